@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+libstepwatch_la_SOURCES += \
+    %D%/config.h

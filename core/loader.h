@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* loader.h - finds a sink by name and loads it, if it is safe to. Opening it is pipeline.c's work.
+ */
+#ifndef CORE_LOADER_H
+#define CORE_LOADER_H
+
+#include "core/settings.h"
+
+#include <stepwatch/inspect.h>
+#include <stepwatch/sink.h>
+
+/* A loaded sink plugin. handle is NULL for a registered one. It stays loaded until the process
+ * ends. */
+struct swi_plugin {
+    void *handle;
+    const struct sw_sink_plugin *sink;
+    char *path;
+};
+
+/* Finds name among the registered sinks, then in settings->plugin_path, $STEPWATCH_PLUGIN_PATH and
+ * the installed folder; checks file, folder and descriptor before anything of it is called. On
+ * failure err lists every path tried, the loader's own text, and the nearest name. warn (may be
+ * NULL) gets a warning about a folder that the group may write to, for the user to read. */
+int swi_plugin_load(struct swi_plugin *plugin, const struct swi_settings *settings,
+                    const char *name, char *warn, size_t warn_size, struct sw_error *err);
+void swi_plugin_fini(struct swi_plugin *plugin);
+
+/* Every sink that can be found in these folders: what sw_sinks_find() gives. */
+int swi_plugins_find(const struct swi_settings *settings, struct sw_sinks **sinks,
+                     struct sw_error *err);
+
+#endif

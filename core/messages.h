@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* messages.h - what is said to whoever runs the program, one line each, safe for a terminal. */
+#ifndef CORE_MESSAGES_H
+#define CORE_MESSAGES_H
+
+#include <stepwatch/stepwatch.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* Where messages go: stderr until told otherwise. */
+struct swi_messages {
+    pthread_mutex_t lock;
+    sw_message_fn *fn;
+    void *arg;
+};
+
+void swi_messages_init(struct swi_messages *messages);
+void swi_messages_fini(struct swi_messages *messages);
+
+/* fn NULL: to nobody. */
+void swi_messages_set(struct swi_messages *messages, sw_message_fn *fn, void *arg);
+
+/* Says one line; control characters, bidi marks and invalid UTF-8 are shown as \xNN or \u{...}. Any
+ * thread.
+ */
+__attribute__((format(printf, 3, 4))) void swi_say(struct swi_messages *messages,
+                                                   enum sw_level level, const char *format, ...);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* pipeline.h - one bounded queue and one worker thread for each open sink.
+ *
+ * The profiler pushes finished records; no push ever waits for a sink. Metrics, steps and regions
+ * are dropped, and counted, when a queue is full; every other record always arrives, and after
+ * those pushed before it. */
+#ifndef CORE_PIPELINE_H
+#define CORE_PIPELINE_H
+
+#include "core/messages.h"
+#include "core/record.h"
+#include "core/settings.h"
+
+#include <stepwatch/sink.h>
+
+struct swi_pipeline;
+
+/* Loads every sink of the settings, fills its options (all mistakes into `mistakes`) and, when
+ * there was none, starts a worker for each: open runs there. run and messages are borrowed until
+ * the pipeline is closed; run is the first record of every sink that wants it. Returns 0;
+ * SW_ECONFIG when there were mistakes; SW_ENOMEM, SW_EIO. On failure nothing runs. */
+int swi_pipeline_open(struct swi_pipeline **pipeline, const struct swi_settings *settings,
+                      const struct sw_run *run, struct swi_messages *messages,
+                      struct swi_mistakes *mistakes, struct sw_error *err);
+
+/* Only checks: loads the plugins and fills options into scratch states. For sw_config_check(). */
+void swi_pipeline_check(const struct swi_settings *settings, struct swi_mistakes *mistakes);
+
+/* Which kinds of records some sink wants (SW_WANT bits), from what the sinks said so far; any
+ * thread, one atomic load. Until a sink's open has returned its descriptor's wants count. */
+uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline);
+
+/* Hands record to every sink that wants its kind, and drops the caller's reference. Any thread;
+ * never waits for a sink; makes no system call but when a queue is half full or the record is not
+ * droppable. */
+void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record);
+
+/* Whether some sink asked to stop the run. */
+bool swi_pipeline_stopped(const struct swi_pipeline *pipeline);
+
+/* Wakes every worker to deliver and flush what is queued, and waits for that, at most timeout_ns in
+ * all. 0 or SW_ETIME. */
+int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns);
+
+/* Tells every worker to finish: deliver what is queued, flush, close. Waits for all at most
+ * timeout_ns in all. A worker that does not come back is left alone with its memory, and named. err
+ * sums up what every sink lost. Returns 0, SW_ESINK (something was lost or failed) or SW_ETIME (a
+ * worker did not come back). */
+int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct sw_error *err);
+
+/* In the child of fork(): forgets workers and queues without touching any lock, file or sink. */
+void swi_pipeline_forget(struct swi_pipeline *pipeline);
+
+#endif

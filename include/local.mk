@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+stepwatchincludedir = $(includedir)/stepwatch
+stepwatchinclude_HEADERS = \
+    %D%/stepwatch/error.h \
+    %D%/stepwatch/inspect.h \
+    %D%/stepwatch/report.h \
+    %D%/stepwatch/sink.h \
+    %D%/stepwatch/stepwatch.h

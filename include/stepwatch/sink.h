@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* sink.h - write a plugin that takes what stepwatch measured somewhere.
+ *
+ * A plugin is one shared object NAME.so that exports one constant, `sw_sink_plugin`. Core allocates
+ * the sink's state, zeroed, fills its options from the YAML by the option table, and calls open,
+ * record, flush and close on a thread of the sink's own, one at a time: a sink needs no lock. A
+ * sink calls back only through its struct sw_sink, so it has no undefined symbol of stepwatch and
+ * loads into any program. */
+#ifndef STEPWATCH_SINK_H
+#define STEPWATCH_SINK_H
+
+#include <stepwatch/error.h>
+#include <stepwatch/report.h>
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what arrives
+ * -------------------------------------------------------------------------------- */
+
+/** The kinds of records. A sink gets those that its descriptor wants. */
+enum sw_record_type {
+    SW_RECORD_RUN,     /**< first of all: what run this is (record->run) */
+    SW_RECORD_CONFIG,  /**< a hyper-parameter (record->config) */
+    SW_RECORD_METRICS, /**< named numbers at a step (record->metrics) */
+    SW_RECORD_MARK, /**< begin and end of fit, epoch, train and valid (record->regions, always one)
+                     */
+    SW_RECORD_STEP, /**< a finished step with its durations (record->steps) */
+    SW_RECORD_REGIONS, /**< begins, ends and cancels of all regions, in order for each thread
+                          (record->regions) */
+    SW_RECORD_EPOCH,   /**< the report so far, at the end of each epoch (record->report) */
+    SW_RECORD_REPORT,  /**< the report at the end of a fit (record->report) */
+    SW_RECORD_END,     /**< last of all: how the run ended (record->end) */
+    SW_RECORD_TYPES
+};
+
+/** For .wants: `SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT)`. */
+#define SW_WANT(type) (UINT32_C(1) << (type))
+
+/** Who made a metric. */
+enum sw_origin {
+    SW_BY_USER,    /**< sw_log() */
+    SW_BY_PROFILER /**< throughput/… (samples per second) and time_ms/… (milliseconds), rolling
+                      averages */
+};
+
+/** One named number. */
+struct sw_metric {
+    const char *name; /**< as the user gave it: not necessarily UTF-8, never empty of meaning for
+                         escaping */
+    double value;     /**< may be NAN or infinite */
+    enum sw_origin by;
+};
+
+/** A hyper-parameter. */
+struct sw_config {
+    const char *name;
+    enum { SW_CONFIG_INT, SW_CONFIG_FLOAT, SW_CONFIG_STRING } type;
+    int64_t integer;
+    double number;
+    const char *string;
+};
+
+/** What happened to a region. */
+enum sw_region_event { SW_REGION_BEGIN, SW_REGION_END, SW_REGION_CANCEL };
+
+/** One begin, end or cancel. */
+struct sw_region {
+    int64_t time_ns; /**< from the run's start */
+    enum sw_region_event event;
+    enum sw_phase phase;
+    const char *action;
+    int action_id;
+    int thread;      /**< 0 is the loop thread */
+    int64_t samples; /**< at the end of a batch; else -1 */
+};
+
+/** One duration within a step. An action that was called more than once in the step has more than
+ * one. */
+struct sw_step_part {
+    const char *action;
+    int action_id;
+    int64_t duration_ns;
+};
+
+/** A finished step. */
+struct sw_step {
+    enum sw_phase phase; /**< SW_PHASE_TRAIN or SW_PHASE_VALID */
+    int64_t samples;     /**< 0 where the batch had none, -1 for a cancelled batch (then batch is no
+                            part) */
+    size_t count;
+    const struct sw_step_part *part; /**< draw, batch and what was inside, in order of their ends */
+};
+
+/** What run this is. Texts live as long as the sink. */
+struct sw_run {
+    size_t size; /**< sizeof(struct sw_run) of the core */
+    const char
+        *name; /**< the run's name: option `name` of the configuration, else the program's name */
+    const char *program; /**< base name of the program, or "" */
+    const char *host;
+    int64_t pid;
+    double started_s;    /**< wall clock, seconds since 1970 */
+    const char *version; /**< of stepwatch */
+    enum sw_mode mode;
+    int64_t rolling_average; /**< training steps */
+    bool drop_first_batch;
+    const char *config_file; /**< the YAML file, absolute; "" without one */
+    const char
+        *directory; /**< what relative paths of the configuration are relative to, absolute */
+    bool replayed;  /**< the run is being replayed from a run log */
+};
+
+/** How a run ended. */
+struct sw_end {
+    int exit_status;  /**< 0 is success; sw_set_exit_status(), or what the program exits with */
+    int signal;       /**< the signal that ends the program, or 0 */
+    bool interrupted; /**< ended without sw_close() */
+};
+
+/**
+ * What flows to sinks. Immutable and shared: valid during record(); what a sink wants to keep it
+ * copies.
+ */
+struct sw_record {
+    enum sw_record_type type;
+    int64_t time_ns;        /**< from the run's start, monotonic */
+    double wall_s;          /**< the same as wall clock, seconds since 1970: started_s + time_ns */
+    int64_t step;           /**< number of the training step that it belongs to, from 0 */
+    int64_t steps_expected; /**< sw_expect_steps(); 0 is unknown */
+    int64_t epoch;          /**< epoch that it belongs to, from 0, counted over the run */
+    int fit;                /**< 1 for the program's first fit; 0 before any */
+    enum sw_phase phase;    /**< where the loop was */
+    struct {
+        size_t count;
+        const struct sw_metric *item;
+    } metrics;
+    struct {
+        size_t count;
+        const struct sw_region *item;
+    } regions;
+    const struct sw_step *step_done;
+    const struct sw_run *run;
+    const struct sw_config *config;
+    const struct sw_report *report;
+    const struct sw_end *end;
+};
+
+/* ---- what a sink can ask for
+ * ----------------------------------------------------------------------- */
+
+struct sw_sink;
+
+/** The service table; used through the functions below. */
+struct sw_sink_services {
+    size_t size;
+    void (*say)(struct sw_sink *sink, int level, const char *text);
+    void (*want)(struct sw_sink *sink, uint32_t wants);
+    int (*create)(struct sw_sink *sink, const char *path, FILE **file, struct sw_error *err);
+    int (*replace)(struct sw_sink *sink, const char *path, const char *text, size_t size,
+                   struct sw_error *err);
+    int (*resolve)(struct sw_sink *sink, const char *path, char *buffer, size_t size,
+                   struct sw_error *err);
+    void (*lost)(struct sw_sink *sink, int64_t records);
+    void (*stop)(struct sw_sink *sink);
+};
+
+/** What core offers to one open sink. Given to open(), valid until close() has returned. */
+struct sw_sink {
+    const struct sw_sink_services *services;
+    const struct sw_run *run;
+    const char *name; /**< "csv", or "csv-2" for the second instance of the plugin */
+};
+
+/**
+ * Says something to whoever runs the program, printf-like, as "sink NAME: text". level: 0 note, 1
+ * warning, 2 error (enum sw_level). Escaped and cut by core; any number of lines a second is too
+ * many.
+ */
+__attribute__((format(printf, 3, 4))) static inline void
+sw_sink_say(struct sw_sink *sink, int level, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    sink->services->say(sink, level, text);
+}
+
+/** Narrows, in open(), which records arrive: a subset of the descriptor's .wants, by the sink's
+ * options. */
+static inline void sw_sink_want(struct sw_sink *sink, uint32_t wants)
+{
+    sink->services->want(sink, wants);
+}
+
+/**
+ * Creates a file for writing as the run goes on; an existing one is replaced, never appended to.
+ *
+ * path: relative to the configuration's directory; missing directories are made; "-" is stdout.
+ * file: set to a stream that is core's: core flushes it each second and at the end, reports its
+ * errors as the sink's, and closes it. Opened without following a link.
+ */
+static inline int sw_sink_create(struct sw_sink *sink, const char *path, FILE **file,
+                                 struct sw_error *err)
+{
+    return sink->services->create(sink, path, file, err);
+}
+
+/**
+ * Writes a whole file at once: whoever looks sees the old content or the new, never a part. "-"
+ * prints to stdout. size bytes of text. Temporary file, fsync, rename.
+ */
+static inline int sw_sink_replace(struct sw_sink *sink, const char *path, const char *text,
+                                  size_t size, struct sw_error *err)
+{
+    return sink->services->replace(sink, path, text, size, err);
+}
+
+/** Makes an absolute path of an option's path, for a sink that creates its files itself. */
+static inline int sw_sink_resolve(struct sw_sink *sink, const char *path, char *buffer, size_t size,
+                                  struct sw_error *err)
+{
+    return sink->services->resolve(sink, path, buffer, size, err);
+}
+
+/** Counts records that the sink itself could not keep, for the summary at close. */
+static inline void sw_sink_lost(struct sw_sink *sink, int64_t records)
+{
+    sink->services->lost(sink, records);
+}
+
+/** Passes a stop from outside on to the program: sw_should_stop() is true from now on. */
+static inline void sw_sink_stop(struct sw_sink *sink)
+{
+    sink->services->stop(sink);
+}
+
+/* ---- the descriptor
+ * -------------------------------------------------------------------------------- */
+
+/** An option's type: what the YAML may say, and the field that it fills. */
+enum sw_option_type {
+    SW_OPTION_BOOL,     /**< true, false → bool */
+    SW_OPTION_INT,      /**< 40 → int64_t, within min..max */
+    SW_OPTION_FLOAT,    /**< 0.5 → double, within min..max */
+    SW_OPTION_DURATION, /**< 250ms, 2s, 1m, 1h → int64_t nanoseconds; min..max in seconds */
+    SW_OPTION_SIZE,     /**< 8MiB, 64kB, 100 → int64_t bytes; min..max in bytes */
+    SW_OPTION_STRING,   /**< text → const char * */
+    SW_OPTION_PATH,     /**< a file's path, "-" is stdout → const char * as written */
+    SW_OPTION_CHOICE,   /**< one of .choices → const char * */
+    SW_OPTION_LIST /**< [a, b] or one text → const char *const *, ends with NULL; NULL where absent
+                    */
+};
+
+/** One option. The table ends with a name of NULL. */
+struct sw_option {
+    const char *name; /**< [a-z][a-z0-9_]* */
+    enum sw_option_type type;
+    size_t offset; /**< offsetof() the field in the sink's state */
+    const char
+        *fallback; /**< the value when the YAML has none, as it would stand there; NULL: zero */
+    double min;    /**< with max: the range; both 0 is any */
+    double max;
+    const char *choices; /**< "regions|steps|metrics" */
+    const char *unit;    /**< for the help, like "rows"; may be NULL */
+    const char *help;    /**< one line, no capital, no full stop */
+    bool required;       /**< the YAML must have it */
+    bool secret;         /**< never printed */
+};
+
+/** What happens to metrics, steps and regions when the sink is too slow and its queue is full. */
+enum sw_queue_policy {
+    SW_QUEUE_DROP_OLDEST, /**< the newest matter: a live display */
+    SW_QUEUE_DROP_NEWEST  /**< what came first is kept */
+};
+
+#define SW_SINK_MAGIC UINT32_C(0x4b4e4953) /**< "SINK" */
+#define SW_SINK_ABI UINT32_C(1)            /**< changes when old plugins can no longer be called */
+
+/** What a plugin exports as the constant `sw_sink_plugin`. Callbacks may be NULL but for record. */
+struct sw_sink_plugin {
+    uint32_t magic; /**< SW_SINK_HEADER fills these four */
+    uint32_t abi;
+    uint32_t plugin_size;
+    uint32_t option_size;
+    const char *name; /**< [a-z][a-z0-9_]{0,31}, the file's name without .so */
+    const char *version;
+    const char *license;
+    const char *summary; /**< one line */
+    uint32_t wants;      /**< SW_WANT(…) | … */
+    enum sw_queue_policy queue;
+    uint32_t queue_records;          /**< how many may wait; 0 is 4,096 */
+    const struct sw_option *options; /**< NULL: none */
+    size_t state_size;
+
+    /** Opens: make files, connect nothing that could make others wait. On failure the sink is not
+     * called again. */
+    int (*open)(void *state, struct sw_sink *sink, struct sw_error *err);
+    /** Takes one record. A failure is said once and counted; after 10 in a row the sink is given
+     * up. */
+    int (*record)(void *state, const struct sw_record *record, struct sw_error *err);
+    /** Called about once a second, after new records and when idle: push out what is buffered. */
+    int (*flush)(void *state, struct sw_error *err);
+    /** Called once after the last record when open succeeded. Core frees the state. */
+    int (*close)(void *state, struct sw_error *err);
+};
+
+/** The first fields of a descriptor: core refuses what it does not know. */
+#define SW_SINK_HEADER                                                                             \
+    .magic = SW_SINK_MAGIC, .abi = SW_SINK_ABI, .plugin_size = sizeof(struct sw_sink_plugin),      \
+    .option_size = sizeof(struct sw_option)
+
+#if defined(__GNUC__)
+#define SW_SINK_EXPORT __attribute__((visibility("default")))
+#else
+#define SW_SINK_EXPORT
+#endif
+
+/** The plugin's one exported symbol; declared here so that it is visible whatever the compiler's
+ * default. */
+extern SW_SINK_EXPORT const struct sw_sink_plugin sw_sink_plugin;
+
+/**
+ * Registers a sink that is part of the program: static builds, language bindings, tests. It is
+ * found by name before any file, from the next sw_open() on.
+ *
+ * plugin: static; checked as a loaded one. Returns 0, SW_ESINK (err says why it is refused), or
+ * SW_EINVAL when another plugin has the name. This is the one function of this header that needs
+ * the library.
+ */
+SW_API int sw_sink_register(const struct sw_sink_plugin *plugin, struct sw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

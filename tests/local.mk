@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# One program of all Check suites: a file adds itself with SUITE(name), see support/suite.h.
+if HAVE_CHECK
+check_PROGRAMS += tests/check
+CHECK_TARGETS  += run-check
+endif
+tests_check_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(abs_top_srcdir)"' -DBUILDDIR='"$(abs_top_builddir)"'
+tests_check_CFLAGS   = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) -pthread
+tests_check_LDADD    = libstepwatch.la $(CHECK_LIBS) $(JANSSON_LIBS) -lm
+tests_check_LDFLAGS  = $(AM_LDFLAGS) -pthread
+tests_check_SOURCES  = \
+    %D%/check.c \
+    %D%/support/suite.h \
+    %D%/test_version.c
+
+# Plugins of the tree, wherever it is built; nothing of an installed stepwatch.
+TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs
+
+.PHONY: run-check
+run-check: tests/check $(sink_LTLIBRARIES) $(check_LTLIBRARIES)
+	$(TEST_ENVIRONMENT) $(CHECK_WRAPPER) tests/check
