@@ -10,6 +10,7 @@ libstepwatch_la_SOURCES  = \
     %D%/mistakes.c %D%/mistakes.h \
     %D%/nearest.c %D%/nearest.h \
     %D%/options.h \
+    %D%/parse.c %D%/parse.h \
     %D%/pipeline.h \
     %D%/profiler.h \
     %D%/record.h \

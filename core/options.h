@@ -24,13 +24,4 @@ void swi_options_free(struct swi_strings *strings);
  * caller's to free(). */
 char *swi_option_value(const struct sw_option *option, const void *state);
 
-/* Typed text, also for the keys of the configuration itself: value set on success; otherwise a
- * sentence in err
- * ("is no duration: expected a number with a unit, like 250ms, 2s or 1m"). */
-int swi_parse_bool(const char *text, bool *value, struct sw_error *err);
-int swi_parse_int(const char *text, int64_t *value, struct sw_error *err);
-int swi_parse_float(const char *text, double *value, struct sw_error *err);
-int swi_parse_duration(const char *text, int64_t *ns, struct sw_error *err);
-int swi_parse_size(const char *text, int64_t *bytes, struct sw_error *err);
-
 #endif

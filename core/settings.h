@@ -15,7 +15,9 @@
 struct swi_scalar {
     char *text; /* after ${VAR} was put in */
     bool quoted;
-    bool is_null; /* nothing, ~ or null, unquoted */
+    bool is_null;          /* nothing, ~ or null, unquoted */
+    bool from_environment; /* a ${VAR} was put in: no message may show the text, it may be a secret
+                            */
     struct swi_where where;
 };
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # One program of all Check suites: a file adds itself with SUITE(name), see support/suite.h.
+# A file of core/ stands here too where its suite tests what the library hides.
 if HAVE_CHECK
 check_PROGRAMS += tests/check
 CHECK_TARGETS  += run-check
@@ -10,6 +11,8 @@ tests_check_LDADD    = libstepwatch.la $(CHECK_LIBS) $(JANSSON_LIBS) -lm
 tests_check_LDFLAGS  = $(AM_LDFLAGS) -pthread
 tests_check_SOURCES  = \
     %D%/check.c \
+    core/parse.c \
+    %D%/core/test_parse.c \
     %D%/support/suite.h \
     %D%/test_version.c
 
