@@ -15,4 +15,5 @@ libstepwatch_la_SOURCES  = \
     %D%/profiler.h \
     %D%/record.h \
     %D%/settings.c %D%/settings.h \
+    %D%/shown.c %D%/shown.h \
     %D%/version.c

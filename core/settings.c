@@ -28,6 +28,7 @@ void swi_settings_fini(struct swi_settings *settings)
     free(settings->sink);
     free(settings->plugin_path);
     free(settings->name);
+    free(settings->source);
     free(settings->file);
     free(settings->directory);
     *settings = (struct swi_settings){.mode = SW_MODE_OFF};

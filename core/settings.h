@@ -47,6 +47,7 @@ struct swi_settings {
     bool signals;
     int64_t close_timeout_ns;
     char *name;      /* of the run; NULL: the program's */
+    char *source;    /* what messages call the file; every where.file here points at it */
     char *file;      /* the YAML file, absolute; NULL without one */
     char *directory; /* what relative paths are relative to, absolute */
     size_t plugin_path_count;

@@ -12,7 +12,9 @@ tests_check_LDFLAGS  = $(AM_LDFLAGS) -pthread
 tests_check_SOURCES  = \
     %D%/check.c \
     core/parse.c \
+    core/shown.c \
     %D%/core/test_parse.c \
+    %D%/core/test_shown.c \
     %D%/support/suite.h \
     %D%/test_version.c
 
