@@ -5,15 +5,43 @@ libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) -pthread
 libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_' -pthread
 libstepwatch_la_LIBADD   = $(YAML_LIBS)
 libstepwatch_la_SOURCES  = \
+    %D%/action.c \
+    %D%/action.h \
+    %D%/clock.c \
+    %D%/clock.h \
+    %D%/emit.c \
+    %D%/event.c \
+    %D%/exit.c \
+    %D%/fit.c \
+    %D%/histogram.h \
     %D%/loader.h \
     %D%/messages.h \
-    %D%/mistakes.c %D%/mistakes.h \
-    %D%/nearest.c %D%/nearest.h \
+    %D%/mistakes.c \
+    %D%/mistakes.h \
+    %D%/names.c \
+    %D%/nearest.c \
+    %D%/nearest.h \
     %D%/options.h \
-    %D%/parse.c %D%/parse.h \
+    %D%/owner.c \
+    %D%/parse.c \
+    %D%/parse.h \
     %D%/pipeline.h \
+    %D%/profiler.c \
     %D%/profiler.h \
     %D%/record.h \
-    %D%/settings.c %D%/settings.h \
-    %D%/shown.c %D%/shown.h \
-    %D%/version.c
+    %D%/region.c \
+    %D%/report.c \
+    %D%/row.c \
+    %D%/row.h \
+    %D%/say.c \
+    %D%/settings.c \
+    %D%/settings.h \
+    %D%/shown.c \
+    %D%/shown.h \
+    %D%/state.h \
+    %D%/step.c \
+    %D%/thread.c \
+    %D%/thread.h \
+    %D%/version.c \
+    %D%/window.c \
+    %D%/window.h

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening and closing a profiler. */
+#include "core/profiler.h"
+#include "core/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CALIBRATE_ROUNDS = 16, CALIBRATE_PAIRS = 64 };
+
+static char *host_name(void)
+{
+    char host[256];
+    if (gethostname(host, sizeof host) != 0)
+        return strdup("localhost");
+    host[sizeof host - 1] = '\0';
+    return strdup(host);
+}
+
+static char *working_directory(void)
+{
+    char *directory = getcwd(NULL, 0);
+    return directory ? directory : strdup("/");
+}
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool run_init(struct sw_run *run, const struct swi_settings *settings)
+{
+    const char *program = program_invocation_short_name;
+    char *directory = settings->directory ? strdup(settings->directory) : working_directory();
+    *run = (struct sw_run){
+        .size = sizeof *run,
+        .program = strdup(program),
+        .name = strdup(settings->name ? settings->name : program),
+        .host = host_name(),
+        .pid = getpid(),
+        .started_s = wall_clock(),
+        .version = sw_version(),
+        .mode = settings->mode,
+        .rolling_average = settings->rolling_average,
+        .drop_first_batch = settings->drop_first_batch,
+        .config_file = strdup(settings->file ? settings->file : ""),
+        .directory = directory,
+    };
+    return run->program && run->name && run->host && run->config_file && run->directory;
+}
+
+static void run_fini(struct sw_run *run)
+{
+    free((void *)run->program);
+    free((void *)run->name);
+    free((void *)run->host);
+    free((void *)run->config_file);
+    free((void *)run->directory);
+}
+
+/* What a pair of calls costs here: the fastest of some rounds on a thread that nobody sees. */
+static double call_cost(struct sw_profiler *sw)
+{
+    int64_t best = INT64_MAX;
+    for (int round = 0; round < CALIBRATE_ROUNDS; round++) {
+        int64_t begin = swi_monotonic_ns();
+        for (int i = 0; i < CALIBRATE_PAIRS; i++) {
+            (sw_begin)(sw, SW_DRAW);
+            (sw_end)(sw, SW_DRAW);
+        }
+        int64_t took = swi_monotonic_ns() - begin;
+        best = took < best ? took : best;
+    }
+    return (double)best / CALIBRATE_PAIRS;
+}
+
+static void threads_free(struct sw_profiler *sw)
+{
+    for (struct swi_thread *thread = sw->threads, *next; thread; thread = next) {
+        next = thread->next;
+        swi_thread_free(thread);
+    }
+    sw->threads = NULL;
+    sw->thread_count = 0;
+}
+
+static void calibrate(struct sw_profiler *sw)
+{
+    sw->call_ns = call_cost(sw);
+    atomic_store(&sw->serial, swi_serial_next());
+    threads_free(sw);
+}
+
+static void profiler_free(struct sw_profiler *sw)
+{
+    threads_free(sw);
+    sw_report_free(sw->last_report);
+    swi_window_fini(&sw->window);
+    swi_names_free(sw->names);
+    swi_pool_fini(&sw->pool);
+    swi_messages_fini(&sw->messages);
+    swi_clock_fini(&sw->clock);
+    pthread_mutex_destroy(&sw->lock);
+    run_fini(&sw->run);
+    free(sw);
+}
+
+static struct sw_profiler *profiler_new(const struct swi_settings *settings)
+{
+    struct sw_profiler *sw = aligned_alloc(64, (sizeof *sw + 63) / 64 * 64);
+    if (!sw)
+        return NULL;
+    memset(sw, 0, sizeof *sw);
+    sw->mode = settings->mode;
+    sw->rolling_average = settings->rolling_average;
+    sw->drop = settings->drop_first_batch;
+    sw->accounting = settings->accounting;
+    sw->close_timeout_ns = settings->close_timeout_ns;
+    atomic_store(&sw->serial, swi_serial_next());
+    pthread_mutex_init(&sw->lock, NULL);
+    swi_messages_init(&sw->messages);
+    swi_pool_init(&sw->pool);
+    swi_clock_init(&sw->clock);
+    sw->names = swi_names_new();
+    if (sw->names && swi_window_init(&sw->window, settings->rolling_average) &&
+        run_init(&sw->run, settings))
+        return sw;
+    profiler_free(sw);
+    return NULL;
+}
+
+struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
+                                      struct swi_mistakes *mistakes, struct sw_error *err)
+{
+    struct sw_profiler *sw = profiler_new(settings);
+    if (!sw) {
+        sw_error_set(err, SW_ENOMEM, "no memory for a profiler");
+        return NULL;
+    }
+    calibrate(sw);
+    if (swi_pipeline_open(&sw->pipeline, settings, &sw->run, &sw->messages, mistakes, err) < 0) {
+        profiler_free(sw);
+        return NULL;
+    }
+    swi_exit_add(sw, settings->signals);
+    return sw;
+}
+
+/* ---- the end ------------------------------------------------------------------------------------
+ */
+
+static void fit_close(struct sw_profiler *sw)
+{
+    struct swi_thread *loop = atomic_load(&sw->loop);
+    if (!loop)
+        return;
+    if (loop->depth > 1)
+        swi_misuse(sw, loop, "was open at sw_close()", loop->frame->action);
+    /* The caller vouches that no other thread is at it: act as the loop thread. */
+    swi_current.serial = atomic_load(&sw->serial);
+    swi_current.thread = loop;
+    (sw_end)(sw, SW_FIT);
+}
+
+static void traces_flush(struct sw_profiler *sw)
+{
+    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
+        swi_trace_flush(sw, thread);
+}
+
+int sw_close(struct sw_profiler *sw, struct sw_error *err)
+{
+    struct sw_error ignored;
+    if (!sw)
+        return 0;
+    sw_error_clear(err);
+    swi_exit_remove(sw);
+    int rc = 0;
+    if (!atomic_load(&sw->dead)) {
+        if (atomic_load(&sw->paused))
+            sw_resume(sw);
+        fit_close(sw);
+        traces_flush(sw);
+        sw->end.exit_status = atomic_load(&sw->exit_status);
+        swi_emit_end(sw, swi_clock_tick(&sw->clock));
+        rc = swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, err ? err : &ignored);
+    }
+    swi_current.serial = 0;
+    /* A worker that was left alone still uses what it was given. In a forked child locks may be
+     * held for ever. */
+    if (rc != SW_ETIME && !sw->forked)
+        profiler_free(sw);
+    return rc;
+}
+
+void swi_profiler_interrupt(struct sw_profiler *sw, int exit_status, int signal)
+{
+    struct sw_error err;
+    if (atomic_exchange(&sw->dead, true))
+        return;
+    atomic_store(&sw->serial, swi_serial_next());
+    int64_t now = swi_clock_tick(&sw->clock);
+    struct sw_report *report = atomic_load(&sw->fit_open) ? swi_report_make(sw, false) : NULL;
+    if (report) {
+        report->interrupted = true;
+        swi_emit_report(sw, SW_RECORD_REPORT, report, now);
+    }
+    sw->end =
+        (struct sw_end){.exit_status = exit_status ? exit_status : atomic_load(&sw->exit_status),
+                        .signal = signal,
+                        .interrupted = true};
+    swi_emit_end(sw, now);
+    if (swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, &err) < 0)
+        swi_say(&sw->messages, SW_WARNING, "%s", err.text);
+}

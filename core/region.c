@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* The hot path: begin, next, end. A clock read and a few additions into the calling thread's own
+ * memory. begin reads the clock last and end reads it first, so that what is measured is the user's
+ * time. */
+#include "core/action.h"
+#include "core/state.h"
+
+/* The declarations' macros test for NULL inline; here are the functions themselves. */
+#undef sw_begin
+#undef sw_next
+#undef sw_end
+#undef sw_cancel
+#undef sw_end_batch
+
+#define BIT(action) (UINT64_C(1) << (action))
+
+/* Regions that sw_next() does not end, and whose end is more than a duration. */
+#define CONTAINERS (BIT(SW_FIT) | BIT(SW_EPOCH) | BIT(SW_TRAIN) | BIT(SW_VALID))
+#define SPECIAL (CONTAINERS | BIT(SW_STEP) | BIT(SW_BATCH))
+#define SIMPLE_ONLY                                                                                \
+    (BIT(SW_FORWARD) | BIT(SW_LOSS) | BIT(SW_BACKWARD) | BIT(SW_OPT_STEP) | BIT(SW_ZERO_GRAD) |    \
+     BIT(SW_PREDICT))
+
+static inline uint64_t bit_of(int action)
+{
+    return (unsigned)action < 63 ? BIT(action) : BIT(63);
+}
+
+static bool is_container(int action)
+{
+    return action >= SW_FIT && action <= SW_VALID;
+}
+
+/* Actions of which nothing is measured. */
+static uint64_t ignored(const struct sw_profiler *sw)
+{
+    return BIT(SW_STEP) | (sw->mode == SW_MODE_THROUGHPUT ? SIMPLE_ONLY : 0);
+}
+
+void swi_slow_set(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    uint64_t open = 0;
+    for (int i = 0; i < thread->depth; i++)
+        open |= thread->frame[-i].bit;
+    /* Outside of train and valid a draw is one of train, not of the phase that the thread is in. */
+    uint64_t draw = thread->phase == SW_PHASE_FIT ? BIT(SW_DRAW) : 0;
+    thread->slow = open | SPECIAL | draw | ignored(sw);
+}
+
+void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, const char *what, int action)
+{
+    SWI_SET(thread->misuses, SWI_GET(thread->misuses) + 1);
+    if (!atomic_exchange(&sw->misuse_said, true))
+        swi_say(&sw->messages, SW_WARNING,
+                "%s %s: such calls are left out and counted, see the report; this is said once",
+                sw_action_name(action), what);
+}
+
+/* ---- begin --------------------------------------------------------------------------------------
+ */
+
+static inline void frame_push(struct swi_thread *thread, struct swi_row *row, int action)
+{
+    struct swi_frame *frame = ++thread->frame;
+    thread->depth++;
+    frame->row = row;
+    frame->action = action;
+    frame->inside = 0;
+    frame->first = SWI_GET(thread->ended_count);
+    frame->bit = action < SW_BUILTIN_ACTIONS ? BIT(action) : 0;
+    thread->slow |= frame->bit;
+}
+
+/* The phase of the innermost open train or valid; fit where there is none. */
+enum sw_phase swi_phase_open(const struct swi_thread *thread)
+{
+    for (int i = 0; i < thread->depth; i++) {
+        if (thread->frame[-i].action == SW_TRAIN)
+            return SW_PHASE_TRAIN;
+        if (thread->frame[-i].action == SW_VALID)
+            return SW_PHASE_VALID;
+    }
+    return SW_PHASE_FIT;
+}
+
+static void phase_set(struct sw_profiler *sw, struct swi_thread *thread, enum sw_phase phase)
+{
+    swi_thread_phase(thread, phase);
+    swi_slow_set(sw, thread);
+}
+
+/* After the end of a batch outside of train and valid, which made the phase train. */
+static void phase_restore(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    enum sw_phase phase = swi_phase_open(thread);
+    if (phase != thread->phase)
+        phase_set(sw, thread, phase);
+}
+
+/* What an action of this thread is reported under. */
+static enum sw_phase phase_of(const struct swi_thread *thread, int action)
+{
+    if (!thread->loop)
+        return SW_PHASE_THREADS;
+    if (is_container(action))
+        return SW_PHASE_FIT;
+    if (thread->phase == SW_PHASE_FIT && (action == SW_DRAW || action == SW_BATCH))
+        return SW_PHASE_TRAIN;
+    return thread->phase;
+}
+
+static bool room_for_frame(struct swi_thread *thread)
+{
+    if (thread->depth >= SWI_DEPTH_MAX)
+        return false;
+    return thread->depth + 1 < thread->frame_capacity || swi_thread_grow_stack(thread);
+}
+
+static int frame_of(const struct swi_thread *thread, int action)
+{
+    for (int i = 0; i < thread->depth; i++)
+        if (thread->frame[-i].action == action)
+            return thread->depth - i;
+    return 0;
+}
+
+static void replace_open(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    int depth = action < SW_BUILTIN_ACTIONS ? frame_of(thread, action) : 0;
+    if (!depth)
+        return;
+    swi_misuse(sw, thread, "was begun twice", action);
+    swi_regions_discard(sw, thread, depth - 1, swi_clock_tick(&sw->clock));
+}
+
+/* What else the begin of a special action means. */
+static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    if (action == SW_FIT)
+        swi_fit_began(sw, thread, thread->frame->start);
+    else if (action == SW_TRAIN || action == SW_VALID)
+        phase_set(sw, thread, action == SW_TRAIN ? SW_PHASE_TRAIN : SW_PHASE_VALID);
+    else if (action == SW_BATCH)
+        SWI_SET(thread->batch_first, (int)thread->frame->first);
+    if (action == SW_BATCH && thread->phase == SW_PHASE_FIT)
+        phase_set(sw, thread, SW_PHASE_TRAIN);
+    if (is_container(action))
+        swi_emit_mark(sw, SW_REGION_BEGIN, action, thread->frame->start);
+}
+
+static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    if (action < 0 || action >= SWI_ACTIONS)
+        action = SWI_ACTION_OTHER;
+    if (action < SW_BUILTIN_ACTIONS && (ignored(sw) & BIT(action)))
+        return;
+    replace_open(sw, thread, action);
+    if (!thread->loop && ((CONTAINERS | BIT(SW_BATCH)) & bit_of(action)))
+        swi_loop_claim(sw, thread, action);
+    struct swi_row *row = swi_thread_row(thread, phase_of(thread, action), action);
+    if (!row || !room_for_frame(thread)) {
+        thread->too_deep++;
+        swi_misuse(sw, thread, "is nested too deep", action);
+        return;
+    }
+    frame_push(thread, row, action);
+    thread->frame->start = now ? now : swi_clock_tick(&sw->clock);
+    if (thread->loop)
+        began(sw, thread, action);
+    if (thread->tracing)
+        swi_trace(sw, thread, SW_REGION_BEGIN, action, thread->frame->start, -1);
+}
+
+/* now 0: the clock is read here, as the last thing. */
+static inline void begin(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    struct swi_row *row = NULL;
+    if (SWI_LIKELY((unsigned)action < thread->row_capacity))
+        row = thread->row[action];
+    if (SWI_UNLIKELY(!row || (thread->slow & bit_of(action)) || thread->tracing ||
+                     thread->depth + 1 >= thread->frame_capacity)) {
+        begin_slow(sw, thread, action, now);
+        return;
+    }
+    frame_push(thread, row, action);
+    thread->frame->start = now ? now : swi_clock_tick(&sw->clock);
+}
+
+/* ---- end ----------------------------------------------------------------------------------------
+ */
+
+static inline void frame_pop(struct swi_thread *thread)
+{
+    thread->slow &= ~thread->frame->bit;
+    thread->frame--;
+    thread->depth--;
+}
+
+/* Ends the innermost region: it is one of the ended ones now. */
+static inline void region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    struct swi_frame *frame = thread->frame;
+    uint32_t count = SWI_GET(thread->ended_count);
+    struct swi_ended *ended = SWI_GET(thread->ended) + count;
+    int64_t ticks = now - frame->start;
+    if (SWI_UNLIKELY(ticks < 0)) /* counters of two CPUs may differ by a few ticks */
+        ticks = 0;
+    int64_t self = ticks - frame->inside;
+    SWI_SET(ended->row, frame->row);
+    SWI_SET(ended->ticks, ticks);
+    SWI_SET(ended->self, self > 0 ? self : 0);
+    frame[-1].inside += ticks;
+    frame_pop(thread);
+    atomic_store_explicit(&thread->ended_count, count + 1, memory_order_release);
+    if (SWI_UNLIKELY(count + 1 >= thread->fold_at))
+        swi_ended_full(sw, thread);
+}
+
+/* Regions above `depth` are open inside one that ends: they do not count, what ended inside them
+ * does. */
+void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now)
+{
+    while (thread->depth > depth) {
+        struct swi_frame *frame = thread->frame;
+        int action = frame->action;
+        if (thread->tracing && action >= 0)
+            swi_trace(sw, thread, SW_REGION_CANCEL, action, now, -1);
+        frame[-1].inside += frame->inside;
+        if (thread->loop && action == SW_BATCH)
+            swi_step_discard(thread, frame->first);
+        frame_pop(thread);
+        SWI_SET(thread->discarded, SWI_GET(thread->discarded) + 1);
+        if (thread->loop && is_container(action))
+            swi_emit_mark(sw, SW_REGION_CANCEL, action, now);
+        if (thread->loop && (bit_of(action) & SPECIAL))
+            phase_set(sw, thread, swi_phase_open(thread));
+    }
+}
+
+static void container_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    int action = thread->frame->action;
+    swi_step_discard(thread, UINT32_MAX);
+    region_end(sw, thread, now);
+    swi_ended_fold(thread);
+    phase_set(sw, thread, swi_phase_open(thread));
+    if (action == SW_EPOCH)
+        swi_epoch_ended(sw, now);
+    swi_emit_mark(sw, SW_REGION_END, action, now);
+    if (action == SW_FIT)
+        swi_fit_ended(sw, thread, now);
+}
+
+static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
+                      int64_t now)
+{
+    uint32_t first = thread->frame->first;
+    uint32_t fold_at = thread->fold_at;
+    if (!thread->loop) {
+        region_end(sw, thread, now);
+        return;
+    }
+    thread->fold_at = UINT32_MAX; /* the step is folded as a whole, just below */
+    region_end(sw, thread, now);
+    thread->fold_at = fold_at;
+    swi_step_end(sw, thread, first, samples, now);
+    phase_restore(sw, thread);
+}
+
+/* Makes the innermost open region of an action the innermost of all; false where there is none. */
+static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                          int64_t now)
+{
+    int depth = frame_of(thread, action);
+    if (depth)
+        swi_regions_discard(sw, thread, depth, now);
+    return depth != 0;
+}
+
+static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    if (action >= 0 && action < SW_BUILTIN_ACTIONS && (ignored(sw) & BIT(action)))
+        return true;
+    if (!thread->too_deep)
+        return false;
+    thread->too_deep--;
+    return true;
+}
+
+static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t samples,
+                     int64_t now)
+{
+    if (end_is_ignored(sw, thread, action))
+        return;
+    if (!frame_uncover(sw, thread, action, now)) {
+        swi_misuse(sw, thread, "was ended without a begin", action);
+        return;
+    }
+    if (thread->tracing)
+        swi_trace(sw, thread, SW_REGION_END, action, now, action == SW_BATCH ? samples : -1);
+    if (action == SW_BATCH)
+        batch_end(sw, thread, samples, now);
+    else if (thread->loop && is_container(action))
+        container_end(sw, thread, now);
+    else
+        region_end(sw, thread, now);
+}
+
+static inline void end(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    bool plain = thread->frame->action == action && !(bit_of(action) & SPECIAL);
+    if (SWI_LIKELY(plain && !thread->tracing && !thread->too_deep))
+        region_end(sw, thread, now);
+    else
+        end_slow(sw, thread, action, 0, now);
+}
+
+static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    if (end_is_ignored(sw, thread, action))
+        return;
+    if (!frame_uncover(sw, thread, action, now)) {
+        swi_misuse(sw, thread, "was cancelled without a begin", action);
+        return;
+    }
+    uint32_t first = thread->frame->first;
+    bool batch = thread->loop && action == SW_BATCH;
+    if (batch)
+        thread->frame->action = -2; /* so that what ended in it is not discarded with it */
+    if (batch && thread->tracing)
+        swi_trace(sw, thread, SW_REGION_CANCEL, action, now, -1);
+    swi_regions_discard(sw, thread, thread->depth - 1, now);
+    SWI_SET(thread->discarded, SWI_GET(thread->discarded) - 1); /* it was asked for */
+    if (batch) {
+        swi_step_cancel(sw, thread, first, now);
+        phase_restore(sw, thread);
+    }
+}
+
+/* ---- the calls ----------------------------------------------------------------------------------
+ */
+
+void sw_begin(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (SWI_LIKELY(thread != NULL))
+        begin(sw, thread, action, 0);
+}
+
+void sw_next(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (SWI_UNLIKELY(!thread))
+        return;
+    int64_t now = swi_clock_tick(&sw->clock);
+    int sibling = thread->frame->action;
+    /* An action that is not measured in this mode has no region, but it ends its sibling all the
+     * same. */
+    if (SWI_LIKELY(sibling >= 0 && !(bit_of(sibling) & SPECIAL)))
+        end(sw, thread, sibling, now);
+    begin(sw, thread, action, now);
+}
+
+void sw_end(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (SWI_LIKELY(thread != NULL))
+        end(sw, thread, action, swi_clock_tick(&sw->clock));
+}
+
+void sw_cancel(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (thread)
+        cancel(sw, thread, action, swi_clock_tick(&sw->clock));
+}
+
+void sw_end_batch(struct sw_profiler *sw, int64_t samples)
+{
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (thread)
+        end_slow(sw, thread, SW_BATCH, samples, swi_clock_tick(&sw->clock));
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes a report of what the threads' rows hold, while they go on measuring. */
+#include "core/action.h"
+#include "core/state.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ATTEMPTS = 10000 };
+
+/* One row of the report to be: the same phase and action on all threads. */
+struct gathered {
+    enum sw_phase phase;
+    int action;
+    struct swi_row_copy copy;
+    uint64_t *duration_bin; /* NULL: all 0 */
+    uint64_t *rate_bin;
+};
+
+struct gathering {
+    size_t count;
+    size_t capacity;
+    struct gathered *item;
+    int64_t misuses;
+    int64_t discarded;
+    int64_t discarded_ticks;
+};
+
+/* The rows of one thread, copied between two changes. */
+struct snapshot {
+    size_t rows;
+    const struct swi_row **row;
+    struct swi_row_copy *copy;
+    uint32_t ended_count;
+    struct {
+        const struct swi_row *row;
+        int64_t ticks, self;
+    } ended[SWI_FOLD * 2];
+    uint32_t sequence;
+};
+
+/* ---- from threads to gathered rows -------------------------------------------------------------
+ */
+
+static bool snapshot_room(struct snapshot *snapshot, struct swi_thread *thread)
+{
+    size_t rows = 0;
+    struct swi_row *first = atomic_load_explicit(&thread->rows, memory_order_acquire);
+    for (struct swi_row *row = first; row; row = row->next)
+        rows++;
+    snapshot->rows = rows;
+    snapshot->row = calloc(rows + 1, sizeof(*snapshot->row));
+    snapshot->copy = calloc(rows + 1, sizeof *snapshot->copy);
+    if (!snapshot->row || !snapshot->copy)
+        return false;
+    for (struct swi_row *row = first; row; row = row->next)
+        snapshot->row[--rows] = row;
+    return true;
+}
+
+/* Regions that ended and are not folded yet: those that no open step may still discard. */
+static void snapshot_ended(struct snapshot *snapshot, struct swi_thread *thread)
+{
+    uint32_t count = atomic_load_explicit(&thread->ended_count, memory_order_acquire);
+    int batch = SWI_GET(thread->batch_first);
+    struct swi_ended *ended = atomic_load_explicit(&thread->ended, memory_order_acquire);
+    uint32_t end = batch >= 0 && (uint32_t)batch < count ? (uint32_t)batch : count;
+    snapshot->ended_count = 0;
+    for (uint32_t i = 0; i < end && snapshot->ended_count < SWI_FOLD * 2; i++) {
+        const struct swi_row *row = SWI_GET(ended[i].row);
+        if (!row || (row->action == SW_DRAW && row->phase != SW_PHASE_THREADS))
+            continue;
+        uint32_t k = snapshot->ended_count++;
+        snapshot->ended[k].row = row;
+        snapshot->ended[k].ticks = SWI_GET(ended[i].ticks);
+        snapshot->ended[k].self = SWI_GET(ended[i].self);
+    }
+}
+
+/* Until a whole copy was made without a change in between; the thread never waits. */
+static void snapshot_take(struct snapshot *snapshot, struct swi_thread *thread)
+{
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        uint32_t before = atomic_load_explicit(&thread->sequence, memory_order_acquire);
+        for (size_t i = 0; i < snapshot->rows; i++)
+            swi_row_copy(snapshot->row[i], &snapshot->copy[i]);
+        snapshot_ended(snapshot, thread);
+        atomic_thread_fence(memory_order_acquire);
+        snapshot->sequence = before;
+        if (!(before & 1) && SWI_GET(thread->sequence) == before)
+            return;
+        sched_yield();
+    }
+}
+
+static struct gathered *gathered_get(struct gathering *all, enum sw_phase phase, int action)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->item[i].phase == phase && all->item[i].action == action)
+            return &all->item[i];
+    if (all->count == all->capacity) {
+        size_t capacity = all->capacity ? 2 * all->capacity : 32;
+        struct gathered *item = realloc(all->item, capacity * sizeof *item);
+        if (!item)
+            return NULL;
+        all->item = item;
+        all->capacity = capacity;
+    }
+    all->item[all->count] = (struct gathered){.phase = phase, .action = action};
+    return &all->item[all->count++];
+}
+
+static uint64_t *bins_add(uint64_t *sum, const atomic_uint *bin, size_t count)
+{
+    if (!sum && !(sum = calloc(count, sizeof *sum)))
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        sum[i] += SWI_GET(bin[i]);
+    return sum;
+}
+
+/* A row of a thread that was copied; one without calls and rates may be left out. */
+static void gather_row(struct gathering *all, const struct swi_row *row,
+                       const struct swi_row_copy *copy)
+{
+    struct gathered *g =
+        copy->count || copy->rate_count ? gathered_get(all, row->phase, row->action) : NULL;
+    if (!g)
+        return;
+    if (copy->rate_count && !g->copy.rate_count && !g->copy.count)
+        g->copy = *copy;
+    else
+        swi_row_copy_add(&g->copy, copy);
+    if (copy->count)
+        g->duration_bin = bins_add(g->duration_bin, row->duration_bin, SWI_DURATION_BINS);
+    if (copy->rate_count)
+        g->rate_bin = bins_add(g->rate_bin, row->rate_bin, SWI_RATE_BINS);
+}
+
+static void gather_call(struct gathering *all, const struct swi_row *row, int64_t ticks,
+                        int64_t self)
+{
+    struct gathered *g = gathered_get(all, row->phase, row->action);
+    if (!g || (!g->duration_bin &&
+               !(g->duration_bin = calloc(SWI_DURATION_BINS, sizeof *g->duration_bin))))
+        return;
+    swi_row_copy_call(&g->copy, ticks, self);
+    g->duration_bin[swi_duration_bin(ticks)]++;
+}
+
+static void gather_thread(struct gathering *all, struct swi_thread *thread, bool complete)
+{
+    struct snapshot *snapshot = calloc(1, sizeof *snapshot);
+    if (snapshot && snapshot_room(snapshot, thread)) {
+        snapshot_take(snapshot, thread);
+        for (size_t i = 0; i < snapshot->rows; i++)
+            gather_row(all, snapshot->row[i], &snapshot->copy[i]);
+        for (uint32_t i = 0; i < snapshot->ended_count; i++)
+            gather_call(all, snapshot->ended[i].row, snapshot->ended[i].ticks,
+                        snapshot->ended[i].self);
+        if (complete) {
+            thread->reported = snapshot->ended_count;
+            thread->reported_at = snapshot->sequence;
+        }
+    }
+    if (snapshot) {
+        free(snapshot->row);
+        free(snapshot->copy);
+    }
+    free(snapshot);
+    all->misuses += SWI_GET(thread->misuses);
+    all->discarded += SWI_GET(thread->discarded);
+    all->discarded_ticks += SWI_GET(thread->discarded_ticks);
+}
+
+/* A thread that has not looked since the last fit still holds what that fit's report has shown. */
+static bool is_stale(const struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    return thread->fits != sw->fits;
+}
+
+static void gather(struct gathering *all, struct sw_profiler *sw, bool complete)
+{
+    pthread_mutex_lock(&sw->lock);
+    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
+        if (!is_stale(sw, thread))
+            gather_thread(all, thread, complete);
+    pthread_mutex_unlock(&sw->lock);
+}
+
+static void gathering_fini(struct gathering *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        free(all->item[i].duration_bin);
+        free(all->item[i].rate_bin);
+    }
+    free(all->item);
+}
+
+/* ---- from gathered rows to the report ----------------------------------------------------------
+ */
+
+static const int order_fit[] = {SW_FIT, SW_EPOCH, SW_TRAIN, SW_VALID, -1};
+static const int order_throughput[] = {SW_STEP, SW_DRAW, SW_BATCH, -1};
+static const int order_train[] = {SW_STEP,     SW_DRAW,     SW_BATCH,     SW_FORWARD, SW_LOSS,
+                                  SW_BACKWARD, SW_OPT_STEP, SW_ZERO_GRAD, -1};
+static const int order_valid[] = {SW_STEP, SW_DRAW, SW_BATCH, SW_PREDICT, SW_LOSS, -1};
+static const int order_none[] = {-1};
+
+static const int *order_of(enum sw_mode mode, enum sw_phase phase)
+{
+    if (phase == SW_PHASE_FIT)
+        return order_fit;
+    if (phase == SW_PHASE_THREADS)
+        return order_none;
+    if (mode == SW_MODE_THROUGHPUT)
+        return order_throughput;
+    return phase == SW_PHASE_TRAIN ? order_train : order_valid;
+}
+
+static int place_in(const int *order, int action)
+{
+    for (int i = 0; order[i] >= 0; i++)
+        if (order[i] == action)
+            return i;
+    return SW_BUILTIN_ACTIONS + action;
+}
+
+/* Every standard row stands in the report, also without calls. */
+static void standard_rows_add(struct gathering *all, enum sw_mode mode)
+{
+    for (int phase = SW_PHASE_FIT; phase <= SW_PHASE_THREADS; phase++)
+        for (const int *action = order_of(mode, (enum sw_phase)phase); *action >= 0; action++)
+            gathered_get(all, (enum sw_phase)phase, *action);
+}
+
+static int by_order(const void *a, const void *b, void *mode)
+{
+    const struct gathered *x = a, *y = b;
+    if (x->phase != y->phase)
+        return x->phase < y->phase ? -1 : 1;
+    const int *order = order_of(*(enum sw_mode *)mode, x->phase);
+    return place_in(order, x->action) - place_in(order, y->action);
+}
+
+static size_t bins_used(const uint64_t *bin, size_t count)
+{
+    size_t used = 0;
+    for (size_t i = 0; bin && i < count; i++)
+        used += bin[i] != 0;
+    return used;
+}
+
+/* The bins that are not empty, ascending; of negative values with both sign and order turned round.
+ */
+static size_t bins_make(const struct sw_bin **made, const uint64_t *bin, size_t count,
+                        double (*edge)(size_t), double scale)
+{
+    size_t used = bins_used(bin, count), k = 0;
+    struct sw_bin *list = used ? malloc(used * sizeof *list) : NULL;
+    if (!list)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = scale < 0 ? count - 1 - i : i;
+        double a = edge(at) * scale, b = edge(at + 1) * scale;
+        if (bin[at])
+            list[k++] = (struct sw_bin){.low = a < b ? a : b, .high = a < b ? b : a, bin[at]};
+    }
+    *made = list;
+    return used;
+}
+
+static size_t kept(int64_t count)
+{
+    return count < SW_DISTRIBUTION_KEPT ? (size_t)count : SW_DISTRIBUTION_KEPT;
+}
+
+static void durations_make(struct sw_distribution *d, const struct gathered *g, double scale)
+{
+    const struct swi_row_copy *c = &g->copy;
+    if (!c->count)
+        return;
+    *d = (struct sw_distribution){.count = c->count,
+                                  .mean = (double)c->sum * scale / (double)c->count,
+                                  .variance = swi_row_copy_variance(c) * scale * scale,
+                                  .min = (double)c->min * scale,
+                                  .max = (double)c->max * scale,
+                                  .kept = kept(c->count)};
+    for (size_t i = 0; i < d->kept; i++)
+        d->value[i] = (double)c->first[i] * scale;
+    d->bin_count = bins_make(&d->bin, g->duration_bin, SWI_DURATION_BINS, swi_duration_edge, scale);
+}
+
+static void rates_make(struct sw_distribution *d, const struct gathered *g, double scale)
+{
+    const struct swi_row_copy *c = &g->copy;
+    if (!c->rate_count)
+        return;
+    double n = (double)c->rate_count, shift = c->rate_sum / n;
+    double variance = c->rate_squares / n - shift * shift;
+    *d = (struct sw_distribution){.count = c->rate_count,
+                                  .mean = (c->rate_origin + shift) * scale,
+                                  .variance = variance > 0 ? variance * scale * scale : 0,
+                                  .min = c->rate_min * scale,
+                                  .max = c->rate_max * scale,
+                                  .kept = kept(c->rate_count)};
+    for (size_t i = 0; i < d->kept; i++)
+        d->value[i] = c->rate_first[i] * scale;
+    d->bin_count = bins_make(&d->bin, g->rate_bin, SWI_RATE_BINS, swi_rate_edge,
+                             c->rate_min < 0 ? -scale : scale);
+}
+
+static const char *const phase_name[] = {"fit", "train", "valid", "threads"};
+
+static void row_quantiles(struct sw_report_row *row)
+{
+    bool any = row->durations.count > 0;
+    row->p50_ns = any ? sw_quantile(&row->durations, 0.50) : 0;
+    row->p95_ns = any ? sw_quantile(&row->durations, 0.95) : 0;
+    row->p99_ns = any ? sw_quantile(&row->durations, 0.99) : 0;
+}
+
+static void row_make(struct sw_report_row *row, const struct gathered *g, double ns_per_tick,
+                     double fit_ns)
+{
+    *row = (struct sw_report_row){.phase_id = g->phase,
+                                  .action_id = g->action,
+                                  .phase = phase_name[g->phase],
+                                  .action = sw_action_name(g->action),
+                                  .calls = g->copy.count};
+    durations_make(&row->durations, g, ns_per_tick);
+    rates_make(&row->rates, g, 1e9 / ns_per_tick);
+    row->total_ns = (double)g->copy.sum * ns_per_tick;
+    row->self_ns = g->action == SW_STEP ? NAN : (double)g->copy.self * ns_per_tick;
+    row->mean_ns = row->durations.mean;
+    row->std_ns = sqrt(row->durations.variance);
+    row->min_ns = row->durations.min;
+    row->max_ns = row->durations.max;
+    row->share = fit_ns > 0 ? row->total_ns / fit_ns : 0;
+    row->samples_per_s = row->rates.count ? row->rates.mean : NAN;
+    row_quantiles(row);
+}
+
+/* fit/fit stands for the fit as a whole, also while it runs: it has no mean. */
+static void fit_row_make(struct sw_report_row *row, double fit_ns)
+{
+    row->calls = 1;
+    row->total_ns = fit_ns;
+    row->share = fit_ns > 0 ? 1 : 0;
+    row->mean_ns = row->std_ns = 0;
+    row->min_ns = row->max_ns = row->p50_ns = row->p95_ns = row->p99_ns = fit_ns;
+    if (row->durations.count == 0) {
+        row->durations = (struct sw_distribution){.count = 1, .mean = fit_ns, .kept = 1};
+        row->durations.min = row->durations.max = row->durations.value[0] = fit_ns;
+    }
+}
+
+static bool is_container_row(const struct gathered *g)
+{
+    return g->phase == SW_PHASE_FIT && g->action <= SW_VALID;
+}
+
+static void accounting_make(struct sw_report *report, const struct sw_profiler *sw,
+                            const struct gathering *all, double ns_per_tick)
+{
+    struct sw_accounting *a = &report->accounting;
+    double inside = (double)SWI_GET(sw->dropped_ticks);
+    double between = (double)all->discarded_ticks;
+    double calls = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct gathered *g = &all->item[i];
+        if (g->action == SW_STEP)
+            continue;
+        calls += (double)g->copy.count;
+        if (g->phase != SW_PHASE_THREADS)
+            *(is_container_row(g) ? &between : &inside) += (double)g->copy.self;
+    }
+    a->accounted_ns = inside * ns_per_tick;
+    a->other_ns = report->fit_ns - a->accounted_ns;
+    a->residue_ns = report->complete ? a->other_ns - between * ns_per_tick : 0;
+    a->steps = SWI_GET(sw->steps);
+    a->own_ns = calls * sw->call_ns;
+    a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
+    a->misuses = all->misuses;
+    a->discarded = all->discarded;
+}
+
+static double fit_ticks(struct sw_profiler *sw, bool complete)
+{
+    if (complete)
+        return (double)SWI_GET(sw->fit_ticks);
+    if (!atomic_load_explicit(&sw->fit_open, memory_order_acquire))
+        return 0;
+    return (double)(swi_clock_tick(&sw->clock) - SWI_GET(sw->fit_start));
+}
+
+/* A report never changes, so the one of a fit that has ended is given to whoever asks. */
+struct shared {
+    struct sw_report report;
+    atomic_int references;
+};
+
+struct sw_report *swi_report_ref(struct sw_report *report)
+{
+    atomic_fetch_add(&((struct shared *)report)->references, 1);
+    return report;
+}
+
+static struct sw_report *report_new(struct sw_profiler *sw, const struct gathering *all,
+                                    bool complete)
+{
+    struct shared *shared = calloc(1, sizeof *shared);
+    struct sw_report_row *row = calloc(all->count, sizeof *row);
+    if (!shared || !row) {
+        free(shared);
+        free(row);
+        return NULL;
+    }
+    struct sw_report *report = &shared->report;
+    atomic_init(&shared->references, 1);
+    double ns_per_tick = swi_clock_rate(&sw->clock);
+    int64_t start = SWI_GET(sw->fit_start);
+    *report = (struct sw_report){.mode = sw->mode,
+                                 .fit = SWI_GET(sw->fit_number),
+                                 .complete = complete,
+                                 .drop_first_batch = sw->drop != 0,
+                                 .show_accounting = sw->accounting,
+                                 .epoch = SWI_GET(sw->fit_epochs),
+                                 .step = SWI_GET(sw->step),
+                                 .fit_ns = fit_ticks(sw, complete) * ns_per_tick,
+                                 .count = all->count,
+                                 .row = row};
+    report->started_s =
+        sw->run.started_s + (start ? (double)swi_clock_ns(&sw->clock, start) * 1e-9 : 0);
+    for (size_t i = 0; i < all->count; i++) {
+        row_make(&row[i], &all->item[i], ns_per_tick, report->fit_ns);
+        if (all->item[i].phase == SW_PHASE_FIT && all->item[i].action == SW_FIT)
+            fit_row_make(&row[i], report->fit_ns);
+    }
+    accounting_make(report, sw, all, ns_per_tick);
+    return report;
+}
+
+struct sw_report *swi_report_make(struct sw_profiler *sw, bool complete)
+{
+    struct gathering all = {0};
+    enum sw_mode mode = sw->mode;
+    gather(&all, sw, complete);
+    standard_rows_add(&all, mode);
+    qsort_r(all.item, all.count, sizeof *all.item, by_order, &mode);
+    struct sw_report *report = report_new(sw, &all, complete);
+    gathering_fini(&all);
+    return report;
+}
+
+/* Between two fits that of the fit before, with a reference for the caller; else NULL. */
+static struct sw_report *last_report(struct sw_profiler *sw)
+{
+    struct sw_report *report = NULL;
+    pthread_mutex_lock(&sw->lock);
+    if (!SWI_GET(sw->fit_open) && sw->last_report)
+        report = swi_report_ref(sw->last_report);
+    pthread_mutex_unlock(&sw->lock);
+    return report;
+}
+
+int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_error *err)
+{
+    if (!sw)
+        return sw_error_set(err, SW_EINVAL, "a report needs a profiler, and this one is NULL");
+    struct sw_report *made = last_report(sw);
+    if (!made)
+        made = swi_report_make(sw, false);
+    if (!made)
+        return sw_error_set(err, SW_ENOMEM, "no memory for a report");
+    *report = made;
+    return (int)made->count;
+}
+
+void sw_report_free(struct sw_report *report)
+{
+    if (!report || atomic_fetch_sub(&((struct shared *)report)->references, 1) > 1)
+        return;
+    for (size_t i = 0; i < report->count; i++) {
+        free((void *)report->row[i].durations.bin);
+        free((void *)report->row[i].rates.bin);
+    }
+    free((void *)report->row);
+    free(report);
+}

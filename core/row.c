@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/row.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+__extension__ typedef unsigned __int128 u128;
+
+static u128 u128_of(uint64_t high, uint64_t low)
+{
+    return (u128)high << 64 | low;
+}
+
+struct swi_row *swi_row_new(enum sw_phase phase, int action)
+{
+    struct swi_row *row = malloc(sizeof *row);
+    if (!row)
+        return NULL;
+    memset(row, 0, sizeof *row);
+    row->phase = phase;
+    row->action = action;
+    return row;
+}
+
+static void extremes(struct swi_durations *d, int64_t ticks, int64_t count)
+{
+    if (count == 0 || ticks < SWI_GET(d->min))
+        SWI_SET(d->min, ticks);
+    if (count == 0 || ticks > SWI_GET(d->max))
+        SWI_SET(d->max, ticks);
+}
+
+static void square_add(struct swi_durations *d, int64_t ticks)
+{
+    u128 squares = u128_of(SWI_GET(d->squares_high), SWI_GET(d->squares_low));
+    squares += (u128)(uint64_t)ticks * (uint64_t)ticks;
+    SWI_SET(d->squares_low, (uint64_t)squares);
+    SWI_SET(d->squares_high, (uint64_t)(squares >> 64));
+}
+
+static void bin_add(atomic_uint *bin)
+{
+    unsigned count = SWI_GET(*bin);
+    if (count != UINT32_MAX)
+        SWI_SET(*bin, count + 1);
+}
+
+void swi_row_add(struct swi_row *row, int64_t ticks, int64_t self)
+{
+    struct swi_durations *d = &row->durations;
+    int64_t count = SWI_GET(d->count);
+    extremes(d, ticks, count);
+    square_add(d, ticks);
+    SWI_SET(d->sum, SWI_GET(d->sum) + ticks);
+    SWI_SET(d->self, SWI_GET(d->self) + self);
+    if (count < SW_DISTRIBUTION_KEPT)
+        SWI_SET(d->first[count], ticks);
+    SWI_SET(d->count, count + 1);
+    bin_add(&row->duration_bin[swi_duration_bin(ticks)]);
+}
+
+void swi_row_add_rate(struct swi_row *row, double rate)
+{
+    struct swi_rates *r = &row->rates;
+    int64_t count = SWI_GET(r->count);
+    if (count == 0) {
+        SWI_SET(r->origin, rate);
+        SWI_SET(r->min, rate);
+        SWI_SET(r->max, rate);
+    }
+    double difference = rate - SWI_GET(r->origin);
+    SWI_SET(r->sum, SWI_GET(r->sum) + difference);
+    SWI_SET(r->squares, SWI_GET(r->squares) + difference * difference);
+    if (rate < SWI_GET(r->min))
+        SWI_SET(r->min, rate);
+    if (rate > SWI_GET(r->max))
+        SWI_SET(r->max, rate);
+    if (count < SW_DISTRIBUTION_KEPT)
+        SWI_SET(r->first[count], rate);
+    SWI_SET(r->count, count + 1);
+    bin_add(&row->rate_bin[swi_rate_bin(fabs(rate))]);
+}
+
+static void bins_reset(atomic_uint *bin, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        SWI_SET(bin[i], 0);
+}
+
+void swi_row_reset(struct swi_row *row)
+{
+    struct swi_durations *d = &row->durations;
+    SWI_SET(d->count, 0);
+    SWI_SET(d->sum, 0);
+    SWI_SET(d->squares_low, 0);
+    SWI_SET(d->squares_high, 0);
+    SWI_SET(d->self, 0);
+    SWI_SET(row->rates.count, 0);
+    SWI_SET(row->rates.sum, 0);
+    SWI_SET(row->rates.squares, 0);
+    bins_reset(row->duration_bin, SWI_DURATION_BINS);
+    bins_reset(row->rate_bin, SWI_RATE_BINS);
+}
+
+void swi_row_copy(const struct swi_row *row, struct swi_row_copy *copy)
+{
+    const struct swi_durations *d = &row->durations;
+    const struct swi_rates *r = &row->rates;
+    *copy = (struct swi_row_copy){
+        .count = SWI_GET(d->count),
+        .sum = SWI_GET(d->sum),
+        .self = SWI_GET(d->self),
+        .min = SWI_GET(d->min),
+        .max = SWI_GET(d->max),
+        .squares_low = SWI_GET(d->squares_low),
+        .squares_high = SWI_GET(d->squares_high),
+        .rate_count = SWI_GET(r->count),
+        .rate_origin = SWI_GET(r->origin),
+        .rate_sum = SWI_GET(r->sum),
+        .rate_squares = SWI_GET(r->squares),
+        .rate_min = SWI_GET(r->min),
+        .rate_max = SWI_GET(r->max),
+    };
+    for (int i = 0; i < SW_DISTRIBUTION_KEPT; i++) {
+        copy->first[i] = SWI_GET(d->first[i]);
+        copy->rate_first[i] = SWI_GET(r->first[i]);
+    }
+}
+
+void swi_row_copy_call(struct swi_row_copy *copy, int64_t ticks, int64_t self)
+{
+    u128 squares = u128_of(copy->squares_high, copy->squares_low);
+    squares += (u128)(uint64_t)ticks * (uint64_t)ticks;
+    copy->squares_low = (uint64_t)squares;
+    copy->squares_high = (uint64_t)(squares >> 64);
+    copy->min = copy->count == 0 || ticks < copy->min ? ticks : copy->min;
+    copy->max = copy->count == 0 || ticks > copy->max ? ticks : copy->max;
+    if (copy->count < SW_DISTRIBUTION_KEPT)
+        copy->first[copy->count] = ticks;
+    copy->sum += ticks;
+    copy->self += self;
+    copy->count++;
+}
+
+/* Only rows of the loop thread have rates, and those are never added up: they stay as they are. */
+void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other)
+{
+    if (other->count == 0)
+        return;
+    if (sum->count == 0) {
+        *sum = *other;
+        return;
+    }
+    u128 squares = u128_of(sum->squares_high, sum->squares_low) +
+                   u128_of(other->squares_high, other->squares_low);
+    sum->squares_low = (uint64_t)squares;
+    sum->squares_high = (uint64_t)(squares >> 64);
+    for (int64_t i = 0; i < other->count && sum->count + i < SW_DISTRIBUTION_KEPT; i++)
+        sum->first[sum->count + i] = other->first[i];
+    sum->min = other->min < sum->min ? other->min : sum->min;
+    sum->max = other->max > sum->max ? other->max : sum->max;
+    sum->sum += other->sum;
+    sum->self += other->self;
+    sum->count += other->count;
+}
+
+/* With m = floor(sum / n) and r = sum - n m: sum of (x - m)^2 = squares - 2 m sum + n m^2, exact in
+ * 128 bits whatever overflows on the way, and var = that / n - (r / n)^2, where nothing is
+ * cancelled. */
+double swi_row_copy_variance(const struct swi_row_copy *copy)
+{
+    if (copy->count < 2)
+        return 0;
+    u128 n = (u128)(uint64_t)copy->count, sum = (u128)(uint64_t)copy->sum;
+    u128 m = (u128)(uint64_t)(copy->sum / copy->count);
+    u128 squares = u128_of(copy->squares_high, copy->squares_low) - 2 * m * sum + n * m * m;
+    double rest = (double)(copy->sum % copy->count) / (double)copy->count;
+    double variance = (double)squares / (double)copy->count - rest * rest;
+    return variance > 0 ? variance : 0;
+}

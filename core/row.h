@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* row.h - what is known of one action in one phase on one thread: constant memory, whatever the
+ * number of calls.
+ *
+ * One thread adds. Any other may read at the same time: all words are stored and loaded atomically
+ * (relaxed: plain moves), and the thread's sequence counter (thread.h) tells a reader when it saw a
+ * mixture. */
+#ifndef CORE_ROW_H
+#define CORE_ROW_H
+
+#include "core/histogram.h"
+
+#include <stepwatch/report.h>
+
+#include <stdatomic.h>
+
+/* For a word that other threads may read meanwhile. */
+#define SWI_SET(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)
+#define SWI_GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
+
+/* Durations in ticks. Exact: integers, the squares in 128 bits. */
+struct swi_durations {
+    atomic_llong count;
+    atomic_llong sum;
+    atomic_ullong squares_low;
+    atomic_ullong squares_high;
+    atomic_llong self;
+    atomic_llong min;
+    atomic_llong max;
+    atomic_llong first[SW_DISTRIBUTION_KEPT];
+};
+
+/* Rates in samples per tick; sums of the differences to the first rate, so that little is
+ * cancelled. */
+struct swi_rates {
+    atomic_llong count;
+    _Atomic double origin;
+    _Atomic double sum;
+    _Atomic double squares;
+    _Atomic double min;
+    _Atomic double max;
+    _Atomic double first[SW_DISTRIBUTION_KEPT];
+};
+
+struct swi_row {
+    struct swi_row *next; /* in the thread's list; never changes once it is in it */
+    int action;
+    enum sw_phase phase;
+    struct swi_durations durations;
+    struct swi_rates rates;
+    atomic_uint duration_bin[SWI_DURATION_BINS];
+    atomic_uint rate_bin[SWI_RATE_BINS];
+};
+
+/* A zeroed row whose every page is touched: memory does not grow later. NULL without memory. */
+struct swi_row *swi_row_new(enum sw_phase phase, int action);
+
+/* Adds a call. */
+void swi_row_add(struct swi_row *row, int64_t ticks, int64_t self);
+
+/* Adds a call's rate, which may be negative or 0. */
+void swi_row_add_rate(struct swi_row *row, double rate);
+
+/* Forgets all calls. */
+void swi_row_reset(struct swi_row *row);
+
+/* The numbers as they are: for a reader between two looks at the sequence counter. */
+struct swi_row_copy {
+    int64_t count, sum, self, min, max;
+    uint64_t squares_low, squares_high;
+    int64_t first[SW_DISTRIBUTION_KEPT];
+    int64_t rate_count;
+    double rate_origin, rate_sum, rate_squares, rate_min, rate_max;
+    double rate_first[SW_DISTRIBUTION_KEPT];
+};
+void swi_row_copy(const struct swi_row *row, struct swi_row_copy *copy);
+
+/* Adds another copy: rows of several threads make one row of the report. */
+void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other);
+
+/* A call that is not yet in the row. */
+void swi_row_copy_call(struct swi_row_copy *copy, int64_t ticks, int64_t self);
+
+/* Population variance of the durations in ticks^2, from exact sums. */
+double swi_row_copy_variance(const struct swi_row_copy *copy);
+
+#endif

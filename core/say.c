@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* What else the loop has to say: values, hyper-parameters, step numbers, pauses, events. */
+#include "core/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#undef sw_log
+
+/* Values wait for the end of their step, but not for longer than this. */
+#define LOG_WAIT_NS 250e6
+
+/* ---- metrics ------------------------------------------------------------------------------------
+ */
+
+/* In an open draw or batch it is the step that comes next, else the last one. */
+static int64_t current_step(struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    int64_t next = SWI_GET(sw->step);
+    bool training = thread && thread->phase != SW_PHASE_VALID &&
+                    (SWI_GET(thread->batch_first) >= 0 || thread->frame->action == SW_DRAW);
+    return training || next == 0 ? next : next - 1;
+}
+
+/* From another thread than the loop's: a record of its own. */
+static void log_alone(struct sw_profiler *sw, const char *name, double value)
+{
+    struct swi_record *record = swi_emit_new(sw, SW_RECORD_METRICS, 1, swi_clock_tick(&sw->clock));
+    if (!record)
+        return;
+    record->metric[0] = (struct sw_metric){.name = name, .value = value, .by = SW_BY_USER};
+    record->record.metrics.count = 1;
+    swi_pipeline_push(sw->pipeline, record);
+}
+
+static bool waited_long(struct sw_profiler *sw, int64_t now)
+{
+    double ns_per_tick = sw->clock.counter ? 0.3 : 1; /* roughly: no lock for it */
+    return (double)(now - sw->sent_tick) * ns_per_tick > LOG_WAIT_NS;
+}
+
+static void log_in_loop(struct sw_profiler *sw, struct swi_thread *thread, const char *name,
+                        double value)
+{
+    bool in_batch = SWI_GET(thread->batch_first) >= 0;
+    sw->logged[sw->logged_count++] = (struct swi_logged){name, value};
+    int64_t now = swi_clock_tick(&sw->clock);
+    if (!in_batch || sw->logged_count == SWI_LOGGED_MAX || waited_long(sw, now))
+        swi_emit_metrics(sw, current_step(sw, thread), false, now);
+}
+
+void sw_log(struct sw_profiler *sw, const char *name, double value)
+{
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (!thread || !name || !swi_wants(sw, SW_RECORD_METRICS))
+        return;
+    const char *kept = swi_names_get(sw->names, name);
+    if (!kept)
+        return;
+    if (thread->loop)
+        log_in_loop(sw, thread, kept, value);
+    else
+        log_alone(sw, kept, value);
+}
+
+/* ---- hyper-parameters -------------------------------------------------------------------------
+ */
+
+struct config {
+    struct sw_config config;
+    char text[];
+};
+
+static void config_release(struct swi_record *record)
+{
+    free(record->owned);
+}
+
+static struct config *config_new(const char *name, const char *string)
+{
+    size_t n = strlen(name) + 1, s = string ? strlen(string) + 1 : 0;
+    struct config *config = calloc(1, sizeof *config + n + s);
+    if (!config)
+        return NULL;
+    memcpy(config->text, name, n);
+    config->config.name = config->text;
+    if (string)
+        config->config.string = memcpy(config->text + n, string, s);
+    return config;
+}
+
+static void config_push(struct sw_profiler *sw, struct config *config)
+{
+    struct swi_record *record =
+        config ? swi_emit_new(sw, SW_RECORD_CONFIG, 0, swi_clock_tick(&sw->clock)) : NULL;
+    if (!record) {
+        free(config);
+        return;
+    }
+    record->owned = config;
+    record->release = config_release;
+    record->record.config = &config->config;
+    swi_pipeline_push(sw->pipeline, record);
+}
+
+static bool config_wanted(const struct sw_profiler *sw, const char *name)
+{
+    return sw && name && !atomic_load(&sw->dead) && swi_wants(sw, SW_RECORD_CONFIG);
+}
+
+void sw_config_int(struct sw_profiler *sw, const char *name, int64_t value)
+{
+    struct config *config = config_wanted(sw, name) ? config_new(name, NULL) : NULL;
+    if (!config)
+        return;
+    config->config.type = SW_CONFIG_INT;
+    config->config.integer = value;
+    config_push(sw, config);
+}
+
+void sw_config_float(struct sw_profiler *sw, const char *name, double value)
+{
+    struct config *config = config_wanted(sw, name) ? config_new(name, NULL) : NULL;
+    if (!config)
+        return;
+    config->config.type = SW_CONFIG_FLOAT;
+    config->config.number = value;
+    config_push(sw, config);
+}
+
+void sw_config_string(struct sw_profiler *sw, const char *name, const char *value)
+{
+    struct config *config = config_wanted(sw, name) ? config_new(name, value ? value : "") : NULL;
+    if (!config)
+        return;
+    config->config.type = SW_CONFIG_STRING;
+    config_push(sw, config);
+}
+
+/* ---- steps --------------------------------------------------------------------------------------
+ */
+
+void sw_set_step(struct sw_profiler *sw, int64_t step)
+{
+    if (sw && step >= 0)
+        SWI_SET(sw->step, step);
+}
+
+int64_t sw_get_step(struct sw_profiler *sw)
+{
+    return sw ? SWI_GET(sw->step) : 0;
+}
+
+void sw_expect_steps(struct sw_profiler *sw, int64_t steps)
+{
+    if (sw)
+        SWI_SET(sw->expected, steps > 0 ? steps : 0);
+}
+
+bool sw_should_stop(struct sw_profiler *sw)
+{
+    return sw && !atomic_load(&sw->dead) && swi_pipeline_stopped(sw->pipeline);
+}
+
+void sw_set_exit_status(struct sw_profiler *sw, int status)
+{
+    if (sw)
+        atomic_store(&sw->exit_status, status);
+}
+
+/* ---- pauses -------------------------------------------------------------------------------------
+ */
+
+void sw_pause(struct sw_profiler *sw)
+{
+    if (!sw || atomic_load(&sw->dead) || !swi_thread_get(sw))
+        return;
+    pthread_mutex_lock(&sw->lock);
+    sw->pause_tick = swi_clock_tick(&sw->clock);
+    sw->pauses++;
+    swi_current.thread->pauses = sw->pauses;
+    atomic_store(&sw->paused, true);
+    atomic_store(&sw->serial, swi_serial_next());
+    pthread_mutex_unlock(&sw->lock);
+}
+
+/* Open regions begin later by as much as the pause took. */
+static void pause_take_out(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    int64_t paused = swi_clock_tick(&sw->clock) - sw->pause_tick;
+    for (int i = 0; i < thread->depth; i++)
+        thread->frame[-i].start += paused;
+    if (thread->loop)
+        SWI_SET(sw->fit_start, SWI_GET(sw->fit_start) + paused);
+    else if (thread->first_tick)
+        thread->first_tick += paused;
+}
+
+void sw_resume(struct sw_profiler *sw)
+{
+    if (!sw || !atomic_exchange(&sw->paused, false))
+        return;
+    struct swi_thread *thread = swi_thread_get(sw);
+    if (thread)
+        pause_take_out(sw, thread);
+}
+
+/* ---- where messages go, and clocks
+ * --------------------------------------------------------------- */
+
+void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg)
+{
+    if (sw)
+        swi_messages_set(&sw->messages, fn, arg);
+}
+
+void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
+{
+    if (sw && now_ns)
+        swi_clock_set(&sw->clock, now_ns, arg);
+}
+
+void sw_set_start(struct sw_profiler *sw, double started_s)
+{
+    if (sw)
+        sw->run.started_s = started_s;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* state.h - struct sw_profiler, and what the files that work on it offer each other.
+ *
+ * Who writes what: `serial`, `threads`, `loop`, `paused` and `fits` change under `lock`; the block
+ * "loop thread" is the loop thread's own, with atomics where others look; everything else stays as
+ * it was opened. */
+#ifndef CORE_STATE_H
+#define CORE_STATE_H
+
+#include "core/clock.h"
+#include "core/messages.h"
+#include "core/pipeline.h"
+#include "core/record.h"
+#include "core/thread.h"
+#include "core/window.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define SWI_LIKELY(x) __builtin_expect(!!(x), 1)
+#define SWI_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+struct swi_names;
+
+/* A user's metric of the current step that has not been sent yet. */
+struct swi_logged {
+    const char *name;
+    double value;
+};
+enum { SWI_LOGGED_MAX = 48 };
+
+struct sw_profiler {
+    /* Compared by every call with what the thread remembers; another number makes the thread look
+     * again. */
+    _Atomic uint64_t serial;
+    struct swi_clock clock;
+
+    pthread_mutex_t lock;
+    struct swi_thread *threads;
+    _Atomic(struct swi_thread *) loop; /* NULL before it is known and between two fits */
+    int thread_count;
+    atomic_bool paused;
+    uint64_t pauses;
+    int64_t pause_tick;
+    uint64_t fits;    /* reports made at the end of a fit */
+    atomic_bool dead; /* after fork in the child, and at exit: nothing is measured any more */
+    bool forked;
+    struct sw_report *last_report; /* of the fit that ended last */
+
+    enum sw_mode mode;
+    int64_t rolling_average;
+    int drop; /* 1 or 0 */
+    bool accounting;
+    int64_t close_timeout_ns;
+    double call_ns; /* measured cost of a begin and its end */
+
+    /* Loop thread. */
+    struct swi_window window;
+    atomic_llong step;       /* number of the training step that comes next */
+    atomic_llong expected;   /* steps in all, for an eta */
+    atomic_llong epochs;     /* finished, over the run */
+    atomic_llong fit_epochs; /* finished in this fit */
+    int64_t batches[4];      /* finished in this fit, by phase */
+    atomic_llong steps;      /* the same, train and valid */
+    atomic_llong fit_start;
+    atomic_llong fit_ticks; /* of the fit that ended last, while its report is made */
+    atomic_int fit_number;  /* 1 is the first; 0 before any */
+    atomic_bool fit_open;
+    atomic_llong dropped_ticks; /* self time of calls that drop_first_batch left out */
+    struct swi_logged logged[SWI_LOGGED_MAX];
+    size_t logged_count;
+    int64_t sent_tick; /* when a metrics record was sent last */
+
+    atomic_int exit_status;
+    atomic_bool misuse_said;
+    struct swi_names *names;
+    struct swi_messages messages;
+    struct swi_pool pool;
+    struct swi_pipeline *pipeline;
+    struct sw_run run;
+    struct sw_end end;
+    struct sw_profiler *next; /* in the list of open profilers */
+};
+
+/* thread.c's owner finding: the calling thread's state, registered at its first call; NULL where
+ * nothing is to be measured (paused, dead, no memory). */
+struct swi_thread *swi_thread_find(struct sw_profiler *sw);
+uint64_t swi_serial_next(void);
+
+/* What the calling thread used last. Initial-exec: one addition to the thread pointer, also in a
+ * shared library. */
+struct swi_current {
+    uint64_t serial;
+    struct swi_thread *thread;
+    struct sw_profiler *acting_for; /* sw_set_thread() */
+    int acting_as;
+};
+extern __attribute__((visibility("hidden"),
+                      tls_model("initial-exec"))) _Thread_local struct swi_current swi_current;
+
+static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
+{
+    if (SWI_LIKELY(swi_current.serial == atomic_load_explicit(&sw->serial, memory_order_relaxed)))
+        return swi_current.thread;
+    return swi_thread_find(sw);
+}
+
+/* region.c: the stack. */
+void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, const char *what, int action);
+void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now);
+void swi_slow_set(struct sw_profiler *sw, struct swi_thread *thread);
+enum sw_phase swi_phase_open(const struct swi_thread *thread);
+
+/* step.c: the end of a batch. The batch has ended and is the last of the ended regions; its own
+ * began at `first`. */
+void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
+                  int64_t samples, int64_t now);
+/* A batch that began at `first` is cancelled: what ended in it counts, without rates. */
+void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
+                     int64_t now);
+/* A batch that began at `first` is discarded with what ended in it; UINT32_MAX: only draws that no
+ * batch followed. */
+void swi_step_discard(struct swi_thread *thread, uint32_t first);
+/* The list of ended regions is as long as fold_at. */
+void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread);
+/* Folds everything that is left. */
+void swi_ended_fold(struct swi_thread *thread);
+
+/* fit.c: begin and end of fit, epoch, train and valid; who is the loop thread. */
+void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action);
+void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
+void swi_epoch_ended(struct sw_profiler *sw, int64_t now);
+void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start);
+
+/* emit.c: records. */
+bool swi_wants(const struct sw_profiler *sw, enum sw_record_type type);
+struct swi_record *swi_emit_new(struct sw_profiler *sw, enum sw_record_type type, size_t metrics,
+                                int64_t tick);
+void swi_emit_mark(struct sw_profiler *sw, enum sw_region_event event, int action, int64_t tick);
+void swi_emit_report(struct sw_profiler *sw, enum sw_record_type type, struct sw_report *report,
+                     int64_t tick);
+void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
+                   int64_t samples, int64_t tick);
+void swi_emit_end(struct sw_profiler *sw, int64_t tick);
+/* The user's metrics so far and, where `rolling`, the rolling averages, as one record. */
+void swi_emit_metrics(struct sw_profiler *sw, int64_t step, bool rolling, int64_t tick);
+void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
+               int action, int64_t tick, int64_t samples);
+void swi_trace_flush(struct sw_profiler *sw, struct swi_thread *thread);
+
+/* names.c: metric names, kept for as long as the profiler. NULL without memory. Any thread. */
+struct swi_names *swi_names_new(void);
+void swi_names_free(struct swi_names *names);
+const char *swi_names_get(struct swi_names *names, const char *name);
+
+/* report.c. complete: the fit has ended (its duration is fit_ticks). NULL without memory. */
+struct sw_report *swi_report_make(struct sw_profiler *sw, bool complete);
+struct sw_report *swi_report_ref(struct sw_report *report);
+
+/* exit.c: what happens to open profilers at exit, at a signal and at fork. */
+void swi_exit_add(struct sw_profiler *sw, bool signals);
+void swi_exit_remove(struct sw_profiler *sw);
+
+/* profiler.c: the last report without stopping the other threads, for exit.c. */
+void swi_profiler_interrupt(struct sw_profiler *sw, int exit_status, int signal);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a step: its regions get their rates, go into the rows and into the rolling window. */
+#include "core/action.h"
+#include "core/state.h"
+
+/* A step while it is being taken apart. Its regions are ended[0 .. count): before `first` its draws
+ * and what ran between two steps, from `first` what ran in the batch, and the batch as the last. */
+struct step {
+    struct swi_ended *ended;
+    uint32_t first;
+    uint32_t count;
+    enum sw_phase phase;
+    int64_t samples;
+    int64_t draw;
+    int64_t batch;
+    bool leave_out; /* drop_first_batch, and it is the phase's first */
+};
+
+static int action_at(const struct step *step, uint32_t i)
+{
+    return SWI_GET(step->ended[i].row)->action;
+}
+
+static int64_t ticks_at(const struct step *step, uint32_t i)
+{
+    return SWI_GET(step->ended[i].ticks);
+}
+
+static void dropped_add(struct sw_profiler *sw, int64_t self)
+{
+    SWI_SET(sw->dropped_ticks, SWI_GET(sw->dropped_ticks) + self);
+}
+
+/* Adds region i to its row; false where it is left out. */
+static bool region_add(struct sw_profiler *sw, const struct step *step, uint32_t i)
+{
+    struct swi_row *row = SWI_GET(step->ended[i].row);
+    int64_t self = SWI_GET(step->ended[i].self);
+    bool out = step->leave_out && (i >= step->first || row->action == SW_DRAW);
+    if (out)
+        dropped_add(sw, self);
+    else
+        swi_row_add(row, ticks_at(step, i), self);
+    return !out;
+}
+
+/* Samples per tick; 0 where there is none to be had. */
+static double rate(int64_t samples, int64_t ticks)
+{
+    return samples > 0 && ticks > 0 ? (double)samples / (double)ticks : 0;
+}
+
+/* What drawing costs: the step's rate less the batch's. */
+static void draw_add(struct sw_profiler *sw, const struct step *step, uint32_t i, bool last)
+{
+    double of_batch = rate(step->samples, step->batch);
+    double of_step = rate(step->samples, step->draw + step->batch);
+    if (region_add(sw, step, i) && last && of_batch > 0)
+        swi_row_add_rate(SWI_GET(step->ended[i].row), -(of_batch - of_step));
+}
+
+static uint32_t last_draw(const struct step *step)
+{
+    uint32_t last = UINT32_MAX;
+    for (uint32_t i = 0; i < step->first; i++)
+        if (action_at(step, i) == SW_DRAW)
+            last = i;
+    return last;
+}
+
+/* What ran before the batch: draws, and regions between two steps. */
+static void before_add(struct sw_profiler *sw, const struct step *step)
+{
+    uint32_t last = last_draw(step);
+    for (uint32_t i = 0; i < step->first; i++) {
+        if (action_at(step, i) == SW_DRAW)
+            draw_add(sw, step, i, i == last);
+        else
+            region_add(sw, step, i);
+    }
+}
+
+static void inside_add(struct sw_profiler *sw, const struct step *step)
+{
+    for (uint32_t i = step->first; i < step->count; i++) {
+        double r = rate(step->samples, ticks_at(step, i));
+        if (region_add(sw, step, i) && r > 0 && action_at(step, i) != SW_ZERO_GRAD)
+            swi_row_add_rate(SWI_GET(step->ended[i].row), r);
+    }
+}
+
+/* The rows that no region stands for: step, and the rate of train or valid as a whole. */
+static void step_add(struct swi_thread *thread, const struct step *step)
+{
+    int64_t ticks = step->draw + step->batch;
+    double r = rate(step->samples, ticks);
+    struct swi_row *row = swi_thread_row(thread, step->phase, SW_STEP);
+    struct swi_row *whole =
+        swi_thread_row(thread, SW_PHASE_FIT, step->phase == SW_PHASE_TRAIN ? SW_TRAIN : SW_VALID);
+    if (row && !step->leave_out) {
+        swi_row_add(row, ticks, 0);
+        if (r > 0)
+            swi_row_add_rate(row, r);
+    }
+    if (whole && r > 0)
+        swi_row_add_rate(whole, r);
+}
+
+static void window_add(struct sw_profiler *sw, const struct step *step)
+{
+    struct swi_window *window = &sw->window;
+    swi_window_add(window, SW_STEP, step->draw + step->batch);
+    swi_window_add(window, SW_DRAW, step->draw);
+    for (uint32_t i = step->first; i < step->count; i++)
+        swi_window_add(window, action_at(step, i), ticks_at(step, i));
+    swi_window_push(window, step->samples > 0 ? step->samples : 0);
+}
+
+static struct step step_of(const struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
+                           int64_t samples)
+{
+    struct step step = {.ended = SWI_GET(thread->ended),
+                        .first = first,
+                        .count = SWI_GET(thread->ended_count),
+                        .phase = thread->phase,
+                        .samples = samples};
+    for (uint32_t i = 0; i < first; i++)
+        if (action_at(&step, i) == SW_DRAW)
+            step.draw += ticks_at(&step, i);
+    step.leave_out = sw->drop && sw->batches[step.phase] == 0;
+    return step;
+}
+
+static void ended_clear(struct swi_thread *thread)
+{
+    SWI_SET(thread->ended_count, 0);
+    SWI_SET(thread->batch_first, -1);
+    thread->fold_at = SWI_FOLD;
+}
+
+/* Logged after training batch k when k - drop is a positive multiple of the window's length. */
+static bool rolling_due(const struct sw_profiler *sw)
+{
+    int64_t i = sw->window.pushed - 1 - sw->drop;
+    return i >= sw->rolling_average && i % sw->rolling_average == 0;
+}
+
+static void train_step_ended(struct sw_profiler *sw, const struct step *step, int64_t now)
+{
+    window_add(sw, step);
+    int64_t number = SWI_GET(sw->step);
+    bool due = rolling_due(sw);
+    if (due || sw->logged_count)
+        swi_emit_metrics(sw, number, due, now);
+    SWI_SET(sw->step, number + 1);
+}
+
+void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
+                  int64_t samples, int64_t now)
+{
+    struct step step = step_of(sw, thread, first, samples);
+    step.batch = ticks_at(&step, step.count - 1);
+    if (SWI_UNLIKELY(swi_wants(sw, SW_RECORD_STEP)))
+        swi_emit_step(sw, thread, first, samples, now);
+    swi_thread_change(thread);
+    before_add(sw, &step);
+    inside_add(sw, &step);
+    step_add(thread, &step);
+    SWI_SET(sw->steps, SWI_GET(sw->steps) + 1);
+    ended_clear(thread);
+    swi_thread_changed(thread);
+    sw->batches[step.phase]++;
+    if (step.phase == SW_PHASE_TRAIN)
+        train_step_ended(sw, &step, now);
+    else if (sw->logged_count)
+        swi_emit_metrics(sw, sw_get_step(sw) ? sw_get_step(sw) - 1 : 0, false, now);
+    if (thread->tracing)
+        swi_trace_flush(sw, thread);
+}
+
+void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first, int64_t now)
+{
+    struct step step = step_of(sw, thread, first, -1);
+    if (swi_wants(sw, SW_RECORD_STEP))
+        swi_emit_step(sw, thread, first, -1, now);
+    swi_thread_change(thread);
+    for (uint32_t i = 0; i < step.count; i++)
+        region_add(sw, &step, i);
+    ended_clear(thread);
+    swi_thread_changed(thread);
+    sw->batches[step.phase]++;
+}
+
+/* Keeps what ended before `first` and was no draw; the rest is discarded. */
+void swi_step_discard(struct swi_thread *thread, uint32_t first)
+{
+    struct swi_ended *ended = SWI_GET(thread->ended);
+    uint32_t kept = 0, count = SWI_GET(thread->ended_count);
+    swi_thread_change(thread);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i >= first || SWI_GET(ended[i].row)->action == SW_DRAW) {
+            swi_thread_discard(thread, i, i + 1);
+            continue;
+        }
+        SWI_SET(ended[kept].row, SWI_GET(ended[i].row));
+        SWI_SET(ended[kept].ticks, SWI_GET(ended[i].ticks));
+        SWI_SET(ended[kept].self, SWI_GET(ended[i].self));
+        kept++;
+    }
+    SWI_SET(thread->ended_count, kept);
+    SWI_SET(thread->batch_first, -1);
+    swi_thread_changed(thread);
+}
+
+void swi_ended_fold(struct swi_thread *thread)
+{
+    swi_thread_change(thread);
+    swi_thread_fold(thread, 0, SWI_GET(thread->ended_count));
+    ended_clear(thread);
+    swi_thread_changed(thread);
+}
+
+/* Draws wait for their batch. They come first in the list then; what is behind them is folded. */
+static void fold_between_steps(struct swi_thread *thread)
+{
+    struct swi_ended *ended = SWI_GET(thread->ended);
+    uint32_t kept = 0, count = SWI_GET(thread->ended_count);
+    swi_thread_change(thread);
+    for (uint32_t i = 0; i < count; i++) {
+        if (SWI_GET(ended[i].row)->action != SW_DRAW) {
+            swi_thread_fold(thread, i, i + 1);
+            continue;
+        }
+        SWI_SET(ended[kept].row, SWI_GET(ended[i].row));
+        SWI_SET(ended[kept].ticks, SWI_GET(ended[i].ticks));
+        SWI_SET(ended[kept].self, SWI_GET(ended[i].self));
+        kept++;
+    }
+    SWI_SET(thread->ended_count, kept);
+    swi_thread_changed(thread);
+}
+
+/* A batch of more regions than are kept: the older ones of it are folded now, without rates. */
+static void fold_within_batch(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    uint32_t first = (uint32_t)SWI_GET(thread->batch_first);
+    struct step step = step_of(sw, thread, first, 0);
+    swi_thread_change(thread);
+    for (uint32_t i = first; i < step.count; i++)
+        region_add(sw, &step, i);
+    SWI_SET(thread->ended_count, first);
+    swi_thread_changed(thread);
+}
+
+void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    bool in_batch = thread->loop && SWI_GET(thread->batch_first) >= 0;
+    if (!thread->loop)
+        swi_ended_fold(thread);
+    else if (!in_batch)
+        fold_between_steps(thread);
+    uint32_t count = SWI_GET(thread->ended_count);
+    if (count + SWI_FOLD >= SWI_ENDED_MAX ||
+        (count + SWI_FOLD >= thread->ended_capacity && !swi_thread_grow_ended(thread))) {
+        if (in_batch)
+            fold_within_batch(sw, thread);
+        else
+            swi_ended_fold(thread);
+    }
+    thread->fold_at = SWI_GET(thread->ended_count) + SWI_FOLD;
+}

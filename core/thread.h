@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* thread.h - what one thread measures: the stack of its open regions, the regions that ended since
+ * the last fold, and its rows. Everything is written by that thread alone.
+ *
+ * A region that ends goes into the list `ended`. They are folded into the rows 128 at a time, or,
+ * on the loop thread, at the end of the batch: only then it is known that the step counts, and how
+ * many samples it had. */
+#ifndef CORE_THREAD_H
+#define CORE_THREAD_H
+
+#include "core/row.h"
+
+#include <stepwatch/sink.h>
+
+struct sw_profiler;
+
+enum {
+    SWI_DEPTH_MAX = 1024,
+    SWI_FOLD = 128,        /* regions outside a batch are folded when there are so many */
+    SWI_ENDED_MAX = 65536, /* within a batch too, without rates, when there are so many */
+    SWI_TRACE = 256        /* begins, ends and cancels that make one record */
+};
+
+/* An open region. frame[0] of a thread is none: its action is -1. */
+struct swi_frame {
+    struct swi_row *row;
+    int64_t start;  /* tick */
+    int64_t inside; /* ticks of the counted regions inside */
+    uint64_t bit;   /* in swi_thread.slow */
+    int action;
+    uint32_t first; /* how many regions had ended when it began */
+};
+
+/* A region that ended. */
+struct swi_ended {
+    _Atomic(struct swi_row *) row;
+    atomic_llong ticks;
+    atomic_llong self;
+};
+
+struct swi_thread {
+    /* Read and written by every begin and end. */
+    struct swi_frame *frame; /* the innermost open region; frame - depth is the stack */
+    _Atomic(struct swi_ended *) ended;
+    struct swi_row **row; /* by action, of the phase that the thread is in; NULL: not used yet */
+    uint64_t slow; /* actions that swi_region_begin_slow() must look at; bit 63 is all from 63 on */
+    uint32_t row_capacity;
+    atomic_uint ended_count;
+    uint32_t fold_at;
+    int depth;
+    int frame_capacity;
+    bool tracing;
+
+    atomic_uint sequence;   /* odd while the rows are changed */
+    atomic_int batch_first; /* how many regions had ended when the open batch began; -1: no batch is
+                               open */
+    uint32_t ended_capacity;
+    int too_deep; /* begins beyond SWI_DEPTH_MAX: so many ends are ignored */
+    enum sw_phase phase;
+    bool loop; /* this is the loop thread */
+    int number;
+    const void
+        *owner; /* the OS thread: address of its swi_current and its id; NULL: sw_set_thread() */
+    int owner_id;
+    int64_t first_tick;   /* first begin since the last fit; 0: none */
+    uint64_t pauses;      /* of the profiler, when this thread looked last */
+    uint64_t fits;        /* reports of the profiler, when this thread looked last */
+    uint32_t reported;    /* ended regions that the last report had seen */
+    uint32_t reported_at; /* `sequence` then */
+    atomic_llong misuses;
+    atomic_llong discarded;
+    atomic_llong discarded_ticks;
+    struct swi_row **table[4];      /* row tables by phase */
+    _Atomic(struct swi_row *) rows; /* all of them */
+    struct swi_ended *outgrown[16]; /* a reader may still look at them */
+    int outgrown_count;
+
+    struct sw_region *trace; /* begins, ends and cancels that no record has yet */
+    size_t trace_count;
+    struct swi_thread *next; /* in the profiler's list */
+};
+
+/* NULL without memory. */
+struct swi_thread *swi_thread_new(int number);
+void swi_thread_free(struct swi_thread *thread);
+
+/* The row of an action in a phase, made at its first use. NULL without memory. */
+struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase, int action);
+
+/* The phase that begins and ends are measured under from now on. */
+void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase);
+
+/* Room for one more open region, or one more ended one; false without memory. */
+bool swi_thread_grow_stack(struct swi_thread *thread);
+bool swi_thread_grow_ended(struct swi_thread *thread);
+
+/* Between these a reader sees that rows and `ended` are being changed. */
+static inline void swi_thread_change(struct swi_thread *thread)
+{
+    SWI_SET(thread->sequence, SWI_GET(thread->sequence) + 1);
+    atomic_thread_fence(memory_order_release);
+}
+
+static inline void swi_thread_changed(struct swi_thread *thread)
+{
+    atomic_store_explicit(&thread->sequence, SWI_GET(thread->sequence) + 1, memory_order_release);
+}
+
+/* Folds regions ended[from..to) into their rows. Between change and changed. */
+void swi_thread_fold(struct swi_thread *thread, uint32_t from, uint32_t to);
+
+/* Forgets all calls, the ended regions and the counts of misuse. */
+void swi_thread_reset(struct swi_thread *thread);
+
+/* Counts regions ended[from..to) as discarded. */
+void swi_thread_discard(struct swi_thread *thread, uint32_t from, uint32_t to);
+
+#endif

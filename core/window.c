@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/window.h"
+#include "core/action.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 256 };
+
+bool swi_window_init(struct swi_window *window, int64_t length)
+{
+    *window = (struct swi_window){.length = length};
+    window->step_samples = calloc((size_t)length, sizeof *window->step_samples);
+    window->index = calloc(SWI_ACTIONS, sizeof *window->index);
+    return window->step_samples && window->index;
+}
+
+void swi_window_fini(struct swi_window *window)
+{
+    for (size_t i = 0; i < window->count; i++)
+        free(window->column[i].cell);
+    free(window->column);
+    free(window->step_samples);
+    free(window->index);
+}
+
+void swi_window_reset(struct swi_window *window)
+{
+    window->pushed = 0;
+    window->samples = 0;
+    memset(window->step_samples, 0, (size_t)window->length * sizeof *window->step_samples);
+    for (size_t i = 0; i < window->count; i++) {
+        struct swi_window_column *column = &window->column[i];
+        column->ticks = column->calls = column->step_ticks = column->step_calls = 0;
+        memset(column->cell, 0, (size_t)window->length * sizeof *column->cell);
+    }
+}
+
+static bool window_grow(struct swi_window *window)
+{
+    if (window->count < window->capacity)
+        return true;
+    size_t capacity = window->capacity ? 2 * window->capacity : 16;
+    struct swi_window_column *column = realloc(window->column, capacity * sizeof *column);
+    if (!column)
+        return false;
+    window->column = column;
+    window->capacity = capacity;
+    return true;
+}
+
+static struct swi_window_column *column_new(struct swi_window *window, int action)
+{
+    if (window->count == COLUMNS_MAX || !window_grow(window))
+        return NULL;
+    struct swi_window_column *column = &window->column[window->count];
+    *column = (struct swi_window_column){.action = action};
+    column->cell = calloc((size_t)window->length, sizeof *column->cell);
+    if (!column->cell)
+        return NULL;
+    window->index[action] = (int16_t)++window->count;
+    return column;
+}
+
+void swi_window_add(struct swi_window *window, int action, int64_t ticks)
+{
+    int16_t index = window->index[action];
+    struct swi_window_column *column =
+        index ? &window->column[index - 1] : column_new(window, action);
+    if (!column)
+        return;
+    column->step_ticks += ticks;
+    column->step_calls++;
+}
+
+static void column_push(struct swi_window_column *column, int64_t slot)
+{
+    struct swi_window_cell *cell = &column->cell[slot];
+    column->ticks += column->step_ticks - cell->ticks;
+    column->calls += column->step_calls - cell->calls;
+    cell->ticks = column->step_ticks;
+    cell->calls = column->step_calls;
+    column->step_ticks = column->step_calls = 0;
+}
+
+void swi_window_push(struct swi_window *window, int64_t samples)
+{
+    int64_t slot = window->pushed++ % window->length;
+    window->samples += samples - window->step_samples[slot];
+    window->step_samples[slot] = samples;
+    for (size_t i = 0; i < window->count; i++)
+        column_push(&window->column[i], slot);
+}
+
+struct swi_window_column *swi_window_get(const struct swi_window *window, int action)
+{
+    int16_t index = window->index[action];
+    struct swi_window_column *column = index ? &window->column[index - 1] : NULL;
+    return column && column->calls ? column : NULL;
+}

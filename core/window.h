@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* window.h - sums over the newest N training steps, action by action. Integers: what left is gone
+ * to the tick. */
+#ifndef CORE_WINDOW_H
+#define CORE_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One action in the window. */
+struct swi_window_column {
+    int action;
+    const char *name[2]; /* of its metrics throughput/… and time_ms/…, once emit.c made them */
+    int64_t ticks;       /* sum over the window */
+    int64_t calls;
+    int64_t step_ticks; /* of the step that is being pushed */
+    int64_t step_calls;
+    struct swi_window_cell {
+        int64_t ticks;
+        int64_t calls;
+    } * cell; /* N of them, a ring */
+};
+
+struct swi_window {
+    int64_t length; /* N */
+    int64_t pushed; /* steps so far */
+    int64_t samples;
+    int64_t *step_samples;
+    size_t count;
+    size_t capacity;
+    struct swi_window_column *column;
+    int16_t *index; /* by action: column + 1, or 0; SWI_ACTIONS of them */
+};
+
+bool swi_window_init(struct swi_window *window, int64_t length);
+void swi_window_fini(struct swi_window *window);
+void swi_window_reset(struct swi_window *window);
+
+/* Adds a call of the step that ends now. Allocates at an action's first call; without memory it is
+ * left out. */
+void swi_window_add(struct swi_window *window, int action, int64_t ticks);
+
+/* Ends the step: the oldest leaves. */
+void swi_window_push(struct swi_window *window, int64_t samples);
+
+/* The column of an action with calls in the window, or NULL. */
+struct swi_window_column *swi_window_get(const struct swi_window *window, int action);
+
+#endif
