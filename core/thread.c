@@ -92,6 +92,10 @@ bool swi_thread_grow_stack(struct swi_thread *thread)
 {
     struct swi_frame *stack = thread->frame - thread->depth;
     int capacity = 2 * thread->frame_capacity;
+    if (capacity > SWI_DEPTH_MAX + 1)
+        capacity = SWI_DEPTH_MAX + 1;
+    if (capacity == thread->frame_capacity)
+        return false;
     stack = realloc(stack, (size_t)capacity * sizeof *stack);
     if (!stack)
         return false;

@@ -1,0 +1,679 @@
+/* SPDX-License-Identifier: MIT */
+/* What the calls of a training loop mean, seen through reports and through a sink. */
+#include "tests/support/probe.h"
+#include "tests/support/suite.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct sw_report *report_of(struct sw_profiler *sw)
+{
+    struct sw_report *report = NULL;
+    struct sw_error err;
+    ck_assert_msg(sw_report_new(sw, &report, &err) > 0, "%s", err.text);
+    return report;
+}
+
+static int64_t calls(const struct sw_report *report, const char *phase, const char *action)
+{
+    const struct sw_report_row *row = probe_row(report, phase, action);
+    return row ? row->calls : -1;
+}
+
+/* ---- loops of every shape -----------------------------------------------------------------------
+ */
+
+START_TEST(a_loop_of_steps_alone_is_a_fit_from_its_first_region_to_close)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    probe_wait(1000);
+    for (int i = 0; i < 5; i++)
+        probe_step(sw, 32);
+    probe_wait(50);
+    ck_assert_int_eq(sw_close(sw, NULL), 0);
+
+    ck_assert_uint_eq(probe.report_count, 1);
+    ck_assert_double_eq(probe.report[0].fit_ns, 5 * 100 + 50);
+    ck_assert_int_eq(probe.report[0].train_calls, 5);
+    ck_assert_double_eq(probe.report[0].residue_ns, 0);
+}
+END_TEST
+
+START_TEST(a_loop_that_validates_only_has_no_training_calls)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_VALID);
+    for (int i = 0; i < 3; i++) {
+        sw_begin(sw, SW_BATCH);
+        probe_wait(20);
+        sw_end_batch(sw, 4);
+    }
+    sw_end(sw, SW_VALID);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(calls(report, "valid", "step"), 3);
+    ck_assert_int_eq(calls(report, "train", "step"), 0);
+    ck_assert(isnan(probe_row(report, "train", "step")->samples_per_s));
+    ck_assert_double_eq_tol(probe_row(report, "valid", "step")->samples_per_s, 4 / 20e-9, 1);
+    ck_assert_int_eq(sw_get_step(sw), 0);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(each_fit_has_its_own_report_and_the_step_number_goes_on)
+{
+    struct sw_profiler *sw = probe_open("drop_first_batch: false");
+    for (int fit = 1; fit <= 3; fit++) {
+        SW_SCOPE(sw, SW_FIT);
+        for (int i = 0; i < fit; i++)
+            probe_step(sw, 1);
+    }
+    ck_assert_int_eq(sw_get_step(sw), 1 + 2 + 3);
+    ck_assert_int_eq(sw_close(sw, NULL), 0);
+
+    ck_assert_uint_eq(probe.report_count, 3);
+    for (int fit = 1; fit <= 3; fit++) {
+        ck_assert_int_eq(probe.report[fit - 1].fit, fit);
+        ck_assert_int_eq(probe.report[fit - 1].train_calls, fit);
+        ck_assert_double_eq(probe.report[fit - 1].fit_ns, fit * 100);
+    }
+}
+END_TEST
+
+START_TEST(after_a_fit_its_report_can_be_asked_for_until_the_next_one_begins)
+{
+    struct sw_profiler *sw = probe_open("drop_first_batch: false");
+    sw_begin(sw, SW_FIT);
+    probe_step(sw, 1);
+    sw_end(sw, SW_FIT);
+    struct sw_report *after = report_of(sw);
+    sw_begin(sw, SW_FIT);
+    struct sw_report *next = report_of(sw);
+
+    ck_assert(after->complete);
+    ck_assert_int_eq(calls(after, "train", "step"), 1);
+    ck_assert_int_eq(calls(next, "train", "step"), 0);
+    sw_report_free(after);
+    sw_report_free(next);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(validation_inside_of_train_leaves_the_rest_to_train)
+{
+    struct sw_profiler *sw = probe_open("drop_first_batch: false");
+    sw_begin(sw, SW_TRAIN);
+    probe_step(sw, 1);
+    sw_begin(sw, SW_VALID);
+    probe_step(sw, 1);
+    sw_end(sw, SW_VALID);
+    probe_step(sw, 1);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(calls(report, "train", "step"), 2);
+    ck_assert_int_eq(calls(report, "valid", "step"), 1);
+    sw_report_free(report);
+    sw_end(sw, SW_TRAIN);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(a_scope_ends_however_its_block_is_left)
+{
+    struct sw_profiler *sw = probe_open("drop_first_batch: false");
+    int own = sw_action("scoped");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 4; i++) {
+        SW_SCOPE(sw, own);
+        probe_wait(1);
+        if (i == 1)
+            continue;
+        if (i == 2)
+            break;
+    }
+    struct sw_report *report = report_of(sw);
+    ck_assert_int_eq(calls(report, "fit", "scoped"), 3);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+/* ---- what counts and what does not --------------------------------------------------------------
+ */
+
+START_TEST(a_draw_that_found_nothing_is_no_draw)
+{
+    struct sw_profiler *sw = probe_open("drop_first_batch: false");
+    sw_begin(sw, SW_TRAIN);
+    probe_step(sw, 1);
+    sw_begin(sw, SW_DRAW);
+    sw_cancel(sw, SW_DRAW);
+    sw_end(sw, SW_TRAIN);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(calls(report, "train", "draw"), 1);
+    ck_assert_int_eq(report->accounting.misuses, 0);
+    ck_assert_int_eq(report->accounting.discarded, 0);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(a_cancelled_batch_keeps_what_had_finished_in_it_without_a_rate)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_TRAIN);
+    probe_step(sw, 8);
+    sw_begin(sw, SW_DRAW);
+    sw_next(sw, SW_BATCH);
+    sw_begin(sw, SW_FORWARD);
+    probe_wait(10);
+    sw_next(sw, SW_LOSS);
+    sw_cancel(sw, SW_BATCH);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(calls(report, "train", "forward"), 2);
+    ck_assert_int_eq(probe_row(report, "train", "forward")->rates.count, 1);
+    ck_assert_int_eq(calls(report, "train", "loss"), 1);
+    ck_assert_int_eq(calls(report, "train", "batch"), 1);
+    ck_assert_int_eq(calls(report, "train", "step"), 1);
+    ck_assert_int_eq(sw_get_step(sw), 1);
+    sw_report_free(report);
+    sw_end(sw, SW_TRAIN);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(ending_an_outer_region_discards_those_open_inside_it)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    int outer = sw_action("outer"), inner = sw_action("inner");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, outer);
+    sw_begin(sw, inner);
+    probe_wait(5);
+    sw_end(sw, outer);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(calls(report, "fit", "outer"), 1);
+    ck_assert_int_eq(calls(report, "fit", "inner"), -1);
+    ck_assert_int_eq(report->accounting.discarded, 1);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(misuse_is_counted_and_said_once_and_harms_nothing)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_FIT);
+    sw_end(sw, SW_FORWARD);
+    sw_end_batch(sw, 3);
+    sw_cancel(sw, SW_DRAW);
+    sw_begin(sw, SW_LOSS);
+    probe_wait(7);
+    sw_begin(sw, SW_LOSS);
+    probe_wait(2);
+    sw_end(sw, SW_LOSS);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(report->accounting.misuses, 4);
+    ck_assert_int_eq(probe_messages, 1);
+    ck_assert_str_eq(probe_message,
+                     "forward was ended without a begin: such calls are left out and "
+                     "counted, see the report; this is said once");
+    ck_assert_double_eq(probe_row(report, "fit", "loss")->total_ns, 2);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(the_first_batch_of_each_phase_is_left_out_with_all_that_ran_in_it)
+{
+    struct sw_profiler *sw = probe_open("mode: simple");
+    int own = sw_action("augment"), outside = sw_action("checkpoint");
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 3; i++) {
+        sw_begin(sw, outside);
+        sw_next(sw, SW_DRAW);
+        sw_next(sw, SW_BATCH);
+        for (int k = 0; k < 2; k++) {
+            SW_SCOPE(sw, own);
+            probe_wait(10);
+        }
+        sw_end_batch(sw, 1);
+    }
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(calls(report, "train", "augment"), 4);
+    ck_assert_int_eq(calls(report, "train", "checkpoint"), 3);
+    ck_assert_int_eq(calls(report, "train", "step"), 2);
+    ck_assert_int_eq(probe_row(report, "fit", "train")->rates.count, 3);
+    sw_report_free(report);
+    sw_end(sw, SW_TRAIN);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(what_children_and_other_add_up_to_is_the_fit)
+{
+    struct sw_profiler *sw = probe_open("mode: simple");
+    sw_begin(sw, SW_FIT);
+    for (int epoch = 0; epoch < 2; epoch++) {
+        SW_SCOPE(sw, SW_EPOCH);
+        SW_SCOPE(sw, SW_TRAIN);
+        probe_wait(13);
+        for (int i = 0; i < 300; i++) {
+            probe_step(sw, 1);
+            probe_wait(3);
+        }
+    }
+    sw_end(sw, SW_FIT);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_double_eq(report->accounting.accounted_ns, 600 * 100);
+    ck_assert_double_eq(report->accounting.other_ns, 2 * 13 + 600 * 3);
+    ck_assert_double_eq(report->accounting.residue_ns, 0);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(in_throughput_mode_only_draw_batch_and_own_actions_are_measured)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
+    sw_begin(sw, SW_TRAIN);
+    probe_step(sw, 1);
+    sw_begin(sw, sw_action("own"));
+    sw_end(sw, sw_action("own"));
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(calls(report, "train", "forward"), -1);
+    ck_assert_double_eq(probe_row(report, "train", "batch")->total_ns, 90);
+    ck_assert_int_eq(calls(report, "train", "own"), 1);
+    ck_assert_int_eq(report->accounting.misuses, 0);
+    sw_report_free(report);
+    sw_end(sw, SW_TRAIN);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(a_pause_is_in_nothing)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    probe_step(sw, 1);
+    sw_pause(sw);
+    probe_wait(100000);
+    probe_step(sw, 1);
+    sw_resume(sw);
+    probe_step(sw, 1);
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(calls(report, "train", "step"), 2);
+    ck_assert_double_eq(probe_row(report, "fit", "train")->total_ns, 200);
+    ck_assert_double_eq(report->fit_ns, 200);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(a_thousand_regions_in_one_batch_are_all_counted)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    int own = sw_action("micro");
+    sw_begin(sw, SW_BATCH);
+    for (int i = 0; i < 200000; i++) {
+        sw_begin(sw, own);
+        probe_wait(2);
+        sw_end(sw, own);
+    }
+    sw_end_batch(sw, 10);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(calls(report, "train", "micro"), 200000);
+    ck_assert_double_eq(probe_row(report, "train", "batch")->self_ns, 0);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(regions_nest_two_hundred_deep_and_too_deep_ones_are_counted_as_misuse)
+{
+    struct sw_profiler *sw = probe_open("mode: simple");
+    int own = sw_action("deep");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 2000; i++)
+        sw_begin(sw, own);
+    for (int i = 0; i < 2000; i++)
+        sw_end(sw, own);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(calls(report, "fit", "deep"), 1023);
+    ck_assert_int_eq(report->accounting.misuses, 2000 - 1023);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+/* ---- rolling averages and values of the user's own
+ * ----------------------------------------------- */
+
+START_TEST(rolling_averages_are_told_when_the_window_is_full_and_every_n_steps_after)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, rolling_average: 4");
+    for (int i = 0; i < 20; i++)
+        probe_step(sw, 50);
+    sw_close(sw, NULL);
+
+    int64_t at[8];
+    size_t n = 0;
+    for (size_t i = 0; i < probe.metric_count; i++)
+        if (strcmp(probe.metric[i].name, "throughput/step") == 0) {
+            at[n++] = probe.metric[i].step;
+            ck_assert_double_eq_tol(probe.metric[i].value, 50 / 100e-9, 1e-3);
+        }
+    ck_assert_uint_eq(n, 4);
+    ck_assert_int_eq(at[0], 5);
+    ck_assert_int_eq(at[3], 17);
+}
+END_TEST
+
+START_TEST(a_logged_value_belongs_to_its_training_step)
+{
+    struct sw_profiler *sw = probe_open("");
+    sw_log(sw, "before", 1);
+    for (int i = 0; i < 2; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_log(sw, "inside", 2);
+        sw_end_batch(sw, 1);
+    }
+    sw_log(sw, "after", 3);
+    sw_begin(sw, SW_VALID);
+    sw_begin(sw, SW_BATCH);
+    sw_log(sw, "valid", NAN);
+    sw_end_batch(sw, 1);
+    sw_end(sw, SW_VALID);
+    sw_set_step(sw, 100);
+    sw_begin(sw, SW_BATCH);
+    sw_log(sw, "resumed", 4);
+    sw_end_batch(sw, 1);
+    sw_close(sw, NULL);
+
+    static const struct {
+        const char *name;
+        int64_t step;
+    } expected[] = {{"before", 0}, {"inside", 0}, {"inside", 1},
+                    {"after", 1},  {"valid", 1},  {"resumed", 100}};
+    ck_assert_uint_eq(probe.metric_count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        ck_assert_str_eq(probe.metric[i].name, expected[i].name);
+        ck_assert_int_eq(probe.metric[i].step, expected[i].step);
+        ck_assert_int_eq(probe.metric[i].by, SW_BY_USER);
+    }
+    ck_assert(isnan(probe.metric[4].value));
+}
+END_TEST
+
+START_TEST(hyper_parameters_steps_and_the_end_reach_the_sink)
+{
+    struct sw_profiler *sw = probe_open("mode: simple");
+    sw_config_int(sw, "epochs", 3);
+    sw_config_float(sw, "lr", 0.1);
+    sw_config_string(sw, "optimizer", "adam");
+    sw_begin(sw, SW_EPOCH);
+    probe_step(sw, 9);
+    sw_end(sw, SW_EPOCH);
+    sw_set_exit_status(sw, 4);
+    sw_close(sw, NULL);
+
+    ck_assert_uint_eq(probe.config_count, 3);
+    ck_assert_str_eq(probe.config[2], "optimizer");
+    ck_assert_uint_eq(probe.step_count, 1);
+    ck_assert_uint_eq(probe.step[0].parts, 7);
+    ck_assert_int_eq(probe.step[0].samples, 9);
+    ck_assert_uint_eq(probe.epoch_count, 1);
+    ck_assert_uint_eq(probe.end_count, 1);
+    ck_assert_int_eq(probe.end.exit_status, 4);
+    ck_assert(!probe.end.interrupted);
+}
+END_TEST
+
+/* ---- threads, forks, nothing at all -------------------------------------------------------------
+ */
+
+static void *loader(void *arg)
+{
+    int own = sw_action("augment");
+    for (int i = 0; i < 1000; i++) {
+        sw_begin(arg, SW_DRAW);
+        sw_begin(arg, own);
+        sw_end(arg, own);
+        sw_end(arg, SW_DRAW);
+    }
+    return NULL;
+}
+
+START_TEST(regions_of_other_threads_are_reported_below_under_threads)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    pthread_t thread[4];
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, loader, sw), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    probe_step(sw, 1);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(calls(report, "threads", "draw"), 4000);
+    ck_assert_int_eq(calls(report, "threads", "augment"), 4000);
+    ck_assert_int_eq(calls(report, "train", "draw"), 1);
+    ck_assert_str_eq(report->row[report->count - 1].phase, "threads");
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+static void *report_often(void *arg)
+{
+    for (int i = 0; i < 200; i++) {
+        struct sw_report *report = report_of(arg);
+        const struct sw_report_row *step = probe_row(report, "train", "step");
+        const struct sw_report_row *batch = probe_row(report, "train", "batch");
+        if (step->calls != batch->calls)
+            return "torn";
+        sw_report_free(report);
+    }
+    return NULL;
+}
+
+START_TEST(a_report_can_be_made_from_another_thread_while_the_loop_runs)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    pthread_t thread;
+    void *torn = NULL;
+    sw_begin(sw, SW_FIT);
+    probe_step(sw, 1);
+    ck_assert_int_eq(pthread_create(&thread, NULL, report_often, sw), 0);
+    for (int i = 0; i < 20000; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_begin(sw, SW_FORWARD);
+        sw_end(sw, SW_FORWARD);
+        sw_end_batch(sw, 1);
+    }
+    pthread_join(thread, &torn);
+    ck_assert_ptr_null(torn);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(in_a_forked_child_the_profiler_is_off)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_FIT);
+    probe_step(sw, 1);
+    pid_t child = fork();
+    if (child == 0) {
+        probe_step(sw, 1);
+        sw_log(sw, "child", 1);
+        sw_config_int(sw, "child", 1);
+        _exit(sw_close(sw, NULL) == 0 && sw_get_step(NULL) == 0 ? 0 : 1);
+    }
+    int status = -1;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    probe_step(sw, 1);
+    sw_close(sw, NULL);
+
+    ck_assert_int_eq(status, 0);
+    ck_assert_int_eq(probe.report[0].train_calls, 2);
+    ck_assert_uint_eq(probe.metric_count, 0);
+}
+END_TEST
+
+START_TEST(every_call_takes_a_null_profiler_and_does_nothing)
+{
+    struct sw_profiler *sw = NULL;
+    struct sw_report *report = NULL;
+    SW_SCOPE(sw, SW_FIT);
+    probe_step(sw, 1);
+    sw_log(sw, "x", 1);
+    sw_config_int(sw, "x", 1);
+    sw_config_float(sw, "x", 1);
+    sw_config_string(sw, "x", "y");
+    sw_set_step(sw, 3);
+    sw_expect_steps(sw, 3);
+    sw_event(sw, SW_BEFORE_FIT);
+    sw_event_batch(sw, 1);
+    sw_pause(sw);
+    sw_resume(sw);
+    sw_set_thread(sw, 1);
+    sw_set_exit_status(sw, 1);
+    sw_set_messages(sw, NULL, NULL);
+    ck_assert(!sw_should_stop(sw));
+    ck_assert_int_eq(sw_get_step(sw), 0);
+    ck_assert_int_eq(sw_report_new(sw, &report, NULL), SW_EINVAL);
+    ck_assert_int_eq(sw_close(sw, NULL), 0);
+}
+END_TEST
+
+START_TEST(a_profiler_that_is_off_is_null_without_an_error)
+{
+    struct sw_error err = {.code = 1};
+    ck_assert_ptr_null(sw_open_text("profiler: off\n", &err));
+    ck_assert_int_eq(err.code, 0);
+}
+END_TEST
+
+START_TEST(two_profilers_measure_side_by_side)
+{
+    struct sw_error err;
+    struct sw_profiler *a = probe_open("mode: simple, drop_first_batch: false");
+    struct sw_profiler *b = sw_open_text("profiler: { show_report: false }\n", &err);
+    ck_assert_msg(b != NULL, "%s", err.text);
+    for (int i = 0; i < 10; i++) {
+        probe_step(a, 1);
+        if (i % 2)
+            probe_step(b, 1);
+    }
+    ck_assert_int_eq(sw_get_step(a), 10);
+    ck_assert_int_eq(sw_get_step(b), 5);
+    sw_close(b, NULL);
+    sw_close(a, NULL);
+}
+END_TEST
+
+START_TEST(action_names_give_handles_that_last)
+{
+    char name[32];
+    ck_assert_int_eq(sw_action("forward"), SW_FORWARD);
+    int first = sw_action("one of mine");
+    for (int i = 0; i < 10500; i++) {
+        snprintf(name, sizeof name, "action %d", i);
+        ck_assert_int_ge(sw_action(name), 0);
+    }
+    ck_assert_int_eq(sw_action("one of mine"), first);
+    ck_assert_str_eq(sw_action_name(first), "one of mine");
+    ck_assert_str_eq(sw_action_name(sw_action("one too many")), "other");
+    ck_assert_str_eq(sw_action_name(-7), "other");
+}
+END_TEST
+
+START_TEST(callback_events_measure_the_same_as_the_calls)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    static const enum sw_event step[] = {SW_BEFORE_DRAW, SW_BEFORE_BATCH,    SW_AFTER_PRED,
+                                         SW_AFTER_LOSS,  SW_BEFORE_BACKWARD, SW_BEFORE_STEP,
+                                         SW_AFTER_STEP};
+    sw_event(sw, SW_BEFORE_FIT);
+    sw_event(sw, SW_BEFORE_EPOCH);
+    sw_event(sw, SW_BEFORE_TRAIN);
+    for (int i = 0; i < 2; i++) {
+        for (size_t k = 0; k < sizeof step / sizeof *step; k++) {
+            sw_event(sw, step[k]);
+            probe_wait(10);
+        }
+        sw_event_batch(sw, 5);
+    }
+    sw_event(sw, SW_AFTER_TRAIN);
+    sw_event(sw, SW_BEFORE_VALIDATE);
+    for (size_t k = 0; k < 4; k++) {
+        sw_event(sw, step[k]);
+        probe_wait(10);
+    }
+    sw_event_batch(sw, 5);
+    sw_event(sw, SW_AFTER_VALIDATE);
+    sw_event(sw, SW_AFTER_EPOCH);
+    sw_event(sw, SW_AFTER_FIT);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(report->accounting.misuses, 0);
+    static const char *const actions[] = {"draw",     "forward",  "loss",
+                                          "backward", "opt_step", "zero_grad"};
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        ck_assert_double_eq(probe_row(report, "train", actions[i])->total_ns, 20);
+    ck_assert_double_eq(probe_row(report, "train", "batch")->total_ns, 120);
+    ck_assert_int_eq(calls(report, "valid", "predict"), 1);
+    ck_assert_int_eq(calls(report, "fit", "epoch"), 1);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+SUITE(loop)
+{
+    tcase_add_test(tc, a_loop_of_steps_alone_is_a_fit_from_its_first_region_to_close);
+    tcase_add_test(tc, a_loop_that_validates_only_has_no_training_calls);
+    tcase_add_test(tc, each_fit_has_its_own_report_and_the_step_number_goes_on);
+    tcase_add_test(tc, after_a_fit_its_report_can_be_asked_for_until_the_next_one_begins);
+    tcase_add_test(tc, validation_inside_of_train_leaves_the_rest_to_train);
+    tcase_add_test(tc, a_scope_ends_however_its_block_is_left);
+    tcase_add_test(tc, a_draw_that_found_nothing_is_no_draw);
+    tcase_add_test(tc, a_cancelled_batch_keeps_what_had_finished_in_it_without_a_rate);
+    tcase_add_test(tc, ending_an_outer_region_discards_those_open_inside_it);
+    tcase_add_test(tc, misuse_is_counted_and_said_once_and_harms_nothing);
+    tcase_add_test(tc, the_first_batch_of_each_phase_is_left_out_with_all_that_ran_in_it);
+    tcase_add_test(tc, what_children_and_other_add_up_to_is_the_fit);
+    tcase_add_test(tc, in_throughput_mode_only_draw_batch_and_own_actions_are_measured);
+    tcase_add_test(tc, a_pause_is_in_nothing);
+    tcase_add_test(tc, a_thousand_regions_in_one_batch_are_all_counted);
+    tcase_add_test(tc, regions_nest_two_hundred_deep_and_too_deep_ones_are_counted_as_misuse);
+    tcase_add_test(tc, rolling_averages_are_told_when_the_window_is_full_and_every_n_steps_after);
+    tcase_add_test(tc, a_logged_value_belongs_to_its_training_step);
+    tcase_add_test(tc, hyper_parameters_steps_and_the_end_reach_the_sink);
+    tcase_add_test(tc, regions_of_other_threads_are_reported_below_under_threads);
+    tcase_add_test(tc, a_report_can_be_made_from_another_thread_while_the_loop_runs);
+    tcase_add_test(tc, in_a_forked_child_the_profiler_is_off);
+    tcase_add_test(tc, every_call_takes_a_null_profiler_and_does_nothing);
+    tcase_add_test(tc, a_profiler_that_is_off_is_null_without_an_error);
+    tcase_add_test(tc, two_profilers_measure_side_by_side);
+    tcase_add_test(tc, action_names_give_handles_that_last);
+    tcase_add_test(tc, callback_events_measure_the_same_as_the_calls);
+}
