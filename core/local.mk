@@ -9,31 +9,44 @@ libstepwatch_la_SOURCES  = \
     %D%/action.h \
     %D%/clock.c \
     %D%/clock.h \
+    %D%/descriptor.c \
+    %D%/descriptor.h \
     %D%/emit.c \
     %D%/event.c \
     %D%/exit.c \
     %D%/fit.c \
     %D%/histogram.h \
+    %D%/loader.c \
     %D%/loader.h \
+    %D%/messages.c \
     %D%/messages.h \
     %D%/mistakes.c \
     %D%/mistakes.h \
     %D%/names.c \
     %D%/nearest.c \
     %D%/nearest.h \
+    %D%/options.c \
     %D%/options.h \
     %D%/owner.c \
     %D%/parse.c \
     %D%/parse.h \
+    %D%/pipeline.c \
     %D%/pipeline.h \
     %D%/profiler.c \
     %D%/profiler.h \
+    %D%/queue.c \
+    %D%/queue.h \
+    %D%/record.c \
     %D%/record.h \
     %D%/region.c \
+    %D%/register.c \
+    %D%/register.h \
     %D%/report.c \
     %D%/row.c \
     %D%/row.h \
     %D%/say.c \
+    %D%/services.c \
+    %D%/services.h \
     %D%/settings.c \
     %D%/settings.h \
     %D%/shown.c \
@@ -44,4 +57,6 @@ libstepwatch_la_SOURCES  = \
     %D%/thread.h \
     %D%/version.c \
     %D%/window.c \
-    %D%/window.h
+    %D%/window.h \
+    %D%/worker.c \
+    %D%/worker.h

@@ -48,6 +48,9 @@ int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns);
  * worker did not come back). */
 int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct sw_error *err);
 
+/* Frees a closed pipeline. Not after SW_ETIME: who was left alone still uses it. */
+void swi_pipeline_free(struct swi_pipeline *pipeline);
+
 /* In the child of fork(): forgets workers and queues without touching any lock, file or sink. */
 void swi_pipeline_forget(struct swi_pipeline *pipeline);
 

@@ -97,6 +97,8 @@ static void calibrate(struct sw_profiler *sw)
 
 static void profiler_free(struct sw_profiler *sw)
 {
+    if (sw->pipeline)
+        swi_pipeline_free(sw->pipeline);
     threads_free(sw);
     sw_report_free(sw->last_report);
     swi_window_fini(&sw->window);
@@ -197,6 +199,10 @@ int sw_close(struct sw_profiler *sw, struct sw_error *err)
     return rc;
 }
 
+/* At exit the program's other threads may still call: what they use stays, where a leak checker
+ * finds it. */
+static struct sw_profiler *interrupted;
+
 void swi_profiler_interrupt(struct sw_profiler *sw, int exit_status, int signal)
 {
     struct sw_error err;
@@ -216,4 +222,6 @@ void swi_profiler_interrupt(struct sw_profiler *sw, int exit_status, int signal)
     swi_emit_end(sw, now);
     if (swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, &err) < 0)
         swi_say(&sw->messages, SW_WARNING, "%s", err.text);
+    sw->next = interrupted;
+    interrupted = sw;
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* register.h - sinks that are part of the program: sw_sink_register(). */
+#ifndef CORE_REGISTER_H
+#define CORE_REGISTER_H
+
+#include <stepwatch/sink.h>
+
+/* The registered sink of a name, or NULL. */
+const struct sw_sink_plugin *swi_registered_find(const char *name);
+
+/* The i-th one, or NULL behind the last. */
+const struct sw_sink_plugin *swi_registered_at(size_t i);
+
+#endif
