@@ -1,1 +1,14 @@
 # SPDX-License-Identifier: MIT
+# What two sinks share is linked into each: a plugin has no undefined symbol of ours.
+noinst_LTLIBRARIES += sinks/common/libcommon.la
+sinks_common_libcommon_la_CFLAGS  = $(AM_CFLAGS)
+sinks_common_libcommon_la_SOURCES = \
+    %D%/common/grid.c %D%/common/grid.h \
+    %D%/common/notes.c %D%/common/notes.h \
+    %D%/common/number.c %D%/common/number.h \
+    %D%/common/text.c %D%/common/text.h
+
+include %D%/csv/local.mk
+include %D%/markdown/local.mk
+include %D%/runlog/local.mk
+include %D%/table/local.mk
