@@ -18,6 +18,8 @@ tests_check_SOURCES  = \
     %D%/support/suite.h \
     %D%/test_version.c
 
+include tests/tensorboard/local.mk
+
 # Plugins of the tree, wherever it is built; nothing of an installed stepwatch.
 TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs
 

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# The writer of event files, once as a library of its own and once inside the sink.
+EXTRA_DIST += %D%/tensorboard.proto build-aux/stepwatch-tensorboard.pc.in
+
+if HAVE_TENSORBOARD
+tb_generated = %D%/tensorboard.pb-c.c %D%/tensorboard.pb-c.h
+BUILT_SOURCES += $(tb_generated)
+CLEANFILES    += $(tb_generated)
+
+%D%/tensorboard.pb-c.c: %D%/tensorboard.proto
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+	$(PROTOC_C) --c_out=%D% -I $(srcdir)/%D% $(srcdir)/%D%/tensorboard.proto
+%D%/tensorboard.pb-c.h: %D%/tensorboard.pb-c.c
+
+noinst_LTLIBRARIES += %D%/libwriter.la
+%C%_libwriter_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -pthread
+nodist_%C%_libwriter_la_SOURCES = $(tb_generated)
+%C%_libwriter_la_SOURCES = \
+    %D%/writer/arena.c %D%/writer/arena.h \
+    %D%/writer/bytes.h \
+    %D%/writer/crc32c.c %D%/writer/crc32c.h \
+    %D%/writer/directory.c %D%/writer/directory.h \
+    %D%/writer/hparams.c \
+    %D%/writer/layout.c \
+    %D%/writer/metadata.c %D%/writer/metadata.h \
+    %D%/writer/output.c %D%/writer/output.h \
+    %D%/writer/scalar.c %D%/writer/scalar.h \
+    %D%/writer/tags.c %D%/writer/tags.h \
+    %D%/writer/utf8.c %D%/writer/utf8.h \
+    %D%/writer/value.c %D%/writer/value.h \
+    %D%/writer/writer.c %D%/writer/writer.h
+%C%_libwriter_la_LIBADD = $(PROTOBUF_C_LIBS) -lm
+
+lib_LTLIBRARIES += libstepwatch-tensorboard.la
+nodist_pkgconfig_DATA += stepwatch-tensorboard.pc
+stepwatchinclude_HEADERS += include/stepwatch/tensorboard.h
+libstepwatch_tensorboard_la_SOURCES =
+libstepwatch_tensorboard_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_tb_'
+libstepwatch_tensorboard_la_LIBADD  = %D%/libwriter.la
+endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* directory.c - makes run directories and new event files in them. */
+#include "sinks/tensorboard/writer/directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Names sort as text: 10 digits, and no more of them. */
+#define SECONDS_MAX INT64_C(9999999999)
+#define PREFIX "events.out.tfevents."
+
+enum { TRIES = 1000 };
+
+static int make_parent(char *dir, char *slash)
+{
+    *slash = '\0';
+    int rc = *dir == '\0' ? 0 : mkdir(dir, 0777);
+    *slash = '/';
+    return rc < 0 && errno != EEXIST ? -1 : 0;
+}
+
+int swi_tb_directory_make(const char *dir, struct sw_error *err)
+{
+    char *copy = strdup(dir);
+    if (!copy)
+        return sw_error_set(err, SW_ENOMEM, "no memory for the name of a directory");
+    int rc = 0;
+    /* A parent that cannot be made fails again, and with the clearer reason, at its child. */
+    for (char *slash = strchr(copy, '/'); slash; slash = strchr(slash + 1, '/'))
+        make_parent(copy, slash);
+    struct stat status;
+    if (mkdir(copy, 0777) < 0 && errno != EEXIST)
+        rc = sw_error_set(err, SW_EIO, "cannot make the directory %s: %s", dir, strerror(errno));
+    else if (stat(copy, &status) < 0)
+        rc = sw_error_set(err, SW_EIO, "cannot look at the directory %s: %s", dir, strerror(errno));
+    else if (!S_ISDIR(status.st_mode))
+        rc = sw_error_set(err, SW_EIO, "%s is no directory: event files need one", dir);
+    free(copy);
+    return rc;
+}
+
+/* The time in an event file's name, or -1. */
+static int64_t seconds_in(const char *name)
+{
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
+        return -1;
+    const char *digits = name + strlen(PREFIX);
+    size_t length = strspn(digits, "0123456789");
+    return length == 10 ? strtoll(digits, NULL, 10) : -1;
+}
+
+/* The clock may have been set back since the last run, and readers take the files in order of their
+ * names: the new one must be the last. */
+static int64_t seconds_after_others(const char *dir, int64_t seconds)
+{
+    DIR *stream = opendir(dir);
+    if (!stream)
+        return seconds;
+    for (struct dirent *entry = readdir(stream); entry; entry = readdir(stream)) {
+        int64_t theirs = seconds_in(entry->d_name);
+        if (theirs >= seconds && theirs < SECONDS_MAX)
+            seconds = theirs + 1;
+    }
+    closedir(stream);
+    return seconds;
+}
+
+/* The host's name, of characters that are safe in the name of a file. */
+static void host_name(char *host, size_t size)
+{
+    if (gethostname(host, size) < 0 || host[0] == '\0')
+        snprintf(host, size, "localhost");
+    host[size - 1] = '\0';
+    for (char *c = host; *c; c++) {
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                     (*c >= '0' && *c <= '9') || *c == '-' || *c == '.' || *c == '_';
+        if (!plain)
+            *c = '_';
+    }
+}
+
+static char *file_path(const char *dir, int64_t seconds, const char *suffix)
+{
+    static atomic_int counter;
+    char host[256];
+    char *path;
+    host_name(host, sizeof host);
+    int n = atomic_fetch_add(&counter, 1);
+    if (asprintf(&path, "%s/" PREFIX "%010" PRId64 ".%s.%ld.%d%s", dir, seconds, host,
+                 (long)getpid(), n, suffix) < 0)
+        return NULL;
+    return path;
+}
+
+int swi_tb_file_create(const char *dir, int64_t seconds, const char *suffix, char **path,
+                       struct sw_error *err)
+{
+    seconds = seconds < 0 ? 0 : seconds > SECONDS_MAX ? SECONDS_MAX : seconds;
+    /* Another machine or container may have host, pid and counter in common with this one. */
+    for (int i = 0; i < TRIES; i++) {
+        char *name = file_path(dir, seconds_after_others(dir, seconds), suffix);
+        if (!name)
+            return sw_error_set(err, SW_ENOMEM, "no memory for the name of an event file");
+        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+        if (fd >= 0) {
+            *path = name;
+            return fd;
+        }
+        int rc = errno == EEXIST ? 0
+                                 : sw_error_set(err, SW_EIO, "cannot create the event file %s: %s",
+                                                name, strerror(errno));
+        free(name);
+        if (rc < 0)
+            return rc;
+    }
+    return sw_error_set(err, SW_EIO, "cannot find a free name for an event file in %s", dir);
+}

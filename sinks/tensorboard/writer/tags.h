@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* tags.h - the tags of a writer: what kind each is of, and whether this file has its metadata. */
+#ifndef TENSORBOARD_TAGS_H
+#define TENSORBOARD_TAGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum swi_tb_kind {
+    SWI_TB_UNUSED, /* described, but without a value yet */
+    SWI_TB_SCALAR,
+    SWI_TB_HISTOGRAM,
+    SWI_TB_TEXT,
+    SWI_TB_IMAGE,
+    SWI_TB_LAYOUT,
+    SWI_TB_HPARAMS
+};
+
+struct swi_tb_tag {
+    uint64_t hash;
+    char *key; /* as the caller writes it */
+    size_t key_size;
+    char *name; /* as the file has it: valid UTF-8, not empty */
+    size_t name_size;
+    struct swi_tb_tag *same; /* where the name had to be repaired: the tag that is used instead */
+    enum swi_tb_kind kind;
+    int file;       /* number of the file that has its metadata, 0: none */
+    char *markdown; /* its description; may be NULL */
+    uint64_t event; /* of the scalar event being made: whether the tag is in it, and where */
+    size_t place;
+};
+
+/* Zero-initialised is empty. */
+struct swi_tb_tags {
+    size_t count;
+    size_t repaired; /* keys among them that are no UTF-8, or empty */
+    size_t room;     /* a power of two, more than count */
+    struct swi_tb_tag **slot;
+};
+
+/* Finds the tag, or adds it unused. NULL without memory. */
+struct swi_tb_tag *swi_tb_tags_get(struct swi_tb_tags *tags, const char *key);
+
+void swi_tb_tags_fini(struct swi_tb_tags *tags);
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* value.c - values that are tensors: texts, tables, histograms, images. */
+#include "sinks/tensorboard/writer/value.h"
+
+#include "sinks/tensorboard/writer/metadata.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Types of a tensor's elements. */
+enum { FLOAT = 1, DOUBLE = 2, STRING = 7 };
+
+/* Bins of a histogram of values: as TensorFlow has them. */
+#define BINS 30
+
+/* A record beyond this is refused; so is, before it is made, what would overflow on the way. */
+#define COUNT_MAX (SWI_TB_PAYLOAD_MAX / 8)
+
+/* ---- shared with layout.c and hparams.c -------------------------------------------------------
+ */
+
+SwiTb__Tensor *swi_tb_tensor_new(struct swi_tb_arena *arena, int type, int rank,
+                                 const int64_t *size)
+{
+    SwiTb__Tensor *tensor = swi_tb_arena_new(arena, 1, sizeof *tensor);
+    SwiTb__Shape *shape = swi_tb_arena_new(arena, 1, sizeof *shape);
+    SwiTb__Dim *dim = swi_tb_arena_new(arena, (size_t)rank, sizeof *dim);
+    SwiTb__Dim **dims = swi_tb_arena_new(arena, (size_t)rank, sizeof *dims);
+    if (arena->failed)
+        return NULL;
+    swi_tb__tensor__init(tensor);
+    swi_tb__shape__init(shape);
+    for (int i = 0; i < rank; i++) {
+        swi_tb__dim__init(&dim[i]);
+        dim[i].size = size[i];
+        dims[i] = &dim[i];
+    }
+    shape->n_dim = (size_t)rank;
+    shape->dim = dims;
+    tensor->type = type;
+    tensor->shape = shape;
+    return tensor;
+}
+
+SwiTb__Tensor *swi_tb_tensor_bytes(struct swi_tb_arena *arena, ProtobufCBinaryData bytes)
+{
+    SwiTb__Tensor *tensor = swi_tb_tensor_new(arena, STRING, 0, NULL);
+    ProtobufCBinaryData *item = swi_tb_arena_new(arena, 1, sizeof *item);
+    if (arena->failed)
+        return NULL;
+    *item = bytes;
+    tensor->n_string_val = 1;
+    tensor->string_val = item;
+    return tensor;
+}
+
+SwiTb__Tensor *swi_tb_tensor_none(struct swi_tb_arena *arena)
+{
+    return swi_tb_tensor_new(arena, FLOAT, 1, (int64_t[]){0});
+}
+
+static int write_value(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
+                       SwiTb__Tensor *tensor, ProtobufCBinaryData content)
+{
+    SwiTb__PluginData plugin = SWI_TB__PLUGIN_DATA__INIT;
+    SwiTb__Metadata metadata = SWI_TB__METADATA__INIT;
+    SwiTb__Value value = SWI_TB__VALUE__INIT;
+    SwiTb__Value *values[] = {&value};
+    SwiTb__Summary summary = SWI_TB__SUMMARY__INIT;
+    SwiTb__Event event = SWI_TB__EVENT__INIT;
+    char name[32];
+
+    snprintf(name, sizeof name, "%s", swi_tb_plugin(tag->kind));
+    plugin.plugin_name = name;
+    plugin.content = content;
+    metadata.plugin_data = &plugin;
+    metadata.data_class = swi_tb_data_class(tag->kind);
+    if (tag->markdown)
+        metadata.description = tag->markdown;
+    value.tag = tag->name;
+    value.what_case = SWI_TB__VALUE__WHAT_TENSOR;
+    value.tensor = tensor;
+    /* Readers look at them once, at the first value of the tag. */
+    value.metadata = tag->file != tb->file ? &metadata : NULL;
+    summary.n_value = 1;
+    summary.value = values;
+    event.step = step;
+    event.what_case = SWI_TB__EVENT__WHAT_SUMMARY;
+    event.summary = &summary;
+    return swi_tb_event(tb, &event);
+}
+
+int swi_tb_value_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
+                       struct swi_tb_arena *arena, SwiTb__Tensor *tensor,
+                       ProtobufCBinaryData content)
+{
+    if (arena->failed)
+        return swi_tb_fail(tb, SW_ENOMEM, "no memory for a value of %s", tag->name);
+    int rc = write_value(tb, tag, step, tensor, content);
+    if (rc < 0)
+        return rc;
+    tag->file = tb->file;
+    tb->stats.repaired += arena->repaired;
+    return 0;
+}
+
+/* ---- texts ------------------------------------------------------------------------------------
+ */
+
+static int write_strings(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
+                         struct swi_tb_arena *arena, SwiTb__Tensor *tensor,
+                         ProtobufCBinaryData *item, size_t count)
+{
+    if (tensor) {
+        tensor->n_string_val = count;
+        tensor->string_val = item;
+    }
+    return swi_tb_value_write(tb, tag, step, arena, tensor, (ProtobufCBinaryData){0});
+}
+
+int sw_tb_text(struct sw_tb *tb, const char *tag, int64_t step, const char *markdown)
+{
+    if (!tb)
+        return 0;
+    struct swi_tb_tag *text = swi_tb_tag(tb, tag, SWI_TB_TEXT);
+    if (!text)
+        return tb->refused;
+    struct swi_tb_arena arena = {0};
+    ProtobufCBinaryData item = swi_tb_bytes(swi_tb_arena_text(&arena, markdown));
+    int rc =
+        write_strings(tb, text, step, &arena, swi_tb_tensor_new(&arena, STRING, 0, NULL), &item, 1);
+    swi_tb_arena_fini(&arena);
+    return rc;
+}
+
+int sw_tb_table(struct sw_tb *tb, const char *tag, int64_t step, const char *const *cell,
+                size_t rows, size_t columns)
+{
+    if (!tb)
+        return 0;
+    struct swi_tb_tag *text = swi_tb_tag(tb, tag, SWI_TB_TEXT);
+    if (!text)
+        return tb->refused;
+    if (rows > COUNT_MAX || columns > COUNT_MAX / (rows ? rows : 1))
+        return swi_tb_fail(tb, SW_EINVAL, "a table of %zu x %zu cells is too large for TensorBoard",
+                           rows, columns);
+    struct swi_tb_arena arena = {0};
+    int64_t size[] = {(int64_t)rows, (int64_t)columns};
+    SwiTb__Tensor *tensor = swi_tb_tensor_new(&arena, STRING, 2, size);
+    ProtobufCBinaryData *item = swi_tb_arena_new(&arena, rows * columns, sizeof *item);
+    for (size_t i = 0; item && i < rows * columns; i++)
+        item[i] = swi_tb_bytes(swi_tb_arena_text(&arena, cell[i]));
+    int rc = write_strings(tb, text, step, &arena, tensor, item, rows * columns);
+    swi_tb_arena_fini(&arena);
+    return rc;
+}
+
+int sw_tb_image(struct sw_tb *tb, const char *tag, int64_t step, int width, int height,
+                const void *encoded, size_t size)
+{
+    if (!tb)
+        return 0;
+    struct swi_tb_tag *image = swi_tb_tag(tb, tag, SWI_TB_IMAGE);
+    if (!image)
+        return tb->refused;
+    char w[16], h[16];
+    snprintf(w, sizeof w, "%d", width);
+    snprintf(h, sizeof h, "%d", height);
+    struct swi_tb_arena arena = {0};
+    ProtobufCBinaryData item[] = {
+        swi_tb_bytes(w), swi_tb_bytes(h), {.len = size, .data = (uint8_t *)(uintptr_t)encoded}};
+    int rc = write_strings(tb, image, step, &arena,
+                           swi_tb_tensor_new(&arena, STRING, 1, (int64_t[]){3}), item, 3);
+    swi_tb_arena_fini(&arena);
+    return rc;
+}
+
+/* ---- histograms -------------------------------------------------------------------------------
+ */
+
+/* Rows of left edge, right edge and count. The page wants joined edges: a gap becomes a row. */
+static size_t put_bins(double *row, const struct sw_bin *bin, size_t count)
+{
+    double *to = row;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && bin[i].low > bin[i - 1].high) {
+            *to++ = bin[i - 1].high;
+            *to++ = bin[i].low;
+            *to++ = 0;
+        }
+        *to++ = bin[i].low;
+        *to++ = bin[i].high;
+        *to++ = (double)bin[i].count;
+    }
+    return (size_t)(to - row);
+}
+
+static bool bins_ascend(const struct sw_bin *bin, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool follows = i == 0 || bin[i].low >= bin[i - 1].high;
+        if (!follows || !isfinite(bin[i].low) || !isfinite(bin[i].high) || bin[i].high < bin[i].low)
+            return false;
+    }
+    return true;
+}
+
+int sw_tb_histogram(struct sw_tb *tb, const char *tag, int64_t step, const struct sw_bin *bin,
+                    size_t count)
+{
+    if (!tb)
+        return 0;
+    struct swi_tb_tag *histogram = swi_tb_tag(tb, tag, SWI_TB_HISTOGRAM);
+    if (!histogram)
+        return tb->refused;
+    if (count > COUNT_MAX / 6 || !bins_ascend(bin, count))
+        return swi_tb_fail(tb, SW_EINVAL,
+                           "the bins of the histogram %s must ascend without overlapping, and be "
+                           "finite",
+                           histogram->name);
+    struct swi_tb_arena arena = {0};
+    double *row = swi_tb_arena_new(&arena, 6 * count, sizeof *row);
+    size_t values = row ? put_bins(row, bin, count) : 0;
+    SwiTb__Tensor *tensor =
+        swi_tb_tensor_new(&arena, DOUBLE, 2, (int64_t[]){(int64_t)(values / 3), 3});
+    if (tensor) {
+        tensor->n_double_val = values;
+        tensor->double_val = row;
+    }
+    int rc = swi_tb_value_write(tb, histogram, step, &arena, tensor, (ProtobufCBinaryData){0});
+    swi_tb_arena_fini(&arena);
+    return rc;
+}
+
+/* How many values are finite, and their range. */
+static size_t range_of(const double *value, size_t count, double *min, double *max)
+{
+    size_t finite = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(value[i]))
+            continue;
+        *min = finite == 0 || value[i] < *min ? value[i] : *min;
+        *max = finite == 0 || value[i] > *max ? value[i] : *max;
+        finite++;
+    }
+    return finite;
+}
+
+/* The range of finite numbers may be infinite: then by parts. */
+static double edge(double min, double max, int i)
+{
+    if (i == 0 || i == BINS)
+        return i == 0 ? min : max;
+    if (isfinite(max - min))
+        return min + (max - min) * i / BINS;
+    return min / BINS * (BINS - i) + max / BINS * i;
+}
+
+static int bin_of(double value, double min, double max)
+{
+    double width = max / BINS - min / BINS;
+    int i = width > 0 ? (int)(value / width - min / width) : BINS - 1;
+    return i < 0 ? 0 : i >= BINS ? BINS - 1 : i;
+}
+
+int sw_tb_histogram_values(struct sw_tb *tb, const char *tag, int64_t step, const double *value,
+                           size_t count)
+{
+    struct sw_bin bin[BINS] = {0};
+    double min = 0, max = 0;
+    if (range_of(value, count, &min, &max) == 0)
+        return sw_tb_histogram(tb, tag, step, bin, 0);
+    for (int i = 0; i < BINS; i++) {
+        bin[i].low = edge(min, max, i);
+        bin[i].high = edge(min, max, i + 1);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(value[i]))
+            bin[bin_of(value[i], min, max)].count++;
+    return sw_tb_histogram(tb, tag, step, bin, BINS);
+}

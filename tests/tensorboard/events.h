@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* events.h - a scratch folder, and what event files in it hold. */
+#ifndef TESTS_EVENTS_H
+#define TESTS_EVENTS_H
+
+#include "sinks/tensorboard/tensorboard.pb-c.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BASE 1700000000.0
+
+/* The folder of this test, made at the first call; borrowed. */
+const char *scratch(void);
+/* PATH in it; borrowed until the eighth call after it. */
+const char *in_scratch(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Removes it with everything in it. */
+void scratch_remove(void);
+
+/* Whole content of a file; the caller's to free(). Fails the test where it cannot be read. */
+uint8_t *file_bytes(const char *path, size_t *size);
+
+/* The decoded records of an event file. Every length, checksum and message must be right; a record
+ * that is cut off at the end is left out, and said. */
+struct events {
+    size_t count;
+    SwiTb__Event **event;
+    bool torn;
+};
+struct events *events_read(const char *path);
+void events_free(struct events *events);
+
+/* Of a folder with exactly one event file. */
+struct events *events_of_run(const char *dir);
+/* Paths of the event files in dir and below, by name; the caller's to free() each and all; ends
+ * with NULL. */
+char **event_files(const char *dir, size_t *count);
+
+/* The n-th value of a tag, from 0; event: set to its event where that is not NULL. NULL: there is
+ * none. */
+const SwiTb__Value *value_of(const struct events *events, const char *tag, size_t n,
+                             const SwiTb__Event **event);
+size_t values_of(const struct events *events, const char *tag);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* test_scalar.c - the encoder by hand gives byte for byte what protobuf-c gives. */
+#include "sinks/tensorboard/writer/metadata.h"
+#include "sinks/tensorboard/writer/scalar.h"
+#include "tests/support/suite.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS_MAX = 40 };
+
+/* The same event as a message. */
+static size_t pack_by_protobuf_c(uint8_t **bytes, double wall_s, int64_t step,
+                                 const struct swi_tb_point *point, size_t count)
+{
+    SwiTb__Value value[POINTS_MAX], *values[POINTS_MAX];
+    SwiTb__Metadata *metadata[POINTS_MAX] = {0};
+    SwiTb__Summary summary = SWI_TB__SUMMARY__INIT;
+    SwiTb__Event event = SWI_TB__EVENT__INIT;
+    for (size_t i = 0; i < count; i++) {
+        swi_tb__value__init(&value[i]);
+        value[i].tag = point[i].tag->name;
+        value[i].what_case = SWI_TB__VALUE__WHAT_SIMPLE_VALUE;
+        value[i].simple_value = point[i].value;
+        if (point[i].metadata)
+            metadata[i] = swi_tb__metadata__unpack(NULL, point[i].metadata_size, point[i].metadata);
+        value[i].metadata = metadata[i];
+        values[i] = &value[i];
+    }
+    summary.n_value = count;
+    summary.value = values;
+    event.wall_time = wall_s;
+    event.step = step;
+    event.what_case = SWI_TB__EVENT__WHAT_SUMMARY;
+    event.summary = &summary;
+    *bytes = malloc(swi_tb__event__get_packed_size(&event));
+    size_t size = swi_tb__event__pack(&event, *bytes);
+    for (size_t i = 0; i < count; i++)
+        if (metadata[i])
+            swi_tb__metadata__free_unpacked(metadata[i], NULL);
+    return size;
+}
+
+static void compare(double wall_s, int64_t step, struct swi_tb_point *point, size_t count)
+{
+    uint8_t *expected;
+    size_t expected_size = pack_by_protobuf_c(&expected, wall_s, step, point, count);
+    size_t size = swi_tb_scalars_size(step, point, count);
+    ck_assert_uint_eq(size, expected_size);
+    uint8_t *bytes = malloc(size);
+    ck_assert_ptr_eq(swi_tb_scalars_put(bytes, wall_s, step, point, count), bytes + size);
+    ck_assert_mem_eq(bytes, expected, size);
+    free(bytes);
+    free(expected);
+}
+
+static const int64_t steps[] = {0, 1, 127, 128, 16383, 16384, INT32_MAX, INT64_MAX, -1, INT64_MIN};
+static const float values[] = {0.0F, -0.0F, 1.0F, -2.5F, FLT_MIN, FLT_MAX, FLT_TRUE_MIN};
+
+START_TEST(every_step_and_value_is_written_as_protobuf_c_does)
+{
+    char name[] = "loss/train";
+    struct swi_tb_tag tag = {.name = name, .name_size = strlen(name)};
+    float all[] = {values[0], values[1], values[2], values[3], values[4],
+                   values[5], values[6], INFINITY,  -INFINITY, NAN};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct swi_tb_point point = {.tag = &tag, .value = all[i]};
+        compare(1700000000.25, steps[_i], &point, 1);
+    }
+}
+END_TEST
+
+START_TEST(tags_of_every_length_and_many_points_in_one_event)
+{
+    static char name[POINTS_MAX][20000];
+    struct swi_tb_tag tag[POINTS_MAX];
+    struct swi_tb_point point[POINTS_MAX];
+    /* Around the lengths at which a varint grows: 127, 128, 16383, 16384. */
+    for (size_t i = 0; i < POINTS_MAX; i++) {
+        size_t length = i < 30 ? 105 + i : 16350 + i;
+        memset(name[i], 'a' + (int)(i % 26), length);
+        tag[i] = (struct swi_tb_tag){.name = name[i], .name_size = length};
+        point[i] = (struct swi_tb_point){.tag = &tag[i], .value = (float)i / 3};
+    }
+    for (size_t count = 1; count <= POINTS_MAX; count++)
+        compare(1.5, (int64_t)count, point, count);
+}
+END_TEST
+
+START_TEST(a_description_stands_behind_the_value)
+{
+    char name[] = "time_ms/forward", markdown[] = "Rolling mean, *ms*";
+    struct swi_tb_tag tag = {
+        .name = name, .name_size = strlen(name), .markdown = markdown, .kind = SWI_TB_SCALAR};
+    struct swi_tb_point point[2] = {{.tag = &tag, .value = 1.5F}, {.tag = &tag, .value = 2.5F}};
+    point[0].metadata = swi_tb_scalar_metadata(&tag, &point[0].metadata_size);
+    compare(1700000000, 7, point, 2);
+    free(point[0].metadata);
+}
+END_TEST
+
+SUITE(tensorboard_scalar)
+{
+    tcase_add_loop_test(tc, every_step_and_value_is_written_as_protobuf_c_does, 0,
+                        sizeof steps / sizeof *steps);
+    tcase_add_test(tc, tags_of_every_length_and_many_points_in_one_event);
+    tcase_add_test(tc, a_description_stands_behind_the_value);
+}

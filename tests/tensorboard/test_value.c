@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* test_value.c - histograms, texts, images, layouts and hyper-parameters beyond the samples. */
+#include "tests/support/suite.h"
+#include "tests/tensorboard/events.h"
+
+#include <stepwatch/tensorboard.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct sw_tb *tb;
+static struct events *events;
+
+static void open_run(void)
+{
+    struct sw_error err;
+    tb = sw_tb_open(in_scratch("run"), NULL, &err);
+    ck_assert_msg(tb != NULL, "%s", err.text);
+}
+
+static void close_run(void)
+{
+    struct sw_error err;
+    ck_assert_msg(sw_tb_close(tb, &err) == 0, "%s", err.text);
+    events = events_of_run(in_scratch("run"));
+    ck_assert(!events->torn);
+}
+
+static void clean(void)
+{
+    if (events)
+        events_free(events);
+    scratch_remove();
+}
+
+/* Row i of the only histogram h: left, right, count. */
+static void row_is(size_t i, double low, double high, double count)
+{
+    const SwiTb__Tensor *tensor = value_of(events, "h", 0, NULL)->tensor;
+    ck_assert_uint_lt(3 * i + 2, tensor->n_double_val);
+    ck_assert_double_eq(tensor->double_val[3 * i], low);
+    ck_assert_double_eq(tensor->double_val[3 * i + 1], high);
+    ck_assert_double_eq(tensor->double_val[3 * i + 2], count);
+}
+
+static void shape_is(const char *tag, int64_t rows, int64_t columns)
+{
+    const SwiTb__Shape *shape = value_of(events, tag, 0, NULL)->tensor->shape;
+    ck_assert_uint_eq(shape->n_dim, 2);
+    ck_assert_int_eq(shape->dim[0]->size, rows);
+    ck_assert_int_eq(shape->dim[1]->size, columns);
+}
+
+START_TEST(a_gap_between_bins_becomes_an_empty_bin)
+{
+    struct sw_bin bin[] = {{1, 2, 5}, {2, 4, 6}, {8, 16, 7}};
+    open_run();
+    ck_assert_int_eq(sw_tb_histogram(tb, "h", 0, bin, 3), 0);
+    close_run();
+    shape_is("h", 4, 3);
+    row_is(0, 1, 2, 5);
+    row_is(1, 2, 4, 6);
+    row_is(2, 4, 8, 0);
+    row_is(3, 8, 16, 7);
+}
+END_TEST
+
+START_TEST(no_bins_are_a_histogram_too)
+{
+    open_run();
+    ck_assert_int_eq(sw_tb_histogram(tb, "h", 0, NULL, 0), 0);
+    close_run();
+    shape_is("h", 0, 3);
+}
+END_TEST
+
+static const struct sw_bin bad_bins[][2] = {
+    {{2, 3, 1}, {1, 2, 1}},        {{1, 3, 1}, {2, 4, 1}},   {{1, 0, 1}, {2, 3, 1}},
+    {{1, INFINITY, 1}, {2, 3, 1}}, {{NAN, 1, 1}, {1, 2, 1}},
+};
+
+START_TEST(bins_that_overlap_or_are_not_finite_are_refused)
+{
+    struct sw_error err;
+    open_run();
+    ck_assert_int_eq(sw_tb_histogram(tb, "h", 0, bad_bins[_i], 2), SW_EINVAL);
+    ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
+    ck_assert_str_eq(err.text, "the bins of the histogram h must ascend without overlapping, and "
+                               "be finite");
+    ck_assert_int_eq(sw_tb_flush(tb, &err), 0);
+    close_run();
+    ck_assert_ptr_null(value_of(events, "h", 0, NULL));
+}
+END_TEST
+
+START_TEST(values_fall_into_30_bins_of_equal_width)
+{
+    double value[61];
+    for (int i = 0; i <= 60; i++)
+        value[i] = i;
+    open_run();
+    ck_assert_int_eq(sw_tb_histogram_values(tb, "h", 0, value, 61), 0);
+    close_run();
+    shape_is("h", 30, 3);
+    for (size_t i = 0; i < 29; i++)
+        row_is(i, 2.0 * (double)i, 2.0 * (double)i + 2, 2);
+    row_is(29, 58, 60, 3);
+}
+END_TEST
+
+START_TEST(equal_values_fall_into_the_last_bin)
+{
+    double value[] = {4, NAN, 4, INFINITY, 4};
+    open_run();
+    sw_tb_histogram_values(tb, "h", 0, value, 5);
+    close_run();
+    row_is(0, 4, 4, 0);
+    row_is(29, 4, 4, 3);
+}
+END_TEST
+
+START_TEST(values_at_the_ends_of_what_a_double_holds_are_counted)
+{
+    double value[] = {-DBL_MAX, 0, DBL_MAX};
+    open_run();
+    ck_assert_int_eq(sw_tb_histogram_values(tb, "h", 0, value, 3), 0);
+    close_run();
+    const SwiTb__Tensor *tensor = value_of(events, "h", 0, NULL)->tensor;
+    double sum = 0;
+    for (size_t i = 0; i < 30; i++)
+        sum += tensor->double_val[3 * i + 2];
+    ck_assert_double_eq(sum, 3);
+    row_is(29, tensor->double_val[87], DBL_MAX, 1);
+}
+END_TEST
+
+START_TEST(nothing_finite_is_an_empty_histogram)
+{
+    double value[] = {NAN, INFINITY};
+    open_run();
+    sw_tb_histogram_values(tb, "h", 0, value, 2);
+    close_run();
+    shape_is("h", 0, 3);
+}
+END_TEST
+
+START_TEST(metadata_stand_at_a_tags_first_value_only)
+{
+    open_run();
+    sw_tb_describe(tb, "t", "what *it* is");
+    for (int i = 0; i < 3; i++)
+        sw_tb_text(tb, "t", i, "hello");
+    close_run();
+    const SwiTb__Metadata *first = value_of(events, "t", 0, NULL)->metadata;
+    ck_assert_str_eq(first->plugin_data->plugin_name, "text");
+    ck_assert_str_eq(first->description, "what *it* is");
+    ck_assert_ptr_null(value_of(events, "t", 1, NULL)->metadata);
+    ck_assert_ptr_null(value_of(events, "t", 2, NULL)->metadata);
+}
+END_TEST
+
+START_TEST(texts_are_repaired_and_counted)
+{
+    struct sw_tb_stats stats;
+    const char *const cells[] = {"fine", "\xc3\x28"};
+    open_run();
+    sw_tb_text(tb, "t", 0, "bad \xff byte");
+    sw_tb_table(tb, "u", 0, cells, 1, 2);
+    sw_tb_text(tb, "v", 0, NULL);
+    sw_tb_stats(tb, &stats);
+    ck_assert_int_eq(stats.repaired, 2);
+    close_run();
+    const ProtobufCBinaryData *text = value_of(events, "t", 0, NULL)->tensor->string_val;
+    ck_assert_uint_eq(text->len, strlen("bad \\xff byte"));
+    ck_assert_mem_eq(text->data, "bad \\xff byte", text->len);
+    text = value_of(events, "u", 0, NULL)->tensor->string_val;
+    ck_assert_mem_eq(text[1].data, "\\xc3(", text[1].len);
+    ck_assert_uint_eq(value_of(events, "v", 0, NULL)->tensor->string_val[0].len, 0);
+}
+END_TEST
+
+START_TEST(what_json_has_no_number_for_is_written_as_text)
+{
+    struct sw_tb_hparam hparam[] = {{"a", SW_TB_NUMBER, NAN, NULL},
+                                    {"b", SW_TB_NUMBER, INFINITY, NULL},
+                                    {"c", SW_TB_NUMBER, -INFINITY, NULL},
+                                    {"d\xff", SW_TB_STRING, 0, "e\xff"}};
+    open_run();
+    ck_assert_int_eq(sw_tb_hparams(tb, hparam, 4, "all \xff"), 0);
+    close_run();
+    ProtobufCBinaryData content =
+        value_of(events, "_hparams_/session_start_info", 0, NULL)->metadata->plugin_data->content;
+    SwiTb__HParams *message = swi_tb__hparams__unpack(NULL, content.len, content.data);
+    ck_assert_str_eq(message->start->hparam[0]->value->text, "NaN");
+    ck_assert_str_eq(message->start->hparam[1]->value->text, "Infinity");
+    ck_assert_str_eq(message->start->hparam[2]->value->text, "-Infinity");
+    ck_assert_str_eq(message->start->hparam[3]->key, "d\\xff");
+    ck_assert_str_eq(message->start->hparam[3]->value->text, "e\\xff");
+    ck_assert_str_eq(message->start->group, "all \\xff");
+    swi_tb__hparams__free_unpacked(message, NULL);
+}
+END_TEST
+
+START_TEST(an_empty_experiment_and_layout_are_fine)
+{
+    struct sw_tb_experiment experiment = {0};
+    open_run();
+    ck_assert_int_eq(sw_tb_experiment(tb, &experiment), 0);
+    ck_assert_int_eq(sw_tb_layout(tb, 0, NULL, 0), 0);
+    ck_assert_int_eq(sw_tb_hparams(tb, NULL, 0, NULL), 0);
+    close_run();
+    ck_assert_uint_eq(events->count, 4);
+}
+END_TEST
+
+START_TEST(a_record_that_no_reader_would_take_is_refused)
+{
+    struct sw_error err;
+    size_t size = (size_t)256 << 20;
+    void *picture = calloc(1, size);
+    open_run();
+    ck_assert_int_eq(sw_tb_image(tb, "i", 0, 1, 1, picture, size), SW_EINVAL);
+    ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
+    ck_assert_str_eq(err.text,
+                     "a record of 256 MiB is too large for TensorBoard: 256 MiB are allowed");
+    free(picture);
+    close_run();
+}
+END_TEST
+
+START_TEST(a_large_picture_is_written_whole)
+{
+    size_t size = 5 << 20;
+    uint8_t *picture = malloc(size);
+    memset(picture, 0x5a, size);
+    open_run();
+    sw_tb_scalar(tb, "before", 0, 1);
+    ck_assert_int_eq(sw_tb_image(tb, "i", 0, 1000, 2000, picture, size), 0);
+    sw_tb_scalar(tb, "after", 0, 1);
+    close_run();
+    const SwiTb__Tensor *tensor = value_of(events, "i", 0, NULL)->tensor;
+    ck_assert_mem_eq(tensor->string_val[0].data, "1000", 4);
+    ck_assert_mem_eq(tensor->string_val[1].data, "2000", 4);
+    ck_assert_uint_eq(tensor->string_val[2].len, size);
+    ck_assert_mem_eq(tensor->string_val[2].data, picture, size);
+    ck_assert_ptr_nonnull(value_of(events, "after", 0, NULL));
+    free(picture);
+}
+END_TEST
+
+SUITE(tensorboard_value)
+{
+    tcase_add_checked_fixture(tc, NULL, clean);
+    tcase_add_test(tc, a_gap_between_bins_becomes_an_empty_bin);
+    tcase_add_test(tc, no_bins_are_a_histogram_too);
+    tcase_add_loop_test(tc, bins_that_overlap_or_are_not_finite_are_refused, 0,
+                        sizeof bad_bins / sizeof *bad_bins);
+    tcase_add_test(tc, values_fall_into_30_bins_of_equal_width);
+    tcase_add_test(tc, equal_values_fall_into_the_last_bin);
+    tcase_add_test(tc, values_at_the_ends_of_what_a_double_holds_are_counted);
+    tcase_add_test(tc, nothing_finite_is_an_empty_histogram);
+    tcase_add_test(tc, metadata_stand_at_a_tags_first_value_only);
+    tcase_add_test(tc, texts_are_repaired_and_counted);
+    tcase_add_test(tc, what_json_has_no_number_for_is_written_as_text);
+    tcase_add_test(tc, an_empty_experiment_and_layout_are_fine);
+    tcase_add_test(tc, a_record_that_no_reader_would_take_is_refused);
+    tcase_add_test(tc, a_large_picture_is_written_whole);
+}

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: MIT */
+/* test_writer.c - files and their names, flushing, tags, and what happens when something is wrong.
+ */
+#include "tests/support/suite.h"
+#include "tests/tensorboard/events.h"
+
+#include <stepwatch/tensorboard.h>
+
+#include <math.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <signal.h>
+#include <unistd.h>
+
+static struct sw_error err;
+
+static struct sw_tb *open_run(const char *run)
+{
+    struct sw_tb *tb = sw_tb_open(in_scratch("%s", run), NULL, &err);
+    ck_assert_msg(tb != NULL, "%s", err.text);
+    return tb;
+}
+
+static void close_run(struct sw_tb *tb)
+{
+    ck_assert_msg(sw_tb_close(tb, &err) == 0, "%s", err.text);
+}
+
+/* ---- files ------------------------------------------------------------------------------------
+ */
+
+static void name_matches(const char *path, const char *pattern)
+{
+    regex_t regex;
+    ck_assert_int_eq(regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB), 0);
+    ck_assert_msg(regexec(&regex, strrchr(path, '/') + 1, 0, NULL, 0) == 0, "%s", path);
+    regfree(&regex);
+}
+
+START_TEST(a_file_is_named_by_time_host_process_and_counter)
+{
+    char pattern[128];
+    snprintf(pattern, sizeof pattern,
+             "^events\\.out\\.tfevents\\.0000001234\\.[A-Za-z0-9._-]+\\.%ld\\.0\\.v2$",
+             (long)getpid());
+    struct sw_tb_options options = {.size = sizeof options, .suffix = ".v2", .wall_s = 1234.9};
+    struct sw_tb *tb = sw_tb_open(in_scratch("a/b/run"), &options, &err);
+    name_matches(sw_tb_path(tb), pattern);
+    close_run(tb);
+}
+END_TEST
+
+START_TEST(a_new_file_sorts_after_every_older_one_whatever_the_clock_says)
+{
+    struct sw_tb_options options = {.size = sizeof options, .wall_s = 5000};
+    static const char *const expected[] = {"0000005000", "0000005001", "0000005002"};
+    for (int i = 0; i < 3; i++, options.wall_s -= 1000) {
+        struct sw_tb *tb = sw_tb_open(in_scratch("run"), &options, &err);
+        ck_assert_ptr_nonnull(strstr(sw_tb_path(tb), expected[i]));
+        close_run(tb);
+    }
+}
+END_TEST
+
+START_TEST(the_first_record_is_in_the_file_at_once)
+{
+    struct sw_tb *tb = open_run("run");
+    struct events *events = events_read(sw_tb_path(tb));
+    ck_assert_uint_eq(events->count, 1);
+    ck_assert_str_eq(events->event[0]->file_version, "brain.Event:2");
+    ck_assert_str_eq(events->event[0]->source->writer, "stepwatch/0.1.0");
+    events_free(events);
+    close_run(tb);
+}
+END_TEST
+
+static const struct {
+    const char *dir;
+    const char *message; /* with the scratch folder before it */
+} bad_dirs[] = {
+    {"file", "%s/file is no directory: event files need one"},
+    {"file/run", "cannot make the directory %s/file/run: Not a directory"},
+};
+
+START_TEST(a_directory_that_cannot_be_is_told)
+{
+    char expected[512];
+    fclose(fopen(in_scratch("file"), "w"));
+    snprintf(expected, sizeof expected, bad_dirs[_i].message, scratch());
+    ck_assert_ptr_null(sw_tb_open(in_scratch("%s", bad_dirs[_i].dir), NULL, &err));
+    ck_assert_int_eq(err.code, SW_EIO);
+    ck_assert_str_eq(err.text, expected);
+    ck_assert_ptr_null(sw_tb_open("", NULL, &err));
+    ck_assert_str_eq(err.text, "an event file needs a directory: the run's");
+    ck_assert_ptr_null(sw_tb_open(NULL, NULL, NULL));
+}
+END_TEST
+
+static const char *const bad_suffixes[] = {"/../../x", ".profile-empty", "\xff"};
+
+START_TEST(a_suffix_that_would_lead_astray_is_refused)
+{
+    struct sw_tb_options options = {.size = sizeof options, .suffix = bad_suffixes[_i]};
+    ck_assert_ptr_null(sw_tb_open(in_scratch("run"), &options, &err));
+    ck_assert_int_eq(err.code, SW_EINVAL);
+}
+END_TEST
+
+START_TEST(an_older_program_with_smaller_options_is_understood)
+{
+    struct sw_tb_options options = {.size = 2 * sizeof(void *), .suffix = ".old", .flush_s = -1};
+    struct sw_tb *tb = sw_tb_open(in_scratch("run"), &options, &err);
+    name_matches(sw_tb_path(tb), "\\.old$");
+    close_run(tb);
+}
+END_TEST
+
+START_TEST(a_null_writer_does_nothing)
+{
+    struct sw_tb_stats stats;
+    ck_assert_int_eq(sw_tb_scalar(NULL, "a", 0, 1), 0);
+    ck_assert_int_eq(sw_tb_scalars(NULL, 0, NULL, 3), 0);
+    ck_assert_int_eq(sw_tb_histogram(NULL, "a", 0, NULL, 3), 0);
+    ck_assert_int_eq(sw_tb_histogram_values(NULL, "a", 0, NULL, 0), 0);
+    ck_assert_int_eq(sw_tb_text(NULL, "a", 0, "b"), 0);
+    ck_assert_int_eq(sw_tb_table(NULL, "a", 0, NULL, 1, 1), 0);
+    ck_assert_int_eq(sw_tb_image(NULL, "a", 0, 1, 1, NULL, 0), 0);
+    ck_assert_int_eq(sw_tb_layout(NULL, 0, NULL, 1), 0);
+    ck_assert_int_eq(sw_tb_hparams(NULL, NULL, 1, NULL), 0);
+    ck_assert_int_eq(sw_tb_hparams_end(NULL, SW_TB_SUCCESS), 0);
+    ck_assert_int_eq(sw_tb_experiment(NULL, NULL), 0);
+    ck_assert_int_eq(sw_tb_describe(NULL, "a", "b"), 0);
+    ck_assert_int_eq(sw_tb_start(NULL, 0), 0);
+    ck_assert_int_eq(sw_tb_set_time(NULL, 0), 0);
+    ck_assert_int_eq(sw_tb_flush(NULL, NULL), 0);
+    ck_assert_int_eq(sw_tb_close(NULL, NULL), 0);
+    ck_assert_str_eq(sw_tb_path(NULL), "");
+    sw_tb_stats(NULL, &stats);
+    ck_assert_int_eq(stats.records, 0);
+}
+END_TEST
+
+/* ---- flushing ---------------------------------------------------------------------------------
+ */
+
+static size_t records_in(const struct sw_tb *tb)
+{
+    struct events *events = events_read(sw_tb_path(tb));
+    size_t count = events->count;
+    ck_assert(!events->torn);
+    events_free(events);
+    return count;
+}
+
+START_TEST(what_waits_is_written_when_the_interval_has_passed)
+{
+    struct sw_tb_options options = {.size = sizeof options, .flush_s = 2, .wall_s = 1000};
+    struct sw_tb *tb = sw_tb_open(in_scratch("run"), &options, &err);
+    static const double seconds[] = {1000.5, 1001.9, 1002.0, 1003.9, 1004.1};
+    static const size_t written[] = {1, 1, 4, 4, 6};
+    for (int i = 0; i < 5; i++) {
+        sw_tb_set_time(tb, seconds[i]);
+        sw_tb_scalar(tb, "a", i, 1);
+        ck_assert_uint_eq(records_in(tb), written[i]);
+    }
+    close_run(tb);
+}
+END_TEST
+
+START_TEST(a_clock_that_is_set_back_delays_no_flush)
+{
+    struct sw_tb_options options = {.size = sizeof options, .flush_s = 2, .wall_s = 1000};
+    struct sw_tb *tb = sw_tb_open(in_scratch("run"), &options, &err);
+    sw_tb_set_time(tb, 10);
+    sw_tb_scalar(tb, "a", 0, 1);
+    ck_assert_uint_eq(records_in(tb), 2);
+    close_run(tb);
+}
+END_TEST
+
+START_TEST(flush_writes_what_waits)
+{
+    struct sw_tb *tb = open_run("run");
+    sw_tb_scalar(tb, "a", 0, 1);
+    ck_assert_int_eq(sw_tb_flush(tb, &err), 0);
+    ck_assert_uint_eq(records_in(tb), 2);
+    close_run(tb);
+}
+END_TEST
+
+START_TEST(a_million_scalars_are_all_there)
+{
+    struct sw_tb *tb = open_run("run");
+    char *path = strdup(sw_tb_path(tb));
+    for (int i = 0; i < 1000000; i++)
+        ck_assert_int_eq(sw_tb_scalar(tb, "loss/train", i, i), 0);
+    close_run(tb);
+    struct events *events = events_read(path);
+    ck_assert_uint_eq(events->count, 1000001);
+    for (int i = 0; i < 1000000; i += 997) {
+        ck_assert_int_eq(events->event[i + 1]->step, i);
+        ck_assert_float_eq(events->event[i + 1]->summary->value[0]->simple_value, (float)i);
+    }
+    events_free(events);
+    free(path);
+}
+END_TEST
+
+START_TEST(a_time_is_finite)
+{
+    struct sw_tb *tb = open_run("run");
+    ck_assert_int_eq(sw_tb_set_time(tb, INFINITY), SW_EINVAL);
+    ck_assert_int_eq(sw_tb_set_time(tb, NAN), 0);
+    sw_tb_scalar(tb, "a", 0, 1);
+    ck_assert_int_eq(sw_tb_close(tb, &err), SW_EINVAL);
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_double_gt(events->event[1]->wall_time, 1700000000);
+    events_free(events);
+}
+END_TEST
+
+/* ---- tags -------------------------------------------------------------------------------------
+ */
+
+START_TEST(a_hundred_thousand_tags_are_kept_apart)
+{
+    char tag[64];
+    struct sw_tb *tb = open_run("run");
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < 100000; i++) {
+            snprintf(tag, sizeof tag, "group%d/tag%d", i / 100, i);
+            if (round == 0)
+                sw_tb_describe(tb, tag, "described");
+            ck_assert_int_eq(sw_tb_scalar(tb, tag, round, i), 0);
+        }
+    close_run(tb);
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_uint_eq(events->count, 200001);
+    for (int i = 0; i < 200000; i++) {
+        const SwiTb__Value *value = events->event[i + 1]->summary->value[0];
+        snprintf(tag, sizeof tag, "group%d/tag%d", i % 100000 / 100, i % 100000);
+        ck_assert_str_eq(value->tag, tag);
+        ck_assert_int_eq(value->metadata != NULL, i < 100000);
+    }
+    events_free(events);
+}
+END_TEST
+
+START_TEST(a_tag_that_is_no_utf8_or_empty_is_written_readably)
+{
+    struct sw_tb_stats stats;
+    struct sw_tb *tb = open_run("run");
+    for (int i = 0; i < 3; i++) {
+        sw_tb_scalar(tb, "loss \xff", i, 1);
+        sw_tb_scalar(tb, "", i, 1);
+    }
+    sw_tb_scalar(tb, NULL, 3, 1);
+    sw_tb_stats(tb, &stats);
+    ck_assert_int_eq(stats.repaired, 2);
+    close_run(tb);
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_uint_eq(values_of(events, "loss \\xff"), 3);
+    ck_assert_uint_eq(values_of(events, "unnamed"), 4);
+    events_free(events);
+}
+END_TEST
+
+START_TEST(tags_that_are_written_alike_are_one_series)
+{
+    struct sw_tb *tb = open_run("run");
+    sw_tb_scalar(tb, "a\xff", 0, 1);
+    ck_assert_int_eq(sw_tb_text(tb, "a\\xff", 0, "text"), SW_EINVAL);
+    ck_assert_int_eq(sw_tb_close(tb, &err), SW_EINVAL);
+    ck_assert_str_eq(err.text, "the tag a\\xff holds scalars: write texts under another tag");
+}
+END_TEST
+
+START_TEST(a_tag_keeps_its_kind)
+{
+    struct sw_tb *tb = open_run("run");
+    double one = 1;
+    sw_tb_scalar(tb, "a", 0, 1);
+    ck_assert_int_eq(sw_tb_histogram_values(tb, "a", 1, &one, 1), SW_EINVAL);
+    ck_assert_int_eq(sw_tb_text(tb, "a", 1, "text"), SW_EINVAL);
+    ck_assert_int_eq(sw_tb_scalar(tb, "a", 1, 1), 0);
+    ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
+    ck_assert_str_eq(err.text, "the tag a holds scalars: write histograms under another tag");
+    close_run(tb);
+}
+END_TEST
+
+static const char *const reserved[] = {"_hparams_/experiment", "_hparams_/x",
+                                       "custom_scalars__config__", "__run_graph__"};
+
+START_TEST(tensorboards_own_tags_are_refused)
+{
+    struct sw_tb *tb = open_run("run");
+    ck_assert_int_eq(sw_tb_scalar(tb, reserved[_i], 0, 1), SW_EINVAL);
+    ck_assert_int_eq(sw_tb_layout(tb, 0, NULL, 0), 0);
+    ck_assert_int_eq(sw_tb_close(tb, &err), SW_EINVAL);
+}
+END_TEST
+
+START_TEST(one_event_has_each_tag_once_and_of_two_values_the_last)
+{
+    struct sw_tb_value value[] = {{"a", 1}, {"b", 2}, {"a", 3}, {"__run_graph__", 4}, {"c", 5}};
+    struct sw_tb *tb = open_run("run");
+    ck_assert_int_eq(sw_tb_scalars(tb, 7, value, 5), SW_EINVAL);
+    ck_assert_int_eq(sw_tb_close(tb, &err), SW_EINVAL);
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_uint_eq(events->count, 2);
+    const SwiTb__Summary *summary = events->event[1]->summary;
+    ck_assert_uint_eq(summary->n_value, 3);
+    ck_assert_str_eq(summary->value[0]->tag, "a");
+    ck_assert_float_eq(summary->value[0]->simple_value, 3);
+    ck_assert_str_eq(summary->value[2]->tag, "c");
+    events_free(events);
+}
+END_TEST
+
+START_TEST(nan_infinity_and_zero_are_kept)
+{
+    static const double values[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0, 1e300, -1e300, 1e-300};
+    struct sw_tb *tb = open_run("run");
+    for (int i = 0; i < 8; i++)
+        ck_assert_int_eq(sw_tb_scalar(tb, "a", i, values[i]), 0);
+    close_run(tb);
+    struct events *events = events_of_run(in_scratch("run"));
+    for (int i = 0; i < 8; i++) {
+        const SwiTb__Value *value = value_of(events, "a", (size_t)i, NULL);
+        float expected = (float)values[i];
+        ck_assert_int_eq(value->what_case, SWI_TB__VALUE__WHAT_SIMPLE_VALUE);
+        ck_assert_mem_eq(&value->simple_value, &expected, i == 0 ? 0 : 4);
+        ck_assert_int_eq(isnan(value->simple_value) != 0, i == 0);
+    }
+    events_free(events);
+}
+END_TEST
+
+/* ---- other processes, and files that go away ---------------------------------------------------
+ */
+
+START_TEST(a_child_of_fork_writes_nothing)
+{
+    struct sw_tb *tb = open_run("run");
+    sw_tb_scalar(tb, "a", 0, 1);
+    pid_t child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 10000; i++)
+            sw_tb_scalar(tb, "child", i, 1);
+        sw_tb_flush(tb, NULL);
+        sw_tb_close(tb, NULL);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    sw_tb_scalar(tb, "a", 1, 1);
+    close_run(tb);
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_uint_eq(events->count, 3);
+    events_free(events);
+}
+END_TEST
+
+static void be_one_of_many(int process)
+{
+    struct sw_tb *tb = sw_tb_open(in_scratch("run"), NULL, NULL);
+    for (int i = 0; i < 500; i++)
+        sw_tb_scalar(tb, "a", i, process);
+    _exit(sw_tb_close(tb, NULL) == 0 ? 0 : 1);
+}
+
+START_TEST(processes_that_begin_together_lose_no_row)
+{
+    enum { PROCESSES = 64 };
+    scratch();
+    for (int i = 0; i < PROCESSES; i++)
+        if (fork() == 0)
+            be_one_of_many(i);
+    for (int i = 0, status; i < PROCESSES; i++) {
+        wait(&status);
+        ck_assert_int_eq(status, 0);
+    }
+    size_t count, rows = 0;
+    char **file = event_files(in_scratch("run"), &count);
+    ck_assert_uint_eq(count, PROCESSES);
+    for (size_t i = 0; i < count; i++) {
+        struct events *events = events_read(file[i]);
+        rows += values_of(events, "a");
+        events_free(events);
+        free(file[i]);
+    }
+    free(file);
+    ck_assert_uint_eq(rows, 500 * PROCESSES);
+}
+END_TEST
+
+START_TEST(a_deleted_file_is_told_and_followed_by_a_new_one)
+{
+    struct sw_tb *tb = open_run("run");
+    sw_tb_describe(tb, "a", "described");
+    sw_tb_scalar(tb, "a", 0, 1);
+    ck_assert_int_eq(unlink(sw_tb_path(tb)), 0);
+    ck_assert_int_eq(rmdir(in_scratch("run")), 0);
+    ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EIO);
+    ck_assert_ptr_nonnull(strstr(err.text, " was deleted while it was written: what was in it is "
+                                           "lost, the rest goes to "));
+    sw_tb_scalar(tb, "a", 1, 1);
+    close_run(tb);
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_str_eq(events->event[0]->file_version, "brain.Event:2");
+    ck_assert_str_eq(value_of(events, "a", 0, NULL)->metadata->description, "described");
+    events_free(events);
+}
+END_TEST
+
+/* A file size limit refuses writes as a full disk does: the first in part, the next ones whole.
+ * Check's own file of messages is limited too: nothing is asserted meanwhile. */
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit = {bytes, RLIM_INFINITY};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+START_TEST(space_that_comes_back_is_used_and_nothing_is_lost)
+{
+    struct sw_tb *tb = open_run("run");
+    int refused = 0;
+    limit_files(1000);
+    for (int i = 0; i < 5000; i++)
+        refused += sw_tb_scalar(tb, "a", i, i) != 0;
+    int rc = sw_tb_flush(tb, &err);
+    limit_files(RLIM_INFINITY);
+
+    ck_assert_int_eq(refused, 0);
+    ck_assert_int_eq(rc, SW_EIO);
+    ck_assert_ptr_nonnull(strstr(err.text, "cannot write to "));
+    ck_assert_ptr_nonnull(strstr(err.text, ": File too large"));
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert(events->torn);
+    events_free(events);
+
+    close_run(tb);
+    events = events_of_run(in_scratch("run"));
+    ck_assert_uint_eq(events->count, 5001);
+    ck_assert(!events->torn);
+    events_free(events);
+}
+END_TEST
+
+START_TEST(what_a_full_disk_cannot_take_is_counted_and_bounded)
+{
+    struct sw_tb_stats stats;
+    struct sw_tb *tb = open_run("run");
+    int refused = 0;
+    limit_files(1000);
+    for (int i = 0; i < 100000; i++)
+        refused += sw_tb_scalar(tb, "loss/train", i, i) == SW_EIO;
+    sw_tb_stats(tb, &stats);
+    int rc = sw_tb_close(tb, &err);
+    limit_files(RLIM_INFINITY);
+
+    ck_assert_int_gt(refused, 70000);
+    ck_assert_int_eq(stats.lost, refused);
+    ck_assert_int_eq(rc, SW_EIO);
+    ck_assert_ptr_nonnull(strstr(err.text, " of 100001 records are lost"));
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_uint_gt(events->count, 10);
+    events_free(events);
+}
+END_TEST
+
+START_TEST(a_killed_process_leaves_whole_records_but_for_the_last)
+{
+    scratch();
+    pid_t child = fork();
+    if (child == 0) {
+        struct sw_tb *tb = sw_tb_open(in_scratch("run"), NULL, NULL);
+        for (int i = 0;; i++)
+            sw_tb_scalar(tb, "a", i, i);
+    }
+    usleep(50000);
+    ck_assert_int_eq(waitpid(child, NULL, WNOHANG), 0);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    struct events *events = events_of_run(in_scratch("run"));
+    for (size_t i = 1; i < events->count; i++)
+        ck_assert_int_eq(events->event[i]->step, (int64_t)i - 1);
+    events_free(events);
+}
+END_TEST
+
+SUITE(tensorboard_writer)
+{
+    tcase_add_checked_fixture(tc, NULL, scratch_remove);
+    tcase_add_test(tc, a_file_is_named_by_time_host_process_and_counter);
+    tcase_add_test(tc, a_new_file_sorts_after_every_older_one_whatever_the_clock_says);
+    tcase_add_test(tc, the_first_record_is_in_the_file_at_once);
+    tcase_add_loop_test(tc, a_directory_that_cannot_be_is_told, 0, 2);
+    tcase_add_loop_test(tc, a_suffix_that_would_lead_astray_is_refused, 0, 3);
+    tcase_add_test(tc, an_older_program_with_smaller_options_is_understood);
+    tcase_add_test(tc, a_null_writer_does_nothing);
+    tcase_add_test(tc, what_waits_is_written_when_the_interval_has_passed);
+    tcase_add_test(tc, a_clock_that_is_set_back_delays_no_flush);
+    tcase_add_test(tc, flush_writes_what_waits);
+    tcase_add_test(tc, a_million_scalars_are_all_there);
+    tcase_add_test(tc, a_time_is_finite);
+    tcase_add_test(tc, a_hundred_thousand_tags_are_kept_apart);
+    tcase_add_test(tc, a_tag_that_is_no_utf8_or_empty_is_written_readably);
+    tcase_add_test(tc, tags_that_are_written_alike_are_one_series);
+    tcase_add_test(tc, a_tag_keeps_its_kind);
+    tcase_add_loop_test(tc, tensorboards_own_tags_are_refused, 0, 4);
+    tcase_add_test(tc, one_event_has_each_tag_once_and_of_two_values_the_last);
+    tcase_add_test(tc, nan_infinity_and_zero_are_kept);
+    tcase_add_test(tc, a_child_of_fork_writes_nothing);
+    tcase_add_test(tc, processes_that_begin_together_lose_no_row);
+    tcase_add_test(tc, a_deleted_file_is_told_and_followed_by_a_new_one);
+    tcase_add_test(tc, space_that_comes_back_is_used_and_nothing_is_lost);
+    tcase_add_test(tc, what_a_full_disk_cannot_take_is_counted_and_bounded);
+    tcase_add_test(tc, a_killed_process_leaves_whole_records_but_for_the_last);
+}
