@@ -1,3 +1,17 @@
 # SPDX-License-Identifier: MIT
 libstepwatch_la_SOURCES += \
-    %D%/config.h
+    %D%/config.c \
+    %D%/config.h \
+    %D%/expand.c \
+    %D%/expand.h \
+    %D%/inspect.c \
+    %D%/limits.h \
+    %D%/open.c \
+    %D%/schema.c \
+    %D%/schema.h \
+    %D%/source.c \
+    %D%/source.h \
+    %D%/syntax.c \
+    %D%/syntax.h \
+    %D%/tree.c \
+    %D%/tree.h

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "config/source.h"
+
+#include "config/limits.h"
+#include "core/shown.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Opens without waiting for the other end of a FIFO; reading from it waits again. */
+static int open_file(const char *path, struct sw_error *err)
+{
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 || fstat(fd, &info) < 0 || fcntl(fd, F_SETFL, 0) < 0) {
+        int reason = errno;
+        if (fd >= 0)
+            close(fd);
+        errno = reason;
+        return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    if (!S_ISDIR(info.st_mode))
+        return fd;
+    close(fd);
+    return sw_error_set(err, SW_EIO, "%s: is a directory: expected a YAML file", path);
+}
+
+static int read_all(int fd, char *text, size_t room, size_t *size)
+{
+    *size = 0;
+    while (*size < room) {
+        ssize_t n = read(fd, text + *size, room - *size);
+        if (n < 0 && errno != EINTR)
+            return -1;
+        if (n == 0)
+            break;
+        *size += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+int swi_source_read(const char *path, char **text, size_t *size, struct sw_error *err)
+{
+    int fd = open_file(path, err);
+    if (fd < 0)
+        return fd;
+    int rc = 0;
+    char *buffer = malloc(SWI_CONFIG_BYTES + 1);
+    if (!buffer)
+        rc = sw_error_set(err, SW_ENOMEM, "%s: cannot be read: no memory", path);
+    else if (read_all(fd, buffer, SWI_CONFIG_BYTES + 1, size) < 0)
+        rc = sw_error_set(err, SW_EIO, "%s: cannot be read: %s", path, strerror(errno));
+    close(fd);
+    if (rc < 0) {
+        free(buffer);
+        return rc;
+    }
+    *text = buffer;
+    return 0;
+}
+
+/* The characters that YAML allows. */
+static bool is_allowed(uint32_t code)
+{
+    if (code < 0x20)
+        return code == '\t' || code == '\n' || code == '\r';
+    return (code < 0x7f || code == 0x85 || code >= 0xa0) && code != 0xfeff && code != 0xfffe &&
+           code != 0xffff;
+}
+
+static void add_character(const char *text, size_t size, const struct swi_where *where,
+                          struct swi_mistakes *mistakes)
+{
+    uint32_t code = 0;
+    if (*text == '\0')
+        swi_mistakes_add(mistakes, where, "a NUL byte is no text: expected a YAML file in UTF-8");
+    else if (!swi_utf8_next(text, size, &code))
+        swi_mistakes_add(mistakes, where, "the byte 0x%02x is no UTF-8: save the file as UTF-8",
+                         (unsigned)(unsigned char)*text);
+    else
+        swi_mistakes_add(mistakes, where,
+                         "the control character U+%04" PRIX32
+                         " may not stand here: remove it, or write it as \"\\u%04" PRIX32 "\"",
+                         code, code);
+}
+
+/* Steps over one character; a line ends with \n, \r or both. */
+static void step(struct swi_where *where, const char *text, size_t left, size_t length)
+{
+    if (*text == '\n' || (*text == '\r' && !(left > 1 && text[1] == '\n'))) {
+        where->line++;
+        where->column = 1;
+    } else if (length) {
+        where->column++;
+    }
+}
+
+static bool check_characters(const char *text, size_t size, const char *name,
+                             struct swi_mistakes *mistakes)
+{
+    struct swi_where where = {.file = name, .line = 1, .column = 1};
+    const char *end = text + size;
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        text += 3;
+    while (text < end) {
+        uint32_t code = 0;
+        size_t left = (size_t)(end - text), length = swi_utf8_next(text, left, &code);
+        if (!length || !is_allowed(code)) {
+            add_character(text, left, &where, mistakes);
+            return false;
+        }
+        step(&where, text, left, length);
+        text += length;
+    }
+    return true;
+}
+
+static bool is_utf16(const char *text, size_t size)
+{
+    return size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0);
+}
+
+bool swi_source_check(const char *text, size_t size, const char *name,
+                      struct swi_mistakes *mistakes)
+{
+    struct swi_where where = {.file = name, .line = 0, .column = 0};
+    if (size > SWI_CONFIG_BYTES) {
+        swi_mistakes_add(mistakes, &where, "is larger than 1 MiB: is it a configuration?");
+        return false;
+    }
+    if (is_utf16(text, size)) {
+        swi_mistakes_add(mistakes, &where, "is UTF-16: save the file as UTF-8");
+        return false;
+    }
+    return check_characters(text, size, name, mistakes);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* syntax.h - says what libyaml could not read in words that help to mend it. */
+#ifndef CONFIG_SYNTAX_H
+#define CONFIG_SYNTAX_H
+
+#include "core/mistakes.h"
+
+#include <yaml.h>
+
+/* Adds the mistake at which the parser stopped. text: the whole file. */
+void swi_syntax_mistake(const yaml_parser_t *parser, const char *text, size_t size,
+                        const char *name, struct swi_mistakes *mistakes);
+
+#endif
