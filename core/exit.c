@@ -71,7 +71,9 @@ static void after_fork_child(void)
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static sem_t came;
 static volatile sig_atomic_t which;
-static pid_t handler_owner; /* a forked child has the handlers, but not the thread */
+static pthread_t watcher;
+static pid_t watcher_of; /* the process that has the watcher: a forked child has the handlers, but
+                            not the thread */
 
 static void raise_default(int signal)
 {
@@ -84,7 +86,7 @@ static void raise_default(int signal)
 static void on_signal(int signal)
 {
     int saved = errno;
-    if (which || getpid() != handler_owner) {
+    if (which || getpid() != watcher_of) {
         raise_default(signal);
     } else {
         which = signal;
@@ -105,12 +107,15 @@ static void end_by(int signal)
     kill(getpid(), signal);
 }
 
+/* Woken without a signal it is no longer needed. */
 static void *wait_for_signal(void *arg)
 {
     (void)arg;
     while (sem_wait(&came) != 0)
         continue;
     int signal = which;
+    if (!signal)
+        return NULL;
     interrupt_all(128 + signal, signal);
     end_by(signal);
     return NULL;
@@ -118,16 +123,27 @@ static void *wait_for_signal(void *arg)
 
 static bool watcher_start(void)
 {
-    pthread_t thread;
     sigset_t all, old;
+    if (watcher_of == getpid())
+        return true;
     sem_init(&came, 0, 0);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    int rc = pthread_create(&thread, NULL, wait_for_signal, NULL);
+    int rc = pthread_create(&watcher, NULL, wait_for_signal, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (rc == 0)
-        pthread_detach(thread);
+        watcher_of = getpid();
     return rc == 0;
+}
+
+/* A signal that came just before has the watcher end the process: then it is not waited for. */
+static void watcher_stop(void)
+{
+    if (watcher_of != getpid() || which)
+        return;
+    watcher_of = 0;
+    sem_post(&came);
+    pthread_join(watcher, NULL);
 }
 
 /* Only where the program left the default action: its own handlers are never replaced. */
@@ -161,15 +177,12 @@ static void register_once(void)
 
 void swi_exit_add(struct sw_profiler *sw, bool with_signals)
 {
-    static pid_t watched; /* the process whose watcher runs; guarded by lock */
     pthread_once(&once, register_once);
     pthread_mutex_lock(&lock);
     sw->next = open_profilers;
     open_profilers = sw;
-    if (with_signals && (watched == getpid() || watcher_start())) {
-        watched = handler_owner = getpid();
+    if (with_signals && watcher_start())
         handlers_set();
-    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -181,7 +194,10 @@ void swi_exit_remove(struct sw_profiler *sw)
         at = &(*at)->next;
     if (*at)
         *at = sw->next;
-    if (!open_profilers && !which)
+    bool last = !open_profilers && !which;
+    if (last)
         handlers_restore();
     pthread_mutex_unlock(&lock);
+    if (last)
+        watcher_stop();
 }

@@ -139,33 +139,27 @@ static int file_check(int fd, char *warn, size_t warn_size, struct sw_error *err
 /* ---- loading ------------------------------------------------------------------------------------
  */
 
-/* dlerror() names the descriptor that was loaded; the user knows the file by its path. */
-static int loader_refused(const char *opened, const char *path, struct sw_error *err)
+/* By its path, not by the descriptor that was checked: the loader knows objects by name, and a
+ * descriptor's name in /proc is soon another file's. Who could exchange the file in between owns
+ * the folder, and is trusted already. */
+static int handle_open(const char *path, void **handle, struct sw_error *err)
 {
+    /* Local: every plugin exports the same symbol, and none may see another's. */
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (*handle)
+        return 0;
     const char *said = dlerror();
-    size_t n = strlen(opened);
-    if (said && strncmp(said, opened, n) == 0 && said[n] == ':')
-        said += n + 1 + (said[n + 1] == ' ');
-    (void)path;
+    size_t n = strlen(path);
+    if (said && strncmp(said, path, n) == 0 && strncmp(said + n, ": ", 2) == 0)
+        said += n + 2;
     return sw_error_set(err, SW_ESINK, "the loader says: %s", said ? said : "nothing");
 }
 
-/* Loads the file that was checked, whatever its path leads to by now. */
-static int handle_open(int fd, const char *path, void **handle, struct sw_error *err)
-{
-    char opened[64];
-    snprintf(opened, sizeof opened, "/proc/self/fd/%d", fd);
-    const char *name = access(opened, F_OK) == 0 ? opened : path;
-    /* Local: every plugin exports the same symbol, and none may see another's. */
-    *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    return *handle ? 0 : loader_refused(name, path, err);
-}
-
-static int plugin_open(struct swi_plugin *plugin, int fd, const char *path, const char *name,
+static int plugin_open(struct swi_plugin *plugin, const char *path, const char *name,
                        struct sw_error *err)
 {
     void *handle;
-    int rc = handle_open(fd, path, &handle, err);
+    int rc = handle_open(path, &handle, err);
     if (rc < 0)
         return rc;
     const struct sw_sink_plugin *sink = dlsym(handle, "sw_sink_plugin");
@@ -196,7 +190,7 @@ static int load_from(struct swi_plugin *plugin, const char *folder, const char *
     if (rc == 0)
         rc = file_check(fd, warn, warn_size, err);
     if (rc == 0)
-        rc = plugin_open(plugin, fd, path, name, err);
+        rc = plugin_open(plugin, path, name, err);
     if (fd >= 0)
         close(fd);
     if (dir >= 0)

@@ -67,7 +67,7 @@ static inline void frame_push(struct swi_thread *thread, struct swi_row *row, in
     frame->action = action;
     frame->inside = 0;
     frame->first = SWI_GET(thread->ended_count);
-    frame->bit = action < SW_BUILTIN_ACTIONS ? BIT(action) : 0;
+    frame->bit = action < SW_BUILTIN_ACTIONS ? BIT(action) & ~SPECIAL : 0;
     thread->slow |= frame->bit;
 }
 

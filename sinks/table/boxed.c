@@ -5,6 +5,7 @@
 
 #ifdef HAVE_SMARTCOLS
 #include <libsmartcols.h>
+#include <locale.h>
 #include <stdlib.h>
 
 /* Phase and action read from the left, numbers compare from the right. */
@@ -27,10 +28,10 @@ static bool rows_make(struct libscols_table *table, const struct grid *grid)
     return true;
 }
 
-static void rule_add(struct text *text, const char *line)
+static void rule_add(struct text *text, const char *line, bool utf8)
 {
     for (size_t i = text_width(line); i > 0; i--)
-        text_add(text, "\u2500");
+        text_add(text, utf8 ? "\u2500" : "-");
     text_add(text, "\n");
 }
 
@@ -42,12 +43,28 @@ static void lines_add(struct text *text, const struct grid *grid, char *drawn, b
     char *line, *rest = drawn;
     for (bool heading = true; (line = strsep(&rest, "\n")) && *line; heading = false) {
         bool phase = !heading && *grid_cell(grid, row, 0);
-        if (phase && utf8)
-            rule_add(text, line);
+        if (phase)
+            rule_add(text, line, utf8);
         text_add(text, line);
         text_add(text, "\n");
         row += !heading;
     }
+}
+
+/* libsmartcols measures text by the locale, which the program may have left at "C": cells are UTF-8
+ * whatever it says. */
+static char *draw(struct libscols_table *table)
+{
+    char *drawn = NULL;
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+    if (scols_print_table_to_string(table, &drawn) != 0)
+        drawn = NULL;
+    if (utf8) {
+        uselocale(before);
+        freelocale(utf8);
+    }
+    return drawn;
 }
 
 bool table_boxed(struct text *text, const struct grid *grid, bool utf8)
@@ -58,7 +75,8 @@ bool table_boxed(struct text *text, const struct grid *grid, bool utf8)
     if (made) {
         scols_table_enable_nowrap(table, 1);
         scols_table_set_column_separator(table, "  ");
-        made = scols_print_table_to_string(table, &drawn) == 0;
+        drawn = draw(table);
+        made = drawn != NULL;
     }
     if (made)
         lines_add(text, grid, drawn, utf8);

@@ -390,12 +390,14 @@ START_TEST(a_logged_value_belongs_to_its_training_step)
 {
     struct sw_profiler *sw = probe_open("");
     sw_log(sw, "before", 1);
+    sw_begin(sw, SW_TRAIN);
     for (int i = 0; i < 2; i++) {
         sw_begin(sw, SW_BATCH);
         sw_log(sw, "inside", 2);
         sw_end_batch(sw, 1);
     }
     sw_log(sw, "after", 3);
+    sw_end(sw, SW_TRAIN);
     sw_begin(sw, SW_VALID);
     sw_begin(sw, SW_BATCH);
     sw_log(sw, "valid", NAN);
