@@ -1,84 +1,228 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/config.h"
 
-#include "config/schema.h"
+#include "config/reading.h"
 #include "config/source.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_FILE "stepwatch.yaml"
+/* ---- plugin_path and name -----------------------------------------------------------------------
+ */
+
+static void path_add(struct swi_reading *reading, const char *path)
+{
+    struct swi_settings *settings = &reading->config->settings;
+    size_t count = settings->plugin_path_count;
+    char **grown = swi_reading_grow(reading, settings->plugin_path, count, sizeof *grown);
+    if (!grown)
+        return;
+    settings->plugin_path = grown;
+    while (strncmp(path, "./", 2) == 0)
+        path += 2;
+    if (asprintf(&grown[count], "%s%s%s", *path == '/' ? "" : settings->directory,
+                 *path == '/' ? "" : "/", path) < 0)
+        reading->no_memory = true;
+    else
+        settings->plugin_path_count++;
+}
+
+static void read_path(struct swi_reading *reading, const struct swi_node *node)
+{
+    if (node->wrong)
+        return;
+    if (node->kind != SWI_NODE_TEXT || node->is_null || !*node->text)
+        swi_mistakes_add(reading->mistakes, &node->where,
+                         "plugin_path: found %s, expected a folder", SWI_NODE_FOUND(node));
+    else if (strncmp(node->text, "~/", 2) == 0)
+        swi_mistakes_add(reading->mistakes, &node->where,
+                         "plugin_path: ~ has no meaning here: write ${HOME}");
+    else
+        path_add(reading, node->text);
+}
+
+void swi_paths_read(struct swi_reading *reading, const struct swi_node *node)
+{
+    if (node->wrong || node->is_null)
+        return;
+    if (node->kind != SWI_NODE_LIST)
+        read_path(reading, node);
+    for (size_t i = 0; node->kind == SWI_NODE_LIST && i < node->count; i++)
+        read_path(reading, node->item[i].value);
+}
+
+static void read_name(struct swi_reading *reading, const struct swi_node *node)
+{
+    if (node->wrong || node->is_null)
+        return;
+    if (node->kind != SWI_NODE_TEXT || !*node->text)
+        swi_mistakes_add(reading->mistakes, &node->where,
+                         "name: found %s, expected the name of the run", SWI_NODE_FOUND(node));
+    else
+        reading->config->settings.name = swi_reading_copy(reading, node->text);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name;
+    void (*read)(struct swi_reading *reading, const struct swi_node *node);
+} parts[] = {
+    {"name", read_name},
+    {"profiler", swi_keys_read},
+    {"logger_callback", swi_sinks_read},
+    {"plugin_path", swi_paths_read},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static void unknown_part(struct swi_reading *reading, const struct swi_node *key)
+{
+    const char *names[PARTS];
+    for (int i = 0; i < PARTS; i++)
+        names[i] = parts[i].name;
+    swi_key_unknown(reading, "", key, names, PARTS,
+                    swi_keys_has(key->text) ? "it belongs below profiler, indented" : NULL);
+}
+
+static void read_part(struct swi_reading *reading, const struct swi_item *entry)
+{
+    for (int i = 0; i < PARTS; i++) {
+        if (strcmp(entry->key->text, parts[i].name) == 0) {
+            parts[i].read(reading, entry->value);
+            return;
+        }
+    }
+    unknown_part(reading, entry->key);
+}
+
+static void read_root(struct swi_reading *reading, const struct swi_node *root)
+{
+    if (!root || root->wrong || root->is_null)
+        return;
+    if (root->kind != SWI_NODE_MAPPING)
+        swi_mistakes_add(reading->mistakes, &root->where,
+                         "found %s, expected a mapping, like \"profiler: simple\"",
+                         SWI_NODE_FOUND(root));
+    for (size_t i = 0; root->kind == SWI_NODE_MAPPING && i < root->count; i++)
+        read_part(reading, &root->item[i]);
+}
+
+/* What core needs of the keys. */
+static void settings_of_keys(struct swi_settings *settings, const struct swi_keys *keys)
+{
+    settings->mode = keys->mode;
+    settings->rolling_average = keys->rolling_average;
+    settings->drop_first_batch = keys->drop_first_batch;
+    settings->accounting = keys->accounting;
+    settings->signals = keys->signals;
+    settings->close_timeout_ns = keys->close_timeout_ns;
+}
+
+static int read_text(struct swi_reading *reading, const char *text, size_t size,
+                     struct sw_error *err)
+{
+    struct swi_config *config = reading->config;
+    struct swi_tree tree = {0};
+    const char *source = config->settings.source ? config->settings.source : "";
+    int rc = 0;
+    swi_keys_init(&config->keys);
+    if (swi_source_check(text, size, source, reading->mistakes))
+        rc = swi_tree_parse(&tree, text, size, source, reading->mistakes, err);
+    if (rc == 0) {
+        read_root(reading, tree.root);
+        swi_sinks_complete(reading);
+    }
+    settings_of_keys(&config->settings, &config->keys);
+    swi_tree_fini(&tree);
+    if (reading->no_memory)
+        rc = sw_error_set(err, SW_ENOMEM, "no memory for the configuration");
+    /* A mistake that ended the parsing is told like any other. */
+    return rc == SW_ENOMEM ? rc : 0;
+}
+
+/* config is empty but for the names of the file. On failure it is freed. */
+static int read_into(struct swi_config *config, const char *text, size_t size,
+                     struct swi_mistakes *mistakes, struct sw_error *err)
+{
+    struct swi_reading reading = {.config = config, .mistakes = mistakes};
+    int rc = read_text(&reading, text, size, err);
+    if (rc < 0)
+        swi_config_fini(config);
+    return rc;
+}
+
+static int no_memory(struct swi_config *config, struct sw_error *err)
+{
+    swi_config_fini(config);
+    return sw_error_set(err, SW_ENOMEM, "no memory for the configuration");
+}
 
 int swi_config_text(const char *text, size_t size, const char *name, const char *directory,
-                    struct swi_settings *settings, struct swi_mistakes *mistakes,
+                    struct swi_config *config, struct swi_mistakes *mistakes, struct sw_error *err)
+{
+    *config = (struct swi_config){0};
+    config->settings.source = strdup(name);
+    config->settings.directory = strdup(directory);
+    if (!config->settings.source || !config->settings.directory)
+        return no_memory(config, err);
+    return read_into(config, text, size, mistakes, err);
+}
+
+void swi_config_fini(struct swi_config *config)
+{
+    swi_settings_fini(&config->settings);
+    swi_keys_fini(&config->keys);
+}
+
+/* ---- files --------------------------------------------------------------------------------------
+ */
+
+/* The file to read: the one asked for, the environment's, the one in the working directory, or NULL
+ * where there is none. */
+static const char *find_file(const char *path, bool *from_environment)
+{
+    const char *named = path ? NULL : secure_getenv("STEPWATCH_CONFIG");
+    *from_environment = named && *named;
+    if (path || *from_environment)
+        return path ? path : named;
+    bool missing = access("stepwatch.yaml", F_OK) < 0 && errno == ENOENT;
+    return missing ? NULL : "stepwatch.yaml";
+}
+
+/* Sets source, file and directory; path NULL: the directory only. */
+static bool name_file(struct swi_settings *settings, const char *path)
+{
+    char *here = getcwd(NULL, 0);
+    const char *base = path && *path == '/' ? "" : here ? here : "";
+    if (path && asprintf(&settings->file, "%s/%s", base, path) < 0)
+        settings->file = NULL;
+    const char *slash = settings->file ? strrchr(settings->file, '/') : NULL;
+    settings->source = path ? strdup(path) : NULL;
+    settings->directory =
+        slash ? strndup(settings->file, (size_t)(slash - settings->file)) : strdup(base);
+    free(here);
+    return settings->directory && (!path || (settings->file && settings->source));
+}
+
+int swi_config_file(const char *path, struct swi_config *config, struct swi_mistakes *mistakes,
                     struct sw_error *err)
 {
-    struct swi_tree tree = {0};
-    int rc = 0;
-    free(settings->directory);
-    settings->directory = strdup(directory);
-    if (!settings->directory)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the configuration");
-    if (swi_source_check(text, size, name, mistakes))
-        rc = swi_tree_parse(&tree, text, size, name, mistakes, err);
-    if (rc != SW_ENOMEM)
-        rc = swi_schema_read(&tree, settings, mistakes, err);
-    swi_tree_fini(&tree);
-    return rc;
-}
-
-/* The file's folder and path as absolute ones. */
-static int place_set(const char *path, struct swi_settings *settings, char *directory, size_t size,
-                     struct sw_error *err)
-{
-    char *absolute = realpath(path, NULL);
-    if (!absolute)
-        return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", path, strerror(errno));
-    settings->file = absolute;
-    size_t length = (size_t)(strrchr(absolute, '/') - absolute);
-    snprintf(directory, size, "%.*s", length ? (int)length : 1, absolute);
-    return 0;
-}
-
-static int read_file(const char *path, struct swi_settings *settings, struct swi_mistakes *mistakes,
-                     struct sw_error *err)
-{
-    char directory[PATH_MAX], *text = NULL;
+    bool from_environment = false;
+    char *text = NULL;
     size_t size = 0;
-    int rc = swi_source_read(path, &text, &size, err);
-    if (rc == 0)
-        rc = place_set(path, settings, directory, sizeof directory, err);
-    if (rc == 0)
-        rc = swi_config_text(text, size, path, directory, settings, mistakes, err);
+    path = find_file(path, &from_environment);
+    *config = (struct swi_config){0};
+    int rc = path ? swi_source_read(path, &text, &size, err) : 0;
+    if (rc < 0)
+        return from_environment ? sw_error_prefix(err, "STEPWATCH_CONFIG") : rc;
+    if (!name_file(&config->settings, path))
+        rc = no_memory(config, err);
+    else
+        rc = read_into(config, text ? text : "", size, mistakes, err);
     free(text);
     return rc;
-}
-
-static int without_file(struct swi_settings *settings, struct swi_mistakes *mistakes,
-                        struct sw_error *err)
-{
-    char *directory = getcwd(NULL, 0);
-    int rc = swi_config_text("", 0, "configuration", directory ? directory : "/", settings,
-                             mistakes, err);
-    free(directory);
-    return rc;
-}
-
-int swi_config_file(const char *path, struct swi_settings *settings, struct swi_mistakes *mistakes,
-                    struct sw_error *err)
-{
-    const char *named = secure_getenv("STEPWATCH_CONFIG");
-    *settings = (struct swi_settings){0};
-    if (path)
-        return read_file(path, settings, mistakes, err);
-    if (named && *named) {
-        int rc = read_file(named, settings, mistakes, err);
-        return rc == SW_EIO ? (sw_error_prefix(err, "STEPWATCH_CONFIG"), rc) : rc;
-    }
-    if (access(DEFAULT_FILE, F_OK) == 0)
-        return read_file(DEFAULT_FILE, settings, mistakes, err);
-    return without_file(settings, mistakes, err);
 }

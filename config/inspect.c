@@ -1,140 +1,162 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking at a configuration without running it: <stepwatch/inspect.h>. */
+/* inspect.c - looks at a configuration without opening anything: the public inspect.h. */
 #include "config/config.h"
 #include "core/loader.h"
 #include "core/options.h"
 #include "core/pipeline.h"
+#include "core/quote.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything that sw_open() checks. */
-static int check(const char *path, struct swi_settings *settings, struct swi_mistakes *mistakes,
-                 struct sw_error *err)
-{
-    int rc = swi_config_file(path, settings, mistakes, err);
-    if (rc == 0)
-        swi_pipeline_check(settings, mistakes);
-    return rc;
-}
-
 int sw_config_check(const char *path, char **text, struct sw_error *err)
 {
-    struct sw_error ignored;
-    struct swi_settings settings = {0};
+    struct sw_error own;
     struct swi_mistakes mistakes = {0};
-    *text = NULL;
-    int rc = check(path, &settings, &mistakes, err ? err : &ignored);
-    if (rc == 0 || mistakes.count) {
-        rc = (int)mistakes.count;
-        *text = swi_mistakes_text(&mistakes);
+    struct swi_config config;
+    int rc = swi_config_file(path, &config, &mistakes, err ? err : &own);
+    if (rc < 0) {
+        swi_mistakes_fini(&mistakes);
+        return rc;
     }
+    swi_pipeline_check(&config.settings, &mistakes);
+    *text = swi_mistakes_text(&mistakes);
+    rc = (int)mistakes.count;
     swi_mistakes_fini(&mistakes);
-    swi_settings_fini(&settings);
+    swi_config_fini(&config);
+    if (rc && !*text)
+        return sw_error_set(err, SW_ENOMEM, "no memory to list the mistakes of the configuration");
     return rc;
 }
 
 /* ---- printing -----------------------------------------------------------------------------------
  */
 
-static const char *yes(bool value)
-{
-    return value ? "true" : "false";
-}
-
-static void print_profiler(FILE *out, const struct swi_settings *settings)
-{
-    static const char *const modes[] = {"throughput", "simple", "off"};
-    fprintf(out,
-            "profiler:\n"
-            "  mode: %s\n"
-            "  rolling_average: %" PRId64 "\n"
-            "  drop_first_batch: %s\n"
-            "  show_report: false\n" /* what it adds stands below */
-            "  accounting: %s\n"
-            "  signals: %s\n"
-            "  close_timeout: %.15gs\n",
-            modes[settings->mode], settings->rolling_average, yes(settings->drop_first_batch),
-            yes(settings->accounting), yes(settings->signals),
-            (double)settings->close_timeout_ns * 1e-9);
-}
-
-static void print_options(FILE *out, const struct sw_sink_plugin *plugin, const void *state)
+/* Prints the options of one sink as its open() would get them. */
+static int print_options(const struct sw_sink_plugin *plugin, const void *state, FILE *out)
 {
     for (const struct sw_option *option = plugin->options; option && option->name; option++) {
         char *value = swi_option_value(option, state);
-        fprintf(out, "      %s: %s\n", option->name, value ? value : "~");
+        if (!value)
+            return SW_ENOMEM;
+        fprintf(out, "      %s: %s\n", option->name, value);
         free(value);
+    }
+    return 0;
+}
+
+static int print_filled(const struct sw_sink_plugin *plugin, const struct swi_sink_settings *sink,
+                        struct swi_mistakes *mistakes, FILE *out)
+{
+    struct swi_strings *strings = NULL;
+    bool has_options = plugin->options && plugin->options->name;
+    void *state = calloc(1, plugin->state_size ? plugin->state_size : 1);
+    int rc = state ? swi_options_fill(plugin, sink, state, &strings, mistakes) : SW_ENOMEM;
+    if (rc == 0) {
+        fprintf(out, has_options ? "  - %s:\n" : "  - %s\n", sink->name);
+        rc = print_options(plugin, state, out);
+    }
+    swi_options_free(strings);
+    free(state);
+    return rc;
+}
+
+static int print_sink(const struct swi_settings *settings, const struct swi_sink_settings *sink,
+                      FILE *out, struct sw_error *err)
+{
+    struct swi_mistakes mistakes = {0};
+    struct swi_plugin plugin;
+    int rc = swi_plugin_load(&plugin, settings, sink->name, NULL, 0, err);
+    if (rc < 0)
+        return rc;
+    rc = print_filled(plugin.sink, sink, &mistakes, out);
+    swi_plugin_fini(&plugin);
+    if (rc == SW_ENOMEM)
+        sw_error_set(err, rc, "no memory to print the configuration");
+    else if (rc < 0)
+        swi_mistakes_error(&mistakes, err);
+    swi_mistakes_fini(&mistakes);
+    return rc;
+}
+
+static void print_paths(const struct swi_settings *settings, FILE *out)
+{
+    if (settings->plugin_path_count)
+        fputs("plugin_path:\n", out);
+    for (size_t i = 0; i < settings->plugin_path_count; i++) {
+        fputs("  - ", out);
+        swi_quote_print(settings->plugin_path[i], out);
+        fputc('\n', out);
     }
 }
 
-static void print_sink(FILE *out, const struct swi_settings *settings,
-                       const struct swi_sink_settings *sink)
+static int print_config(const struct swi_config *config, FILE *out, struct sw_error *err)
 {
-    struct swi_plugin plugin = {0};
-    struct swi_mistakes none = {0};
-    struct swi_strings *strings = NULL;
-    struct sw_error err;
-    if (swi_plugin_load(&plugin, settings, sink->name, NULL, 0, &err) < 0)
-        return;
-    const struct sw_option *options = plugin.sink->options;
-    void *state = calloc(1, plugin.sink->state_size + 1);
-    fprintf(out, "  - %s:%s\n", sink->name, options && options->name ? "" : " {}");
-    if (state && swi_options_fill(plugin.sink, sink, state, &strings, &none) == 0)
-        print_options(out, plugin.sink, state);
-    swi_options_free(strings);
-    swi_mistakes_fini(&none);
-    swi_plugin_fini(&plugin);
-    free(state);
+    const struct swi_settings *settings = &config->settings;
+    int rc = 0;
+    if (settings->name) {
+        fputs("name: ", out);
+        swi_quote_print(settings->name, out);
+        fputc('\n', out);
+    }
+    fputs("profiler:\n", out);
+    swi_keys_print(&config->keys, out);
+    fputs(settings->sink_count ? "logger_callback:\n" : "logger_callback: []\n", out);
+    for (size_t i = 0; rc == 0 && i < settings->sink_count; i++)
+        rc = print_sink(settings, &settings->sink[i], out, err);
+    print_paths(settings, out);
+    return rc;
 }
 
-static void print_all(FILE *out, const struct swi_settings *settings)
+static int print_to_text(const struct swi_config *config, char **text, struct sw_error *err)
 {
-    if (settings->name)
-        fprintf(out, "name: \"%s\"\n", settings->name);
-    print_profiler(out, settings);
-    fputs(settings->sink_count ? "logger_callback:\n" : "logger_callback: []\n", out);
-    for (size_t i = 0; i < settings->sink_count; i++)
-        print_sink(out, settings, &settings->sink[i]);
-    if (settings->plugin_path_count)
-        fputs("plugin_path:\n", out);
-    for (size_t i = 0; i < settings->plugin_path_count; i++)
-        fprintf(out, "  - \"%s\"\n", settings->plugin_path[i]);
+    char *printed = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&printed, &size);
+    int rc = out ? print_config(config, out, err) : 0;
+    if (!out || fclose(out))
+        rc = sw_error_set(err, SW_ENOMEM, "no memory to print the configuration");
+    if (rc < 0)
+        free(printed);
+    else
+        *text = printed;
+    return rc;
 }
 
 int sw_config_print(const char *path, char **text, struct sw_error *err)
 {
-    struct sw_error ignored;
-    struct swi_settings settings = {0};
+    struct sw_error own;
     struct swi_mistakes mistakes = {0};
-    size_t size = 0;
-    err = err ? err : &ignored;
-    *text = NULL;
-    int rc = check(path, &settings, &mistakes, err);
-    if (mistakes.count)
-        rc = swi_mistakes_error(&mistakes, err);
-    FILE *out = rc == 0 ? open_memstream(text, &size) : NULL;
-    if (out) {
-        print_all(out, &settings);
-        fclose(out);
-    } else if (rc == 0) {
-        rc = sw_error_set(err, SW_ENOMEM, "no memory");
+    struct swi_config config;
+    err = err ? err : &own;
+    int rc = swi_config_file(path, &config, &mistakes, err);
+    if (rc < 0) {
+        swi_mistakes_fini(&mistakes);
+        return rc;
     }
+    swi_pipeline_check(&config.settings, &mistakes);
+    rc = swi_mistakes_error(&mistakes, err);
+    if (rc == 0)
+        rc = print_to_text(&config, text, err);
     swi_mistakes_fini(&mistakes);
-    swi_settings_fini(&settings);
+    swi_config_fini(&config);
     return rc;
 }
 
-int sw_sinks_find(const char *config, struct sw_sinks **sinks, struct sw_error *err)
+/* ---- sinks --------------------------------------------------------------------------------------
+ */
+
+int sw_sinks_find(const char *config_path, struct sw_sinks **sinks, struct sw_error *err)
 {
-    struct sw_error ignored;
-    struct swi_settings settings = {0};
+    struct sw_error own;
     struct swi_mistakes mistakes = {0};
-    int rc = swi_config_file(config, &settings, &mistakes, err ? err : &ignored);
-    if (rc == 0 || mistakes.count)
-        rc = swi_plugins_find(&settings, sinks, err ? err : &ignored);
+    struct swi_config config;
+    err = err ? err : &own;
+    int rc = swi_config_file(config_path, &config, &mistakes, err);
     swi_mistakes_fini(&mistakes);
-    swi_settings_fini(&settings);
+    if (rc < 0)
+        return rc;
+    rc = swi_plugins_find(&config.settings, sinks, err);
+    swi_config_fini(&config);
     return rc;
 }

@@ -9,6 +9,7 @@ enum {
     SWI_CONFIG_DEPTH = 64,      /* lists and mappings within each other */
     SWI_CONFIG_NODES = 100000,  /* texts, lists and mappings after aliases */
     SWI_CONFIG_ALIASES = 1024,  /* *name, and as many &name */
+    SWI_CONFIG_SINKS = 64,      /* each has a thread */
     SWI_CONFIG_MISTAKES = 1000  /* looked for no further than this */
 };
 

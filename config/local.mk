@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: MIT
 libstepwatch_la_SOURCES += \
-    %D%/config.c \
-    %D%/config.h \
-    %D%/expand.c \
-    %D%/expand.h \
+    %D%/config.c %D%/config.h \
+    %D%/expand.c %D%/expand.h \
     %D%/inspect.c \
+    %D%/keys.c %D%/keys.h \
     %D%/limits.h \
     %D%/open.c \
-    %D%/schema.c \
-    %D%/schema.h \
-    %D%/source.c \
-    %D%/source.h \
-    %D%/syntax.c \
-    %D%/syntax.h \
-    %D%/tree.c \
-    %D%/tree.h
+    %D%/reading.c %D%/reading.h \
+    %D%/sinks.c \
+    %D%/source.c %D%/source.h \
+    %D%/syntax.c %D%/syntax.h \
+    %D%/tree.c %D%/tree.h

@@ -1,59 +1,75 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_open(): from a file to a profiler. */
+/* open.c - sw_open(): from a file, or a text, to a profiler. */
 #include "config/config.h"
+#include "core/pipeline.h"
 #include "core/profiler.h"
+#include "core/shown.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool switched_off(void)
+/* Whether STEPWATCH says off. 0, 1 or SW_ECONFIG. */
+static int switched_off(struct sw_error *err)
 {
-    const char *value = getenv("STEPWATCH");
-    return value && strcmp(value, "off") == 0;
+    const char *value = secure_getenv("STEPWATCH");
+    if (!value || !*value || strcmp(value, "on") == 0)
+        return 0;
+    if (strcmp(value, "off") == 0)
+        return 1;
+    return sw_error_set(err, SW_ECONFIG,
+                        "the environment variable STEPWATCH is \"%s\": allowed are on and off",
+                        SWI_SHOWN(value));
 }
 
-/* What sw_open() and sw_open_text() have in common, once the settings were read. */
-static struct sw_profiler *open_settings(int rc, struct swi_settings *settings,
-                                         struct swi_mistakes *mistakes, struct sw_error *err)
+/* Opens by what was read. The mistakes of the sinks' options are told with those of the file. */
+static struct sw_profiler *open_config(const struct swi_config *config,
+                                       struct swi_mistakes *mistakes, struct sw_error *err)
 {
-    struct sw_profiler *sw = NULL;
-    if (rc == 0 && settings->mode == SW_MODE_OFF && !mistakes->count)
-        sw_error_clear(err);
-    else if (rc == 0)
-        sw = swi_profiler_open(settings, mistakes, err);
-    if (mistakes->count)
+    if (mistakes->count) {
+        swi_pipeline_check(&config->settings, mistakes);
         swi_mistakes_error(mistakes, err);
-    swi_mistakes_fini(mistakes);
-    swi_settings_fini(settings);
-    return sw;
+        return NULL;
+    }
+    if (config->settings.mode == SW_MODE_OFF)
+        return NULL;
+    return swi_profiler_open(&config->settings, mistakes, err);
 }
 
 struct sw_profiler *sw_open(const char *path, struct sw_error *err)
 {
-    struct sw_error ignored;
-    struct swi_settings settings = {0};
+    struct sw_error own;
     struct swi_mistakes mistakes = {0};
-    err = err ? err : &ignored;
+    struct swi_config config;
+    struct sw_profiler *sw = NULL;
+    err = err ? err : &own;
     sw_error_clear(err);
-    if (switched_off())
-        return NULL;
-    int rc = swi_config_file(path, &settings, &mistakes, err);
-    return open_settings(rc, &settings, &mistakes, err);
+    if (switched_off(err) == 0 && swi_config_file(path, &config, &mistakes, err) == 0) {
+        sw = open_config(&config, &mistakes, err);
+        swi_config_fini(&config);
+    }
+    swi_mistakes_fini(&mistakes);
+    return sw;
 }
 
 struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err)
 {
-    struct sw_error ignored;
-    struct swi_settings settings = {0};
+    struct sw_error own;
     struct swi_mistakes mistakes = {0};
-    err = err ? err : &ignored;
+    struct swi_config config;
+    struct sw_profiler *sw = NULL;
+    err = err ? err : &own;
     sw_error_clear(err);
-    if (switched_off())
-        return NULL;
-    char *directory = getcwd(NULL, 0);
-    int rc = swi_config_text(yaml, strlen(yaml), "configuration", directory ? directory : "/",
-                             &settings, &mistakes, err);
-    free(directory);
-    return open_settings(rc, &settings, &mistakes, err);
+    char *here = getcwd(NULL, 0);
+    if (!yaml)
+        sw_error_set(err, SW_EINVAL, "sw_open_text: the text is NULL: expected YAML");
+    else if (switched_off(err) == 0 &&
+             swi_config_text(yaml, strlen(yaml), "configuration", here ? here : "/", &config,
+                             &mistakes, err) == 0) {
+        sw = open_config(&config, &mistakes, err);
+        swi_config_fini(&config);
+    }
+    free(here);
+    swi_mistakes_fini(&mistakes);
+    return sw;
 }

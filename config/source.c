@@ -21,8 +21,7 @@ static int open_file(const char *path, struct sw_error *err)
         int reason = errno;
         if (fd >= 0)
             close(fd);
-        errno = reason;
-        return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", path, strerror(errno));
+        return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", path, strerror(reason));
     }
     if (!S_ISDIR(info.st_mode))
         return fd;

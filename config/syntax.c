@@ -22,8 +22,6 @@ struct stop {
 static const char *at_mark(const char *text, size_t size, const yaml_mark_t *mark)
 {
     const char *end = text + size;
-    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        text += 3;
     for (size_t i = 0; i < mark->index && text < end; i++) {
         uint32_t code;
         size_t length = swi_utf8_next(text, (size_t)(end - text), &code);

@@ -6,389 +6,535 @@
 #include "config/syntax.h"
 #include "core/shown.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
-/* A name that an anchor gave a node. Anchors of a list or mapping are known once it is complete. */
 struct anchor {
-    struct anchor *next;
     char *name;
     struct swi_node *node;
-    bool complete;
+    bool open; /* its node is still being parsed: an alias to it would contain itself */
 };
 
-struct builder {
-    yaml_parser_t parser;
+struct parser {
+    yaml_parser_t yaml;
     struct swi_tree *tree;
+    const char *text;
+    size_t size;
     const char *name;
     struct swi_mistakes *mistakes;
-    struct anchor *anchors;
-    int aliases;
-    int depth;
-    uint64_t nodes; /* so far, aliases counted as what they stand for */
-    bool stop;      /* a mistake after which going on makes no sense */
-    bool no_memory;
+    int rc; /* why parsing ended: SW_ECONFIG (a mistake was added) or SW_ENOMEM */
+    size_t depth;
+    size_t nodes; /* so far, after aliases */
+    size_t bytes;
+    size_t aliases;
+    size_t anchor_count;
+    struct anchor anchor[SWI_CONFIG_ALIASES];
 };
 
-static struct swi_where where_of(const struct builder *b, const yaml_event_t *event)
+static struct swi_node *parse_node(struct parser *p, const yaml_event_t *event, bool is_key);
+
+/* ---- ends of parsing ----------------------------------------------------------------------------
+ */
+
+static struct swi_where where_of(const struct parser *p, const yaml_mark_t *mark)
 {
-    return (struct swi_where){.file = b->name,
-                              .line = (int)event->start_mark.line + 1,
-                              .column = (int)event->start_mark.column + 1};
+    return (struct swi_where){
+        .file = p->name, .line = (int)mark->line + 1, .column = (int)mark->column + 1};
 }
 
-static void stop_at(struct builder *b, const struct swi_where *where, const char *why)
+static void *no_memory(struct parser *p)
 {
-    if (!b->stop)
-        swi_mistakes_add(b->mistakes, where, "%s", why);
-    b->stop = true;
+    p->rc = SW_ENOMEM;
+    return NULL;
 }
 
-static struct swi_node *node_new(struct builder *b, enum swi_node_kind kind,
-                                 const yaml_event_t *event)
+/* A limit is exceeded: what follows is not looked at. */
+static void *end_at(struct parser *p, const yaml_mark_t *mark, const char *sentence)
+{
+    struct swi_where where = where_of(p, mark);
+    swi_mistakes_add(p->mistakes, &where, "%s", sentence);
+    p->rc = SW_ECONFIG;
+    return NULL;
+}
+
+/* Counts what a node adds to the whole. */
+static bool count_in(struct parser *p, const yaml_mark_t *mark, size_t nodes, size_t bytes)
+{
+    p->nodes += nodes;
+    p->bytes += bytes;
+    if (p->nodes > SWI_CONFIG_NODES)
+        end_at(p, mark, "more than 100000 texts, lists and mappings, those of aliases counted");
+    else if (p->bytes > SWI_CONFIG_BYTES)
+        end_at(p, mark, "more than 1 MiB of text, that of aliases and ${...} counted");
+    else if (p->mistakes->count >= SWI_CONFIG_MISTAKES)
+        end_at(p, mark, "more mistakes than anyone wants to read: the rest is not looked at");
+    return p->rc == 0;
+}
+
+/* The next event, for yaml_event_delete(); false at the end of parsing. */
+static bool next_event(struct parser *p, yaml_event_t *event)
+{
+    if (p->rc < 0)
+        return false;
+    if (yaml_parser_parse(&p->yaml, event))
+        return true;
+    p->rc = p->yaml.error == YAML_MEMORY_ERROR ? SW_ENOMEM : SW_ECONFIG;
+    if (p->rc == SW_ECONFIG)
+        swi_syntax_mistake(&p->yaml, p->text, p->size, p->name, p->mistakes);
+    return false;
+}
+
+/* ---- nodes --------------------------------------------------------------------------------------
+ */
+
+static struct swi_node *node_new(struct parser *p, enum swi_node_kind kind, const yaml_mark_t *mark)
 {
     struct swi_node *node = calloc(1, sizeof *node);
-    if (!node) {
-        b->no_memory = b->stop = true;
-        return NULL;
+    if (!node)
+        return no_memory(p);
+    node->kind = kind;
+    node->where = where_of(p, mark);
+    node->next = p->tree->all;
+    p->tree->all = node;
+    return node;
+}
+
+/* Makes room by doubling: the count is a power of two where it is full. */
+static bool item_add(struct parser *p, struct swi_node *node, struct swi_item item)
+{
+    size_t count = node->count;
+    if ((count & (count - 1)) == 0) {
+        struct swi_item *grown = realloc(node->item, (count ? 2 * count : 1) * sizeof *grown);
+        if (!grown) {
+            p->rc = SW_ENOMEM;
+            return false;
+        }
+        node->item = grown;
     }
-    *node = (struct swi_node){.kind = kind, .where = where_of(b, event), .nodes = 1};
-    node->next = b->tree->all;
-    b->tree->all = node;
-    if (++b->nodes > SWI_CONFIG_NODES)
-        stop_at(b, &node->where,
-                "there are more than 100000 texts, lists and mappings: is it a configuration?");
+    node->item[node->count++] = item;
+    if (node->height <= item.value->height)
+        node->height = (uint8_t)(item.value->height + 1);
+    return true;
+}
+
+/* ---- tags ---------------------------------------------------------------------------------------
+ */
+
+#define CORE_TAG "tag:yaml.org,2002:"
+
+static const char *const core_tags[][6] = {
+    [SWI_NODE_TEXT] = {"str", "int", "float", "bool", "null", NULL},
+    [SWI_NODE_LIST] = {"seq", NULL},
+    [SWI_NODE_MAPPING] = {"map", NULL},
+};
+
+/* The part of a core tag behind its prefix; NULL for another tag. */
+static const char *core_tag(const char *tag)
+{
+    size_t prefix = strlen(CORE_TAG);
+    return strncmp(tag, CORE_TAG, prefix) == 0 ? tag + prefix : NULL;
+}
+
+static void check_tag(struct parser *p, struct swi_node *node, const char *tag)
+{
+    static const char *const what[] = {"a text", "a list", "a mapping"};
+    const char *core = tag ? core_tag(tag) : NULL;
+    if (!tag || strcmp(tag, "!") == 0)
+        return;
+    for (const char *const *known = core_tags[node->kind]; core && *known; known++)
+        if (strcmp(core, *known) == 0)
+            return;
+    node->wrong = true;
+    if (core)
+        swi_mistakes_add(p->mistakes, &node->where, "the tag !!%s does not fit %s: remove it",
+                         SWI_SHOWN(core), what[node->kind]);
+    else
+        swi_mistakes_add(p->mistakes, &node->where,
+                         "the tag %s is not known: remove it, or put a text that begins with ! in "
+                         "quotes",
+                         SWI_SHOWN(tag));
+}
+
+/* ---- texts --------------------------------------------------------------------------------------
+ */
+
+static bool is_null_text(const char *text)
+{
+    static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
+    for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
+        if (strcmp(text, nulls[i]) == 0)
+            return true;
+    return false;
+}
+
+static void classify(struct swi_node *node, const yaml_event_t *event)
+{
+    const char *tag = (const char *)event->data.scalar.tag;
+    const char *core = tag ? core_tag(tag) : NULL;
+    bool as_text = tag && (strcmp(tag, "!") == 0 || (core && strcmp(core, "str") == 0));
+    bool as_null = core && strcmp(core, "null") == 0;
+    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE || as_text;
+    node->is_null = (!node->quoted || as_null) && is_null_text(node->text);
+}
+
+/* Puts the environment in; what was written is kept for messages. */
+static void expand(struct parser *p, struct swi_node *node)
+{
+    struct swi_expansion expansion = swi_expand(node->text, &node->where, p->mistakes);
+    if (!expansion.text) {
+        p->rc = SW_ENOMEM;
+        return;
+    }
+    node->written = node->text;
+    node->text = expansion.text;
+    node->from_environment = expansion.from_environment;
+    node->wrong = node->wrong || expansion.wrong;
+}
+
+static struct swi_node *parse_text(struct parser *p, const yaml_event_t *event, bool is_key)
+{
+    const char *value = (const char *)event->data.scalar.value;
+    size_t length = event->data.scalar.length;
+    struct swi_node *node = node_new(p, SWI_NODE_TEXT, &event->start_mark);
+    if (!node)
+        return NULL;
+    node->text = strndup(value, length);
+    if (!node->text)
+        return no_memory(p);
+    if (strlen(node->text) != length) {
+        node->wrong = true;
+        swi_mistakes_add(p->mistakes, &node->where, "a text cannot hold a NUL character");
+    }
+    check_tag(p, node, (const char *)event->data.scalar.tag);
+    classify(node, event);
+    if (!is_key && strchr(node->text, '$'))
+        expand(p, node);
+    if (p->rc < 0 || !count_in(p, &event->start_mark, 1, strlen(node->text)))
+        return NULL;
     return node;
 }
 
 /* ---- anchors and aliases ------------------------------------------------------------------------
  */
 
-static struct anchor *anchor_add(struct builder *b, const yaml_char_t *name, struct swi_node *node)
+/* Remembers what &name stands for; name may be NULL. The newest of a name counts. */
+static struct anchor *anchor_add(struct parser *p, const yaml_char_t *name, struct swi_node *node,
+                                 const yaml_mark_t *mark)
 {
-    struct anchor *anchor = name && node ? calloc(1, sizeof *anchor) : NULL;
-    if (!anchor)
+    if (!name || p->rc < 0)
         return NULL;
-    *anchor = (struct anchor){.next = b->anchors, .name = strdup((const char *)name), .node = node};
-    b->anchors = anchor;
-    if (++b->aliases > SWI_CONFIG_ALIASES)
-        stop_at(b, &node->where, "there are more than 1024 anchors (&name) and aliases (*name)");
+    if (p->anchor_count == SWI_CONFIG_ALIASES)
+        return end_at(p, mark, "more than 1024 anchors (&name)");
+    struct anchor *anchor = &p->anchor[p->anchor_count];
+    anchor->name = strdup((const char *)name);
+    if (!anchor->name)
+        return no_memory(p);
+    anchor->node = node;
+    anchor->open = node->kind != SWI_NODE_TEXT;
+    p->anchor_count++;
     return anchor;
 }
 
-static void anchor_complete(struct anchor *anchor)
+static const struct anchor *anchor_find(const struct parser *p, const char *name)
 {
-    if (anchor)
-        anchor->complete = true;
+    for (size_t i = p->anchor_count; i-- > 0;)
+        if (strcmp(p->anchor[i].name, name) == 0)
+            return &p->anchor[i];
+    return NULL;
 }
 
-static struct swi_node *alias_node(struct builder *b, const yaml_event_t *event)
+/* Stands for an alias that names nothing. */
+static struct swi_node *no_target(struct parser *p, const yaml_event_t *event, const char *sentence)
 {
-    struct swi_where where = where_of(b, event);
-    const char *name = (const char *)event->data.alias.anchor;
-    struct anchor *anchor = b->anchors;
-    while (anchor && (!anchor->name || strcmp(anchor->name, name) != 0))
-        anchor = anchor->next;
-    if (!anchor) {
-        swi_mistakes_add(b->mistakes, &where, "no &%s stands before this *%s", SWI_SHOWN(name),
-                         SWI_SHOWN(name));
-        b->stop = true;
-        return NULL;
-    }
-    if (!anchor->complete)
-        stop_at(b, &where, "an alias cannot stand for what it is itself a part of");
-    b->nodes += anchor->node->nodes;
-    if (++b->aliases > SWI_CONFIG_ALIASES)
-        stop_at(b, &where, "there are more than 1024 anchors (&name) and aliases (*name)");
-    if (b->nodes > SWI_CONFIG_NODES)
-        stop_at(b, &where,
-                "with its aliases put in there are more than 100000 texts, lists and mappings");
-    return anchor->node;
-}
-
-/* ---- texts --------------------------------------------------------------------------------------
- */
-
-static bool tag_is(const yaml_char_t *tag, const char *what)
-{
-    return tag && strcmp((const char *)tag, what) == 0;
-}
-
-static bool tag_known(const yaml_char_t *tag)
-{
-    static const char core[] = "tag:yaml.org,2002:";
-    static const char *const names[] = {"str", "int", "float", "bool", "null", "seq", "map"};
-    if (!tag || tag_is(tag, "!"))
-        return true;
-    if (strncmp((const char *)tag, core, sizeof core - 1) != 0)
-        return false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp((const char *)tag + sizeof core - 1, names[i]) == 0)
-            return true;
-    return false;
-}
-
-static void tag_check(struct builder *b, struct swi_node *node, const yaml_char_t *tag)
-{
-    if (tag_known(tag))
-        return;
-    swi_mistakes_add(b->mistakes, &node->where,
-                     "the tag \"%s\" is not one of YAML's core schema: remove it",
-                     SWI_SHOWN((const char *)tag));
-    node->wrong = true;
-}
-
-static bool says_null(const char *text)
-{
-    return !*text || strcmp(text, "~") == 0 || strcmp(text, "null") == 0 ||
-           strcmp(text, "Null") == 0 || strcmp(text, "NULL") == 0;
-}
-
-static void text_expand(struct builder *b, struct swi_node *node, bool is_key)
-{
-    if (is_key || !strchr(node->text, '$'))
-        return;
-    struct swi_expansion result = swi_expand(node->text, &node->where, b->mistakes);
-    if (!result.text) {
-        b->no_memory = b->stop = true;
-        return;
-    }
-    node->written = node->text;
-    node->text = result.text;
-    node->from_environment = result.from_environment;
-    node->wrong |= result.wrong;
-}
-
-static struct swi_node *text_node(struct builder *b, const yaml_event_t *event, bool is_key)
-{
-    struct swi_node *node = node_new(b, SWI_NODE_TEXT, event);
+    struct swi_node *node = node_new(p, SWI_NODE_TEXT, &event->start_mark);
     if (!node)
         return NULL;
-    const yaml_char_t *tag = event->data.scalar.tag;
-    node->text = strdup((const char *)event->data.scalar.value);
-    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE || tag_is(tag, "!") ||
-                   tag_is(tag, "tag:yaml.org,2002:str");
-    if (!node->text) {
-        b->no_memory = b->stop = true;
+    node->wrong = true;
+    node->text = strdup("");
+    swi_mistakes_add(p->mistakes, &node->where, "the alias *%s %s",
+                     SWI_SHOWN((const char *)event->data.alias.anchor), sentence);
+    return node->text ? node : no_memory(p);
+}
+
+static struct swi_node *parse_alias(struct parser *p, const yaml_event_t *event)
+{
+    const struct anchor *anchor = anchor_find(p, (const char *)event->data.alias.anchor);
+    if (++p->aliases > SWI_CONFIG_ALIASES)
+        return end_at(p, &event->start_mark, "more than 1024 aliases (*name)");
+    if (!anchor)
+        return no_target(p, event, "names nothing: there is no such anchor before it");
+    if (anchor->open)
+        return no_target(p, event, "stands within the value that it names");
+    if (p->depth + anchor->node->height > SWI_CONFIG_DEPTH)
+        return end_at(p, &event->start_mark, "lists and mappings are nested more than 64 deep");
+    return count_in(p, &event->start_mark, anchor->node->nodes, anchor->node->bytes) ? anchor->node
+                                                                                     : NULL;
+}
+
+/* ---- keys ---------------------------------------------------------------------------------------
+ */
+
+static int by_text_then_place(const void *a, const void *b)
+{
+    const struct swi_node *x = *(struct swi_node *const *)a, *y = *(struct swi_node *const *)b;
+    int order = strcmp(x->text, y->text);
+    if (order)
+        return order;
+    if (x->where.line != y->where.line)
+        return x->where.line < y->where.line ? -1 : 1;
+    return (x->where.column > y->where.column) - (x->where.column < y->where.column);
+}
+
+static void keep_right_keys(struct swi_node *mapping)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < mapping->count; i++)
+        if (!mapping->item[i].key->wrong)
+            mapping->item[kept++] = mapping->item[i];
+    mapping->count = kept;
+}
+
+/* Leaves the first of each key in the mapping. Sorted: a file may have 50,000. */
+static void check_keys(struct parser *p, struct swi_node *mapping)
+{
+    size_t count = mapping->count;
+    struct swi_node **key = count ? malloc(count * sizeof *key) : NULL;
+    if (count && !key)
+        p->rc = SW_ENOMEM;
+    for (size_t i = 0; key && i < count; i++)
+        key[i] = mapping->item[i].key;
+    if (key)
+        qsort(key, count, sizeof *key, by_text_then_place);
+    size_t first = 0;
+    for (size_t i = 1; key && i < count; i++) {
+        if (strcmp(key[i]->text, key[first]->text) != 0 || key[first]->wrong) {
+            first = i;
+        } else if (!key[i]->wrong) {
+            key[i]->wrong = true;
+            swi_mistakes_add(p->mistakes, &key[i]->where,
+                             "the key \"%s\" is given twice: it stands in line %d already",
+                             SWI_SHOWN(key[i]->text), key[first]->where.line);
+        }
+    }
+    free(key);
+    keep_right_keys(mapping);
+}
+
+static void refuse_key(struct parser *p, struct swi_node *key, const char *sentence)
+{
+    key->wrong = true;
+    swi_mistakes_add(p->mistakes, &key->where, "%s", sentence);
+}
+
+/* A key that is no text is parsed, told and left out. */
+static struct swi_node *parse_key(struct parser *p, const yaml_event_t *event)
+{
+    static const char not_text[] = "a key must be a text, not a list, a mapping or an alias";
+    struct swi_node *key = NULL;
+    if (event->type == YAML_SCALAR_EVENT) {
+        key = parse_node(p, event, true);
+        if (key && strcmp(key->text, "<<") == 0 && !key->quoted)
+            refuse_key(p, key, "merge keys (<<) are not supported: write the keys out");
+        return key;
+    }
+    if (event->type != YAML_ALIAS_EVENT && !parse_node(p, event, true))
         return NULL;
-    }
-    if (strlen(node->text) != event->data.scalar.length) {
-        swi_mistakes_add(b->mistakes, &node->where, "a NUL character cannot be part of a text");
-        node->wrong = true;
-    }
-    tag_check(b, node, tag);
-    node->is_null = !node->quoted && says_null(node->text);
-    text_expand(b, node, is_key);
-    node->bytes = (uint32_t)strlen(node->text);
-    anchor_complete(anchor_add(b, event->data.scalar.anchor, node));
-    return node;
+    key = node_new(p, SWI_NODE_TEXT, &event->start_mark);
+    if (!key)
+        return NULL;
+    key->text = strdup("");
+    if (!key->text)
+        return no_memory(p);
+    refuse_key(p, key, not_text);
+    return key;
 }
 
 /* ---- lists and mappings -------------------------------------------------------------------------
  */
 
-static struct swi_node *node_next(struct builder *b, bool is_key, bool *ended);
-
-static void item_add(struct builder *b, struct swi_node *node, struct swi_node *key,
-                     struct swi_node *value)
+static bool parse_entry(struct parser *p, struct swi_node *node, const yaml_event_t *event)
 {
-    struct swi_item *item = realloc(node->item, (node->count + 1) * sizeof *item);
-    if (!item) {
-        b->no_memory = b->stop = true;
-        return;
+    struct swi_item item = {NULL, NULL};
+    yaml_event_t value;
+    if (node->kind == SWI_NODE_LIST) {
+        item.value = parse_node(p, event, false);
+        return item.value && item_add(p, node, item);
     }
-    node->item = item;
-    item[node->count++] = (struct swi_item){.key = key, .value = value};
-    node->nodes += value->nodes + (key ? key->nodes : 0);
-}
-
-static const struct swi_node *key_find(const struct swi_node *mapping, const char *name)
-{
-    for (size_t i = 0; i < mapping->count; i++)
-        if (strcmp(mapping->item[i].key->text, name) == 0)
-            return mapping->item[i].key;
-    return NULL;
-}
-
-/* Whether a key can be taken into the mapping; says why not. */
-static bool key_check(struct builder *b, const struct swi_node *mapping, const struct swi_node *key)
-{
-    if (key->kind != SWI_NODE_TEXT) {
-        swi_mistakes_add(b->mistakes, &key->where, "a key must be a text, this is %s",
-                         SWI_NODE_SHOWN(key));
+    item.key = parse_key(p, event);
+    if (!item.key || !next_event(p, &value))
         return false;
-    }
-    const struct swi_node *first = key_find(mapping, key->text);
-    if (strcmp(key->text, "<<") == 0 && !key->quoted)
-        swi_mistakes_add(b->mistakes, &key->where,
-                         "merge keys (<<) are not supported: write the keys out");
-    else if (first)
-        swi_mistakes_add(b->mistakes, &key->where, "key %s stands twice, first in line %d",
-                         SWI_NODE_SHOWN(key), first->where.line);
-    else
-        return true;
-    return false;
+    item.value = parse_node(p, &value, false);
+    yaml_event_delete(&value);
+    return item.value && item_add(p, node, item);
 }
 
-static void mapping_fill(struct builder *b, struct swi_node *node)
+static void parse_entries(struct parser *p, struct swi_node *node)
 {
-    bool ended = false;
-    while (!b->stop) {
-        struct swi_node *key = node_next(b, true, &ended);
-        if (ended || !key)
-            return;
-        struct swi_node *value = node_next(b, false, &ended);
-        if (!value)
-            return;
-        if (key_check(b, node, key))
-            item_add(b, node, key, value);
+    bool more = true;
+    yaml_event_t event;
+    while (more && next_event(p, &event)) {
+        more = event.type != YAML_SEQUENCE_END_EVENT && event.type != YAML_MAPPING_END_EVENT;
+        if (more)
+            more = parse_entry(p, node, &event);
+        yaml_event_delete(&event);
     }
 }
 
-static void list_fill(struct builder *b, struct swi_node *node)
+static struct swi_node *parse_collection(struct parser *p, const yaml_event_t *event,
+                                         enum swi_node_kind kind, const yaml_char_t *tag,
+                                         const yaml_char_t *anchor_name)
 {
-    bool ended = false;
-    while (!b->stop) {
-        struct swi_node *value = node_next(b, false, &ended);
-        if (ended || !value)
-            return;
-        item_add(b, node, NULL, value);
-    }
+    if (p->depth == SWI_CONFIG_DEPTH)
+        return end_at(p, &event->start_mark, "lists and mappings are nested more than 64 deep");
+    size_t nodes = p->nodes, bytes = p->bytes;
+    struct swi_node *node = node_new(p, kind, &event->start_mark);
+    if (!node || !count_in(p, &event->start_mark, 1, 0))
+        return NULL;
+    node->height = 1;
+    check_tag(p, node, (const char *)tag);
+    struct anchor *anchor = anchor_add(p, anchor_name, node, &event->start_mark);
+    p->depth++;
+    parse_entries(p, node);
+    p->depth--;
+    if (p->rc == 0 && kind == SWI_NODE_MAPPING)
+        check_keys(p, node);
+    if (anchor)
+        anchor->open = false;
+    node->nodes = (uint32_t)(p->nodes - nodes);
+    node->bytes = (uint32_t)(p->bytes - bytes);
+    return p->rc < 0 ? NULL : node;
 }
 
-static struct swi_node *group_node(struct builder *b, const yaml_event_t *event)
+static struct swi_node *parse_anchored_text(struct parser *p, const yaml_event_t *event,
+                                            bool is_key)
 {
-    bool list = event->type == YAML_SEQUENCE_START_EVENT;
-    struct swi_node *node = node_new(b, list ? SWI_NODE_LIST : SWI_NODE_MAPPING, event);
+    struct swi_node *node = parse_text(p, event, is_key);
     if (!node)
         return NULL;
-    tag_check(b, node, list ? event->data.sequence_start.tag : event->data.mapping_start.tag);
-    struct anchor *anchor = anchor_add(
-        b, list ? event->data.sequence_start.anchor : event->data.mapping_start.anchor, node);
-    if (++b->depth > SWI_CONFIG_DEPTH)
-        stop_at(b, &node->where, "lists and mappings are nested more than 64 deep");
-    else if (list)
-        list_fill(b, node);
-    else
-        mapping_fill(b, node);
-    b->depth--;
-    anchor_complete(anchor);
-    return node;
+    node->nodes = 1;
+    node->bytes = (uint32_t)strlen(node->text);
+    anchor_add(p, event->data.scalar.anchor, node, &event->start_mark);
+    return p->rc < 0 ? NULL : node;
 }
 
-static bool event_next(struct builder *b, yaml_event_t *event, const char *text, size_t size)
+static struct swi_node *parse_node(struct parser *p, const yaml_event_t *event, bool is_key)
 {
-    if (yaml_parser_parse(&b->parser, event))
-        return true;
-    if (b->parser.error == YAML_MEMORY_ERROR)
-        b->no_memory = true;
-    else if (!b->stop)
-        swi_syntax_mistake(&b->parser, text, size, b->name, b->mistakes);
-    b->stop = true;
-    return false;
-}
-
-/* The next node; ended: it is the end of the list or mapping instead. */
-static struct swi_node *node_next(struct builder *b, bool is_key, bool *ended)
-{
-    yaml_event_t event;
-    struct swi_node *node = NULL;
-    *ended = false;
-    if (b->stop || !event_next(b, &event, (const char *)b->parser.input.string.start,
-                               (size_t)(b->parser.input.string.end - b->parser.input.string.start)))
-        return NULL;
-    switch (event.type) {
+    switch (event->type) {
     case YAML_SCALAR_EVENT:
-        node = text_node(b, &event, is_key);
-        break;
-    case YAML_ALIAS_EVENT:
-        node = alias_node(b, &event);
-        break;
+        return parse_anchored_text(p, event, is_key);
     case YAML_SEQUENCE_START_EVENT:
+        return parse_collection(p, event, SWI_NODE_LIST, event->data.sequence_start.tag,
+                                event->data.sequence_start.anchor);
     case YAML_MAPPING_START_EVENT:
-        node = group_node(b, &event);
-        break;
+        return parse_collection(p, event, SWI_NODE_MAPPING, event->data.mapping_start.tag,
+                                event->data.mapping_start.anchor);
+    case YAML_ALIAS_EVENT:
+        return parse_alias(p, event);
     default:
-        *ended = true;
+        return end_at(p, &event->start_mark, "this is no YAML: expected a value");
     }
-    yaml_event_delete(&event);
-    return node;
 }
 
 /* ---- the document -------------------------------------------------------------------------------
  */
 
-/* The events around the one document; false at the end or where parsing stopped. */
-static bool document_begins(struct builder *b, const char *text, size_t size)
+/* One event between nodes: the stream's and the documents' ends. */
+static void parse_outermost(struct parser *p, const yaml_event_t *event, size_t *documents)
 {
-    yaml_event_t event;
-    for (;;) {
-        if (b->stop || !event_next(b, &event, text, size))
-            return false;
-        yaml_event_type_t type = event.type;
-        struct swi_where where = where_of(b, &event);
-        yaml_event_delete(&event);
-        if (type == YAML_DOCUMENT_START_EVENT && b->tree->root)
-            stop_at(b, &where, "a second document begins here: a configuration is one document");
-        else if (type == YAML_DOCUMENT_START_EVENT)
-            return true;
-        else if (type == YAML_STREAM_END_EVENT)
-            return false;
-    }
+    if (event->type == YAML_DOCUMENT_START_EVENT && ++*documents > 1)
+        end_at(p, &event->start_mark,
+               "a second document begins here: a configuration is one, remove the \"---\"");
+    bool outside = event->type == YAML_STREAM_START_EVENT || event->type == YAML_STREAM_END_EVENT ||
+                   event->type == YAML_DOCUMENT_START_EVENT ||
+                   event->type == YAML_DOCUMENT_END_EVENT;
+    if (!outside)
+        p->tree->root = parse_node(p, event, false);
 }
 
-static void builder_run(struct builder *b, const char *text, size_t size)
+static void parse_stream(struct parser *p)
 {
-    bool ended;
-    yaml_parser_set_encoding(&b->parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&b->parser, (const unsigned char *)text, size);
-    while (document_begins(b, text, size))
-        b->tree->root = node_next(b, false, &ended);
+    size_t documents = 0;
+    bool more = true;
+    yaml_event_t event;
+    while (more && next_event(p, &event)) {
+        parse_outermost(p, &event, &documents);
+        more = event.type != YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+    }
 }
 
 int swi_tree_parse(struct swi_tree *tree, const char *text, size_t size, const char *name,
                    struct swi_mistakes *mistakes, struct sw_error *err)
 {
-    struct builder b = {.tree = tree, .name = name, .mistakes = mistakes};
     *tree = (struct swi_tree){0};
-    if (!yaml_parser_initialize(&b.parser))
-        return sw_error_set(err, SW_ENOMEM, "%s: no memory to read it", name);
-    builder_run(&b, text, size);
-    yaml_parser_delete(&b.parser);
-    for (struct anchor *anchor = b.anchors, *next; anchor; anchor = next) {
-        next = anchor->next;
-        free(anchor->name);
-        free(anchor);
+    /* A byte order mark is no character of the first line. */
+    size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    struct parser *p = calloc(1, sizeof *p);
+    if (!p || !yaml_parser_initialize(&p->yaml)) {
+        free(p);
+        return sw_error_set(err, SW_ENOMEM, "%s: no memory", name);
     }
-    if (b.no_memory)
-        return sw_error_set(err, SW_ENOMEM, "%s: no memory to read it", name);
-    return b.stop ? SW_ECONFIG : 0;
+    p->tree = tree;
+    p->text = text + mark;
+    p->size = size - mark;
+    p->name = name;
+    p->mistakes = mistakes;
+    yaml_parser_set_encoding(&p->yaml, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&p->yaml, (const unsigned char *)p->text, p->size);
+    parse_stream(p);
+    int rc = p->rc;
+    yaml_parser_delete(&p->yaml);
+    for (size_t i = 0; i < p->anchor_count; i++)
+        free(p->anchor[i].name);
+    free(p);
+    return rc < 0 ? sw_error_set(err, rc, "%s: %s", name, rc == SW_ENOMEM ? "no memory" : "") : 0;
 }
 
 void swi_tree_fini(struct swi_tree *tree)
 {
-    for (struct swi_node *node = tree->all, *next; node; node = next) {
-        next = node->next;
+    while (tree->all) {
+        struct swi_node *node = tree->all;
+        tree->all = node->next;
         free(node->text);
         free(node->written);
         free(node->item);
         free(node);
     }
-    *tree = (struct swi_tree){0};
+    tree->root = NULL;
+}
+
+/* A text without blanks and marks, that stands in a sentence like a word of it. */
+static bool is_word(const char *text)
+{
+    static const char word[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.${}";
+    return *text && !text[strspn(text, word)];
 }
 
 const char *swi_node_show(char *buffer, size_t size, const struct swi_node *node)
 {
-    char shown[80];
-    if (node->kind == SWI_NODE_LIST)
-        return "a list";
-    if (node->kind == SWI_NODE_MAPPING)
-        return "a mapping";
-    if (node->is_null)
-        return "nothing";
-    /* As written: a variable's value may be a secret. */
-    swi_show(shown, sizeof shown, node->written ? node->written : node->text);
-    snprintf(buffer, size, "\"%s\"", shown);
+    const char *text = node->written ? node->written : node->text;
+    if (node->kind != SWI_NODE_TEXT) {
+        snprintf(buffer, size, "%s", node->kind == SWI_NODE_LIST ? "a list" : "a mapping");
+    } else if (node->is_null) {
+        snprintf(buffer, size, "nothing");
+    } else if (is_word(text)) {
+        swi_show(buffer, size, text);
+    } else {
+        buffer[0] = '"';
+        swi_show(buffer + 1, size - 2, text);
+        strcat(buffer, "\"");
+    }
+    return buffer;
+}
+
+const char *swi_node_found(char *buffer, size_t size, const struct swi_node *node)
+{
+    static const char prefix[] = "the text ";
+    size_t used = node->kind == SWI_NODE_TEXT && !node->is_null ? strlen(prefix) : 0;
+    memcpy(buffer, prefix, used);
+    swi_node_show(buffer + used, size - used, node);
     return buffer;
 }

@@ -36,6 +36,8 @@ libstepwatch_la_SOURCES  = \
     %D%/profiler.h \
     %D%/queue.c \
     %D%/queue.h \
+    %D%/quote.c \
+    %D%/quote.h \
     %D%/record.c \
     %D%/record.h \
     %D%/region.c \

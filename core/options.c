@@ -3,6 +3,7 @@
 #include "core/descriptor.h"
 #include "core/nearest.h"
 #include "core/parse.h"
+#include "core/quote.h"
 #include "core/shown.h"
 
 #include <stdlib.h>
@@ -381,27 +382,6 @@ static char *number_text(const struct sw_option *option, const union value *valu
     return n < 0 ? NULL : text;
 }
 
-/* As a double-quoted YAML scalar, where it is not a plain word. */
-static void text_write(FILE *out, const char *text)
-{
-    size_t plain =
-        strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-");
-    if (*text && !text[plain] && text[0] != '-') {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-        if (*p == '"' || *p == '\\')
-            fprintf(out, "\\%c", *p);
-        else if (*p < 0x20 || *p == 0x7f)
-            fprintf(out, "\\x%02X", *p);
-        else
-            fputc(*p, out);
-    }
-    fputc('"', out);
-}
-
 static char *list_text(const char *const *list, bool is_list)
 {
     char *text = NULL;
@@ -414,7 +394,7 @@ static char *list_text(const char *const *list, bool is_list)
     for (size_t i = 0; list && list[i]; i++) {
         if (i)
             fputs(", ", out);
-        text_write(out, list[i]);
+        swi_quote_print(list[i], out);
     }
     if (is_list)
         fputc(']', out);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* keys.h - the keys of `profiler:`, their types, defaults and ranges: one table for reading and for
+ * printing. */
+#ifndef CONFIG_KEYS_H
+#define CONFIG_KEYS_H
+
+#include "core/mistakes.h"
+
+#include <stepwatch/report.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* In the order of the table. */
+enum swi_key {
+    SWI_KEY_MODE,
+    SWI_KEY_ROLLING_AVERAGE,
+    SWI_KEY_DROP_FIRST_BATCH,
+    SWI_KEY_SHOW_REPORT,
+    SWI_KEY_PLAIN,
+    SWI_KEY_MARKDOWN,
+    SWI_KEY_SAVE_CSV,
+    SWI_KEY_CSV_NAME,
+    SWI_KEY_ACCOUNTING,
+    SWI_KEY_SIGNALS,
+    SWI_KEY_CLOSE_TIMEOUT,
+    SWI_KEYS
+};
+
+/* Their values. */
+struct swi_keys {
+    enum sw_mode mode;
+    int64_t rolling_average;
+    bool drop_first_batch;
+    bool show_report;
+    bool plain;
+    bool markdown;
+    bool save_csv;
+    char *csv_name; /* NULL: by mode */
+    bool accounting;
+    bool signals;
+    int64_t close_timeout_ns;
+    struct {
+        bool given; /* the file has the key */
+        bool from_environment;
+        struct swi_where where; /* of its value */
+    } given[SWI_KEYS];
+};
+
+void swi_keys_init(struct swi_keys *keys);
+void swi_keys_fini(struct swi_keys *keys);
+
+/* The file that save_csv writes. */
+const char *swi_keys_csv_name(const struct swi_keys *keys);
+
+/* Whether profiler has a key of this name. */
+bool swi_keys_has(const char *name);
+
+/* Prints "  key: value" lines. */
+void swi_keys_print(const struct swi_keys *keys, FILE *out);
+
+#endif

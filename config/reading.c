@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "config/reading.h"
+
+#include "core/nearest.h"
+#include "core/shown.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *swi_reading_copy(struct swi_reading *reading, const char *text)
+{
+    char *copy = strdup(text);
+    reading->no_memory = reading->no_memory || !copy;
+    return copy;
+}
+
+/* By doubling: an array is full where its count is a power of two. */
+void *swi_reading_grow(struct swi_reading *reading, void *array, size_t count, size_t size)
+{
+    if (count & (count - 1))
+        return array;
+    void *grown = realloc(array, (count ? 2 * count : 1) * size);
+    reading->no_memory = reading->no_memory || !grown;
+    return grown;
+}
+
+/* "a, b and c" */
+static void join(char *text, size_t size, const char *const *names, size_t count)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < size; i++) {
+        const char *between = i == 0 ? "" : i + 1 < count ? ", " : " and ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", between, names[i]);
+    }
+}
+
+void swi_key_unknown(struct swi_reading *reading, const char *prefix, const struct swi_node *key,
+                     const char *const *names, size_t count, const char *hint)
+{
+    char all[512] = "";
+    const char *nearest = hint ? NULL : swi_nearest(key->text, names, count);
+    join(all, sizeof all, names, count);
+    if (nearest)
+        swi_mistakes_add(reading->mistakes, &key->where,
+                         "%sunknown key \"%s\": did you mean %s? Allowed are %s", prefix,
+                         SWI_SHOWN(key->text), nearest, all);
+    else if (hint)
+        swi_mistakes_add(reading->mistakes, &key->where, "%sunknown key \"%s\": %s", prefix,
+                         SWI_SHOWN(key->text), hint);
+    else
+        swi_mistakes_add(reading->mistakes, &key->where, "%sunknown key \"%s\": allowed are %s",
+                         prefix, SWI_SHOWN(key->text), all);
+}
