@@ -149,7 +149,7 @@ void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t f
                    int64_t samples, int64_t tick)
 {
     const struct swi_ended *ended = SWI_GET(thread->ended);
-    uint32_t count = SWI_GET(thread->ended_count);
+    uint32_t count = swi_ended_count(thread);
     size_t parts = parts_count(ended, first, count);
     struct swi_record *record = swi_emit_new(sw, SW_RECORD_STEP, SWI_POOL_METRICS, tick);
     struct sw_step *step =

@@ -12,7 +12,7 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     SWI_SET(sw->fit_epochs, 0);
     memset(sw->batches, 0, sizeof sw->batches);
     swi_window_reset(&sw->window);
-    thread->frame[-thread->depth].inside = 0;
+    thread->stack->inside = 0;
     SWI_SET(sw->fit_number, SWI_GET(sw->fit_number) + 1);
     atomic_store_explicit(&sw->fit_open, true, memory_order_release);
 }
@@ -31,12 +31,14 @@ static void row_move(struct swi_thread *thread, _Atomic(struct swi_row *) *row)
 static void rows_move(struct swi_thread *thread)
 {
     struct swi_ended *ended = SWI_GET(thread->ended);
-    for (uint32_t i = 0; i < SWI_GET(thread->ended_count); i++)
+    for (uint32_t i = 0; i < swi_ended_count(thread); i++)
         row_move(thread, &ended[i].row);
-    for (int i = 0; i < thread->depth; i++) {
-        _Atomic(struct swi_row *) row = thread->frame[-i].row;
+    for (int i = 0; i < swi_depth(thread); i++) {
+        struct swi_frame *frame = &thread->frame[-i];
+        _Atomic(struct swi_row *) row = frame->row;
         row_move(thread, &row);
-        thread->frame[-i].row = row;
+        frame->row = row;
+        frame->fast = swi_thread_fast(thread, frame->row->phase, frame->action);
     }
 }
 
@@ -44,17 +46,17 @@ static void rows_move(struct swi_thread *thread)
 static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread)
 {
     struct swi_row *row = swi_thread_row(thread, SW_PHASE_FIT, SW_FIT);
-    if (!row || (thread->depth + 2 >= thread->frame_capacity && !swi_thread_grow_stack(thread)))
+    if (!row || (thread->frame + 1 >= thread->frame_limit && !swi_thread_grow_stack(thread)))
         return;
-    struct swi_frame *stack = thread->frame - thread->depth;
-    memmove(&stack[2], &stack[1], (size_t)thread->depth * sizeof *stack);
+    struct swi_frame *stack = thread->stack;
+    memmove(&stack[2], &stack[1], (size_t)swi_depth(thread) * sizeof *stack);
     stack[1] = (struct swi_frame){.row = row,
                                   .start = thread->first_tick,
                                   .inside = stack[0].inside,
-                                  .bit = UINT64_C(1) << SW_FIT,
-                                  .action = SW_FIT};
+                                  .fast = &thread->unused,
+                                  .action = SW_FIT,
+                                  .plain = -1};
     thread->frame++;
-    thread->depth++;
     swi_fit_began(sw, thread, thread->first_tick);
     swi_emit_mark(sw, SW_REGION_BEGIN, SW_FIT, thread->first_tick);
 }
@@ -69,7 +71,6 @@ void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int actio
     swi_thread_phase(thread, SW_PHASE_FIT);
     if (action != SW_FIT)
         fit_insert(sw, thread);
-    swi_slow_set(sw, thread);
 }
 
 void swi_epoch_ended(struct sw_profiler *sw, int64_t now)
@@ -115,7 +116,6 @@ void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t no
     thread->loop = false;
     thread->first_tick = 0;
     swi_thread_phase(thread, SW_PHASE_THREADS);
-    swi_slow_set(sw, thread);
     fits_next(sw, thread);
     atomic_store(&sw->loop, NULL);
 }

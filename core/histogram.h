@@ -12,54 +12,56 @@
 enum {
     SWI_BIN_BITS = 6,
     SWI_BINS_OCTAVE = 1 << SWI_BIN_BITS,
-    /* Durations: 1 tick to 2^48 (a day of a 3 GHz counter); longer ones fall into the last bin. */
+    /* Durations: 1 tick (with 0) to 2^48, a day of a 3 GHz counter; longer ones fall into the last
+       bin. */
     SWI_DURATION_BITS = 48,
-    SWI_DURATION_BINS = (SWI_DURATION_BITS - SWI_BIN_BITS + 1) * SWI_BINS_OCTAVE,
+    SWI_DURATION_BINS = SWI_DURATION_BITS * SWI_BINS_OCTAVE,
     /* Rates in samples per tick, from 2^-52 to 2^12; beyond, the first or last bin. */
     SWI_RATE_LOW = -52,
     SWI_RATE_HIGH = 12,
     SWI_RATE_BINS = (SWI_RATE_HIGH - SWI_RATE_LOW) * SWI_BINS_OCTAVE
 };
 
-/* Below 64 every value has its own bin; above, the 6 bits after the leading one tell the bin. ticks
- * >= 0. */
-static inline size_t swi_duration_bin(int64_t ticks)
+/* Exponent and leading bits of a positive double, as IEEE 754 stores them, are such a bin already:
+ * bins from 2^low on. (Faster than counting leading zeros, which older x86 does in microcode.) */
+static inline int64_t swi_bin(double value, int low)
 {
-    uint64_t v = (uint64_t)ticks;
-    if (v >> SWI_DURATION_BITS)
-        return SWI_DURATION_BINS - 1;
-    int shift = 63 - __builtin_clzll(v | SWI_BINS_OCTAVE) - SWI_BIN_BITS;
-    return ((size_t)shift << SWI_BIN_BITS) + (size_t)(v >> shift);
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (int64_t)(bits >> (52 - SWI_BIN_BITS)) - (int64_t)(1023 + low) * SWI_BINS_OCTAVE;
 }
 
 /* The first value of a bin; that of bin + 1 is where it ends. */
-static inline double swi_duration_edge(size_t bin)
+static inline double swi_bin_edge(size_t bin, int low)
 {
-    if (bin < 2 * SWI_BINS_OCTAVE)
-        return (double)bin;
-    size_t shift = (bin >> SWI_BIN_BITS) - 1;
-    return (double)(((bin & (SWI_BINS_OCTAVE - 1)) | SWI_BINS_OCTAVE)) *
-           (double)(UINT64_C(1) << shift);
+    uint64_t bits = ((uint64_t)(1023 + low) * SWI_BINS_OCTAVE + bin) << (52 - SWI_BIN_BITS);
+    double edge;
+    memcpy(&edge, &bits, sizeof edge);
+    return edge;
 }
 
-/* Exponent and leading bits of a positive double, as IEEE 754 stores them, are such a bin already.
- */
+/* ticks >= 0. Below 64 every value has a bin of its own. */
+static inline size_t swi_duration_bin(int64_t ticks)
+{
+    if (__builtin_expect(ticks >> SWI_DURATION_BITS, 0))
+        return SWI_DURATION_BINS - 1;
+    return (size_t)swi_bin((double)(ticks + !ticks), 0);
+}
+
+static inline double swi_duration_edge(size_t bin)
+{
+    return bin ? swi_bin_edge(bin, 0) : 0;
+}
+
 static inline size_t swi_rate_bin(double rate)
 {
-    uint64_t bits;
-    memcpy(&bits, &rate, sizeof bits);
-    int64_t bin =
-        (int64_t)(bits >> (52 - SWI_BIN_BITS)) - (int64_t)(1023 + SWI_RATE_LOW) * SWI_BINS_OCTAVE;
+    int64_t bin = swi_bin(rate, SWI_RATE_LOW);
     return bin < 0 ? 0 : bin >= SWI_RATE_BINS ? SWI_RATE_BINS - 1 : (size_t)bin;
 }
 
 static inline double swi_rate_edge(size_t bin)
 {
-    uint64_t bits = ((uint64_t)(1023 + SWI_RATE_LOW) * SWI_BINS_OCTAVE + bin)
-                    << (52 - SWI_BIN_BITS);
-    double edge;
-    memcpy(&edge, &bits, sizeof edge);
-    return edge;
+    return swi_bin_edge(bin, SWI_RATE_LOW);
 }
 
 #endif

@@ -38,7 +38,6 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
     thread->owner_id = acting ? 0 : gettid();
     thread->fits = sw->fits;
     thread->pauses = sw->pauses;
-    swi_slow_set(sw, thread);
     thread->next = sw->threads;
     sw->threads = thread;
     sw->thread_count++;
@@ -62,14 +61,14 @@ static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
     if (thread->fits == sw->fits)
         return;
     thread->fits = sw->fits;
-    uint32_t count = SWI_GET(thread->ended_count);
+    uint32_t count = swi_ended_count(thread);
     bool folded = thread->reported_at != SWI_GET(thread->sequence);
     uint32_t seen = folded || thread->reported > count ? 0 : thread->reported;
     swi_thread_change(thread);
     swi_thread_reset(thread);
     swi_thread_fold(thread, seen, count);
     swi_thread_changed(thread);
-    thread->fold_at = SWI_FOLD;
+    thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
 }
 
 /* A pause went over what this thread had open. */
@@ -93,7 +92,10 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
     pause_missed(sw, thread);
     if (!thread->first_tick)
         thread->first_tick = swi_clock_tick(&sw->clock);
-    thread->tracing = swi_wants(sw, SW_RECORD_REGIONS);
+    if (thread->tracing != swi_wants(sw, SW_RECORD_REGIONS)) {
+        thread->tracing = !thread->tracing;
+        swi_thread_phase(thread, thread->phase);
+    }
     swi_current.serial = atomic_load(&sw->serial);
     swi_current.thread = thread;
     return thread;

@@ -160,7 +160,7 @@ static void fit_close(struct sw_profiler *sw)
     struct swi_thread *loop = atomic_load(&sw->loop);
     if (!loop)
         return;
-    if (loop->depth > 1)
+    if (swi_depth(loop) > 1)
         swi_misuse(sw, loop, "was open at sw_close()", loop->frame->action);
     /* The caller vouches that no other thread is at it: act as the loop thread. */
     swi_current.serial = atomic_load(&sw->serial);

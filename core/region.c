@@ -31,20 +31,15 @@ static bool is_container(int action)
     return action >= SW_FIT && action <= SW_VALID;
 }
 
+static bool is_special(int action)
+{
+    return bit_of(action) & SPECIAL;
+}
+
 /* Actions of which nothing is measured. */
 static uint64_t ignored(const struct sw_profiler *sw)
 {
     return BIT(SW_STEP) | (sw->mode == SW_MODE_THROUGHPUT ? SIMPLE_ONLY : 0);
-}
-
-void swi_slow_set(struct sw_profiler *sw, struct swi_thread *thread)
-{
-    uint64_t open = 0;
-    for (int i = 0; i < thread->depth; i++)
-        open |= thread->frame[-i].bit;
-    /* Outside of train and valid a draw is one of train, not of the phase that the thread is in. */
-    uint64_t draw = thread->phase == SW_PHASE_FIT ? BIT(SW_DRAW) : 0;
-    thread->slow = open | SPECIAL | draw | ignored(sw);
 }
 
 void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, const char *what, int action)
@@ -59,22 +54,25 @@ void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, const char *w
 /* ---- begin --------------------------------------------------------------------------------------
  */
 
-static inline void frame_push(struct swi_thread *thread, struct swi_row *row, int action)
+/* The begin but for the clock. A builtin action has no fast entry while it is open: begun again it
+ * is looked at. */
+static inline struct swi_frame *frame_push(struct swi_thread *thread, struct swi_row **fast,
+                                           struct swi_row *row, int action, int plain)
 {
     struct swi_frame *frame = ++thread->frame;
-    thread->depth++;
     frame->row = row;
+    frame->fast = fast;
     frame->action = action;
+    frame->plain = plain;
     frame->inside = 0;
-    frame->first = SWI_GET(thread->ended_count);
-    frame->bit = action < SW_BUILTIN_ACTIONS ? BIT(action) & ~SPECIAL : 0;
-    thread->slow |= frame->bit;
+    *fast = action < SW_BUILTIN_ACTIONS ? NULL : row;
+    return frame;
 }
 
 /* The phase of the innermost open train or valid; fit where there is none. */
 enum sw_phase swi_phase_open(const struct swi_thread *thread)
 {
-    for (int i = 0; i < thread->depth; i++) {
+    for (int i = 0; i < swi_depth(thread); i++) {
         if (thread->frame[-i].action == SW_TRAIN)
             return SW_PHASE_TRAIN;
         if (thread->frame[-i].action == SW_VALID)
@@ -83,18 +81,12 @@ enum sw_phase swi_phase_open(const struct swi_thread *thread)
     return SW_PHASE_FIT;
 }
 
-static void phase_set(struct sw_profiler *sw, struct swi_thread *thread, enum sw_phase phase)
-{
-    swi_thread_phase(thread, phase);
-    swi_slow_set(sw, thread);
-}
-
 /* After the end of a batch outside of train and valid, which made the phase train. */
-static void phase_restore(struct sw_profiler *sw, struct swi_thread *thread)
+static void phase_restore(struct swi_thread *thread)
 {
     enum sw_phase phase = swi_phase_open(thread);
     if (phase != thread->phase)
-        phase_set(sw, thread, phase);
+        swi_thread_phase(thread, phase);
 }
 
 /* What an action of this thread is reported under. */
@@ -111,16 +103,14 @@ static enum sw_phase phase_of(const struct swi_thread *thread, int action)
 
 static bool room_for_frame(struct swi_thread *thread)
 {
-    if (thread->depth >= SWI_DEPTH_MAX)
-        return false;
-    return thread->depth + 1 < thread->frame_capacity || swi_thread_grow_stack(thread);
+    return thread->frame < thread->frame_limit || swi_thread_grow_stack(thread);
 }
 
 static int frame_of(const struct swi_thread *thread, int action)
 {
-    for (int i = 0; i < thread->depth; i++)
+    for (int i = 0; i < swi_depth(thread); i++)
         if (thread->frame[-i].action == action)
-            return thread->depth - i;
+            return swi_depth(thread) - i;
     return 0;
 }
 
@@ -139,13 +129,30 @@ static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
     if (action == SW_FIT)
         swi_fit_began(sw, thread, thread->frame->start);
     else if (action == SW_TRAIN || action == SW_VALID)
-        phase_set(sw, thread, action == SW_TRAIN ? SW_PHASE_TRAIN : SW_PHASE_VALID);
-    else if (action == SW_BATCH)
-        SWI_SET(thread->batch_first, (int)thread->frame->first);
-    if (action == SW_BATCH && thread->phase == SW_PHASE_FIT)
-        phase_set(sw, thread, SW_PHASE_TRAIN);
+        swi_thread_phase(thread, action == SW_TRAIN ? SW_PHASE_TRAIN : SW_PHASE_VALID);
+    else if (action == SW_BATCH && thread->phase == SW_PHASE_FIT)
+        swi_thread_phase(thread, SW_PHASE_TRAIN);
     if (is_container(action))
         swi_emit_mark(sw, SW_REGION_BEGIN, action, thread->frame->start);
+    if (action == SW_BATCH)
+        SWI_SET(thread->batch_first, (int)thread->frame->first);
+}
+
+/* A region whose next begin may be a fast one has its entry; others share one that nobody reads. */
+static struct swi_frame *frame_push_slow(struct swi_thread *thread, struct swi_row *row, int action)
+{
+    bool fast = !is_special(action) && row->phase == thread->phase && !thread->tracing;
+    struct swi_row **entry = fast ? swi_thread_fast(thread, row->phase, action) : &thread->unused;
+    struct swi_frame *frame = frame_push(thread, entry, row, action, fast ? action : -1);
+    frame->first = swi_ended_count(thread);
+    return frame;
+}
+
+static void begin_too_deep(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    thread->too_deep++;
+    thread->frame->plain = -1;
+    swi_misuse(sw, thread, "is nested too deep", action);
 }
 
 static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
@@ -159,31 +166,29 @@ static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int ac
         swi_loop_claim(sw, thread, action);
     struct swi_row *row = swi_thread_row(thread, phase_of(thread, action), action);
     if (!row || !room_for_frame(thread)) {
-        thread->too_deep++;
-        swi_misuse(sw, thread, "is nested too deep", action);
+        begin_too_deep(sw, thread, action);
         return;
     }
-    frame_push(thread, row, action);
-    thread->frame->start = now ? now : swi_clock_tick(&sw->clock);
-    if (thread->loop)
+    struct swi_frame *frame = frame_push_slow(thread, row, action);
+    frame->start = now ? now : swi_clock_tick(&sw->clock);
+    if (thread->loop && is_special(action))
         began(sw, thread, action);
     if (thread->tracing)
-        swi_trace(sw, thread, SW_REGION_BEGIN, action, thread->frame->start, -1);
+        swi_trace(sw, thread, SW_REGION_BEGIN, action, frame->start, -1);
 }
 
 /* now 0: the clock is read here, as the last thing. */
 static inline void begin(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
-    struct swi_row *row = NULL;
-    if (SWI_LIKELY((unsigned)action < thread->row_capacity))
-        row = thread->row[action];
-    if (SWI_UNLIKELY(!row || (thread->slow & bit_of(action)) || thread->tracing ||
-                     thread->depth + 1 >= thread->frame_capacity)) {
-        begin_slow(sw, thread, action, now);
-        return;
+    if (SWI_LIKELY((unsigned)action < SWI_ACTIONS && thread->frame < thread->frame_limit)) {
+        struct swi_row **fast = &thread->fast[action];
+        if (SWI_LIKELY(*fast != NULL)) {
+            struct swi_frame *frame = frame_push(thread, fast, *fast, action, action);
+            frame->start = now ? now : swi_clock_tick(&sw->clock);
+            return;
+        }
     }
-    frame_push(thread, row, action);
-    thread->frame->start = now ? now : swi_clock_tick(&sw->clock);
+    begin_slow(sw, thread, action, now);
 }
 
 /* ---- end ----------------------------------------------------------------------------------------
@@ -191,28 +196,24 @@ static inline void begin(struct sw_profiler *sw, struct swi_thread *thread, int 
 
 static inline void frame_pop(struct swi_thread *thread)
 {
-    thread->slow &= ~thread->frame->bit;
+    *thread->frame->fast = thread->frame->row;
     thread->frame--;
-    thread->depth--;
 }
 
-/* Ends the innermost region: it is one of the ended ones now. */
+/* Ends the innermost region: it is one of the ended ones now. Where counters of two CPUs differ by
+ * some ticks, a duration may be negative; row.c takes it for 0. */
 static inline void region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     struct swi_frame *frame = thread->frame;
-    uint32_t count = SWI_GET(thread->ended_count);
-    struct swi_ended *ended = SWI_GET(thread->ended) + count;
+    struct swi_ended *ended = SWI_GET(thread->next_ended);
     int64_t ticks = now - frame->start;
-    if (SWI_UNLIKELY(ticks < 0)) /* counters of two CPUs may differ by a few ticks */
-        ticks = 0;
-    int64_t self = ticks - frame->inside;
     SWI_SET(ended->row, frame->row);
     SWI_SET(ended->ticks, ticks);
-    SWI_SET(ended->self, self > 0 ? self : 0);
+    SWI_SET(ended->self, ticks - frame->inside);
     frame[-1].inside += ticks;
     frame_pop(thread);
-    atomic_store_explicit(&thread->ended_count, count + 1, memory_order_release);
-    if (SWI_UNLIKELY(count + 1 >= thread->fold_at))
+    atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
+    if (SWI_UNLIKELY(ended + 1 >= thread->fold_at))
         swi_ended_full(sw, thread);
 }
 
@@ -220,7 +221,7 @@ static inline void region_end(struct sw_profiler *sw, struct swi_thread *thread,
  * does. */
 void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now)
 {
-    while (thread->depth > depth) {
+    while (swi_depth(thread) > depth) {
         struct swi_frame *frame = thread->frame;
         int action = frame->action;
         if (thread->tracing && action >= 0)
@@ -232,8 +233,8 @@ void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int 
         SWI_SET(thread->discarded, SWI_GET(thread->discarded) + 1);
         if (thread->loop && is_container(action))
             swi_emit_mark(sw, SW_REGION_CANCEL, action, now);
-        if (thread->loop && (bit_of(action) & SPECIAL))
-            phase_set(sw, thread, swi_phase_open(thread));
+        if (thread->loop && is_special(action))
+            phase_restore(thread);
     }
 }
 
@@ -243,7 +244,7 @@ static void container_end(struct sw_profiler *sw, struct swi_thread *thread, int
     swi_step_discard(thread, UINT32_MAX);
     region_end(sw, thread, now);
     swi_ended_fold(thread);
-    phase_set(sw, thread, swi_phase_open(thread));
+    phase_restore(thread);
     if (action == SW_EPOCH)
         swi_epoch_ended(sw, now);
     swi_emit_mark(sw, SW_REGION_END, action, now);
@@ -255,16 +256,15 @@ static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t
                       int64_t now)
 {
     uint32_t first = thread->frame->first;
-    uint32_t fold_at = thread->fold_at;
     if (!thread->loop) {
         region_end(sw, thread, now);
         return;
     }
-    thread->fold_at = UINT32_MAX; /* the step is folded as a whole, just below */
+    thread->fold_at =
+        SWI_GET(thread->ended) + thread->ended_capacity; /* the step is folded below */
     region_end(sw, thread, now);
-    thread->fold_at = fold_at;
     swi_step_end(sw, thread, first, samples, now);
-    phase_restore(sw, thread);
+    phase_restore(thread);
 }
 
 /* Makes the innermost open region of an action the innermost of all; false where there is none. */
@@ -283,7 +283,8 @@ static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, in
         return true;
     if (!thread->too_deep)
         return false;
-    thread->too_deep--;
+    if (--thread->too_deep == 0 && !is_special(thread->frame->action) && !thread->tracing)
+        thread->frame->plain = thread->frame->action;
     return true;
 }
 
@@ -308,8 +309,7 @@ static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int acti
 
 static inline void end(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
-    bool plain = thread->frame->action == action && !(bit_of(action) & SPECIAL);
-    if (SWI_LIKELY(plain && !thread->tracing && !thread->too_deep))
+    if (SWI_LIKELY(thread->frame->plain == action && action >= 0))
         region_end(sw, thread, now);
     else
         end_slow(sw, thread, action, 0, now);
@@ -329,11 +329,11 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
         thread->frame->action = -2; /* so that what ended in it is not discarded with it */
     if (batch && thread->tracing)
         swi_trace(sw, thread, SW_REGION_CANCEL, action, now, -1);
-    swi_regions_discard(sw, thread, thread->depth - 1, now);
+    swi_regions_discard(sw, thread, swi_depth(thread) - 1, now);
     SWI_SET(thread->discarded, SWI_GET(thread->discarded) - 1); /* it was asked for */
     if (batch) {
         swi_step_cancel(sw, thread, first, now);
-        phase_restore(sw, thread);
+        phase_restore(thread);
     }
 }
 
@@ -356,7 +356,7 @@ void sw_next(struct sw_profiler *sw, int action)
     int sibling = thread->frame->action;
     /* An action that is not measured in this mode has no region, but it ends its sibling all the
      * same. */
-    if (SWI_LIKELY(sibling >= 0 && !(bit_of(sibling) & SPECIAL)))
+    if (SWI_LIKELY(sibling >= 0 && !is_special(sibling)))
         end(sw, thread, sibling, now);
     begin(sw, thread, action, now);
 }

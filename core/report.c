@@ -63,12 +63,13 @@ static bool snapshot_room(struct snapshot *snapshot, struct swi_thread *thread)
 /* Regions that ended and are not folded yet: those that no open step may still discard. */
 static void snapshot_ended(struct snapshot *snapshot, struct swi_thread *thread)
 {
-    uint32_t count = atomic_load_explicit(&thread->ended_count, memory_order_acquire);
+    struct swi_ended *next = atomic_load_explicit(&thread->next_ended, memory_order_acquire);
     int batch = SWI_GET(thread->batch_first);
     struct swi_ended *ended = atomic_load_explicit(&thread->ended, memory_order_acquire);
+    uint32_t count = (uint32_t)(((uintptr_t)next - (uintptr_t)ended) / sizeof *ended);
     uint32_t end = batch >= 0 && (uint32_t)batch < count ? (uint32_t)batch : count;
     snapshot->ended_count = 0;
-    for (uint32_t i = 0; i < end && snapshot->ended_count < SWI_FOLD * 2; i++) {
+    for (uint32_t i = 0; i < end && i < SWI_FOLD * 2; i++) {
         const struct swi_row *row = SWI_GET(ended[i].row);
         if (!row || (row->action == SW_DRAW && row->phase != SW_PHASE_THREADS))
             continue;

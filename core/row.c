@@ -4,11 +4,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-__extension__ typedef unsigned __int128 u128;
-
-static u128 u128_of(uint64_t high, uint64_t low)
+static swi_u128 squares_of(uint64_t high, uint64_t low)
 {
-    return (u128)high << 64 | low;
+    return (swi_u128)high << 64 | low;
+}
+
+/* No duration is usual before SW_DISTRIBUTION_KEPT of them were seen. */
+static void usual_set(struct swi_row *row, int64_t count)
+{
+    const struct swi_durations *d = &row->durations;
+    bool known = count >= SW_DISTRIBUTION_KEPT;
+    row->usual_low = known ? (uint64_t)SWI_GET(d->min) : UINT64_MAX;
+    row->usual_span = known ? (uint64_t)(SWI_GET(d->max) - SWI_GET(d->min)) : 0;
 }
 
 struct swi_row *swi_row_new(enum sw_phase phase, int action)
@@ -19,6 +26,7 @@ struct swi_row *swi_row_new(enum sw_phase phase, int action)
     memset(row, 0, sizeof *row);
     row->phase = phase;
     row->action = action;
+    usual_set(row, 0);
     return row;
 }
 
@@ -30,14 +38,6 @@ static void extremes(struct swi_durations *d, int64_t ticks, int64_t count)
         SWI_SET(d->max, ticks);
 }
 
-static void square_add(struct swi_durations *d, int64_t ticks)
-{
-    u128 squares = u128_of(SWI_GET(d->squares_high), SWI_GET(d->squares_low));
-    squares += (u128)(uint64_t)ticks * (uint64_t)ticks;
-    SWI_SET(d->squares_low, (uint64_t)squares);
-    SWI_SET(d->squares_high, (uint64_t)(squares >> 64));
-}
-
 static void bin_add(atomic_uint *bin)
 {
     unsigned count = SWI_GET(*bin);
@@ -45,18 +45,16 @@ static void bin_add(atomic_uint *bin)
         SWI_SET(*bin, count + 1);
 }
 
-void swi_row_add(struct swi_row *row, int64_t ticks, int64_t self)
+int64_t swi_row_add_rare(struct swi_row *row, int64_t ticks)
 {
     struct swi_durations *d = &row->durations;
     int64_t count = SWI_GET(d->count);
+    ticks = ticks > 0 ? ticks : 0;
     extremes(d, ticks, count);
-    square_add(d, ticks);
-    SWI_SET(d->sum, SWI_GET(d->sum) + ticks);
-    SWI_SET(d->self, SWI_GET(d->self) + self);
     if (count < SW_DISTRIBUTION_KEPT)
         SWI_SET(d->first[count], ticks);
-    SWI_SET(d->count, count + 1);
-    bin_add(&row->duration_bin[swi_duration_bin(ticks)]);
+    usual_set(row, count + 1);
+    return ticks;
 }
 
 void swi_row_add_rate(struct swi_row *row, double rate)
@@ -98,6 +96,7 @@ void swi_row_reset(struct swi_row *row)
     SWI_SET(row->rates.count, 0);
     SWI_SET(row->rates.sum, 0);
     SWI_SET(row->rates.squares, 0);
+    usual_set(row, 0);
     bins_reset(row->duration_bin, SWI_DURATION_BINS);
     bins_reset(row->rate_bin, SWI_RATE_BINS);
 }
@@ -129,8 +128,8 @@ void swi_row_copy(const struct swi_row *row, struct swi_row_copy *copy)
 
 void swi_row_copy_call(struct swi_row_copy *copy, int64_t ticks, int64_t self)
 {
-    u128 squares = u128_of(copy->squares_high, copy->squares_low);
-    squares += (u128)(uint64_t)ticks * (uint64_t)ticks;
+    swi_u128 squares = squares_of(copy->squares_high, copy->squares_low);
+    squares += (swi_u128)(uint64_t)ticks * (uint64_t)ticks;
     copy->squares_low = (uint64_t)squares;
     copy->squares_high = (uint64_t)(squares >> 64);
     copy->min = copy->count == 0 || ticks < copy->min ? ticks : copy->min;
@@ -151,8 +150,8 @@ void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other
         *sum = *other;
         return;
     }
-    u128 squares = u128_of(sum->squares_high, sum->squares_low) +
-                   u128_of(other->squares_high, other->squares_low);
+    swi_u128 squares = squares_of(sum->squares_high, sum->squares_low) +
+                       squares_of(other->squares_high, other->squares_low);
     sum->squares_low = (uint64_t)squares;
     sum->squares_high = (uint64_t)(squares >> 64);
     for (int64_t i = 0; i < other->count && sum->count + i < SW_DISTRIBUTION_KEPT; i++)
@@ -171,9 +170,9 @@ double swi_row_copy_variance(const struct swi_row_copy *copy)
 {
     if (copy->count < 2)
         return 0;
-    u128 n = (u128)(uint64_t)copy->count, sum = (u128)(uint64_t)copy->sum;
-    u128 m = (u128)(uint64_t)(copy->sum / copy->count);
-    u128 squares = u128_of(copy->squares_high, copy->squares_low) - 2 * m * sum + n * m * m;
+    swi_u128 n = (swi_u128)(uint64_t)copy->count, sum = (swi_u128)(uint64_t)copy->sum;
+    swi_u128 m = (swi_u128)(uint64_t)(copy->sum / copy->count);
+    swi_u128 squares = squares_of(copy->squares_high, copy->squares_low) - 2 * m * sum + n * m * m;
     double rest = (double)(copy->sum % copy->count) / (double)copy->count;
     double variance = (double)squares / (double)copy->count - rest * rest;
     return variance > 0 ? variance : 0;

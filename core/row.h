@@ -46,6 +46,10 @@ struct swi_row {
     struct swi_row *next; /* in the thread's list; never changes once it is in it */
     int action;
     enum sw_phase phase;
+    /* Durations from usual_low to usual_low + usual_span are neither shortest nor longest, nor
+     * among the first. */
+    uint64_t usual_low;
+    uint64_t usual_span;
     struct swi_durations durations;
     struct swi_rates rates;
     atomic_uint duration_bin[SWI_DURATION_BINS];
@@ -55,8 +59,29 @@ struct swi_row {
 /* A zeroed row whose every page is touched: memory does not grow later. NULL without memory. */
 struct swi_row *swi_row_new(enum sw_phase phase, int action);
 
+__extension__ typedef unsigned __int128 swi_u128;
+
+/* One of the first calls, a new shortest or longest, or a negative duration (0 is returned for it):
+ * rare. */
+int64_t swi_row_add_rare(struct swi_row *row, int64_t ticks);
+
 /* Adds a call. */
-void swi_row_add(struct swi_row *row, int64_t ticks, int64_t self);
+static inline void swi_row_add(struct swi_row *row, int64_t ticks, int64_t self)
+{
+    struct swi_durations *d = &row->durations;
+    if (__builtin_expect((uint64_t)ticks - row->usual_low > row->usual_span, 0))
+        ticks = swi_row_add_rare(row, ticks);
+    swi_u128 squares = (swi_u128)(uint64_t)ticks * (uint64_t)ticks;
+    squares += (swi_u128)SWI_GET(d->squares_high) << 64 | SWI_GET(d->squares_low);
+    SWI_SET(d->squares_low, (uint64_t)squares);
+    SWI_SET(d->squares_high, (uint64_t)(squares >> 64));
+    SWI_SET(d->sum, SWI_GET(d->sum) + ticks);
+    SWI_SET(d->self, SWI_GET(d->self) + self);
+    SWI_SET(d->count, SWI_GET(d->count) + 1);
+    atomic_uint *bin = &row->duration_bin[swi_duration_bin(ticks)];
+    unsigned in_bin = SWI_GET(*bin);
+    SWI_SET(*bin, in_bin + (in_bin != UINT32_MAX));
+}
 
 /* Adds a call's rate, which may be negative or 0. */
 void swi_row_add_rate(struct swi_row *row, double rate);

@@ -188,7 +188,7 @@ void sw_pause(struct sw_profiler *sw)
 static void pause_take_out(struct sw_profiler *sw, struct swi_thread *thread)
 {
     int64_t paused = swi_clock_tick(&sw->clock) - sw->pause_tick;
-    for (int i = 0; i < thread->depth; i++)
+    for (int i = 0; i < swi_depth(thread); i++)
         thread->frame[-i].start += paused;
     if (thread->loop)
         SWI_SET(sw->fit_start, SWI_GET(sw->fit_start) + paused);

@@ -110,7 +110,6 @@ static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
 /* region.c: the stack. */
 void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, const char *what, int action);
 void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now);
-void swi_slow_set(struct sw_profiler *sw, struct swi_thread *thread);
 enum sw_phase swi_phase_open(const struct swi_thread *thread);
 
 /* step.c: the end of a batch. The batch has ended and is the last of the ended regions; its own

@@ -23,7 +23,8 @@ static int action_at(const struct step *step, uint32_t i)
 
 static int64_t ticks_at(const struct step *step, uint32_t i)
 {
-    return SWI_GET(step->ended[i].ticks);
+    int64_t ticks = SWI_GET(step->ended[i].ticks);
+    return ticks > 0 ? ticks : 0;
 }
 
 static void dropped_add(struct sw_profiler *sw, int64_t self)
@@ -121,7 +122,7 @@ static struct step step_of(const struct sw_profiler *sw, struct swi_thread *thre
 {
     struct step step = {.ended = SWI_GET(thread->ended),
                         .first = first,
-                        .count = SWI_GET(thread->ended_count),
+                        .count = swi_ended_count(thread),
                         .phase = thread->phase,
                         .samples = samples};
     for (uint32_t i = 0; i < first; i++)
@@ -133,9 +134,9 @@ static struct step step_of(const struct sw_profiler *sw, struct swi_thread *thre
 
 static void ended_clear(struct swi_thread *thread)
 {
-    SWI_SET(thread->ended_count, 0);
+    swi_ended_count_set(thread, 0);
     SWI_SET(thread->batch_first, -1);
-    thread->fold_at = SWI_FOLD;
+    thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
 }
 
 /* Logged after training batch k when k - drop is a positive multiple of the window's length. */
@@ -195,7 +196,7 @@ void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t
 void swi_step_discard(struct swi_thread *thread, uint32_t first)
 {
     struct swi_ended *ended = SWI_GET(thread->ended);
-    uint32_t kept = 0, count = SWI_GET(thread->ended_count);
+    uint32_t kept = 0, count = swi_ended_count(thread);
     swi_thread_change(thread);
     for (uint32_t i = 0; i < count; i++) {
         if (i >= first || SWI_GET(ended[i].row)->action == SW_DRAW) {
@@ -207,7 +208,7 @@ void swi_step_discard(struct swi_thread *thread, uint32_t first)
         SWI_SET(ended[kept].self, SWI_GET(ended[i].self));
         kept++;
     }
-    SWI_SET(thread->ended_count, kept);
+    swi_ended_count_set(thread, kept);
     SWI_SET(thread->batch_first, -1);
     swi_thread_changed(thread);
 }
@@ -215,7 +216,7 @@ void swi_step_discard(struct swi_thread *thread, uint32_t first)
 void swi_ended_fold(struct swi_thread *thread)
 {
     swi_thread_change(thread);
-    swi_thread_fold(thread, 0, SWI_GET(thread->ended_count));
+    swi_thread_fold(thread, 0, swi_ended_count(thread));
     ended_clear(thread);
     swi_thread_changed(thread);
 }
@@ -224,7 +225,7 @@ void swi_ended_fold(struct swi_thread *thread)
 static void fold_between_steps(struct swi_thread *thread)
 {
     struct swi_ended *ended = SWI_GET(thread->ended);
-    uint32_t kept = 0, count = SWI_GET(thread->ended_count);
+    uint32_t kept = 0, count = swi_ended_count(thread);
     swi_thread_change(thread);
     for (uint32_t i = 0; i < count; i++) {
         if (SWI_GET(ended[i].row)->action != SW_DRAW) {
@@ -236,7 +237,7 @@ static void fold_between_steps(struct swi_thread *thread)
         SWI_SET(ended[kept].self, SWI_GET(ended[i].self));
         kept++;
     }
-    SWI_SET(thread->ended_count, kept);
+    swi_ended_count_set(thread, kept);
     swi_thread_changed(thread);
 }
 
@@ -248,7 +249,7 @@ static void fold_within_batch(struct sw_profiler *sw, struct swi_thread *thread)
     swi_thread_change(thread);
     for (uint32_t i = first; i < step.count; i++)
         region_add(sw, &step, i);
-    SWI_SET(thread->ended_count, first);
+    swi_ended_count_set(thread, first);
     swi_thread_changed(thread);
 }
 
@@ -259,7 +260,7 @@ void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
         swi_ended_fold(thread);
     else if (!in_batch)
         fold_between_steps(thread);
-    uint32_t count = SWI_GET(thread->ended_count);
+    uint32_t count = swi_ended_count(thread);
     if (count + SWI_FOLD >= SWI_ENDED_MAX ||
         (count + SWI_FOLD >= thread->ended_capacity && !swi_thread_grow_ended(thread))) {
         if (in_batch)
@@ -267,5 +268,5 @@ void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
         else
             swi_ended_fold(thread);
     }
-    thread->fold_at = SWI_GET(thread->ended_count) + SWI_FOLD;
+    thread->fold_at = SWI_GET(thread->next_ended) + SWI_FOLD;
 }

@@ -3,26 +3,40 @@
 #include "core/action.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { STACK_FIRST = 32, ENDED_FIRST = 512, ROWS_FIRST = 64 };
+enum { STACK_FIRST = 32, ENDED_FIRST = 512, PHASES = 4 };
+
+static bool memory_get(struct swi_thread *thread)
+{
+    struct swi_ended *ended = calloc(ENDED_FIRST, sizeof *ended);
+    atomic_init(&thread->ended, ended);
+    atomic_init(&thread->next_ended, ended);
+    thread->stack = calloc(STACK_FIRST, sizeof *thread->stack);
+    /* Large and sparse: fresh pages of the system, of which few are ever touched. */
+    thread->rows_known = calloc(PHASES * SWI_ACTIONS, sizeof(*thread->rows_known));
+    thread->rows_fast = calloc(PHASES * SWI_ACTIONS, sizeof(*thread->rows_fast));
+    return ended && thread->stack && thread->rows_known && thread->rows_fast;
+}
 
 struct swi_thread *swi_thread_new(int number)
 {
     struct swi_thread *thread = aligned_alloc(64, (sizeof *thread + 63) / 64 * 64);
     if (!thread)
         return NULL;
-    *thread = (struct swi_thread){.number = number, .fold_at = SWI_FOLD, .phase = SW_PHASE_THREADS};
-    thread->frame = calloc(STACK_FIRST, sizeof *thread->frame);
-    struct swi_ended *ended = calloc(ENDED_FIRST, sizeof *ended);
-    atomic_init(&thread->ended, ended);
+    *thread = (struct swi_thread){.number = number};
     atomic_init(&thread->batch_first, -1);
-    if (!thread->frame || !ended) {
+    if (!memory_get(thread)) {
         swi_thread_free(thread);
         return NULL;
     }
-    thread->frame_capacity = STACK_FIRST;
     thread->ended_capacity = ENDED_FIRST;
-    thread->frame->action = -1;
+    thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
+    thread->frame_capacity = STACK_FIRST;
+    thread->frame = thread->stack;
+    thread->frame_limit = thread->stack + STACK_FIRST - 1;
+    *thread->stack = (struct swi_frame){.action = -1, .plain = -1};
+    swi_thread_phase(thread, SW_PHASE_THREADS);
     return thread;
 }
 
@@ -34,47 +48,21 @@ void swi_thread_free(struct swi_thread *thread)
         next = row->next;
         free(row);
     }
-    for (int i = 0; i < 4; i++)
-        free(thread->table[i]);
+    free(thread->rows_known);
+    free(thread->rows_fast);
     for (int i = 0; i < thread->outgrown_count; i++)
         free(thread->outgrown[i]);
-    free(thread->frame ? thread->frame - thread->depth : NULL);
+    free(thread->stack);
     free(SWI_GET(thread->ended));
     free(thread->trace);
     free(thread);
-}
-
-static uint32_t capacity_for(int action)
-{
-    uint32_t capacity = ROWS_FIRST;
-    while (capacity <= (uint32_t)action)
-        capacity *= 2;
-    return capacity;
-}
-
-static bool table_grow(struct swi_thread *thread, int action)
-{
-    uint32_t capacity = capacity_for(action);
-    for (int i = 0; i < 4; i++) {
-        struct swi_row **table = realloc(thread->table[i], capacity * sizeof(*table));
-        if (!table)
-            return false;
-        thread->table[i] = table;
-        for (uint32_t k = thread->row_capacity; k < capacity; k++)
-            table[k] = NULL;
-    }
-    thread->row_capacity = capacity;
-    thread->row = thread->table[thread->phase];
-    return true;
 }
 
 struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase, int action)
 {
     if (action < 0 || action >= SWI_ACTIONS)
         action = SWI_ACTION_OTHER;
-    if ((uint32_t)action >= thread->row_capacity && !table_grow(thread, action))
-        return NULL;
-    struct swi_row **row = &thread->table[phase][action];
+    struct swi_row **row = &thread->rows_known[phase * SWI_ACTIONS + action];
     if (*row || !(*row = swi_row_new(phase, action)))
         return *row;
     (*row)->next = SWI_GET(thread->rows);
@@ -84,29 +72,34 @@ struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase, i
 
 void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase)
 {
+    static struct swi_row *none[SWI_ACTIONS];
     thread->phase = phase;
-    thread->row = thread->table[phase];
+    thread->fast = thread->tracing ? none : swi_thread_fast(thread, phase, 0);
 }
 
 bool swi_thread_grow_stack(struct swi_thread *thread)
 {
-    struct swi_frame *stack = thread->frame - thread->depth;
     int capacity = 2 * thread->frame_capacity;
+    size_t depth = (size_t)swi_depth(thread);
     if (capacity > SWI_DEPTH_MAX + 1)
         capacity = SWI_DEPTH_MAX + 1;
     if (capacity == thread->frame_capacity)
         return false;
-    stack = realloc(stack, (size_t)capacity * sizeof *stack);
+    struct swi_frame *stack = malloc((size_t)capacity * sizeof *stack);
     if (!stack)
         return false;
-    thread->frame = stack + thread->depth;
+    memcpy(stack, thread->stack, (depth + 1) * sizeof *stack);
+    free(thread->stack);
+    thread->stack = stack;
+    thread->frame = stack + depth;
+    thread->frame_limit = stack + capacity - 1;
     thread->frame_capacity = capacity;
     return true;
 }
 
 bool swi_thread_grow_ended(struct swi_thread *thread)
 {
-    uint32_t capacity = 2 * thread->ended_capacity, count = SWI_GET(thread->ended_count);
+    uint32_t capacity = 2 * thread->ended_capacity, count = swi_ended_count(thread);
     struct swi_ended *old = SWI_GET(thread->ended);
     struct swi_ended *ended = thread->outgrown_count < 16 ? calloc(capacity, sizeof *ended) : NULL;
     if (!ended)
@@ -117,7 +110,10 @@ bool swi_thread_grow_ended(struct swi_thread *thread)
         SWI_SET(ended[i].self, SWI_GET(old[i].self));
     }
     thread->outgrown[thread->outgrown_count++] = old;
+    swi_thread_change(thread);
     atomic_store_explicit(&thread->ended, ended, memory_order_release);
+    swi_ended_count_set(thread, count);
+    swi_thread_changed(thread);
     thread->ended_capacity = capacity;
     return true;
 }
@@ -143,7 +139,7 @@ void swi_thread_reset(struct swi_thread *thread)
 {
     for (struct swi_row *row = SWI_GET(thread->rows); row; row = row->next)
         swi_row_reset(row);
-    SWI_SET(thread->ended_count, 0);
+    swi_ended_count_set(thread, 0);
     SWI_SET(thread->misuses, 0);
     SWI_SET(thread->discarded, 0);
     SWI_SET(thread->discarded_ticks, 0);

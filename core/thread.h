@@ -8,6 +8,7 @@
 #ifndef CORE_THREAD_H
 #define CORE_THREAD_H
 
+#include "core/action.h"
 #include "core/row.h"
 
 #include <stepwatch/sink.h>
@@ -21,14 +22,15 @@ enum {
     SWI_TRACE = 256        /* begins, ends and cancels that make one record */
 };
 
-/* An open region. frame[0] of a thread is none: its action is -1. */
+/* An open region. The first of a thread's stack is none: its action is -1. */
 struct swi_frame {
     struct swi_row *row;
-    int64_t start;  /* tick */
-    int64_t inside; /* ticks of the counted regions inside */
-    uint64_t bit;   /* in swi_thread.slow */
+    int64_t start;         /* tick */
+    int64_t inside;        /* ticks of the counted regions inside */
+    struct swi_row **fast; /* gets `row` back when the region ends */
     int action;
-    uint32_t first; /* how many regions had ended when it began */
+    int plain;      /* the action, where its end needs no closer look; else -1 */
+    uint32_t first; /* of a batch: how many regions had ended when it began */
 };
 
 /* A region that ended. */
@@ -40,22 +42,22 @@ struct swi_ended {
 
 struct swi_thread {
     /* Read and written by every begin and end. */
-    struct swi_frame *frame; /* the innermost open region; frame - depth is the stack */
+    struct swi_frame *frame;       /* the innermost open region */
+    struct swi_frame *frame_limit; /* the last that there is room for */
+    struct swi_row **fast; /* by action: its row, or NULL where its begin needs a closer look */
+    _Atomic(struct swi_ended *) next_ended; /* where the next region that ends goes */
+    struct swi_ended *fold_at;              /* when that is reached, there is something to do */
+
+    atomic_uint sequence; /* odd while the rows are changed */
+    atomic_int
+        batch_first; /* how many regions had ended when the open batch began; -1: none is open */
     _Atomic(struct swi_ended *) ended;
-    struct swi_row **row; /* by action, of the phase that the thread is in; NULL: not used yet */
-    uint64_t slow; /* actions that swi_region_begin_slow() must look at; bit 63 is all from 63 on */
-    uint32_t row_capacity;
-    atomic_uint ended_count;
-    uint32_t fold_at;
-    int depth;
+    uint32_t ended_capacity;
+    struct swi_frame *stack;
     int frame_capacity;
     bool tracing;
-
-    atomic_uint sequence;   /* odd while the rows are changed */
-    atomic_int batch_first; /* how many regions had ended when the open batch began; -1: no batch is
-                               open */
-    uint32_t ended_capacity;
-    int too_deep; /* begins beyond SWI_DEPTH_MAX: so many ends are ignored */
+    struct swi_row *unused; /* what `fast` of a special region points at */
+    int too_deep;           /* begins beyond SWI_DEPTH_MAX: so many ends are ignored */
     enum sw_phase phase;
     bool loop; /* this is the loop thread */
     int number;
@@ -70,7 +72,8 @@ struct swi_thread {
     atomic_llong misuses;
     atomic_llong discarded;
     atomic_llong discarded_ticks;
-    struct swi_row **table[4];      /* row tables by phase */
+    struct swi_row **rows_known;    /* SWI_ACTIONS for each phase */
+    struct swi_row **rows_fast;     /* the same; NULL for what is special, not measured, or open */
     _Atomic(struct swi_row *) rows; /* all of them */
     struct swi_ended *outgrown[16]; /* a reader may still look at them */
     int outgrown_count;
@@ -87,8 +90,31 @@ void swi_thread_free(struct swi_thread *thread);
 /* The row of an action in a phase, made at its first use. NULL without memory. */
 struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase, int action);
 
+/* The fast entry of an action in a phase. */
+static inline struct swi_row **swi_thread_fast(struct swi_thread *thread, enum sw_phase phase,
+                                               int action)
+{
+    return &thread->rows_fast[(int)phase * SWI_ACTIONS + action];
+}
+
 /* The phase that begins and ends are measured under from now on. */
 void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase);
+
+static inline int swi_depth(const struct swi_thread *thread)
+{
+    return (int)(thread->frame - thread->stack);
+}
+
+static inline uint32_t swi_ended_count(const struct swi_thread *thread)
+{
+    return (uint32_t)(SWI_GET(thread->next_ended) - SWI_GET(thread->ended));
+}
+
+static inline void swi_ended_count_set(struct swi_thread *thread, uint32_t count)
+{
+    atomic_store_explicit(&thread->next_ended, SWI_GET(thread->ended) + count,
+                          memory_order_release);
+}
 
 /* Room for one more open region, or one more ended one; false without memory. */
 bool swi_thread_grow_stack(struct swi_thread *thread);
