@@ -4,167 +4,162 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STANDARD = 8, ALL = 14 };
-
-static const struct grid_column columns[ALL] = {
-    {"Phase", false},
-    {"Action", false},
-    {"Mean Duration", false},
-    {"Duration Std Dev", false},
-    {"Number of Calls", true},
-    {"Samples/Second", false},
-    {"Total Time", false},
-    {"Percent of Total", false},
-    {"Samples/Second (exact)", false},
-    {"Self Time", false},
-    {"Min", false},
-    {"Median", false},
-    {"95th Percentile", false},
-    {"99th Percentile", false},
+/* What a cell is made from. */
+struct cell {
+    const struct sw_report_row *row;
+    const struct sw_report_row *before; /* the row above, or NULL */
+    enum swi_form form;
+    swi_escape_fn *escape;
 };
 
-/* A column behind the standard ones that is a duration, in nanoseconds. */
-static double extra_ns(const struct sw_report_row *row, size_t column)
-{
-    switch (column) {
-    case 9:
-        return row->self_ns;
-    case 10:
-        return row->min_ns;
-    case 11:
-        return row->p50_ns;
-    case 12:
-        return row->p95_ns;
-    default:
-        return row->p99_ns;
-    }
-}
-
-/* ---- cells --------------------------------------------------------------------------------------
+/* ---- one function for each kind of column ------------------------------------------------------
  */
 
-/* One text of the grid, copied; false without memory. */
-static bool put(struct grid *grid, size_t row, size_t column, const char *text)
+static void phase_add(struct swi_text *text, const struct cell *c)
 {
-    return (grid->cell[row * grid->columns + column] = strdup(text)) != NULL;
+    bool again = c->before && c->before->phase_id == c->row->phase_id;
+    if (c->form == SWI_RAW || !again)
+        c->escape(text, c->row->phase);
 }
 
-static const char *calls(char *buffer, const struct sw_report_row *row)
+/* The first row is the fit's; the report for reading does not say so twice. */
+static void action_add(struct swi_text *text, const struct cell *c)
 {
-    snprintf(buffer, NUMBER_SIZE, "%" PRId64, row->calls);
-    return buffer;
+    if (c->form == SWI_RAW || c->before)
+        c->escape(text, c->row->action);
 }
 
-/* A duration that is not measured, like the self time of a step, is a dash. */
-static const char *seconds(char *buffer, double ns)
+/* What is not known: a program finds nothing, a reader a dash. */
+static void unknown_add(struct swi_text *text, const struct cell *c)
 {
-    return isnan(ns) ? strcpy(buffer, "-") : number_seconds(buffer, ns / 1e9);
+    swi_text_put(text, c->form == SWI_RAW ? "" : "-");
 }
 
-static const char *seconds_raw(char *buffer, double ns)
+static void time_add(struct swi_text *text, const struct cell *c, double ns)
 {
-    return isnan(ns) ? strcpy(buffer, "") : number_shortest(buffer, ns / 1e9);
+    if (isnan(ns))
+        unknown_add(text, c);
+    else if (c->form == SWI_RAW)
+        swi_number_exact(text, ns / 1e9);
+    else
+        swi_number_time(text, ns / 1e9);
 }
 
-static const char *report_cell(char *buffer, const struct sw_report_row *row, size_t column)
+static void calls_add(struct swi_text *text, const struct cell *c)
 {
-    switch (column) {
-    case 2:
-        return seconds(buffer, row->mean_ns);
-    case 3:
-        return seconds(buffer, row->std_ns);
-    case 4:
-        return calls(buffer, row);
-    case 5:
-        return number_grouped(buffer, row->samples_per_s);
-    case 6:
-        return seconds(buffer, row->total_ns);
-    case 7:
-        return number_percent(buffer, row->share);
-    case 8:
-        return isnan(row->samples_per_s) ? "-" : number_general(buffer, 8, row->samples_per_s);
-    default:
-        return seconds(buffer, extra_ns(row, column));
+    swi_text_format(text, "%" PRId64, c->row->calls);
+}
+
+static void rate_add(struct swi_text *text, const struct cell *c)
+{
+    swi_number_rate(text, c->row->samples_per_s);
+}
+
+static void rate_exact_add(struct swi_text *text, const struct cell *c)
+{
+    if (isnan(c->row->samples_per_s))
+        unknown_add(text, c);
+    else
+        swi_number_exact(text, c->row->samples_per_s);
+}
+
+static void share_add(struct swi_text *text, const struct cell *c)
+{
+    swi_number_percent(text, c->row->share);
+}
+
+/* ---- the columns -------------------------------------------------------------------------------
+ */
+
+#define ROW(field) offsetof(struct sw_report_row, field)
+
+static const struct {
+    const char *header;
+    void (*add)(struct swi_text *text, const struct cell *c); /* NULL: a time, at `time` */
+    size_t time;
+} columns[] = {
+    {"Phase", phase_add, 0},
+    {"Action", action_add, 0},
+    {"Mean Duration", NULL, ROW(mean_ns)},
+    {"Duration Std Dev", NULL, ROW(std_ns)},
+    {"Number of Calls", calls_add, 0},
+    {"Samples/Second", rate_add, 0},
+    {"Total Time", NULL, ROW(total_ns)},
+    {"Percent of Total", share_add, 0},
+    {"Samples/Second Unrounded", rate_exact_add, 0},
+    {"Self Time", NULL, ROW(self_ns)},
+    {"Min", NULL, ROW(min_ns)},
+    {"Max", NULL, ROW(max_ns)},
+    {"P50", NULL, ROW(p50_ns)},
+    {"P95", NULL, ROW(p95_ns)},
+    {"P99", NULL, ROW(p99_ns)},
+};
+
+enum { STANDARD = 8, ALL = sizeof columns / sizeof *columns };
+
+enum swi_columns swi_columns_of(const char *choice)
+{
+    return strcmp(choice, "all") == 0 ? SWI_COLUMNS_ALL : SWI_COLUMNS_STANDARD;
+}
+
+static void cell_add(struct swi_grid *grid, size_t at, const struct cell *c)
+{
+    size_t column = at % grid->columns;
+    grid->cell[at] = grid->text.size;
+    if (columns[column].add)
+        columns[column].add(&grid->text, c);
+    else
+        time_add(&grid->text, c,
+                 *(const double *)(const void *)((const char *)c->row + columns[column].time));
+    swi_text_add(&grid->text, "", 1);
+}
+
+bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum swi_form form,
+                   enum swi_columns chosen, swi_escape_fn *escape)
+{
+    *grid = (struct swi_grid){.columns = chosen == SWI_COLUMNS_ALL ? ALL : STANDARD,
+                              .rows = report->count};
+    size_t cells = grid->rows * grid->columns;
+    grid->cell = calloc(cells + 1, sizeof *grid->cell);
+    if (!grid->cell)
+        return false;
+    for (size_t i = 0; i < cells; i++) {
+        size_t row = i / grid->columns;
+        struct cell c = {.row = &report->row[row],
+                         .before = row ? &report->row[row - 1] : NULL,
+                         .form = form,
+                         .escape = escape};
+        cell_add(grid, i, &c);
     }
+    return !grid->text.failed;
 }
 
-static const char *results_cell(char *buffer, const struct sw_report_row *row, size_t column)
+void swi_grid_fini(struct swi_grid *grid)
 {
-    switch (column) {
-    case 2:
-        return number_shortest(buffer, row->mean_ns / 1e9);
-    case 3:
-        return number_shortest(buffer, row->std_ns / 1e9);
-    case 6:
-        return number_shortest(buffer, row->total_ns / 1e9);
-    case 8:
-        return isnan(row->samples_per_s) ? "" : number_shortest(buffer, row->samples_per_s);
-    case 9:
-    case 10:
-    case 11:
-    case 12:
-    case 13:
-        return seconds_raw(buffer, extra_ns(row, column));
-    default:
-        return report_cell(buffer, row, column);
-    }
-}
-
-static bool grid_new(struct grid *grid, const struct sw_report *report, bool all)
-{
-    *grid =
-        (struct grid){.columns = all ? ALL : STANDARD, .column = columns, .rows = report->count};
-    grid->cell = calloc(grid->rows * grid->columns + 1, sizeof(*grid->cell));
-    return grid->cell != NULL;
-}
-
-/* Phase on the first row of each phase; no action on the row of the fit as a whole. */
-static bool names_report(struct grid *grid, const struct sw_report *report, size_t i)
-{
-    const struct sw_report_row *row = &report->row[i];
-    bool new_phase = i == 0 || report->row[i - 1].phase_id != row->phase_id;
-    return put(grid, i, 0, new_phase ? row->phase : "") &&
-           put(grid, i, 1, i == 0 ? "" : row->action);
-}
-
-static bool names_results(struct grid *grid, const struct sw_report *report, size_t i)
-{
-    return put(grid, i, 0, report->row[i].phase) && put(grid, i, 1, report->row[i].action);
-}
-
-static bool fill(struct grid *grid, const struct sw_report *report,
-                 bool (*names)(struct grid *, const struct sw_report *, size_t),
-                 const char *(*cell)(char *, const struct sw_report_row *, size_t))
-{
-    char buffer[NUMBER_SIZE];
-    for (size_t i = 0; i < grid->rows; i++) {
-        if (!names(grid, report, i))
-            return false;
-        for (size_t k = 2; k < grid->columns; k++)
-            if (!put(grid, i, k, cell(buffer, &report->row[i], k)))
-                return false;
-    }
-    return true;
-}
-
-bool grid_report(struct grid *grid, const struct sw_report *report, bool all)
-{
-    return grid_new(grid, report, all) && fill(grid, report, names_report, report_cell);
-}
-
-bool grid_results(struct grid *grid, const struct sw_report *report, bool all)
-{
-    return grid_new(grid, report, all) && fill(grid, report, names_results, results_cell);
-}
-
-void grid_fini(struct grid *grid)
-{
-    for (size_t i = 0; grid->cell && i < grid->rows * grid->columns; i++)
-        free(grid->cell[i]);
+    swi_text_free(&grid->text);
     free(grid->cell);
-    *grid = (struct grid){0};
+    *grid = (struct swi_grid){0};
+}
+
+const char *swi_grid_header(size_t column)
+{
+    return columns[column].header;
+}
+
+const char *swi_grid_cell(const struct swi_grid *grid, size_t row, size_t column)
+{
+    return grid->text.data + grid->cell[row * grid->columns + column];
+}
+
+size_t swi_grid_width(const struct swi_grid *grid, size_t column)
+{
+    size_t widest = 0;
+    for (size_t row = 0; row < grid->rows; row++) {
+        size_t width = swi_text_width(swi_grid_cell(grid, row, column));
+        widest = width > widest ? width : widest;
+    }
+    return widest;
 }

@@ -1,37 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* grid.h - a report as cells of text: formatted for people, or raw for programs. */
-#ifndef SINKS_GRID_H
-#define SINKS_GRID_H
+/* grid.h - a report as rows of text cells, as every table of it shows them. */
+#ifndef SINKS_COMMON_GRID_H
+#define SINKS_COMMON_GRID_H
+
+#include "sinks/common/text.h"
 
 #include <stepwatch/report.h>
 
-enum { GRID_COLUMNS_MAX = 16 };
-
-/* A column: its title, and whether its cells are numbers as such (Number of Calls). */
-struct grid_column {
-    const char *title;
-    bool numeric;
+/* How numbers stand in the cells. */
+enum swi_form {
+    SWI_FORMATTED, /* for reading: 86.62ms; phase only on the first of its rows */
+    SWI_RAW        /* for computing: 0.08662, in seconds; phase and action on every row */
 };
 
-struct grid {
+enum swi_columns {
+    SWI_COLUMNS_STANDARD, /* the first eight */
+    SWI_COLUMNS_ALL       /* and samples/second unrounded, self time, min, max, p50, p95, p99 */
+};
+
+/* What the option `columns` of a sink says, and how its table of options does. */
+#define SWI_COLUMNS_CHOICES "standard|all"
+#define SWI_COLUMNS_HELP                                                                           \
+    "all adds samples/second unrounded, self time, min, max and the percentiles 50, 95 and 99"
+enum swi_columns swi_columns_of(const char *choice);
+
+struct swi_grid {
     size_t columns;
-    const struct grid_column *column;
     size_t rows;
-    char **cell; /* rows * columns texts, row by row; UTF-8 is not promised in names */
+    struct swi_text text; /* all cells, a NUL after each */
+    size_t *cell;         /* where each begins in text */
 };
 
-/* Cells for people: durations with an SI prefix, phase and action only where they change. `all`
- * adds the columns after Percent of Total. Returns false without memory; grid_fini() either way. */
-bool grid_report(struct grid *grid, const struct sw_report *report, bool all);
+/* The number of calls is the one column of numbers: tables set it apart. */
+enum { SWI_COLUMN_CALLS = 4 };
 
-/* Cells for programs: seconds that read back the same, phase and action on every row. */
-bool grid_results(struct grid *grid, const struct sw_report *report, bool all);
+/* Names of the user go through escape. False without memory; swi_grid_fini() is due in any case. */
+bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum swi_form form,
+                   enum swi_columns columns, swi_escape_fn *escape);
+void swi_grid_fini(struct swi_grid *grid);
 
-void grid_fini(struct grid *grid);
+const char *swi_grid_header(size_t column);
+const char *swi_grid_cell(const struct swi_grid *grid, size_t row, size_t column);
 
-static inline const char *grid_cell(const struct grid *grid, size_t row, size_t column)
-{
-    return grid->cell[row * grid->columns + column];
-}
+/* Characters of the longest cell of a column, its header not counted. */
+size_t swi_grid_width(const struct swi_grid *grid, size_t column);
 
 #endif

@@ -4,74 +4,90 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-/* The difference between both ways of counting is 0 but for rounding; where it is not, that is a
- * mistake of ours. */
-#define RESIDUE_MAX_NS 1.0
-
-static double percent(const struct sw_report *report, double ns)
+/* Less than this is rounding. */
+static double tolerance_ns(const struct sw_report *report)
 {
-    return report->fit_ns > 0 ? 100 * ns / report->fit_ns : 0;
+    return 0.5 + 1e-9 * report->fit_ns;
 }
 
-static const char *trimmed(char *buffer, double ns)
+static void percent_add(struct swi_text *text, const struct sw_report *report, double ns,
+                        int digits)
 {
-    number_seconds(buffer, ns / 1e9);
-    return buffer;
+    swi_number_fixed(text, report->fit_ns > 0 ? 100 * ns / report->fit_ns : 0, digits);
+    swi_text_put(text, " % of fit");
 }
 
-static void accounting_add(struct text *text, const struct sw_report *report)
+static void time_add(struct swi_text *text, const struct sw_report *report, double ns)
 {
-    const struct sw_accounting *a = &report->accounting;
-    char inside[NUMBER_SIZE], other[NUMBER_SIZE];
-    text_addf(text,
-              "Accounted for: %s (%.1f %% of fit). Other, outside of any region: %s (%.1f %%).\n",
-              trimmed(inside, a->accounted_ns), percent(report, a->accounted_ns),
-              trimmed(other, a->other_ns), percent(report, a->other_ns));
-    if (fabs(a->residue_ns) > RESIDUE_MAX_NS + 1e-9 * report->fit_ns)
-        text_addf(text, "These do not add up: %.0f ns are missing. Please report it.\n",
-                  a->residue_ns);
-    text_addf(text, "stepwatch itself: %.0f ns a step, %.3f %% of fit.\n", a->own_ns_per_step,
-              percent(report, a->own_ns));
+    bool nothing = fabs(ns) < tolerance_ns(report);
+    if (nothing)
+        swi_text_put(text, "0 s");
+    else
+        swi_number_time(text, ns / 1e9);
+    swi_text_put(text, ", ");
+    percent_add(text, report, nothing ? 0 : ns, 1);
 }
 
-static void misuse_add(struct text *text, const struct sw_report *report)
-{
-    const struct sw_accounting *a = &report->accounting;
-    if (a->misuses)
-        text_addf(text,
-                  "%" PRId64
-                  " calls did not fit (end without begin, begin twice) and were left out.\n",
-                  a->misuses);
-    if (a->discarded)
-        text_addf(text,
-                  "%" PRId64
-                  " regions were still open when an outer one ended, and are not counted.\n",
-                  a->discarded);
-}
-
-void notes_add(struct text *text, const struct sw_report *report)
+void swi_notes_dropped(struct swi_text *text, const struct sw_report *report)
 {
     if (report->drop_first_batch)
-        text_add(text, "Batch dropped. train and valid phases show 1 less batch than fit.\n");
-    if (report->interrupted)
-        text_add(text, "Interrupted: the program ended while the fit was running.\n");
-    if (!report->show_accounting)
-        return;
-    accounting_add(text, report);
-    misuse_add(text, report);
+        swi_text_put(text, "Batch dropped. train and valid phases show 1 less batch than fit.\n");
 }
 
-void notes_path(char *buffer, size_t size, const char *path, int n)
+static void interrupted_add(struct swi_text *text, const struct sw_report *report)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    const char *dot = strrchr(base, '.');
-    if (n <= 1 || strcmp(path, "-") == 0)
-        snprintf(buffer, size, "%s", path);
-    else if (!dot || dot == base)
-        snprintf(buffer, size, "%s-%d", path, n);
-    else
-        snprintf(buffer, size, "%.*s-%d%s", (int)(dot - path), path, n, dot);
+    if (report->interrupted)
+        swi_text_put(text, "Interrupted: the program ended before sw_close(). Here is what was "
+                           "measured until then.\n");
+}
+
+static void parts_add(struct swi_text *text, const struct sw_report *report)
+{
+    const struct sw_accounting *a = &report->accounting;
+    swi_text_put(text, "Accounted for: ");
+    time_add(text, report, a->accounted_ns);
+    swi_text_put(text, "; other: ");
+    time_add(text, report, a->other_ns);
+    swi_text_put(text, ".\n");
+    if (fabs(a->residue_ns) > tolerance_ns(report))
+        swi_text_format(text,
+                        "These do not add up: %" PRId64 " ns are missing, which is a mistake of "
+                        "stepwatch.\n",
+                        (int64_t)a->residue_ns);
+}
+
+static void own_add(struct swi_text *text, const struct sw_report *report)
+{
+    const struct sw_accounting *a = &report->accounting;
+    swi_text_put(text, "stepwatch itself: ");
+    if (a->steps) {
+        swi_number_fixed(text, a->own_ns_per_step, 0);
+        swi_text_put(text, " ns a step, ");
+    }
+    percent_add(text, report, a->own_ns, 3);
+    swi_text_put(text, ".\n");
+}
+
+static void counts_add(struct swi_text *text, const struct sw_accounting *a)
+{
+    if (a->misuses)
+        swi_text_format(text,
+                        "Misused: %" PRId64 " calls did not fit, such as an end without a begin.\n",
+                        a->misuses);
+    if (a->discarded)
+        swi_text_format(text,
+                        "Discarded: %" PRId64 " regions were cancelled, or still open when an "
+                        "outer one ended.\n",
+                        a->discarded);
+}
+
+void swi_notes_accounting(struct swi_text *text, const struct sw_report *report)
+{
+    interrupted_add(text, report);
+    if (!report->show_accounting)
+        return;
+    parts_add(text, report);
+    own_add(text, report);
+    counts_add(text, &report->accounting);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* notes.h - what stands below the table: the dropped batch, and where the time went. */
-#ifndef SINKS_NOTES_H
-#define SINKS_NOTES_H
+/* notes.h - the lines below a table: what the numbers above do not hold. */
+#ifndef SINKS_COMMON_NOTES_H
+#define SINKS_COMMON_NOTES_H
 
 #include "sinks/common/text.h"
 
 #include <stepwatch/report.h>
 
-/* Lines that end with a newline each. */
-void notes_add(struct text *text, const struct sw_report *report);
+/* That a batch was dropped, where one was: the one line that belongs to the table itself. */
+void swi_notes_dropped(struct swi_text *text, const struct sw_report *report);
 
-/* The path of the n-th report of a program: "a/b.csv" for the first, "a/b-2.csv" for the second.
- * "-" stays. */
-void notes_path(char *buffer, size_t size, const char *path, int n);
+/* Where the time of the fit went, what stepwatch cost, and what was misused or discarded; nothing
+ * with `accounting: false`. That the program ended before the fit did is said in any case. */
+void swi_notes_accounting(struct swi_text *text, const struct sw_report *report);
 
 #endif

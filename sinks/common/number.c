@@ -2,122 +2,190 @@
 #include "sinks/common/number.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* printf takes the decimal point of the program's locale: put ours in its place. */
-static void point(char *text)
+enum { DIGITS_MAX = 400 }; /* %.0f of the largest double has 309 */
+
+/* printf takes the decimal point of the program's locale, which may be several bytes: whatever is
+ * no part of a number becomes one point. */
+static void point_set(char *number)
 {
-    const char *of_locale = localeconv()->decimal_point;
-    size_t n = strlen(of_locale);
-    char *at = n ? strstr(text, of_locale) : NULL;
-    if (!at)
+    char *to = number;
+    for (const char *from = number; *from; from++) {
+        if (strchr("+-0123456789eEinfaINFA", *from))
+            *to++ = *from;
+        else if (to == number || to[-1] != '.')
+            *to++ = '.';
+    }
+    *to = '\0';
+}
+
+/* ---- times --------------------------------------------------------------------------------------
+ */
+
+static const struct {
+    int exponent;
+    double scale;
+    const char *prefix;
+} prefixes[] = {
+    {-24, 1e-24, "y"}, {-21, 1e-21, "z"}, {-18, 1e-18, "a"}, {-15, 1e-15, "f"}, {-12, 1e-12, "p"},
+    {-9, 1e-9, "n"},   {-6, 1e-6, "µ"},   {-3, 1e-3, "m"},   {0, 1, " "},       {3, 1e3, "k"},
+    {6, 1e6, "M"},     {9, 1e9, "G"},     {12, 1e12, "T"},
+};
+
+/* The prefix whose scale is the largest not above the value, or the first or last of all. */
+static size_t prefix_of(double value)
+{
+    int exponent = 3 * (int)floor(log10(fabs(value)) / 3);
+    size_t last = sizeof prefixes / sizeof *prefixes - 1;
+    for (size_t i = 0; i < last; i++)
+        if (exponent <= prefixes[i].exponent)
+            return i;
+    return last;
+}
+
+void swi_number_time(struct swi_text *text, double seconds)
+{
+    char number[DIGITS_MAX];
+    if (seconds == 0 || !isfinite(seconds)) {
+        swi_text_put(text, "-");
         return;
-    *at = '.';
-    memmove(at + 1, at + n, strlen(at + n) + 1);
-}
-
-/* Reads back a text of ours, which has a point. */
-static double read_back(const char *text)
-{
-    char local[NUMBER_SIZE + 8];
-    const char *at = strchr(text, '.');
-    if (!at)
-        return strtod(text, NULL);
-    snprintf(local, sizeof local, "%.*s%.4s%s", (int)(at - text), text, localeconv()->decimal_point,
-             at + 1);
-    return strtod(local, NULL);
-}
-
-const char *number_general(char *buffer, int digits, double value)
-{
-    snprintf(buffer, NUMBER_SIZE, "%.*g", digits, value);
-    point(buffer);
-    return buffer;
-}
-
-/* SI prefixes by a third of the exponent; 1 has a blank so that columns stay aligned. */
-static const char *prefix(int third)
-{
-    static const char *const prefixes[] = {"y", "z", "a", "f", "p", "n", "\u00b5",
-                                           "m", " ", "k", "M", "G", "T"};
-    return prefixes[third + 8];
-}
-
-const char *number_seconds(char *buffer, double seconds)
-{
-    char mantissa[16];
-    if (seconds == 0)
-        return strcpy(buffer, "-");
-    int third = (int)floor(log10(fabs(seconds)) / 3);
-    third = third < -8 ? -8 : third > 4 ? 4 : third;
-    snprintf(mantissa, sizeof mantissa, "%#.4G", seconds / pow(10, 3 * third));
-    point(mantissa);
-    snprintf(buffer, NUMBER_SIZE, "%s%ss", mantissa, prefix(third));
-    return buffer;
-}
-
-const char *number_grouped(char *buffer, double value)
-{
-    char digits[NUMBER_SIZE];
-    if (isnan(value))
-        return strcpy(buffer, "-");
-    if (fabs(value) > 1e17)
-        return number_general(buffer, 6, value);
-    int64_t rounded = (int64_t)nearbyint(value);
-    int n = snprintf(digits, sizeof digits, "%" PRId64, rounded < 0 ? -rounded : rounded);
-    char *out = buffer;
-    if (rounded < 0)
-        *out++ = '-';
-    for (int i = 0; i < n; i++) {
-        if (i && (n - i) % 3 == 0)
-            *out++ = ',';
-        *out++ = digits[i];
     }
-    *out = '\0';
-    return buffer;
+    size_t i = prefix_of(seconds);
+    snprintf(number, sizeof number, "%#.4G", seconds / prefixes[i].scale);
+    point_set(number);
+    swi_text_format(text, "%s%ss", number, prefixes[i].prefix);
 }
 
-const char *number_percent(char *buffer, double share)
+/* ---- rounded numbers ----------------------------------------------------------------------------
+ */
+
+void swi_number_fixed(struct swi_text *text, double value, int digits)
 {
-    snprintf(buffer, NUMBER_SIZE, "%.0f%%", 100 * share);
-    return buffer;
+    char number[DIGITS_MAX];
+    snprintf(number, sizeof number, "%.*f", digits, value);
+    point_set(number);
+    swi_text_put(text, number);
 }
 
-/* "1e-05" stays; "5" becomes "5.0". */
-static void fraction(char *buffer)
+void swi_number_percent(struct swi_text *text, double share)
 {
-    if (!strpbrk(buffer, ".ein"))
-        strcat(buffer, ".0");
+    swi_number_fixed(text, 100 * share, 0);
+    swi_text_put(text, "%");
 }
 
-/* Positional from 1e-4 to below 1e16, as Python chooses; else with an exponent of at least two
- * digits. */
-static void digits_write(char *buffer, int digits, double value)
+/* The digits of an integer, in groups of three. */
+static void grouped_put(struct swi_text *text, const char *digits)
 {
-    double size = fabs(value);
-    if (size != 0 && (size < 1e-4 || size >= 1e16)) {
-        snprintf(buffer, NUMBER_SIZE, "%.*e", digits - 1, value);
-    } else {
-        int exponent = size == 0 ? 0 : (int)floor(log10(size));
-        int decimals = digits - 1 - exponent;
-        snprintf(buffer, NUMBER_SIZE, "%.*f", decimals > 0 ? decimals : 0, value);
+    size_t left = strlen(digits);
+    for (; left; left--, digits++) {
+        swi_text_add(text, digits, 1);
+        if (left > 1 && left % 3 == 1)
+            swi_text_put(text, ",");
     }
-    point(buffer);
 }
 
-const char *number_shortest(char *buffer, double value)
+void swi_number_rate(struct swi_text *text, double per_second)
 {
-    if (!isfinite(value))
-        return strcpy(buffer, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
-    for (int digits = 1; digits <= 17; digits++) {
-        digits_write(buffer, digits, value);
-        if (read_back(buffer) == value)
+    char number[DIGITS_MAX];
+    if (!isfinite(per_second)) {
+        swi_text_put(text, isnan(per_second) ? "-" : per_second < 0 ? "-inf" : "inf");
+        return;
+    }
+    snprintf(number, sizeof number, "%.0f", fabs(per_second));
+    if (per_second < 0 && strcmp(number, "0") != 0)
+        swi_text_put(text, "-");
+    grouped_put(text, number);
+}
+
+void swi_number_count(struct swi_text *text, int64_t count)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%" PRId64, count);
+    if (*number == '-')
+        swi_text_put(text, "-");
+    grouped_put(text, number + (*number == '-'));
+}
+
+/* ---- exact numbers ------------------------------------------------------------------------------
+ */
+
+/* digits[0] . digits[1..] times ten to the exponent. */
+struct decimal {
+    char digits[24];
+    int exponent;
+};
+
+/* The fewest digits that strtod reads back as the same: at most 17. Both it and printf follow the
+ * locale here, so they agree. */
+static struct decimal shortest(double value)
+{
+    struct decimal decimal = {0};
+    char number[48];
+    for (int more = 0; more <= 16; more++) {
+        snprintf(number, sizeof number, "%.*e", more, value);
+        if (strtod(number, NULL) == value)
             break;
     }
-    fraction(buffer);
-    return buffer;
+    const char *exponent = strchr(number, 'e');
+    size_t count = 0;
+    for (const char *c = number; c < exponent; c++)
+        if (*c >= '0' && *c <= '9')
+            decimal.digits[count++] = *c;
+    decimal.exponent = atoi(exponent + 1);
+    return decimal;
+}
+
+static void scientific_put(struct swi_text *text, const struct decimal *decimal)
+{
+    swi_text_add(text, decimal->digits, 1);
+    if (decimal->digits[1])
+        swi_text_format(text, ".%s", decimal->digits + 1);
+    swi_text_format(text, "e%+03d", decimal->exponent);
+}
+
+static void positional_put(struct swi_text *text, const struct decimal *decimal)
+{
+    size_t count = strlen(decimal->digits);
+    size_t whole = decimal->exponent < 0 ? 0 : (size_t)decimal->exponent + 1;
+    size_t shown = whole < count ? whole : count;
+    if (!whole) {
+        swi_text_put(text, "0.");
+        swi_text_fill(text, '0', (size_t)(-decimal->exponent - 1));
+    } else {
+        swi_text_add(text, decimal->digits, shown);
+        swi_text_fill(text, '0', whole - shown);
+        swi_text_put(text, ".");
+    }
+    swi_text_put(text, shown < count ? decimal->digits + shown : "0");
+}
+
+void swi_number_exact(struct swi_text *text, double value)
+{
+    if (isnan(value)) {
+        swi_text_put(text, "nan");
+        return;
+    }
+    swi_text_put(text, signbit(value) ? "-" : "");
+    if (isinf(value)) {
+        swi_text_put(text, "inf");
+        return;
+    }
+    struct decimal decimal = shortest(fabs(value));
+    /* Where Python's repr changes over, and so what its readers are used to. */
+    if (decimal.exponent < -4 || decimal.exponent >= 16)
+        scientific_put(text, &decimal);
+    else
+        positional_put(text, &decimal);
+}
+
+void swi_number_json(struct swi_text *text, double value)
+{
+    if (isfinite(value))
+        swi_number_exact(text, value);
+    else
+        swi_text_put(text, isnan(value) ? "\"NaN\"" : value < 0 ? "\"-Infinity\"" : "\"Infinity\"");
 }

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* number.h - numbers as text, the same in every locale. Buffers of 32 bytes are enough for all. */
-#ifndef SINKS_NUMBER_H
-#define SINKS_NUMBER_H
+/* number.h - numbers as text, the same in every locale. Each adds to the text. */
+#ifndef SINKS_COMMON_NUMBER_H
+#define SINKS_COMMON_NUMBER_H
 
-#include <stddef.h>
+#include "sinks/common/text.h"
 
-enum { NUMBER_SIZE = 32 };
+#include <stdint.h>
 
-/* A duration in seconds with four significant digits and an SI prefix: 0.0866249 is
- * "86.62ms", 35.63 is "35.63 s", 0 is "-". The exponent is chosen before rounding, so 999.96 is
- * "1000. s". */
-const char *number_seconds(char *buffer, double seconds);
+/* A time in seconds with four significant digits and a prefix: 86.62ms, 35.63 s, 1.000ks; 0 is "-".
+ * The prefix is chosen before rounding, so 0.99996 s is 1000.ms. */
+void swi_number_time(struct swi_text *text, double seconds);
 
-/* Rounded to an integer, halves to even, with a comma each three digits: "1,136", "-134". NAN is
- * "-". */
-const char *number_grouped(char *buffer, double value);
+/* A share of 1 as percent, rounded to an integer, ties to even as printf does: 0.345 is 34%. */
+void swi_number_percent(struct swi_text *text, double share);
 
-/* A share as percent without digits after the point: 0.345 is "34%". */
-const char *number_percent(char *buffer, double share);
+/* An integer with a comma each three digits, halves rounded to even: 1,136; NAN is "-". */
+void swi_number_rate(struct swi_text *text, double per_second);
+void swi_number_count(struct swi_text *text, int64_t count);
 
-/* The shortest decimal that reads back the same, like Python writes it: "0.0",
- * "8.741403703704798e-05". */
-const char *number_shortest(char *buffer, double value);
+/* The fewest digits that read back as the same number: 0.0, 8.741403703704798e-05, 1e+16; nan, inf,
+ * -inf. */
+void swi_number_exact(struct swi_text *text, double value);
 
-/* As printf's "%.*g", with a point whatever the locale. */
-const char *number_general(char *buffer, int digits, double value);
+/* The same for JSON, where what is not finite is "NaN", "Infinity" or "-Infinity". */
+void swi_number_json(struct swi_text *text, double value);
+
+/* So many digits after the point. */
+void swi_number_fixed(struct swi_text *text, double value, int digits);
 
 #endif

@@ -1,224 +1,215 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/text.h"
+#include "sinks/common/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool text_grow(struct text *text, size_t more)
+void swi_text_free(struct swi_text *text)
 {
-    size_t room = text->room ? text->room : 256;
-    while (room < text->size + more + 1)
-        room *= 2;
-    if (room == text->room)
+    free(text->data);
+    *text = (struct swi_text){0};
+}
+
+/* Room for so many more bytes and the NUL; false without memory. */
+static bool reserve(struct swi_text *text, size_t size)
+{
+    size_t capacity = text->capacity ? text->capacity : 256;
+    while (capacity - text->size <= size)
+        capacity *= 2;
+    if (capacity == text->capacity)
         return true;
-    char *at = realloc(text->at, room);
-    text->failed |= !at;
-    if (!at)
+    char *data = realloc(text->data, capacity);
+    if (!data) {
+        text->failed = true;
         return false;
-    text->at = at;
-    text->room = room;
+    }
+    text->data = data;
+    text->capacity = capacity;
     return true;
 }
 
-void text_add_n(struct text *text, const char *bytes, size_t size)
+void swi_text_add(struct swi_text *text, const char *bytes, size_t size)
 {
-    if (!text_grow(text, size))
+    if (!reserve(text, size))
         return;
-    memcpy(text->at + text->size, bytes, size);
+    memcpy(text->data + text->size, bytes, size);
     text->size += size;
-    text->at[text->size] = '\0';
+    text->data[text->size] = '\0';
 }
 
-void text_add(struct text *text, const char *string)
+void swi_text_put(struct swi_text *text, const char *string)
 {
-    text_add_n(text, string, strlen(string));
+    swi_text_add(text, string, strlen(string));
 }
 
-void text_addf(struct text *text, const char *format, ...)
+void swi_text_fill(struct swi_text *text, char c, size_t count)
 {
-    va_list args;
+    while (count--)
+        swi_text_add(text, &c, 1);
+}
+
+void swi_text_format(struct swi_text *text, const char *format, ...)
+{
+    va_list args, again;
     va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    if (n < 0 || !text_grow(text, (size_t)n))
-        return;
-    va_start(args, format);
-    vsnprintf(text->at + text->size, (size_t)n + 1, format, args);
-    va_end(args);
-    text->size += (size_t)n;
-}
-
-void text_fini(struct text *text)
-{
-    free(text->at);
-    *text = (struct text){0};
-}
-
-/* ---- UTF-8 (RFC 3629) ---------------------------------------------------------------------------
- */
-
-static size_t utf8_length(unsigned char first)
-{
-    return first < 0x80   ? 1
-           : first < 0xc2 ? 0
-           : first < 0xe0 ? 2
-           : first < 0xf0 ? 3
-           : first < 0xf5 ? 4
-                          : 0;
-}
-
-size_t text_utf8(const char *at, size_t size, uint32_t *code)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n = size ? utf8_length((unsigned char)at[0]) : 0;
-    if (n == 0 || n > size)
-        return 0;
-    *code = n == 1 ? (unsigned char)at[0] : (unsigned char)at[0] & (0x7fu >> n);
-    for (size_t i = 1; i < n; i++) {
-        if (((unsigned char)at[i] & 0xc0) != 0x80)
-            return 0;
-        *code = *code << 6 | ((unsigned char)at[i] & 0x3f);
+    va_copy(again, args);
+    int size = vsnprintf(NULL, 0, format, args);
+    if (size >= 0 && reserve(text, (size_t)size)) {
+        vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
+        text->size += (size_t)size;
     }
-    bool surrogate = *code >= 0xd800 && *code <= 0xdfff;
-    return *code < least[n] || *code > 0x10ffff || surrogate ? 0 : n;
+    va_end(again);
+    va_end(args);
 }
 
-size_t text_width(const char *string)
+size_t swi_text_width(const char *string)
 {
     size_t width = 0, left = strlen(string);
     while (left) {
         uint32_t code;
-        size_t n = text_utf8(string, left, &code);
-        n = n ? n : 1;
-        string += n;
-        left -= n;
+        size_t length = swi_utf8_read(string, left, &code);
+        length = length ? length : 1;
+        string += length;
+        left -= length;
         width++;
     }
     return width;
 }
 
-/* Marks that turn the direction of what follows (Unicode UAX #9), and other invisible line
- * breakers. */
-static bool is_tricky(uint32_t code)
+/* ---- one output after the other -----------------------------------------------------------------
+ */
+
+void swi_escape_none(struct swi_text *text, const char *string)
 {
-    return code == 0x061c || code == 0x200e || code == 0x200f ||
-           (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
-           code == 0x2028 || code == 0x2029 || code == 0xfeff;
+    swi_text_put(text, string);
 }
 
-static bool is_control(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0);
-}
+/* A character of a string; length 0: the byte there is no UTF-8. */
+struct character {
+    const char *string;
+    const char *at;
+    size_t length;
+    uint32_t code;
+};
 
-/* Calls `put` for every character; what is no UTF-8 comes as a single byte with code UINT32_MAX. */
-static void each(struct text *text, const char *string,
-                 void (*put)(struct text *, uint32_t code, const char *at, size_t n))
+typedef void add_fn(struct swi_text *text, const struct character *c);
+
+static void each(struct swi_text *text, const char *string, add_fn *add)
 {
+    struct character c = {.string = string, .at = string};
     size_t left = strlen(string);
     while (left) {
-        uint32_t code;
-        size_t n = text_utf8(string, left, &code);
-        put(text, n ? code : UINT32_MAX, string, n ? n : 1);
-        n = n ? n : 1;
-        string += n;
-        left -= n;
+        c.length = swi_utf8_read(c.at, left, &c.code);
+        c.code = c.length ? c.code : 0;
+        add(text, &c);
+        size_t length = c.length ? c.length : 1;
+        c.at += length;
+        left -= length;
     }
 }
 
-static void put_safe(struct text *text, uint32_t code, const char *at, size_t n)
+static void byte_shown(struct swi_text *text, const struct character *c)
 {
-    if (code == UINT32_MAX || is_control(code))
-        text_addf(text, "\\x%02x", code == UINT32_MAX ? (unsigned char)*at : (unsigned)code);
-    else if (is_tricky(code))
-        text_addf(text, "\\u{%x}", (unsigned)code);
+    swi_text_format(text, "\\x%02x", (unsigned)(unsigned char)*c->at);
+}
+
+static void terminal_add(struct swi_text *text, const struct character *c)
+{
+    bool plain = c->length && !swi_utf8_is_unsafe(c->code);
+    if (plain)
+        swi_text_add(text, c->at, c->length);
+    else if (c->code < 0x80)
+        byte_shown(text, c);
     else
-        text_add_n(text, at, n);
+        swi_text_format(text, "\\u{%x}", (unsigned)c->code);
 }
 
-void text_terminal(struct text *text, const char *string)
+void swi_escape_terminal(struct swi_text *text, const char *string)
 {
-    each(text, string, put_safe);
+    each(text, string, terminal_add);
 }
 
-/* ---- CSV ----------------------------------------------------------------------------------------
- */
-
-static void put_csv(struct text *text, uint32_t code, const char *at, size_t n)
+static void csv_add(struct swi_text *text, const struct character *c)
 {
-    if (code == '"')
-        text_add(text, "\"\"");
-    else if (code == UINT32_MAX)
-        text_add(text, "\xef\xbf\xbd");
+    if (!c->length)
+        byte_shown(text, c);
+    else if (c->code == '"')
+        swi_text_put(text, "\"\"");
     else
-        text_add_n(text, at, n);
+        swi_text_add(text, c->at, c->length);
 }
 
-void text_csv(struct text *text, const char *string, bool name)
+void swi_escape_csv(struct swi_text *text, const char *string)
 {
-    bool formula = name && *string && strchr("=+-@\t\r", *string) && string[1];
-    bool quoted = strpbrk(string, ",\"\r\n") != NULL;
-    if (quoted)
-        text_add(text, "\"");
-    if (formula)
-        text_add(text, "'");
-    each(text, string, put_csv);
-    if (quoted)
-        text_add(text, "\"");
+    bool formula = *string && strchr("=+-@\t\r", *string);
+    bool quoted = string[strcspn(string, ",\"\r\n")] != '\0';
+    swi_text_put(text, quoted ? "\"" : "");
+    swi_text_put(text, formula ? "'" : "");
+    each(text, string, csv_add);
+    swi_text_put(text, quoted ? "\"" : "");
 }
 
-/* ---- markdown -----------------------------------------------------------------------------------
- */
-
-static void put_markdown(struct text *text, uint32_t code, const char *at, size_t n)
+static bool is_alphanumeric(char c)
 {
-    if (code < 0x80 && strchr("\\`*[]<>&#|", (int)code) && code)
-        text_addf(text, "\\%c", (char)code);
-    else if (code == '\n' || code == '\r' || code == '\t')
-        text_add(text, " ");
-    else
-        put_safe(text, code, at, n);
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* An underscore within a word is no markup (CommonMark 6.2), so opt_step needs none. */
-static bool is_edge_underscore(const char *string, const char *at)
+/* Within a word an underscore is no markup: opt_step stays readable in the source. */
+static bool is_within_word(const struct character *c)
 {
-    return at == string || !at[1] || at[-1] == ' ' || at[1] == ' ';
+    return c->at > c->string && is_alphanumeric(c->at[-1]) && is_alphanumeric(c->at[1]);
 }
 
-void text_markdown(struct text *text, const char *string)
+/* The text that stands for an ASCII character which would be markup, or NULL. < > & are told by
+ * name, for renderers that let HTML through. */
+static const char *markdown_name(const struct character *c)
 {
-    for (const char *at = string, *next; *at; at = next) {
-        uint32_t code;
-        size_t n = text_utf8(at, strlen(at), &code);
-        next = at + (n ? n : 1);
-        if (*at == '_' && is_edge_underscore(string, at))
-            text_add(text, "\\_");
-        else
-            put_markdown(text, n ? code : UINT32_MAX, at, n ? n : 1);
+    static const char *const name[128] = {
+        ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['\\'] = "\\\\",
+        ['`'] = "\\`",  ['*'] = "\\*",  ['_'] = "\\_",   ['['] = "\\[",
+        [']'] = "\\]",  ['#'] = "\\#",  ['|'] = "\\|",   ['~'] = "\\~",
+    };
+    if (c->length != 1 || (c->code == '_' && is_within_word(c)))
+        return NULL;
+    return name[c->code];
+}
+
+static void markdown_add(struct swi_text *text, const struct character *c)
+{
+    const char *name = markdown_name(c);
+    if (name)
+        swi_text_put(text, name);
+    else {
+        if (!c->length || swi_utf8_is_unsafe(c->code))
+            swi_text_put(text, "\\");
+        terminal_add(text, c);
     }
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------
- */
-
-static void put_json(struct text *text, uint32_t code, const char *at, size_t n)
+void swi_escape_markdown(struct swi_text *text, const char *string)
 {
-    if (code == '"' || code == '\\')
-        text_addf(text, "\\%c", (char)code);
-    else if (code == UINT32_MAX)
-        text_add(text, "\\ufffd");
-    else if (is_control(code) || code == 0x2028 || code == 0x2029)
-        text_addf(text, "\\u%04x", (unsigned)code);
-    else
-        text_add_n(text, at, n);
+    each(text, string, markdown_add);
 }
 
-void text_json(struct text *text, const char *string)
+static void json_add(struct swi_text *text, const struct character *c)
 {
-    text_add(text, "\"");
-    each(text, string, put_json);
-    text_add(text, "\"");
+    if (!c->length) {
+        swi_text_put(text, "\\");
+        byte_shown(text, c);
+    } else if (c->code == '"' || c->code == '\\')
+        swi_text_format(text, "\\%c", (int)c->code);
+    else if (swi_utf8_is_unsafe(c->code))
+        swi_text_format(text, "\\u%04x", (unsigned)c->code);
+    else
+        swi_text_add(text, c->at, c->length);
+}
+
+void swi_escape_json(struct swi_text *text, const char *string)
+{
+    swi_text_put(text, "\"");
+    each(text, string, json_add);
+    swi_text_put(text, "\"");
 }

@@ -1,44 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* text.h - text that grows, and text of others made safe for where it goes. */
-#ifndef SINKS_TEXT_H
-#define SINKS_TEXT_H
+/* text.h - text that grows, and the same text as it may stand in each kind of output. */
+#ifndef SINKS_COMMON_TEXT_H
+#define SINKS_COMMON_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-/* A text in the making. Zero-initialised is empty. Without memory it stays as it is and says so at
- * the end. */
-struct text {
-    char *at;
-    size_t size;
-    size_t room;
+/* Begins as {0}. data is NUL terminated once something was added. Without memory it keeps what it
+ * has and sets `failed`: look at that once, when all is written. */
+struct swi_text {
+    char *data;
+    size_t size; /* bytes, without the NUL */
+    size_t capacity;
     bool failed;
 };
 
-void text_add(struct text *text, const char *string);
-void text_add_n(struct text *text, const char *bytes, size_t size);
-__attribute__((format(printf, 2, 3))) void text_addf(struct text *text, const char *format, ...);
-void text_fini(struct text *text);
+void swi_text_free(struct swi_text *text);
+void swi_text_add(struct swi_text *text, const char *bytes, size_t size);
+void swi_text_put(struct swi_text *text, const char *string);
+void swi_text_fill(struct swi_text *text, char c, size_t count);
+__attribute__((format(printf, 2, 3))) void swi_text_format(struct swi_text *text,
+                                                           const char *format, ...);
 
-/* The character that begins at `at` (size bytes are left) as a code point; returns its bytes, 0
- * where they are no UTF-8. */
-size_t text_utf8(const char *at, size_t size, uint32_t *code);
+/* How a name of the user is added to an output: one of these. */
+typedef void swi_escape_fn(struct swi_text *text, const char *string);
 
-/* How many columns a text takes: characters, not bytes. */
-size_t text_width(const char *string);
+/* As it is. */
+void swi_escape_none(struct swi_text *text, const char *string);
+/* Control characters, bidi marks and bytes that are no UTF-8 as \xNN or \u{N}. */
+void swi_escape_terminal(struct swi_text *text, const char *string);
+/* One cell of text: quoted where it must be, and never a formula (a leading = + - @ gets a quote).
+ */
+void swi_escape_csv(struct swi_text *text, const char *string);
+/* One cell or one word: no markup, no link, no HTML, no line break. */
+void swi_escape_markdown(struct swi_text *text, const char *string);
+/* A whole JSON string with its quotes. A byte that is no UTF-8 becomes the text \xNN. */
+void swi_escape_json(struct swi_text *text, const char *string);
 
-/* Escaped for a terminal: control characters, bidi marks and what is no UTF-8 as \xNN or \u{N}. */
-void text_terminal(struct text *text, const char *string);
-
-/* A cell of CSV by RFC 4180. A name that a spreadsheet would run as a formula gets a leading quote
- * (CWE-1236); a number is left alone, so that -134 stays one. */
-void text_csv(struct text *text, const char *string, bool name);
-
-/* A cell of a markdown table: no character of it is markup, and it stays on its line. */
-void text_markdown(struct text *text, const char *string);
-
-/* A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
-void text_json(struct text *text, const char *string);
+/* Characters, not bytes; a byte that is no UTF-8 counts as one. */
+size_t swi_text_width(const char *string);
 
 #endif

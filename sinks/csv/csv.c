@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* csv - the results of each fit as a CSV file (RFC 4180), for spreadsheets and scripts. */
 #include "sinks/common/grid.h"
-#include "sinks/common/notes.h"
-
-#include <stepwatch/sink.h>
+#include "sinks/common/output.h"
 
 #include <string.h>
 
@@ -17,14 +15,13 @@ static const struct sw_option options[] = {
     {.name = "path",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct csv, path),
-     .help =
-         "file to write, - is stdout; throughput.csv or simpleprofiler.csv, by mode, if not said"},
+     .help = "file to write, - is stdout; else throughput.csv or simpleprofiler.csv, by mode"},
     {.name = "columns",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct csv, columns),
      .fallback = "standard",
-     .choices = "standard|all",
-     .help = "all adds exact samples/second, self time, min, median, percentiles and max"},
+     .choices = SWI_COLUMNS_CHOICES,
+     .help = SWI_COLUMNS_HELP},
     {.name = NULL},
 };
 
@@ -38,40 +35,47 @@ static int csv_open(void *state, struct sw_sink *sink, struct sw_error *err)
     return 0;
 }
 
-static void header_add(struct text *text, const struct grid *grid)
+static void header_add(struct swi_text *text, const struct swi_grid *grid)
 {
-    for (size_t k = 0; k < grid->columns; k++)
-        text_addf(text, "%s%s", k ? "," : "", grid->column[k].title);
-    text_add(text, "\n");
+    for (size_t column = 0; column < grid->columns; column++)
+        swi_text_format(text, "%s%s", column ? "," : "", swi_grid_header(column));
+    swi_text_put(text, "\n");
 }
 
-static void row_add(struct text *text, const struct grid *grid, size_t row)
+/* Numbers are ours: they are quoted for their commas, and a minus is no formula. */
+static void cell_add(struct swi_text *text, size_t column, const char *cell)
 {
-    for (size_t k = 0; k < grid->columns; k++) {
-        if (k)
-            text_add(text, ",");
-        text_csv(text, grid_cell(grid, row, k), k < 2);
+    bool name = column < 2;
+    bool quoted = !name && strchr(cell, ',');
+    swi_text_put(text, column ? "," : "");
+    if (name)
+        swi_escape_csv(text, cell);
+    else
+        swi_text_format(text, quoted ? "\"%s\"" : "%s", cell);
+}
+
+static void table_add(struct swi_text *text, const struct swi_grid *grid)
+{
+    header_add(text, grid);
+    for (size_t row = 0; row < grid->rows; row++) {
+        for (size_t column = 0; column < grid->columns; column++)
+            cell_add(text, column, swi_grid_cell(grid, row, column));
+        swi_text_put(text, "\n");
     }
-    text_add(text, "\n");
 }
 
 static int csv_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct csv *csv = state;
-    struct text text = {0};
-    struct grid grid;
-    char path[4096];
-    bool made = grid_results(&grid, record->report, strcmp(csv->columns, "all") == 0);
-    if (made)
-        header_add(&text, &grid);
-    for (size_t row = 0; made && row < grid.rows; row++)
-        row_add(&text, &grid, row);
-    notes_path(path, sizeof path, csv->path, record->report->fit);
-    int rc = made && !text.failed ? sw_sink_replace(csv->sink, path, text.at, text.size, err)
-                                  : sw_error_set(err, SW_ENOMEM, "no memory for the table");
-    grid_fini(&grid);
-    text_fini(&text);
-    return rc;
+    struct swi_text text = {0};
+    struct swi_grid grid;
+    if (swi_grid_init(&grid, record->report, SWI_RAW, swi_columns_of(csv->columns),
+                      swi_escape_none))
+        table_add(&text, &grid);
+    else
+        text.failed = true;
+    swi_grid_fini(&grid);
+    return swi_output_write(csv->sink, csv->path, record->report->fit, &text, err);
 }
 
 const struct sw_sink_plugin sw_sink_plugin = {

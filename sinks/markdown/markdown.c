@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* markdown - the report of each fit as a markdown table, for an issue, a wiki, a notebook. */
-#include "sinks/common/grid.h"
-#include "sinks/common/notes.h"
-
-#include <stepwatch/sink.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "sinks/common/markdown.h"
+#include "sinks/common/output.h"
 
 struct markdown {
     const char *path;
@@ -24,8 +19,8 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct markdown, columns),
      .fallback = "standard",
-     .choices = "standard|all",
-     .help = "all adds exact samples/second, self time, min, median, percentiles and max"},
+     .choices = SWI_COLUMNS_CHOICES,
+     .help = SWI_COLUMNS_HELP},
     {.name = NULL},
 };
 
@@ -37,99 +32,13 @@ static int markdown_open(void *state, struct sw_sink *sink, struct sw_error *err
     return 0;
 }
 
-/* Names are of the user's making: no character of theirs may be markup. */
-static bool cells_escape(struct grid *grid)
-{
-    for (size_t i = 0; i < grid->rows * grid->columns; i++) {
-        struct text text = {0};
-        text_markdown(&text, grid->cell[i]);
-        if (text.failed)
-            return false;
-        if (!text.at)
-            continue;
-        free(grid->cell[i]);
-        grid->cell[i] = text.at;
-    }
-    return true;
-}
-
-static size_t column_width(const struct grid *grid, size_t k)
-{
-    size_t width = text_width(grid->column[k].title) + 2;
-    for (size_t i = 0; i < grid->rows; i++) {
-        size_t cell = text_width(grid_cell(grid, i, k));
-        width = cell > width ? cell : width;
-    }
-    return width;
-}
-
-static void fill(struct text *text, const char *what, size_t n)
-{
-    while (n--)
-        text_add(text, what);
-}
-
-static void cell_add(struct text *text, const char *cell, size_t width, bool right)
-{
-    size_t blanks = width - text_width(cell);
-    text_add(text, "| ");
-    fill(text, " ", right ? blanks : 0);
-    text_add(text, cell);
-    fill(text, " ", right ? 0 : blanks);
-    text_add(text, " ");
-}
-
-static void rule_add(struct text *text, size_t width, bool right)
-{
-    text_add(text, right ? "|" : "|:");
-    fill(text, "-", width + 1);
-    text_add(text, right ? ":" : "");
-}
-
-static void table_add(struct text *text, const struct grid *grid)
-{
-    size_t width[GRID_COLUMNS_MAX];
-    for (size_t k = 0; k < grid->columns; k++) {
-        width[k] = column_width(grid, k);
-        cell_add(text, grid->column[k].title, width[k], grid->column[k].numeric);
-    }
-    text_add(text, "|\n");
-    for (size_t k = 0; k < grid->columns; k++)
-        rule_add(text, width[k], grid->column[k].numeric);
-    text_add(text, "|\n");
-    for (size_t i = 0; i < grid->rows; i++) {
-        for (size_t k = 0; k < grid->columns; k++)
-            cell_add(text, grid_cell(grid, i, k), width[k], grid->column[k].numeric);
-        text_add(text, "|\n");
-    }
-}
-
-/* Below a table lines would become rows of it: an empty line ends it. */
-static void notes_below(struct text *text, const struct sw_report *report)
-{
-    if (report->show_accounting)
-        text_add(text, "\n");
-    notes_add(text, report);
-}
-
 static int markdown_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct markdown *markdown = state;
-    struct text text = {0};
-    struct grid grid;
-    char path[4096];
-    bool made = grid_report(&grid, record->report, strcmp(markdown->columns, "all") == 0) &&
-                cells_escape(&grid);
-    if (made) {
-        table_add(&text, &grid);
-        notes_below(&text, record->report);
-    }
-    notes_path(path, sizeof path, markdown->path, record->report->fit);
-    int rc = made && !text.failed ? sw_sink_replace(markdown->sink, path, text.at, text.size, err)
-                                  : sw_error_set(err, SW_ENOMEM, "no memory for the table");
-    grid_fini(&grid);
-    text_fini(&text);
-    return rc;
+    struct swi_text text = {0};
+    swi_markdown_report(&text, record->report, SWI_FORMATTED, swi_columns_of(markdown->columns));
+    swi_markdown_notes(&text, record->report);
+    return swi_output_write(markdown->sink, markdown->path, record->report->fit, &text, err);
 }
 
 const struct sw_sink_plugin sw_sink_plugin = {

@@ -7,89 +7,139 @@
 #include <libsmartcols.h>
 #include <locale.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Phase and action read from the left, numbers compare from the right. */
-static bool columns_make(struct libscols_table *table, const struct grid *grid)
+/* Strokes of a box. */
+struct strokes {
+    const char *bar;
+    const char *dash;
+    const char *top[3]; /* left, where a column ends, right */
+    const char *middle[3];
+    const char *bottom[3];
+};
+
+static const struct strokes drawn = {
+    "│", "─", {"┌", "┬", "┐"}, {"├", "┼", "┤"}, {"└", "┴", "┘"},
+};
+static const struct strokes typed = {"|", "-", {"+", "+", "+"}, {"+", "+", "+"}, {"+", "+", "+"}};
+
+/* ---- columns by libsmartcols -------------------------------------------------------------------
+ */
+
+/* Phase and action are read from the left, numbers are compared from the right. */
+static bool columns_make(struct libscols_table *table, const struct swi_grid *grid)
 {
-    for (size_t k = 0; k < grid->columns; k++)
-        if (!scols_table_new_column(table, grid->column[k].title, 0, k < 2 ? 0 : SCOLS_FL_RIGHT))
+    for (size_t column = 0; column < grid->columns; column++)
+        if (!scols_table_new_column(table, swi_grid_header(column), 0,
+                                    column < 2 ? 0 : SCOLS_FL_RIGHT))
             return false;
     return true;
 }
 
-static bool rows_make(struct libscols_table *table, const struct grid *grid)
+static bool rows_make(struct libscols_table *table, const struct swi_grid *grid)
 {
-    for (size_t i = 0; i < grid->rows; i++) {
+    for (size_t row = 0; row < grid->rows; row++) {
         struct libscols_line *line = scols_table_new_line(table, NULL);
-        for (size_t k = 0; k < grid->columns; k++)
-            if (!line || scols_line_set_data(line, k, grid_cell(grid, i, k)) != 0)
+        for (size_t column = 0; column < grid->columns; column++)
+            if (!line || scols_line_set_data(line, column, swi_grid_cell(grid, row, column)) != 0)
                 return false;
     }
     return true;
 }
 
-static void rule_add(struct text *text, const char *line, bool utf8)
+/* As wide as it must be, whatever the terminal: a number that is cut is worse than a long line. The
+ * cells are safe already. */
+static bool table_make(struct libscols_table *table, const struct swi_grid *grid, const char *bar)
 {
-    for (size_t i = text_width(line); i > 0; i--)
-        text_add(text, utf8 ? "\u2500" : "-");
-    text_add(text, "\n");
+    char separator[8];
+    snprintf(separator, sizeof separator, " %s ", bar);
+    return columns_make(table, grid) && rows_make(table, grid) &&
+           scols_table_enable_nowrap(table, 1) == 0 &&
+           scols_table_enable_noencoding(table, 1) == 0 &&
+           scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER) == 0 &&
+           scols_table_set_column_separator(table, separator) == 0;
 }
 
-/* Between heading and rows, and between two phases: lines that libsmartcols does not draw by
- * itself. */
-static void lines_add(struct text *text, const struct grid *grid, char *drawn, bool utf8)
+/* Header and rows as lines; NULL without memory. */
+static char *lines_make(const struct swi_grid *grid, const char *bar)
 {
-    size_t row = 0;
-    char *line, *rest = drawn;
-    for (bool heading = true; (line = strsep(&rest, "\n")) && *line; heading = false) {
-        bool phase = !heading && *grid_cell(grid, row, 0);
-        if (phase)
-            rule_add(text, line, utf8);
-        text_add(text, line);
-        text_add(text, "\n");
-        row += !heading;
-    }
-}
-
-/* libsmartcols measures text by the locale, which the program may have left at "C": cells are UTF-8
- * whatever it says. */
-static char *draw(struct libscols_table *table)
-{
-    char *drawn = NULL;
-    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
-    if (scols_print_table_to_string(table, &drawn) != 0)
-        drawn = NULL;
-    if (utf8) {
-        uselocale(before);
-        freelocale(utf8);
-    }
-    return drawn;
-}
-
-bool table_boxed(struct text *text, const struct grid *grid, bool utf8)
-{
-    char *drawn = NULL;
+    char *lines = NULL;
     struct libscols_table *table = scols_new_table();
-    bool made = table && columns_make(table, grid) && rows_make(table, grid);
-    if (made) {
-        scols_table_enable_nowrap(table, 1);
-        scols_table_set_column_separator(table, "  ");
-        drawn = draw(table);
-        made = drawn != NULL;
-    }
-    if (made)
-        lines_add(text, grid, drawn, utf8);
-    free(drawn);
+    if (table && table_make(table, grid, bar) && scols_print_table_to_string(table, &lines) != 0)
+        lines = NULL;
     scols_unref_table(table);
-    return made;
+    return lines;
+}
+
+/* libsmartcols measures characters by the locale, and a program that never set one has that of 7
+ * bits: then it would print the bytes of each µ in hexadecimal. */
+static char *lines_make_utf8(const struct swi_grid *grid, const char *bar)
+{
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (!utf8)
+        return NULL;
+    locale_t before = uselocale(utf8);
+    char *lines = lines_make(grid, bar);
+    uselocale(before);
+    freelocale(utf8);
+    return lines;
+}
+
+/* ---- the box around them -----------------------------------------------------------------------
+ */
+
+/* A rule as wide as the header, with a crossing below each of its bars. */
+static void rule_add(struct swi_text *text, const char *header, const struct strokes *strokes,
+                     const char *const end[3])
+{
+    size_t bar = strlen(strokes->bar);
+    swi_text_format(text, "%s%s", end[0], strokes->dash);
+    while (*header) {
+        bool crossing = strncmp(header, strokes->bar, bar) == 0;
+        swi_text_put(text, crossing ? end[1] : strokes->dash);
+        header += crossing ? bar : 1;
+    }
+    swi_text_format(text, "%s%s\n", strokes->dash, end[2]);
+}
+
+static void line_add(struct swi_text *text, const char *line, const struct strokes *strokes,
+                     bool bold)
+{
+    swi_text_format(text, "%s %s%s%s %s\n", strokes->bar, bold ? "\033[1m" : "", line,
+                    bold ? "\033[0m" : "", strokes->bar);
+}
+
+static void box_add(struct swi_text *text, const struct swi_grid *grid, char *lines,
+                    const struct strokes *strokes, bool colour)
+{
+    char *header = strsep(&lines, "\n");
+    rule_add(text, header, strokes, strokes->top);
+    line_add(text, header, strokes, colour);
+    for (size_t row = 0; row < grid->rows && lines; row++) {
+        bool phase = *swi_grid_cell(grid, row, 0) != '\0';
+        if (phase)
+            rule_add(text, header, strokes, strokes->middle);
+        line_add(text, strsep(&lines, "\n"), strokes, false);
+    }
+    rule_add(text, header, strokes, strokes->bottom);
+}
+
+bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid, bool utf8, bool colour)
+{
+    const struct strokes *strokes = utf8 ? &drawn : &typed;
+    char *lines = lines_make_utf8(grid, strokes->bar);
+    if (lines)
+        box_add(text, grid, lines, strokes, colour);
+    free(lines);
+    return lines != NULL;
 }
 #else
-bool table_boxed(struct text *text, const struct grid *grid, bool utf8)
+bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid, bool utf8, bool colour)
 {
     (void)text;
     (void)grid;
     (void)utf8;
+    (void)colour;
     return false;
 }
 #endif

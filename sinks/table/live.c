@@ -2,95 +2,161 @@
 #include "sinks/common/number.h"
 #include "sinks/table/table.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool terminal(FILE *stream)
-{
-    const char *term = getenv("TERM");
-    return isatty(fileno(stream)) && term && strcmp(term, "dumb") != 0;
-}
-
 /* Progress goes to stderr, so that what is piped from stdout stays clean. */
-void live_init(struct live *live, const char *mode, int64_t interval_ns)
+void swi_live_init(struct swi_live *live, const char *mode, int64_t interval_ns)
 {
-    const char *no_colour = getenv("NO_COLOR");
-    bool on = strcmp(mode, "on") == 0 || (strcmp(mode, "auto") == 0 && terminal(stderr));
-    *live = (struct live){.stream = on ? stderr : NULL, .interval_ns = interval_ns};
-    live->colour = on && terminal(stderr) && !(no_colour && *no_colour);
+    int fd = STDERR_FILENO;
+    bool on = strcmp(mode, "on") == 0 ? swi_terminal_is(fd)
+                                      : strcmp(mode, "auto") == 0 && swi_terminal_moves(fd);
+    *live = (struct swi_live){.fd = on ? fd : -1, .interval_ns = interval_ns};
+    live->moves = swi_terminal_moves(fd);
+    live->colours = swi_terminal_colours(fd);
 }
 
-void live_clear(struct live *live)
+/* ---- what the line says ------------------------------------------------------------------------
+ */
+
+static double rate_of(const struct swi_live *live)
 {
-    if (!live->stream || !live->width)
-        return;
-    fprintf(live->stream, "\r%*s\r", (int)live->width, "");
-    fflush(live->stream);
-    live->width = 0;
+    if (live->rolling_rate > 0)
+        return live->rolling_rate;
+    return live->busy_ns > 0 ? (double)live->samples / ((double)live->busy_ns * 1e-9) : 0;
 }
 
-static void eta_add(struct text *text, const struct live *live, const struct sw_record *record)
+/* Seconds until the last step, from the pace since the first one seen; below 0: unknown. */
+static double eta_of(const struct swi_live *live, const struct sw_record *record)
 {
-    int64_t done = record->step + 1 - live->first_step;
+    int64_t done = record->step - live->first_step;
     int64_t left = record->steps_expected - (record->step + 1);
     if (record->steps_expected <= 0 || left < 0 || done <= 0)
-        return;
-    double seconds =
-        (double)(record->time_ns - live->first_ns) * 1e-9 * (double)left / (double)done;
+        return -1;
+    return (double)(record->time_ns - live->first_ns) * 1e-9 * (double)left / (double)done;
+}
+
+static void eta_add(struct swi_text *line, double seconds)
+{
     int64_t s = (int64_t)(seconds + 0.5);
-    text_addf(text, "  eta %" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60), (int)(s % 60));
+    if (s >= 3600)
+        swi_text_format(line, "  eta %" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60),
+                        (int)(s % 60));
+    else
+        swi_text_format(line, "  eta %d:%02d", (int)(s / 60), (int)(s % 60));
 }
 
-static void line_make(struct text *text, const struct live *live, const struct sw_record *record)
+static void line_make(struct swi_text *line, const struct swi_live *live,
+                      const struct sw_record *record)
 {
-    char rate[NUMBER_SIZE];
-    text_addf(text, "epoch %" PRId64 "  step %" PRId64, record->epoch + 1, record->step + 1);
-    if (record->steps_expected > 0)
-        text_addf(text, "/%" PRId64, record->steps_expected);
-    if (record->phase == SW_PHASE_VALID)
-        text_add(text, "  validating");
-    if (live->known)
-        text_addf(text, "  %s samples/s", number_grouped(rate, live->samples_per_s));
-    eta_add(text, live, record);
-}
-
-static void draw(struct live *live, const struct sw_record *record)
-{
-    struct text text = {0};
-    line_make(&text, live, record);
-    if (!text.failed && text.at) {
-        size_t width = text_width(text.at);
-        int rest = live->width > width ? (int)(live->width - width) : 0;
-        fprintf(live->stream, live->colour ? "\r\033[36m%s\033[0m%*s" : "\r%s%*s", text.at, rest,
-                "");
-        fflush(live->stream);
-        live->width = width;
+    swi_text_format(line, "epoch %" PRId64 "  step ", record->epoch + 1);
+    swi_number_count(line, record->step + 1);
+    if (record->steps_expected > 0) {
+        swi_text_put(line, "/");
+        swi_number_count(line, record->steps_expected);
     }
-    text_fini(&text);
-}
-
-void live_step(struct live *live, const struct sw_record *record)
-{
-    if (!live->stream)
-        return;
-    if (!live->first_ns) {
-        live->first_ns = record->time_ns;
-        live->first_step = record->step + 1;
+    if (rate_of(live) > 0) {
+        swi_text_put(line, "  ");
+        swi_number_rate(line, rate_of(live));
+        swi_text_put(line, " samples/s");
     }
-    if (live->shown_ns && record->time_ns - live->shown_ns < live->interval_ns)
-        return;
-    live->shown_ns = record->time_ns;
-    draw(live, record);
+    if (eta_of(live, record) >= 0)
+        eta_add(line, eta_of(live, record));
+    swi_text_put(line, record->phase == SW_PHASE_VALID ? "  validating" : "");
 }
 
-void live_metrics(struct live *live, const struct sw_record *record)
+/* ---- drawing -----------------------------------------------------------------------------------
+ */
+
+/* One write, so that no line of the program's comes in between. A program in the background leaves
+ * the terminal to whoever is in front. */
+static void terminal_write(struct swi_live *live, const struct swi_text *text)
+{
+    pid_t front = tcgetpgrp(live->fd);
+    if (text->failed || (front >= 0 && front != getpgrp()))
+        return;
+    if (write(live->fd, text->data, text->size) < 0)
+        live->fd = -1;
+}
+
+/* Goes to the line's begin and wipes it: by blanks where the terminal knows nothing better. */
+static void wipe_add(struct swi_text *text, const struct swi_live *live)
+{
+    swi_text_put(text, "\r");
+    if (live->moves) {
+        swi_text_put(text, "\033[K");
+        return;
+    }
+    swi_text_fill(text, ' ', swi_terminal_width(live->fd) - 1);
+    swi_text_put(text, "\r");
+}
+
+static void draw(struct swi_live *live, const struct sw_record *record)
+{
+    struct swi_text line = {0}, text = {0};
+    line_make(&line, live, record);
+    size_t width = swi_terminal_width(live->fd) - 1;
+    wipe_add(&text, live);
+    swi_text_put(&text, live->colours ? "\033[2m" : "");
+    swi_text_add(&text, line.data ? line.data : "", line.size < width ? line.size : width);
+    swi_text_put(&text, live->colours ? "\033[0m" : "");
+    terminal_write(live, &text);
+    swi_text_free(&line);
+    swi_text_free(&text);
+    live->drawn = true;
+    live->drawn_ns = record->time_ns;
+}
+
+void swi_live_clear(struct swi_live *live)
+{
+    struct swi_text text = {0};
+    if (live->fd < 0 || !live->drawn)
+        return;
+    wipe_add(&text, live);
+    terminal_write(live, &text);
+    swi_text_free(&text);
+    live->drawn = false;
+}
+
+/* ---- records -----------------------------------------------------------------------------------
+ */
+
+static void step_take(struct swi_live *live, const struct sw_step *step)
+{
+    live->steps++;
+    live->samples += step->samples > 0 ? step->samples : 0;
+    for (size_t i = 0; i < step->count; i++)
+        if (strcmp(step->part[i].action, "draw") == 0 || strcmp(step->part[i].action, "batch") == 0)
+            live->busy_ns += step->part[i].duration_ns;
+}
+
+static void metrics_take(struct swi_live *live, const struct sw_record *record)
 {
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = &record->metrics.item[i];
-        if (metric->by != SW_BY_PROFILER || strcmp(metric->name, "throughput/step") != 0)
-            continue;
-        live->samples_per_s = metric->value;
-        live->known = true;
+        if (metric->by == SW_BY_PROFILER && strcmp(metric->name, "throughput/step") == 0)
+            live->rolling_rate = metric->value;
     }
+}
+
+void swi_live_record(struct swi_live *live, const struct sw_record *record)
+{
+    if (live->fd < 0)
+        return;
+    if (record->type == SW_RECORD_STEP)
+        step_take(live, record->step_done);
+    else
+        metrics_take(live, record);
+    if (!live->first_ns) {
+        live->first_ns = record->time_ns;
+        live->first_step = record->step;
+    }
+    if (!live->drawn || record->time_ns - live->drawn_ns >= live->interval_ns)
+        draw(live, record);
+}
+
+bool swi_live_needs_no_steps(const struct swi_live *live, int64_t rolling_average)
+{
+    return live->steps >= 2 && live->rolling_rate > 0 &&
+           live->busy_ns / live->steps * rolling_average < live->interval_ns;
 }

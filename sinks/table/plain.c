@@ -1,42 +1,31 @@
 /* SPDX-License-Identifier: MIT */
+/* The layout that pandas gives a data frame. */
 #include "sinks/table/table.h"
 
-/* The one numeric column has a blank more before its title and its cells. */
-static size_t padding(const struct grid *grid, size_t k)
+/* The one column of numbers has a blank more before its header and cells. */
+static size_t width_of(const struct swi_grid *grid, size_t column)
 {
-    return grid->column[k].numeric ? 1 : 0;
+    size_t header = swi_text_width(swi_grid_header(column));
+    size_t cells = swi_grid_width(grid, column);
+    return (header > cells ? header : cells) + (column == SWI_COLUMN_CALLS);
 }
 
-static size_t column_width(const struct grid *grid, size_t k)
+static void cell_add(struct swi_text *text, const struct swi_grid *grid, size_t column,
+                     const char *cell)
 {
-    size_t width = text_width(grid->column[k].title);
-    for (size_t i = 0; i < grid->rows; i++) {
-        size_t cell = text_width(grid_cell(grid, i, k));
-        width = cell > width ? cell : width;
-    }
-    return width + padding(grid, k);
+    swi_text_put(text, column ? " " : "");
+    swi_text_fill(text, ' ', width_of(grid, column) - swi_text_width(cell));
+    swi_text_put(text, cell);
 }
 
-static void cell_add(struct text *text, const char *cell, size_t width, bool first)
+void swi_table_plain(struct swi_text *text, const struct swi_grid *grid)
 {
-    if (!first)
-        text_add(text, " ");
-    for (size_t n = text_width(cell); n < width; n++)
-        text_add(text, " ");
-    text_add(text, cell);
-}
-
-void table_plain(struct text *text, const struct grid *grid)
-{
-    size_t width[GRID_COLUMNS_MAX];
-    for (size_t k = 0; k < grid->columns; k++) {
-        width[k] = column_width(grid, k);
-        cell_add(text, grid->column[k].title, width[k], k == 0);
-    }
-    text_add(text, "\n");
-    for (size_t i = 0; i < grid->rows; i++) {
-        for (size_t k = 0; k < grid->columns; k++)
-            cell_add(text, grid_cell(grid, i, k), width[k], k == 0);
-        text_add(text, "\n");
+    for (size_t column = 0; column < grid->columns; column++)
+        cell_add(text, grid, column, swi_grid_header(column));
+    swi_text_put(text, "\n");
+    for (size_t row = 0; row < grid->rows; row++) {
+        for (size_t column = 0; column < grid->columns; column++)
+            cell_add(text, grid, column, swi_grid_cell(grid, row, column));
+        swi_text_put(text, "\n");
     }
 }

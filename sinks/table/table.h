@@ -1,37 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /* table.h - the parts of the sink table. */
-#ifndef SINKS_TABLE_H
-#define SINKS_TABLE_H
+#ifndef SINKS_TABLE_TABLE_H
+#define SINKS_TABLE_TABLE_H
 
 #include "sinks/common/grid.h"
-#include "sinks/common/text.h"
 
 #include <stepwatch/sink.h>
 
-/* Plain form: columns aligned right, one blank between, no rules. */
-void table_plain(struct text *text, const struct grid *grid);
+/* plain.c: columns aligned right, one blank between, no rules. */
+void swi_table_plain(struct swi_text *text, const struct swi_grid *grid);
 
-/* Boxed form, drawn by libsmartcols; returns false where it cannot be (then the plain form is
- * used). */
-bool table_boxed(struct text *text, const struct grid *grid, bool utf8);
+/* boxed.c: drawn by libsmartcols. False where it cannot be; then the text is as it was. */
+bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid, bool utf8, bool colour);
 
-/* The line that shows, on a terminal and while the loop runs, how far it is. */
-struct live {
-    FILE *stream; /* NULL: off */
+/* terminal.c: what the environment and a file descriptor say. */
+bool swi_terminal_is(int fd);
+bool swi_terminal_moves(int fd);   /* a terminal where the cursor can be moved */
+bool swi_terminal_colours(int fd); /* and colours are wanted: NO_COLOR */
+bool swi_terminal_utf8(void);
+size_t swi_terminal_width(int fd); /* 80 where it does not say */
+
+/* live.c: the line on a terminal that says how far the loop is, drawn over itself. */
+struct swi_live {
+    int fd; /* -1: off */
+    bool moves;
+    bool colours;
+    bool drawn;
     int64_t interval_ns;
-    int64_t shown_ns; /* when it was drawn last, run time */
-    size_t width;     /* columns that it takes; 0: nothing is drawn */
-    bool colour;
-    int64_t first_step; /* where the eta is counted from */
-    int64_t first_ns;
-    double samples_per_s;
-    bool known;
+    int64_t drawn_ns; /* time of the record that was drawn last */
+    int64_t first_ns; /* time and number of the first training step seen, for the eta */
+    int64_t first_step;
+    int64_t samples; /* of the steps seen, and what they took */
+    int64_t busy_ns;
+    int64_t steps;
+    double rolling_rate; /* samples/second as the profiler has it, once it has it; else 0 */
 };
 
-/* mode: "auto" (a terminal), "on" or "off". */
-void live_init(struct live *live, const char *mode, int64_t interval_ns);
-void live_step(struct live *live, const struct sw_record *record);
-void live_metrics(struct live *live, const struct sw_record *record);
-void live_clear(struct live *live);
+/* mode: the option `live`. */
+void swi_live_init(struct swi_live *live, const char *mode, int64_t interval_ns);
+void swi_live_record(struct swi_live *live, const struct sw_record *record);
+void swi_live_clear(struct swi_live *live);
+
+/* Whether the rolling averages, which come every so many steps, come often enough for the line: the
+ * loop need not make a record of each step then. */
+bool swi_live_needs_no_steps(const struct swi_live *live, int64_t rolling_average);
 
 #endif

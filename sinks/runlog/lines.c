@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/runlog/lines.h"
+#include "sinks/common/number.h"
+
+/* ---- parts of a line: every field but the first ------------------------------------------------
+ */
+
+static void key_add(struct swi_text *text, const char *key)
+{
+    swi_text_format(text, ",\"%s\":", key);
+}
+
+static void string_add(struct swi_text *text, const char *key, const char *value)
+{
+    key_add(text, key);
+    swi_escape_json(text, value);
+}
+
+static void integer_add(struct swi_text *text, const char *key, int64_t value)
+{
+    swi_text_format(text, ",\"%s\":%" PRId64, key, value);
+}
+
+static void bool_add(struct swi_text *text, const char *key, bool value)
+{
+    swi_text_format(text, ",\"%s\":%s", key, value ? "true" : "false");
+}
+
+static void number_add(struct swi_text *text, const char *key, double value)
+{
+    key_add(text, key);
+    swi_number_json(text, value);
+}
+
+static void begin(struct swi_text *text, const char *type)
+{
+    swi_text_format(text, "{\"type\":\"%s\"", type);
+}
+
+static void begin_at(struct swi_text *text, const char *type, int64_t time_ns)
+{
+    begin(text, type);
+    integer_add(text, "t", time_ns);
+}
+
+static void end(struct swi_text *text)
+{
+    swi_text_put(text, "}\n");
+}
+
+/* What replay makes anew. */
+static void by_profiler_add(struct swi_text *text)
+{
+    string_add(text, "by", "profiler");
+}
+
+static const char *mode_name(enum sw_mode mode)
+{
+    return mode == SW_MODE_SIMPLE ? "simple" : "throughput";
+}
+
+/* ---- the run and its end -----------------------------------------------------------------------
+ */
+
+void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *detail)
+{
+    begin(text, "run");
+    integer_add(text, "version", 1);
+    number_add(text, "started", run->started_s);
+    string_add(text, "name", run->name);
+    string_add(text, "program", run->program);
+    string_add(text, "host", run->host);
+    integer_add(text, "pid", run->pid);
+    string_add(text, "stepwatch", run->version);
+    string_add(text, "mode", mode_name(run->mode));
+    integer_add(text, "rolling_average", run->rolling_average);
+    bool_add(text, "drop_first_batch", run->drop_first_batch);
+    string_add(text, "detail", detail);
+    end(text);
+}
+
+static void config_add(struct swi_text *text, const struct sw_config *config)
+{
+    begin(text, "config");
+    string_add(text, "name", config->name);
+    if (config->type == SW_CONFIG_INT)
+        integer_add(text, "value", config->integer);
+    else if (config->type == SW_CONFIG_FLOAT)
+        number_add(text, "value", config->number);
+    else
+        string_add(text, "value", config->string);
+    end(text);
+}
+
+static void finish_add(struct swi_text *text, const struct sw_record *record)
+{
+    begin_at(text, "finish", record->time_ns);
+    integer_add(text, "exit_status", record->end->exit_status);
+    integer_add(text, "signal", record->end->signal);
+    bool_add(text, "interrupted", record->end->interrupted);
+    end(text);
+}
+
+/* ---- what the loop did -------------------------------------------------------------------------
+ */
+
+static void region_add(struct swi_text *text, const struct sw_region *region)
+{
+    static const char *const type[] = {"begin", "end", "cancel"};
+    begin_at(text, type[region->event], region->time_ns);
+    string_add(text, "action", region->action);
+    if (region->thread)
+        integer_add(text, "thread", region->thread);
+    if (region->samples >= 0)
+        integer_add(text, "samples", region->samples);
+    end(text);
+}
+
+static size_t calls_of(const struct sw_step *step, int action_id)
+{
+    size_t calls = 0;
+    for (size_t i = 0; i < step->count; i++)
+        calls += step->part[i].action_id == action_id;
+    return calls;
+}
+
+static bool is_first(const struct sw_step *step, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (step->part[k].action_id == step->part[i].action_id)
+            return false;
+    return true;
+}
+
+/* All durations of the action of part i: a number, or an array of them in order of the calls. */
+static void durations_add(struct swi_text *text, const struct sw_step *step, size_t i)
+{
+    const struct sw_step_part *part = &step->part[i];
+    bool several = calls_of(step, part->action_id) > 1;
+    swi_text_put(text, several ? "[" : "");
+    for (size_t k = i; k < step->count; k++)
+        if (step->part[k].action_id == part->action_id)
+            swi_text_format(text, "%s%" PRId64, k > i ? "," : "", step->part[k].duration_ns);
+    swi_text_put(text, several ? "]" : "");
+}
+
+static void parts_add(struct swi_text *text, const struct sw_step *step)
+{
+    key_add(text, "durations");
+    swi_text_put(text, "{");
+    for (size_t i = 0; i < step->count; i++) {
+        if (!is_first(step, i))
+            continue;
+        swi_text_put(text, i ? "," : "");
+        swi_escape_json(text, step->part[i].action);
+        swi_text_put(text, ":");
+        durations_add(text, step, i);
+    }
+    swi_text_put(text, "}");
+}
+
+static void step_add(struct swi_text *text, const struct sw_record *record)
+{
+    const struct sw_step *step = record->step_done;
+    begin_at(text, "step", record->time_ns);
+    integer_add(text, "step", record->step);
+    string_add(text, "phase", step->phase == SW_PHASE_VALID ? "valid" : "train");
+    integer_add(text, "samples", step->samples);
+    parts_add(text, step);
+    end(text);
+}
+
+static void metric_add(struct swi_text *text, const struct sw_record *record,
+                       const struct sw_metric *metric)
+{
+    begin_at(text, "metric", record->time_ns);
+    integer_add(text, "step", record->step);
+    string_add(text, "name", metric->name);
+    number_add(text, "value", metric->value);
+    if (metric->by == SW_BY_PROFILER)
+        by_profiler_add(text);
+    end(text);
+}
+
+/* ---- the report --------------------------------------------------------------------------------
+ */
+
+static void row_add(struct swi_text *text, const struct sw_report_row *row)
+{
+    swi_text_put(text, "{\"phase\":");
+    swi_escape_json(text, row->phase);
+    string_add(text, "action", row->action);
+    integer_add(text, "calls", row->calls);
+    number_add(text, "mean_ns", row->mean_ns);
+    number_add(text, "std_ns", row->std_ns);
+    number_add(text, "total_ns", row->total_ns);
+    number_add(text, "self_ns", row->self_ns);
+    number_add(text, "min_ns", row->min_ns);
+    number_add(text, "max_ns", row->max_ns);
+    number_add(text, "p50_ns", row->p50_ns);
+    number_add(text, "p95_ns", row->p95_ns);
+    number_add(text, "p99_ns", row->p99_ns);
+    number_add(text, "share", row->share);
+    number_add(text, "samples_per_s", row->samples_per_s);
+    swi_text_put(text, "}");
+}
+
+static void accounting_add(struct swi_text *text, const struct sw_accounting *a)
+{
+    number_add(text, "accounted_ns", a->accounted_ns);
+    number_add(text, "other_ns", a->other_ns);
+    number_add(text, "own_ns", a->own_ns);
+    integer_add(text, "steps", a->steps);
+    integer_add(text, "misuses", a->misuses);
+    integer_add(text, "discarded", a->discarded);
+}
+
+static void report_add(struct swi_text *text, const struct sw_record *record)
+{
+    const struct sw_report *report = record->report;
+    begin_at(text, "report", record->time_ns);
+    integer_add(text, "fit", report->fit);
+    string_add(text, "mode", mode_name(report->mode));
+    bool_add(text, "drop_first_batch", report->drop_first_batch);
+    bool_add(text, "interrupted", report->interrupted);
+    integer_add(text, "epochs", report->epoch);
+    integer_add(text, "step", report->step);
+    number_add(text, "started", report->started_s);
+    number_add(text, "fit_ns", report->fit_ns);
+    accounting_add(text, &report->accounting);
+    key_add(text, "rows");
+    for (size_t i = 0; i < report->count; i++) {
+        swi_text_put(text, i ? "," : "[");
+        row_add(text, &report->row[i]);
+    }
+    swi_text_put(text, report->count ? "]" : "[]");
+    by_profiler_add(text);
+    end(text);
+}
+
+void swi_lines_record(struct swi_text *text, const struct sw_record *record)
+{
+    if (record->config)
+        config_add(text, record->config);
+    for (size_t i = 0; i < record->metrics.count; i++)
+        metric_add(text, record, &record->metrics.item[i]);
+    for (size_t i = 0; i < record->regions.count; i++)
+        region_add(text, &record->regions.item[i]);
+    if (record->step_done)
+        step_add(text, record);
+    if (record->report)
+        report_add(text, record);
+    if (record->end)
+        finish_add(text, record);
+}

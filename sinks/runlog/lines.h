@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* lines.h - records as the lines of a run log: docs/run-log.md. */
+#ifndef SINKS_RUNLOG_LINES_H
+#define SINKS_RUNLOG_LINES_H
+
+#include "sinks/common/text.h"
+
+#include <stepwatch/sink.h>
+
+/* Adds the first line. detail: the option, for whoever reads the log. */
+void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *detail);
+
+/* Adds the lines of any other record. */
+void swi_lines_record(struct swi_text *text, const struct sw_record *record);
+
+#endif

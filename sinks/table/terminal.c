@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/table/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+bool swi_terminal_is(int fd)
+{
+    return isatty(fd) == 1;
+}
+
+bool swi_terminal_moves(int fd)
+{
+    const char *term = getenv("TERM");
+    return swi_terminal_is(fd) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+bool swi_terminal_colours(int fd)
+{
+    const char *no = getenv("NO_COLOR");
+    return swi_terminal_moves(fd) && !(no && *no);
+}
+
+/* As the environment has it, not as the program set it: most programs in C never call setlocale().
+ */
+bool swi_terminal_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
+            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+    }
+    return false;
+}
+
+size_t swi_terminal_width(int fd)
+{
+    struct winsize size = {0};
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
