@@ -20,6 +20,7 @@ tests_check_SOURCES  = \
     %D%/support/suite.h \
     %D%/test_version.c
 
+include tests/sinks/local.mk
 include tests/tensorboard/local.mk
 
 # Plugins of the tree, wherever it is built; nothing of an installed stepwatch.

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+tests_check_LDADD   += sinks/common/libcommon.la -ldl
+tests_check_SOURCES += \
+    tests/core/test_golden.c \
+    tests/sinks/test_number.c \
+    tests/sinks/test_text.c \
+    tests/support/host.c tests/support/host.h
+EXTRA_DIST += \
+    tests/golden/fastxtend/percent_samples_cases.json \
+    tests/golden/fastxtend/scale_time_cases.json \
+    tests/golden/fastxtend/simple_2epoch_ragged.json \
+    tests/golden/fastxtend/simple_earlystop.json \
+    tests/golden/fastxtend/simple_nodrop_scales.json \
+    tests/golden/fastxtend/spec_fit_cancelled_mid_batch.json \
+    tests/golden/fastxtend/spec_gradient_accumulation.json \
+    tests/golden/fastxtend/spec_no_valid_batches.json \
+    tests/golden/fastxtend/throughput_3epoch_roll5.json \
+    tests/golden/fastxtend/wandb_summary_array_cases.json

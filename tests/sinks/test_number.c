@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/number.h"
+#include "tests/support/suite.h"
+
+#include <jansson.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void add_fn(struct swi_text *text, double value);
+
+static void check(add_fn *add, double value, const char *expected)
+{
+    struct swi_text text = {0};
+    add(&text, value);
+    ck_assert_msg(strcmp(text.data, expected) == 0, "%.17g is \"%s\", expected \"%s\"", value,
+                  text.data, expected);
+    swi_text_free(&text);
+}
+
+/* All pairs of a number and its text in one list of a golden file. */
+static void check_golden(const char *file, const char *list, add_fn *add)
+{
+    char path[512];
+    size_t i;
+    json_t *pair;
+    snprintf(path, sizeof path, "%s/tests/golden/fastxtend/%s", SRCDIR, file);
+    json_t *golden = json_load_file(path, 0, NULL);
+    ck_assert_ptr_nonnull(golden);
+    ck_assert_uint_gt(json_array_size(json_object_get(golden, list)), 10);
+    json_array_foreach(json_object_get(golden, list), i, pair)
+        check(add, json_number_value(json_array_get(pair, 0)),
+              json_string_value(json_array_get(pair, 1)));
+    json_decref(golden);
+}
+
+START_TEST(times_have_four_digits_and_a_prefix_as_in_the_golden_cases)
+{
+    check_golden("scale_time_cases.json", "cases", swi_number_time);
+}
+END_TEST
+
+START_TEST(a_time_beyond_the_prefixes_keeps_the_nearest)
+{
+    check(swi_number_time, 3e-26, "0.03000ys");
+    check(swi_number_time, 5e16, "5.000E+04Ts");
+    check(swi_number_time, -0.25, "-250.0ms");
+    check(swi_number_time, NAN, "-");
+}
+END_TEST
+
+START_TEST(percents_are_rounded_as_in_the_golden_cases)
+{
+    check_golden("percent_samples_cases.json", "percent", swi_number_percent);
+}
+END_TEST
+
+START_TEST(rates_are_rounded_and_grouped_as_in_the_golden_cases)
+{
+    check_golden("percent_samples_cases.json", "samples", swi_number_rate);
+}
+END_TEST
+
+START_TEST(rates_that_are_no_numbers_have_a_text)
+{
+    check(swi_number_rate, NAN, "-");
+    check(swi_number_rate, INFINITY, "inf");
+    check(swi_number_rate, 1e21, "1,000,000,000,000,000,000,000");
+}
+END_TEST
+
+/* As Python's repr() writes them. */
+static const struct {
+    double value;
+    const char *text;
+} exact[] = {
+    {0, "0.0"},
+    {-0.0, "-0.0"},
+    {1, "1.0"},
+    {-1.5, "-1.5"},
+    {0.1, "0.1"},
+    {100, "100.0"},
+    {1234.5, "1234.5"},
+    {0.0001, "0.0001"},
+    {0.00001, "1e-05"},
+    {8.741403703704798e-05, "8.741403703704798e-05"},
+    {2.402712809, "2.402712809"},
+    {1.0 / 3, "0.3333333333333333"},
+    {9007199254740993.0, "9007199254740992.0"},
+    {1e15, "1000000000000000.0"},
+    {1e16, "1e+16"},
+    {1.5e300, "1.5e+300"},
+    {1.7976931348623157e308, "1.7976931348623157e+308"},
+    {5e-324, "5e-324"},
+    {2.2250738585072014e-308, "2.2250738585072014e-308"},
+    {INFINITY, "inf"},
+    {-INFINITY, "-inf"},
+    {NAN, "nan"},
+};
+
+START_TEST(exact_numbers_have_the_fewest_digits_that_read_back)
+{
+    check(swi_number_exact, exact[_i].value, exact[_i].text);
+}
+END_TEST
+
+START_TEST(json_has_strings_for_what_is_not_finite)
+{
+    check(swi_number_json, 2.5, "2.5");
+    check(swi_number_json, NAN, "\"NaN\"");
+    check(swi_number_json, INFINITY, "\"Infinity\"");
+    check(swi_number_json, -INFINITY, "\"-Infinity\"");
+}
+END_TEST
+
+/* A locale with a decimal comma: one that is installed, or one made for this test. */
+static bool comma_set(void)
+{
+    char folder[] = "/tmp/stepwatch-locale-XXXXXX", command[256];
+    if (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "fr_FR.UTF-8"))
+        return true;
+    if (!mkdtemp(folder))
+        return false;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/comma >%s/log 2>&1", folder,
+             folder);
+    setenv("LOCPATH", folder, 1);
+    bool made = system(command) == 0 && setlocale(LC_ALL, "comma");
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command) == 0 && made;
+}
+
+START_TEST(the_locale_changes_nothing)
+{
+    if (!comma_set()) {
+        puts("SKIP the_locale_changes_nothing: no locale with a decimal comma, and no localedef");
+        return;
+    }
+    ck_assert_str_eq(localeconv()->decimal_point, ",");
+    check(swi_number_exact, 1234.5, "1234.5");
+    check(swi_number_exact, 1.5e-7, "1.5e-07");
+    check(swi_number_time, 0.08662, "86.62ms");
+    check(swi_number_rate, 1136.4, "1,136");
+    struct swi_text text = {0};
+    swi_number_fixed(&text, 98.64, 1);
+    ck_assert_str_eq(text.data, "98.6");
+    swi_text_free(&text);
+}
+END_TEST
+
+SUITE(number)
+{
+    tcase_add_test(tc, times_have_four_digits_and_a_prefix_as_in_the_golden_cases);
+    tcase_add_test(tc, a_time_beyond_the_prefixes_keeps_the_nearest);
+    tcase_add_test(tc, percents_are_rounded_as_in_the_golden_cases);
+    tcase_add_test(tc, rates_are_rounded_and_grouped_as_in_the_golden_cases);
+    tcase_add_test(tc, rates_that_are_no_numbers_have_a_text);
+    tcase_add_loop_test(tc, exact_numbers_have_the_fewest_digits_that_read_back, 0,
+                        sizeof exact / sizeof *exact);
+    tcase_add_test(tc, json_has_strings_for_what_is_not_finite);
+    tcase_add_test(tc, the_locale_changes_nothing);
+}

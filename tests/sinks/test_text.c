@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* What may stand in a name, and what each output makes of it. */
+#include "sinks/common/text.h"
+#include "tests/support/suite.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    const char *terminal;
+    const char *csv;
+    const char *markdown;
+    const char *json;
+} names[] = {
+    {"augment", "augment", "augment", "augment", "\"augment\""},
+    {"opt_step", "opt_step", "opt_step", "opt_step", "\"opt_step\""},
+    {"", "", "", "", "\"\""},
+    {"gr\u00f6\u00dfe", "gr\u00f6\u00dfe", "gr\u00f6\u00dfe", "gr\u00f6\u00dfe",
+     "\"gr\u00f6\u00dfe\""},
+    /* steers a terminal */
+    {"a\033[31m", "a\\x1b[31m", "a\033[31m", "a\\\\x1b\\[31m", "\"a\\u001b[31m\""},
+    {"a\xc2\x9b"
+     "2J",
+     "a\\u{9b}2J",
+     "a\xc2\x9b"
+     "2J",
+     "a\\\\u{9b}2J", "\"a\\u009b2J\""},
+    {"a\177", "a\\x7f", "a\177", "a\\\\x7f", "\"a\\u007f\""},
+    /* turns the text round */
+    {"a\u202eb", "a\\u{202e}b", "a\u202eb", "a\\\\u{202e}b", "\"a\\u202eb\""},
+    /* is no UTF-8: a lone byte, an overlong slash, a surrogate, a character cut off */
+    {"a\xff", "a\\xff", "a\\xff", "a\\\\xff", "\"a\\\\xff\""},
+    {"\xc0\xaf", "\\xc0\\xaf", "\\xc0\\xaf", "\\\\xc0\\\\xaf", "\"\\\\xc0\\\\xaf\""},
+    {"\xed\xa0\x80", "\\xed\\xa0\\x80", "\\xed\\xa0\\x80", "\\\\xed\\\\xa0\\\\x80",
+     "\"\\\\xed\\\\xa0\\\\x80\""},
+    {"\xe2\x82", "\\xe2\\x82", "\\xe2\\x82", "\\\\xe2\\\\x82", "\"\\\\xe2\\\\x82\""},
+    /* ends a cell or a line */
+    {"a,b", "a,b", "\"a,b\"", "a,b", "\"a,b\""},
+    {"a\"b", "a\"b", "\"a\"\"b\"", "a\"b", "\"a\\\"b\""},
+    {"a|b", "a|b", "a|b", "a\\|b", "\"a|b\""},
+    {"a\nb", "a\\x0ab", "\"a\nb\"", "a\\\\x0ab", "\"a\\u000ab\""},
+    {"a\\b", "a\\b", "a\\b", "a\\\\b", "\"a\\\\b\""},
+    /* is a formula */
+    {"=1+1", "=1+1", "'=1+1", "=1+1", "\"=1+1\""},
+    {"+a", "+a", "'+a", "+a", "\"+a\""},
+    {"-a", "-a", "'-a", "-a", "\"-a\""},
+    {"@a", "@a", "'@a", "@a", "\"@a\""},
+    {"\t=a", "\\x09=a", "'\t=a", "\\\\x09=a", "\"\\u0009=a\""},
+    {"=a,b", "=a,b", "\"'=a,b\"", "=a,b", "\"=a,b\""},
+    /* is markup */
+    {"*a*", "*a*", "*a*", "\\*a\\*", "\"*a*\""},
+    {"_a_", "_a_", "_a_", "\\_a\\_", "\"_a_\""},
+    {"a__b", "a__b", "a__b", "a\\_\\_b", "\"a__b\""},
+    {"<b>&", "<b>&", "<b>&", "&lt;b&gt;&amp;", "\"<b>&\""},
+    {"[a](b)", "[a](b)", "[a](b)", "\\[a\\](b)", "\"[a](b)\""},
+    {"`a`#~", "`a`#~", "`a`#~", "\\`a\\`\\#\\~", "\"`a`#~\""},
+    {"%s%n", "%s%n", "%s%n", "%s%n", "\"%s%n\""},
+};
+
+static void check(swi_escape_fn *escape, const char *name, const char *expected)
+{
+    struct swi_text text = {0};
+    escape(&text, name);
+    ck_assert_str_eq(text.data ? text.data : "", expected);
+    swi_text_free(&text);
+}
+
+START_TEST(a_name_is_escaped_for_each_output)
+{
+    check(swi_escape_terminal, names[_i].name, names[_i].terminal);
+    check(swi_escape_csv, names[_i].name, names[_i].csv);
+    check(swi_escape_markdown, names[_i].name, names[_i].markdown);
+    check(swi_escape_json, names[_i].name, names[_i].json);
+}
+END_TEST
+
+START_TEST(width_is_in_characters)
+{
+    ck_assert_uint_eq(swi_text_width(""), 0);
+    ck_assert_uint_eq(swi_text_width("771.3\u00b5s"), 7);
+    ck_assert_uint_eq(swi_text_width("\u65e5\u672c\xff"), 3);
+}
+END_TEST
+
+START_TEST(text_grows_as_far_as_it_must)
+{
+    struct swi_text text = {0};
+    for (int i = 0; i < 1000; i++)
+        swi_text_format(&text, "%d,", i);
+    swi_text_fill(&text, '-', 300);
+    ck_assert_uint_eq(text.size, 10 * 2 + 90 * 3 + 900 * 4 + 300);
+    ck_assert_uint_eq(strlen(text.data), text.size);
+    ck_assert(!text.failed);
+    swi_text_free(&text);
+}
+END_TEST
+
+SUITE(text)
+{
+    tcase_add_loop_test(tc, a_name_is_escaped_for_each_output, 0, sizeof names / sizeof *names);
+    tcase_add_test(tc, width_is_in_characters);
+    tcase_add_test(tc, text_grows_as_far_as_it_must);
+}
