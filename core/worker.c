@@ -80,7 +80,6 @@ static void record_handle(struct swi_worker *worker, const struct sw_record *rec
         return;
     }
     int rc = plugin_of(worker)->record(worker->state, record, &err);
-    worker->dirty = true;
     worker->records++;
     if (rc >= 0) {
         worker->failures = 0;
@@ -108,7 +107,6 @@ static void worker_flush(struct swi_worker *worker)
     struct sw_error err = {0};
     const struct sw_sink_plugin *plugin = plugin_of(worker);
     worker->flushed_ns = monotonic_ns();
-    worker->dirty = false;
     if (worker->given_up)
         return;
     int rc = plugin->flush ? plugin->flush(worker->state, &err) : 0;
@@ -144,7 +142,7 @@ static void worker_deliver(struct swi_worker *worker, bool opened)
             record_handle(worker, &records[i]->record);
             swi_record_unref(records[i]);
         }
-        bool due = worker->dirty && monotonic_ns() - worker->flushed_ns >= FLUSH_NS;
+        bool due = monotonic_ns() - worker->flushed_ns >= FLUSH_NS;
         if (opened && (flush || due))
             worker_flush(worker);
         if (!flush)

@@ -29,7 +29,6 @@ struct swi_worker {
     bool started;
     struct swi_file *files; /* streams that services.c opened */
     int64_t flushed_ns;
-    bool dirty; /* records came since the last flush */
 
     pthread_mutex_t lock; /* for what follows, and `done` */
     pthread_cond_t change;
