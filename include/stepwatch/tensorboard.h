@@ -113,6 +113,9 @@ SW_API int sw_tb_start(struct sw_tb *tb, int64_t step);
  */
 SW_API int sw_tb_describe(struct sw_tb *tb, const char *tag, const char *markdown);
 
+/** Whether this tag was described or has a value already. */
+SW_API bool sw_tb_knows(const struct sw_tb *tb, const char *tag);
+
 /** Writes one point of a line. The file holds 32-bit floats: 7 digits. NAN and infinity are kept.
  */
 SW_API int sw_tb_scalar(struct sw_tb *tb, const char *tag, int64_t step, double value);

@@ -37,4 +37,18 @@ stepwatchinclude_HEADERS += include/stepwatch/tensorboard.h
 libstepwatch_tensorboard_la_SOURCES =
 libstepwatch_tensorboard_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_tb_'
 libstepwatch_tensorboard_la_LIBADD  = %D%/libwriter.la
+
+sink_LTLIBRARIES += sinks/tensorboard.la
+sinks_tensorboard_la_SOURCES = \
+    %D%/charts.c \
+    %D%/epoch.c \
+    %D%/metrics.c \
+    %D%/place.c \
+    %D%/session.c \
+    %D%/state.h \
+    %D%/stream.c \
+    %D%/summary.c \
+    %D%/tensorboard.c
+sinks_tensorboard_la_LIBADD  = %D%/libwriter.la sinks/common/libcommon.la -lm
+sinks_tensorboard_la_LDFLAGS = $(SINK_LDFLAGS)
 endif

@@ -7,6 +7,7 @@ tests_check_SOURCES += \
     %D%/test_crc32c.c \
     %D%/test_samples.c \
     %D%/test_scalar.c \
+    %D%/test_sink.c \
     %D%/test_utf8.c \
     %D%/test_value.c \
     %D%/test_writer.c

@@ -97,3 +97,8 @@ int sw_tb_describe(struct sw_tb *tb, const char *tag, const char *markdown)
     described->markdown = text;
     return 0;
 }
+
+bool sw_tb_knows(const struct sw_tb *tb, const char *tag)
+{
+    return tb && swi_tb_tags_has(&tb->tags, tag ? tag : "");
+}

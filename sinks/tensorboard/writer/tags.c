@@ -75,7 +75,7 @@ static struct swi_tb_tag *tag_new(const char *key, size_t size, uint64_t hash)
     return NULL;
 }
 
-static struct swi_tb_tag **find(struct swi_tb_tags *tags, const char *key, size_t size,
+static struct swi_tb_tag **find(const struct swi_tb_tags *tags, const char *key, size_t size,
                                 uint64_t hash)
 {
     for (size_t at = hash & (tags->room - 1);; at = (at + 1) & (tags->room - 1)) {
@@ -111,6 +111,12 @@ struct swi_tb_tag *swi_tb_tags_get(struct swi_tb_tags *tags, const char *key)
     if (!*slot)
         return add(tags, slot, tag_new(key, size, hash));
     return (*slot)->same ? (*slot)->same : *slot;
+}
+
+bool swi_tb_tags_has(const struct swi_tb_tags *tags, const char *key)
+{
+    size_t size = strlen(key);
+    return tags->room > 0 && *find(tags, key, size, hash_of(key, size)) != NULL;
 }
 
 void swi_tb_tags_fini(struct swi_tb_tags *tags)

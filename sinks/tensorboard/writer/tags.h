@@ -42,6 +42,9 @@ struct swi_tb_tags {
 /* Finds the tag, or adds it unused. NULL without memory. */
 struct swi_tb_tag *swi_tb_tags_get(struct swi_tb_tags *tags, const char *key);
 
+/* Whether the tag is there. */
+bool swi_tb_tags_has(const struct swi_tb_tags *tags, const char *key);
+
 void swi_tb_tags_fini(struct swi_tb_tags *tags);
 
 #endif

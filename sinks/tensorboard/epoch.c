@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* epoch.c - how the durations of one epoch were distributed. A report counts from the beginning of
+ * its fit, so what it said an epoch ago is taken away. */
+#include "sinks/tensorboard/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bins of a histogram on the page, at most; the core's are 0.8 % wide, 30 tell the shape. */
+enum { BINS = 30 };
+
+/* ---- the difference of two reports ------------------------------------------------------------
+ */
+
+static struct history *history_get(struct tensorboard *t, const struct sw_report_row *row)
+{
+    for (size_t i = 0; i < t->histories; i++)
+        if (t->history[i].phase == row->phase_id && t->history[i].action == row->action_id)
+            return &t->history[i];
+    if (t->histories == ROWS_MAX)
+        return NULL;
+    if (!t->history && !(t->history = calloc(ROWS_MAX, sizeof *t->history)))
+        return NULL;
+    struct history *history = &t->history[t->histories++];
+    *history = (struct history){.phase = row->phase_id, .action = row->action_id};
+    return history;
+}
+
+static void histories_forget(struct tensorboard *t)
+{
+    for (size_t i = 0; i < t->histories; i++)
+        free(t->history[i].bin);
+    t->histories = 0;
+}
+
+/* The same bin of two reports: its edges may differ a little, for the clock's rate is known better
+ * as time passes. */
+static bool same_bin(const struct sw_bin *a, const struct sw_bin *b)
+{
+    return fabs(a->low - b->low) < (b->high - b->low) / 2;
+}
+
+/* Takes what the history has away from now's bins; returns how many are left. */
+static size_t bins_subtract(struct sw_bin *now, size_t count, const struct history *before)
+{
+    size_t left = 0, k = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct sw_bin bin = now[i];
+        while (k < before->count && before->bin[k].high <= bin.low &&
+               !same_bin(&before->bin[k], &bin))
+            k++;
+        if (k < before->count && same_bin(&before->bin[k], &bin))
+            bin.count -= before->bin[k].count < bin.count ? before->bin[k].count : bin.count;
+        if (bin.count > 0)
+            now[left++] = bin;
+    }
+    return left;
+}
+
+static struct sw_bin *bins_copy(const struct sw_distribution *d)
+{
+    struct sw_bin *bin = malloc((d->bin_count ? d->bin_count : 1) * sizeof *bin);
+    if (bin && d->bin_count)
+        memcpy(bin, d->bin, d->bin_count * sizeof *bin);
+    return bin;
+}
+
+static int64_t bins_sum(const struct sw_bin *bin, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += bin[i].count;
+    return (int64_t)sum;
+}
+
+/* The distribution of this epoch alone; its bins are the caller's to free(). */
+static bool epoch_distribution(struct history *history, const struct sw_distribution *now,
+                               struct sw_distribution *epoch)
+{
+    bool first = history->count == 0;
+    struct sw_bin *bin = bins_copy(now), *keep = bins_copy(now);
+    if (!bin || !keep) {
+        free(bin);
+        free(keep);
+        return false;
+    }
+    size_t count = bins_subtract(bin, now->bin_count, history);
+    free(history->bin);
+    history->bin = keep;
+    history->count = now->bin_count;
+    *epoch = first ? *now : (struct sw_distribution){.count = bins_sum(bin, count)};
+    epoch->bin = bin;
+    epoch->bin_count = count;
+    if (!first && count > 0) {
+        epoch->min = bin[0].low;
+        epoch->max = bin[count - 1].high;
+    }
+    return true;
+}
+
+/* ---- what is written of it --------------------------------------------------------------------
+ */
+
+static void to_ms(struct sw_bin *bin, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bin[i].low *= 1e-6;
+        bin[i].high *= 1e-6;
+    }
+}
+
+/* Joins bins so that BINS of them at most are left, each wider than the last by the same ratio. */
+static size_t bins_join(struct sw_bin *bin, size_t count)
+{
+    double from = bin[0].low > 0 ? bin[0].low : bin[0].high;
+    double ratio = pow(bin[count - 1].high / from, 1.0 / BINS);
+    size_t joined = 0;
+    for (size_t i = 1; i < count; i++) {
+        double base = bin[joined].low > 0 ? bin[joined].low : 0;
+        if (base > 0 && bin[i].high <= base * ratio * (1 + 1e-9)) {
+            bin[joined].high = bin[i].high;
+            bin[joined].count += bin[i].count;
+        } else {
+            bin[++joined] = bin[i];
+        }
+    }
+    return joined + 1;
+}
+
+static void histogram(struct tensorboard *t, struct stream *stream, const char *name,
+                      const struct sw_record *record, struct sw_bin *bin, size_t count)
+{
+    char tag[TAG_MAX];
+    snprintf(tag, sizeof tag, "durations_ms/%s", name);
+    stream_describe(t, stream, record->wall_s, tag,
+                    "Durations of the calls of `%s` in each epoch, in milliseconds.", name);
+    to_ms(bin, count);
+    sw_tb_histogram(stream_tb(t, stream, record->wall_s), tag, record->report->step, bin,
+                    bins_join(bin, count));
+}
+
+static void band(struct tensorboard *t, struct stream *stream, const char *name,
+                 const struct sw_record *record, const struct sw_distribution *epoch)
+{
+    static const struct {
+        const char *end, *what;
+        double p;
+    } parts[] = {{"_p5", "5th percentile", 0.05},
+                 {"_p50", "Median", 0.5},
+                 {"_p95", "95th percentile", 0.95}};
+    char base[TAG_MAX - 8], tag[TAG_MAX];
+    snprintf(base, sizeof base, "band_ms/%s", name);
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(tag, sizeof tag, "%s%s", base, parts[i].end);
+        stream_describe(t, stream, record->wall_s, tag,
+                        "%s of the durations of `%s` in each epoch, in milliseconds.",
+                        parts[i].what, name);
+        stream_point(t, stream, record->report->step, record->wall_s, tag,
+                     sw_quantile(epoch, parts[i].p) * 1e-6);
+    }
+    charts_add(t, base);
+}
+
+/* fit, epoch, train and valid are called once an epoch: a distribution of one. */
+static bool has_distribution(const struct sw_report_row *row)
+{
+    bool whole = row->action_id == SW_FIT || row->action_id == SW_EPOCH ||
+                 row->action_id == SW_TRAIN || row->action_id == SW_VALID;
+    return !whole && row->durations.bin_count > 0;
+}
+
+static void row_write(struct tensorboard *t, const struct sw_record *record,
+                      const struct sw_report_row *row)
+{
+    struct sw_distribution epoch;
+    struct history *history = history_get(t, row);
+    if (!history || !epoch_distribution(history, &row->durations, &epoch))
+        return;
+    struct sw_bin *bin = (struct sw_bin *)(uintptr_t)epoch.bin;
+    struct stream *stream = stream_of(t, row->phase_id);
+    char name[TAG_MAX - 16];
+    snprintf(name, sizeof name, "%s%s%s", stream == &t->root ? row->phase : "",
+             stream == &t->root ? "_" : "", row->action);
+    if (epoch.bin_count > 0) {
+        band(t, stream, name, record, &epoch);
+        if (t->histograms)
+            histogram(t, stream, name, record, bin, epoch.bin_count);
+    }
+    free(bin);
+}
+
+void epoch_record(struct tensorboard *t, const struct sw_record *record)
+{
+    const struct sw_report *report = record->report;
+    if (report->fit != t->fit)
+        histories_forget(t);
+    t->fit = report->fit;
+    for (size_t i = 0; i < report->count; i++)
+        if (has_distribution(&report->row[i]))
+            row_write(t, record, &report->row[i]);
+    charts_update(t, report->step, record->wall_s);
+}
+
+void epoch_fini(struct tensorboard *t)
+{
+    histories_forget(t);
+    free(t->history);
+    t->history = NULL;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* metrics.c - what arrives while the loop runs: metrics, and the marks of epochs. */
+#include "sinks/tensorboard/state.h"
+
+#include <string.h>
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* With split_runs the name says to which run a metric belongs, "train/loss" or "loss/train", else
+ * where the loop was; what says so is left out of the tag. */
+static struct stream *route(struct tensorboard *t, const struct sw_record *record, const char *name,
+                            char *tag, size_t size)
+{
+    static const struct {
+        const char *word;
+        enum sw_phase phase;
+    } words[] = {{"train", SW_PHASE_TRAIN}, {"valid", SW_PHASE_VALID}, {"val", SW_PHASE_VALID}};
+    snprintf(tag, size, "%s", name);
+    for (size_t i = 0; t->split_runs && i < sizeof words / sizeof *words; i++) {
+        size_t word = strlen(words[i].word), length = strlen(tag);
+        if (begins(tag, words[i].word) && tag[word] == '/' && tag[word + 1])
+            memmove(tag, tag + word + 1, length - word);
+        else if (length > word + 1 && strcmp(tag + length - word, words[i].word) == 0 &&
+                 tag[length - word - 1] == '/')
+            tag[length - word - 1] = '\0';
+        else
+            continue;
+        return stream_of(t, words[i].phase);
+    }
+    return stream_of(t, record->phase);
+}
+
+static void user_metric(struct tensorboard *t, const struct sw_record *record,
+                        const struct sw_metric *metric)
+{
+    char tag[TAG_MAX];
+    struct stream *stream = route(t, record, metric->name, tag, sizeof tag);
+    stream_describe(t, stream, record->wall_s, tag, "Logged by the program, by its training step.");
+    stream_point(t, stream, record->step, record->wall_s, tag, metric->value);
+    session_metric(t, stream, tag);
+}
+
+static void describe(struct tensorboard *t, struct stream *stream, const struct sw_record *record,
+                     const char *tag)
+{
+    const char *slash = strchr(tag, '/');
+    const char *action = slash ? slash + 1 : tag;
+    int64_t n = t->sink->run->rolling_average;
+    if (begins(tag, "throughput/draw"))
+        stream_describe(t, stream, record->wall_s, tag,
+                        "Samples per second that drawing batches costs (zero or negative), over "
+                        "the last %" PRId64 " training steps.",
+                        n);
+    else if (begins(tag, "throughput/"))
+        stream_describe(t, stream, record->wall_s, tag,
+                        "Samples per second of `%s`: mean batch size over mean duration of the "
+                        "last %" PRId64 " training steps.",
+                        action, n);
+    else
+        stream_describe(t, stream, record->wall_s, tag,
+                        "Duration of `%s` in milliseconds: mean over the last %" PRId64
+                        " training steps.",
+                        action, n);
+}
+
+/* The profiler's figures stand at the count of finished training steps: they are made of the steps
+ * before it. */
+static void profiler_metric(struct tensorboard *t, const struct sw_record *record,
+                            const struct sw_metric *metric)
+{
+    struct stream *stream = stream_of(t, SW_PHASE_TRAIN);
+    describe(t, stream, record, metric->name);
+    stream_point(t, stream, record->step + 1, record->wall_s, metric->name, metric->value);
+}
+
+static void restart(struct tensorboard *t, const struct sw_record *record)
+{
+    struct stream *streams[] = {&t->root, &t->train, &t->valid};
+    for (size_t i = 0; i < 3; i++) {
+        if (!streams[i]->tb)
+            continue;
+        stream_write(streams[i], INT64_MAX);
+        sw_tb_set_time(streams[i]->tb, record->wall_s);
+        sw_tb_start(streams[i]->tb, record->step);
+    }
+    sw_sink_say(t->sink, SW_NOTE,
+                "the step went back from %" PRId64 " to %" PRId64
+                ": charts forget the points from there on",
+                t->last_step, record->step);
+    t->last_step = record->step;
+}
+
+/* Values of other threads may come one step late; that is no restart. */
+static void follow_step(struct tensorboard *t, const struct sw_record *record)
+{
+    if (record->step + 1 < t->last_step)
+        restart(t, record);
+    if (record->step > t->last_step)
+        t->last_step = record->step;
+}
+
+void metrics_record(struct tensorboard *t, const struct sw_record *record)
+{
+    follow_step(t, record);
+    stream_write(&t->root, record->step);
+    stream_write(&t->train, record->step);
+    stream_write(&t->valid, record->step);
+    for (size_t i = 0; i < record->metrics.count; i++) {
+        const struct sw_metric *metric = &record->metrics.item[i];
+        if (metric->by == SW_BY_PROFILER)
+            profiler_metric(t, record, metric);
+        else
+            user_metric(t, record, metric);
+    }
+}
+
+/* ---- how long epochs take ----------------------------------------------------------------------
+ */
+
+static void duration(struct tensorboard *t, const struct sw_record *record, int action,
+                     double seconds)
+{
+    enum sw_phase phase = action == SW_TRAIN   ? SW_PHASE_TRAIN
+                          : action == SW_VALID ? SW_PHASE_VALID
+                                               : SW_PHASE_FIT;
+    struct stream *stream = stream_of(t, phase);
+    const char *name = record->regions.item[0].action;
+    char tag[TAG_MAX];
+    snprintf(tag, sizeof tag, "epoch_s/%s", stream == &t->root ? name : "phase");
+    stream_describe(t, stream, record->wall_s, tag, "Duration of `%s` in each epoch, in seconds.",
+                    name);
+    stream_point(t, stream, record->step + 1, record->wall_s, tag, seconds);
+}
+
+void mark_record(struct tensorboard *t, const struct sw_record *record)
+{
+    const struct sw_region *region = &record->regions.item[0];
+    int action = region->action_id;
+    if (action != SW_EPOCH && action != SW_TRAIN && action != SW_VALID)
+        return;
+    if (region->event == SW_REGION_BEGIN)
+        t->mark_s[action] = (double)region->time_ns * 1e-9;
+    else if (region->event == SW_REGION_END)
+        duration(t, record, action, (double)region->time_ns * 1e-9 - t->mark_s[action]);
+}

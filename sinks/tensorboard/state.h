@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* state.h - what the parts of the sink share. */
+#ifndef TENSORBOARD_STATE_H
+#define TENSORBOARD_STATE_H
+
+#include <stepwatch/sink.h>
+#include <stepwatch/stepwatch.h>
+#include <stepwatch/tensorboard.h>
+
+enum {
+    TAG_MAX = 320,   /* bytes of a tag: an action's or a metric's name has 255 at most */
+    SLOTS = 4,       /* steps whose values are still being collected */
+    ROWS_MAX = 256,  /* rows of a report with charts of their own */
+    METRICS_MAX = 16 /* columns of the HParams page for the program's own metrics */
+};
+
+/* A value on its way into the event of its step. */
+struct point {
+    double value;
+    char tag[TAG_MAX];
+};
+
+struct slot {
+    int64_t step;
+    double wall_s;
+    size_t count;
+    size_t room;
+    struct point *point;
+};
+
+/* One run of TensorBoard: a directory with our event file, made when it is first needed. */
+struct stream {
+    const char *sub; /* "train", "valid"; "": the run itself */
+    struct sw_tb *tb;
+    bool given_up; /* it could not be opened */
+    struct slot slot[SLOTS];
+};
+
+/* Durations of a row as the last epoch's report had them: reports count from the fit's begin. */
+struct history {
+    enum sw_phase phase;
+    int action;
+    size_t count;
+    struct sw_bin *bin;
+};
+
+struct hparam {
+    char *name;
+    enum sw_tb_type type;
+    double number;
+    char *text;
+};
+
+struct tensorboard {
+    const char *logdir; /* the options */
+    const char *run;
+    const char *suffix;
+    int64_t flush_ns;
+    bool histograms;
+    bool text;
+    bool hparams;
+    bool layout;
+    bool split_runs;
+
+    struct sw_sink *sink;
+    char directory[4096]; /* of the run */
+    int claim;            /* directory held by flock, -1: none */
+    struct stream root;
+    struct stream train;
+    struct stream valid;
+    bool begun; /* the restart marker is in the root's file */
+    int64_t first_step;
+    int64_t last_step; /* of a metric */
+    int64_t flushed_ns;
+    int64_t lost; /* reported so far */
+    bool failing;
+    bool repaired;
+    char said[512]; /* the last complaint */
+
+    double mark_s[SW_BUILTIN_ACTIONS]; /* when fit, epoch, train, valid began */
+    int fit;
+    size_t histories;
+    struct history *history;
+    size_t charts; /* tags of bands that the layout has */
+    char (*chart)[TAG_MAX];
+    bool charts_new; /* since the layout was written */
+
+    size_t hparam_count;
+    struct hparam *hparam;
+    bool session; /* the hyper-parameters are written */
+    bool late;    /* it was said that some came too late */
+    bool experiment;
+    bool unfinished; /* the last report is of a fit that was interrupted */
+    size_t metrics;
+    struct {
+        const char *group;
+        char tag[TAG_MAX];
+    } metric[METRICS_MAX];
+};
+
+/* place.c: chooses and makes the run's directory, and claims it for this process. */
+int place_open(struct tensorboard *t, struct sw_error *err);
+void place_close(struct tensorboard *t);
+
+/* stream.c: the writer of a stream, opened if it was not; NULL when that failed, which is said. */
+struct sw_tb *stream_tb(struct tensorboard *t, struct stream *stream, double wall_s);
+/* The stream of a phase: one of its own with split_runs. */
+struct stream *stream_of(struct tensorboard *t, enum sw_phase phase);
+/* A value for the event of its step. */
+void stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                  const char *tag, double value);
+/* Describes a tag that has no value yet. */
+__attribute__((format(printf, 5, 6))) void stream_describe(struct tensorboard *t,
+                                                           struct stream *stream, double wall_s,
+                                                           const char *tag, const char *format,
+                                                           ...);
+/* Writes the events of all steps below this one. */
+void stream_write(struct stream *stream, int64_t below);
+/* Writes and closes; err keeps the first failure of several. */
+void stream_close(struct stream *stream, struct sw_error *err);
+
+/* metrics.c: what sw_log() and the profiler say while the loop runs, and how long epochs take. */
+void metrics_record(struct tensorboard *t, const struct sw_record *record);
+void mark_record(struct tensorboard *t, const struct sw_record *record);
+
+/* epoch.c: histograms and bands of one epoch's durations. */
+void epoch_record(struct tensorboard *t, const struct sw_record *record);
+void epoch_fini(struct tensorboard *t);
+
+/* charts.c: the Custom Scalars page. */
+void charts_begin(struct tensorboard *t, double wall_s);
+/* A band with this tag (without _p50) is there now; charts_update() writes those that are new. */
+void charts_add(struct tensorboard *t, const char *band);
+void charts_update(struct tensorboard *t, int64_t step, double wall_s);
+
+/* summary.c: the report as text, and its figures as scalars. */
+void summary_record(struct tensorboard *t, const struct sw_record *record);
+
+/* session.c: the HParams page. */
+void session_config(struct tensorboard *t, const struct sw_config *config);
+void session_begin(struct tensorboard *t, double wall_s);
+void session_metric(struct tensorboard *t, const struct stream *stream, const char *tag);
+void session_experiment(struct tensorboard *t, double wall_s);
+void session_end(struct tensorboard *t, const struct sw_record *record);
+void session_fini(struct tensorboard *t);
+
+#endif

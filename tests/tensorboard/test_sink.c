@@ -1,0 +1,752 @@
+/* SPDX-License-Identifier: MIT */
+/* test_sink.c - what the sink makes of a training loop: real profiler, made-up clock, event files
+ * read back. */
+#include "tests/support/suite.h"
+#include "tests/tensorboard/events.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <dirent.h>
+#include <math.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int64_t now_ns;
+static char said[8192];
+static struct events *events;
+
+static int64_t clock_ns(void *arg)
+{
+    (void)arg;
+    return now_ns;
+}
+
+static void keep(void *arg, enum sw_level level, const char *text)
+{
+    (void)arg, (void)level;
+    size_t used = strlen(said);
+    snprintf(said + used, sizeof said - used, "%s\n", text);
+}
+
+/* Opens a profiler with this sink alone; options are YAML within the braces. */
+static struct sw_profiler *open_loop(const char *options)
+{
+    char yaml[2048];
+    struct sw_error err = {0};
+    snprintf(yaml, sizeof yaml,
+             "profiler: {mode: simple, rolling_average: 2, show_report: false}\n"
+             "logger_callback:\n  - tensorboard: {logdir: \"%s\"%s%s}\n",
+             scratch(), *options ? ", " : "", options);
+    struct sw_profiler *sw = sw_open_text(yaml, &err);
+    ck_assert_msg(sw != NULL, "%s", err.text);
+    sw_set_messages(sw, keep, NULL);
+    sw_set_clock(sw, clock_ns, NULL);
+    sw_set_start(sw, BASE);
+    return sw;
+}
+
+static void close_loop(struct sw_profiler *sw)
+{
+    struct sw_error err = {0};
+    ck_assert_msg(sw_close(sw, &err) == 0, "%s", err.text);
+}
+
+static void action(struct sw_profiler *sw, int which, int64_t ms)
+{
+    sw_begin(sw, which);
+    now_ns += ms * 1000000;
+    sw_end(sw, which);
+}
+
+/* A training step: 10 ms of draw, forward of as many ms as told, 5 ms of backward; 100 samples. */
+static void train_step(struct sw_profiler *sw, int64_t forward_ms, double loss)
+{
+    action(sw, SW_DRAW, 10);
+    sw_begin(sw, SW_BATCH);
+    action(sw, SW_FORWARD, forward_ms);
+    action(sw, SW_BACKWARD, 5);
+    sw_log(sw, "train/loss", loss);
+    sw_log(sw, "lr", 0.5);
+    sw_end_batch(sw, 100);
+}
+
+static void valid_step(struct sw_profiler *sw)
+{
+    action(sw, SW_DRAW, 1);
+    sw_begin(sw, SW_BATCH);
+    action(sw, SW_PREDICT, 3);
+    sw_end_batch(sw, 100);
+}
+
+/* An epoch of `steps` training and 3 validation steps. */
+static void epoch(struct sw_profiler *sw, int steps, int64_t forward_ms)
+{
+    sw_begin(sw, SW_EPOCH);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < steps; i++)
+        train_step(sw, forward_ms, i);
+    sw_end(sw, SW_TRAIN);
+    sw_begin(sw, SW_VALID);
+    for (int i = 0; i < 3; i++)
+        valid_step(sw);
+    sw_log(sw, "valid/loss", 0.25);
+    sw_end(sw, SW_VALID);
+    sw_end(sw, SW_EPOCH);
+}
+
+/* Two epochs of 6 steps, with forward of 20 ms and then of 40. */
+static void run_loop(const char *options)
+{
+    struct sw_profiler *sw = open_loop(options);
+    sw_config_float(sw, "lr", 0.5);
+    sw_config_string(sw, "optimizer", "adam");
+    sw_begin(sw, SW_FIT);
+    epoch(sw, 6, 20);
+    epoch(sw, 6, 40);
+    sw_end(sw, SW_FIT);
+    close_loop(sw);
+}
+
+static void read_run(const char *run)
+{
+    if (events)
+        events_free(events);
+    events = events_of_run(in_scratch("%s", run));
+    ck_assert(!events->torn);
+}
+
+static void clean(void)
+{
+    if (events)
+        events_free(events);
+    scratch_remove();
+}
+
+/* The n-th point of a line. */
+static void point_is(const char *tag, size_t n, int64_t step, double value)
+{
+    const SwiTb__Event *event;
+    const SwiTb__Value *point = value_of(events, tag, n, &event);
+    ck_assert_msg(point != NULL, "%s has no point %zu", tag, n);
+    ck_assert_msg(event->step == step, "%s: point %zu is at step %lld, not %lld", tag, n,
+                  (long long)event->step, (long long)step);
+    ck_assert_msg(fabs(point->simple_value - value) <= 1e-2 * fabs(value) + 1e-9,
+                  "%s: point %zu is %g, not %g", tag, n, point->simple_value, value);
+}
+
+static const char *described(const char *tag)
+{
+    const SwiTb__Value *value = value_of(events, tag, 0, NULL);
+    ck_assert_msg(value && value->metadata, "%s has no metadata", tag);
+    return value->metadata->description;
+}
+
+/* ---- while the loop runs ----------------------------------------------------------------------
+ */
+
+START_TEST(a_step_is_one_event_with_all_its_values)
+{
+    run_loop("run: a");
+    read_run("a");
+    for (int i = 0; i < 12; i++) {
+        const SwiTb__Event *loss_event, *lr_event;
+        value_of(events, "train/loss", (size_t)i, &loss_event);
+        value_of(events, "lr", (size_t)i, &lr_event);
+        ck_assert_ptr_eq(loss_event, lr_event);
+        point_is("train/loss", (size_t)i, i, i % 6);
+    }
+    ck_assert_uint_eq(values_of(events, "train/loss"), 12);
+    point_is("valid/loss", 0, 5, 0.25);
+    point_is("valid/loss", 1, 11, 0.25);
+}
+END_TEST
+
+START_TEST(rolling_figures_stand_at_the_count_of_finished_steps)
+{
+    run_loop("run: a");
+    read_run("a");
+    /* drop_first_batch and a window of 2: after steps 3, 5, 7, 9, 11. */
+    ck_assert_uint_eq(values_of(events, "throughput/forward"), 5);
+    point_is("throughput/forward", 0, 4, 100 / 0.020);
+    point_is("throughput/forward", 4, 12, 100 / 0.040);
+    point_is("throughput/draw", 0, 4, -(100 / 0.025 - 100 / 0.035));
+    point_is("time_ms/draw", 0, 4, 10);
+    point_is("time_ms/forward", 4, 12, 40);
+    const SwiTb__Event *rate, *duration, *loss;
+    value_of(events, "throughput/forward", 0, &rate);
+    value_of(events, "time_ms/batch", 0, &duration);
+    value_of(events, "train/loss", 4, &loss);
+    ck_assert_ptr_eq(rate, duration);
+    ck_assert_ptr_eq(rate, loss);
+}
+END_TEST
+
+START_TEST(every_tag_is_described_at_its_first_value)
+{
+    run_loop("run: a");
+    read_run("a");
+    ck_assert_str_eq(described("throughput/forward"),
+                     "Samples per second of `forward`: mean batch size over mean duration of the "
+                     "last 2 training steps.");
+    ck_assert_str_eq(described("time_ms/forward"),
+                     "Duration of `forward` in milliseconds: mean over the last 2 training steps.");
+    for (size_t i = 0; i < events->count; i++) {
+        const SwiTb__Event *event = events->event[i];
+        size_t n = event->what_case == SWI_TB__EVENT__WHAT_SUMMARY ? event->summary->n_value : 0;
+        for (size_t k = 0; k < n; k++) {
+            const char *tag = event->summary->value[k]->tag;
+            bool own =
+                strncmp(tag, "_hparams_/", 10) == 0 || strcmp(tag, "custom_scalars__config__") == 0;
+            ck_assert_int_gt((int)strlen(described(tag)), own ? -1 : 0);
+        }
+    }
+}
+END_TEST
+
+START_TEST(events_are_dated_by_the_run)
+{
+    const SwiTb__Event *event;
+    run_loop("run: a");
+    read_run("a");
+    value_of(events, "train/loss", 1, &event);
+    ck_assert_double_eq_tol(event->wall_time, BASE + 0.070, 1e-6);
+    for (size_t i = 1; i < events->count; i++)
+        ck_assert_double_ge(events->event[i]->wall_time, BASE);
+}
+END_TEST
+
+/* ---- each epoch -------------------------------------------------------------------------------
+ */
+
+START_TEST(epochs_train_and_valid_have_durations)
+{
+    run_loop("run: a");
+    read_run("a");
+    point_is("epoch_s/train", 0, 6, 0.210);
+    point_is("epoch_s/train", 1, 12, 0.330);
+    point_is("epoch_s/valid", 0, 6, 0.012);
+    point_is("epoch_s/epoch", 1, 12, 0.342);
+}
+END_TEST
+
+START_TEST(bands_are_of_one_epoch_alone)
+{
+    run_loop("run: a");
+    read_run("a");
+    point_is("band_ms/train_forward_p50", 0, 6, 20);
+    point_is("band_ms/train_forward_p5", 1, 12, 40);
+    point_is("band_ms/train_forward_p50", 1, 12, 40);
+    point_is("band_ms/train_forward_p95", 1, 12, 40);
+    point_is("band_ms/valid_predict_p50", 1, 12, 3);
+}
+END_TEST
+
+/* The counts of a histogram whose bins lie within low..high, and those that do not. */
+static void histogram_counts(const char *tag, size_t n, double low, double high, double *in,
+                             double *out)
+{
+    const SwiTb__Tensor *tensor = value_of(events, tag, n, NULL)->tensor;
+    *in = *out = 0;
+    for (size_t i = 0; i < tensor->n_double_val; i += 3) {
+        const double *row = &tensor->double_val[i];
+        bool within = row[0] >= low && row[1] <= high;
+        *(within ? in : out) += row[2];
+    }
+}
+
+START_TEST(histograms_are_of_one_epoch_alone)
+{
+    double in, out;
+    run_loop("run: a");
+    read_run("a");
+    ck_assert_uint_eq(values_of(events, "durations_ms/train_forward"), 2);
+    histogram_counts("durations_ms/train_forward", 0, 19, 21, &in, &out);
+    ck_assert_double_eq(in, 5); /* the first batch is dropped */
+    ck_assert_double_eq(out, 0);
+    histogram_counts("durations_ms/train_forward", 1, 39, 41, &in, &out);
+    ck_assert_double_eq(in, 6);
+    ck_assert_double_eq(out, 0);
+}
+END_TEST
+
+START_TEST(a_histogram_of_very_different_durations_has_30_bins_at_most)
+{
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_begin(sw, SW_EPOCH);
+    for (int i = 0; i < 400; i++)
+        train_step(sw, 1 + i * i, 0);
+    sw_end(sw, SW_EPOCH);
+    close_loop(sw);
+    read_run("a");
+    const SwiTb__Tensor *tensor = value_of(events, "durations_ms/train_forward", 0, NULL)->tensor;
+    double sum = 0;
+    int used = 0;
+    for (size_t i = 0; i < tensor->n_double_val; i += 3) {
+        sum += tensor->double_val[i + 2];
+        used += tensor->double_val[i + 2] > 0;
+    }
+    ck_assert_double_eq(sum, 399);
+    ck_assert_int_le(used, 31);
+    ck_assert_int_ge(used, 15);
+}
+END_TEST
+
+START_TEST(a_second_fit_begins_anew)
+{
+    struct sw_profiler *sw = open_loop("run: a");
+    for (int fit = 0; fit < 2; fit++) {
+        sw_begin(sw, SW_FIT);
+        epoch(sw, 6, 20);
+        sw_end(sw, SW_FIT);
+    }
+    close_loop(sw);
+    read_run("a");
+    double in, out;
+    histogram_counts("durations_ms/train_forward", 1, 19, 21, &in, &out);
+    ck_assert_double_eq(in, 5);
+    point_is("fit/duration", 0, 6, 0.222);
+    point_is("fit/duration", 1, 12, 0.222);
+}
+END_TEST
+
+/* ---- at the end -------------------------------------------------------------------------------
+ */
+
+static void text_of(const char *tag, char *text, size_t size)
+{
+    const SwiTb__Value *value = value_of(events, tag, 0, NULL);
+    ck_assert_msg(value != NULL, "there is no %s", tag);
+    const ProtobufCBinaryData *bytes = value->tensor->string_val;
+    snprintf(text, size, "%.*s", (int)bytes->len, (const char *)bytes->data);
+}
+
+START_TEST(the_report_is_a_markdown_table)
+{
+    char text[8192];
+    run_loop("run: a");
+    read_run("a");
+    text_of("profile_report", text, sizeof text);
+    const char *expected =
+        "| Phase | Action | Mean Duration | Duration Std Dev | Number of Calls | Samples/Second | "
+        "Total Time | Percent of Total |\n"
+        "|:---|:---|:---|:---|---:|:---|:---|:---|\n"
+        "| fit |  | - | - | 1 | - | 564.0ms | 100% |\n"
+        "|  | epoch | 282.0ms | 60.00ms | 2 | - | 564.0ms | 100% |\n";
+    ck_assert_msg(strncmp(text, expected, strlen(expected)) == 0, "%s", text);
+    ck_assert_ptr_nonnull(strstr(text, "\n\nBatch dropped. train and valid phases show 1 less "
+                                       "batch than fit.\n"));
+    text_of("profile_results", text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "| train | forward | 0.0309"));
+}
+END_TEST
+
+START_TEST(names_in_the_report_are_no_markup)
+{
+    char text[8192];
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_begin(sw, SW_FIT);
+    action(sw, sw_action("a|b<i>&*c* \xff"), 5);
+    sw_end(sw, SW_FIT);
+    close_loop(sw);
+    read_run("a");
+    text_of("profile_report", text, sizeof text);
+    ck_assert_msg(strstr(text, "| a\\|b&lt;i\\>&amp;\\*c\\* ") != NULL, "%s", text);
+}
+END_TEST
+
+START_TEST(ten_thousand_actions_make_a_text_that_the_page_can_show)
+{
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 9000; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "an action of the program's own, number %d", i);
+        action(sw, sw_action(name), 1);
+    }
+    sw_end(sw, SW_FIT);
+    close_loop(sw);
+    read_run("a");
+    const ProtobufCBinaryData *text =
+        value_of(events, "profile_report", 0, NULL)->tensor->string_val;
+    ck_assert_uint_lt(text->len, 65536);
+    ck_assert_ptr_nonnull(memmem(text->data, text->len, " more rows are left out: ", 25));
+}
+END_TEST
+
+START_TEST(the_figures_of_the_report_are_scalars)
+{
+    run_loop("run: a");
+    read_run("a");
+    point_is("fit/duration", 0, 12, 0.564);
+    point_is("fit/epoch_duration", 0, 12, 0.282);
+    point_is("train/forward_duration", 0, 12, (5 * 0.020 + 6 * 0.040) / 11);
+    point_is("train/forward_throughput", 0, 12, (5 * 5000.0 + 6 * 2500.0) / 11);
+    point_is("valid/predict_throughput", 0, 12, 100 / 0.003);
+    ck_assert_ptr_null(value_of(events, "fit/epoch_throughput", 0, NULL));
+    ck_assert_ptr_null(value_of(events, "fit/fit_duration", 0, NULL));
+}
+END_TEST
+
+static SwiTb__HParams *hparams_in(const char *tag)
+{
+    const SwiTb__Value *value = value_of(events, tag, 0, NULL);
+    ck_assert_msg(value != NULL, "there is no %s", tag);
+    ProtobufCBinaryData content = value->metadata->plugin_data->content;
+    SwiTb__HParams *message = swi_tb__hparams__unpack(NULL, content.len, content.data);
+    ck_assert_ptr_nonnull(message);
+    return message;
+}
+
+START_TEST(hyper_parameters_and_success_are_told)
+{
+    run_loop("run: a");
+    read_run("a");
+    SwiTb__HParams *start = hparams_in("_hparams_/session_start_info");
+    ck_assert_uint_eq(start->start->n_hparam, 2);
+    ck_assert_str_eq(start->start->hparam[0]->key, "lr");
+    ck_assert_double_eq(start->start->hparam[0]->value->number, 0.5);
+    ck_assert_str_eq(start->start->hparam[1]->value->text, "adam");
+    SwiTb__HParams *end = hparams_in("_hparams_/session_end_info");
+    ck_assert_int_eq(end->end->status, 1);
+    SwiTb__HParams *experiment = hparams_in("_hparams_/experiment");
+    ck_assert_uint_eq(experiment->experiment->n_hparam, 2);
+    ck_assert_uint_eq(experiment->experiment->n_metric, 5);
+    ck_assert_str_eq(experiment->experiment->metric[2]->name->tag, "valid/loss");
+    swi_tb__hparams__free_unpacked(start, NULL);
+    swi_tb__hparams__free_unpacked(end, NULL);
+    swi_tb__hparams__free_unpacked(experiment, NULL);
+}
+END_TEST
+
+START_TEST(a_program_that_fails_is_a_failure)
+{
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_config_int(sw, "seed", 7);
+    sw_begin(sw, SW_FIT);
+    epoch(sw, 2, 20);
+    sw_end(sw, SW_FIT);
+    sw_set_exit_status(sw, 3);
+    close_loop(sw);
+    read_run("a");
+    SwiTb__HParams *end = hparams_in("_hparams_/session_end_info");
+    ck_assert_int_eq(end->end->status, 2);
+    swi_tb__hparams__free_unpacked(end, NULL);
+}
+END_TEST
+
+START_TEST(a_hyper_parameter_after_the_first_step_is_told_to_be_late)
+{
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_config_int(sw, "seed", 7);
+    train_step(sw, 20, 1);
+    sw_config_int(sw, "late", 7);
+    sw_config_int(sw, "later", 7);
+    close_loop(sw);
+    ck_assert_str_eq(said, "sink tensorboard: the hyper-parameter late was told after the first "
+                           "step: the HParams page does not show it\n");
+}
+END_TEST
+
+/* ---- the layout -------------------------------------------------------------------------------
+ */
+
+static SwiTb__Layout *layout_in(size_t n, const SwiTb__Event **event)
+{
+    const SwiTb__Value *value = value_of(events, "custom_scalars__config__", n, event);
+    if (!value)
+        return NULL;
+    const ProtobufCBinaryData *bytes = value->tensor->string_val;
+    return swi_tb__layout__unpack(NULL, bytes->len, bytes->data);
+}
+
+START_TEST(the_layout_has_rates_times_and_bands)
+{
+    run_loop("run: a");
+    read_run("a");
+    SwiTb__Layout *layout = layout_in(0, NULL);
+    ck_assert_uint_eq(layout->n_category, 2);
+    SwiTb__Category *steps = layout->category[0], *bands = layout->category[1];
+    ck_assert_str_eq(steps->chart[0]->multiline->tag[0], "throughput/.*");
+    ck_assert_str_eq(steps->chart[1]->multiline->tag[0], "time_ms/(?!(step|batch)$).*");
+    ck_assert_uint_eq(bands->n_chart, 13);
+    ck_assert_str_eq(bands->chart[3]->title, "train_forward (ms)");
+    SwiTb__Series *series = bands->chart[3]->margin->series[0];
+    ck_assert_str_eq(series->value, "band_ms/train_forward_p50");
+    ck_assert_str_eq(series->lower, "band_ms/train_forward_p5");
+    ck_assert_str_eq(series->upper, "band_ms/train_forward_p95");
+    ck_assert_ptr_null(layout_in(1, NULL));
+    swi_tb__layout__free_unpacked(layout, NULL);
+}
+END_TEST
+
+START_TEST(the_layout_grows_by_the_programs_own_actions)
+{
+    const SwiTb__Event *event;
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_begin(sw, SW_EPOCH);
+    action(sw, sw_action("augment"), 5);
+    train_step(sw, 20, 1);
+    sw_end(sw, SW_EPOCH);
+    close_loop(sw);
+    read_run("a");
+    SwiTb__Layout *layout = layout_in(1, &event);
+    ck_assert_int_eq(event->step, 1);
+    SwiTb__Category *bands = layout->category[1];
+    ck_assert_str_eq(bands->chart[bands->n_chart - 1]->title, "fit_augment (ms)");
+    swi_tb__layout__free_unpacked(layout, NULL);
+}
+END_TEST
+
+/* ---- options ----------------------------------------------------------------------------------
+ */
+
+START_TEST(what_is_switched_off_is_not_written)
+{
+    run_loop("run: a, histograms: false, text: false, hparams: false, layout: false");
+    read_run("a");
+    for (size_t i = 0; i < events->count; i++) {
+        const SwiTb__Event *event = events->event[i];
+        size_t n = event->what_case == SWI_TB__EVENT__WHAT_SUMMARY ? event->summary->n_value : 0;
+        for (size_t k = 0; k < n; k++)
+            ck_assert_int_eq(event->summary->value[k]->what_case, SWI_TB__VALUE__WHAT_SIMPLE_VALUE);
+    }
+    point_is("band_ms/train_forward_p50", 1, 12, 40);
+}
+END_TEST
+
+START_TEST(split_runs_gives_train_and_valid_equal_tags)
+{
+    run_loop("run: a, split_runs: true");
+    read_run("a/train");
+    point_is("loss", 0, 0, 0);
+    point_is("lr", 0, 0, 0.5);
+    point_is("throughput/forward", 0, 4, 5000);
+    point_is("band_ms/step_p50", 0, 6, 35);
+    point_is("epoch_s/phase", 0, 6, 0.210);
+    point_is("summary/step_duration", 0, 12, (5 * 0.035 + 6 * 0.055) / 11);
+    read_run("a/valid");
+    point_is("loss", 0, 5, 0.25);
+    point_is("band_ms/step_p50", 0, 6, 4);
+    point_is("epoch_s/phase", 0, 6, 0.012);
+    ck_assert_ptr_null(value_of(events, "throughput/step", 0, NULL));
+    read_run("a");
+    point_is("fit/duration", 0, 12, 0.564);
+    ck_assert_ptr_nonnull(value_of(events, "profile_report", 0, NULL));
+    SwiTb__HParams *experiment = hparams_in("_hparams_/experiment");
+    ck_assert_str_eq(experiment->experiment->metric[0]->name->group, "train");
+    ck_assert_str_eq(experiment->experiment->metric[0]->name->tag, "loss");
+    swi_tb__hparams__free_unpacked(experiment, NULL);
+}
+END_TEST
+
+START_TEST(a_file_gets_its_suffix)
+{
+    size_t count;
+    run_loop("run: a, filename_suffix: .v2");
+    char **file = event_files(scratch(), &count);
+    ck_assert_uint_eq(count, 1);
+    ck_assert_str_eq(file[0] + strlen(file[0]) - 3, ".v2");
+}
+END_TEST
+
+/* ---- which run ----------------------------------------------------------------------------------
+ */
+
+START_TEST(a_run_is_named_by_date_and_host)
+{
+    size_t count;
+    char host[256] = "", pattern[512];
+    regex_t regex;
+    gethostname(host, sizeof host - 1);
+    snprintf(pattern, sizeof pattern,
+             "^%s/[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{2}-[0-9]{2}-[0-9]{2}_%s/events\\.out\\.tfevents",
+             scratch(), host);
+    ck_assert_int_eq(regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB), 0);
+    run_loop("");
+    char **file = event_files(scratch(), &count);
+    ck_assert_uint_eq(count, 1);
+    ck_assert_int_eq(regexec(&regex, file[0], 0, NULL, 0), 0);
+    regfree(&regex);
+}
+END_TEST
+
+START_TEST(sinks_that_begin_in_one_second_get_runs_of_their_own)
+{
+    size_t count;
+    for (int i = 0; i < 3; i++)
+        run_loop("");
+    char **file = event_files(scratch(), &count);
+    ck_assert_uint_eq(count, 3);
+    for (size_t i = 1; i < 3; i++) {
+        *strrchr(file[i], '/') = '\0';
+        ck_assert(strncmp(file[i - 1], file[i], strlen(file[i])) != 0 ||
+                  file[i - 1][strlen(file[i])] == '_');
+    }
+}
+END_TEST
+
+START_TEST(a_resumed_run_is_a_new_file_with_the_step_where_it_goes_on)
+{
+    size_t count;
+    run_loop("run: a");
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_set_step(sw, 8);
+    sw_begin(sw, SW_FIT);
+    train_step(sw, 20, 1);
+    sw_end(sw, SW_FIT);
+    close_loop(sw);
+    char **file = event_files(in_scratch("a"), &count);
+    ck_assert_uint_eq(count, 2);
+    struct events *first = events_read(file[0]), *second = events_read(file[1]);
+    ck_assert_int_eq(first->event[1]->session_log->status, 1);
+    ck_assert_int_eq(first->event[1]->step, 0);
+    ck_assert_int_eq(second->event[1]->session_log->status, 1);
+    ck_assert_int_eq(second->event[1]->step, 8);
+    const SwiTb__Event *event;
+    ck_assert_ptr_nonnull(value_of(second, "train/loss", 0, &event));
+    ck_assert_int_eq(event->step, 8);
+    events_free(first);
+    events_free(second);
+}
+END_TEST
+
+START_TEST(a_run_that_is_being_written_is_left_to_the_one_who_writes_it)
+{
+    char expected[1024];
+    struct sw_profiler *first = open_loop("run: a");
+    size_t count = 0; /* the sink is opened on a thread of its own */
+    for (int i = 0; i < 5000 && count == 0; i++) {
+        usleep(1000);
+        event_files(in_scratch("a"), &count);
+    }
+    struct sw_profiler *second = open_loop("run: a");
+    train_step(second, 20, 1);
+    close_loop(second);
+    close_loop(first);
+    snprintf(expected, sizeof expected,
+             "sink tensorboard: another process is writing the run a: this one goes to %s/a_2\n",
+             scratch());
+    ck_assert_str_eq(said, expected);
+    read_run("a");
+    read_run("a_2");
+}
+END_TEST
+
+START_TEST(a_step_that_goes_back_is_a_restart)
+{
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 10; i++)
+        train_step(sw, 20, i);
+    sw_set_step(sw, 4);
+    for (int i = 0; i < 3; i++)
+        train_step(sw, 20, 100 + i);
+    sw_end(sw, SW_FIT);
+    close_loop(sw);
+    ck_assert_str_eq(said, "sink tensorboard: the step went back from 9 to 4: charts forget the "
+                           "points from there on\n");
+    read_run("a");
+    int restarts = 0;
+    for (size_t i = 2; i < events->count; i++)
+        if (events->event[i]->what_case == SWI_TB__EVENT__WHAT_SESSION_LOG) {
+            ck_assert_int_eq(events->event[i]->step, 4);
+            restarts++;
+        }
+    ck_assert_int_eq(restarts, 1);
+    point_is("train/loss", 10, 4, 100);
+}
+END_TEST
+
+/* ---- what can go wrong ------------------------------------------------------------------------
+ */
+
+START_TEST(a_folder_that_cannot_be_is_told_and_the_loop_goes_on)
+{
+    struct sw_error err = {0};
+    fclose(fopen(in_scratch("file"), "w"));
+    struct sw_profiler *sw = open_loop("run: file/x");
+    train_step(sw, 20, 1);
+    ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
+    ck_assert_ptr_nonnull(strstr(err.text, "cannot make the directory "));
+    ck_assert_ptr_nonnull(strstr(err.text, "/file/x: Not a directory"));
+}
+END_TEST
+
+START_TEST(names_that_are_no_utf8_are_shown_and_told_once)
+{
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 3; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_log(sw, "loss \xff", i);
+        sw_log(sw, "", i);
+        sw_log(sw, "nan", NAN);
+        sw_end_batch(sw, 100);
+    }
+    sw_end(sw, SW_FIT);
+    close_loop(sw);
+    ck_assert_str_eq(said, "sink tensorboard: a name or text is empty or not UTF-8: it is shown as "
+                           "\"unnamed\", or with its bytes as \\xNN\n");
+    read_run("a");
+    ck_assert_uint_eq(values_of(events, "loss \\xff"), 3);
+    ck_assert_uint_eq(values_of(events, "unnamed"), 3);
+    ck_assert(isnan(value_of(events, "nan", 0, NULL)->simple_value));
+}
+END_TEST
+
+START_TEST(a_metric_with_a_name_that_is_taken_is_told_and_the_others_are_kept)
+{
+    struct sw_error err = {0};
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 20; i++) {
+        sw_log(sw, "__run_graph__", i);
+        train_step(sw, 20, i);
+    }
+    sw_end(sw, SW_FIT);
+    ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
+    ck_assert_str_eq(said, "sink tensorboard: the tag __run_graph__ is TensorBoard's own: use "
+                           "another name\n");
+    read_run("a");
+    ck_assert_uint_eq(values_of(events, "train/loss"), 20);
+}
+END_TEST
+
+SUITE(tensorboard_sink)
+{
+    tcase_add_checked_fixture(tc, NULL, clean);
+    tcase_add_test(tc, a_step_is_one_event_with_all_its_values);
+    tcase_add_test(tc, rolling_figures_stand_at_the_count_of_finished_steps);
+    tcase_add_test(tc, every_tag_is_described_at_its_first_value);
+    tcase_add_test(tc, events_are_dated_by_the_run);
+    tcase_add_test(tc, epochs_train_and_valid_have_durations);
+    tcase_add_test(tc, bands_are_of_one_epoch_alone);
+    tcase_add_test(tc, histograms_are_of_one_epoch_alone);
+    tcase_add_test(tc, a_histogram_of_very_different_durations_has_30_bins_at_most);
+    tcase_add_test(tc, a_second_fit_begins_anew);
+    tcase_add_test(tc, the_report_is_a_markdown_table);
+    tcase_add_test(tc, names_in_the_report_are_no_markup);
+    tcase_add_test(tc, ten_thousand_actions_make_a_text_that_the_page_can_show);
+    tcase_add_test(tc, the_figures_of_the_report_are_scalars);
+    tcase_add_test(tc, hyper_parameters_and_success_are_told);
+    tcase_add_test(tc, a_program_that_fails_is_a_failure);
+    tcase_add_test(tc, a_hyper_parameter_after_the_first_step_is_told_to_be_late);
+    tcase_add_test(tc, the_layout_has_rates_times_and_bands);
+    tcase_add_test(tc, the_layout_grows_by_the_programs_own_actions);
+    tcase_add_test(tc, what_is_switched_off_is_not_written);
+    tcase_add_test(tc, split_runs_gives_train_and_valid_equal_tags);
+    tcase_add_test(tc, a_file_gets_its_suffix);
+    tcase_add_test(tc, a_run_is_named_by_date_and_host);
+    tcase_add_test(tc, sinks_that_begin_in_one_second_get_runs_of_their_own);
+    tcase_add_test(tc, a_resumed_run_is_a_new_file_with_the_step_where_it_goes_on);
+    tcase_add_test(tc, a_run_that_is_being_written_is_left_to_the_one_who_writes_it);
+    tcase_add_test(tc, a_step_that_goes_back_is_a_restart);
+    tcase_add_test(tc, a_folder_that_cannot_be_is_told_and_the_loop_goes_on);
+    tcase_add_test(tc, names_that_are_no_utf8_are_shown_and_told_once);
+    tcase_add_test(tc, a_metric_with_a_name_that_is_taken_is_told_and_the_others_are_kept);
+}
