@@ -152,6 +152,11 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
     return sw;
 }
 
+int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
+{
+    return sw && !atomic_load(&sw->dead) ? swi_pipeline_flush(sw->pipeline, timeout_ns) : 0;
+}
+
 /* ---- the end ------------------------------------------------------------------------------------
  */
 

@@ -222,6 +222,8 @@ void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
 
 void sw_set_start(struct sw_profiler *sw, double started_s)
 {
-    if (sw)
-        sw->run.started_s = started_s;
+    if (!sw)
+        return;
+    sw->run.started_s = started_s;
+    sw->run.replayed = true;
 }

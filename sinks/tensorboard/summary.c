@@ -15,77 +15,79 @@ enum { TEXT_MAX = 60000 };
  */
 
 /* The page's Markdown knows no escapes for these two; it does know entities. */
-static void cell_add(struct text *text, const char *cell)
+static void cell_add(struct swi_text *text, const char *cell)
 {
-    struct text escaped = {0};
-    text_markdown(&escaped, cell);
-    for (const char *c = escaped.at ? escaped.at : ""; *c; c++) {
+    struct swi_text escaped = {0};
+    swi_escape_markdown(&escaped, cell);
+    for (const char *c = escaped.data ? escaped.data : ""; *c; c++) {
         if (*c == '\\' && c[1] == '<')
-            text_add(text, "&lt;"), c++;
+            swi_text_put(text, "&lt;"), c++;
         else if (*c == '\\' && c[1] == '&')
-            text_add(text, "&amp;"), c++;
+            swi_text_put(text, "&amp;"), c++;
         else if (*c == '\\' && c[1])
-            text_add_n(text, c, 2), c++;
+            swi_text_add(text, c, 2), c++;
         else
-            text_add_n(text, c, 1);
+            swi_text_add(text, c, 1);
     }
-    text_fini(&escaped);
+    swi_text_free(&escaped);
 }
 
-static void row_add(struct text *text, const struct grid *grid, size_t row)
+static void row_add(struct swi_text *text, const struct swi_grid *grid, size_t row)
 {
-    text_add(text, "|");
+    swi_text_put(text, "|");
     for (size_t k = 0; k < grid->columns; k++) {
-        text_add(text, " ");
-        cell_add(text, grid_cell(grid, row, k));
-        text_add(text, " |");
+        swi_text_put(text, " ");
+        cell_add(text, swi_grid_cell(grid, row, k));
+        swi_text_put(text, " |");
     }
-    text_add(text, "\n");
+    swi_text_put(text, "\n");
 }
 
-static void head_add(struct text *text, const struct grid *grid)
+static void head_add(struct swi_text *text, const struct swi_grid *grid)
 {
-    text_add(text, "|");
+    swi_text_put(text, "|");
     for (size_t k = 0; k < grid->columns; k++)
-        text_addf(text, " %s |", grid->column[k].title);
-    text_add(text, "\n|");
+        swi_text_format(text, " %s |", swi_grid_header(k));
+    swi_text_put(text, "\n|");
     for (size_t k = 0; k < grid->columns; k++)
-        text_add(text, grid->column[k].numeric ? "---:|" : ":---|");
-    text_add(text, "\n");
+        swi_text_put(text, k == SWI_COLUMN_CALLS ? "---:|" : ":---|");
+    swi_text_put(text, "\n");
 }
 
-static void table_add(struct text *text, const struct grid *grid)
+static void table_add(struct swi_text *text, const struct swi_grid *grid)
 {
     head_add(text, grid);
     size_t row = 0;
     for (; row < grid->rows && text->size < TEXT_MAX; row++)
         row_add(text, grid, row);
     if (row < grid->rows)
-        text_addf(text,
-                  "\n%zu more rows are left out: the page shows long tables slowly. The sinks "
-                  "table, markdown and csv have them.\n",
-                  grid->rows - row);
+        swi_text_format(
+            text,
+            "\n%zu more rows are left out: the page shows long tables slowly. The sinks "
+            "table, markdown and csv have them.\n",
+            grid->rows - row);
 }
 
 /* Each note in a paragraph of its own. */
-static void notes_below(struct text *text, const struct sw_report *report)
+static void notes_below(struct swi_text *text, const struct sw_report *report)
 {
-    struct text notes = {0};
-    notes_add(&notes, report);
-    for (const char *c = notes.at ? notes.at : ""; *c;) {
+    struct swi_text notes = {0};
+    swi_notes_dropped(&notes, report);
+    swi_notes_accounting(&notes, report);
+    for (const char *c = notes.data ? notes.data : ""; *c;) {
         size_t line = strcspn(c, "\n");
-        text_add(text, "\n");
-        text_add_n(text, c, line);
-        text_add(text, "\n");
+        swi_text_put(text, "\n");
+        swi_text_add(text, c, line);
+        swi_text_put(text, "\n");
         c += line + (c[line] == '\n');
     }
-    text_fini(&notes);
+    swi_text_free(&notes);
 }
 
 static void text_write(struct tensorboard *t, const struct sw_record *record, const char *tag,
-                       const char *about, const struct grid *grid, bool notes)
+                       const char *about, const struct swi_grid *grid, bool notes)
 {
-    struct text text = {0};
+    struct swi_text text = {0};
     table_add(&text, grid);
     if (notes)
         notes_below(&text, record->report);
@@ -94,20 +96,20 @@ static void text_write(struct tensorboard *t, const struct sw_record *record, co
     if (text.failed)
         sw_sink_lost(t->sink, 1);
     else
-        sw_tb_text(tb, tag, record->report->step, text.at);
-    text_fini(&text);
+        sw_tb_text(tb, tag, record->report->step, text.data);
+    swi_text_free(&text);
 }
 
 static void texts_write(struct tensorboard *t, const struct sw_record *record)
 {
-    struct grid grid;
-    if (grid_report(&grid, record->report, false))
+    struct swi_grid grid;
+    if (swi_grid_init(&grid, record->report, SWI_FORMATTED, SWI_COLUMNS_STANDARD, swi_escape_none))
         text_write(t, record, "profile_report", "The report of the fit, for people.", &grid, true);
-    grid_fini(&grid);
-    if (grid_results(&grid, record->report, false))
+    swi_grid_fini(&grid);
+    if (swi_grid_init(&grid, record->report, SWI_RAW, SWI_COLUMNS_STANDARD, swi_escape_none))
         text_write(t, record, "profile_results", "The same with plain numbers: seconds.", &grid,
                    false);
-    grid_fini(&grid);
+    swi_grid_fini(&grid);
 }
 
 /* ---- figures ----------------------------------------------------------------------------------

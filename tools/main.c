@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch - the command. Everything it does, it does through the public headers. */
+#include "tools/tools.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct command *const commands[] = {
+    &check_command,
+    &replay_command,
+    &report_command,
+    &sinks_command,
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *out)
+{
+    fprintf(out, "usage: stepwatch COMMAND [ARGUMENTS]\n\n"
+                 "Looks at configurations, sinks and runs of stepwatch.\n\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(out,
+            "\n  stepwatch COMMAND --help tells more; stepwatch --version tells the version.\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return EXIT_FINE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("stepwatch %s\n", sw_version());
+        return EXIT_FINE;
+    }
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, argv[1]) == 0)
+            return commands[i]->run(argc - 1, argv + 1);
+    fprintf(stderr, "stepwatch: unknown command \"%s\"\nTry: stepwatch --help\n", argv[1]);
+    return EXIT_USAGE;
+}

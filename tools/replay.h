@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* replay.h - plays a whole run log into the sinks of a configuration. */
+#ifndef TOOLS_REPLAY_H
+#define TOOLS_REPLAY_H
+
+#include <stepwatch/error.h>
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct replay {
+    const char *path;       /* the run log */
+    const char *config;     /* a configuration's path, or NULL: `sinks` */
+    const char *sinks;      /* YAML of logger_callback, like "[table]" */
+    const char *const *set; /* "key=value" of the profiler, ends with NULL; may be NULL */
+    /* Called for each line before it is played; may be NULL. */
+    void (*line)(void *arg, const json_t *line);
+    void *arg;
+    /* Filled in. */
+    long lines;
+    bool torn;
+    bool finished;
+};
+
+/* 0, or a negative code with err. */
+int replay_run(struct replay *replay, struct sw_error *err);
+
+#endif
