@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { NAME_BYTES = 32 };
+enum { NAME_BYTES = 32, STATE_MAX = 16 << 20, QUEUE_MAX = 1 << 20 };
 
 bool swi_name_valid(const char *name)
 {
@@ -69,6 +69,13 @@ static int content_check(const struct sw_sink_plugin *plugin, struct sw_error *e
                             plugin->wants);
     if (plugin->queue != SW_QUEUE_DROP_OLDEST && plugin->queue != SW_QUEUE_DROP_NEWEST)
         return sw_error_set(err, SW_ESINK, "its queue policy %d is none", (int)plugin->queue);
+    if (plugin->queue_records > QUEUE_MAX)
+        return sw_error_set(err, SW_ESINK,
+                            "its queue of %" PRIu32 " records is too long: at most %d",
+                            plugin->queue_records, QUEUE_MAX);
+    if (plugin->state_size > STATE_MAX)
+        return sw_error_set(err, SW_ESINK, "its state of %zu bytes is too large: at most %d",
+                            plugin->state_size, STATE_MAX);
     return swi_options_check(plugin->options, plugin->state_size, err);
 }
 

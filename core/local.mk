@@ -14,7 +14,12 @@ libstepwatch_la_SOURCES  = \
     %D%/emit.c \
     %D%/event.c \
     %D%/exit.c \
+    %D%/file.c \
+    %D%/file.h \
     %D%/fit.c \
+    %D%/folders.c \
+    %D%/folders.h \
+    %D%/found.c \
     %D%/histogram.h \
     %D%/loader.c \
     %D%/loader.h \
@@ -25,6 +30,7 @@ libstepwatch_la_SOURCES  = \
     %D%/names.c \
     %D%/nearest.c \
     %D%/nearest.h \
+    %D%/option_value.c \
     %D%/options.c \
     %D%/options.h \
     %D%/owner.c \
@@ -55,8 +61,12 @@ libstepwatch_la_SOURCES  = \
     %D%/shown.h \
     %D%/state.h \
     %D%/step.c \
+    %D%/stream.c \
+    %D%/stream.h \
     %D%/thread.c \
     %D%/thread.h \
+    %D%/trust.c \
+    %D%/trust.h \
     %D%/version.c \
     %D%/window.c \
     %D%/window.h \

@@ -2,16 +2,35 @@
 #include "core/messages.h"
 #include "core/shown.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { LINE_MAX_BYTES = 4096 };
+enum { LINE_BYTES = 4096 };
 
+/* Takes back a SIGPIPE that came for this thread while it was blocked. */
+static void sigpipe_discard(const sigset_t *pipe_only)
+{
+    static const struct timespec now = {0};
+    sigset_t pending;
+    if (sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1)
+        sigtimedwait(pipe_only, NULL, &now);
+}
+
+/* Whoever read stderr may be gone: that must not end the program. */
 static void to_stderr(void *arg, enum sw_level level, const char *text)
 {
     static const char *const names[] = {"", "warning: ", "error: "};
+    sigset_t pipe_only, old;
     (void)arg;
+    sigemptyset(&pipe_only);
+    sigaddset(&pipe_only, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_only, &old);
     fprintf(stderr, "stepwatch: %s%s\n", names[level], text);
+    if (sigismember(&old, SIGPIPE) == 0) {
+        sigpipe_discard(&pipe_only);
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+    }
 }
 
 void swi_messages_init(struct swi_messages *messages)
@@ -34,16 +53,39 @@ void swi_messages_set(struct swi_messages *messages, sw_message_fn *fn, void *ar
     pthread_mutex_unlock(&messages->lock);
 }
 
-void swi_say(struct swi_messages *messages, enum sw_level level, const char *format, ...)
+__attribute__((format(printf, 4, 0))) static void say(struct swi_messages *messages,
+                                                      const atomic_bool *silent,
+                                                      enum sw_level level, const char *format,
+                                                      va_list args)
 {
-    char text[LINE_MAX_BYTES], shown[LINE_MAX_BYTES];
-    va_list args;
-    va_start(args, format);
+    char text[LINE_BYTES], shown[LINE_BYTES];
     vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     swi_show(shown, sizeof shown, text);
     pthread_mutex_lock(&messages->lock);
-    if (messages->fn)
+    if (messages->fn && !(silent && atomic_load(silent)))
         messages->fn(messages->arg, level, shown);
     pthread_mutex_unlock(&messages->lock);
+}
+
+void swi_say(struct swi_messages *messages, enum sw_level level, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(messages, NULL, level, format, args);
+    va_end(args);
+}
+
+void swi_say_unless(struct swi_messages *messages, const atomic_bool *silent, enum sw_level level,
+                    const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(messages, silent, level, format, args);
+    va_end(args);
+}
+
+void swi_messages_settle(struct swi_messages *messages, const struct timespec *deadline)
+{
+    if (pthread_mutex_clocklock(&messages->lock, CLOCK_MONOTONIC, deadline) == 0)
+        pthread_mutex_unlock(&messages->lock);
 }

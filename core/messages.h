@@ -6,7 +6,9 @@
 #include <stepwatch/stepwatch.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <time.h>
 
 /* Where messages go: stderr until told otherwise. */
 struct swi_messages {
@@ -22,9 +24,17 @@ void swi_messages_fini(struct swi_messages *messages);
 void swi_messages_set(struct swi_messages *messages, sw_message_fn *fn, void *arg);
 
 /* Says one line; control characters, bidi marks and invalid UTF-8 are shown as \xNN or \u{...}. Any
- * thread.
- */
+ * thread. */
 __attribute__((format(printf, 3, 4))) void swi_say(struct swi_messages *messages,
                                                    enum sw_level level, const char *format, ...);
+
+/* The same, for a thread that may have been left alone: says nothing from when *silent is true. */
+__attribute__((format(printf, 4, 5))) void swi_say_unless(struct swi_messages *messages,
+                                                          const atomic_bool *silent,
+                                                          enum sw_level level, const char *format,
+                                                          ...);
+
+/* Waits, at most until the deadline (CLOCK_MONOTONIC), for a message that is being said. */
+void swi_messages_settle(struct swi_messages *messages, const struct timespec *deadline);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/nearest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { WORD_MAX = 63 };
@@ -11,24 +12,28 @@ static size_t least(size_t a, size_t b, size_t c)
     return ab < c ? ab : c;
 }
 
-/* Levenshtein distance, row by row; a word longer than WORD_MAX is like nothing. */
+/* Edit distance, where two neighbours that changed places are one edit ("cvs" for "csv"); row by
+ * row. A word longer than WORD_MAX is like nothing. */
 static size_t distance(const char *a, const char *b)
 {
-    size_t n = strlen(b), row[WORD_MAX + 1];
+    size_t n = strlen(b), rows[3][WORD_MAX + 1];
     if (strlen(a) > WORD_MAX || n > WORD_MAX)
         return WORD_MAX;
     for (size_t k = 0; k <= n; k++)
-        row[k] = k;
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0];
+        rows[0][k] = k;
+    size_t i = 0;
+    for (; a[i]; i++) {
+        const size_t *before = rows[(i + 2) % 3], *above = rows[i % 3];
+        size_t *row = rows[(i + 1) % 3];
         row[0] = i + 1;
         for (size_t k = 1; k <= n; k++) {
-            size_t above = row[k];
-            row[k] = least(above + 1, row[k - 1] + 1, diagonal + (a[i] != b[k - 1]));
-            diagonal = above;
+            bool swapped = i > 0 && k > 1 && a[i] == b[k - 2] && a[i - 1] == b[k - 1];
+            row[k] = least(above[k] + 1, row[k - 1] + 1, above[k - 1] + (a[i] != b[k - 1]));
+            if (swapped && before[k - 2] + 1 < row[k])
+                row[k] = before[k - 2] + 1;
         }
     }
-    return row[n];
+    return rows[i % 3][n];
 }
 
 const char *swi_nearest(const char *word, const char *const *names, size_t count)

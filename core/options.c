@@ -3,11 +3,12 @@
 #include "core/descriptor.h"
 #include "core/nearest.h"
 #include "core/parse.h"
-#include "core/quote.h"
 #include "core/shown.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { NAMES_MAX = 64, NAMES_BYTES = 1024 };
 
 /* Texts that a state points at, and lists of them. */
 struct swi_strings {
@@ -21,7 +22,6 @@ union value {
     int64_t integer;
     double number;
     const char *text;
-    const char *const *list;
 };
 
 /* ---- what the strings own -----------------------------------------------------------------------
@@ -29,7 +29,7 @@ union value {
 
 static void *keep(struct swi_strings *strings, void *memory)
 {
-    void **item = memory ? realloc(strings->item, (strings->count + 1) * sizeof(*item)) : NULL;
+    void **item = memory ? realloc(strings->item, (strings->count + 1) * sizeof *item) : NULL;
     if (!item) {
         free(memory);
         return NULL;
@@ -47,6 +47,60 @@ void swi_options_free(struct swi_strings *strings)
         free(strings->item[i]);
     free(strings->item);
     free(strings);
+}
+
+/* ---- names that are allowed ---------------------------------------------------------------------
+ */
+
+/* Names, and the memory that they lie in. */
+struct names {
+    size_t count;
+    const char *item[NAMES_MAX];
+    char text[NAMES_BYTES];
+};
+
+/* "a|b|c", taken apart. */
+static void names_of_choices(struct names *names, const char *choices)
+{
+    names->count = 0;
+    snprintf(names->text, sizeof names->text, "%s", choices);
+    char *rest = NULL;
+    for (char *at = strtok_r(names->text, "|", &rest); at && names->count < NAMES_MAX;
+         at = strtok_r(NULL, "|", &rest))
+        names->item[names->count++] = at;
+}
+
+static void names_of_options(struct names *names, const struct sw_option *options)
+{
+    names->count = 0;
+    for (const struct sw_option *o = options; o && o->name && names->count < NAMES_MAX; o++)
+        names->item[names->count++] = o->name;
+}
+
+/* "a, b, c"; what does not fit is left out. */
+static const char *names_join(const struct names *names, char *text, size_t size)
+{
+    size_t used = 0;
+    snprintf(text, size, "none");
+    for (size_t i = 0; i < names->count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", names->item[i]);
+    return text;
+}
+
+static bool names_have(const struct names *names, const char *word)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->item[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* "; did you mean X?" or "". */
+static const char *names_hint(const struct names *names, const char *word, char *text, size_t size)
+{
+    const char *nearest = swi_nearest(word, names->item, names->count);
+    snprintf(text, size, nearest ? "; did you mean %s?" : "", nearest);
+    return text;
 }
 
 /* ---- types --------------------------------------------------------------------------------------
@@ -72,38 +126,33 @@ static size_t size_of(enum sw_option_type type)
     return 0;
 }
 
-/* Whether text is one of "a|b|c". */
-static bool is_choice(const char *choices, const char *text)
+static bool has_range(const struct sw_option *option)
 {
-    size_t n = strlen(text);
-    for (const char *at = choices; *at;) {
-        size_t length = strcspn(at, "|");
-        if (length == n && strncmp(at, text, n) == 0)
-            return true;
-        at += length + (at[length] == '|');
-    }
-    return false;
+    return option->min != 0 || option->max != 0;
+}
+
+static const char *unit_of_range(const struct sw_option *option)
+{
+    return option->type == SW_OPTION_DURATION ? " s"
+           : option->type == SW_OPTION_SIZE   ? " bytes"
+                                              : "";
 }
 
 static double magnitude(const struct sw_option *option, const union value *value)
 {
     if (option->type == SW_OPTION_FLOAT)
         return value->number;
-    double scale = option->type == SW_OPTION_DURATION ? 1e-9 : 1;
-    return (double)value->integer * scale;
+    return (double)value->integer * (option->type == SW_OPTION_DURATION ? 1e-9 : 1);
 }
 
-static int range_check(const struct sw_option *option, const char *text, const union value *value,
+static int range_check(const struct sw_option *option, const union value *value,
                        struct sw_error *err)
 {
     double size = magnitude(option, value);
-    const char *unit = option->type == SW_OPTION_DURATION ? " s"
-                       : option->type == SW_OPTION_SIZE   ? " bytes"
-                                                          : "";
-    if ((option->min == 0 && option->max == 0) || (size >= option->min && size <= option->max))
+    if (!has_range(option) || (size >= option->min && size <= option->max))
         return 0;
-    return sw_error_set(err, SW_EINVAL, "%s is not within %.15g..%.15g%s", text, option->min,
-                        option->max, unit);
+    return sw_error_set(err, SW_EINVAL, "is not within %s..%s%s", SWI_FLOAT(option->min),
+                        SWI_FLOAT(option->max), unit_of_range(option));
 }
 
 static int number_parse(const struct sw_option *option, const char *text, union value *value,
@@ -121,47 +170,41 @@ static int number_parse(const struct sw_option *option, const char *text, union 
     }
 }
 
-/* What is shown of a text in a message. */
-static const char *shown(const struct sw_option *option, char *buffer, size_t size,
-                         const char *text)
+static int choice_check(const struct sw_option *option, const char *text, struct sw_error *err)
 {
-    return option->secret ? "its value" : swi_show(buffer, size, text);
+    struct names names;
+    char all[NAMES_BYTES], hint[128];
+    names_of_choices(&names, option->choices);
+    if (names_have(&names, text))
+        return 0;
+    return sw_error_set(err, SW_EINVAL, "is none of %s%s", names_join(&names, all, sizeof all),
+                        names_hint(&names, text, hint, sizeof hint));
 }
 
-static int text_parse(const struct sw_option *option, const char *text, union value *value,
-                      struct sw_error *err)
-{
-    char show[64];
-    if (option->type == SW_OPTION_CHOICE && !is_choice(option->choices, text))
-        return sw_error_set(err, SW_EINVAL, "%s is none of %s",
-                            shown(option, show, sizeof show, text), option->choices);
-    if (option->type == SW_OPTION_PATH && !*text)
-        return sw_error_set(err, SW_EINVAL, "is empty: expected a path, or - for stdout");
-    value->text = text;
-    return 0;
-}
-
-/* One scalar of an option; err is a clause that begins with the value. */
+/* One scalar of an option that takes one; text must outlive the value. err: how a sentence goes on
+ * that began with the text. */
 static int scalar_parse(const struct sw_option *option, const char *text, union value *value,
                         struct sw_error *err)
 {
-    char show[64];
-    if (option->type == SW_OPTION_STRING || option->type == SW_OPTION_PATH ||
-        option->type == SW_OPTION_CHOICE)
-        return text_parse(option, text, value, err);
-    const char *visible = shown(option, show, sizeof show, text);
-    int rc = option->type == SW_OPTION_BOOL ? swi_parse_bool(text, &value->boolean, err)
-                                            : number_parse(option, text, value, err);
-    if (rc < 0) {
-        struct sw_error clause = *err;
-        return sw_error_set(err, SW_EINVAL, "%s %s", *visible ? visible : "\"\"", clause.text);
+    switch (option->type) {
+    case SW_OPTION_BOOL:
+        return swi_parse_bool(text, &value->boolean, err);
+    case SW_OPTION_INT:
+    case SW_OPTION_FLOAT:
+    case SW_OPTION_DURATION:
+    case SW_OPTION_SIZE: {
+        int rc = number_parse(option, text, value, err);
+        return rc < 0 ? rc : range_check(option, value, err);
     }
-    return option->type == SW_OPTION_BOOL ? 0 : range_check(option, visible, value, err);
-}
-
-static void store(const struct sw_option *option, void *state, const union value *value)
-{
-    memcpy((char *)state + option->offset, value, size_of(option->type));
+    default:
+        break;
+    }
+    value->text = text;
+    if (option->type == SW_OPTION_CHOICE)
+        return choice_check(option, text, err);
+    if (option->type == SW_OPTION_PATH && !*text)
+        return sw_error_set(err, SW_EINVAL, "is no path: expected a file's path");
+    return 0;
 }
 
 /* ---- checking a table
@@ -173,35 +216,49 @@ static int fallback_check(const struct sw_option *option, struct sw_error *err)
     struct sw_error clause = {0};
     if (!option->fallback || option->type == SW_OPTION_LIST)
         return 0;
+    if (option->required)
+        return sw_error_set(err, SW_ESINK, "option %s is required and yet has a fallback",
+                            option->name);
     if (scalar_parse(option, option->fallback, &value, &clause) == 0)
         return 0;
-    return sw_error_set(err, SW_ESINK, "option %s: its fallback is wrong: %s", option->name,
-                        clause.text);
+    return sw_error_set(err, SW_ESINK, "option %s: its fallback \"%s\" %s", option->name,
+                        SWI_SHOWN(option->fallback), clause.text);
 }
 
 static int option_check(const struct sw_option *option, size_t state_size, struct sw_error *err)
 {
     size_t size = size_of(option->type);
     if (!swi_name_valid(option->name))
-        return sw_error_set(err, SW_ESINK, "option \"%s\" has a name that is none",
+        return sw_error_set(err, SW_ESINK,
+                            "option \"%s\": that is no name: expected a to z, 0 to 9 and _, at "
+                            "most 32, a letter first",
                             SWI_SHOWN(option->name));
     if (size == 0)
-        return sw_error_set(err, SW_ESINK, "option %s: its type %d is none", option->name,
+        return sw_error_set(err, SW_ESINK, "option %s: there is no type %d", option->name,
                             (int)option->type);
     if (option->offset > state_size || state_size - option->offset < size)
         return sw_error_set(
-            err, SW_ESINK, "option %s: its field at offset %zu is outside of the state's %zu bytes",
+            err, SW_ESINK,
+            "option %s: its field at offset %zu is not within the %zu bytes of state_size",
             option->name, option->offset, state_size);
     if (!option->help)
         return sw_error_set(err, SW_ESINK, "option %s has no help", option->name);
-    if (option->type == SW_OPTION_CHOICE && !option->choices)
+    if (option->type == SW_OPTION_CHOICE && (!option->choices || !*option->choices))
         return sw_error_set(err, SW_ESINK, "option %s has no choices", option->name);
+    if (has_range(option) && !(option->min <= option->max))
+        return sw_error_set(err, SW_ESINK, "option %s: its range %s..%s is empty", option->name,
+                            SWI_FLOAT(option->min), SWI_FLOAT(option->max));
     return fallback_check(option, err);
 }
 
 int swi_options_check(const struct sw_option *options, size_t state_size, struct sw_error *err)
 {
     for (const struct sw_option *option = options; option && option->name; option++) {
+        if (option - options == NAMES_MAX)
+            return sw_error_set(err, SW_ESINK,
+                                "its option table has more than %d entries: is the last one, "
+                                "with the name NULL, missing?",
+                                NAMES_MAX);
         int rc = option_check(option, state_size, err);
         if (rc < 0)
             return rc;
@@ -232,50 +289,56 @@ static const struct sw_option *option_find(const struct sw_sink_plugin *plugin, 
     return NULL;
 }
 
-/* All names of the table as "a, b, c"; what does not fit is left out. */
-static void names_join(const struct sw_option *options, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (const struct sw_option *option = options; option && option->name; option++) {
-        int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", option->name);
-        if (n < 0 || (size_t)n >= size - used)
-            return;
-        used += (size_t)n;
-    }
-}
-
-static const char *name_nearest(const struct sw_option *options, const char *word)
-{
-    const char *names[64];
-    size_t count = 0;
-    for (const struct sw_option *o = options; o && o->name && count < 64; o++)
-        names[count++] = o->name;
-    return swi_nearest(word, names, count);
-}
-
 static void unknown_add(const struct filling *f, const struct swi_setting *setting)
 {
-    char all[1024];
-    const char *nearest = name_nearest(f->plugin->options, setting->name);
-    names_join(f->plugin->options, all, sizeof all);
-    if (nearest)
-        swi_mistakes_add(f->mistakes, &setting->where,
-                         "sink %s: unknown option \"%s\": did you mean %s?", f->plugin->name,
-                         SWI_SHOWN(setting->name), nearest);
-    else
-        swi_mistakes_add(f->mistakes, &setting->where, "sink %s: unknown option \"%s\"; it has %s",
-                         f->plugin->name, SWI_SHOWN(setting->name), *all ? all : "none");
+    struct names names;
+    char all[NAMES_BYTES], hint[128];
+    names_of_options(&names, f->plugin->options);
+    swi_mistakes_add(f->mistakes, &setting->where, "sink %s: unknown option \"%s\"%s It has: %s",
+                     f->plugin->name, SWI_SHOWN(setting->name),
+                     *names_hint(&names, setting->name, hint, sizeof hint) ? hint : ".",
+                     names_join(&names, all, sizeof all));
 }
 
-static void fill_list(const struct filling *f, const struct sw_option *option,
-                      const struct swi_setting *setting)
+__attribute__((format(printf, 4, 5))) static void wrong(const struct filling *f,
+                                                        const struct sw_option *option,
+                                                        const struct swi_where *where,
+                                                        const char *format, ...)
 {
-    const char **list = keep(f->strings, calloc(setting->count + 1, sizeof(*list)));
-    for (size_t i = 0; list && i < setting->count; i++)
-        list[i] = keep(f->strings, strdup(setting->value[i].text));
-    if (list)
-        memcpy((char *)f->state + option->offset, &list, sizeof list);
+    struct sw_error err;
+    va_list args;
+    va_start(args, format);
+    sw_error_vset(&err, SW_EINVAL, format, args);
+    va_end(args);
+    swi_mistakes_add(f->mistakes, where, "sink %s: %s: %s", f->plugin->name, option->name,
+                     err.text);
+}
+
+/* A text as it stands in a message; nobody sees what came from the environment, or is secret. */
+static const char *visible(const struct sw_option *option, const struct swi_scalar *scalar,
+                           char *buffer, size_t size)
+{
+    bool hidden = option->secret || scalar->from_environment;
+    bool quoted = option->type == SW_OPTION_CHOICE || !*scalar->text;
+    char show[72];
+    snprintf(buffer, size,
+             hidden   ? "its value"
+             : quoted ? "\"%s\""
+                      : "%s",
+             hidden ? "" : swi_show(show, sizeof show, scalar->text));
+    return buffer;
+}
+
+/* A secret that stands in the file would be committed with it. */
+static bool secret_check(const struct filling *f, const struct sw_option *option,
+                         const struct swi_scalar *scalar)
+{
+    if (!option->secret || scalar->from_environment || !*scalar->text)
+        return true;
+    wrong(f, option, &scalar->where,
+          "a secret must not stand in the file: put it into the environment, and here "
+          "\"${NAME_OF_THE_VARIABLE}\"");
+    return false;
 }
 
 static void fill_scalar(const struct filling *f, const struct sw_option *option,
@@ -283,60 +346,109 @@ static void fill_scalar(const struct filling *f, const struct sw_option *option,
 {
     union value value;
     struct sw_error err = {0};
+    char show[80];
+    if (!secret_check(f, option, scalar))
+        return;
     char *text = keep(f->strings, strdup(scalar->text));
     if (!text)
-        swi_mistakes_add(f->mistakes, &scalar->where, "sink %s: no memory", f->plugin->name);
+        wrong(f, option, &scalar->where, "no memory");
     else if (scalar_parse(option, text, &value, &err) < 0)
-        swi_mistakes_add(f->mistakes, &scalar->where, "sink %s: %s: %s", f->plugin->name,
-                         option->name, err.text);
+        wrong(f, option, &scalar->where, "%s %s", visible(option, scalar, show, sizeof show),
+              err.text);
     else
-        store(option, f->state, &value);
+        memcpy((char *)f->state + option->offset, &value, size_of(option->type));
 }
 
+static void fill_list(const struct filling *f, const struct sw_option *option,
+                      const struct swi_setting *setting)
+{
+    const char **list = keep(f->strings, calloc(setting->count + 1, sizeof *list));
+    bool fine = list;
+    for (size_t i = 0; i < setting->count && fine; i++) {
+        const struct swi_scalar *scalar = &setting->value[i];
+        if (scalar->is_null)
+            wrong(f, option, &scalar->where, "entry %zu of the list is empty", i + 1);
+        else
+            secret_check(f, option, scalar);
+        list[i] = keep(f->strings, strdup(scalar->text));
+        fine = list[i];
+    }
+    if (fine)
+        memcpy((char *)f->state + option->offset, &list, sizeof list);
+    else
+        wrong(f, option, &setting->where, "no memory");
+}
+
+static bool is_nothing(const struct swi_setting *setting)
+{
+    return !setting->is_list && setting->value[0].is_null;
+}
+
+/* `key:` with nothing behind it leaves the fallback. */
 static void fill_setting(const struct filling *f, const struct sw_option *option,
                          const struct swi_setting *setting)
 {
-    bool is_null = !setting->is_list && setting->value[0].is_null;
-    if (is_null)
+    if (is_nothing(setting))
         return;
     if (option->type == SW_OPTION_LIST)
         fill_list(f, option, setting);
     else if (setting->is_list)
-        swi_mistakes_add(f->mistakes, &setting->where, "sink %s: %s takes one value, not a list",
-                         f->plugin->name, option->name);
+        wrong(f, option, &setting->where, "expected one value, found a list");
     else
         fill_scalar(f, option, &setting->value[0]);
 }
 
-static bool is_set(const struct swi_sink_settings *settings, const char *name)
+static const struct swi_setting *setting_find(const struct swi_sink_settings *settings,
+                                              const char *name)
 {
     for (size_t i = 0; i < settings->count; i++)
         if (strcmp(settings->setting[i].name, name) == 0)
-            return true;
-    return false;
+            return &settings->setting[i];
+    return NULL;
+}
+
+/* A list's fallback is one text, or "[a, b]". */
+static void fallback_list(const struct filling *f, const struct sw_option *option)
+{
+    struct swi_scalar scalar[NAMES_MAX] = {0};
+    struct swi_setting list = {.where = f->settings->where, .is_list = true, .value = scalar};
+    char *text = keep(f->strings, strdup(option->fallback)), *rest = NULL;
+    bool many = text && text[0] == '[';
+    for (char *at = text ? strtok_r(text, many ? "[], " : "", &rest) : NULL;
+         at && list.count < NAMES_MAX; at = strtok_r(NULL, many ? "[], " : "", &rest))
+        scalar[list.count++].text = at;
+    fill_list(f, option, &list);
 }
 
 static void fill_fallback(const struct filling *f, const struct sw_option *option)
 {
-    struct swi_scalar scalar = {.text = (char *)option->fallback};
-    struct swi_setting one = {.count = 1, .value = &scalar};
-    if (option->required && !is_set(f->settings, option->name))
-        swi_mistakes_add(f->mistakes, &f->settings->where, "sink %s: option %s is missing: %s",
-                         f->plugin->name, option->name, option->help);
-    if (!option->fallback)
-        return;
-    if (option->type == SW_OPTION_LIST)
-        fill_list(f, option, &one);
-    else
+    const struct swi_setting *setting = setting_find(f->settings, option->name);
+    struct swi_scalar scalar = {.text = (char *)option->fallback, .where = f->settings->where};
+    if (option->required && (!setting || is_nothing(setting)))
+        swi_mistakes_add(f->mistakes, setting ? &setting->where : &f->settings->where,
+                         "sink %s: %s is required: %s", f->plugin->name, option->name,
+                         option->help);
+    if (option->fallback && option->type == SW_OPTION_LIST)
+        fallback_list(f, option);
+    else if (option->fallback)
         fill_scalar(f, option, &scalar);
 }
 
-static bool stands_before(const struct swi_sink_settings *settings, size_t i)
+static void fill_all(const struct filling *f)
 {
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(settings->setting[k].name, settings->setting[i].name) == 0)
-            return true;
-    return false;
+    const struct swi_sink_settings *settings = f->settings;
+    for (const struct sw_option *option = f->plugin->options; option && option->name; option++)
+        fill_fallback(f, option);
+    for (size_t i = 0; i < settings->count; i++) {
+        const struct swi_setting *setting = &settings->setting[i];
+        const struct sw_option *option = option_find(f->plugin, setting->name);
+        if (!option)
+            unknown_add(f, setting);
+        else if (setting_find(settings, setting->name) != setting)
+            wrong(f, option, &setting->where, "stands twice");
+        else
+            fill_setting(f, option, setting);
+    }
 }
 
 int swi_options_fill(const struct sw_sink_plugin *plugin, const struct swi_sink_settings *settings,
@@ -348,77 +460,6 @@ int swi_options_fill(const struct sw_sink_plugin *plugin, const struct swi_sink_
         swi_mistakes_add(mistakes, &settings->where, "sink %s: no memory", plugin->name);
         return SW_ENOMEM;
     }
-    struct filling f = {plugin, settings, state, *strings, mistakes};
-    for (const struct sw_option *option = plugin->options; option && option->name; option++)
-        fill_fallback(&f, option);
-    for (size_t i = 0; i < settings->count; i++) {
-        const struct swi_setting *setting = &settings->setting[i];
-        const struct sw_option *option = option_find(plugin, setting->name);
-        if (!option)
-            unknown_add(&f, setting);
-        else if (stands_before(settings, i))
-            swi_mistakes_add(mistakes, &setting->where, "sink %s: option %s stands twice",
-                             plugin->name, setting->name);
-        else
-            fill_setting(&f, option, setting);
-    }
+    fill_all(&(struct filling){plugin, settings, state, *strings, mistakes});
     return mistakes->count == before ? 0 : SW_ECONFIG;
-}
-
-/* ---- showing a value
- * ------------------------------------------------------------------------------ */
-
-static char *number_text(const struct sw_option *option, const union value *value)
-{
-    char *text = NULL;
-    int n = 0;
-    if (option->type == SW_OPTION_FLOAT)
-        n = asprintf(&text, "%.15g", value->number);
-    else if (option->type == SW_OPTION_DURATION)
-        n = value->integer % 1000000 == 0 ? asprintf(&text, "%.15gs", (double)value->integer * 1e-9)
-                                          : asprintf(&text, "%" PRId64 "ns", value->integer);
-    else
-        n = asprintf(&text, "%" PRId64, value->integer);
-    return n < 0 ? NULL : text;
-}
-
-static char *list_text(const char *const *list, bool is_list)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    if (is_list)
-        fputc('[', out);
-    for (size_t i = 0; list && list[i]; i++) {
-        if (i)
-            fputs(", ", out);
-        swi_quote_print(list[i], out);
-    }
-    if (is_list)
-        fputc(']', out);
-    return fclose(out) == 0 ? text : NULL;
-}
-
-char *swi_option_value(const struct sw_option *option, const void *state)
-{
-    union value value = {0};
-    memcpy(&value, (const char *)state + option->offset, size_of(option->type));
-    switch (option->type) {
-    case SW_OPTION_BOOL:
-        return strdup(value.boolean ? "true" : "false");
-    case SW_OPTION_STRING:
-    case SW_OPTION_PATH:
-    case SW_OPTION_CHOICE:
-        if (!value.text)
-            return strdup("~");
-        if (option->secret)
-            return strdup("\"***\"");
-        return list_text((const char *const[]){value.text, NULL}, false);
-    case SW_OPTION_LIST:
-        return option->secret ? strdup("\"***\"") : list_text(value.list, true);
-    default:
-        return option->secret ? strdup("\"***\"") : number_text(option, &value);
-    }
 }

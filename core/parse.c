@@ -100,6 +100,19 @@ int swi_parse_float(const char *text, double *value, struct sw_error *err)
     return 0;
 }
 
+/* printf() too takes the program's decimal point. */
+const char *swi_print_float(char *buffer, double value)
+{
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t old = c ? uselocale(c) : (locale_t)0;
+    snprintf(buffer, SWI_FLOAT_TEXT, "%.15g", value);
+    if (c) {
+        uselocale(old);
+        freelocale(c);
+    }
+    return buffer;
+}
+
 /* ---- duration and size: a number and a unit ---- */
 
 struct unit {

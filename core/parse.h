@@ -21,6 +21,12 @@ int swi_parse_int(const char *text, int64_t *value, struct sw_error *err);
 /* A finite decimal number: 40, -0.5, .5, 1e-3. */
 int swi_parse_float(const char *text, double *value, struct sw_error *err);
 
+/* The reverse: the shortest text that swi_parse_float() reads as value to 15 digits; "inf" for
+ * infinity. buffer has SWI_FLOAT_TEXT bytes. Returns buffer. */
+enum { SWI_FLOAT_TEXT = 32 };
+const char *swi_print_float(char *buffer, double value);
+#define SWI_FLOAT(value) swi_print_float((char[SWI_FLOAT_TEXT]){0}, (value))
+
 /* A number that is not negative, and its unit: ns, us, ms, s, m or h. */
 int swi_parse_duration(const char *text, int64_t *ns, struct sw_error *err);
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/pipeline.h"
+#include "core/parse.h"
 #include "core/worker.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { QUEUE_RECORDS = 4096 };
 
 struct swi_pipeline {
     size_t count;
     struct swi_worker **worker;
-    struct swi_messages *messages;
     atomic_bool stopped;
+    atomic_uint wants;    /* of all workers together */
+    pthread_mutex_t lock; /* to change wants; held while threads are started */
+    bool cancelled;       /* not all could be started: none begins */
+    struct swi_pipeline *next_left_alone;
 };
 
 /* ---- opening ------------------------------------------------------------------------------------
@@ -31,42 +32,48 @@ static char *instance_name(const struct swi_settings *settings, size_t index)
     return asprintf(&name, "%s-%zu", plugin, number) < 0 ? NULL : name;
 }
 
-/* Loads the plugin and fills its options; what is wrong goes to mistakes. NULL without memory. */
-static struct swi_worker *worker_new(const struct swi_settings *settings, size_t index,
-                                     struct swi_messages *messages, struct swi_mistakes *mistakes)
+/* Loads the plugin and fills its options; what is wrong goes to mistakes. */
+static void worker_load(struct swi_worker *worker, const struct swi_settings *settings,
+                        const struct swi_sink_settings *sink, struct swi_mistakes *mistakes)
 {
-    const struct swi_sink_settings *sink = &settings->sink[index];
-    struct swi_worker *worker = calloc(1, sizeof *worker);
     struct sw_error err = {0};
-    char warning[512] = "";
-    if (!worker || !(worker->name = instance_name(settings, index))) {
-        free(worker);
-        return NULL;
-    }
-    worker->messages = messages;
+    char warning[1024] = "";
     if (swi_plugin_load(&worker->plugin, settings, sink->name, warning, sizeof warning, &err) < 0) {
         swi_mistakes_add(mistakes, &sink->where, "%s", err.text);
-        return worker;
+        return;
     }
-    if (*warning && messages)
-        swi_say(messages, SW_WARNING, "%s", warning);
+    if (*warning && worker->messages)
+        swi_say(worker->messages, SW_WARNING, "%s", warning);
     const struct sw_sink_plugin *plugin = worker->plugin.sink;
     worker->state = calloc(1, plugin->state_size ? plugin->state_size : 1);
     if (worker->state)
         swi_options_fill(plugin, sink, worker->state, &worker->strings, mistakes);
     else
-        swi_mistakes_add(mistakes, &sink->where, "sink %s: no memory", sink->name);
+        swi_mistakes_add(mistakes, &sink->where, "sink %s: no memory for its %zu bytes of state",
+                         sink->name, plugin->state_size);
+}
+
+/* NULL without memory. */
+static struct swi_worker *worker_new(const struct swi_settings *settings, size_t index,
+                                     struct swi_messages *messages, struct swi_mistakes *mistakes)
+{
+    struct swi_worker *worker = calloc(1, sizeof *worker);
+    if (!worker || !(worker->name = instance_name(settings, index))) {
+        free(worker);
+        return NULL;
+    }
+    worker->messages = messages;
+    worker_load(worker, settings, &settings->sink[index], mistakes);
     return worker;
 }
 
 void swi_pipeline_free(struct swi_pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->count; i++) {
-        if (!pipeline->worker[i])
-            continue;
         swi_worker_fini(pipeline->worker[i]);
         free(pipeline->worker[i]);
     }
+    pthread_mutex_destroy(&pipeline->lock);
     free(pipeline->worker);
     free(pipeline);
 }
@@ -81,29 +88,54 @@ static struct swi_pipeline *pipeline_new(const struct swi_settings *settings,
         free(pipeline);
         return NULL;
     }
-    pipeline->messages = messages;
+    pthread_mutex_init(&pipeline->lock, NULL);
     for (size_t i = 0; i < settings->sink_count; i++) {
-        pipeline->worker[i] = worker_new(settings, i, messages, mistakes);
-        if (!pipeline->worker[i]) {
+        struct swi_worker *worker = worker_new(settings, i, messages, mistakes);
+        if (!worker) {
             swi_pipeline_free(pipeline);
             return NULL;
         }
-        pipeline->worker[i]->stopped = &pipeline->stopped;
-        pipeline->count++;
+        worker->pipeline = pipeline;
+        pipeline->worker[pipeline->count++] = worker;
     }
     return pipeline;
 }
 
 static int worker_start(struct swi_worker *worker, const struct sw_run *run, struct sw_error *err)
 {
-    const struct sw_sink_plugin *plugin = worker->plugin.sink;
-    size_t room = plugin->queue_records ? plugin->queue_records : QUEUE_RECORDS;
-    if (swi_queue_init(&worker->queue, room, plugin->queue) < 0)
-        return sw_error_set(err, SW_ENOMEM, "sink %s: no memory for its queue", worker->name);
-    if (swi_worker_start(worker, run) < 0)
-        return sw_error_set(err, SW_EIO, "sink %s: no thread can be started for it: %s",
-                            worker->name, strerror(errno));
-    return 0;
+    int rc = swi_worker_start(worker, run);
+    if (rc == 0)
+        return 0;
+    return sw_error_set(err, SW_EIO, "sink %s: no thread can be started for it: %s", worker->name,
+                        strerror(rc));
+}
+
+static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run,
+                         struct sw_error *err)
+{
+    uint32_t wants = 0;
+    for (size_t i = 0; i < pipeline->count; i++) {
+        struct swi_worker *worker = pipeline->worker[i];
+        if (swi_worker_init(worker) < 0)
+            return sw_error_set(err, SW_ENOMEM, "sink %s: no memory for its queue", worker->name);
+        wants |= worker->wants;
+    }
+    atomic_store(&pipeline->wants, wants);
+    int rc = 0;
+    pthread_mutex_lock(&pipeline->lock);
+    for (size_t i = 0; i < pipeline->count && rc == 0; i++)
+        rc = worker_start(pipeline->worker[i], run, err);
+    pipeline->cancelled = rc < 0;
+    pthread_mutex_unlock(&pipeline->lock);
+    return rc;
+}
+
+bool swi_worker_may_begin(struct swi_worker *worker)
+{
+    pthread_mutex_lock(&worker->pipeline->lock);
+    bool may = !worker->pipeline->cancelled;
+    pthread_mutex_unlock(&worker->pipeline->lock);
+    return may;
 }
 
 int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *settings,
@@ -114,20 +146,16 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
     struct swi_pipeline *pipeline = pipeline_new(settings, messages, mistakes);
     if (!pipeline)
         return sw_error_set(err, SW_ENOMEM, "no memory for the sinks");
-    if (mistakes->count) {
+    int rc =
+        mistakes->count ? swi_mistakes_error(mistakes, err) : workers_start(pipeline, run, err);
+    if (rc == 0) {
+        *opened = pipeline;
+    } else {
+        /* No sink was opened, so none can make this wait. */
+        swi_pipeline_close(pipeline, INT64_MAX / 2, &ignored);
         swi_pipeline_free(pipeline);
-        return swi_mistakes_error(mistakes, err);
     }
-    for (size_t i = 0; i < pipeline->count; i++) {
-        int rc = worker_start(pipeline->worker[i], run, err);
-        if (rc < 0) {
-            if (swi_pipeline_close(pipeline, 1000000000, &ignored) != SW_ETIME)
-                swi_pipeline_free(pipeline);
-            return rc;
-        }
-    }
-    *opened = pipeline;
-    return 0;
+    return rc;
 }
 
 void swi_pipeline_check(const struct swi_settings *settings, struct swi_mistakes *mistakes)
@@ -142,18 +170,27 @@ void swi_pipeline_check(const struct swi_settings *settings, struct swi_mistakes
 
 uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline)
 {
-    uint32_t wants = 0;
+    return atomic_load_explicit(&pipeline->wants, memory_order_relaxed);
+}
+
+void swi_worker_want(struct swi_worker *worker, uint32_t wants)
+{
+    struct swi_pipeline *pipeline = worker->pipeline;
+    uint32_t all = 0;
+    pthread_mutex_lock(&pipeline->lock);
+    atomic_store(&worker->wants, wants & worker->plugin.sink->wants);
     for (size_t i = 0; i < pipeline->count; i++)
-        wants |= atomic_load_explicit(&pipeline->worker[i]->wants, memory_order_relaxed);
-    return wants;
+        all |= pipeline->worker[i]->wants;
+    atomic_store(&pipeline->wants, all);
+    pthread_mutex_unlock(&pipeline->lock);
 }
 
 void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
 {
+    uint32_t kind = SW_WANT(record->record.type);
     for (size_t i = 0; i < pipeline->count; i++) {
         struct swi_worker *worker = pipeline->worker[i];
-        if (!(atomic_load_explicit(&worker->wants, memory_order_relaxed) &
-              SW_WANT(record->record.type)))
+        if (!(atomic_load_explicit(&worker->wants, memory_order_relaxed) & kind))
             continue;
         swi_record_ref(record);
         swi_queue_push(&worker->queue, record);
@@ -163,10 +200,15 @@ void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
 
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline)
 {
-    return atomic_load(&pipeline->stopped);
+    return atomic_load_explicit(&pipeline->stopped, memory_order_relaxed);
 }
 
-/* ---- flushing and closing -----------------------------------------------------------------------
+void swi_worker_stop(struct swi_worker *worker)
+{
+    atomic_store(&worker->pipeline->stopped, true);
+}
+
+/* ---- closing ------------------------------------------------------------------------------------
  */
 
 static struct timespec deadline_in(int64_t ns)
@@ -178,18 +220,6 @@ static struct timespec deadline_in(int64_t ns)
     t.tv_sec += t.tv_nsec / 1000000000;
     t.tv_nsec %= 1000000000;
     return t;
-}
-
-int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns)
-{
-    struct timespec deadline = deadline_in(timeout_ns);
-    int rc = 0;
-    for (size_t i = 0; i < pipeline->count; i++)
-        swi_worker_flush(pipeline->worker[i]);
-    for (size_t i = 0; i < pipeline->count; i++)
-        if (!swi_worker_flush_wait(pipeline->worker[i], &deadline))
-            rc = SW_ETIME;
-    return rc;
 }
 
 /* Appends "sink NAME: …" as a line of its own. */
@@ -206,28 +236,54 @@ static void tell_left_alone(struct sw_error *err, struct swi_worker *worker, int
 {
     char text[256];
     snprintf(text, sizeof text,
-             "did not finish within close_timeout (%g s) and was left alone; %zu records did not "
-             "make it",
-             (double)timeout_ns * 1e-9, swi_queue_waiting(&worker->queue));
+             "did not finish within close_timeout (%s s) and was left alone; %" PRId64
+             " records did not make it",
+             SWI_FLOAT((double)timeout_ns * 1e-9), swi_worker_waiting(worker));
     tell(err, SW_ETIME, worker, text);
+}
+
+/* Keeps what a worker uses that was left alone, for as long as the process, and where a leak
+ * checker finds it. */
+static void keep(struct swi_pipeline *pipeline)
+{
+    static struct swi_pipeline *_Atomic left_alone;
+    pipeline->next_left_alone = atomic_load(&left_alone);
+    while (!atomic_compare_exchange_weak(&left_alone, &pipeline->next_left_alone, pipeline))
+        continue;
+}
+
+/* One that was left alone may be saying something: the program gets that before the close returns,
+ * and nothing after it. */
+static void settle(const struct swi_pipeline *pipeline)
+{
+    struct timespec soon = deadline_in(100000000);
+    if (pipeline->count && pipeline->worker[0]->messages)
+        swi_messages_settle(pipeline->worker[0]->messages, &soon);
+}
+
+static void worker_close(struct swi_worker *worker, const struct timespec *deadline,
+                         int64_t timeout_ns, struct sw_error *err)
+{
+    char text[2048];
+    if (!swi_worker_join(worker, deadline))
+        tell_left_alone(err, worker, timeout_ns);
+    if (swi_worker_summary(worker, text, sizeof text))
+        tell(err, SW_ESINK, worker, text);
 }
 
 int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct sw_error *err)
 {
     struct timespec deadline = deadline_in(timeout_ns);
-    char text[2048];
     sw_error_clear(err);
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->worker[i]->started)
             swi_queue_close(&pipeline->worker[i]->queue);
-    for (size_t i = 0; i < pipeline->count; i++) {
-        struct swi_worker *worker = pipeline->worker[i];
-        if (!worker->started)
-            continue;
-        if (!swi_worker_join(worker, &deadline))
-            tell_left_alone(err, worker, timeout_ns);
-        if (swi_worker_summary(worker, text, sizeof text))
-            tell(err, SW_ESINK, worker, text);
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (pipeline->worker[i]->started)
+            worker_close(pipeline->worker[i], &deadline, timeout_ns, err);
+    if (err->code == SW_ETIME) {
+        keep(pipeline);
+        settle(pipeline);
     }
     return err->code;
 }
@@ -236,4 +292,5 @@ int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct
 void swi_pipeline_forget(struct swi_pipeline *pipeline)
 {
     pipeline->count = 0;
+    atomic_store(&pipeline->wants, 0);
 }

@@ -16,8 +16,9 @@
 struct swi_pipeline;
 
 /* Loads every sink of the settings, fills its options (all mistakes into `mistakes`) and, when
- * there was none, starts a worker for each: open runs there. run and messages are borrowed until
- * the pipeline is closed; run is the first record of every sink that wants it. Returns 0;
+ * there was none, starts a worker for each. open runs there, at the first record or soon after:
+ * until then run and messages may be changed. Both are borrowed until the pipeline is freed; run is
+ * the first record of every sink that wants it. Returns 0;
  * SW_ECONFIG when there were mistakes; SW_ENOMEM, SW_EIO. On failure nothing runs. */
 int swi_pipeline_open(struct swi_pipeline **pipeline, const struct swi_settings *settings,
                       const struct sw_run *run, struct swi_messages *messages,
@@ -38,17 +39,14 @@ void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
 /* Whether some sink asked to stop the run. */
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline);
 
-/* Wakes every worker to deliver and flush what is queued, and waits for that, at most timeout_ns in
- * all. 0 or SW_ETIME. */
-int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns);
-
 /* Tells every worker to finish: deliver what is queued, flush, close. Waits for all at most
  * timeout_ns in all. A worker that does not come back is left alone with its memory, and named. err
  * sums up what every sink lost. Returns 0, SW_ESINK (something was lost or failed) or SW_ETIME (a
  * worker did not come back). */
 int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct sw_error *err);
 
-/* Frees a closed pipeline. Not after SW_ETIME: who was left alone still uses it. */
+/* Frees a closed pipeline. Not after SW_ETIME: a worker that was left alone still uses it, and run,
+ * messages and the records' pool. */
 void swi_pipeline_free(struct swi_pipeline *pipeline);
 
 /* In the child of fork(): forgets workers and queues without touching any lock, file or sink. */

@@ -3,7 +3,86 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+enum { CERTAIN_FIRST = 64 };
+
+/* ---- rings --------------------------------------------------------------------------------------
+ */
+
+static bool ring_init(struct swi_ring *ring, size_t capacity)
+{
+    *ring = (struct swi_ring){.capacity = capacity};
+    ring->item = malloc(capacity * sizeof *ring->item);
+    return ring->item;
+}
+
+/* No division: this is on the loop's thread. */
+static size_t ring_index(const struct swi_ring *ring, size_t i)
+{
+    size_t index = ring->head + i;
+    return index < ring->capacity ? index : index - ring->capacity;
+}
+
+static void ring_put(struct swi_ring *ring, struct swi_waiting waiting)
+{
+    ring->item[ring_index(ring, ring->count++)] = waiting;
+}
+
+static struct swi_waiting ring_take(struct swi_ring *ring)
+{
+    struct swi_waiting waiting = ring->item[ring->head];
+    ring->head = ring_index(ring, 1);
+    ring->count--;
+    return waiting;
+}
+
+static bool ring_grow(struct swi_ring *ring)
+{
+    struct swi_ring larger;
+    if (!ring_init(&larger, 2 * ring->capacity))
+        return false;
+    while (ring->count)
+        ring_put(&larger, ring_take(ring));
+    free(ring->item);
+    *ring = larger;
+    return true;
+}
+
+static void ring_fini(struct swi_ring *ring)
+{
+    while (ring->count)
+        swi_record_unref(ring_take(ring).record);
+    free(ring->item);
+    *ring = (struct swi_ring){0};
+}
+
+/* ---- the queue ----------------------------------------------------------------------------------
+ */
+
+int swi_queue_init(struct swi_queue *queue, size_t capacity, enum sw_queue_policy policy)
+{
+    pthread_condattr_t attributes;
+    *queue = (struct swi_queue){.policy = policy};
+    pthread_mutex_init(&queue->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&queue->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    if (ring_init(&queue->droppable, capacity) && ring_init(&queue->certain, CERTAIN_FIRST))
+        return 0;
+    swi_queue_fini(queue);
+    return SW_ENOMEM;
+}
+
+void swi_queue_fini(struct swi_queue *queue)
+{
+    ring_fini(&queue->droppable);
+    ring_fini(&queue->certain);
+    pthread_cond_destroy(&queue->wake);
+    pthread_mutex_destroy(&queue->lock);
+}
 
 /* Whether losing one of them loses no more than a few points of a curve. */
 static bool is_droppable(enum sw_record_type type)
@@ -11,130 +90,47 @@ static bool is_droppable(enum sw_record_type type)
     return type == SW_RECORD_METRICS || type == SW_RECORD_STEP || type == SW_RECORD_REGIONS;
 }
 
-int swi_queue_init(struct swi_queue *queue, size_t capacity, enum sw_queue_policy policy)
+/* Returns the record that had to go, or NULL. */
+static struct swi_record *put_droppable(struct swi_queue *queue, struct swi_waiting waiting)
 {
-    pthread_condattr_t attributes;
-    *queue = (struct swi_queue){.capacity = capacity, .policy = policy};
-    queue->overflow_end = &queue->overflow;
-    queue->ring = malloc(capacity * sizeof(*queue->ring));
-    pthread_mutex_init(&queue->lock, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&queue->wake, &attributes);
-    pthread_condattr_destroy(&attributes);
-    return queue->ring ? 0 : SW_ENOMEM;
-}
-
-static struct swi_record *ring_at(const struct swi_queue *queue, size_t i)
-{
-    return queue->ring[(queue->head + i) % queue->capacity];
-}
-
-static struct swi_record *ring_take(struct swi_queue *queue)
-{
-    struct swi_record *record = ring_at(queue, 0);
-    queue->head = (queue->head + 1) % queue->capacity;
-    queue->count--;
-    return record;
-}
-
-static void ring_put(struct swi_queue *queue, struct swi_record *record)
-{
-    queue->ring[(queue->head + queue->count++) % queue->capacity] = record;
-}
-
-/* A record may wait in several queues, so the list is not made of the records themselves. */
-struct swi_waiting {
-    struct swi_waiting *next;
-    struct swi_record *record;
-};
-
-static struct swi_record *overflow_take(struct swi_queue *queue)
-{
-    struct swi_waiting *first = queue->overflow;
-    struct swi_record *record = first->record;
-    queue->overflow = first->next;
-    if (!queue->overflow)
-        queue->overflow_end = &queue->overflow;
-    free(first);
-    return record;
-}
-
-static bool overflow_put(struct swi_queue *queue, struct swi_record *record)
-{
-    struct swi_waiting *last = malloc(sizeof *last);
-    if (!last)
-        return false;
-    *last = (struct swi_waiting){.record = record};
-    *queue->overflow_end = last;
-    queue->overflow_end = &last->next;
-    return true;
-}
-
-void swi_queue_fini(struct swi_queue *queue)
-{
-    while (queue->count)
-        swi_record_unref(ring_take(queue));
-    while (queue->overflow)
-        swi_record_unref(overflow_take(queue));
-    free(queue->ring);
-    pthread_cond_destroy(&queue->wake);
-    pthread_mutex_destroy(&queue->lock);
-}
-
-/* Takes the oldest droppable record out of the ring; those before it, which are few, move up. NULL:
- * there is none. */
-static struct swi_record *ring_give_up_oldest(struct swi_queue *queue)
-{
-    size_t i = 0;
-    while (i < queue->count && !is_droppable(ring_at(queue, i)->record.type))
-        i++;
-    if (i == queue->count)
-        return NULL;
-    struct swi_record *given_up = ring_at(queue, i);
-    for (; i > 0; i--)
-        queue->ring[(queue->head + i) % queue->capacity] = ring_at(queue, i - 1);
-    ring_take(queue);
-    return given_up;
-}
-
-static void count_dropped(struct swi_queue *queue, const struct swi_record *record)
-{
-    queue->dropped[record->record.type]++;
-    queue->taken++;
-}
-
-/* Puts a record into a queue that has no room; returns one that had to go, or NULL. */
-static struct swi_record *put_into_full(struct swi_queue *queue, struct swi_record *record)
-{
-    bool droppable = is_droppable(record->record.type);
-    if (queue->policy == SW_QUEUE_DROP_OLDEST && !queue->overflow) {
-        struct swi_record *oldest = ring_give_up_oldest(queue);
-        if (oldest) {
-            ring_put(queue, record);
-            return oldest;
-        }
+    struct swi_ring *ring = &queue->droppable;
+    struct swi_record *gone = NULL;
+    if (ring->count == ring->capacity) {
+        if (queue->policy == SW_QUEUE_DROP_NEWEST)
+            return waiting.record;
+        gone = ring_take(ring).record;
     }
-    return droppable || !overflow_put(queue, record) ? record : NULL;
+    ring_put(ring, waiting);
+    return gone;
+}
+
+/* The same; it goes only where there is no memory. */
+static struct swi_record *put_certain(struct swi_queue *queue, struct swi_waiting waiting)
+{
+    struct swi_ring *ring = &queue->certain;
+    if (ring->count == ring->capacity && !ring_grow(ring))
+        return waiting.record;
+    ring_put(ring, waiting);
+    return NULL;
 }
 
 void swi_queue_push(struct swi_queue *queue, struct swi_record *record)
 {
-    struct swi_record *dropped = NULL;
+    bool droppable = is_droppable(record->record.type);
     pthread_mutex_lock(&queue->lock);
-    queue->pushed++;
-    if (queue->count < queue->capacity && !queue->overflow)
-        ring_put(queue, record);
-    else if ((dropped = put_into_full(queue, record)))
-        count_dropped(queue, dropped);
-    bool half_full = queue->count == queue->capacity / 2;
-    bool wake = !queue->urgent && (half_full || !is_droppable(record->record.type));
+    struct swi_waiting waiting = {queue->pushed++, record};
+    struct swi_record *gone =
+        droppable ? put_droppable(queue, waiting) : put_certain(queue, waiting);
+    if (gone)
+        queue->dropped[gone->record.type]++;
+    bool half_full = 2 * queue->droppable.count >= queue->droppable.capacity;
+    bool wake = !queue->urgent && (half_full || !droppable);
     queue->urgent |= wake;
     pthread_mutex_unlock(&queue->lock);
     if (wake)
         pthread_cond_signal(&queue->wake);
-    if (dropped)
-        swi_record_unref(dropped);
+    if (gone)
+        swi_record_unref(gone);
 }
 
 static struct timespec poll_deadline(void)
@@ -152,64 +148,56 @@ static struct timespec poll_deadline(void)
 static void wait_a_while(struct swi_queue *queue)
 {
     struct timespec deadline = poll_deadline();
-    while (!queue->urgent && !queue->closing && !queue->flush)
+    while (!queue->urgent && !queue->closing)
         if (pthread_cond_timedwait(&queue->wake, &queue->lock, &deadline) == ETIMEDOUT)
             return;
 }
 
+void swi_queue_await(struct swi_queue *queue, int64_t max_ns)
+{
+    pthread_mutex_lock(&queue->lock);
+    for (; max_ns > 0 && !queue->pushed && !queue->closing; max_ns -= SWI_POLL_NS)
+        wait_a_while(queue);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/* Of the two rings the one whose oldest record came first; NULL when both are empty. */
+static struct swi_ring *ring_next(struct swi_queue *queue)
+{
+    struct swi_ring *a = &queue->droppable, *b = &queue->certain;
+    if (!a->count || !b->count)
+        return a->count ? a : b->count ? b : NULL;
+    return a->item[a->head].number < b->item[b->head].number ? a : b;
+}
+
 size_t swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room,
-                      bool *closing, bool *flush)
+                      bool *closing)
 {
     size_t n = 0;
+    struct swi_ring *ring;
     pthread_mutex_lock(&queue->lock);
     wait_a_while(queue);
-    while (n < room && queue->count)
-        records[n++] = ring_take(queue);
-    while (n < room && queue->overflow)
-        records[n++] = overflow_take(queue);
-    bool empty = !queue->count && !queue->overflow;
-    queue->urgent = !empty;
-    *closing = queue->closing && empty;
-    *flush = queue->flush && empty;
-    if (*flush)
-        queue->flush = false;
-    queue->taken += n;
+    while (n < room && (ring = ring_next(queue)))
+        records[n++] = ring_take(ring).record;
+    queue->urgent = ring_next(queue) != NULL;
+    *closing = queue->closing && !queue->urgent;
     pthread_mutex_unlock(&queue->lock);
     return n;
 }
 
-static void ask(struct swi_queue *queue, bool *what)
+void swi_queue_close(struct swi_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
-    *what = true;
+    queue->closing = true;
     pthread_mutex_unlock(&queue->lock);
     pthread_cond_signal(&queue->wake);
 }
 
-void swi_queue_close(struct swi_queue *queue)
-{
-    ask(queue, &queue->closing);
-}
-
-void swi_queue_flush(struct swi_queue *queue)
-{
-    ask(queue, &queue->flush);
-}
-
-int64_t swi_queue_dropped(struct swi_queue *queue)
-{
-    int64_t dropped = 0;
-    pthread_mutex_lock(&queue->lock);
-    for (int type = 0; type < SW_RECORD_TYPES; type++)
-        dropped += queue->dropped[type];
-    pthread_mutex_unlock(&queue->lock);
-    return dropped;
-}
-
-size_t swi_queue_waiting(struct swi_queue *queue)
+int64_t swi_queue_count(struct swi_queue *queue, int64_t dropped[SW_RECORD_TYPES])
 {
     pthread_mutex_lock(&queue->lock);
-    size_t waiting = (size_t)(queue->pushed - queue->taken);
+    int64_t pushed = (int64_t)queue->pushed;
+    memcpy(dropped, queue->dropped, sizeof queue->dropped);
     pthread_mutex_unlock(&queue->lock);
-    return waiting;
+    return pushed;
 }

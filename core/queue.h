@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* queue.h - the bounded queue between the loop and one sink's worker.
+/* queue.h - the queue between the loop and one sink's worker.
  *
  * Pushing takes a lock that is held for some nanoseconds only: the worker takes records out in one
  * go and calls the sink without it. The worker looks by itself every SWI_POLL_NS; it is woken for
@@ -14,46 +14,54 @@
 
 #define SWI_POLL_NS INT64_C(50000000)
 
-struct swi_queue {
-    pthread_mutex_t lock;
-    pthread_cond_t wake;
-    struct swi_record **ring;
+/* A record and its place in the order of arrival. */
+struct swi_waiting {
+    uint64_t number;
+    struct swi_record *record;
+};
+
+struct swi_ring {
+    struct swi_waiting *item;
     size_t capacity;
     size_t head; /* the oldest */
     size_t count;
+};
+
+/* Two rings, so that dropping the oldest record that may be dropped is one step whatever waits
+ * before it. */
+struct swi_queue {
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    struct swi_ring droppable; /* metrics, steps and regions: never more than its capacity */
+    struct swi_ring certain;   /* all others: grows */
     enum sw_queue_policy policy;
-    struct swi_waiting *overflow; /* records that must arrive, behind a full ring; oldest first */
-    struct swi_waiting **overflow_end;
     bool urgent; /* look now */
     bool closing;
-    bool flush;      /* swi_queue_flush() waits */
-    uint64_t pushed; /* records that came in */
-    uint64_t taken;  /* records that the worker took out, or that were dropped */
+    uint64_t pushed; /* records that came in, dropped ones included */
     int64_t dropped[SW_RECORD_TYPES];
 };
 
-/* Room for `capacity` records. 0 or SW_ENOMEM. */
+/* Room for `capacity` records that may be dropped. 0 or SW_ENOMEM. */
 int swi_queue_init(struct swi_queue *queue, size_t capacity, enum sw_queue_policy policy);
 /* Gives the references of what is left back. */
 void swi_queue_fini(struct swi_queue *queue);
 
-/* Puts a reference in. Where the queue is full, a droppable record is dropped and counted, by the
+/* Takes over a reference. Where there is no room, a droppable record is dropped and counted, by the
  * policy. */
 void swi_queue_push(struct swi_queue *queue, struct swi_record *record);
 
-/* Takes up to `room` records out, oldest first; waits at most SWI_POLL_NS when there is none.
- * Returns how many. closing and flush tell what is asked of the worker once nothing is left. */
+/* Waits for the first record, or for swi_queue_close(); at most max_ns. */
+void swi_queue_await(struct swi_queue *queue, int64_t max_ns);
+
+/* Takes up to `room` records out, in order of arrival; waits at most SWI_POLL_NS when there is
+ * none. Returns how many. closing: set when swi_queue_close() was called and nothing is left. */
 size_t swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room,
-                      bool *closing, bool *flush);
+                      bool *closing);
 
-/* Asks the worker to deliver all and finish; or to deliver all and flush. */
+/* Asks the worker to deliver all and finish. */
 void swi_queue_close(struct swi_queue *queue);
-void swi_queue_flush(struct swi_queue *queue);
 
-/* Records that were dropped, of all kinds. */
-int64_t swi_queue_dropped(struct swi_queue *queue);
-
-/* Records that are still in it. */
-size_t swi_queue_waiting(struct swi_queue *queue);
+/* How many came in, and how many of each kind were dropped. */
+int64_t swi_queue_count(struct swi_queue *queue, int64_t dropped[SW_RECORD_TYPES]);
 
 #endif

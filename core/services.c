@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Files are made so that nobody ever sees a half of one in place of the other, and no link is
- * followed. */
 #include "core/services.h"
+#include "core/file.h"
+#include "core/shown.h"
+#include "core/stream.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A stream that core opened for a sink. */
 struct swi_file {
     struct swi_file *next;
-    FILE *stream;
+    struct swi_stream *stream;
     char *path;
 };
 
@@ -23,241 +22,101 @@ static struct swi_worker *worker_of(struct sw_sink *sink)
     return (struct swi_worker *)sink;
 }
 
-static int refuse(struct sw_error *err, const char *path, const char *what)
-{
-    return sw_error_set(err, SW_EIO, "%s: %s: %s", path, what, strerror(errno));
-}
-
 /* ---- messages and counts ------------------------------------------------------------------------
  */
 
 static void say(struct sw_sink *sink, int level, const char *text)
 {
-    struct swi_worker *worker = worker_of(sink);
     enum sw_level known = level <= SW_NOTE ? SW_NOTE : level >= SW_ERROR ? SW_ERROR : SW_WARNING;
-    swi_say(worker->messages, known, "sink %s: %s", worker->name, text);
+    swi_worker_say(worker_of(sink), known, text);
 }
 
 static void want(struct sw_sink *sink, uint32_t wants)
 {
-    struct swi_worker *worker = worker_of(sink);
-    atomic_store(&worker->wants, wants & worker->plugin.sink->wants);
+    swi_worker_want(worker_of(sink), wants);
 }
 
 static void lost(struct sw_sink *sink, int64_t records)
 {
-    struct swi_worker *worker = worker_of(sink);
-    pthread_mutex_lock(&worker->lock);
-    worker->lost += records;
-    pthread_mutex_unlock(&worker->lock);
+    if (records > 0)
+        atomic_fetch_add(&worker_of(sink)->lost, records);
 }
 
 static void stop(struct sw_sink *sink)
 {
-    atomic_store(worker_of(sink)->stopped, true);
-}
-
-/* ---- paths --------------------------------------------------------------------------------------
- */
-
-static int resolve(struct sw_sink *sink, const char *path, char *buffer, size_t size,
-                   struct sw_error *err)
-{
-    int n = *path == '/' ? snprintf(buffer, size, "%s", path)
-                         : snprintf(buffer, size, "%s/%s", sink->run->directory, path);
-    if (!*path || n < 0 || (size_t)n >= size)
-        return sw_error_set(err, SW_EINVAL, "path \"%.64s\" is empty or longer than %zu bytes",
-                            path, size - 1);
-    return 0;
-}
-
-/* A folder where everybody may write may hold a link that somebody laid for us. */
-static int folder_trusted(int parent, const char *name, const char *path, struct sw_error *err)
-{
-    struct stat folder, entry;
-    if (fstat(parent, &folder) != 0 || !(folder.st_mode & S_IWOTH))
-        return 0;
-    if (fstatat(parent, name, &entry, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISLNK(entry.st_mode))
-        return 0;
-    return sw_error_set(err, SW_EIO,
-                        "%s: \"%s\" is a link in a folder that everybody may write to; it is not "
-                        "followed: name another path",
-                        path, name);
-}
-
-static int folder_enter(int parent, const char *name, const char *path, struct sw_error *err)
-{
-    if (folder_trusted(parent, name, path, err) < 0)
-        return -1;
-    int fd = openat(parent, name, O_DIRECTORY | O_CLOEXEC | O_RDONLY);
-    if (fd < 0 && errno == ENOENT && (mkdirat(parent, name, 0777) == 0 || errno == EEXIST))
-        fd = openat(parent, name, O_DIRECTORY | O_CLOEXEC | O_RDONLY);
-    if (fd < 0)
-        refuse(err, path, "its folder cannot be made or entered");
-    return fd;
-}
-
-/* Opens the folder of an absolute path, making what is missing, and gives the last part of the
- * path. */
-static int folder_open(const char *path, const char **name, struct sw_error *err)
-{
-    char part[NAME_MAX + 1];
-    int fd = open("/", O_DIRECTORY | O_CLOEXEC | O_RDONLY);
-    const char *at = path;
-    for (; fd >= 0;) {
-        at += strspn(at, "/");
-        size_t n = strcspn(at, "/");
-        if (!at[n])
-            break;
-        snprintf(part, sizeof part, "%.*s", (int)n, at);
-        int next = folder_enter(fd, part, path, err);
-        close(fd);
-        if (next < 0)
-            return -1;
-        fd = next;
-        at += n;
-    }
-    *name = at;
-    if (fd < 0)
-        refuse(err, path, "cannot be opened");
-    else if (folder_trusted(fd, at, path, err) < 0) {
-        close(fd);
-        return -1;
-    }
-    return fd;
+    swi_worker_stop(worker_of(sink));
 }
 
 /* ---- files --------------------------------------------------------------------------------------
  */
 
-/* A name beside the file that nobody else uses: ".NAME.PID-NUMBER". */
-static void temporary_name(char *buffer, size_t size, const char *name)
+static int resolve(struct sw_sink *sink, const char *path, char *buffer, size_t size,
+                   struct sw_error *err)
 {
-    static atomic_uint number;
-    snprintf(buffer, size, ".%.200s.%d-%u", name, (int)getpid(), atomic_fetch_add(&number, 1));
+    if (!*path)
+        return sw_error_set(err, SW_EINVAL, "the path is empty: expected a file's path");
+    int n = *path == '/' ? snprintf(buffer, size, "%s", path)
+                         : snprintf(buffer, size, "%s/%s", sink->run->directory, path);
+    if (n < 0 || (size_t)n >= size)
+        return sw_error_set(err, SW_EINVAL, "%s: the path has more than %zu bytes, which is all",
+                            SWI_SHOWN(path), size - 1);
+    return 0;
 }
 
-static int temporary_open(int folder, const char *temporary, const char *path, struct sw_error *err)
+static int file_new(struct swi_file **opened, int fd, const char *path, struct sw_error *err)
 {
-    int fd = openat(folder, temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_WRONLY, 0666);
-    if (fd < 0)
-        refuse(err, path, "cannot be created");
-    return fd;
+    struct swi_file *file = calloc(1, sizeof *file);
+    if (file && (file->path = strdup(path)) && (file->stream = swi_stream_new(fd, path))) {
+        *opened = file;
+        return 0;
+    }
+    if (file)
+        free(file->path);
+    free(file);
+    if (fd >= 0)
+        close(fd);
+    return sw_error_set(err, SW_ENOMEM, "%s: no memory to write it", path);
 }
 
-static int rename_over(int folder, const char *temporary, const char *name, const char *path,
+static int file_create(struct sw_sink *sink, const char *path, struct swi_file **file,
                        struct sw_error *err)
 {
-    if (renameat(folder, temporary, folder, name) == 0)
-        return 0;
-    refuse(err, path, "cannot be replaced");
-    unlinkat(folder, temporary, 0);
-    return SW_EIO;
-}
-
-/* A new file under its name at once, so that it can be watched; the old one is gone as a whole. */
-static int stream_open(const char *path, FILE **stream, struct sw_error *err)
-{
-    char temporary[NAME_MAX + 1];
-    const char *name;
-    int folder = folder_open(path, &name, err);
-    if (folder < 0)
-        return SW_EIO;
-    temporary_name(temporary, sizeof temporary, name);
-    int fd = temporary_open(folder, temporary, path, err);
-    int rc = fd < 0 ? SW_EIO : rename_over(folder, temporary, name, path, err);
-    close(folder);
-    *stream = rc == 0 ? fdopen(fd, "w") : NULL;
-    if (fd >= 0 && !*stream)
-        close(fd);
-    return rc;
+    char absolute[PATH_MAX];
+    if (strcmp(path, "-") == 0)
+        return file_new(file, -1, "stdout", err);
+    int rc = resolve(sink, path, absolute, sizeof absolute, err);
+    int fd = rc < 0 ? rc : swi_file_create(absolute, err);
+    return fd < 0 ? fd : file_new(file, fd, absolute, err);
 }
 
 static int create(struct sw_sink *sink, const char *path, FILE **stream, struct sw_error *err)
 {
-    char absolute[PATH_MAX];
     struct swi_worker *worker = worker_of(sink);
-    bool standard = strcmp(path, "-") == 0;
-    int rc = standard ? 0 : resolve(sink, path, absolute, sizeof absolute, err);
-    struct swi_file *file = rc < 0 ? NULL : calloc(1, sizeof *file);
-    if (!file)
-        return rc < 0 ? rc : sw_error_set(err, SW_ENOMEM, "%s: no memory to open it", path);
-    file->stream = stdout;
-    rc = standard ? 0 : stream_open(absolute, &file->stream, err);
-    if (rc < 0 || !(file->path = strdup(standard ? "stdout" : absolute))) {
-        free(file);
-        return rc < 0 ? rc : SW_ENOMEM;
-    }
+    struct swi_file *file;
+    int rc = file_create(sink, path, &file, err);
+    if (rc < 0)
+        return rc;
     file->next = worker->files;
     worker->files = file;
-    *stream = file->stream;
+    *stream = swi_stream_file(file->stream);
     return 0;
-}
-
-static int write_all(int fd, const char *text, size_t size)
-{
-    while (size) {
-        ssize_t n = write(fd, text, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return -1;
-        text += n;
-        size -= (size_t)n;
-    }
-    return 0;
-}
-
-static int replace_at(int folder, const char *name, const char *path, const char *text, size_t size,
-                      struct sw_error *err)
-{
-    char temporary[NAME_MAX + 1];
-    temporary_name(temporary, sizeof temporary, name);
-    int fd = temporary_open(folder, temporary, path, err);
-    if (fd < 0)
-        return SW_EIO;
-    int failed = write_all(fd, text, size) != 0 || fsync(fd) != 0;
-    if (failed)
-        refuse(err, path, "cannot be written");
-    if (close(fd) != 0 && !failed) {
-        refuse(err, path, "cannot be closed");
-        failed = 1;
-    }
-    if (failed) {
-        unlinkat(folder, temporary, 0);
-        return SW_EIO;
-    }
-    int rc = rename_over(folder, temporary, name, path, err);
-    if (rc == 0)
-        fsync(folder);
-    return rc;
 }
 
 static int print(const char *text, size_t size, struct sw_error *err)
 {
-    flockfile(stdout);
-    size_t n = fwrite(text, 1, size, stdout);
-    int rc = n == size && fflush(stdout) == 0 ? 0 : refuse(err, "stdout", "cannot be written");
-    if (rc < 0)
-        clearerr(stdout);
-    funlockfile(stdout);
-    return rc;
+    if (swi_stdout_write(text, size) == size)
+        return 0;
+    return sw_error_set(err, SW_EIO, "stdout: cannot be written: %s", strerror(errno));
 }
 
 static int replace(struct sw_sink *sink, const char *path, const char *text, size_t size,
                    struct sw_error *err)
 {
     char absolute[PATH_MAX];
-    const char *name;
     if (strcmp(path, "-") == 0)
         return print(text, size, err);
     int rc = resolve(sink, path, absolute, sizeof absolute, err);
-    int folder = rc < 0 ? rc : folder_open(absolute, &name, err);
-    if (folder < 0)
-        return SW_EIO;
-    rc = replace_at(folder, name, absolute, text, size, err);
-    close(folder);
-    return rc;
+    return rc < 0 ? rc : swi_file_replace(absolute, text, size, err);
 }
 
 const struct sw_sink_services swi_services = {
@@ -278,24 +137,32 @@ int swi_files_flush(struct swi_worker *worker, struct sw_error *err)
 {
     int rc = 0;
     for (struct swi_file *file = worker->files; file; file = file->next) {
-        errno = 0;
-        if (fflush(file->stream) == 0 && !ferror(file->stream))
-            continue;
-        /* The stream keeps what it could not write, and tries again at the next flush. */
-        clearerr(file->stream);
-        if (rc == 0)
-            rc = refuse(err, file->path, "cannot be written");
+        struct sw_error other;
+        int failed = swi_stream_flush(file->stream, rc < 0 ? &other : err);
+        rc = rc < 0 ? rc : failed;
     }
     return rc;
 }
 
-int swi_files_close(struct swi_worker *worker, struct sw_error *err)
+static void lost_tell(char *text, size_t size, int64_t lines, const char *path)
 {
-    int rc = swi_files_flush(worker, err);
+    size_t used = strlen(text);
+    if (lines && used < size)
+        snprintf(text + used, size - used, "%s%" PRId64 " lines of %s lost", used ? ", " : "",
+                 lines, path);
+}
+
+int swi_files_close(struct swi_worker *worker, char *text, size_t size, struct sw_error *err)
+{
+    int rc = 0;
+    text[0] = '\0';
     for (struct swi_file *file = worker->files, *next; file; file = next) {
+        struct sw_error other;
+        int64_t lines;
         next = file->next;
-        if (file->stream != stdout && fclose(file->stream) != 0 && rc == 0)
-            rc = refuse(err, file->path, "cannot be closed");
+        int failed = swi_stream_close(file->stream, &lines, rc < 0 ? &other : err);
+        lost_tell(text, size, lines, file->path);
+        rc = rc < 0 ? rc : failed;
         free(file->path);
         free(file);
     }

@@ -2,43 +2,23 @@
 /* The thread of one sink: open, records, flush about once a second, close. */
 #include "core/worker.h"
 #include "core/services.h"
+#include "core/shown.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 256 };
-#define FLUSH_NS INT64_C(1000000000)
+enum { BATCH = 256, ERROR_SHOWN = 1024 };
+#define SECOND_NS INT64_C(1000000000)
+/* Until its first record a sink is not opened for so long: the program may still set clock, start
+ * and messages. */
+#define OPEN_AFTER_NS INT64_C(100000000)
 
 static int64_t monotonic_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-void swi_worker_failed(struct swi_worker *worker, const struct sw_error *err, bool record)
-{
-    pthread_mutex_lock(&worker->lock);
-    bool first = worker->first_error.code == 0;
-    if (first)
-        worker->first_error = *err;
-    if (record) {
-        worker->failed++;
-        worker->failures++;
-    }
-    pthread_mutex_unlock(&worker->lock);
-    if (first)
-        swi_say(worker->messages, SW_ERROR, "sink %s: %s", worker->name, err->text);
-}
-
-static void give_up(struct swi_worker *worker)
-{
-    atomic_store(&worker->wants, 0);
-    pthread_mutex_lock(&worker->lock);
-    worker->given_up = true;
-    pthread_mutex_unlock(&worker->lock);
+    return t.tv_sec * SECOND_NS + t.tv_nsec;
 }
 
 static const struct sw_sink_plugin *plugin_of(const struct swi_worker *worker)
@@ -46,59 +26,117 @@ static const struct sw_sink_plugin *plugin_of(const struct swi_worker *worker)
     return worker->plugin.sink;
 }
 
-/* A plugin that fails without a word gets one. */
-static void word(struct sw_error *err, int rc, const char *what)
+/* ---- what goes wrong ----------------------------------------------------------------------------
+ */
+
+/* What a plugin left in err as a text that can be shown; it may have left anything. */
+static char *error_text(struct sw_error *err, const char *what)
 {
-    if (!err->code)
-        sw_error_set(err, rc, "%s failed and does not say why", what);
+    char shown[ERROR_SHOWN];
+    err->text[sizeof err->text - 1] = '\0';
+    if (!err->text[0])
+        snprintf(err->text, sizeof err->text, "%s failed, and the sink does not say why", what);
+    return strdup(swi_show(shown, sizeof shown, err->text));
 }
+
+/* Only the first error of a sink is said; consequence: what it means for the run, or "". */
+static void failure(struct swi_worker *worker, struct sw_error *err, const char *what,
+                    const char *consequence)
+{
+    char *text = error_text(err, what);
+    pthread_mutex_lock(&worker->lock);
+    bool first = text && !worker->first_error;
+    if (first)
+        worker->first_error = text;
+    pthread_mutex_unlock(&worker->lock);
+    if (first)
+        swi_say_unless(worker->messages, &worker->left_alone, SW_ERROR, "sink %s: %s%s",
+                       worker->name, text, consequence);
+    else
+        free(text);
+}
+
+static void give_up(struct swi_worker *worker)
+{
+    swi_worker_want(worker, 0);
+    pthread_mutex_lock(&worker->lock);
+    worker->given_up = true;
+    pthread_mutex_unlock(&worker->lock);
+}
+
+/* One more message, where that is not more than one a second in the long run. */
+static bool may_say(struct swi_worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    int64_t now = monotonic_ns(), seconds = (now - worker->message_ns) / SECOND_NS;
+    int64_t left = worker->messages_left + seconds;
+    worker->messages_left = left < SWI_MESSAGES_MAX ? left : SWI_MESSAGES_MAX;
+    worker->message_ns += seconds * SECOND_NS;
+    bool may = worker->messages_left > 0 && worker->messages_left--;
+    pthread_mutex_unlock(&worker->lock);
+    return may;
+}
+
+void swi_worker_say(struct swi_worker *worker, enum sw_level level, const char *text)
+{
+    if (may_say(worker))
+        swi_say_unless(worker->messages, &worker->left_alone, level, "sink %s: %s", worker->name,
+                       text);
+    else
+        worker->unsaid++;
+}
+
+/* ---- calling the sink ---------------------------------------------------------------------------
+ */
 
 static bool worker_open(struct swi_worker *worker)
 {
     struct sw_error err = {0};
     const struct sw_sink_plugin *plugin = plugin_of(worker);
-    int rc = plugin->open ? plugin->open(worker->state, &worker->sink, &err) : 0;
-    if (rc < 0) {
-        word(&err, rc, "opening it");
-        give_up(worker);
-        swi_worker_failed(worker, &err, false);
-        return false;
-    }
-    pthread_mutex_lock(&worker->lock);
-    worker->opened = true;
-    pthread_mutex_unlock(&worker->lock);
-    return true;
+    if (!plugin->open || plugin->open(worker->state, &worker->sink, &err) >= 0)
+        return true;
+    give_up(worker);
+    failure(worker, &err, "opening it", "; the run goes on without this sink");
+    return false;
+}
+
+static void record_failed(struct swi_worker *worker, struct sw_error *err)
+{
+    worker->failed++;
+    failure(worker, err, "a record", "");
+    if (++worker->failures < SWI_FAILURES_MAX)
+        return;
+    give_up(worker);
+    swi_say_unless(worker->messages, &worker->left_alone, SW_ERROR,
+                   "sink %s: given up after %d failures in a row; the run goes on without it",
+                   worker->name, SWI_FAILURES_MAX);
 }
 
 static void record_handle(struct swi_worker *worker, const struct sw_record *record)
 {
-    struct sw_error err = {0};
+    struct sw_error err;
     if (worker->given_up) {
-        pthread_mutex_lock(&worker->lock);
-        worker->lost++;
-        pthread_mutex_unlock(&worker->lock);
+        worker->missed++;
         return;
     }
+    /* It came before open() said that the sink does not want its kind after all. */
+    if (!(worker->wants & SW_WANT(record->type)))
+        return;
+    err.code = 0;
+    err.text[0] = '\0';
     int rc = plugin_of(worker)->record(worker->state, record, &err);
     worker->records++;
-    if (rc >= 0) {
+    if (rc < 0)
+        record_failed(worker, &err);
+    else
         worker->failures = 0;
-        return;
-    }
-    word(&err, rc, "a record");
-    swi_worker_failed(worker, &err, true);
-    if (worker->failures == SWI_FAILURES_MAX) {
-        give_up(worker);
-        swi_say(worker->messages, SW_ERROR, "sink %s: given up after %d failures in a row",
-                worker->name, SWI_FAILURES_MAX);
-    }
 }
 
 static void run_handle(struct swi_worker *worker)
 {
     const struct sw_run *run = worker->sink.run;
     struct sw_record record = {.type = SW_RECORD_RUN, .wall_s = run->started_s, .run = run};
-    if (plugin_of(worker)->wants & SW_WANT(SW_RECORD_RUN))
+    if (worker->wants & SW_WANT(SW_RECORD_RUN))
         record_handle(worker, &record);
 }
 
@@ -107,177 +145,234 @@ static void worker_flush(struct swi_worker *worker)
     struct sw_error err = {0};
     const struct sw_sink_plugin *plugin = plugin_of(worker);
     worker->flushed_ns = monotonic_ns();
-    if (worker->given_up)
-        return;
-    int rc = plugin->flush ? plugin->flush(worker->state, &err) : 0;
-    if (rc >= 0)
-        rc = swi_files_flush(worker, &err);
-    if (rc < 0) {
-        word(&err, rc, "a flush");
-        swi_worker_failed(worker, &err, false);
-    }
+    if (plugin->flush && plugin->flush(worker->state, &err) < 0)
+        failure(worker, &err, "a flush", "");
+    sw_error_clear(&err);
+    if (swi_files_flush(worker, &err) < 0)
+        failure(worker, &err, "a flush", "");
 }
 
 static void worker_close(struct swi_worker *worker)
 {
     struct sw_error err = {0};
     const struct sw_sink_plugin *plugin = plugin_of(worker);
-    worker_flush(worker);
-    int rc = plugin->close ? plugin->close(worker->state, &err) : 0;
-    if (rc < 0)
-        word(&err, rc, "closing it");
-    int files = swi_files_close(worker, rc < 0 ? &(struct sw_error){0} : &err);
-    if (rc < 0 || files < 0)
-        swi_worker_failed(worker, &err, false);
+    if (!worker->given_up)
+        worker_flush(worker);
+    if (plugin->close && plugin->close(worker->state, &err) < 0)
+        failure(worker, &err, "closing it", "");
+}
+
+static void files_close(struct swi_worker *worker)
+{
+    struct sw_error err = {0};
+    char lost[ERROR_SHOWN] = "", shown[ERROR_SHOWN];
+    if (swi_files_close(worker, lost, sizeof lost, &err) < 0)
+        failure(worker, &err, "closing it", "");
+    pthread_mutex_lock(&worker->lock);
+    worker->files_lost = *lost ? strdup(swi_show(shown, sizeof shown, lost)) : NULL;
+    pthread_mutex_unlock(&worker->lock);
+}
+
+/* ---- the thread ---------------------------------------------------------------------------------
+ */
+
+static void flush_if_due(struct swi_worker *worker)
+{
+    if (!worker->given_up && monotonic_ns() - worker->flushed_ns >= SECOND_NS)
+        worker_flush(worker);
 }
 
 /* Delivers until the queue is closed and empty. */
-static void worker_deliver(struct swi_worker *worker, bool opened)
+static void worker_deliver(struct swi_worker *worker)
 {
     struct swi_record *records[BATCH];
-    bool closing = false, flush = false;
+    bool closing = false;
     while (!closing) {
-        size_t n = swi_queue_take(&worker->queue, records, BATCH, &closing, &flush);
+        size_t n = swi_queue_take(&worker->queue, records, BATCH, &closing);
         for (size_t i = 0; i < n; i++) {
             record_handle(worker, &records[i]->record);
+            worker->handled++;
             swi_record_unref(records[i]);
+            flush_if_due(worker);
         }
-        bool due = monotonic_ns() - worker->flushed_ns >= FLUSH_NS;
-        if (opened && (flush || due))
-            worker_flush(worker);
-        if (!flush)
-            continue;
-        pthread_mutex_lock(&worker->lock);
-        worker->flushed = true;
-        pthread_mutex_unlock(&worker->lock);
-        pthread_cond_broadcast(&worker->change);
+        flush_if_due(worker);
     }
 }
 
+/* In debuggers and crash reports the thread says whose code it runs. */
 static void thread_name(const struct swi_worker *worker)
 {
-    char name[16] = "sw-";
-    strncat(name, worker->name, sizeof name - 4);
+    char name[16];
+    snprintf(name, sizeof name, "sw-%.12s", worker->name);
     pthread_setname_np(pthread_self(), name);
+}
+
+static void worker_run(struct swi_worker *worker)
+{
+    swi_queue_await(&worker->queue, OPEN_AFTER_NS);
+    worker->flushed_ns = monotonic_ns();
+    bool opened = worker_open(worker);
+    if (opened)
+        run_handle(worker);
+    worker_deliver(worker);
+    if (opened)
+        worker_close(worker);
+    files_close(worker);
 }
 
 static void *worker_main(void *arg)
 {
     struct swi_worker *worker = arg;
     thread_name(worker);
-    bool opened = worker_open(worker);
-    if (opened)
-        run_handle(worker);
-    worker_deliver(worker, opened);
-    if (opened)
-        worker_close(worker);
-    else
-        swi_files_close(worker, &(struct sw_error){0});
+    if (swi_worker_may_begin(worker))
+        worker_run(worker);
     pthread_mutex_lock(&worker->lock);
     worker->done = true;
+    pthread_cond_signal(&worker->change);
     pthread_mutex_unlock(&worker->lock);
-    pthread_cond_broadcast(&worker->change);
     return NULL;
 }
 
-int swi_worker_start(struct swi_worker *worker, const struct sw_run *run)
+int swi_worker_init(struct swi_worker *worker)
 {
+    enum { RECORDS = 4096 };
+    const struct sw_sink_plugin *plugin = plugin_of(worker);
     pthread_condattr_t attributes;
-    sigset_t all, old;
-    worker->sink = (struct sw_sink){.services = &swi_services, .run = run, .name = worker->name};
+    size_t room = plugin->queue_records ? plugin->queue_records : RECORDS;
+    worker->messages_left = SWI_MESSAGES_MAX;
+    worker->message_ns = monotonic_ns();
+    atomic_init(&worker->wants, plugin->wants);
+    if (swi_queue_init(&worker->queue, room, plugin->queue) < 0)
+        return SW_ENOMEM;
     pthread_mutex_init(&worker->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&worker->change, &attributes);
     pthread_condattr_destroy(&attributes);
-    worker->flushed_ns = monotonic_ns();
-    atomic_store(&worker->wants, plugin_of(worker)->wants);
-    /* The program's handlers run on the program's threads; and a closed pipe is an error, no death.
-     */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    worker->started = pthread_create(&worker->thread, NULL, worker_main, worker) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return worker->started ? 0 : SW_EIO;
+    return 0;
 }
 
-static bool wait_for(struct swi_worker *worker, const bool *what, const struct timespec *deadline)
+/* The program's handlers run on the program's threads, and a closed pipe is an error, no death. A
+ * fault of the sink's own code still goes to whoever handles faults. */
+static void block_signals(sigset_t *old)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+    sigset_t set;
+    sigfillset(&set);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&set, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &set, old);
+}
+
+int swi_worker_start(struct swi_worker *worker, const struct sw_run *run)
+{
+    sigset_t old;
+    worker->sink = (struct sw_sink){.services = &swi_services, .run = run, .name = worker->name};
+    block_signals(&old);
+    int rc = pthread_create(&worker->thread, NULL, worker_main, worker);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    worker->started = rc == 0;
+    return rc;
+}
+
+/* After `done` the thread still runs the destructors of what the sink's libraries left in it. */
+bool swi_worker_join(struct swi_worker *worker, const struct timespec *deadline)
 {
     int rc = 0;
     pthread_mutex_lock(&worker->lock);
-    while (!*what && rc != ETIMEDOUT)
+    while (!worker->done && rc == 0)
         rc = pthread_cond_timedwait(&worker->change, &worker->lock, deadline);
-    bool reached = *what;
+    bool done = worker->done;
     pthread_mutex_unlock(&worker->lock);
-    return reached;
+    if (done && pthread_clockjoin_np(worker->thread, NULL, CLOCK_MONOTONIC, deadline) == 0)
+        return true;
+    atomic_store(&worker->left_alone, true);
+    pthread_detach(worker->thread);
+    return false;
 }
 
-void swi_worker_flush(struct swi_worker *worker)
-{
-    pthread_mutex_lock(&worker->lock);
-    worker->flushed = false;
-    pthread_mutex_unlock(&worker->lock);
-    swi_queue_flush(&worker->queue);
-}
+/* ---- the summary --------------------------------------------------------------------------------
+ */
 
-bool swi_worker_flush_wait(struct swi_worker *worker, const struct timespec *deadline)
-{
-    return wait_for(worker, &worker->flushed, deadline);
-}
-
-bool swi_worker_join(struct swi_worker *worker, const struct timespec *deadline)
-{
-    bool done = wait_for(worker, &worker->done, deadline);
-    if (done)
-        pthread_join(worker->thread, NULL);
-    else
-        pthread_detach(worker->thread);
-    return done;
-}
-
-/* Appends a clause, with a comma before all but the first. */
+/* Appends a clause, with a semicolon before all but the first. */
 __attribute__((format(printf, 3, 4))) static void clause(char *text, size_t size,
                                                          const char *format, ...)
 {
     size_t used = strlen(text);
-    if (used && used + 2 < size) {
-        memcpy(text + used, ", ", 3);
-        used += 2;
-    }
+    used += (size_t)snprintf(text + used, size - used, "%s", used ? "; " : "");
+    if (used >= size)
+        return;
     va_list args;
     va_start(args, format);
     vsnprintf(text + used, size - used, format, args);
     va_end(args);
 }
 
+static void dropped_tell(struct swi_worker *worker, char *text, size_t size)
+{
+    int64_t dropped[SW_RECORD_TYPES], sum = 0;
+    swi_queue_count(&worker->queue, dropped);
+    for (int type = 0; type < SW_RECORD_TYPES; type++)
+        sum += dropped[type];
+    if (sum)
+        clause(text, size,
+               "%" PRId64 " records dropped because it was too slow (%" PRId64 " metrics, %" PRId64
+               " steps, %" PRId64 " regions)",
+               sum, dropped[SW_RECORD_METRICS], dropped[SW_RECORD_STEP],
+               dropped[SW_RECORD_REGIONS]);
+}
+
+static void errors_tell(struct swi_worker *worker, char *text, size_t size)
+{
+    int64_t failed = worker->failed, missed = worker->missed;
+    pthread_mutex_lock(&worker->lock);
+    if (failed)
+        clause(text, size, "%" PRId64 " of %" PRId64 " records failed: first error: %s", failed,
+               (int64_t)worker->records, worker->first_error ? worker->first_error : "no memory");
+    else if (worker->first_error)
+        clause(text, size, "%s", worker->first_error);
+    if (failed && worker->given_up)
+        clause(text, size, "given up after %d failures in a row", SWI_FAILURES_MAX);
+    if (missed)
+        clause(text, size, "%" PRId64 " records missed", missed);
+    if (worker->files_lost)
+        clause(text, size, "%s", worker->files_lost);
+    pthread_mutex_unlock(&worker->lock);
+}
+
 bool swi_worker_summary(struct swi_worker *worker, char *text, size_t size)
 {
-    int64_t dropped = swi_queue_dropped(&worker->queue);
+    int64_t lost = worker->lost, unsaid = worker->unsaid;
     text[0] = '\0';
-    pthread_mutex_lock(&worker->lock);
-    if (worker->first_error.code)
-        clause(text, size, "%s", worker->first_error.text);
-    if (worker->failed)
-        clause(text, size, "%" PRId64 " of %" PRId64 " records failed", worker->failed,
-               worker->records);
-    if (worker->lost)
-        clause(text, size, "%" PRId64 " records lost", worker->lost);
-    if (dropped)
-        clause(text, size, "%" PRId64 " records dropped because it was too slow", dropped);
-    pthread_mutex_unlock(&worker->lock);
-    return text[0] != '\0';
+    errors_tell(worker, text, size);
+    if (lost)
+        clause(text, size, "%" PRId64 " records lost", lost);
+    dropped_tell(worker, text, size);
+    if (unsaid)
+        clause(text, size, "%" PRId64 " messages left out", unsaid);
+    return text[0];
+}
+
+int64_t swi_worker_waiting(struct swi_worker *worker)
+{
+    int64_t dropped[SW_RECORD_TYPES];
+    int64_t waiting = swi_queue_count(&worker->queue, dropped);
+    for (int type = 0; type < SW_RECORD_TYPES; type++)
+        waiting -= dropped[type];
+    return waiting - worker->handled;
 }
 
 void swi_worker_fini(struct swi_worker *worker)
 {
-    if (worker->started) {
+    if (worker->queue.droppable.item) {
         pthread_cond_destroy(&worker->change);
         pthread_mutex_destroy(&worker->lock);
-    }
-    if (worker->queue.ring)
         swi_queue_fini(&worker->queue);
+    }
     swi_options_free(worker->strings);
     swi_plugin_fini(&worker->plugin);
+    free(worker->first_error);
+    free(worker->files_lost);
     free(worker->state);
     free(worker->name);
 }

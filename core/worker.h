@@ -13,6 +13,10 @@
 /* A failing sink is given up after so many records in a row. */
 enum { SWI_FAILURES_MAX = 10 };
 
+/* A sink may say so many messages at once, and then one a second. */
+enum { SWI_MESSAGES_MAX = 20 };
+
+struct swi_pipeline;
 struct swi_file;
 
 struct swi_worker {
@@ -23,44 +27,61 @@ struct swi_worker {
     struct swi_strings *strings;
     struct swi_queue queue;
     struct swi_messages *messages;
-    atomic_bool *stopped; /* of the pipeline: the run shall stop */
-    atomic_uint wants;
+    struct swi_pipeline *pipeline;
     pthread_t thread;
     bool started;
-    struct swi_file *files; /* streams that services.c opened */
-    int64_t flushed_ns;
+    atomic_uint wants;
+    atomic_bool left_alone; /* it did not come back in time: says nothing any more */
 
-    pthread_mutex_t lock; /* for what follows, and `done` */
-    pthread_cond_t change;
-    bool opened;
-    bool given_up;
-    bool done;
-    bool flushed; /* since swi_worker_flush() */
+    /* The worker's own. */
+    struct swi_file *files; /* that services.c opened */
+    int64_t flushed_ns;
     int failures; /* in a row */
-    int64_t records;
-    int64_t failed;
-    int64_t lost; /* sw_sink_lost() */
-    struct sw_error first_error;
+
+    /* What became of the records. */
+    atomic_llong handled; /* left the queue for good */
+    atomic_llong records; /* given to the sink */
+    atomic_llong failed;  /* by the sink's own word */
+    atomic_llong missed;  /* came after the sink was given up, or could not be opened */
+    atomic_llong lost;    /* sw_sink_lost() */
+    atomic_llong unsaid;  /* messages left out */
+
+    pthread_mutex_t lock; /* for what follows */
+    pthread_cond_t change;
+    bool done;
+    bool given_up;
+    int64_t messages_left;
+    int64_t message_ns; /* when messages_left was counted last */
+    char *first_error;  /* escaped; NULL: none */
+    char *files_lost;   /* what could not be written, escaped; NULL: none */
 };
 
-/* Starts the thread, which opens the sink. 0, SW_ENOMEM or SW_EIO. */
+/* Makes queue and locks. 0 or SW_ENOMEM. */
+int swi_worker_init(struct swi_worker *worker);
+
+/* Starts the thread, which opens the sink. Returns 0, or why there is no thread (errno). */
 int swi_worker_start(struct swi_worker *worker, const struct sw_run *run);
 
-/* Waits until the sink has delivered and flushed all, or until the deadline (CLOCK_MONOTONIC);
- * false then. */
-bool swi_worker_flush_wait(struct swi_worker *worker, const struct timespec *deadline);
-void swi_worker_flush(struct swi_worker *worker);
-
-/* Waits for the end of the thread; false where the deadline passed: it is left alone then. */
+/* Waits for the end of the thread until the deadline (CLOCK_MONOTONIC). false: it is left alone. */
 bool swi_worker_join(struct swi_worker *worker, const struct timespec *deadline);
 
-/* What the sink failed in or lost, one clause; false where nothing. */
+/* What the sink failed in or lost, one sentence; false where nothing. */
 bool swi_worker_summary(struct swi_worker *worker, char *text, size_t size);
 
-/* Says and counts a failure of the sink. */
-void swi_worker_failed(struct swi_worker *worker, const struct sw_error *err, bool record);
+/* How many records the sink did not get yet. */
+int64_t swi_worker_waiting(struct swi_worker *worker);
+
+/* Says "sink NAME: text", unless the sink says too much. */
+void swi_worker_say(struct swi_worker *worker, enum sw_level level, const char *text);
 
 /* Frees everything of a worker whose thread has ended or never began. */
 void swi_worker_fini(struct swi_worker *worker);
+
+/* pipeline.c: waits until all threads were started; false: not all could be, so end at once. */
+bool swi_worker_may_begin(struct swi_worker *worker);
+/* pipeline.c: which kinds of records this sink gets from now on. */
+void swi_worker_want(struct swi_worker *worker, uint32_t wants);
+/* pipeline.c: the run shall stop. */
+void swi_worker_stop(struct swi_worker *worker);
 
 #endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* file.h - files that nobody ever sees a half of, made without following a link. */
+#ifndef CORE_FILE_H
+#define CORE_FILE_H
+
+#include <stepwatch/error.h>
+
+/* Opens a new file for writing under its name, in place of an old one; missing folders are made. A
+ * device or a FIFO is opened as it is. path: absolute. Returns the descriptor, or a negative code.
+ */
+int swi_file_create(const char *path, struct sw_error *err);
+
+/* Gives the file a new content at once: temporary file, fsync, rename. */
+int swi_file_replace(const char *path, const char *text, size_t size, struct sw_error *err);
+
+/* Writes all of text, unless it fails: returns how much was written, errno says why not all. */
+size_t swi_fd_write(int fd, const char *text, size_t size);
+
+/* The same to stdout, behind what the program printed, and no two sinks at once. */
+size_t swi_stdout_write(const char *text, size_t size);
+
+#endif
