@@ -14,31 +14,11 @@ enum { TEXT_MAX = 60000 };
 /* ---- tables -----------------------------------------------------------------------------------
  */
 
-/* The page's Markdown knows no escapes for these two; it does know entities. */
-static void cell_add(struct swi_text *text, const char *cell)
-{
-    struct swi_text escaped = {0};
-    swi_escape_markdown(&escaped, cell);
-    for (const char *c = escaped.data ? escaped.data : ""; *c; c++) {
-        if (*c == '\\' && c[1] == '<')
-            swi_text_put(text, "&lt;"), c++;
-        else if (*c == '\\' && c[1] == '&')
-            swi_text_put(text, "&amp;"), c++;
-        else if (*c == '\\' && c[1])
-            swi_text_add(text, c, 2), c++;
-        else
-            swi_text_add(text, c, 1);
-    }
-    swi_text_free(&escaped);
-}
-
 static void row_add(struct swi_text *text, const struct swi_grid *grid, size_t row)
 {
     swi_text_put(text, "|");
     for (size_t k = 0; k < grid->columns; k++) {
-        swi_text_put(text, " ");
-        cell_add(text, swi_grid_cell(grid, row, k));
-        swi_text_put(text, " |");
+        swi_text_format(text, " %s |", swi_grid_cell(grid, row, k));
     }
     swi_text_put(text, "\n");
 }
@@ -103,10 +83,11 @@ static void text_write(struct tensorboard *t, const struct sw_record *record, co
 static void texts_write(struct tensorboard *t, const struct sw_record *record)
 {
     struct swi_grid grid;
-    if (swi_grid_init(&grid, record->report, SWI_FORMATTED, SWI_COLUMNS_STANDARD, swi_escape_none))
+    if (swi_grid_init(&grid, record->report, SWI_FORMATTED, SWI_COLUMNS_STANDARD,
+                      swi_escape_markdown))
         text_write(t, record, "profile_report", "The report of the fit, for people.", &grid, true);
     swi_grid_fini(&grid);
-    if (swi_grid_init(&grid, record->report, SWI_RAW, SWI_COLUMNS_STANDARD, swi_escape_none))
+    if (swi_grid_init(&grid, record->report, SWI_RAW, SWI_COLUMNS_STANDARD, swi_escape_markdown))
         text_write(t, record, "profile_results", "The same with plain numbers: seconds.", &grid,
                    false);
     swi_grid_fini(&grid);
