@@ -222,6 +222,18 @@ static struct timespec deadline_in(int64_t ns)
     return t;
 }
 
+int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns)
+{
+    struct timespec deadline = deadline_in(timeout_ns);
+    int rc = 0;
+    for (size_t i = 0; i < pipeline->count; i++)
+        swi_worker_flush(pipeline->worker[i]);
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (!swi_worker_flush_wait(pipeline->worker[i], &deadline))
+            rc = SW_ETIME;
+    return rc;
+}
+
 /* Appends "sink NAME: …" as a line of its own. */
 static void tell(struct sw_error *err, int code, const struct swi_worker *worker, const char *text)
 {

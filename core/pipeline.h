@@ -39,6 +39,10 @@ void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
 /* Whether some sink asked to stop the run. */
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline);
 
+/* Has every worker deliver and flush what is queued, and waits for that, at most timeout_ns in all.
+ * 0 or SW_ETIME. For sw_flush(). */
+int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns);
+
 /* Tells every worker to finish: deliver what is queued, flush, close. Waits for all at most
  * timeout_ns in all. A worker that does not come back is left alone with its memory, and named. err
  * sums up what every sink lost. Returns 0, SW_ESINK (something was lost or failed) or SW_ETIME (a

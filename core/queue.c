@@ -185,6 +185,14 @@ size_t swi_queue_take(struct swi_queue *queue, struct swi_record **records, size
     return n;
 }
 
+void swi_queue_wake(struct swi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->urgent = true;
+    pthread_mutex_unlock(&queue->lock);
+    pthread_cond_signal(&queue->wake);
+}
+
 void swi_queue_close(struct swi_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);

@@ -58,6 +58,9 @@ void swi_queue_await(struct swi_queue *queue, int64_t max_ns);
 size_t swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room,
                       bool *closing);
 
+/* Has the worker look now. */
+void swi_queue_wake(struct swi_queue *queue);
+
 /* Asks the worker to deliver all and finish. */
 void swi_queue_close(struct swi_queue *queue);
 

@@ -182,8 +182,25 @@ static void flush_if_due(struct swi_worker *worker)
         worker_flush(worker);
 }
 
+/* Answers swi_worker_flush() once nothing waits any more. */
+static void flush_if_asked(struct swi_worker *worker, bool opened)
+{
+    pthread_mutex_lock(&worker->lock);
+    uint64_t asked = worker->flushes_asked;
+    bool due = asked != worker->flushes_done;
+    pthread_mutex_unlock(&worker->lock);
+    if (!due || swi_worker_waiting(worker) > 0)
+        return;
+    if (opened && !worker->given_up)
+        worker_flush(worker);
+    pthread_mutex_lock(&worker->lock);
+    worker->flushes_done = asked;
+    pthread_cond_broadcast(&worker->change);
+    pthread_mutex_unlock(&worker->lock);
+}
+
 /* Delivers until the queue is closed and empty. */
-static void worker_deliver(struct swi_worker *worker)
+static void worker_deliver(struct swi_worker *worker, bool opened)
 {
     struct swi_record *records[BATCH];
     bool closing = false;
@@ -196,6 +213,7 @@ static void worker_deliver(struct swi_worker *worker)
             flush_if_due(worker);
         }
         flush_if_due(worker);
+        flush_if_asked(worker, opened);
     }
 }
 
@@ -214,7 +232,7 @@ static void worker_run(struct swi_worker *worker)
     bool opened = worker_open(worker);
     if (opened)
         run_handle(worker);
-    worker_deliver(worker);
+    worker_deliver(worker, opened);
     if (opened)
         worker_close(worker);
     files_close(worker);
@@ -228,7 +246,7 @@ static void *worker_main(void *arg)
         worker_run(worker);
     pthread_mutex_lock(&worker->lock);
     worker->done = true;
-    pthread_cond_signal(&worker->change);
+    pthread_cond_broadcast(&worker->change);
     pthread_mutex_unlock(&worker->lock);
     return NULL;
 }
@@ -276,6 +294,25 @@ int swi_worker_start(struct swi_worker *worker, const struct sw_run *run)
 }
 
 /* After `done` the thread still runs the destructors of what the sink's libraries left in it. */
+void swi_worker_flush(struct swi_worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    worker->flushes_asked++;
+    pthread_mutex_unlock(&worker->lock);
+    swi_queue_wake(&worker->queue);
+}
+
+bool swi_worker_flush_wait(struct swi_worker *worker, const struct timespec *deadline)
+{
+    int rc = 0;
+    pthread_mutex_lock(&worker->lock);
+    while (worker->flushes_done != worker->flushes_asked && !worker->done && rc == 0)
+        rc = pthread_cond_timedwait(&worker->change, &worker->lock, deadline);
+    bool done = worker->flushes_done == worker->flushes_asked || worker->done;
+    pthread_mutex_unlock(&worker->lock);
+    return done;
+}
+
 bool swi_worker_join(struct swi_worker *worker, const struct timespec *deadline)
 {
     int rc = 0;
