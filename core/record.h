@@ -18,8 +18,8 @@ struct swi_pool;
 struct swi_record {
     struct sw_record record;
     atomic_int references;
-    struct swi_pool *pool;   /* where it goes back to; NULL: free() */
-    struct swi_record *next; /* in the pool's free list */
+    struct swi_pool *pool;                    /* where it goes back to; NULL: free() */
+    struct swi_record *next;                  /* in the pool's free list */
     void (*release)(struct swi_record *self); /* frees what record's pointers own; may be NULL */
     void *owned;                              /* for release */
     struct sw_metric metric[];                /* room for the metrics that it was made for */

@@ -134,8 +134,10 @@ static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
         swi_thread_phase(thread, SW_PHASE_TRAIN);
     if (is_container(action))
         swi_emit_mark(sw, SW_REGION_BEGIN, action, thread->frame->start);
-    if (action == SW_BATCH)
+    if (action == SW_BATCH) {
         SWI_SET(thread->batch_first, (int)thread->frame->first);
+        thread->at_once = false;
+    }
 }
 
 /* A region whose next begin may be a fast one has its entry; others share one that nobody reads. */
@@ -207,12 +209,21 @@ static inline void region_end(struct sw_profiler *sw, struct swi_thread *thread,
     struct swi_frame *frame = thread->frame;
     struct swi_ended *ended = SWI_GET(thread->next_ended);
     int64_t ticks = now - frame->start;
-    SWI_SET(ended->row, frame->row);
-    SWI_SET(ended->ticks, ticks);
-    SWI_SET(ended->self, ticks - frame->inside);
+    int64_t self = ticks - frame->inside;
     frame[-1].inside += ticks;
     frame_pop(thread);
-    atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
+    SWI_SET(ended->row, frame->row);
+    SWI_SET(ended->ticks, ticks);
+    if (SWI_LIKELY(thread->at_once && frame->action != SW_DRAW)) {
+        swi_thread_change(thread);
+        swi_row_sum(frame->row, ticks, self);
+        SWI_SET(ended->self, SWI_COUNTED);
+        atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
+        swi_thread_changed(thread);
+    } else {
+        SWI_SET(ended->self, self);
+        atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
+    }
     if (SWI_UNLIKELY(ended + 1 >= thread->fold_at))
         swi_ended_full(sw, thread);
 }

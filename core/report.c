@@ -147,7 +147,8 @@ static void gather_call(struct gathering *all, const struct swi_row *row, int64_
     if (!g || (!g->duration_bin &&
                !(g->duration_bin = calloc(SWI_DURATION_BINS, sizeof *g->duration_bin))))
         return;
-    swi_row_copy_call(&g->copy, ticks, self);
+    if (self != SWI_COUNTED)
+        swi_row_copy_call(&g->copy, ticks, self);
     g->duration_bin[swi_duration_bin(ticks)]++;
 }
 

@@ -45,7 +45,7 @@ static void bin_add(atomic_uint *bin)
         SWI_SET(*bin, count + 1);
 }
 
-int64_t swi_row_add_rare(struct swi_row *row, int64_t ticks)
+int64_t swi_row_unusual(struct swi_row *row, int64_t ticks)
 {
     struct swi_durations *d = &row->durations;
     int64_t count = SWI_GET(d->count);

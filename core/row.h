@@ -61,16 +61,16 @@ struct swi_row *swi_row_new(enum sw_phase phase, int action);
 
 __extension__ typedef unsigned __int128 swi_u128;
 
-/* One of the first calls, a new shortest or longest, or a negative duration (0 is returned for it):
- * rare. */
-int64_t swi_row_add_rare(struct swi_row *row, int64_t ticks);
+/* A duration that is not usual: among the first, a new shortest or longest, or negative (0 is
+ * returned for it). */
+int64_t swi_row_unusual(struct swi_row *row, int64_t ticks);
 
-/* Adds a call. */
-static inline void swi_row_add(struct swi_row *row, int64_t ticks, int64_t self)
+/* Adds a call to the sums: to all of a row but its histogram. */
+static inline void swi_row_sum(struct swi_row *row, int64_t ticks, int64_t self)
 {
     struct swi_durations *d = &row->durations;
     if (__builtin_expect((uint64_t)ticks - row->usual_low > row->usual_span, 0))
-        ticks = swi_row_add_rare(row, ticks);
+        ticks = swi_row_unusual(row, ticks);
     swi_u128 squares = (swi_u128)(uint64_t)ticks * (uint64_t)ticks;
     squares += (swi_u128)SWI_GET(d->squares_high) << 64 | SWI_GET(d->squares_low);
     SWI_SET(d->squares_low, (uint64_t)squares);
@@ -78,9 +78,14 @@ static inline void swi_row_add(struct swi_row *row, int64_t ticks, int64_t self)
     SWI_SET(d->sum, SWI_GET(d->sum) + ticks);
     SWI_SET(d->self, SWI_GET(d->self) + self);
     SWI_SET(d->count, SWI_GET(d->count) + 1);
-    atomic_uint *bin = &row->duration_bin[swi_duration_bin(ticks)];
-    unsigned in_bin = SWI_GET(*bin);
-    SWI_SET(*bin, in_bin + (in_bin != UINT32_MAX));
+}
+
+/* Adds a call to the histogram; a full bin stays full. */
+static inline void swi_row_bin(struct swi_row *row, int64_t ticks)
+{
+    atomic_uint *bin = &row->duration_bin[swi_duration_bin(ticks > 0 ? ticks : 0)];
+    unsigned count = SWI_GET(*bin);
+    SWI_SET(*bin, count + (count != UINT32_MAX));
 }
 
 /* Adds a call's rate, which may be negative or 0. */

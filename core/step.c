@@ -41,7 +41,7 @@ static bool region_add(struct sw_profiler *sw, const struct step *step, uint32_t
     if (out)
         dropped_add(sw, self);
     else
-        swi_row_add(row, ticks_at(step, i), self);
+        swi_ended_add(row, ticks_at(step, i), self);
     return !out;
 }
 
@@ -99,7 +99,7 @@ static void step_add(struct swi_thread *thread, const struct step *step)
     struct swi_row *whole =
         swi_thread_row(thread, SW_PHASE_FIT, step->phase == SW_PHASE_TRAIN ? SW_TRAIN : SW_VALID);
     if (row && !step->leave_out) {
-        swi_row_add(row, ticks, 0);
+        swi_ended_add(row, ticks, 0);
         if (r > 0)
             swi_row_add_rate(row, r);
     }
@@ -136,6 +136,7 @@ static void ended_clear(struct swi_thread *thread)
 {
     swi_ended_count_set(thread, 0);
     SWI_SET(thread->batch_first, -1);
+    thread->at_once = true;
     thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
 }
 
@@ -210,6 +211,7 @@ void swi_step_discard(struct swi_thread *thread, uint32_t first)
     }
     swi_ended_count_set(thread, kept);
     SWI_SET(thread->batch_first, -1);
+    thread->at_once = true;
     swi_thread_changed(thread);
 }
 

@@ -32,6 +32,7 @@ struct swi_thread *swi_thread_new(int number)
     }
     thread->ended_capacity = ENDED_FIRST;
     thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
+    thread->at_once = true;
     thread->frame_capacity = STACK_FIRST;
     thread->frame = thread->stack;
     thread->frame_limit = thread->stack + STACK_FIRST - 1;
@@ -122,7 +123,7 @@ void swi_thread_fold(struct swi_thread *thread, uint32_t from, uint32_t to)
 {
     struct swi_ended *ended = SWI_GET(thread->ended);
     for (uint32_t i = from; i < to; i++)
-        swi_row_add(SWI_GET(ended[i].row), SWI_GET(ended[i].ticks), SWI_GET(ended[i].self));
+        swi_ended_add(SWI_GET(ended[i].row), SWI_GET(ended[i].ticks), SWI_GET(ended[i].self));
 }
 
 void swi_thread_discard(struct swi_thread *thread, uint32_t from, uint32_t to)

@@ -2,9 +2,10 @@
 /* thread.h - what one thread measures: the stack of its open regions, the regions that ended since
  * the last fold, and its rows. Everything is written by that thread alone.
  *
- * A region that ends goes into the list `ended`. They are folded into the rows 128 at a time, or,
- * on the loop thread, at the end of the batch: only then it is known that the step counts, and how
- * many samples it had. */
+ * Outside of a batch a region that ends is in the sums of its row at once; what waits in the list
+ * `ended`, for 128 regions, is the histogram. In a batch all of it waits for the end of the step:
+ * only then it is known that the step counts, and how many samples it had. So does a draw, which a
+ * batch has to follow. */
 #ifndef CORE_THREAD_H
 #define CORE_THREAD_H
 
@@ -33,6 +34,9 @@ struct swi_frame {
     uint32_t first; /* of a batch: how many regions had ended when it began */
 };
 
+/* In place of `self`: the region is in the sums of its row already, only its histogram waits. */
+#define SWI_COUNTED INT64_MIN
+
 /* A region that ended. */
 struct swi_ended {
     _Atomic(struct swi_row *) row;
@@ -47,6 +51,7 @@ struct swi_thread {
     struct swi_row **fast; /* by action: its row, or NULL where its begin needs a closer look */
     _Atomic(struct swi_ended *) next_ended; /* where the next region that ends goes */
     struct swi_ended *fold_at;              /* when that is reached, there is something to do */
+    bool at_once;                           /* outside of a batch */
 
     atomic_uint sequence; /* odd while the rows are changed */
     atomic_int
@@ -130,6 +135,14 @@ static inline void swi_thread_change(struct swi_thread *thread)
 static inline void swi_thread_changed(struct swi_thread *thread)
 {
     atomic_store_explicit(&thread->sequence, SWI_GET(thread->sequence) + 1, memory_order_release);
+}
+
+/* Adds a region to its row, or what is still missing of it. */
+static inline void swi_ended_add(struct swi_row *row, int64_t ticks, int64_t self)
+{
+    if (self != SWI_COUNTED)
+        swi_row_sum(row, ticks, self);
+    swi_row_bin(row, ticks);
 }
 
 /* Folds regions ended[from..to) into their rows. Between change and changed. */
