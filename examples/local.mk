@@ -1,1 +1,19 @@
 # SPDX-License-Identifier: MIT
+# Users of the library like any other. They are never installed, so they need no wrapper script to run in the build tree.
+
+noinst_PROGRAMS += examples/minimal examples/threads examples/callbacks examples/cxx
+examples_minimal_SOURCES   = %D%/minimal.c
+examples_minimal_LDADD     = libstepwatch.la
+examples_minimal_LDFLAGS   = $(AM_LDFLAGS) -no-install
+examples_threads_SOURCES   = %D%/threads.c
+examples_threads_LDADD     = libstepwatch.la
+examples_threads_CFLAGS    = $(AM_CFLAGS) -pthread
+examples_threads_LDFLAGS   = $(AM_LDFLAGS) -no-install -pthread
+examples_callbacks_SOURCES = %D%/callbacks.c
+examples_callbacks_LDADD   = libstepwatch.la
+examples_callbacks_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_cxx_SOURCES       = %D%/cxx.cpp
+examples_cxx_LDADD         = libstepwatch.la
+examples_cxx_LDFLAGS       = $(AM_LDFLAGS) -no-install
+
+include examples/digits/local.mk

@@ -5,4 +5,5 @@ stepwatchinclude_HEADERS = \
     %D%/stepwatch/inspect.h \
     %D%/stepwatch/report.h \
     %D%/stepwatch/sink.h \
-    %D%/stepwatch/stepwatch.h
+    %D%/stepwatch/stepwatch.h \
+    %D%/stepwatch/stepwatch.hpp

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* callbacks.c - stepwatch in a framework that owns the loop and calls back at its events. */
+#include <stepwatch/stepwatch.h>
+
+/* ---- the framework: knows nothing of stepwatch, and names its events as it likes ---------------
+ */
+
+enum event {
+    FIT_STARTS,
+    EPOCH_STARTS,
+    TRAINING_STARTS,
+    TRAINING_ENDS,
+    VALIDATION_STARTS,
+    VALIDATION_ENDS,
+    EPOCH_ENDS,
+    FIT_ENDS,
+    BATCH_WANTED,
+    BATCH_READY,
+    PREDICTED,
+    LOSS_KNOWN,
+    BACKWARD_STARTS,
+    STEP_STARTS,
+    STEP_ENDS,
+    BATCH_ENDS
+};
+
+/* One model of one weight; whoever wants to know what happens is called. */
+struct trainer {
+    double weight;
+    void (*call)(void *arg, enum event event, int samples);
+    void *arg;
+};
+
+static void say(struct trainer *trainer, enum event event)
+{
+    trainer->call(trainer->arg, event, 0);
+}
+
+static double predict(struct trainer *trainer, int batch, double *x)
+{
+    say(trainer, BATCH_WANTED);
+    *x = batch % 10 / 10.0;
+    say(trainer, BATCH_READY);
+    double guess = trainer->weight * *x;
+    say(trainer, PREDICTED);
+    double error = guess - 3 * *x;
+    say(trainer, LOSS_KNOWN);
+    return error;
+}
+
+static void learn(struct trainer *trainer, double x, double error)
+{
+    say(trainer, BACKWARD_STARTS);
+    double gradient = 2 * error * x;
+    say(trainer, STEP_STARTS);
+    trainer->weight -= 0.1 * gradient;
+    say(trainer, STEP_ENDS);
+}
+
+static void pass(struct trainer *trainer, int batches, bool training)
+{
+    say(trainer, training ? TRAINING_STARTS : VALIDATION_STARTS);
+    for (int batch = 0; batch < batches; batch++) {
+        double x, error = predict(trainer, batch, &x);
+        if (training)
+            learn(trainer, x, error);
+        trainer->call(trainer->arg, BATCH_ENDS, 32);
+    }
+    say(trainer, training ? TRAINING_ENDS : VALIDATION_ENDS);
+}
+
+static void fit(struct trainer *trainer)
+{
+    say(trainer, FIT_STARTS);
+    for (int epoch = 0; epoch < 3; epoch++) {
+        say(trainer, EPOCH_STARTS);
+        pass(trainer, 100, true);
+        pass(trainer, 20, false);
+        say(trainer, EPOCH_ENDS);
+    }
+    say(trainer, FIT_ENDS);
+}
+
+/* ---- the bridge: a table from the framework's events to stepwatch's ----------------------------
+ */
+
+static void tell_stepwatch(void *arg, enum event event, int samples)
+{
+    static const enum sw_event ours[] = {
+        [FIT_STARTS] = SW_BEFORE_FIT,
+        [EPOCH_STARTS] = SW_BEFORE_EPOCH,
+        [TRAINING_STARTS] = SW_BEFORE_TRAIN,
+        [TRAINING_ENDS] = SW_AFTER_TRAIN,
+        [VALIDATION_STARTS] = SW_BEFORE_VALIDATE,
+        [VALIDATION_ENDS] = SW_AFTER_VALIDATE,
+        [EPOCH_ENDS] = SW_AFTER_EPOCH,
+        [FIT_ENDS] = SW_AFTER_FIT,
+        [BATCH_WANTED] = SW_BEFORE_DRAW,
+        [BATCH_READY] = SW_BEFORE_BATCH,
+        [PREDICTED] = SW_AFTER_PRED,
+        [LOSS_KNOWN] = SW_AFTER_LOSS,
+        [BACKWARD_STARTS] = SW_BEFORE_BACKWARD,
+        [STEP_STARTS] = SW_BEFORE_STEP,
+        [STEP_ENDS] = SW_AFTER_STEP,
+    };
+    struct sw_profiler *sw = arg;
+    if (event == BATCH_ENDS)
+        sw_event_batch(sw, samples); /* the one event that has more to say */
+    else
+        sw_event(sw, ours[event]);
+}
+
+int main(void)
+{
+    struct sw_error err;
+    struct sw_profiler *sw = sw_open(NULL, &err);
+    if (!sw)
+        sw_error_print(stderr, &err);
+    struct trainer trainer = {.call = tell_stepwatch, .arg = sw};
+    fit(&trainer);
+    if (sw_close(sw, &err) < 0)
+        sw_error_print(stderr, &err);
+    return 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* cxx.cpp - a loop in C++: regions end with their block, also when a batch throws. */
+#include <stepwatch/stepwatch.hpp>
+
+#include <iostream>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+using stepwatch::region;
+
+static std::vector<double> draw(int step)
+{
+    return std::vector<double>(100, step % 10);
+}
+
+/* The mean of a batch; a batch of zeros is no good. */
+static double loss(const std::vector<double> &batch)
+{
+    double sum = std::accumulate(batch.begin(), batch.end(), 0.0);
+    if (sum <= 0)
+        throw std::runtime_error("an empty picture");
+    return sum / static_cast<double>(batch.size());
+}
+
+static void step(const stepwatch::profiler &sw, int number)
+{
+    region drawing(sw, SW_DRAW);
+    std::vector<double> batch = draw(number);
+    drawing.end();
+
+    sw_begin(sw, SW_BATCH);
+    {
+        region forward(sw, SW_FORWARD); /* ends here, whatever loss() does */
+        sw_log(sw, "train/loss", loss(batch));
+    }
+    sw_end_batch(sw, static_cast<int64_t>(batch.size()));
+}
+
+int main()
+{
+    stepwatch::profiler sw;
+    std::cerr << sw.error();
+    int bad = 0;
+    {
+        region fit(sw, SW_FIT);
+        for (int number = 0; number < 100; number++) {
+            try {
+                step(sw, number);
+            } catch (const std::runtime_error &) {
+                sw_cancel(sw, SW_BATCH); /* not counted */
+                bad++;
+            }
+        }
+    }
+    bool fine = sw.close();
+    std::cerr << sw.error();
+    std::cout << bad << " batches left out\n";
+    return fine ? 0 : 1;
+}

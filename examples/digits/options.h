@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* options.h - the command line. */
+#ifndef DIGITS_OPTIONS_H
+#define DIGITS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct options {
+    int epochs;
+    int batch_size;
+    float lr; /* learning rate */
+    uint64_t seed;
+    bool help; /* was asked for and printed: there is nothing else to do */
+};
+
+/* Fills options from the command line. Where it is wrong, says what is expected on stderr and
+ * returns false. */
+bool options_read(struct options *options, int argc, char **argv);
+
+#endif

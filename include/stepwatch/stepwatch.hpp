@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch.hpp - stepwatch.h for C++11 and later: profilers and regions that end by themselves,
+ * also when an exception leaves the block.
+ *
+ * All functions of stepwatch.h take a stepwatch::profiler as they take a struct sw_profiler *. */
+#ifndef STEPWATCH_STEPWATCH_HPP
+#define STEPWATCH_STEPWATCH_HPP
+
+#include <stepwatch/stepwatch.h>
+
+#include <string>
+
+namespace stepwatch
+{
+
+/** A profiler that is closed at the end of its block. One that is off, or could not be opened, does
+ * nothing, and the program runs the same. */
+class profiler
+{
+  public:
+    /** As sw_open(): where it fails, error() says why. Throws nothing. */
+    explicit profiler(const char *path = nullptr) noexcept
+    {
+        sw_error_clear(&error_);
+        sw_ = sw_open(path, &error_);
+    }
+    ~profiler()
+    {
+        close();
+    }
+    profiler(const profiler &) = delete;
+    profiler &operator=(const profiler &) = delete;
+
+    /** As sw_close(): false where a sink lost something, and then error() says what. Closing twice
+     * is fine. */
+    bool close() noexcept
+    {
+        struct sw_profiler *open = sw_;
+        sw_ = nullptr;
+        if (open)
+            sw_error_clear(&error_);
+        return !open || sw_close(open, &error_) >= 0;
+    }
+
+    /** What went wrong in opening or closing; empty where nothing did. */
+    std::string error() const
+    {
+        return error_.text;
+    }
+
+    /** For the functions of stepwatch.h; nullptr where it is off or closed. */
+    operator struct sw_profiler *() const noexcept
+    {
+        return sw_;
+    }
+
+  private:
+    struct sw_error error_;
+    struct sw_profiler *sw_;
+};
+
+/** A region from here to the end of its block, or to end() or cancel() where they come first:
+ * `stepwatch::region forward(sw, SW_FORWARD);` */
+class region
+{
+  public:
+    region(struct sw_profiler *sw, int action) noexcept : sw_(sw), action_(action)
+    {
+        sw_begin(sw_, action_);
+    }
+    ~region()
+    {
+        end();
+    }
+    region(const region &) = delete;
+    region &operator=(const region &) = delete;
+
+    void end() noexcept
+    {
+        sw_end(sw_, action_);
+        sw_ = nullptr;
+    }
+
+    /** Ends it without counting it. */
+    void cancel() noexcept
+    {
+        sw_cancel(sw_, action_);
+        sw_ = nullptr;
+    }
+
+  private:
+    struct sw_profiler *sw_;
+    int action_;
+};
+
+} // namespace stepwatch
+#endif
