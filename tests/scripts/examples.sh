@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+# Every small example measures what it does, runs the same when stepwatch is off, and leaks nothing.
+. "$SRCDIR/tests/scripts/common.sh"
+
+# Valgrind and sanitizers do not go together.
+memcheck=
+if test -z "$SANITIZER" && have valgrind; then
+    memcheck="valgrind -q --leak-check=full --show-leak-kinds=definite,possible --errors-for-leak-kinds=definite
+              --error-exitcode=99 --log-file=memcheck.txt"
+else
+    echo "SKIP: $name: valgrind (is not installed, or a sanitizer does its work)"
+fi
+
+# rows PROGRAM TEXT...: the report of the program in simple mode holds each text.
+rows()
+{
+    program=$1
+    shift
+    printf 'profiler: simple\nlogger_callback: { csv: { path: "%s.csv" } }\n' "$program" >stepwatch.yaml
+    $memcheck "$BUILDDIR/examples/$program" >out.txt 2>err.txt ||
+        fail "$program exits with $?:" "$(cat err.txt memcheck.txt 2>/dev/null)"
+    test ! -s err.txt || fail "$program says:" "$(cat err.txt)"
+    contains "$program.csv" "$@"
+
+    STEPWATCH=off "$BUILDDIR/examples/$program" >off.txt 2>&1 || fail "$program fails with STEPWATCH=off"
+    if grep -q Profiling off.txt; then fail "$program measures with STEPWATCH=off"; fi
+}
+
+rows minimal train,step, train,forward, train,opt_step,
+rows threads threads,make_batch, threads,wait_for_loop, train,draw,
+rows callbacks fit,epoch, train,zero_grad, valid,predict,
+rows cxx train,forward, train,batch,
+contains out.txt "10 batches left out"
+
+# A configuration with a mistake stops no program.
+echo 'profiler: fast' >stepwatch.yaml
+"$BUILDDIR/examples/minimal" >out.txt 2>err.txt || fail "minimal fails without a profiler"
+contains err.txt "stepwatch.yaml:1:11" fast

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# What `make install` puts into a folder is enough for programs out of the tree; `make uninstall` leaves nothing.
+. "$SRCDIR/tests/scripts/common.sh"
+
+root=$scratch/root
+make -s -C "$BUILDDIR" install "DESTDIR=$root" >log.txt 2>&1 || fail "make install:" "$(tail -n 20 log.txt)"
+
+for header in "$SRCDIR"/include/stepwatch/*; do
+    find "$root" -name "${header##*/}" | grep -q . || test "${header##*/}" = tensorboard.h ||
+        fail "${header##*/} is not installed"
+done
+PKG_CONFIG_SYSROOT_DIR=$root
+LIBDIR=$(dirname "$(find "$root" -name libstepwatch.so)")
+PKG_CONFIG_PATH=$LIBDIR/pkgconfig
+STEPWATCH_PLUGIN_PATH=$(dirname "$(find "$root" -name csv.so)")
+export PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_PATH STEPWATCH_PLUGIN_PATH
+. "$SRCDIR/tests/scripts/out-of-tree.sh"
+
+make -s -C "$BUILDDIR" uninstall "DESTDIR=$root" >log.txt 2>&1 || fail "make uninstall:" "$(tail -n 20 log.txt)"
+left=$(find "$root" ! -type d)
+test -z "$left" || fail "make uninstall leaves" $left

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# `make installcheck`: an installed stepwatch, found by pkg-config, finds its own sinks. `make distcheck` runs it.
+. "$SRCDIR/tests/scripts/common.sh"
+unset STEPWATCH_PLUGIN_PATH
+PKG_CONFIG_PATH=$LIBDIR/pkgconfig
+export PKG_CONFIG_PATH
+. "$SRCDIR/tests/scripts/out-of-tree.sh"

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# What is tested from outside. The suite `scripts` runs each script as one test.
+tests_check_SOURCES  += %D%/test_scripts.c
+tests_check_CPPFLAGS += -DTEST_CC='"$(CC)"' -DTEST_CXX='"$(CXX)"' -DTEST_SANITIZER='"$(SANITIZER_FLAGS)"'
+EXTRA_DIST += \
+    %D%/common.sh %D%/digits.sh %D%/examples.sh %D%/headers.sh %D%/install.sh %D%/installcheck.sh \
+    %D%/out-of-tree.sh %D%/symbols.sh %D%/venv.sh \
+    tests/golden/symbols.txt
+
+.PHONY: run-installcheck
+run-installcheck:
+	SRCDIR='$(abs_top_srcdir)' BUILDDIR='$(abs_top_builddir)' LIBDIR='$(libdir)' CC='$(CC)' CXX='$(CXX)' \
+	    SANITIZER='$(SANITIZER_FLAGS)' sh $(srcdir)/%D%/installcheck.sh
+installcheck-local: run-installcheck

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# libstepwatch exports the list in tests/golden/symbols.txt and no more; it needs libc, libm and libyaml and no
+# more; and a sink exports its descriptor only, with nothing of the library's undefined.
+. "$SRCDIR/tests/scripts/common.sh"
+have nm || skip "binutils is not installed"
+LC_ALL=C
+export LC_ALL
+
+library=$BUILDDIR/.libs/libstepwatch.so
+nm -D --defined-only "$library" | awk '{print $3}' | sort >exported.txt
+diff -u "$SRCDIR/tests/golden/symbols.txt" exported.txt >difference.txt ||
+    fail "libstepwatch exports something else than tests/golden/symbols.txt says:" "$(cat difference.txt)"
+
+for sink in "$BUILDDIR"/sinks/.libs/*.so; do
+    exported=$(nm -D --defined-only "$sink" | awk '{print $3}')
+    test "$exported" = sw_sink_plugin || fail "$sink exports:" $exported
+    undefined=$(nm -D --undefined-only "$sink" | awk '$2 ~ /^swi?_/ {print $2}')
+    test -z "$undefined" || fail "$sink cannot be loaded into a static program, it wants:" $undefined
+done
+
+test -z "$SANITIZER" || skip "the rest: a sanitizer's library is needed as well"
+needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort)
+for need in $needed; do
+    case $need in
+    libc.so.6 | libm.so.6 | libyaml-0.so.2 | ld-linux*) ;;
+    *) fail "libstepwatch needs $need: only libc, libm and libyaml are allowed" ;;
+    esac
+done

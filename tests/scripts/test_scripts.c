@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* test_scripts.c - what is tested from outside, as a user meets it: each script is one test. */
+#include "tests/support/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+static const char *const scripts[] = {
+    "headers.sh",  /* public headers compile alone, silently */
+    "symbols.sh",  /* the library exports its list and needs no more than it says */
+    "examples.sh", /* every example runs, and valgrind finds nothing */
+    "digits.sh",   /* the digits are learnt, and every sink has its file */
+    "install.sh",  /* programs out of the tree use what was installed; uninstall leaves nothing */
+    "venv.sh",     /* a Python environment that cannot be had is a visible skip */
+};
+enum { SCRIPTS = sizeof scripts / sizeof *scripts, SKIPPED = 77 };
+
+START_TEST(script_passes)
+{
+    char command[4096];
+    setenv("SRCDIR", SRCDIR, 1);
+    setenv("BUILDDIR", BUILDDIR, 1);
+    setenv("CC", TEST_CC, 1);
+    setenv("CXX", TEST_CXX, 1);
+    setenv("SANITIZER", TEST_SANITIZER, 1);
+    snprintf(command, sizeof command, "timeout 250 sh '%s/tests/scripts/%s'", SRCDIR, scripts[_i]);
+    int status = system(command);
+    ck_assert_msg(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == SKIPPED),
+                  "tests/scripts/%s: what is wrong stands above", scripts[_i]);
+}
+END_TEST
+
+SUITE(scripts)
+{
+    tcase_set_timeout(tc, 300);
+    tcase_add_loop_test(tc, script_passes, 0, SCRIPTS);
+}
