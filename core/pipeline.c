@@ -208,7 +208,7 @@ void swi_worker_stop(struct swi_worker *worker)
     atomic_store(&worker->pipeline->stopped, true);
 }
 
-/* ---- closing ------------------------------------------------------------------------------------
+/* ---- flushing and closing -----------------------------------------------------------------------
  */
 
 static struct timespec deadline_in(int64_t ns)
@@ -222,15 +222,19 @@ static struct timespec deadline_in(int64_t ns)
     return t;
 }
 
+/* All are asked before one is waited for, so that they work in parallel. What comes in meanwhile
+ * may be waited for as well. */
 int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns)
 {
     struct timespec deadline = deadline_in(timeout_ns);
     int rc = 0;
     for (size_t i = 0; i < pipeline->count; i++)
         swi_worker_flush(pipeline->worker[i]);
-    for (size_t i = 0; i < pipeline->count; i++)
-        if (!swi_worker_flush_wait(pipeline->worker[i], &deadline))
+    for (size_t i = 0; i < pipeline->count; i++) {
+        struct swi_worker *worker = pipeline->worker[i];
+        if (!swi_worker_flush_wait(worker, swi_worker_flush(worker), &deadline))
             rc = SW_ETIME;
+    }
     return rc;
 }
 

@@ -40,7 +40,7 @@ void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline);
 
 /* Has every worker deliver and flush what is queued, and waits for that, at most timeout_ns in all.
- * 0 or SW_ETIME. For sw_flush(). */
+ * 0 or SW_ETIME. */
 int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns);
 
 /* Tells every worker to finish: deliver what is queued, flush, close. Waits for all at most

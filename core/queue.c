@@ -156,7 +156,7 @@ static void wait_a_while(struct swi_queue *queue)
 void swi_queue_await(struct swi_queue *queue, int64_t max_ns)
 {
     pthread_mutex_lock(&queue->lock);
-    for (; max_ns > 0 && !queue->pushed && !queue->closing; max_ns -= SWI_POLL_NS)
+    for (; max_ns > 0 && !queue->pushed && !queue->urgent && !queue->closing; max_ns -= SWI_POLL_NS)
         wait_a_while(queue);
     pthread_mutex_unlock(&queue->lock);
 }
@@ -171,7 +171,7 @@ static struct swi_ring *ring_next(struct swi_queue *queue)
 }
 
 size_t swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room,
-                      bool *closing)
+                      uint64_t *taken, bool *closing)
 {
     size_t n = 0;
     struct swi_ring *ring;
@@ -179,18 +179,22 @@ size_t swi_queue_take(struct swi_queue *queue, struct swi_record **records, size
     wait_a_while(queue);
     while (n < room && (ring = ring_next(queue)))
         records[n++] = ring_take(ring).record;
-    queue->urgent = ring_next(queue) != NULL;
+    ring = ring_next(queue);
+    *taken = ring ? ring->item[ring->head].number : queue->pushed;
+    queue->urgent = ring;
     *closing = queue->closing && !queue->urgent;
     pthread_mutex_unlock(&queue->lock);
     return n;
 }
 
-void swi_queue_wake(struct swi_queue *queue)
+uint64_t swi_queue_wake(struct swi_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     queue->urgent = true;
+    uint64_t pushed = queue->pushed;
     pthread_mutex_unlock(&queue->lock);
     pthread_cond_signal(&queue->wake);
+    return pushed;
 }
 
 void swi_queue_close(struct swi_queue *queue)

@@ -54,12 +54,13 @@ void swi_queue_push(struct swi_queue *queue, struct swi_record *record);
 void swi_queue_await(struct swi_queue *queue, int64_t max_ns);
 
 /* Takes up to `room` records out, in order of arrival; waits at most SWI_POLL_NS when there is
- * none. Returns how many. closing: set when swi_queue_close() was called and nothing is left. */
+ * none. Returns how many. taken: set to the number of records that came in before the oldest that
+ * is left. closing: set when swi_queue_close() was called and nothing is left. */
 size_t swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room,
-                      bool *closing);
+                      uint64_t *taken, bool *closing);
 
-/* Has the worker look now. */
-void swi_queue_wake(struct swi_queue *queue);
+/* Makes the worker look now. Returns how many records came in so far. */
+uint64_t swi_queue_wake(struct swi_queue *queue);
 
 /* Asks the worker to deliver all and finish. */
 void swi_queue_close(struct swi_queue *queue);

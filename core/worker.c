@@ -182,30 +182,34 @@ static void flush_if_due(struct swi_worker *worker)
         worker_flush(worker);
 }
 
-/* Answers swi_worker_flush() once nothing waits any more. */
-static void flush_if_asked(struct swi_worker *worker, bool opened)
+static void flush_answer(struct swi_worker *worker, uint64_t records)
 {
     pthread_mutex_lock(&worker->lock);
-    uint64_t asked = worker->flushes_asked;
-    bool due = asked != worker->flushes_done;
-    pthread_mutex_unlock(&worker->lock);
-    if (!due || swi_worker_waiting(worker) > 0)
-        return;
-    if (opened && !worker->given_up)
-        worker_flush(worker);
-    pthread_mutex_lock(&worker->lock);
-    worker->flushes_done = asked;
+    worker->flush_done = records;
     pthread_cond_broadcast(&worker->change);
     pthread_mutex_unlock(&worker->lock);
 }
 
+static void flush_if_asked(struct swi_worker *worker, uint64_t delivered)
+{
+    pthread_mutex_lock(&worker->lock);
+    bool asked = worker->flush_asked > worker->flush_done && delivered >= worker->flush_asked;
+    pthread_mutex_unlock(&worker->lock);
+    if (!asked)
+        return;
+    if (!worker->given_up)
+        worker_flush(worker);
+    flush_answer(worker, delivered);
+}
+
 /* Delivers until the queue is closed and empty. */
-static void worker_deliver(struct swi_worker *worker, bool opened)
+static void worker_deliver(struct swi_worker *worker)
 {
     struct swi_record *records[BATCH];
     bool closing = false;
+    uint64_t taken = 0;
     while (!closing) {
-        size_t n = swi_queue_take(&worker->queue, records, BATCH, &closing);
+        size_t n = swi_queue_take(&worker->queue, records, BATCH, &taken, &closing);
         for (size_t i = 0; i < n; i++) {
             record_handle(worker, &records[i]->record);
             worker->handled++;
@@ -213,7 +217,7 @@ static void worker_deliver(struct swi_worker *worker, bool opened)
             flush_if_due(worker);
         }
         flush_if_due(worker);
-        flush_if_asked(worker, opened);
+        flush_if_asked(worker, taken);
     }
 }
 
@@ -232,7 +236,7 @@ static void worker_run(struct swi_worker *worker)
     bool opened = worker_open(worker);
     if (opened)
         run_handle(worker);
-    worker_deliver(worker, opened);
+    worker_deliver(worker);
     if (opened)
         worker_close(worker);
     files_close(worker);
@@ -293,26 +297,29 @@ int swi_worker_start(struct swi_worker *worker, const struct sw_run *run)
     return rc;
 }
 
-/* After `done` the thread still runs the destructors of what the sink's libraries left in it. */
-void swi_worker_flush(struct swi_worker *worker)
+uint64_t swi_worker_flush(struct swi_worker *worker)
 {
     pthread_mutex_lock(&worker->lock);
-    worker->flushes_asked++;
+    uint64_t records = swi_queue_wake(&worker->queue);
+    if (worker->flush_asked < records)
+        worker->flush_asked = records;
     pthread_mutex_unlock(&worker->lock);
-    swi_queue_wake(&worker->queue);
+    return records;
 }
 
-bool swi_worker_flush_wait(struct swi_worker *worker, const struct timespec *deadline)
+bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
+                           const struct timespec *deadline)
 {
     int rc = 0;
     pthread_mutex_lock(&worker->lock);
-    while (worker->flushes_done != worker->flushes_asked && !worker->done && rc == 0)
+    while (worker->flush_done < records && rc == 0)
         rc = pthread_cond_timedwait(&worker->change, &worker->lock, deadline);
-    bool done = worker->flushes_done == worker->flushes_asked || worker->done;
+    bool done = worker->flush_done >= records;
     pthread_mutex_unlock(&worker->lock);
     return done;
 }
 
+/* After `done` the thread still runs the destructors of what the sink's libraries left in it. */
 bool swi_worker_join(struct swi_worker *worker, const struct timespec *deadline)
 {
     int rc = 0;

@@ -49,9 +49,9 @@ struct swi_worker {
     pthread_mutex_t lock; /* for what follows */
     pthread_cond_t change;
     bool done;
-    uint64_t flushes_asked; /* swi_worker_flush() */
-    uint64_t flushes_done;
     bool given_up;
+    uint64_t flush_asked; /* so many records shall be delivered and flushed */
+    uint64_t flush_done;  /* and so many are */
     int64_t messages_left;
     int64_t message_ns; /* when messages_left was counted last */
     char *first_error;  /* escaped; NULL: none */
@@ -64,13 +64,14 @@ int swi_worker_init(struct swi_worker *worker);
 /* Starts the thread, which opens the sink. Returns 0, or why there is no thread (errno). */
 int swi_worker_start(struct swi_worker *worker, const struct sw_run *run);
 
-/* Asks the sink to deliver all and flush; waits for that until the deadline. false: it is not done
- * yet. */
-void swi_worker_flush(struct swi_worker *worker);
-bool swi_worker_flush_wait(struct swi_worker *worker, const struct timespec *deadline);
-
 /* Waits for the end of the thread until the deadline (CLOCK_MONOTONIC). false: it is left alone. */
 bool swi_worker_join(struct swi_worker *worker, const struct timespec *deadline);
+
+/* Asks the sink to deliver and flush what is queued: returns how many records that are, for
+ * swi_worker_flush_wait(). false there: the deadline passed. */
+uint64_t swi_worker_flush(struct swi_worker *worker);
+bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
+                           const struct timespec *deadline);
 
 /* What the sink failed in or lost, one sentence; false where nothing. */
 bool swi_worker_summary(struct swi_worker *worker, char *text, size_t size);
