@@ -28,5 +28,5 @@ include tests/tensorboard/local.mk
 TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs
 
 .PHONY: run-check
-run-check: tests/check $(sink_LTLIBRARIES) $(check_LTLIBRARIES)
+run-check: $(check_PROGRAMS) $(sink_LTLIBRARIES) $(check_LTLIBRARIES)
 	$(TEST_ENVIRONMENT) $(CHECK_WRAPPER) tests/check

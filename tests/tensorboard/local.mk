@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: MIT
+# Suites in tests/check, and a conversation with the real TensorBoard (make check-tensorboard).
+EXTRA_DIST += \
+    %D%/board.py \
+    %D%/readback.py \
+    %D%/with-tensorboard
+
 if HAVE_TENSORBOARD
 tests_check_CFLAGS  += $(PROTOBUF_C_CFLAGS)
 tests_check_LDADD   += sinks/tensorboard/libwriter.la
 tests_check_SOURCES += \
     %D%/events.c %D%/events.h \
+    %D%/test_blocked.c \
     %D%/test_crc32c.c \
     %D%/test_samples.c \
     %D%/test_scalar.c \
@@ -11,4 +18,28 @@ tests_check_SOURCES += \
     %D%/test_utf8.c \
     %D%/test_value.c \
     %D%/test_writer.c
+
+check_PROGRAMS += %D%/loop %D%/write
+%C%_loop_SOURCES  = %D%/loop.c
+%C%_loop_LDADD    = libstepwatch.la
+%C%_loop_LDFLAGS  = $(AM_LDFLAGS) -no-install
+%C%_write_SOURCES = %D%/write.c
+%C%_write_LDADD   = libstepwatch-tensorboard.la
+%C%_write_LDFLAGS = $(AM_LDFLAGS) -no-install
+
+# -rpath: libtool makes no shared object of what is not installed, without.
+check_LTLIBRARIES += %D%/blocked.la
+%C%_blocked_la_SOURCES = %D%/blocked.c
+%C%_blocked_la_CFLAGS  = -std=gnu11 $(WARN_CFLAGS)
+%C%_blocked_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+
+tensorboard_programs = %D%/loop %D%/write libstepwatch-tensorboard.la $(sink_LTLIBRARIES)
+
+# make check asks TensorBoard where it is installed already; check-tensorboard installs it.
+CHECK_TARGETS += run-tensorboard
+run-tensorboard: $(tensorboard_programs)
+	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-tensorboard --if-installed $(abs_top_srcdir) $(abs_top_builddir)
+check-tensorboard: $(tensorboard_programs)
+	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-tensorboard $(abs_top_srcdir) $(abs_top_builddir)
 endif
+.PHONY: run-tensorboard check-tensorboard

@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: MIT
+"""What the real TensorBoard shows of what stepwatch wrote: readback.py BUILD_DIRECTORY.
+
+Each file is read by all three of its readers: EventAccumulator, and a server with either loader."""
+import math
+import os
+import random
+import re
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from tensorboard.backend.event_processing import event_accumulator
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from board import Board
+
+BUILD = os.path.abspath(sys.argv.pop(1))
+WRITE = os.path.join(BUILD, "tests/tensorboard/write")
+LOOP = os.path.join(BUILD, "tests/tensorboard/loop")
+
+SCRATCH = None  # a folder that goes away at the end
+LOGS = None     # the folder in it that TensorBoard is given
+BOARDS = []     # the fast loader and the slow one
+
+
+def yaml(logdir, **options):
+    listed = ", ".join(f"{key}: {value}" for key, value in {"logdir": logdir, **options}.items())
+    return "{profiler: {mode: simple, show_report: false}, logger_callback: [{tensorboard: {%s}}]}" % listed
+
+
+def loop_command(logdir, steps, pace_us, **options):
+    return [LOOP, yaml(logdir, **options), str(steps), str(pace_us)]
+
+
+def run_loop(logdir, steps, **options):
+    subprocess.run(loop_command(logdir, steps, 0, **options), check=True, timeout=60, stdout=subprocess.DEVNULL)
+
+
+def accumulate(directory):
+    accumulator = EventAccumulator(directory, {kind: 0 for kind in event_accumulator.DEFAULT_SIZE_GUIDANCE})
+    return accumulator.Reload()
+
+
+def single(value):
+    """As a 32-bit float."""
+    return struct.unpack("f", struct.pack("f", value))[0]
+
+
+def setUpModule():
+    global SCRATCH, LOGS
+    SCRATCH = tempfile.TemporaryDirectory(prefix="stepwatch-tensorboard-")
+    LOGS = os.path.join(SCRATCH.name, "logs")
+    many = os.path.join(SCRATCH.name, "many")
+    subprocess.run([WRITE, LOGS, many, os.path.join(SCRATCH.name, "alone")], check=True, timeout=60)
+    run_loop(LOGS, 120, run="loop")
+    run_loop(LOGS, 120, run="split", split_runs="true", hparams="false")
+    make_damaged()
+    runs = ["kinds", "resume", "loop", "split", "split/train", "damaged"]
+    for fast in (True, False):
+        BOARDS.append(Board(LOGS, fast))
+    for board in BOARDS:
+        board.wait_for_runs(runs)
+
+
+def make_damaged():
+    """A file whose last record is cut off, as a killed process leaves it."""
+    directory = os.path.join(LOGS, "kinds")
+    with open(os.path.join(directory, os.listdir(directory)[0]), "rb") as file:
+        content = file.read()
+    os.makedirs(os.path.join(LOGS, "damaged"))
+    with open(os.path.join(LOGS, "damaged/events.out.tfevents.1700000000.host.1.0"), "wb") as file:
+        file.write(content[:content.index(b"loss/train") + 2000])
+
+
+def tearDownModule():
+    for board in BOARDS:
+        board.close()
+    SCRATCH.cleanup()
+
+
+class EveryKind(unittest.TestCase):
+    """The writer library, by run "kinds" of write.c."""
+
+    def test_loaders_are_the_two_that_they_should_be(self):
+        providers = [board.get("/environment")["debug"]["data_provider"] for board in BOARDS]
+        self.assertIn("Grpc", providers[0])
+        self.assertNotIn("Grpc", providers[1])
+
+    def test_scalars(self):
+        for board in BOARDS:
+            for tag, top in (("loss/train", 2), ("loss/valid", 3)):
+                expected = [[i, single(top / (i + 1))] for i in range(300)]
+                self.assertEqual(board.scalars("kinds", tag), expected, board.name)
+
+    def test_wall_times(self):
+        for board in BOARDS:
+            points = board.get("/plugin/scalars/scalars", run="kinds", tag="loss/train")
+            self.assertEqual([wall for wall, _, _ in points], [1700000000.0 + i for i in range(300)])
+
+    def test_values_beyond_numbers(self):
+        expected = ["NaN", "Infinity", "-Infinity", 0.0, single(-1.5e30), "Infinity"]
+        for board in BOARDS:
+            self.assertEqual([value for _, value in board.scalars("kinds", "special")], expected, board.name)
+
+    def test_names_of_every_sort(self):
+        tags = ["gr\u00f6\u00dfe \U0001f525", "a b?c&d=e/f%20", "bad \\xff byte", "/leading", "trailing/", "unnamed"]
+        for board in BOARDS:
+            for i, tag in enumerate(tags):
+                self.assertEqual(board.scalars("kinds", tag), [[1, i]], f"{board.name}: {tag}")
+
+    def test_a_step_of_2_to_the_40(self):
+        for board in BOARDS:
+            self.assertEqual(board.scalars("kinds", "far"), [[1 << 40, 7]])
+
+    def test_a_description(self):
+        for board in BOARDS:
+            tags = board.get("/plugin/scalars/tags")["kinds"]
+            self.assertIn("<em>loss</em>", tags["loss/train"]["description"], board.name)
+
+    def test_histograms(self):
+        for board in BOARDS:
+            points = board.get("/plugin/histograms/histograms", run="kinds", tag="dist/bins")
+            self.assertEqual([step for _, step, _ in points], [0, 1, 2])
+            self.assertEqual(points[2][2], [[1, 2, 8], [2, 4, 6], [4, 8, 0], [8, 16, 7]], board.name)
+            weights = board.get("/plugin/histograms/histograms", run="kinds", tag="dist/weights")[0][2]
+            self.assertEqual(sum(count for _, _, count in weights), 1000)
+
+    def test_texts(self):
+        for board in BOARDS:
+            text = board.get("/plugin/text/text", run="kinds", tag="notes/table")
+            self.assertEqual(text[0]["step"], 5)
+            for part in ("<table>", "<td>one</td>", "<em>two</em>", "<code>code</code>"):
+                self.assertIn(part, text[0]["text"], board.name)
+            text = board.get("/plugin/text/text", run="kinds", tag="notes/bad")[0]["text"]
+            self.assertIn("bad \\xff byte", text)
+            self.assertNotIn("<script>", text)
+            text = board.get("/plugin/text/text", run="kinds", tag="notes/cells")[0]["text"]
+            self.assertIn("<strong>phase</strong>", text)
+
+    def test_an_image(self):
+        for board in BOARDS:
+            images = board.get("/plugin/images/images", run="kinds", tag="picture", sample=0)
+            self.assertEqual([image["step"] for image in images], [5], board.name)
+
+    def test_the_layout(self):
+        for board in BOARDS:
+            layout = board.get("/plugin/custom_scalars/layout")
+            category = next(c for c in layout["category"] if c["title"] == "Charts")
+            self.assertEqual([chart["title"] for chart in category["chart"]], ["both", "band"], board.name)
+            lines = board.get("/plugin/custom_scalars/scalars", run="kinds", tag="loss/.*")
+            self.assertEqual(sorted(lines["tag_to_events"]), ["loss/train", "loss/valid"], board.name)
+
+    def test_hyper_parameters(self):
+        for board in BOARDS:
+            session = self.session(board, "kinds")
+            self.assertEqual(session["hparams"], {"lr": 0.25, "optimizer": "adam", "amp": True}, board.name)
+            self.assertEqual(session["sessions"][0]["status"], "STATUS_FAILURE")
+
+    @staticmethod
+    def session(board, run):
+        body = {"experimentName": "", "startIndex": 0, "sliceSize": 100, "colParams": [],
+                "aggregationType": "AGGREGATION_AVG",
+                "allowedStatuses": ["STATUS_UNKNOWN", "STATUS_SUCCESS", "STATUS_FAILURE", "STATUS_RUNNING"]}
+        groups = board.post("/plugin/hparams/session_groups", body)["sessionGroups"]
+        return next(group for group in groups if group["sessions"][0]["name"] == run)
+
+    def test_an_experiment(self):
+        board = Board(os.path.join(SCRATCH.name, "alone"), fast=False)
+        self.addCleanup(board.close)
+        board.wait_for_runs(["alone"])
+        experiment = board.post("/plugin/hparams/experiment", {"experimentName": ""})
+        self.assertEqual(experiment["name"], "alone")
+        self.assertEqual(experiment["hparamInfos"][0]["displayName"], "learning rate")
+        metric = self.session(board, "alone")["metricValues"][0]
+        self.assertEqual((metric["name"]["tag"], metric["value"]), ("loss/train", 0.5))
+
+    def test_a_resumed_run_is_one_line(self):
+        expected = [[i, i] for i in range(6)] + [[i, 100 + i] for i in range(6, 10)]
+        for board in BOARDS:
+            self.assertEqual(board.scalars("resume", "loss"), expected, board.name)
+
+    def test_a_file_that_is_cut_off_is_shown_up_to_there(self):
+        for board in BOARDS:
+            points = board.scalars("damaged", "loss/train")
+            self.assertGreater(len(points), 10, board.name)
+            self.assertEqual(points, [[i, single(2 / (i + 1))] for i in range(len(points))])
+
+    def test_event_accumulator(self):
+        accumulator = accumulate(os.path.join(LOGS, "kinds"))
+        points = accumulator.Scalars("loss/train")
+        self.assertEqual([[p.step, p.value] for p in points], [[i, single(2 / (i + 1))] for i in range(300)])
+        self.assertTrue(math.isnan(accumulator.Scalars("special")[0].value))
+
+    def test_100000_tags(self):
+        accumulator = accumulate(os.path.join(SCRATCH.name, "many/many"))
+        tags = accumulator.Tags()["scalars"]
+        self.assertEqual(len(tags), 100000)
+        self.assertEqual(accumulator.Scalars("group99/tag99999")[0].value, 99999)
+
+
+class TheSink(unittest.TestCase):
+    """The sink, by a loop of 120 steps of 10 ms in epochs of 50."""
+
+    def test_metrics_of_the_program(self):
+        for board in BOARDS:
+            expected = [[i, single(1 / (i + 1))] for i in range(120)]
+            self.assertEqual(board.scalars("loop", "train/loss"), expected, board.name)
+
+    def test_rolling_figures(self):
+        for board in BOARDS:
+            for tag, value in (("throughput/step", 5000), ("throughput/forward", 50 / 0.003),
+                               ("time_ms/draw", 2), ("time_ms/backward", 5)):
+                points = board.scalars("loop", tag)
+                self.assertEqual([step for step, _ in points], list(range(12, 121, 10)), f"{board.name}: {tag}")
+                for _, shown in points:
+                    self.assertAlmostEqual(shown / value, 1, 3)
+            tags = board.get("/plugin/scalars/tags")["loop"]
+            self.assertTrue(all(tag["description"] for tag in tags.values()), board.name)
+
+    def test_epochs(self):
+        for board in BOARDS:
+            for tag, seconds in (("epoch_s/epoch", [0.5, 0.5, 0.2]), ("epoch_s/train", [0.5, 0.5, 0.2])):
+                points = board.scalars("loop", tag)
+                self.assertEqual([step for step, _ in points], [50, 100, 120], board.name)
+                for (_, shown), expected in zip(points, seconds):
+                    self.assertAlmostEqual(shown, expected, 4)
+            for end in ("p5", "p50", "p95"):
+                for _, shown in board.scalars("loop", "band_ms/train_forward_" + end):
+                    self.assertAlmostEqual(shown / 3, 1, 1)
+            points = board.get("/plugin/histograms/histograms", run="loop", tag="durations_ms/train_forward")
+            self.assertEqual([sum(count for _, _, count in bins) for _, _, bins in points], [49, 50, 20])
+
+    def test_the_report(self):
+        for board in BOARDS:
+            text = board.get("/plugin/text/text", run="loop", tag="profile_report")
+            self.assertEqual([part["step"] for part in text], [120])
+            for part in ("<table>", "<td>forward</td>", "<td>3.000ms</td>", "Batch dropped."):
+                self.assertIn(part, text[0]["text"], board.name)
+            self.assertTrue(board.get("/plugin/text/text", run="loop", tag="profile_results"))
+            self.assertAlmostEqual(board.scalars("loop", "fit/duration")[0][1], 1.2, 4)
+            self.assertAlmostEqual(board.scalars("loop", "train/step_throughput")[0][1], 5000, 0)
+
+    def test_the_charts(self):
+        for board in BOARDS:
+            layout = board.get("/plugin/custom_scalars/layout")
+            titles = [chart["title"] for category in layout["category"] for chart in category["chart"]]
+            self.assertIn("Where a step's time goes (ms)", titles, board.name)
+            self.assertIn("train_forward (ms)", titles, board.name)
+            parts = next(chart["multiline"]["tag"][0] for category in layout["category"]
+                         for chart in category["chart"] if chart["title"].startswith("Where"))
+            shown = board.get("/plugin/custom_scalars/scalars", run="loop", tag=parts)
+            self.assertTrue(shown["regex_valid"])
+            self.assertEqual(sorted(shown["tag_to_events"]),
+                             ["time_ms/backward", "time_ms/draw", "time_ms/forward"], board.name)
+
+    def test_hyper_parameters(self):
+        for board in BOARDS:
+            session = EveryKind.session(board, "loop")
+            self.assertEqual(session["hparams"], {"lr": 0.25, "optimizer": "adam"}, board.name)
+            self.assertEqual(session["sessions"][0]["status"], "STATUS_SUCCESS")
+            experiment = board.post("/plugin/hparams/experiment", {"experimentName": ""})
+            self.assertEqual([info["name"] for info in experiment["hparamInfos"]], ["lr", "optimizer"])
+            values = {metric["name"]["tag"]: metric["value"] for metric in session["metricValues"]}
+            self.assertEqual(sorted(values), ["fit/duration", "train/loss", "train/step_throughput"])
+            for tag, value in values.items():
+                self.assertAlmostEqual(value, board.scalars("loop", tag)[-1][1], 4, f"{board.name}: {tag}")
+
+    def test_split_runs_share_their_tags(self):
+        for board in BOARDS:
+            self.assertEqual(len(board.scalars("split/train", "loss")), 120, board.name)
+            self.assertAlmostEqual(board.scalars("split", "fit/duration")[0][1], 1.2, 4)
+
+
+class Robust(unittest.TestCase):
+    """What happens to processes."""
+
+    def test_64_processes_of_one_run_lose_no_row(self):
+        logs = os.path.join(SCRATCH.name, "processes")
+        running = [subprocess.Popen(loop_command(logs, 20, 0, run="same"), stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL) for _ in range(64)]
+        for process in running:
+            self.assertEqual(process.wait(120), 0)
+        runs = os.listdir(logs)
+        rows = [accumulate(os.path.join(logs, run)).Scalars("train/loss") for run in runs]
+        # A process that began after another one had ended resumes its run: the later rows are shown.
+        self.assertTrue(all([point.step for point in points] == list(range(20)) for points in rows))
+        files = [file for run in runs for file in os.listdir(os.path.join(logs, run))]
+        self.assertEqual(len(files), 64)
+
+    def test_a_killed_process_loses_one_flush_at_most(self):
+        for seed in range(3):
+            logs = os.path.join(SCRATCH.name, f"killed{seed}")
+            process = subprocess.Popen(loop_command(logs, 100000, 5000, run="a", flush="1s"),
+                                       stdout=subprocess.PIPE, text=True)
+            time.sleep(2.5 + random.Random(seed).random())
+            process.send_signal(signal.SIGKILL)
+            last = int(re.findall(r"step (\d+)\n", process.stdout.read())[-1])
+            process.wait()
+            process.stdout.close()
+            points = accumulate(os.path.join(logs, "a")).Scalars("train/loss")
+            self.assertEqual([point.step for point in points], list(range(len(points))))
+            # 200 steps a second at most; a flush each second, and one second for the worker's turn.
+            self.assertGreaterEqual(len(points), max(1, last - 2 * 200), f"{last} steps were done")
+
+    def test_a_deleted_run_comes_back(self):
+        logs = os.path.join(SCRATCH.name, "deleted")
+        process = subprocess.Popen(loop_command(logs, 800, 5000, run="a", flush="500ms"),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1.5)
+        for file in os.listdir(os.path.join(logs, "a")):
+            os.unlink(os.path.join(logs, "a", file))
+        os.rmdir(os.path.join(logs, "a"))
+        said = process.communicate(timeout=60)[1]
+        self.assertIn("was deleted while it was written: what was in it is lost", said)
+        points = accumulate(os.path.join(logs, "a")).Scalars("train/loss")
+        self.assertEqual(points[-1].step, 799)
+
+    def test_scalars_appear_within_10_seconds_while_it_trains(self):
+        process = subprocess.Popen(loop_command(LOGS, 4000, 5000, run="live"), stdout=subprocess.DEVNULL)
+        begun = time.monotonic()
+        waited = {}
+        while len(waited) < len(BOARDS) and time.monotonic() - begun < 15:
+            for board in BOARDS:
+                if board.name not in waited and "live" in board.get("/runs") and board.scalars("live", "train/loss"):
+                    waited[board.name] = time.monotonic() - begun
+            time.sleep(0.2)
+        still_training = process.poll() is None
+        process.kill()
+        process.wait()
+        self.assertTrue(still_training)
+        self.assertEqual(len(waited), 2, waited)
+        self.assertLess(max(waited.values()), 10, waited)
+        print(f"scalars were shown after {waited['fast']:.1f} s (fast) and {waited['slow']:.1f} s (slow)")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
