@@ -85,8 +85,8 @@ static const char *put_dollar(struct expander *e, const char *rest)
                          SWI_SHOWN(rest));
     else
         swi_mistakes_add(e->mistakes, e->where,
-                         "a single $ has no meaning: write $$ for a dollar sign, or ${NAME} for "
-                         "an environment variable");
+                         "a single $ has no meaning: write $$ for a dollar sign, or "
+                         "\"${NAME}\", in quotes, for an environment variable");
     return brace ? brace + 1 : rest;
 }
 

@@ -104,8 +104,8 @@ static void read_mode(struct swi_reading *reading, const struct swi_node *value)
     }
     const char *nearest = swi_nearest(value->text, modes, MODES);
     swi_mistakes_add(reading->mistakes, &value->where,
-                     "profiler: %s is no mode: %s%s%s " MODE_NAMES, SWI_NODE_SHOWN(value),
-                     nearest ? "did you mean " : "", nearest ? nearest : "",
+                     "profiler: %s is no mode: %s%s%s throughput, simple and off",
+                     SWI_NODE_SHOWN(value), nearest ? "did you mean " : "", nearest ? nearest : "",
                      nearest ? "? Allowed are" : "allowed are");
 }
 

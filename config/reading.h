@@ -11,6 +11,7 @@ struct swi_reading {
     struct swi_config *config;
     struct swi_mistakes *mistakes;
     bool no_memory;
+    bool too_many_sinks; /* and said so */
 };
 
 /* strdup() that notes a failure. */

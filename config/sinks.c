@@ -19,8 +19,10 @@ static struct swi_sink_settings *sink_add(struct swi_reading *reading, const cha
     struct swi_settings *settings = &reading->config->settings;
     size_t count = settings->sink_count;
     if (count == SWI_CONFIG_SINKS) {
-        swi_mistakes_add(reading->mistakes, where, "logger_callback: more than %d sinks",
-                         SWI_CONFIG_SINKS);
+        if (!reading->too_many_sinks)
+            swi_mistakes_add(reading->mistakes, where, "logger_callback: more than %d sinks",
+                             SWI_CONFIG_SINKS);
+        reading->too_many_sinks = true;
         return NULL;
     }
     struct swi_sink_settings *grown =

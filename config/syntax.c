@@ -9,7 +9,7 @@
 
 /* Where and why the parser stopped. */
 struct stop {
-    const char *text; /* the whole file */
+    const char *text; /* the whole file; no NUL ends it */
     const char *here; /* at the problem; text's end at the latest */
     const char *end;
     int context_line; /* where what the parser was in began; 0: unknown */
@@ -47,7 +47,9 @@ static const char *line_begin(const struct stop *stop)
 static bool begins_line(const struct stop *stop)
 {
     const char *begin = line_begin(stop);
-    return begin + strspn(begin, " -\t") >= stop->here;
+    while (begin < stop->here && strchr(" -\t", *begin))
+        begin++;
+    return begin == stop->here;
 }
 
 /* Whether the line has a ": " before the problem. */
@@ -100,6 +102,8 @@ static void not_a_key(struct stop *stop)
         swi_mistakes_add(stop->mistakes, &stop->where,
                          "the value ended before this: put the whole value in quotes (a quote "
                          "within single quotes is written twice)");
+    else if (char_at(stop) == ':')
+        swi_mistakes_add(stop->mistakes, &stop->where, "a key is missing before the \":\"");
     else if (char_at(stop) == '-')
         swi_mistakes_add(stop->mistakes, &stop->where,
                          "a list entry cannot stand among the keys of the mapping that begins in "

@@ -535,6 +535,9 @@ const char *swi_node_found(char *buffer, size_t size, const struct swi_node *nod
     static const char prefix[] = "the text ";
     size_t used = node->kind == SWI_NODE_TEXT && !node->is_null ? strlen(prefix) : 0;
     memcpy(buffer, prefix, used);
-    swi_node_show(buffer + used, size - used, node);
+    if (used && !*node->text && !node->written)
+        snprintf(buffer, size, "an empty text");
+    else
+        swi_node_show(buffer + used, size - used, node);
     return buffer;
 }

@@ -48,9 +48,19 @@ static char *list_text(const char *const *list)
     return fclose(out) == 0 ? text : NULL;
 }
 
+/* Whether a secret was given may be known. */
+static bool is_unset(const struct sw_option *option, const void *field)
+{
+    bool is_pointer = option->type == SW_OPTION_STRING || option->type == SW_OPTION_PATH ||
+                      option->type == SW_OPTION_CHOICE || option->type == SW_OPTION_LIST;
+    return is_pointer && !*(const void *const *)field;
+}
+
 char *swi_option_value(const struct sw_option *option, const void *state)
 {
     const void *field = (const char *)state + option->offset;
+    if (is_unset(option, field))
+        return strdup("~");
     switch (option->secret ? SW_OPTION_STRING : option->type) {
     case SW_OPTION_BOOL:
         return strdup(*(const bool *)field ? "true" : "false");

@@ -20,6 +20,7 @@ tests_check_SOURCES  = \
     %D%/support/suite.h \
     %D%/test_version.c
 
+include tests/config/local.mk
 include tests/scripts/local.mk
 include tests/sinks/local.mk
 include tests/tensorboard/local.mk

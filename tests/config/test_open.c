@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Which configuration sw_open() takes, and what it says where there is none. */
+#include "tests/config/sample.h"
+#include "tests/support/suite.h"
+
+#include <stepwatch/inspect.h>
+#include <stepwatch/stepwatch.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void begin(void)
+{
+    sample_enter(NULL);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    sample_write(path, text, strlen(text));
+}
+
+/* Opens and closes; "" where a profiler was opened, else the error's text. */
+static const char *opened(const char *path)
+{
+    static struct sw_error err;
+    struct sw_profiler *sw = sw_open(path, &err);
+    ck_assert(sw == NULL || err.code == 0);
+    if (sw)
+        sw_close(sw, NULL);
+    return sw ? "" : err.text;
+}
+
+/* Whether the print of the configuration has a line. */
+static void ck_printed(const char *path, const char *line)
+{
+    char *text = NULL;
+    struct sw_error err;
+    ck_assert_int_eq(sw_config_print(path, &text, &err), 0);
+    ck_assert_msg(strstr(text, line) != NULL, "%s", text);
+    free(text);
+}
+
+START_TEST(without_any_file_the_defaults_count)
+{
+    ck_printed(NULL, "  mode: throughput\n");
+    ck_printed(NULL, "  - table:\n");
+    ck_assert_str_eq(opened(NULL), "");
+}
+END_TEST
+
+START_TEST(the_file_in_the_working_directory_counts)
+{
+    write_text("stepwatch.yaml", "profiler: {rolling_average: 21}\n");
+    ck_printed(NULL, "  rolling_average: 21\n");
+}
+END_TEST
+
+START_TEST(the_environment_names_a_file_before_that)
+{
+    write_text("stepwatch.yaml", "profiler: {rolling_average: 21}\n");
+    write_text("other.yaml", "profiler: {rolling_average: 22}\n");
+    setenv("STEPWATCH_CONFIG", "other.yaml", 1);
+    ck_printed(NULL, "  rolling_average: 22\n");
+    setenv("STEPWATCH_CONFIG", "", 1);
+    ck_printed(NULL, "  rolling_average: 21\n");
+}
+END_TEST
+
+START_TEST(a_path_counts_before_the_environment)
+{
+    write_text("mine.yaml", "profiler: {rolling_average: 23}\n");
+    setenv("STEPWATCH_CONFIG", "nowhere.yaml", 1);
+    ck_printed("mine.yaml", "  rolling_average: 23\n");
+}
+END_TEST
+
+START_TEST(a_missing_file_is_told)
+{
+    ck_assert_str_eq(opened("nowhere.yaml"),
+                     "nowhere.yaml: cannot be read: No such file or directory");
+}
+END_TEST
+
+START_TEST(a_missing_file_of_the_environment_is_told_as_such)
+{
+    setenv("STEPWATCH_CONFIG", "nowhere.yaml", 1);
+    ck_assert_str_eq(opened(NULL), "STEPWATCH_CONFIG: nowhere.yaml: cannot be read: No such file "
+                                   "or directory");
+}
+END_TEST
+
+START_TEST(a_folder_is_no_file)
+{
+    mkdir("stepwatch.yaml", 0700);
+    ck_assert_str_eq(opened(NULL), "stepwatch.yaml: is a directory: expected a YAML file");
+}
+END_TEST
+
+START_TEST(a_file_that_may_not_be_read_is_told)
+{
+    write_text("closed.yaml", "profiler: off\n");
+    chmod("closed.yaml", 0);
+    if (geteuid() != 0) /* root may read all */
+        ck_assert_str_eq(opened("closed.yaml"), "closed.yaml: cannot be read: Permission denied");
+}
+END_TEST
+
+START_TEST(a_pipe_that_nobody_writes_is_an_empty_file)
+{
+    ck_assert_int_eq(mkfifo("pipe.yaml", 0600), 0);
+    ck_printed("pipe.yaml", "  mode: throughput\n");
+}
+END_TEST
+
+START_TEST(an_endless_file_is_too_large)
+{
+    ck_assert_str_eq(opened("/dev/zero"),
+                     "/dev/zero: is larger than 1 MiB: is it a configuration?");
+}
+END_TEST
+
+START_TEST(an_empty_file_gives_the_defaults)
+{
+    write_text("empty.yaml", "");
+    ck_printed("empty.yaml", "  mode: throughput\n");
+    ck_printed("empty.yaml", "  - table:\n");
+}
+END_TEST
+
+START_TEST(off_is_no_profiler_and_no_error)
+{
+    struct sw_error err = {.code = 1};
+    write_text("off.yaml", "profiler: off\nlogger_callback: nosuchsink\n");
+    ck_assert_ptr_null(sw_open("off.yaml", &err));
+    ck_assert_int_eq(err.code, 0);
+    ck_assert_ptr_null(sw_open_text("profiler: {mode: off}\n", &err));
+    ck_assert_int_eq(err.code, 0);
+}
+END_TEST
+
+START_TEST(a_mistake_is_told_even_when_off)
+{
+    write_text("off.yaml", "profiler: off\nnane: x\n");
+    ck_assert_str_eq(opened("off.yaml"), "off.yaml:2:1: unknown key \"nane\": did you mean name? "
+                                         "Allowed are name, profiler, logger_callback and "
+                                         "plugin_path");
+}
+END_TEST
+
+START_TEST(the_environment_switches_off_without_reading_anything)
+{
+    struct sw_error err = {.code = 1};
+    setenv("STEPWATCH", "off", 1);
+    ck_assert_ptr_null(sw_open("nowhere.yaml", &err));
+    ck_assert_int_eq(err.code, 0);
+    ck_assert_ptr_null(sw_open_text("[", &err));
+    ck_assert_int_eq(err.code, 0);
+}
+END_TEST
+
+START_TEST(any_other_value_of_stepwatch_is_a_mistake)
+{
+    setenv("STEPWATCH", "0\x1b[2J", 1);
+    ck_assert_str_eq(opened(NULL), "the environment variable STEPWATCH is \"0\\x1b[2J\": allowed "
+                                   "are on and off");
+    setenv("STEPWATCH", "on", 1);
+    ck_assert_str_eq(opened(NULL), "");
+}
+END_TEST
+
+START_TEST(a_text_is_called_configuration)
+{
+    struct sw_error err;
+    ck_assert_ptr_null(sw_open_text("profiler: fast\n", &err));
+    ck_assert_int_eq(err.code, SW_ECONFIG);
+    ck_assert_str_eq(err.text, "configuration:1:11: profiler: fast is no mode: allowed are "
+                               "throughput, simple and off");
+}
+END_TEST
+
+START_TEST(a_text_that_is_null_is_refused)
+{
+    struct sw_error err;
+    ck_assert_ptr_null(sw_open_text(NULL, &err));
+    ck_assert_int_eq(err.code, SW_EINVAL);
+}
+END_TEST
+
+START_TEST(nobody_has_to_ask_for_the_error)
+{
+    char *text = NULL;
+    ck_assert_ptr_null(sw_open("nowhere.yaml", NULL));
+    ck_assert_ptr_null(sw_open_text("profiler: fast\n", NULL));
+    ck_assert_int_eq(sw_config_check("nowhere.yaml", &text, NULL), SW_EIO);
+    ck_assert_int_eq(sw_config_print("nowhere.yaml", &text, NULL), SW_EIO);
+    ck_assert_ptr_null(text);
+}
+END_TEST
+
+START_TEST(plugin_path_is_relative_to_the_file)
+{
+    char *here = getcwd(NULL, 0), *line = NULL;
+    mkdir("below", 0700);
+    write_text("below/x.yaml", "plugin_path: plugins\n");
+    ck_assert_int_gt(asprintf(&line, "  - %s/below/plugins\n", here), 0);
+    ck_printed("below/x.yaml", line);
+    ck_printed("./below/x.yaml", "/below/plugins\n");
+    free(here);
+    free(line);
+}
+END_TEST
+
+START_TEST(mistakes_of_the_file_and_of_its_sinks_come_together)
+{
+    write_text("x.yaml", "profiler: fast\n"
+                         "logger_callback:\n"
+                         "  - sample: {count: 40}\n"
+                         "  - smaple\n"
+                         "plugin_path: ''\n");
+    const char *text = opened("x.yaml");
+    ck_assert_ptr_nonnull(strstr(text, "x.yaml:1:11: profiler: fast is no mode"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "\nx.yaml:3:21: sink sample: count: 40 is not within 1..17"));
+    ck_assert_ptr_nonnull(strstr(text, "\nx.yaml:4:5: sink smaple was not found"));
+    ck_assert_ptr_nonnull(strstr(text, "\nx.yaml:5:14: plugin_path: found an empty text"));
+}
+END_TEST
+
+START_TEST(a_print_of_a_faulty_file_tells_its_mistakes)
+{
+    char *text = NULL;
+    struct sw_error err;
+    write_text("x.yaml", "profiler: fast\n");
+    ck_assert_int_eq(sw_config_print("x.yaml", &text, &err), SW_ECONFIG);
+    ck_assert_str_eq(err.text, "x.yaml:1:11: profiler: fast is no mode: allowed are throughput, "
+                               "simple and off");
+    ck_assert_ptr_null(text);
+}
+END_TEST
+
+START_TEST(a_long_list_of_mistakes_is_cut_in_an_error_only)
+{
+    FILE *file = fopen("x.yaml", "w");
+    for (int i = 0; i < 200; i++)
+        fprintf(file, "key%d: x\n", i);
+    fclose(file);
+    char *text = NULL;
+    struct sw_error err;
+    ck_assert_int_eq(sw_config_check("x.yaml", &text, &err), 200);
+    ck_assert_ptr_nonnull(strstr(text, "\nx.yaml:200:1: unknown key \"key199\""));
+    ck_assert_ptr_nonnull(strstr(opened("x.yaml"), "\n... and "));
+    free(text);
+}
+END_TEST
+
+START_TEST(sinks_are_found_whatever_is_wrong_elsewhere)
+{
+    struct sw_sinks *sinks = NULL;
+    struct sw_error err;
+    write_text("x.yaml", "profiler: fast\nplugin_path: plugins\n");
+    ck_assert_int_gt(sw_sinks_find("x.yaml", &sinks, &err), 1);
+    bool found = false;
+    for (size_t i = 0; i < sinks->count; i++)
+        found = found || strcmp(sinks->item[i].name, "sample") == 0;
+    ck_assert(found);
+    sw_sinks_free(sinks);
+    ck_assert_int_eq(sw_sinks_find("nowhere.yaml", &sinks, &err), SW_EIO);
+}
+END_TEST
+
+static void *check_often(void *arg)
+{
+    for (int i = 0; i < 20; i++) {
+        char *text = NULL;
+        int count = sw_config_check("x.yaml", &text, NULL);
+        if (count != 1 || strcmp(text, "x.yaml:1:11: profiler: fast is no mode: allowed are "
+                                       "throughput, simple and off") != 0)
+            *(bool *)arg = false;
+        free(text);
+    }
+    return NULL;
+}
+
+START_TEST(files_are_read_by_any_number_of_threads)
+{
+    pthread_t threads[4];
+    bool fine[4] = {true, true, true, true};
+    write_text("x.yaml", "profiler: fast\n");
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, check_often, &fine[i]), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    ck_assert(fine[0] && fine[1] && fine[2] && fine[3]);
+}
+END_TEST
+
+SUITE(config_open)
+{
+    tcase_add_checked_fixture(tc, begin, sample_leave);
+    tcase_add_test(tc, without_any_file_the_defaults_count);
+    tcase_add_test(tc, the_file_in_the_working_directory_counts);
+    tcase_add_test(tc, the_environment_names_a_file_before_that);
+    tcase_add_test(tc, a_path_counts_before_the_environment);
+    tcase_add_test(tc, a_missing_file_is_told);
+    tcase_add_test(tc, a_missing_file_of_the_environment_is_told_as_such);
+    tcase_add_test(tc, a_folder_is_no_file);
+    tcase_add_test(tc, a_file_that_may_not_be_read_is_told);
+    tcase_add_test(tc, a_pipe_that_nobody_writes_is_an_empty_file);
+    tcase_add_test(tc, an_endless_file_is_too_large);
+    tcase_add_test(tc, an_empty_file_gives_the_defaults);
+    tcase_add_test(tc, off_is_no_profiler_and_no_error);
+    tcase_add_test(tc, a_mistake_is_told_even_when_off);
+    tcase_add_test(tc, the_environment_switches_off_without_reading_anything);
+    tcase_add_test(tc, any_other_value_of_stepwatch_is_a_mistake);
+    tcase_add_test(tc, a_text_is_called_configuration);
+    tcase_add_test(tc, a_text_that_is_null_is_refused);
+    tcase_add_test(tc, nobody_has_to_ask_for_the_error);
+    tcase_add_test(tc, plugin_path_is_relative_to_the_file);
+    tcase_add_test(tc, mistakes_of_the_file_and_of_its_sinks_come_together);
+    tcase_add_test(tc, a_print_of_a_faulty_file_tells_its_mistakes);
+    tcase_add_test(tc, a_long_list_of_mistakes_is_cut_in_an_error_only);
+    tcase_add_test(tc, sinks_are_found_whatever_is_wrong_elsewhere);
+    tcase_add_test(tc, files_are_read_by_any_number_of_threads);
+}
