@@ -5,7 +5,8 @@ if HAVE_CHECK
 check_PROGRAMS += tests/check
 CHECK_TARGETS  += run-check
 endif
-tests_check_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(abs_top_srcdir)"' -DBUILDDIR='"$(abs_top_builddir)"'
+tests_check_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(abs_top_srcdir)"' -DBUILDDIR='"$(abs_top_builddir)"' \
+                       -DSINKDIR='"$(sinkdir)"'
 tests_check_CFLAGS   = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) -pthread
 tests_check_LDADD    = libstepwatch.la $(CHECK_LIBS) $(JANSSON_LIBS) -lm
 tests_check_LDFLAGS  = $(AM_LDFLAGS) -pthread
@@ -22,6 +23,7 @@ tests_check_SOURCES  = \
 
 include tests/config/local.mk
 include tests/scripts/local.mk
+include tests/plugins/local.mk
 include tests/sinks/local.mk
 include tests/tensorboard/local.mk
 

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/* Which plugins are loaded, and what is said of those that are not. */
+#include "tests/support/scratch.h"
+#include "tests/support/suite.h"
+
+#include <stepwatch/inspect.h>
+#include <stepwatch/stepwatch.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PLUGINS BUILDDIR "/tests/plugins/.libs"
+
+static struct sw_error err;
+
+/* Text with %F for the scratch folder and %I for the installed one. */
+static const char *expand(const char *text)
+{
+    static char expanded[8192];
+    char *to = expanded;
+    for (; *text; text++) {
+        if (text[0] == '%' && (text[1] == 'F' || text[1] == 'I'))
+            to = stpcpy(to, *++text == 'F' ? scratch_enter() : SINKDIR);
+        else
+            *to++ = *text;
+    }
+    *to = '\0';
+    return expanded;
+}
+
+static struct sw_profiler *open_sink(const char *folder, const char *sink)
+{
+    char yaml[1024];
+    snprintf(yaml, sizeof yaml,
+             "profiler: { show_report: false }\nplugin_path: [ %s ]\nlogger_callback: %s\n", folder,
+             sink);
+    return sw_open_text(yaml, &err);
+}
+
+static void expect_refused(const char *folder, const char *sink, const char *text)
+{
+    char expected[8192];
+    unsetenv("STEPWATCH_PLUGIN_PATH");
+    ck_assert_ptr_null(open_sink(folder, sink));
+    snprintf(expected, sizeof expected, "configuration:3:18: %s", expand(text));
+    ck_assert_str_eq(err.text, expected);
+    ck_assert_int_eq(err.code, SW_ECONFIG);
+}
+
+/* ---- plugins with a fault -----------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name;
+    const char *problem;
+} faulty[] = {
+    {"wrong_magic", "its sw_sink_plugin is no sink descriptor: magic is 0x12345678, expected "
+                    "0x4b4e4953; begin it with SW_SINK_HEADER"},
+    {"wrong_abi", "it was built for sink ABI 99, this stepwatch has 1: build it anew"},
+    {"wrong_size", "its descriptor has 100 bytes, expected 112: build it anew with this "
+                   "stepwatch's sink.h"},
+    {"wrong_option_size", "an entry of its option table has 72 bytes, expected 80: build it anew "
+                          "with this stepwatch's sink.h"},
+    {"wrong_table", "option precision: its fallback \"40\" is not within 1..17"},
+    {"no_symbol", "it exports no symbol sw_sink_plugin: it is no stepwatch sink"},
+    {"missing_symbol", "the loader says: undefined symbol: nobody_defines_this"},
+};
+
+START_TEST(a_plugin_with_a_fault_is_refused_with_its_reason)
+{
+    char text[512];
+    snprintf(text, sizeof text, "sink %s: " PLUGINS "/%s.so: %s", faulty[_i].name, faulty[_i].name,
+             faulty[_i].problem);
+    expect_refused(PLUGINS, faulty[_i].name, text);
+}
+END_TEST
+
+/* ---- files that are no plugins ------------------------------------------------------------------
+ */
+
+static void make_text(void)
+{
+    scratch_write("other.so", "#!/bin/sh\n", 10);
+}
+
+static void make_empty(void)
+{
+    scratch_write("other.so", "", 0);
+}
+
+static void make_directory(void)
+{
+    ck_assert_int_eq(mkdir("other.so", 0755), 0);
+}
+
+static void make_fifo(void)
+{
+    ck_assert_int_eq(mkfifo("other.so", 0644), 0);
+}
+
+static void make_link(void)
+{
+    ck_assert_int_eq(symlink(PLUGINS "/plain.so", "other.so"), 0);
+}
+
+static void make_copy(void)
+{
+    scratch_copy(PLUGINS "/plain.so", "other.so");
+}
+
+static void make_cut(void)
+{
+    scratch_write("other.so", "\177ELF\2\1\1", 8);
+}
+
+static void make_32_bit(void)
+{
+    make_copy();
+    scratch_patch("other.so", "\177ELF\2\1", "\177ELF\1\1");
+}
+
+static void make_dependent(void)
+{
+    make_copy();
+    scratch_patch("other.so", "libc.so.6", "libq.so.6");
+}
+
+static void make_writable(void)
+{
+    make_copy();
+    ck_assert_int_eq(chmod("other.so", 0646), 0);
+}
+
+static void make_folder_writable(void)
+{
+    make_copy();
+    ck_assert_int_eq(chmod(".", 01777), 0);
+}
+
+static void make_foreign(void)
+{
+    make_copy();
+    ck_assert_int_eq(chown("other.so", 1234, 0), 0);
+}
+
+static void make_folder_foreign(void)
+{
+    make_copy();
+    ck_assert_int_eq(chown(".", 1234, 0), 0);
+}
+
+static const struct {
+    void (*make)(void);
+    const char *problem;
+    bool needs_root;
+} files[] = {
+    {make_text, "it is no ELF file, expected a shared object", false},
+    {make_empty, "it is empty, expected a shared object", false},
+    {make_directory, "it is a directory, expected a shared object", false},
+    {make_fifo, "it is no regular file, expected a shared object", false},
+    {make_link, "it is a symbolic link, which is not followed", false},
+    {make_copy, "the file is named other.so but the sink in it \"plain\": they must be the same",
+     false},
+    {make_cut, "the loader says: file too short", false},
+    {make_32_bit, "the loader says: wrong ELF class: ELFCLASS32", false},
+    {make_dependent,
+     "the loader says: libq.so.6: cannot open shared object file: No such file or directory",
+     false},
+    {make_writable, "it is writable by everybody: chmod o-w it", false},
+    {make_folder_writable, "its folder is writable by everybody: chmod o-w it", false},
+    {make_foreign,
+     "it belongs to user 1234, expected root or user 0: its owner could put any code into this "
+     "program",
+     true},
+    {make_folder_foreign,
+     "its folder belongs to user 1234, expected root or user 0: its owner could put any code into "
+     "this program",
+     true},
+};
+
+START_TEST(a_file_that_is_no_plugin_to_be_trusted_is_refused_with_its_reason)
+{
+    char text[512];
+    if (files[_i].needs_root && geteuid() != 0) {
+        puts("SKIP: a file of another user can only be made by root");
+        return;
+    }
+    snprintf(text, sizeof text, "sink other: %%F/other.so: %s", files[_i].problem);
+    scratch_enter();
+    files[_i].make();
+    expect_refused(scratch_enter(), "other", text);
+}
+END_TEST
+
+START_TEST(a_refused_file_is_not_passed_over_for_a_later_folder)
+{
+    char both[1024];
+    scratch_enter();
+    scratch_write("plain.so", "", 0);
+    snprintf(both, sizeof both, "%s, " PLUGINS, scratch_enter());
+    expect_refused(both, "plain", "sink plain: %F/plain.so: it is empty, expected a shared object");
+}
+END_TEST
+
+/* ---- names --------------------------------------------------------------------------------------
+ */
+
+static const char *const names[] = {
+    "../plain", "./plain", "/plain",  "plain.so",
+    "Plain",    "1plain",  "pla\\in", "a234567890123456789012345678901_3",
+};
+
+START_TEST(a_name_is_no_path)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "\"%s\" is no sink's name: expected a to z, 0 to 9 and _, at most 32, a letter first; "
+             "the folder of a sink goes into plugin_path",
+             names[_i]);
+    unsetenv("STEPWATCH_PLUGIN_PATH");
+    ck_assert_ptr_null(open_sink(PLUGINS, names[_i]));
+    ck_assert_msg(strstr(err.text, text) != NULL, "%s", err.text);
+}
+END_TEST
+
+START_TEST(a_sink_that_is_not_found_tells_every_path_and_the_nearest_name)
+{
+    scratch_enter();
+    scratch_copy(PLUGINS "/plain.so", "plain.so");
+    expect_refused(scratch_enter(), "plian",
+                   "sink plian was not found; did you mean plain? Tried %F/plian.so, %I/plian.so");
+}
+END_TEST
+
+START_TEST(a_sink_that_is_not_found_tells_what_was_ignored_or_could_not_be_read)
+{
+    char path[256];
+    scratch_enter();
+    scratch_write("file", "", 0);
+    snprintf(path, sizeof path, "plugins:%s::/nowhere", scratch_path("file"));
+    setenv("STEPWATCH_PLUGIN_PATH", path, 1);
+    ck_assert_ptr_null(open_sink(scratch_enter(), "xyz"));
+    ck_assert_str_eq(
+        err.text,
+        expand("configuration:3:18: sink xyz was not found; tried %F/xyz.so, %F/file/xyz.so (Not a "
+               "directory), /nowhere/xyz.so, %I/xyz.so; ignored in STEPWATCH_PLUGIN_PATH, not "
+               "absolute: \"plugins\""));
+}
+END_TEST
+
+/* ---- what is loaded -----------------------------------------------------------------------------
+ */
+
+START_TEST(the_environment_names_folders_after_the_configuration)
+{
+    setenv("STEPWATCH_PLUGIN_PATH", PLUGINS, 1);
+    struct sw_profiler *sw = open_sink("/nowhere", "plain");
+    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+}
+END_TEST
+
+static char message[512];
+
+static void keep_message(void *arg, enum sw_level level, const char *text)
+{
+    (void)arg;
+    (void)level;
+    snprintf(message, sizeof message, "%s", text);
+}
+
+static int stderr_catch(void)
+{
+    int before = dup(STDERR_FILENO);
+    ck_assert_ptr_nonnull(freopen("stderr.txt", "w", stderr));
+    return before;
+}
+
+START_TEST(what_the_group_may_write_to_is_a_warning)
+{
+    scratch_enter();
+    scratch_copy(PLUGINS "/plain.so", "plain.so");
+    ck_assert_int_eq(chmod(".", 0775), 0);
+    int before = stderr_catch();
+    struct sw_profiler *sw = open_sink(scratch_enter(), "plain");
+    fflush(stderr);
+    dup2(before, STDERR_FILENO);
+    ck_assert_msg(sw != NULL, "%s", err.text);
+    sw_set_messages(sw, keep_message, NULL);
+    char *said = scratch_read("stderr.txt", NULL);
+    ck_assert_str_eq(said, expand("stepwatch: warning: sink plain: %F/plain.so: its folder is "
+                                  "writable by its group: chmod g-w it\n"));
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+    free(said);
+}
+END_TEST
+
+START_TEST(plugins_of_one_program_are_each_its_own)
+{
+    scratch_enter();
+    scratch_copy(PLUGINS "/plain.so", "plain.so");
+    scratch_copy(PLUGINS "/plain.so", "copy1.so");
+    scratch_copy(PLUGINS "/plain.so", "copy2.so");
+    scratch_patch("copy1.so", "plain", "copy1");
+    scratch_patch("copy2.so", "plain", "copy2");
+    unsetenv("STEPWATCH_PLUGIN_PATH");
+    struct sw_profiler *sw = open_sink(scratch_enter(), "[plain, copy1, copy2, plain]");
+    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+}
+END_TEST
+
+/* ---- finding all --------------------------------------------------------------------------------
+ */
+
+static const struct sw_sink_found *found(const struct sw_sinks *sinks, const char *name, int number)
+{
+    for (size_t i = 0; i < sinks->count; i++)
+        if (strcmp(sinks->item[i].name, name) == 0 && number-- == 0)
+            return &sinks->item[i];
+    ck_abort_msg("%s was not found so often", name);
+    return NULL;
+}
+
+START_TEST(all_sinks_are_found_also_those_that_are_shadowed_or_refused)
+{
+    struct sw_sinks *sinks;
+    scratch_enter();
+    ck_assert_int_eq(mkdir("plugins", 0755), 0);
+    scratch_copy(PLUGINS "/plain.so", "plugins/plain.so");
+    scratch_write("plugins/README", "", 0);
+    scratch_write("plugins/Not-A-Name.so", "", 0);
+    scratch_write("config.yaml", "plugin_path: [ plugins ]\n", 25);
+    setenv("STEPWATCH_PLUGIN_PATH", PLUGINS, 1);
+    ck_assert_int_ge(sw_sinks_find("config.yaml", &sinks, &err), 9);
+
+    ck_assert_str_eq(found(sinks, "plain", 0)->path, expand("%F/plugins/plain.so"));
+    ck_assert_str_eq(found(sinks, "plain", 0)->plugin->summary, "does nothing, for tests");
+    ck_assert(!found(sinks, "plain", 0)->shadowed);
+    ck_assert_str_eq(found(sinks, "plain", 1)->path, PLUGINS "/plain.so");
+    ck_assert(found(sinks, "plain", 1)->shadowed);
+    ck_assert_ptr_null(found(sinks, "wrong_abi", 0)->plugin);
+    ck_assert_str_eq(found(sinks, "wrong_abi", 0)->problem, faulty[1].problem);
+    for (size_t i = 1; i < sinks->count; i++)
+        ck_assert_str_le(sinks->item[i - 1].name, sinks->item[i].name);
+    sw_sinks_free(sinks);
+}
+END_TEST
+
+/* ---- setuid -------------------------------------------------------------------------------------
+ */
+
+/* Runs the copy of tests/secure as nobody, with all that a user could set against it. */
+static int run_secure(char *output, size_t size)
+{
+    char path[600], library[600];
+    int out[2];
+    snprintf(path, sizeof path, "STEPWATCH_PLUGIN_PATH=%s", scratch_enter());
+    snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s", scratch_enter());
+    ck_assert_int_eq(pipe(out), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        char *environment[] = {path, library, (char *)"STEPWATCH_CONFIG=config.yaml", NULL};
+        dup2(out[1], STDOUT_FILENO);
+        if (setresgid(65534, 65534, 65534) == 0 && setresuid(65534, 65534, 65534) == 0)
+            execle("./secure", "secure", NULL, environment);
+        _exit(99);
+    }
+    close(out[1]);
+    ssize_t n = read(out[0], output, size - 1);
+    output[n > 0 ? n : 0] = '\0';
+    close(out[0]);
+    int status;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+START_TEST(a_setuid_program_takes_no_folder_from_the_environment)
+{
+    char output[4096];
+    if (geteuid() != 0) {
+        puts("SKIP: a setuid program can only be made by root");
+        return;
+    }
+    scratch_enter();
+    scratch_copy(PLUGINS "/plain.so", "plain.so");
+    scratch_copy(BUILDDIR "/tests/secure", "secure");
+    ck_assert_int_eq(chmod("secure", 04755), 0);
+    int rc = run_secure(output, sizeof output);
+    if (rc == 77) {
+        puts("SKIP: the scratch folder allows no setuid programs");
+        return;
+    }
+    ck_assert_int_eq(rc, 0);
+    ck_assert_str_eq(output, expand("configuration:1:20: sink plain was not found; tried "
+                                    "%I/plain.so\n"));
+}
+END_TEST
+
+SUITE(loader)
+{
+    tcase_add_loop_test(tc, a_plugin_with_a_fault_is_refused_with_its_reason, 0,
+                        sizeof faulty / sizeof *faulty);
+    tcase_add_loop_test(tc, a_file_that_is_no_plugin_to_be_trusted_is_refused_with_its_reason, 0,
+                        sizeof files / sizeof *files);
+    tcase_add_test(tc, a_refused_file_is_not_passed_over_for_a_later_folder);
+    tcase_add_loop_test(tc, a_name_is_no_path, 0, sizeof names / sizeof *names);
+    tcase_add_test(tc, a_sink_that_is_not_found_tells_every_path_and_the_nearest_name);
+    tcase_add_test(tc, a_sink_that_is_not_found_tells_what_was_ignored_or_could_not_be_read);
+    tcase_add_test(tc, the_environment_names_folders_after_the_configuration);
+    tcase_add_test(tc, what_the_group_may_write_to_is_a_warning);
+    tcase_add_test(tc, plugins_of_one_program_are_each_its_own);
+    tcase_add_test(tc, all_sinks_are_found_also_those_that_are_shadowed_or_refused);
+    tcase_add_test(tc, a_setuid_program_takes_no_folder_from_the_environment);
+}

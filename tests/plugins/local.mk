@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+tests_check_SOURCES += \
+    tests/core/test_loader.c \
+    tests/support/scratch.c tests/support/scratch.h
+
+# Linked without a wrapper script: a setuid copy of it must run by itself.
+check_PROGRAMS += tests/secure
+tests_secure_SOURCES = tests/secure.c
+tests_secure_LDADD   = libstepwatch.la
+tests_secure_LDFLAGS = $(AM_LDFLAGS) -no-install
+
+# Plugins that are refused, and one that is not. With -rpath libtool makes shared objects of what is not installed.
+PLUGIN_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
+check_LTLIBRARIES += \
+    tests/plugins/missing_symbol.la \
+    tests/plugins/no_symbol.la \
+    tests/plugins/plain.la \
+    tests/plugins/wrong_abi.la \
+    tests/plugins/wrong_magic.la \
+    tests/plugins/wrong_option_size.la \
+    tests/plugins/wrong_size.la \
+    tests/plugins/wrong_table.la
+
+tests_plugins_missing_symbol_la_SOURCES    = %D%/missing_symbol.c %D%/plain.h
+tests_plugins_missing_symbol_la_LDFLAGS    = $(PLUGIN_LDFLAGS)
+tests_plugins_no_symbol_la_SOURCES         = %D%/no_symbol.c
+tests_plugins_no_symbol_la_LDFLAGS         = $(PLUGIN_LDFLAGS)
+tests_plugins_plain_la_SOURCES             = %D%/plain.c %D%/plain.h
+tests_plugins_plain_la_LDFLAGS             = $(PLUGIN_LDFLAGS)
+tests_plugins_wrong_abi_la_SOURCES         = %D%/wrong_abi.c %D%/plain.h
+tests_plugins_wrong_abi_la_LDFLAGS         = $(PLUGIN_LDFLAGS)
+tests_plugins_wrong_magic_la_SOURCES       = %D%/wrong_magic.c %D%/plain.h
+tests_plugins_wrong_magic_la_LDFLAGS       = $(PLUGIN_LDFLAGS)
+tests_plugins_wrong_option_size_la_SOURCES = %D%/wrong_option_size.c %D%/plain.h
+tests_plugins_wrong_option_size_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+tests_plugins_wrong_size_la_SOURCES        = %D%/wrong_size.c %D%/plain.h
+tests_plugins_wrong_size_la_LDFLAGS        = $(PLUGIN_LDFLAGS)
+tests_plugins_wrong_table_la_SOURCES       = %D%/wrong_table.c %D%/plain.h
+tests_plugins_wrong_table_la_LDFLAGS       = $(PLUGIN_LDFLAGS)
