@@ -73,12 +73,11 @@ static void counts_add(struct swi_text *text, const struct sw_accounting *a)
 {
     if (a->misuses)
         swi_text_format(text,
-                        "Misused: %" PRId64 " calls did not fit, such as an end without a begin.\n",
+                        "Calls that did not fit, such as an end without a begin: %" PRId64 ".\n",
                         a->misuses);
     if (a->discarded)
         swi_text_format(text,
-                        "Discarded: %" PRId64 " regions were cancelled, or still open when an "
-                        "outer one ended.\n",
+                        "Regions cancelled, or still open when an outer one ended: %" PRId64 ".\n",
                         a->discarded);
 }
 

@@ -2,7 +2,11 @@
 tests_check_LDADD   += sinks/common/libcommon.la -ldl
 tests_check_SOURCES += \
     tests/core/test_golden.c \
+    tests/sinks/test_csv.c \
+    tests/sinks/test_markdown.c \
     tests/sinks/test_number.c \
+    tests/sinks/test_runlog.c \
+    tests/sinks/test_table.c \
     tests/sinks/test_text.c \
     tests/support/host.c tests/support/host.h
 EXTRA_DIST += \

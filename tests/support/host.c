@@ -117,10 +117,18 @@ static void append_lines(char *text, size_t size, const char *lines, int blanks)
     }
 }
 
+static const char *run_name = "test";
+
+void host_name(const char *name)
+{
+    run_name = name;
+}
+
 static void yaml_make(char *yaml, size_t size, const char *sink, const char *options,
                       const char *profiler)
 {
     *yaml = '\0';
+    append(yaml, size, "name: \"%s\"\n", run_name);
     append(yaml, size, "profiler:\n  show_report: false\n  signals: false\n");
     append_lines(yaml, size, profiler, 2);
     append(yaml, size, "plugin_path: [ \"%s/sinks/.libs\" ]\nlogger_callback:\n  - %s%s\n",
@@ -208,24 +216,29 @@ void host_metric(struct host *host, int64_t step, const char *name, double value
     sw_end_batch(host->sw, 0);
 }
 
-static void step(struct host *host)
+static void step(struct host *host, int shorter)
 {
     sw_begin(host->sw, SW_DRAW);
-    host_wait(host, 10000000);
+    host_wait(host, 10000000 / shorter);
     sw_next(host->sw, SW_BATCH);
-    host_wait(host, 90000000);
+    host_wait(host, 90000000 / shorter);
     sw_end_batch(host->sw, 64);
 }
 
-void host_fit(struct host *host, int steps)
+void host_fit_of(struct host *host, int steps, int shorter)
 {
     SW_SCOPE(host->sw, SW_FIT);
     SW_SCOPE(host->sw, SW_EPOCH);
     sw_begin(host->sw, SW_TRAIN);
     for (int i = 0; i < steps; i++)
-        step(host);
+        step(host, shorter);
     sw_end(host->sw, SW_TRAIN);
     sw_begin(host->sw, SW_VALID);
-    step(host);
+    step(host, shorter);
     sw_end(host->sw, SW_VALID);
+}
+
+void host_fit(struct host *host, int steps)
+{
+    host_fit_of(host, steps, 1);
 }

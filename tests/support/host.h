@@ -15,6 +15,9 @@ struct host *host_open(const char *sink, const char *options);
 /* As above, with options of the profiler as well: "mode: simple\naccounting: false\n". */
 struct host *host_open_with(const char *sink, const char *options, const char *profiler);
 
+/* Names the run, from the next open on. */
+void host_name(const char *name);
+
 /* The profiler, for all that the loop has to say. */
 struct sw_profiler *host_profiler(struct host *host);
 
@@ -27,6 +30,9 @@ void host_metric(struct host *host, int64_t step, const char *name, double value
 /* One fit of one epoch: so many training steps of 64 samples, 10 ms of draw and 90 ms of batch
  * each, then one of validation. */
 void host_fit(struct host *host, int steps);
+
+/* The same, with times that are so many times shorter. */
+void host_fit_of(struct host *host, int steps, int shorter);
 
 /* Closes; the test fails where sw_close() does. */
 void host_close(struct host *host);

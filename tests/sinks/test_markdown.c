@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+
+#include <string.h>
+
+static const char table_of_fit[] =
+    "| Phase   | Action   | Mean Duration   | Duration Std Dev   |   Number of Calls "
+    "| Samples/Second   | Total Time   | Percent of Total   |\n"
+    "|:--------|:---------|:----------------|:-------------------|------------------:"
+    "|:-----------------|:-------------|:-------------------|\n"
+    "| fit     |          | -               | -                  |                 1 "
+    "| -                | 400.0ms      | 100%               |\n"
+    "|         | epoch    | 400.0ms         | -                  |                 1 "
+    "| -                | 400.0ms      | 100%               |\n"
+    "|         | train    | 300.0ms         | -                  |                 1 "
+    "| 640              | 300.0ms      | 75%                |\n"
+    "|         | valid    | 100.0ms         | -                  |                 1 "
+    "| 640              | 100.0ms      | 25%                |\n"
+    "| train   | step     | 100.0ms         | -                  |                 2 "
+    "| 640              | 200.0ms      | 50%                |\n"
+    "|         | draw     | 10.00ms         | -                  |                 2 "
+    "| -71              | 20.00ms      | 5%                 |\n"
+    "|         | batch    | 90.00ms         | -                  |                 2 "
+    "| 711              | 180.0ms      | 45%                |\n"
+    "| valid   | step     | -               | -                  |                 0 "
+    "| -                | -            | 0%                 |\n"
+    "|         | draw     | -               | -                  |                 0 "
+    "| -                | -            | 0%                 |\n"
+    "|         | batch    | -               | -                  |                 0 "
+    "| -                | -            | 0%                 |\n";
+
+static const char dropped[] = "Batch dropped. train and valid phases show 1 less batch than fit.\n";
+
+static const char *after(const char *text, const char *begin)
+{
+    ck_assert_int_eq(strncmp(text, begin, strlen(begin)), 0);
+    return text + strlen(begin);
+}
+
+START_TEST(the_report_is_a_table_and_the_dropped_batch_a_line_below)
+{
+    struct host *host = host_open_with("markdown", "path: out.md\n", "accounting: false\n");
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_str_eq(after(host_file("out.md"), table_of_fit), dropped);
+}
+END_TEST
+
+START_TEST(the_accounting_is_a_paragraph_and_no_row_of_the_table)
+{
+    struct host *host = host_open("markdown", "");
+    host_fit(host, 3);
+    host_close(host);
+    const char *rest = after(after(after(host_stdout(), table_of_fit), "\n"), dropped);
+    rest = after(rest, "Accounted for: 400.0ms, 100.0 % of fit; other: 0 s, 0.0 % of fit.\n");
+    after(rest, "stepwatch itself: ");
+}
+END_TEST
+
+START_TEST(without_a_dropped_batch_and_accounting_the_table_is_all)
+{
+    struct host *host =
+        host_open_with("markdown", "", "accounting: false\ndrop_first_batch: false\n");
+    host_fit(host, 2);
+    host_close(host);
+    ck_assert_ptr_null(strstr(host_stdout(), "\n\n"));
+    ck_assert_ptr_null(strstr(host_stdout(), dropped));
+}
+END_TEST
+
+START_TEST(each_fit_has_a_file_of_its_own)
+{
+    struct host *host = host_open("markdown", "path: docs/out.md\n");
+    host_fit(host, 3);
+    host_fit(host, 3);
+    host_close(host);
+    after(host_file("docs/out.md"), table_of_fit);
+    after(host_file("docs/out-2.md"), table_of_fit);
+}
+END_TEST
+
+START_TEST(a_name_is_no_markup_and_keeps_its_column)
+{
+    struct host *host = host_open_with("markdown", "", "accounting: false\n");
+    int action = sw_action("a|b <i>*x*</i>");
+    sw_begin(host_profiler(host), SW_FIT);
+    sw_begin(host_profiler(host), action);
+    host_wait(host, 5000);
+    sw_end(host_profiler(host), action);
+    sw_end(host_profiler(host), SW_FIT);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "|         | a\\|b &lt;i&gt;\\*x\\*&lt;/i&gt; | "
+                                                "5.000\u00b5s         |"));
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "| Phase   | Action                        | "));
+}
+END_TEST
+
+START_TEST(all_columns_stand_behind_the_standard_ones)
+{
+    struct host *host = host_open("markdown", "columns: all\n");
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "| Percent of Total   | Samples/Second Unrounded   "
+                                                "| Self Time   | Min     | Max     | P50     "
+                                                "| P95     | P99     |\n"));
+}
+END_TEST
+
+SUITE(markdown)
+{
+    tcase_add_test(tc, the_report_is_a_table_and_the_dropped_batch_a_line_below);
+    tcase_add_test(tc, the_accounting_is_a_paragraph_and_no_row_of_the_table);
+    tcase_add_test(tc, without_a_dropped_batch_and_accounting_the_table_is_all);
+    tcase_add_test(tc, each_fit_has_a_file_of_its_own);
+    tcase_add_test(tc, a_name_is_no_markup_and_keeps_its_column);
+    tcase_add_test(tc, all_columns_stand_behind_the_standard_ones);
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const steps = "path: run.jsonl\n";
+static const char *const regions = "path: run.jsonl\ndetail: regions\n";
+static const char *const metrics = "path: run.jsonl\ndetail: metrics\n";
+
+/* The lines of the log but for `run`, which tells the machine, and `report`, which is looked at by
+ * itself. */
+static const char *lines(void)
+{
+    static char kept[65536];
+    const char *text = host_file("run.jsonl");
+    kept[0] = '\0';
+    while (*text) {
+        int length = (int)strcspn(text, "\n") + 1;
+        bool skip = strncmp(text, "{\"type\":\"run\"", 13) == 0 ||
+                    strncmp(text, "{\"type\":\"report\"", 16) == 0;
+        snprintf(kept + strlen(kept), sizeof kept - strlen(kept), "%.*s", skip ? 0 : length, text);
+        text += length;
+    }
+    return kept;
+}
+
+/* The n-th line of a type, from 0; the caller's. */
+static json_t *line_of(const char *type, int n)
+{
+    const char *text = host_file("run.jsonl");
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        json_t *line = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+        ck_assert_msg(line != NULL, "no JSON: %.*s", (int)length, text);
+        if (strcmp(json_string_value(json_object_get(line, "type")), type) == 0 && n-- == 0)
+            return line;
+        json_decref(line);
+        text += length + 1;
+    }
+    ck_abort_msg("there are not so many lines of type %s", type);
+}
+
+static const char *string_of(const json_t *line, const char *key)
+{
+    return json_string_value(json_object_get(line, key));
+}
+
+static double number_of(const json_t *line, const char *key)
+{
+    ck_assert_msg(json_is_number(json_object_get(line, key)), "%s is no number", key);
+    return json_number_value(json_object_get(line, key));
+}
+
+/* ---- what the loop did -------------------------------------------------------------------------
+ */
+
+START_TEST(steps_and_marks_are_enough_to_make_the_report_again)
+{
+    struct host *host = host_open("runlog", steps);
+    host_fit(host, 2);
+    host_close(host);
+    ck_assert_str_eq(
+        lines(), "{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n"
+                 "{\"type\":\"begin\",\"t\":0,\"action\":\"epoch\"}\n"
+                 "{\"type\":\"begin\",\"t\":0,\"action\":\"train\"}\n"
+                 "{\"type\":\"step\",\"t\":100000000,\"step\":0,\"phase\":\"train\",\"samples\":64,"
+                 "\"durations\":{\"draw\":10000000,\"batch\":90000000}}\n"
+                 "{\"type\":\"step\",\"t\":200000000,\"step\":1,\"phase\":\"train\",\"samples\":64,"
+                 "\"durations\":{\"draw\":10000000,\"batch\":90000000}}\n"
+                 "{\"type\":\"end\",\"t\":200000000,\"action\":\"train\"}\n"
+                 "{\"type\":\"begin\",\"t\":200000000,\"action\":\"valid\"}\n"
+                 "{\"type\":\"step\",\"t\":300000000,\"step\":1,\"phase\":\"valid\",\"samples\":64,"
+                 "\"durations\":{\"draw\":10000000,\"batch\":90000000}}\n"
+                 "{\"type\":\"end\",\"t\":300000000,\"action\":\"valid\"}\n"
+                 "{\"type\":\"end\",\"t\":300000000,\"action\":\"epoch\"}\n"
+                 "{\"type\":\"end\",\"t\":300000000,\"action\":\"fit\"}\n"
+                 "{\"type\":\"finish\",\"t\":300000000,\"exit_status\":0,\"signal\":0,"
+                 "\"interrupted\":false}\n");
+}
+END_TEST
+
+static void spend(struct host *host, int action, int64_t ns)
+{
+    sw_begin(host_profiler(host), action);
+    host_wait(host, ns);
+    sw_end(host_profiler(host), action);
+}
+
+START_TEST(an_action_that_ran_twice_in_a_step_has_a_list)
+{
+    struct host *host = host_open("runlog", steps);
+    int augment = sw_action("augment");
+    sw_begin(host_profiler(host), SW_BATCH);
+    spend(host, augment, 3);
+    spend(host, SW_LOSS, 5);
+    spend(host, augment, 4);
+    sw_end_batch(host_profiler(host), 8);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(lines(), "\"durations\":{\"augment\":[3,4],\"batch\":12}}\n"));
+}
+END_TEST
+
+START_TEST(a_cancelled_batch_has_no_samples_and_keeps_what_ended_in_it)
+{
+    struct host *host = host_open_with("runlog", steps, "mode: simple\n");
+    struct sw_profiler *sw = host_profiler(host);
+    spend(host, SW_DRAW, 1);
+    sw_begin(sw, SW_BATCH);
+    spend(host, SW_FORWARD, 2);
+    sw_begin(sw, SW_LOSS);
+    sw_cancel(sw, SW_BATCH);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(lines(), "\"phase\":\"train\",\"samples\":-1,\"durations\":"
+                                          "{\"draw\":1,\"forward\":2}}\n"));
+}
+END_TEST
+
+START_TEST(regions_are_every_begin_end_and_cancel)
+{
+    struct host *host = host_open("runlog", regions);
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    spend(host, SW_DRAW, 1);
+    sw_begin(sw, SW_BATCH);
+    spend(host, sw_action("augment"), 2);
+    sw_end_batch(sw, 7);
+    sw_begin(sw, SW_DRAW);
+    host_wait(host, 3);
+    sw_cancel(sw, SW_DRAW);
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    ck_assert_str_eq(lines(), "{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n"
+                              "{\"type\":\"begin\",\"t\":0,\"action\":\"train\"}\n"
+                              "{\"type\":\"begin\",\"t\":0,\"action\":\"draw\"}\n"
+                              "{\"type\":\"end\",\"t\":1,\"action\":\"draw\"}\n"
+                              "{\"type\":\"begin\",\"t\":1,\"action\":\"batch\"}\n"
+                              "{\"type\":\"begin\",\"t\":1,\"action\":\"augment\"}\n"
+                              "{\"type\":\"end\",\"t\":3,\"action\":\"augment\"}\n"
+                              "{\"type\":\"end\",\"t\":3,\"action\":\"batch\",\"samples\":7}\n"
+                              "{\"type\":\"begin\",\"t\":3,\"action\":\"draw\"}\n"
+                              "{\"type\":\"cancel\",\"t\":6,\"action\":\"draw\"}\n"
+                              "{\"type\":\"end\",\"t\":6,\"action\":\"train\"}\n"
+                              "{\"type\":\"end\",\"t\":6,\"action\":\"fit\"}\n"
+                              "{\"type\":\"finish\",\"t\":6,\"exit_status\":0,\"signal\":0,"
+                              "\"interrupted\":false}\n");
+}
+END_TEST
+
+START_TEST(another_thread_has_its_number)
+{
+    struct host *host = host_open("runlog", regions);
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    sw_set_thread(sw, 1);
+    spend(host, sw_action("decode"), 4);
+    sw_set_thread(sw, 0);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    ck_assert_ptr_nonnull(
+        strstr(lines(), "{\"type\":\"begin\",\"t\":0,\"action\":\"decode\",\"thread\":1}\n"
+                        "{\"type\":\"end\",\"t\":4,\"action\":\"decode\",\"thread\":1}\n"));
+}
+END_TEST
+
+START_TEST(metrics_are_the_results_alone)
+{
+    struct host *host = host_open("runlog", metrics);
+    host_metric(host, 3, "train/loss", 0.5);
+    host_close(host);
+    ck_assert_str_eq(lines(), "{\"type\":\"metric\",\"t\":0,\"step\":3,\"name\":\"train/loss\","
+                              "\"value\":0.5}\n"
+                              "{\"type\":\"finish\",\"t\":0,\"exit_status\":0,\"signal\":0,"
+                              "\"interrupted\":false}\n");
+}
+END_TEST
+
+/* ---- values and names --------------------------------------------------------------------------
+ */
+
+static const struct {
+    double value;
+    const char *text;
+} values[] = {
+    {0.1, "0.1"},
+    {-0.0, "-0.0"},
+    {5e-324, "5e-324"},
+    {1e308, "1e+308"},
+    {NAN, "\"NaN\""},
+    {INFINITY, "\"Infinity\""},
+    {-INFINITY, "\"-Infinity\""},
+};
+
+START_TEST(a_value_is_kept_whatever_it_is)
+{
+    char expected[128];
+    struct host *host = host_open("runlog", metrics);
+    host_metric(host, INT64_MAX - 1, "x", values[_i].value);
+    host_close(host);
+    snprintf(expected, sizeof expected,
+             "\"step\":9223372036854775806,\"name\":\"x\",\"value\":%s}\n", values[_i].text);
+    ck_assert_ptr_nonnull(strstr(lines(), expected));
+}
+END_TEST
+
+START_TEST(a_name_is_valid_json_whatever_it_is)
+{
+    struct host *host = host_open("runlog", steps);
+    struct sw_profiler *sw = host_profiler(host);
+    sw_config_string(sw, "na\"me", "C:\\x\n\033[2J\u202e");
+    sw_begin(sw, SW_BATCH);
+    spend(host, sw_action("bad\xff"), 1);
+    spend(host, sw_action("bad\xfe"), 2);
+    sw_end_batch(sw, 1);
+    host_close(host);
+    json_t *config = line_of("config", 0);
+    ck_assert_str_eq(string_of(config, "name"), "na\"me");
+    ck_assert_str_eq(string_of(config, "value"), "C:\\x\n\033[2J\u202e");
+    json_decref(config);
+    ck_assert_ptr_null(strchr(lines(), '\033'));
+    ck_assert_ptr_nonnull(strstr(lines(), "{\"bad\\\\xff\":1,\"bad\\\\xfe\":2,\"batch\":3}"));
+}
+END_TEST
+
+START_TEST(hyper_parameters_keep_their_type)
+{
+    struct host *host = host_open("runlog", steps);
+    sw_config_int(host_profiler(host), "batch_size", 64);
+    sw_config_float(host_profiler(host), "decay", 1);
+    sw_config_string(host_profiler(host), "net", "mlp");
+    host_close(host);
+    ck_assert_str_eq(lines(), "{\"type\":\"config\",\"name\":\"batch_size\",\"value\":64}\n"
+                              "{\"type\":\"config\",\"name\":\"decay\",\"value\":1.0}\n"
+                              "{\"type\":\"config\",\"name\":\"net\",\"value\":\"mlp\"}\n"
+                              "{\"type\":\"finish\",\"t\":0,\"exit_status\":0,\"signal\":0,"
+                              "\"interrupted\":false}\n");
+}
+END_TEST
+
+/* ---- the run, its reports, its end -------------------------------------------------------------
+ */
+
+START_TEST(the_first_line_tells_by_which_rules_the_report_is_made)
+{
+    host_name("digits");
+    struct host *host = host_open_with(
+        "runlog", regions, "mode: simple\nrolling_average: 7\ndrop_first_batch: false\n");
+    host_close(host);
+    json_t *run = line_of("run", 0);
+    ck_assert_str_eq(string_of(run, "name"), "digits");
+    ck_assert_str_eq(string_of(run, "mode"), "simple");
+    ck_assert_str_eq(string_of(run, "stepwatch"), sw_version());
+    ck_assert_str_eq(string_of(run, "detail"), "regions");
+    ck_assert_int_eq(json_integer_value(json_object_get(run, "version")), 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(run, "rolling_average")), 7);
+    ck_assert(json_is_false(json_object_get(run, "drop_first_batch")));
+    ck_assert(number_of(run, "started") > 0);
+    ck_assert(number_of(run, "pid") > 0);
+    json_decref(run);
+}
+END_TEST
+
+static const char *const row_numbers[] = {"calls",   "mean_ns", "std_ns", "total_ns",
+                                          "self_ns", "min_ns",  "max_ns", "p50_ns",
+                                          "p95_ns",  "p99_ns",  "share",  "samples_per_s"};
+
+START_TEST(a_report_has_all_rows_and_columns_as_raw_numbers)
+{
+    struct host *host = host_open("runlog", metrics);
+    host_fit(host, 3);
+    host_fit(host, 3);
+    host_close(host);
+    json_t *report = line_of("report", 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(report, "fit")), 2);
+    ck_assert_str_eq(string_of(report, "by"), "profiler");
+    ck_assert(number_of(report, "fit_ns") == 4e8);
+    ck_assert(number_of(report, "accounted_ns") == 4e8);
+    const json_t *draw = json_array_get(json_object_get(report, "rows"), 5);
+    ck_assert_str_eq(string_of(draw, "action"), "draw");
+    for (size_t i = 0; i < sizeof row_numbers / sizeof *row_numbers; i++)
+        number_of(draw, row_numbers[i]);
+    ck_assert(fabs(number_of(draw, "samples_per_s") + 64 / 0.9) < 1e-9);
+    const json_t *step = json_array_get(json_object_get(report, "rows"), 4);
+    ck_assert_str_eq(string_of(step, "self_ns"), "NaN");
+    json_decref(report);
+}
+END_TEST
+
+START_TEST(the_last_line_has_the_exit_status)
+{
+    struct host *host = host_open("runlog", metrics);
+    sw_set_exit_status(host_profiler(host), 3);
+    host_close(host);
+    json_t *finish = line_of("finish", 0);
+    ck_assert_int_eq(json_integer_value(json_object_get(finish, "exit_status")), 3);
+    json_decref(finish);
+}
+END_TEST
+
+/* ---- the file ----------------------------------------------------------------------------------
+ */
+
+START_TEST(placeholders_in_the_path_tell_runs_apart)
+{
+    char path[128];
+    host_name("../a b/c");
+    struct host *host = host_open("runlog", "path: \"out/{name}-{pid}.{x}\"\n");
+    host_close(host);
+    json_t *run;
+    snprintf(path, sizeof path, "out/run.._a_b_c-%d.{x}", (int)getpid());
+    run = json_loads(host_file(path), JSON_DISABLE_EOF_CHECK, NULL);
+    ck_assert_str_eq(string_of(run, "name"), "../a b/c");
+    json_decref(run);
+}
+END_TEST
+
+START_TEST(the_default_path_has_name_time_and_process)
+{
+    char path[128], expected[64];
+    host_name("digits");
+    struct host *host = host_open("runlog", "");
+    host_close(host);
+    ck_assert_int_eq(system("ls runs > list.txt"), 0);
+    snprintf(path, sizeof path, "%s", host_file("list.txt"));
+    snprintf(expected, sizeof expected, "-%d.jsonl\n", (int)getpid());
+    ck_assert_int_eq(strncmp(path, "digits-20", 9), 0);
+    ck_assert_str_eq(path + strlen("digits-20260101-000000"), expected);
+}
+END_TEST
+
+START_TEST(an_older_file_is_replaced)
+{
+    for (int run = 0; run < 2; run++)
+        host_close(host_open("runlog", metrics));
+    const char *text = host_file("run.jsonl");
+    ck_assert_ptr_null(strstr(text + 1, "{\"type\":\"run\""));
+}
+END_TEST
+
+SUITE(runlog)
+{
+    tcase_add_test(tc, steps_and_marks_are_enough_to_make_the_report_again);
+    tcase_add_test(tc, an_action_that_ran_twice_in_a_step_has_a_list);
+    tcase_add_test(tc, a_cancelled_batch_has_no_samples_and_keeps_what_ended_in_it);
+    tcase_add_test(tc, regions_are_every_begin_end_and_cancel);
+    tcase_add_test(tc, another_thread_has_its_number);
+    tcase_add_test(tc, metrics_are_the_results_alone);
+    tcase_add_loop_test(tc, a_value_is_kept_whatever_it_is, 0, sizeof values / sizeof *values);
+    tcase_add_test(tc, a_name_is_valid_json_whatever_it_is);
+    tcase_add_test(tc, hyper_parameters_keep_their_type);
+    tcase_add_test(tc, the_first_line_tells_by_which_rules_the_report_is_made);
+    tcase_add_test(tc, a_report_has_all_rows_and_columns_as_raw_numbers);
+    tcase_add_test(tc, the_last_line_has_the_exit_status);
+    tcase_add_test(tc, placeholders_in_the_path_tell_runs_apart);
+    tcase_add_test(tc, the_default_path_has_name_time_and_process);
+    tcase_add_test(tc, an_older_file_is_replaced);
+}

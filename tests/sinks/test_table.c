@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* ---- the report --------------------------------------------------------------------------------
+ */
+
+#define PLAIN_OF_FIT                                                                               \
+    "\n"                                                                                           \
+    "Profiling Results:\n"                                                                         \
+    "Phase Action Mean Duration Duration Std Dev  Number of Calls Samples/Second Total Time "      \
+    "Percent of Total\n"                                                                           \
+    "  fit                    -                -                1              -    400.0ms "      \
+    "            100%\n"                                                                           \
+    "       epoch       400.0ms                -                1              -    400.0ms "      \
+    "            100%\n"                                                                           \
+    "       train       300.0ms                -                1            640    300.0ms "      \
+    "             75%\n"                                                                           \
+    "       valid       100.0ms                -                1            640    100.0ms "      \
+    "             25%\n"                                                                           \
+    "train   step       100.0ms                -                2            640    200.0ms "      \
+    "             50%\n"                                                                           \
+    "        draw       10.00ms                -                2            -71    20.00ms "      \
+    "              5%\n"                                                                           \
+    "       batch       90.00ms                -                2            711    180.0ms "      \
+    "             45%\n"                                                                           \
+    "valid   step             -                -                0              -          - "      \
+    "              0%\n"                                                                           \
+    "        draw             -                -                0              -          - "      \
+    "              0%\n"                                                                           \
+    "       batch             -                -                0              -          - "      \
+    "              0%\n"                                                                           \
+    "Batch dropped. train and valid phases show 1 less batch than fit.\n"
+
+static const char *const off = "accounting: false\n";
+
+START_TEST(plain_without_accounting_is_the_text_of_the_specification)
+{
+    struct host *host = host_open_with("table", "plain: true\n", off);
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_str_eq(host_stdout(), PLAIN_OF_FIT);
+}
+END_TEST
+
+static const char *after(const char *text, const char *begin)
+{
+    ck_assert_msg(strncmp(text, begin, strlen(begin)) == 0, "expected \"%s\" at \"%.80s\"", begin,
+                  text);
+    return text + strlen(begin);
+}
+
+START_TEST(the_accounting_follows_the_table)
+{
+    int ns;
+    double percent;
+    char end;
+    struct host *host = host_open("table", "plain: true\n");
+    host_fit(host, 3);
+    host_close(host);
+    const char *rest = after(host_stdout(), PLAIN_OF_FIT);
+    rest = after(rest, "Accounted for: 400.0ms, 100.0 % of fit; other: 0 s, 0.0 % of fit.\n");
+    ck_assert_int_eq(
+        sscanf(rest, "stepwatch itself: %d ns a step, %lf %% of fit%c", &ns, &percent, &end), 3);
+    ck_assert(ns > 0 && ns < 1000000 && percent >= 0 && percent < 1 && end == '.');
+    ck_assert_str_eq(strchr(rest, '\n'), "\n");
+}
+END_TEST
+
+START_TEST(time_between_the_regions_is_other)
+{
+    struct host *host = host_open("table", "");
+    sw_begin(host_profiler(host), SW_FIT);
+    host_wait(host, 100000000);
+    sw_end(host_profiler(host), SW_FIT);
+    host_close(host);
+    ck_assert_ptr_nonnull(
+        strstr(host_stdout(), "Accounted for: 0 s, 0.0 % of fit; other: 100.0ms, 100.0 % of fit.\n"
+                              "stepwatch itself: 0.000 % of fit.\n"));
+}
+END_TEST
+
+START_TEST(misuse_and_discarded_regions_are_counted_below)
+{
+    struct host *host = host_open_with("table", "", "mode: simple\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    sw_end(sw, SW_LOSS);
+    sw_begin(sw, SW_EPOCH);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    const char *lines = strstr(host_stdout(), "Calls that");
+    ck_assert_ptr_nonnull(lines);
+    ck_assert_str_eq(lines, "Calls that did not fit, such as an end without a begin: 1.\n"
+                            "Regions cancelled, or still open when an outer one ended: 1.\n");
+}
+END_TEST
+
+#ifdef HAVE_SMARTCOLS
+/* clang-format off */
+static const char box_of_fit[] = "\n"
+    "Profiling Results:\n"
+    "┌───────┬────────┬───────────────┬──────────────────┬─────────────────┬────────────────┬────────────┬──────────────────┐\n"
+    "│ Phase │ Action │ Mean Duration │ Duration Std Dev │ Number of Calls │ Samples/Second │ Total Time │ Percent of Total │\n"
+    "├───────┼────────┼───────────────┼──────────────────┼─────────────────┼────────────────┼────────────┼──────────────────┤\n"
+    "│ fit   │        │             - │                - │               1 │              - │    400.0µs │             100% │\n"
+    "│       │ epoch  │       400.0µs │                - │               1 │              - │    400.0µs │             100% │\n"
+    "│       │ train  │       300.0µs │                - │               1 │        640,000 │    300.0µs │              75% │\n"
+    "│       │ valid  │       100.0µs │                - │               1 │        640,000 │    100.0µs │              25% │\n"
+    "├───────┼────────┼───────────────┼──────────────────┼─────────────────┼────────────────┼────────────┼──────────────────┤\n"
+    "│ train │ step   │       100.0µs │                - │               2 │        640,000 │    200.0µs │              50% │\n"
+    "│       │ draw   │       10.00µs │                - │               2 │        -71,111 │    20.00µs │               5% │\n"
+    "│       │ batch  │       90.00µs │                - │               2 │        711,111 │    180.0µs │              45% │\n"
+    "├───────┼────────┼───────────────┼──────────────────┼─────────────────┼────────────────┼────────────┼──────────────────┤\n"
+    "│ valid │ step   │             - │                - │               0 │              - │          - │               0% │\n"
+    "│       │ draw   │             - │                - │               0 │              - │          - │               0% │\n"
+    "│       │ batch  │             - │                - │               0 │              - │          - │               0% │\n"
+    "└───────┴────────┴───────────────┴──────────────────┴─────────────────┴────────────────┴────────────┴──────────────────┘\n"
+    "Batch dropped. train and valid phases show 1 less batch than fit.\n";
+/* clang-format on */
+
+/* The program itself is in the locale "C", as most are. */
+START_TEST(the_default_is_a_box)
+{
+    setenv("LC_ALL", "C.UTF-8", 1);
+    struct host *host = host_open_with("table", "", off);
+    host_fit_of(host, 3, 1000);
+    host_close(host);
+    ck_assert_str_eq(host_stdout(), box_of_fit);
+}
+END_TEST
+
+START_TEST(the_box_is_typed_where_the_terminal_is_not_utf8)
+{
+    setenv("LC_ALL", "C", 1);
+    struct host *host = host_open_with("table", "", off);
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "\n+-------+--------+---------------+"));
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "\n|       | epoch  |       400.0ms |"));
+}
+END_TEST
+#endif
+
+START_TEST(a_name_cannot_steer_the_terminal)
+{
+    static const char *const forms[] = {"plain: true\n", "plain: false\n"};
+    struct host *host = host_open_with("table", forms[_i], off);
+    int action = sw_action("a\033[2J\u202e\xff");
+    sw_begin(host_profiler(host), SW_FIT);
+    sw_begin(host_profiler(host), action);
+    sw_end(host_profiler(host), action);
+    sw_end(host_profiler(host), SW_FIT);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "a\\x1b[2J\\u{202e}\\xff"));
+    ck_assert_ptr_null(strchr(host_stdout(), '\033'));
+}
+END_TEST
+
+START_TEST(a_file_holds_the_table_of_one_fit)
+{
+    struct host *host = host_open_with("table", "plain: true\npath: out/report.txt\n", off);
+    host_fit(host, 3);
+    host_fit(host, 4);
+    host_close(host);
+    ck_assert_str_eq(host_file("out/report.txt"), PLAIN_OF_FIT);
+    ck_assert_ptr_nonnull(
+        strstr(host_file("out/report-2.txt"), "                3            640"));
+    ck_assert_str_eq(host_stdout(), "");
+}
+END_TEST
+
+START_TEST(on_standard_output_the_tables_follow_each_other)
+{
+    struct host *host = host_open_with("table", "plain: true\n", off);
+    host_fit(host, 3);
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_str_eq(host_stdout(), PLAIN_OF_FIT PLAIN_OF_FIT);
+}
+END_TEST
+
+/* ---- the live line -----------------------------------------------------------------------------
+ */
+
+static int terminal = -1; /* the side that the user would see */
+static int stderr_before;
+
+/* Makes standard error a terminal. */
+static void terminal_open(const char *term)
+{
+    struct winsize size = {.ws_row = 24, .ws_col = 55};
+    terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    int side = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    ck_assert(side >= 0 && ioctl(side, TIOCSWINSZ, &size) == 0);
+    stderr_before = dup(STDERR_FILENO);
+    dup2(side, STDERR_FILENO);
+    close(side);
+    setenv("TERM", term, 1);
+}
+
+/* What was drawn on it. */
+static const char *terminal_close(void)
+{
+    static char seen[8192];
+    dup2(stderr_before, STDERR_FILENO);
+    close(stderr_before);
+    size_t used = 0;
+    ssize_t n;
+    while ((n = read(terminal, seen + used, sizeof seen - 1 - used)) > 0)
+        used += (size_t)n;
+    ck_assert_int_eq(errno, EIO); /* the other side is closed: there is no more */
+    seen[used] = '\0';
+    close(terminal);
+    return seen;
+}
+
+static const char *const slow = "rolling_average: 1000\naccounting: false\n";
+
+START_TEST(the_live_line_says_how_far_the_loop_is)
+{
+    setenv("NO_COLOR", "1", 1);
+    terminal_open("xterm");
+    struct host *host = host_open_with("table", "plain: true\ninterval: 100ms\n", slow);
+    sw_expect_steps(host_profiler(host), 3000);
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_str_eq(terminal_close(),
+                     "\r\033[Kepoch 1  step 1/3,000  640 samples/s"
+                     "\r\033[Kepoch 1  step 2/3,000  640 samples/s  eta 5:00"
+                     "\r\033[Kepoch 1  step 3/3,000  640 samples/s  eta 5:00"
+                     "\r\033[Kepoch 1  step 3/3,000  640 samples/s  eta 7:30  valida"
+                     "\r\033[K");
+    ck_assert_str_eq(host_stdout(), PLAIN_OF_FIT);
+}
+END_TEST
+
+START_TEST(it_is_drawn_no_more_often_than_its_interval)
+{
+    setenv("NO_COLOR", "1", 1);
+    terminal_open("xterm");
+    struct host *host = host_open_with("table", "interval: 1s\n", slow);
+    host_fit(host, 21);
+    host_close(host);
+    ck_assert_str_eq(terminal_close(), "\r\033[Kepoch 1  step 1  640 samples/s"
+                                       "\r\033[Kepoch 1  step 11  640 samples/s"
+                                       "\r\033[Kepoch 1  step 21  640 samples/s"
+                                       "\r\033[K");
+}
+END_TEST
+
+START_TEST(it_is_dim_where_colours_are_wanted)
+{
+    unsetenv("NO_COLOR");
+    terminal_open("xterm");
+    struct host *host = host_open_with("table", "interval: 1h\n", slow);
+    host_fit(host, 2);
+    host_close(host);
+    ck_assert_str_eq(terminal_close(),
+                     "\r\033[K\033[2mepoch 1  step 1  640 samples/s\033[0m\r\033[K");
+}
+END_TEST
+
+static const struct {
+    const char *term;
+    const char *options;
+} silent[] = {
+    {"dumb", ""},
+    {"", ""},
+    {"xterm", "live: off\n"},
+};
+
+START_TEST(there_is_none_on_a_dumb_terminal_or_where_it_is_off)
+{
+    terminal_open(silent[_i].term);
+    struct host *host = host_open("table", silent[_i].options);
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_str_eq(terminal_close(), "");
+}
+END_TEST
+
+START_TEST(on_a_dumb_terminal_it_can_be_asked_for_and_is_wiped_by_blanks)
+{
+    terminal_open("dumb");
+    struct host *host = host_open_with("table", "live: on\ninterval: 1h\n", slow);
+    host_fit(host, 2);
+    host_close(host);
+    char expected[256];
+    snprintf(expected, sizeof expected, "\r%54s\repoch 1  step 1  640 samples/s\r%54s\r", "", "");
+    ck_assert_str_eq(terminal_close(), expected);
+}
+END_TEST
+
+START_TEST(there_is_none_in_a_file)
+{
+    int before = dup(STDERR_FILENO);
+    FILE *file = tmpfile();
+    dup2(fileno(file), STDERR_FILENO);
+    struct host *host = host_open("table", "live: on\n");
+    host_fit(host, 3);
+    host_close(host);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
+    ck_assert_int_eq(ftell(file), 0);
+    fclose(file);
+}
+END_TEST
+
+SUITE(table)
+{
+    tcase_add_test(tc, plain_without_accounting_is_the_text_of_the_specification);
+    tcase_add_test(tc, the_accounting_follows_the_table);
+    tcase_add_test(tc, time_between_the_regions_is_other);
+    tcase_add_test(tc, misuse_and_discarded_regions_are_counted_below);
+#ifdef HAVE_SMARTCOLS
+    tcase_add_test(tc, the_default_is_a_box);
+    tcase_add_test(tc, the_box_is_typed_where_the_terminal_is_not_utf8);
+#endif
+    tcase_add_loop_test(tc, a_name_cannot_steer_the_terminal, 0, 2);
+    tcase_add_test(tc, a_file_holds_the_table_of_one_fit);
+    tcase_add_test(tc, on_standard_output_the_tables_follow_each_other);
+    tcase_add_test(tc, the_live_line_says_how_far_the_loop_is);
+    tcase_add_test(tc, it_is_drawn_no_more_often_than_its_interval);
+    tcase_add_test(tc, it_is_dim_where_colours_are_wanted);
+    tcase_add_loop_test(tc, there_is_none_on_a_dumb_terminal_or_where_it_is_off, 0,
+                        sizeof silent / sizeof *silent);
+    tcase_add_test(tc, on_a_dumb_terminal_it_can_be_asked_for_and_is_wiped_by_blanks);
+    tcase_add_test(tc, there_is_none_in_a_file);
+}
