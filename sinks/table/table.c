@@ -28,7 +28,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct table, plain),
      .fallback = "false",
-     .help = "no box: the text of fastxtend, to the byte with accounting: false"},
+     .help = "columns without a box, as fastxtend prints them"},
     {.name = "columns",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct table, columns),
@@ -40,7 +40,8 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct table, live_mode),
      .fallback = "auto",
      .choices = "auto|on|off",
-     .help = "a line on stderr while the loop runs, where that is a terminal; auto: not if dumb"},
+     .help = "tells on stderr how far the loop is, if that is a terminal; auto: and one that can "
+             "redraw"},
     {.name = "interval",
      .type = SW_OPTION_DURATION,
      .offset = offsetof(struct table, interval_ns),
@@ -51,7 +52,6 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
-/* A replayed run is over before anybody can look. */
 static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct table *table = state;
@@ -86,8 +86,11 @@ static int report_write(struct table *table, const struct sw_report *report, str
     return swi_output_write(table->sink, table->path, report->fit, &text, err);
 }
 
+/* That a run is a replay is known with its first record. It is over before anybody can look. */
 static void live_record(struct table *table, const struct sw_record *record)
 {
+    if (table->sink->run->replayed)
+        return;
     swi_live_record(&table->live, record);
     if (swi_live_needs_no_steps(&table->live, table->sink->run->rolling_average))
         sw_sink_want(table->sink, SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_METRICS));

@@ -7,12 +7,13 @@
 #include <sys/wait.h>
 
 static const char *const scripts[] = {
-    "headers.sh",  /* public headers compile alone, silently */
-    "symbols.sh",  /* the library exports its list and needs no more than it says */
-    "examples.sh", /* every example runs, and valgrind finds nothing */
-    "digits.sh",   /* the digits are learnt, and every sink has its file */
-    "install.sh",  /* programs out of the tree use what was installed; uninstall leaves nothing */
-    "venv.sh",     /* a Python environment that cannot be had is a visible skip */
+    "headers.sh",     /* public headers compile alone, silently */
+    "symbols.sh",     /* the library exports its list and needs no more than it says */
+    "examples.sh",    /* every example runs, and valgrind finds nothing */
+    "custom-sink.sh", /* a sink of one's own is built, found and configured */
+    "digits.sh",      /* the digits are learnt, and every sink has its file */
+    "install.sh", /* programs out of the tree use what was installed; uninstall leaves nothing */
+    "venv.sh",    /* a Python environment that cannot be had is a visible skip */
 };
 enum { SCRIPTS = sizeof scripts / sizeof *scripts, SKIPPED = 77 };
 

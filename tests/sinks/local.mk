@@ -5,11 +5,15 @@ tests_check_SOURCES += \
     tests/sinks/test_csv.c \
     tests/sinks/test_markdown.c \
     tests/sinks/test_number.c \
+    tests/sinks/test_options.c \
     tests/sinks/test_runlog.c \
     tests/sinks/test_table.c \
     tests/sinks/test_text.c \
     tests/support/host.c tests/support/host.h
 EXTRA_DIST += \
+    docs/run-log.md docs/writing-sinks.md \
+    examples/custom_sink/best.c examples/custom_sink/stepwatch.yaml \
+    tests/golden/options.txt \
     tests/golden/fastxtend/percent_samples_cases.json \
     tests/golden/fastxtend/scale_time_cases.json \
     tests/golden/fastxtend/simple_2epoch_ragged.json \

@@ -111,8 +111,9 @@ START_TEST(a_folder_that_cannot_be_made_is_told_at_close)
     host_fit(host, 3);
     ck_assert_int_eq(host_close_rc(host, &err), SW_ESINK);
     ck_assert_ptr_nonnull(strstr(err.text, "sink csv: "));
-    ck_assert_ptr_nonnull(
-        strstr(err.text, "/stdout.txt/out.csv: its folder cannot be made or entered"));
+    ck_assert_ptr_nonnull(strstr(err.text,
+                                 "/stdout.txt/out.csv: its folder \"stdout.txt\" cannot be made or "
+                                 "entered: Not a directory"));
 }
 END_TEST
 

@@ -166,7 +166,6 @@ struct host *host_open_with(const char *sink, const char *options, const char *p
     ck_assert_msg(host->sw != NULL, "%s", err.text);
     sw_set_messages(host->sw, message_keep, host);
     sw_set_clock(host->sw, clock_read, host);
-    sw_set_start(host->sw, 1767225600.0); /* 2026-01-01 00:00:00 UTC */
     return host;
 }
 

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# A sink outside of the tree: built by the one line that its file and docs/writing-sinks.md give, found by plugin_path,
+# and every message of its own is said.
+. "$SRCDIR/tests/scripts/common.sh"
+have pkg-config || skip "pkg-config is not installed"
+
+# What somebody would have who installed stepwatch: pkg-config that knows it, and a compiler named cc.
+mkdir bin
+real=$(command -v pkg-config)
+printf '#!/bin/sh\nPKG_CONFIG_PATH="%s" exec %s --define-variable=includedir="%s/include" "$@"\n' \
+    "$BUILDDIR" "$real" "$SRCDIR" >bin/pkg-config
+printf '#!/bin/sh\nexec %s %s "$@"\n' "$CC" "$SANITIZER" >bin/cc
+chmod +x bin/cc bin/pkg-config
+PATH=$scratch/bin:$PATH
+
+mkdir custom_sink
+cp "$SRCDIR/examples/custom_sink/best.c" "$SRCDIR/examples/custom_sink/stepwatch.yaml" custom_sink
+cd custom_sink
+line=$(grep -o 'cc -shared.*best\.c' best.c)
+grep -qF "$line" "$SRCDIR/docs/writing-sinks.md" || fail "docs/writing-sinks.md has another line than best.c: $line"
+silent sh -c "$line -Wall -Wextra -Wpedantic"
+cd ..
+
+STEPWATCH_CONFIG=custom_sink/stepwatch.yaml "$BUILDDIR/examples/minimal" >out.txt 2>err.txt
+test ! -s err.txt || fail "it says:" "$(cat err.txt)"
+contains custom_sink/best.txt "step 0: 0"
+
+# The sink's options are checked and told as those of any other.
+complain()
+{
+    printf 'plugin_path: [ custom_sink ]\nlogger_callback: [ best: %s ]\n' "$1" >stepwatch.yaml
+    "$BUILDDIR/examples/minimal" >out.txt 2>err.txt
+    contains err.txt "$2"
+}
+complain '{ goal: min }' 'metric'
+complain '{ metric: x, goal: less }' '"less"'
+complain '{ metric: x, patience: -1 }' '-1'
+complain '{ metric: x, gaol: min }' 'goal'
+complain '{ metric: loss }' 'the program never logged "loss"'
+complain '{ metric: train/loss, goal: min, patience: 50 }' 'train/loss was best at step 0, and is no better since'

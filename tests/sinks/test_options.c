@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* What every sink of the tree says of itself and of its options, compared as a whole with
+ * tests/golden/options.txt: no help text changes by accident. */
+#include "sinks/common/text.h"
+#include "tests/support/suite.h"
+
+#include <stepwatch/inspect.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FOLDER BUILDDIR "/sinks/.libs"
+
+static const char *const types[] = {"bool", "integer", "number", "duration", "size",
+                                    "text", "path",    "choice", "list"};
+
+static void range_add(struct swi_text *text, const struct sw_option *option)
+{
+    if (option->min != 0 || option->max != 0)
+        swi_text_format(text, " %g..%g", option->min, option->max);
+    if (option->unit)
+        swi_text_format(text, " %s", option->unit);
+}
+
+static void option_add(struct swi_text *text, const struct sw_option *option)
+{
+    swi_text_format(text, "  %s: %s", option->name, types[option->type]);
+    if (option->choices)
+        swi_text_format(text, " %s", option->choices);
+    range_add(text, option);
+    if (option->fallback)
+        swi_text_format(text, " = %s", option->fallback);
+    swi_text_format(text, "%s%s\n      %s\n", option->required ? " (required)" : "",
+                    option->secret ? " (secret)" : "", option->help);
+}
+
+static void sink_add(struct swi_text *text, const struct sw_sink_plugin *plugin)
+{
+    swi_text_format(text, "%s %s (%s): %s\n", plugin->name, plugin->version, plugin->license,
+                    plugin->summary);
+    for (const struct sw_option *option = plugin->options; option && option->name; option++)
+        option_add(text, option);
+    swi_text_put(text, "\n");
+}
+
+/* All sinks of the build tree, one text each, in order of their names. */
+static void sinks_add(struct swi_text *text)
+{
+    struct sw_sinks *sinks;
+    struct sw_error err = {0};
+    setenv("STEPWATCH_PLUGIN_PATH", FOLDER, 1);
+    ck_assert_msg(sw_sinks_find(NULL, &sinks, &err) > 0, "%s", err.text);
+    for (size_t i = 0; i < sinks->count; i++) {
+        const struct sw_sink_found *found = &sinks->item[i];
+        if (strncmp(found->path, FOLDER, strlen(FOLDER)) != 0)
+            continue;
+        ck_assert_msg(found->plugin != NULL, "%s: %s", found->path, found->problem);
+        sink_add(text, found->plugin);
+    }
+    sw_sinks_free(sinks);
+}
+
+static bool is_built(const char *name, size_t length)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%.*s.so", FOLDER, (int)length, name);
+    return access(path, R_OK) == 0;
+}
+
+/* These need libraries that configure may not have found. */
+static bool may_lack(const char *name, size_t length)
+{
+    return strncmp(name, "tensorboard", length) == 0 || strncmp(name, "wandb", length) == 0;
+}
+
+/* The golden text without the sinks that were not built. */
+static void golden_add(struct swi_text *text)
+{
+    static char golden[65536];
+    FILE *file = fopen(SRCDIR "/tests/golden/options.txt", "r");
+    ck_assert_ptr_nonnull(file);
+    golden[fread(golden, 1, sizeof golden - 1, file)] = '\0';
+    fclose(file);
+    for (const char *at = golden; *at;) {
+        size_t name = strcspn(at, " ");
+        const char *end = strstr(at, "\n\n");
+        ck_assert_ptr_nonnull(end);
+        if (is_built(at, name) || !may_lack(at, name))
+            swi_text_add(text, at, (size_t)(end - at) + 2);
+        at = end + 2;
+    }
+}
+
+static void keep(const struct swi_text *text)
+{
+    FILE *file = fopen(BUILDDIR "/tests/options.txt", "w");
+    ck_assert_ptr_nonnull(file);
+    fwrite(text->data, 1, text->size, file);
+    fclose(file);
+}
+
+START_TEST(options_are_as_in_the_golden_file)
+{
+    struct swi_text text = {0}, golden = {0};
+    sinks_add(&text);
+    golden_add(&golden);
+    keep(&text);
+    ck_assert_msg(golden.data && strcmp(text.data, golden.data) == 0,
+                  "the sinks' options changed: compare tests/golden/options.txt with %s, and copy "
+                  "that over it where the change is meant",
+                  BUILDDIR "/tests/options.txt");
+    swi_text_free(&text);
+    swi_text_free(&golden);
+}
+END_TEST
+
+SUITE(sink_options)
+{
+    tcase_add_test(tc, options_are_as_in_the_golden_file);
+}
