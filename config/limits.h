@@ -4,6 +4,10 @@
 #ifndef CONFIG_LIMITS_H
 #define CONFIG_LIMITS_H
 
+#include "core/mistakes.h"
+
+#include <stdbool.h>
+
 enum {
     SWI_CONFIG_BYTES = 1 << 20, /* of the file, and of all texts after aliases and ${VAR} */
     SWI_CONFIG_DEPTH = 64,      /* lists and mappings within each other */
@@ -12,5 +16,8 @@ enum {
     SWI_CONFIG_SINKS = 64,      /* each has a thread */
     SWI_CONFIG_MISTAKES = 1000  /* looked for no further than this */
 };
+
+/* Whether nobody wants to read more mistakes than there are; says so once, at this place. */
+bool swi_enough_mistakes(struct swi_mistakes *mistakes, const struct swi_where *where);
 
 #endif

@@ -4,7 +4,7 @@ libstepwatch_la_SOURCES += \
     %D%/expand.c %D%/expand.h \
     %D%/inspect.c \
     %D%/keys.c %D%/keys.h \
-    %D%/limits.h \
+    %D%/limits.c %D%/limits.h \
     %D%/open.c \
     %D%/reading.c %D%/reading.h \
     %D%/sinks.c \

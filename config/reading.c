@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/reading.h"
 
+#include "config/limits.h"
 #include "core/nearest.h"
 #include "core/shown.h"
 
@@ -38,6 +39,8 @@ void swi_key_unknown(struct swi_reading *reading, const char *prefix, const stru
                      const char *const *names, size_t count, const char *hint)
 {
     char all[512] = "";
+    if (swi_enough_mistakes(reading->mistakes, &key->where))
+        return;
     const char *nearest = hint ? NULL : swi_nearest(key->text, names, count);
     join(all, sizeof all, names, count);
     if (nearest)

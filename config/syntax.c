@@ -98,7 +98,10 @@ static void stray_colon(struct stop *stop)
 
 static void not_a_key(struct stop *stop)
 {
-    if (!begins_line(stop))
+    if (char_at(stop) == ']' || char_at(stop) == '}')
+        swi_mistakes_add(stop->mistakes, &stop->where,
+                         "this \"%c\" closes nothing: remove it, or open it", char_at(stop));
+    else if (!begins_line(stop))
         swi_mistakes_add(stop->mistakes, &stop->where,
                          "the value ended before this: put the whole value in quotes (a quote "
                          "within single quotes is written twice)");
@@ -199,7 +202,8 @@ static void bad_question(struct stop *stop)
 static void after_the_end(struct stop *stop)
 {
     swi_mistakes_add(stop->mistakes, &stop->where,
-                     "nothing may follow the end of the document (\"...\")");
+                     "the configuration ended before this: is a quote or a bracket closed too "
+                     "early, or is there a line \"...\"?");
 }
 
 static void directive(struct stop *stop)

@@ -62,14 +62,15 @@ static void *end_at(struct parser *p, const yaml_mark_t *mark, const char *sente
 /* Counts what a node adds to the whole. */
 static bool count_in(struct parser *p, const yaml_mark_t *mark, size_t nodes, size_t bytes)
 {
+    struct swi_where where = where_of(p, mark);
+    if (swi_enough_mistakes(p->mistakes, &where))
+        p->rc = SW_ECONFIG;
     p->nodes += nodes;
     p->bytes += bytes;
     if (p->nodes > SWI_CONFIG_NODES)
         end_at(p, mark, "more than 100000 texts, lists and mappings, those of aliases counted");
     else if (p->bytes > SWI_CONFIG_BYTES)
         end_at(p, mark, "more than 1 MiB of text, that of aliases and ${...} counted");
-    else if (p->mistakes->count >= SWI_CONFIG_MISTAKES)
-        end_at(p, mark, "more mistakes than anyone wants to read: the rest is not looked at");
     return p->rc == 0;
 }
 
@@ -313,6 +314,8 @@ static void check_keys(struct parser *p, struct swi_node *mapping)
             first = i;
         } else if (!key[i]->wrong) {
             key[i]->wrong = true;
+            if (swi_enough_mistakes(p->mistakes, &key[i]->where))
+                continue;
             swi_mistakes_add(p->mistakes, &key[i]->where,
                              "the key \"%s\" is given twice: it stands in line %d already",
                              SWI_SHOWN(key[i]->text), key[first]->where.line);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The folders faulty/ and good/ are read as they are: a new case needs no line here.
-EXTRA_DIST += %D%/faulty %D%/good
+EXTRA_DIST += docs/configuration.md %D%/faulty %D%/good
 tests_check_SOURCES += \
     %D%/sample.c %D%/sample.h \
+    %D%/test_docs.c \
     %D%/test_faulty.c \
     %D%/test_good.c \
     %D%/test_limits.c \

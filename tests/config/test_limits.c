@@ -236,6 +236,7 @@ START_TEST(forty_thousand_unknown_keys_are_answered)
     char *found = mistakes();
     ck_assert_ptr_nonnull(
         strstr(found, "x:1:1: unknown key \"profiler0\": did you mean profiler?"));
+    ck_assert_ptr_nonnull(strstr(found, "\nx:1001:1: more mistakes than anyone wants to read"));
     free(found);
 }
 END_TEST
