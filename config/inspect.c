@@ -128,7 +128,8 @@ int sw_config_print(const char *path, char **text, struct sw_error *err)
     struct sw_error own;
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
-    err = err ? err : &own;
+    if (!err)
+        err = &own;
     int rc = swi_config_file(path, &config, &mistakes, err);
     if (rc < 0) {
         swi_mistakes_fini(&mistakes);
@@ -151,7 +152,8 @@ int sw_sinks_find(const char *config_path, struct sw_sinks **sinks, struct sw_er
     struct sw_error own;
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
-    err = err ? err : &own;
+    if (!err)
+        err = &own;
     int rc = swi_config_file(config_path, &config, &mistakes, err);
     swi_mistakes_fini(&mistakes);
     if (rc < 0)

@@ -42,7 +42,8 @@ struct sw_profiler *sw_open(const char *path, struct sw_error *err)
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
     struct sw_profiler *sw = NULL;
-    err = err ? err : &own;
+    if (!err)
+        err = &own;
     sw_error_clear(err);
     if (switched_off(err) == 0 && swi_config_file(path, &config, &mistakes, err) == 0) {
         sw = open_config(&config, &mistakes, err);
@@ -58,7 +59,8 @@ struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err)
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
     struct sw_profiler *sw = NULL;
-    err = err ? err : &own;
+    if (!err)
+        err = &own;
     sw_error_clear(err);
     char *here = getcwd(NULL, 0);
     if (!yaml)

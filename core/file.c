@@ -245,7 +245,7 @@ static int replace_at(int folder, const char *name, const char *path, const char
 
 int swi_file_replace(const char *path, const char *text, size_t size, struct sw_error *err)
 {
-    const char *name;
+    const char *name = "";
     int folder = folder_open(path, &name, err);
     if (folder < 0)
         return SW_EIO;

@@ -44,9 +44,9 @@ static int plugin_open(struct swi_plugin *plugin, const char *path, const char *
     const struct sw_sink_plugin *sink = dlsym(handle, "sw_sink_plugin");
     int rc = swi_descriptor_check(sink, name, err);
     char *copy = rc < 0 ? NULL : strdup(path);
-    if (rc == 0 && !copy)
+    if (rc >= 0 && !copy)
         rc = sw_error_set(err, SW_ENOMEM, "no memory to load it");
-    if (rc == 0)
+    if (rc >= 0)
         *plugin = (struct swi_plugin){.handle = handle, .sink = sink, .path = copy};
     else
         dlclose(handle);
@@ -158,8 +158,10 @@ static int not_found(const struct swi_list *folders, const struct swi_list *trie
     return SW_ESINK;
 }
 
-static int load_by_name(struct swi_plugin *plugin, const struct swi_settings *settings,
-                        const char *name, char *warn, size_t warn_size, struct sw_error *err)
+__attribute__((nonnull(6))) static int load_by_name(struct swi_plugin *plugin,
+                                                    const struct swi_settings *settings,
+                                                    const char *name, char *warn, size_t warn_size,
+                                                    struct sw_error *err)
 {
     struct swi_list ignored = {0}, tried = {0};
     struct swi_list folders = swi_folders(settings, &ignored);

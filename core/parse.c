@@ -213,8 +213,8 @@ int swi_parse_size(const char *text, int64_t *bytes, struct sw_error *err)
                                         {NULL, 0}};
     static const char *const sentence[] = {
         [AMOUNT_NONE] = "is no size: expected a number of bytes, like 100, 64kB or 8MiB",
-        [AMOUNT_UNIT] = "has no known unit of size: expected B, kB, MB, GB, TB, KiB, MiB, GiB or "
-                        "TiB, like 8MiB",
+        [AMOUNT_UNIT] = ("has no known unit of size: expected B, kB, MB, GB, TB, KiB, MiB, GiB or "
+                         "TiB, like 8MiB"),
         [AMOUNT_NO_UNIT] = "has no unit",
         [AMOUNT_LARGE] = "is too large a size: at most 9223372036854775807 bytes",
         [AMOUNT_FINE] = "is no whole number of bytes",

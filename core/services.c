@@ -92,9 +92,9 @@ static int file_create(struct sw_sink *sink, const char *path, struct swi_file *
 static int create(struct sw_sink *sink, const char *path, FILE **stream, struct sw_error *err)
 {
     struct swi_worker *worker = worker_of(sink);
-    struct swi_file *file;
+    struct swi_file *file = NULL;
     int rc = file_create(sink, path, &file, err);
-    if (rc < 0)
+    if (!file)
         return rc;
     file->next = worker->files;
     worker->files = file;

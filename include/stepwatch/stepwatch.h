@@ -101,7 +101,8 @@ SW_API struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err);
 SW_API int sw_close(struct sw_profiler *sw, struct sw_error *err);
 
 /**
- * Waits until every sink has taken and flushed what was handed to it: before a fork, in a replay, in a test.
+ * Waits until every sink has taken and flushed what was handed to it: before a fork, in a replay,
+ * in a test.
  *
  * timeout_ns: nanoseconds for all sinks together, 0 or more.
  * Returns 0, or SW_ETIME when some sink was not done by then; nothing is lost by that.
@@ -265,8 +266,8 @@ typedef int64_t sw_clock_fn(void *arg);
 /** Measures with another clock from now on: tests and replay. Call it before the first region. */
 SW_API void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg);
 
-/** Sets the wall clock of the run's start, in seconds since 1970, and marks the run as replayed. Call it
- * before the first region. */
+/** Sets the wall clock of the run's start, in seconds since 1970, and marks the run as replayed.
+ * Call it before the first region. */
 SW_API void sw_set_start(struct sw_profiler *sw, double started_s);
 
 /**
