@@ -528,7 +528,9 @@ const char *swi_node_show(char *buffer, size_t size, const struct swi_node *node
     } else {
         buffer[0] = '"';
         swi_show(buffer + 1, size - 2, text);
-        strcat(buffer, "\"");
+        size_t end = strlen(buffer);
+        buffer[end] = '"';
+        buffer[end + 1] = '\0';
     }
     return buffer;
 }
