@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 tests_check_SOURCES += \
     tests/core/test_loader.c \
-    tests/support/scratch.c tests/support/scratch.h
+    tests/core/test_pipeline.c \
+    tests/support/scratch.c tests/support/scratch.h \
+    tests/support/unruly.c tests/support/unruly.h
 
 # Linked without a wrapper script: a setuid copy of it must run by itself.
 check_PROGRAMS += tests/secure
