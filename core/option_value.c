@@ -10,7 +10,7 @@
 static char *duration_text(int64_t ns)
 {
     char *text = NULL;
-    int n = ns % 1000000 == 0 ? asprintf(&text, "%ss", SWI_FLOAT((double)ns * 1e-9))
+    int n = ns % 1000000 == 0 ? asprintf(&text, "%ss", SWI_FLOAT((double)ns / 1e9))
                               : asprintf(&text, "%" PRId64 "ns", ns);
     return n < 0 ? NULL : text;
 }

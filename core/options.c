@@ -142,7 +142,8 @@ static double magnitude(const struct sw_option *option, const union value *value
 {
     if (option->type == SW_OPTION_FLOAT)
         return value->number;
-    return (double)value->integer * (option->type == SW_OPTION_DURATION ? 1e-9 : 1);
+    /* A division is exact for whole seconds, a product with 1e-9 is not. */
+    return (double)value->integer / (option->type == SW_OPTION_DURATION ? 1e9 : 1);
 }
 
 static int range_check(const struct sw_option *option, const union value *value,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 tests_check_SOURCES += \
     tests/core/test_loader.c \
+    tests/core/test_options.c \
     tests/core/test_pipeline.c \
     tests/support/scratch.c tests/support/scratch.h \
     tests/support/unruly.c tests/support/unruly.h

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/* What the options of a sink may say, what they become, and what is said of those that are wrong.
+ */
+#include "tests/support/suite.h"
+
+#include <stepwatch/inspect.h>
+#include <stepwatch/stepwatch.h>
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct typed {
+    bool flag;
+    int64_t number;
+    double ratio;
+    int64_t wait_ns;
+    int64_t bytes;
+    const char *text;
+    const char *path;
+    const char *colour;
+    const char *const *tags;
+    const char *key;
+};
+
+static const struct sw_option options[] = {
+    {.name = "flag",
+     .type = SW_OPTION_BOOL,
+     .offset = offsetof(struct typed, flag),
+     .fallback = "true",
+     .help = "a switch"},
+    {.name = "number",
+     .type = SW_OPTION_INT,
+     .offset = offsetof(struct typed, number),
+     .fallback = "6",
+     .min = 1,
+     .max = 17,
+     .help = "a number"},
+    {.name = "ratio",
+     .type = SW_OPTION_FLOAT,
+     .offset = offsetof(struct typed, ratio),
+     .fallback = "0.5",
+     .min = 0,
+     .max = 1.5,
+     .help = "a ratio"},
+    {.name = "wait",
+     .type = SW_OPTION_DURATION,
+     .offset = offsetof(struct typed, wait_ns),
+     .fallback = "250ms",
+     .min = 0.1,
+     .max = 60,
+     .help = "a while"},
+    {.name = "bytes",
+     .type = SW_OPTION_SIZE,
+     .offset = offsetof(struct typed, bytes),
+     .fallback = "8MiB",
+     .min = 1,
+     .max = 1 << 30,
+     .help = "a size"},
+    {.name = "text",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct typed, text),
+     .help = "a text"},
+    {.name = "path",
+     .type = SW_OPTION_PATH,
+     .offset = offsetof(struct typed, path),
+     .fallback = "out.txt",
+     .help = "a path"},
+    {.name = "colour",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct typed, colour),
+     .fallback = "green",
+     .choices = "red|green|blue",
+     .help = "a colour"},
+    {.name = "tags",
+     .type = SW_OPTION_LIST,
+     .offset = offsetof(struct typed, tags),
+     .fallback = "[one, two]",
+     .help = "some tags"},
+    {.name = "key",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct typed, key),
+     .help = "a key",
+     .secret = true},
+    {.name = NULL},
+};
+
+static const struct sw_option needy_options[] = {
+    {.name = "url", .type = SW_OPTION_STRING, .help = "where to send it", .required = true},
+    {.name = NULL},
+};
+
+/* ---- the sinks ----------------------------------------------------------------------------------
+ */
+
+/* All options as a text, made by open. */
+static char filled[512];
+
+static int typed_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    const struct typed *t = state;
+    (void)sink;
+    (void)err;
+    int n =
+        snprintf(filled, sizeof filled, "%d %" PRId64 " %.17g %" PRId64 " %" PRId64 " %s %s %s %s",
+                 t->flag, t->number, t->ratio, t->wait_ns, t->bytes, t->text ? t->text : "NULL",
+                 t->path, t->colour, t->key ? t->key : "NULL");
+    for (size_t i = 0; t->tags && t->tags[i]; i++)
+        n += snprintf(filled + n, sizeof filled - (size_t)n, " [%s]", t->tags[i]);
+    return 0;
+}
+
+static int take(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)state;
+    (void)record;
+    (void)err;
+    return 0;
+}
+
+#define SINK(NAME, OPTIONS, SIZE)                                                                  \
+    {                                                                                              \
+        SW_SINK_HEADER, .name = NAME, .version = "1.0", .license = "MIT",                          \
+                        .summary = "has options, for tests", .wants = SW_WANT(SW_RECORD_END),      \
+                        .options = OPTIONS, .state_size = SIZE, .open = typed_open, .record = take \
+    }
+
+static const struct sw_sink_plugin typed = SINK("typed", options, sizeof(struct typed));
+static const struct sw_sink_plugin needy = SINK("needy", needy_options, sizeof(struct typed));
+
+static struct sw_error err;
+
+static struct sw_profiler *open_with(const char *sink)
+{
+    char yaml[2048];
+    ck_assert_int_eq(sw_sink_register(&typed, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&needy, &err), 0);
+    snprintf(yaml, sizeof yaml, "profiler: { show_report: false }\nlogger_callback:\n  - %s\n",
+             sink);
+    return sw_open_text(yaml, &err);
+}
+
+/* ---- values -------------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *sink;
+    const char *filled;
+} good[] = {
+    {"typed", "1 6 0.5 250000000 8388608 NULL out.txt green NULL [one] [two]"},
+    {"typed: { flag: false, number: 17, ratio: 1.5, wait: 1m, bytes: 100, text: \"a b\", path: -, "
+     "colour: red, tags: [x, \"y z\"] }",
+     "0 17 1.5 60000000000 100 a b - red NULL [x] [y z]"},
+    {"typed: { number: ~, text: , tags: null, colour: }",
+     "1 6 0.5 250000000 8388608 NULL out.txt green NULL [one] [two]"},
+    {"typed: { tags: one, text: \"\", number: \"5\" }",
+     "1 5 0.5 250000000 8388608  out.txt green NULL [one]"},
+    {"typed: { tags: [] }", "1 6 0.5 250000000 8388608 NULL out.txt green NULL"},
+    {"typed: { key: \"${TEST_KEY}\", text: \"<${TEST_KEY}>\" }",
+     "1 6 0.5 250000000 8388608 <s3cret> out.txt green s3cret [one] [two]"},
+    {"typed: { text: \"~\", path: \"null\" }",
+     "1 6 0.5 250000000 8388608 ~ null green NULL [one] [two]"},
+};
+
+START_TEST(options_fill_the_state)
+{
+    setenv("TEST_KEY", "s3cret", 1);
+    struct sw_profiler *sw = open_with(good[_i].sink);
+    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+    ck_assert_str_eq(filled, good[_i].filled);
+}
+END_TEST
+
+START_TEST(numbers_are_read_and_shown_with_a_point_in_every_locale)
+{
+    if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
+        puts("SKIP: there is no locale with a decimal comma");
+    ck_assert_ptr_null(open_with("typed: { ratio: 1.75 }"));
+    ck_assert_str_eq(err.text, "configuration:3:21: sink typed: ratio: 1.75 is not within 0..1.5");
+    setlocale(LC_ALL, "C");
+}
+END_TEST
+
+/* ---- mistakes -----------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *sink;
+    const char *mistake;
+} bad[] = {
+    {"typed: { flag: 1 }", "3:20: sink typed: flag: 1 is neither true nor false"},
+    {"typed: { number: 40 }", "3:22: sink typed: number: 40 is not within 1..17"},
+    {"typed: { number: 4.5 }",
+     "3:22: sink typed: number: 4.5 is no integer: expected digits only, like 40 or -3"},
+    {"typed: { number: \"\" }",
+     "3:22: sink typed: number: \"\" is no integer: expected digits only, like 40 or -3"},
+    {"typed: { ratio: x }",
+     "3:21: sink typed: ratio: x is no number: expected a decimal number, like 40, 0.5 or 1e-3"},
+    {"typed: { wait: 2m }", "3:20: sink typed: wait: 2m is not within 0.1..60 s"},
+    {"typed: { wait: 2 }",
+     "3:20: sink typed: wait: 2 has no unit: expected ns, us, ms, s, m or h, like 250ms or 2s"},
+    {"typed: { bytes: 2GiB }", "3:21: sink typed: bytes: 2GiB is not within 1..1073741824 bytes"},
+    {"typed: { path: \"\" }", "3:20: sink typed: path: \"\" is no path: expected a file's path"},
+    {"typed: { colour: gren }",
+     "3:22: sink typed: colour: \"gren\" is none of red, green, blue; did you mean green?"},
+    {"typed: { colour: yellow }",
+     "3:22: sink typed: colour: \"yellow\" is none of red, green, blue"},
+    {"typed: { text: [a, b] }", "3:14: sink typed: text: expected one value, found a list"},
+    {"typed: { tags: [a, ~] }", "3:24: sink typed: tags: entry 2 of the list is empty"},
+    {"typed: { numbr: 4 }", "3:14: sink typed: unknown option \"numbr\"; did you mean number? It "
+                            "has: flag, number, ratio, "
+                            "wait, bytes, text, path, colour, tags, key"},
+    {"typed: { zzz: 4 }",
+     "3:14: sink typed: unknown option \"zzz\". It has: flag, number, ratio, wait, bytes, text, "
+     "path, colour, tags, key"},
+    {"typed: { \"\\e[31m\": 4 }",
+     "3:14: sink typed: unknown option \"\\x1b[31m\". It has: flag, number, ratio, wait, bytes, "
+     "text, path, colour, tags, key"},
+    {"typed: { key: abc }",
+     "3:19: sink typed: key: a secret must not stand in the file: put it into the environment, and "
+     "here \"${NAME_OF_THE_VARIABLE}\""},
+    {"typed: { number: \"${TEST_KEY}\" }",
+     "3:22: sink typed: number: its value is no integer: expected digits only, like 40 or -3"},
+    {"typed: { colour: \"${TEST_KEY}\" }",
+     "3:22: sink typed: colour: its value is none of red, green, blue"},
+    {"needy", "3:5: sink needy: url is required: where to send it"},
+    {"needy: { url: }", "3:14: sink needy: url is required: where to send it"},
+};
+
+START_TEST(a_wrong_option_is_told_with_its_place_and_what_is_allowed)
+{
+    char expected[512];
+    setenv("TEST_KEY", "s3cret", 1);
+    ck_assert_ptr_null(open_with(bad[_i].sink));
+    ck_assert_int_eq(err.code, SW_ECONFIG);
+    ck_assert_ptr_null(strstr(err.text, "s3cret"));
+    snprintf(expected, sizeof expected, "configuration:%s", bad[_i].mistake);
+    ck_assert_str_eq(err.text, expected);
+}
+END_TEST
+
+START_TEST(all_mistakes_are_told_at_once)
+{
+    ck_assert_ptr_null(open_with("typed: { number: 40, colour: pink }\n  - needy"));
+    ck_assert_str_eq(
+        err.text, "configuration:3:22: sink typed: number: 40 is not within 1..17\n"
+                  "configuration:3:34: sink typed: colour: \"pink\" is none of red, green, blue\n"
+                  "configuration:4:5: sink needy: url is required: where to send it");
+}
+END_TEST
+
+/* ---- tables that are wrong ----------------------------------------------------------------------
+ */
+
+#define ENTRY(...)                                                                                 \
+    {                                                                                              \
+        {__VA_ARGS__},                                                                             \
+        {                                                                                          \
+            .name = NULL                                                                           \
+        }                                                                                          \
+    }
+
+static const struct {
+    struct sw_option option[2];
+    const char *problem;
+} tables[] = {
+    {ENTRY(.name = "Name", .help = ""),
+     "option \"Name\": that is no name: expected a to z, 0 to 9 and _, at most 32, a letter first"},
+    {ENTRY(.name = "a", .type = 77, .help = ""), "option a: there is no type 77"},
+    {ENTRY(.name = "a", .type = SW_OPTION_INT, .offset = 9, .help = ""),
+     "option a: its field at offset 9 is not within the 16 bytes of state_size"},
+    {ENTRY(.name = "a", .type = SW_OPTION_INT, .offset = SIZE_MAX, .help = ""),
+     "option a: its field at offset 18446744073709551615 is not within the 16 bytes of state_size"},
+    {ENTRY(.name = "a", .type = SW_OPTION_INT), "option a has no help"},
+    {ENTRY(.name = "a", .type = SW_OPTION_CHOICE, .help = ""), "option a has no choices"},
+    {ENTRY(.name = "a", .type = SW_OPTION_INT, .help = "", .min = 1),
+     "option a: its range 1..0 is empty"},
+    {ENTRY(.name = "a", .type = SW_OPTION_BOOL, .help = "", .fallback = "yes"),
+     "option a: its fallback \"yes\" is neither true nor false"},
+    {ENTRY(.name = "a", .type = SW_OPTION_BOOL, .help = "", .fallback = "true", .required = true),
+     "option a is required and yet has a fallback"},
+    {{{.name = "a", .help = ""}, {.name = "a", .help = ""}}, "option a stands twice in its table"},
+};
+
+START_TEST(a_table_that_is_wrong_is_refused)
+{
+    struct sw_option table[3] = {tables[_i].option[0], tables[_i].option[1], {.name = NULL}};
+    struct sw_sink_plugin plugin = SINK("tabled", table, 16);
+    char expected[512];
+    ck_assert_int_eq(sw_sink_register(&plugin, &err), SW_ESINK);
+    snprintf(expected, sizeof expected, "the sink cannot be registered: %s", tables[_i].problem);
+    ck_assert_str_eq(err.text, expected);
+}
+END_TEST
+
+START_TEST(a_table_without_an_end_is_refused)
+{
+    static char name[65][8];
+    struct sw_option table[65];
+    for (int i = 0; i < 65; i++) {
+        snprintf(name[i], sizeof name[i], "o%d", i);
+        table[i] = (struct sw_option){.name = name[i], .help = ""};
+    }
+    struct sw_sink_plugin plugin = SINK("tabled", table, 16);
+    ck_assert_int_eq(sw_sink_register(&plugin, &err), SW_ESINK);
+    ck_assert_str_eq(err.text, "the sink cannot be registered: its option table has more than 64 "
+                               "entries: is the last one, with the name NULL, missing?");
+}
+END_TEST
+
+/* ---- descriptors that are wrong -----------------------------------------------------------------
+ */
+
+START_TEST(a_descriptor_that_is_wrong_is_refused)
+{
+    static const struct sw_sink_plugin whole = SINK("whole", NULL, 16);
+    struct sw_sink_plugin p[8] = {whole, whole, whole, whole, whole, whole, whole, whole};
+    static const char *const problems[8] = {
+        "its name \"a/b\" is none: expected a to z, 0 to 9 and _, at most 32, a letter first",
+        "its name \"\" is none: expected a to z, 0 to 9 and _, at most 32, a letter first",
+        "it tells no license",
+        "it has no record callback",
+        "it wants the records 0x0, which are none that there are",
+        "its queue policy 9 is none",
+        "its queue of 9000000 records is too long: at most 1048576",
+        "its state of 99999999 bytes is too large: at most 16777216",
+    };
+    p[0].name = "a/b";
+    p[1].name = NULL;
+    p[2].license = NULL;
+    p[3].record = NULL;
+    p[4].wants = 0;
+    p[5].queue = (enum sw_queue_policy)9;
+    p[6].queue_records = 9000000;
+    p[7].state_size = 99999999;
+    char expected[256];
+    ck_assert_int_eq(sw_sink_register(&p[_i], &err), SW_ESINK);
+    snprintf(expected, sizeof expected, "the sink cannot be registered: %s", problems[_i]);
+    ck_assert_str_eq(err.text, expected);
+}
+END_TEST
+
+START_TEST(a_sink_can_be_registered_once_under_its_name)
+{
+    struct sw_sink_plugin other = typed;
+    ck_assert_int_eq(sw_sink_register(&typed, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&typed, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&other, &err), SW_EINVAL);
+    ck_assert_str_eq(err.text, "another sink is registered as typed already");
+    ck_assert_int_eq(sw_sink_register(NULL, &err), SW_EINVAL);
+    ck_assert_str_eq(err.text, "no sink was given to register");
+}
+END_TEST
+
+#define COUNT(table) (int)(sizeof(table) / sizeof *(table))
+
+SUITE(options)
+{
+    tcase_add_loop_test(tc, options_fill_the_state, 0, COUNT(good));
+    tcase_add_test(tc, numbers_are_read_and_shown_with_a_point_in_every_locale);
+    tcase_add_loop_test(tc, a_wrong_option_is_told_with_its_place_and_what_is_allowed, 0,
+                        COUNT(bad));
+    tcase_add_test(tc, all_mistakes_are_told_at_once);
+    tcase_add_loop_test(tc, a_table_that_is_wrong_is_refused, 0, COUNT(tables));
+    tcase_add_test(tc, a_table_without_an_end_is_refused);
+    tcase_add_loop_test(tc, a_descriptor_that_is_wrong_is_refused, 0, 8);
+    tcase_add_test(tc, a_sink_can_be_registered_once_under_its_name);
+}
