@@ -192,6 +192,10 @@ void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
         struct swi_worker *worker = pipeline->worker[i];
         if (!(atomic_load_explicit(&worker->wants, memory_order_relaxed) & kind))
             continue;
+        if (atomic_load_explicit(&worker->given_up, memory_order_relaxed)) {
+            worker->missed++;
+            continue;
+        }
         swi_record_ref(record);
         swi_queue_push(&worker->queue, record);
     }

@@ -56,14 +56,6 @@ static void failure(struct swi_worker *worker, struct sw_error *err, const char 
         free(text);
 }
 
-static void give_up(struct swi_worker *worker)
-{
-    swi_worker_want(worker, 0);
-    pthread_mutex_lock(&worker->lock);
-    worker->given_up = true;
-    pthread_mutex_unlock(&worker->lock);
-}
-
 /* One more message, where that is not more than one a second in the long run. */
 static bool may_say(struct swi_worker *worker)
 {
@@ -95,7 +87,7 @@ static bool worker_open(struct swi_worker *worker)
     const struct sw_sink_plugin *plugin = plugin_of(worker);
     if (!plugin->open || plugin->open(worker->state, &worker->sink, &err) >= 0)
         return true;
-    give_up(worker);
+    atomic_store(&worker->given_up, true);
     failure(worker, &err, "opening it", "; the run goes on without this sink");
     return false;
 }
@@ -106,7 +98,7 @@ static void record_failed(struct swi_worker *worker, struct sw_error *err)
     failure(worker, err, "a record", "");
     if (++worker->failures < SWI_FAILURES_MAX)
         return;
-    give_up(worker);
+    atomic_store(&worker->given_up, true);
     swi_say_unless(worker->messages, &worker->left_alone, SW_ERROR,
                    "sink %s: given up after %d failures in a row; the run goes on without it",
                    worker->name, SWI_FAILURES_MAX);
@@ -338,6 +330,11 @@ bool swi_worker_join(struct swi_worker *worker, const struct timespec *deadline)
 /* ---- the summary --------------------------------------------------------------------------------
  */
 
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* Appends a clause, with a semicolon before all but the first. */
 __attribute__((format(printf, 3, 4))) static void clause(char *text, size_t size,
                                                          const char *format, ...)
@@ -360,9 +357,9 @@ static void dropped_tell(struct swi_worker *worker, char *text, size_t size)
         sum += dropped[type];
     if (sum)
         clause(text, size,
-               "%" PRId64 " records dropped because it was too slow (%" PRId64 " metrics, %" PRId64
+               "%" PRId64 " record%s dropped because it was too slow (%" PRId64 " metrics, %" PRId64
                " steps, %" PRId64 " regions)",
-               sum, dropped[SW_RECORD_METRICS], dropped[SW_RECORD_STEP],
+               sum, plural(sum), dropped[SW_RECORD_METRICS], dropped[SW_RECORD_STEP],
                dropped[SW_RECORD_REGIONS]);
 }
 
@@ -378,7 +375,7 @@ static void errors_tell(struct swi_worker *worker, char *text, size_t size)
     if (failed && worker->given_up)
         clause(text, size, "given up after %d failures in a row", SWI_FAILURES_MAX);
     if (missed)
-        clause(text, size, "%" PRId64 " records missed", missed);
+        clause(text, size, "%" PRId64 " record%s missed", missed, plural(missed));
     if (worker->files_lost)
         clause(text, size, "%s", worker->files_lost);
     pthread_mutex_unlock(&worker->lock);
@@ -390,10 +387,10 @@ bool swi_worker_summary(struct swi_worker *worker, char *text, size_t size)
     text[0] = '\0';
     errors_tell(worker, text, size);
     if (lost)
-        clause(text, size, "%" PRId64 " records lost", lost);
+        clause(text, size, "%" PRId64 " record%s lost", lost, plural(lost));
     dropped_tell(worker, text, size);
     if (unsaid)
-        clause(text, size, "%" PRId64 " messages left out", unsaid);
+        clause(text, size, "%" PRId64 " message%s left out", unsaid, plural(unsaid));
     return text[0];
 }
 

@@ -31,6 +31,7 @@ struct swi_worker {
     pthread_t thread;
     bool started;
     atomic_uint wants;
+    atomic_bool given_up;   /* it failed too often, or in open: its records are only counted */
     atomic_bool left_alone; /* it did not come back in time: says nothing any more */
 
     /* The worker's own. */
@@ -49,7 +50,6 @@ struct swi_worker {
     pthread_mutex_t lock; /* for what follows */
     pthread_cond_t change;
     bool done;
-    bool given_up;
     uint64_t flush_asked; /* so many records shall be delivered and flushed */
     uint64_t flush_done;  /* and so many are */
     int64_t messages_left;
