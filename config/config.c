@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- plugin_path and name -----------------------------------------------------------------------
- */
+/* ---- plugin_path and name ---- */
 
 static void path_add(struct swi_reading *reading, const char *path)
 {
@@ -65,8 +64,7 @@ static void read_name(struct swi_reading *reading, const struct swi_node *node)
         reading->config->settings.name = swi_reading_copy(reading, node->text);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------
- */
+/* ---- the whole ---- */
 
 static const struct {
     const char *name;
@@ -178,8 +176,7 @@ void swi_config_fini(struct swi_config *config)
     swi_keys_fini(&config->keys);
 }
 
-/* ---- files --------------------------------------------------------------------------------------
- */
+/* ---- files ---- */
 
 /* The file to read: the one asked for, the environment's, the one in the working directory, or NULL
  * where there is none. */

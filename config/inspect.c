@@ -11,7 +11,7 @@
 
 int sw_config_check(const char *path, char **text, struct sw_error *err)
 {
-    struct sw_error own;
+    struct sw_error own = {0};
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
     int rc = swi_config_file(path, &config, &mistakes, err ? err : &own);
@@ -29,8 +29,7 @@ int sw_config_check(const char *path, char **text, struct sw_error *err)
     return rc;
 }
 
-/* ---- printing -----------------------------------------------------------------------------------
- */
+/* ---- printing ---- */
 
 /* Prints the options of one sink as its open() would get them. */
 static int print_options(const struct sw_sink_plugin *plugin, const void *state, FILE *out)
@@ -125,7 +124,7 @@ static int print_to_text(const struct swi_config *config, char **text, struct sw
 
 int sw_config_print(const char *path, char **text, struct sw_error *err)
 {
-    struct sw_error own;
+    struct sw_error own = {0};
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
     if (!err)
@@ -144,12 +143,11 @@ int sw_config_print(const char *path, char **text, struct sw_error *err)
     return rc;
 }
 
-/* ---- sinks --------------------------------------------------------------------------------------
- */
+/* ---- sinks ---- */
 
 int sw_sinks_find(const char *config_path, struct sw_sinks **sinks, struct sw_error *err)
 {
-    struct sw_error own;
+    struct sw_error own = {0};
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
     if (!err)

@@ -82,8 +82,7 @@ bool swi_keys_has(const char *name)
     return row_find(name) != NULL;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 /* Says what is wrong with a value: "profiler: KEY: VALUE CLAUSE". */
 static void refuse(struct swi_reading *reading, const char *key, const struct swi_node *value,
@@ -209,8 +208,7 @@ void swi_keys_read(struct swi_reading *reading, const struct swi_node *node)
         read_entry(reading, &node->item[i]);
 }
 
-/* ---- printing -----------------------------------------------------------------------------------
- */
+/* ---- printing ---- */
 
 /* In the largest unit that needs no fraction. */
 static void print_duration(FILE *out, int64_t ns)

@@ -38,7 +38,7 @@ static struct sw_profiler *open_config(const struct swi_config *config,
 
 struct sw_profiler *sw_open(const char *path, struct sw_error *err)
 {
-    struct sw_error own;
+    struct sw_error own = {0};
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
     struct sw_profiler *sw = NULL;
@@ -55,7 +55,7 @@ struct sw_profiler *sw_open(const char *path, struct sw_error *err)
 
 struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err)
 {
-    struct sw_error own;
+    struct sw_error own = {0};
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
     struct sw_profiler *sw = NULL;

@@ -10,8 +10,7 @@
 
 #define EXPECTED "expected the name of a sink, or name: {options}"
 
-/* ---- making settings ----------------------------------------------------------------------------
- */
+/* ---- making settings ---- */
 
 static struct swi_sink_settings *sink_add(struct swi_reading *reading, const char *name,
                                           const struct swi_where *where)
@@ -65,8 +64,7 @@ static void scalar_add(struct swi_reading *reading, struct swi_setting *setting,
         grown[setting->count++] = scalar;
 }
 
-/* ---- options ------------------------------------------------------------------------------------
- */
+/* ---- options ---- */
 
 static void text_add(struct swi_reading *reading, struct swi_setting *setting,
                      const struct swi_node *node)
@@ -132,8 +130,7 @@ static void read_sink(struct swi_reading *reading, const struct swi_node *name,
         read_option(reading, sink, &options->item[i]);
 }
 
-/* ---- the list -----------------------------------------------------------------------------------
- */
+/* ---- the list ---- */
 
 /* `- csv:` and below it `  path: x`, where the options should be indented further. */
 static void too_many_keys(struct swi_reading *reading, const struct swi_node *node)
@@ -181,8 +178,7 @@ void swi_sinks_read(struct swi_reading *reading, const struct swi_node *node)
     }
 }
 
-/* ---- what the profiler's keys add ---------------------------------------------------------------
- */
+/* ---- what the profiler's keys add ---- */
 
 static bool has_option(const struct swi_sink_settings *sink, const char *name)
 {

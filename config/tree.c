@@ -35,8 +35,7 @@ struct parser {
 
 static struct swi_node *parse_node(struct parser *p, const yaml_event_t *event, bool is_key);
 
-/* ---- ends of parsing ----------------------------------------------------------------------------
- */
+/* ---- ends of parsing ---- */
 
 static struct swi_where where_of(const struct parser *p, const yaml_mark_t *mark)
 {
@@ -87,8 +86,7 @@ static bool next_event(struct parser *p, yaml_event_t *event)
     return false;
 }
 
-/* ---- nodes --------------------------------------------------------------------------------------
- */
+/* ---- nodes ---- */
 
 static struct swi_node *node_new(struct parser *p, enum swi_node_kind kind, const yaml_mark_t *mark)
 {
@@ -120,8 +118,7 @@ static bool item_add(struct parser *p, struct swi_node *node, struct swi_item it
     return true;
 }
 
-/* ---- tags ---------------------------------------------------------------------------------------
- */
+/* ---- tags ---- */
 
 #define CORE_TAG "tag:yaml.org,2002:"
 
@@ -158,8 +155,7 @@ static void check_tag(struct parser *p, struct swi_node *node, const char *tag)
                          SWI_SHOWN(tag));
 }
 
-/* ---- texts --------------------------------------------------------------------------------------
- */
+/* ---- texts ---- */
 
 static bool is_null_text(const char *text)
 {
@@ -217,8 +213,7 @@ static struct swi_node *parse_text(struct parser *p, const yaml_event_t *event, 
     return node;
 }
 
-/* ---- anchors and aliases ------------------------------------------------------------------------
- */
+/* ---- anchors and aliases ---- */
 
 /* Remembers what &name stands for; name may be NULL. The newest of a name counts. */
 static struct anchor *anchor_add(struct parser *p, const yaml_char_t *name, struct swi_node *node,
@@ -274,8 +269,7 @@ static struct swi_node *parse_alias(struct parser *p, const yaml_event_t *event)
                                                                                      : NULL;
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------
- */
+/* ---- keys ---- */
 
 static int by_text_then_place(const void *a, const void *b)
 {
@@ -354,8 +348,7 @@ static struct swi_node *parse_key(struct parser *p, const yaml_event_t *event)
     return key;
 }
 
-/* ---- lists and mappings -------------------------------------------------------------------------
- */
+/* ---- lists and mappings ---- */
 
 static bool parse_entry(struct parser *p, struct swi_node *node, const yaml_event_t *event)
 {
@@ -440,8 +433,7 @@ static struct swi_node *parse_node(struct parser *p, const yaml_event_t *event, 
     }
 }
 
-/* ---- the document -------------------------------------------------------------------------------
- */
+/* ---- the document ---- */
 
 /* One event between nodes: the stream's and the documents' ends. */
 static void parse_outermost(struct parser *p, const yaml_event_t *event, size_t *documents)

@@ -42,6 +42,9 @@ void swi_mistakes_add(struct swi_mistakes *mistakes, const struct swi_where *whe
         mistakes->count = count ? count : 1;
         return;
     }
+    /* One that found no memory has been counted. */
+    if (!mistakes->item)
+        memset(item, 0, count * sizeof *item);
     va_list args;
     va_start(args, format);
     item[count] = (struct swi_mistake){.line = where->line,

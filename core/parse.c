@@ -149,15 +149,16 @@ static enum amount whole_part(const char *text, const char *end, int64_t unit, i
 static enum amount fraction_part(const char *text, const char *end, int64_t unit, int64_t *value)
 {
     wide number = 0, scale = 1;
-    while (end > text && end[-1] == '0')
-        end--;
-    if (end - text > FRACTION_DIGITS)
+    size_t digits = (size_t)(end - text);
+    while (digits && text[digits - 1] == '0')
+        digits--;
+    if (digits > FRACTION_DIGITS)
         return AMOUNT_FINE;
-    for (; text < end; text++, scale *= 10)
-        number = number * 10 + (wide)(*text - '0');
+    for (size_t i = 0; i < digits; i++, scale *= 10)
+        number = number * 10 + (wide)(text[i] - '0');
     number *= (wide)unit;
     *value = (int64_t)(number / scale);
-    return number % scale ? AMOUNT_FINE : AMOUNT_OK;
+    return number % scale == 0 ? AMOUNT_OK : AMOUNT_FINE;
 }
 
 static enum amount amount(const char *text, const struct unit *units, int64_t *value)
