@@ -93,6 +93,11 @@ void swi_trace_flush(struct sw_profiler *sw, struct swi_thread *thread)
         thread->trace = NULL;
     }
     thread->trace_count = 0;
+    /* Until its open() has run, a sink is taken to want all that its descriptor says. */
+    if (!swi_wants(sw, SW_RECORD_REGIONS)) {
+        thread->tracing = false;
+        swi_thread_phase(thread, thread->phase);
+    }
 }
 
 void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,

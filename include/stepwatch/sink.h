@@ -195,8 +195,8 @@ sw_sink_say(struct sw_sink *sink, int level, const char *format, ...)
     sink->services->say(sink, level, text);
 }
 
-/** Narrows, in open(), which records arrive: a subset of the descriptor's .wants, by the sink's
- * options. */
+/** Says which records arrive from now on: a subset of the descriptor's .wants. In open(), by the
+ * sink's options, or later, when it has seen enough of a kind. */
 static inline void sw_sink_want(struct sw_sink *sink, uint32_t wants)
 {
     sink->services->want(sink, wants);

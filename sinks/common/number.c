@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/number.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -119,22 +120,34 @@ struct decimal {
     int exponent;
 };
 
+/* A number of at most 15 digits survives the way to a double and back, so where 15 digits read back
+ * as the same, the fewest are these without their zeros at the end. Not so for subnormal numbers,
+ * which have less than 15 digits themselves. */
+static int digits_after(char *number, size_t size, double value)
+{
+    for (int after = value < DBL_MIN ? 0 : 14; after < 16; after++) {
+        snprintf(number, size, "%.*e", after, value);
+        if (strtod(number, NULL) == value)
+            return after;
+    }
+    snprintf(number, size, "%.16e", value);
+    return 16;
+}
+
 /* The fewest digits that strtod reads back as the same: at most 17. Both it and printf follow the
  * locale here, so they agree. */
 static struct decimal shortest(double value)
 {
     struct decimal decimal = {0};
     char number[48];
-    for (int more = 0; more <= 16; more++) {
-        snprintf(number, sizeof number, "%.*e", more, value);
-        if (strtod(number, NULL) == value)
-            break;
-    }
+    int after = digits_after(number, sizeof number, value);
     const char *exponent = strchr(number, 'e');
     size_t count = 0;
     for (const char *c = number; c < exponent; c++)
         if (*c >= '0' && *c <= '9')
             decimal.digits[count++] = *c;
+    while (after == 14 && count > 1 && decimal.digits[count - 1] == '0')
+        decimal.digits[--count] = '\0';
     decimal.exponent = atoi(exponent + 1);
     return decimal;
 }
@@ -172,6 +185,11 @@ void swi_number_exact(struct swi_text *text, double value)
     swi_text_put(text, signbit(value) ? "-" : "");
     if (isinf(value)) {
         swi_text_put(text, "inf");
+        return;
+    }
+    if (fabs(value) < 1e15 && value == (double)(int64_t)value) {
+        swi_text_integer(text, (int64_t)fabs(value));
+        swi_text_put(text, ".0");
         return;
     }
     struct decimal decimal = shortest(fabs(value));

@@ -51,18 +51,38 @@ void swi_text_fill(struct swi_text *text, char c, size_t count)
         swi_text_add(text, &c, 1);
 }
 
+/* Mostly there is room already: then it is formatted once. */
 void swi_text_format(struct swi_text *text, const char *format, ...)
 {
     va_list args, again;
+    size_t room = text->capacity - text->size;
     va_start(args, format);
     va_copy(again, args);
-    int size = vsnprintf(NULL, 0, format, args);
-    if (size >= 0 && reserve(text, (size_t)size)) {
+    int size = vsnprintf(room ? text->data + text->size : NULL, room, format, args);
+    bool fits = size >= 0 && (size_t)size < room;
+    if (size >= 0 && !fits && reserve(text, (size_t)size)) {
         vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
-        text->size += (size_t)size;
+        fits = true;
     }
+    if (fits)
+        text->size += (size_t)size;
+    else if (room)
+        text->data[text->size] = '\0';
     va_end(again);
     va_end(args);
+}
+
+void swi_text_integer(struct swi_text *text, int64_t value)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do
+        digits[--at] = (char)('0' + left % 10);
+    while (left /= 10);
+    if (value < 0)
+        digits[--at] = '-';
+    swi_text_add(text, digits + at, sizeof digits - at);
 }
 
 size_t swi_text_width(const char *string)

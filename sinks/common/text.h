@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Begins as {0}. data is NUL terminated once something was added. Without memory it keeps what it
  * has and sets `failed`: look at that once, when all is written. */
@@ -19,6 +20,7 @@ void swi_text_free(struct swi_text *text);
 void swi_text_add(struct swi_text *text, const char *bytes, size_t size);
 void swi_text_put(struct swi_text *text, const char *string);
 void swi_text_fill(struct swi_text *text, char c, size_t count);
+void swi_text_integer(struct swi_text *text, int64_t value);
 __attribute__((format(printf, 2, 3))) void swi_text_format(struct swi_text *text,
                                                            const char *format, ...);
 

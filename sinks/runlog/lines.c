@@ -7,7 +7,9 @@
 
 static void key_add(struct swi_text *text, const char *key)
 {
-    swi_text_format(text, ",\"%s\":", key);
+    swi_text_put(text, ",\"");
+    swi_text_put(text, key);
+    swi_text_put(text, "\":");
 }
 
 static void string_add(struct swi_text *text, const char *key, const char *value)
@@ -18,12 +20,14 @@ static void string_add(struct swi_text *text, const char *key, const char *value
 
 static void integer_add(struct swi_text *text, const char *key, int64_t value)
 {
-    swi_text_format(text, ",\"%s\":%" PRId64, key, value);
+    key_add(text, key);
+    swi_text_integer(text, value);
 }
 
 static void bool_add(struct swi_text *text, const char *key, bool value)
 {
-    swi_text_format(text, ",\"%s\":%s", key, value ? "true" : "false");
+    key_add(text, key);
+    swi_text_put(text, value ? "true" : "false");
 }
 
 static void number_add(struct swi_text *text, const char *key, double value)
@@ -34,7 +38,9 @@ static void number_add(struct swi_text *text, const char *key, double value)
 
 static void begin(struct swi_text *text, const char *type)
 {
-    swi_text_format(text, "{\"type\":\"%s\"", type);
+    swi_text_put(text, "{\"type\":\"");
+    swi_text_put(text, type);
+    swi_text_put(text, "\"");
 }
 
 static void begin_at(struct swi_text *text, const char *type, int64_t time_ns)
@@ -138,9 +144,12 @@ static void durations_add(struct swi_text *text, const struct sw_step *step, siz
     const struct sw_step_part *part = &step->part[i];
     bool several = calls_of(step, part->action_id) > 1;
     swi_text_put(text, several ? "[" : "");
-    for (size_t k = i; k < step->count; k++)
-        if (step->part[k].action_id == part->action_id)
-            swi_text_format(text, "%s%" PRId64, k > i ? "," : "", step->part[k].duration_ns);
+    for (size_t k = i; k < step->count; k++) {
+        if (step->part[k].action_id != part->action_id)
+            continue;
+        swi_text_put(text, k > i ? "," : "");
+        swi_text_integer(text, step->part[k].duration_ns);
+    }
     swi_text_put(text, several ? "]" : "");
 }
 

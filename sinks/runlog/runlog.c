@@ -8,7 +8,6 @@
 struct runlog {
     const char *path;
     const char *detail;
-    uint32_t wants;
     FILE *file;
     struct swi_text lines; /* of one record; kept for its room */
 };
@@ -92,8 +91,7 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     struct runlog *log = state;
     struct swi_text path = {0};
     path_make(&path, log->path, sink->run);
-    log->wants = wants_of(log->detail);
-    sw_sink_want(sink, log->wants);
+    sw_sink_want(sink, wants_of(log->detail));
     int rc = path.failed || !path.data
                  ? sw_error_set(err, SW_ENOMEM, "%s: no memory for the path", log->path)
                  : sw_sink_create(sink, path.data, &log->file, err);
@@ -106,9 +104,6 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
 {
     struct runlog *log = state;
     log->lines.size = 0;
-    /* The loop may have begun before open() said what it wants. */
-    if (!(log->wants & SW_WANT(record->type)))
-        return 0;
     if (record->run)
         swi_lines_run(&log->lines, record->run, log->detail);
     else

@@ -151,7 +151,8 @@ void swi_live_record(struct swi_live *live, const struct sw_record *record)
         live->first_ns = record->time_ns;
         live->first_step = record->step;
     }
-    if (!live->drawn || record->time_ns - live->drawn_ns >= live->interval_ns)
+    bool due = !live->drawn || record->time_ns - live->drawn_ns >= live->interval_ns;
+    if (due && live->steps)
         draw(live, record);
 }
 

@@ -106,6 +106,47 @@ START_TEST(exact_numbers_have_the_fewest_digits_that_read_back)
 }
 END_TEST
 
+/* Any bits but those of an infinity or NAN; every 8th a number with few digits. */
+static double any_double(uint64_t *seed, int i)
+{
+    double value;
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    uint64_t bits = *seed ^ *seed >> 29;
+    memcpy(&value, &bits, sizeof value);
+    if (i % 8 == 0)
+        return (double)(bits % 100000) / 1000;
+    return isfinite(value) ? fabs(value) : 1;
+}
+
+static int digits_in(const char *number)
+{
+    int digits = 0, zeros = 0;
+    for (; *number && *number != 'e'; number++) {
+        bool counts = *number >= '0' && *number <= '9' && (digits || *number != '0');
+        zeros = counts && *number == '0' ? zeros + 1 : counts ? 0 : zeros;
+        digits += counts;
+    }
+    return digits - zeros;
+}
+
+START_TEST(no_exact_number_has_a_digit_too_many_or_too_few)
+{
+    uint64_t seed = 1;
+    for (int i = 0; i < 20000; i++) {
+        char fewer[40];
+        struct swi_text text = {0};
+        double value = any_double(&seed, i);
+        swi_number_exact(&text, value);
+        int digits = digits_in(text.data);
+        ck_assert_msg(strtod(text.data, NULL) == value, "%.17g became %s", value, text.data);
+        snprintf(fewer, sizeof fewer, "%.*e", digits > 1 ? digits - 2 : 0, value);
+        ck_assert_msg(digits < 2 || strtod(fewer, NULL) != value, "%.17g became %s", value,
+                      text.data);
+        swi_text_free(&text);
+    }
+}
+END_TEST
+
 START_TEST(json_has_strings_for_what_is_not_finite)
 {
     check(swi_number_json, 2.5, "2.5");
@@ -158,6 +199,7 @@ SUITE(number)
     tcase_add_test(tc, rates_that_are_no_numbers_have_a_text);
     tcase_add_loop_test(tc, exact_numbers_have_the_fewest_digits_that_read_back, 0,
                         sizeof exact / sizeof *exact);
+    tcase_add_test(tc, no_exact_number_has_a_digit_too_many_or_too_few);
     tcase_add_test(tc, json_has_strings_for_what_is_not_finite);
     tcase_add_test(tc, the_locale_changes_nothing);
 }
