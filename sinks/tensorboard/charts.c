@@ -31,19 +31,44 @@ void charts_add(struct tensorboard *t, const char *band)
     t->charts_new = true;
 }
 
+/* Bands of one phase follow one another, in a category of their own. */
+static const char *const categories[][2] = {
+    {"train_", "Training: durations in each epoch, median and 5 % to 95 %"},
+    {"valid_", "Validation: durations in each epoch, median and 5 % to 95 %"},
+    {"threads_", "Other threads: durations in each epoch, median and 5 % to 95 %"},
+    {"", "Durations in each epoch, median and 5 % to 95 %"}};
+
+static size_t category_of(const char *band)
+{
+    const char *name = strchr(band, '/') + 1;
+    size_t i = 0;
+    while (strncmp(name, categories[i][0], strlen(categories[i][0])) != 0)
+        i++;
+    return i;
+}
+
+/* New bands came behind all others: to their category with them. Within one the last comes first,
+ * for the page (of TensorBoard 2.21) shows charts of bands in the opposite order. */
+static int by_category(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    size_t x_category = category_of(x), y_category = category_of(y);
+    if (x_category != y_category)
+        return x_category < y_category ? -1 : 1;
+    return (x < y) - (x > y);
+}
+
 static void band_chart(struct sw_tb_chart *chart, struct texts *texts, const char *band)
 {
     static const char *const ends[] = {"_p50", "_p5", "_p95"};
-    const char *slash = strchr(band, '/');
-    snprintf(texts->title, sizeof texts->title, "%s (ms)", slash ? slash + 1 : band);
+    snprintf(texts->title, sizeof texts->title, "%s (ms)", strchr(band, '/') + 1);
     for (int i = 0; i < 3; i++) {
         snprintf(texts->tag[i], TAG_MAX, "%.*s%s", TAG_MAX - 8, band, ends[i]);
         texts->list[i] = texts->tag[i];
     }
     texts->list[3] = NULL;
-    *chart = (struct sw_tb_chart){.category = "Durations in each epoch: median, 5 % to 95 %",
-                                  .title = texts->title,
-                                  .band = texts->list};
+    *chart = (struct sw_tb_chart){
+        .category = categories[category_of(band)][1], .title = texts->title, .band = texts->list};
 }
 
 /* Where a step's time goes: its parts, and neither the step nor, where its parts are known, the
@@ -57,26 +82,35 @@ static const char *const *parts(enum sw_mode mode)
 
 static void write_layout(struct tensorboard *t, int64_t step, double wall_s)
 {
-    static const char *const rates[] = {"throughput/.*", NULL};
-    static const char *const epochs[] = {"epoch_s/.*", NULL};
+    static const char *const rates[] = {"throughput/(step|draw|batch)$", NULL};
+    static const char *const all_rates[] = {"throughput/.*", NULL};
+    static const char *const epochs[] = {"time_s/.*", NULL};
     static const char *const step_title = "Steps while training";
-    size_t count = 3 + t->charts;
-    struct sw_tb_chart *chart = calloc(count, sizeof *chart);
-    struct texts *texts = calloc(t->charts ? t->charts : 1, sizeof *texts);
-    if (chart && texts) {
-        chart[0] = (struct sw_tb_chart){
-            .category = step_title, .title = "Throughput (samples/s)", .lines = rates};
-        chart[1] = (struct sw_tb_chart){.category = step_title,
-                                        .title = "Where a step's time goes (ms)",
-                                        .lines = parts(t->sink->run->mode)};
-        chart[2] = (struct sw_tb_chart){
-            .category = step_title, .title = "Epochs, train and valid (s)", .lines = epochs};
+    const struct sw_tb_chart first[] = {
+        {.category = step_title, .title = "Throughput (samples/s)", .lines = rates},
+        {.category = step_title,
+         .title = "Where a step's time goes (ms)",
+         .lines = parts(t->sink->run->mode)},
+        {.category = step_title,
+         .title = "Throughput of every action (samples/s)",
+         .lines = all_rates},
+        {.category = step_title, .title = "Epochs, train and valid (s)", .lines = epochs}};
+    size_t fixed = sizeof first / sizeof *first;
+    struct sw_tb_chart *chart = calloc(fixed + t->charts, sizeof *chart);
+    struct texts *texts = calloc(t->charts + 1, sizeof *texts);
+    const char **band = calloc(t->charts + 1, sizeof *band);
+    if (chart && texts && band) {
+        memcpy(chart, first, sizeof first);
         for (size_t i = 0; i < t->charts; i++)
-            band_chart(&chart[3 + i], &texts[i], t->chart[i]);
-        sw_tb_layout(stream_tb(t, &t->root, wall_s), step, chart, count);
+            band[i] = t->chart[i];
+        qsort(band, t->charts, sizeof *band, by_category);
+        for (size_t i = 0; i < t->charts; i++)
+            band_chart(&chart[fixed + i], &texts[i], band[i]);
+        sw_tb_layout(stream_tb(t, &t->root, wall_s), step, chart, fixed + t->charts);
     }
     free(chart);
     free(texts);
+    free(band);
     t->charts_new = false;
 }
 
@@ -84,7 +118,7 @@ static void add_standard(struct tensorboard *t, const char *phase, const char *c
 {
     char band[TAG_MAX];
     for (; *action; action++) {
-        snprintf(band, sizeof band, "band_ms/%s%s%s", t->split_runs ? "" : phase,
+        snprintf(band, sizeof band, "time_ms_band/%s%s%s", t->split_runs ? "" : phase,
                  t->split_runs ? "" : "_", *action);
         charts_add(t, band);
     }

@@ -132,7 +132,7 @@ static void histogram(struct tensorboard *t, struct stream *stream, const char *
                       const struct sw_record *record, struct sw_bin *bin, size_t count)
 {
     char tag[TAG_MAX];
-    snprintf(tag, sizeof tag, "durations_ms/%s", name);
+    snprintf(tag, sizeof tag, "time_ms_histogram/%s", name);
     stream_describe(t, stream, record->wall_s, tag,
                     "Durations of the calls of `%s` in each epoch, in milliseconds.", name);
     to_ms(bin, count);
@@ -150,7 +150,7 @@ static void band(struct tensorboard *t, struct stream *stream, const char *name,
                  {"_p50", "Median", 0.5},
                  {"_p95", "95th percentile", 0.95}};
     char base[TAG_MAX - 8], tag[TAG_MAX];
-    snprintf(base, sizeof base, "band_ms/%s", name);
+    snprintf(base, sizeof base, "time_ms_band/%s", name);
     for (size_t i = 0; i < 3; i++) {
         snprintf(tag, sizeof tag, "%s%s", base, parts[i].end);
         stream_describe(t, stream, record->wall_s, tag,
@@ -179,7 +179,7 @@ static void row_write(struct tensorboard *t, const struct sw_record *record,
         return;
     struct sw_bin *bin = (struct sw_bin *)(uintptr_t)epoch.bin;
     struct stream *stream = stream_of(t, row->phase_id);
-    char name[TAG_MAX - 16];
+    char name[TAG_MAX - 32];
     snprintf(name, sizeof name, "%s%s%s", stream == &t->root ? row->phase : "",
              stream == &t->root ? "_" : "", row->action);
     if (epoch.bin_count > 0) {

@@ -129,7 +129,7 @@ static void duration(struct tensorboard *t, const struct sw_record *record, int 
     struct stream *stream = stream_of(t, phase);
     const char *name = record->regions.item[0].action;
     char tag[TAG_MAX];
-    snprintf(tag, sizeof tag, "epoch_s/%s", stream == &t->root ? name : "phase");
+    snprintf(tag, sizeof tag, "time_s/%s", stream == &t->root ? name : "phase");
     stream_describe(t, stream, record->wall_s, tag, "Duration of `%s` in each epoch, in seconds.",
                     name);
     stream_point(t, stream, record->step + 1, record->wall_s, tag, seconds);

@@ -224,15 +224,15 @@ class TheSink(unittest.TestCase):
 
     def test_epochs(self):
         for board in BOARDS:
-            for tag, seconds in (("epoch_s/epoch", [0.5, 0.5, 0.2]), ("epoch_s/train", [0.5, 0.5, 0.2])):
+            for tag, seconds in (("time_s/epoch", [0.5, 0.5, 0.2]), ("time_s/train", [0.5, 0.5, 0.2])):
                 points = board.scalars("loop", tag)
                 self.assertEqual([step for step, _ in points], [50, 100, 120], board.name)
                 for (_, shown), expected in zip(points, seconds):
                     self.assertAlmostEqual(shown, expected, 4)
             for end in ("p5", "p50", "p95"):
-                for _, shown in board.scalars("loop", "band_ms/train_forward_" + end):
+                for _, shown in board.scalars("loop", "time_ms_band/train_forward_" + end):
                     self.assertAlmostEqual(shown / 3, 1, 1)
-            points = board.get("/plugin/histograms/histograms", run="loop", tag="durations_ms/train_forward")
+            points = board.get("/plugin/histograms/histograms", run="loop", tag="time_ms_histogram/train_forward")
             self.assertEqual([sum(count for _, _, count in bins) for _, _, bins in points], [49, 50, 20])
 
     def test_the_report(self):

@@ -227,10 +227,10 @@ START_TEST(epochs_train_and_valid_have_durations)
 {
     run_loop("run: a");
     read_run("a");
-    point_is("epoch_s/train", 0, 6, 0.210);
-    point_is("epoch_s/train", 1, 12, 0.330);
-    point_is("epoch_s/valid", 0, 6, 0.012);
-    point_is("epoch_s/epoch", 1, 12, 0.342);
+    point_is("time_s/train", 0, 6, 0.210);
+    point_is("time_s/train", 1, 12, 0.330);
+    point_is("time_s/valid", 0, 6, 0.012);
+    point_is("time_s/epoch", 1, 12, 0.342);
 }
 END_TEST
 
@@ -238,11 +238,11 @@ START_TEST(bands_are_of_one_epoch_alone)
 {
     run_loop("run: a");
     read_run("a");
-    point_is("band_ms/train_forward_p50", 0, 6, 20);
-    point_is("band_ms/train_forward_p5", 1, 12, 40);
-    point_is("band_ms/train_forward_p50", 1, 12, 40);
-    point_is("band_ms/train_forward_p95", 1, 12, 40);
-    point_is("band_ms/valid_predict_p50", 1, 12, 3);
+    point_is("time_ms_band/train_forward_p50", 0, 6, 20);
+    point_is("time_ms_band/train_forward_p5", 1, 12, 40);
+    point_is("time_ms_band/train_forward_p50", 1, 12, 40);
+    point_is("time_ms_band/train_forward_p95", 1, 12, 40);
+    point_is("time_ms_band/valid_predict_p50", 1, 12, 3);
 }
 END_TEST
 
@@ -264,11 +264,11 @@ START_TEST(histograms_are_of_one_epoch_alone)
     double in, out;
     run_loop("run: a");
     read_run("a");
-    ck_assert_uint_eq(values_of(events, "durations_ms/train_forward"), 2);
-    histogram_counts("durations_ms/train_forward", 0, 19, 21, &in, &out);
+    ck_assert_uint_eq(values_of(events, "time_ms_histogram/train_forward"), 2);
+    histogram_counts("time_ms_histogram/train_forward", 0, 19, 21, &in, &out);
     ck_assert_double_eq(in, 5); /* the first batch is dropped */
     ck_assert_double_eq(out, 0);
-    histogram_counts("durations_ms/train_forward", 1, 39, 41, &in, &out);
+    histogram_counts("time_ms_histogram/train_forward", 1, 39, 41, &in, &out);
     ck_assert_double_eq(in, 6);
     ck_assert_double_eq(out, 0);
 }
@@ -283,7 +283,8 @@ START_TEST(a_histogram_of_very_different_durations_has_30_bins_at_most)
     sw_end(sw, SW_EPOCH);
     close_loop(sw);
     read_run("a");
-    const SwiTb__Tensor *tensor = value_of(events, "durations_ms/train_forward", 0, NULL)->tensor;
+    const SwiTb__Tensor *tensor =
+        value_of(events, "time_ms_histogram/train_forward", 0, NULL)->tensor;
     double sum = 0;
     int used = 0;
     for (size_t i = 0; i < tensor->n_double_val; i += 3) {
@@ -307,7 +308,7 @@ START_TEST(a_second_fit_begins_anew)
     close_loop(sw);
     read_run("a");
     double in, out;
-    histogram_counts("durations_ms/train_forward", 1, 19, 21, &in, &out);
+    histogram_counts("time_ms_histogram/train_forward", 1, 19, 21, &in, &out);
     ck_assert_double_eq(in, 5);
     point_is("fit/duration", 0, 6, 0.222);
     point_is("fit/duration", 1, 12, 0.222);
@@ -469,16 +470,17 @@ START_TEST(the_layout_has_rates_times_and_bands)
     run_loop("run: a");
     read_run("a");
     SwiTb__Layout *layout = layout_in(0, NULL);
-    ck_assert_uint_eq(layout->n_category, 2);
+    ck_assert_uint_eq(layout->n_category, 3);
     SwiTb__Category *steps = layout->category[0], *bands = layout->category[1];
-    ck_assert_str_eq(steps->chart[0]->multiline->tag[0], "throughput/.*");
+    ck_assert_str_eq(steps->chart[0]->multiline->tag[0], "throughput/(step|draw|batch)$");
+    ck_assert_str_eq(steps->chart[2]->multiline->tag[0], "throughput/.*");
     ck_assert_str_eq(steps->chart[1]->multiline->tag[0], "time_ms/(?!(step|batch)$).*");
-    ck_assert_uint_eq(bands->n_chart, 13);
-    ck_assert_str_eq(bands->chart[3]->title, "train_forward (ms)");
-    SwiTb__Series *series = bands->chart[3]->margin->series[0];
-    ck_assert_str_eq(series->value, "band_ms/train_forward_p50");
-    ck_assert_str_eq(series->lower, "band_ms/train_forward_p5");
-    ck_assert_str_eq(series->upper, "band_ms/train_forward_p95");
+    ck_assert_uint_eq(bands->n_chart, 8);
+    ck_assert_str_eq(bands->chart[4]->title, "train_forward (ms)"); /* from below */
+    SwiTb__Series *series = bands->chart[4]->margin->series[0];
+    ck_assert_str_eq(series->value, "time_ms_band/train_forward_p50");
+    ck_assert_str_eq(series->lower, "time_ms_band/train_forward_p5");
+    ck_assert_str_eq(series->upper, "time_ms_band/train_forward_p95");
     ck_assert_ptr_null(layout_in(1, NULL));
     swi_tb__layout__free_unpacked(layout, NULL);
 }
@@ -489,15 +491,18 @@ START_TEST(the_layout_grows_by_the_programs_own_actions)
     const SwiTb__Event *event;
     struct sw_profiler *sw = open_loop("run: a");
     sw_begin(sw, SW_EPOCH);
+    sw_begin(sw, SW_TRAIN);
     action(sw, sw_action("augment"), 5);
     train_step(sw, 20, 1);
+    sw_end(sw, SW_TRAIN);
     sw_end(sw, SW_EPOCH);
     close_loop(sw);
     read_run("a");
     SwiTb__Layout *layout = layout_in(1, &event);
     ck_assert_int_eq(event->step, 1);
+    ck_assert_uint_eq(layout->n_category, 3);
     SwiTb__Category *bands = layout->category[1];
-    ck_assert_str_eq(bands->chart[bands->n_chart - 1]->title, "fit_augment (ms)");
+    ck_assert_str_eq(bands->chart[0]->title, "train_augment (ms)");
     swi_tb__layout__free_unpacked(layout, NULL);
 }
 END_TEST
@@ -515,7 +520,7 @@ START_TEST(what_is_switched_off_is_not_written)
         for (size_t k = 0; k < n; k++)
             ck_assert_int_eq(event->summary->value[k]->what_case, SWI_TB__VALUE__WHAT_SIMPLE_VALUE);
     }
-    point_is("band_ms/train_forward_p50", 1, 12, 40);
+    point_is("time_ms_band/train_forward_p50", 1, 12, 40);
 }
 END_TEST
 
@@ -526,13 +531,13 @@ START_TEST(split_runs_gives_train_and_valid_equal_tags)
     point_is("loss", 0, 0, 0);
     point_is("lr", 0, 0, 0.5);
     point_is("throughput/forward", 0, 4, 5000);
-    point_is("band_ms/step_p50", 0, 6, 35);
-    point_is("epoch_s/phase", 0, 6, 0.210);
+    point_is("time_ms_band/step_p50", 0, 6, 35);
+    point_is("time_s/phase", 0, 6, 0.210);
     point_is("summary/step_duration", 0, 12, (5 * 0.035 + 6 * 0.055) / 11);
     read_run("a/valid");
     point_is("loss", 0, 5, 0.25);
-    point_is("band_ms/step_p50", 0, 6, 4);
-    point_is("epoch_s/phase", 0, 6, 0.012);
+    point_is("time_ms_band/step_p50", 0, 6, 4);
+    point_is("time_s/phase", 0, 6, 0.012);
     ck_assert_ptr_null(value_of(events, "throughput/step", 0, NULL));
     read_run("a");
     point_is("fit/duration", 0, 12, 0.564);
