@@ -41,6 +41,8 @@ void swi_key_unknown(struct swi_reading *reading, const char *prefix, const stru
     char all[512] = "";
     if (swi_enough_mistakes(reading->mistakes, &key->where))
         return;
+    if (!hint && strpbrk(key->text, ":="))
+        hint = "between a key and its value stands a colon and a blank";
     const char *nearest = hint ? NULL : swi_nearest(key->text, names, count);
     join(all, sizeof all, names, count);
     if (nearest)

@@ -119,6 +119,12 @@ static void read_sink(struct swi_reading *reading, const struct swi_node *name,
                          "logger_callback: an empty entry: " EXPECTED);
         return;
     }
+    if (strpbrk(name->text, ",;")) {
+        swi_mistakes_add(reading->mistakes, &name->where,
+                         "logger_callback: %s is no name of a sink: a list is written [one, two]",
+                         SWI_NODE_SHOWN(name));
+        return;
+    }
     struct swi_sink_settings *sink = sink_add(reading, name->text, &name->where);
     if (!sink || !options || options->wrong || options->is_null)
         return;

@@ -101,6 +101,9 @@ static void not_a_key(struct stop *stop)
     if (char_at(stop) == ']' || char_at(stop) == '}')
         swi_mistakes_add(stop->mistakes, &stop->where,
                          "this \"%c\" closes nothing: remove it, or open it", char_at(stop));
+    else if (char_at(stop) == ',')
+        swi_mistakes_add(stop->mistakes, &stop->where,
+                         "a \",\" stands between entries within [ ] and { } only: remove it");
     else if (!begins_line(stop))
         swi_mistakes_add(stop->mistakes, &stop->where,
                          "the value ended before this: put the whole value in quotes (a quote "

@@ -39,14 +39,15 @@ size_t swi_utf8_next(const char *text, size_t size, uint32_t *code)
     return length;
 }
 
-/* Whether a character would steer the terminal, or change the order of what stands around it. */
+/* Whether a character would steer the terminal, change the order of what stands around it, or pass
+ * for a blank. */
 static bool is_unsafe(uint32_t code)
 {
     static const struct {
         uint32_t first, last;
     } ranges[] = {
-        {0x00, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},   {0x200b, 0x200f},
-        {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb},
+        {0x00, 0x1f},     {0x7f, 0xa0},     {0x61c, 0x61c},   {0x2000, 0x200f}, {0x2028, 0x202f},
+        {0x205f, 0x206f}, {0x3000, 0x3000}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (code >= ranges[i].first && code <= ranges[i].last)

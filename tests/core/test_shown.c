@@ -23,6 +23,9 @@ static const struct {
     {"\xe2\x80\xae"
      "evil",
      "\\u{202e}evil"},
+    {"no\xc2\xa0"
+     "break",
+     "no\\u{a0}break"},
     {"\xff\xfe", "\\xff\\xfe"},
     {"\xc0\xaf overlong", "\\xc0\\xaf overlong"},
     {"\xe0\x80\xaf", "\\xe0\\x80\\xaf"},
