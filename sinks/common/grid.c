@@ -80,7 +80,7 @@ static const struct {
     const char *header;
     void (*add)(struct swi_text *text, const struct cell *c); /* NULL: a time, at `time` */
     size_t time;
-} columns[] = {
+} columns[SWI_COLUMN_COUNT] = {
     {"Phase", phase_add, 0},
     {"Action", action_add, 0},
     {"Mean Duration", NULL, ROW(mean_ns)},
@@ -98,7 +98,7 @@ static const struct {
     {"P99", NULL, ROW(p99_ns)},
 };
 
-enum { STANDARD = 8, ALL = sizeof columns / sizeof *columns };
+enum { STANDARD = 8 };
 
 enum swi_columns swi_columns_of(const char *choice)
 {
@@ -115,12 +115,14 @@ static void cell_add(struct swi_grid *grid, size_t at, const struct cell *c)
         time_add(&grid->text, c,
                  *(const double *)(const void *)((const char *)c->row + columns[column].time));
     swi_text_add(&grid->text, "", 1);
+    size_t width = grid->text.failed ? 0 : swi_text_width(grid->text.data + grid->cell[at]);
+    grid->width[column] = width > grid->width[column] ? width : grid->width[column];
 }
 
 bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum swi_form form,
                    enum swi_columns chosen, swi_escape_fn *escape)
 {
-    *grid = (struct swi_grid){.columns = chosen == SWI_COLUMNS_ALL ? ALL : STANDARD,
+    *grid = (struct swi_grid){.columns = chosen == SWI_COLUMNS_ALL ? SWI_COLUMN_COUNT : STANDARD,
                               .rows = report->count};
     size_t cells = grid->rows * grid->columns;
     grid->cell = calloc(cells + 1, sizeof *grid->cell);
@@ -152,14 +154,4 @@ const char *swi_grid_header(size_t column)
 const char *swi_grid_cell(const struct swi_grid *grid, size_t row, size_t column)
 {
     return grid->text.data + grid->cell[row * grid->columns + column];
-}
-
-size_t swi_grid_width(const struct swi_grid *grid, size_t column)
-{
-    size_t widest = 0;
-    for (size_t row = 0; row < grid->rows; row++) {
-        size_t width = swi_text_width(swi_grid_cell(grid, row, column));
-        widest = width > widest ? width : widest;
-    }
-    return widest;
 }

@@ -24,15 +24,18 @@ enum swi_columns {
     "all adds samples/second unrounded, self time, min, max and the percentiles 50, 95 and 99"
 enum swi_columns swi_columns_of(const char *choice);
 
+enum {
+    SWI_COLUMN_CALLS = 4, /* the one column of numbers: tables set it apart */
+    SWI_COLUMN_COUNT = 15
+};
+
 struct swi_grid {
     size_t columns;
     size_t rows;
-    struct swi_text text; /* all cells, a NUL after each */
-    size_t *cell;         /* where each begins in text */
+    struct swi_text text;           /* all cells, a NUL after each */
+    size_t *cell;                   /* where each begins in text */
+    size_t width[SWI_COLUMN_COUNT]; /* characters of a column's longest cell, header not counted */
 };
-
-/* The number of calls is the one column of numbers: tables set it apart. */
-enum { SWI_COLUMN_CALLS = 4 };
 
 /* Names of the user go through escape. False without memory; swi_grid_fini() is due in any case. */
 bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum swi_form form,
@@ -41,8 +44,5 @@ void swi_grid_fini(struct swi_grid *grid);
 
 const char *swi_grid_header(size_t column);
 const char *swi_grid_cell(const struct swi_grid *grid, size_t row, size_t column);
-
-/* Characters of the longest cell of a column, its header not counted. */
-size_t swi_grid_width(const struct swi_grid *grid, size_t column);
 
 #endif

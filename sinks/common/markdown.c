@@ -8,7 +8,7 @@ enum { PADDING = 2 }; /* a header is never narrower than its length and this */
 static size_t width_of(const struct swi_grid *grid, size_t column)
 {
     size_t header = swi_text_width(swi_grid_header(column)) + PADDING;
-    size_t cells = swi_grid_width(grid, column);
+    size_t cells = grid->width[column];
     return header > cells ? header : cells;
 }
 

@@ -6,7 +6,7 @@
 static size_t width_of(const struct swi_grid *grid, size_t column)
 {
     size_t header = swi_text_width(swi_grid_header(column));
-    size_t cells = swi_grid_width(grid, column);
+    size_t cells = grid->width[column];
     return (header > cells ? header : cells) + (column == SWI_COLUMN_CALLS);
 }
 

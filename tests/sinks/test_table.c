@@ -191,6 +191,25 @@ START_TEST(on_standard_output_the_tables_follow_each_other)
 }
 END_TEST
 
+/* As many names as stepwatch keeps apart; a sink has close_timeout for its table. */
+START_TEST(ten_thousand_actions_are_one_table)
+{
+    static const char *const forms[] = {"plain: true\n", "plain: false\n"};
+    char name[32];
+    struct host *host = host_open_with("table", forms[_i], off);
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 9900; i++) {
+        snprintf(name, sizeof name, "action %d", i);
+        sw_begin(sw, sw_action(name));
+        sw_end(sw, sw_action(name));
+    }
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "action 9899"));
+}
+END_TEST
+
 /* ---- the live line -----------------------------------------------------------------------------
  */
 
@@ -333,6 +352,7 @@ SUITE(table)
     tcase_add_loop_test(tc, a_name_cannot_steer_the_terminal, 0, 2);
     tcase_add_test(tc, a_file_holds_the_table_of_one_fit);
     tcase_add_test(tc, on_standard_output_the_tables_follow_each_other);
+    tcase_add_loop_test(tc, ten_thousand_actions_are_one_table, 0, 2);
     tcase_add_test(tc, the_live_line_says_how_far_the_loop_is);
     tcase_add_test(tc, it_is_drawn_no_more_often_than_its_interval);
     tcase_add_test(tc, it_is_dim_where_colours_are_wanted);

@@ -48,9 +48,9 @@ static char *text_read(const char *path)
 {
     FILE *file = fopen(path, "r");
     ck_assert_msg(file != NULL, "there is no file %s", path);
-    char *text = calloc(1, 1 << 20);
-    size_t size = fread(text, 1, (1 << 20) - 1, file);
-    ck_assert_msg(!ferror(file) && size < (1 << 20) - 1, "%s cannot be read", path);
+    char *text = calloc(1, 8 << 20);
+    size_t size = fread(text, 1, (8 << 20) - 1, file);
+    ck_assert_msg(!ferror(file) && size < (8 << 20) - 1, "%s cannot be read", path);
     fclose(file);
     return text;
 }
