@@ -5,8 +5,9 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 
-enum { LINE_BYTES = 4096 };
+enum { LINE_BYTES = 4096, SETTLE_MS = 100 };
 
 /* Takes back a SIGPIPE that came for this thread while it was blocked. */
 static void sigpipe_discard(const sigset_t *pipe_only)
@@ -84,8 +85,14 @@ void swi_say_unless(struct swi_messages *messages, const atomic_bool *silent, en
     va_end(args);
 }
 
-void swi_messages_settle(struct swi_messages *messages, const struct timespec *deadline)
+void swi_messages_settle(struct swi_messages *messages)
 {
-    if (pthread_mutex_clocklock(&messages->lock, CLOCK_MONOTONIC, deadline) == 0)
-        pthread_mutex_unlock(&messages->lock);
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (int i = 0; i < SETTLE_MS; i++) {
+        if (pthread_mutex_trylock(&messages->lock) == 0) {
+            pthread_mutex_unlock(&messages->lock);
+            return;
+        }
+        nanosleep(&pause, NULL);
+    }
 }

@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <time.h>
 
 /* Where messages go: stderr until told otherwise. */
 struct swi_messages {
@@ -34,7 +33,7 @@ __attribute__((format(printf, 4, 5))) void swi_say_unless(struct swi_messages *m
                                                           enum sw_level level, const char *format,
                                                           ...);
 
-/* Waits, at most until the deadline (CLOCK_MONOTONIC), for a message that is being said. */
-void swi_messages_settle(struct swi_messages *messages, const struct timespec *deadline);
+/* Waits a moment for a message that is being said; whoever gets it may hang. */
+void swi_messages_settle(struct swi_messages *messages);
 
 #endif

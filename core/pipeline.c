@@ -276,9 +276,8 @@ static void keep(struct swi_pipeline *pipeline)
  * and nothing after it. */
 static void settle(const struct swi_pipeline *pipeline)
 {
-    struct timespec soon = deadline_in(100000000);
     if (pipeline->count && pipeline->worker[0]->messages)
-        swi_messages_settle(pipeline->worker[0]->messages, &soon);
+        swi_messages_settle(pipeline->worker[0]->messages);
 }
 
 static void worker_close(struct swi_worker *worker, const struct timespec *deadline,

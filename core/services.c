@@ -148,8 +148,8 @@ static void lost_tell(char *text, size_t size, int64_t lines, const char *path)
 {
     size_t used = strlen(text);
     if (lines && used < size)
-        snprintf(text + used, size - used, "%s%" PRId64 " lines of %s lost", used ? ", " : "",
-                 lines, path);
+        snprintf(text + used, size - used, "%s%" PRId64 " line%s of %s lost", used ? ", " : "",
+                 lines, lines == 1 ? "" : "s", path);
 }
 
 int swi_files_close(struct swi_worker *worker, char *text, size_t size, struct sw_error *err)

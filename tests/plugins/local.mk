@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 tests_check_SOURCES += \
+    tests/core/test_files.c \
     tests/core/test_loader.c \
     tests/core/test_options.c \
     tests/core/test_pipeline.c \

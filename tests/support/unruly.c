@@ -121,8 +121,8 @@ static int unruly_open_it(void *state, struct sw_sink *sink, struct sw_error *er
 {
     struct options *o = state;
     o->sink = sink;
-    snprintf(unruly.name, sizeof unruly.name, "%s", sink->name);
-    pthread_getname_np(pthread_self(), unruly.thread, sizeof unruly.thread);
+    if (strcmp(sink->name, "unruly") == 0)
+        pthread_getname_np(pthread_self(), unruly.thread, sizeof unruly.thread);
     for (int64_t i = 0; i < o->say; i++)
         sw_sink_say(sink, SW_NOTE, "message \033[2J%" PRId64, i);
     if (o->narrow)

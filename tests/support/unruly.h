@@ -18,8 +18,7 @@ struct unruly_log {
     atomic_int records;
     enum sw_record_type type[UNRULY_MAX];
     double value[UNRULY_MAX]; /* of the first metric, or the hyper-parameter */
-    char name[32];            /* of the instance that was opened last */
-    char thread[16];
+    char thread[16];          /* name of the thread of the instance "unruly" */
 };
 
 /* The sink "unruly" with its options: fail (open, record, close, flush), at (the number of the

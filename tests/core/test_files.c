@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: MIT */
+/* The files that sinks write: when they appear, what they replace, and what happens to them when
+ * the disk is full, the program forks, or somebody laid a link. */
+#include "tests/support/scratch.h"
+#include "tests/support/suite.h"
+
+#include <stepwatch/sink.h>
+#include <stepwatch/stepwatch.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- two sinks ----------------------------------------------------------------------------------
+ */
+
+/* "lines" writes the integer of each hyper-parameter as a line of 100 bytes; "whole" replaces its
+ * file with the newest one. */
+struct writer {
+    const char *path;
+    struct sw_sink *sink;
+    FILE *file;
+};
+
+static const struct sw_option options[] = {
+    {.name = "path",
+     .type = SW_OPTION_PATH,
+     .offset = offsetof(struct writer, path),
+     .required = true,
+     .help = "where to write"},
+    {.name = NULL},
+};
+
+static int lines_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    struct writer *w = state;
+    return sw_sink_create(sink, w->path, &w->file, err);
+}
+
+static int lines_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct writer *w = state;
+    (void)err;
+    fprintf(w->file, "%099d\n", (int)record->config->integer);
+    return 0;
+}
+
+static int whole_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    struct writer *w = state;
+    (void)err;
+    w->sink = sink;
+    return 0;
+}
+
+static int whole_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct writer *w = state;
+    char text[32];
+    int n = snprintf(text, sizeof text, "%d\n", (int)record->config->integer);
+    return sw_sink_replace(w->sink, w->path, text, (size_t)n, err);
+}
+
+#define SINK(NAME, OPEN, RECORD)                                                                   \
+    {                                                                                              \
+        SW_SINK_HEADER, .name = NAME, .version = "1.0", .license = "MIT",                          \
+                        .summary = "writes a file, for tests", .wants = SW_WANT(SW_RECORD_CONFIG), \
+                        .queue = SW_QUEUE_DROP_NEWEST, .options = options,                         \
+                        .state_size = sizeof(struct writer), .open = OPEN, .record = RECORD        \
+    }
+
+static const struct sw_sink_plugin lines = SINK("lines", lines_open, lines_record);
+static const struct sw_sink_plugin whole = SINK("whole", whole_open, whole_record);
+
+static struct sw_error err;
+static char said[4096];
+static const char *close_timeout = "20s";
+
+static void keep_message(void *arg, enum sw_level level, const char *text)
+{
+    size_t used = strlen(said);
+    (void)arg;
+    (void)level;
+    snprintf(said + used, sizeof said - used, "%s\n", text);
+}
+
+static struct sw_profiler *open_with(const char *sinks)
+{
+    char yaml[2048];
+    ck_assert_int_eq(sw_sink_register(&lines, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&whole, &err), 0);
+    snprintf(yaml, sizeof yaml,
+             "profiler: { show_report: false, signals: false, close_timeout: %s }\n"
+             "logger_callback: [ %s ]\n",
+             close_timeout, sinks);
+    struct sw_profiler *sw = sw_open_text(yaml, &err);
+    ck_assert_msg(sw != NULL, "%s", err.text);
+    sw_set_messages(sw, keep_message, NULL);
+    return sw;
+}
+
+static struct sw_profiler *open_path(const char *sink, const char *path)
+{
+    char sinks[1024];
+    scratch_enter();
+    snprintf(sinks, sizeof sinks, "%s: { path: \"%s\" }", sink, path);
+    return open_with(sinks);
+}
+
+static void write_numbers(struct sw_profiler *sw, int from, int to)
+{
+    for (int i = from; i < to; i++)
+        sw_config_int(sw, "number", i);
+}
+
+/* So many numbers into one sink; returns what sw_close() said. */
+static int run(const char *sink, const char *path, int numbers)
+{
+    struct sw_profiler *sw = open_path(sink, path);
+    write_numbers(sw, 0, numbers);
+    return sw_close(sw, &err);
+}
+
+static void flush(struct sw_profiler *sw)
+{
+    ck_assert_int_eq(sw_flush(sw, INT64_C(20000000000)), 0);
+}
+
+/* The test fails where the file does not have exactly these numbers, in order, one a line. */
+static void expect_numbers(const char *path, int from, int to)
+{
+    size_t size;
+    char *text = scratch_read(path, &size), line[128];
+    ck_assert_uint_eq(size, (size_t)(to - from) * 100);
+    for (int i = from; i < to; i++) {
+        snprintf(line, sizeof line, "%099d\n", i);
+        ck_assert_int_eq(memcmp(text + (size_t)(i - from) * 100, line, 100), 0);
+    }
+    free(text);
+}
+
+static void expect_text(const char *path, const char *expected)
+{
+    char *text = scratch_read(path, NULL);
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
+
+/* ---- new and old files --------------------------------------------------------------------------
+ */
+
+START_TEST(a_file_is_there_with_its_lines_while_the_run_goes_on)
+{
+    struct sw_profiler *sw = open_path("lines", "out.txt");
+    write_numbers(sw, 0, 3);
+    flush(sw);
+    expect_numbers("out.txt", 0, 3);
+    write_numbers(sw, 3, 5);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+    expect_numbers("out.txt", 0, 5);
+    ck_assert_int_eq(scratch_count("."), 1);
+}
+END_TEST
+
+START_TEST(an_old_file_is_replaced_and_whoever_has_it_open_keeps_it)
+{
+    struct stat before, after;
+    scratch_enter();
+    scratch_write("out.txt", "old\n", 4);
+    FILE *reader = fopen("out.txt", "r");
+    ck_assert_int_eq(stat("out.txt", &before), 0);
+    ck_assert_int_eq(run("lines", "out.txt", 2), 0);
+    ck_assert_int_eq(stat("out.txt", &after), 0);
+
+    expect_numbers("out.txt", 0, 2);
+    ck_assert(before.st_ino != after.st_ino);
+    ck_assert_int_eq(after.st_mode & 0777, 0644);
+    char line[8];
+    ck_assert_str_eq(fgets(line, sizeof line, reader), "old\n");
+    fclose(reader);
+}
+END_TEST
+
+START_TEST(a_whole_file_is_replaced_at_once)
+{
+    ck_assert_int_eq(run("whole", "report.md", 5), 0);
+    expect_text("report.md", "4\n");
+    ck_assert_int_eq(scratch_count("."), 1);
+}
+END_TEST
+
+START_TEST(missing_folders_are_made)
+{
+    ck_assert_int_eq(run("lines", "a/b/c/out.txt", 1), 0);
+    ck_assert_int_eq(run("whole", "a//d/./report.md", 1), 0);
+    expect_numbers("a/b/c/out.txt", 0, 1);
+    expect_text("a/d/report.md", "0\n");
+}
+END_TEST
+
+START_TEST(the_umask_is_respected)
+{
+    struct stat st;
+    scratch_enter();
+    umask(077);
+    ck_assert_int_eq(run("whole", "d/report.md", 1), 0);
+    ck_assert_int_eq(stat("d/report.md", &st), 0);
+    ck_assert_int_eq(st.st_mode & 0777, 0600);
+    ck_assert_int_eq(stat("d", &st), 0);
+    ck_assert_int_eq(st.st_mode & 0777, 0700);
+}
+END_TEST
+
+START_TEST(a_file_without_permissions_can_still_be_written)
+{
+    scratch_enter();
+    umask(0777);
+    ck_assert_int_eq(run("lines", "out.txt", 3), 0);
+    umask(022);
+    ck_assert_int_eq(chmod("out.txt", 0600), 0);
+    expect_numbers("out.txt", 0, 3);
+}
+END_TEST
+
+START_TEST(a_device_is_written_to_and_stays)
+{
+    struct stat st;
+    ck_assert_int_eq(run("lines", "/dev/null", 3), 0);
+    ck_assert_int_eq(run("whole", "/dev/null", 3), 0);
+    ck_assert_int_eq(stat("/dev/null", &st), 0);
+    ck_assert(S_ISCHR(st.st_mode));
+}
+END_TEST
+
+/* ---- what is refused ----------------------------------------------------------------------------
+ */
+
+static void make_link(void)
+{
+    scratch_write("target", "kept\n", 5);
+    ck_assert_int_eq(symlink("target", "out.txt"), 0);
+}
+
+static void make_folder(void)
+{
+    ck_assert_int_eq(mkdir("out.txt", 0755), 0);
+}
+
+static void make_file_as_folder(void)
+{
+    scratch_write("file", "", 0);
+}
+
+static void make_planted(void)
+{
+    ck_assert_int_eq(mkdir("elsewhere", 0755), 0);
+    ck_assert_int_eq(mkdir("tmp", 0755), 0);
+    ck_assert_int_eq(chmod("tmp", 01777), 0);
+    ck_assert_int_eq(symlink("../elsewhere", "tmp/runs"), 0);
+}
+
+static void make_nothing(void)
+{
+}
+
+static const struct {
+    void (*make)(void);
+    const char *path;
+    const char *problem;
+} refused[] = {
+    {make_link, "out.txt",
+     "is a symbolic link, which is not followed: name the file itself (- is stdout)"},
+    {make_folder, "out.txt", "is a folder, expected a file"},
+    {make_nothing, "out/", "is a folder, expected a file"},
+    {make_file_as_folder, "file/out.txt",
+     "its folder \"file\" cannot be made or entered: Not a directory"},
+    {make_planted, "tmp/runs/out.txt",
+     "\"runs\" is a symbolic link in a folder that everybody may write to, which is not followed: "
+     "name another path"},
+};
+
+START_TEST(a_path_that_is_no_file_to_be_written_is_refused)
+{
+    char expected[512];
+    for (int i = 0; i < 2; i++) {
+        const char *sink = i ? "whole" : "lines";
+        scratch_enter();
+        if (i == 0)
+            refused[_i].make();
+        ck_assert_int_eq(run(sink, refused[_i].path, 1), SW_ESINK);
+        snprintf(expected, sizeof expected, "sink %s: %s%s: %s%s", sink,
+                 i ? "1 of 1 records failed: first error: " : "", scratch_path(refused[_i].path),
+                 refused[_i].problem, i ? "" : "; 1 record missed");
+        ck_assert_str_eq(err.text, expected);
+    }
+}
+END_TEST
+
+START_TEST(what_a_link_leads_to_stays_as_it_is)
+{
+    scratch_enter();
+    make_link();
+    make_planted();
+    run("lines", "out.txt", 1);
+    run("whole", "tmp/runs/out.txt", 1);
+    expect_text("target", "kept\n");
+    ck_assert_int_eq(scratch_count("elsewhere"), 0);
+}
+END_TEST
+
+START_TEST(a_name_that_is_too_long_is_refused)
+{
+    char path[400];
+    memset(path, 'x', 300);
+    strcpy(path + 300, "/out.txt");
+    ck_assert_int_eq(run("lines", path, 1), SW_ESINK);
+    ck_assert_ptr_nonnull(strstr(err.text, "cannot be made: File name too long"));
+}
+END_TEST
+
+/* ---- disks that are full ------------------------------------------------------------------------
+ */
+
+/* No file may be longer: writing fails as on a full disk (SIGXFSZ is blocked on the worker). Check
+ * writes a file of its own at every assertion, so there is none here. */
+static void limit(rlim_t bytes)
+{
+    struct rlimit limits;
+    getrlimit(RLIMIT_FSIZE, &limits);
+    limits.rlim_cur = bytes;
+    setrlimit(RLIMIT_FSIZE, &limits);
+}
+
+START_TEST(a_full_disk_is_said_once_and_what_is_lost_is_told)
+{
+    struct sw_profiler *sw = open_path("lines", "out.txt");
+    limit(1050);
+    for (int i = 0; i < 3; i++) {
+        write_numbers(sw, 10 * i, 10 * i + 10);
+        flush(sw);
+    }
+    int rc = sw_close(sw, &err);
+    limit(RLIM_INFINITY);
+
+    char expected[512];
+    ck_assert_int_eq(rc, SW_ESINK);
+    snprintf(expected, sizeof expected, "sink lines: %s: cannot be written: File too large\n",
+             scratch_path("out.txt"));
+    ck_assert_str_eq(said, expected);
+    snprintf(expected, sizeof expected,
+             "sink lines: %s: cannot be written: File too large; 20 lines of %s lost",
+             scratch_path("out.txt"), scratch_path("out.txt"));
+    ck_assert_str_eq(err.text, expected);
+    /* The half of the 11th line that fitted was taken back. */
+    expect_numbers("out.txt", 0, 10);
+}
+END_TEST
+
+START_TEST(when_there_is_room_again_nothing_was_lost)
+{
+    struct sw_profiler *sw = open_path("lines", "out.txt");
+    limit(1050);
+    write_numbers(sw, 0, 30);
+    flush(sw);
+    limit(RLIM_INFINITY);
+    write_numbers(sw, 30, 40);
+    flush(sw);
+    expect_numbers("out.txt", 0, 40);
+    ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
+    ck_assert_ptr_null(strstr(err.text, "lost"));
+}
+END_TEST
+
+START_TEST(a_disk_that_stays_full_costs_whole_lines_beyond_a_mebibyte)
+{
+    enum { LINES = 30000, WRITTEN = 100, HELD = (1 << 20) / 100 };
+    char expected[512];
+    struct sw_profiler *sw = open_path("lines", "out.txt");
+    limit(100 * WRITTEN);
+    write_numbers(sw, 0, LINES);
+    flush(sw);
+    limit(RLIM_INFINITY);
+    ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
+    snprintf(expected, sizeof expected, "%d lines of %s lost", LINES - WRITTEN - HELD,
+             scratch_path("out.txt"));
+    ck_assert_msg(strstr(err.text, expected) != NULL, "%s", err.text);
+    expect_numbers("out.txt", 0, WRITTEN + HELD);
+}
+END_TEST
+
+START_TEST(a_report_that_cannot_be_written_leaves_the_old_one_and_no_rest)
+{
+    scratch_enter();
+    scratch_write("report.md", "old\n", 4);
+    struct sw_profiler *sw = open_path("whole", "report.md");
+    limit(1);
+    write_numbers(sw, 0, 1);
+    int rc = sw_close(sw, &err);
+    limit(RLIM_INFINITY);
+    ck_assert_int_eq(rc, SW_ESINK);
+    ck_assert_ptr_nonnull(strstr(err.text, "report.md: cannot be written: File too large"));
+    expect_text("report.md", "old\n");
+    ck_assert_int_eq(scratch_count("."), 1);
+}
+END_TEST
+
+/* ---- forks and exits ----------------------------------------------------------------------------
+ */
+
+START_TEST(a_forked_child_that_exits_writes_nothing_of_the_parent)
+{
+    struct sw_profiler *sw = open_path("lines", "out.txt");
+    write_numbers(sw, 0, 3);
+    flush(sw);
+    write_numbers(sw, 3, 6);
+    pid_t child = fork();
+    if (child == 0) {
+        write_numbers(sw, 100, 110);
+        sw_close(sw, NULL);
+        fflush(NULL);
+        exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+    expect_numbers("out.txt", 0, 6);
+}
+END_TEST
+
+/* ---- standard output ----------------------------------------------------------------------------
+ */
+
+/* Runs one number through both sinks to stdout, in a child whose stdout is this descriptor, or
+ * closed for -1. Returns the child's status. */
+static int child_with_stdout(int out)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        if (out < 0)
+            close(STDOUT_FILENO);
+        else
+            dup2(out, STDOUT_FILENO);
+        printf("before\n");
+        struct sw_profiler *sw =
+            open_with("lines: { path: \"-\" }, whole: { path: \"-\" }, lines: { path: out.txt }");
+        write_numbers(sw, 7, 8);
+        int rc = sw_close(sw, &err);
+        if (rc)
+            scratch_write("err.txt", err.text, strlen(err.text));
+        _exit(rc == 0 ? 0 : 50);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+START_TEST(stdout_gets_lines_behind_what_the_program_printed)
+{
+    scratch_enter();
+    int out = open("stdout.txt", O_CREAT | O_WRONLY, 0600);
+    ck_assert_int_eq(child_with_stdout(out), 0);
+    char *text = scratch_read("stdout.txt", NULL);
+    ck_assert_int_eq(strncmp(text, "before\n", 7), 0);
+    ck_assert_uint_eq(strlen(text), 7 + 100 + 2);
+    ck_assert_ptr_nonnull(strstr(text, "07\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\n7\n"));
+    free(text);
+    close(out);
+}
+END_TEST
+
+START_TEST(a_pipe_that_nobody_reads_is_an_error_and_no_death)
+{
+    int out[2];
+    scratch_enter();
+    ck_assert_int_eq(pipe(out), 0);
+    close(out[0]);
+    int status = child_with_stdout(out[1]);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 50);
+    expect_text("err.txt",
+                "sink lines: stdout: cannot be written: Broken pipe; 1 line of stdout lost\n"
+                "sink whole: 1 of 1 records failed: first error: stdout: cannot be written: Broken "
+                "pipe");
+    expect_numbers("out.txt", 7, 8);
+    close(out[1]);
+}
+END_TEST
+
+START_TEST(what_goes_to_a_closed_stdout_lands_in_no_file)
+{
+    scratch_enter();
+    int status = child_with_stdout(-1);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 50);
+    expect_numbers("out.txt", 7, 8);
+}
+END_TEST
+
+/* ---- surroundings -------------------------------------------------------------------------------
+ */
+
+START_TEST(a_program_that_may_open_no_file_is_told_so)
+{
+    struct rlimit limits;
+    struct sw_profiler *sw = open_path("lines", "out.txt");
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limits), 0);
+    struct rlimit few = {.rlim_cur = 3, .rlim_max = limits.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    int rc = sw_close(sw, &err);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limits), 0);
+    ck_assert_int_eq(rc, SW_ESINK);
+    ck_assert_ptr_nonnull(strstr(err.text, "Too many open files"));
+}
+END_TEST
+
+START_TEST(a_fifo_that_nobody_reads_does_not_hold_the_program)
+{
+    scratch_enter();
+    ck_assert_int_eq(mkfifo("out.txt", 0600), 0);
+    close_timeout = "300ms";
+    struct sw_profiler *sw = open_with("lines: { path: out.txt }, lines: { path: other.txt }");
+    write_numbers(sw, 0, 3);
+    ck_assert_int_eq(sw_close(sw, &err), SW_ETIME);
+    ck_assert_str_eq(err.text,
+                     "sink lines: did not finish within close_timeout (0.3 s) and was left "
+                     "alone; 3 records did not make it");
+    expect_numbers("other.txt", 0, 3);
+}
+END_TEST
+
+SUITE(files)
+{
+    tcase_add_test(tc, a_file_is_there_with_its_lines_while_the_run_goes_on);
+    tcase_add_test(tc, an_old_file_is_replaced_and_whoever_has_it_open_keeps_it);
+    tcase_add_test(tc, a_whole_file_is_replaced_at_once);
+    tcase_add_test(tc, missing_folders_are_made);
+    tcase_add_test(tc, the_umask_is_respected);
+    tcase_add_test(tc, a_file_without_permissions_can_still_be_written);
+    tcase_add_test(tc, a_device_is_written_to_and_stays);
+    tcase_add_loop_test(tc, a_path_that_is_no_file_to_be_written_is_refused, 0,
+                        sizeof refused / sizeof *refused);
+    tcase_add_test(tc, what_a_link_leads_to_stays_as_it_is);
+    tcase_add_test(tc, a_name_that_is_too_long_is_refused);
+    tcase_add_test(tc, a_full_disk_is_said_once_and_what_is_lost_is_told);
+    tcase_add_test(tc, when_there_is_room_again_nothing_was_lost);
+    tcase_add_test(tc, a_disk_that_stays_full_costs_whole_lines_beyond_a_mebibyte);
+    tcase_add_test(tc, a_report_that_cannot_be_written_leaves_the_old_one_and_no_rest);
+    tcase_add_test(tc, a_forked_child_that_exits_writes_nothing_of_the_parent);
+    tcase_add_test(tc, stdout_gets_lines_behind_what_the_program_printed);
+    tcase_add_test(tc, a_pipe_that_nobody_reads_is_an_error_and_no_death);
+    tcase_add_test(tc, what_goes_to_a_closed_stdout_lands_in_no_file);
+    tcase_add_test(tc, a_program_that_may_open_no_file_is_told_so);
+    tcase_add_test(tc, a_fifo_that_nobody_reads_does_not_hold_the_program);
+}
