@@ -26,6 +26,7 @@ include tests/scripts/local.mk
 include tests/plugins/local.mk
 include tests/sinks/local.mk
 include tests/tensorboard/local.mk
+include tests/wandb/local.mk
 
 # Plugins of the tree, wherever it is built; nothing of an installed stepwatch.
 TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* history.c - one row for each step. The service numbers a row anew that does not have a larger
+ * step than the one before it, so a row is held until its step is over. */
+#include "sinks/wandb/wandb.h"
+
+#include <string.h>
+
+void swi_wandb_row_end(struct wandb *w)
+{
+    if (!w->open)
+        return;
+    swi_row_integer(&w->row, "_step", w->step);
+    swi_row_number(&w->row, "_runtime", w->last_s);
+    swi_row_number(&w->row, "_timestamp", w->row_wall_s);
+    swi_records_history(&w->records, &w->row, w->step);
+    swi_row_merge(&w->summary, &w->row);
+    swi_row_clear(&w->row);
+    w->summary_changed = true;
+    w->written = w->step;
+    w->step++;
+    w->open = false;
+}
+
+/* After a restart from a checkpoint the loop's steps go back; the service's cannot. */
+static void steps_went_back(struct wandb *w, int64_t step)
+{
+    swi_wandb_row_end(w);
+    w->shift = w->written + 1 - step;
+    w->step = w->written + 1;
+    sw_sink_say(w->sink, 0,
+                "the step went back to %" PRId64 ": wandb's steps only grow, so its rows go on "
+                "from step %" PRId64,
+                step, w->step);
+}
+
+/* Values of other threads may come a step late: they join the row that is open. */
+static void step_to(struct wandb *w, int64_t step)
+{
+    if (step + w->shift + 1 < w->step)
+        steps_went_back(w, step);
+    step += w->shift;
+    if (step > w->step) {
+        swi_wandb_row_end(w);
+        w->step = step;
+    }
+}
+
+struct swi_row *swi_wandb_row(struct wandb *w, const struct sw_record *record)
+{
+    w->open = true;
+    w->row_wall_s = record->wall_s;
+    return &w->row;
+}
+
+void swi_wandb_metrics(struct wandb *w, const struct sw_record *record)
+{
+    step_to(w, record->step);
+    struct swi_row *row = swi_wandb_row(w, record);
+    row->next = 0;
+    for (size_t i = 0; i < record->metrics.count; i++) {
+        swi_row_number(row, record->metrics.item[i].name, record->metrics.item[i].value);
+        w->own_epoch |= strcmp(record->metrics.item[i].name, "epoch") == 0;
+    }
+    /* The x axis of the validation's metrics must stand in their row; a program's own counts. */
+    if (!w->own_epoch)
+        swi_row_integer(row, "epoch", record->epoch);
+}
+
+void swi_wandb_summary_write(struct wandb *w)
+{
+    if (!w->summary_changed)
+        return;
+    struct swi_text *json = swi_row_set(&w->summary, "_wandb");
+    if (json)
+        swi_text_format(json, "{\"runtime\":%" PRId64 "}", (int64_t)w->last_s);
+    swi_row_number(&w->summary, "_runtime", w->last_s);
+    swi_records_summary(&w->records, &w->summary);
+    w->summary_changed = false;
+}

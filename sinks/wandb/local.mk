@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# The file of a run, once as a library for its tests and once inside the sink.
+EXTRA_DIST += %D%/wandb.proto docs/wandb.md
+
+if HAVE_WANDB
+wandb_generated = %D%/wandb.pb-c.c %D%/wandb.pb-c.h
+BUILT_SOURCES += $(wandb_generated)
+CLEANFILES    += $(wandb_generated)
+
+%D%/wandb.pb-c.c: %D%/wandb.proto
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+	$(PROTOC_C) --c_out=%D% -I $(srcdir)/%D% $(srcdir)/%D%/wandb.proto
+%D%/wandb.pb-c.h: %D%/wandb.pb-c.c
+
+noinst_LTLIBRARIES += %D%/librun.la
+%C%_librun_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+nodist_%C%_librun_la_SOURCES = $(wandb_generated)
+%C%_librun_la_SOURCES = \
+    %D%/log.c %D%/log.h \
+    %D%/records.c %D%/records.h \
+    %D%/row.c %D%/row.h \
+    %D%/settings.c %D%/settings.h \
+    %D%/sha256.c %D%/sha256.h
+%C%_librun_la_LIBADD = $(PROTOBUF_C_LIBS)
+
+sink_LTLIBRARIES += sinks/wandb.la
+sinks_wandb_la_SOURCES = \
+    %D%/history.c \
+    %D%/place.c \
+    %D%/report.c \
+    %D%/system.c \
+    %D%/wandb.c %D%/wandb.h
+sinks_wandb_la_LIBADD  = %D%/librun.la sinks/common/libcommon.la -lm
+sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS)
+endif

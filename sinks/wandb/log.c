@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { BLOCK = 32768, HEAD = 7 };
+enum { FULL = 1, FIRST, MIDDLE, LAST };
+
+/* ":W&B", a magic number, version 0. It counts as part of the first block. */
+static const unsigned char file_head[] = {0x3a, 0x57, 0x26, 0x42, 0xe1, 0xbe, 0x00};
+
+uint32_t swi_wandb_crc32(uint32_t crc, const void *bytes, size_t size)
+{
+    static const uint32_t nibble[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
+                                        0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+                                        0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+    const unsigned char *byte = bytes;
+    crc = ~crc;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= byte[i];
+        crc = (crc >> 4) ^ nibble[crc & 15];
+        crc = (crc >> 4) ^ nibble[crc & 15];
+    }
+    return ~crc;
+}
+
+/* ---- framing ------------------------------------------------------------------------------------
+ */
+
+static void put(struct swi_wandb_log *log, const void *bytes, size_t size)
+{
+    if (size)
+        memcpy(log->buffer + log->size, bytes, size);
+    log->size += size;
+    log->offset += size;
+}
+
+static void put_chunk(struct swi_wandb_log *log, int type, const unsigned char *bytes, size_t size)
+{
+    unsigned char head[HEAD] = {
+        0, 0, 0, 0, (unsigned char)size, (unsigned char)(size >> 8), (unsigned char)type};
+    uint32_t crc = swi_wandb_crc32(swi_wandb_crc32(0, &head[6], 1), bytes, size);
+    for (int i = 0; i < 4; i++)
+        head[i] = (unsigned char)(crc >> (8 * i));
+    put(log, head, HEAD);
+    put(log, bytes, size);
+}
+
+static void pad(struct swi_wandb_log *log)
+{
+    static const unsigned char zeros[HEAD];
+    size_t left = BLOCK - log->offset % BLOCK;
+    if (left < HEAD)
+        put(log, zeros, left);
+}
+
+static bool reserve(struct swi_wandb_log *log, size_t size)
+{
+    size_t needed = log->size + size + (size / (BLOCK - HEAD) + 2) * 2 * HEAD;
+    if (needed > SWI_LOG_HELD)
+        return false;
+    if (needed <= log->capacity)
+        return true;
+    size_t capacity = needed * 2 < 1 << 16 ? 1 << 16 : needed * 2;
+    unsigned char *buffer = realloc(log->buffer, capacity);
+    if (!buffer)
+        return false;
+    log->buffer = buffer;
+    log->capacity = capacity;
+    return true;
+}
+
+bool swi_wandb_log_add(struct swi_wandb_log *log, const void *record, size_t size)
+{
+    const unsigned char *bytes = record;
+    bool first = true;
+    if (!reserve(log, size))
+        return false;
+    do {
+        pad(log);
+        size_t room = BLOCK - log->offset % BLOCK - HEAD;
+        bool last = size <= room;
+        size_t n = last ? size : room;
+        put_chunk(log, first ? (last ? FULL : FIRST) : (last ? LAST : MIDDLE), bytes, n);
+        bytes += n;
+        size -= n;
+        first = false;
+        log->records += last;
+        if (last)
+            return true;
+    } while (true);
+}
+
+/* ---- the file -----------------------------------------------------------------------------------
+ */
+
+int swi_wandb_log_open(struct swi_wandb_log *log, const char *path, struct sw_error *err)
+{
+    *log = (struct swi_wandb_log){.fd = -1};
+    if (!reserve(log, sizeof file_head))
+        return sw_error_set(err, SW_ENOMEM, "%s: no memory to write it", path);
+    log->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (log->fd < 0) {
+        free(log->buffer);
+        return sw_error_set(err, SW_EIO, "%s: cannot be made: %s", path, strerror(errno));
+    }
+    put(log, file_head, sizeof file_head);
+    return 0;
+}
+
+/* Returns how much of the buffer was written; errno says why not all. */
+static size_t write_at(const struct swi_wandb_log *log, uint64_t base)
+{
+    size_t done = 0;
+    while (done < log->size) {
+        ssize_t n = pwrite(log->fd, log->buffer + done, log->size - done, (off_t)(base + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+    }
+    return done;
+}
+
+int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err)
+{
+    uint64_t base = log->offset - log->size;
+    size_t done = write_at(log, base);
+    int error = errno;
+    if (done < log->size) {
+        /* The file ends behind a whole record, and what is lost in the end can be counted. */
+        if (ftruncate(log->fd, (off_t)base) < 0)
+            error = errno == EINVAL ? error : errno;
+        return sw_error_set(err, SW_EIO, "the run's file cannot be written: %s", strerror(error));
+    }
+    log->size = 0;
+    log->records = 0;
+    return 0;
+}
+
+int swi_wandb_log_close(struct swi_wandb_log *log, struct sw_error *err)
+{
+    int rc = swi_wandb_log_flush(log, err);
+    if (close(log->fd) < 0 && rc == 0)
+        rc = sw_error_set(err, SW_EIO, "the run's file cannot be closed: %s", strerror(errno));
+    free(log->buffer);
+    *log = (struct swi_wandb_log){.fd = -1, .records = log->records};
+    return rc;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* log.h - a run's .wandb file: records, framed as LevelDB frames its log, appended and never
+ * changed. */
+#ifndef SINKS_WANDB_LOG_H
+#define SINKS_WANDB_LOG_H
+
+#include <stepwatch/error.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What waits for the disk, at most: a full disk costs records, never memory. */
+#define SWI_LOG_HELD (4u << 20)
+
+struct swi_wandb_log {
+    int fd;
+    uint64_t offset;       /* of the next byte to be framed, from the begin of the file */
+    unsigned char *buffer; /* what is framed and not yet written: whole records */
+    int64_t records;       /* how many; after a close that failed, how many are lost */
+    size_t size;
+    size_t capacity;
+};
+
+/* Creates the file; one that is there already is refused. path: absolute. */
+int swi_wandb_log_open(struct swi_wandb_log *log, const char *path, struct sw_error *err);
+
+/* Frames one record. False where there is no room for it: then nothing of it is in the file. */
+bool swi_wandb_log_add(struct swi_wandb_log *log, const void *record, size_t size);
+
+/* Writes what is framed, all or nothing of it; on failure keeps it for the next time. */
+int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err);
+
+/* Flushes and closes; returns what the flush did. */
+int swi_wandb_log_close(struct swi_wandb_log *log, struct sw_error *err);
+
+/* CRC-32 as zlib has it, of more bytes behind those that crc is of; 0 begins. */
+uint32_t swi_wandb_crc32(uint32_t crc, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/records.h"
+#include "sinks/wandb/wandb.pb-c.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* protobuf-c has no const in its structs, and changes no text. */
+static char *text_of(const char *text)
+{
+    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)protobuf_c_empty_string;
+}
+
+static SwiWandb__Timestamp timestamp_of(double wall_s)
+{
+    SwiWandb__Timestamp stamp = SWI_WANDB__TIMESTAMP__INIT;
+    stamp.seconds = (int64_t)floor(wall_s);
+    stamp.nanos = (int32_t)((wall_s - floor(wall_s)) * 1e9);
+    return stamp;
+}
+
+static bool room(struct swi_records *records, size_t size)
+{
+    if (size <= records->capacity)
+        return true;
+    unsigned char *packed = realloc(records->packed, size * 2);
+    if (!packed)
+        return false;
+    records->packed = packed;
+    records->capacity = size * 2;
+    return true;
+}
+
+static void add(struct swi_records *records, SwiWandb__Record *record,
+                SwiWandb__Record__WhatCase what)
+{
+    record->what_case = what;
+    record->num = records->number + 1;
+    size_t size = swi_wandb__record__get_packed_size(record);
+    if (!room(records, size) ||
+        !swi_wandb_log_add(&records->log, records->packed,
+                           swi_wandb__record__pack(record, records->packed))) {
+        records->lost++;
+        return;
+    }
+    records->number++;
+}
+
+/* ---- what the run is ----------------------------------------------------------------------------
+ */
+
+void swi_records_header(struct swi_records *records, const char *producer)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Header header = SWI_WANDB__HEADER__INIT;
+    SwiWandb__VersionInfo version = SWI_WANDB__VERSION_INFO__INIT;
+    version.producer = text_of(producer);
+    version.min_consumer = text_of("0.70.0");
+    header.version = &version;
+    record.header = &header;
+    add(records, &record, SWI_WANDB__RECORD__WHAT_HEADER);
+}
+
+static size_t tags_count(const char *const *tags)
+{
+    size_t count = 0;
+    while (tags && tags[count])
+        count++;
+    return count;
+}
+
+void swi_records_run(struct swi_records *records, const struct swi_wandb_run *run)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Run message = SWI_WANDB__RUN__INIT;
+    SwiWandb__Timestamp started = timestamp_of(run->started_s);
+    message.run_id = text_of(run->id);
+    message.entity = text_of(run->entity);
+    message.project = text_of(run->project);
+    message.run_group = text_of(run->group);
+    message.job_type = text_of(run->job_type);
+    message.display_name = text_of(run->name);
+    message.notes = text_of(run->notes);
+    message.host = text_of(run->host);
+    message.n_tags = tags_count(run->tags);
+    message.tags = (char **)(uintptr_t)run->tags;
+    message.start_time = &started;
+    record.run = &message;
+    add(records, &record, SWI_WANDB__RECORD__WHAT_RUN);
+}
+
+static void writer_id(char *text, size_t size)
+{
+    unsigned char random[16] = {0};
+    if (getrandom(random, sizeof random, GRND_NONBLOCK) < 0)
+        memset(random, 0x5a, sizeof random);
+    for (size_t i = 0; i < sizeof random; i++)
+        snprintf(text + 2 * i, size - 2 * i, "%02x", random[i]);
+}
+
+void swi_records_environment(struct swi_records *records, const struct swi_wandb_run *run)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Environment message = SWI_WANDB__ENVIRONMENT__INIT;
+    SwiWandb__MemoryInfo memory = SWI_WANDB__MEMORY_INFO__INIT;
+    SwiWandb__Timestamp started = timestamp_of(run->started_s);
+    char writer[40];
+    long pages = sysconf(_SC_PHYS_PAGES), cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    writer_id(writer, sizeof writer);
+    memory.total = pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+    message.os = text_of("Linux");
+    message.started_at = &started;
+    message.program = text_of(run->program);
+    message.host = text_of(run->host);
+    message.cpu_count_logical = cpus > 0 ? (uint32_t)cpus : 0;
+    message.memory = &memory;
+    message.writer_id = writer;
+    record.environment = &message;
+    add(records, &record, SWI_WANDB__RECORD__WHAT_ENVIRONMENT);
+}
+
+static void metric(struct swi_records *records, const char *name, const char *glob,
+                   const char *step_metric)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Metric message = SWI_WANDB__METRIC__INIT;
+    SwiWandb__MetricOptions options = SWI_WANDB__METRIC_OPTIONS__INIT;
+    message.name = text_of(name);
+    message.glob_name = text_of(glob);
+    message.step_metric = text_of(step_metric);
+    options.step_sync = step_metric != NULL;
+    options.defined = name != NULL;
+    message.options = &options;
+    record.metric = &message;
+    add(records, &record, SWI_WANDB__RECORD__WHAT_METRIC);
+}
+
+void swi_records_metric(struct swi_records *records, const char *name)
+{
+    metric(records, name, NULL, NULL);
+}
+
+void swi_records_metric_glob(struct swi_records *records, const char *glob, const char *step_metric)
+{
+    metric(records, NULL, glob, step_metric);
+}
+
+/* ---- named values -------------------------------------------------------------------------------
+ */
+
+/* The messages of a row's items, in one piece of memory. */
+struct items {
+    SwiWandb__Item **list;
+    SwiWandb__Item *item;
+    char **key;
+};
+
+static bool items_init(struct items *items, const struct swi_row *row)
+{
+    size_t count = row->count ? row->count : 1;
+    items->list = malloc(count * sizeof *items->list);
+    items->item = malloc(count * sizeof *items->item);
+    items->key = malloc(count * sizeof *items->key);
+    return items->list && items->item && items->key;
+}
+
+static void items_fini(struct items *items)
+{
+    free(items->list);
+    free(items->item);
+    free(items->key);
+}
+
+/* A key in nested_key, of one part, is taken as it is; elsewhere a point in it may be a level. */
+static void items_fill(struct items *items, const struct swi_row *row, bool nested)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        SwiWandb__Item *item = items->list[i] = &items->item[i];
+        swi_wandb__item__init(item);
+        items->key[i] = row->item[i].key;
+        item->n_nested_key = nested ? 1 : 0;
+        item->nested_key = nested ? &items->key[i] : NULL;
+        item->key = nested ? text_of(NULL) : row->item[i].key;
+        item->value_json = text_of(row->item[i].json.size ? row->item[i].json.data : "null");
+    }
+}
+
+void swi_records_history(struct swi_records *records, const struct swi_row *row, int64_t step)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__History message = SWI_WANDB__HISTORY__INIT;
+    SwiWandb__HistoryStep number = SWI_WANDB__HISTORY_STEP__INIT;
+    struct items items;
+    if (items_init(&items, row)) {
+        items_fill(&items, row, true);
+        number.num = step;
+        message.n_item = row->count;
+        message.item = items.list;
+        message.step = &number;
+        record.history = &message;
+        add(records, &record, SWI_WANDB__RECORD__WHAT_HISTORY);
+    } else {
+        records->lost++;
+    }
+    items_fini(&items);
+}
+
+static void values(struct swi_records *records, const struct swi_row *row, bool summary)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
+    struct items items;
+    if (items_init(&items, row)) {
+        items_fill(&items, row, summary);
+        message.n_update = row->count;
+        message.update = items.list;
+        if (summary)
+            record.summary = &message;
+        else
+            record.config = &message;
+        add(records, &record,
+            summary ? SWI_WANDB__RECORD__WHAT_SUMMARY : SWI_WANDB__RECORD__WHAT_CONFIG);
+    } else {
+        records->lost++;
+    }
+    items_fini(&items);
+}
+
+void swi_records_config(struct swi_records *records, const struct swi_row *row)
+{
+    values(records, row, false);
+}
+
+void swi_records_summary(struct swi_records *records, const struct swi_row *row)
+{
+    values(records, row, true);
+}
+
+void swi_records_stats(struct swi_records *records, const struct swi_row *row, double wall_s)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Stats message = SWI_WANDB__STATS__INIT;
+    SwiWandb__Timestamp stamp = timestamp_of(wall_s);
+    struct items items;
+    if (items_init(&items, row)) {
+        items_fill(&items, row, false);
+        message.timestamp = &stamp;
+        message.n_item = row->count;
+        message.item = items.list;
+        record.stats = &message;
+        add(records, &record, SWI_WANDB__RECORD__WHAT_STATS);
+    }
+    items_fini(&items);
+}
+
+/* ---- files, lines, the end ----------------------------------------------------------------------
+ */
+
+void swi_records_output(struct swi_records *records, const char *lines, double wall_s)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__OutputRaw message = SWI_WANDB__OUTPUT_RAW__INIT;
+    SwiWandb__Timestamp stamp = timestamp_of(wall_s);
+    message.output_type = 1;
+    message.timestamp = &stamp;
+    message.line = text_of(lines);
+    record.output_raw = &message;
+    add(records, &record, SWI_WANDB__RECORD__WHAT_OUTPUT_RAW);
+}
+
+void swi_records_file(struct swi_records *records, const char *path, bool media)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Files message = SWI_WANDB__FILES__INIT;
+    SwiWandb__FilesItem item = SWI_WANDB__FILES_ITEM__INIT;
+    SwiWandb__FilesItem *list[] = {&item};
+    item.path = text_of(path);
+    item.policy = media ? 0 : 1;
+    item.type = media ? 2 : 1;
+    message.n_files = 1;
+    message.files = list;
+    record.files = &message;
+    add(records, &record, SWI_WANDB__RECORD__WHAT_FILES);
+}
+
+void swi_records_exit(struct swi_records *records, int code, int64_t runtime_s)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__RunExit message = SWI_WANDB__RUN_EXIT__INIT;
+    message.exit_code = code;
+    message.runtime = (int32_t)runtime_s;
+    record.exit = &message;
+    add(records, &record, SWI_WANDB__RECORD__WHAT_EXIT);
+}
+
+void swi_records_free(struct swi_records *records)
+{
+    free(records->packed);
+    records->packed = NULL;
+    records->capacity = 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* settings.h - what wandb is told by its environment and its own files, as its SDK looks it up. */
+#ifndef SINKS_WANDB_SETTINGS_H
+#define SINKS_WANDB_SETTINGS_H
+
+#include <stepwatch/error.h>
+
+#include <stddef.h>
+
+enum { SWI_WANDB_VALUE = 1024 };
+
+/* Sets value to, in this order: what the option says; the environment's WANDB_X; the setting of
+ * ./wandb/settings; of the user's own settings file; "". name is lower case, as in the files; env
+ * is NULL for what is in no file. Returns 0, or SW_EINVAL where a value is too long or no UTF-8. */
+int swi_wandb_setting(const char *option, const char *env, const char *name,
+                      char value[SWI_WANDB_VALUE], struct sw_error *err);
+
+/* Whether the service takes them; err says what is wrong and where it may be changed. */
+int swi_wandb_run_id_check(const char *id, struct sw_error *err);
+int swi_wandb_project_check(const char *project, struct sw_error *err);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* wandb - a run of Weights & Biases in a file that `wandb sync` uploads: rows, summary, config,
+ * tables and system metrics. Nothing here talks to a network. docs/wandb.md tells what becomes of
+ * what. */
+#include "sinks/wandb/wandb.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define TEXT(field, text)                                                                          \
+    {                                                                                              \
+        .name = #field, .type = SW_OPTION_STRING, .offset = offsetof(struct wandb, field),         \
+        .fallback = "", .help = text                                                               \
+    }
+
+static const struct sw_option options[] = {
+    {.name = "mode",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct wandb, mode),
+     .fallback = "environment",
+     .choices = "environment|offline|disabled",
+     .help = "offline: a file for wandb sync; disabled: nothing; environment: as WANDB_MODE says, "
+             "or offline"},
+    TEXT(project, "project; else WANDB_PROJECT, wandb's settings files, uncategorized"),
+    TEXT(entity, "user or team; else WANDB_ENTITY, wandb's settings files, the key's default"),
+    TEXT(run_id, "id of the run; else WANDB_RUN_ID, or a random one"),
+    TEXT(name, "shown name of the run; else WANDB_NAME, or the run's name"),
+    TEXT(notes, "a longer description; else WANDB_NOTES"),
+    TEXT(group, "group of runs; else WANDB_RUN_GROUP"),
+    TEXT(job_type, "kind of run, like train; else WANDB_JOB_TYPE"),
+    {.name = "tags",
+     .type = SW_OPTION_LIST,
+     .offset = offsetof(struct wandb, tags),
+     .help = "tags of the run; else WANDB_TAGS, separated by commas"},
+    TEXT(dir, "folder that gets the folder wandb; else WANDB_DIR, or the current one"),
+    {.name = "ranks",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct wandb, ranks),
+     .fallback = "first",
+     .choices = "first|all",
+     .help = "which processes of a distributed program make a run"},
+    {.name = "system",
+     .type = SW_OPTION_BOOL,
+     .offset = offsetof(struct wandb, system),
+     .fallback = "true",
+     .help = "processor, memory, disk and network, every 15 seconds"},
+    {.name = NULL},
+};
+
+static int64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* ---- open ---------------------------------------------------------------------------------------
+ */
+
+/* The place in a distributed program as its launcher says; 0 without one. */
+static long rank_find(void)
+{
+    static const char *const names[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                        "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = getenv(names[i]);
+        char *end;
+        long rank = text && *text ? strtol(text, &end, 10) : -1;
+        if (rank >= 0 && rank < 1L << 31 && !*end)
+            return rank;
+    }
+    return 0;
+}
+
+static bool is_any(const char *word, const char *a, const char *b)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0;
+}
+
+static int mode_find(struct wandb *w, struct sw_error *err)
+{
+    char mode[SWI_WANDB_VALUE];
+    bool said = strcmp(w->mode, "environment") != 0;
+    int rc = swi_wandb_setting(said ? w->mode : NULL, "WANDB_MODE", "mode", mode, err);
+    if (rc < 0)
+        return rc;
+    w->off = strcmp(mode, "disabled") == 0;
+    if (w->off || !*mode || is_any(mode, "offline", "dryrun"))
+        return 0;
+    if (is_any(mode, "online", "run") || strcmp(mode, "shared") == 0) {
+        sw_sink_say(w->sink, 1,
+                    "mode %s: this sink does not upload while the program runs; it writes the run "
+                    "to a file",
+                    mode);
+        return 0;
+    }
+    return sw_error_set(err, SW_EINVAL,
+                        "mode \"%s\" (WANDB_MODE, or mode in a settings file of wandb): expected "
+                        "online, offline or disabled",
+                        mode);
+}
+
+struct texts {
+    char entity[SWI_WANDB_VALUE], project[SWI_WANDB_VALUE], group[SWI_WANDB_VALUE];
+    char job_type[SWI_WANDB_VALUE], name[SWI_WANDB_VALUE], notes[SWI_WANDB_VALUE];
+    char tags[SWI_WANDB_VALUE];
+    const char *tag[SWI_WANDB_VALUE / 2 + 1];
+};
+
+static int texts_find(struct wandb *w, struct texts *t, struct sw_error *err)
+{
+    const struct {
+        const char *option, *env, *name;
+        char *value;
+    } all[] = {{w->entity, "WANDB_ENTITY", "entity", t->entity},
+               {w->project, "WANDB_PROJECT", "project", t->project},
+               {w->run_id, "WANDB_RUN_ID", "run_id", w->id},
+               {w->group, "WANDB_RUN_GROUP", "run_group", t->group},
+               {w->job_type, "WANDB_JOB_TYPE", "run_job_type", t->job_type},
+               {w->name, "WANDB_NAME", "run_name", t->name},
+               {w->notes, "WANDB_NOTES", "run_notes", t->notes},
+               {NULL, "WANDB_TAGS", "run_tags", t->tags}};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all && rc == 0; i++)
+        rc = swi_wandb_setting(all[i].option, all[i].env, all[i].name, all[i].value, err);
+    return rc < 0 ? rc : swi_wandb_project_check(t->project, err);
+}
+
+/* A run for each rank: ids that differ, one group to find them by. */
+static void ranks_part(struct wandb *w, struct texts *t, long rank)
+{
+    size_t size = strlen(w->id);
+    const char *job = getenv("SLURM_JOB_ID"), *elastic = getenv("TORCHELASTIC_RUN_ID");
+    if (*w->id)
+        snprintf(w->id + size, sizeof w->id - size, "-%ld", rank);
+    if (!*t->group && (job || elastic))
+        snprintf(t->group, sizeof t->group, "%s", job ? job : elastic);
+    if (!*t->job_type)
+        snprintf(t->job_type, sizeof t->job_type, "rank%ld", rank);
+}
+
+static void tags_split(struct texts *t)
+{
+    size_t count = 0;
+    for (char *rest = t->tags, *tag; (tag = strsep(&rest, ",")) != NULL;)
+        if (*tag)
+            t->tag[count++] = tag;
+    t->tag[count] = NULL;
+}
+
+/* The names that the program and the machine have may be no UTF-8. */
+static void begin_write(struct wandb *w, struct texts *t)
+{
+    const struct sw_run *about = w->sink->run;
+    struct swi_text name = {0}, host = {0}, program = {0};
+    char producer[64];
+    swi_escape_terminal(&name, *t->name ? t->name : about->name);
+    swi_escape_terminal(&host, about->host);
+    swi_escape_terminal(&program, about->program);
+    const struct swi_wandb_run run = {.id = w->id,
+                                      .entity = t->entity,
+                                      .project = t->project,
+                                      .group = t->group,
+                                      .job_type = t->job_type,
+                                      .name = name.data,
+                                      .notes = t->notes,
+                                      .host = host.data,
+                                      .program = program.data,
+                                      .tags = w->tags ? w->tags : t->tag,
+                                      .started_s = about->started_s};
+    snprintf(producer, sizeof producer, "stepwatch %s", about->version);
+    swi_records_header(&w->records, producer);
+    swi_records_run(&w->records, &run);
+    swi_records_environment(&w->records, &run);
+    swi_records_metric(&w->records, "epoch");
+    swi_records_metric_glob(&w->records, "valid/*", "epoch");
+    swi_text_free(&name);
+    swi_text_free(&host);
+    swi_text_free(&program);
+}
+
+static int run_open(struct wandb *w, struct texts *t, struct sw_error *err)
+{
+    long rank = rank_find();
+    int rc = texts_find(w, t, err);
+    if (rc < 0)
+        return rc;
+    w->off = rank > 0 && strcmp(w->ranks, "first") == 0;
+    if (w->off)
+        return 0;
+    if (strcmp(w->ranks, "all") == 0)
+        ranks_part(w, t, rank);
+    tags_split(t);
+    if ((rc = swi_wandb_place(w, err)) < 0)
+        return rc;
+    begin_write(w, t);
+    sw_sink_say(w->sink, 0, "offline run %s in %s", w->id, w->folder);
+    return swi_wandb_log_flush(&w->records.log, err);
+}
+
+static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    struct wandb *w = state;
+    w->sink = sink;
+    w->written = -1;
+    struct texts *t = calloc(1, sizeof *t);
+    if (!t)
+        return sw_error_set(err, SW_ENOMEM, "no memory for the settings");
+    int rc = mode_find(w, err);
+    if (rc == 0 && !w->off)
+        rc = run_open(w, t, err);
+    if (w->off)
+        sw_sink_want(sink, 0);
+    free(t);
+    return rc;
+}
+
+/* ---- records ------------------------------------------------------------------------------------
+ */
+
+static void config_take(struct wandb *w, const struct sw_config *config)
+{
+    struct swi_row row = {0};
+    struct swi_text *json = swi_row_set(&row, config->name);
+    if (json && config->type == SW_CONFIG_INT)
+        swi_text_format(json, "%" PRId64, config->integer);
+    else if (json && config->type == SW_CONFIG_FLOAT)
+        swi_json_number(json, config->number);
+    else if (json)
+        swi_escape_json(json, config->string);
+    swi_records_config(&w->records, &row);
+    swi_row_free(&row);
+}
+
+static void end_write(struct wandb *w, const struct sw_end *end)
+{
+    int code = end->exit_status ? end->exit_status : end->signal ? 128 + end->signal : 0;
+    swi_wandb_row_end(w);
+    w->summary_changed = true;
+    swi_wandb_summary_write(w);
+    swi_records_exit(&w->records, code, (int64_t)w->last_s);
+    w->ended = true;
+}
+
+static int wandb_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct wandb *w = state;
+    if (w->off)
+        return 0;
+    /* A row's run time is that of its own newest value. */
+    if (record->type == SW_RECORD_METRICS)
+        swi_wandb_metrics(w, record);
+    w->last_s = (double)record->time_ns * 1e-9;
+    if (record->type == SW_RECORD_CONFIG)
+        config_take(w, record->config);
+    if (record->type == SW_RECORD_END)
+        end_write(w, record->end);
+    return record->type == SW_RECORD_REPORT ? swi_wandb_report(w, record, err) : 0;
+}
+
+/* ---- flush and close ----------------------------------------------------------------------------
+ */
+
+static void lost_tell(struct wandb *w)
+{
+    if (w->records.lost > w->lost)
+        sw_sink_lost(w->sink, w->records.lost - w->lost);
+    w->lost = w->records.lost;
+}
+
+/* A failure is said once, and once that it is over: the sink would be given up after ten, and the
+ * disk may have room again. */
+static void complain(struct wandb *w, int rc, const struct sw_error *err)
+{
+    if (rc < 0 && !w->failing)
+        sw_sink_say(w->sink, 1, "%s: %s", w->folder, err->text);
+    if (rc == 0 && w->failing)
+        sw_sink_say(w->sink, 0, "%s: the run's file can be written again", w->folder);
+    w->failing = rc < 0;
+}
+
+static int wandb_flush(void *state, struct sw_error *err)
+{
+    static const int64_t summary_interval_ns = INT64_C(10000000000);
+    struct wandb *w = state;
+    int64_t now = monotonic_ns();
+    if (w->off || w->ended)
+        return 0;
+    if (w->system && !w->sink->run->replayed)
+        swi_wandb_system(w, now);
+    if (now - w->summary_ns >= summary_interval_ns) {
+        swi_wandb_summary_write(w);
+        w->summary_ns = now;
+    }
+    complain(w, swi_wandb_log_flush(&w->records.log, err), err);
+    lost_tell(w);
+    sw_error_clear(err);
+    return 0;
+}
+
+static int wandb_close(void *state, struct sw_error *err)
+{
+    struct wandb *w = state;
+    if (w->off)
+        return 0;
+    swi_wandb_row_end(w);
+    int rc = swi_wandb_log_close(&w->records.log, err);
+    w->records.lost += w->records.log.records;
+    lost_tell(w);
+    if (rc == 0)
+        sw_sink_say(w->sink, 0, "upload the run with: wandb sync %s", w->folder);
+    else
+        sw_error_prefix(err, "%s", w->folder);
+    swi_records_free(&w->records);
+    swi_row_free(&w->row);
+    swi_row_free(&w->summary);
+    swi_text_free(&w->output);
+    return rc;
+}
+
+const struct sw_sink_plugin sw_sink_plugin = {
+    SW_SINK_HEADER,
+    .name = "wandb",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "a run of Weights & Biases in a file, for wandb sync",
+    .wants = SW_WANT(SW_RECORD_CONFIG) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
+             SW_WANT(SW_RECORD_END),
+    .queue = SW_QUEUE_DROP_NEWEST,
+    .queue_records = 16384,
+    .options = options,
+    .state_size = sizeof(struct wandb),
+    .open = wandb_open,
+    .record = wandb_record,
+    .flush = wandb_flush,
+    .close = wandb_close,
+};

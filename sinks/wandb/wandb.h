@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* wandb.h - one run: its options, its place, its file. */
+#ifndef SINKS_WANDB_WANDB_H
+#define SINKS_WANDB_WANDB_H
+
+#include "sinks/wandb/records.h"
+#include "sinks/wandb/settings.h"
+
+#include <stepwatch/sink.h>
+
+#include <limits.h>
+
+/* A sample of the machine, to take differences from. */
+struct swi_sample {
+    int64_t time_ns; /* monotonic; 0: none yet */
+    int64_t cpu_ns;  /* of this process */
+    double sent, received;
+};
+
+struct wandb {
+    /* options */
+    const char *mode, *project, *entity, *run_id, *name, *notes, *group, *job_type, *dir, *ranks;
+    const char *const *tags;
+    bool system;
+
+    struct sw_sink *sink;
+    bool off;
+    char id[SWI_WANDB_VALUE];
+    char root[PATH_MAX];   /* DIR/wandb */
+    char folder[PATH_MAX]; /* of the run */
+    struct swi_records records;
+
+    struct swi_row row; /* of `step`; written when a later step begins */
+    struct swi_row summary;
+    int64_t step;
+    int64_t shift;   /* added to a step, where steps went back */
+    int64_t written; /* step of the last row in the file; -1: none */
+    double row_wall_s;
+    double last_s;  /* run time of the newest record */
+    bool open;      /* row holds something */
+    bool own_epoch; /* the program logs a metric of that name */
+    bool summary_changed;
+    int64_t summary_ns; /* when it was last written */
+    bool ended;
+    bool failing; /* the file cannot be written, and that was said */
+    int64_t lost; /* told to core so far */
+    struct swi_sample sample;
+    double sent_first, received_first;
+    struct swi_text output; /* files/output.log */
+};
+
+/* place.c: the run's folder and its .wandb file. */
+int swi_wandb_place(struct wandb *w, struct sw_error *err);
+
+/* history.c: rows. */
+void swi_wandb_metrics(struct wandb *w, const struct sw_record *record);
+/* The row to put a value into that belongs to the newest step. */
+struct swi_row *swi_wandb_row(struct wandb *w, const struct sw_record *record);
+/* Writes the row that is open, and begins the next step. */
+void swi_wandb_row_end(struct wandb *w);
+void swi_wandb_summary_write(struct wandb *w);
+
+/* report.c: summary keys and tables of a fit. */
+int swi_wandb_report(struct wandb *w, const struct sw_record *record, struct sw_error *err);
+/* A distribution, its values times scale, as the SDK stores a list of numbers in the summary. */
+void swi_wandb_distribution(struct swi_text *text, const struct sw_distribution *d, double scale);
+
+/* system.c: what the machine does. */
+void swi_wandb_system(struct wandb *w, int64_t now_ns);
+
+#endif

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# Suites in tests/check, and uploads by the real wandb (make check-wandb).
+EXTRA_DIST += \
+    %D%/server.py \
+    %D%/sync.py \
+    %D%/with-wandb
+
+if HAVE_WANDB
+tests_check_LDADD   += sinks/wandb/librun.la
+tests_check_SOURCES += \
+    sinks/wandb/history.c \
+    sinks/wandb/report.c \
+    %D%/test_log.c \
+    %D%/test_sink.c \
+    %D%/test_values.c
+
+check_PROGRAMS += %D%/wandb-loop
+%C%_wandb_loop_SOURCES = %D%/loop.c
+%C%_wandb_loop_LDADD   = libstepwatch.la -lm
+%C%_wandb_loop_LDFLAGS = $(AM_LDFLAGS) -no-install
+
+# make check asks wandb where it is installed already; check-wandb installs it.
+CHECK_TARGETS += run-wandb
+run-wandb: %D%/wandb-loop sinks/wandb.la
+	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb --if-installed $(abs_top_srcdir) $(abs_top_builddir)
+check-wandb: %D%/wandb-loop sinks/wandb.la
+	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb $(abs_top_srcdir) $(abs_top_builddir)
+endif
+.PHONY: run-wandb check-wandb

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""sync.py BUILD: runs of the sink, uploaded by the real `wandb sync` to the server beside this."""
+import json
+import math
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from server import KEY, Server
+
+BUILD = os.path.abspath(sys.argv[1])
+LOOP = os.path.join(BUILD, "tests/wandb/wandb-loop")
+WANDB = os.path.join(os.path.dirname(sys.executable), "wandb")
+
+
+def environment(folder, **more):
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    return {**kept, "HOME": folder, "STEPWATCH_PLUGIN_PATH": BUILD + "/sinks/.libs", **more}
+
+
+def loop(folder, *arguments, **more):
+    return subprocess.run([LOOP, *arguments], cwd=folder, env=environment(folder, **more),
+                          timeout=60, check=False, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL).returncode
+
+
+def run_of(folder):
+    return next(pathlib.Path(folder, "wandb").glob("offline-run-*"))
+
+
+def sync(folder):
+    """Uploads the run; gives what the server has then, and what was printed."""
+    with Server() as server:
+        url = f"http://127.0.0.1:{server.server_port}"
+        done = subprocess.run([WANDB, "sync", str(run_of(folder))], cwd=folder, timeout=120,
+                              check=False, capture_output=True, text=True,
+                              env=environment(folder, WANDB_BASE_URL=url, WANDB_API_KEY=KEY,
+                                              WANDB_ERROR_REPORTING="false"))
+        return server.run, done.stdout + done.stderr
+
+
+def equal(found, expected, what):
+    if found != expected:
+        sys.exit(f"{what}: found {found!r}, expected {expected!r}")
+
+
+def a_whole_run(folder):
+    equal(loop(folder, "40", "0"), 0, "exit status of the loop")
+    run, said = sync(folder)
+    rows = run.rows("wandb-history.jsonl")
+    if not rows:
+        sys.exit(f"no rows arrived: {said}")
+    equal([row["_step"] for row in rows], list(range(41)), "steps")
+    equal([row["train/loss"] for row in rows[:40]], [1 / (k + 1) for k in range(40)], "losses")
+    equal(all(row["epoch"] == 0 for row in rows[:40]), True, "epoch in each row")
+    equal(math.isnan(rows[3]["not_a_number"]), True, "NaN")
+    equal(rows[3]["infinite"], math.inf, "infinity")
+    equal([k for k, row in enumerate(rows) if "throughput/batch" in row], [11, 21, 31],
+          "steps of the rolling throughput")
+    equal(rows[39]["profile_report"]["_type"], "table-file", "table in the last row")
+    equal(rows[40]["profile_results"]["_type"], "table-file", "table in a row of its own")
+    a_config(run)
+    a_summary(run)
+    the_tables(run, rows)
+    equal(run.finished, 0, "exit code")
+    equal(run.unknown, [], "unknown operations")
+
+
+def a_config(run):
+    config = {}
+    for upsert in run.upserts:
+        config.update(json.loads(upsert.get("config") or "{}"))
+    equal(config["lr"]["value"], 0.5, "config lr")
+    equal(config["layers"]["value"], 3, "config layers")
+    equal(config["name"]["value"], 'a "quoted" ä', "config name")
+    metrics = config["_wandb"]["value"]["m"]
+    equal(metrics[1], {"2": "valid/*", "5": 1, "6": [1], "7": []}, "step metric of valid/*")
+    equal(run.upserts[0]["project"], "loops", "project")
+    equal(run.upserts[0]["tags"], ["a", "b c"], "tags")
+
+
+def a_summary(run):
+    summary = run.rows("wandb-summary.json")[-1]
+    equal(summary["train/loss"], 1 / 40, "last loss")
+    equal(summary["train/draw_duration"]["_type"], "numpy.ndarray", "39 durations")
+    equal(summary["train/draw_duration"]["size"], 39, "how many durations")
+    equal(abs(summary["train/draw_duration"]["mean"] - 0.01) < 1e-9, True, "mean duration")
+    equal(summary["_step"], 40, "step of the summary")
+
+
+def the_tables(run, rows):
+    for row, key, calls in ((39, "profile_report", 1), (40, "profile_results", 1)):
+        path = rows[row][key]["path"]
+        table = json.loads(run.files[path])
+        equal(table["columns"][0], "Phase", f"{key}: first column")
+        equal(table["data"][0][4], calls, f"{key}: calls of fit")
+        equal(len(table["data"]), rows[row][key]["nrows"], f"{key}: rows")
+    equal(b"Profiling Results:" in run.files["output.log"], True, "lines in output.log")
+    for name in ("config.yaml", "wandb-summary.json", "wandb-metadata.json"):
+        equal(name in run.files, True, f"{name} was uploaded")
+
+
+def a_failed_run(folder):
+    equal(loop(folder, "3", "0", "5"), 5, "exit status of the loop")
+    run, _ = sync(folder)
+    equal(run.finished, 5, "exit code of a failed run")
+
+
+def a_disabled_run(folder):
+    equal(loop(folder, "3", "0", WANDB_MODE="disabled"), 0, "exit status of the loop")
+    equal(os.path.exists(os.path.join(folder, "wandb")), False, "a disabled run leaves no file")
+
+
+def a_killed_run(folder, seed):
+    """Killed at any time: what is in the file is uploaded, without a gap."""
+    generator = random.Random(seed)
+    child = subprocess.Popen([LOOP, "100000", "1000"], cwd=folder, env=environment(folder),
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    time.sleep(1.5 + generator.random())
+    child.send_signal(signal.SIGKILL)
+    offered = len(child.communicate(timeout=10)[0].splitlines())
+    run, said = sync(folder)
+    steps = [row["_step"] for row in run.rows("wandb-history.jsonl")]
+    equal(steps, list(range(len(steps))), f"steps of a killed run (seed {seed}): {said}")
+    equal(run.finished, 1, f"exit code of a killed run (seed {seed})")
+    # A flush a second, and the row that waits for its step to be over.
+    if offered - len(steps) > 1500:
+        sys.exit(f"{offered - len(steps)} of {offered} rows were lost (seed {seed})")
+    print(f"  killed after {offered} rows: {len(steps)} in the file")
+
+
+def main():
+    cases = [a_whole_run, a_failed_run, a_disabled_run]
+    cases += [lambda folder, seed=seed: a_killed_run(folder, seed) for seed in (1, 2)]
+    for case in cases:
+        with tempfile.TemporaryDirectory(prefix="stepwatch-wandb-") as folder:
+            case(folder)
+    print(f"{len(cases)} runs of the sink were accepted by wandb sync")
+
+
+main()

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* test_log.c - the framing of a .wandb file. That the real wandb reads it is sync.py's to show. */
+#include "sinks/wandb/log.h"
+#include "tests/support/suite.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROOM = 1 << 20 };
+
+static char path[64];
+static unsigned char file[ROOM];
+
+static void begin(struct swi_wandb_log *log)
+{
+    struct sw_error err;
+    snprintf(path, sizeof path, "/tmp/stepwatch-log-%d", (int)getpid());
+    unlink(path);
+    ck_assert_msg(swi_wandb_log_open(log, path, &err) == 0, "%s", err.text);
+}
+
+static size_t end(struct swi_wandb_log *log)
+{
+    struct sw_error err;
+    ck_assert_int_eq(swi_wandb_log_close(log, &err), 0);
+    FILE *stream = fopen(path, "rb");
+    size_t size = fread(file, 1, sizeof file, stream);
+    fclose(stream);
+    unlink(path);
+    return size;
+}
+
+START_TEST(crc_is_the_one_of_zlib)
+{
+    ck_assert_uint_eq(swi_wandb_crc32(0, "123456789", 9), 0xcbf43926);
+    ck_assert_uint_eq(swi_wandb_crc32(swi_wandb_crc32(0, "1234", 4), "56789", 5), 0xcbf43926);
+}
+END_TEST
+
+START_TEST(a_small_file_is_what_wandb_writes)
+{
+    static const unsigned char run[] = {0x08, 0x01, 0x8a, 0x01, 0x0b, 0x0a, 0x03, 0x61,
+                                        0x62, 0x63, 0x1a, 0x04, 0x64, 0x65, 0x6d, 0x6f};
+    static const unsigned char expected[] = {
+        0x3a, 0x57, 0x26, 0x42, 0xe1, 0xbe, 0x00, 0xf4, 0x36, 0x3a, 0xb3, 0x10, 0x00, 0x01, 0x08,
+        0x01, 0x8a, 0x01, 0x0b, 0x0a, 0x03, 0x61, 0x62, 0x63, 0x1a, 0x04, 0x64, 0x65, 0x6d, 0x6f};
+    struct swi_wandb_log log;
+    begin(&log);
+    ck_assert(swi_wandb_log_add(&log, run, sizeof run));
+    ck_assert_uint_eq(end(&log), sizeof expected);
+    ck_assert_mem_eq(file, expected, sizeof expected);
+}
+END_TEST
+
+/* Reads the record at *at, which must not be cut off; its size. */
+static size_t read_back(size_t *at, unsigned char *record)
+{
+    size_t size = 0;
+    bool first = true;
+    for (int type = 0; type != 1 && type != 4;) {
+        if (32768 - *at % 32768 < 7)
+            *at += 32768 - *at % 32768;
+        const unsigned char *head = file + *at;
+        size_t n = head[4] | (size_t)head[5] << 8;
+        uint32_t crc = swi_wandb_crc32(0, head + 6, n + 1);
+        for (int i = 0; i < 4; i++)
+            ck_assert_uint_eq(head[i], crc >> (8 * i) & 0xff);
+        ck_assert_uint_le(*at % 32768 + 7 + n, 32768);
+        type = head[6];
+        ck_assert(first ? type == 1 || type == 2 : type == 3 || type == 4);
+        first = false;
+        memcpy(record + size, head + 7, n);
+        size += n;
+        *at += 7 + n;
+    }
+    return size;
+}
+
+/* Sizes around what is left of the first block: 32,768 less the file's head and the record's. */
+static const size_t sizes[] = {0, 1, 32746, 32747, 32748, 32753, 32754, 32755, 70000, 200000};
+
+START_TEST(a_record_of_any_size_comes_back)
+{
+    static unsigned char record[ROOM], found[ROOM];
+    struct swi_wandb_log log;
+    size_t size = sizes[_i], at = 7;
+    for (size_t i = 0; i < size; i++)
+        record[i] = (unsigned char)(i * 31 + 7);
+    begin(&log);
+    ck_assert(swi_wandb_log_add(&log, record, size));
+    ck_assert(swi_wandb_log_add(&log, "next", 4));
+    size_t total = end(&log);
+    ck_assert_uint_eq(read_back(&at, found), size);
+    ck_assert(memcmp(found, record, size) == 0);
+    ck_assert_uint_eq(read_back(&at, found), 4);
+    ck_assert_mem_eq(found, "next", 4);
+    ck_assert_uint_eq(at, total);
+}
+END_TEST
+
+START_TEST(what_has_no_room_is_left_out_as_a_whole)
+{
+    unsigned char *record = calloc(1, SWI_LOG_HELD);
+    struct swi_wandb_log log;
+    begin(&log);
+    ck_assert(!swi_wandb_log_add(&log, record, SWI_LOG_HELD));
+    ck_assert(swi_wandb_log_add(&log, "next", 4));
+    ck_assert_uint_eq(end(&log), 7 + 7 + 4);
+    free(record);
+}
+END_TEST
+
+START_TEST(a_full_disk_is_said_and_memory_stays_bounded)
+{
+    struct swi_wandb_log log;
+    struct sw_error err;
+    unsigned char record[1000] = {0};
+    int added = 0;
+    begin(&log);
+    ck_assert_int_ge(dup2(open("/dev/full", O_WRONLY), log.fd), 0);
+    while (added < 10000 && swi_wandb_log_add(&log, record, sizeof record))
+        added++;
+    ck_assert_int_gt(added, 3000);
+    ck_assert_int_lt(added, 10000);
+    ck_assert_int_eq(swi_wandb_log_flush(&log, &err), SW_EIO);
+    ck_assert_ptr_nonnull(strstr(err.text, "No space left"));
+    ck_assert_int_eq(swi_wandb_log_close(&log, &err), SW_EIO);
+    ck_assert_int_eq(log.records, added);
+    unlink(path);
+}
+END_TEST
+
+SUITE(wandb_log)
+{
+    tcase_add_test(tc, crc_is_the_one_of_zlib);
+    tcase_add_test(tc, a_small_file_is_what_wandb_writes);
+    tcase_add_loop_test(tc, a_record_of_any_size_comes_back, 0, sizeof sizes / sizeof *sizes);
+    tcase_add_test(tc, what_has_no_room_is_left_out_as_a_whole);
+    tcase_add_test(tc, a_full_disk_is_said_and_memory_stays_bounded);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* test_sink.c - where the sink puts a run, what it says, and what it looks up. What stands in the
+ * file is sync.py's to show. */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Nothing of whoever runs the tests. */
+static void forget(void)
+{
+    static const char *const names[] = {"WANDB_MODE",   "WANDB_PROJECT", "WANDB_ENTITY",
+                                        "WANDB_RUN_ID", "WANDB_NAME",    "WANDB_DIR",
+                                        "RANK",         "WANDB_TAGS",    "WANDB_API_KEY"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
+}
+
+/* Whether the run's file holds a text. */
+static bool in_file(const char *text)
+{
+    glob_t found;
+    char bytes[65536];
+    ck_assert_int_eq(glob("wandb/offline-run-*/run-*.wandb", 0, NULL, &found), 0);
+    ck_assert_uint_eq(found.gl_pathc, 1);
+    FILE *file = fopen(found.gl_pathv[0], "rb");
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    globfree(&found);
+    return memmem(bytes, size, text, strlen(text)) != NULL;
+}
+
+static bool said(struct host *host, const char *text)
+{
+    return strstr(host_messages(host), text) != NULL;
+}
+
+START_TEST(a_run_has_its_folder_its_link_and_a_word_how_to_upload_it)
+{
+    forget();
+    struct host *host = host_open("wandb", "run_id: abc\n");
+    struct stat status;
+    char link[256] = "";
+    host_metric(host, 0, "train/loss", 2.5);
+    sw_flush(host_profiler(host), 5000000000);
+    ck_assert_int_gt(readlink("wandb/latest-run", link, sizeof link - 1), 0);
+    ck_assert_ptr_nonnull(strstr(link, "offline-run-"));
+    ck_assert_str_eq(link + strlen(link) - 4, "-abc");
+    ck_assert_int_eq(stat("wandb/latest-run/files", &status), 0);
+    ck_assert(host_has("wandb/latest-run/run-abc.wandb"));
+    ck_assert_msg(said(host, "offline run abc in /"), "%s", host_messages(host));
+    host_close(host);
+    ck_assert(in_file("train/loss"));
+}
+END_TEST
+
+START_TEST(the_option_comes_before_the_environment_before_the_files)
+{
+    forget();
+    struct host *host = host_open("wandb", "mode: disabled\n");
+    host_close(host); /* enters the scratch folder */
+    ck_assert_int_eq(mkdir(".wandb", 0700), 0);
+    FILE *file = fopen(".wandb/settings", "w");
+    fputs("[other]\nentity = wrong\n[default]\nentity = from-file\nproject = file-p\n", file);
+    fclose(file);
+    setenv("WANDB_PROJECT", "from-env", 1);
+    setenv("WANDB_NAME", "env-name", 1);
+    host = host_open("wandb", "name: from-option\n");
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert(in_file("from-file"));
+    ck_assert(in_file("from-env"));
+    ck_assert(in_file("from-option"));
+    ck_assert(!in_file("env-name") && !in_file("wrong") && !in_file("file-p"));
+}
+END_TEST
+
+START_TEST(the_key_is_in_no_file)
+{
+    forget();
+    setenv("WANDB_API_KEY", "SECRET0123456789SECRET0123456789SECRET01", 1);
+    struct host *host = host_open("wandb", "run_id: abc\n");
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert(!in_file("SECRET"));
+    ck_assert_int_ne(system("grep -rq SECRET wandb"), 0);
+}
+END_TEST
+
+START_TEST(disabled_makes_nothing)
+{
+    forget();
+    setenv("WANDB_MODE", "disabled", 1);
+    struct host *host = host_open("wandb", "");
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert(!host_has("wandb"));
+}
+END_TEST
+
+START_TEST(only_the_first_rank_makes_a_run)
+{
+    forget();
+    setenv("RANK", "1", 1);
+    struct host *host = host_open("wandb", "");
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert(!host_has("wandb"));
+}
+END_TEST
+
+START_TEST(with_ranks_all_each_rank_has_an_id_of_its_own)
+{
+    forget();
+    setenv("RANK", "1", 1);
+    struct host *host = host_open("wandb", "ranks: all\nrun_id: abc\n");
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert(host_has("wandb/latest-run/run-abc-1.wandb"));
+    ck_assert(in_file("rank1"));
+}
+END_TEST
+
+START_TEST(online_says_that_it_is_a_file_all_the_same)
+{
+    forget();
+    setenv("WANDB_MODE", "online", 1);
+    struct host *host = host_open("wandb", "");
+    host_metric(host, 0, "loss", 1);
+    sw_flush(host_profiler(host), 5000000000);
+    ck_assert_msg(said(host, "does not upload while the program runs"), "%s", host_messages(host));
+    host_close(host);
+}
+END_TEST
+
+START_TEST(steps_that_go_back_go_on_in_the_file)
+{
+    forget();
+    struct host *host = host_open("wandb", "");
+    host_metric(host, 10, "loss", 1);
+    host_metric(host, 11, "loss", 1);
+    host_metric(host, 5, "loss", 1);
+    sw_flush(host_profiler(host), 5000000000);
+    ck_assert_msg(said(host, "the step went back to 5"), "%s", host_messages(host));
+    ck_assert_msg(said(host, "go on from step 12"), "%s", host_messages(host));
+    host_close(host);
+}
+END_TEST
+
+START_TEST(a_report_is_two_tables_and_lines)
+{
+    forget();
+    struct host *host = host_open("wandb", "");
+    host_fit(host, 20);
+    host_close(host);
+    ck_assert(in_file("profile_report") && in_file("profile_results"));
+    ck_assert(in_file("train/draw_throughput") && in_file("fit/duration"));
+    ck_assert_ptr_nonnull(
+        strstr(host_file("wandb/latest-run/files/output.log"), "Profiling Results:"));
+    ck_assert_int_eq(system("test $(ls wandb/latest-run/files/media/table | wc -l) = 2"), 0);
+}
+END_TEST
+
+SUITE(wandb_sink)
+{
+    tcase_add_test(tc, a_run_has_its_folder_its_link_and_a_word_how_to_upload_it);
+    tcase_add_test(tc, the_option_comes_before_the_environment_before_the_files);
+    tcase_add_test(tc, the_key_is_in_no_file);
+    tcase_add_test(tc, disabled_makes_nothing);
+    tcase_add_test(tc, only_the_first_rank_makes_a_run);
+    tcase_add_test(tc, with_ranks_all_each_rank_has_an_id_of_its_own);
+    tcase_add_test(tc, online_says_that_it_is_a_file_all_the_same);
+    tcase_add_test(tc, steps_that_go_back_go_on_in_the_file);
+    tcase_add_test(tc, a_report_is_two_tables_and_lines);
+}
