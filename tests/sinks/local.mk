@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 tests_check_LDADD   += sinks/common/libcommon.la -ldl
+tests_check_CPPFLAGS += -DTEST_SINKS='"$(sink_LTLIBRARIES)"'
 tests_check_SOURCES += \
     tests/core/test_golden.c \
     tests/sinks/test_csv.c \

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FOLDER BUILDDIR "/sinks/.libs"
 
@@ -44,6 +43,15 @@ static void sink_add(struct swi_text *text, const struct sw_sink_plugin *plugin)
     swi_text_put(text, "\n");
 }
 
+/* Whether it belongs to this build: the folder may hold one that was built from another state of
+ * the tree. */
+static bool is_built(const char *name, size_t length)
+{
+    char file[64];
+    snprintf(file, sizeof file, "sinks/%.*s.la ", (int)length, name);
+    return strstr(TEST_SINKS " ", file) != NULL;
+}
+
 /* All sinks of the build tree, one text each, in order of their names. */
 static void sinks_add(struct swi_text *text)
 {
@@ -53,19 +61,13 @@ static void sinks_add(struct swi_text *text)
     ck_assert_msg(sw_sinks_find(NULL, &sinks, &err) > 0, "%s", err.text);
     for (size_t i = 0; i < sinks->count; i++) {
         const struct sw_sink_found *found = &sinks->item[i];
-        if (strncmp(found->path, FOLDER, strlen(FOLDER)) != 0)
+        bool ours = strncmp(found->path, FOLDER, strlen(FOLDER)) == 0;
+        if (!ours || !is_built(found->name, strlen(found->name)))
             continue;
         ck_assert_msg(found->plugin != NULL, "%s: %s", found->path, found->problem);
         sink_add(text, found->plugin);
     }
     sw_sinks_free(sinks);
-}
-
-static bool is_built(const char *name, size_t length)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%.*s.so", FOLDER, (int)length, name);
-    return access(path, R_OK) == 0;
 }
 
 /* These need libraries that configure may not have found. */
