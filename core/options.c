@@ -99,7 +99,9 @@ static bool names_have(const struct names *names, const char *word)
 static const char *names_hint(const struct names *names, const char *word, char *text, size_t size)
 {
     const char *nearest = swi_nearest(word, names->item, names->count);
-    snprintf(text, size, nearest ? "; did you mean %s?" : "", nearest);
+    text[0] = '\0';
+    if (nearest)
+        snprintf(text, size, "; did you mean %s?", nearest);
     return text;
 }
 
@@ -322,11 +324,10 @@ static const char *visible(const struct sw_option *option, const struct swi_scal
     bool hidden = option->secret || scalar->from_environment;
     bool quoted = option->type == SW_OPTION_CHOICE || !*scalar->text;
     char show[72];
-    snprintf(buffer, size,
-             hidden   ? "its value"
-             : quoted ? "\"%s\""
-                      : "%s",
-             hidden ? "" : swi_show(show, sizeof show, scalar->text));
+    if (hidden)
+        snprintf(buffer, size, "its value");
+    else
+        snprintf(buffer, size, quoted ? "\"%s\"" : "%s", swi_show(show, sizeof show, scalar->text));
     return buffer;
 }
 
