@@ -3,6 +3,7 @@
  * there. */
 #include "core/loader.h"
 #include "core/descriptor.h"
+#include "core/fault.h"
 #include "core/folders.h"
 #include "core/nearest.h"
 #include "core/register.h"
@@ -38,7 +39,9 @@ static int plugin_open(struct swi_plugin *plugin, const char *path, const char *
                        struct sw_error *err)
 {
     /* Local: every plugin exports the same symbol, and none may see another's. */
+    swi_fault_blame(name);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    swi_fault_blame(NULL);
     if (!handle)
         return loader_refused(path, err);
     const struct sw_sink_plugin *sink = dlsym(handle, "sw_sink_plugin");

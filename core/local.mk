@@ -14,6 +14,8 @@ libstepwatch_la_SOURCES  = \
     %D%/emit.c \
     %D%/event.c \
     %D%/exit.c \
+    %D%/fault.c \
+    %D%/fault.h \
     %D%/file.c \
     %D%/file.h \
     %D%/fit.c \

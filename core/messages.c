@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum { LINE_BYTES = 4096, SETTLE_MS = 100 };
@@ -74,6 +75,15 @@ void swi_say(struct swi_messages *messages, enum sw_level level, const char *for
     va_start(args, format);
     say(messages, NULL, level, format, args);
     va_end(args);
+}
+
+void swi_say_lines(struct swi_messages *messages, enum sw_level level, const char *text)
+{
+    while (*text) {
+        int length = (int)strcspn(text, "\n");
+        swi_say(messages, level, "%.*s", length, text);
+        text += length + (text[length] == '\n');
+    }
 }
 
 void swi_say_unless(struct swi_messages *messages, const atomic_bool *silent, enum sw_level level,

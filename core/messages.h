@@ -27,7 +27,11 @@ void swi_messages_set(struct swi_messages *messages, sw_message_fn *fn, void *ar
 __attribute__((format(printf, 3, 4))) void swi_say(struct swi_messages *messages,
                                                    enum sw_level level, const char *format, ...);
 
-/* The same, for a thread that may have been left alone: says nothing from when *silent is true. */
+/* Says each line of text for itself. */
+void swi_say_lines(struct swi_messages *messages, enum sw_level level, const char *text);
+
+/* As swi_say(), for a thread that may have been left alone: says nothing from when *silent is true.
+ */
 __attribute__((format(printf, 4, 5))) void swi_say_unless(struct swi_messages *messages,
                                                           const atomic_bool *silent,
                                                           enum sw_level level, const char *format,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/pipeline.h"
+#include "core/fault.h"
 #include "core/parse.h"
 #include "core/worker.h"
 
@@ -11,6 +12,7 @@ struct swi_pipeline {
     struct swi_worker **worker;
     atomic_bool stopped;
     atomic_uint wants;    /* of all workers together */
+    bool watching;        /* for faults in the code of sinks */
     pthread_mutex_t lock; /* to change wants; held while threads are started */
     bool cancelled;       /* not all could be started: none begins */
     struct swi_pipeline *next_left_alone;
@@ -73,6 +75,8 @@ void swi_pipeline_free(struct swi_pipeline *pipeline)
         swi_worker_fini(pipeline->worker[i]);
         free(pipeline->worker[i]);
     }
+    if (pipeline->watching)
+        swi_fault_unwatch();
     pthread_mutex_destroy(&pipeline->lock);
     free(pipeline->worker);
     free(pipeline);
@@ -89,6 +93,9 @@ static struct swi_pipeline *pipeline_new(const struct swi_settings *settings,
         return NULL;
     }
     pthread_mutex_init(&pipeline->lock, NULL);
+    pipeline->watching = settings->signals;
+    if (pipeline->watching)
+        swi_fault_watch();
     for (size_t i = 0; i < settings->sink_count; i++) {
         struct swi_worker *worker = worker_new(settings, i, messages, mistakes);
         if (!worker) {

@@ -226,7 +226,7 @@ void swi_profiler_interrupt(struct sw_profiler *sw, int exit_status, int signal)
                         .interrupted = true};
     swi_emit_end(sw, now);
     if (swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, &err) < 0)
-        swi_say(&sw->messages, SW_WARNING, "%s", err.text);
+        swi_say_lines(&sw->messages, SW_WARNING, err.text);
     sw->next = interrupted;
     interrupted = sw;
 }

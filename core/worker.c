@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The thread of one sink: open, records, flush about once a second, close. */
 #include "core/worker.h"
+#include "core/fault.h"
 #include "core/services.h"
 #include "core/shown.h"
 
@@ -238,6 +239,7 @@ static void *worker_main(void *arg)
 {
     struct swi_worker *worker = arg;
     thread_name(worker);
+    swi_fault_blame(worker->name);
     if (swi_worker_may_begin(worker))
         worker_run(worker);
     pthread_mutex_lock(&worker->lock);

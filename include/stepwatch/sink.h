@@ -181,8 +181,8 @@ struct sw_sink {
 
 /**
  * Says something to whoever runs the program, printf-like, as "sink NAME: text". level: 0 note, 1
- * warning, 2 error (enum sw_level). Escaped and cut by core; any number of lines a second is too
- * many.
+ * warning, 2 error (enum sw_level). Escaped and cut by core; after 20 messages one a second is
+ * said, the others are counted.
  */
 __attribute__((format(printf, 3, 4))) static inline void
 sw_sink_say(struct sw_sink *sink, int level, const char *format, ...)
@@ -205,9 +205,12 @@ static inline void sw_sink_want(struct sw_sink *sink, uint32_t wants)
 /**
  * Creates a file for writing as the run goes on; an existing one is replaced, never appended to.
  *
- * path: relative to the configuration's directory; missing directories are made; "-" is stdout.
+ * path: relative to the configuration's directory; missing directories are made; "-" is stdout. A
+ * device or a FIFO is written to as it is; a link is refused.
  * file: set to a stream that is core's: core flushes it each second and at the end, reports its
- * errors as the sink's, and closes it. Opened without following a link.
+ * errors as the sink's, and closes it. Only the sink's own thread writes to it, and fileno() of it
+ * fails. What does not fit on a full disk is kept, up to 1 MiB, and written when there is room;
+ * beyond that whole lines are dropped and counted.
  */
 static inline int sw_sink_create(struct sw_sink *sink, const char *path, FILE **file,
                                  struct sw_error *err)
@@ -302,8 +305,8 @@ struct sw_sink_plugin {
     const struct sw_option *options; /**< NULL: none */
     size_t state_size;
 
-    /** Opens: make files, connect nothing that could make others wait. On failure the sink is not
-     * called again. */
+    /** Opens: make files, connect nothing that could make others wait. Called at the first record,
+     * or 0.1 s after sw_open(). On failure the sink is not called again. */
     int (*open)(void *state, struct sw_sink *sink, struct sw_error *err);
     /** Takes one record. A failure is said once and counted; after 10 in a row the sink is given
      * up. */

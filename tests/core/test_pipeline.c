@@ -4,9 +4,14 @@
 #include "tests/support/unruly.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
+
+#define PLUGINS BUILDDIR "/tests/plugins/.libs"
 
 static struct sw_error err;
 
@@ -362,6 +367,92 @@ START_TEST(a_sink_that_floods_is_cut_off_and_its_escapes_are_shown)
 }
 END_TEST
 
+/* ---- crashes ------------------------------------------------------------------------------------
+ */
+
+/* Opens in a child, so that it may die, and catches its stderr. Returns the child's status. */
+static int child_with(const char *profiler, const char *plugin, char *output, size_t size)
+{
+    int out[2], status;
+    ck_assert_int_eq(pipe(out), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        char yaml[512];
+        dup2(out[1], STDERR_FILENO);
+        snprintf(yaml, sizeof yaml,
+                 "profiler: { show_report: false%s }\nplugin_path: [ " PLUGINS
+                 " ]\nlogger_callback: %s\n",
+                 profiler, plugin);
+        sw_close(sw_open_text(yaml, &err), &err);
+        _exit(0);
+    }
+    close(out[1]);
+    ssize_t n = read(out[0], output, size - 1);
+    output[n > 0 ? n : 0] = '\0';
+    close(out[0]);
+    waitpid(child, &status, 0);
+    return status;
+}
+
+static bool faults_are_handled(void)
+{
+    struct sigaction action;
+    return sigaction(SIGSEGV, NULL, &action) != 0 || action.sa_handler != SIG_DFL;
+}
+
+static const struct {
+    const char *plugin;
+    const char *signal_name;
+    int signal;
+} crashing[] = {
+    {"crash_load", "SIGABRT", SIGABRT},
+    {"crash_open", "SIGSEGV", SIGSEGV},
+};
+
+START_TEST(the_last_words_of_a_program_name_the_sink_that_crashed_it)
+{
+    char output[512], expected[128];
+    if (faults_are_handled()) {
+        puts("SKIP: a sanitizer handles faults by itself");
+        return;
+    }
+    int status = child_with("", crashing[_i].plugin, output, sizeof output);
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), crashing[_i].signal);
+    snprintf(expected, sizeof expected,
+             "stepwatch: error: sink %s crashed, which ends the program: %s\n", crashing[_i].plugin,
+             crashing[_i].signal_name);
+    ck_assert_str_eq(output, expected);
+}
+END_TEST
+
+START_TEST(without_signals_a_crash_is_left_to_the_program)
+{
+    char output[512];
+    if (faults_are_handled())
+        return;
+    int status = child_with(", signals: false", "crash_open", output, sizeof output);
+    ck_assert_int_eq(WTERMSIG(status), SIGSEGV);
+    ck_assert_str_eq(output, "");
+}
+END_TEST
+
+START_TEST(a_closed_profiler_leaves_no_handler_behind)
+{
+    struct sigaction action;
+    char yaml[] = "profiler: { show_report: false }\nlogger_callback: unruly\n";
+    if (faults_are_handled())
+        return;
+    sw_close(unruly_open("unruly"), &err);
+    struct sw_profiler *sw = sw_open_text(yaml, &err);
+    sigaction(SIGSEGV, NULL, &action);
+    ck_assert(action.sa_handler != SIG_DFL);
+    sw_close(sw, &err);
+    sigaction(SIGSEGV, NULL, &action);
+    ck_assert(action.sa_handler == SIG_DFL);
+}
+END_TEST
+
 /* ---- many threads -------------------------------------------------------------------------------
  */
 
@@ -407,5 +498,9 @@ SUITE(pipeline)
     tcase_add_test(tc, a_sink_that_was_left_alone_says_nothing_any_more);
     tcase_add_test(tc, sinks_that_hang_share_one_deadline);
     tcase_add_test(tc, a_sink_that_floods_is_cut_off_and_its_escapes_are_shown);
+    tcase_add_loop_test(tc, the_last_words_of_a_program_name_the_sink_that_crashed_it, 0,
+                        sizeof crashing / sizeof *crashing);
+    tcase_add_test(tc, without_signals_a_crash_is_left_to_the_program);
+    tcase_add_test(tc, a_closed_profiler_leaves_no_handler_behind);
     tcase_add_test(tc, records_of_many_threads_all_arrive);
 }

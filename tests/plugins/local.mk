@@ -16,6 +16,8 @@ tests_secure_LDFLAGS = $(AM_LDFLAGS) -no-install
 # Plugins that are refused, and one that is not. With -rpath libtool makes shared objects of what is not installed.
 PLUGIN_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
 check_LTLIBRARIES += \
+    tests/plugins/crash_load.la \
+    tests/plugins/crash_open.la \
     tests/plugins/missing_symbol.la \
     tests/plugins/no_symbol.la \
     tests/plugins/plain.la \
@@ -25,6 +27,10 @@ check_LTLIBRARIES += \
     tests/plugins/wrong_size.la \
     tests/plugins/wrong_table.la
 
+tests_plugins_crash_load_la_SOURCES        = %D%/crash_load.c %D%/plain.h
+tests_plugins_crash_load_la_LDFLAGS        = $(PLUGIN_LDFLAGS)
+tests_plugins_crash_open_la_SOURCES        = %D%/crash_open.c %D%/plain.h
+tests_plugins_crash_open_la_LDFLAGS        = $(PLUGIN_LDFLAGS)
 tests_plugins_missing_symbol_la_SOURCES    = %D%/missing_symbol.c %D%/plain.h
 tests_plugins_missing_symbol_la_LDFLAGS    = $(PLUGIN_LDFLAGS)
 tests_plugins_no_symbol_la_SOURCES         = %D%/no_symbol.c

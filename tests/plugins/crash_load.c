@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Crashes as soon as it is loaded. */
+#include "tests/plugins/plain.h"
+
+#include <stdlib.h>
+
+__attribute__((constructor)) static void loaded(void)
+{
+    if (!getenv("STEPWATCH_NO_CRASH")) /* set by a test that lists all plugins */
+        abort();
+}
+
+const struct sw_sink_plugin sw_sink_plugin = {SW_SINK_HEADER, PLAIN("crash_load")};
