@@ -148,6 +148,8 @@ static int remove_one(const char *path, const struct stat *info, int type, struc
 
 void sample_leave(void)
 {
+    unsetenv("STEPWATCH");
+    unsetenv("STEPWATCH_CONFIG");
     if (in_scratch)
         nftw(scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     if (left)
