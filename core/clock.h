@@ -24,7 +24,7 @@ struct swi_clock {
     void *arg;
 
     pthread_mutex_t lock; /* for what follows */
-    int64_t origin_tick;  /* the first pair of counter and CLOCK_MONOTONIC */
+    int64_t origin_tick;  /* the first pair of counter and CLOCK_MONOTONIC_RAW */
     int64_t origin_ns;
     int64_t anchor_tick; /* from here on time runs with `slope`, continued without a step */
     double anchor_ns;

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* What begin, next, end and end_batch cost, next to the clock reads that they are made of. */
+#include "bench/bench.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <x86intrin.h>
+
+enum { PAIRS = 200000, ACTIONS = 10, STEPS = 20000 };
+
+static int action[ACTIONS];
+
+static void actions_make(void)
+{
+    char name[16];
+    for (int i = 0; i < ACTIONS; i++) {
+        snprintf(name, sizeof name, "action%d", i);
+        action[i] = sw_action(name);
+    }
+}
+
+/* ---- the clock ----------------------------------------------------------------------------------
+ */
+
+static double two_rdtsc(void *arg)
+{
+    (void)arg;
+    int64_t begin = now_ns();
+    for (int i = 0; i < PAIRS; i++) {
+        keep(__rdtsc());
+        keep(__rdtsc());
+    }
+    return (double)(now_ns() - begin) / PAIRS;
+}
+
+static double two_clock_gettime(void *arg)
+{
+    struct timespec t;
+    (void)arg;
+    int64_t begin = now_ns();
+    for (int i = 0; i < PAIRS; i++) {
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        keep((uint64_t)t.tv_nsec);
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        keep((uint64_t)t.tv_nsec);
+    }
+    return (double)(now_ns() - begin) / PAIRS;
+}
+
+/* The least that a profiler could do: two reads, a count, a sum, a sum of squares. */
+struct minimal {
+    uint64_t count, sum;
+    double squares;
+};
+
+static double minimal_pair(void *arg)
+{
+    struct minimal *m = arg;
+    int64_t begin = now_ns();
+    for (int i = 0; i < PAIRS; i++) {
+        uint64_t t = __rdtsc();
+        keep(t);
+        t = __rdtsc() - t;
+        m->count++;
+        m->sum += t;
+        m->squares += (double)t * (double)t;
+        keep(m->count);
+    }
+    return (double)(now_ns() - begin) / PAIRS;
+}
+
+/* ---- regions, at depth 3
+ * -------------------------------------------------------------------------- */
+
+static double begin_end(void *arg)
+{
+    struct sw_profiler *sw = arg;
+    int64_t begin = now_ns();
+    for (int i = 0, k = 0; i < PAIRS; i++) {
+        sw_begin(sw, action[k]);
+        sw_end(sw, action[k]);
+        k = k + 1 == ACTIONS ? 0 : k + 1;
+    }
+    return (double)(now_ns() - begin) / PAIRS;
+}
+
+static double next_one(void *arg)
+{
+    struct sw_profiler *sw = arg;
+    sw_begin(sw, action[0]);
+    int64_t begin = now_ns();
+    for (int i = 0; i < PAIRS; i++)
+        sw_next(sw, action[0]);
+    double ns = (double)(now_ns() - begin) / PAIRS;
+    sw_end(sw, action[0]);
+    return ns;
+}
+
+static double next_ten(void *arg)
+{
+    struct sw_profiler *sw = arg;
+    sw_begin(sw, action[0]);
+    int64_t begin = now_ns();
+    for (int i = 0, k = 0; i < PAIRS; i++) {
+        k = k + 1 == ACTIONS ? 0 : k + 1;
+        sw_next(sw, action[k]);
+    }
+    double ns = (double)(now_ns() - begin) / PAIRS;
+    sw_end(sw, action[PAIRS % ACTIONS]);
+    return ns;
+}
+
+static double off(void *arg)
+{
+    struct sw_profiler *sw = arg;
+    int64_t begin = now_ns();
+    for (int i = 0; i < 10 * PAIRS; i++) {
+        __asm__ volatile("" : "+r"(sw));
+        sw_begin(sw, SW_FORWARD);
+    }
+    return (double)(now_ns() - begin) / (10 * PAIRS);
+}
+
+/* ---- the end of a batch
+ * --------------------------------------------------------------------------- */
+
+static void step_begin(struct sw_profiler *sw)
+{
+    sw_begin(sw, SW_DRAW);
+    sw_next(sw, SW_BATCH);
+    sw_begin(sw, SW_FORWARD);
+    sw_next(sw, SW_LOSS);
+    sw_next(sw, SW_BACKWARD);
+    sw_next(sw, SW_OPT_STEP);
+    sw_next(sw, SW_ZERO_GRAD);
+    sw_end(sw, SW_ZERO_GRAD);
+}
+
+/* Mean cost of sw_end_batch() alone, the clock's two reads taken off. */
+static double end_batch(void *arg)
+{
+    uint64_t ticks = 0, empty = 0;
+    int64_t begin = now_ns();
+    uint64_t first = __rdtsc();
+    for (int i = 0; i < STEPS; i++) {
+        step_begin(arg);
+        uint64_t t = __rdtsc();
+        sw_end_batch((struct sw_profiler *)arg, 64);
+        ticks += __rdtsc() - t;
+        t = __rdtsc();
+        empty += __rdtsc() - t;
+    }
+    double ns_per_tick = (double)(now_ns() - begin) / (double)(__rdtsc() - first);
+    return (double)(ticks - empty) * ns_per_tick / STEPS;
+}
+
+static void repeat(const char *name, double (*run)(void *), void *arg)
+{
+    double value[REPEATS];
+    run(arg);
+    for (int i = 0; i < REPEATS; i++)
+        value[i] = run(arg);
+    result_add(name, "ns", value, REPEATS);
+}
+
+static struct sw_profiler *open_at_depth_3(const char *yaml)
+{
+    struct sw_profiler *sw = bench_open(yaml);
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_EPOCH);
+    sw_begin(sw, SW_TRAIN);
+    return sw;
+}
+
+static void close_all(struct sw_profiler *sw)
+{
+    sw_end(sw, SW_FIT);
+    sw_close(sw, NULL);
+}
+
+/* ---- two threads
+ * ---------------------------------------------------------------------------------- */
+
+struct pinned {
+    double (*run)(void *);
+    void *arg;
+    int cpu;
+    double ns;
+    pthread_barrier_t *start;
+};
+
+static void *pinned_main(void *arg)
+{
+    struct pinned *p = arg;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(p->cpu, &set);
+    sched_setaffinity(0, sizeof set, &set);
+    p->run(p->arg);
+    pthread_barrier_wait(p->start);
+    p->ns = p->run(p->arg);
+    return NULL;
+}
+
+/* The slower of two threads that run at once, each on its own CPU. */
+static double two_at_once(double (*run)(void *), void *a, void *b)
+{
+    pthread_barrier_t start;
+    pthread_barrier_init(&start, NULL, 2);
+    struct pinned p[2] = {{run, a, 0, 0, &start}, {run, b, 1, 0, &start}};
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, pinned_main, &p[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&start);
+    return p[0].ns > p[1].ns ? p[0].ns : p[1].ns;
+}
+
+static void two_threads(struct sw_profiler *sw)
+{
+    static _Alignas(128) struct minimal minimal[2][2];
+    double pair[REPEATS], least[REPEATS];
+    for (int i = 0; i < REPEATS; i++) {
+        least[i] = two_at_once(minimal_pair, minimal[0], minimal[1]);
+        pair[i] = two_at_once(begin_end, sw, sw);
+    }
+    result_add("minimal_pair_two_threads", "ns", least, REPEATS);
+    result_add("begin_end_two_threads", "ns", pair, REPEATS);
+}
+
+static void run(void)
+{
+    struct minimal minimal = {0};
+    actions_make();
+    struct sw_profiler *sw = open_at_depth_3("profiler: { mode: simple, show_report: false }\n");
+    repeat("two_rdtsc", two_rdtsc, NULL);
+    repeat("two_clock_gettime", two_clock_gettime, NULL);
+    repeat("minimal_pair", minimal_pair, &minimal);
+    repeat("begin_end", begin_end, sw);
+    repeat("next", next_one, sw);
+    repeat("next_ten", next_ten, sw);
+    repeat("off", off, NULL);
+    repeat("end_batch", end_batch, sw);
+    two_threads(sw);
+    close_all(sw);
+    /* A window of one step: every step is due, and makes a record for three sinks. */
+    sw = open_at_depth_3("profiler: { mode: simple, show_report: false, rolling_average: 1 }\n"
+                         "logger_callback: [count_a, count_b, count_c]\n");
+    repeat("end_batch_due", end_batch, sw);
+    close_all(sw);
+    setenv("STEPWATCH_CLOCK", "monotonic", 1);
+    sw = open_at_depth_3("profiler: { mode: simple, show_report: false }\n");
+    repeat("begin_end_clock_gettime", begin_end, sw);
+    close_all(sw);
+    unsetenv("STEPWATCH_CLOCK");
+}
+
+const struct group regions_group = {"regions", run};
