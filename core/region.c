@@ -65,7 +65,8 @@ static inline struct swi_frame *frame_push(struct swi_thread *thread, struct swi
     frame->action = action;
     frame->plain = plain;
     frame->inside = 0;
-    *fast = action < SW_BUILTIN_ACTIONS ? NULL : row;
+    if (action < SW_BUILTIN_ACTIONS)
+        *fast = NULL;
     return frame;
 }
 
@@ -147,6 +148,8 @@ static struct swi_frame *frame_push_slow(struct swi_thread *thread, struct swi_r
     struct swi_row **entry = fast ? swi_thread_fast(thread, row->phase, action) : &thread->unused;
     struct swi_frame *frame = frame_push(thread, entry, row, action, fast ? action : -1);
     frame->first = swi_ended_count(thread);
+    if (fast && action >= SW_BUILTIN_ACTIONS)
+        *entry = row;
     return frame;
 }
 
@@ -198,7 +201,8 @@ static inline void begin(struct sw_profiler *sw, struct swi_thread *thread, int 
 
 static inline void frame_pop(struct swi_thread *thread)
 {
-    *thread->frame->fast = thread->frame->row;
+    if (thread->frame->action < SW_BUILTIN_ACTIONS)
+        *thread->frame->fast = thread->frame->row;
     thread->frame--;
 }
 

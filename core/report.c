@@ -38,7 +38,7 @@ struct snapshot {
         const struct swi_row *row;
         int64_t ticks, self;
     } ended[SWI_FOLD * 2];
-    uint32_t sequence;
+    uint64_t sequence;
 };
 
 /* ---- from threads to gathered rows -------------------------------------------------------------
@@ -84,7 +84,7 @@ static void snapshot_ended(struct snapshot *snapshot, struct swi_thread *thread)
 static void snapshot_take(struct snapshot *snapshot, struct swi_thread *thread)
 {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        uint32_t before = atomic_load_explicit(&thread->sequence, memory_order_acquire);
+        uint64_t before = atomic_load_explicit(&thread->sequence, memory_order_acquire);
         for (size_t i = 0; i < snapshot->rows; i++)
             swi_row_copy(snapshot->row[i], &snapshot->copy[i]);
         snapshot_ended(snapshot, thread);

@@ -53,7 +53,7 @@ struct swi_thread {
     struct swi_ended *fold_at;              /* when that is reached, there is something to do */
     bool at_once;                           /* outside of a batch */
 
-    atomic_uint sequence; /* odd while the rows are changed */
+    atomic_ullong sequence; /* odd while the rows are changed */
     atomic_int
         batch_first; /* how many regions had ended when the open batch began; -1: none is open */
     _Atomic(struct swi_ended *) ended;
@@ -73,7 +73,7 @@ struct swi_thread {
     uint64_t pauses;      /* of the profiler, when this thread looked last */
     uint64_t fits;        /* reports of the profiler, when this thread looked last */
     uint32_t reported;    /* ended regions that the last report had seen */
-    uint32_t reported_at; /* `sequence` then */
+    uint64_t reported_at; /* `sequence` then */
     atomic_llong misuses;
     atomic_llong discarded;
     atomic_llong discarded_ticks;
@@ -128,13 +128,14 @@ bool swi_thread_grow_ended(struct swi_thread *thread);
 /* Between these a reader sees that rows and `ended` are being changed. */
 static inline void swi_thread_change(struct swi_thread *thread)
 {
-    SWI_SET(thread->sequence, SWI_GET(thread->sequence) + 1);
+    SWI_ADD(thread->sequence, 1);
     atomic_thread_fence(memory_order_release);
 }
 
 static inline void swi_thread_changed(struct swi_thread *thread)
 {
-    atomic_store_explicit(&thread->sequence, SWI_GET(thread->sequence) + 1, memory_order_release);
+    atomic_thread_fence(memory_order_release);
+    SWI_ADD(thread->sequence, 1);
 }
 
 /* Adds a region to its row, or what is still missing of it. */
