@@ -466,12 +466,13 @@ static void *log_from_thread(void *sw)
 START_TEST(records_of_many_threads_all_arrive)
 {
     pthread_t thread[6];
-    struct sw_profiler *sw = unruly_open("listener, listener");
+    struct sw_profiler *sw = unruly_open("listener");
     for (int i = 0; i < 6; i++)
         pthread_create(&thread[i], NULL, log_from_thread, sw);
     for (int i = 0; i < 6; i++)
         pthread_join(thread[i], NULL);
     ck_assert_int_eq(sw_close(sw, &err), 0);
+    ck_assert_int_eq(count(&listener, SW_RECORD_METRICS), 6 * 500);
 }
 END_TEST
 
