@@ -196,7 +196,8 @@ static int run_open(struct wandb *w, struct texts *t, struct sw_error *err)
         return rc;
     begin_write(w, t);
     sw_sink_say(w->sink, 0, "offline run %s in %s", w->id, w->folder);
-    return swi_wandb_log_flush(&w->records.log, err);
+    /* Written by the first flush: a disk that is full now may have room then. */
+    return 0;
 }
 
 static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
