@@ -5,8 +5,7 @@
 int main(void)
 {
     struct sw_error err;
-    struct sw_profiler *sw =
-        sw_open(NULL, &err); /* $STEPWATCH_CONFIG, ./stepwatch.yaml, or standard */
+    struct sw_profiler *sw = sw_open(NULL, &err); /* by ./stepwatch.yaml or $STEPWATCH_CONFIG */
     if (!sw)
         sw_error_print(stderr, &err); /* every call below takes NULL and does nothing */
 

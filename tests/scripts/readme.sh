@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# README.md holds what it promises: its C is examples/minimal.c, compiles and runs by its YAML as they stand there; the
+# report it shows has the rows that the example prints; the files it points to are there.
+. "$SRCDIR/tests/scripts/common.sh"
+readme=$SRCDIR/README.md
+
+# block LANGUAGE: the first block of README.md in this language.
+block()
+{
+    awk -v "begin=\`\`\`$1" '$0 == "```" { if (inside) exit } inside { print } $0 == begin { inside = 1 }' "$readme"
+}
+
+block c >loop.c
+block yaml >stepwatch.yaml
+sed '1,/^ *\/\* minimal.c/d' "$SRCDIR/examples/minimal.c" | diff -u - loop.c >difference.txt ||
+    fail "the C of the README is not examples/minimal.c:" "$(cat difference.txt)"
+
+LD_LIBRARY_PATH=$BUILDDIR/.libs LC_ALL=C.UTF-8
+export LD_LIBRARY_PATH LC_ALL
+silent $CC $SANITIZER -std=c11 -Wall -Wextra -Werror -I "$SRCDIR/include" -o loop loop.c \
+    -L "$BUILDDIR/.libs" -lstepwatch
+./loop >out.txt 2>err.txt || fail "the loop exits with $?:" "$(cat err.txt)"
+test ! -s err.txt || fail "the loop says:" "$(cat err.txt)"
+contains out.txt "Profiling Results" forward "stepwatch itself"
+contains report.csv P95
+grep -q "^train,opt_step,.*,999," report.csv || fail "expected 999 steps in report.csv, found:" "$(cat report.csv)"
+contains run.jsonl '"name":"train/loss"'
+
+# rows: phase and action of each row of a boxed table.
+rows()
+{
+    awk -F '│' 'NF > 3 { gsub(/ /, "", $2); gsub(/ /, "", $3); print $2 "/" $3 }' "$1"
+}
+
+if test -x "$BUILDDIR/examples/digits/digits"; then
+    sed -n '/^Profiling Results/,/^```/p' "$readme" >shown.txt
+    cp "$BUILDDIR/examples/digits/digits" .
+    cp "$SRCDIR/examples/digits/digits.csv.gz" .
+    sed 's/^  - table .*/  - table/' "$SRCDIR/examples/digits/stepwatch.yaml" >stepwatch.yaml
+    ./digits --epochs 1 >out.txt
+    rows out.txt >printed.rows
+    rows shown.txt >shown.rows
+    test "$(grep -c forward out.txt)" -gt 0 || fail "the example prints no report"
+    if grep -q │ out.txt; then
+        diff -u shown.rows printed.rows >difference.txt ||
+            fail "the report of the README has other rows than the example prints:" "$(cat difference.txt)"
+    else
+        echo "SKIP: $name: the rows of the report (built without libsmartcols)"
+    fi
+fi
+
+for file in $(grep -o '](\([^)]*\))' "$readme" | sed 's/^](//; s/)$//' | grep -v '^https\?:'); do
+    test -e "$SRCDIR/$file" || fail "README.md points to $file, which is not there"
+done
