@@ -529,9 +529,8 @@ const char *swi_node_show(char *buffer, size_t size, const struct swi_node *node
 
 const char *swi_node_found(char *buffer, size_t size, const struct swi_node *node)
 {
-    static const char prefix[] = "the text ";
-    size_t used = node->kind == SWI_NODE_TEXT && !node->is_null ? strlen(prefix) : 0;
-    memcpy(buffer, prefix, used);
+    bool is_text = node->kind == SWI_NODE_TEXT && !node->is_null;
+    size_t used = is_text ? (size_t)snprintf(buffer, size, "the text ") : 0;
     if (used && !*node->text && !node->written)
         snprintf(buffer, size, "an empty text");
     else
