@@ -3,7 +3,7 @@
 # A file of core/ stands here too where its suite tests what the library hides.
 if HAVE_CHECK
 check_PROGRAMS += tests/check
-CHECK_TARGETS  += run-check
+CHECK_LAST      = run-check
 endif
 tests_check_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(abs_top_srcdir)"' -DBUILDDIR='"$(abs_top_builddir)"' \
                        -DSINKDIR='"$(sinkdir)"'
@@ -32,5 +32,5 @@ include tests/wandb/local.mk
 TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs
 
 .PHONY: run-check
-run-check: $(check_PROGRAMS) $(sink_LTLIBRARIES) $(check_LTLIBRARIES)
+run-check: $(CHECK_TARGETS) $(check_PROGRAMS) $(sink_LTLIBRARIES) $(check_LTLIBRARIES)
 	$(TEST_ENVIRONMENT) $(CHECK_WRAPPER) tests/check
