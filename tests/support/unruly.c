@@ -104,17 +104,19 @@ static int act(const struct options *o, const char *where, struct sw_error *err)
 /* ---- the callbacks ------------------------------------------------------------------------------
  */
 
+/* Instances of one sink share its log. */
 static void keep(struct unruly_log *log, const struct sw_record *record)
 {
-    int i = log->records;
-    if (i == UNRULY_MAX)
-        return;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    int i = log->records < UNRULY_MAX ? log->records : UNRULY_MAX - 1;
     log->type[i] = record->type;
     log->value[i] = record->type == SW_RECORD_METRICS && record->metrics.count
                         ? record->metrics.item[0].value
                     : record->type == SW_RECORD_CONFIG ? (double)record->config->integer
                                                        : 0;
-    log->records++;
+    log->records = i + 1;
+    pthread_mutex_unlock(&lock);
 }
 
 static int unruly_open_it(void *state, struct sw_sink *sink, struct sw_error *err)
