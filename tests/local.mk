@@ -25,6 +25,7 @@ include tests/config/local.mk
 include tests/scripts/local.mk
 include tests/plugins/local.mk
 include tests/sinks/local.mk
+include tests/tools/local.mk
 include tests/tensorboard/local.mk
 include tests/wandb/local.mk
 
@@ -32,5 +33,5 @@ include tests/wandb/local.mk
 TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs
 
 .PHONY: run-check
-run-check: $(CHECK_TARGETS) $(check_PROGRAMS) $(sink_LTLIBRARIES) $(check_LTLIBRARIES)
+run-check: $(CHECK_TARGETS) $(check_PROGRAMS) $(bin_PROGRAMS) $(sink_LTLIBRARIES) $(check_LTLIBRARIES)
 	$(TEST_ENVIRONMENT) $(CHECK_WRAPPER) tests/check

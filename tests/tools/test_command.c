@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* The command as a user calls it: what it prints, and its exit status. */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static char output[1 << 18]; /* of the last command, both streams */
+
+/* Runs "stepwatch ARGUMENTS" in the scratch folder and returns its exit status. */
+static int stepwatch(const char *arguments)
+{
+    char line[1024];
+    snprintf(line, sizeof line, "%s/tools/stepwatch %s 2>&1", BUILDDIR, arguments);
+    FILE *pipe = popen(line, "r");
+    ck_assert_ptr_nonnull(pipe);
+    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
+    int status = pclose(pipe);
+    ck_assert_msg(WIFEXITED(status), "stepwatch %s ended by signal %d", arguments,
+                  WTERMSIG(status));
+    return WEXITSTATUS(status);
+}
+
+static void printed(const char *text)
+{
+    ck_assert_msg(strstr(output, text) != NULL, "expected \"%s\" in:\n%s", text, output);
+}
+
+/* run.jsonl of twenty steps, with a value and a hyper-parameter. */
+static void record(const char *detail)
+{
+    char options[64];
+    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
+    struct host *host = host_open_with("runlog", options, "mode: simple\nrolling_average: 3\n");
+    sw_config_float(host_profiler(host), "lr", 0.5);
+    host_fit(host, 20);
+    host_close(host);
+}
+
+static void file_write(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* Everything of run.jsonl but its last bytes. */
+static void file_cut(size_t bytes)
+{
+    const char *text = host_file("run.jsonl");
+    FILE *file = fopen("cut.jsonl", "w");
+    ck_assert_ptr_nonnull(file);
+    fwrite(text, 1, strlen(text) - bytes, file);
+    fclose(file);
+}
+
+START_TEST(without_a_command_it_tells_which_there_are)
+{
+    ck_assert_int_eq(stepwatch(""), 2);
+    printed("usage: stepwatch COMMAND");
+    ck_assert_int_eq(stepwatch("--help"), 0);
+    printed("replay");
+    ck_assert_int_eq(stepwatch("--version"), 0);
+    printed(sw_version());
+    ck_assert_int_eq(stepwatch("repaly"), 2);
+    printed("unknown command \"repaly\"");
+}
+END_TEST
+
+START_TEST(each_command_has_its_help_and_says_what_it_was_called_wrongly_with)
+{
+    static const char *const commands[] = {"check", "replay", "report", "sinks"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "%s --help", commands[i]);
+        ck_assert_int_eq(stepwatch(line), 0);
+        printed("usage: stepwatch ");
+        snprintf(line, sizeof line, "%s --wrong", commands[i]);
+        ck_assert_int_eq(stepwatch(line), 2);
+        printed("unknown option --wrong");
+    }
+}
+END_TEST
+
+START_TEST(check_tells_every_mistake_and_fails)
+{
+    record("steps");
+    file_write("bad.yaml", "profiler: { mode: simpel, rolling_average: 0 }\n");
+    ck_assert_int_eq(stepwatch("check bad.yaml"), 1);
+    printed("bad.yaml:1:19: ");
+    printed("did you mean simple?");
+    printed("bad.yaml:1:44: ");
+    printed("2 mistakes\n");
+}
+END_TEST
+
+START_TEST(check_prints_the_configuration_as_it_is_used)
+{
+    record("steps");
+    file_write("good.yaml", "profiler: simple\nlogger_callback: [csv]\n");
+    ck_assert_int_eq(stepwatch("check good.yaml"), 0);
+    printed("good.yaml: fine\n");
+    ck_assert_int_eq(stepwatch("check good.yaml --print"), 0);
+    printed("  mode: simple\n");
+    printed("csv:\n");
+    printed("columns: standard\n");
+    file_write("again.yaml", output);
+    ck_assert_int_eq(stepwatch("check again.yaml"), 0);
+}
+END_TEST
+
+START_TEST(sinks_lists_what_there_is_and_prints_the_options_of_one)
+{
+    ck_assert_int_eq(stepwatch("sinks"), 0);
+    printed("markdown");
+    printed("runlog");
+    ck_assert_int_eq(stepwatch("sinks csv"), 0);
+    printed("columns");
+    printed("one of standard|all, default standard");
+    ck_assert_int_eq(stepwatch("sinks cvs"), 1);
+    printed("no sink is named \"cvs\"");
+}
+END_TEST
+
+START_TEST(a_replay_makes_the_report_that_the_run_made)
+{
+    const char *detail = _i ? "regions" : "steps";
+    record(detail);
+    ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
+    printed(" 0 differ\n");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
+    printed("fit,epoch,");
+    printed("train,step,0.1,0.0,19,640,1.9,");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format markdown"), 0);
+    printed("|:--");
+}
+END_TEST
+
+START_TEST(verify_tells_a_result_that_was_tampered_with)
+{
+    record("steps");
+    char *text = strdup(host_file("run.jsonl"));
+    char *calls = strstr(text, "\"calls\":19");
+    ck_assert_ptr_nonnull(calls);
+    memcpy(calls, "\"calls\":18", 10);
+    file_write("false.jsonl", text);
+    free(text);
+    ck_assert_int_eq(stepwatch("replay false.jsonl --verify"), 1);
+    printed("recorded 18, replayed 19");
+}
+END_TEST
+
+START_TEST(a_replay_takes_the_sinks_of_a_configuration)
+{
+    record("steps");
+    file_write("other.yaml",
+               "profiler: { mode: simple, show_report: false }\n"
+               "logger_callback: [csv: { path: other.csv }, markdown: { path: other.md }]\n");
+    ck_assert_int_eq(stepwatch("replay run.jsonl --config other.yaml"), 0);
+    ck_assert_ptr_nonnull(strstr(host_file("other.csv"), "train,step,"));
+    ck_assert_ptr_nonnull(strstr(host_file("other.md"), "| train"));
+    ck_assert_int_eq(stepwatch("replay run.jsonl --config other.yaml --set drop_first_batch=false"),
+                     0);
+    ck_assert_ptr_nonnull(strstr(host_file("other.csv"), "train,step,0.1,0.0,20,"));
+}
+END_TEST
+
+START_TEST(set_exchanges_an_option_and_is_checked)
+{
+    record("steps");
+    ck_assert_int_eq(stepwatch("replay run.jsonl --set drop_first_batch=false"), 0);
+    printed(" 20 ");
+    ck_assert_int_eq(stepwatch("replay run.jsonl --set rolling_average=none"), 1);
+    printed("rolling_average");
+    ck_assert_int_eq(stepwatch("replay run.jsonl --set nonsense"), 1);
+    printed("expected key=value");
+}
+END_TEST
+
+START_TEST(a_log_that_was_torn_off_is_replayed_as_far_as_it_goes)
+{
+    record("steps");
+    const char *report = strstr(host_file("run.jsonl"), "{\"type\":\"report\"");
+    ck_assert_ptr_nonnull(report);
+    file_cut(strlen(report) + 40);
+    ck_assert_int_eq(stepwatch("report cut.jsonl --format csv"), 0);
+    printed("the run did not finish; its log ends within line");
+    printed("train,step,0.1,0.0,19,");
+}
+END_TEST
+
+START_TEST(a_line_that_is_none_is_told_with_its_number)
+{
+    record("steps");
+    file_write("bad.jsonl",
+               "{\"type\":\"run\",\"version\":1,\"started\":0}\n{\"type\":\n{\"type\":\"end\"}\n");
+    ck_assert_int_eq(stepwatch("replay bad.jsonl"), 1);
+    printed("bad.jsonl:2: ");
+    file_write("new.jsonl", "{\"type\":\"run\",\"version\":7}\n");
+    ck_assert_int_eq(stepwatch("replay new.jsonl"), 1);
+    printed("version 7 is not known, expected 1");
+    ck_assert_int_eq(stepwatch("replay nowhere.jsonl"), 1);
+    printed("nowhere.jsonl: cannot be read: No such file or directory");
+}
+END_TEST
+
+START_TEST(what_a_later_version_adds_is_passed_over)
+{
+    record("steps");
+    file_write("more.jsonl",
+               "{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\",\"new\":[1]}\n"
+               "{\"type\":\"surprise\",\"t\":1}\n"
+               "{\"type\":\"begin\",\"t\":10,\"action\":\"batch\",\"colour\":\"red\"}\n"
+               "{\"type\":\"end\",\"t\":20,\"action\":\"batch\",\"samples\":4}\n"
+               "{\"type\":\"finish\",\"t\":20}\n");
+    ck_assert_int_eq(stepwatch("report more.jsonl --format csv"), 0);
+    printed("fit,fit,0.0,0.0,1,-,1e-08,100%");
+}
+END_TEST
+
+SUITE(command)
+{
+    tcase_add_test(tc, without_a_command_it_tells_which_there_are);
+    tcase_add_test(tc, each_command_has_its_help_and_says_what_it_was_called_wrongly_with);
+    tcase_add_test(tc, check_tells_every_mistake_and_fails);
+    tcase_add_test(tc, check_prints_the_configuration_as_it_is_used);
+    tcase_add_test(tc, sinks_lists_what_there_is_and_prints_the_options_of_one);
+    tcase_add_loop_test(tc, a_replay_makes_the_report_that_the_run_made, 0, 2);
+    tcase_add_test(tc, verify_tells_a_result_that_was_tampered_with);
+    tcase_add_test(tc, a_replay_takes_the_sinks_of_a_configuration);
+    tcase_add_test(tc, set_exchanges_an_option_and_is_checked);
+    tcase_add_test(tc, a_log_that_was_torn_off_is_replayed_as_far_as_it_goes);
+    tcase_add_test(tc, a_line_that_is_none_is_told_with_its_number);
+    tcase_add_test(tc, what_a_later_version_adds_is_passed_over);
+}
