@@ -88,7 +88,7 @@ static void snapshot_take(struct snapshot *snapshot, struct swi_thread *thread)
         for (size_t i = 0; i < snapshot->rows; i++)
             swi_row_copy(snapshot->row[i], &snapshot->copy[i]);
         snapshot_ended(snapshot, thread);
-        atomic_thread_fence(memory_order_acquire);
+        SWI_FENCE(memory_order_acquire);
         snapshot->sequence = before;
         if (!(before & 1) && SWI_GET(thread->sequence) == before)
             return;

@@ -129,12 +129,12 @@ bool swi_thread_grow_ended(struct swi_thread *thread);
 static inline void swi_thread_change(struct swi_thread *thread)
 {
     SWI_ADD(thread->sequence, 1);
-    atomic_thread_fence(memory_order_release);
+    SWI_FENCE(memory_order_release);
 }
 
 static inline void swi_thread_changed(struct swi_thread *thread)
 {
-    atomic_thread_fence(memory_order_release);
+    SWI_FENCE(memory_order_release);
     SWI_ADD(thread->sequence, 1);
 }
 

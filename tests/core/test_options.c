@@ -297,7 +297,7 @@ END_TEST
 
 START_TEST(a_table_without_an_end_is_refused)
 {
-    static char name[65][8];
+    static char name[65][16];
     struct sw_option table[65];
     for (int i = 0; i < 65; i++) {
         snprintf(name[i], sizeof name[i], "o%d", i);
