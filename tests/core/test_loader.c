@@ -355,10 +355,10 @@ END_TEST
  */
 
 /* Runs the copy of tests/secure as nobody, with all that a user could set against it. */
-static int run_secure(char *output, size_t size)
+static int run_secure(const char *yaml, char *output, size_t size)
 {
     char path[600], library[600];
-    int out[2];
+    int out[2], status;
     snprintf(path, sizeof path, "STEPWATCH_PLUGIN_PATH=%s", scratch_enter());
     snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s", scratch_enter());
     ck_assert_int_eq(pipe(out), 0);
@@ -367,21 +367,35 @@ static int run_secure(char *output, size_t size)
         char *environment[] = {path, library, (char *)"STEPWATCH_CONFIG=config.yaml", NULL};
         dup2(out[1], STDOUT_FILENO);
         if (setresgid(65534, 65534, 65534) == 0 && setresuid(65534, 65534, 65534) == 0)
-            execle("./secure", "secure", NULL, environment);
+            execle("./secure", "secure", yaml, NULL, environment);
         _exit(99);
     }
     close(out[1]);
     ssize_t n = read(out[0], output, size - 1);
     output[n > 0 ? n : 0] = '\0';
     close(out[0]);
-    int status;
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-START_TEST(a_setuid_program_takes_no_folder_from_the_environment)
+static const struct {
+    const char *plugin_path; /* %F: the folder that the environment names as well */
+    mode_t mode;             /* of the plugin */
+    uid_t owner;
+    const char *said;
+} secure[] = {
+    {"/nowhere", 0644, 0, "was not found; tried /nowhere/plain.so, %I/plain.so"},
+    {"%F", 0664, 0,
+     ": %F/plain.so: it is writable by its group, which a setuid program does not accept: chmod "
+     "g-w it"},
+    {"%F", 0644, 65534,
+     ": %F/plain.so: it belongs to user 65534, expected root or user 0: its owner could put any "
+     "code into this program"},
+};
+
+START_TEST(a_setuid_program_loads_nothing_that_its_user_chose)
 {
-    char output[4096];
+    char output[4096], yaml[512], text[512];
     if (geteuid() != 0) {
         puts("SKIP: a setuid program can only be made by root");
         return;
@@ -390,14 +404,20 @@ START_TEST(a_setuid_program_takes_no_folder_from_the_environment)
     scratch_copy(PLUGINS "/plain.so", "plain.so");
     scratch_copy(BUILDDIR "/tests/secure", "secure");
     ck_assert_int_eq(chmod("secure", 04755), 0);
-    int rc = run_secure(output, sizeof output);
+    ck_assert_int_eq(chown("plain.so", secure[_i].owner, 0), 0);
+    ck_assert_int_eq(chmod("plain.so", secure[_i].mode), 0);
+    snprintf(yaml, sizeof yaml,
+             "profiler: { show_report: false }\nplugin_path: [ %s ]\nlogger_callback: plain\n",
+             expand(secure[_i].plugin_path));
+    int rc = run_secure(yaml, output, sizeof output);
     if (rc == 77) {
         puts("SKIP: the scratch folder allows no setuid programs");
         return;
     }
     ck_assert_int_eq(rc, 0);
-    ck_assert_str_eq(output, expand("configuration:1:20: sink plain was not found; tried "
-                                    "%I/plain.so\n"));
+    snprintf(text, sizeof text, "configuration:3:18: sink plain%s%s\n",
+             secure[_i].said[0] == ':' ? "" : " ", secure[_i].said);
+    ck_assert_str_eq(output, expand(text));
 }
 END_TEST
 
@@ -415,5 +435,6 @@ SUITE(loader)
     tcase_add_test(tc, what_the_group_may_write_to_is_a_warning);
     tcase_add_test(tc, plugins_of_one_program_are_each_its_own);
     tcase_add_test(tc, all_sinks_are_found_also_those_that_are_shadowed_or_refused);
-    tcase_add_test(tc, a_setuid_program_takes_no_folder_from_the_environment);
+    tcase_add_loop_test(tc, a_setuid_program_loads_nothing_that_its_user_chose, 0,
+                        sizeof secure / sizeof *secure);
 }
