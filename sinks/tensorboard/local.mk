@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The writer of event files, once as a library of its own and once inside the sink.
-EXTRA_DIST += %D%/tensorboard.proto build-aux/stepwatch-tensorboard.pc.in
+EXTRA_DIST += %D%/tensorboard.proto build-aux/stepwatch-tensorboard.pc.in \
+    bench/tensorboard.sh bench/tensorboard_peers.py docs/tensorboard.md docs/tensorboard
 
 if HAVE_TENSORBOARD
 tb_generated = %D%/tensorboard.pb-c.c %D%/tensorboard.pb-c.h
@@ -33,10 +34,25 @@ nodist_%C%_libwriter_la_SOURCES = $(tb_generated)
 
 lib_LTLIBRARIES += libstepwatch-tensorboard.la
 nodist_pkgconfig_DATA += stepwatch-tensorboard.pc
-stepwatchinclude_HEADERS += include/stepwatch/tensorboard.h
+stepwatchinclude_HEADERS += include/stepwatch/tensorboard.h include/stepwatch/tensorboard.hpp
 libstepwatch_tensorboard_la_SOURCES =
 libstepwatch_tensorboard_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_tb_'
 libstepwatch_tensorboard_la_LIBADD  = %D%/libwriter.la
+dist_man3_MANS += docs/man/stepwatch-tensorboard.3
+
+noinst_PROGRAMS += examples/tensorboard
+examples_tensorboard_SOURCES = examples/tensorboard.c
+examples_tensorboard_LDADD   = libstepwatch-tensorboard.la -lm
+examples_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
+
+# make bench-tensorboard: how fast it writes, beside the limit of the format and the writers in Python.
+EXTRA_PROGRAMS += bench/tensorboard
+bench_tensorboard_SOURCES = bench/tensorboard.c
+bench_tensorboard_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+bench_tensorboard_LDADD   = %D%/libwriter.la
+bench_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
+bench-tensorboard: bench/tensorboard
+	$(srcdir)/bench/tensorboard.sh $(abs_top_srcdir) $(abs_top_builddir)
 
 sink_LTLIBRARIES += sinks/tensorboard.la
 sinks_tensorboard_la_SOURCES = \
@@ -52,3 +68,4 @@ sinks_tensorboard_la_SOURCES = \
 sinks_tensorboard_la_LIBADD  = %D%/libwriter.la sinks/common/libcommon.la -lm
 sinks_tensorboard_la_LDFLAGS = $(SINK_LDFLAGS)
 endif
+.PHONY: bench-tensorboard

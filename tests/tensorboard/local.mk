@@ -12,6 +12,9 @@ tests_check_SOURCES += \
     %D%/events.c %D%/events.h \
     %D%/test_blocked.c \
     %D%/test_crc32c.c \
+    %D%/test_fuzz.c \
+    %D%/test_programs.c \
+    tests/fuzz/fuzz_tensorboard.c tests/fuzz/fuzz_tensorboard.h \
     %D%/test_samples.c \
     %D%/test_scalar.c \
     %D%/test_sink.c \
@@ -19,10 +22,13 @@ tests_check_SOURCES += \
     %D%/test_value.c \
     %D%/test_writer.c
 
-check_PROGRAMS += %D%/loop %D%/write
+check_PROGRAMS += %D%/loop %D%/wrapper %D%/write
 %C%_loop_SOURCES  = %D%/loop.c
 %C%_loop_LDADD    = libstepwatch.la
 %C%_loop_LDFLAGS  = $(AM_LDFLAGS) -no-install
+%C%_wrapper_SOURCES = %D%/wrapper.cpp
+%C%_wrapper_LDADD   = libstepwatch-tensorboard.la
+%C%_wrapper_LDFLAGS = $(AM_LDFLAGS) -no-install
 %C%_write_SOURCES = %D%/write.c
 %C%_write_LDADD   = libstepwatch-tensorboard.la
 %C%_write_LDFLAGS = $(AM_LDFLAGS) -no-install
@@ -42,4 +48,15 @@ run-tensorboard: $(tensorboard_programs)
 check-tensorboard: $(tensorboard_programs)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-tensorboard $(abs_top_srcdir) $(abs_top_builddir)
 endif
-.PHONY: run-tensorboard check-tensorboard
+
+# Needs clang: make fuzz-tensorboard FUZZ_SECONDS=600
+FUZZ_SECONDS = 60
+fuzz-tensorboard: $(BUILT_SOURCES)
+	$(MKDIR_P) tests/fuzz
+	clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DFUZZER -DHAVE_CONFIG_H \
+	    -std=gnu11 $(AM_CPPFLAGS) $(PROTOBUF_C_CFLAGS) -o tests/fuzz/fuzz_tensorboard \
+	    $(srcdir)/tests/fuzz/fuzz_tensorboard.c $(srcdir)/sinks/tensorboard/writer/*.c \
+	    sinks/tensorboard/tensorboard.pb-c.c $(PROTOBUF_C_LIBS) -lm
+	tests/fuzz/fuzz_tensorboard -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1
+CLEANFILES += tests/fuzz/fuzz_tensorboard
+.PHONY: run-tensorboard check-tensorboard fuzz-tensorboard

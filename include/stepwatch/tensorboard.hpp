@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// tensorboard.hpp - stepwatch/tensorboard.h for C++17: closes by itself, throws what went wrong.
+//
+//     stepwatch::event_writer writer("runs/first");
+//     writer.scalar("loss", step, loss);
+//
+// A value that cannot be written does not throw: flush() and close() say what was lost.
+#ifndef STEPWATCH_TENSORBOARD_HPP
+#define STEPWATCH_TENSORBOARD_HPP
+
+#include <stepwatch/tensorboard.h>
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace stepwatch
+{
+
+/** One event file; sw_tb_open() in the header for C tells more. May be moved, not copied. */
+class event_writer
+{
+  public:
+    /** Throws std::runtime_error where no file can be made in directory. */
+    explicit event_writer(const std::string &directory, const std::string &suffix = "")
+    {
+        sw_error err;
+        sw_tb_options options{};
+        options.size = sizeof options;
+        options.suffix = suffix.c_str();
+        writer_.reset(sw_tb_open(directory.c_str(), &options, &err));
+        if (!writer_)
+            throw std::runtime_error(err.text);
+    }
+
+    void describe(const std::string &tag, const std::string &markdown)
+    {
+        sw_tb_describe(get(), tag.c_str(), markdown.c_str());
+    }
+    void scalar(const char *tag, std::int64_t step, double value)
+    {
+        sw_tb_scalar(get(), tag, step, value);
+    }
+    void scalar(const std::string &tag, std::int64_t step, double value)
+    {
+        sw_tb_scalar(get(), tag.c_str(), step, value);
+    }
+    /** All values of one step in one record. */
+    void scalars(std::int64_t step, const std::vector<sw_tb_value> &values)
+    {
+        sw_tb_scalars(get(), step, values.data(), values.size());
+    }
+    void histogram(const std::string &tag, std::int64_t step, const std::vector<double> &values)
+    {
+        sw_tb_histogram_values(get(), tag.c_str(), step, values.data(), values.size());
+    }
+    void text(const std::string &tag, std::int64_t step, const std::string &markdown)
+    {
+        sw_tb_text(get(), tag.c_str(), step, markdown.c_str());
+    }
+
+    /** Throws std::runtime_error, saying what was lost. */
+    void flush()
+    {
+        sw_error err;
+        if (sw_tb_flush(get(), &err) < 0)
+            throw std::runtime_error(err.text);
+    }
+    /** As flush(); without it the destructor closes, silently. */
+    void close()
+    {
+        sw_error err;
+        if (sw_tb_close(writer_.release(), &err) < 0)
+            throw std::runtime_error(err.text);
+    }
+
+    /** For the calls that are not wrapped. NULL after close(). */
+    sw_tb *get() const
+    {
+        return writer_.get();
+    }
+
+  private:
+    struct closer {
+        void operator()(sw_tb *writer) const
+        {
+            sw_tb_close(writer, nullptr);
+        }
+    };
+    std::unique_ptr<sw_tb, closer> writer_;
+};
+
+} // namespace stepwatch
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* test_fuzz.c - inputs made by chance, the same in every run. */
+#include "tests/fuzz/fuzz_tensorboard.h"
+#include "tests/support/suite.h"
+
+static uint64_t next(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+START_TEST(every_input_gives_a_file_that_can_be_read)
+{
+    uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
+    uint8_t data[600];
+    for (int round = 0; round < 2000; round++) {
+        size_t size = next(&state) % sizeof data;
+        for (size_t i = 0; i < size; i++)
+            data[i] = (uint8_t)next(&state);
+        fuzz_tensorboard(data, size);
+    }
+}
+END_TEST
+
+SUITE(tensorboard_fuzz)
+{
+    tcase_add_test(tc, every_input_gives_a_file_that_can_be_read);
+}
