@@ -142,13 +142,12 @@ static int by_name(const void *a, const void *b)
 
 char **event_files(const char *dir, size_t *count)
 {
-    found.count = 0;
+    while (found.count > 0)
+        free(found.path[--found.count]);
     nftw(dir, find_one, 8, FTW_PHYS);
     qsort(found.path, found.count, sizeof *found.path, by_name);
-    char **files = calloc(found.count + 1, sizeof *files);
-    memcpy(files, found.path, found.count * sizeof *files);
     *count = found.count;
-    return files;
+    return found.path;
 }
 
 struct events *events_of_run(const char *dir)

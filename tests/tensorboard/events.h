@@ -33,8 +33,7 @@ void events_free(struct events *events);
 
 /* Of a folder with exactly one event file. */
 struct events *events_of_run(const char *dir);
-/* Paths of the event files in dir and below, by name; the caller's to free() each and all; ends
- * with NULL. */
+/* Paths of the event files in dir and below, by name; borrowed until the next call. */
 char **event_files(const char *dir, size_t *count);
 
 /* The n-th value of a tag, from 0; event: set to its event where that is not NULL. NULL: there is

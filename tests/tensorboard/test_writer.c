@@ -392,9 +392,7 @@ START_TEST(processes_that_begin_together_lose_no_row)
         struct events *events = events_read(file[i]);
         rows += values_of(events, "a");
         events_free(events);
-        free(file[i]);
     }
-    free(file);
     ck_assert_uint_eq(rows, 500 * PROCESSES);
 }
 END_TEST
