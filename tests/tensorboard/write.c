@@ -49,8 +49,7 @@ static void scalars(struct sw_tb *tb)
     static const double special[] = {NAN, INFINITY, -INFINITY, 0, -1.5e30, 1e300};
     for (int i = 0; i < 6; i++)
         sw_tb_scalar(tb, "special", i, special[i]);
-    static const char *const tags[] = {"gr\xc3\xb6\xc3\x9f"
-                                       "e \xf0\x9f\x94\xa5",
+    static const char *const tags[] = {"gr\303\266\303\237e \360\237\224\245",
                                        "a b?c&d=e/f%20",
                                        "bad \xff byte",
                                        "/leading",
