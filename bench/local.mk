@@ -11,4 +11,4 @@ bench_bench_SOURCES = \
 bench_bench_CFLAGS = $(AM_CFLAGS) -pthread
 bench_bench_LDADD  = libstepwatch.la -lm
 CLEANFILES += bench/bench
-EXTRA_DIST += %D%/run
+EXTRA_DIST += %D%/run docs/design.md
