@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
+# What the options are when a test looks, for comparing by hand.
+CLEANFILES += tests/options.txt
 tests_check_LDADD   += sinks/common/libcommon.la -ldl
 tests_check_CPPFLAGS += -DTEST_SINKS='"$(sink_LTLIBRARIES)"'
 tests_check_SOURCES += \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Suites in tests/check, and a conversation with the real TensorBoard (make check-tensorboard).
 EXTRA_DIST += \
+    tests/golden/tensorboard \
     %D%/board.py \
     %D%/readback.py \
     %D%/with-tensorboard
