@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What else the loop has to say: values, hyper-parameters, step numbers, pauses, events. */
 #include "core/state.h"
+#include "core/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -222,8 +223,6 @@ void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
 
 void sw_set_start(struct sw_profiler *sw, double started_s)
 {
-    if (!sw)
-        return;
-    sw->run.started_s = started_s;
-    sw->run.replayed = true;
+    if (sw)
+        swi_run_replayed(&sw->run, started_s);
 }

@@ -222,9 +222,29 @@ static void thread_name(const struct swi_worker *worker)
     pthread_setname_np(pthread_self(), name);
 }
 
+static pthread_mutex_t run_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void swi_run_replayed(struct sw_run *run, double started_s)
+{
+    pthread_mutex_lock(&run_lock);
+    run->started_s = started_s;
+    run->replayed = true;
+    pthread_mutex_unlock(&run_lock);
+}
+
+/* A sink keeps what it was opened with: it has no lock to look again. */
+static void run_take(struct swi_worker *worker)
+{
+    pthread_mutex_lock(&run_lock);
+    worker->run = *worker->run_given;
+    pthread_mutex_unlock(&run_lock);
+    worker->sink.run = &worker->run;
+}
+
 static void worker_run(struct swi_worker *worker)
 {
     swi_queue_await(&worker->queue, OPEN_AFTER_NS);
+    run_take(worker);
     worker->flushed_ns = monotonic_ns();
     bool opened = worker_open(worker);
     if (opened)
@@ -283,7 +303,8 @@ static void block_signals(sigset_t *old)
 int swi_worker_start(struct swi_worker *worker, const struct sw_run *run)
 {
     sigset_t old;
-    worker->sink = (struct sw_sink){.services = &swi_services, .run = run, .name = worker->name};
+    worker->sink = (struct sw_sink){.services = &swi_services, .name = worker->name};
+    worker->run_given = run;
     block_signals(&old);
     int rc = pthread_create(&worker->thread, NULL, worker_main, worker);
     pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -23,6 +23,8 @@ struct swi_worker {
     struct sw_sink sink; /* what the plugin sees; first, so that a service finds the worker */
     struct swi_plugin plugin;
     char *name;
+    const struct sw_run *run_given;
+    struct sw_run run; /* as it was when the sink was opened */
     void *state;
     struct swi_strings *strings;
     struct swi_queue queue;
@@ -60,6 +62,9 @@ struct swi_worker {
 
 /* Makes queue and locks. 0 or SW_ENOMEM. */
 int swi_worker_init(struct swi_worker *worker);
+
+/* sw_set_start(), while sinks may just be opening. */
+void swi_run_replayed(struct sw_run *run, double started_s);
 
 /* Starts the thread, which opens the sink. Returns 0, or why there is no thread (errno). */
 int swi_worker_start(struct swi_worker *worker, const struct sw_run *run);

@@ -241,12 +241,13 @@ START_TEST(a_hundred_thousand_tags_are_kept_apart)
     close_run(tb);
     struct events *events = events_of_run(in_scratch("run"));
     ck_assert_uint_eq(events->count, 200001);
+    int wrong = 0;
     for (int i = 0; i < 200000; i++) {
         const SwiTb__Value *value = events->event[i + 1]->summary->value[0];
         snprintf(tag, sizeof tag, "group%d/tag%d", i % 100000 / 100, i % 100000);
-        ck_assert_str_eq(value->tag, tag);
-        ck_assert_int_eq(value->metadata != NULL, i < 100000);
+        wrong += strcmp(value->tag, tag) != 0 || (value->metadata != NULL) != (i < 100000);
     }
+    ck_assert_int_eq(wrong, 0);
     events_free(events);
 }
 END_TEST
