@@ -16,6 +16,7 @@ tests_check_SOURCES  = \
     core/shown.c \
     %D%/core/test_parse.c \
     %D%/core/test_shown.c \
+    %D%/core/test_exit.c \
     %D%/core/test_hot_path.c \
     %D%/core/test_loop.c \
     %D%/support/probe.c %D%/support/probe.h \
