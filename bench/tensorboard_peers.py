@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How fast the Python writers of event files are: tensorboard_peers.py DIRECTORY.
 
-One line each as bench/tensorboard.c prints: name, scalars a second (the best of three rounds), bytes
+One line each as bench/tensorboard.c prints: name, scalars a second (the best of five rounds), bytes
 a scalar, growth of the resident memory."""
 import os
 import resource
@@ -15,7 +15,7 @@ from tensorboard.summary.writer.event_file_writer import EventFileWriter
 from tensorboardX import SummaryWriter
 
 SCALARS = 50000
-ROUNDS = 3
+ROUNDS = 5
 TAGS = [f"{group}/{name}" for group in ("time", "rate") for name in
         ("steps", "draws", "batch", "fward", "bward", "optim", "zgrad")]
 

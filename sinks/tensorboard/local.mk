@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The writer of event files, once as a library of its own and once inside the sink.
 EXTRA_DIST += %D%/tensorboard.proto build-aux/stepwatch-tensorboard.pc.in \
-    bench/tensorboard.sh bench/tensorboard_peers.py docs/tensorboard.md docs/tensorboard
+    bench/tensorboard.sh bench/tensorboard_peers.py docs/benchmarks.md docs/tensorboard.md docs/tensorboard
 
 if HAVE_TENSORBOARD
 tb_generated = %D%/tensorboard.pb-c.c %D%/tensorboard.pb-c.h

@@ -10,9 +10,6 @@
 
 typedef int open_fn(const char *path, int flags, ...);
 
-int open(const char *path, int flags, ...);
-int open64(const char *path, int flags, ...);
-
 static int open_pipe(open_fn *real, const char *path)
 {
     mkfifo(path, 0600);
