@@ -11,7 +11,7 @@ tests_check_CFLAGS  += $(PROTOBUF_C_CFLAGS)
 tests_check_LDADD   += sinks/tensorboard/libwriter.la
 tests_check_SOURCES += \
     %D%/events.c %D%/events.h \
-    %D%/test_blocked.c \
+    %D%/test_disk.c \
     %D%/test_crc32c.c \
     %D%/test_fuzz.c \
     %D%/test_programs.c \
@@ -35,10 +35,10 @@ check_PROGRAMS += %D%/loop %D%/wrapper %D%/write
 %C%_write_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # -rpath: libtool makes no shared object of what is not installed, without.
-check_LTLIBRARIES += %D%/blocked.la
-%C%_blocked_la_SOURCES = %D%/blocked.c
-%C%_blocked_la_CFLAGS  = -std=gnu11 $(WARN_CFLAGS)
-%C%_blocked_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+check_LTLIBRARIES += %D%/disk.la
+%C%_disk_la_SOURCES = %D%/disk.c
+%C%_disk_la_CFLAGS  = -std=gnu11 $(WARN_CFLAGS)
+%C%_disk_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 
 tensorboard_programs = %D%/loop %D%/write libstepwatch-tensorboard.la $(sink_LTLIBRARIES)
 

@@ -307,6 +307,16 @@ class Robust(unittest.TestCase):
             # 200 steps a second at most; a flush each second, and one second for the worker's turn.
             self.assertGreaterEqual(len(points), max(1, last - 2 * 200), f"{last} steps were done")
 
+    def test_a_full_disk_leaves_what_fitted(self):
+        logs = os.path.join(SCRATCH.name, "full")
+        ended = subprocess.run(["sh", "-c", 'ulimit -f 16; exec "$@"', "sh"] + loop_command(logs, 5000, 0, run="a"),
+                               capture_output=True, text=True, timeout=60)
+        self.assertIn("File too large", ended.stderr)
+        self.assertRegex(ended.stderr, r"\d+ of \d+ records are lost")
+        points = accumulate(os.path.join(logs, "a")).Scalars("train/loss")
+        self.assertGreater(len(points), 20)
+        self.assertEqual([point.step for point in points], list(range(len(points))))
+
     def test_a_deleted_run_comes_back(self):
         logs = os.path.join(SCRATCH.name, "deleted")
         process = subprocess.Popen(loop_command(logs, 800, 5000, run="a", flush="500ms"),
