@@ -72,6 +72,7 @@ SW_API const char *sw_tb_path(const struct sw_tb *tb);
 struct sw_tb_stats {
     int64_t records;  /**< records taken, the file's first one included */
     int64_t bytes;    /**< bytes of them */
+    int64_t waiting;  /**< records taken that are not in the file yet */
     int64_t lost;     /**< calls refused, or not kept because the file could not be written */
     int64_t repaired; /**< names that were not valid UTF-8 or empty, counted once each, and texts */
 };

@@ -20,7 +20,7 @@ size_t swi_utf8_read(const char *text, size_t size, uint32_t *code)
     if (!size)
         return 0;
     size_t length = first_byte((unsigned char)text[0], code);
-    if (length > size)
+    if (length == 0 || length > size)
         return 0;
     for (size_t i = 1; i < length; i++) {
         if ((text[i] & 0xc0) != 0x80)

@@ -30,7 +30,7 @@ nodist_%C%_libwriter_la_SOURCES = $(tb_generated)
     %D%/writer/utf8.c %D%/writer/utf8.h \
     %D%/writer/value.c %D%/writer/value.h \
     %D%/writer/writer.c %D%/writer/writer.h
-%C%_libwriter_la_LIBADD = $(PROTOBUF_C_LIBS) -lm
+%C%_libwriter_la_LIBADD = sinks/common/libcommon.la $(PROTOBUF_C_LIBS) -lm
 
 lib_LTLIBRARIES += libstepwatch-tensorboard.la
 nodist_pkgconfig_DATA += stepwatch-tensorboard.pc
@@ -65,7 +65,7 @@ sinks_tensorboard_la_SOURCES = \
     %D%/stream.c \
     %D%/summary.c \
     %D%/tensorboard.c
-sinks_tensorboard_la_LIBADD  = %D%/libwriter.la sinks/common/libcommon.la -lm
+sinks_tensorboard_la_LIBADD  = %D%/libwriter.la -lm
 sinks_tensorboard_la_LDFLAGS = $(SINK_LDFLAGS)
 endif
 .PHONY: bench-tensorboard

@@ -218,10 +218,24 @@ static int tensorboard_flush(void *state, struct sw_error *err)
     return monotonic_ns() - t->flushed_ns >= t->flush_ns ? flush_all(t) : 0;
 }
 
+/* Records that the disk did not take to the last. */
+static int64_t waiting(const struct tensorboard *t)
+{
+    const struct stream *const streams[] = {&t->root, &t->train, &t->valid};
+    struct sw_tb_stats stats;
+    int64_t sum = 0;
+    for (size_t i = 0; i < 3; i++) {
+        sw_tb_stats(streams[i]->tb, &stats);
+        sum += stats.waiting;
+    }
+    return sum;
+}
+
 static int tensorboard_close(void *state, struct sw_error *err)
 {
     struct tensorboard *t = state;
     flush_all(t);
+    sw_sink_lost(t->sink, waiting(t));
     stream_close(&t->root, err);
     stream_close(&t->train, err);
     stream_close(&t->valid, err);

@@ -57,6 +57,7 @@ fuzz-tensorboard: $(BUILT_SOURCES)
 	clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DFUZZER -DHAVE_CONFIG_H \
 	    -std=gnu11 $(AM_CPPFLAGS) $(PROTOBUF_C_CFLAGS) -o tests/fuzz/fuzz_tensorboard \
 	    $(srcdir)/tests/fuzz/fuzz_tensorboard.c $(srcdir)/sinks/tensorboard/writer/*.c \
+	    $(srcdir)/sinks/common/utf8.c \
 	    sinks/tensorboard/tensorboard.pb-c.c $(PROTOBUF_C_LIBS) -lm
 	tests/fuzz/fuzz_tensorboard -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1
 CLEANFILES += tests/fuzz/fuzz_tensorboard

@@ -24,6 +24,14 @@ static inline uint8_t *swi_put64(uint8_t *to, uint64_t n)
     return to + 8;
 }
 
+static inline uint64_t swi_get64(const uint8_t *from)
+{
+    uint64_t n = 0;
+    for (int i = 7; i >= 0; i--)
+        n = n << 8 | from[i];
+    return n;
+}
+
 static inline uint8_t *swi_put_double(uint8_t *to, double value)
 {
     uint64_t bits;

@@ -17,15 +17,17 @@ enum {
 
 int swi_tb_output_init(struct swi_tb_output *output, int fd, struct sw_error *err)
 {
+    uint8_t *buffer = malloc(BUFFER_SIZE);
+    if (!buffer) {
+        close(fd);
+        return sw_error_set(err, SW_ENOMEM, "no memory for the buffer of an event file");
+    }
     *output = (struct swi_tb_output){.fd = fd,
                                      .owner = getpid(),
+                                     .buffer = buffer,
                                      .size = BUFFER_SIZE,
-                                     .buffer = malloc(BUFFER_SIZE),
                                      .crc = swi_crc32c_choose()};
-    if (output->buffer)
-        return 0;
-    close(fd);
-    return sw_error_set(err, SW_ENOMEM, "no memory for the buffer of an event file");
+    return 0;
 }
 
 /* A new buffer of size bytes that holds what waits. */
@@ -94,11 +96,31 @@ static size_t write_some(struct swi_tb_output *output)
     return done;
 }
 
+/* Counts the records that are in the file now, after its first `done` bytes of the buffer went out,
+ * and finds where the next begins. */
+static void count_written(struct swi_tb_output *output, size_t done)
+{
+    if (done == output->used) {
+        output->waiting = 0;
+        output->torn = 0;
+        return;
+    }
+    size_t at = output->torn;
+    if (at > 0 && at <= done)
+        output->waiting--;
+    while (at < done) {
+        at += (size_t)swi_get64(output->buffer + at) + SWI_TB_FRAME;
+        output->waiting -= at <= done;
+    }
+    output->torn = at - done;
+}
+
 int swi_tb_output_write(struct swi_tb_output *output)
 {
     if (output->owner != getpid())
         output->used = 0;
     size_t done = write_some(output);
+    count_written(output, done);
     /* What is left begins in the middle of a record when the disk took a part of it: it must be the
      * next that is written, and nothing else, or the file would end there for every reader. */
     memmove(output->buffer, output->buffer + done, output->used - done);
@@ -107,7 +129,6 @@ int swi_tb_output_write(struct swi_tb_output *output)
         errno = output->failed;
         return -1;
     }
-    output->waiting = 0;
     if (output->size > BUFFER_KEPT)
         resize(output, BUFFER_SIZE);
     return 0;

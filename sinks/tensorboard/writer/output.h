@@ -26,7 +26,8 @@ struct swi_tb_output {
     uint8_t *buffer; /* size bytes */
     size_t size;
     size_t used;
-    int64_t waiting; /* records that are, in part at least, in the buffer */
+    int64_t waiting; /* records that are not, or not whole, in the file */
+    size_t torn;     /* bytes at the front that end a record of which the file has the beginning */
     swi_crc32c_fn *crc;
 };
 

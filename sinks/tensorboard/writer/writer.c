@@ -8,6 +8,7 @@
 #include "sinks/tensorboard/writer/utf8.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,10 +273,11 @@ int sw_tb_flush(struct sw_tb *tb, struct sw_error *err)
 /* What a file that refused its end has lost. */
 static int close_failed(struct sw_tb *tb, int reason, struct sw_error *err)
 {
-    tb->stats.lost += tb->output.waiting;
-    return sw_error_set(err, SW_EIO, "cannot write to %s: %s; %lld of %lld records are lost",
-                        tb->path, strerror(reason), (long long)tb->stats.lost,
-                        (long long)(tb->stats.records + tb->stats.lost - tb->output.waiting));
+    int64_t offered = tb->stats.records + tb->stats.lost;
+    int64_t lost = tb->output.waiting + tb->stats.lost;
+    return sw_error_set(err, SW_EIO,
+                        "cannot write to %s: %s; %" PRId64 " of %" PRId64 " records are lost",
+                        tb->path, strerror(reason), lost, offered);
 }
 
 int sw_tb_close(struct sw_tb *tb, struct sw_error *err)
@@ -301,6 +303,8 @@ const char *sw_tb_path(const struct sw_tb *tb)
 void sw_tb_stats(const struct sw_tb *tb, struct sw_tb_stats *stats)
 {
     *stats = tb ? tb->stats : (struct sw_tb_stats){0};
-    if (tb)
-        stats->repaired += (int64_t)tb->tags.repaired;
+    if (!tb)
+        return;
+    stats->waiting = tb->output.waiting;
+    stats->repaired += (int64_t)tb->tags.repaired;
 }
