@@ -17,6 +17,7 @@ noinst_LTLIBRARIES += %D%/librun.la
 nodist_%C%_librun_la_SOURCES = $(wandb_generated)
 %C%_librun_la_SOURCES = \
     %D%/log.c %D%/log.h \
+    %D%/reader.c %D%/reader.h \
     %D%/records.c %D%/records.h \
     %D%/row.c %D%/row.h \
     %D%/settings.c %D%/settings.h \

@@ -183,6 +183,7 @@ static void items_fill(struct items *items, const struct swi_row *row, bool nest
         item->n_nested_key = nested ? 1 : 0;
         item->nested_key = nested ? &items->key[i] : NULL;
         item->key = nested ? text_of(NULL) : row->item[i].key;
+        item->value_case = SWI_WANDB__ITEM__VALUE_VALUE_JSON;
         item->value_json = text_of(row->item[i].json.size ? row->item[i].json.data : "null");
     }
 }

@@ -11,6 +11,7 @@ tests_check_SOURCES += \
     sinks/wandb/history.c \
     sinks/wandb/report.c \
     %D%/test_log.c \
+    %D%/test_reader.c \
     %D%/test_sink.c \
     %D%/test_values.c
 
