@@ -31,6 +31,17 @@ size_t swi_utf8_read(const char *text, size_t size, uint32_t *code)
     return *code < shortest[length] || *code > 0x10ffff || surrogate ? 0 : length;
 }
 
+bool swi_utf8_is_valid(const char *text, size_t size)
+{
+    uint32_t code;
+    for (size_t length; size > 0; text += length, size -= length) {
+        length = swi_utf8_read(text, size, &code);
+        if (length == 0)
+            return false;
+    }
+    return true;
+}
+
 bool swi_utf8_is_unsafe(uint32_t code)
 {
     static const struct {

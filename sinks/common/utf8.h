@@ -11,6 +11,9 @@
  * there is none: invalid, overlong, a surrogate, cut off, or size 0. */
 size_t swi_utf8_read(const char *text, size_t size, uint32_t *code);
 
+/* Whether size bytes are such characters and nothing else. */
+bool swi_utf8_is_valid(const char *text, size_t size);
+
 /* Whether a character would steer a terminal, or change the order of what stands around it. */
 bool swi_utf8_is_unsafe(uint32_t code);
 

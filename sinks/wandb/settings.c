@@ -82,22 +82,13 @@ static bool global_value(const char *name, char value[SWI_WANDB_VALUE])
 /* ---- one setting --------------------------------------------------------------------------------
  */
 
-static bool is_utf8(const char *text)
-{
-    size_t size = strlen(text), at = 0, length = 1;
-    uint32_t code;
-    for (; at < size && (length = swi_utf8_read(text + at, size - at, &code)) > 0; at += length)
-        ;
-    return length > 0;
-}
-
 static int take(const char *text, const char *name, char value[SWI_WANDB_VALUE],
                 struct sw_error *err)
 {
     if (strlen(text) >= SWI_WANDB_VALUE)
         return sw_error_set(err, SW_EINVAL, "%s: has %zu bytes, at most %d are allowed", name,
                             strlen(text), SWI_WANDB_VALUE - 1);
-    if (!is_utf8(text))
+    if (!swi_utf8_is_valid(text, strlen(text)))
         return sw_error_set(err, SW_EINVAL, "%s: is no UTF-8, which is all that wandb takes", name);
     memmove(value, text, strlen(text) + 1);
     return 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_utf8.c - what is UTF-8, and what becomes of what is not. */
 #include "sinks/tensorboard/writer/utf8.h"
+
+#include "sinks/common/utf8.h"
 #include "tests/support/suite.h"
 
 #include <stdlib.h>
@@ -36,10 +38,10 @@ START_TEST(a_byte_that_is_no_utf8_stands_as_its_number)
 {
     const char *text = cases[_i].text;
     const char *expected = cases[_i].repaired ? cases[_i].repaired : text;
-    ck_assert_int_eq(swi_tb_utf8_valid(text, strlen(text)), cases[_i].repaired == NULL);
+    ck_assert_int_eq(swi_utf8_is_valid(text, strlen(text)), cases[_i].repaired == NULL);
     char *copy = swi_tb_utf8_copy(text, strlen(text));
     ck_assert_str_eq(copy, expected);
-    ck_assert(swi_tb_utf8_valid(copy, strlen(copy)));
+    ck_assert(swi_utf8_is_valid(copy, strlen(copy)));
     free(copy);
 }
 END_TEST

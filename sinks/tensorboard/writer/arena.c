@@ -2,6 +2,7 @@
 /* arena.c - a list of blocks. */
 #include "sinks/tensorboard/writer/arena.h"
 
+#include "sinks/common/utf8.h"
 #include "sinks/tensorboard/writer/utf8.h"
 
 #include <stdint.h>
@@ -38,7 +39,7 @@ char *swi_tb_arena_text(struct swi_tb_arena *arena, const char *text)
     if (!text)
         return empty;
     size_t size = strlen(text);
-    if (swi_tb_utf8_valid(text, size))
+    if (swi_utf8_is_valid(text, size))
         return (char *)(uintptr_t)text;
     arena->repaired++;
     char *copy = keep(arena, swi_tb_utf8_copy(text, size));

@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8.c - checks and repairs UTF-8 (RFC 3629). */
+/* utf8.c - repairs UTF-8 (RFC 3629). */
 #include "sinks/tensorboard/writer/utf8.h"
+
 #include "sinks/common/utf8.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool swi_tb_utf8_valid(const char *text, size_t size)
-{
-    uint32_t code;
-    for (size_t i = 0, step; i < size; i += step) {
-        step = swi_utf8_read(text + i, size - i, &code);
-        if (step == 0)
-            return false;
-    }
-    return true;
-}
 
 static char *put_escaped(char *to, uint8_t byte)
 {

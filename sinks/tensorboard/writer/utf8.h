@@ -4,11 +4,7 @@
 #ifndef TENSORBOARD_UTF8_H
 #define TENSORBOARD_UTF8_H
 
-#include <stdbool.h>
 #include <stddef.h>
-
-/* Whether size bytes are valid UTF-8: no overlong form, no surrogate, nothing above U+10FFFF. */
-bool swi_tb_utf8_valid(const char *text, size_t size);
 
 /* A copy in which every byte that is no part of valid UTF-8 stands as \xNN; the caller's to free().
  * NULL without memory. */

@@ -3,6 +3,7 @@
 #include "sinks/tensorboard/writer/writer.h"
 
 #include "config.h"
+#include "sinks/common/utf8.h"
 #include "sinks/tensorboard/writer/arena.h"
 #include "sinks/tensorboard/writer/directory.h"
 #include "sinks/tensorboard/writer/utf8.h"
@@ -191,7 +192,7 @@ static int suffix_check(const char *suffix, struct sw_error *err)
     static const char reserved[] = ".profile-empty";
     size_t length = strlen(suffix);
     size_t end = sizeof reserved - 1;
-    bool bad = strchr(suffix, '/') || length > 64 || !swi_tb_utf8_valid(suffix, length) ||
+    bool bad = strchr(suffix, '/') || length > 64 || !swi_utf8_is_valid(suffix, length) ||
                (length >= end && strcmp(suffix + length - end, reserved) == 0);
     return bad ? sw_error_set(
                      err, SW_EINVAL,
