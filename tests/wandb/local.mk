@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: MIT
 # Suites in tests/check, and uploads by the real wandb (make check-wandb).
 EXTRA_DIST += \
-    %D%/server.py \
+    %D%/server/__main__.py \
+    %D%/server/faults.py \
+    %D%/server/graphql.py \
+    %D%/server/listener.py \
+    %D%/server/reading.py \
+    %D%/server/schema.py \
+    %D%/server/store.py \
+    %D%/service.py \
     %D%/sync.py \
     %D%/with-wandb
 
@@ -10,8 +17,10 @@ tests_check_LDADD   += sinks/wandb/librun.la
 tests_check_SOURCES += \
     sinks/wandb/history.c \
     sinks/wandb/report.c \
+    tests/support/service.c tests/support/service.h \
     %D%/test_log.c \
     %D%/test_reader.c \
+    %D%/test_service.c \
     %D%/test_sink.c \
     %D%/test_values.c
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""sync.py BUILD: runs of the sink, uploaded by the real `wandb sync` to the server beside this."""
+"""sync.py BUILD: runs of the sink, uploaded by the real `wandb sync` to the stand-in for the service."""
+import base64
 import json
 import math
 import os
@@ -12,7 +13,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from server import KEY, Server
+from service import KEY, Service
 
 BUILD = os.path.abspath(sys.argv[1])
 LOOP = os.path.join(BUILD, "tests/wandb/wandb-loop")
@@ -34,15 +35,30 @@ def run_of(folder):
     return next(pathlib.Path(folder, "wandb").glob("offline-run-*"))
 
 
+class Run:
+    """The only run that the service has."""
+
+    def __init__(self, service):
+        state = service.state()
+        self.unknown = state["unknown"]
+        (self.kept,) = state["runs"].values()
+        self.upserts, self.config = self.kept["upserts"], self.kept["config"]
+        self.finished = self.kept["exitcode"]
+        self.files = {name: base64.b64decode(file["base64"]) if "base64" in file else
+                      file["text"].encode() for name, file in self.kept["files"].items()}
+
+    def rows(self, name):
+        return [json.loads(text) for text in self.kept["lines"].get(name, [])]
+
+
 def sync(folder):
     """Uploads the run; gives what the server has then, and what was printed."""
-    with Server() as server:
-        url = f"http://127.0.0.1:{server.server_port}"
+    with Service() as service:
         done = subprocess.run([WANDB, "sync", str(run_of(folder))], cwd=folder, timeout=120,
                               check=False, capture_output=True, text=True,
-                              env=environment(folder, WANDB_BASE_URL=url, WANDB_API_KEY=KEY,
+                              env=environment(folder, WANDB_BASE_URL=service.url, WANDB_API_KEY=KEY,
                                               WANDB_ERROR_REPORTING="false"))
-        return server.run, done.stdout + done.stderr
+        return Run(service), done.stdout + done.stderr
 
 
 def equal(found, expected, what):
@@ -73,16 +89,14 @@ def a_whole_run(folder):
 
 
 def a_config(run):
-    config = {}
-    for upsert in run.upserts:
-        config.update(json.loads(upsert.get("config") or "{}"))
+    config = run.config
     equal(config["lr"]["value"], 0.5, "config lr")
     equal(config["layers"]["value"], 3, "config layers")
     equal(config["name"]["value"], 'a "quoted" ä', "config name")
     metrics = config["_wandb"]["value"]["m"]
     equal(metrics[1], {"2": "valid/*", "5": 1, "6": [1], "7": []}, "step metric of valid/*")
-    equal(run.upserts[0]["project"], "loops", "project")
-    equal(run.upserts[0]["tags"], ["a", "b c"], "tags")
+    equal(run.kept["project"], "loops", "project")
+    equal(run.kept["tags"], ["a", "b c"], "tags")
 
 
 def a_summary(run):
