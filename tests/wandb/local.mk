@@ -9,6 +9,7 @@ EXTRA_DIST += \
     %D%/server/schema.py \
     %D%/server/store.py \
     %D%/service.py \
+    tests/fuzz/wandb \
     %D%/sync.py \
     %D%/with-wandb
 
@@ -18,6 +19,8 @@ tests_check_SOURCES += \
     sinks/wandb/history.c \
     sinks/wandb/report.c \
     tests/support/service.c tests/support/service.h \
+    %D%/test_fuzz.c \
+    tests/fuzz/fuzz_wandb.c tests/fuzz/fuzz_wandb.h \
     %D%/test_log.c \
     %D%/test_reader.c \
     %D%/test_service.c \
@@ -36,4 +39,16 @@ run-wandb: %D%/wandb-loop sinks/wandb.la
 check-wandb: %D%/wandb-loop sinks/wandb.la
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb $(abs_top_srcdir) $(abs_top_builddir)
 endif
-.PHONY: run-wandb check-wandb
+
+# Needs clang: make fuzz-wandb FUZZ_SECONDS=600
+fuzz-wandb: $(BUILT_SOURCES)
+	$(MKDIR_P) tests/fuzz/corpus
+	clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DFUZZER -DHAVE_CONFIG_H \
+	    -std=gnu11 $(AM_CPPFLAGS) $(PROTOBUF_C_CFLAGS) -o tests/fuzz/fuzz_wandb \
+	    $(srcdir)/tests/fuzz/fuzz_wandb.c $(srcdir)/sinks/wandb/reader.c $(srcdir)/sinks/wandb/log.c \
+	    $(srcdir)/sinks/wandb/row.c $(srcdir)/sinks/common/text.c $(srcdir)/sinks/common/number.c \
+	    $(srcdir)/sinks/common/utf8.c sinks/wandb/wandb.pb-c.c $(PROTOBUF_C_LIBS) -lm
+	tests/fuzz/fuzz_wandb -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -print_final_stats=1 \
+	    tests/fuzz/corpus $(srcdir)/tests/fuzz/wandb
+CLEANFILES += tests/fuzz/fuzz_wandb
+.PHONY: run-wandb check-wandb fuzz-wandb
