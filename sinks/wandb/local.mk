@@ -24,6 +24,18 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/sha256.c %D%/sha256.h
 %C%_librun_la_LIBADD = $(PROTOBUF_C_LIBS)
 
+if HAVE_UPLOAD
+noinst_LTLIBRARIES += %D%/libupload.la
+%C%_libupload_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
+%C%_libupload_la_SOURCES = \
+    %D%/upload/explain.c %D%/upload/explain.h \
+    %D%/upload/http.c %D%/upload/http.h \
+    %D%/upload/json.c %D%/upload/json.h \
+    %D%/upload/link.c %D%/upload/link.h \
+    %D%/upload/retry.c %D%/upload/retry.h
+%C%_libupload_la_LIBADD = %D%/librun.la $(CURL_LIBS) $(JANSSON_LIBS) -lm
+endif
+
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
     %D%/history.c \

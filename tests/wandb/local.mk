@@ -27,6 +27,14 @@ tests_check_SOURCES += \
     %D%/test_sink.c \
     %D%/test_values.c
 
+if HAVE_UPLOAD
+tests_check_LDADD   += sinks/wandb/libupload.la
+tests_check_SOURCES += \
+    %D%/canned.c %D%/canned.h \
+    %D%/test_http.c \
+    %D%/test_retry.c
+endif
+
 check_PROGRAMS += %D%/wandb-loop
 %C%_wandb_loop_SOURCES = %D%/loop.c
 %C%_wandb_loop_LDADD   = libstepwatch.la -lm

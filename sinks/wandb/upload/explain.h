@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* explain.h - why a request failed and what to do about it, for whoever runs the program. */
+#ifndef SINKS_WANDB_UPLOAD_EXPLAIN_H
+#define SINKS_WANDB_UPLOAD_EXPLAIN_H
+
+#include "sinks/wandb/upload/http.h"
+
+/* A few words: "answered 500 Internal Server Error", or why none came. */
+void swi_explain_short(char *text, size_t size, const struct swi_http_answer *answer);
+
+/* A sentence into err with what to do. Returns its code, SW_EIO. */
+int swi_explain(const char *base_url, const struct swi_http_request *request,
+                const struct swi_http_answer *answer, struct sw_error *err);
+
+/* The server's own message in the body of an answer, escaped and cut; false where there is none. */
+bool swi_explain_message(char *text, size_t size, const struct swi_text *body);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* http.h - one request at a time to one server, and files to wherever that server says. The key
+ * goes to the configured server only, answers are cut, and another thread can end all of it. */
+#ifndef SINKS_WANDB_UPLOAD_HTTP_H
+#define SINKS_WANDB_UPLOAD_HTTP_H
+
+#include "sinks/common/text.h"
+#include "sinks/wandb/upload/retry.h"
+
+#include <stepwatch/error.h>
+
+#include <stdint.h>
+
+/* What is kept of an answer. */
+enum { SWI_HTTP_ANSWER = 1 << 20 };
+
+/* Copied. Texts may be NULL. */
+struct swi_http_options {
+    const char *base_url; /* http(s)://HOST[:PORT][/PATH], no slash at its end */
+    const char *key;
+    const char *proxy;   /* NULL: as the environment says */
+    const char *ca_file; /* NULL: SSL_CERT_FILE, or the system's */
+    bool insecure;       /* takes any certificate */
+    /* Asked a few times a second while a request is on its way: whether to end it. May be NULL. */
+    bool (*ended)(void *arg);
+    void *arg;
+};
+
+struct swi_http;
+
+/* NULL without memory or libcurl. */
+struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_error *err);
+void swi_http_free(struct swi_http *http);
+
+/* Ends the request in flight and refuses any later one. Any thread; not undone. */
+void swi_http_cancel(struct swi_http *http);
+
+struct swi_http_request {
+    /* One of the two. */
+    const char *path; /* POST below the base URL, with the key */
+    const char *url;  /* PUT there, without the key */
+
+    const char *const *header; /* "Name: value", checked; ends with NULL; may be NULL */
+    const char *body;          /* size bytes; or NULL: */
+    int fd;                    /* size bytes from the begin of this file */
+    uint64_t size;
+    double timeout_s; /* of all of it; 0: as long as something moves */
+};
+
+struct swi_http_answer {
+    struct swi_outcome outcome;
+    bool cancelled;
+    bool whole; /* the body is all there; false: cut, too long, or none came */
+    struct swi_text body;
+    double remaining, reset_s; /* RateLimit-…; NAN: not said */
+    char problem[512];         /* what went wrong on the way, for people; or "" */
+};
+
+/* Sends and waits. The answer is set in any case, and swi_http_answer_free() is due. */
+void swi_http_send(struct swi_http *http, const struct swi_http_request *request,
+                   struct swi_http_answer *answer);
+void swi_http_answer_free(struct swi_http_answer *answer);
+
+/* Whether a header line may be sent: a name, a colon, a value without control characters, and none
+ * that would change where the request ends or to whom it goes. */
+bool swi_http_header_ok(const char *line);
+
+/* A part of a path, with all but letters, digits and -._~ as %XX. */
+void swi_http_escape(struct swi_text *text, const char *part);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* link.h - requests that are sent until they are answered: waits, retries, and what is said about
+ * it. */
+#ifndef SINKS_WANDB_UPLOAD_LINK_H
+#define SINKS_WANDB_UPLOAD_LINK_H
+
+#include "sinks/wandb/upload/http.h"
+
+#include <jansson.h>
+#include <pthread.h>
+
+/* Level as enum sw_level: 0 note, 1 warning, 2 error. */
+typedef void swi_say_fn(void *arg, int level, const char *text);
+
+struct swi_link {
+    struct swi_http *http;
+    const char *base_url; /* for people */
+    swi_say_fn *say;
+    void *arg;
+    bool (*ended)(void *arg); /* may be NULL; of the same arg */
+    int64_t deadline_ns;      /* CLOCK_MONOTONIC; 0: none */
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool hurried;   /* the program ends: waits are short */
+    bool cancelled; /* nothing more is sent */
+    bool woken;
+
+    int64_t next_ns; /* not before this, says the server's limit */
+    bool troubled;   /* a failure was said, and no success since */
+    uint64_t chance; /* state of the jitter */
+};
+
+/* options: its fields ended and arg are the link's to set. */
+int swi_link_init(struct swi_link *link, const struct swi_http_options *options, swi_say_fn *say,
+                  void *arg, bool (*ended)(void *arg), struct sw_error *err);
+void swi_link_fini(struct swi_link *link);
+
+/* Any thread. */
+void swi_link_cancel(struct swi_link *link);
+void swi_link_hurry(struct swi_link *link);
+void swi_link_wake(struct swi_link *link); /* ends a wait */
+
+/* Waits; false: it was cancelled, or the deadline passed. A wait that was ended by
+ * swi_link_wake() is true. */
+bool swi_link_wait(struct swi_link *link, double seconds);
+
+/* Sends until it is answered by 2xx. json: set to the answer, an object and the caller's to
+ * json_decref(); NULL: whatever the answer holds, it is good. Returns 0; SW_ETIME where it was
+ * cancelled; SW_EIO where it is no use to try again: err says why and what to do. */
+int swi_link_send(struct swi_link *link, enum swi_retry kind,
+                  const struct swi_http_request *request, json_t **json, struct sw_error *err);
+
+int64_t swi_link_now_ns(void);
+
+#endif
