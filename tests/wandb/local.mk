@@ -1,6 +1,21 @@
 # SPDX-License-Identifier: MIT
 # Suites in tests/check, and uploads by the real wandb (make check-wandb).
 EXTRA_DIST += \
+    tests/golden/wandb/custom_chart.jsonl \
+    tests/golden/wandb/failed_exit1.jsonl \
+    tests/golden/wandb/filestream_409_fatal.jsonl \
+    tests/golden/wandb/filestream_429_retry_after.jsonl \
+    tests/golden/wandb/filestream_500_retry.jsonl \
+    tests/golden/wandb/handmade_sync.jsonl \
+    tests/golden/wandb/idle_heartbeat.jsonl \
+    tests/golden/wandb/minimal_client.jsonl \
+    tests/golden/wandb/offline_sync.jsonl \
+    tests/golden/wandb/online.jsonl \
+    tests/golden/wandb/public_api_read.jsonl \
+    tests/golden/wandb/resume_allow.jsonl \
+    tests/golden/wandb/shared_mode.jsonl \
+    tests/golden/wandb/upsert_409_retry.jsonl \
+    %D%/replay.py \
     %D%/server/__main__.py \
     %D%/server/faults.py \
     %D%/server/graphql.py \

@@ -115,6 +115,8 @@ class Service:
             return failure(404, f"run {request.parts[3]} not found")
         run.stream(request.json())
         answer = {"limits": {"heartbeat_seconds": 30, "system_samples": 15, "system_sample_seconds": 2}}
+        if request.json().get("complete"):
+            answer["exitcode"] = run.exit_code
         if run.stop:
             answer["stopped"] = True
         return 200, {"Content-Type": "application/json"}, json.dumps(answer).encode()

@@ -5,6 +5,7 @@ import collections
 import fnmatch
 import hashlib
 import json
+import operator
 import urllib.parse
 
 import store as kept
@@ -40,7 +41,7 @@ def history_keys(rows):
     def entry(found):
         counts = collections.Counter(map(kind, found))
         answer = {"typeCounts": [{"type": name, "count": n} for name, n in counts.items()],
-                  "monotonic": kind(found[0]) == "number" and found == sorted(found)}
+                  "monotonic": kind(found[0]) == "number" and all(map(operator.lt, found, found[1:]))}
         if kind(found[-1]) == "number":
             answer["previousValue"] = plain(found[-1])
         return answer
@@ -72,8 +73,8 @@ def texts(run, name):
     return field
 
 
-def connection(nodes):
-    edges = [{"node": node, "cursor": str(n)} for n, node in enumerate(nodes, 1)]
+def connection(nodes, first=1):
+    edges = [{"node": node, "cursor": str(n)} for n, node in enumerate(nodes, first)]
     return {"edges": edges, "pageInfo": {"hasNextPage": False,
                                          "endCursor": edges[-1]["cursor"] if edges else None}}
 
@@ -122,4 +123,4 @@ def reading(run, address, store):
             "parquetHistory": lambda liveKeys: {"parquetUrls": [], "liveData": [{"_step": 0}]},
             "files": files_of(run, address, store),
             "logLines": lambda first=1000, after=None, useImprovedPagination=None:
-                connection(console(run) if after is None else [])}
+                connection(console(run) if after is None else [], 0)}

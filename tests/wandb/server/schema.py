@@ -86,7 +86,7 @@ class Schema:
                 "createdAt": kept.stamp(run.created),
                 "heartbeatAt": kept.stamp(run.posts[-1] if run.posts else run.created),
                 "user": {"name": user, "username": user}, "summaryMetrics": dump(run.summary()),
-                "systemMetrics": dump(run.rows(kept.EVENTS)[-1] if run.lines.get(kept.EVENTS) else {}),
+                "systemMetrics": dump(system(run)),
                 "wandbConfig": lambda keys: dump(only(run.config.get("_wandb", {}).get("value", {}), keys)),
                 "eventsLineCount": run.count(kept.EVENTS), "logLineCount": run.count(kept.OUTPUT),
                 "historyTail": json.dumps(run.text(kept.HISTORY)[-1:]),
@@ -170,6 +170,13 @@ class Schema:
         artifact = self.store.artifacts[input["artifactID"]]
         artifact.update(state="COMMITTED", committed=time.time())
         return {"artifact": {"id": artifact["id"], "digest": artifact["digest"]}}
+
+
+def system(run):
+    """The last value of each metric of the system."""
+    texts = run.text(kept.EVENTS)[-1:]
+    return {name: value for text in texts for name, value in json.loads(text).items()
+            if name.startswith("system.")}
 
 
 def only(config, keys):
