@@ -51,7 +51,8 @@ bench_tensorboard_SOURCES = bench/tensorboard.c
 bench_tensorboard_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 bench_tensorboard_LDADD   = %D%/libwriter.la
 bench_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
-bench-tensorboard: bench/tensorboard
+bench-tensorboard: $(BUILT_SOURCES)
+	$(MAKE) $(AM_MAKEFLAGS) bench/tensorboard
 	$(srcdir)/bench/tensorboard.sh $(abs_top_srcdir) $(abs_top_builddir)
 
 sink_LTLIBRARIES += sinks/tensorboard.la

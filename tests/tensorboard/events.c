@@ -48,7 +48,7 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 
 void scratch_remove(void)
 {
-    if (folder[0])
+    if (folder[0] && !getenv("STEPWATCH_TEST_KEEP"))
         nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     folder[0] = '\0';
 }

@@ -15,7 +15,7 @@
 const char *scratch(void);
 /* PATH in it; borrowed until the eighth call after it. */
 const char *in_scratch(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Removes it with everything in it. */
+/* Removes it with everything in it, but not where STEPWATCH_TEST_KEEP is set: for other readers. */
 void scratch_remove(void);
 
 /* Whole content of a file; the caller's to free(). Fails the test where it cannot be read. */

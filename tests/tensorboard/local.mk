@@ -41,12 +41,16 @@ check_LTLIBRARIES += %D%/disk.la
 %C%_disk_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 
 tensorboard_programs = %D%/loop %D%/write libstepwatch-tensorboard.la $(sink_LTLIBRARIES)
+if HAVE_CHECK
+tensorboard_programs += tests/check examples/tensorboard %D%/wrapper %D%/disk.la
+endif
 
 # make check asks TensorBoard where it is installed already; check-tensorboard installs it.
 CHECK_TARGETS += run-tensorboard
 run-tensorboard: $(tensorboard_programs)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-tensorboard --if-installed $(abs_top_srcdir) $(abs_top_builddir)
-check-tensorboard: $(tensorboard_programs)
+check-tensorboard: $(BUILT_SOURCES)
+	$(MAKE) $(AM_MAKEFLAGS) $(tensorboard_programs)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-tensorboard $(abs_top_srcdir) $(abs_top_builddir)
 endif
 
