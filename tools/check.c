@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch check - every mistake of a configuration, or what it comes to. */
+#include "tools/report_json.h"
+#include "tools/text.h"
 #include "tools/tools.h"
 
 #include <stepwatch/inspect.h>
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static const char help[] = "usage: stepwatch check FILE [--print]\n\n"
+static const char help[] = "usage: stepwatch check FILE [--print | --json]\n\n"
                            "Checks a configuration as a program would that opens it: the file, the "
                            "sinks that it names and their\n"
                            "options. Opens no sink. Prints every mistake with its line and column; "
                            "exit status 1 when there is one.\n\n"
                            "  --print  print the configuration as it will be used, with every "
-                           "option's value; secrets are masked\n";
+                           "option's value; secrets are masked\n"
+                           "  --json   print the mistakes as JSON: file, mistakes with line, "
+                           "column and text\n";
 
 static int print(const char *file)
 {
@@ -26,6 +31,44 @@ static int print(const char *file)
     fputs(text, stdout);
     free(text);
     return EXIT_FINE;
+}
+
+/* "FILE:LINE:COLUMN: TEXT", or without line and column where the mistake has no place. */
+static json_t *mistake_json(const char *file, const char *text)
+{
+    int line = 0, column = 0, length = 0;
+    size_t name = strlen(file);
+    json_t *object = json_object();
+    if (strncmp(text, file, name) == 0 &&
+        sscanf(text + name, ":%d:%d: %n", &line, &column, &length) == 2 && length) {
+        json_object_set_new(object, "line", json_integer(line));
+        json_object_set_new(object, "column", json_integer(column));
+        text += name + (size_t)length;
+    } else if (strncmp(text, file, name) == 0 && strncmp(text + name, ": ", 2) == 0) {
+        text += name + 2;
+    }
+    json_object_set_new(object, "text", text_json(text));
+    return object;
+}
+
+static json_t *mistakes_json(const char *file, char *text)
+{
+    json_t *list = json_array();
+    for (char *line; (line = strsep(&text, "\n"));)
+        if (*line)
+            json_array_append_new(list, mistake_json(file, line));
+    return json_pack("{s:o, s:o}", "file", text_json(file), "mistakes", list);
+}
+
+static int check_json(const char *file)
+{
+    struct sw_error err = {0};
+    char *text = NULL;
+    int mistakes = sw_config_check(file, &text, &err);
+    if (mistakes < 0 || json_print(mistakes_json(file, text), &err) < 0)
+        fprintf(stderr, "%s\n", err.text);
+    free(text);
+    return mistakes || err.code ? EXIT_FAILED : EXIT_FINE;
 }
 
 static int check(const char *file)
@@ -45,14 +88,17 @@ static int check(const char *file)
 
 static int run(int argc, char **argv)
 {
-    bool printing = false;
-    const struct argument arguments[] = {{.name = "print", .flag = &printing}};
-    int rc = arguments_take(&check_command, arguments, 1, &argc, argv);
+    bool printing = false, json = false;
+    const struct argument arguments[] = {{.name = "print", .flag = &printing},
+                                         {.name = "json", .flag = &json}};
+    int rc = arguments_take(&check_command, arguments, 2, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (argc != 2)
         return usage_error(&check_command, "expected one FILE, found %d", argc - 1);
-    return printing ? print(argv[1]) : check(argv[1]);
+    if (printing && json)
+        return usage_error(&check_command, "--print and --json exclude each other");
+    return printing ? print(argv[1]) : json ? check_json(argv[1]) : check(argv[1]);
 }
 
 const struct command check_command = {"check", "tells every mistake of a configuration", help, run};

@@ -5,14 +5,25 @@ endif
 tools_stepwatch_SOURCES = \
     %D%/arguments.c \
     %D%/check.c \
+    %D%/collect.c %D%/collect.h \
+    %D%/drawing_bar.c \
+    %D%/drawing_durations.c \
+    %D%/drawing_throughput.c \
+    %D%/drawings.h \
     %D%/log.c %D%/log.h \
     %D%/main.c \
+    %D%/page.c %D%/page.h \
     %D%/player.c %D%/player.h \
     %D%/replay.c %D%/replay.h \
     %D%/replaying.c \
     %D%/report.c \
+    %D%/report_json.c %D%/report_json.h \
+    %D%/scale.c %D%/scale.h \
     %D%/sinks.c \
+    %D%/steps.c %D%/steps.h \
+    %D%/text.c %D%/text.h \
     %D%/tools.h \
     %D%/verify.c %D%/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-tools_stepwatch_LDADD  = libstepwatch.la $(JANSSON_LIBS)
+tools_stepwatch_LDADD  = libstepwatch.la $(JANSSON_LIBS) -lm
+EXTRA_DIST += docs/command.md

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/player.h"
 #include "tools/replay.h"
+#include "tools/text.h"
 
 #include <stepwatch/inspect.h>
 
@@ -87,12 +88,10 @@ static char *yaml_make(const struct replay *replay, const json_t *run, struct sw
     }
     int rc = replay->config ? given_yaml(out, replay, err) : own_yaml(out, replay, run, err);
     const char *name = log_string(run, "name", NULL);
-    if (rc == 0 && name && !replay->config) {
-        char *quoted = json_dumps(json_object_get(run, "name"), JSON_ENCODE_ANY);
-        /* $ would begin a variable. */
-        if (quoted && !strchr(quoted, '$'))
-            fprintf(out, "name: %s\n", quoted);
-        free(quoted);
+    if (rc == 0 && name && *name && !replay->config) {
+        fputs("name: ", out);
+        text_yaml(out, name);
+        fputc('\n', out);
     }
     fclose(out);
     if (rc == 0)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch sinks - what sinks there are, and their options. */
+#include "tools/report_json.h"
+#include "tools/text.h"
 #include "tools/tools.h"
 
 #include <stepwatch/inspect.h>
@@ -8,12 +10,14 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: stepwatch sinks [NAME] [--config FILE]\n\n"
+    "usage: stepwatch sinks [NAME] [--config FILE] [--json]\n\n"
     "Lists the sinks that a configuration can name: where each was found, its version, and which "
     "ones are hidden\n"
     "by another of the same name or cannot be used. With NAME it prints that sink's options.\n\n"
     "  --config FILE  look in that configuration's plugin_path too (default: as sw_open() finds "
-    "it)\n";
+    "it)\n"
+    "  --json         print what is known of each sink as JSON, its options with type, default and "
+    "range\n";
 
 static const char *const type_names[] = {"true or false", "integer", "number", "duration", "size",
                                          "text",          "path",    "choice", "list"};
@@ -67,27 +71,117 @@ static void print_line(const struct sw_sink_found *found)
                found->shadowed ? " (hidden by one found before)" : "");
 }
 
-static int print_named(const struct sw_sinks *sinks, const char *name)
+/* ---- the same as JSON ---- */
+
+static void put_text(json_t *object, const char *key, const char *text)
 {
-    int found = 0;
+    if (text)
+        json_object_set_new(object, key, text_json(text));
+}
+
+static json_t *choices_json(const char *choices)
+{
+    json_t *list = json_array();
+    while (*choices) {
+        size_t length = strcspn(choices, "|");
+        json_array_append_new(list, json_stringn(choices, length));
+        choices += length + (choices[length] == '|');
+    }
+    return list;
+}
+
+static json_t *option_json(const struct sw_option *option)
+{
+    json_t *object = json_object();
+    put_text(object, "name", option->name);
+    put_text(object, "type", type_names[option->type]);
+    put_text(object, "default", option->fallback);
+    if (option->min != 0 || option->max != 0) {
+        json_object_set_new(object, "min", text_json_number(option->min));
+        json_object_set_new(object, "max", text_json_number(option->max));
+    }
+    if (option->type == SW_OPTION_CHOICE)
+        json_object_set_new(object, "choices", choices_json(option->choices));
+    put_text(object, "unit", option->unit);
+    json_object_set_new(object, "required", json_boolean(option->required));
+    json_object_set_new(object, "secret", json_boolean(option->secret));
+    put_text(object, "help", option->help);
+    return object;
+}
+
+static json_t *options_json(const struct sw_option *option)
+{
+    json_t *list = json_array();
+    for (; option && option->name; option++)
+        json_array_append_new(list, option_json(option));
+    return list;
+}
+
+static json_t *sink_json(const struct sw_sink_found *found)
+{
+    const struct sw_sink_plugin *plugin = found->plugin;
+    json_t *object = json_object();
+    put_text(object, "name", found->name);
+    put_text(object, "path", found->path);
+    put_text(object, "problem", found->problem);
+    json_object_set_new(object, "hidden", json_boolean(found->shadowed));
+    if (found->problem)
+        return object;
+    put_text(object, "version", plugin->version);
+    put_text(object, "license", plugin->license);
+    put_text(object, "summary", plugin->summary);
+    json_object_set_new(object, "options", options_json(plugin->options));
+    return object;
+}
+
+static int print_json(const struct sw_sinks *sinks, const char *name)
+{
+    struct sw_error err = {0};
+    json_t *list = json_array();
     for (size_t i = 0; i < sinks->count; i++)
-        if (strcmp(sinks->item[i].name, name) == 0) {
+        if (!name || strcmp(sinks->item[i].name, name) == 0)
+            json_array_append_new(list, sink_json(&sinks->item[i]));
+    if (json_print(json_pack("{s:o}", "sinks", list), &err) == 0)
+        return EXIT_FINE;
+    fprintf(stderr, "stepwatch sinks: %s\n", err.text);
+    return EXIT_FAILED;
+}
+
+/* ---- the command ---- */
+
+static bool has_name(const struct sw_sinks *sinks, const char *name)
+{
+    for (size_t i = 0; i < sinks->count; i++)
+        if (strcmp(sinks->item[i].name, name) == 0)
+            return true;
+    fprintf(stderr, "stepwatch sinks: no sink is named \"%s\"; stepwatch sinks lists all\n", name);
+    return false;
+}
+
+static int print(const struct sw_sinks *sinks, const char *name, bool json)
+{
+    if (name && !has_name(sinks, name))
+        return EXIT_FAILED;
+    if (json)
+        return print_json(sinks, name);
+    for (size_t i = 0; i < sinks->count; i++) {
+        if (!name)
+            print_line(&sinks->item[i]);
+        else if (strcmp(sinks->item[i].name, name) == 0)
             print_sink(&sinks->item[i]);
-            found++;
-        }
-    if (!found)
-        fprintf(stderr, "stepwatch sinks: no sink is named \"%s\"; stepwatch sinks lists all\n",
-                name);
-    return found ? EXIT_FINE : EXIT_FAILED;
+    }
+    return EXIT_FINE;
 }
 
 static int run(int argc, char **argv)
 {
     const char *config = NULL;
-    const struct argument arguments[] = {{.name = "config", .value = &config}};
+    bool json = false;
+    const struct argument arguments[] = {{.name = "config", .value = &config},
+                                         {.name = "json", .flag = &json}};
     struct sw_error err = {0};
     struct sw_sinks *sinks = NULL;
-    int rc = arguments_take(&sinks_command, arguments, 1, &argc, argv);
+    int rc = arguments_take(&sinks_command, arguments, 2, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (argc > 2)
@@ -96,11 +190,7 @@ static int run(int argc, char **argv)
         fprintf(stderr, "stepwatch sinks: %s\n", err.text);
         return EXIT_FAILED;
     }
-    rc = EXIT_FINE;
-    if (argc == 2)
-        rc = print_named(sinks, argv[1]);
-    for (size_t i = 0; argc == 1 && i < sinks->count; i++)
-        print_line(&sinks->item[i]);
+    rc = print(sinks, argc == 2 ? argv[1] : NULL, json);
     sw_sinks_free(sinks);
     return rc;
 }

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
 # They run the command itself.
 if HAVE_JANSSON
-tests_check_SOURCES += %D%/test_command.c
+tests_check_SOURCES += \
+    %D%/command.c %D%/command.h \
+    %D%/test_command.c \
+    %D%/test_json.c \
+    %D%/test_page.c
 endif

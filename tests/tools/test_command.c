@@ -2,61 +2,11 @@
 /* The command as a user calls it: what it prints, and its exit status. */
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
+#include "tests/tools/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-
-static char output[1 << 18]; /* of the last command, both streams */
-
-/* Runs "stepwatch ARGUMENTS" in the scratch folder and returns its exit status. */
-static int stepwatch(const char *arguments)
-{
-    char line[1024];
-    snprintf(line, sizeof line, "%s/tools/stepwatch %s 2>&1", BUILDDIR, arguments);
-    FILE *pipe = popen(line, "r");
-    ck_assert_ptr_nonnull(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    int status = pclose(pipe);
-    ck_assert_msg(WIFEXITED(status), "stepwatch %s ended by signal %d", arguments,
-                  WTERMSIG(status));
-    return WEXITSTATUS(status);
-}
-
-static void printed(const char *text)
-{
-    ck_assert_msg(strstr(output, text) != NULL, "expected \"%s\" in:\n%s", text, output);
-}
-
-/* run.jsonl of twenty steps, with a value and a hyper-parameter. */
-static void record(const char *detail)
-{
-    char options[64];
-    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
-    struct host *host = host_open_with("runlog", options, "mode: simple\nrolling_average: 3\n");
-    sw_config_float(host_profiler(host), "lr", 0.5);
-    host_fit(host, 20);
-    host_close(host);
-}
-
-static void file_write(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    ck_assert_ptr_nonnull(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-/* Everything of run.jsonl but its last bytes. */
-static void file_cut(size_t bytes)
-{
-    const char *text = host_file("run.jsonl");
-    FILE *file = fopen("cut.jsonl", "w");
-    ck_assert_ptr_nonnull(file);
-    fwrite(text, 1, strlen(text) - bytes, file);
-    fclose(file);
-}
 
 START_TEST(without_a_command_it_tells_which_there_are)
 {
@@ -88,7 +38,7 @@ END_TEST
 
 START_TEST(check_tells_every_mistake_and_fails)
 {
-    record("steps");
+    run_record("steps");
     file_write("bad.yaml", "profiler: { mode: simpel, rolling_average: 0 }\n");
     ck_assert_int_eq(stepwatch("check bad.yaml"), 1);
     printed("bad.yaml:1:19: ");
@@ -100,7 +50,7 @@ END_TEST
 
 START_TEST(check_prints_the_configuration_as_it_is_used)
 {
-    record("steps");
+    run_record("steps");
     file_write("good.yaml", "profiler: simple\nlogger_callback: [csv]\n");
     ck_assert_int_eq(stepwatch("check good.yaml"), 0);
     printed("good.yaml: fine\n");
@@ -108,7 +58,7 @@ START_TEST(check_prints_the_configuration_as_it_is_used)
     printed("  mode: simple\n");
     printed("csv:\n");
     printed("columns: standard\n");
-    file_write("again.yaml", output);
+    file_write("again.yaml", command_output());
     ck_assert_int_eq(stepwatch("check again.yaml"), 0);
 }
 END_TEST
@@ -129,7 +79,7 @@ END_TEST
 START_TEST(a_replay_makes_the_report_that_the_run_made)
 {
     const char *detail = _i ? "regions" : "steps";
-    record(detail);
+    run_record(detail);
     ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
     printed(" 0 differ\n");
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
@@ -142,7 +92,7 @@ END_TEST
 
 START_TEST(verify_tells_a_result_that_was_tampered_with)
 {
-    record("steps");
+    run_record("steps");
     char *text = strdup(host_file("run.jsonl"));
     char *calls = strstr(text, "\"calls\":19");
     ck_assert_ptr_nonnull(calls);
@@ -156,7 +106,7 @@ END_TEST
 
 START_TEST(a_replay_takes_the_sinks_of_a_configuration)
 {
-    record("steps");
+    run_record("steps");
     file_write("other.yaml",
                "profiler: { mode: simple, show_report: false }\n"
                "logger_callback: [csv: { path: other.csv }, markdown: { path: other.md }]\n");
@@ -171,7 +121,7 @@ END_TEST
 
 START_TEST(set_exchanges_an_option_and_is_checked)
 {
-    record("steps");
+    run_record("steps");
     ck_assert_int_eq(stepwatch("replay run.jsonl --set drop_first_batch=false"), 0);
     printed(" 20 ");
     ck_assert_int_eq(stepwatch("replay run.jsonl --set rolling_average=none"), 1);
@@ -183,10 +133,10 @@ END_TEST
 
 START_TEST(a_log_that_was_torn_off_is_replayed_as_far_as_it_goes)
 {
-    record("steps");
+    run_record("steps");
     const char *report = strstr(host_file("run.jsonl"), "{\"type\":\"report\"");
     ck_assert_ptr_nonnull(report);
-    file_cut(strlen(report) + 40);
+    run_cut("cut.jsonl", strlen(report) + 40);
     ck_assert_int_eq(stepwatch("report cut.jsonl --format csv"), 0);
     printed("the run did not finish; its log ends within line");
     printed("train,step,0.1,0.0,19,");
@@ -195,7 +145,7 @@ END_TEST
 
 START_TEST(a_line_that_is_none_is_told_with_its_number)
 {
-    record("steps");
+    run_record("steps");
     file_write("bad.jsonl",
                "{\"type\":\"run\",\"version\":1,\"started\":0}\n{\"type\":\n{\"type\":\"end\"}\n");
     ck_assert_int_eq(stepwatch("replay bad.jsonl"), 1);
@@ -210,7 +160,7 @@ END_TEST
 
 START_TEST(what_a_later_version_adds_is_passed_over)
 {
-    record("steps");
+    run_record("steps");
     file_write("more.jsonl",
                "{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\",\"new\":[1]}\n"
                "{\"type\":\"surprise\",\"t\":1}\n"

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/report_json.h"
+
+#include "tools/text.h"
+
+#include <stdio.h>
+
+static void put(json_t *object, const char *key, double value)
+{
+    json_object_set_new(object, key, text_json_number(value));
+}
+
+static void put_integer(json_t *object, const char *key, int64_t value)
+{
+    json_object_set_new(object, key, json_integer(value));
+}
+
+static void put_bool(json_t *object, const char *key, bool value)
+{
+    json_object_set_new(object, key, json_boolean(value));
+}
+
+static json_t *row_json(const struct sw_report_row *row)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "phase", text_json(row->phase));
+    json_object_set_new(object, "action", text_json(row->action));
+    put_integer(object, "calls", row->calls);
+    put(object, "mean_ns", row->mean_ns);
+    put(object, "std_ns", row->std_ns);
+    put(object, "total_ns", row->total_ns);
+    put(object, "self_ns", row->self_ns);
+    put(object, "min_ns", row->min_ns);
+    put(object, "max_ns", row->max_ns);
+    put(object, "p50_ns", row->p50_ns);
+    put(object, "p95_ns", row->p95_ns);
+    put(object, "p99_ns", row->p99_ns);
+    put(object, "share", row->share);
+    put(object, "samples_per_s", row->samples_per_s);
+    return object;
+}
+
+static json_t *rows_json(const struct collected_report *collected)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < collected->count; i++)
+        json_array_append_new(rows, row_json(&collected->row[i].row));
+    return rows;
+}
+
+static json_t *one_report(const struct collected_report *collected)
+{
+    const struct sw_report *report = &collected->report;
+    const struct sw_accounting *accounting = &report->accounting;
+    json_t *object = json_object();
+    put_integer(object, "fit", report->fit);
+    json_object_set_new(object, "mode",
+                        json_string(report->mode == SW_MODE_SIMPLE ? "simple" : "throughput"));
+    put_bool(object, "drop_first_batch", report->drop_first_batch);
+    put_bool(object, "interrupted", report->interrupted);
+    put_integer(object, "epochs", report->epoch);
+    put_integer(object, "step", report->step);
+    put(object, "started", report->started_s);
+    put(object, "fit_ns", report->fit_ns);
+    put(object, "accounted_ns", accounting->accounted_ns);
+    put(object, "other_ns", accounting->other_ns);
+    put_integer(object, "steps", accounting->steps);
+    put_integer(object, "misuses", accounting->misuses);
+    put_integer(object, "discarded", accounting->discarded);
+    json_object_set_new(object, "rows", rows_json(collected));
+    return object;
+}
+
+static json_t *log_json(const struct replay *replay)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "path", text_json(replay->path));
+    put_integer(object, "lines", replay->lines);
+    put_bool(object, "finished", replay->finished);
+    put_bool(object, "torn", replay->torn);
+    return object;
+}
+
+json_t *report_json(const struct collected *run)
+{
+    json_t *object = json_object(), *reports = json_array();
+    json_object_set_new(object, "log", log_json(&run->replay));
+    json_object_set_new(object, "name", text_json(run->name));
+    json_object_set_new(object, "program", text_json(run->program));
+    json_object_set_new(object, "host", text_json(run->host));
+    put(object, "started", run->started_s);
+    for (size_t i = 0; i < run->count; i++)
+        json_array_append_new(reports, one_report(&run->report[i]));
+    json_object_set_new(object, "reports", reports);
+    return object;
+}
+
+int json_print(json_t *value, struct sw_error *err)
+{
+    char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_ENSURE_ASCII) : NULL;
+    json_decref(value);
+    if (!text)
+        return sw_error_set(err, SW_ENOMEM, "no memory for the JSON");
+    puts(text);
+    free(text);
+    return 0;
+}
