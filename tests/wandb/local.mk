@@ -36,6 +36,7 @@ tests_check_SOURCES += \
     tests/support/service.c tests/support/service.h \
     %D%/test_fuzz.c \
     tests/fuzz/fuzz_wandb.c tests/fuzz/fuzz_wandb.h \
+    %D%/test_endings.c \
     %D%/test_log.c \
     %D%/test_reader.c \
     %D%/test_service.c \
