@@ -90,7 +90,7 @@ static int folder_open(const char *path, const char **name, struct sw_error *err
 /* ---- files --------------------------------------------------------------------------------------
  */
 
-/* What the program prints must never land in a sink's file because stdout was closed before. */
+/* The program may close its stdout later. */
 static int above_standard(int fd)
 {
     if (fd < 0 || fd > STDERR_FILENO)
@@ -254,8 +254,20 @@ int swi_file_replace(const char *path, const char *text, size_t size, struct sw_
     return rc;
 }
 
-/* ---- stdout -------------------------------------------------------------------------------------
+/* ---- standard descriptors
+ * -------------------------------------------------------------------------------------
  */
+
+/* What holds the place can be neither read nor written: all fails there as it did before. */
+void swi_standard_hold(void)
+{
+    int fd;
+    do
+        fd = open("/", O_PATH | O_CLOEXEC);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
 
 /* Past stdio: a sink that hangs here holds no lock that the program's own printf() needs, and what
  * failed is known. A stdout without descriptor is the program's own invention. */

@@ -13,6 +13,10 @@ int swi_file_create(const char *path, struct sw_error *err);
 /* Gives the file a new content at once: temporary file, fsync, rename. */
 int swi_file_replace(const char *path, const char *text, size_t size, struct sw_error *err);
 
+/* Keeps a standard descriptor that is closed from being given to a file that is opened later, where
+ * what is printed would land. To be called before there are threads that open files. */
+void swi_standard_hold(void);
+
 /* Writes all of text, unless it fails: returns how much was written, errno says why not all. */
 size_t swi_fd_write(int fd, const char *text, size_t size);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/pipeline.h"
 #include "core/fault.h"
+#include "core/file.h"
 #include "core/parse.h"
 #include "core/worker.h"
 
@@ -128,6 +129,7 @@ static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run
         wants |= worker->wants;
     }
     atomic_store(&pipeline->wants, wants);
+    swi_standard_hold();
     int rc = 0;
     pthread_mutex_lock(&pipeline->lock);
     for (size_t i = 0; i < pipeline->count && rc == 0; i++)

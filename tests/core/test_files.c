@@ -7,6 +7,7 @@
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -504,6 +505,25 @@ START_TEST(what_goes_to_a_closed_stdout_lands_in_no_file)
 }
 END_TEST
 
+START_TEST(a_closed_stdout_is_no_files_while_sinks_open_and_close_theirs)
+{
+    scratch_enter();
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        close(STDOUT_FILENO);
+        struct sw_profiler *sw = open_with("lines: { path: out.txt }");
+        int opened = open("/dev/null", O_RDONLY);
+        int closed = write(STDOUT_FILENO, "x", 1) < 0 && errno == EBADF;
+        sw_close(sw, &err);
+        _exit(opened > STDERR_FILENO && closed ? 0 : 1);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 /* ---- surroundings -------------------------------------------------------------------------------
  */
 
@@ -557,6 +577,7 @@ SUITE(files)
     tcase_add_test(tc, stdout_gets_lines_behind_what_the_program_printed);
     tcase_add_test(tc, a_pipe_that_nobody_reads_is_an_error_and_no_death);
     tcase_add_test(tc, what_goes_to_a_closed_stdout_lands_in_no_file);
+    tcase_add_test(tc, a_closed_stdout_is_no_files_while_sinks_open_and_close_theirs);
     tcase_add_test(tc, a_program_that_may_open_no_file_is_told_so);
     tcase_add_test(tc, a_fifo_that_nobody_reads_does_not_hold_the_program);
 }
