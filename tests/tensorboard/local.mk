@@ -18,6 +18,8 @@ tests_check_SOURCES += \
     tests/fuzz/fuzz_tensorboard.c tests/fuzz/fuzz_tensorboard.h \
     %D%/test_samples.c \
     %D%/test_scalar.c \
+    %D%/small_disk.c %D%/small_disk.h \
+    %D%/test_small_disk.c \
     %D%/test_sink.c \
     %D%/test_utf8.c \
     %D%/test_value.c \
