@@ -20,6 +20,7 @@ tests_check_SOURCES += \
     %D%/test_scalar.c \
     %D%/small_disk.c %D%/small_disk.h \
     %D%/test_small_disk.c \
+    %D%/test_threads.c \
     %D%/test_sink.c \
     %D%/test_utf8.c \
     %D%/test_value.c \
