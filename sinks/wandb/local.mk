@@ -16,6 +16,8 @@ noinst_LTLIBRARIES += %D%/librun.la
 %C%_librun_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 nodist_%C%_librun_la_SOURCES = $(wandb_generated)
 %C%_librun_la_SOURCES = \
+    %D%/environment.c %D%/environment.h \
+    %D%/git.c %D%/git.h \
     %D%/log.c %D%/log.h \
     %D%/reader.c %D%/reader.h \
     %D%/records.c %D%/records.h \
@@ -38,6 +40,7 @@ endif
 
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
+    %D%/files.c \
     %D%/history.c \
     %D%/place.c \
     %D%/report.c \

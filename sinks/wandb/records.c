@@ -4,8 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 /* protobuf-c has no const in its structs, and changes no text. */
 static char *text_of(const char *text)
@@ -71,11 +69,21 @@ static size_t tags_count(const char *const *tags)
     return count;
 }
 
+static SwiWandb__Git git_of(const struct swi_wandb_git *git)
+{
+    SwiWandb__Git message = SWI_WANDB__GIT__INIT;
+    message.remote_url = text_of(git->remote);
+    message.commit = text_of(git->commit);
+    return message;
+}
+
 void swi_records_run(struct swi_records *records, const struct swi_wandb_run *run)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
     SwiWandb__Run message = SWI_WANDB__RUN__INIT;
+    SwiWandb__Telemetry telemetry = SWI_WANDB__TELEMETRY__INIT;
     SwiWandb__Timestamp started = timestamp_of(run->started_s);
+    SwiWandb__Git git = git_of(run->git ? run->git : &(struct swi_wandb_git){0});
     message.run_id = text_of(run->id);
     message.entity = text_of(run->entity);
     message.project = text_of(run->project);
@@ -87,36 +95,43 @@ void swi_records_run(struct swi_records *records, const struct swi_wandb_run *ru
     message.n_tags = tags_count(run->tags);
     message.tags = (char **)(uintptr_t)run->tags;
     message.start_time = &started;
+    telemetry.cli_version = text_of(run->producer);
+    message.telemetry = run->producer ? &telemetry : NULL;
+    message.git = *git.remote_url || *git.commit ? &git : NULL;
     record.run = &message;
     add(records, &record, SWI_WANDB__RECORD__WHAT_RUN);
 }
 
-static void writer_id(char *text, size_t size)
-{
-    unsigned char random[16] = {0};
-    if (getrandom(random, sizeof random, GRND_NONBLOCK) < 0)
-        memset(random, 0x5a, sizeof random);
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(text + 2 * i, size - 2 * i, "%02x", random[i]);
-}
-
-void swi_records_environment(struct swi_records *records, const struct swi_wandb_run *run)
+void swi_records_environment(struct swi_records *records, const struct swi_wandb_environment *e)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
     SwiWandb__Environment message = SWI_WANDB__ENVIRONMENT__INIT;
     SwiWandb__MemoryInfo memory = SWI_WANDB__MEMORY_INFO__INIT;
-    SwiWandb__Timestamp started = timestamp_of(run->started_s);
-    char writer[40];
-    long pages = sysconf(_SC_PHYS_PAGES), cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    writer_id(writer, sizeof writer);
-    memory.total = pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
-    message.os = text_of("Linux");
+    SwiWandb__CpuInfo cpu = SWI_WANDB__CPU_INFO__INIT;
+    SwiWandb__DiskEntry root = SWI_WANDB__DISK_ENTRY__INIT, *disks[] = {&root};
+    SwiWandb__DiskInfo disk = SWI_WANDB__DISK_INFO__INIT;
+    SwiWandb__Git git = git_of(&e->git);
+    SwiWandb__Timestamp started = timestamp_of(e->started_s);
+    message.os = text_of(e->os);
     message.started_at = &started;
-    message.program = text_of(run->program);
-    message.host = text_of(run->host);
-    message.cpu_count_logical = cpus > 0 ? (uint32_t)cpus : 0;
-    message.memory = &memory;
-    message.writer_id = writer;
+    message.program = text_of(e->program);
+    message.root = text_of(e->root);
+    message.host = text_of(e->host);
+    message.executable = text_of(e->executable);
+    message.cpu_count = e->cores;
+    message.cpu_count_logical = e->processors;
+    memory.total = e->memory_bytes;
+    message.memory = e->memory_bytes ? &memory : NULL;
+    cpu.model = text_of(e->cpu_model);
+    message.cpu = *e->cpu_model ? &cpu : NULL;
+    disk.total = e->disk_bytes;
+    disk.used = e->disk_used_bytes;
+    root.key = text_of("/");
+    root.value = &disk;
+    message.n_disk = e->disk_bytes ? 1 : 0;
+    message.disk = disks;
+    message.git = *git.remote_url || *git.commit ? &git : NULL;
+    message.writer_id = text_of(e->writer_id);
     record.environment = &message;
     add(records, &record, SWI_WANDB__RECORD__WHAT_ENVIRONMENT);
 }

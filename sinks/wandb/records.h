@@ -3,6 +3,7 @@
 #ifndef SINKS_WANDB_RECORDS_H
 #define SINKS_WANDB_RECORDS_H
 
+#include "sinks/wandb/environment.h"
 #include "sinks/wandb/log.h"
 #include "sinks/wandb/row.h"
 
@@ -17,14 +18,17 @@ struct swi_records {
 
 /* Texts may be NULL: not said. */
 struct swi_wandb_run {
-    const char *id, *entity, *project, *group, *job_type, *name, *notes, *host, *program;
+    const char *id, *entity, *project, *group, *job_type, *name, *notes, *host;
+    const char *producer;    /* what writes the run, and its version */
     const char *const *tags; /* ends with NULL; may be NULL */
     double started_s;
+    const struct swi_wandb_git *git; /* may be NULL */
 };
 
 void swi_records_header(struct swi_records *records, const char *producer);
 void swi_records_run(struct swi_records *records, const struct swi_wandb_run *run);
-void swi_records_environment(struct swi_records *records, const struct swi_wandb_run *run);
+void swi_records_environment(struct swi_records *records,
+                             const struct swi_wandb_environment *environment);
 
 /* That `name` is a metric; with step_metric, that the names of a glob are drawn over that. */
 void swi_records_metric(struct swi_records *records, const char *name);

@@ -150,14 +150,11 @@ static void tags_split(struct texts *t)
 }
 
 /* The names that the program and the machine have may be no UTF-8. */
-static void begin_write(struct wandb *w, struct texts *t)
+static void begin_write(struct wandb *w, struct texts *t, const struct swi_wandb_environment *e)
 {
-    const struct sw_run *about = w->sink->run;
-    struct swi_text name = {0}, host = {0}, program = {0};
-    char producer[64];
-    swi_escape_terminal(&name, *t->name ? t->name : about->name);
-    swi_escape_terminal(&host, about->host);
-    swi_escape_terminal(&program, about->program);
+    struct swi_text name = {0};
+    swi_escape_terminal(&name, *t->name ? t->name : w->sink->run->name);
+    snprintf(w->producer, sizeof w->producer, "stepwatch %.40s", w->sink->run->version);
     const struct swi_wandb_run run = {.id = w->id,
                                       .entity = t->entity,
                                       .project = t->project,
@@ -165,22 +162,31 @@ static void begin_write(struct wandb *w, struct texts *t)
                                       .job_type = t->job_type,
                                       .name = name.data,
                                       .notes = t->notes,
-                                      .host = host.data,
-                                      .program = program.data,
+                                      .host = e->host,
+                                      .producer = w->producer,
                                       .tags = w->tags ? w->tags : t->tag,
-                                      .started_s = about->started_s};
-    snprintf(producer, sizeof producer, "stepwatch %s", about->version);
-    swi_records_header(&w->records, producer);
+                                      .started_s = e->started_s,
+                                      .git = &e->git};
+    swi_records_header(&w->records, w->producer);
     swi_records_run(&w->records, &run);
-    swi_records_environment(&w->records, &run);
+    swi_records_environment(&w->records, e);
     swi_records_metric(&w->records, "epoch");
     swi_records_metric_glob(&w->records, "valid/*", "epoch");
     swi_text_free(&name);
-    swi_text_free(&host);
-    swi_text_free(&program);
 }
 
-static int run_open(struct wandb *w, struct texts *t, struct sw_error *err)
+/* A replayed run was elsewhere: what this machine and folder are is nothing of it. */
+static void environment_find(struct wandb *w, struct swi_wandb_environment *e)
+{
+    const struct sw_run *about = w->sink->run;
+    char off[SWI_WANDB_VALUE] = "";
+    swi_wandb_setting(NULL, "WANDB_DISABLE_GIT", "disable_git", off, &(struct sw_error){0});
+    bool git = !about->replayed && !is_any(off, "true", "1") && !is_any(off, "True", "yes");
+    swi_wandb_environment_find(e, about->program, about->host, about->started_s, git);
+}
+
+static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environment *e,
+                    struct sw_error *err)
 {
     long rank = rank_find();
     int rc = texts_find(w, t, err);
@@ -192,9 +198,13 @@ static int run_open(struct wandb *w, struct texts *t, struct sw_error *err)
     if (strcmp(w->ranks, "all") == 0)
         ranks_part(w, t, rank);
     tags_split(t);
+    environment_find(w, e);
+    if (!*t->project)
+        swi_wandb_environment_project(e, t->project, sizeof t->project);
     if ((rc = swi_wandb_place(w, err)) < 0)
         return rc;
-    begin_write(w, t);
+    begin_write(w, t, e);
+    swi_wandb_files_begin(w, e);
     sw_sink_say(w->sink, 0, "offline run %s in %s", w->id, w->folder);
     /* Written by the first flush: a disk that is full now may have room then. */
     return 0;
@@ -206,14 +216,16 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
     w->sink = sink;
     w->written = -1;
     struct texts *t = calloc(1, sizeof *t);
-    if (!t)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the settings");
+    struct swi_wandb_environment *e = calloc(1, sizeof *e);
     int rc = mode_find(w, err);
+    if (rc == 0 && !(t && e))
+        rc = sw_error_set(err, SW_ENOMEM, "no memory for the settings");
     if (rc == 0 && !w->off)
-        rc = run_open(w, t, err);
+        rc = run_open(w, t, e, err);
     if (w->off)
         sw_sink_want(sink, 0);
     free(t);
+    free(e);
     return rc;
 }
 
@@ -231,6 +243,7 @@ static void config_take(struct wandb *w, const struct sw_config *config)
     else if (json)
         swi_escape_json(json, config->string);
     swi_records_config(&w->records, &row);
+    swi_row_merge(&w->config, &row);
     swi_row_free(&row);
 }
 
@@ -241,6 +254,7 @@ static void end_write(struct wandb *w, const struct sw_end *end)
     w->summary_changed = true;
     swi_wandb_summary_write(w);
     swi_records_exit(&w->records, code, (int64_t)w->last_s);
+    swi_wandb_files_end(w);
     w->ended = true;
 }
 
@@ -316,6 +330,7 @@ static int wandb_close(void *state, struct sw_error *err)
     swi_records_free(&w->records);
     swi_row_free(&w->row);
     swi_row_free(&w->summary);
+    swi_row_free(&w->config);
     swi_text_free(&w->output);
     return rc;
 }

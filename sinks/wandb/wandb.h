@@ -47,6 +47,8 @@ struct wandb {
     struct swi_sample sample;
     double sent_first, received_first;
     struct swi_text output; /* files/output.log */
+    struct swi_row config;  /* all of it so far, for config.yaml */
+    char producer[64];
 };
 
 /* place.c: the run's folder and its .wandb file. */
@@ -64,6 +66,10 @@ void swi_wandb_summary_write(struct wandb *w);
 int swi_wandb_report(struct wandb *w, const struct sw_record *record, struct sw_error *err);
 /* A distribution, its values times scale, as the SDK stores a list of numbers in the summary. */
 void swi_wandb_distribution(struct swi_text *text, const struct sw_distribution *d, double scale);
+
+/* files.c: what the service keeps of every run as files, beside the tables. A failure is said. */
+void swi_wandb_files_begin(struct wandb *w, const struct swi_wandb_environment *environment);
+void swi_wandb_files_end(struct wandb *w);
 
 /* system.c: what the machine does. */
 void swi_wandb_system(struct wandb *w, int64_t now_ns);

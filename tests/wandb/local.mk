@@ -37,6 +37,7 @@ tests_check_SOURCES += \
     %D%/test_fuzz.c \
     tests/fuzz/fuzz_wandb.c tests/fuzz/fuzz_wandb.h \
     %D%/test_endings.c \
+    %D%/test_environment.c \
     %D%/test_log.c \
     %D%/test_reader.c \
     %D%/test_service.c \

@@ -68,7 +68,9 @@ def equal(found, expected, what):
 
 def a_whole_run(folder):
     equal(loop(folder, "40", "0"), 0, "exit status of the loop")
+    kept = json.loads((run_of(folder) / "files/wandb-metadata.json").read_text())
     run, said = sync(folder)
+    the_metadata(run, kept)
     rows = run.rows("wandb-history.jsonl")
     if not rows:
         sys.exit(f"no rows arrived: {said}")
@@ -106,6 +108,15 @@ def a_summary(run):
     equal(summary["train/draw_duration"]["size"], 39, "how many durations")
     equal(abs(summary["train/draw_duration"]["mean"] - 0.01) < 1e-9, True, "mean duration")
     equal(summary["_step"], 40, "step of the summary")
+
+
+def the_metadata(run, kept):
+    """What wandb makes of the environment's record is what the sink wrote beside it."""
+    found = json.loads(run.files["wandb-metadata.json"])
+    equal(found.pop("startedAt")[:26], kept.pop("startedAt")[:26], "start of the run")
+    equal(found, kept, "metadata")
+    own = run.config["_wandb"]["value"]
+    equal(own["t"]["5"].split()[0], "stepwatch", "who wrote the run")
 
 
 def the_tables(run, rows):

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* environment.h - where a run runs: the machine, the program, the repository. */
+#ifndef SINKS_WANDB_ENVIRONMENT_H
+#define SINKS_WANDB_ENVIRONMENT_H
+
+#include "sinks/common/text.h"
+#include "sinks/wandb/git.h"
+
+#include <stdint.h>
+
+struct swi_wandb_environment {
+    double started_s;
+    char os[256];
+    char program[256]; /* its base name */
+    char host[256];
+    char executable[PATH_MAX]; /* "" where it is not known, as with every text here */
+    char root[PATH_MAX];       /* the current folder */
+    char cpu_model[128];
+    uint32_t cores; /* 0: not known, as with every number here */
+    uint32_t processors;
+    uint64_t memory_bytes;
+    uint64_t disk_bytes, disk_used_bytes; /* of / */
+    char writer_id[40];
+    struct swi_wandb_git git;
+};
+
+/* All texts are UTF-8 afterwards: what is none is written as \xNN. Arguments, user name and mail
+ * address are nobody's business. */
+void swi_wandb_environment_find(struct swi_wandb_environment *environment, const char *program,
+                                const char *host, double started_s, bool git);
+
+/* Adds it as the content of wandb-metadata.json. */
+void swi_wandb_environment_json(struct swi_text *json,
+                                const struct swi_wandb_environment *environment);
+
+/* Name of the project that the SDK would choose: the repository's folder and what is below it. */
+void swi_wandb_environment_project(const struct swi_wandb_environment *environment, char *project,
+                                   size_t size);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* git.h - which commit of which repository the program runs in, read from the repository's files:
+ * nothing is run. */
+#ifndef SINKS_WANDB_GIT_H
+#define SINKS_WANDB_GIT_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+struct swi_wandb_git {
+    char root[PATH_MAX]; /* of the working tree; "" outside of any */
+    char remote[1024];   /* of the remote origin, without a password; "" without one */
+    char commit[65];     /* hexadecimal; "" before the first commit */
+};
+
+/* Looks from a folder, absolute, upwards. False where there is no repository. */
+bool swi_wandb_git_find(struct swi_wandb_git *git, const char *folder);
+
+#endif
