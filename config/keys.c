@@ -6,6 +6,8 @@
 #include "core/parse.h"
 #include "core/quote.h"
 
+#include <stepwatch/inspect.h>
+
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -18,43 +20,114 @@ enum { MODES = sizeof modes / sizeof *modes };
 #define MODE_NAMES "throughput, simple or off"
 #define SECOND INT64_C(1000000000)
 
-enum type { MODE, BOOL, INT, DURATION, TEXT };
-
-static const struct row {
-    const char *name;
-    enum type type;
-    size_t offset;
-    int64_t min;
-    int64_t max;
-    const char *range; /* as a message says it */
-} rows[SWI_KEYS] = {
 #define FIELD(name) offsetof(struct swi_keys, name)
-    [SWI_KEY_MODE] = {"mode", MODE, FIELD(mode), 0, 0, NULL},
-    [SWI_KEY_ROLLING_AVERAGE] = {"rolling_average", INT, FIELD(rolling_average), 1, 1000000,
-                                 "1..1000000"},
-    [SWI_KEY_DROP_FIRST_BATCH] = {"drop_first_batch", BOOL, FIELD(drop_first_batch), 0, 0, NULL},
-    [SWI_KEY_SHOW_REPORT] = {"show_report", BOOL, FIELD(show_report), 0, 0, NULL},
-    [SWI_KEY_PLAIN] = {"plain", BOOL, FIELD(plain), 0, 0, NULL},
-    [SWI_KEY_MARKDOWN] = {"markdown", BOOL, FIELD(markdown), 0, 0, NULL},
-    [SWI_KEY_SAVE_CSV] = {"save_csv", BOOL, FIELD(save_csv), 0, 0, NULL},
-    [SWI_KEY_CSV_NAME] = {"csv_name", TEXT, FIELD(csv_name), 0, 0, NULL},
-    [SWI_KEY_ACCOUNTING] = {"accounting", BOOL, FIELD(accounting), 0, 0, NULL},
-    [SWI_KEY_SIGNALS] = {"signals", BOOL, FIELD(signals), 0, 0, NULL},
-    [SWI_KEY_CLOSE_TIMEOUT] = {"close_timeout", DURATION, FIELD(close_timeout_ns), 0, 3600 * SECOND,
-                               "0s..1h"},
+
+/* What a configuration may say, and what a tool shows of it. csv_name's default is by mode. */
+static const struct sw_option rows[SWI_KEYS + 1] = {
+    [SWI_KEY_MODE] = {.name = "mode",
+                      .type = SW_OPTION_CHOICE,
+                      .offset = FIELD(mode),
+                      .fallback = "throughput",
+                      .choices = "throughput|simple|off",
+                      .help = "throughput: step, draw, batch and your own actions; simple: "
+                              "forward, loss, backward and the others as well; off: nothing"},
+    [SWI_KEY_ROLLING_AVERAGE] = {.name = "rolling_average",
+                                 .type = SW_OPTION_INT,
+                                 .offset = FIELD(rolling_average),
+                                 .fallback = "10",
+                                 .min = 1,
+                                 .max = 1000000,
+                                 .unit = "steps",
+                                 .help = "training steps in the rolling average, and between two "
+                                         "logs of it"},
+    [SWI_KEY_DROP_FIRST_BATCH] = {.name = "drop_first_batch",
+                                  .type = SW_OPTION_BOOL,
+                                  .offset = FIELD(drop_first_batch),
+                                  .fallback = "true",
+                                  .help = "leave the first batch of train and of valid out of the "
+                                          "report: it often pays for warming up"},
+    [SWI_KEY_SHOW_REPORT] = {.name = "show_report",
+                             .type = SW_OPTION_BOOL,
+                             .offset = FIELD(show_report),
+                             .fallback = "true",
+                             .help = "show the report at the end of a fit: adds the sink table"},
+    [SWI_KEY_PLAIN] = {.name = "plain",
+                       .type = SW_OPTION_BOOL,
+                       .offset = FIELD(plain),
+                       .fallback = "false",
+                       .help = "the table without lines and boxes"},
+    [SWI_KEY_MARKDOWN] = {.name = "markdown",
+                          .type = SW_OPTION_BOOL,
+                          .offset = FIELD(markdown),
+                          .fallback = "false",
+                          .help = "adds the sink markdown"},
+    [SWI_KEY_SAVE_CSV] = {.name = "save_csv",
+                          .type = SW_OPTION_BOOL,
+                          .offset = FIELD(save_csv),
+                          .fallback = "false",
+                          .help = "adds the sink csv"},
+    [SWI_KEY_CSV_NAME] = {.name = "csv_name",
+                          .type = SW_OPTION_PATH,
+                          .offset = FIELD(csv_name),
+                          .help = "the file that it writes; else throughput.csv or "
+                                  "simpleprofiler.csv, by mode"},
+    [SWI_KEY_ACCOUNTING] = {.name = "accounting",
+                            .type = SW_OPTION_BOOL,
+                            .offset = FIELD(accounting),
+                            .fallback = "true",
+                            .help = "below the table: how much of the time is accounted for, and "
+                                    "what stepwatch itself took"},
+    [SWI_KEY_SIGNALS] = {.name = "signals",
+                         .type = SW_OPTION_BOOL,
+                         .offset = FIELD(signals),
+                         .fallback = "true",
+                         .help = "make the report when SIGINT, SIGTERM or SIGHUP ends the program "
+                                 "and it has no handler of its own"},
+    [SWI_KEY_CLOSE_TIMEOUT] = {.name = "close_timeout",
+                               .type = SW_OPTION_DURATION,
+                               .offset = FIELD(close_timeout_ns),
+                               .fallback = "5s",
+                               .max = 3600,
+                               .help = "how long sw_close() waits for the sinks, all together"},
 };
+
+const struct sw_option *sw_profiler_options(void)
+{
+    return rows;
+}
+
+static bool mode_read(const char *text, enum sw_mode *mode)
+{
+    for (int i = 0; i < MODES; i++) {
+        if (strcmp(text, modes[i]) == 0) {
+            *mode = (enum sw_mode)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The table's defaults are right: a test reads them back. */
+static void default_set(struct swi_keys *keys, const struct sw_option *row)
+{
+    void *field = (char *)keys + row->offset;
+    struct sw_error err;
+    if (row->type == SW_OPTION_CHOICE)
+        mode_read(row->fallback, &keys->mode);
+    else if (row->type == SW_OPTION_BOOL)
+        swi_parse_bool(row->fallback, field, &err);
+    else if (row->type == SW_OPTION_INT)
+        swi_parse_int(row->fallback, field, &err);
+    else
+        swi_parse_duration(row->fallback, field, &err);
+}
 
 void swi_keys_init(struct swi_keys *keys)
 {
-    *keys = (struct swi_keys){
-        .mode = SW_MODE_THROUGHPUT,
-        .rolling_average = 10,
-        .drop_first_batch = true,
-        .show_report = true,
-        .accounting = true,
-        .signals = true,
-        .close_timeout_ns = 5 * SECOND,
-    };
+    *keys = (struct swi_keys){0};
+    for (int i = 0; i < SWI_KEYS; i++)
+        if (rows[i].fallback)
+            default_set(keys, &rows[i]);
 }
 
 void swi_keys_fini(struct swi_keys *keys)
@@ -69,7 +142,7 @@ const char *swi_keys_csv_name(const struct swi_keys *keys)
     return keys->csv_name ? keys->csv_name : by_mode;
 }
 
-static const struct row *row_find(const char *name)
+static const struct sw_option *row_find(const char *name)
 {
     for (int i = 0; i < SWI_KEYS; i++)
         if (strcmp(rows[i].name, name) == 0)
@@ -94,13 +167,8 @@ static void refuse(struct swi_reading *reading, const char *key, const struct sw
 
 static void read_mode(struct swi_reading *reading, const struct swi_node *value)
 {
-    struct swi_keys *keys = &reading->config->keys;
-    for (int i = 0; i < MODES; i++) {
-        if (strcmp(value->text, modes[i]) == 0) {
-            keys->mode = (enum sw_mode)i;
-            return;
-        }
-    }
+    if (mode_read(value->text, &reading->config->keys.mode))
+        return;
     const char *nearest = swi_nearest(value->text, modes, MODES);
     swi_mistakes_add(reading->mistakes, &value->where,
                      "profiler: %s is no mode: %s%s%s throughput, simple and off",
@@ -108,18 +176,27 @@ static void read_mode(struct swi_reading *reading, const struct swi_node *value)
                      nearest ? "? Allowed are" : "allowed are");
 }
 
-static int read_number(const struct row *row, const char *text, int64_t *number,
+static int range_check(const struct sw_option *row, int64_t value, struct sw_error *err)
+{
+    bool is_duration = row->type == SW_OPTION_DURATION;
+    int64_t unit = is_duration ? SECOND : 1, min = (int64_t)row->min, max = (int64_t)row->max;
+    if (value >= min * unit && value <= max * unit)
+        return 0;
+    return sw_error_set(err, SW_EINVAL, "is not within %" PRId64 "..%" PRId64 "%s", min, max,
+                        is_duration ? " s" : "");
+}
+
+static int read_number(const struct sw_option *row, const char *text, int64_t *number,
                        struct sw_error *err)
 {
     int64_t value = 0;
-    int rc =
-        row->type == INT ? swi_parse_int(text, &value, err) : swi_parse_duration(text, &value, err);
-    if (rc < 0)
-        return rc;
-    if (value < row->min || value > row->max)
-        return sw_error_set(err, SW_EINVAL, "is not within %s", row->range);
-    *number = value;
-    return 0;
+    int rc = row->type == SW_OPTION_INT ? swi_parse_int(text, &value, err)
+                                        : swi_parse_duration(text, &value, err);
+    if (rc == 0)
+        rc = range_check(row, value, err);
+    if (rc == 0)
+        *number = value;
+    return rc;
 }
 
 static int read_text(struct swi_reading *reading, const char *text, char **field,
@@ -131,17 +208,17 @@ static int read_text(struct swi_reading *reading, const char *text, char **field
     return 0;
 }
 
-static void read_value(struct swi_reading *reading, const struct row *row,
+static void read_value(struct swi_reading *reading, const struct sw_option *row,
                        const struct swi_node *value)
 {
     void *field = (char *)&reading->config->keys + row->offset;
     struct sw_error err;
     int rc = 0;
-    if (row->type == MODE)
+    if (row->type == SW_OPTION_CHOICE)
         read_mode(reading, value);
-    else if (row->type == BOOL)
+    else if (row->type == SW_OPTION_BOOL)
         rc = swi_parse_bool(value->text, field, &err);
-    else if (row->type == TEXT)
+    else if (row->type == SW_OPTION_PATH)
         rc = read_text(reading, value->text, field, &err);
     else
         rc = read_number(row, value->text, field, &err);
@@ -152,9 +229,9 @@ static void read_value(struct swi_reading *reading, const struct row *row,
 static void read_row(struct swi_reading *reading, enum swi_key key, const struct swi_node *value)
 {
     static const char *const expected[] = {
-        [MODE] = MODE_NAMES, [BOOL] = "true or false",
-        [INT] = "a number",  [DURATION] = "a duration, like 250ms or 5s",
-        [TEXT] = "a text",
+        [SW_OPTION_CHOICE] = MODE_NAMES, [SW_OPTION_BOOL] = "true or false",
+        [SW_OPTION_INT] = "a number",    [SW_OPTION_DURATION] = "a duration, like 250ms or 5s",
+        [SW_OPTION_PATH] = "a text",
     };
     struct swi_keys *keys = &reading->config->keys;
     if (value->wrong || value->is_null)
@@ -187,7 +264,7 @@ static void unknown_key(struct swi_reading *reading, const struct swi_node *key)
 
 static void read_entry(struct swi_reading *reading, const struct swi_item *entry)
 {
-    const struct row *row = row_find(entry->key->text);
+    const struct sw_option *row = row_find(entry->key->text);
     if (row)
         read_row(reading, (enum swi_key)(row - rows), entry->value);
     else
@@ -223,16 +300,16 @@ static void print_duration(FILE *out, int64_t ns)
     fprintf(out, "%" PRId64 "%s", ns / units[i].ns, units[i].name);
 }
 
-static void print_value(const struct swi_keys *keys, const struct row *row, FILE *out)
+static void print_value(const struct swi_keys *keys, const struct sw_option *row, FILE *out)
 {
     const char *field = (const char *)keys + row->offset;
-    if (row->type == MODE)
+    if (row->type == SW_OPTION_CHOICE)
         fputs(modes[keys->mode], out);
-    else if (row->type == BOOL)
+    else if (row->type == SW_OPTION_BOOL)
         fputs(*(const bool *)field ? "true" : "false", out);
-    else if (row->type == INT)
+    else if (row->type == SW_OPTION_INT)
         fprintf(out, "%" PRId64, *(const int64_t *)(const void *)field);
-    else if (row->type == DURATION)
+    else if (row->type == SW_OPTION_DURATION)
         print_duration(out, *(const int64_t *)(const void *)field);
     else
         swi_quote_print(swi_keys_csv_name(keys), out);

@@ -10,6 +10,7 @@ tools_stepwatch_SOURCES = \
     %D%/drawing_durations.c \
     %D%/drawing_throughput.c \
     %D%/drawings.h \
+    %D%/init.c \
     %D%/log.c %D%/log.h \
     %D%/main.c \
     %D%/page.c %D%/page.h \

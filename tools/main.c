@@ -8,10 +8,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &check_command,
-    &replay_command,
-    &report_command,
-    &sinks_command,
+    &check_command, &init_command, &replay_command, &report_command, &sinks_command,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -43,7 +43,9 @@ static void print_option(const struct sw_option *option)
         printf(", must be given");
     else if (option->fallback)
         printf(", default %s", *option->fallback ? option->fallback : "\"\"");
-    printf("%s\n  %-20s %s\n", option->secret ? ", secret" : "", "", option->help);
+    printf("%s\n  %-20s ", option->secret ? ", secret" : "", "");
+    text_shown(stdout, option->help);
+    putchar('\n');
 }
 
 static void print_sink(const struct sw_sink_found *found)
@@ -53,8 +55,9 @@ static void print_sink(const struct sw_sink_found *found)
         printf("%s\n  %s\n  cannot be used: %s\n", found->name, found->path, found->problem);
         return;
     }
-    printf("%s %s (%s): %s\n  %s%s\n", plugin->name, plugin->version, plugin->license,
-           plugin->summary, found->path, found->shadowed ? " (hidden by one found before)" : "");
+    printf("%s %s (%s): ", plugin->name, plugin->version, plugin->license);
+    text_shown(stdout, plugin->summary);
+    printf("\n  %s%s\n", found->path, found->shadowed ? " (hidden by one found before)" : "");
     if (!plugin->options || !plugin->options->name)
         printf("  no options\n");
     for (const struct sw_option *option = plugin->options; option && option->name; option++)
@@ -63,12 +66,14 @@ static void print_sink(const struct sw_sink_found *found)
 
 static void print_line(const struct sw_sink_found *found)
 {
-    if (found->problem)
+    if (found->problem) {
         printf("%-12s cannot be used: %s\n", found->name, found->problem);
-    else
-        printf("%-12s %-8s %s\n%-12s %s%s\n", found->name, found->plugin->version,
-               found->plugin->summary, "", found->path,
-               found->shadowed ? " (hidden by one found before)" : "");
+        return;
+    }
+    printf("%-12s %-8s ", found->name, found->plugin->version);
+    text_shown(stdout, found->plugin->summary);
+    printf("\n%-12s %s%s\n", "", found->path,
+           found->shadowed ? " (hidden by one found before)" : "");
 }
 
 /* ---- the same as JSON ---- */

@@ -87,21 +87,29 @@ static bool is_unsafe(uint32_t code)
            (code >= 0xfff9 && code <= 0xfffb) || (code & 0xfffe) == 0xfffe;
 }
 
-static void html_character(FILE *out, const char *text, size_t length, uint32_t code)
+static void shown_character(FILE *out, const char *text, size_t length, uint32_t code)
 {
-    static const char marks[] = "&<>\"'`";
     if (!length)
         fprintf(out, "\\x%02x", (unsigned)(unsigned char)*text);
     else if (is_unsafe(code))
         fprintf(out, code < 0x80 ? "\\x%02" PRIx32 : "\\u{%" PRIx32 "}", code);
-    else if (code < 0x80 && strchr(marks, (int)code))
-        fprintf(out, "&#%" PRIu32 ";", code);
     else
         fwrite(text, 1, length, out);
 }
 
+void text_shown(FILE *out, const char *text)
+{
+    while (*text) {
+        uint32_t code = 0;
+        size_t length = character(text, &code);
+        shown_character(out, text, length, code);
+        text += length ? length : 1;
+    }
+}
+
 void text_html(FILE *out, const char *name, size_t most)
 {
+    static const char marks[] = "&<>\"'`";
     for (size_t count = 0; *name; count++) {
         uint32_t code = 0;
         size_t length = character(name, &code);
@@ -109,7 +117,10 @@ void text_html(FILE *out, const char *name, size_t most)
             fputs("…", out);
             return;
         }
-        html_character(out, name, length, code);
+        if (length == 1 && strchr(marks, *name))
+            fprintf(out, "&#%d;", *name);
+        else
+            shown_character(out, name, length, code);
         name += length ? length : 1;
     }
 }

@@ -24,6 +24,9 @@ const char *text_share(char *buffer, double share);
  * are no UTF-8 shown as \xNN or \u{N}. At most `most` characters, then an ellipsis; 0: all. */
 void text_html(FILE *out, const char *name, size_t most);
 
+/* A text on a terminal or in a comment: control characters and the like as in text_html(). */
+void text_shown(FILE *out, const char *text);
+
 /* A text as a value of a configuration: in double quotes, a dollar doubled. */
 void text_yaml(FILE *out, const char *text);
 

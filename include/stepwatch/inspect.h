@@ -61,6 +61,15 @@ SW_API int sw_sinks_find(const char *config, struct sw_sinks **sinks, struct sw_
 /** Frees what sw_sinks_find() gave; NULL is fine. Descriptors are invalid afterwards. */
 SW_API void sw_sinks_free(struct sw_sinks *sinks);
 
+/**
+ * The keys of the mapping `profiler` as a table like a sink's: type, default, range or choices,
+ * help.
+ *
+ * Ends with a name of NULL. A default of NULL depends on other keys: the help says how. offset
+ * means nothing to a caller. Static.
+ */
+SW_API const struct sw_option *sw_profiler_options(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@ if HAVE_JANSSON
 tests_check_SOURCES += \
     %D%/command.c %D%/command.h \
     %D%/test_command.c \
+    %D%/test_init.c \
     %D%/test_json.c \
     %D%/test_page.c
 endif
