@@ -3,6 +3,7 @@
 EXTRA_DIST += \
     tests/golden/tensorboard \
     %D%/board.py \
+    %D%/other_cpu.c \
     %D%/readback.py \
     %D%/with-tensorboard
 
