@@ -16,9 +16,11 @@ noinst_LTLIBRARIES += %D%/librun.la
 %C%_librun_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 nodist_%C%_librun_la_SOURCES = $(wandb_generated)
 %C%_librun_la_SOURCES = \
+    %D%/artifact.c %D%/artifact.h \
     %D%/environment.c %D%/environment.h \
     %D%/git.c %D%/git.h \
     %D%/log.c %D%/log.h \
+    %D%/md5.c %D%/md5.h \
     %D%/reader.c %D%/reader.h \
     %D%/records.c %D%/records.h \
     %D%/row.c %D%/row.h \
@@ -45,6 +47,7 @@ sinks_wandb_la_SOURCES = \
     %D%/place.c \
     %D%/report.c \
     %D%/system.c \
+    %D%/table.c %D%/table.h \
     %D%/wandb.c %D%/wandb.h
 sinks_wandb_la_LIBADD  = %D%/librun.la sinks/common/libcommon.la -lm
 sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS)

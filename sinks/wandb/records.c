@@ -61,10 +61,10 @@ void swi_records_header(struct swi_records *records, const char *producer)
     add(records, &record, SWI_WANDB__RECORD__WHAT_HEADER);
 }
 
-static size_t tags_count(const char *const *tags)
+static size_t texts_count(const char *const *texts)
 {
     size_t count = 0;
-    while (tags && tags[count])
+    while (texts && texts[count])
         count++;
     return count;
 }
@@ -92,7 +92,7 @@ void swi_records_run(struct swi_records *records, const struct swi_wandb_run *ru
     message.display_name = text_of(run->name);
     message.notes = text_of(run->notes);
     message.host = text_of(run->host);
-    message.n_tags = tags_count(run->tags);
+    message.n_tags = texts_count(run->tags);
     message.tags = (char **)(uintptr_t)run->tags;
     message.start_time = &started;
     telemetry.cli_version = text_of(run->producer);
@@ -249,6 +249,22 @@ void swi_records_config(struct swi_records *records, const struct swi_row *row)
     values(records, row, false);
 }
 
+void swi_records_config_nested(struct swi_records *records, const char *const *key,
+                               const char *json)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
+    SwiWandb__Item item = SWI_WANDB__ITEM__INIT, *list[] = {&item};
+    item.n_nested_key = texts_count(key);
+    item.nested_key = (char **)(uintptr_t)key;
+    item.value_case = SWI_WANDB__ITEM__VALUE_VALUE_JSON;
+    item.value_json = text_of(json);
+    message.n_update = 1;
+    message.update = list;
+    record.config = &message;
+    add(records, &record, SWI_WANDB__RECORD__WHAT_CONFIG);
+}
+
 void swi_records_summary(struct swi_records *records, const struct swi_row *row)
 {
     values(records, row, true);
@@ -299,6 +315,43 @@ void swi_records_file(struct swi_records *records, const char *path, bool media)
     message.files = list;
     record.files = &message;
     add(records, &record, SWI_WANDB__RECORD__WHAT_FILES);
+}
+
+void swi_records_artifact(struct swi_records *records, const struct swi_wandb_artifact *artifact)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Artifact message = SWI_WANDB__ARTIFACT__INIT;
+    SwiWandb__Manifest manifest = SWI_WANDB__MANIFEST__INIT;
+    SwiWandb__ManifestOption layout = SWI_WANDB__MANIFEST_OPTION__INIT, *layouts[] = {&layout};
+    SwiWandb__ManifestEntry file = SWI_WANDB__MANIFEST_ENTRY__INIT, *files[] = {&file};
+    char *aliases[] = {text_of("latest")};
+    layout.key = text_of("storageLayout");
+    layout.value_json = text_of("\"V2\"");
+    file.path = text_of(artifact->file);
+    file.digest = text_of(artifact->md5);
+    file.size = (int64_t)artifact->size;
+    file.local_path = text_of(artifact->local_path);
+    manifest.version = 1;
+    manifest.storage_policy = text_of("wandb-storage-policy-v1");
+    manifest.n_storage_policy_config = 1;
+    manifest.storage_policy_config = layouts;
+    manifest.n_contents = 1;
+    manifest.contents = files;
+    message.run_id = text_of(artifact->run_id);
+    message.project = text_of(artifact->project);
+    message.entity = text_of(artifact->entity);
+    message.type = text_of("run_table");
+    message.name = text_of(artifact->name);
+    message.digest = text_of(artifact->digest);
+    message.n_aliases = 1;
+    message.aliases = aliases;
+    message.manifest = &manifest;
+    message.finalize = true;
+    message.client_id = text_of(artifact->id);
+    message.sequence_client_id = text_of(artifact->sequence);
+    message.digest_algorithm = text_of("MANIFEST_MD5");
+    record.artifact = &message;
+    add(records, &record, SWI_WANDB__RECORD__WHAT_ARTIFACT);
 }
 
 void swi_records_exit(struct swi_records *records, int code, int64_t runtime_s)

@@ -3,6 +3,7 @@
 #ifndef SINKS_WANDB_RECORDS_H
 #define SINKS_WANDB_RECORDS_H
 
+#include "sinks/wandb/artifact.h"
 #include "sinks/wandb/environment.h"
 #include "sinks/wandb/log.h"
 #include "sinks/wandb/row.h"
@@ -36,6 +37,9 @@ void swi_records_metric_glob(struct swi_records *records, const char *glob,
                              const char *step_metric);
 
 void swi_records_config(struct swi_records *records, const struct swi_row *row);
+/* One value, at a path of keys that ends with NULL. */
+void swi_records_config_nested(struct swi_records *records, const char *const *key,
+                               const char *json);
 void swi_records_history(struct swi_records *records, const struct swi_row *row, int64_t step);
 void swi_records_summary(struct swi_records *records, const struct swi_row *row);
 void swi_records_stats(struct swi_records *records, const struct swi_row *row, double wall_s);
@@ -45,6 +49,8 @@ void swi_records_output(struct swi_records *records, const char *lines, double w
 
 /* A file below files/, to be uploaded; media is a table. */
 void swi_records_file(struct swi_records *records, const char *path, bool media);
+
+void swi_records_artifact(struct swi_records *records, const struct swi_wandb_artifact *artifact);
 
 void swi_records_exit(struct swi_records *records, int code, int64_t runtime_s);
 

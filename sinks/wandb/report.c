@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - the report of a fit: lists or statistics in the summary, two tables, lines of output.
- */
+/* report.c - the report of a fit: lists or statistics in the summary, tables, a chart, lines of
+ * output. */
 #include "sinks/common/grid.h"
 #include "sinks/common/markdown.h"
 #include "sinks/common/number.h"
-#include "sinks/wandb/sha256.h"
-#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/table.h"
+
+#include <stepwatch/stepwatch.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,62 +119,113 @@ static void cell_add(struct swi_text *text, const char *cell, bool number)
         swi_text_put(text, "null");
 }
 
-static void grid_json(struct swi_text *text, const struct swi_grid *grid, enum swi_form form)
+static void cells_put(struct swi_text *data, const struct swi_grid *grid, enum swi_form form)
 {
-    swi_text_put(text, "{\"columns\":[");
-    for (size_t c = 0; c < grid->columns; c++) {
-        swi_text_put(text, c ? "," : "");
-        swi_escape_json(text, swi_grid_header(c));
-    }
-    swi_text_put(text, "],\"data\":[");
+    swi_text_put(data, "[");
     for (size_t r = 0; r < grid->rows; r++) {
-        swi_text_put(text, r ? ",[" : "[");
+        swi_text_put(data, r ? ",[" : "[");
         for (size_t c = 0; c < grid->columns; c++) {
-            swi_text_put(text, c ? "," : "");
-            cell_add(text, swi_grid_cell(grid, r, c), is_number(form, c));
+            swi_text_put(data, c ? "," : "");
+            cell_add(data, swi_grid_cell(grid, r, c), is_number(form, c));
         }
-        swi_text_put(text, "]");
+        swi_text_put(data, "]");
     }
-    swi_text_put(text, "]}");
+    swi_text_put(data, "]");
 }
 
-/* The file, its record, and the value that stands for it in the row. */
-static int table_write(struct wandb *w, const struct sw_record *record, const char *key,
-                       const struct swi_text *json, const struct swi_grid *grid,
-                       struct sw_error *err)
+static void table_fill(struct swi_wandb_table *table, const struct swi_grid *grid,
+                       enum swi_form form)
 {
-    char sha[65], path[256], absolute[PATH_MAX + 512];
-    swi_sha256_hex(json->data, json->size, sha);
-    snprintf(path, sizeof path, "media/table/%s_%" PRId64 "_%.20s.table.json", key, w->step, sha);
-    snprintf(absolute, sizeof absolute, "%s/files/%s", w->folder, path);
-    int rc = sw_sink_replace(w->sink, absolute, json->data, json->size, err);
-    if (rc < 0)
-        return rc;
-    swi_records_file(&w->records, path, true);
-    struct swi_text *value = swi_row_set(swi_wandb_row(w, record), key);
-    if (value)
-        swi_text_format(value,
-                        "{\"_type\":\"table-file\",\"path\":\"%s\",\"sha256\":\"%s\",\"size\":%zu,"
-                        "\"ncols\":%zu,\"nrows\":%zu}",
-                        path, sha, json->size, grid->columns, grid->rows);
-    return 0;
+    table->columns = grid->columns;
+    table->rows = grid->rows;
+    for (size_t c = 0; c < grid->columns; c++) {
+        table->column[c] = swi_grid_header(c);
+        table->number[c] = is_number(form, c);
+    }
+    cells_put(&table->data, grid, form);
+}
+
+static int table_end(struct wandb *w, const struct sw_record *record, struct swi_wandb_table *table,
+                     struct sw_error *err)
+{
+    int rc = table->data.data && !table->data.failed
+                 ? swi_wandb_table_write(w, record, table, err)
+                 : sw_error_set(err, SW_ENOMEM, "no memory for the table %s", table->key);
+    swi_text_free(&table->data);
+    return rc;
 }
 
 static int table(struct wandb *w, const struct sw_record *record, const char *key,
                  enum swi_form form, struct sw_error *err)
 {
     struct swi_grid grid;
-    struct swi_text json = {0};
-    int rc = SW_ENOMEM;
-    if (swi_grid_init(&grid, record->report, form, SWI_COLUMNS_STANDARD, swi_escape_none)) {
-        grid_json(&json, &grid, form);
-        rc = json.failed ? SW_ENOMEM : table_write(w, record, key, &json, &grid, err);
-    }
-    if (rc == SW_ENOMEM)
-        sw_error_set(err, rc, "no memory for the table %s", key);
+    struct swi_wandb_table table = {.key = key};
+    if (swi_grid_init(&grid, record->report, form, SWI_COLUMNS_STANDARD, swi_escape_none))
+        table_fill(&table, &grid, form);
     swi_grid_fini(&grid);
-    swi_text_free(&json);
-    return rc;
+    return table_end(w, record, &table, err);
+}
+
+/* ---- the chart ----------------------------------------------------------------------------------
+ */
+
+/* Bars: an action, and its milliseconds in a training step. */
+static const char chart[] =
+    "{\"panel_type\":\"Vega2\",\"panel_config\":{\"panelDefId\":\"wandb/bar/v0\","
+    "\"fieldSettings\":{\"label\":\"action\",\"value\":\"ms\"},"
+    "\"stringSettings\":{\"title\":\"Where a training step's time goes (ms)\"},"
+    "\"transform\":{\"name\":\"tableWithLeafColNames\"},"
+    "\"userQuery\":{\"queryFields\":[{\"name\":\"runSets\","
+    "\"args\":[{\"name\":\"runSets\",\"value\":\"${runSets}\"}],"
+    "\"fields\":[{\"name\":\"id\",\"fields\":[]},{\"name\":\"name\",\"fields\":[]},"
+    "{\"name\":\"_defaultColorIndex\",\"fields\":[]},"
+    "{\"name\":\"summaryTable\",\"args\":[{\"name\":\"tableKey\","
+    "\"value\":\"step_time_table\"}],\"fields\":[]}]}]}}}";
+
+static const struct sw_report_row *train_row(const struct sw_report *report, int action)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (report->row[i].phase_id == SW_PHASE_TRAIN && report->row[i].action_id == action)
+            return &report->row[i];
+    return NULL;
+}
+
+/* The step itself has no time of its own. */
+static bool is_part(const struct sw_report_row *row)
+{
+    return row->phase_id == SW_PHASE_TRAIN && isfinite(row->self_ns) && row->self_ns > 0;
+}
+
+static void bar_put(struct swi_wandb_table *table, const struct sw_report_row *row, double steps)
+{
+    bool rest = row->action_id == SW_BATCH && row->self_ns < row->total_ns;
+    swi_text_put(&table->data, table->rows++ ? ",[" : "[");
+    swi_escape_json(&table->data, rest ? "rest of batch" : row->action);
+    swi_text_put(&table->data, ",");
+    swi_json_number(&table->data, row->self_ns * 1e-6 / steps);
+    swi_text_put(&table->data, "]");
+}
+
+/* Own times, so that the bars add up to the step. */
+static int chart_write(struct wandb *w, const struct sw_record *record, struct sw_error *err)
+{
+    static const char *const key[] = {"_wandb", "visualize", "step_time", NULL};
+    struct swi_wandb_table bars = {.key = "step_time_table",
+                                   .columns = 2,
+                                   .column = {"action", "ms"},
+                                   .number = {false, true}};
+    const struct sw_report_row *batch = train_row(record->report, SW_BATCH);
+    if (!batch || batch->calls <= 0)
+        return 0;
+    swi_text_put(&bars.data, "[");
+    for (size_t i = 0; i < record->report->count; i++)
+        if (is_part(&record->report->row[i]))
+            bar_put(&bars, &record->report->row[i], (double)batch->calls);
+    swi_text_put(&bars.data, "]");
+    if (!w->charted)
+        swi_records_config_nested(&w->records, key, chart);
+    w->charted = true;
+    return table_end(w, record, &bars, err);
 }
 
 /* ---- lines --------------------------------------------------------------------------------------
@@ -196,13 +248,14 @@ static int output_write(struct wandb *w, const struct sw_record *record, struct 
     return rc;
 }
 
-/* The formatted table joins the last row of the fit, the other gets the next. */
+/* The formatted table and the chart's join the last row of the fit, the other gets the next. */
 int swi_wandb_report(struct wandb *w, const struct sw_record *record, struct sw_error *err)
 {
     summary_report(w, record->report);
     int rc = table(w, record, "profile_report", SWI_FORMATTED, err);
+    int bars = chart_write(w, record, err);
     swi_wandb_row_end(w);
     int raw = table(w, record, "profile_results", SWI_RAW, err);
     int lines = output_write(w, record, err);
-    return rc < 0 ? rc : raw < 0 ? raw : lines;
+    return rc < 0 ? rc : bars < 0 ? bars : raw < 0 ? raw : lines;
 }

@@ -204,10 +204,21 @@ static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environme
     if ((rc = swi_wandb_place(w, err)) < 0)
         return rc;
     begin_write(w, t, e);
+    memcpy(w->found_project, t->project, sizeof w->found_project);
+    memcpy(w->found_entity, t->entity, sizeof w->found_entity);
     swi_wandb_files_begin(w, e);
     sw_sink_say(w->sink, 0, "offline run %s in %s", w->id, w->folder);
     /* Written by the first flush: a disk that is full now may have room then. */
     return 0;
+}
+
+static int open_with(struct wandb *w, struct texts *t, struct swi_wandb_environment *e,
+                     struct sw_error *err)
+{
+    if (!t || !e)
+        return sw_error_set(err, SW_ENOMEM, "no memory for the settings");
+    int rc = mode_find(w, err);
+    return rc < 0 || w->off ? rc : run_open(w, t, e, err);
 }
 
 static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
@@ -217,11 +228,7 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
     w->written = -1;
     struct texts *t = calloc(1, sizeof *t);
     struct swi_wandb_environment *e = calloc(1, sizeof *e);
-    int rc = mode_find(w, err);
-    if (rc == 0 && !(t && e))
-        rc = sw_error_set(err, SW_ENOMEM, "no memory for the settings");
-    if (rc == 0 && !w->off)
-        rc = run_open(w, t, e, err);
+    int rc = open_with(w, t, e, err);
     if (w->off)
         sw_sink_want(sink, 0);
     free(t);

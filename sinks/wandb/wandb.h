@@ -49,6 +49,8 @@ struct wandb {
     struct swi_text output; /* files/output.log */
     struct swi_row config;  /* all of it so far, for config.yaml */
     char producer[64];
+    char found_project[SWI_WANDB_VALUE], found_entity[SWI_WANDB_VALUE]; /* "": not said */
+    bool charted; /* the chart of the step's time was described */
 };
 
 /* place.c: the run's folder and its .wandb file. */

@@ -33,6 +33,7 @@ tests_check_LDADD   += sinks/wandb/librun.la
 tests_check_SOURCES += \
     sinks/wandb/history.c \
     sinks/wandb/report.c \
+    sinks/wandb/table.c \
     tests/support/service.c tests/support/service.h \
     %D%/test_fuzz.c \
     tests/fuzz/fuzz_wandb.c tests/fuzz/fuzz_wandb.h \
@@ -42,6 +43,7 @@ tests_check_SOURCES += \
     %D%/test_reader.c \
     %D%/test_service.c \
     %D%/test_sink.c \
+    %D%/test_tables.c \
     %D%/test_values.c
 
 if HAVE_UPLOAD

@@ -40,7 +40,7 @@ class Run:
 
     def __init__(self, service):
         state = service.state()
-        self.unknown = state["unknown"]
+        self.unknown, self.artifacts = state["unknown"], state["artifacts"]
         (self.kept,) = state["runs"].values()
         self.upserts, self.config = self.kept["upserts"], self.kept["config"]
         self.finished = self.kept["exitcode"]
@@ -119,6 +119,17 @@ def the_metadata(run, kept):
     equal(own["t"]["5"].split()[0], "stepwatch", "who wrote the run")
 
 
+def the_artifact(run, value, table):
+    """The same table, committed under the name that the row's value has."""
+    client, name = value["artifact_path"].removeprefix("wandb-client-artifact://").split("/")
+    (artifact,) = [one for one in run.artifacts.values() if one["input"]["clientID"] == client]
+    equal(artifact["state"], "COMMITTED", f"{name}: state of the artifact")
+    equal(artifact.get("wrong"), None, f"{name}: what is not as its hash says")
+    found = json.loads(artifact["files"][name])
+    equal([found["columns"], found["data"]], [table["columns"], table["data"]], name)
+    equal(artifact["input"]["artifactTypeName"], "run_table", f"{name}: type")
+
+
 def the_tables(run, rows):
     for row, key, calls in ((39, "profile_report", 1), (40, "profile_results", 1)):
         path = rows[row][key]["path"]
@@ -126,6 +137,13 @@ def the_tables(run, rows):
         equal(table["columns"][0], "Phase", f"{key}: first column")
         equal(table["data"][0][4], calls, f"{key}: calls of fit")
         equal(len(table["data"]), rows[row][key]["nrows"], f"{key}: rows")
+        the_artifact(run, rows[row][key], table)
+    bars = json.loads(run.files[rows[39]["step_time_table"]["path"]])
+    equal(bars["columns"], ["action", "ms"], "columns of the chart's table")
+    equal([name for name, _ in bars["data"]], ["draw", "batch"], "bars of the chart")
+    equal([round(ms, 6) for _, ms in bars["data"]], [10, 20], "milliseconds of a step")
+    chart = run.config["_wandb"]["value"]["visualize"]["step_time"]
+    equal(chart["panel_config"]["panelDefId"], "wandb/bar/v0", "kind of the chart")
     equal(b"Profiling Results:" in run.files["output.log"], True, "lines in output.log")
     for name in ("config.yaml", "wandb-summary.json", "wandb-metadata.json"):
         equal(name in run.files, True, f"{name} was uploaded")

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* md5.h - the hash that an artifact's manifest has of its files. */
+#ifndef SINKS_WANDB_MD5_H
+#define SINKS_WANDB_MD5_H
+
+#include <stddef.h>
+
+enum { SWI_MD5_SIZE = 16 };
+
+void swi_md5(const void *bytes, size_t size, unsigned char digest[SWI_MD5_SIZE]);
+
+#endif
