@@ -19,7 +19,7 @@ from PIL import Image  # noqa: E402
 FILTER = "?tagFilter=%28train%7Cvalid%29%2Floss%24%7Cthroughput%2F%28step%7Cbatch%29%24%7Ctime_ms%2F%28step%7Cforward%29%24"
 PAGES = {
     "timeseries": (f"/{FILTER}#timeseries", 1400, 1500),
-    "custom": ("/#custom_scalars", 1200, 1280),
+    "custom": ("/#custom_scalars", 1400, 1500),
     "text": ("/#text", 1400, 800),
     "hparams": ("/#hparams", 1900, 500),
 }
@@ -78,9 +78,10 @@ class Browser:
 
 
 def main():
-    logdir, out = sys.argv[1:]
+    logdir, out = (os.path.abspath(path) for path in sys.argv[1:])
+    os.chdir(os.path.dirname(logdir))  # the pages show the path as TensorBoard was given it
     with tempfile.TemporaryDirectory() as scratch:
-        board = Board(os.path.abspath(logdir), fast=True, log=os.path.join(scratch, "log"))
+        board = Board(os.path.basename(logdir), fast=True, log=os.path.join(scratch, "log"))
         browser = Browser(os.path.join(scratch, "profile"))
         try:
             time.sleep(5)

@@ -472,7 +472,7 @@ START_TEST(the_layout_has_rates_times_and_bands)
     SwiTb__Layout *layout = layout_in(0, NULL);
     ck_assert_uint_eq(layout->n_category, 3);
     SwiTb__Category *steps = layout->category[0], *bands = layout->category[1];
-    ck_assert_str_eq(steps->chart[0]->multiline->tag[0], "throughput/(step|draw|batch)$");
+    ck_assert_str_eq(steps->chart[0]->multiline->tag[0], "throughput/(step|batch)$");
     ck_assert_str_eq(steps->chart[2]->multiline->tag[0], "throughput/.*");
     ck_assert_str_eq(steps->chart[1]->multiline->tag[0], "time_ms/(?!(step|batch)$).*");
     ck_assert_uint_eq(bands->n_chart, 8);
