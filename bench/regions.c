@@ -52,7 +52,8 @@ static double two_clock_gettime(void *arg)
 
 /* The least that a profiler could do: two reads, a count, a sum, a sum of squares. */
 struct minimal {
-    uint64_t count, sum;
+    _Alignas(128) uint64_t count; /* two of them share no cache line */
+    uint64_t sum;
     double squares;
 };
 
@@ -226,10 +227,10 @@ static double two_at_once(double (*run)(void *), void *a, void *b)
 
 static void two_threads(struct sw_profiler *sw)
 {
-    static _Alignas(128) struct minimal minimal[2][2];
+    static struct minimal minimal[2];
     double pair[REPEATS], least[REPEATS];
     for (int i = 0; i < REPEATS; i++) {
-        least[i] = two_at_once(minimal_pair, minimal[0], minimal[1]);
+        least[i] = two_at_once(minimal_pair, &minimal[0], &minimal[1]);
         pair[i] = two_at_once(begin_end, sw, sw);
     }
     result_add("minimal_pair_two_threads", "ns", least, REPEATS);

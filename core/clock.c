@@ -19,6 +19,12 @@ int64_t swi_monotonic_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static int64_t monotonic(void *arg)
+{
+    (void)arg;
+    return swi_monotonic_ns();
+}
+
 /* The kernel leaves its clock source when the counters of the CPUs do not agree, so its word is
  * ours. */
 static bool kernel_trusts(const char *source)
@@ -61,11 +67,6 @@ bool swi_counter_usable(void)
 }
 #endif
 
-int64_t swi_clock_slow(const struct swi_clock *clock)
-{
-    return clock->custom ? clock->custom(clock->arg) : swi_monotonic_ns();
-}
-
 /* What no time server slews: the counter is not slewed either. */
 static int64_t raw_ns(void)
 {
@@ -96,7 +97,7 @@ static void start(struct swi_clock *clock)
     if (clock->counter)
         pair_read(&clock->origin_tick, &clock->origin_ns);
     else
-        clock->origin_tick = clock->origin_ns = swi_clock_slow(clock);
+        clock->origin_tick = clock->origin_ns = clock->read(clock->arg);
     clock->anchor_tick = clock->origin_tick;
     clock->anchor_ns = 0;
     clock->slope = clock->rate = clock->counter ? 0 : 1;
@@ -105,7 +106,7 @@ static void start(struct swi_clock *clock)
 
 void swi_clock_init(struct swi_clock *clock)
 {
-    *clock = (struct swi_clock){.counter = swi_counter_usable()};
+    *clock = (struct swi_clock){.counter = swi_counter_usable(), .read = monotonic};
     pthread_mutex_init(&clock->lock, NULL);
     start(clock);
 }
@@ -115,10 +116,10 @@ void swi_clock_fini(struct swi_clock *clock)
     pthread_mutex_destroy(&clock->lock);
 }
 
-void swi_clock_set(struct swi_clock *clock, sw_clock_fn *custom, void *arg)
+void swi_clock_set(struct swi_clock *clock, sw_clock_fn *read, void *arg)
 {
     clock->counter = false;
-    clock->custom = custom;
+    clock->read = read;
     clock->arg = arg;
     start(clock);
 }

@@ -19,8 +19,8 @@
 
 struct swi_clock {
     /* Read at every begin and end. */
-    bool counter; /* the CPU's counter is read; else custom or CLOCK_MONOTONIC */
-    sw_clock_fn *custom;
+    bool counter;      /* the CPU's counter is read */
+    sw_clock_fn *read; /* else this: CLOCK_MONOTONIC, or a clock that was set */
     void *arg;
 
     pthread_mutex_t lock; /* for what follows */
@@ -38,7 +38,7 @@ void swi_clock_init(struct swi_clock *clock);
 void swi_clock_fini(struct swi_clock *clock);
 
 /* Another clock; time 0 is what it says now. */
-void swi_clock_set(struct swi_clock *clock, sw_clock_fn *custom, void *arg);
+void swi_clock_set(struct swi_clock *clock, sw_clock_fn *read, void *arg);
 
 /* Nanoseconds in a tick, by what is known now. Compares the clocks anew when that is due. Any
  * thread. */
@@ -66,13 +66,11 @@ static inline int64_t swi_counter(void)
 #endif
 }
 
-int64_t swi_clock_slow(const struct swi_clock *clock);
-
 static inline int64_t swi_clock_tick(const struct swi_clock *clock)
 {
     if (__builtin_expect(clock->counter, 1))
         return swi_counter();
-    return swi_clock_slow(clock);
+    return clock->read(clock->arg);
 }
 
 #endif

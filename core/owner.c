@@ -6,6 +6,13 @@
 
 _Thread_local struct swi_current swi_current;
 
+void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    swi_current.serial = sw ? atomic_load(&sw->serial) : 0;
+    swi_current.counted = sw && sw->clock.counter ? swi_current.serial : 0;
+    swi_current.thread = thread;
+}
+
 uint64_t swi_serial_next(void)
 {
     static _Atomic uint64_t serial = 1;
@@ -96,8 +103,7 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
         thread->tracing = !thread->tracing;
         swi_thread_phase(thread, thread->phase);
     }
-    swi_current.serial = atomic_load(&sw->serial);
-    swi_current.thread = thread;
+    swi_current_set(sw, thread);
     return thread;
 }
 
@@ -117,5 +123,5 @@ void sw_set_thread(struct sw_profiler *sw, int n)
         return;
     swi_current.acting_for = sw;
     swi_current.acting_as = n;
-    swi_current.serial = 0;
+    swi_current_set(NULL, NULL);
 }

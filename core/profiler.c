@@ -168,8 +168,7 @@ static void fit_close(struct sw_profiler *sw)
     if (swi_depth(loop) > 1)
         swi_misuse(sw, loop, "was open at sw_close()", loop->frame->action);
     /* The caller vouches that no other thread is at it: act as the loop thread. */
-    swi_current.serial = atomic_load(&sw->serial);
-    swi_current.thread = loop;
+    swi_current_set(sw, loop);
     (sw_end)(sw, SW_FIT);
 }
 
@@ -196,7 +195,7 @@ int sw_close(struct sw_profiler *sw, struct sw_error *err)
         swi_emit_end(sw, swi_clock_tick(&sw->clock));
         rc = swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, err ? err : &ignored);
     }
-    swi_current.serial = 0;
+    swi_current_set(NULL, NULL);
     /* A worker that was left alone still uses what it was given. In a forked child locks may be
      * held for ever. */
     if (rc != SW_ETIME && !sw->forked)

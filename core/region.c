@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The hot path: begin, next, end. A clock read and a few additions into the calling thread's own
  * memory. begin reads the clock last and end reads it first, so that what is measured is the user's
- * time. */
+ * time. What is usual calls nothing: all else is a jump into a function of its own, so that no
+ * register is saved in vain. */
 #include "core/action.h"
 #include "core/state.h"
 
@@ -182,18 +183,23 @@ static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int ac
         swi_trace(sw, thread, SW_REGION_BEGIN, action, frame->start, -1);
 }
 
-/* now 0: the clock is read here, as the last thing. */
-static inline void begin(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+/* The row for which an action begins without a closer look, or NULL. */
+static inline struct swi_row *fast_row(const struct swi_thread *thread, int action)
 {
-    if (SWI_LIKELY((unsigned)action < SWI_ACTIONS && thread->frame < thread->frame_limit)) {
-        struct swi_row **fast = &thread->fast[action];
-        if (SWI_LIKELY(*fast != NULL)) {
-            struct swi_frame *frame = frame_push(thread, fast, *fast, action, action);
-            frame->start = now ? now : swi_clock_tick(&sw->clock);
-            return;
-        }
+    bool room = (unsigned)action < SWI_ACTIONS && thread->frame < thread->frame_limit;
+    return SWI_LIKELY(room) ? thread->fast[action] : NULL;
+}
+
+/* now 0: the clock is read here, as the last thing. */
+static void begin(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    struct swi_row *row = fast_row(thread, action);
+    if (!row) {
+        begin_slow(sw, thread, action, now);
+        return;
     }
-    begin_slow(sw, thread, action, now);
+    struct swi_frame *frame = frame_push(thread, &thread->fast[action], row, action, action);
+    frame->start = now ? now : swi_clock_tick(&sw->clock);
 }
 
 /* ---- end ----------------------------------------------------------------------------------------
@@ -206,21 +212,26 @@ static inline void frame_pop(struct swi_thread *thread)
     thread->frame--;
 }
 
-/* Ends the innermost region: it is one of the ended ones now. Where counters of two CPUs differ by
- * some ticks, a duration may be negative; row.c takes it for 0. */
-static inline void region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+/* Puts the innermost region into the list of those that ended. Outside of a batch it is in the sums
+ * of its row at once. Where counters of two CPUs differ by some ticks, a duration may be negative;
+ * that is not usual, and row.c takes it for 0. */
+static inline __attribute__((always_inline)) void region_move(struct swi_thread *thread,
+                                                              int64_t ticks, bool usual)
 {
     struct swi_frame *frame = thread->frame;
+    struct swi_row *row = frame->row;
     struct swi_ended *ended = SWI_GET(thread->next_ended);
-    int64_t ticks = now - frame->start;
     int64_t self = ticks - frame->inside;
     frame[-1].inside += ticks;
     frame_pop(thread);
-    SWI_SET(ended->row, frame->row);
+    SWI_SET(ended->row, row);
     SWI_SET(ended->ticks, ticks);
     if (SWI_LIKELY(thread->at_once && frame->action != SW_DRAW)) {
         swi_thread_change(thread);
-        swi_row_sum(frame->row, ticks, self);
+        if (usual)
+            swi_row_sum_usual(row, ticks, self);
+        else
+            swi_row_sum(row, ticks, self);
         SWI_SET(ended->self, SWI_COUNTED);
         atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
         swi_thread_changed(thread);
@@ -228,8 +239,23 @@ static inline void region_end(struct sw_profiler *sw, struct swi_thread *thread,
         SWI_SET(ended->self, self);
         atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
     }
-    if (SWI_UNLIKELY(ended + 1 >= thread->fold_at))
+}
+
+/* Ends the innermost region, whatever it is. */
+static void region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    region_move(thread, now - thread->frame->start, false);
+    if (SWI_UNLIKELY(SWI_GET(thread->next_ended) >= thread->fold_at))
         swi_ended_full(sw, thread);
+}
+
+/* Whether the innermost region is of that action and ends without a closer look. */
+static inline bool ends_fast(struct swi_thread *thread, int action, int64_t ticks)
+{
+    const struct swi_frame *frame = thread->frame;
+    return SWI_LIKELY(frame->plain == action && action >= 0 &&
+                      SWI_GET(thread->next_ended) + 1 < thread->fold_at &&
+                      swi_row_usual(frame->row, ticks));
 }
 
 /* Regions above `depth` are open inside one that ends: they do not count, what ended inside them
@@ -322,12 +348,22 @@ static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int acti
         region_end(sw, thread, now);
 }
 
-static inline void end(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+static void end(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
-    if (SWI_LIKELY(thread->frame->plain == action && action >= 0))
+    if (thread->frame->plain == action && action >= 0)
         region_end(sw, thread, now);
     else
         end_slow(sw, thread, action, 0, now);
+}
+
+/* An action that is not measured in this mode has no region, but it ends its sibling all the same.
+ */
+static void next(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    int sibling = thread->frame->action;
+    if (sibling >= 0 && !is_special(sibling))
+        end(sw, thread, sibling, now);
+    begin(sw, thread, action, now);
 }
 
 static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
@@ -355,32 +391,87 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
 /* ---- the calls ----------------------------------------------------------------------------------
  */
 
+static inline __attribute__((always_inline)) void
+end_at(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    int64_t ticks = now - thread->frame->start;
+    if (SWI_LIKELY(ends_fast(thread, action, ticks)))
+        region_move(thread, ticks, true);
+    else
+        end(sw, thread, action, now);
+}
+
+static inline __attribute__((always_inline)) void
+next_at(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    int64_t ticks = now - thread->frame->start;
+    if (SWI_UNLIKELY(!ends_fast(thread, thread->frame->action, ticks))) {
+        next(sw, thread, action, now);
+        return;
+    }
+    region_move(thread, ticks, true);
+    struct swi_row *row = fast_row(thread, action);
+    if (SWI_UNLIKELY(!row)) {
+        begin_slow(sw, thread, action, now);
+        return;
+    }
+    frame_push(thread, &thread->fast[action], row, action, action)->start = now;
+}
+
+/* The clock is another one; or the call is the thread's first, or the first after a pause. */
+static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = swi_thread_get(sw);
+    if (thread)
+        begin(sw, thread, action, 0);
+}
+
+static SWI_APART void next_apart(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = swi_thread_get(sw);
+    if (thread)
+        next_at(sw, thread, action, swi_clock_tick(&sw->clock));
+}
+
+static SWI_APART void end_apart(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = swi_thread_get(sw);
+    if (thread)
+        end_at(sw, thread, action, swi_clock_tick(&sw->clock));
+}
+
 void sw_begin(struct sw_profiler *sw, int action)
 {
-    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
-    if (SWI_LIKELY(thread != NULL))
-        begin(sw, thread, action, 0);
+    if (!sw)
+        return;
+    if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
+        begin_apart(sw, action);
+        return;
+    }
+    struct swi_thread *thread = swi_current.thread;
+    struct swi_row *row = fast_row(thread, action);
+    if (SWI_UNLIKELY(!row)) {
+        begin_slow(sw, thread, action, 0);
+        return;
+    }
+    struct swi_frame *frame = frame_push(thread, &thread->fast[action], row, action, action);
+    frame->start = swi_counter();
 }
 
 void sw_next(struct sw_profiler *sw, int action)
 {
-    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
-    if (SWI_UNLIKELY(!thread))
-        return;
-    int64_t now = swi_clock_tick(&sw->clock);
-    int sibling = thread->frame->action;
-    /* An action that is not measured in this mode has no region, but it ends its sibling all the
-     * same. */
-    if (SWI_LIKELY(sibling >= 0 && !is_special(sibling)))
-        end(sw, thread, sibling, now);
-    begin(sw, thread, action, now);
+    if (sw && SWI_LIKELY(swi_thread_counted(sw)))
+        next_at(sw, swi_current.thread, action, swi_counter());
+    else if (sw)
+        next_apart(sw, action);
 }
 
 void sw_end(struct sw_profiler *sw, int action)
 {
-    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
-    if (SWI_LIKELY(thread != NULL))
-        end(sw, thread, action, swi_clock_tick(&sw->clock));
+    if (sw && SWI_LIKELY(swi_thread_counted(sw)))
+        end_at(sw, swi_current.thread, action, swi_counter());
+    else if (sw)
+        end_apart(sw, action);
 }
 
 void sw_cancel(struct sw_profiler *sw, int action)

@@ -103,16 +103,25 @@ static inline void swi_squares_add(struct swi_durations *d, swi_u128 square)
 #endif
 }
 
+/* Whether a duration is neither a new shortest or longest, nor among the first, nor negative. */
+static inline bool swi_row_usual(const struct swi_row *row, int64_t ticks)
+{
+    return __builtin_expect((uint64_t)ticks - row->usual_low <= row->usual_span, 1);
+}
+
 /* Adds a call to the sums: to all of a row but its histogram. */
-static inline void swi_row_sum(struct swi_row *row, int64_t ticks, int64_t self)
+static inline void swi_row_sum_usual(struct swi_row *row, int64_t ticks, int64_t self)
 {
     struct swi_durations *d = &row->durations;
-    if (__builtin_expect((uint64_t)ticks - row->usual_low > row->usual_span, 0))
-        ticks = swi_row_unusual(row, ticks);
     swi_squares_add(d, (swi_u128)(uint64_t)ticks * (uint64_t)ticks);
     SWI_ADD(d->sum, ticks);
     SWI_ADD(d->self, self);
     SWI_ADD(d->count, 1);
+}
+
+static inline void swi_row_sum(struct swi_row *row, int64_t ticks, int64_t self)
+{
+    swi_row_sum_usual(row, swi_row_usual(row, ticks) ? ticks : swi_row_unusual(row, ticks), self);
 }
 
 /* Adds a call to the histogram; a full bin stays full. */

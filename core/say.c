@@ -217,8 +217,10 @@ void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg)
 
 void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
 {
-    if (sw && now_ns)
-        swi_clock_set(&sw->clock, now_ns, arg);
+    if (!sw || !now_ns)
+        return;
+    swi_clock_set(&sw->clock, now_ns, arg);
+    atomic_store(&sw->serial, swi_serial_next());
 }
 
 void sw_set_start(struct sw_profiler *sw, double started_s)

@@ -22,6 +22,10 @@
 #define SWI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define SWI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* For what is not usual and called as the last thing of what is: there it is a jump, and no
+ * register has to be saved for it. */
+#define SWI_APART __attribute__((noinline))
+
 struct swi_names;
 
 /* A user's metric of the current step that has not been sent yet. */
@@ -92,7 +96,8 @@ uint64_t swi_serial_next(void);
 /* What the calling thread used last. Initial-exec: one addition to the thread pointer, also in a
  * shared library. */
 struct swi_current {
-    uint64_t serial;
+    uint64_t serial;  /* of the profiler that `thread` belongs to; 0: none */
+    uint64_t counted; /* the same where the CPU's counter is its clock, else 0 */
     struct swi_thread *thread;
     struct sw_profiler *acting_for; /* sw_set_thread() */
     int acting_as;
@@ -100,11 +105,21 @@ struct swi_current {
 extern __attribute__((visibility("hidden"),
                       tls_model("initial-exec"))) _Thread_local struct swi_current swi_current;
 
+/* Whose state the calling thread's next call finds at once; sw NULL: nobody's. */
+void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread);
+
 static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
 {
     if (SWI_LIKELY(swi_current.serial == atomic_load_explicit(&sw->serial, memory_order_relaxed)))
         return swi_current.thread;
     return swi_thread_find(sw);
+}
+
+/* Whether it is there, and the counter is the clock. */
+static inline bool swi_thread_counted(struct sw_profiler *sw)
+{
+    return SWI_LIKELY(swi_current.counted ==
+                      atomic_load_explicit(&sw->serial, memory_order_relaxed));
 }
 
 /* region.c: the stack. */

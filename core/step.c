@@ -223,20 +223,23 @@ void swi_ended_fold(struct swi_thread *thread)
     swi_thread_changed(thread);
 }
 
-/* Draws wait for their batch. They come first in the list then; what is behind them is folded. */
+/* Draws wait for their batch, and come first in the list then; of the rest only the histogram is
+ * missing. */
 static void fold_between_steps(struct swi_thread *thread)
 {
     struct swi_ended *ended = SWI_GET(thread->ended);
     uint32_t kept = 0, count = swi_ended_count(thread);
     swi_thread_change(thread);
     for (uint32_t i = 0; i < count; i++) {
-        if (SWI_GET(ended[i].row)->action != SW_DRAW) {
-            swi_thread_fold(thread, i, i + 1);
+        struct swi_row *row = SWI_GET(ended[i].row);
+        int64_t ticks = SWI_GET(ended[i].ticks), self = SWI_GET(ended[i].self);
+        if (SWI_LIKELY(self == SWI_COUNTED) || row->action != SW_DRAW) {
+            swi_ended_add(row, ticks, self);
             continue;
         }
-        SWI_SET(ended[kept].row, SWI_GET(ended[i].row));
-        SWI_SET(ended[kept].ticks, SWI_GET(ended[i].ticks));
-        SWI_SET(ended[kept].self, SWI_GET(ended[i].self));
+        SWI_SET(ended[kept].row, row);
+        SWI_SET(ended[kept].ticks, ticks);
+        SWI_SET(ended[kept].self, self);
         kept++;
     }
     swi_ended_count_set(thread, kept);

@@ -29,9 +29,9 @@ struct swi_frame {
     int64_t start;         /* tick */
     int64_t inside;        /* ticks of the counted regions inside */
     struct swi_row **fast; /* gets `row` back when the region ends */
-    int action;
-    int plain;      /* the action, where its end needs no closer look; else -1 */
-    uint32_t first; /* of a batch: how many regions had ended when it began */
+    int plain;             /* the action, where its end needs no closer look; else -1 */
+    uint32_t first;        /* of a batch: how many regions had ended when it began */
+    int action; /* (apart from plain: next to it, gcc 12 stores both by way of a vector) */
 };
 
 /* In place of `self`: the region is in the sums of its row already, only its histogram waits. */
