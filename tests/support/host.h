@@ -49,7 +49,7 @@ bool host_has(const char *path);
 /* What the program printed between open and close. */
 const char *host_stdout(void);
 
-/* All messages so far, each with a newline. */
+/* All messages so far, each with a newline; also after a close, until the next one. */
 const char *host_messages(struct host *host);
 
 #endif

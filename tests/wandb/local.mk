@@ -15,6 +15,8 @@ EXTRA_DIST += \
     tests/golden/wandb/resume_allow.jsonl \
     tests/golden/wandb/shared_mode.jsonl \
     tests/golden/wandb/upsert_409_retry.jsonl \
+    %D%/names.py \
+    %D%/programs.py \
     %D%/replay.py \
     %D%/server/__main__.py \
     %D%/server/faults.py \

@@ -13,13 +13,8 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from names import INPUT
 from service import KEY, Service, Skip
-
-# Variables whose field of the input has another name.
-INPUT = {"upsertBucket": {"project": "modelName", "entity": "entityName", "group": "groupName",
-                          "program": "jobProgram", "repo": "jobRepo"},
-         "createRunFiles": {"project": "projectName", "entity": "entityName", "run": "runName"},
-         "createArtifactManifest": {"manifestType": "type", "includeUpload": None}}
 
 # What the arguments of a field are, by the variables that the operation has.
 ARGUMENTS = {"project": [("name", "project"), ("entityName", "entity")],

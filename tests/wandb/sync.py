@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
 """sync.py BUILD: runs of the sink, uploaded by the real `wandb sync` to the stand-in for the service."""
-import base64
 import json
 import math
 import os
-import pathlib
 import random
 import signal
 import subprocess
@@ -13,42 +11,8 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from programs import LOOP, WANDB, Run, environment, equal, loop, run_of
 from service import KEY, Service
-
-BUILD = os.path.abspath(sys.argv[1])
-LOOP = os.path.join(BUILD, "tests/wandb/wandb-loop")
-WANDB = os.path.join(os.path.dirname(sys.executable), "wandb")
-
-
-def environment(folder, **more):
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
-    return {**kept, "HOME": folder, "STEPWATCH_PLUGIN_PATH": BUILD + "/sinks/.libs", **more}
-
-
-def loop(folder, *arguments, **more):
-    return subprocess.run([LOOP, *arguments], cwd=folder, env=environment(folder, **more),
-                          timeout=60, check=False, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL).returncode
-
-
-def run_of(folder):
-    return next(pathlib.Path(folder, "wandb").glob("offline-run-*"))
-
-
-class Run:
-    """The only run that the service has."""
-
-    def __init__(self, service):
-        state = service.state()
-        self.unknown, self.artifacts = state["unknown"], state["artifacts"]
-        (self.kept,) = state["runs"].values()
-        self.upserts, self.config = self.kept["upserts"], self.kept["config"]
-        self.finished = self.kept["exitcode"]
-        self.files = {name: base64.b64decode(file["base64"]) if "base64" in file else
-                      file["text"].encode() for name, file in self.kept["files"].items()}
-
-    def rows(self, name):
-        return [json.loads(text) for text in self.kept["lines"].get(name, [])]
 
 
 def sync(folder):
@@ -59,11 +23,6 @@ def sync(folder):
                               env=environment(folder, WANDB_BASE_URL=service.url, WANDB_API_KEY=KEY,
                                               WANDB_ERROR_REPORTING="false"))
         return Run(service), done.stdout + done.stderr
-
-
-def equal(found, expected, what):
-    if found != expected:
-        sys.exit(f"{what}: found {found!r}, expected {expected!r}")
 
 
 def a_whole_run(folder):

@@ -13,10 +13,11 @@ all faults are cleared. KIND is a status number (with retry_after=SECONDS and li
     reset      the connection is reset in the middle of the answer; on=request: before the body is read
     redirect   to the other host with status code= (307), or to=URL
     endless    a body that does not end; headers: the same with header lines
-    gzip, deflate   64 MiB of blanks, compressed
+    gzip, deflate   256 MiB of blanks, compressed
     garbage    is no JSON; deep: 100,000 lists within each other
     half       Content-Length is twice of what comes
 """
+import functools
 import json
 import socket
 import struct
@@ -26,7 +27,7 @@ import zlib
 
 # The answer says 200 for all the client can see: the request took effect.
 STORED = ("drip", "endless", "headers", "gzip", "deflate", "garbage", "deep", "half")
-BOMB = 64 << 20
+BOMB = 256 << 20
 ENDLESS = 256 << 20  # where even this server stops
 
 
@@ -119,9 +120,7 @@ class Fault:
         handler.reset()
 
     def compressed(self, handler, encoding, bits):
-        press = zlib.compressobj(9, zlib.DEFLATED, bits)
-        body = b"".join(press.compress(b" " * (1 << 20)) for _ in range(BOMB >> 20)) + press.flush()
-        handler.send(200, {"Content-Encoding": encoding}, body)
+        handler.send(200, {"Content-Encoding": encoding}, bomb(bits))
 
     def gzip_answer(self, handler, _):
         self.compressed(handler, "gzip", 31)
@@ -139,6 +138,12 @@ class Fault:
         status, headers, body = answer
         handler.send(status, {**headers, "Content-Length": str(2 * len(body) + 1)}, body)
         handler.close_connection = True
+
+
+@functools.cache
+def bomb(bits):
+    press = zlib.compressobj(1, zlib.DEFLATED, bits)
+    return b"".join(press.compress(b" " * (1 << 20)) for _ in range(BOMB >> 20)) + press.flush()
 
 
 class Faults:
