@@ -84,7 +84,7 @@ static void put_example(FILE *out, const struct sw_option *option, const char *s
 static void put_option(FILE *out, const struct sw_option *option, const char *sink, int indent)
 {
     fprintf(out, "%*s# ", indent, "");
-    text_shown(out, option->help);
+    text_shown(out, option->help, 0);
     put_allowed(out, option);
     fprintf(out, "\n%*s%s%s:", indent, "", option->required ? "" : "#", option->name);
     if (option->fallback || option->required)
@@ -113,7 +113,7 @@ static const char head[] =
 static void put_sink(FILE *out, const struct sw_sink_plugin *plugin)
 {
     fputs("  # ", out);
-    text_shown(out, plugin->summary);
+    text_shown(out, plugin->summary, 0);
     fprintf(out, "\n  - %s:\n", plugin->name);
     for (const struct sw_option *o = plugin->options; o && o->name; o++)
         put_option(out, o, plugin->name, 6);
@@ -135,7 +135,7 @@ static void put_others(FILE *out, const struct sw_sinks *sinks,
         if (found->problem || found->shadowed || is_chosen(chosen, found->name))
             continue;
         fprintf(out, "  # %s: ", found->name);
-        text_shown(out, found->plugin->summary);
+        text_shown(out, found->plugin->summary, 0);
         fputc('\n', out);
     }
 }

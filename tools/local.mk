@@ -6,13 +6,17 @@ tools_stepwatch_SOURCES = \
     %D%/arguments.c \
     %D%/check.c \
     %D%/collect.c %D%/collect.h \
+    %D%/compare.c \
     %D%/drawing_bar.c \
     %D%/drawing_durations.c \
     %D%/drawing_throughput.c \
     %D%/drawings.h \
+    %D%/durations.c %D%/durations.h \
     %D%/init.c \
+    %D%/interval.c %D%/interval.h \
     %D%/log.c %D%/log.h \
     %D%/main.c \
+    %D%/means.c %D%/means.h \
     %D%/page.c %D%/page.h \
     %D%/player.c %D%/player.h \
     %D%/replay.c %D%/replay.h \

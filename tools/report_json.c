@@ -95,9 +95,12 @@ json_t *report_json(const struct collected *run)
     return object;
 }
 
+/* 15 digits: what a double holds of every decimal number, so that 0.95 is 0.95. */
 int json_print(json_t *value, struct sw_error *err)
 {
-    char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_ENSURE_ASCII) : NULL;
+    char *text =
+        value ? json_dumps(value, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
+              : NULL;
     json_decref(value);
     if (!text)
         return sw_error_set(err, SW_ENOMEM, "no memory for the JSON");

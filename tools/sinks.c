@@ -44,7 +44,7 @@ static void print_option(const struct sw_option *option)
     else if (option->fallback)
         printf(", default %s", *option->fallback ? option->fallback : "\"\"");
     printf("%s\n  %-20s ", option->secret ? ", secret" : "", "");
-    text_shown(stdout, option->help);
+    text_shown(stdout, option->help, 0);
     putchar('\n');
 }
 
@@ -56,7 +56,7 @@ static void print_sink(const struct sw_sink_found *found)
         return;
     }
     printf("%s %s (%s): ", plugin->name, plugin->version, plugin->license);
-    text_shown(stdout, plugin->summary);
+    text_shown(stdout, plugin->summary, 0);
     printf("\n  %s%s\n", found->path, found->shadowed ? " (hidden by one found before)" : "");
     if (!plugin->options || !plugin->options->name)
         printf("  no options\n");
@@ -71,7 +71,7 @@ static void print_line(const struct sw_sink_found *found)
         return;
     }
     printf("%-12s %-8s ", found->name, found->plugin->version);
-    text_shown(stdout, found->plugin->summary);
+    text_shown(stdout, found->plugin->summary, 0);
     printf("\n%-12s %s%s\n", "", found->path,
            found->shadowed ? " (hidden by one found before)" : "");
 }

@@ -97,11 +97,15 @@ static void shown_character(FILE *out, const char *text, size_t length, uint32_t
         fwrite(text, 1, length, out);
 }
 
-void text_shown(FILE *out, const char *text)
+void text_shown(FILE *out, const char *text, size_t most)
 {
-    while (*text) {
+    for (size_t count = 0; *text; count++) {
         uint32_t code = 0;
         size_t length = character(text, &code);
+        if (most && count == most) {
+            fputs("…", out);
+            return;
+        }
         shown_character(out, text, length, code);
         text += length ? length : 1;
     }

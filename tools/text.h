@@ -25,7 +25,7 @@ const char *text_share(char *buffer, double share);
 void text_html(FILE *out, const char *name, size_t most);
 
 /* A text on a terminal or in a comment: control characters and the like as in text_html(). */
-void text_shown(FILE *out, const char *text);
+void text_shown(FILE *out, const char *text, size_t most);
 
 /* A text as a value of a configuration: in double quotes, a dollar doubled. */
 void text_yaml(FILE *out, const char *text);

@@ -18,6 +18,7 @@ struct command {
 };
 
 extern const struct command check_command;
+extern const struct command compare_command;
 extern const struct command init_command;
 extern const struct command replay_command;
 extern const struct command report_command;

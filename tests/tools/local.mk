@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: MIT
+tests_check_SOURCES += \
+    tools/interval.c \
+    tools/means.c \
+    %D%/test_interval.c
+
 # They run the command itself.
 if HAVE_JANSSON
 tests_check_SOURCES += \
     %D%/command.c %D%/command.h \
     %D%/test_command.c \
+    %D%/test_compare.c \
     %D%/test_init.c \
     %D%/test_json.c \
     %D%/test_page.c

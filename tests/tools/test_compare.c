@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch compare, on run logs whose truth is known. */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+#include "tests/tools/command.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How a run is made. Durations are microseconds. */
+struct made {
+    uint32_t seed;
+    int forward; /* mean */
+    int first;   /* more, in the first step */
+    int augment; /* each so many steps; 0: never */
+    int samples;
+    int steps;
+    const char *host;
+};
+static const struct made usual = {
+    .seed = 1, .forward = 1000, .samples = 64, .steps = 600, .host = "box"};
+
+/* mean, give or take a tenth; slow and fast stretches in turn, as on a real machine. */
+static int around(uint32_t *state, int mean, int step)
+{
+    double sum = -2;
+    for (int i = 0; i < 4; i++) {
+        *state = *state * UINT32_C(1664525) + UINT32_C(1013904223);
+        sum += (*state >> 8) / 16777216.0;
+    }
+    return (int)(1000 * mean * (1 + 0.1 * sum + (step / 8 % 2 ? 0.02 : -0.02)));
+}
+
+static void write_step(FILE *file, const struct made *made, int i, uint32_t *state, long *t)
+{
+    int draw = around(state, 200, i), forward = around(state, made->forward, i);
+    int loss = around(state, 100, i), augment = 0;
+    forward += i == 0 ? 1000 * made->first : 0;
+    if (made->augment && i % made->augment == 0)
+        augment = around(state, 500, i);
+    *t += draw + forward + loss + augment;
+    fprintf(file,
+            "{\"type\":\"step\",\"t\":%ld,\"step\":%d,\"phase\":\"train\",\"samples\":%d,"
+            "\"durations\":{\"draw\":%d,\"forward\":%d,\"loss\":%d,",
+            *t, i, made->samples, draw, forward, loss);
+    if (augment)
+        fprintf(file, "\"augment\":[%d,%d],", augment / 2, augment - augment / 2);
+    fprintf(file, "\"batch\":%d}}\n", forward + loss + augment);
+}
+
+static void write_run(const char *path, struct made made)
+{
+    FILE *file = fopen(path, "w");
+    uint32_t state = made.seed;
+    long t = 0;
+    ck_assert_ptr_nonnull(file);
+    fprintf(file,
+            "{\"type\":\"run\",\"version\":1,\"started\":0,\"host\":\"%s\",\"mode\":\"simple\","
+            "\"drop_first_batch\":true,\"detail\":\"steps\"}\n",
+            made.host);
+    for (int i = 0; i < made.steps; i++)
+        write_step(file, &made, i, &state, &t);
+    fprintf(file, "{\"type\":\"finish\",\"t\":%ld}\n", t);
+    fclose(file);
+}
+
+/* Into the scratch folder: the usual run a.jsonl, and b.jsonl. */
+static void write_runs(struct made b)
+{
+    run_record("steps");
+    write_run("a.jsonl", usual);
+    write_run("b.jsonl", b);
+}
+
+/* compare --json of them, and the value of a row's field. */
+static json_t *compared(const char *options)
+{
+    char line[256];
+    json_error_t wrong;
+    snprintf(line, sizeof line, "compare a.jsonl b.jsonl --json %s", options);
+    stepwatch(line);
+    json_t *whole = json_loads(command_output(), 0, &wrong);
+    ck_assert_msg(whole != NULL, "%s in:\n%s", wrong.text, command_output());
+    return whole;
+}
+
+static const json_t *field(const json_t *whole, const char *action, const char *key)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(whole, "rows"), i, row)
+    {
+        if (strcmp(json_string_value(json_object_get(row, "action")), action) == 0)
+            return json_object_get(row, key);
+    }
+    ck_abort_msg("there is no row %s in:\n%s", action, command_output());
+}
+
+static void verdict_is(const json_t *whole, const char *action, const char *verdict)
+{
+    const char *found = json_string_value(field(whole, action, "verdict"));
+    ck_assert_msg(strcmp(found, verdict) == 0, "%s is %s, expected %s:\n%s", action, found, verdict,
+                  command_output());
+}
+
+/* 20 runs of the same kind: none is better or worse. */
+START_TEST(the_same_distribution_is_noise)
+{
+    struct made b = usual;
+    b.seed = (uint32_t)_i + 2;
+    write_runs(b);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 0%"), 0);
+    printed("train / step ");
+    printed("noise\n");
+    not_printed("worse");
+    not_printed("better");
+}
+END_TEST
+
+START_TEST(ten_percent_more_is_worse)
+{
+    struct made b = usual;
+    b.seed = 2;
+    b.forward = 1100;
+    write_runs(b);
+    json_t *whole = compared("");
+    verdict_is(whole, "forward", "worse");
+    verdict_is(whole, "batch", "worse");
+    verdict_is(whole, "step", "worse");
+    verdict_is(whole, "loss", "noise");
+    verdict_is(whole, "draw", "noise");
+    ck_assert_double_eq_tol(json_number_value(field(whole, "forward", "difference")), 0.1, 0.02);
+    ck_assert_double_le(json_number_value(field(whole, "forward", "low")), 0.1);
+    ck_assert_double_ge(json_number_value(field(whole, "forward", "high")), 0.1);
+    json_decref(whole);
+}
+END_TEST
+
+START_TEST(ten_percent_less_is_better_and_fails_nothing)
+{
+    struct made b = usual;
+    b.seed = 2;
+    b.forward = 900;
+    write_runs(b);
+    json_t *whole = compared("");
+    verdict_is(whole, "forward", "better");
+    verdict_is(whole, "step", "better");
+    json_decref(whole);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 0%"), 0);
+}
+END_TEST
+
+START_TEST(the_exit_status_is_1_only_beyond_the_bound)
+{
+    struct made b = usual;
+    b.seed = 2;
+    b.forward = 1100;
+    write_runs(b);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl"), 0);
+    printed("worse\n");
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 5%"), 1);
+    printed("worse, over the bound");
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over=20%"), 0);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 5% --action loss"), 0);
+    not_printed("forward");
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 5% --action train/step"), 1);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --action valid/step"), 2);
+    printed("no action that is asked for stands in the steps of both");
+}
+END_TEST
+
+START_TEST(a_run_is_as_fast_as_itself)
+{
+    write_runs(usual);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 0%"), 0);
+    printed("+0.0 %");
+    not_printed("worse");
+}
+END_TEST
+
+START_TEST(an_action_costs_what_it_costs_per_step)
+{
+    struct made a = usual, b = usual;
+    a.augment = 10;
+    b.augment = 5;
+    write_runs(b);
+    write_run("a.jsonl", a);
+    json_t *whole = compared("");
+    /* As long each time, twice as often. */
+    ck_assert_double_eq_tol(json_number_value(field(whole, "augment", "difference")), 1, 0.1);
+    verdict_is(whole, "augment", "worse");
+    ck_assert_double_eq_tol(json_number_value(field(whole, "augment", "a_ns")), 50000, 5000);
+    json_decref(whole);
+}
+END_TEST
+
+START_TEST(the_first_step_is_left_out_as_in_the_report)
+{
+    struct made b = usual;
+    b.first = 10000000;
+    write_runs(b);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 0%"), 0);
+    not_printed("worse");
+    printed("599 steps of training");
+}
+END_TEST
+
+START_TEST(what_only_one_has_is_told)
+{
+    struct made b = usual;
+    b.augment = 3;
+    write_runs(b);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl"), 0);
+    printed("only in B: train / augment");
+    json_t *whole = compared("");
+    ck_assert_int_eq(json_array_size(json_object_get(whole, "only_in_a")), 0);
+    ck_assert_int_eq(json_array_size(json_object_get(whole, "only_in_b")), 1);
+    json_decref(whole);
+}
+END_TEST
+
+START_TEST(unlike_steps_and_hosts_are_told)
+{
+    struct made b = usual;
+    b.samples = 32;
+    b.host = "other";
+    write_runs(b);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl"), 0);
+    printed("A has 64 samples a step and B has 32");
+    printed("ran on different hosts");
+}
+END_TEST
+
+START_TEST(few_steps_give_no_verdict)
+{
+    struct made b = usual;
+    b.steps = 2;
+    b.forward = 5000;
+    write_runs(b);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 0%"), 0);
+    printed("unknown  noise");
+}
+END_TEST
+
+START_TEST(every_region_gives_the_same_as_every_step)
+{
+    run_record("regions");
+    ck_assert_int_eq(stepwatch("compare run.jsonl run.jsonl"), 0);
+    printed("100.0 ms");
+    printed("train / draw ");
+    printed("19 steps of training, 0 of validation");
+}
+END_TEST
+
+START_TEST(what_cannot_be_compared_is_2)
+{
+    write_runs(usual);
+    ck_assert_int_eq(stepwatch("compare a.jsonl"), 2);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 5"), 2);
+    printed("expected a percentage, like 5%");
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over -5%"), 2);
+    ck_assert_int_eq(stepwatch("compare a.jsonl nowhere.jsonl"), 2);
+    printed("nowhere.jsonl: cannot be read");
+    file_write("bad.jsonl", "{\"type\":\"run\",\"version\":1,\"started\":0}\n{\"type\":\n{}\n");
+    ck_assert_int_eq(stepwatch("compare a.jsonl bad.jsonl"), 2);
+    printed("bad.jsonl:2: ");
+    file_write("none.jsonl", "{\"type\":\"run\",\"version\":1,\"started\":0}\n");
+    ck_assert_int_eq(stepwatch("compare none.jsonl a.jsonl"), 2);
+    printed("none.jsonl: holds no steps to compare");
+}
+END_TEST
+
+START_TEST(a_cut_log_is_compared_as_far_as_it_goes)
+{
+    write_runs(usual);
+    char *text = strdup(host_file("b.jsonl"));
+    text[strlen(text) / 2] = '\0';
+    file_write("cut.jsonl", text);
+    free(text);
+    ck_assert_int_eq(stepwatch("compare a.jsonl cut.jsonl"), 0);
+    printed("cut.jsonl: the run did not finish; its log ends within line ");
+    printed("train / forward ");
+}
+END_TEST
+
+START_TEST(a_name_does_not_reach_the_terminal_as_it_is)
+{
+    static const char text[] =
+        "{\"type\":\"run\",\"version\":1,\"started\":0,\"drop_first_batch\":false}\n"
+        "{\"type\":\"step\",\"t\":100,\"phase\":\"train\",\"samples\":1,"
+        "\"durations\":{\"\\u001b[2J\\u202e\":10,\"batch\":50}}\n"
+        "{\"type\":\"finish\",\"t\":100}\n";
+    run_record("steps");
+    file_write("names.jsonl", text);
+    ck_assert_int_eq(stepwatch("compare names.jsonl names.jsonl"), 0);
+    printed("train / \\x1b[2J\\u{202e} ");
+    ck_assert_ptr_null(strchr(command_output(), '\033'));
+}
+END_TEST
+
+SUITE(compare)
+{
+    tcase_add_loop_test(tc, the_same_distribution_is_noise, 0, 20);
+    tcase_add_test(tc, ten_percent_more_is_worse);
+    tcase_add_test(tc, ten_percent_less_is_better_and_fails_nothing);
+    tcase_add_test(tc, the_exit_status_is_1_only_beyond_the_bound);
+    tcase_add_test(tc, a_run_is_as_fast_as_itself);
+    tcase_add_test(tc, an_action_costs_what_it_costs_per_step);
+    tcase_add_test(tc, the_first_step_is_left_out_as_in_the_report);
+    tcase_add_test(tc, what_only_one_has_is_told);
+    tcase_add_test(tc, unlike_steps_and_hosts_are_told);
+    tcase_add_test(tc, few_steps_give_no_verdict);
+    tcase_add_test(tc, every_region_gives_the_same_as_every_step);
+    tcase_add_test(tc, what_cannot_be_compared_is_2);
+    tcase_add_test(tc, a_cut_log_is_compared_as_far_as_it_goes);
+    tcase_add_test(tc, a_name_does_not_reach_the_terminal_as_it_is);
+}
