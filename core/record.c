@@ -7,24 +7,30 @@
 void swi_pool_init(struct swi_pool *pool)
 {
     pthread_mutex_init(&pool->lock, NULL);
-    pool->first = NULL;
+    pool->first[0] = pool->first[1] = NULL;
+}
+
+static void list_free(struct swi_record *record)
+{
+    for (struct swi_record *next; record; record = next) {
+        next = record->next;
+        free(record);
+    }
 }
 
 void swi_pool_fini(struct swi_pool *pool)
 {
-    for (struct swi_record *record = pool->first, *next; record; record = next) {
-        next = record->next;
-        free(record);
-    }
+    list_free(pool->first[0]);
+    list_free(pool->first[1]);
     pthread_mutex_destroy(&pool->lock);
 }
 
-static struct swi_record *pool_take(struct swi_pool *pool)
+static struct swi_record *pool_take(struct swi_pool *pool, bool few)
 {
     pthread_mutex_lock(&pool->lock);
-    struct swi_record *record = pool->first;
+    struct swi_record *record = pool->first[few];
     if (record)
-        pool->first = record->next;
+        pool->first[few] = record->next;
     pthread_mutex_unlock(&pool->lock);
     return record;
 }
@@ -32,21 +38,22 @@ static struct swi_record *pool_take(struct swi_pool *pool)
 static void pool_give(struct swi_pool *pool, struct swi_record *record)
 {
     pthread_mutex_lock(&pool->lock);
-    record->next = pool->first;
-    pool->first = record;
+    record->next = pool->first[record->few];
+    pool->first[record->few] = record;
     pthread_mutex_unlock(&pool->lock);
 }
 
 struct swi_record *swi_record_new(struct swi_pool *pool, enum sw_record_type type, size_t metrics)
 {
-    bool pooled = metrics <= SWI_POOL_METRICS;
-    size_t room = pooled ? SWI_POOL_METRICS : metrics;
-    struct swi_record *record = pooled ? pool_take(pool) : NULL;
+    bool pooled = metrics <= SWI_POOL_METRICS, few = metrics <= SWI_POOL_FEW;
+    size_t room = few ? SWI_POOL_FEW : pooled ? SWI_POOL_METRICS : metrics;
+    struct swi_record *record = pooled ? pool_take(pool, few) : NULL;
     if (!record && !(record = malloc(sizeof *record + room * sizeof *record->metric)))
         return NULL;
     memset(record, 0, sizeof *record);
     atomic_init(&record->references, 1);
     record->pool = pooled ? pool : NULL;
+    record->few = few;
     record->record.type = type;
     record->record.metrics.item = record->metric;
     return record;

@@ -8,8 +8,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Metrics that fit into a record of the pool; a record with more is allocated by itself. */
+/* Metrics that fit into a record of the pool; a record with more is allocated by itself. Most have
+ * few: they are kept apart, as thousands of them may wait for a slow sink. */
 #define SWI_POOL_METRICS 64
+#define SWI_POOL_FEW 8
 
 struct swi_pool;
 
@@ -19,16 +21,17 @@ struct swi_record {
     struct sw_record record;
     atomic_int references;
     struct swi_pool *pool;                    /* where it goes back to; NULL: free() */
-    struct swi_record *next;                  /* in the pool's free list */
+    struct swi_record *next;                  /* in a free list of the pool */
+    bool few;                                 /* has room for SWI_POOL_FEW metrics only */
     void (*release)(struct swi_record *self); /* frees what record's pointers own; may be NULL */
     void *owned;                              /* for release */
     struct sw_metric metric[];                /* room for the metrics that it was made for */
 };
 
-/* Free records of SWI_POOL_METRICS metrics, for metrics records: no allocation once it is warm. */
+/* Free records, of SWI_POOL_METRICS metrics and of few: no allocation once it is warm. */
 struct swi_pool {
     pthread_mutex_t lock;
-    struct swi_record *first;
+    struct swi_record *first[2];
 };
 
 void swi_pool_init(struct swi_pool *pool);
