@@ -65,7 +65,7 @@ static bool reserve(struct swi_wandb_log *log, size_t size)
         return false;
     if (needed <= log->capacity)
         return true;
-    size_t capacity = needed * 2 < 1 << 16 ? 1 << 16 : needed * 2;
+    size_t capacity = needed * 2 < SWI_LOG_ENOUGH ? SWI_LOG_ENOUGH : needed * 2;
     unsigned char *buffer = realloc(log->buffer, capacity);
     if (!buffer)
         return false;
@@ -127,6 +127,16 @@ static size_t write_at(const struct swi_wandb_log *log, uint64_t base)
     return done;
 }
 
+/* After a burst, or a disk that was full, the room for it is given back. */
+static void shrink(struct swi_wandb_log *log)
+{
+    if (log->capacity <= 4 * SWI_LOG_ENOUGH)
+        return;
+    free(log->buffer);
+    log->buffer = NULL;
+    log->capacity = 0;
+}
+
 int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err)
 {
     uint64_t base = log->offset - log->size;
@@ -140,6 +150,7 @@ int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err)
     }
     log->size = 0;
     log->records = 0;
+    shrink(log);
     return 0;
 }
 

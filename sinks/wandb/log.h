@@ -13,6 +13,9 @@
 /* What waits for the disk, at most: a full disk costs records, never memory. */
 #define SWI_LOG_HELD (4u << 20)
 
+/* As much is worth a write of its own: who adds many records flushes the log then. */
+#define SWI_LOG_ENOUGH (64u << 10)
+
 struct swi_wandb_log {
     int fd;
     uint64_t offset;       /* of the next byte to be framed, from the begin of the file */

@@ -265,6 +265,23 @@ static void end_write(struct wandb *w, const struct sw_end *end)
     w->ended = true;
 }
 
+/* A failure is said once, and once that it is over: the sink would be given up after ten, and the
+ * disk may have room again. */
+static void complain(struct wandb *w, int rc, const struct sw_error *err)
+{
+    if (rc < 0 && !w->failing)
+        sw_sink_say(w->sink, 1, "%s: %s", w->folder, err->text);
+    if (rc == 0 && w->failing)
+        sw_sink_say(w->sink, 0, "%s: the run's file can be written again", w->folder);
+    w->failing = rc < 0;
+}
+
+static void log_flush(struct wandb *w)
+{
+    struct sw_error err;
+    complain(w, swi_wandb_log_flush(&w->records.log, &err), &err);
+}
+
 static int wandb_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct wandb *w = state;
@@ -278,7 +295,11 @@ static int wandb_record(void *state, const struct sw_record *record, struct sw_e
         config_take(w, record->config);
     if (record->type == SW_RECORD_END)
         end_write(w, record->end);
-    return record->type == SW_RECORD_REPORT ? swi_wandb_report(w, record, err) : 0;
+    int rc = record->type == SW_RECORD_REPORT ? swi_wandb_report(w, record, err) : 0;
+    /* A disk that is full is asked again with the flush of each second. */
+    if (w->records.log.size >= SWI_LOG_ENOUGH && !w->failing)
+        log_flush(w);
+    return rc;
 }
 
 /* ---- flush and close ----------------------------------------------------------------------------
@@ -291,22 +312,12 @@ static void lost_tell(struct wandb *w)
     w->lost = w->records.lost;
 }
 
-/* A failure is said once, and once that it is over: the sink would be given up after ten, and the
- * disk may have room again. */
-static void complain(struct wandb *w, int rc, const struct sw_error *err)
-{
-    if (rc < 0 && !w->failing)
-        sw_sink_say(w->sink, 1, "%s: %s", w->folder, err->text);
-    if (rc == 0 && w->failing)
-        sw_sink_say(w->sink, 0, "%s: the run's file can be written again", w->folder);
-    w->failing = rc < 0;
-}
-
 static int wandb_flush(void *state, struct sw_error *err)
 {
     static const int64_t summary_interval_ns = INT64_C(10000000000);
     struct wandb *w = state;
     int64_t now = monotonic_ns();
+    (void)err;
     if (w->off || w->ended)
         return 0;
     if (w->system && !w->sink->run->replayed)
@@ -315,9 +326,8 @@ static int wandb_flush(void *state, struct sw_error *err)
         swi_wandb_summary_write(w);
         w->summary_ns = now;
     }
-    complain(w, swi_wandb_log_flush(&w->records.log, err), err);
+    log_flush(w);
     lost_tell(w);
-    sw_error_clear(err);
     return 0;
 }
 

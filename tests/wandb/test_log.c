@@ -113,6 +113,23 @@ START_TEST(what_has_no_room_is_left_out_as_a_whole)
 }
 END_TEST
 
+START_TEST(room_for_a_burst_is_given_back)
+{
+    struct swi_wandb_log log;
+    struct sw_error err;
+    unsigned char record[1000] = {0};
+    begin(&log);
+    for (int i = 0; i < 3000; i++)
+        ck_assert(swi_wandb_log_add(&log, record, sizeof record));
+    ck_assert_uint_gt(log.capacity, 3000000);
+    ck_assert_int_eq(swi_wandb_log_flush(&log, &err), 0);
+    ck_assert_uint_eq(log.capacity, 0);
+    ck_assert(swi_wandb_log_add(&log, "next", 4));
+    size_t total = end(&log);
+    ck_assert_uint_gt(total, 1000000);
+}
+END_TEST
+
 START_TEST(a_full_disk_is_said_and_memory_stays_bounded)
 {
     struct swi_wandb_log log;
@@ -139,5 +156,6 @@ SUITE(wandb_log)
     tcase_add_test(tc, a_small_file_is_what_wandb_writes);
     tcase_add_loop_test(tc, a_record_of_any_size_comes_back, 0, sizeof sizes / sizeof *sizes);
     tcase_add_test(tc, what_has_no_room_is_left_out_as_a_whole);
+    tcase_add_test(tc, room_for_a_burst_is_given_back);
     tcase_add_test(tc, a_full_disk_is_said_and_memory_stays_bounded);
 }
