@@ -15,5 +15,6 @@ examples_callbacks_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_cxx_SOURCES       = %D%/cxx.cpp
 examples_cxx_LDADD         = libstepwatch.la
 examples_cxx_LDFLAGS       = $(AM_LDFLAGS) -no-install
+EXTRA_DIST += %D%/cmake/CMakeLists.txt
 
 include examples/digits/local.mk

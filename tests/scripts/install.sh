@@ -15,6 +15,7 @@ PKG_CONFIG_PATH=$LIBDIR/pkgconfig
 STEPWATCH_PLUGIN_PATH=$(dirname "$(find "$root" -name csv.so)")
 export PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_PATH STEPWATCH_PLUGIN_PATH
 . "$SRCDIR/tests/scripts/out-of-tree.sh"
+. "$SRCDIR/tests/scripts/out-of-tree-cmake.sh"
 
 make -s -C "$BUILDDIR" uninstall "DESTDIR=$root" >log.txt 2>&1 || fail "make uninstall:" "$(tail -n 20 log.txt)"
 left=$(find "$root" ! -type d)

@@ -5,3 +5,4 @@ unset STEPWATCH_PLUGIN_PATH
 PKG_CONFIG_PATH=$LIBDIR/pkgconfig
 export PKG_CONFIG_PATH
 . "$SRCDIR/tests/scripts/out-of-tree.sh"
+. "$SRCDIR/tests/scripts/out-of-tree-cmake.sh"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# out-of-tree.sh - a program in C and one in C++ of somebody who has stepwatch installed: built by one line
+# out-of-tree.sh - programs in C and one in C++ of somebody who has stepwatch installed: built by one line
 # each, and run with a YAML of their own. For install.sh and installcheck.sh, which set LIBDIR and what pkg-config
 # needs to look there.
 mkdir elsewhere
@@ -9,6 +9,13 @@ $CC $SANITIZER -std=c11 -o in_c minimal.c $(pkg-config --cflags --libs stepwatch
     fail "minimal.c does not compile with pkg-config's flags"
 $CXX $SANITIZER -std=c++11 -o in_cxx cxx.cpp $(pkg-config --cflags --libs stepwatch) ||
     fail "cxx.cpp does not compile with pkg-config's flags"
+tensorboard=no
+if pkg-config --exists stepwatch-tensorboard; then
+    tensorboard=yes
+    cp "$SRCDIR/examples/tensorboard.c" .
+    $CC $SANITIZER -std=c11 -o curve tensorboard.c $(pkg-config --cflags --libs stepwatch-tensorboard) -lm ||
+        fail "tensorboard.c does not compile with pkg-config's flags"
+fi
 
 LD_LIBRARY_PATH=$LIBDIR
 export LD_LIBRARY_PATH
@@ -19,4 +26,8 @@ for program in in_c in_cxx; do
     contains out.csv train,forward,
     rm out.csv
 done
+if test $tensorboard = yes; then
+    ./curve runs/out-of-tree || fail "curve exits with $?"
+    ls runs/out-of-tree | grep -q events.out.tfevents || fail "curve wrote no event file"
+fi
 cd ..

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+# out-of-tree-cmake.sh - the same by CMake: examples/cmake as somebody would copy it, and what find_package() answers.
+# For install.sh and installcheck.sh, which set LIBDIR, wherever the tree was moved since.
+#
+# A project without a language asks in a tenth of the time.
+
+# asked ARGUMENT...: answer.txt is what a project is told that says find_package(stepwatch ARGUMENT...).
+asked()
+{
+    rm -rf asked
+    mkdir asked
+    {
+        echo 'cmake_minimum_required(VERSION 3.13)'
+        echo 'project(asked NONE)'
+        echo 'set_property(GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS TRUE)'
+        echo "find_package(stepwatch $* QUIET CONFIG PATHS \"$LIBDIR/cmake/stepwatch\" NO_DEFAULT_PATH)"
+        echo 'message("found: ${stepwatch_FOUND}")'
+        echo 'message("version: ${stepwatch_VERSION}")'
+        echo 'message("why: ${stepwatch_NOT_FOUND_MESSAGE}")'
+        echo 'message("sinks: ${stepwatch_SINK_DIR}")'
+    } >asked/CMakeLists.txt
+    cmake -S asked -B asked/made >answer.txt 2>&1 || fail "cmake:" "$(cat answer.txt)"
+}
+
+by_cmake()
+{
+    mkdir copy
+    cp -r "$SRCDIR/examples/cmake" "$SRCDIR/examples/custom_sink" "$SRCDIR"/examples/*.c* copy
+    chmod -R u+w copy
+    cmake -S copy/cmake -B made -DCMAKE_PREFIX_PATH="$(dirname "$LIBDIR")" -Dstepwatch_DIR="$LIBDIR/cmake/stepwatch" \
+        -DCMAKE_C_FLAGS="$SANITIZER" -DCMAKE_CXX_FLAGS="$SANITIZER" >log.txt 2>&1 || fail "cmake:" "$(cat log.txt)"
+    cmake --build made >log.txt 2>&1 || fail "cmake --build:" "$(cat log.txt)"
+
+    printf 'profiler: simple\nplugin_path: made\nlogger_callback: [csv: { path: out.csv }, best: { metric: train/loss }]\n' \
+        >stepwatch.yaml
+    for program in loop loop_cxx; do
+        "made/$program" >out.txt 2>&1 || fail "$program by CMake exits with $?:" "$(cat out.txt)"
+        contains out.txt "Profiling Results" forward
+        contains out.csv train,forward,
+        rm out.csv
+    done
+    if test -e "$LIBDIR/libstepwatch-tensorboard.so"; then
+        made/curve runs/by-cmake || fail "curve by CMake exits with $?"
+        ls runs/by-cmake | grep -q events.out.tfevents || fail "curve by CMake wrote no event file"
+    fi
+}
+
+answers()
+{
+    version=$(pkg-config --modversion stepwatch)
+    for wanted in "" "$version" "$version EXACT" 0.1 0.1...2; do
+        asked "$wanted"
+        contains answer.txt "found: 1" "version: $version"
+        test -e "$(sed -n 's/^sinks: //p' answer.txt)/csv.so" || fail "stepwatch_SINK_DIR has no sink:" "$(cat answer.txt)"
+    done
+    for wanted in 0.0.1 0.2 1 99 "0.1 EXACT" 0.0.1...\<0.1 1...2; do
+        asked "$wanted"
+        grep -q "^found: 0" answer.txt || fail "find_package(stepwatch $wanted) takes $version:" "$(cat answer.txt)"
+    done
+    asked 0.1 COMPONENTS chart
+    contains answer.txt "found: 0" 'has no "chart"'
+}
+
+if have cmake; then
+    mkdir cmake
+    cd cmake
+    answers
+    by_cmake
+    cd ..
+else
+    echo "SKIP: $name: find_package(stepwatch) (cmake is not installed)"
+fi
