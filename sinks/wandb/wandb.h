@@ -10,11 +10,21 @@
 
 #include <limits.h>
 
+enum { SWI_DISKS = 8 };
+
+/* What a disk has read and written since it is there. */
+struct swi_disk {
+    char name[32];
+    double read_mib, written_mib;
+};
+
 /* A sample of the machine, to take differences from. */
 struct swi_sample {
     int64_t time_ns; /* monotonic; 0: none yet */
     int64_t cpu_ns;  /* of this process */
-    double sent, received;
+    double sent, received, sent_again;
+    size_t disk_count;
+    struct swi_disk disk[SWI_DISKS];
 };
 
 struct wandb {
@@ -42,12 +52,11 @@ struct wandb {
     bool summary_changed;
     int64_t summary_ns; /* when it was last written */
     bool ended;
-    bool failing; /* the file cannot be written, and that was said */
-    int64_t lost; /* told to core so far */
-    struct swi_sample sample;
-    double sent_first, received_first;
-    struct swi_text output; /* files/output.log */
-    struct swi_row config;  /* all of it so far, for config.yaml */
+    bool failing;                    /* the file cannot be written, and that was said */
+    int64_t lost;                    /* told to core so far */
+    struct swi_sample first, sample; /* of the machine: the first one, and the newest */
+    struct swi_text output;          /* files/output.log */
+    struct swi_row config;           /* all of it so far, for config.yaml */
     char producer[64];
     char found_project[SWI_WANDB_VALUE], found_entity[SWI_WANDB_VALUE]; /* "": not said */
     bool charted; /* the chart of the step's time was described */

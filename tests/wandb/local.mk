@@ -45,6 +45,7 @@ tests_check_SOURCES += \
     %D%/test_reader.c \
     %D%/test_service.c \
     %D%/test_sink.c \
+    %D%/test_system.c \
     %D%/test_tables.c \
     %D%/test_values.c
 

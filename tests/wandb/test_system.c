@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* test_system.c - what the machine does, by the names of wandb's System tab. */
+#include "sinks/wandb/reader.h"
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static void forget(void)
+{
+    unsetenv("WANDB_MODE");
+    unsetenv("WANDB_DIR");
+    unsetenv("RANK");
+    setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
+}
+
+/* The first sample of a run, "" for what is not in it; -1 where there is no sample. */
+static int sample(char names[64][48], double value[64])
+{
+    struct swi_wandb_reader reader;
+    const SwiWandb__Record *record;
+    struct sw_error err;
+    int count = -1;
+    int rc = swi_wandb_reader_open(&reader, "wandb/latest-run/run-abc.wandb", &err);
+    while (rc >= 0 && count < 0 && (rc = swi_wandb_reader_next(&reader, &record, &err)) == 1) {
+        if (record->what_case != SWI_WANDB__RECORD__WHAT_STATS)
+            continue;
+        ck_assert_int_gt(record->stats->timestamp->seconds, 1600000000);
+        for (count = 0; count < 64 && (size_t)count < record->stats->n_item; count++) {
+            snprintf(names[count], 48, "%s", record->stats->item[count]->key);
+            value[count] = strtod(record->stats->item[count]->value_json, NULL);
+        }
+    }
+    swi_wandb_reader_close(&reader);
+    return count;
+}
+
+static void run(const char *options)
+{
+    forget();
+    struct host *host = host_open("wandb", options);
+    host_metric(host, 0, "loss", 1);
+    sw_flush(host_profiler(host), 60000000000);
+    host_close(host);
+}
+
+static double value_of(const char *name, char names[64][48], const double value[64], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return value[i];
+    ck_abort_msg("no %s", name);
+    return 0;
+}
+
+START_TEST(a_sample_has_the_names_that_wandb_shows)
+{
+    char names[64][48];
+    double value[64];
+    run("run_id: abc\n");
+    int count = sample(names, value);
+    ck_assert_int_gt(count, 8);
+    ck_assert(value_of("memory_percent", names, value, count) > 0);
+    ck_assert(value_of("memory_percent", names, value, count) <= 100);
+    ck_assert(value_of("proc.memory.rssMB", names, value, count) > 0);
+    ck_assert(value_of("proc.memory.percent", names, value, count) > 0);
+    ck_assert(value_of("proc.memory.availableMB", names, value, count) > 0);
+    ck_assert(value_of("proc.cpu.threads", names, value, count) >= 2);
+    ck_assert(value_of("disk./.usagePercent", names, value, count) <= 100);
+    ck_assert(value_of("disk./.usageGB", names, value, count) >= 0);
+    /* Since the run's start, which is now. */
+    ck_assert(value_of("network.sent", names, value, count) == 0);
+    ck_assert(value_of("network.recv", names, value, count) == 0);
+    ck_assert(value_of("network.tcpRetransmits", names, value, count) == 0);
+}
+END_TEST
+
+/* Which disks there are is the machine's: each has both, and is one of the kernel's. */
+START_TEST(a_disk_has_what_it_read_and_wrote)
+{
+    char names[64][48], key[64], device[48];
+    double value[64];
+    run("run_id: abc\n");
+    int count = sample(names, value);
+    for (int i = 0; i < count; i++) {
+        if (sscanf(names[i], "disk.%47[^.].in", device) != 1 || !strstr(names[i], ".in"))
+            continue;
+        snprintf(key, sizeof key, "disk.%s.out", device);
+        ck_assert(value[i] == 0);
+        ck_assert(value_of(key, names, value, count) == 0);
+        snprintf(key, sizeof key, "/sys/block/%s", device);
+        ck_assert_int_eq(access(key, F_OK), 0);
+    }
+}
+END_TEST
+
+START_TEST(a_sample_is_not_taken_where_it_is_not_wanted)
+{
+    char names[64][48];
+    double value[64];
+    run("run_id: abc\nsystem: false\n");
+    ck_assert_int_eq(sample(names, value), -1);
+}
+END_TEST
+
+SUITE(wandb_system)
+{
+    tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, a_sample_has_the_names_that_wandb_shows);
+    tcase_add_test(tc, a_disk_has_what_it_read_and_wrote);
+    tcase_add_test(tc, a_sample_is_not_taken_where_it_is_not_wanted);
+}
