@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The file of a run, once as a library for its tests and once inside the sink.
-EXTRA_DIST += %D%/wandb.proto docs/wandb.md
+EXTRA_DIST += %D%/wandb.proto docs/wandb.md build-aux/stepwatch-wandb.pc.in
 
 if HAVE_WANDB
 wandb_generated = %D%/wandb.pb-c.c %D%/wandb.pb-c.h
@@ -17,6 +17,7 @@ noinst_LTLIBRARIES += %D%/librun.la
 nodist_%C%_librun_la_SOURCES = $(wandb_generated)
 %C%_librun_la_SOURCES = \
     %D%/artifact.c %D%/artifact.h \
+    %D%/credentials.c %D%/credentials.h \
     %D%/environment.c %D%/environment.h \
     %D%/git.c %D%/git.h \
     %D%/log.c %D%/log.h \
@@ -24,6 +25,7 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/reader.c %D%/reader.h \
     %D%/records.c %D%/records.h \
     %D%/row.c %D%/row.h \
+    %D%/service.c %D%/service.h \
     %D%/settings.c %D%/settings.h \
     %D%/sha256.c %D%/sha256.h
 %C%_librun_la_LIBADD = $(PROTOBUF_C_LIBS)
@@ -32,12 +34,31 @@ if HAVE_UPLOAD
 noinst_LTLIBRARIES += %D%/libupload.la
 %C%_libupload_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libupload_la_SOURCES = \
+    %D%/upload/api.c %D%/upload/api.h \
+    %D%/upload/begin.c \
+    %D%/upload/environment.c %D%/upload/environment.h \
     %D%/upload/explain.c %D%/upload/explain.h \
+    %D%/upload/files.c %D%/upload/files.h \
     %D%/upload/http.c %D%/upload/http.h \
     %D%/upload/json.c %D%/upload/json.h \
+    %D%/upload/keep.c %D%/upload/keep.h \
+    %D%/upload/lines.c %D%/upload/lines.h \
     %D%/upload/link.c %D%/upload/link.h \
-    %D%/upload/retry.c %D%/upload/retry.h
-%C%_libupload_la_LIBADD = %D%/librun.la $(CURL_LIBS) $(JANSSON_LIBS) -lm
+    %D%/upload/model.c %D%/upload/model.h \
+    %D%/upload/retry.c %D%/upload/retry.h \
+    %D%/upload/stream.c %D%/upload/stream.h \
+    %D%/upload/upload.c %D%/upload/upload.h \
+    %D%/upload/write.c %D%/upload/write.h
+%C%_libupload_la_LIBADD = %D%/librun.la sinks/common/libcommon.la $(CURL_LIBS) $(JANSSON_LIBS) -lm
+
+# For programs that upload: the command is one.
+lib_LTLIBRARIES += libstepwatch-wandb.la
+nodist_pkgconfig_DATA += stepwatch-wandb.pc
+stepwatchinclude_HEADERS += include/stepwatch/wandb.h
+libstepwatch_wandb_la_SOURCES = %D%/upload/sync.c
+libstepwatch_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
+libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_wandb_'
+libstepwatch_wandb_la_LIBADD  = %D%/libupload.la
 endif
 
 sink_LTLIBRARIES += sinks/wandb.la

@@ -108,8 +108,22 @@ int swi_wandb_log_open(struct swi_wandb_log *log, const char *path, struct sw_er
         free(log->buffer);
         return sw_error_set(err, SW_EIO, "%s: cannot be made: %s", path, strerror(errno));
     }
+    /* Of the open file, not of the process: a reader in the same program must not end it. Where a
+     * file system knows no locks, only the word that the run is live is missing. */
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    fcntl(log->fd, F_OFD_SETLK, &lock);
     put(log, file_head, sizeof file_head);
     return 0;
+}
+
+bool swi_wandb_log_is_live(const char *path)
+{
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool live = fd >= 0 && fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    if (fd >= 0)
+        close(fd);
+    return live;
 }
 
 /* Returns how much of the buffer was written; errno says why not all. */

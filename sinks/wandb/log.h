@@ -28,6 +28,9 @@ struct swi_wandb_log {
 /* Creates the file; one that is there already is refused. path: absolute. */
 int swi_wandb_log_open(struct swi_wandb_log *log, const char *path, struct sw_error *err);
 
+/* Whether a program still has the file open to write it: it holds a lock that ends with it. */
+bool swi_wandb_log_is_live(const char *path);
+
 /* Frames one record. False where there is no room for it: then nothing of it is in the file. */
 bool swi_wandb_log_add(struct swi_wandb_log *log, const void *record, size_t size);
 

@@ -50,11 +50,13 @@ tests_check_SOURCES += \
     %D%/test_values.c
 
 if HAVE_UPLOAD
-tests_check_LDADD   += sinks/wandb/libupload.la
+tests_check_LDADD   += sinks/wandb/libupload.la libstepwatch-wandb.la
 tests_check_SOURCES += \
     %D%/canned.c %D%/canned.h \
     %D%/test_http.c \
-    %D%/test_retry.c
+    %D%/test_retry.c \
+    %D%/test_sync.c \
+    %D%/written.c %D%/written.h
 endif
 
 check_PROGRAMS += %D%/wandb-loop

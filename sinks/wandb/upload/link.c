@@ -214,22 +214,46 @@ static int send_once(struct swi_link *link, enum swi_retry kind,
     return 0;
 }
 
-int swi_link_send(struct swi_link *link, enum swi_retry kind,
-                  const struct swi_http_request *request, json_t **json, struct sw_error *err)
+/* The body is the caller's where it was answered. */
+static int send_all(struct swi_link *link, enum swi_retry kind,
+                    const struct swi_http_request *request, json_t **json, struct swi_text *body,
+                    struct sw_error *err)
 {
     for (int tries = 1;; tries++) {
         struct swi_http_answer answer = {0};
         bool on = limit_wait(link);
         int rc = on ? send_once(link, kind, request, tries, &answer, json, err) : 0;
         double wait_s = swi_retry_wait_s(&answer.outcome, tries, chance(link));
+        if (rc == 1) {
+            recovered(link);
+            *body = answer.body;
+            return 0;
+        }
         if (on && rc == 0)
             trouble(link, &answer, wait_s);
         swi_http_answer_free(&answer);
-        if (rc == 1)
-            recovered(link);
-        if (rc)
-            return rc < 0 ? rc : 0;
+        if (rc < 0)
+            return rc;
         if (!on || !wait_retry(link, wait_s, answer.outcome.retry_after_s >= 0))
             return sw_error_set(err, SW_ETIME, "%s: not all was sent in time", link->base_url);
     }
+}
+
+int swi_link_send(struct swi_link *link, enum swi_retry kind,
+                  const struct swi_http_request *request, json_t **json, struct sw_error *err)
+{
+    struct swi_text body = {0};
+    int rc = send_all(link, kind, request, json, &body, err);
+    swi_text_free(&body);
+    return rc;
+}
+
+int swi_link_send_text(struct swi_link *link, enum swi_retry kind,
+                       const struct swi_http_request *request, struct swi_text *body,
+                       struct sw_error *err)
+{
+    struct swi_text ignored = {0};
+    int rc = send_all(link, kind, request, NULL, body ? body : &ignored, err);
+    swi_text_free(&ignored);
+    return rc;
 }

@@ -45,11 +45,16 @@ void swi_link_wake(struct swi_link *link); /* ends a wait */
  * swi_link_wake() is true. */
 bool swi_link_wait(struct swi_link *link, double seconds);
 
-/* Sends until it is answered by 2xx. json: set to the answer, an object and the caller's to
- * json_decref(); NULL: whatever the answer holds, it is good. Returns 0; SW_ETIME where it was
- * cancelled; SW_EIO where it is no use to try again: err says why and what to do. */
+/* Sends until it is answered by 2xx. Returns 0; SW_ETIME where it was cancelled; SW_EIO where it is
+ * no use to try again: err says why and what to do. json: set to the answer, an object and the
+ * caller's to json_decref(): what is none, is no answer. */
 int swi_link_send(struct swi_link *link, enum swi_retry kind,
                   const struct swi_http_request *request, json_t **json, struct sw_error *err);
+
+/* The same where any answer is good. body: gets it, the caller's to free; may be NULL. */
+int swi_link_send_text(struct swi_link *link, enum swi_retry kind,
+                       const struct swi_http_request *request, struct swi_text *body,
+                       struct sw_error *err);
 
 int64_t swi_link_now_ns(void);
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* credentials.h - the API key, from where the SDK looks for it too; and never from YAML or the
+ * command line, where others would read it. */
+#ifndef SINKS_WANDB_CREDENTIALS_H
+#define SINKS_WANDB_CREDENTIALS_H
+
+#include "sinks/wandb/settings.h"
+
+struct swi_wandb_key {
+    char key[SWI_WANDB_VALUE];
+    char from[256];     /* where it was found, for people */
+    char warning[1024]; /* what is wrong with that place; "" */
+};
+
+/* Looks into key_file (may be NULL or ""), WANDB_API_KEY, netrc, and wandb's settings files, in
+ * this order. netrc is asked for the host of base_url, with its port where it has one. Returns 1
+ * where it was found, 0 where there is none, SW_EINVAL where one has not the form of a key: err
+ * says which, and does not show it. */
+int swi_wandb_key_find(const char *key_file, const char *base_url, struct swi_wandb_key *key,
+                       struct sw_error *err);
+
+void swi_wandb_key_forget(struct swi_wandb_key *key);
+
+#endif

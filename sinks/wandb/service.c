@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/service.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* ---- the address --------------------------------------------------------------------------------
+ */
+
+static size_t host_at(const char *url)
+{
+    return begins(url, "https://") ? 8 : begins(url, "http://") ? 7 : 0;
+}
+
+static bool is_odd(const char *url)
+{
+    for (; *url; url++)
+        if ((unsigned char)*url <= ' ' || *url == 0x7f || strchr("@?#\\\"<>", *url))
+            return true;
+    return false;
+}
+
+/* Whether the host is a domain or below it. */
+static bool is_below(const char *host, const char *domain)
+{
+    size_t size = strcspn(host, ":/"), tail = strlen(domain);
+    return size >= tail && strncmp(host + size - tail, domain, tail) == 0 &&
+           (size == tail || host[size - tail - 1] == '.');
+}
+
+static int address_check(const char *url, struct sw_error *err)
+{
+    const char *host = url + host_at(url);
+    if (host == url || !*host || strchr("/:", *host) || is_odd(url))
+        return sw_error_set(err, SW_EINVAL,
+                            "base_url \"%s\": expected http://HOST or https://HOST, with :PORT and "
+                            "/PATH where they are needed and without a key or a user (option "
+                            "base_url or WANDB_BASE_URL)",
+                            url);
+    if (is_below(host, "wandb.ai") && (!begins(url, "https://") || !begins(host, "api.")))
+        return sw_error_set(err, SW_EINVAL,
+                            "base_url \"%s\": the service's own is https://api.wandb.ai (option "
+                            "base_url or WANDB_BASE_URL)",
+                            url);
+    return 0;
+}
+
+/* ---- the pages ----------------------------------------------------------------------------------
+ */
+
+static void replace(char *text, const char *found, const char *from, const char *to)
+{
+    char rest[SWI_WANDB_VALUE];
+    size_t at = (size_t)(found - text);
+    snprintf(rest, sizeof rest, "%s", found + strlen(from));
+    snprintf(text + at, SWI_WANDB_VALUE - at, "%s%s", to, rest);
+}
+
+static void app_find(struct swi_wandb_service *service)
+{
+    const char *told = getenv("WANDB_APP_URL"),
+               *host = service->base_url + host_at(service->base_url);
+    char *app = service->app_url;
+    snprintf(app, SWI_WANDB_VALUE, "%s",
+             told && host_at(told) && !is_odd(told) ? told : service->base_url);
+    const char *own = strstr(app, "://api.wandb."), *other = strstr(app, "://api.");
+    if (told && *told)
+        ;
+    else if (is_below(host, "wandb.ai") || is_below(host, "forge.coreweave.com"))
+        snprintf(app, SWI_WANDB_VALUE, "https://forge.coreweave.com/wandb");
+    else if (own)
+        replace(app, own, "://api.wandb.", "://wandb.");
+    else if (other)
+        replace(app, other, "://api.", "://app.");
+    for (size_t size = strlen(app); size && app[size - 1] == '/';)
+        app[--size] = '\0';
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
+
+static bool is_yes(const char *name)
+{
+    const char *told = getenv(name);
+    return told && (strcasecmp(told, "true") == 0 || strcasecmp(told, "yes") == 0 ||
+                    strcmp(told, "1") == 0);
+}
+
+static int proxy_find(struct swi_wandb_service *service, struct sw_error *err)
+{
+    bool tls = begins(service->base_url, "https://");
+    return swi_wandb_setting(NULL, tls ? "WANDB_HTTPS_PROXY" : "WANDB_HTTP_PROXY",
+                             tls ? "https_proxy" : "http_proxy", service->proxy, err);
+}
+
+int swi_wandb_service_find(struct swi_wandb_service *service, const char *option,
+                           struct sw_error *err)
+{
+    char *base = service->base_url;
+    int rc = swi_wandb_setting(option, "WANDB_BASE_URL", "base_url", base, err);
+    if (rc < 0)
+        return rc;
+    if (!*base)
+        snprintf(base, SWI_WANDB_VALUE, "https://api.forge.coreweave.com");
+    for (size_t size = strlen(base); size && base[size - 1] == '/';)
+        base[--size] = '\0';
+    if ((rc = address_check(base, err)) < 0 || (rc = proxy_find(service, err)) < 0)
+        return rc;
+    app_find(service);
+    service->insecure = is_yes("WANDB_INSECURE_DISABLE_SSL");
+    return swi_wandb_setting(NULL, "WANDB_IGNORE_GLOBS", "ignore_globs", service->ignored, err);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* service.h - where the service is and how it is reached, as the SDK's settings say it. */
+#ifndef SINKS_WANDB_SERVICE_H
+#define SINKS_WANDB_SERVICE_H
+
+#include "sinks/wandb/settings.h"
+
+#include <stdbool.h>
+
+struct swi_wandb_service {
+    char base_url[SWI_WANDB_VALUE]; /* without a slash at its end */
+    char app_url[SWI_WANDB_VALUE];  /* of the pages */
+    char proxy[SWI_WANDB_VALUE];    /* "": as the environment says */
+    char ignored[SWI_WANDB_VALUE];  /* patterns of files, with commas between */
+    bool insecure;
+};
+
+/* option: what base_url is told to be; NULL or "": the environment and the settings files say it,
+ * or it is the service's own. Returns 0, or SW_EINVAL where that is no address. */
+int swi_wandb_service_find(struct swi_wandb_service *service, const char *option,
+                           struct sw_error *err);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/files.h"
+#include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/write.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAMES = 100 }; /* in one question */
+
+/* ---- which --------------------------------------------------------------------------------------
+ */
+
+/* One step down, never through a link. A FIFO must not hold it up. */
+static int down(int folder, const char *name, bool last)
+{
+    int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (last ? O_NONBLOCK : O_DIRECTORY);
+    int fd = strcmp(name, "..") == 0 ? -1 : openat(folder, name, flags);
+    close(folder);
+    return fd;
+}
+
+/* The path comes from the run's file, which may come from anywhere: it stays in the folder. */
+int swi_files_open(const char *folder, const char *path)
+{
+    char *copied = strdup(path), *rest = copied;
+    struct stat status;
+    int fd = copied && *path && *path != '/' ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (fd >= 0)
+        fd = down(fd, "files", false);
+    for (const char *name; fd >= 0 && (name = strsep(&rest, "/"));)
+        fd = down(fd, *name ? name : "..", rest == NULL);
+    free(copied);
+    if (fd >= 0 && (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static bool is_ignored(const char *patterns, const char *path)
+{
+    char *copied = patterns ? strdup(patterns) : NULL, *rest = copied;
+    bool ignored = false;
+    for (const char *pattern; copied && (pattern = strsep(&rest, ","));)
+        ignored |= *pattern && fnmatch(pattern, path, 0) == 0;
+    free(copied);
+    return ignored;
+}
+
+/* ---- one file -----------------------------------------------------------------------------------
+ */
+
+/* What is sent: a file of the folder, or a text. */
+struct content {
+    const char *name;
+    struct swi_text text; /* with data: that */
+    struct swi_model_file *file;
+};
+
+static void complain(struct swi_files *files, const char *name, const char *why)
+{
+    struct swi_text safe = {0};
+    char text[1024];
+    swi_escape_terminal(&safe, name);
+    snprintf(text, sizeof text, "file %s was not uploaded: %s", safe.data ? safe.data : "", why);
+    swi_text_free(&safe);
+    files->failed++;
+    files->link->say(files->link->arg, 1, text);
+}
+
+/* Header lines of an answer; the list ends with NULL. Borrowed from the answer. */
+static const char **headers_of(const json_t *answer)
+{
+    const json_t *list = json_object_get(answer, "uploadHeaders");
+    const char **header = calloc(json_array_size(list) + 1, sizeof *header);
+    for (size_t i = 0, used = 0; header && i < json_array_size(list); i++)
+        if (json_is_string(json_array_get(list, i)))
+            header[used++] = json_string_value(json_array_get(list, i));
+    return header;
+}
+
+static int put(struct swi_files *files, const struct content *content, const char *url,
+               const json_t *answer, struct sw_error *err)
+{
+    struct stat status = {0};
+    bool held = content->text.data != NULL;
+    int fd = held ? -1 : swi_files_open(files->folder, content->name);
+    if (!held && (fd < 0 || fstat(fd, &status) < 0))
+        return sw_error_set(err, SW_EIO, "it is no longer in the run's folder");
+    const char **header = headers_of(answer);
+    struct swi_http_request request = {.url = url,
+                                       .header = header,
+                                       .body = content->text.data,
+                                       .fd = fd,
+                                       .size =
+                                           held ? content->text.size : (uint64_t)status.st_size};
+    int rc = swi_link_send_text(files->link, SWI_RETRY_FILE, &request, NULL, err);
+    free(header);
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+/* "" where the answer has none. */
+static const char *url_of(const json_t *answer, const char *name)
+{
+    size_t i;
+    const json_t *file;
+    json_array_foreach(json_object_get(answer, "files"), i,
+                       file) if (strcmp(swi_json_text(json_object_get(file, "name")), name) ==
+                                 0) return swi_json_text(json_object_get(file, "uploadUrl"));
+    return "";
+}
+
+static int send_one(struct swi_files *files, const struct content *content, const json_t *answer,
+                    struct sw_error *err)
+{
+    const char *url = url_of(answer, content->name);
+    int rc = *url ? put(files, content, url, answer, err)
+                  : sw_error_set(err, SW_EIO, "the server names no place for it");
+    if (rc == SW_ETIME)
+        return rc;
+    if (content->file)
+        content->file->done = true;
+    if (rc < 0) {
+        complain(files, content->name, err->text);
+        return 0;
+    }
+    files->sent++;
+    json_array_append_new(files->uploaded, json_string(content->name));
+    return 0;
+}
+
+/* ---- all that are due ---------------------------------------------------------------------------
+ */
+
+static int send_batch(struct swi_files *files, const struct content *content, size_t count,
+                      struct sw_error *err)
+{
+    json_t *names = json_array(), *answer = NULL;
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(names, json_string(content[i].name));
+    int rc = count ? swi_api_urls(files->link, files->bucket, names, &answer, err) : 0;
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = send_one(files, &content[i], answer, err);
+    for (size_t i = 0; i < count && rc < 0 && rc != SW_ETIME; i++) {
+        complain(files, content[i].name, err->text);
+        if (content[i].file)
+            content[i].file->done = true;
+    }
+    json_decref(names);
+    json_decref(answer);
+    return rc == SW_ETIME ? rc : 0;
+}
+
+static bool is_due(struct swi_files *files, struct swi_model_file *file, bool end)
+{
+    if (file->done || (file->at_end && !end))
+        return false;
+    int fd =
+        is_ignored(files->ignored, file->path) ? -1 : swi_files_open(files->folder, file->path);
+    if (fd >= 0)
+        close(fd);
+    else if (end && !is_ignored(files->ignored, file->path))
+        complain(files, file->path, "it is not in the run's folder, or no plain file");
+    file->done = fd < 0 && end;
+    return fd >= 0;
+}
+
+static int send_listed(struct swi_files *files, struct swi_model *model, bool end,
+                       struct sw_error *err)
+{
+    struct content content[NAMES];
+    size_t count = 0;
+    int rc = 0;
+    for (size_t i = 0; i < model->file_count && rc == 0; i++) {
+        if (is_due(files, &model->file[i], end))
+            content[count++] =
+                (struct content){.name = model->file[i].path, .file = &model->file[i]};
+        if (count == NAMES) {
+            rc = send_batch(files, content, count, err);
+            count = 0;
+        }
+    }
+    return rc < 0 ? rc : send_batch(files, content, count, err);
+}
+
+/* What the service's own client makes of a run: a run that was killed has it too. */
+static int send_made(struct swi_files *files, const struct swi_model *model, struct sw_error *err)
+{
+    struct content made[] = {
+        {.name = "config.yaml"}, {.name = "wandb-summary.json"}, {.name = "wandb-metadata.json"}};
+    struct content due[3];
+    size_t count = 0;
+    swi_model_yaml(model, &made[0].text);
+    swi_model_summary(model, &made[1].text);
+    swi_write_json(&made[2].text, model->environment);
+    for (size_t i = 0; i < 3; i++)
+        if (!made[i].text.failed && made[i].text.size && !is_ignored(files->ignored, made[i].name))
+            due[count++] = made[i];
+    int rc = send_batch(files, due, count, err);
+    for (size_t i = 0; i < 3; i++)
+        swi_text_free(&made[i].text);
+    return rc;
+}
+
+int swi_files_send(struct swi_files *files, struct swi_model *model, bool end, struct sw_error *err)
+{
+    int rc = send_listed(files, model, end, err);
+    return rc == 0 && end ? send_made(files, model, err) : rc;
+}

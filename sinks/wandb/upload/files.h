@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* files.h - files of a run, sent to where the service says. A file that cannot be sent is said and
+ * counted, and ends nothing. */
+#ifndef SINKS_WANDB_UPLOAD_FILES_H
+#define SINKS_WANDB_UPLOAD_FILES_H
+
+#include "sinks/wandb/upload/api.h"
+
+struct swi_files {
+    struct swi_link *link;
+    const struct swi_bucket *bucket;
+    const char *folder;  /* of the run; its files are in files/ */
+    const char *ignored; /* patterns with commas between; NULL: none */
+    json_t *uploaded;    /* gets the names of those that were sent */
+    int64_t sent, failed;
+};
+
+/* Sends the files of the model that are due: all of them at the end, with what the model itself
+ * makes: config.yaml, wandb-summary.json, wandb-metadata.json. Returns 0, or SW_ETIME where it was
+ * cancelled. */
+int swi_files_send(struct swi_files *files, struct swi_model *model, bool end,
+                   struct sw_error *err);
+
+/* Opens a file below files/ for reading, following no link; -1: it is not there or no file. */
+int swi_files_open(const char *folder, const char *path);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/lines.h"
+#include "sinks/common/number.h"
+#include "sinks/wandb/upload/json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void swi_lines_add(struct swi_lines *lines, const char *line)
+{
+    if (lines->index >= lines->known) {
+        if (!lines->count)
+            lines->first = lines->index;
+        swi_text_put(&lines->json, lines->count ? "," : "");
+        swi_escape_json(&lines->json, line);
+        lines->count++;
+    }
+    lines->index++;
+}
+
+void swi_lines_sent(struct swi_lines *lines)
+{
+    lines->known = lines->index > lines->known ? lines->index : lines->known;
+    lines->count = 0;
+    lines->json.size = 0;
+}
+
+void swi_lines_free(struct swi_lines *lines)
+{
+    swi_text_free(&lines->json);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------
+ */
+
+static void put_key(struct swi_text *line, const SwiWandb__Item *item, const char *prefix)
+{
+    struct swi_text key = {0};
+    swi_text_put(&key, prefix);
+    swi_text_put(&key, item->n_nested_key ? "" : item->key);
+    for (size_t i = 0; i < item->n_nested_key; i++) {
+        swi_text_put(&key, i ? "." : "");
+        swi_text_put(&key, item->nested_key[i]);
+    }
+    line->failed |= key.failed;
+    swi_escape_json(line, key.data ? key.data : "");
+    swi_text_put(line, ":");
+    swi_text_free(&key);
+}
+
+/* A line break between two tokens of JSON means nothing, and ends a line here. */
+static void put_value(struct swi_text *line, const SwiWandb__Item *item)
+{
+    size_t from = line->size;
+    swi_wandb_item_json(line, item);
+    if (line->size == from)
+        swi_text_put(line, "null");
+    for (size_t i = from; i < line->size; i++)
+        if (line->data[i] == '\n' || line->data[i] == '\r')
+            line->data[i] = ' ';
+}
+
+static const SwiWandb__Item *item_named(const SwiWandb__History *history, const char *name)
+{
+    for (size_t i = 0; i < history->n_item; i++) {
+        const SwiWandb__Item *item = history->item[i];
+        const char *key = item->n_nested_key == 1 ? item->nested_key[0] : item->key;
+        if (item->n_nested_key <= 1 && strcmp(key, name) == 0)
+            return item;
+    }
+    return NULL;
+}
+
+/* The step that the row gets: its own, moved behind an earlier process's; or the next free one, for
+ * the service takes only steps that grow. */
+static int64_t step_of(struct swi_steps *steps, const SwiWandb__Item *item)
+{
+    struct swi_text text = {0};
+    int64_t own = steps->last - steps->shift + 1;
+    if (item)
+        swi_wandb_item_json(&text, item);
+    if (text.data && text.size)
+        own = strtoll(text.data, NULL, 10);
+    swi_text_free(&text);
+    if (!steps->begun)
+        steps->shift = own < steps->start ? steps->start - own : 0;
+    steps->begun = true;
+    int64_t step = own > INT64_MAX / 2 || own < 0 ? steps->last + 1 : own + steps->shift;
+    steps->last = step > steps->last ? step : steps->last + 1;
+    return steps->last;
+}
+
+static void put_runtime(struct swi_text *line, const SwiWandb__Item *item, double before_s)
+{
+    struct swi_text text = {0};
+    swi_wandb_item_json(&text, item);
+    json_t *own = text.failed ? NULL : swi_json_read(text.data, text.size);
+    swi_text_put(line, "\"_runtime\":");
+    swi_number_exact(line, before_s + json_number_value(own));
+    swi_text_put(line, ",");
+    json_decref(own);
+    swi_text_free(&text);
+}
+
+bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
+                      const SwiWandb__History *history)
+{
+    struct swi_text line = {0};
+    const SwiWandb__Item *step = item_named(history, "_step");
+    const SwiWandb__Item *runtime = steps->runtime_s > 0 ? item_named(history, "_runtime") : NULL;
+    swi_text_put(&line, "{");
+    if (runtime)
+        put_runtime(&line, runtime, steps->runtime_s);
+    for (size_t i = 0; i < history->n_item; i++) {
+        if (history->item[i] == step || history->item[i] == runtime)
+            continue;
+        put_key(&line, history->item[i], "");
+        put_value(&line, history->item[i]);
+        swi_text_put(&line, ",");
+    }
+    swi_text_format(&line, "\"_step\":%" PRId64 "}", step_of(steps, step));
+    bool fits = line.size <= SWI_LINE_MAX && !line.failed;
+    if (fits)
+        swi_lines_add(lines, line.data);
+    swi_text_free(&line);
+    return fits;
+}
+
+static double seconds_of(const SwiWandb__Timestamp *stamp)
+{
+    return stamp ? (double)stamp->seconds + stamp->nanos * 1e-9 : 0;
+}
+
+void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, double started_s)
+{
+    struct swi_text line = {0};
+    double now_s = seconds_of(stats->timestamp);
+    swi_text_put(&line, "{\"_wandb\":true,\"_timestamp\":");
+    swi_number_exact(&line, now_s);
+    swi_text_put(&line, ",\"_runtime\":");
+    swi_number_exact(&line, started_s > 0 && now_s > started_s ? now_s - started_s : 0);
+    for (size_t i = 0; i < stats->n_item; i++) {
+        swi_text_put(&line, ",");
+        put_key(&line, stats->item[i], "system.");
+        put_value(&line, stats->item[i]);
+    }
+    swi_text_put(&line, "}");
+    swi_lines_add(lines, line.failed ? "{}" : line.data);
+    swi_text_free(&line);
+}
+
+/* ---- output -------------------------------------------------------------------------------------
+ */
+
+static void put_time(struct swi_text *text, const SwiWandb__Timestamp *stamp)
+{
+    char date[64];
+    struct tm utc;
+    time_t seconds = stamp ? (time_t)stamp->seconds : 0;
+    if (gmtime_r(&seconds, &utc) && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc))
+        swi_text_format(text, "%s.%06d", date, stamp ? stamp->nanos / 1000 : 0);
+}
+
+static void output_add(struct swi_lines *lines, const char *content,
+                       const SwiWandb__OutputRaw *output, bool structured)
+{
+    struct swi_text line = {0};
+    bool error = output->output_type == 0;
+    swi_text_put(&line, structured ? error ? "{\"level\":\"error\",\"ts\":\"" : "{\"ts\":\""
+                        : error    ? "ERROR "
+                                   : "");
+    put_time(&line, output->timestamp);
+    swi_text_put(&line, structured ? "\",\"content\":" : " ");
+    if (structured)
+        swi_escape_json(&line, content);
+    else
+        swi_text_put(&line, content);
+    swi_text_put(&line, structured ? "}" : "");
+    swi_lines_add(lines, line.failed ? "" : line.data);
+    swi_text_free(&line);
+}
+
+void swi_line_output(struct swi_lines *lines, struct swi_text *rest,
+                     const SwiWandb__OutputRaw *output, bool structured)
+{
+    const char *text = output->line ? output->line : "";
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+        swi_text_add(rest, text, (size_t)(end - text));
+        output_add(lines, rest->data ? rest->data : "", output, structured);
+        rest->size = 0;
+        if (rest->data)
+            rest->data[0] = '\0';
+    }
+    /* A line without an end is no line. */
+    if (rest->size < SWI_LINE_MAX)
+        swi_text_put(rest, text);
+}

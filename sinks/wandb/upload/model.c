@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/model.h"
+#include "sinks/wandb/upload/environment.h"
+#include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool swi_model_set(char **to, const char *text)
+{
+    char *copied = strdup(text ? text : "");
+    if (!copied)
+        return false;
+    free(*to);
+    *to = copied;
+    return true;
+}
+
+bool swi_model_init(struct swi_model *model)
+{
+    *model = (struct swi_model){.tags = json_array(),
+                                .config = json_object(),
+                                .visualize = json_object(),
+                                .environment = json_object()};
+    char **const texts[] = {&model->id,     &model->entity,   &model->project, &model->group,
+                            &model->name,   &model->job_type, &model->notes,   &model->host,
+                            &model->sweep,  &model->program,  &model->repo,    &model->commit,
+                            &model->client, &model->platform};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        model->failed |= !swi_model_set(texts[i], NULL);
+    return !model->failed && model->tags && model->config && model->visualize && model->environment;
+}
+
+void swi_model_fini(struct swi_model *model)
+{
+    char *const texts[] = {model->id,     model->entity,   model->project, model->group,
+                           model->name,   model->job_type, model->notes,   model->host,
+                           model->sweep,  model->program,  model->repo,    model->commit,
+                           model->client, model->platform};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+    for (size_t i = 0; i < model->metric_count; i++) {
+        free(model->metric[i].name);
+        free(model->metric[i].step_metric);
+    }
+    for (size_t i = 0; i < model->file_count; i++)
+        free(model->file[i].path);
+    free(model->metric);
+    free(model->file);
+    json_decref(model->tags);
+    json_decref(model->config);
+    json_decref(model->visualize);
+    json_decref(model->environment);
+    swi_row_free(&model->summary);
+}
+
+/* ---- config -------------------------------------------------------------------------------------
+ */
+
+static json_t *item_value(const SwiWandb__Item *item)
+{
+    struct swi_text text = {0};
+    swi_wandb_item_json(&text, item);
+    json_t *value = text.failed ? NULL : swi_json_read_tokens(text.data, text.size);
+    swi_text_free(&text);
+    return value;
+}
+
+static bool is_chart(const SwiWandb__Item *item)
+{
+    return item->n_nested_key == 3 && strcmp(item->nested_key[0], "_wandb") == 0 &&
+           strcmp(item->nested_key[1], "visualize") == 0;
+}
+
+static const char *item_name(const SwiWandb__Item *item)
+{
+    return item->n_nested_key ? item->nested_key[0] : item->key;
+}
+
+static void config_item(struct swi_model *model, const SwiWandb__Item *item)
+{
+    json_t *value = item_value(item);
+    if (value && is_chart(item))
+        json_object_set(model->visualize, item->nested_key[2], value);
+    else if (value && strcmp(item_name(item), "_wandb") != 0)
+        json_object_set_new(model->config, item_name(item), json_pack("{s:O}", "value", value));
+    json_decref(value);
+}
+
+static void config(struct swi_model *model, const SwiWandb__Items *items)
+{
+    for (size_t i = 0; items && i < items->n_update; i++)
+        config_item(model, items->update[i]);
+    for (size_t i = 0; items && i < items->n_remove; i++)
+        json_object_del(model->config, item_name(items->remove[i]));
+    model->changed = true;
+}
+
+/* ---- summary ------------------------------------------------------------------------------------
+ */
+
+static void key_of(const SwiWandb__Item *item, struct swi_text *key)
+{
+    swi_text_put(key, item->n_nested_key ? "" : item->key);
+    for (size_t i = 0; i < item->n_nested_key; i++) {
+        swi_text_put(key, i ? "." : "");
+        swi_text_put(key, item->nested_key[i]);
+    }
+}
+
+static void summary(struct swi_model *model, const SwiWandb__Items *items)
+{
+    model->summary.next = 0;
+    for (size_t i = 0; items && i < items->n_update; i++) {
+        struct swi_text key = {0};
+        key_of(items->update[i], &key);
+        struct swi_text *json = key.failed ? NULL : swi_row_set(&model->summary, key.data);
+        if (json)
+            swi_wandb_item_json(json, items->update[i]);
+        model->failed |= !json;
+        swi_text_free(&key);
+    }
+}
+
+/* ---- the run ------------------------------------------------------------------------------------
+ */
+
+static void telemetry(struct swi_model *model, const SwiWandb__Telemetry *said)
+{
+    if (said->cli_version && *said->cli_version)
+        model->failed |= !swi_model_set(&model->client, said->cli_version);
+    if (said->platform && *said->platform)
+        model->failed |= !swi_model_set(&model->platform, said->platform);
+    model->changed = true;
+}
+
+static void run(struct swi_model *model, const SwiWandb__Run *run)
+{
+    const struct {
+        char **to;
+        const char *text;
+    } texts[] = {{&model->id, run->run_id},
+                 {&model->entity, run->entity},
+                 {&model->project, run->project},
+                 {&model->group, run->run_group},
+                 {&model->job_type, run->job_type},
+                 {&model->name, run->display_name},
+                 {&model->notes, run->notes},
+                 {&model->host, run->host},
+                 {&model->sweep, run->sweep_id},
+                 {&model->repo, run->git ? run->git->remote_url : ""},
+                 {&model->commit, run->git ? run->git->commit : ""}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].text && *texts[i].text)
+            model->failed |= !swi_model_set(texts[i].to, texts[i].text);
+    if (run->n_tags)
+        json_array_clear(model->tags);
+    for (size_t i = 0; i < run->n_tags; i++)
+        json_array_append_new(model->tags, json_string(run->tags[i]));
+    if (run->start_time)
+        model->started_s = (double)run->start_time->seconds + run->start_time->nanos * 1e-9;
+    if (run->telemetry)
+        telemetry(model, run->telemetry);
+    config(model, run->config);
+    summary(model, run->summary);
+    model->known = *model->id != '\0';
+}
+
+static void environment(struct swi_model *model, const SwiWandb__Environment *said)
+{
+    swi_environment_merge(model->environment, said);
+    if (said->program && *said->program)
+        model->failed |= !swi_model_set(&model->program, said->program);
+    model->changed = true;
+}
+
+/* ---- metrics ------------------------------------------------------------------------------------
+ */
+
+static struct swi_model_metric *metric_named(struct swi_model *model, const char *name, bool glob)
+{
+    for (size_t i = 0; i < model->metric_count; i++)
+        if (model->metric[i].glob == glob && strcmp(model->metric[i].name, name) == 0)
+            return &model->metric[i];
+    struct swi_model_metric *longer =
+        realloc(model->metric, (model->metric_count + 1) * sizeof *longer);
+    if (!longer)
+        return NULL;
+    model->metric = longer;
+    longer[model->metric_count] = (struct swi_model_metric){.name = strdup(name), .glob = glob};
+    return longer[model->metric_count].name ? &longer[model->metric_count++] : NULL;
+}
+
+/* Numbers of the members that are set, 0 behind them. */
+static void set_of(unsigned char *set, const protobuf_c_boolean *const *member, size_t count)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++)
+        if (*member[i])
+            set[used++] = (unsigned char)(i + 1);
+    set[used] = 0;
+}
+
+static void metric(struct swi_model *model, const SwiWandb__Metric *said)
+{
+    bool glob = said->glob_name && *said->glob_name;
+    const char *name = glob ? said->glob_name : said->name;
+    /* Whoever defines so many has made a mistake in a loop. */
+    struct swi_model_metric *to =
+        name && *name && model->metric_count < 10000 ? metric_named(model, name, glob) : NULL;
+    if (!to)
+        return;
+    const SwiWandb__MetricOptions *o = said->options;
+    const SwiWandb__MetricSummary *s = said->summary;
+    if (said->step_metric && *said->step_metric)
+        model->failed |= !swi_model_set(&to->step_metric, said->step_metric);
+    if (o)
+        set_of(to->options, (const protobuf_c_boolean *[]){&o->step_sync, &o->hidden, &o->defined},
+               3);
+    if (s)
+        set_of(to->summary,
+               (const protobuf_c_boolean *[]){&s->min, &s->max, &s->mean, &s->best, &s->last,
+                                              &s->none, &s->copy, &s->first},
+               8);
+    to->goal = said->goal;
+    model->changed = true;
+}
+
+static json_t *numbers(const unsigned char *set)
+{
+    json_t *list = json_array();
+    for (; *set; set++)
+        json_array_append_new(list, json_integer(*set));
+    return list;
+}
+
+/* 1-based; 0: it is not in the list. */
+static json_int_t metric_index(const struct swi_model *model, const char *name)
+{
+    for (size_t i = 0; name && i < model->metric_count; i++)
+        if (!model->metric[i].glob && strcmp(model->metric[i].name, name) == 0)
+            return (json_int_t)i + 1;
+    return 0;
+}
+
+static json_t *metrics_json(const struct swi_model *model)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < model->metric_count; i++) {
+        const struct swi_model_metric *m = &model->metric[i];
+        json_t *entry =
+            json_pack("{s:s, s:o}", m->glob ? "2" : "1", m->name, "7", numbers(m->summary));
+        json_int_t index = metric_index(model, m->step_metric);
+        if (index)
+            json_object_set_new(entry, "5", json_integer(index));
+        if (m->options[0])
+            json_object_set_new(entry, "6", numbers(m->options));
+        if (m->goal)
+            json_object_set_new(entry, "8", json_integer(m->goal));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+/* ---- files --------------------------------------------------------------------------------------
+ */
+
+static void file_add(struct swi_model *model, const char *path, bool at_end)
+{
+    for (size_t i = 0; i < model->file_count; i++)
+        if (strcmp(model->file[i].path, path) == 0)
+            return;
+    if (model->file_count == 100000)
+        return;
+    struct swi_model_file *longer = realloc(model->file, (model->file_count + 1) * sizeof *longer);
+    char *copied = longer ? strdup(path) : NULL;
+    model->file = longer ? longer : model->file;
+    model->failed |= !copied;
+    if (copied)
+        longer[model->file_count++] = (struct swi_model_file){.path = copied, .at_end = at_end};
+}
+
+/* ---- records ------------------------------------------------------------------------------------
+ */
+
+void swi_model_take(struct swi_model *model, const SwiWandb__Record *record)
+{
+    switch (record->what_case) {
+    case SWI_WANDB__RECORD__WHAT_HEADER:
+        if (record->header->version && record->header->version->producer)
+            model->failed |= !swi_model_set(&model->client, record->header->version->producer);
+        break;
+    case SWI_WANDB__RECORD__WHAT_RUN:
+        run(model, record->run);
+        break;
+    case SWI_WANDB__RECORD__WHAT_CONFIG:
+        config(model, record->config);
+        break;
+    case SWI_WANDB__RECORD__WHAT_SUMMARY:
+        summary(model, record->summary);
+        break;
+    case SWI_WANDB__RECORD__WHAT_METRIC:
+        metric(model, record->metric);
+        break;
+    case SWI_WANDB__RECORD__WHAT_ENVIRONMENT:
+        environment(model, record->environment);
+        break;
+    case SWI_WANDB__RECORD__WHAT_TELEMETRY:
+        telemetry(model, record->telemetry);
+        break;
+    case SWI_WANDB__RECORD__WHAT_FILES:
+        for (size_t i = 0; i < record->files->n_files; i++)
+            if (record->files->files[i]->path && *record->files->files[i]->path)
+                file_add(model, record->files->files[i]->path,
+                         record->files->files[i]->policy != 0);
+        break;
+    case SWI_WANDB__RECORD__WHAT_EXIT:
+        model->ended = true;
+        model->exit_code = record->exit->exit_code;
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- what is sent -------------------------------------------------------------------------------
+ */
+
+/* Without t, the service takes the run for one that never began. */
+static json_t *wandb_json(const struct swi_model *model)
+{
+    const char *writer = swi_json_text(json_object_get(model->environment, "writerId"));
+    json_t *value =
+        json_pack("{s:{s:s}, s:o}", "t", "5", *model->client ? model->client : "stepwatch", "m",
+                  metrics_json(model));
+    if (*model->platform)
+        json_object_set_new(json_object_get(value, "t"), "13", json_string(model->platform));
+    if (*writer)
+        json_object_set_new(value, "e", json_pack("{s:O}", writer, model->environment));
+    if (json_object_size(model->visualize))
+        json_object_set(value, "visualize", model->visualize);
+    return json_pack("{s:o}", "value", value);
+}
+
+static json_t *config_json(const struct swi_model *model)
+{
+    json_t *whole = json_copy(model->config);
+    json_object_set_new(whole, "_wandb", wandb_json(model));
+    return whole;
+}
+
+void swi_model_config(const struct swi_model *model, struct swi_text *json)
+{
+    json_t *whole = config_json(model);
+    swi_write_json(json, whole);
+    json_decref(whole);
+}
+
+void swi_model_yaml(const struct swi_model *model, struct swi_text *yaml)
+{
+    json_t *whole = config_json(model);
+    swi_write_yaml(yaml, whole);
+    json_decref(whole);
+}
+
+void swi_model_summary(const struct swi_model *model, struct swi_text *json)
+{
+    const char *before = "{";
+    for (size_t i = 0; i < model->summary.count; i++) {
+        const struct swi_item *item = &model->summary.item[i];
+        /* Null stands in rows only. */
+        if (!item->json.size || strcmp(item->json.data, "null") == 0)
+            continue;
+        swi_text_put(json, before);
+        swi_escape_json(json, item->key);
+        swi_text_put(json, ":");
+        swi_text_add(json, item->json.data, item->json.size);
+        before = ",";
+    }
+    swi_text_put(json, *before == '{' ? "{}" : "}");
+}
+
+void swi_model_resume(struct swi_model *model, const char *old_config, const char *old_summary)
+{
+    json_t *config_before = swi_json_read_tokens(old_config, strlen(old_config)), *value;
+    json_t *summary_before = swi_json_read_tokens(old_summary, strlen(old_summary));
+    const char *key;
+    json_object_foreach(config_before, key, value) if (strcmp(key, "_wandb") != 0 &&
+                                                       !json_object_get(model->config, key))
+        json_object_set(model->config, key, value);
+    json_t *charts =
+        (json_t *)(uintptr_t)swi_json_at(config_before, "_wandb", "value", "visualize", NULL);
+    json_object_foreach(charts, key, value) if (!json_object_get(model->visualize, key))
+        json_object_set(model->visualize, key, value);
+    json_object_foreach(summary_before, key, value)
+    {
+        struct swi_text *json =
+            swi_row_has(&model->summary, key) ? NULL : swi_row_set(&model->summary, key);
+        if (json)
+            swi_write_json(json, value);
+    }
+    json_decref(config_before);
+    json_decref(summary_before);
+}

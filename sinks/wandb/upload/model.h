@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* model.h - what the records of a file say the run is: everything but its rows and lines. */
+#ifndef SINKS_WANDB_UPLOAD_MODEL_H
+#define SINKS_WANDB_UPLOAD_MODEL_H
+
+#include "sinks/wandb/reader.h"
+#include "sinks/wandb/row.h"
+
+#include <jansson.h>
+
+/* A metric as define_metric says it. Sets are lists of the service's numbers, 0 at their end. */
+struct swi_model_metric {
+    char *name;
+    bool glob;
+    char *step_metric; /* or NULL */
+    unsigned char options[4], summary[9];
+    int goal;
+};
+
+/* A file below files/. */
+struct swi_model_file {
+    char *path;
+    bool at_end; /* it may still change until then */
+    bool done;
+};
+
+struct swi_model {
+    /* Texts are "" where nothing is said. */
+    char *id, *entity, *project, *group, *job_type, *name, *notes, *host, *program, *sweep;
+    char *repo, *commit;
+    json_t *tags;
+    double started_s;
+
+    json_t *config;      /* {"key":{"value":…}}, without _wandb */
+    json_t *visualize;   /* custom charts */
+    json_t *environment; /* wandb-metadata.json */
+    char *client, *platform;
+    size_t metric_count;
+    struct swi_model_metric *metric;
+    struct swi_row summary;
+    size_t file_count;
+    struct swi_model_file *file;
+
+    bool known;   /* a run record was read */
+    bool changed; /* config or what belongs to it, since that was last set to false */
+    bool ended;
+    int exit_code;
+    bool failed; /* no memory: it is not whole */
+};
+
+bool swi_model_init(struct swi_model *model);
+void swi_model_fini(struct swi_model *model);
+
+/* Takes what a record says; rows, statistics and lines say nothing here. */
+void swi_model_take(struct swi_model *model, const SwiWandb__Record *record);
+
+/* The text of upsertBucket's config, and of the file config.yaml. */
+void swi_model_config(const struct swi_model *model, struct swi_text *json);
+void swi_model_yaml(const struct swi_model *model, struct swi_text *yaml);
+void swi_model_summary(const struct swi_model *model, struct swi_text *json);
+
+/* Adds what an earlier process of the same run left: keys that are not set again. */
+void swi_model_resume(struct swi_model *model, const char *config, const char *summary);
+
+/* Copies a text; NULL is "". */
+bool swi_model_set(char **to, const char *text);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/upload.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double heartbeat_s = 30;
+
+/* ---- begin and end ------------------------------------------------------------------------------
+ */
+
+int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *options,
+                    struct sw_error *err)
+{
+    *upload = (struct swi_upload){.options = *options};
+    struct swi_http_options http = options->http;
+    http.base_url = options->base_url;
+    int rc = swi_link_init(&upload->link, &http, options->say, options->arg, options->ended, err);
+    if (rc < 0)
+        return rc;
+    if (options->timeout_s > 0)
+        upload->link.deadline_ns = swi_link_now_ns() + (int64_t)(options->timeout_s * 1e9);
+    upload->reader = calloc(1, sizeof *upload->reader);
+    bool model = swi_model_init(&upload->model), stream = swi_stream_init(&upload->stream);
+    upload->files = (struct swi_files){.link = &upload->link,
+                                       .bucket = &upload->bucket,
+                                       .folder = options->folder,
+                                       .ignored = options->ignored,
+                                       .uploaded = upload->stream.uploaded};
+    if (upload->reader && model && stream)
+        return 0;
+    swi_upload_fini(upload);
+    return sw_error_set(err, SW_ENOMEM, "no memory for an upload");
+}
+
+void swi_upload_fini(struct swi_upload *upload)
+{
+    swi_link_fini(&upload->link);
+    swi_model_fini(&upload->model);
+    swi_stream_fini(&upload->stream);
+    swi_bucket_free(&upload->bucket);
+    swi_text_free(&upload->config);
+    free(upload->reader);
+}
+
+void swi_upload_wake(struct swi_upload *upload)
+{
+    swi_link_wake(&upload->link);
+}
+
+void swi_upload_close(struct swi_upload *upload)
+{
+    atomic_store(&upload->closing, true);
+    swi_link_hurry(&upload->link);
+}
+
+void swi_upload_cancel(struct swi_upload *upload)
+{
+    swi_link_cancel(&upload->link);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------
+ */
+
+/* The caller may send the run elsewhere than its file says. */
+static void override(struct swi_upload *upload)
+{
+    const struct swi_upload_options *o = &upload->options;
+    struct swi_model *model = &upload->model;
+    if (o->entity && *o->entity)
+        model->failed |= !swi_model_set(&model->entity, o->entity);
+    if (o->project && *o->project)
+        model->failed |= !swi_model_set(&model->project, o->project);
+    if (o->run_id && *o->run_id)
+        model->failed |= !swi_model_set(&model->id, o->run_id);
+}
+
+static void say(struct swi_upload *upload, int level, const char *text)
+{
+    upload->options.say(upload->options.arg, level, text);
+}
+
+/* 1: a record; 0: none more for now. What is damaged is said and left out. */
+static int next(struct swi_upload *upload, const SwiWandb__Record **record, struct sw_error *err)
+{
+    int rc;
+    while ((rc = swi_wandb_reader_next(upload->reader, record, err)) == SW_EFORMAT)
+        say(upload, 1, err->text);
+    if (rc == 1)
+        swi_model_take(&upload->model, *record);
+    if (rc == 1 && (*record)->what_case == SWI_WANDB__RECORD__WHAT_RUN)
+        override(upload);
+    return upload->model.failed ? sw_error_set(err, SW_ENOMEM, "no memory for the run") : rc;
+}
+
+static bool is_first_part(const SwiWandb__Record *record)
+{
+    switch (record->what_case) {
+    case SWI_WANDB__RECORD__WHAT_HISTORY:
+    case SWI_WANDB__RECORD__WHAT_STATS:
+    case SWI_WANDB__RECORD__WHAT_SUMMARY:
+    case SWI_WANDB__RECORD__WHAT_OUTPUT_RAW:
+    case SWI_WANDB__RECORD__WHAT_EXIT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Reads what the run is, up to its first row, or to what there is of it. */
+static int meet(struct swi_upload *upload, struct sw_error *err)
+{
+    const SwiWandb__Record *record;
+    for (;;) {
+        bool last = !upload->options.growing || atomic_load(&upload->closing);
+        int rc = next(upload, &record, err);
+        if (rc < 0 || (rc == 1 && upload->model.known && !is_first_part(record)))
+            return rc < 0 ? rc : 0;
+        if (rc == 0 && upload->model.known)
+            return 0;
+        if (rc == 0 && last)
+            return sw_error_set(err, SW_EFORMAT, "%s: holds no run", upload->options.log_path);
+        if (rc == 0 && !swi_link_wait(&upload->link, 1))
+            return sw_error_set(err, SW_ETIME, "the upload was ended before it began");
+    }
+}
+
+/* Fills the next post. 1: it is full; 0: nothing more is there. */
+static int fill(struct swi_upload *upload, struct sw_error *err)
+{
+    const SwiWandb__Record *record;
+    int rc = 1;
+    while (!swi_stream_is_full(&upload->stream) && !upload->model.ended &&
+           (rc = next(upload, &record, err)) == 1) {
+        swi_stream_take(&upload->stream, record, upload->model.started_s);
+        upload->rows += record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY;
+    }
+    return rc < 0 ? rc : swi_stream_is_full(&upload->stream);
+}
+
+/* ---- sending ------------------------------------------------------------------------------------
+ */
+
+static double since_s(int64_t then_ns)
+{
+    return (double)(swi_link_now_ns() - then_ns) * 1e-9;
+}
+
+static int post(struct swi_upload *upload, const int *exit_code, struct sw_error *err)
+{
+    bool stopped = upload->stream.stopped;
+    int rc = swi_stream_post(&upload->stream, &upload->link, &upload->model, exit_code, err);
+    upload->post_ns = swi_link_now_ns();
+    upload->posted = true;
+    atomic_store(&upload->stopped, upload->stream.stopped);
+    if (upload->stream.stopped && !stopped)
+        say(upload, 0, "the run was asked to stop on its page");
+    if (upload->options.progress)
+        upload->options.progress(upload->options.arg);
+    return rc;
+}
+
+/* What was read again, or set to what it was, is no news. */
+static bool is_config_new(struct swi_upload *upload)
+{
+    struct swi_text now = {0};
+    swi_model_config(&upload->model, &now);
+    bool same = !now.failed && now.size == upload->config.size &&
+                memcmp(now.data, upload->config.data, now.size) == 0;
+    swi_text_free(&upload->config);
+    upload->config = now;
+    return !same;
+}
+
+static int update(struct swi_upload *upload, struct sw_error *err)
+{
+    bool changed = upload->model.changed && is_config_new(upload);
+    upload->model.changed = false;
+    return changed
+               ? swi_api_upsert(&upload->link, &upload->model, false, NULL, &upload->bucket, err)
+               : 0;
+}
+
+static int finish(struct swi_upload *upload, struct sw_error *err)
+{
+    bool whole = upload->model.ended;
+    /* A run without an end was killed: that is what 1 says. */
+    int code = whole ? upload->model.exit_code : 1;
+    upload->torn = !whole;
+    bool leave = !whole && upload->options.open_end;
+    int rc = update(upload, err);
+    if (rc == 0)
+        rc = swi_files_send(&upload->files, &upload->model, !leave, err);
+    if (rc == 0 && !leave)
+        return post(upload, &code, err);
+    return rc == 0 && swi_stream_has(&upload->stream, &upload->model) ? post(upload, NULL, err)
+                                                                      : rc;
+}
+
+static int send_due(struct swi_upload *upload, struct sw_error *err)
+{
+    int rc = update(upload, err);
+    if (rc == 0)
+        rc = swi_files_send(&upload->files, &upload->model, false, err);
+    if (rc < 0)
+        return rc;
+    bool idle = !swi_stream_has(&upload->stream, &upload->model);
+    /* As long as it hears nothing for some minutes, the service takes the run for crashed. */
+    return !idle || since_s(upload->post_ns) >= heartbeat_s ? post(upload, NULL, err) : 0;
+}
+
+/* Until something is due; the time counts from the last post. */
+static bool wait_due(struct swi_upload *upload)
+{
+    double interval_s = fmin(upload->options.interval_s, heartbeat_s);
+    double left_s = upload->posted ? interval_s - since_s(upload->post_ns) : 1;
+    if (left_s <= 0)
+        left_s = fmin(interval_s, 1);
+    return swi_link_wait(&upload->link, left_s);
+}
+
+/* Until the run is over, or the file. */
+static int follow(struct swi_upload *upload, struct sw_error *err)
+{
+    for (;;) {
+        bool last = !upload->options.growing || atomic_load(&upload->closing);
+        int full = fill(upload, err);
+        if (full < 0)
+            return full;
+        if (upload->model.ended || (last && !full))
+            return finish(upload, err);
+        bool due =
+            full || !upload->posted || since_s(upload->post_ns) >= upload->options.interval_s;
+        int rc = due ? send_due(upload, err) : 0;
+        if (rc < 0)
+            return rc;
+        if (!full && !wait_due(upload))
+            return sw_error_set(err, SW_ETIME, "not all of the run was uploaded in time");
+    }
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
+
+static int count(struct swi_upload *upload, struct sw_error *err)
+{
+    const SwiWandb__Record *record;
+    int rc;
+    while ((rc = next(upload, &record, err)) == 1)
+        upload->rows += record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY;
+    upload->torn = !upload->model.ended;
+    upload->files.sent = (int64_t)upload->model.file_count;
+    if (rc == 0 && !upload->model.known)
+        rc = sw_error_set(err, SW_EFORMAT, "%s: holds no run", upload->options.log_path);
+    return rc;
+}
+
+/* From the begin of the file: what the run is was read already, and reading it again changes
+ * nothing. */
+static int again(struct swi_upload *upload, int (*what)(struct swi_upload *, struct sw_error *),
+                 struct sw_error *err)
+{
+    int rc = swi_wandb_reader_open(upload->reader, upload->options.log_path, err);
+    if (rc < 0)
+        return rc;
+    rc = what(upload, err);
+    swi_wandb_reader_close(upload->reader);
+    return rc;
+}
+
+int swi_upload_run(struct swi_upload *upload, struct sw_error *err)
+{
+    if (upload->options.dry_run)
+        return again(upload, count, err);
+    int rc = again(upload, meet, err);
+    atomic_store(&upload->met, true);
+    if (rc == 0)
+        rc = swi_upload_begin(upload, err);
+    upload->post_ns = swi_link_now_ns();
+    if (rc == 0)
+        rc = again(upload, follow, err);
+    return rc;
+}

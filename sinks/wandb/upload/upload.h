@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* upload.h - takes a run's file to the service: from its begin, each row once, whether the run is
+ * over, was killed, or is still being written. */
+#ifndef SINKS_WANDB_UPLOAD_UPLOAD_H
+#define SINKS_WANDB_UPLOAD_UPLOAD_H
+
+#include "sinks/wandb/upload/files.h"
+#include "sinks/wandb/upload/keep.h"
+#include "sinks/wandb/upload/stream.h"
+
+#include <stdatomic.h>
+
+/* What to do where the service has a run of that id. */
+enum swi_resume {
+    SWI_RESUME_NONE,  /* rows go behind those that are there */
+    SWI_RESUME_ALLOW, /* the run goes on, with its config and summary */
+    SWI_RESUME_MUST,  /* the same; a run that is not there is a mistake */
+    SWI_RESUME_NEVER  /* a run that is there is a mistake */
+};
+
+/* Texts are borrowed for as long as the upload lives, and may be NULL but for the first three. */
+struct swi_upload_options {
+    const char *log_path; /* RUN.wandb */
+    const char *folder;   /* that has files/ */
+    const char *base_url, *app_url;
+    struct swi_http_options http;          /* without base_url */
+    const char *entity, *project, *run_id; /* instead of the file's own */
+    const char *ignored;                   /* patterns of files that are not sent */
+    enum swi_resume resume;
+    double interval_s; /* between two posts */
+    double timeout_s;  /* for all of it; 0: none */
+    bool growing;      /* the file may still grow, until its exit record or swi_upload_close() */
+    bool open_end;     /* without an exit record, the run is left running */
+    bool dry_run;      /* reads and counts only */
+    swi_say_fn *say;
+    bool (*ended)(void *arg);    /* may be NULL */
+    void (*progress)(void *arg); /* may be NULL */
+    void *arg;                   /* of the three */
+};
+
+struct swi_upload {
+    struct swi_upload_options options;
+    struct swi_link link;
+    struct swi_wandb_reader *reader;
+    struct swi_model model;
+    struct swi_stream stream;
+    struct swi_bucket bucket;
+    struct swi_files files;
+    struct swi_keep keep;
+    struct swi_text config; /* as the service has it */
+    char url[2048];         /* of the run; "" before it is made */
+    int64_t rows, tables;   /* in the file, so far */
+    int64_t post_ns;        /* when the last post was */
+    bool posted;
+    bool torn;           /* it ends without an exit record */
+    atomic_bool closing; /* the file grows no more */
+    atomic_bool met;     /* the run's record was read */
+    atomic_bool stopped; /* the service asks the program to stop */
+};
+
+int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *options,
+                    struct sw_error *err);
+/* Does all of it. 0; SW_ETIME where it was cancelled or took too long; SW_EFORMAT where the file
+ * holds no run; SW_EINVAL where resume forbids it; SW_EIO. */
+int swi_upload_run(struct swi_upload *upload, struct sw_error *err);
+void swi_upload_fini(struct swi_upload *upload);
+
+/* From another thread: the file is as long as it gets; there is news; end now. */
+void swi_upload_close(struct swi_upload *upload);
+void swi_upload_wake(struct swi_upload *upload);
+void swi_upload_cancel(struct swi_upload *upload);
+
+/* begin.c: makes the run and finds where its rows go. */
+int swi_upload_begin(struct swi_upload *upload, struct sw_error *err);
+
+#endif

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/* test_sync.c - a run's file, uploaded: each row once, in order, whatever happened before. */
+#include "sinks/wandb/upload/files.h"
+#include "tests/support/scratch.h"
+#include "tests/support/service.h"
+#include "tests/support/suite.h"
+#include "tests/wandb/written.h"
+
+#include <stepwatch/wandb.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char key[] = "SECRET0123456789SECRET0123456789SECRET01";
+static const struct written whole = {.id = "abc", .rows = 25, .wall_s = 1795255200};
+
+static char said[8192];
+static struct sw_error err;
+static struct sw_wandb_result result;
+
+static void hear(void *arg, int level, const char *text)
+{
+    (void)arg;
+    snprintf(said + strlen(said), sizeof said - strlen(said), "%d %s\n", level, text);
+}
+
+/* Nothing of whoever runs the tests; false where there is no server to ask. */
+static struct service *begin(const char *arguments)
+{
+    scratch_enter();
+    said[0] = '\0';
+    setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
+    setenv("NETRC", "/nonexistent", 1);
+    setenv("WANDB_API_KEY", key, 1);
+    setenv("no_proxy", "*", 1);
+    struct service *service = service_open(arguments);
+    if (service)
+        setenv("WANDB_BASE_URL", service_url(service), 1);
+    return service;
+}
+
+static int sync_with(const char *path, struct sw_wandb_sync options)
+{
+    options.size = sizeof options;
+    options.say = hear;
+    result = (struct sw_wandb_result){.size = sizeof result};
+    return sw_wandb_sync(path, &options, &result, &err);
+}
+
+static void sync_well(const char *path)
+{
+    int rc = sync_with(path, (struct sw_wandb_sync){0});
+    ck_assert_msg(rc == 0, "%s\n%s", err.text, said);
+}
+
+/* Of the only run. */
+static size_t lines(json_t *state, const char *name)
+{
+    return json_array_size(json_object_get(json_object_get(service_run(state), "lines"), name));
+}
+
+static json_t *row(json_t *state, size_t i)
+{
+    json_t *all =
+        json_object_get(json_object_get(service_run(state), "lines"), "wandb-history.jsonl");
+    return json_loads(json_string_value(json_array_get(all, i)), 0, NULL);
+}
+
+/* Rows are all there, numbered without a gap, and none was stored as another one. */
+static void rows_are(json_t *state, size_t count)
+{
+    json_t *run = service_run(state);
+    json_t *numbers = json_object_get(json_object_get(run, "numbers"), "wandb-history.jsonl");
+    ck_assert_uint_eq(lines(state, "wandb-history.jsonl"), count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_int_eq(json_integer_value(json_array_get(numbers, i)), (json_int_t)i);
+    ck_assert_uint_eq(json_array_size(json_object_get(run, "rewritten")), 0);
+}
+
+static void step_is(json_t *state, size_t i, int64_t step)
+{
+    json_t *one = row(state, i);
+    ck_assert_int_eq(json_integer_value(json_object_get(one, "_step")), step);
+    json_decref(one);
+}
+
+static const char *text_at(json_t *json, const char *name)
+{
+    const char *text = json_string_value(json_object_get(json, name));
+    return text ? text : "";
+}
+
+static const char *file_text(json_t *files, const char *name)
+{
+    return text_at(json_object_get(files, name), "text");
+}
+
+START_TEST(a_whole_run_arrives_with_all_that_belongs_to_it)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    written_make("r", &whole);
+    sync_well("r");
+    json_t *state = service_state(service), *run = service_run(state);
+    rows_are(state, 25);
+    ck_assert_uint_eq(lines(state, "wandb-events.jsonl"), 3);
+    ck_assert_uint_eq(lines(state, "output.log"), 2);
+    ck_assert_str_eq(text_at(run, "state"), "finished");
+    ck_assert_str_eq(text_at(run, "project"), "demo");
+    json_t *config = json_object_get(run, "config");
+    ck_assert_double_eq(json_real_value(json_object_get(json_object_get(config, "lr"), "value")),
+                        0.5);
+    json_t *files = json_object_get(run, "files");
+    ck_assert_str_eq(file_text(files, "media/a.table.json"), "{\"columns\":[],\"data\":[]}");
+    ck_assert_str_eq(file_text(files, "output.log"), "hello\nworld\n");
+    ck_assert_ptr_nonnull(strstr(file_text(files, "config.yaml"), "lr:\n    value: 0.5\n"));
+    ck_assert_ptr_nonnull(strstr(file_text(files, "wandb-summary.json"), "\"loss\":0.04"));
+    ck_assert_uint_eq(json_array_size(json_object_get(run, "uploaded")), 5);
+    json_decref(state);
+
+    ck_assert_int_eq(result.state, SW_WANDB_FINISHED);
+    ck_assert_int_eq(result.rows, 25);
+    ck_assert_int_eq(result.rows_sent, 25);
+    ck_assert_int_eq(result.files, 5);
+    ck_assert_str_eq(result.id, "abc");
+    ck_assert_ptr_nonnull(strstr(result.url, "/fake-entity/demo/runs/abc"));
+    ck_assert_int_eq(access("r/run-abc.wandb.synced", F_OK), 0);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(uploaded_twice_each_row_is_there_once)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    written_make("r", &whole);
+    sync_well("r");
+    sync_well("r");
+    ck_assert_int_eq(result.state, SW_WANDB_SYNCED);
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.again = true}), 0);
+    ck_assert_int_eq(result.rows_sent, 0);
+    json_t *state = service_state(service);
+    rows_are(state, 25);
+    ck_assert_uint_eq(lines(state, "wandb-events.jsonl"), 3);
+    ck_assert_uint_eq(lines(state, "output.log"), 2);
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(uploaded_again_without_the_word_of_where_it_was_each_row_is_there_once)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    written_make("r", &whole);
+    sync_well("r");
+    ck_assert_int_eq(unlink("r/run-abc.wandb.upload"), 0);
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.again = true}), 0);
+    ck_assert_int_eq(result.rows_sent, 0);
+    json_t *state = service_state(service);
+    rows_are(state, 25);
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(another_process_of_the_same_run_goes_behind_the_first)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct written later = whole;
+    later.wall_s += 1000;
+    written_make("r", &whole);
+    written_make("s", &later);
+    sync_well("r");
+    sync_well("s");
+    sync_well("s/run-abc.wandb");
+    ck_assert_int_eq(sync_with("s", (struct sw_wandb_sync){.again = true}), 0);
+    json_t *state = service_state(service);
+    rows_are(state, 50);
+    step_is(state, 24, 24);
+    step_is(state, 25, 25);
+    step_is(state, 49, 49);
+    json_decref(state);
+    ck_assert_msg(strstr(said, "25 rows of another process") != NULL, "%s", said);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(a_killed_run_is_uploaded_up_to_where_it_ends_and_has_failed)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct written killed = whole;
+    killed.torn = true;
+    written_make("r", &killed);
+    ck_assert_int_eq(truncate("r/run-abc.wandb", 1000), 0);
+    sync_well("r");
+    json_t *state = service_state(service);
+    ck_assert_int_gt((int)result.rows, 3);
+    ck_assert_int_lt((int)result.rows, 25);
+    rows_are(state, (size_t)result.rows);
+    ck_assert_str_eq(text_at(service_run(state), "state"), "failed");
+    ck_assert_int_eq(json_integer_value(json_object_get(service_run(state), "exitcode")), 1);
+    json_decref(state);
+    ck_assert_int_eq(result.state, SW_WANDB_TORN);
+    ck_assert_int_gt((int)result.torn_bytes, 0);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(a_failed_run_has_its_exit_code)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct written failed = whole;
+    failed.exit_code = 5;
+    written_make("r", &failed);
+    sync_well("r");
+    json_t *state = service_state(service);
+    ck_assert_int_eq(json_integer_value(json_object_get(service_run(state), "exitcode")), 5);
+    json_decref(state);
+    ck_assert_int_eq(result.exit_code, 5);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(a_run_of_many_rows_arrives_in_parts)
+{
+    struct service *service = begin("--no-bodies");
+    if (!service)
+        return;
+    struct written many = whole;
+    many.rows = 40000;
+    written_make("r", &many);
+    sync_well("r");
+    json_t *state = service_state(service);
+    rows_are(state, 40000);
+    ck_assert_uint_gt(json_array_size(json_object_get(service_run(state), "posts")), 1);
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(an_upload_that_broke_off_goes_on_where_it_was)
+{
+    struct service *service = begin("--no-bodies");
+    if (!service)
+        return;
+    struct written many = whole;
+    many.rows = 40000;
+    written_make("r", &many);
+    service_say(service, "fault 403 on=file_stream after=1 times=1");
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){0}), SW_EIO);
+    int64_t before = result.rows_sent;
+    ck_assert_int_gt((int)before, 0);
+    ck_assert_int_ne(access("r/run-abc.wandb.synced", F_OK), 0);
+    sync_well("r");
+    ck_assert_int_eq(result.rows_sent, 40000 - before);
+    json_t *state = service_state(service);
+    rows_are(state, 40000);
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(a_run_that_is_being_written_is_left_alone_unless_told)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct written part = whole;
+    part.torn = true;
+    written_make("r", &part);
+    int fd = open("r/run-abc.wandb", O_RDWR | O_CLOEXEC);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    ck_assert_int_eq(fcntl(fd, F_OFD_SETLK, &lock), 0);
+    sync_well("r");
+    ck_assert_int_eq(result.state, SW_WANDB_WRITTEN);
+    ck_assert_int_eq(service_count(service, "any"), 0);
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.include_live = true}), 0);
+    ck_assert_int_eq(result.state, SW_WANDB_LIVE);
+    json_t *state = service_state(service);
+    rows_are(state, 25);
+    ck_assert_str_eq(text_at(service_run(state), "state"), "running");
+    json_decref(state);
+    ck_assert_int_ne(access("r/run-abc.wandb.synced", F_OK), 0);
+    close(fd);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(a_dry_run_counts_and_asks_nobody)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    unsetenv("WANDB_API_KEY");
+    written_make("r", &whole);
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.dry_run = true}), 0);
+    ck_assert_int_eq(result.rows, 25);
+    ck_assert_int_eq(result.files, 2);
+    ck_assert_int_eq(service_count(service, "any"), 0);
+    ck_assert_int_ne(access("r/run-abc.wandb.synced", F_OK), 0);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(where_it_goes_may_be_told)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    written_make("r", &whole);
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.entity = "team",
+                                                           .project = "other place",
+                                                           .run_id = "xyz"}),
+                     0);
+    json_t *state = service_state(service);
+    ck_assert_str_eq(text_at(service_run(state), "entity"), "team");
+    ck_assert_str_eq(text_at(service_run(state), "project"), "other place");
+    ck_assert_str_eq(text_at(service_run(state), "name"), "xyz");
+    json_decref(state);
+    ck_assert_ptr_nonnull(strstr(result.url, "/team/other%20place/runs/xyz"));
+    service_close(service);
+}
+END_TEST
+
+static const struct {
+    const char *path;
+    bool taken;
+} outside[] = {{"output.log", true},
+               {"media/a.table.json", true},
+               {"../secret", false},
+               {"/etc/hostname", false},
+               {"link", false},
+               {"media/../../../secret", false},
+               {"media", false},
+               {"", false},
+               {"media//a.table.json", false},
+               {"linked/secret", false},
+               {"fifo", false}};
+
+START_TEST(a_file_outside_of_the_folder_is_not_sent)
+{
+    scratch_enter();
+    scratch_write("secret", "SECRET", 6);
+    written_make("r", &whole);
+    ck_assert_int_eq(symlink("../../secret", "r/files/link"), 0);
+    ck_assert_int_eq(symlink("../..", "r/files/linked"), 0);
+    ck_assert_int_eq(mkfifo("r/files/fifo", 0644), 0);
+    int fd = swi_files_open("r", outside[_i].path);
+    ck_assert_msg((fd >= 0) == outside[_i].taken, "%s", outside[_i].path);
+    if (fd >= 0)
+        close(fd);
+}
+END_TEST
+
+START_TEST(without_a_key_it_says_where_to_put_one)
+{
+    scratch_enter();
+    setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
+    setenv("NETRC", "/nonexistent", 1);
+    unsetenv("WANDB_API_KEY");
+    written_make("r", &whole);
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){0}), SW_EINVAL);
+    ck_assert_msg(strstr(err.text, "WANDB_API_KEY") && strstr(err.text, "~/.netrc"), "%s",
+                  err.text);
+}
+END_TEST
+
+START_TEST(what_is_no_run_is_said)
+{
+    scratch_enter();
+    setenv("WANDB_API_KEY", key, 1);
+    mkdir("empty", 0755);
+    ck_assert_int_eq(sync_with("empty", (struct sw_wandb_sync){0}), SW_EINVAL);
+    ck_assert_msg(strstr(err.text, "holds no file run-ID.wandb") != NULL, "%s", err.text);
+    ck_assert_int_eq(sync_with("nowhere", (struct sw_wandb_sync){0}), SW_EIO);
+    scratch_write("empty/run-x.wandb", "", 0);
+    ck_assert_int_eq(sync_with("empty", (struct sw_wandb_sync){.dry_run = true}), SW_EFORMAT);
+    ck_assert_msg(strstr(err.text, "holds no run") != NULL, "%s", err.text);
+    ck_assert_int_eq(sw_wandb_sync(NULL, NULL, NULL, NULL), SW_EINVAL);
+}
+END_TEST
+
+static bool at_once(void *arg)
+{
+    (void)arg;
+    return true;
+}
+
+START_TEST(whoever_asked_for_it_may_end_it)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    service_say(service, "fault mute on=graphql");
+    written_make("r", &whole);
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.cancelled = at_once}), SW_ETIME);
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.timeout_s = 0.1}), SW_ETIME);
+    service_close(service);
+}
+END_TEST
+
+SUITE(wandb_sync)
+{
+    tcase_add_test(tc, a_whole_run_arrives_with_all_that_belongs_to_it);
+    tcase_add_test(tc, uploaded_twice_each_row_is_there_once);
+    tcase_add_test(tc, uploaded_again_without_the_word_of_where_it_was_each_row_is_there_once);
+    tcase_add_test(tc, another_process_of_the_same_run_goes_behind_the_first);
+    tcase_add_test(tc, a_killed_run_is_uploaded_up_to_where_it_ends_and_has_failed);
+    tcase_add_test(tc, a_failed_run_has_its_exit_code);
+    tcase_add_test(tc, a_run_of_many_rows_arrives_in_parts);
+    tcase_add_test(tc, an_upload_that_broke_off_goes_on_where_it_was);
+    tcase_add_test(tc, a_run_that_is_being_written_is_left_alone_unless_told);
+    tcase_add_test(tc, a_dry_run_counts_and_asks_nobody);
+    tcase_add_test(tc, where_it_goes_may_be_told);
+    tcase_add_loop_test(tc, a_file_outside_of_the_folder_is_not_sent, 0,
+                        sizeof outside / sizeof *outside);
+    tcase_add_test(tc, without_a_key_it_says_where_to_put_one);
+    tcase_add_test(tc, what_is_no_run_is_said);
+    tcase_add_test(tc, whoever_asked_for_it_may_end_it);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/wandb/written.h"
+#include "sinks/wandb/records.h"
+#include "tests/support/scratch.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void folder_make(const char *folder)
+{
+    char path[256];
+    mkdir(folder, 0755);
+    snprintf(path, sizeof path, "%s/files", folder);
+    mkdir(path, 0755);
+    snprintf(path, sizeof path, "%s/files/media", folder);
+    mkdir(path, 0755);
+    snprintf(path, sizeof path, "%s/files/media/a.table.json", folder);
+    scratch_write(path, "{\"columns\":[],\"data\":[]}", 24);
+    snprintf(path, sizeof path, "%s/files/output.log", folder);
+    scratch_write(path, "hello\nworld\n", 12);
+}
+
+static void begin(struct swi_records *records, const struct written *run)
+{
+    struct swi_wandb_run about = {
+        .id = run->id, .project = "demo", .producer = "test", .started_s = run->wall_s - 1};
+    struct swi_row row = {0};
+    swi_records_header(records, "test 1.0");
+    swi_records_run(records, &about);
+    swi_row_number(&row, "lr", 0.5);
+    swi_records_config(records, &row);
+    swi_records_metric(records, "epoch");
+    swi_records_metric_glob(records, "valid/*", "epoch");
+    swi_row_free(&row);
+}
+
+static void history(struct swi_records *records, const struct written *run, int i)
+{
+    struct swi_row row = {0};
+    swi_row_number(&row, "loss", 1.0 / (i + 1));
+    swi_row_integer(&row, "_step", run->step + i);
+    swi_row_number(&row, "_runtime", i + 1);
+    swi_row_number(&row, "_timestamp", run->wall_s + i);
+    swi_records_history(records, &row, run->step + i);
+    swi_row_free(&row);
+}
+
+static void statistics(struct swi_records *records, const struct written *run, int i)
+{
+    struct swi_row row = {0};
+    swi_row_number(&row, "cpu", 50);
+    swi_records_stats(records, &row, run->wall_s + i);
+    swi_row_free(&row);
+}
+
+static void end(struct swi_records *records, const struct written *run)
+{
+    struct swi_row row = {0};
+    swi_row_number(&row, "loss", 1.0 / run->rows);
+    swi_row_integer(&row, "_step", run->step + run->rows - 1);
+    swi_records_summary(records, &row);
+    swi_records_output(records, "hello\nwor", run->wall_s);
+    swi_records_output(records, "ld\n", run->wall_s);
+    swi_records_file(records, "media/a.table.json", true);
+    swi_records_file(records, "output.log", false);
+    if (!run->torn)
+        swi_records_exit(records, run->exit_code, run->rows);
+    swi_row_free(&row);
+}
+
+void written_make(const char *folder, const struct written *run)
+{
+    struct swi_records records = {0};
+    struct sw_error err;
+    char path[256];
+    folder_make(folder);
+    snprintf(path, sizeof path, "%s/run-%s.wandb", folder, run->id);
+    ck_assert_int_eq(swi_wandb_log_open(&records.log, path, &err), 0);
+    begin(&records, run);
+    for (int i = 0; i < run->rows; i++) {
+        if (i % 10 == 0)
+            statistics(&records, run, i);
+        history(&records, run, i);
+        if (i % 1000 == 999)
+            ck_assert_int_eq(swi_wandb_log_flush(&records.log, &err), 0);
+    }
+    end(&records, run);
+    ck_assert_int_eq(swi_wandb_log_close(&records.log, &err), 0);
+    swi_records_free(&records);
+}

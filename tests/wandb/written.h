@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* written.h - a run's folder as the sink writes it, for tests of what uploads it. */
+#ifndef TESTS_WANDB_WRITTEN_H
+#define TESTS_WANDB_WRITTEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How its rows are numbered, and how it ends. */
+struct written {
+    const char *id;
+    int rows;
+    int64_t step;  /* of the first row */
+    double wall_s; /* of it; each one later by a second */
+    bool torn;     /* no exit record */
+    int exit_code;
+};
+
+/* Makes FOLDER with run-ID.wandb: config lr 0.5, rows with loss 1/(i+1), one row of statistics for
+ * ten of the history, two lines of output, a table, output.log, a summary. Relative to the working
+ * directory. */
+void written_make(const char *folder, const struct written *run);
+
+#endif
