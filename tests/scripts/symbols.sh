@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # libstepwatch exports the list in tests/golden/symbols.txt and no more; it needs libc, libm and libyaml and no
-# more; and a sink exports its descriptor only, with nothing of the library's undefined.
+# more; the writer of event files exports what its man page tells of and needs nothing of libstepwatch; and a
+# sink exports its descriptor only, with nothing of the library's undefined.
 . "$SRCDIR/tests/scripts/common.sh"
 have nm || skip "binutils is not installed"
 LC_ALL=C
@@ -10,6 +11,16 @@ library=$BUILDDIR/.libs/libstepwatch.so
 nm -D --defined-only "$library" | awk '{print $3}' | sort >exported.txt
 diff -u "$SRCDIR/tests/golden/symbols.txt" exported.txt >difference.txt ||
     fail "libstepwatch exports something else than tests/golden/symbols.txt says:" "$(cat difference.txt)"
+
+writer=$BUILDDIR/.libs/libstepwatch-tensorboard.so
+if test -e "$writer"; then
+    nm -D --defined-only "$writer" | awk '{print $3}' | sort >exported.txt
+    sed -n 's/^\.Nm \(sw_tb_[a-z_]*\).*/\1/p' "$SRCDIR/docs/man/stepwatch-tensorboard.3" | sort >told.txt
+    diff -u told.txt exported.txt >difference.txt ||
+        fail "libstepwatch-tensorboard exports something else than its man page tells of:" "$(cat difference.txt)"
+    undefined=$(nm -D --undefined-only "$writer" | awk '$2 ~ /^swi?_/ {print $2}')
+    test -z "$undefined" || fail "$writer cannot be used alone, it wants:" $undefined
+fi
 
 for sink in "$BUILDDIR"/sinks/.libs/*.so; do
     exported=$(nm -D --defined-only "$sink" | awk '{print $3}')
