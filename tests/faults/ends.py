@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""A program that ends before its time: what is left can be read, and its end is as without stepwatch."""
+import collections, csv, glob, os, random, signal, sys, time
+
+import faults
+from faults import row
+
+SINKS = ["runlog: { path: run.jsonl }", "csv: { path: report.csv }", "table: { path: table.txt, plain: true }",
+         "markdown: { path: report.md }"]
+
+
+# ---- SIGKILL -------------------------------------------------------------------------------------
+
+Killed = collections.namedtuple("Killed", "problem lost seconds torn")
+
+
+def start(number):
+    os.mkdir(str(number))
+    before = os.getcwd()
+    os.chdir(str(number))
+    faults.write_config(SINKS)
+    process = faults.loop("steps=100000", "rate=200", "stamps=stamps")
+    os.chdir(before)
+    return process
+
+
+def kill_all(processes):
+    """Each at a time of its own; gives the times."""
+    for process in processes:
+        faults.first_line(process)
+    begin, killed = time.monotonic(), {}
+    for delay, i in sorted((random.uniform(0, 2.5), i) for i in range(len(processes))):
+        time.sleep(max(0, begin + delay - time.monotonic()))
+        killed[i] = time.monotonic_ns()
+        processes[i].kill()
+        faults.end_of(processes[i])
+    return [killed[i] for i in range(len(processes))]
+
+
+def rebuilt(path, written, torn):
+    """What is wrong with the report that the command makes of the log; None: nothing."""
+    status, document, said = faults.report_of(path)
+    if status != 0 or document is None:
+        return "no report: " + said
+    run = document["runs"][0]
+    ends = "the run did not finish; its log ends %s line %d" % ("within" if torn else "after", run["log"]["lines"])
+    if ends not in said or run["log"]["torn"] != torn or run["log"]["finished"]:
+        return "not told where the log ends: " + said
+    steps = run["reports"][0]["steps"] if run["reports"] else 0
+    return None if steps == written else "%d steps in the log, %d in the report" % (written, steps)
+
+
+def examine(number, killed_ns):
+    folder = str(number)
+    stamps = faults.read_stamps(folder + "/stamps")
+    path = folder + "/run.jsonl"
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return Killed(None, len(stamps), (killed_ns - stamps[0]) / 1e9, False)
+    lines, torn = faults.read_log(path)
+    written = faults.steps_of(lines)
+    lost = stamps[written:]
+    problem = rebuilt(path, written, torn) if lines else None
+    return Killed(problem, len(lost), (killed_ns - lost[0]) / 1e9 if lost else 0, torn)
+
+
+@row(5, short=3, full=200)
+def sigkill(trials):
+    """At random times: the log can be read to its end, at most a second is missing, the report is made again."""
+    results, at_once = [], 8
+    for first in range(0, trials, at_once):
+        numbers = range(first, min(first + at_once, trials))
+        killed = kill_all([start(n) for n in numbers])
+        results += [examine(n, ns) for n, ns in zip(numbers, killed)]
+    for result in results:
+        if result.problem:
+            print(result.problem, file=sys.stderr)
+    # A loaded machine delays the sink's thread as any other: the second is judged where it is measured alone.
+    limit = 1.1 if trials >= 100 else 60
+    passed = sum(r.problem is None and r.seconds <= limit for r in results)
+    return trials, passed, "lost at most %.2f s; rows lost: mean %.0f, most %d; torn logs %d" % (
+        max(r.seconds for r in results), sum(r.lost for r in results) / trials, max(r.lost for r in results),
+        sum(r.torn for r in results))
+
+
+# ---- ends that can be caught ---------------------------------------------------------------------
+
+def reports():
+    """How many reports the sinks were given: by the log, and in the table."""
+    lines, torn = faults.read_log("run.jsonl")
+    in_log = sum(line["type"] == "report" for line in lines)
+    with open("table.txt") as file:
+        in_table = file.read().count("Profiling Results")
+    finished = sum(line["type"] == "finish" for line in lines)
+    return in_log, in_table, finished, torn
+
+
+def fresh():
+    for path in glob.glob("*"):
+        os.remove(path)
+    faults.write_config(SINKS)
+
+
+def reported_once(status, expected, said):
+    wrong = []
+    if status != expected:
+        wrong.append("status %s instead of %s" % (faults.signal_name(status), faults.signal_name(expected)))
+    if reports() != (1, 1, 1, False):
+        wrong.append("(reports in log, in table, ends, torn) %s" % (reports(),))
+    with open("report.csv") as file:
+        if len(list(csv.reader(file))) < 5:
+            wrong.append("report.csv is short")
+    if faults.sanitized(said):
+        wrong.append(said)
+    if wrong:
+        print("; ".join(wrong), file=sys.stderr)
+    return not wrong
+
+
+def signalled(number, times=1):
+    fresh()
+    process = faults.loop("steps=1000000", "rate=2000")
+    faults.first_line(process)
+    time.sleep(random.uniform(0, 0.3))
+    for _ in range(times):
+        process.send_signal(number)
+    return faults.end_of(process)
+
+
+@row(6, short=1, full=67)
+def signals(trials):
+    """SIGINT, SIGTERM, SIGHUP: the report once, and the program ends by that signal."""
+    passed = 0
+    for _ in range(trials):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            status, _, said = signalled(number)
+            passed += reported_once(status, -number, said)
+    return 3 * trials, passed, "reports missing or doubled: %d" % (3 * trials - passed)
+
+
+@row(6, short=1, full=20)
+def signals_twice(trials):
+    """The second signal ends the program at once: at most one report."""
+    passed = 0
+    for _ in range(trials):
+        status, _, said = signalled(signal.SIGINT, times=2)
+        once = not os.path.exists("table.txt") or open("table.txt").read().count("Profiling Results") <= 1
+        passed += status == -signal.SIGINT and once and not faults.sanitized(said)
+    return trials, passed, "wrong ends: %d" % (trials - passed)
+
+
+@row(6, short=2, full=20)
+def own_handlers(trials):
+    """A program's own handlers are called and decide how it ends."""
+    passed = 0
+    for i in range(trials):
+        fresh()
+        process = faults.loop("steps=1000000", "rate=2000", "handler=1")
+        faults.first_line(process)
+        process.send_signal((signal.SIGINT, signal.SIGTERM)[i % 2])
+        passed += faults.end_of(process)[0] == 42
+    return trials, passed, "handlers replaced: %d" % (trials - passed)
+
+
+@row(7, short=2, full=50)
+def exits(trials):
+    """exit() on the loop's thread and on another: the report once, the status unchanged."""
+    passed = 0
+    for i in range(trials):
+        fresh()
+        status, _, said = faults.run_loop("end=" + ("exit", "thread")[i % 2], "status=%d" % (i % 7))
+        passed += reported_once(status, i % 7, said)
+    return trials, passed, "reports missing or doubled: %d" % (trials - passed)
+
+
+@row(7, short=3, full=60)
+def crashes(trials):
+    """abort(), a fault, _exit(): the end is as without stepwatch, what is in the log can be read."""
+    passed = 0
+    for i in range(trials):
+        fresh()
+        how, expected = (("abort", -signal.SIGABRT), ("segv", -signal.SIGSEGV), ("_exit", 3))[i % 3]
+        begin = time.monotonic()
+        status, _, said = faults.run_loop("end=" + how, env={"ASAN_OPTIONS": "handle_segv=0:handle_abort=0:detect_leaks=0",
+                                                              "TSAN_OPTIONS": "handle_segv=0:handle_abort=0"})
+        if os.path.exists("run.jsonl"):
+            faults.read_log("run.jsonl")
+        passed += status == expected and time.monotonic() - begin < faults.PATIENCE
+    return trials, passed, "hangs or other ends: %d" % (trials - passed)

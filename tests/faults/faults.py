@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""What the rows of tests/faults share: rows, scratch folders, the loop, and what it wrote."""
+import collections, json, os, signal, struct, subprocess, time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SRCDIR = os.environ.get("SRCDIR") or os.path.dirname(os.path.dirname(HERE))
+BUILDDIR = os.environ.get("BUILDDIR") or os.path.join(SRCDIR, "build")
+SANITIZER = os.environ.get("SANITIZER", "")
+LOOP = os.path.join(BUILDDIR, "tests/faults/loop")
+SHIM = os.path.join(BUILDDIR, "tests/faults/.libs/shim.so")
+COMMAND = os.path.join(BUILDDIR, "tools/stepwatch")
+PATIENCE = 120  # seconds for whatever ends by itself, on a machine that does much else
+
+Row = collections.namedtuple("Row", "name number short full run")
+ROWS = []
+started = []  # processes; whoever runs a row ends what it left behind
+
+
+class Skip(Exception):
+    """A row that cannot run here; its text says why."""
+
+
+def row(number, short, full):
+    """Makes a function a row: it is given the number of trials, and gives (trials, passed, figure)."""
+    def add(run):
+        ROWS.append(Row(run.__name__, number, short, full, run))
+        return run
+    return add
+
+
+# ---- the loop ------------------------------------------------------------------------------------
+
+def environment(**more):
+    """Nothing of the person who runs the tests, and the plugins of this build."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("STEPWATCH", "SHIM", "LC_", "LANG"))}
+    kept["STEPWATCH_PLUGIN_PATH"] = os.path.join(BUILDDIR, "sinks/.libs")
+    kept.update(more)
+    return kept
+
+
+def write_config(sinks, profiler=""):
+    """sinks: lines of the list logger_callback."""
+    with open("stepwatch.yaml", "w") as out:
+        out.write("profiler: { mode: simple, show_report: false, accounting: false%s }\n" % profiler)
+        out.write("logger_callback:\n")
+        for sink in sinks:
+            out.write("  - %s\n" % sink)
+
+
+def loop(*arguments, **options):
+    """Starts the loop by ./stepwatch.yaml; its pipes are binary."""
+    more = options.pop("env", {})
+    for stream in ("stdin", "stdout", "stderr"):
+        options.setdefault(stream, subprocess.PIPE)
+    process = subprocess.Popen([LOOP, "stepwatch.yaml", *arguments], env=environment(**more), **options)
+    started.append(process)
+    return process
+
+
+def end_all():
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+    started.clear()
+
+
+def end_of(process, data=None):
+    """(exit status, stdout, stderr); the status is None where it did not end."""
+    try:
+        out, err = process.communicate(data, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+        return None, (out or b"").decode("utf-8", "replace"), (err or b"").decode("utf-8", "replace")
+    return process.returncode, (out or b"").decode("utf-8", "replace"), (err or b"").decode("utf-8", "replace")
+
+
+def run_loop(*arguments, **options):
+    return end_of(loop(*arguments, **options))
+
+
+def sanitized(text):
+    """Whether a sanitizer or a crash had to say something."""
+    return any(word in text for word in ("Sanitizer", "runtime error:", "crashed, which ends"))
+
+
+def slowest_ms(out):
+    found = [line.split()[1] for line in out.splitlines() if line.startswith("slowest ")]
+    return int(found[0]) / 1e6 if found else float("nan")
+
+
+# ---- what it wrote -------------------------------------------------------------------------------
+
+def read_log(path):
+    """(objects of the whole lines, whether the last line is torn); another line that is none raises."""
+    with open(path, "rb") as file:
+        lines = file.read().split(b"\n")
+    objects = [json.loads(line) for line in lines[:-1]]
+    try:
+        return objects + [json.loads(line) for line in lines[-1:] if line], False
+    except ValueError:
+        return objects, True
+
+
+def steps_of(lines):
+    return sum(line["type"] == "step" for line in lines)
+
+
+def report_of(path):
+    """`stepwatch report PATH` as (status, JSON document or None, messages)."""
+    done = subprocess.run([COMMAND, "report", "--json", path], env=environment(), capture_output=True, timeout=PATIENCE)
+    try:
+        document = json.loads(done.stdout)
+    except ValueError:
+        document = None
+    return done.returncode, document, done.stderr.decode("utf-8", "replace")
+
+
+def read_stamps(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    return [stamp for (stamp,) in struct.iter_unpack("=q", data) if stamp]
+
+
+def wait_until(holds, what):
+    until = time.monotonic() + PATIENCE
+    while not holds():
+        if time.monotonic() > until:
+            raise AssertionError("waited in vain for " + what)
+        time.sleep(0.005)
+
+
+def first_line(process):
+    return process.stdout.readline().decode()
+
+
+def signal_name(status):
+    return signal.Signals(-status).name if status is not None and status < 0 else str(status)

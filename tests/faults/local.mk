@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# Rows of faults and bad input, as scripts: docs/reliability.md has their figures. The suite `faults` of
+# tests/check runs each with few trials; make check-faults runs all, with FAULTS=--full as often as it takes.
+check_PROGRAMS += tests/faults/loop
+# Without a wrapper script: it is preloaded and gets signals.
+tests_faults_loop_SOURCES = %D%/loop.c
+tests_faults_loop_LDADD   = libstepwatch.la
+tests_faults_loop_CFLAGS  = $(AM_CFLAGS) -pthread
+tests_faults_loop_LDFLAGS = $(AM_LDFLAGS) -no-install
+
+check_LTLIBRARIES += tests/faults/shim.la
+tests_faults_shim_la_SOURCES = %D%/shim.c
+tests_faults_shim_la_CFLAGS  = -std=gnu11 -fvisibility=hidden -fno-builtin $(WARN_CFLAGS)
+tests_faults_shim_la_LIBADD  = -ldl
+tests_faults_shim_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+
+tests_check_SOURCES += %D%/test_faults.c
+FAULTS_FILES = %D%/run %D%/faults.py %D%/ends.py %D%/disk.py %D%/torture.py
+EXTRA_DIST  += $(FAULTS_FILES)
+
+.PHONY: check-faults
+check-faults: tests/faults/loop tests/faults/shim.la $(bin_PROGRAMS) $(sink_LTLIBRARIES)
+	SRCDIR='$(abs_top_srcdir)' BUILDDIR='$(abs_top_builddir)' SANITIZER='$(SANITIZER_FLAGS)' \
+	    python3 $(srcdir)/tests/faults/run $(FAULTS)

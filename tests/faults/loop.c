@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* loop.c - the training loop that tests/faults treats badly.
+ *
+ *     loop CONFIG.yaml [KEY=VALUE]...
+ *
+ *     steps=N        training steps, 100
+ *     rate=N         steps a second; 0, the default: as fast as it can
+ *     fake=1         a clock of its own, so that two runs write the same files
+ *     stamps=FILE    where each step leaves the time at which it ended: int64_t, CLOCK_MONOTONIC
+ *     pause=STEP     before this step waits for a line on standard input
+ *     handler=1      has handlers of its own for SIGINT and SIGTERM, which exit with 42
+ *     end=HOW        close, exit, _exit, abort, thread (exit from another one), segv; close
+ *     status=N       of exit; 3
+ *
+ * Says on standard output "step" when the first step has ended, "paused", and at the end "slowest
+ * N", the nanoseconds of the longest step; on standard error what sw_close() had to say. */
+#include <stepwatch/stepwatch.h>
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static char **arguments;
+static int64_t fake_ns;
+static int64_t *stamps;
+static int64_t slowest_ns;
+
+static const char *value_of(const char *key, const char *fallback)
+{
+    size_t length = strlen(key);
+    for (char **at = arguments; *at; at++)
+        if (strncmp(*at, key, length) == 0 && (*at)[length] == '=')
+            return *at + length + 1;
+    return fallback;
+}
+
+static int64_t number_of(const char *key, int64_t fallback)
+{
+    const char *text = value_of(key, NULL);
+    return text ? strtoll(text, NULL, 10) : fallback;
+}
+
+static void say(const char *text)
+{
+    if (write(STDOUT_FILENO, text, strlen(text)) < 0)
+        return;
+}
+
+static int64_t monotonic_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* ---- the loop -----------------------------------------------------------------------------------
+ */
+
+static int64_t fake_clock(void *arg)
+{
+    (void)arg;
+    return fake_ns += 1000;
+}
+
+static void step(struct sw_profiler *sw, int64_t number)
+{
+    sw_begin(sw, SW_DRAW);
+    sw_next(sw, SW_BATCH);
+    sw_begin(sw, sw_action("augment"));
+    sw_next(sw, SW_FORWARD);
+    sw_next(sw, SW_LOSS);
+    sw_next(sw, SW_BACKWARD);
+    sw_next(sw, SW_OPT_STEP);
+    sw_next(sw, SW_ZERO_GRAD);
+    sw_end(sw, SW_ZERO_GRAD);
+    sw_log(sw, "train/loss", 1.0 / (double)(number + 1));
+    sw_end_batch(sw, 64);
+}
+
+static void wait_for_line(void)
+{
+    char c = 0;
+    say("paused\n");
+    while (read(STDIN_FILENO, &c, 1) == 1 && c != '\n')
+        continue;
+}
+
+static void timed_step(struct sw_profiler *sw, int64_t number)
+{
+    int64_t begin = monotonic_ns();
+    step(sw, number);
+    int64_t end = monotonic_ns();
+    slowest_ns = end - begin > slowest_ns ? end - begin : slowest_ns;
+    if (stamps)
+        stamps[number] = end;
+    if (number == 0)
+        say("step\n");
+}
+
+static void train(struct sw_profiler *sw, int64_t steps)
+{
+    int64_t rate = number_of("rate", 0), pause = number_of("pause", -1);
+    const struct timespec gap = {.tv_nsec = rate ? 1000000000 / rate : 0};
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_EPOCH);
+    sw_begin(sw, SW_TRAIN);
+    for (int64_t i = 0; i < steps; i++) {
+        if (i == pause)
+            wait_for_line();
+        timed_step(sw, i);
+        if (rate)
+            nanosleep(&gap, NULL);
+    }
+}
+
+/* ---- the end ------------------------------------------------------------------------------------
+ */
+
+static void finish(struct sw_profiler *sw)
+{
+    struct sw_error err;
+    char line[64];
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_EPOCH);
+    sw_end(sw, SW_FIT);
+    int rc = sw_close(sw, &err);
+    if (rc < 0)
+        sw_error_print(stderr, &err);
+    snprintf(line, sizeof line, "slowest %" PRId64 "\n", slowest_ns);
+    say(line);
+    exit(rc < 0 ? 1 : 0);
+}
+
+static void *exit_there(void *arg)
+{
+    (void)arg;
+    exit((int)number_of("status", 3));
+}
+
+static void end(struct sw_profiler *sw)
+{
+    const char *how = value_of("end", "close");
+    int status = (int)number_of("status", 3);
+    pthread_t thread;
+    if (strcmp(how, "exit") == 0)
+        exit(status);
+    if (strcmp(how, "_exit") == 0)
+        _exit(status);
+    if (strcmp(how, "abort") == 0)
+        abort();
+    if (strcmp(how, "segv") == 0)
+        raise(SIGSEGV);
+    if (strcmp(how, "thread") == 0 && pthread_create(&thread, NULL, exit_there, NULL) == 0)
+        for (;;)
+            pause();
+    finish(sw);
+}
+
+static void own_handler(int signal)
+{
+    (void)signal;
+    _exit(42);
+}
+
+static void stamps_open(const char *path, int64_t steps)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    size_t size = (size_t)steps * sizeof *stamps;
+    if (fd < 0 || ftruncate(fd, (off_t)size) != 0)
+        exit(99);
+    stamps = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (stamps == MAP_FAILED)
+        exit(99);
+}
+
+int main(int argc, char **argv)
+{
+    struct sw_error err;
+    arguments = argv + (argc > 1 ? 2 : 1);
+    int64_t steps = number_of("steps", 100);
+    if (value_of("stamps", NULL))
+        stamps_open(value_of("stamps", NULL), steps);
+    if (number_of("handler", 0)) {
+        signal(SIGINT, own_handler);
+        signal(SIGTERM, own_handler);
+    }
+    struct sw_profiler *sw = sw_open(argc > 1 ? argv[1] : NULL, &err);
+    if (!sw)
+        sw_error_print(stderr, &err);
+    if (sw && number_of("fake", 0)) {
+        sw_set_clock(sw, fake_clock, NULL);
+        sw_set_start(sw, 1767225600);
+    }
+    train(sw, steps);
+    end(sw);
+}

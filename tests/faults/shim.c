@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* shim.c - preloaded, it lets one call fail that stepwatch or a sink makes.
+ *
+ *     SHIM_FAIL=KIND:FIRST[:COUNT[:ERRNO]]   KIND: malloc open write fsync rename pthread_create
+ * dlopen SHIM_LOG=FILE    at exit gets "calls N", a line "seen PLACE" for each place that calls,
+ * and "failed PLACE" for those that were let down
+ *
+ * Counted are calls of this kind with code of stepwatch among their callers; of the program and of
+ * the loader none. COUNT -1 is all from the first on. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { PLACES = 2048, FRAMES = 48 };
+enum kind { MALLOC, OPEN, WRITE, FSYNC, RENAME, THREAD, DLOPEN, NONE };
+static const char *const kinds[] = {"malloc", "open",           "write", "fsync",
+                                    "rename", "pthread_create", "dlopen"};
+static const int usual[] = {ENOMEM, EMFILE, EIO, EIO, EIO, EAGAIN, ENOENT};
+
+static enum kind failing = NONE;
+static long first, count = 1;
+static int reason;
+static atomic_long calls;
+static _Atomic(void *) seen[PLACES], failed[PLACES];
+static __thread bool inside __attribute__((tls_model("initial-exec")));
+
+/* ---- who calls ----------------------------------------------------------------------------------
+ */
+
+static bool is_ours(const char *object)
+{
+    return strstr(object, "libstepwatch") || strstr(object, "/sinks/") ||
+           strstr(object, "/stepwatch");
+}
+
+/* The innermost caller in stepwatch's own code, or NULL. */
+static void *place(void)
+{
+    void *frames[FRAMES];
+    Dl_info info;
+    int n = backtrace(frames, FRAMES);
+    for (int i = 2; i < n; i++)
+        if (dladdr(frames[i], &info) && info.dli_fname && is_ours(info.dli_fname))
+            return frames[i];
+    return NULL;
+}
+
+static void remember(_Atomic(void *) *places, void *what)
+{
+    for (int i = 0; i < PLACES; i++) {
+        void *expected = NULL;
+        if (atomic_compare_exchange_strong(&places[i], &expected, what) || expected == what)
+            return;
+    }
+}
+
+/* Whether this call is to fail; sets errno then. */
+static bool fails(enum kind kind)
+{
+    if (kind != failing || inside)
+        return false;
+    int saved = errno;
+    inside = true;
+    void *from = place();
+    inside = false;
+    errno = saved;
+    if (!from)
+        return false;
+    remember(seen, from);
+    long number = atomic_fetch_add(&calls, 1) + 1;
+    if (number < first || (count >= 0 && number >= first + count))
+        return false;
+    remember(failed, from);
+    errno = reason;
+    return true;
+}
+
+/* ---- the calls ----------------------------------------------------------------------------------
+ */
+
+#define REAL(name) (__extension__(__typeof__(&name)) real(&real_##name, #name))
+
+static void *real(_Atomic(void *) *address, const char *name)
+{
+    if (!*address)
+        *address = dlsym(RTLD_NEXT, name);
+    return *address;
+}
+
+static _Atomic(void *) real_malloc, real_calloc, real_realloc, real_aligned_alloc, real_open,
+    real_openat, real_write, real_fsync, real_rename, real_renameat, real_pthread_create,
+    real_dlopen;
+
+EXPORT void *malloc(size_t size)
+{
+    return fails(MALLOC) ? NULL : REAL(malloc)(size);
+}
+
+EXPORT void *calloc(size_t items, size_t size)
+{
+    return fails(MALLOC) ? NULL : REAL(calloc)(items, size);
+}
+
+EXPORT void *realloc(void *old, size_t size)
+{
+    return fails(MALLOC) ? NULL : REAL(realloc)(old, size);
+}
+
+EXPORT void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fails(MALLOC) ? NULL : REAL(aligned_alloc)(alignment, size);
+}
+
+static mode_t mode_of(int flags, va_list args)
+{
+    return flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
+}
+
+EXPORT int open(const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = mode_of(flags, args);
+    va_end(args);
+    return fails(OPEN) ? -1 : REAL(open)(path, flags, mode);
+}
+
+EXPORT int openat(int folder, const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = mode_of(flags, args);
+    va_end(args);
+    return fails(OPEN) ? -1 : REAL(openat)(folder, path, flags, mode);
+}
+
+EXPORT ssize_t write(int fd, const void *data, size_t size)
+{
+    return fails(WRITE) ? -1 : REAL(write)(fd, data, size);
+}
+
+EXPORT int fsync(int fd)
+{
+    return fails(FSYNC) ? -1 : REAL(fsync)(fd);
+}
+
+EXPORT int rename(const char *from, const char *to)
+{
+    return fails(RENAME) ? -1 : REAL(rename)(from, to);
+}
+
+EXPORT int renameat(int from_folder, const char *from, int to_folder, const char *to)
+{
+    return fails(RENAME) ? -1 : REAL(renameat)(from_folder, from, to_folder, to);
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *arg)
+{
+    return fails(THREAD) ? reason : REAL(pthread_create)(thread, attributes, run, arg);
+}
+
+/* The loader has to have a text for what failed. */
+EXPORT void *dlopen(const char *path, int flags)
+{
+    return REAL(dlopen)(fails(DLOPEN) ? "/nowhere/refused-by-the-shim.so" : path, flags);
+}
+
+/* ---- begin and end ------------------------------------------------------------------------------
+ */
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *wanted = getenv("SHIM_FAIL");
+    void *frame[1];
+    char kind[32] = "";
+    enum kind found = NONE;
+    backtrace(frame, 1); /* its first call loads a library */
+    if (!wanted || sscanf(wanted, "%31[a-z_]:%ld:%ld:%d", kind, &first, &count, &reason) < 2)
+        return;
+    for (int i = 0; i < NONE; i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            found = (enum kind)i;
+    if (found != NONE && !reason)
+        reason = usual[found];
+    failing = found;
+}
+
+static void tell(FILE *log, const char *word, _Atomic(void *) *places)
+{
+    Dl_info info;
+    for (int i = 0; i < PLACES && places[i]; i++)
+        if (dladdr(places[i], &info)) {
+            const char *name = strrchr(info.dli_fname, '/');
+            fprintf(log, "%s %s+%#lx\n", word, name ? name + 1 : info.dli_fname,
+                    (unsigned long)((char *)places[i] - (char *)info.dli_fbase));
+        }
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    const char *path = getenv("SHIM_LOG");
+    failing = NONE;
+    FILE *log = path ? fopen(path, "we") : NULL;
+    if (!log)
+        return;
+    fprintf(log, "calls %ld\n", (long)calls);
+    tell(log, "seen", seen);
+    tell(log, "failed", failed);
+    fclose(log);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* test_faults.c - each row of tests/faults with few trials. */
+#include "tests/support/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+static const char *const rows[] = {
+    "sigkill", "signals", "signals_twice", "own_handlers", "exits", "crashes",
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+START_TEST(row_passes)
+{
+    char command[4096];
+    setenv("SRCDIR", SRCDIR, 1);
+    setenv("BUILDDIR", BUILDDIR, 1);
+    setenv("SANITIZER", TEST_SANITIZER, 1);
+    snprintf(command, sizeof command,
+             "command -v python3 >/dev/null || { echo 'SKIP: faults: no python3'; exit 0; }; "
+             "timeout 250 python3 '%s/tests/faults/run' %s >faults.csv 2>&1; status=$?; "
+             "grep -o 'SKIP.*' faults.csv; test $status = 0 || cat faults.csv; exit $status",
+             SRCDIR, rows[_i]);
+    int status = system(command);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+                  "tests/faults/run %s: what is wrong stands above", rows[_i]);
+}
+END_TEST
+
+SUITE(faults)
+{
+    tcase_set_timeout(tc, 300);
+    tcase_add_loop_test(tc, row_passes, 0, ROWS);
+}

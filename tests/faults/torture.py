@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Disks that are full, broken or gone."""
