@@ -23,12 +23,17 @@ tools_stepwatch_SOURCES = \
     %D%/replaying.c \
     %D%/report.c \
     %D%/report_json.c %D%/report_json.h \
+    %D%/runs.c %D%/runs.h \
     %D%/scale.c %D%/scale.h \
     %D%/sinks.c \
     %D%/steps.c %D%/steps.h \
+    %D%/sync.c \
     %D%/text.c %D%/text.h \
     %D%/tools.h \
     %D%/verify.c %D%/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 tools_stepwatch_LDADD  = libstepwatch.la $(JANSSON_LIBS) -lm
+if HAVE_UPLOAD
+tools_stepwatch_LDADD += libstepwatch-wandb.la
+endif
 EXTRA_DIST += docs/command.md

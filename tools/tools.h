@@ -23,6 +23,7 @@ extern const struct command init_command;
 extern const struct command replay_command;
 extern const struct command report_command;
 extern const struct command sinks_command;
+extern const struct command sync_command;
 
 /* Says "stepwatch NAME: …" and how to get help, on stderr; returns EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int usage_error(const struct command *command,

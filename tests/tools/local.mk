@@ -13,4 +13,7 @@ tests_check_SOURCES += \
     %D%/test_init.c \
     %D%/test_json.c \
     %D%/test_page.c
+if HAVE_UPLOAD
+tests_check_SOURCES += %D%/test_sync.c
+endif
 endif
