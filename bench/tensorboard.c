@@ -45,8 +45,7 @@ static long resident_kib(void)
 /* One way to write scalars; returns the bytes that it wrote. */
 typedef int64_t write_fn(const char *dir, int64_t scalars);
 
-/* ---- the limit: a record made beforehand, its checksum, and fwrite ------------------------------
- */
+/* ---- the limit: a record made beforehand, its checksum, and fwrite --------------------------- */
 
 static size_t preset(uint8_t *record)
 {
@@ -91,8 +90,7 @@ static int64_t limit_with_clock(const char *dir, int64_t scalars)
     return limit(dir, scalars, true);
 }
 
-/* ---- the library ------------------------------------------------------------------------------
- */
+/* ---- the library ----------------------------------------------------------------------------- */
 
 static struct sw_tb *open_writer(const char *dir)
 {
@@ -147,8 +145,7 @@ static int64_t fourteen_scalars_an_event(const char *dir, int64_t scalars)
     return close_writer(tb);
 }
 
-/* ---- what encoding by hand saves: the same event in memory, both ways ---------------------------
- */
+/* ---- what encoding by hand saves: the same event in memory, both ways ------------------------ */
 
 static int64_t encode_by_hand(const char *dir, int64_t scalars)
 {

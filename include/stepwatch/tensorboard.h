@@ -95,8 +95,7 @@ SW_API int sw_tb_set_time(struct sw_tb *tb, double wall_s);
  */
 SW_API int sw_tb_start(struct sw_tb *tb, int64_t step);
 
-/* ---- values
- * --------------------------------------------------------------------------------------
+/* ---- values -------------------------------------------------------------------------------------
  *
  * tag:  the name of the series; what precedes its first '/' is its group. A byte that is not UTF-8
  *       is written as \xNN, an empty tag as "unnamed". A tag keeps the kind of its first value:
@@ -159,8 +158,7 @@ SW_API int sw_tb_table(struct sw_tb *tb, const char *tag, int64_t step, const ch
 SW_API int sw_tb_image(struct sw_tb *tb, const char *tag, int64_t step, int width, int height,
                        const void *encoded, size_t size);
 
-/* ---- charts of several tags
- * ---------------------------------------------------------------------- */
+/* ---- charts of several tags ------------------------------------------------------------------ */
 
 /** One chart of the Custom Scalars page: lines, or a line within a band. */
 struct sw_tb_chart {
@@ -175,8 +173,7 @@ struct sw_tb_chart {
 SW_API int sw_tb_layout(struct sw_tb *tb, int64_t step, const struct sw_tb_chart *chart,
                         size_t count);
 
-/* ---- hyper-parameters
- * ----------------------------------------------------------------------------
+/* ---- hyper-parameters ---------------------------------------------------------------------------
  *
  * Each of these counts once for a run: what is written a second time is not looked at. */
 

@@ -107,7 +107,7 @@ static void write_layout(struct tensorboard *t, int64_t step, double wall_s)
         qsort(band, t->charts, sizeof *band, by_category);
         for (size_t i = 0; i < t->charts; i++)
             band_chart(&chart[fixed + i], &texts[i], band[i]);
-        sw_tb_layout(stream_tb(t, &t->root, wall_s), step, chart, fixed + t->charts);
+        sw_tb_layout(stream_tb(t, &t->stream[ROOT], wall_s), step, chart, fixed + t->charts);
     }
     free(chart);
     free(texts);
@@ -144,4 +144,9 @@ void charts_update(struct tensorboard *t, int64_t step, double wall_s)
 {
     if (t->layout && t->charts_new)
         write_layout(t, step, wall_s);
+}
+
+void charts_fini(struct tensorboard *t)
+{
+    free(t->chart);
 }

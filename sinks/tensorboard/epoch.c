@@ -10,8 +10,7 @@
 /* Bins of a histogram on the page, at most; the core's are 0.8 % wide, 30 tell the shape. */
 enum { BINS = 30 };
 
-/* ---- the difference of two reports ------------------------------------------------------------
- */
+/* ---- the difference of two reports ----------------------------------------------------------- */
 
 static struct history *history_get(struct tensorboard *t, const struct sw_report_row *row)
 {
@@ -99,8 +98,7 @@ static bool epoch_distribution(struct history *history, const struct sw_distribu
     return true;
 }
 
-/* ---- what is written of it --------------------------------------------------------------------
- */
+/* ---- what is written of it ------------------------------------------------------------------- */
 
 static void to_ms(struct sw_bin *bin, size_t count)
 {
@@ -180,8 +178,8 @@ static void row_write(struct tensorboard *t, const struct sw_record *record,
     struct sw_bin *bin = (struct sw_bin *)(uintptr_t)epoch.bin;
     struct stream *stream = stream_of(t, row->phase_id);
     char name[TAG_MAX - 32];
-    snprintf(name, sizeof name, "%s%s%s", stream == &t->root ? row->phase : "",
-             stream == &t->root ? "_" : "", row->action);
+    snprintf(name, sizeof name, "%s%s%s", stream_is_root(stream) ? row->phase : "",
+             stream_is_root(stream) ? "_" : "", row->action);
     if (epoch.bin_count > 0) {
         band(t, stream, name, record, &epoch);
         if (t->histograms)

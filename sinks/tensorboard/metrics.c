@@ -78,13 +78,10 @@ static void profiler_metric(struct tensorboard *t, const struct sw_record *recor
 
 static void restart(struct tensorboard *t, const struct sw_record *record)
 {
-    struct stream *streams[] = {&t->root, &t->train, &t->valid};
-    for (size_t i = 0; i < 3; i++) {
-        if (!streams[i]->tb)
-            continue;
-        stream_write(streams[i], INT64_MAX);
-        sw_tb_set_time(streams[i]->tb, record->wall_s);
-        sw_tb_start(streams[i]->tb, record->step);
+    for (int i = 0; i < STREAMS; i++) {
+        stream_write(&t->stream[i], INT64_MAX);
+        sw_tb_set_time(t->stream[i].tb, record->wall_s);
+        sw_tb_start(t->stream[i].tb, record->step);
     }
     sw_sink_say(t->sink, SW_NOTE,
                 "the step went back from %" PRId64 " to %" PRId64
@@ -105,9 +102,8 @@ static void follow_step(struct tensorboard *t, const struct sw_record *record)
 void metrics_record(struct tensorboard *t, const struct sw_record *record)
 {
     follow_step(t, record);
-    stream_write(&t->root, record->step);
-    stream_write(&t->train, record->step);
-    stream_write(&t->valid, record->step);
+    for (int i = 0; i < STREAMS; i++)
+        stream_write(&t->stream[i], record->step);
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = &record->metrics.item[i];
         if (metric->by == SW_BY_PROFILER)
@@ -117,8 +113,7 @@ void metrics_record(struct tensorboard *t, const struct sw_record *record)
     }
 }
 
-/* ---- how long epochs take ----------------------------------------------------------------------
- */
+/* ---- how long epochs take -------------------------------------------------------------------- */
 
 static void duration(struct tensorboard *t, const struct sw_record *record, int action,
                      double seconds)
@@ -129,7 +124,7 @@ static void duration(struct tensorboard *t, const struct sw_record *record, int 
     struct stream *stream = stream_of(t, phase);
     const char *name = record->regions.item[0].action;
     char tag[TAG_MAX];
-    snprintf(tag, sizeof tag, "time_s/%s", stream == &t->root ? name : "phase");
+    snprintf(tag, sizeof tag, "time_s/%s", stream_is_root(stream) ? name : "phase");
     stream_describe(t, stream, record->wall_s, tag, "Duration of `%s` in each epoch, in seconds.",
                     name);
     stream_point(t, stream, record->step + 1, record->wall_s, tag, seconds);

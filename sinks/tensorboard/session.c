@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what the program says of itself ----------------------------------------------------------
- */
+/* ---- what the program says of itself --------------------------------------------------------- */
 
 static void hparam_set(struct hparam *hparam, const struct sw_config *config)
 {
@@ -48,8 +47,7 @@ void session_config(struct tensorboard *t, const struct sw_config *config)
         hparam_set(hparam, config);
 }
 
-/* ---- the session ------------------------------------------------------------------------------
- */
+/* ---- the session ----------------------------------------------------------------------------- */
 
 void session_begin(struct tensorboard *t, double wall_s)
 {
@@ -64,7 +62,7 @@ void session_begin(struct tensorboard *t, double wall_s)
     for (size_t i = 0; i < t->hparam_count; i++)
         list[i] = (struct sw_tb_hparam){t->hparam[i].name, t->hparam[i].type, t->hparam[i].number,
                                         t->hparam[i].text};
-    sw_tb_hparams(stream_tb(t, &t->root, wall_s), list, t->hparam_count, NULL);
+    sw_tb_hparams(stream_tb(t, &t->stream[ROOT], wall_s), list, t->hparam_count, NULL);
     free(list);
 }
 
@@ -77,12 +75,11 @@ void session_end(struct tensorboard *t, const struct sw_record *record)
 {
     if (!t->hparams || t->hparam_count == 0)
         return;
-    sw_tb_hparams_end(stream_tb(t, &t->root, record->wall_s),
+    sw_tb_hparams_end(stream_tb(t, &t->stream[ROOT], record->wall_s),
                       failed(t, record->end) ? SW_TB_FAILURE : SW_TB_SUCCESS);
 }
 
-/* ---- the columns ------------------------------------------------------------------------------
- */
+/* ---- the columns ----------------------------------------------------------------------------- */
 
 void session_metric(struct tensorboard *t, const struct stream *stream, const char *tag)
 {
@@ -129,7 +126,7 @@ void session_experiment(struct tensorboard *t, double wall_s)
                                           .columns = columns_fill(t, column),
                                           .metric = metric,
                                           .metrics = metrics_fill(t, metric)};
-    sw_tb_experiment(stream_tb(t, &t->root, wall_s), &experiment);
+    sw_tb_experiment(stream_tb(t, &t->stream[ROOT], wall_s), &experiment);
     free(column);
 }
 
@@ -140,5 +137,4 @@ void session_fini(struct tensorboard *t)
         free(t->hparam[i].text);
     }
     free(t->hparam);
-    free(t->chart);
 }

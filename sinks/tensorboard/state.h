@@ -28,9 +28,12 @@ struct slot {
     struct point *point;
 };
 
+/* A run of ours is one of TensorBoard's, or with split_runs three. */
+enum { ROOT, TRAIN, VALID, STREAMS };
+
 /* One run of TensorBoard: a directory with our event file, made when it is first needed. */
 struct stream {
-    const char *sub; /* "train", "valid"; "": the run itself */
+    const char *sub; /* "train", "valid"; "": ROOT, the run itself */
     struct sw_tb *tb;
     bool given_up; /* it could not be opened */
     struct slot slot[SLOTS];
@@ -65,9 +68,7 @@ struct tensorboard {
     struct sw_sink *sink;
     char directory[4096]; /* of the run */
     int claim;            /* directory held by flock, -1: none */
-    struct stream root;
-    struct stream train;
-    struct stream valid;
+    struct stream stream[STREAMS];
     bool begun; /* the restart marker is in the root's file */
     int64_t first_step;
     int64_t last_step; /* of a metric */
@@ -102,10 +103,14 @@ struct tensorboard {
 int place_open(struct tensorboard *t, struct sw_error *err);
 void place_close(struct tensorboard *t);
 
-/* stream.c: the writer of a stream, opened if it was not; NULL when that failed, which is said. */
+/* stream.c: makes the event file of a stream. */
+int stream_open(struct tensorboard *t, struct stream *stream, double wall_s, struct sw_error *err);
+/* The writer of a stream, opened if it was not; NULL when that failed, which is said. */
 struct sw_tb *stream_tb(struct tensorboard *t, struct stream *stream, double wall_s);
 /* The stream of a phase: one of its own with split_runs. */
 struct stream *stream_of(struct tensorboard *t, enum sw_phase phase);
+/* Whether it is the run itself: a tag there says its phase. */
+bool stream_is_root(const struct stream *stream);
 /* A value for the event of its step. */
 void stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
                   const char *tag, double value);
@@ -132,6 +137,7 @@ void charts_begin(struct tensorboard *t, double wall_s);
 /* A band with this tag (without _p50) is there now; charts_update() writes those that are new. */
 void charts_add(struct tensorboard *t, const char *band);
 void charts_update(struct tensorboard *t, int64_t step, double wall_s);
+void charts_fini(struct tensorboard *t);
 
 /* summary.c: the report as text, and its figures as scalars. */
 void summary_record(struct tensorboard *t, const struct sw_record *record);

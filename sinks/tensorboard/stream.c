@@ -10,16 +10,20 @@ enum { POINTS_MAX = 1024 };
 
 struct stream *stream_of(struct tensorboard *t, enum sw_phase phase)
 {
-    if (!t->split_runs || (phase != SW_PHASE_TRAIN && phase != SW_PHASE_VALID))
-        return &t->root;
-    return phase == SW_PHASE_TRAIN ? &t->train : &t->valid;
+    if (!t->split_runs)
+        return &t->stream[ROOT];
+    return &t->stream[phase == SW_PHASE_TRAIN ? TRAIN : phase == SW_PHASE_VALID ? VALID : ROOT];
 }
 
-static struct sw_tb *stream_open(struct tensorboard *t, const struct stream *stream, double wall_s)
+bool stream_is_root(const struct stream *stream)
+{
+    return *stream->sub == '\0';
+}
+
+int stream_open(struct tensorboard *t, struct stream *stream, double wall_s, struct sw_error *err)
 {
     char directory[sizeof t->directory + 16];
     char writer[64];
-    struct sw_error err;
     snprintf(directory, sizeof directory, "%s%s%s", t->directory, *stream->sub ? "/" : "",
              stream->sub);
     snprintf(writer, sizeof writer, "stepwatch/%s", t->sink->run->version);
@@ -29,21 +33,20 @@ static struct sw_tb *stream_open(struct tensorboard *t, const struct stream *str
                                     .writer = writer,
                                     .flush_s = 1e18,
                                     .wall_s = wall_s};
-    struct sw_tb *tb = sw_tb_open(directory, &options, &err);
-    if (!tb)
-        sw_sink_say(t->sink, SW_ERROR, "%s", err.text);
-    return tb;
+    stream->tb = sw_tb_open(directory, &options, err);
+    stream->given_up = !stream->tb;
+    sw_tb_set_time(stream->tb, wall_s);
+    if (t->begun)
+        sw_tb_start(stream->tb, t->first_step);
+    return stream->tb ? 0 : err->code;
 }
 
 struct sw_tb *stream_tb(struct tensorboard *t, struct stream *stream, double wall_s)
 {
-    if (!stream->tb && !stream->given_up) {
-        stream->tb = stream_open(t, stream, wall_s);
-        stream->given_up = !stream->tb;
-        sw_tb_set_time(stream->tb, wall_s);
-        if (t->begun)
-            sw_tb_start(stream->tb, t->first_step);
-    }
+    struct sw_error err;
+    bool needed = !stream->tb && !stream->given_up;
+    if (needed && stream_open(t, stream, wall_s, &err) < 0)
+        sw_sink_say(t->sink, SW_ERROR, "%s", err.text);
     sw_tb_set_time(stream->tb, wall_s);
     return stream->tb;
 }
@@ -62,8 +65,7 @@ void stream_describe(struct tensorboard *t, struct stream *stream, double wall_s
     sw_tb_describe(tb, tag, markdown);
 }
 
-/* ---- steps ------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static void slot_write(struct stream *stream, struct slot *slot)
 {

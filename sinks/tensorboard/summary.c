@@ -11,8 +11,7 @@
 /* The page takes half a second for a table of 64 KiB, a minute for one of a megabyte. */
 enum { TEXT_MAX = 60000 };
 
-/* ---- tables -----------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static void row_add(struct swi_text *text, const struct swi_grid *grid, size_t row)
 {
@@ -71,8 +70,8 @@ static void text_write(struct tensorboard *t, const struct sw_record *record, co
     table_add(&text, grid);
     if (notes)
         notes_below(&text, record->report);
-    stream_describe(t, &t->root, record->wall_s, tag, "%s", about);
-    struct sw_tb *tb = stream_tb(t, &t->root, record->wall_s);
+    stream_describe(t, &t->stream[ROOT], record->wall_s, tag, "%s", about);
+    struct sw_tb *tb = stream_tb(t, &t->stream[ROOT], record->wall_s);
     if (text.failed)
         sw_sink_lost(t->sink, 1);
     else
@@ -93,8 +92,7 @@ static void texts_write(struct tensorboard *t, const struct sw_record *record)
     swi_grid_fini(&grid);
 }
 
-/* ---- figures ----------------------------------------------------------------------------------
- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static void figure(struct tensorboard *t, const struct sw_record *record,
                    const struct sw_report_row *row, const char *what, const char *about,
@@ -102,8 +100,8 @@ static void figure(struct tensorboard *t, const struct sw_record *record,
 {
     struct stream *stream = stream_of(t, row->phase_id);
     char tag[TAG_MAX];
-    snprintf(tag, sizeof tag, "%s/%s_%s", stream == &t->root ? row->phase : "summary", row->action,
-             what);
+    snprintf(tag, sizeof tag, "%s/%s_%s", stream_is_root(stream) ? row->phase : "summary",
+             row->action, what);
     if (row->action_id == SW_FIT)
         snprintf(tag, sizeof tag, "fit/%s", what);
     stream_describe(t, stream, record->wall_s, tag, about, row->action);

@@ -71,22 +71,20 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
 {
     struct tensorboard *t = state;
     t->sink = sink;
-    t->train.sub = "train";
-    t->valid.sub = "valid";
-    t->root.sub = "";
+    t->stream[ROOT].sub = "";
+    t->stream[TRAIN].sub = "train";
+    t->stream[VALID].sub = "valid";
     t->flushed_ns = monotonic_ns();
     int rc = place_open(t, err);
     if (rc < 0)
         return rc;
-    if (!stream_tb(t, &t->root, sink->run->started_s)) {
+    rc = stream_open(t, &t->stream[ROOT], sink->run->started_s, err);
+    if (rc < 0)
         place_close(t);
-        return sw_error_set(err, SW_EIO, "no event file could be made in %s", t->directory);
-    }
-    return 0;
+    return rc;
 }
 
-/* ---- records ----------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* The first step that is heard of is where the run begins, or goes on. A mark has the last step
  * done, a metric its own. */
@@ -100,7 +98,7 @@ static void begin(struct tensorboard *t, const struct sw_record *record)
     t->first_step = own ? record->step : record->step + 1;
     t->last_step = t->first_step;
     t->begun = true;
-    sw_tb_start(stream_tb(t, &t->root, record->wall_s), t->first_step);
+    sw_tb_start(stream_tb(t, &t->stream[ROOT], record->wall_s), t->first_step);
     charts_begin(t, record->wall_s);
 }
 
@@ -158,89 +156,79 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
     return 0;
 }
 
-/* ---- flush and close --------------------------------------------------------------------------
- */
+/* ---- flush and close ------------------------------------------------------------------------- */
 
-/* Says a failure once, and once that it is over. */
-static void complain(struct tensorboard *t, int rc, const struct sw_error *err)
+/* Says a failure once, and once that it is over. err: code 0 where all went well. */
+static void complain(struct tensorboard *t, const struct sw_error *err)
 {
-    if (rc == 0 && t->failing)
+    if (err->code == 0 && t->failing)
         sw_sink_say(t->sink, SW_NOTE, "the event file can be written again");
-    if (rc < 0 && strncmp(t->said, err->text, sizeof t->said - 1) != 0) {
+    if (err->code < 0 && strncmp(t->said, err->text, sizeof t->said - 1) != 0) {
         sw_sink_say(t->sink, SW_WARNING, "%s", err->text);
         snprintf(t->said, sizeof t->said, "%.*s", (int)sizeof t->said - 1, err->text);
     }
-    t->failing = rc == SW_EIO;
+    t->failing = err->code == SW_EIO;
 }
 
-static void count(struct tensorboard *t, const struct stream *const *streams)
+/* What the writers of all streams have done. */
+static struct sw_tb_stats stats_of(const struct tensorboard *t)
 {
-    int64_t lost = 0, repaired = 0;
-    struct sw_tb_stats stats;
-    for (size_t i = 0; i < 3; i++) {
-        sw_tb_stats(streams[i]->tb, &stats);
-        lost += stats.lost;
-        repaired += stats.repaired;
+    struct sw_tb_stats sum = {0}, one;
+    for (int i = 0; i < STREAMS; i++) {
+        sw_tb_stats(t->stream[i].tb, &one);
+        sum.lost += one.lost;
+        sum.waiting += one.waiting;
+        sum.repaired += one.repaired;
     }
-    if (lost > t->lost)
-        sw_sink_lost(t->sink, lost - t->lost);
-    t->lost = lost;
-    if (repaired > 0 && !t->repaired)
+    return sum;
+}
+
+static void count(struct tensorboard *t)
+{
+    struct sw_tb_stats stats = stats_of(t);
+    if (stats.lost > t->lost)
+        sw_sink_lost(t->sink, stats.lost - t->lost);
+    t->lost = stats.lost;
+    if (stats.repaired > 0 && !t->repaired)
         sw_sink_say(t->sink, SW_WARNING,
                     "a name or text is empty or not UTF-8: it is shown as \"unnamed\", or with "
                     "its bytes as \\xNN");
-    t->repaired |= repaired > 0;
+    t->repaired |= stats.repaired > 0;
 }
 
-static int flush_all(struct tensorboard *t)
+static void flush_all(struct tensorboard *t)
 {
-    struct stream *const streams[] = {&t->root, &t->train, &t->valid};
-    struct sw_error err = {0}, worst = {0};
-    int rc = 0;
-    for (size_t i = 0; i < 3; i++) {
-        stream_write(streams[i], INT64_MAX);
-        int one = sw_tb_flush(streams[i]->tb, &err);
-        if (one < 0 && rc == 0) {
-            rc = one;
-            worst = err;
-        }
+    struct sw_error err, first = {0};
+    for (int i = 0; i < STREAMS; i++) {
+        stream_write(&t->stream[i], INT64_MAX);
+        if (sw_tb_flush(t->stream[i].tb, &err) < 0 && first.code == 0)
+            first = err;
     }
-    complain(t, rc, &worst);
-    count(t, (const struct stream *const *)streams);
+    complain(t, &first);
+    count(t);
     t->flushed_ns = monotonic_ns();
-    return 0;
 }
 
 static int tensorboard_flush(void *state, struct sw_error *err)
 {
     struct tensorboard *t = state;
     (void)err;
-    return monotonic_ns() - t->flushed_ns >= t->flush_ns ? flush_all(t) : 0;
-}
-
-/* Records that the disk did not take to the last. */
-static int64_t waiting(const struct tensorboard *t)
-{
-    const struct stream *const streams[] = {&t->root, &t->train, &t->valid};
-    struct sw_tb_stats stats;
-    int64_t sum = 0;
-    for (size_t i = 0; i < 3; i++) {
-        sw_tb_stats(streams[i]->tb, &stats);
-        sum += stats.waiting;
-    }
-    return sum;
+    if (monotonic_ns() - t->flushed_ns >= t->flush_ns)
+        flush_all(t);
+    return 0;
 }
 
 static int tensorboard_close(void *state, struct sw_error *err)
 {
     struct tensorboard *t = state;
     flush_all(t);
-    sw_sink_lost(t->sink, waiting(t));
-    stream_close(&t->root, err);
-    stream_close(&t->train, err);
-    stream_close(&t->valid, err);
+    /* The disk did not take these to the last. */
+    sw_sink_lost(t->sink, stats_of(t).waiting);
+    for (int i = 0; i < STREAMS; i++)
+        stream_close(&t->stream[i], err);
     place_close(t);
     epoch_fini(t);
+    charts_fini(t);
     session_fini(t);
     return err->code;
 }

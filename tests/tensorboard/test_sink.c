@@ -146,8 +146,7 @@ static const char *described(const char *tag)
     return value->metadata->description;
 }
 
-/* ---- while the loop runs ----------------------------------------------------------------------
- */
+/* ---- while the loop runs --------------------------------------------------------------------- */
 
 START_TEST(a_step_is_one_event_with_all_its_values)
 {
@@ -220,8 +219,7 @@ START_TEST(events_are_dated_by_the_run)
 }
 END_TEST
 
-/* ---- each epoch -------------------------------------------------------------------------------
- */
+/* ---- each epoch ------------------------------------------------------------------------------ */
 
 START_TEST(epochs_train_and_valid_have_durations)
 {
@@ -315,8 +313,7 @@ START_TEST(a_second_fit_begins_anew)
 }
 END_TEST
 
-/* ---- at the end -------------------------------------------------------------------------------
- */
+/* ---- at the end ------------------------------------------------------------------------------ */
 
 static void text_of(const char *tag, char *text, size_t size)
 {
@@ -453,8 +450,7 @@ START_TEST(a_hyper_parameter_after_the_first_step_is_told_to_be_late)
 }
 END_TEST
 
-/* ---- the layout -------------------------------------------------------------------------------
- */
+/* ---- the layout ------------------------------------------------------------------------------ */
 
 static SwiTb__Layout *layout_in(size_t n, const SwiTb__Event **event)
 {
@@ -507,8 +503,7 @@ START_TEST(the_layout_grows_by_the_programs_own_actions)
 }
 END_TEST
 
-/* ---- options ----------------------------------------------------------------------------------
- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 START_TEST(what_is_switched_off_is_not_written)
 {
@@ -559,8 +554,7 @@ START_TEST(a_file_gets_its_suffix)
 }
 END_TEST
 
-/* ---- which run ----------------------------------------------------------------------------------
- */
+/* ---- which run ------------------------------------------------------------------------------- */
 
 START_TEST(a_run_is_named_by_date_and_host)
 {
@@ -667,8 +661,7 @@ START_TEST(a_step_that_goes_back_is_a_restart)
 }
 END_TEST
 
-/* ---- what can go wrong ------------------------------------------------------------------------
- */
+/* ---- what can go wrong ----------------------------------------------------------------------- */
 
 START_TEST(a_folder_that_cannot_be_is_told_and_the_loop_goes_on)
 {

@@ -35,8 +35,7 @@ static void error_has(const char *text)
     ck_assert_msg(strstr(err.text, text) != NULL, "%s", err.text);
 }
 
-/* ---- the library ------------------------------------------------------------------------------
- */
+/* ---- the library ----------------------------------------------------------------------------- */
 
 static void write_scalars(struct sw_tb *tb, int from, int to)
 {
@@ -115,8 +114,7 @@ START_TEST(a_file_system_that_may_not_be_written_is_told)
 }
 END_TEST
 
-/* ---- the sink ---------------------------------------------------------------------------------
- */
+/* ---- the sink -------------------------------------------------------------------------------- */
 
 static atomic_bool said_full, said_over;
 

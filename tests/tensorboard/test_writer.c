@@ -31,8 +31,7 @@ static void close_run(struct sw_tb *tb)
     ck_assert_msg(sw_tb_close(tb, &err) == 0, "%s", err.text);
 }
 
-/* ---- files ------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void name_matches(const char *path, const char *pattern)
 {
@@ -120,6 +119,15 @@ START_TEST(an_older_program_with_smaller_options_is_understood)
 }
 END_TEST
 
+START_TEST(options_that_do_not_say_their_size_are_refused)
+{
+    struct sw_tb_options options = {.suffix = ".v2"};
+    ck_assert_ptr_null(sw_tb_open(in_scratch("run"), &options, &err));
+    ck_assert_int_eq(err.code, SW_EINVAL);
+    ck_assert_ptr_nonnull(strstr(err.text, "have size 0"));
+}
+END_TEST
+
 START_TEST(a_null_writer_does_nothing)
 {
     struct sw_tb_stats stats;
@@ -145,8 +153,7 @@ START_TEST(a_null_writer_does_nothing)
 }
 END_TEST
 
-/* ---- flushing ---------------------------------------------------------------------------------
- */
+/* ---- flushing -------------------------------------------------------------------------------- */
 
 static size_t records_in(const struct sw_tb *tb)
 {
@@ -224,8 +231,7 @@ START_TEST(a_time_is_finite)
 }
 END_TEST
 
-/* ---- tags -------------------------------------------------------------------------------------
- */
+/* ---- tags ------------------------------------------------------------------------------------ */
 
 START_TEST(a_hundred_thousand_tags_are_kept_apart)
 {
@@ -343,8 +349,7 @@ START_TEST(nan_infinity_and_zero_are_kept)
 }
 END_TEST
 
-/* ---- other processes, and files that go away ---------------------------------------------------
- */
+/* ---- other processes, and files that go away ------------------------------------------------- */
 
 START_TEST(a_child_of_fork_writes_nothing)
 {
@@ -505,6 +510,7 @@ SUITE(tensorboard_writer)
     tcase_add_loop_test(tc, a_directory_that_cannot_be_is_told, 0, 2);
     tcase_add_loop_test(tc, a_suffix_that_would_lead_astray_is_refused, 0, 3);
     tcase_add_test(tc, an_older_program_with_smaller_options_is_understood);
+    tcase_add_test(tc, options_that_do_not_say_their_size_are_refused);
     tcase_add_test(tc, a_null_writer_does_nothing);
     tcase_add_test(tc, what_waits_is_written_when_the_interval_has_passed);
     tcase_add_test(tc, a_clock_that_is_set_back_delays_no_flush);

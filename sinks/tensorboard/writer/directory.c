@@ -20,12 +20,15 @@
 
 enum { TRIES = 1000 };
 
-static int make_parent(char *dir, char *slash)
+/* Makes the parents. One that cannot be made fails again, and with the clearer reason, at its
+ * child. */
+static void make_parents(char *dir)
 {
-    *slash = '\0';
-    int rc = *dir == '\0' ? 0 : mkdir(dir, 0777);
-    *slash = '/';
-    return rc < 0 && errno != EEXIST ? -1 : 0;
+    for (char *slash = strchr(dir + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(dir, 0777);
+        *slash = '/';
+    }
 }
 
 int swi_tb_directory_make(const char *dir, struct sw_error *err)
@@ -34,10 +37,8 @@ int swi_tb_directory_make(const char *dir, struct sw_error *err)
     if (!copy)
         return sw_error_set(err, SW_ENOMEM, "no memory for the name of a directory");
     int rc = 0;
-    /* A parent that cannot be made fails again, and with the clearer reason, at its child. */
-    for (char *slash = strchr(copy, '/'); slash; slash = strchr(slash + 1, '/'))
-        make_parent(copy, slash);
     struct stat status;
+    make_parents(copy);
     if (mkdir(copy, 0777) < 0 && errno != EEXIST)
         rc = sw_error_set(err, SW_EIO, "cannot make the directory %s: %s", dir, strerror(errno));
     else if (stat(copy, &status) < 0)

@@ -79,8 +79,7 @@ static int write_metadata(struct sw_tb *tb, const char *name, struct swi_tb_aren
     return rc;
 }
 
-/* ---- a run ------------------------------------------------------------------------------------
- */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 static SwiTb__Entry **entries(struct swi_tb_arena *arena, const struct sw_tb_hparam *hparam,
                               size_t count)
@@ -129,8 +128,7 @@ int sw_tb_hparams_end(struct sw_tb *tb, enum sw_tb_status status)
     return write_metadata(tb, "_hparams_/session_end_info", &arena, &hparams);
 }
 
-/* ---- the experiment ---------------------------------------------------------------------------
- */
+/* ---- the experiment -------------------------------------------------------------------------- */
 
 static SwiTb__List *list_new(struct swi_tb_arena *arena, size_t count)
 {

@@ -85,8 +85,7 @@ uint8_t *swi_tb_scalars_put(uint8_t *to, double wall_s, int64_t step,
     return to;
 }
 
-/* ---- the calls --------------------------------------------------------------------------------
- */
+/* ---- the calls ------------------------------------------------------------------------------- */
 
 /* Only a described scalar needs metadata, and only once in a file. */
 static bool needs_metadata(const struct sw_tb *tb, const struct swi_tb_tag *tag)

@@ -16,8 +16,7 @@ enum { FLOAT = 1, DOUBLE = 2, STRING = 7 };
 /* A record beyond this is refused; so is, before it is made, what would overflow on the way. */
 #define COUNT_MAX (SWI_TB_PAYLOAD_MAX / 8)
 
-/* ---- shared with layout.c and hparams.c -------------------------------------------------------
- */
+/* ---- shared with layout.c and hparams.c ------------------------------------------------------ */
 
 SwiTb__Tensor *swi_tb_tensor_new(struct swi_tb_arena *arena, int type, int rank,
                                  const int64_t *size)
@@ -104,8 +103,7 @@ int swi_tb_value_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
     return 0;
 }
 
-/* ---- texts ------------------------------------------------------------------------------------
- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static int write_strings(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
                          struct swi_tb_arena *arena, SwiTb__Tensor *tensor,
@@ -175,8 +173,7 @@ int sw_tb_image(struct sw_tb *tb, const char *tag, int64_t step, int width, int 
     return rc;
 }
 
-/* ---- histograms -------------------------------------------------------------------------------
- */
+/* ---- histograms ------------------------------------------------------------------------------ */
 
 /* Rows of left edge, right edge and count. The page wants joined edges: a gap becomes a row. */
 static size_t put_bins(double *row, const struct sw_bin *bin, size_t count)
@@ -268,6 +265,8 @@ int sw_tb_histogram_values(struct sw_tb *tb, const char *tag, int64_t step, cons
 {
     struct sw_bin bin[BINS] = {0};
     double min = 0, max = 0;
+    if (!tb)
+        return 0;
     if (range_of(value, count, &min, &max) == 0)
         return sw_tb_histogram(tb, tag, step, bin, 0);
     for (int i = 0; i < BINS; i++) {

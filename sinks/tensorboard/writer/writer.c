@@ -52,8 +52,7 @@ static int problem_take(struct sw_tb *tb, struct sw_error *err)
     return code;
 }
 
-/* ---- records ----------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static int no_room(struct sw_tb *tb)
 {
@@ -125,8 +124,7 @@ int sw_tb_set_time(struct sw_tb *tb, double wall_s)
     return 0;
 }
 
-/* ---- files ------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static int first_record(struct sw_tb *tb)
 {
@@ -184,8 +182,7 @@ static int file_reopen(struct sw_tb *tb, struct sw_error *err)
     return rc;
 }
 
-/* ---- open, flush, close -----------------------------------------------------------------------
- */
+/* ---- open, flush, close ---------------------------------------------------------------------- */
 
 static int suffix_check(const char *suffix, struct sw_error *err)
 {
@@ -235,6 +232,12 @@ static struct sw_tb *writer_new(const char *dir, const struct sw_tb_options *opt
 struct sw_tb *sw_tb_open(const char *dir, const struct sw_tb_options *options, struct sw_error *err)
 {
     struct sw_tb_options all = {.size = sizeof all};
+    if (options && options->size == 0) {
+        sw_error_set(err, SW_EINVAL,
+                     "the options of an event file have size 0: sizeof(struct sw_tb_options) is "
+                     "expected");
+        return NULL;
+    }
     if (options)
         memcpy(&all, options, options->size < sizeof all ? options->size : sizeof all);
     if (!dir || dir[0] == '\0') {
