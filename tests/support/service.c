@@ -207,7 +207,7 @@ int service_count(struct service *service, const char *operation)
     json_array_foreach(requests, i, request)
     {
         const char *name = json_string_value(json_object_get(request, "operation"));
-        count += strcmp(operation, "any") == 0 || (name && strcmp(operation, name) == 0);
+        count += name && (strcmp(operation, "any") == 0 || strcmp(operation, name) == 0);
     }
     json_decref(requests);
     return count;

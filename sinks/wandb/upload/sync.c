@@ -196,7 +196,9 @@ static int run(struct sync *sync, struct sw_wandb_result *result, struct sw_erro
         return rc;
     rc = swi_upload_run(&sync->upload, err);
     result_set(sync, result);
-    if (rc == 0 && !sync->options.dry_run && result->state != SW_WANDB_LIVE)
+    /* A file that was not taken is tried again by the next upload. */
+    if (rc == 0 && !sync->options.dry_run && result->state != SW_WANDB_LIVE &&
+        result->files_failed == 0)
         mark(sync);
     swi_upload_fini(&sync->upload);
     return rc;

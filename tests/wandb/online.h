@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* online.h - a run of the sink wandb that is uploaded to the stand-in for the service, for tests of
+ * what goes wrong on the way. */
+#ifndef TESTS_WANDB_ONLINE_H
+#define TESTS_WANDB_ONLINE_H
+
+#include "tests/support/host.h"
+#include "tests/support/service.h"
+
+#include <sys/types.h>
+
+/* How many rows online_train() logs: "loss" from 0. */
+enum { ONLINE_ROWS = 40, ONLINE_LASTING = 29 };
+
+/* What may be wrong with a service for ever. */
+extern const char *const online_lasting[ONLINE_LASTING];
+
+/* The key that the program has. */
+extern const char online_key[];
+
+/* The environment of a program that uploads there and has nothing of whoever runs the tests. */
+void online_environment(const struct service *service);
+
+/* Starts the service, with that environment; NULL without what is needed for it. */
+struct service *online_begin(const char *arguments);
+/* Looks whether the key was kept, and ends it. */
+void online_end(struct service *service, const char *messages);
+
+/* Opens the sink in mode online; options: more of them, one a line; patience: close_timeout. */
+struct host *online_open(const char *options, const char *patience);
+void online_train(struct host *host);
+
+/* A whole run by the sink, and its messages. patience: what the end of the program waits. */
+const char *online_run(const char *patience);
+
+/* The same run written to a file, uploaded by sw_wandb_sync(), which gives up after so long. */
+const char *online_sync(double timeout_s);
+/* Uploads that file once more. */
+const char *online_sync_again(double timeout_s);
+
+/* The service has everything of the run: each row once and in order, config, summary, files, exit
+ * code 0. */
+void online_arrived(struct service *service);
+
+/* How many rows of online_train() are in the run's file, which must be whole up to its end; and
+ * whether the file says how the run ended. */
+int online_rows_in_file(bool *ended);
+
+/* The key stands in no file below the working folder, in no message, and in no request but for the
+ * Authorization header of those to the configured host. */
+void online_key_is_kept(struct service *service, const char *messages);
+
+#endif
