@@ -12,6 +12,7 @@ static const char *const scripts[] = {
     "examples.sh",    /* every example runs, and valgrind finds nothing */
     "custom-sink.sh", /* a sink of one's own is built, found and configured */
     "digits.sh",      /* the digits are learnt, and every sink has its file */
+    "guides.sh",      /* so do those of the guides, in their order */
     "readme.sh",      /* the README's blocks compile and run as they stand there */
     "install.sh", /* programs out of the tree use what was installed; uninstall leaves nothing */
     "venv.sh",    /* a Python environment that cannot be had is a visible skip */

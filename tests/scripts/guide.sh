@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+# guide.sh GUIDE - follows one of docs/ as a reader would who has stepwatch installed, in one folder, from its first block to
+# its last:
+#
+#   ```c, ```yaml   begins with "/* NAME.c" or "# NAME.yaml": is written to that file. Otherwise it is part of a program,
+#                   and must compile where there is a `struct sw_profiler *sw`; part of a YAML file must be free of mistakes
+#   ```sh           is run, and must succeed
+#   ```text         is what the block before has printed, to the letter
+#
+# Other blocks (```console, ```python, ``` alone) are for reading.
+guide=$SRCDIR/docs/$1
+. "$SRCDIR/tests/scripts/common.sh"
+name="guide $1"
+have pkg-config || skip "pkg-config is not installed"
+test -x "$BUILDDIR/tools/stepwatch" || skip "the command was not built"
+
+# What somebody has who installed stepwatch: pkg-config that knows it, a compiler named cc, and the command.
+mkdir bin work
+real=$(command -v pkg-config)
+cat >bin/pkg-config <<END
+#!/bin/sh
+PKG_CONFIG_PATH="$BUILDDIR" exec $real --define-variable=includedir="$SRCDIR/include" \
+    --define-variable=libdir="$BUILDDIR/.libs" "\$@"
+END
+printf '#!/bin/sh\nexec %s %s "$@"\n' "$CC" "$SANITIZER" >bin/cc
+printf '#!/bin/sh\nexec "%s/tools/stepwatch" "$@"\n' "$BUILDDIR" >bin/stepwatch
+chmod +x bin/*
+PATH=$scratch/bin:$PATH
+LD_LIBRARY_PATH=$BUILDDIR/.libs
+LC_ALL=C.UTF-8
+export PATH LD_LIBRARY_PATH LC_ALL
+
+# Each block becomes a file NUMBER.LANGUAGE, numbers in order.
+awk '/^```/ && inside { inside = 0; file = ""; next }
+     /^```/ {
+         inside = 1
+         language = substr($0, 4)
+         if (language ~ /^(c|yaml|sh|text)$/)
+             printf "" >(file = sprintf("%03d.%s", ++n, language))
+         next
+     }
+     file { print >file }' "$guide"
+test -e 001.c || test -e 001.sh || test -e 001.yaml || fail "no block was found"
+
+# named FILE: the name in its first line, "/* loop.c - …" or "# stepwatch.yaml"; nothing for a part.
+named()
+{
+    sed -n '1s,^\(/\*\|#\) \([a-z_-]*\.\(c\|yaml\)\)\( .*\)\?$,\2,p' "$1"
+}
+
+part_of_a_program()
+{
+    {
+        echo '#include <stepwatch/stepwatch.h>'
+        echo 'void part(struct sw_profiler *sw);'
+        echo 'void part(struct sw_profiler *sw)'
+        echo '{'
+        cat "$1"
+        echo '}'
+    } >part.c
+    silent cc -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags stepwatch) -fsyntax-only part.c
+}
+
+program()
+{
+    cp "$1" "work/$2"
+    silent cc -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags stepwatch) -fsyntax-only "work/$2"
+}
+
+printed=
+for block in [0-9]*.*; do
+    to=$(named "$block")
+    case $block:$to in
+    *.c:) part_of_a_program "$block" ;;
+    *.c:*) program "$block" "$to" ;;
+    *.yaml:) stepwatch check "$block" >checked.txt 2>&1 || fail "block $block:" "$(cat checked.txt)" ;;
+    *.yaml:*) cp "$block" "work/$to" ;;
+    *.sh:)
+        (cd work && sh -e "../$block") >printed.txt 2>errors.txt ||
+            fail "block $block fails:" "$(cat "$block" printed.txt errors.txt)"
+        printed=yes ;;
+    *.text:)
+        test -n "$printed" || fail "block $block stands below no a block of sh"
+        diff -u "$block" printed.txt >difference.txt || fail "block $block prints something else:" "$(cat difference.txt)"
+        printed= ;;
+    esac
+done
+
+for file in $(grep -o '](\([^)]*\))' "$guide" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^https\?:'); do
+    test -e "$SRCDIR/docs/$file" || fail "points to $file, which is not there"
+done
