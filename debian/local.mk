@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# The Debian packages: dpkg-buildpackage -us -uc -b makes them, here as in an unpacked release.
+EXTRA_DIST += \
+    %D%/changelog \
+    %D%/control \
+    %D%/copyright \
+    %D%/libstepwatch-dev.docs %D%/libstepwatch-dev.examples %D%/libstepwatch-dev.install \
+    %D%/libstepwatch-tensorboard1.install %D%/libstepwatch-tensorboard1.symbols \
+    %D%/libstepwatch-wandb1.install %D%/libstepwatch-wandb1.symbols \
+    %D%/libstepwatch1.install %D%/libstepwatch1.symbols \
+    %D%/rules \
+    %D%/source/format \
+    %D%/stepwatch.install \
+    %D%/tests/control %D%/tests/installed
