@@ -131,7 +131,10 @@ static int read_text(struct swi_reading *reading, const char *text, size_t size,
     if (swi_source_check(text, size, source, reading->mistakes))
         rc = swi_tree_parse(&tree, text, size, source, reading->mistakes, err);
     if (rc == 0) {
+        const char *set = secure_getenv("STEPWATCH_SET");
         read_root(reading, tree.root);
+        if (set)
+            swi_keys_set(reading, set);
         swi_sinks_complete(reading);
     }
     settings_of_keys(&config->settings, &config->keys);
@@ -195,7 +198,7 @@ static bool name_file(struct swi_settings *settings, const char *path)
 {
     char *here = getcwd(NULL, 0);
     const char *base = path && *path == '/' ? "" : here ? here : "";
-    if (path && asprintf(&settings->file, "%s/%s", base, path) < 0)
+    if (path && asprintf(&settings->file, "%s%s%s", base, *path == '/' ? "" : "/", path) < 0)
         settings->file = NULL;
     const char *slash = settings->file ? strrchr(settings->file, '/') : NULL;
     settings->source = path ? strdup(path) : NULL;

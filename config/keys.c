@@ -204,6 +204,7 @@ static int read_text(struct swi_reading *reading, const char *text, char **field
 {
     if (!*text)
         return sw_error_set(err, SW_EINVAL, "is empty: expected a file name");
+    free(*field);
     *field = swi_reading_copy(reading, text);
     return 0;
 }
@@ -283,6 +284,35 @@ void swi_keys_read(struct swi_reading *reading, const struct swi_node *node)
                          ", or a mapping of its keys");
     for (size_t i = 0; node->kind == SWI_NODE_MAPPING && i < node->count; i++)
         read_entry(reading, &node->item[i]);
+}
+
+/* ---- the environment ---- */
+
+/* One "key=value"; both are changed. */
+static void set_pair(struct swi_reading *reading, char *pair)
+{
+    struct swi_where where = {.file = "STEPWATCH_SET"};
+    char *value = strchr(pair, '=');
+    struct swi_node key = {.kind = SWI_NODE_TEXT, .where = where, .text = pair};
+    if (!value) {
+        swi_mistakes_add(reading->mistakes, &where,
+                         "found %s, expected key=value, like mode=simple", SWI_NODE_SHOWN(&key));
+        return;
+    }
+    *value++ = '\0';
+    read_entry(reading, &(struct swi_item){&key, &(struct swi_node){.kind = SWI_NODE_TEXT,
+                                                                    .is_null = !*value,
+                                                                    .where = where,
+                                                                    .text = value}});
+}
+
+void swi_keys_set(struct swi_reading *reading, const char *pairs)
+{
+    char *copy = swi_reading_copy(reading, pairs), *rest = NULL;
+    for (char *pair = copy ? strtok_r(copy, ",", &rest) : NULL; pair;
+         pair = strtok_r(NULL, ",", &rest))
+        set_pair(reading, pair);
+    free(copy);
 }
 
 /* ---- printing ---- */

@@ -24,6 +24,9 @@ void *swi_reading_grow(struct swi_reading *reading, void *array, size_t count, s
 /* Reads the mapping `profiler`, or its short form. Fills config->keys. */
 void swi_keys_read(struct swi_reading *reading, const struct swi_node *node);
 
+/* Reads "key=value,key=value" over them: $STEPWATCH_SET. */
+void swi_keys_set(struct swi_reading *reading, const char *pairs);
+
 /* Reads `logger_callback` into config->settings.sink; node NULL: nothing. */
 void swi_sinks_read(struct swi_reading *reading, const struct swi_node *node);
 

@@ -40,6 +40,8 @@ libstepwatch_la_SOURCES  = \
     %D%/parse.h \
     %D%/pipeline.c \
     %D%/pipeline.h \
+    %D%/places.c \
+    %D%/places.h \
     %D%/profiler.c \
     %D%/profiler.h \
     %D%/queue.c \

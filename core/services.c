@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/services.h"
 #include "core/file.h"
+#include "core/places.h"
 #include "core/shown.h"
 #include "core/stream.h"
 
@@ -50,8 +51,8 @@ static void stop(struct sw_sink *sink)
 /* ---- files --------------------------------------------------------------------------------------
  */
 
-static int resolve(struct sw_sink *sink, const char *path, char *buffer, size_t size,
-                   struct sw_error *err)
+static int absolute_of(struct sw_sink *sink, const char *path, char *buffer, size_t size,
+                       struct sw_error *err)
 {
     if (!*path)
         return sw_error_set(err, SW_EINVAL, "the path is empty: expected a file's path");
@@ -61,6 +62,15 @@ static int resolve(struct sw_sink *sink, const char *path, char *buffer, size_t 
         return sw_error_set(err, SW_EINVAL, "%s: the path has more than %zu bytes, which is all",
                             SWI_SHOWN(path), size - 1);
     return 0;
+}
+
+static int resolve(struct sw_sink *sink, const char *path, char *buffer, size_t size,
+                   struct sw_error *err)
+{
+    int rc = absolute_of(sink, path, buffer, size, err);
+    if (rc == 0)
+        swi_place_note(sink->name, buffer);
+    return rc;
 }
 
 static int file_new(struct swi_file **opened, int fd, const char *path, struct sw_error *err)
@@ -82,11 +92,16 @@ static int file_create(struct sw_sink *sink, const char *path, struct swi_file *
                        struct sw_error *err)
 {
     char absolute[PATH_MAX];
-    if (strcmp(path, "-") == 0)
+    if (strcmp(path, "-") == 0) {
+        swi_place_note(sink->name, path);
         return file_new(file, -1, "stdout", err);
-    int rc = resolve(sink, path, absolute, sizeof absolute, err);
+    }
+    int rc = absolute_of(sink, path, absolute, sizeof absolute, err);
     int fd = rc < 0 ? rc : swi_file_create(absolute, err);
-    return fd < 0 ? fd : file_new(file, fd, absolute, err);
+    if (fd < 0)
+        return fd;
+    swi_place_note(sink->name, absolute);
+    return file_new(file, fd, absolute, err);
 }
 
 static int create(struct sw_sink *sink, const char *path, FILE **stream, struct sw_error *err)
@@ -112,11 +127,14 @@ static int print(const char *text, size_t size, struct sw_error *err)
 static int replace(struct sw_sink *sink, const char *path, const char *text, size_t size,
                    struct sw_error *err)
 {
-    char absolute[PATH_MAX];
-    if (strcmp(path, "-") == 0)
-        return print(text, size, err);
-    int rc = resolve(sink, path, absolute, sizeof absolute, err);
-    return rc < 0 ? rc : swi_file_replace(absolute, text, size, err);
+    char absolute[PATH_MAX] = "-";
+    bool to_stdout = strcmp(path, "-") == 0;
+    int rc = to_stdout ? 0 : absolute_of(sink, path, absolute, sizeof absolute, err);
+    if (rc == 0)
+        rc = to_stdout ? print(text, size, err) : swi_file_replace(absolute, text, size, err);
+    if (rc == 0)
+        swi_place_note(sink->name, absolute);
+    return rc;
 }
 
 const struct sw_sink_services swi_services = {

@@ -5,6 +5,7 @@ endif
 tools_stepwatch_SOURCES = \
     %D%/arguments.c \
     %D%/check.c \
+    %D%/child.c %D%/child.h \
     %D%/collect.c %D%/collect.h \
     %D%/compare.c \
     %D%/drawing_bar.c \
@@ -25,6 +26,8 @@ tools_stepwatch_SOURCES = \
     %D%/report_json.c %D%/report_json.h \
     %D%/runs.c %D%/runs.h \
     %D%/scale.c %D%/scale.h \
+    %D%/run.c \
+    %D%/set.c %D%/set.h \
     %D%/sinks.c \
     %D%/steps.c %D%/steps.h \
     %D%/sync.c \

@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &check_command,  &compare_command, &init_command, &replay_command,
-    &report_command, &sinks_command,   &sync_command,
+    &check_command,  &compare_command, &init_command,  &replay_command,
+    &report_command, &run_command,     &sinks_command, &sync_command,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

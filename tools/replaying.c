@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/player.h"
 #include "tools/replay.h"
+#include "tools/set.h"
 #include "tools/text.h"
 
 #include <stepwatch/inspect.h>
@@ -12,92 +13,45 @@
 /* ---- the configuration of a replay
  * --------------------------------------------------------------- */
 
-/* "key=value" as a line of the mapping `profiler`. */
-static int set_add(FILE *out, const char *set, struct sw_error *err)
+/* What the run was measured with. --set comes by the environment, over it. */
+static void own_yaml(FILE *out, const struct replay *replay, const json_t *run)
 {
-    const char *equals = strchr(set, '=');
-    if (!equals || equals == set)
-        return sw_error_set(err, SW_EINVAL, "--set %s: expected key=value, like rolling_average=20",
-                            set);
-    fprintf(out, "  %.*s: %s\n", (int)(equals - set), set, equals + 1);
-    return 0;
-}
-
-static bool is_set(const char *const *set, const char *key, size_t length)
-{
-    for (; set && *set; set++)
-        if (strncmp(*set, key, length) == 0 && (*set)[length] == '=')
-            return true;
-    return false;
-}
-
-/* What the run was measured with, unless --set says otherwise. */
-static void default_add(FILE *out, const struct replay *replay, const char *key, const char *value)
-{
-    if (!is_set(replay->set, key, strlen(key)))
-        fprintf(out, "  %s: %s\n", key, value);
-}
-
-static int own_yaml(FILE *out, const struct replay *replay, const json_t *run, struct sw_error *err)
-{
-    char rolling[32];
-    snprintf(rolling, sizeof rolling, "%lld", (long long)log_integer(run, "rolling_average", 10));
-    fprintf(out, "profiler:\n");
-    default_add(out, replay, "mode", log_string(run, "mode", "simple"));
-    default_add(out, replay, "rolling_average", rolling);
-    default_add(out, replay, "drop_first_batch",
-                json_is_false(json_object_get(run, "drop_first_batch")) ? "false" : "true");
-    default_add(out, replay, "show_report", "false");
-    default_add(out, replay, "signals", "false");
-    default_add(out, replay, "close_timeout", "600s");
-    for (const char *const *set = replay->set; set && *set; set++)
-        if (set_add(out, *set, err) < 0)
-            return SW_EINVAL;
+    const char *name = log_string(run, "name", "");
+    fprintf(out, "profiler:\n  mode: %s\n  rolling_average: %lld\n  drop_first_batch: %s\n",
+            log_string(run, "mode", "simple"), (long long)log_integer(run, "rolling_average", 10),
+            json_is_false(json_object_get(run, "drop_first_batch")) ? "false" : "true");
+    fprintf(out, "  show_report: false\n  signals: false\n  close_timeout: 600s\n");
     fprintf(out, "logger_callback: %s\n", replay->sinks);
-    return 0;
+    if (!*name)
+        return;
+    fputs("name: ", out);
+    text_yaml(out, name);
+    fputc('\n', out);
 }
 
-/* A configuration's own text, with the lines of `profiler` exchanged that --set names. */
-static int given_yaml(FILE *out, const struct replay *replay, struct sw_error *err)
-{
-    char *text = NULL, *rest, *line;
-    int rc = sw_config_print(replay->config, &text, err);
-    rest = text;
-    bool inside = false;
-    while (rc == 0 && (line = strsep(&rest, "\n"))) {
-        const char *key = line + strspn(line, " ");
-        if (!(inside && is_set(replay->set, key, strcspn(key, ":"))))
-            fprintf(out, "%s\n", line);
-        if (strncmp(line, "profiler:", 9) == 0)
-            for (const char *const *set = replay->set; set && *set && rc == 0; set++)
-                rc = set_add(out, *set, err);
-        inside = strncmp(line, "profiler:", 9) == 0 || (inside && *line == ' ');
-    }
-    free(text);
-    return rc;
-}
-
-static char *yaml_make(const struct replay *replay, const json_t *run, struct sw_error *err)
+static struct sw_profiler *own_open(const struct replay *replay, const json_t *run,
+                                    struct sw_error *err)
 {
     char *yaml = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&yaml, &size);
-    if (!out) {
-        sw_error_set(err, SW_ENOMEM, "no memory");
-        return NULL;
-    }
-    int rc = replay->config ? given_yaml(out, replay, err) : own_yaml(out, replay, run, err);
-    const char *name = log_string(run, "name", NULL);
-    if (rc == 0 && name && *name && !replay->config) {
-        fputs("name: ", out);
-        text_yaml(out, name);
-        fputc('\n', out);
-    }
-    fclose(out);
-    if (rc == 0)
-        return yaml;
+    struct sw_profiler *sw = NULL;
+    if (out)
+        own_yaml(out, replay, run);
+    if (out && fclose(out) == 0)
+        sw = sw_open_text(yaml, err);
+    else
+        sw_error_set(err, SW_ENOMEM, "no memory for the configuration");
     free(yaml);
-    return NULL;
+    return sw;
+}
+
+static struct sw_profiler *profiler_open(const struct replay *replay, const json_t *run,
+                                         struct sw_error *err)
+{
+    if (set_tell(replay->set, false, err) < 0)
+        return NULL;
+    return replay->config ? sw_open(replay->config, err) : own_open(replay, run, err);
 }
 
 /* ---- playing
@@ -126,9 +80,7 @@ static int play_log(struct replay *replay, struct log *log, json_t *run, struct 
 {
     struct player player;
     struct sw_error close_err;
-    char *yaml = yaml_make(replay, run, err);
-    struct sw_profiler *sw = yaml ? sw_open_text(yaml, err) : NULL;
-    free(yaml);
+    struct sw_profiler *sw = profiler_open(replay, run, err);
     if (!sw) {
         json_decref(run);
         if (err->code == 0)

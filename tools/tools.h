@@ -22,6 +22,7 @@ extern const struct command compare_command;
 extern const struct command init_command;
 extern const struct command replay_command;
 extern const struct command report_command;
+extern const struct command run_command;
 extern const struct command sinks_command;
 extern const struct command sync_command;
 

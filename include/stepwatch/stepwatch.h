@@ -72,9 +72,9 @@ enum sw_event {
  * Opens a profiler by a configuration file.
  *
  * path: the YAML file; NULL means $STEPWATCH_CONFIG, else ./stepwatch.yaml if there is one, else
- * the defaults (throughput mode and the table on stdout). $STEPWATCH_CONFIG is not read by setuid
- * programs. err:  filled on failure with every mistake of the file, one a line as file:line:column;
- * may be NULL.
+ * the defaults (throughput mode and the table on stdout). What $STEPWATCH_SET says of the profiler
+ * (key=value,key=value) counts more than the file. Neither is read by setuid programs. err:  filled
+ * on failure with every mistake of the file, one a line as file:line:column; may be NULL.
  *
  * Returns the profiler, the caller's to give to sw_close(). Returns NULL on failure, and also, with
  * err->code 0, where the profiler is switched off (`profiler: off`, or STEPWATCH=off in the

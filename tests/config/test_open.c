@@ -58,6 +58,37 @@ START_TEST(the_file_in_the_working_directory_counts)
 }
 END_TEST
 
+START_TEST(the_environment_sets_options_of_the_profiler_over_the_file)
+{
+    write_text("stepwatch.yaml", "profiler: {rolling_average: 21, csv_name: a.csv}\n");
+    setenv("STEPWATCH_SET", "mode=simple,rolling_average=22,,csv_name=b.csv,rolling_average=23", 1);
+    ck_printed(NULL, "  mode: simple\n");
+    ck_printed(NULL, "  rolling_average: 23\n");
+    ck_printed(NULL, "  csv_name: b.csv\n");
+    setenv("STEPWATCH_SET", "show_report=", 1);
+    ck_printed(NULL, "  show_report: true\n");
+}
+END_TEST
+
+START_TEST(mistakes_in_the_environment_are_told_with_those_of_the_file)
+{
+    write_text("x.yaml", "profiler: {rolling_average: none}\n");
+    setenv("STEPWATCH_SET", "mode=simpel,signals,clock=1,close_timeout=2h", 1);
+    ck_assert_str_eq(
+        opened("x.yaml"),
+        "STEPWATCH_SET: profiler: simpel is no mode: did you mean simple? Allowed are throughput, "
+        "simple and off\n"
+        "STEPWATCH_SET: found signals, expected key=value, like mode=simple\n"
+        "STEPWATCH_SET: profiler: unknown key \"clock\": allowed are mode, rolling_average, "
+        "drop_first_batch, show_report, plain, markdown, save_csv, csv_name, accounting, signals "
+        "and close_timeout\n"
+        "STEPWATCH_SET: profiler: close_timeout: 2h is not within 0..3600 s\n"
+        "x.yaml:1:29: profiler: rolling_average: none is no integer: expected digits only, like 40 "
+        "or "
+        "-3");
+}
+END_TEST
+
 START_TEST(the_environment_names_a_file_before_that)
 {
     write_text("stepwatch.yaml", "profiler: {rolling_average: 21}\n");
@@ -302,6 +333,8 @@ SUITE(config_open)
     tcase_add_checked_fixture(tc, begin, sample_leave);
     tcase_add_test(tc, without_any_file_the_defaults_count);
     tcase_add_test(tc, the_file_in_the_working_directory_counts);
+    tcase_add_test(tc, the_environment_sets_options_of_the_profiler_over_the_file);
+    tcase_add_test(tc, mistakes_in_the_environment_are_told_with_those_of_the_file);
     tcase_add_test(tc, the_environment_names_a_file_before_that);
     tcase_add_test(tc, a_path_counts_before_the_environment);
     tcase_add_test(tc, a_missing_file_is_told);

@@ -12,7 +12,15 @@ tests_check_SOURCES += \
     %D%/test_compare.c \
     %D%/test_init.c \
     %D%/test_json.c \
-    %D%/test_page.c
+    %D%/test_page.c \
+    %D%/test_run.c
+
+# Without a wrapper script: it is signals that are sent to it.
+check_PROGRAMS += tests/tools/loop
+tests_tools_loop_SOURCES = %D%/loop.c
+tests_tools_loop_LDADD   = libstepwatch.la
+tests_tools_loop_LDFLAGS = $(AM_LDFLAGS) -no-install
+
 if HAVE_UPLOAD
 tests_check_SOURCES += %D%/test_sync.c
 endif

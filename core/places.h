@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* places.h - tells another program where the sinks write: $STEPWATCH_PLACES. */
+#ifndef CORE_PLACES_H
+#define CORE_PLACES_H
+
+/* Adds the line "SINK<tab>PATH" to the file that STEPWATCH_PLACES names; nothing where it is not
+ * set, or in a setuid program. path: absolute, or "-" for stdout. Any thread may call it. */
+void swi_place_note(const char *sink, const char *path);
+
+#endif
