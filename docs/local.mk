@@ -1,3 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What tests/scripts/guides.sh follows.
-EXTRA_DIST += %D%/coming-from.md %D%/getting-started.md %D%/report.md
+dist_man3_MANS += %D%/man/stepwatch.3 %D%/man/stepwatch-sink.3
+dist_man5_MANS += %D%/man/stepwatch.yaml.5
+# options makes tables from the code; the others are what tests/scripts/guides.sh follows.
+EXTRA_DIST += %D%/options %D%/coming-from.md %D%/getting-started.md %D%/report.md

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What every sink of the tree says of itself and of its options, compared as a whole with
- * tests/golden/options.txt: no help text changes by accident. */
+/* What the profiler and every sink of the tree say of themselves and of their options, compared as
+ * a whole with tests/golden/options.txt: no help text changes by accident. docs/options makes the
+ * tables of the guide and of the man page from that file. */
 #include "sinks/common/text.h"
 #include "tests/support/suite.h"
 
@@ -17,7 +18,7 @@ static const char *const types[] = {"bool", "integer", "number", "duration", "si
 static void range_add(struct swi_text *text, const struct sw_option *option)
 {
     if (option->min != 0 || option->max != 0)
-        swi_text_format(text, " %g..%g", option->min, option->max);
+        swi_text_format(text, " %.15g..%.15g", option->min, option->max);
     if (option->unit)
         swi_text_format(text, " %s", option->unit);
 }
@@ -39,6 +40,15 @@ static void sink_add(struct swi_text *text, const struct sw_sink_plugin *plugin)
     swi_text_format(text, "%s %s (%s): %s\n", plugin->name, plugin->version, plugin->license,
                     plugin->summary);
     for (const struct sw_option *option = plugin->options; option && option->name; option++)
+        option_add(text, option);
+    swi_text_put(text, "\n");
+}
+
+/* The mapping `profiler` has a table like that of a sink. */
+static void profiler_add(struct swi_text *text)
+{
+    swi_text_put(text, "profiler: the keys of the mapping\n");
+    for (const struct sw_option *option = sw_profiler_options(); option->name; option++)
         option_add(text, option);
     swi_text_put(text, "\n");
 }
@@ -105,12 +115,13 @@ static void keep(const struct swi_text *text)
 START_TEST(options_are_as_in_the_golden_file)
 {
     struct swi_text text = {0}, golden = {0};
+    profiler_add(&text);
     sinks_add(&text);
     golden_add(&golden);
     keep(&text);
     ck_assert_msg(golden.data && strcmp(text.data, golden.data) == 0,
                   "the sinks' options changed: compare tests/golden/options.txt with %s, and copy "
-                  "that over it where the change is meant",
+                  "that over it where the change is meant; then run docs/options --write",
                   BUILDDIR "/tests/options.txt");
     swi_text_free(&text);
     swi_text_free(&golden);

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+# The manual pages name everything that the headers promise and every option; their examples compile; and
+# what formats them has nothing to say against them.
+. "$SRCDIR/tests/scripts/common.sh"
+pages=$SRCDIR/docs/man
+
+# A name that ends with _ is our own.
+code()
+{
+    for header; do
+        sed 's,/\*.*\*/,,; s,/\*.*,,; s,^ \*.*,,' "$SRCDIR/include/stepwatch/$header"
+    done >code.txt
+}
+
+functions()
+{
+    grep -o '\<sw_[a-z0-9_]*(' code.txt | tr -d '(' | grep -v '_$' | sort -u
+}
+
+types_and_constants()
+{
+    {
+        grep -oE '\<(struct|enum) sw_[a-z0-9_]+ \{' code.txt | sed 's/.* \(sw_[a-z0-9_]*\) {/\1/'
+        grep -oE '^#define SW_[A-Z0-9_]+' code.txt | sed 's/#define //'
+        grep -oE '^    SW_[A-Z0-9_]+' code.txt | tr -d ' '
+    } | grep -v '_$' | sort -u
+}
+
+# named PAGE LEAST: the page has every word of the standard input, which are so many at least.
+named()
+{
+    cat >promised.txt
+    test "$(wc -l <promised.txt)" -ge "$2" || fail "expected $2 names and more for $1, found:" $(cat promised.txt)
+    for word in $(cat promised.txt); do
+        grep -qE "(^|[^A-Za-z0-9_])$word([^A-Za-z0-9_]|\$)" "$pages/$1" || fail "$1 does not name $word"
+    done
+}
+code stepwatch.h error.h report.h inspect.h
+functions | named stepwatch.3 40
+types_and_constants | named stepwatch.3 60
+code sink.h
+functions | named stepwatch-sink.3 8
+types_and_constants | named stepwatch-sink.3 40
+code tensorboard.h
+functions | named stepwatch-tensorboard.3 20
+
+# Every function has its prototype, and those of NAME are those of SYNOPSIS.
+for page in stepwatch.3 stepwatch-sink.3 stepwatch-tensorboard.3; do
+    grep -oE '^\.Nm s?S?[wW]_[A-Za-z_]+' "$pages/$page" | cut -c 5- | sort >names.txt
+    sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$pages/$page" | grep -oE '^\.(Fn|Vt) [^(]*' | grep -oE '(sw|SW)_[A-Za-z_]+' |
+        sort -u >prototypes.txt
+    for word in $(cat names.txt); do
+        grep -qx "$word" prototypes.txt || fail "$page: NAME has $word, SYNOPSIS has not"
+    done
+done
+
+sh "$SRCDIR/docs/options" >difference.txt || fail "run docs/options --write:" "$(cat difference.txt)"
+
+# example PAGE N: the N-th displayed example, as it is printed.
+example()
+{
+    awk -v n="$2" '/^\.Ed/ { inside = 0 } inside { gsub(/\\e/, "\\"); print } /^\.Bd/ { inside = ++count == n }' "$pages/$1"
+}
+example stepwatch.3 1 >loop.c
+silent $CC $SANITIZER -std=c11 -Wall -Wextra -Werror -I "$SRCDIR/include" -o loop loop.c -L "$BUILDDIR/.libs" -lstepwatch
+example stepwatch-sink.3 1 >lines.c
+silent $CC $SANITIZER -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -I "$SRCDIR/include" -o lines.so lines.c
+printf 'plugin_path: .\nlogger_callback: lines\n' >stepwatch.yaml
+LD_LIBRARY_PATH=$BUILDDIR/.libs ./loop >out.txt 2>&1 || fail "the examples of stepwatch(3) and stepwatch-sink(3):" "$(cat out.txt)"
+contains metrics.txt "0 train/loss 0" "999 train/loss"
+if test -x "$BUILDDIR/tools/stepwatch"; then
+    example stepwatch.yaml.5 1 >example.yaml
+    "$BUILDDIR/tools/stepwatch" check example.yaml >out.txt 2>&1 || fail "the example of stepwatch.yaml(5):" "$(cat out.txt)"
+fi
+
+# The style of the sources (length of lines) and whether other pages are installed are not our business.
+for page in "$pages"/*; do
+    if have mandoc; then
+        mandoc -T lint -W warning "$page" 2>&1 | grep -v 'STYLE\|outdated mandoc.db' >lint.txt || true
+    elif have groff; then
+        groff -mandoc -Tutf8 -ww "$page" 2>lint.txt >page.txt
+    else
+        skip "how the pages are formatted (neither mandoc nor groff is installed)"
+    fi
+    test ! -s lint.txt || fail "${page##*/}:" "$(cat lint.txt)"
+done
