@@ -11,4 +11,10 @@ bench_bench_SOURCES = \
 bench_bench_CFLAGS = $(AM_CFLAGS) -pthread
 bench_bench_LDADD  = libstepwatch.la -lm
 CLEANFILES += bench/bench
-EXTRA_DIST += %D%/run docs/design.md
+
+# What tests/scripts/counts.sh counts.
+check_PROGRAMS += bench/counted
+bench_counted_SOURCES  = %D%/instructions.c
+bench_counted_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_CFLAGS='"$(CFLAGS)"'
+bench_counted_LDADD    = libstepwatch.la
+EXTRA_DIST += %D%/run %D%/instructions %D%/expected.json docs/design.md

@@ -41,10 +41,16 @@ static bool kernel_trusts(const char *source)
 
 /* STEPWATCH_CLOCK=monotonic: for machines whose kernel is wrong about its counter, and to compare.
  */
-static bool declined(void)
+static bool wanted(const char *name)
 {
     const char *clock = secure_getenv("STEPWATCH_CLOCK");
-    return clock && strcmp(clock, "monotonic") == 0;
+    return clock && strcmp(clock, name) == 0;
+}
+
+/* invariant: as the CPU says; source: what the kernel calls its counter. */
+static bool usable(bool invariant, const char *source)
+{
+    return wanted("counter") || (invariant && !wanted("monotonic") && kernel_trusts(source));
 }
 
 #if defined(__x86_64__)
@@ -53,12 +59,12 @@ bool swi_counter_usable(void)
     unsigned a, b, c, d;
     /* Leaf 0x80000007, EDX bit 8: invariant TSC (Intel SDM 18.17.1, AMD APM 3 E.4.6). */
     bool invariant = __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
-    return invariant && !declined() && kernel_trusts("tsc");
+    return usable(invariant, "tsc");
 }
 #elif defined(__aarch64__)
 bool swi_counter_usable(void)
 {
-    return !declined() && kernel_trusts("arch_sys_counter");
+    return usable(true, "arch_sys_counter");
 }
 #else
 bool swi_counter_usable(void)

@@ -120,6 +120,7 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     sw->mode = settings->mode;
     sw->rolling_average = settings->rolling_average;
     sw->drop = settings->drop_first_batch;
+    sw->due_slot = (1 + sw->drop) % sw->rolling_average;
     sw->accounting = settings->accounting;
     sw->close_timeout_ns = settings->close_timeout_ns;
     atomic_store(&sw->serial, swi_serial_next());

@@ -215,8 +215,7 @@ static inline void frame_pop(struct swi_thread *thread)
 /* Puts the innermost region into the list of those that ended. Outside of a batch it is in the sums
  * of its row at once. Where counters of two CPUs differ by some ticks, a duration may be negative;
  * that is not usual, and row.c takes it for 0. */
-static inline __attribute__((always_inline)) void region_move(struct swi_thread *thread,
-                                                              int64_t ticks, bool usual)
+static SWI_INLINE void region_move(struct swi_thread *thread, int64_t ticks, bool usual)
 {
     struct swi_frame *frame = thread->frame;
     struct swi_row *row = frame->row;
@@ -391,8 +390,8 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
 /* ---- the calls ----------------------------------------------------------------------------------
  */
 
-static inline __attribute__((always_inline)) void
-end_at(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+static SWI_INLINE void end_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                              int64_t now)
 {
     int64_t ticks = now - thread->frame->start;
     if (SWI_LIKELY(ends_fast(thread, action, ticks)))
@@ -401,8 +400,8 @@ end_at(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t no
         end(sw, thread, action, now);
 }
 
-static inline __attribute__((always_inline)) void
-next_at(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+static SWI_INLINE void next_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                               int64_t now)
 {
     int64_t ticks = now - thread->frame->start;
     if (SWI_UNLIKELY(!ends_fast(thread, thread->frame->action, ticks))) {

@@ -18,6 +18,14 @@ static void usual_set(struct swi_row *row, int64_t count)
     row->usual_span = known ? (uint64_t)(SWI_GET(d->max) - SWI_GET(d->min)) : 0;
 }
 
+/* No rate is usual before SW_DISTRIBUTION_KEPT of them were seen: not even NAN is. */
+static void usual_rate_set(struct swi_row *row, int64_t count)
+{
+    bool known = count >= SW_DISTRIBUTION_KEPT;
+    row->usual_rate_low = known ? SWI_GET(row->rates.min) : NAN;
+    row->usual_rate_high = known ? SWI_GET(row->rates.max) : NAN;
+}
+
 struct swi_row *swi_row_new(enum sw_phase phase, int action)
 {
     struct swi_row *row = malloc(sizeof *row);
@@ -27,6 +35,7 @@ struct swi_row *swi_row_new(enum sw_phase phase, int action)
     row->phase = phase;
     row->action = action;
     usual_set(row, 0);
+    usual_rate_set(row, 0);
     return row;
 }
 
@@ -36,13 +45,6 @@ static void extremes(struct swi_durations *d, int64_t ticks, int64_t count)
         SWI_SET(d->min, ticks);
     if (count == 0 || ticks > SWI_GET(d->max))
         SWI_SET(d->max, ticks);
-}
-
-static void bin_add(atomic_uint *bin)
-{
-    unsigned count = SWI_GET(*bin);
-    if (count != UINT32_MAX)
-        SWI_SET(*bin, count + 1);
 }
 
 int64_t swi_row_unusual(struct swi_row *row, int64_t ticks)
@@ -57,26 +59,19 @@ int64_t swi_row_unusual(struct swi_row *row, int64_t ticks)
     return ticks;
 }
 
-void swi_row_add_rate(struct swi_row *row, double rate)
+void swi_row_unusual_rate(struct swi_row *row, double rate)
 {
     struct swi_rates *r = &row->rates;
     int64_t count = SWI_GET(r->count);
-    if (count == 0) {
+    if (count == 0)
         SWI_SET(r->origin, rate);
+    if (count == 0 || rate < SWI_GET(r->min))
         SWI_SET(r->min, rate);
-        SWI_SET(r->max, rate);
-    }
-    double difference = rate - SWI_GET(r->origin);
-    SWI_SET(r->sum, SWI_GET(r->sum) + difference);
-    SWI_SET(r->squares, SWI_GET(r->squares) + difference * difference);
-    if (rate < SWI_GET(r->min))
-        SWI_SET(r->min, rate);
-    if (rate > SWI_GET(r->max))
+    if (count == 0 || rate > SWI_GET(r->max))
         SWI_SET(r->max, rate);
     if (count < SW_DISTRIBUTION_KEPT)
         SWI_SET(r->first[count], rate);
-    SWI_SET(r->count, count + 1);
-    bin_add(&row->rate_bin[swi_rate_bin(fabs(rate))]);
+    usual_rate_set(row, count + 1);
 }
 
 static void bins_reset(atomic_uint *bin, size_t count)
@@ -97,6 +92,7 @@ void swi_row_reset(struct swi_row *row)
     SWI_SET(row->rates.sum, 0);
     SWI_SET(row->rates.squares, 0);
     usual_set(row, 0);
+    usual_rate_set(row, 0);
     bins_reset(row->duration_bin, SWI_DURATION_BINS);
     bins_reset(row->rate_bin, SWI_RATE_BINS);
 }

@@ -74,6 +74,8 @@ struct swi_row {
      * among the first. */
     uint64_t usual_low;
     uint64_t usual_span;
+    double usual_rate_low; /* the same of rates, up to usual_rate_high */
+    double usual_rate_high;
     struct swi_durations durations;
     struct swi_rates rates;
     atomic_uint duration_bin[SWI_DURATION_BINS];
@@ -124,16 +126,34 @@ static inline void swi_row_sum(struct swi_row *row, int64_t ticks, int64_t self)
     swi_row_sum_usual(row, swi_row_usual(row, ticks) ? ticks : swi_row_unusual(row, ticks), self);
 }
 
-/* Adds a call to the histogram; a full bin stays full. */
-static inline void swi_row_bin(struct swi_row *row, int64_t ticks)
+/* A full bin stays full. */
+static inline void swi_bin_add(atomic_uint *bin)
 {
-    atomic_uint *bin = &row->duration_bin[swi_duration_bin(ticks > 0 ? ticks : 0)];
     unsigned count = SWI_GET(*bin);
     SWI_SET(*bin, count + (count != UINT32_MAX));
 }
 
+/* Adds a call to the histogram. */
+static inline void swi_row_bin(struct swi_row *row, int64_t ticks)
+{
+    swi_bin_add(&row->duration_bin[swi_duration_bin(ticks > 0 ? ticks : 0)]);
+}
+
+/* A rate that is among the first, or a new smallest or largest. */
+void swi_row_unusual_rate(struct swi_row *row, double rate);
+
 /* Adds a call's rate, which may be negative or 0. */
-void swi_row_add_rate(struct swi_row *row, double rate);
+static inline void swi_row_add_rate(struct swi_row *row, double rate)
+{
+    struct swi_rates *r = &row->rates;
+    if (__builtin_expect(!(rate >= row->usual_rate_low && rate <= row->usual_rate_high), 0))
+        swi_row_unusual_rate(row, rate);
+    double difference = rate - SWI_GET(r->origin);
+    SWI_SET(r->sum, SWI_GET(r->sum) + difference);
+    SWI_SET(r->squares, SWI_GET(r->squares) + difference * difference);
+    SWI_ADD(r->count, 1);
+    swi_bin_add(&row->rate_bin[swi_rate_bin(__builtin_fabs(rate))]);
+}
 
 /* Forgets all calls. */
 void swi_row_reset(struct swi_row *row);

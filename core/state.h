@@ -26,6 +26,9 @@
  * register has to be saved for it. */
 #define SWI_APART __attribute__((noinline))
 
+/* For what is called at more than one place of the hot path. */
+#define SWI_INLINE inline __attribute__((always_inline))
+
 struct swi_names;
 
 /* A user's metric of the current step that has not been sent yet. */
@@ -62,6 +65,7 @@ struct sw_profiler {
 
     /* Loop thread. */
     struct swi_window window;
+    int64_t due_slot;        /* of the window, after a step that is logged: no division a step */
     atomic_llong step;       /* number of the training step that comes next */
     atomic_llong expected;   /* steps in all, for an eta */
     atomic_llong epochs;     /* finished, over the run */

@@ -32,21 +32,26 @@ static void dropped_add(struct sw_profiler *sw, int64_t self)
     SWI_SET(sw->dropped_ticks, SWI_GET(sw->dropped_ticks) + self);
 }
 
-/* Adds region i to its row; false where it is left out. */
-static bool region_add(struct sw_profiler *sw, const struct step *step, uint32_t i)
+/* drop_first_batch leaves out what ran in a phase's first batch, and its draws. */
+static bool left_out(const struct step *step, uint32_t i)
 {
-    struct swi_row *row = SWI_GET(step->ended[i].row);
+    return SWI_UNLIKELY(step->leave_out) && (i >= step->first || action_at(step, i) == SW_DRAW);
+}
+
+/* Adds region i to its row; false where it is left out. */
+static SWI_INLINE bool region_add(struct sw_profiler *sw, const struct step *step, uint32_t i)
+{
     int64_t self = SWI_GET(step->ended[i].self);
-    bool out = step->leave_out && (i >= step->first || row->action == SW_DRAW);
+    bool out = left_out(step, i);
     if (out)
         dropped_add(sw, self);
     else
-        swi_ended_add(row, ticks_at(step, i), self);
+        swi_ended_add(SWI_GET(step->ended[i].row), ticks_at(step, i), self);
     return !out;
 }
 
 /* Samples per tick; 0 where there is none to be had. */
-static double rate(int64_t samples, int64_t ticks)
+static inline double rate(int64_t samples, int64_t ticks)
 {
     return samples > 0 && ticks > 0 ? (double)samples / (double)ticks : 0;
 }
@@ -117,8 +122,8 @@ static void window_add(struct sw_profiler *sw, const struct step *step)
     swi_window_push(window, step->samples > 0 ? step->samples : 0);
 }
 
-static struct step step_of(const struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
-                           int64_t samples)
+static SWI_INLINE struct step step_of(const struct sw_profiler *sw, struct swi_thread *thread,
+                                      uint32_t first, int64_t samples)
 {
     struct step step = {.ended = SWI_GET(thread->ended),
                         .first = first,
@@ -143,8 +148,7 @@ static void ended_clear(struct swi_thread *thread)
 /* Logged after training batch k when k - drop is a positive multiple of the window's length. */
 static bool rolling_due(const struct sw_profiler *sw)
 {
-    int64_t i = sw->window.pushed - 1 - sw->drop;
-    return i >= sw->rolling_average && i % sw->rolling_average == 0;
+    return sw->window.slot == sw->due_slot && sw->window.pushed > sw->rolling_average + sw->drop;
 }
 
 static void train_step_ended(struct sw_profiler *sw, const struct step *step, int64_t now)

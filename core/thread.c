@@ -59,16 +59,14 @@ void swi_thread_free(struct swi_thread *thread)
     free(thread);
 }
 
-struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase, int action)
+struct swi_row *swi_thread_new_row(struct swi_thread *thread, enum sw_phase phase, int action)
 {
-    if (action < 0 || action >= SWI_ACTIONS)
-        action = SWI_ACTION_OTHER;
-    struct swi_row **row = &thread->rows_known[phase * SWI_ACTIONS + action];
-    if (*row || !(*row = swi_row_new(phase, action)))
-        return *row;
-    (*row)->next = SWI_GET(thread->rows);
-    atomic_store_explicit(&thread->rows, *row, memory_order_release);
-    return *row;
+    struct swi_row *row = swi_row_new(phase, action);
+    if (!row)
+        return NULL;
+    row->next = SWI_GET(thread->rows);
+    atomic_store_explicit(&thread->rows, row, memory_order_release);
+    return thread->rows_known[phase * SWI_ACTIONS + action] = row;
 }
 
 void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase)

@@ -93,7 +93,15 @@ struct swi_thread *swi_thread_new(int number);
 void swi_thread_free(struct swi_thread *thread);
 
 /* The row of an action in a phase, made at its first use. NULL without memory. */
-struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase, int action);
+struct swi_row *swi_thread_new_row(struct swi_thread *thread, enum sw_phase phase, int action);
+
+static inline struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase,
+                                             int action)
+{
+    int known = (unsigned)action < SWI_ACTIONS ? action : SWI_ACTION_OTHER;
+    struct swi_row *row = thread->rows_known[phase * SWI_ACTIONS + known];
+    return row ? row : swi_thread_new_row(thread, phase, known);
+}
 
 /* The fast entry of an action in a phase. */
 static inline struct swi_row **swi_thread_fast(struct swi_thread *thread, enum sw_phase phase,

@@ -26,7 +26,7 @@ void swi_window_fini(struct swi_window *window)
 
 void swi_window_reset(struct swi_window *window)
 {
-    window->pushed = 0;
+    window->pushed = window->slot = 0;
     window->samples = 0;
     memset(window->step_samples, 0, (size_t)window->length * sizeof *window->step_samples);
     for (size_t i = 0; i < window->count; i++) {
@@ -49,7 +49,7 @@ static bool window_grow(struct swi_window *window)
     return true;
 }
 
-static struct swi_window_column *column_new(struct swi_window *window, int action)
+struct swi_window_column *swi_window_new(struct swi_window *window, int action)
 {
     if (window->count == COLUMNS_MAX || !window_grow(window))
         return NULL;
@@ -60,17 +60,6 @@ static struct swi_window_column *column_new(struct swi_window *window, int actio
         return NULL;
     window->index[action] = (int16_t)++window->count;
     return column;
-}
-
-void swi_window_add(struct swi_window *window, int action, int64_t ticks)
-{
-    int16_t index = window->index[action];
-    struct swi_window_column *column =
-        index ? &window->column[index - 1] : column_new(window, action);
-    if (!column)
-        return;
-    column->step_ticks += ticks;
-    column->step_calls++;
 }
 
 static void column_push(struct swi_window_column *column, int64_t slot)
@@ -85,7 +74,9 @@ static void column_push(struct swi_window_column *column, int64_t slot)
 
 void swi_window_push(struct swi_window *window, int64_t samples)
 {
-    int64_t slot = window->pushed++ % window->length;
+    int64_t slot = window->slot;
+    window->pushed++;
+    window->slot = slot + 1 < window->length ? slot + 1 : 0;
     window->samples += samples - window->step_samples[slot];
     window->step_samples[slot] = samples;
     for (size_t i = 0; i < window->count; i++)

@@ -25,6 +25,7 @@ struct swi_window_column {
 struct swi_window {
     int64_t length; /* N */
     int64_t pushed; /* steps so far */
+    int64_t slot;   /* of the next one in the rings: pushed modulo length */
     int64_t samples;
     int64_t *step_samples;
     size_t count;
@@ -37,9 +38,20 @@ bool swi_window_init(struct swi_window *window, int64_t length);
 void swi_window_fini(struct swi_window *window);
 void swi_window_reset(struct swi_window *window);
 
-/* Adds a call of the step that ends now. Allocates at an action's first call; without memory it is
- * left out. */
-void swi_window_add(struct swi_window *window, int action, int64_t ticks);
+/* The column of an action's first call. NULL without memory. */
+struct swi_window_column *swi_window_new(struct swi_window *window, int action);
+
+/* Adds a call of the step that ends now. Without memory for its column it is left out. */
+static inline void swi_window_add(struct swi_window *window, int action, int64_t ticks)
+{
+    int16_t index = window->index[action];
+    struct swi_window_column *column =
+        index ? &window->column[index - 1] : swi_window_new(window, action);
+    if (!column)
+        return;
+    column->step_ticks += ticks;
+    column->step_calls++;
+}
 
 /* Ends the step: the oldest leaves. */
 void swi_window_push(struct swi_window *window, int64_t samples);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 static const char *const scripts[] = {
+    "counts.sh",      /* the hot path executes as many instructions as it did */
     "headers.sh",     /* public headers compile alone, silently */
     "symbols.sh",     /* the library exports its list and needs no more than it says */
     "examples.sh",    /* every example runs, and valgrind finds nothing */

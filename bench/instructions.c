@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* instructions CASE COUNT - runs a case of the hot path COUNT times, for bench/instructions, which
+ * counts what the CPU executes. Without arguments: what it was built with. */
+#include <stepwatch/stepwatch.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__clang__)
+#define COMPILER "clang"
+#else
+#define COMPILER "gcc"
+#endif
+#if defined(__x86_64__)
+#define MACHINE "x86_64"
+#else
+#define MACHINE "another machine"
+#endif
+
+static int action[10];
+
+static void begin_end(struct sw_profiler *sw, long count)
+{
+    for (long i = 0; i < count; i++) {
+        sw_begin(sw, action[i % 10]);
+        sw_end(sw, action[i % 10]);
+    }
+}
+
+static void next(struct sw_profiler *sw, long count)
+{
+    sw_begin(sw, action[0]);
+    for (long i = 0; i < count; i++)
+        sw_next(sw, action[i % 10]);
+    sw_cancel(sw, action[(count + 9) % 10]);
+}
+
+/* The seven regions of a step that logs nothing, and its end. */
+static void step(struct sw_profiler *sw, long count)
+{
+    for (long i = 0; i < count; i++) {
+        sw_begin(sw, SW_DRAW);
+        sw_next(sw, SW_BATCH);
+        sw_begin(sw, SW_FORWARD);
+        sw_next(sw, SW_LOSS);
+        sw_next(sw, SW_BACKWARD);
+        sw_next(sw, SW_OPT_STEP);
+        sw_next(sw, SW_ZERO_GRAD);
+        sw_end(sw, SW_ZERO_GRAD);
+        sw_end_batch(sw, 64);
+    }
+}
+
+/* What a step of one value costs more than an empty one. */
+static void logged(struct sw_profiler *sw, long count)
+{
+    for (long i = 0; i < count; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_log(sw, "train/loss", (double)i);
+        sw_end_batch(sw, 64);
+    }
+}
+
+static void off(struct sw_profiler *sw, long count)
+{
+    (void)sw;
+    struct sw_profiler *none = NULL;
+    for (long i = 0; i < count; i++) {
+        __asm__ volatile("" : "+r"(none));
+        sw_begin(none, SW_FORWARD);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(struct sw_profiler *sw, long count);
+} cases[] = {
+    {"begin_end", begin_end}, {"next", next}, {"step", step}, {"log", logged}, {"off", off}};
+
+static struct sw_profiler *open_at_depth_3(void)
+{
+    struct sw_error err;
+    struct sw_profiler *sw = sw_open_text("profiler: { mode: simple, show_report: false }\n", &err);
+    if (!sw) {
+        sw_error_print(stderr, &err);
+        exit(1);
+    }
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_EPOCH);
+    sw_begin(sw, SW_TRAIN);
+    return sw;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        printf(COMPILER " %d " MACHINE " " BENCH_CFLAGS "\n", __GNUC__);
+        return 0;
+    }
+    for (int i = 0; i < 10; i++)
+        action[i] = sw_action((const char[]){'a', (char)('0' + i), '\0'});
+    struct sw_profiler *sw = open_at_depth_3();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (strcmp(cases[i].name, argv[1]) == 0)
+            cases[i].run(sw, atol(argv[2]));
+    return sw_close(sw, NULL) < 0;
+}
