@@ -2,22 +2,9 @@
 #include "sinks/wandb/artifact.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
-
-static void base64(const unsigned char bytes[SWI_MD5_SIZE], char text[25])
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < 24; i++) {
-        size_t bit = 6 * i, at = bit / 8;
-        uint32_t pair = at < SWI_MD5_SIZE ? (uint32_t)bytes[at] << 8 : 0;
-        pair |= at + 1 < SWI_MD5_SIZE ? bytes[at + 1] : 0;
-        text[i] = at < SWI_MD5_SIZE ? digits[pair >> (10 - bit % 8) & 63] : '=';
-    }
-    text[24] = '\0';
-}
 
 static bool id_make(char id[SWI_ARTIFACT_ID + 1])
 {
@@ -56,12 +43,10 @@ static void digest_make(struct swi_wandb_artifact *artifact)
 bool swi_wandb_artifact_make(struct swi_wandb_artifact *artifact, const char *key,
                              const void *bytes, size_t size)
 {
-    unsigned char md5[SWI_MD5_SIZE];
     name_make(artifact, key);
     snprintf(artifact->file, sizeof artifact->file, "%.48s.table.json", key);
     artifact->size = size;
-    swi_md5(bytes, size, md5);
-    base64(md5, artifact->md5);
+    swi_md5_base64(bytes, size, artifact->md5);
     digest_make(artifact);
     return id_make(artifact->id) && id_make(artifact->sequence);
 }

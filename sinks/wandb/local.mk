@@ -35,6 +35,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
 %C%_libupload_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libupload_la_SOURCES = \
     %D%/upload/api.c %D%/upload/api.h \
+    %D%/upload/artifacts.c %D%/upload/artifacts.h \
     %D%/upload/begin.c \
     %D%/upload/environment.c %D%/upload/environment.h \
     %D%/upload/explain.c %D%/upload/explain.h \

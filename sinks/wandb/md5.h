@@ -9,4 +9,7 @@ enum { SWI_MD5_SIZE = 16 };
 
 void swi_md5(const void *bytes, size_t size, unsigned char digest[SWI_MD5_SIZE]);
 
+/* The same as base 64: 24 characters and a NUL. */
+void swi_md5_base64(const void *bytes, size_t size, char text[25]);
+
 #endif

@@ -53,6 +53,7 @@ if HAVE_UPLOAD
 tests_check_LDADD   += sinks/wandb/libupload.la libstepwatch-wandb.la
 tests_check_SOURCES += \
     %D%/canned.c %D%/canned.h \
+    %D%/test_artifacts.c \
     %D%/online.c %D%/online.h \
     %D%/test_faults.c \
     %D%/test_http.c \

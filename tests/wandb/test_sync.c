@@ -359,7 +359,7 @@ START_TEST(a_file_outside_of_the_folder_is_not_sent)
     ck_assert_int_eq(symlink("../../secret", "r/files/link"), 0);
     ck_assert_int_eq(symlink("../..", "r/files/linked"), 0);
     ck_assert_int_eq(mkfifo("r/files/fifo", 0644), 0);
-    int fd = swi_files_open("r", outside[_i].path);
+    int fd = swi_files_open("r", "files", outside[_i].path);
     ck_assert_msg((fd >= 0) == outside[_i].taken, "%s", outside[_i].path);
     if (fd >= 0)
         close(fd);

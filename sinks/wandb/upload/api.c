@@ -45,9 +45,8 @@ static int errors_check(const struct swi_link *link, const char *name, const jso
                         link->base_url, name, said ? message : "the answer holds no data");
 }
 
-/* Takes variables over. data: the object of that name in the answer, the caller's. */
-static int ask(struct swi_link *link, enum swi_retry kind, const char *name, const char *document,
-               json_t *variables, json_t **data, struct sw_error *err)
+int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, const char *document,
+                json_t *variables, json_t **data, struct sw_error *err)
 {
     char lines[2][256];
     const char *header[3];
@@ -164,8 +163,8 @@ int swi_api_upsert(struct swi_link *link, const struct swi_model *model, bool fi
                    const char *storage_id, struct swi_bucket *bucket, struct sw_error *err)
 {
     json_t *data = NULL;
-    int rc = ask(link, SWI_RETRY_UPSERT, "UpsertBucket", upsert,
-                 upsert_variables(model, first, storage_id, bucket), &data, err);
+    int rc = swi_api_ask(link, SWI_RETRY_UPSERT, "UpsertBucket", upsert,
+                         upsert_variables(model, first, storage_id, bucket), &data, err);
     if (rc == 0 && first)
         rc = bucket_take(bucket, data, err);
     json_decref(data);
@@ -222,8 +221,8 @@ int swi_api_status(struct swi_link *link, const struct swi_model *model, struct 
         "historyLineCount eventsLineCount historyTail eventsTail config tags notes "
         "wandbConfig(keys: [\"t\"]) } } }";
     json_t *data = NULL;
-    int rc = ask(link, SWI_RETRY_GRAPHQL, "RunResumeStatus", document,
-                 identity(model->id, model->project, model->entity), &data, err);
+    int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "RunResumeStatus", document,
+                         identity(model->id, model->project, model->entity), &data, err);
     if (rc == 0)
         rc = status_take(status, swi_json_at(data, "model", "bucket", NULL), err);
     json_decref(data);
@@ -249,8 +248,8 @@ bool swi_api_structured(struct swi_link *link)
     bool structured = false;
     size_t i;
     const json_t *feature;
-    if (ask(link, SWI_RETRY_GRAPHQL, "ServerFeaturesQuery", document, json_object(), &data, &err) <
-        0)
+    if (swi_api_ask(link, SWI_RETRY_GRAPHQL, "ServerFeaturesQuery", document, json_object(), &data,
+                    &err) < 0)
         return false;
     const json_t *features = swi_json_at(data, "serverInfo", "features", NULL);
     json_array_foreach(features, i, feature) structured |=
@@ -273,7 +272,8 @@ int swi_api_urls(struct swi_link *link, const struct swi_bucket *bucket, json_t 
     json_t *data = NULL;
     json_t *variables = json_pack("{s:s, s:s, s:s, s:O}", "entity", bucket->entity, "project",
                                   bucket->project, "run", bucket->id, "files", names);
-    int rc = ask(link, SWI_RETRY_GRAPHQL, "CreateRunFiles", document, variables, &data, err);
+    int rc =
+        swi_api_ask(link, SWI_RETRY_GRAPHQL, "CreateRunFiles", document, variables, &data, err);
     if (rc == 0)
         *answer = json_incref(json_object_get(data, "createRunFiles"));
     json_decref(data);

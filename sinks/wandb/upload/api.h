@@ -6,6 +6,11 @@
 #include "sinks/wandb/upload/link.h"
 #include "sinks/wandb/upload/model.h"
 
+/* Asks one question of GraphQL; takes its variables over. data: set to the object of that name in
+ * the answer, the caller's to json_decref(). */
+int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, const char *document,
+                json_t *variables, json_t **data, struct sw_error *err);
+
 /* The run as the service has it. Begins as {0}. */
 struct swi_bucket {
     char *storage_id, *id, *name, *project, *entity;

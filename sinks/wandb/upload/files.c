@@ -25,13 +25,13 @@ static int down(int folder, const char *name, bool last)
 }
 
 /* The path comes from the run's file, which may come from anywhere: it stays in the folder. */
-int swi_files_open(const char *folder, const char *path)
+int swi_files_open(const char *folder, const char *below, const char *path)
 {
     char *copied = strdup(path), *rest = copied;
     struct stat status;
     int fd = copied && *path && *path != '/' ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
     if (fd >= 0)
-        fd = down(fd, "files", false);
+        fd = down(fd, below, false);
     for (const char *name; fd >= 0 && (name = strsep(&rest, "/"));)
         fd = down(fd, *name ? name : "..", rest == NULL);
     free(copied);
@@ -62,19 +62,20 @@ struct content {
     struct swi_model_file *file;
 };
 
-static void complain(struct swi_files *files, const char *name, const char *why)
+void swi_files_complain(struct swi_files *files, const char *what, const char *name,
+                        const char *why)
 {
     struct swi_text safe = {0};
     char text[1024];
     swi_escape_terminal(&safe, name);
-    snprintf(text, sizeof text, "file %s was not uploaded: %s", safe.data ? safe.data : "", why);
+    snprintf(text, sizeof text, "%s %s was not uploaded: %s", what, safe.data ? safe.data : "",
+             why);
     swi_text_free(&safe);
     files->failed++;
     files->link->say(files->link->arg, 1, text);
 }
 
-/* Header lines of an answer; the list ends with NULL. Borrowed from the answer. */
-static const char **headers_of(const json_t *answer)
+const char **swi_files_headers(const json_t *answer)
 {
     const json_t *list = json_object_get(answer, "uploadHeaders");
     const char **header = calloc(json_array_size(list) + 1, sizeof *header);
@@ -89,10 +90,10 @@ static int put(struct swi_files *files, const struct content *content, const cha
 {
     struct stat status = {0};
     bool held = content->text.data != NULL;
-    int fd = held ? -1 : swi_files_open(files->folder, content->name);
+    int fd = held ? -1 : swi_files_open(files->folder, "files", content->name);
     if (!held && (fd < 0 || fstat(fd, &status) < 0))
         return sw_error_set(err, SW_EIO, "it is no longer in the run's folder");
-    const char **header = headers_of(answer);
+    const char **header = swi_files_headers(answer);
     struct swi_http_request request = {.url = url,
                                        .header = header,
                                        .body = content->text.data,
@@ -128,7 +129,7 @@ static int send_one(struct swi_files *files, const struct content *content, cons
     if (content->file)
         content->file->done = true;
     if (rc < 0) {
-        complain(files, content->name, err->text);
+        swi_files_complain(files, "file", content->name, err->text);
         return 0;
     }
     files->sent++;
@@ -149,7 +150,7 @@ static int send_batch(struct swi_files *files, const struct content *content, si
     for (size_t i = 0; i < count && rc == 0; i++)
         rc = send_one(files, &content[i], answer, err);
     for (size_t i = 0; i < count && rc < 0 && rc != SW_ETIME; i++) {
-        complain(files, content[i].name, err->text);
+        swi_files_complain(files, "file", content[i].name, err->text);
         if (content[i].file)
             content[i].file->done = true;
     }
@@ -162,12 +163,14 @@ static bool is_due(struct swi_files *files, struct swi_model_file *file, bool en
 {
     if (file->done || (file->at_end && !end))
         return false;
-    int fd =
-        is_ignored(files->ignored, file->path) ? -1 : swi_files_open(files->folder, file->path);
+    int fd = is_ignored(files->ignored, file->path)
+                 ? -1
+                 : swi_files_open(files->folder, "files", file->path);
     if (fd >= 0)
         close(fd);
     else if (end && !is_ignored(files->ignored, file->path))
-        complain(files, file->path, "it is not in the run's folder, or no plain file");
+        swi_files_complain(files, "file", file->path,
+                           "it is not in the run's folder, or no plain file");
     file->done = fd < 0 && end;
     return fd >= 0;
 }

@@ -21,7 +21,16 @@ struct swi_files {
 int swi_files_send(struct swi_files *files, struct swi_model *model, bool end,
                    struct sw_error *err);
 
-/* Opens a file below files/ for reading, following no link; -1: it is not there or no file. */
-int swi_files_open(const char *folder, const char *path);
+/* Opens a file below FOLDER/files/ or another folder there for reading, following no link; -1: it
+ * is not there or no file. */
+int swi_files_open(const char *folder, const char *below, const char *path);
+
+/* Header lines of an answer that names a place; the list, which the caller frees, ends with NULL
+ * and is borrowed from the answer; NULL without memory. */
+const char **swi_files_headers(const json_t *answer);
+
+/* Says that something was not sent, and counts it. */
+void swi_files_complain(struct swi_files *files, const char *what, const char *name,
+                        const char *why);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/model.h"
+#include "sinks/wandb/upload/artifacts.h"
 #include "sinks/wandb/upload/environment.h"
 #include "sinks/wandb/upload/json.h"
 #include "sinks/wandb/upload/write.h"
@@ -22,14 +23,16 @@ bool swi_model_init(struct swi_model *model)
     *model = (struct swi_model){.tags = json_array(),
                                 .config = json_object(),
                                 .visualize = json_object(),
-                                .environment = json_object()};
+                                .environment = json_object(),
+                                .artifacts = json_array()};
     char **const texts[] = {&model->id,     &model->entity,   &model->project, &model->group,
                             &model->name,   &model->job_type, &model->notes,   &model->host,
                             &model->sweep,  &model->program,  &model->repo,    &model->commit,
                             &model->client, &model->platform};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         model->failed |= !swi_model_set(texts[i], NULL);
-    return !model->failed && model->tags && model->config && model->visualize && model->environment;
+    return !model->failed && model->tags && model->config && model->visualize &&
+           model->environment && model->artifacts;
 }
 
 void swi_model_fini(struct swi_model *model)
@@ -52,6 +55,7 @@ void swi_model_fini(struct swi_model *model)
     json_decref(model->config);
     json_decref(model->visualize);
     json_decref(model->environment);
+    json_decref(model->artifacts);
     swi_row_free(&model->summary);
 }
 
@@ -314,6 +318,9 @@ void swi_model_take(struct swi_model *model, const SwiWandb__Record *record)
             if (record->files->files[i]->path && *record->files->files[i]->path)
                 file_add(model, record->files->files[i]->path,
                          record->files->files[i]->policy != 0);
+        break;
+    case SWI_WANDB__RECORD__WHAT_ARTIFACT:
+        swi_artifacts_take(model->artifacts, record->artifact);
         break;
     case SWI_WANDB__RECORD__WHAT_EXIT:
         model->ended = true;

@@ -34,6 +34,7 @@ struct swi_model {
     json_t *config;      /* {"key":{"value":…}}, without _wandb */
     json_t *visualize;   /* custom charts */
     json_t *environment; /* wandb-metadata.json */
+    json_t *artifacts;   /* list; artifacts.h */
     char *client, *platform;
     size_t metric_count;
     struct swi_model_metric *metric;

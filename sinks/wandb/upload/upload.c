@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/upload.h"
+#include "sinks/wandb/upload/artifacts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -191,6 +192,8 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
     bool leave = !whole && upload->options.open_end;
     int rc = update(upload, err);
     if (rc == 0)
+        rc = swi_artifacts_send(&upload->files, upload->model.artifacts, err);
+    if (rc == 0)
         rc = swi_files_send(&upload->files, &upload->model, !leave, err);
     if (rc == 0 && !leave)
         return post(upload, &code, err);
@@ -201,6 +204,8 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
 static int send_due(struct swi_upload *upload, struct sw_error *err)
 {
     int rc = update(upload, err);
+    if (rc == 0)
+        rc = swi_artifacts_send(&upload->files, upload->model.artifacts, err);
     if (rc == 0)
         rc = swi_files_send(&upload->files, &upload->model, false, err);
     if (rc < 0)

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* test_artifacts.c - tables as artifacts: what the sink records, uploaded, is committed with the
+ * same bytes, under the name that the row's value has. */
+#include "tests/support/host.h"
+#include "tests/support/service.h"
+#include "tests/support/suite.h"
+
+#include <stepwatch/wandb.h>
+
+#include <glob.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char said[4096];
+static struct sw_error err;
+
+static void hear(void *arg, int level, const char *text)
+{
+    (void)arg;
+    snprintf(said + strlen(said), sizeof said - strlen(said), "%d %s\n", level, text);
+}
+
+/* Nothing of whoever runs the tests. A run of one fit, with three tables. */
+static void run_make(void)
+{
+    static const char *const names[] = {"WANDB_MODE",    "WANDB_DIR",    "RANK",
+                                        "WANDB_PROJECT", "WANDB_ENTITY", "WANDB_RUN_ID"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
+    setenv("NETRC", "/nonexistent", 1);
+    setenv("no_proxy", "*", 1);
+    setenv("WANDB_API_KEY", "SECRET0123456789SECRET0123456789SECRET01", 1);
+    said[0] = '\0';
+    struct host *host =
+        host_open("wandb", "run_id: abc\nproject: demo\nsystem: false\nmode: offline\n");
+    host_fit(host, 20);
+    host_close(host);
+}
+
+/* False where there is no server to ask. */
+static struct service *begin(const char *arguments)
+{
+    run_make();
+    struct service *service = service_open(arguments);
+    if (service)
+        setenv("WANDB_BASE_URL", service_url(service), 1);
+    return service;
+}
+
+static struct sw_wandb_result sync_run(bool again)
+{
+    struct sw_wandb_sync options = {.size = sizeof options, .say = hear, .again = again};
+    struct sw_wandb_result result = {.size = sizeof result};
+    int rc = sw_wandb_sync("wandb/latest-run", &options, &result, &err);
+    ck_assert_msg(rc == 0, "%s\n%s", err.text, said);
+    return result;
+}
+
+/* The value of a table in the rows that the service has. */
+static json_t *table_value(json_t *state, const char *name)
+{
+    json_t *lines =
+        json_object_get(json_object_get(service_run(state), "lines"), "wandb-history.jsonl");
+    json_t *line;
+    size_t i;
+    json_array_foreach(lines, i, line)
+    {
+        json_t *row = json_loads(json_string_value(line), 0, NULL);
+        json_t *value = json_incref(json_object_get(row, name));
+        json_decref(row);
+        if (value)
+            return value;
+    }
+    ck_abort_msg("no row has %s", name);
+    return NULL;
+}
+
+static json_t *artifact_of(json_t *state, const char *client)
+{
+    json_t *artifact;
+    const char *id;
+    json_object_foreach(json_object_get(state, "artifacts"), id, artifact)
+    {
+        json_t *input = json_object_get(artifact, "input");
+        if (strcmp(json_string_value(json_object_get(input, "clientID")), client) == 0)
+            return artifact;
+    }
+    return NULL;
+}
+
+static const char *text_at(json_t *json, const char *name)
+{
+    const char *text = json_string_value(json_object_get(json, name));
+    return text ? text : "";
+}
+
+/* The artifact's file in the run's folder; the step stands in its name. */
+static const char *local_file(const char *table)
+{
+    static char path[256];
+    char pattern[256];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "wandb/latest-run/artifacts/%s_*.table.json", table);
+    ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
+    ck_assert_uint_eq(found.gl_pathc, 1);
+    snprintf(path, sizeof path, "%s", found.gl_pathv[0]);
+    globfree(&found);
+    return path;
+}
+
+static const char *const tables[] = {"profile_report", "profile_results", "step_time_table"};
+
+START_TEST(each_table_is_committed_under_the_name_that_its_row_has)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct sw_wandb_result result = sync_run(false);
+    ck_assert_int_eq(result.files_failed, 0);
+    json_t *state = service_state(service);
+    for (size_t i = 0; i < 3; i++) {
+        char client[129] = "", file[64] = "";
+        json_t *value = table_value(state, tables[i]);
+        ck_assert_int_eq(sscanf(text_at(value, "artifact_path"),
+                                "wandb-client-artifact://%128[a-z0-9]/%63s", client, file),
+                         2);
+        json_t *artifact = artifact_of(state, client);
+        ck_assert_msg(artifact != NULL, "%s", client);
+        ck_assert_str_eq(text_at(artifact, "state"), "COMMITTED");
+        ck_assert_str_eq(text_at(artifact, "wrong"), "");
+        ck_assert_str_eq(text_at(json_object_get(artifact, "input"), "artifactTypeName"),
+                         "run_table");
+        /* The same bytes as in the run's folder. */
+        ck_assert_str_eq(text_at(json_object_get(artifact, "files"), file),
+                         host_file(local_file(tables[i])));
+        ck_assert_ptr_nonnull(strstr(text_at(artifact, "manifest"), "birthArtifactID"));
+        json_decref(value);
+    }
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(an_artifact_that_the_service_has_is_not_sent_again)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    sync_run(false);
+    int files = service_count(service, "CreateArtifactFiles");
+    ck_assert_int_eq(files, 3);
+    ck_assert_int_eq(service_count(service, "CommitArtifact"), 3);
+    sync_run(true);
+    ck_assert_int_eq(service_count(service, "CreateArtifact"), 6);
+    ck_assert_int_eq(service_count(service, "CommitArtifact"), 3);
+    service_close(service);
+}
+END_TEST
+
+/* A run's file that comes from elsewhere must not have files of this machine sent. */
+START_TEST(a_file_that_is_not_in_the_folder_is_said_and_the_rest_goes_on)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    const char *path = local_file("step_time_table");
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(symlink("/etc/passwd", path), 0);
+    struct sw_wandb_result result = sync_run(false);
+    ck_assert_int_eq(result.files_failed, 1);
+    ck_assert_msg(strstr(said, "artifact run-abc-step_time_table was not uploaded: its file is not "
+                               "in the run's folder") != NULL,
+                  "%s", said);
+    ck_assert_int_eq(service_count(service, "CommitArtifact"), 2);
+    json_t *state = service_state(service);
+    ck_assert_str_eq(text_at(service_run(state), "state"), "finished");
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(a_folder_that_was_moved_has_its_artifacts_too)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    ck_assert_int_eq(system("mv wandb elsewhere && mkdir wandb && "
+                            "mv elsewhere/offline-run-* wandb/latest-run"),
+                     0);
+    ck_assert_int_eq(sync_run(false).files_failed, 0);
+    ck_assert_int_eq(service_count(service, "CommitArtifact"), 3);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(a_service_that_refuses_artifacts_gets_the_run_all_the_same)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    service_say(service, "fault 403 on=CreateArtifact");
+    struct sw_wandb_result result = sync_run(false);
+    ck_assert_msg(result.files_failed == 3, "%s", said);
+    ck_assert_int_eq(result.rows_sent, result.rows);
+    ck_assert_ptr_nonnull(strstr(said, "403"));
+    service_close(service);
+}
+END_TEST
+
+SUITE(wandb_artifacts)
+{
+    tcase_set_timeout(tc, 180);
+    tcase_add_test(tc, each_table_is_committed_under_the_name_that_its_row_has);
+    tcase_add_test(tc, an_artifact_that_the_service_has_is_not_sent_again);
+    tcase_add_test(tc, a_file_that_is_not_in_the_folder_is_said_and_the_rest_goes_on);
+    tcase_add_test(tc, a_folder_that_was_moved_has_its_artifacts_too);
+    tcase_add_test(tc, a_service_that_refuses_artifacts_gets_the_run_all_the_same);
+}
