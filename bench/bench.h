@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { REPEATS = 11 };
+enum { REPEATS = 11, REPEATS_MAX = 64 };
 
 /* A group of cases; adds its results with result_add(). */
 struct group {
@@ -17,7 +17,7 @@ struct group {
 };
 extern const struct group regions_group, log_group, memory_group, sinks_group, accuracy_group;
 
-/* One case: nanoseconds (or what `unit` says) of every repeat. */
+/* One case: nanoseconds (or what `unit` says) of every repeat, REPEATS_MAX at most. */
 void result_add(const char *name, const char *unit, const double *value, int repeats);
 void result_add_one(const char *name, const char *unit, double value);
 

@@ -28,7 +28,7 @@ static int by_size(const void *a, const void *b)
 
 void result_add(const char *name, const char *unit, const double *value, int repeats)
 {
-    double sorted[REPEATS];
+    double sorted[REPEATS_MAX];
     memcpy(sorted, value, (size_t)repeats * sizeof *sorted);
     qsort(sorted, (size_t)repeats, sizeof *sorted, by_size);
     printf(

@@ -186,6 +186,76 @@ static void close_all(struct sw_profiler *sw)
     sw_close(sw, NULL);
 }
 
+/* ---- cold caches
+ * ---------------------------------------------------------------------------------- */
+
+enum { COLD_PAIRS = 40, COLD_BYTES = 64 << 20 };
+
+/* What a user's work leaves of the caches: nothing. */
+static void caches_clear(void)
+{
+    static char *memory;
+    if (!memory && !(memory = malloc(COLD_BYTES)))
+        exit(1);
+    for (size_t i = 0; i < COLD_BYTES; i += 64)
+        memory[i]++;
+    keep((uint64_t)(uintptr_t)memory);
+}
+
+static int64_t ticks_of(void (*call)(void *), void *arg)
+{
+    uint64_t t = __rdtsc();
+    call(arg);
+    return (int64_t)(__rdtsc() - t);
+}
+
+static void cold_begin(void *arg)
+{
+    sw_begin((struct sw_profiler *)arg, action[0]);
+}
+
+static void cold_end(void *arg)
+{
+    sw_end((struct sw_profiler *)arg, action[0]);
+}
+
+static uint64_t minimal_started;
+
+static void minimal_begin(void *arg)
+{
+    (void)arg;
+    minimal_started = __rdtsc();
+    keep(minimal_started);
+}
+
+static void minimal_end(void *arg)
+{
+    struct minimal *m = arg;
+    uint64_t t = __rdtsc() - minimal_started;
+    m->count++;
+    m->sum += t;
+    m->squares += (double)t * (double)t;
+    keep(m->count);
+}
+
+/* A begin and an end with cold caches: the median of some, as the clock's own step is 10 ns. */
+static void cold(const char *name, void (*begin)(void *), void (*end)(void *), void *arg)
+{
+    double ns[COLD_PAIRS];
+    int64_t start = now_ns();
+    uint64_t first = __rdtsc();
+    for (int i = 0; i < COLD_PAIRS; i++) {
+        caches_clear();
+        ns[i] = (double)ticks_of(begin, arg);
+        caches_clear();
+        ns[i] += (double)ticks_of(end, arg);
+    }
+    double ns_per_tick = (double)(now_ns() - start) / (double)(__rdtsc() - first);
+    for (int i = 0; i < COLD_PAIRS; i++)
+        ns[i] *= ns_per_tick;
+    result_add(name, "ns", ns, COLD_PAIRS);
+}
+
 /* ---- two threads
  * ---------------------------------------------------------------------------------- */
 
@@ -250,6 +320,8 @@ static void run(void)
     repeat("next_ten", next_ten, sw);
     repeat("off", off, NULL);
     repeat("end_batch", end_batch, sw);
+    cold("minimal_pair_cold", minimal_begin, minimal_end, &minimal);
+    cold("begin_end_cold", cold_begin, cold_end, sw);
     two_threads(sw);
     close_all(sw);
     /* A window of one step: every step is due, and makes a record for three sinks. */
