@@ -46,6 +46,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/lines.c %D%/upload/lines.h \
     %D%/upload/link.c %D%/upload/link.h \
     %D%/upload/model.c %D%/upload/model.h \
+    %D%/upload/nested.c %D%/upload/nested.h \
     %D%/upload/retry.c %D%/upload/retry.h \
     %D%/upload/stream.c %D%/upload/stream.h \
     %D%/upload/upload.c %D%/upload/upload.h \

@@ -65,12 +65,17 @@ struct swi_text *swi_row_set(struct swi_row *row, const char *key)
     return json;
 }
 
-bool swi_row_has(const struct swi_row *row, const char *key)
+const struct swi_text *swi_row_get(const struct swi_row *row, const char *key)
 {
     for (size_t i = 0; i < row->count; i++)
         if (strcmp(row->item[i].key, key) == 0)
-            return true;
-    return false;
+            return &row->item[i].json;
+    return NULL;
+}
+
+bool swi_row_has(const struct swi_row *row, const char *key)
+{
+    return swi_row_get(row, key) != NULL;
 }
 
 void swi_json_number(struct swi_text *text, double value)

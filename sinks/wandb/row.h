@@ -25,6 +25,8 @@ struct swi_row {
 struct swi_text *swi_row_set(struct swi_row *row, const char *key);
 
 bool swi_row_has(const struct swi_row *row, const char *key);
+/* The value of a name, borrowed; NULL where there is none. */
+const struct swi_text *swi_row_get(const struct swi_row *row, const char *key);
 
 void swi_row_number(struct swi_row *row, const char *key, double value);
 void swi_row_integer(struct swi_row *row, const char *key, int64_t value);

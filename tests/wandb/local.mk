@@ -54,6 +54,7 @@ tests_check_LDADD   += sinks/wandb/libupload.la libstepwatch-wandb.la
 tests_check_SOURCES += \
     %D%/canned.c %D%/canned.h \
     %D%/test_artifacts.c \
+    %D%/test_nested.c \
     %D%/online.c %D%/online.h \
     %D%/test_faults.c \
     %D%/test_http.c \

@@ -2,6 +2,7 @@
 #include "sinks/wandb/upload/lines.h"
 #include "sinks/common/number.h"
 #include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/nested.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,15 +36,11 @@ void swi_lines_free(struct swi_lines *lines)
 /* ---- rows ---------------------------------------------------------------------------------------
  */
 
-static void put_key(struct swi_text *line, const SwiWandb__Item *item, const char *prefix)
+static void put_key(struct swi_text *line, const char *prefix, const char *name)
 {
     struct swi_text key = {0};
     swi_text_put(&key, prefix);
-    swi_text_put(&key, item->n_nested_key ? "" : item->key);
-    for (size_t i = 0; i < item->n_nested_key; i++) {
-        swi_text_put(&key, i ? "." : "");
-        swi_text_put(&key, item->nested_key[i]);
-    }
+    swi_text_put(&key, name);
     line->failed |= key.failed;
     swi_escape_json(line, key.data ? key.data : "");
     swi_text_put(line, ":");
@@ -51,23 +48,32 @@ static void put_key(struct swi_text *line, const SwiWandb__Item *item, const cha
 }
 
 /* A line break between two tokens of JSON means nothing, and ends a line here. */
+static void one_line(struct swi_text *line, size_t from)
+{
+    for (size_t i = from; i < line->size; i++)
+        if (line->data[i] == '\n' || line->data[i] == '\r')
+            line->data[i] = ' ';
+}
+
 static void put_value(struct swi_text *line, const SwiWandb__Item *item)
 {
     size_t from = line->size;
     swi_wandb_item_json(line, item);
     if (line->size == from)
         swi_text_put(line, "null");
-    for (size_t i = from; i < line->size; i++)
-        if (line->data[i] == '\n' || line->data[i] == '\r')
-            line->data[i] = ' ';
+    one_line(line, from);
+}
+
+static const char *name_of(const SwiWandb__Item *item)
+{
+    return item->n_nested_key ? item->nested_key[0] : item->key;
 }
 
 static const SwiWandb__Item *item_named(const SwiWandb__History *history, const char *name)
 {
     for (size_t i = 0; i < history->n_item; i++) {
         const SwiWandb__Item *item = history->item[i];
-        const char *key = item->n_nested_key == 1 ? item->nested_key[0] : item->key;
-        if (item->n_nested_key <= 1 && strcmp(key, name) == 0)
+        if (item->n_nested_key <= 1 && strcmp(name_of(item), name) == 0)
             return item;
     }
     return NULL;
@@ -114,12 +120,16 @@ bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
     if (runtime)
         put_runtime(&line, runtime, steps->runtime_s);
     for (size_t i = 0; i < history->n_item; i++) {
-        if (history->item[i] == step || history->item[i] == runtime)
+        const SwiWandb__Item *item = history->item[i];
+        if (item == step || item == runtime || item->n_nested_key > 1)
             continue;
-        put_key(&line, history->item[i], "");
-        put_value(&line, history->item[i]);
+        put_key(&line, "", name_of(item));
+        put_value(&line, item);
         swi_text_put(&line, ",");
     }
+    size_t nested = line.size;
+    swi_nested_put(&line, history->item, history->n_item);
+    one_line(&line, nested);
     swi_text_format(&line, "\"_step\":%" PRId64 "}", step_of(steps, step));
     bool fits = line.size <= SWI_LINE_MAX && !line.failed;
     if (fits)
@@ -143,7 +153,7 @@ void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, doubl
     swi_number_exact(&line, started_s > 0 && now_s > started_s ? now_s - started_s : 0);
     for (size_t i = 0; i < stats->n_item; i++) {
         swi_text_put(&line, ",");
-        put_key(&line, stats->item[i], "system.");
+        put_key(&line, "system.", name_of(stats->item[i]));
         put_value(&line, stats->item[i]);
     }
     swi_text_put(&line, "}");

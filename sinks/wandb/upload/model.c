@@ -3,6 +3,7 @@
 #include "sinks/wandb/upload/artifacts.h"
 #include "sinks/wandb/upload/environment.h"
 #include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/nested.h"
 #include "sinks/wandb/upload/write.h"
 
 #include <stdlib.h>
@@ -24,7 +25,8 @@ bool swi_model_init(struct swi_model *model)
                                 .config = json_object(),
                                 .visualize = json_object(),
                                 .environment = json_object(),
-                                .artifacts = json_array()};
+                                .artifacts = json_array(),
+                                .nested = json_object()};
     char **const texts[] = {&model->id,     &model->entity,   &model->project, &model->group,
                             &model->name,   &model->job_type, &model->notes,   &model->host,
                             &model->sweep,  &model->program,  &model->repo,    &model->commit,
@@ -56,6 +58,7 @@ void swi_model_fini(struct swi_model *model)
     json_decref(model->visualize);
     json_decref(model->environment);
     json_decref(model->artifacts);
+    json_decref(model->nested);
     swi_row_free(&model->summary);
 }
 
@@ -104,26 +107,38 @@ static void config(struct swi_model *model, const SwiWandb__Items *items)
 /* ---- summary ------------------------------------------------------------------------------------
  */
 
-static void key_of(const SwiWandb__Item *item, struct swi_text *key)
+static void summary_flat(struct swi_model *model, const char *name, const SwiWandb__Item *item)
 {
-    swi_text_put(key, item->n_nested_key ? "" : item->key);
-    for (size_t i = 0; i < item->n_nested_key; i++) {
-        swi_text_put(key, i ? "." : "");
-        swi_text_put(key, item->nested_key[i]);
-    }
+    struct swi_text *json = swi_row_set(&model->summary, name);
+    if (json)
+        swi_wandb_item_json(json, item);
+    model->failed |= !json;
+    json_object_del(model->nested, name);
+}
+
+/* Members that were set as a whole before stay. */
+static void summary_nested(struct swi_model *model, const SwiWandb__Item *item)
+{
+    const char *name = item->nested_key[0];
+    const struct swi_text *whole =
+        json_object_get(model->nested, name) ? NULL : swi_row_get(&model->summary, name);
+    if (whole)
+        json_object_set_new(model->nested, name, swi_json_read_tokens(whole->data, whole->size));
+    json_t *value = item_value(item);
+    if (value)
+        swi_nested_set(model->nested, item, value);
+    json_decref(value);
 }
 
 static void summary(struct swi_model *model, const SwiWandb__Items *items)
 {
     model->summary.next = 0;
     for (size_t i = 0; items && i < items->n_update; i++) {
-        struct swi_text key = {0};
-        key_of(items->update[i], &key);
-        struct swi_text *json = key.failed ? NULL : swi_row_set(&model->summary, key.data);
-        if (json)
-            swi_wandb_item_json(json, items->update[i]);
-        model->failed |= !json;
-        swi_text_free(&key);
+        const SwiWandb__Item *item = items->update[i];
+        if (item->n_nested_key > 1)
+            summary_nested(model, item);
+        else
+            summary_flat(model, item_name(item), item);
     }
 }
 
@@ -377,12 +392,23 @@ void swi_model_summary(const struct swi_model *model, struct swi_text *json)
     for (size_t i = 0; i < model->summary.count; i++) {
         const struct swi_item *item = &model->summary.item[i];
         /* Null stands in rows only. */
-        if (!item->json.size || strcmp(item->json.data, "null") == 0)
+        if (!item->json.size || strcmp(item->json.data, "null") == 0 ||
+            json_object_get(model->nested, item->key))
             continue;
         swi_text_put(json, before);
         swi_escape_json(json, item->key);
         swi_text_put(json, ":");
         swi_text_add(json, item->json.data, item->json.size);
+        before = ",";
+    }
+    const char *key;
+    json_t *value;
+    json_object_foreach(model->nested, key, value)
+    {
+        swi_text_put(json, before);
+        swi_escape_json(json, key);
+        swi_text_put(json, ":");
+        swi_write_json(json, value);
         before = ",";
     }
     swi_text_put(json, *before == '{' ? "{}" : "}");
@@ -403,7 +429,9 @@ void swi_model_resume(struct swi_model *model, const char *old_config, const cha
     json_object_foreach(summary_before, key, value)
     {
         struct swi_text *json =
-            swi_row_has(&model->summary, key) ? NULL : swi_row_set(&model->summary, key);
+            swi_row_has(&model->summary, key) || json_object_get(model->nested, key)
+                ? NULL
+                : swi_row_set(&model->summary, key);
         if (json)
             swi_write_json(json, value);
     }

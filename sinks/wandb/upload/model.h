@@ -39,6 +39,7 @@ struct swi_model {
     size_t metric_count;
     struct swi_model_metric *metric;
     struct swi_row summary;
+    json_t *nested; /* what belongs to the summary and has a name of several parts; it counts */
     size_t file_count;
     struct swi_model_file *file;
 

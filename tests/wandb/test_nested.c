@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* test_nested.c - values whose names have several parts, as the SDK writes a table's or a
+ * dictionary's: they arrive as objects. */
+#include "sinks/wandb/upload/lines.h"
+#include "sinks/wandb/upload/model.h"
+#include "sinks/wandb/upload/nested.h"
+#include "tests/support/suite.h"
+
+#include <string.h>
+
+enum { ITEMS = 8, PARTS = 4 };
+
+static SwiWandb__Item item[ITEMS], *list[ITEMS];
+static char parts_text[ITEMS][64], json_text[ITEMS][32], *parts[ITEMS][PARTS];
+static size_t count;
+
+/* Adds a value; the parts of its name stand between slashes. */
+static void add(const char *name, const char *json)
+{
+    SwiWandb__Item *one = list[count] = &item[count];
+    swi_wandb__item__init(one);
+    char *rest = parts_text[count];
+    snprintf(rest, sizeof parts_text[0], "%s", name);
+    snprintf(json_text[count], sizeof json_text[0], "%s", json);
+    for (char *part; (part = strsep(&rest, "/"));)
+        parts[count][one->n_nested_key++] = part;
+    one->nested_key = parts[count];
+    one->value_case = SWI_WANDB__ITEM__VALUE_VALUE_JSON;
+    one->value_json = json_text[count];
+    count++;
+}
+
+static void nested_is(const char *expected)
+{
+    struct swi_text text = {0};
+    swi_nested_put(&text, list, count);
+    ck_assert_str_eq(text.data ? text.data : "", expected);
+    swi_text_free(&text);
+    count = 0;
+}
+
+START_TEST(parts_of_a_name_become_objects)
+{
+    nested_is("");
+    add("flat", "1");
+    nested_is("");
+    add("a/c", "2");
+    add("b", "0");
+    add("t/_type", "\"table-file\"");
+    add("a/b/c", "NaN");
+    add("a/b/d", "[1,2]");
+    nested_is("\"a\":{\"b\":{\"c\":NaN,\"d\":[1,2]},\"c\":2},\"t\":{\"_type\":\"table-file\"},");
+}
+END_TEST
+
+START_TEST(of_two_values_of_one_name_the_later_counts)
+{
+    add("a/b", "1");
+    add("a/b", "2");
+    nested_is("\"a\":{\"b\":2},");
+    add("a/b", "1");
+    add("a/b/c", "3");
+    nested_is("\"a\":{\"b\":{\"c\":3}},");
+}
+END_TEST
+
+START_TEST(a_row_of_the_history_has_them_as_objects)
+{
+    struct swi_lines lines = {0};
+    struct swi_steps steps = {.last = -1};
+    SwiWandb__History row = SWI_WANDB__HISTORY__INIT;
+    add("loss", "0.5");
+    add("nest/y", "2.5");
+    add("_step", "7");
+    add("nest/x", "1\n");
+    row.n_item = count;
+    row.item = list;
+    ck_assert(swi_line_history(&lines, &steps, &row));
+    ck_assert_str_eq(lines.json.data, "\"{\\\"loss\\\":0.5,\\\"nest\\\":{\\\"x\\\":1 "
+                                      ",\\\"y\\\":2.5},\\\"_step\\\":7}\"");
+    swi_lines_free(&lines);
+}
+END_TEST
+
+static void summary_take(struct swi_model *model)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Items items = SWI_WANDB__ITEMS__INIT;
+    items.n_update = count;
+    items.update = list;
+    record.summary = &items;
+    record.what_case = SWI_WANDB__RECORD__WHAT_SUMMARY;
+    swi_model_take(model, &record);
+    count = 0;
+}
+
+static void summary_is(const struct swi_model *model, const char *expected)
+{
+    struct swi_text text = {0};
+    swi_model_summary(model, &text);
+    ck_assert_str_eq(text.data, expected);
+    swi_text_free(&text);
+}
+
+START_TEST(the_summary_keeps_what_several_records_say_of_an_object)
+{
+    struct swi_model model;
+    ck_assert(swi_model_init(&model));
+    add("loss", "1");
+    add("_wandb/runtime", "3");
+    add("best", "{\"a\":1}");
+    summary_take(&model);
+    add("_wandb/code", "\"x\"");
+    add("best/b", "2");
+    summary_take(&model);
+    summary_is(&model, "{\"loss\":1,\"_wandb\":{\"runtime\":3,\"code\":\"x\"},"
+                       "\"best\":{\"a\":1,\"b\":2}}");
+    add("best", "5");
+    summary_take(&model);
+    summary_is(&model, "{\"loss\":1,\"best\":5,\"_wandb\":{\"runtime\":3,\"code\":\"x\"}}");
+    ck_assert(!model.failed);
+    swi_model_fini(&model);
+}
+END_TEST
+
+SUITE(wandb_nested)
+{
+    tcase_add_test(tc, parts_of_a_name_become_objects);
+    tcase_add_test(tc, of_two_values_of_one_name_the_later_counts);
+    tcase_add_test(tc, a_row_of_the_history_has_them_as_objects);
+    tcase_add_test(tc, the_summary_keeps_what_several_records_say_of_an_object);
+}
