@@ -64,6 +64,14 @@ static int argument_take(const struct command *command, const struct argument *a
     return taken;
 }
 
+/* For completion: the table itself, so that nobody has to keep a list of it. */
+static void options_print(const struct argument *arguments, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        printf("--%s%s\n", arguments[i].name, arguments[i].flag ? "" : "=");
+    printf("--help\n");
+}
+
 int arguments_take(const struct command *command, const struct argument *arguments, size_t count,
                    int *argc, char **argv)
 {
@@ -72,6 +80,15 @@ int arguments_take(const struct command *command, const struct argument *argumen
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             printf("%s", command->help);
             return -1;
+        }
+        if (strcmp(argv[i], "--options") == 0) {
+            options_print(arguments, count);
+            return -1;
+        }
+        if (strcmp(argv[i], "--") == 0) {
+            while (++i < *argc)
+                argv[kept++] = argv[i];
+            break;
         }
         if (argv[i][0] != '-' || !argv[i][1]) {
             argv[kept++] = argv[i++];

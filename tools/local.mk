@@ -39,4 +39,19 @@ tools_stepwatch_LDADD  = libstepwatch.la $(JANSSON_LIBS) -lm
 if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 endif
-EXTRA_DIST += docs/command.md
+
+# The command's man page and completions, where the shells look for them.
+if HAVE_JANSSON
+dist_man1_MANS += docs/man/stepwatch.1
+bashcompletiondir       = $(datadir)/bash-completion/completions
+nodist_bashcompletion_DATA = %D%/completion/stepwatch
+zshcompletiondir        = $(datadir)/zsh/site-functions
+dist_zshcompletion_DATA = %D%/completion/_stepwatch
+endif
+CLEANFILES += tools/completion/stepwatch
+
+# bash wants it under the command's name.
+tools/completion/stepwatch: tools/completion/stepwatch.bash
+	$(AM_V_GEN)$(MKDIR_P) tools/completion && cp $(srcdir)/tools/completion/stepwatch.bash $@
+EXTRA_DIST += docs/command.md docs/man/stepwatch.1 tools/completion/stepwatch.bash tools/completion/_stepwatch \
+              tests/scripts/command.sh tests/scripts/complete.bash tests/scripts/complete.zsh

@@ -23,6 +23,13 @@ static void print_help(FILE *out)
             "\n  stepwatch COMMAND --help tells more; stepwatch --version tells the version.\n");
 }
 
+/* For completion. */
+static void print_commands(void)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("%s\t%s\n", commands[i]->name, commands[i]->summary);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -36,6 +43,10 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("stepwatch %s\n", sw_version());
+        return EXIT_FINE;
+    }
+    if (strcmp(argv[1], "--commands") == 0) {
+        print_commands();
         return EXIT_FINE;
     }
     for (size_t i = 0; i < COMMANDS; i++)

@@ -39,8 +39,9 @@ struct argument {
 };
 enum { ARGUMENT_LIST = 32 };
 
-/* Takes options out of argv and leaves the rest, in order, in argv[1 .. *argc). Also handles --help
- * (prints it, returns -1). Returns 0, or EXIT_USAGE after saying what was wrong. */
+/* Takes options out of argv, up to "--", and leaves the rest, in order, in argv[1 .. *argc). Also
+ * handles --help and --options, which prints the table (prints, returns -1). Returns 0, or
+ * EXIT_USAGE after saying what was wrong. */
 int arguments_take(const struct command *command, const struct argument *arguments, size_t count,
                    int *argc, char **argv);
 

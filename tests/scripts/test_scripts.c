@@ -7,10 +7,11 @@
 #include <sys/wait.h>
 
 static const char *const scripts[] = {
-    "counts.sh",      /* the hot path executes as many instructions as it did */
-    "headers.sh",     /* public headers compile alone, silently */
-    "symbols.sh",     /* the library exports its list and needs no more than it says */
-    "examples.sh",    /* every example runs, and valgrind finds nothing */
+    "counts.sh",   /* the hot path executes as many instructions as it did */
+    "headers.sh",  /* public headers compile alone, silently */
+    "symbols.sh",  /* the library exports its list and needs no more than it says */
+    "examples.sh", /* every example runs, and valgrind finds nothing */
+    "command.sh",  /* help, man page and completions of the command agree with its option tables */
     "custom-sink.sh", /* a sink of one's own is built, found and configured */
     "digits.sh",      /* the digits are learnt, and every sink has its file */
     "guides.sh",      /* so do those of the guides, in their order */
