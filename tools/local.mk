@@ -20,6 +20,7 @@ tools_stepwatch_SOURCES = \
     %D%/means.c %D%/means.h \
     %D%/page.c %D%/page.h \
     %D%/player.c %D%/player.h \
+    %D%/progress.c %D%/progress.h \
     %D%/replay.c %D%/replay.h \
     %D%/replaying.c \
     %D%/report.c \

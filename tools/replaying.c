@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/player.h"
+#include "tools/progress.h"
 #include "tools/replay.h"
 #include "tools/set.h"
 #include "tools/text.h"
@@ -60,16 +61,23 @@ static struct sw_profiler *profiler_open(const struct replay *replay, const json
 static int play_all(struct replay *replay, struct log *log, struct player *player, json_t *line,
                     struct sw_error *err)
 {
+    struct progress progress;
     int rc = 1;
+    progress_begin(&progress, replay->path, log->file);
+    /* A configuration's own table may show one of its own. */
+    progress.on = progress.on && !replay->config;
     while (rc > 0) {
+        progress_tell(&progress, log->number);
         if (replay->line)
             replay->line(replay->arg, line);
         rc = player_play(player, line, err);
         json_decref(line);
         if (rc < 0)
-            return sw_error_prefix(err, "%s:%ld", replay->path, log->number);
-        rc = log_next(log, &line, err);
+            sw_error_prefix(err, "%s:%ld", replay->path, log->number);
+        else
+            rc = log_next(log, &line, err);
     }
+    progress_end(&progress);
     replay->lines = log->number;
     replay->torn = log->torn;
     replay->finished = player->finished;

@@ -13,6 +13,7 @@ tests_check_SOURCES += \
     %D%/test_init.c \
     %D%/test_json.c \
     %D%/test_page.c \
+    %D%/test_progress.c \
     %D%/test_run.c
 
 # Without a wrapper script: it is signals that are sent to it.
