@@ -6,6 +6,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -71,6 +72,8 @@ static void after_fork_child(void)
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static sem_t came;
 static volatile sig_atomic_t which;
+static _Atomic int64_t came_ns;
+#define ECHO_NS INT64_C(250000000)
 static pthread_t watcher;
 static pid_t watcher_of; /* the process that has the watcher: a forked child has the handlers, but
                             not the thread */
@@ -82,13 +85,28 @@ static void raise_default(int signal)
     raise(signal);
 }
 
-/* The second signal does not wait for the report of the first. */
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* timeout(1), systemd and batch systems send a signal to a process and to its group: one that comes
+ * twice at once is one. */
+static bool is_echo(int signal)
+{
+    return which == signal && now_ns() - atomic_load(&came_ns) < ECHO_NS;
+}
+
+/* A second signal does not wait for the report of the first. */
 static void on_signal(int signal)
 {
     int saved = errno;
-    if (which || getpid() != watcher_of) {
+    if (getpid() != watcher_of || (which && !is_echo(signal))) {
         raise_default(signal);
-    } else {
+    } else if (!which) {
+        atomic_store(&came_ns, now_ns());
         which = signal;
         sem_post(&came);
     }

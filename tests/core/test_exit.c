@@ -5,10 +5,13 @@
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
+#include <stepwatch/sink.h>
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void training(const char *more)
@@ -81,6 +84,44 @@ static void by_hup(void)
     by_signal(SIGHUP);
 }
 
+static void by_term_twice(void)
+{
+    raise(SIGTERM);
+    by_signal(SIGTERM);
+}
+
+static int never_ready(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)state, (void)record, (void)err;
+    while (pause() < 0)
+        continue;
+    return 0;
+}
+
+static const struct sw_sink_plugin stuck = {
+    SW_SINK_HEADER,
+    .name = "stuck",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "takes no record",
+    .wants = SW_WANT(SW_RECORD_RUN),
+    .record = never_ready,
+};
+
+/* A person who has waited for half a second. */
+static void by_term_and_again(void)
+{
+    struct timespec half = {0, 500000000};
+    struct sw_error err;
+    if (sw_sink_register(&stuck, &err) < 0 ||
+        !sw_open_text("profiler: { close_timeout: 1h }\nlogger_callback: stuck", &err))
+        _exit(97);
+    raise(SIGTERM);
+    while (nanosleep(&half, &half) < 0)
+        continue;
+    by_signal(SIGTERM);
+}
+
 static void own_handler(int signal)
 {
     _exit(signal == SIGINT ? 42 : 43);
@@ -114,6 +155,23 @@ START_TEST(a_signal_makes_the_report_and_still_ends_the_program)
 }
 END_TEST
 
+START_TEST(a_signal_that_comes_twice_at_once_is_one)
+{
+    int status = status_of(by_term_twice, "");
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), SIGTERM);
+    reported();
+}
+END_TEST
+
+START_TEST(a_second_signal_does_not_wait_for_the_report)
+{
+    int status = status_of(by_term_and_again, "");
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), SIGTERM);
+}
+END_TEST
+
 START_TEST(a_handler_of_the_programs_own_is_left_alone)
 {
     int status = status_of(by_own_handler, "");
@@ -135,6 +193,8 @@ SUITE(exit)
 {
     tcase_add_test(tc, exit_without_close_makes_the_report_and_keeps_its_status);
     tcase_add_loop_test(tc, a_signal_makes_the_report_and_still_ends_the_program, 0, 3);
+    tcase_add_test(tc, a_signal_that_comes_twice_at_once_is_one);
+    tcase_add_test(tc, a_second_signal_does_not_wait_for_the_report);
     tcase_add_test(tc, a_handler_of_the_programs_own_is_left_alone);
     tcase_add_test(tc, without_signals_nothing_is_made_of_them);
 }
