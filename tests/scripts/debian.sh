@@ -18,8 +18,7 @@ DEB_BUILD_OPTIONS=${DEB_BUILD_OPTIONS:-nocheck parallel=$(nproc)} DPKG_GENSYMBOL
 release=$PWD
 cd ..
 
-# stepwatch(1) is still to come.
-lintian --allow-root --suppress-tags no-manual-page --fail-on error,warning stepwatch_*.changes >lintian.txt 2>&1 || fail "lintian:" "$(cat lintian.txt)"
+lintian --allow-root --fail-on error,warning stepwatch_*.changes >lintian.txt 2>&1 || fail "lintian:" "$(cat lintian.txt)"
 
 root=$scratch/root
 mkdir root
