@@ -112,7 +112,7 @@ void draw_durations(FILE *out, const struct collected_report *report)
             put_row(out, &report->row[i], &scale, TOP + ROW * ((double)put++ + 0.5));
     fprintf(
         out,
-        "</svg>\n<figcaption>Line: shortest to longest call. Light band: 5 to 95 %%. Dark band: "
+        "</svg>\n<figcaption>Line: shortest to longest call. Outer band: 5 to 95 %%. Inner band: "
         "25 to 75 %%. Stroke: median.%s</figcaption>\n</figure>\n",
         count == SHOWN ? " The first 40 rows; the table has all." : "");
 }

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { WIDTH = 900, HEIGHT = 300, LEFT = 90, RIGHT = 24, TOP = 12, BOTTOM = 52, POINTS = 240 };
+enum { WIDTH = 900, HEIGHT = 300, LEFT = 90, RIGHT = 48, TOP = 12, BOTTOM = 52, POINTS = 240 };
 
 static struct scale steps_scale(const struct steps_point *point, size_t count)
 {
@@ -36,18 +36,23 @@ static struct scale rate_scale(const struct steps_point *point, size_t count)
     return scale;
 }
 
-/* With as many digits as keep two ticks apart. */
+/* Short, and with as many digits as keep two ticks apart. */
 static void put_number(FILE *out, double value, double apart)
 {
     char text[TEXT_NUMBER];
-    if (apart >= 1)
+    if (value >= 1e9)
+        fprintf(out, "%.4g G", value / 1e9);
+    else if (value >= 1e6)
+        fprintf(out, "%.4g M", value / 1e6);
+    else if (apart >= 1)
         fputs(text_count(text, value), out);
     else
-        fprintf(out, "%.*f", apart >= 0.1 ? 1 : apart >= 0.01 ? 2 : 6, value);
+        fprintf(out, "%.*f", apart >= 0.1 ? 1 : apart >= 0.01 ? 2 : 6, fabs(value));
 }
 
 static void put_steps_axis(FILE *out, const struct scale *x)
 {
+    char label[TEXT_NUMBER];
     double tick[SCALE_TICKS];
     size_t ticks = scale_ticks(x, 8, true, tick);
     for (size_t i = 0; i < ticks; i++) {
@@ -56,7 +61,7 @@ static void put_steps_axis(FILE *out, const struct scale *x)
                 "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
                 "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
                 at, HEIGHT - BOTTOM, at, HEIGHT - BOTTOM + 5, at, HEIGHT - BOTTOM + 20);
-        put_number(out, tick[i], 1);
+        fputs(text_count(label, tick[i]), out);
         fputs("</text>\n", out);
     }
     fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">training step</text>\n",

@@ -137,7 +137,7 @@ static void put_row(FILE *out, const struct sw_report_row *row, const char *phas
     put_time(out, row->std_ns);
     put_time(out, row->total_ns);
     put_cell(out, text_share(text, row->share));
-    put_cell(out, text_count(text, row->samples_per_s));
+    put_cell(out, text_rate(text, row->samples_per_s));
     put_time(out, row->p50_ns);
     put_time(out, row->p95_ns);
     put_time(out, row->p99_ns);

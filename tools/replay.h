@@ -17,6 +17,7 @@ struct replay {
     void (*line)(void *arg, const json_t *line);
     void *arg;
     /* Filled in. */
+    bool results_only; /* the log has detail: metrics: nothing can be made again of it */
     long lines;
     bool torn;
     bool finished;

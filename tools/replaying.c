@@ -125,8 +125,10 @@ int replay_run(struct replay *replay, struct sw_error *err)
                           replay->path, (long long)log_integer(line, "version", 0));
         json_decref(line);
     }
-    if (rc > 0)
+    if (rc > 0) {
+        replay->results_only = strcmp(log_string(line, "detail", ""), "metrics") == 0;
         rc = play_log(replay, &log, line, err);
+    }
     log_close(&log);
     return rc;
 }

@@ -61,19 +61,32 @@ static const struct format *format_find(const char *name)
     return NULL;
 }
 
+static int results_refuse(const struct replay *replay, struct sw_error *err)
+{
+    if (!replay->results_only)
+        return 0;
+    return sw_error_set(err, SW_EFORMAT,
+                        "%s: holds results only, of which no report can be made: record it with "
+                        "detail: steps or regions",
+                        replay->path);
+}
+
 static int by_sink(struct replay *replay, const struct format *format, const char *columns,
                    struct sw_error *err)
 {
     char sinks[256];
     snprintf(sinks, sizeof sinks, "[ %s, columns: %s } ]", format->sink, columns);
     replay->sinks = sinks;
-    return replay_run(replay, err);
+    int rc = replay_run(replay, err);
+    return rc < 0 ? rc : results_refuse(replay, err);
 }
 
 static int by_collecting(struct replay *replay, const struct format *format, struct sw_error *err)
 {
     struct collected run;
     int rc = collect_run(&run, replay->path, err);
+    if (rc == 0)
+        rc = results_refuse(&run.replay, err);
     if (rc == 0)
         rc = format->collected(&run, err);
     *replay = run.replay;

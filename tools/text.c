@@ -47,6 +47,14 @@ const char *text_count(char *buffer, double count)
     return buffer;
 }
 
+const char *text_rate(char *buffer, double per_second)
+{
+    if (!(fabs(per_second) < 99.95))
+        return text_count(buffer, per_second);
+    snprintf(buffer, TEXT_NUMBER, "%.3g", per_second);
+    return buffer;
+}
+
 const char *text_share(char *buffer, double share)
 {
     if (!isfinite(share))

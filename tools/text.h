@@ -17,6 +17,9 @@ const char *text_time(char *buffer, double ns);
 /* Rounded to an integer, with a comma each three digits; "-" where there is none. */
 const char *text_count(char *buffer, double count);
 
+/* The same, with digits after the point where there is no room for rounding: 0.27, 12.5. */
+const char *text_rate(char *buffer, double per_second);
+
 /* A share of 1 in percent, one digit after the point. */
 const char *text_share(char *buffer, double share);
 

@@ -159,6 +159,16 @@ START_TEST(a_line_that_is_none_is_told_with_its_number)
 }
 END_TEST
 
+START_TEST(a_log_of_results_only_makes_no_report)
+{
+    run_record("metrics");
+    ck_assert_int_eq(stepwatch("report run.jsonl"), 1);
+    printed("run.jsonl: holds results only, of which no report can be made");
+    ck_assert_int_eq(stepwatch("compare run.jsonl run.jsonl"), 2);
+    printed("run.jsonl: holds no steps to compare");
+}
+END_TEST
+
 START_TEST(what_a_later_version_adds_is_passed_over)
 {
     run_record("steps");
@@ -186,5 +196,6 @@ SUITE(command)
     tcase_add_test(tc, set_exchanges_an_option_and_is_checked);
     tcase_add_test(tc, a_log_that_was_torn_off_is_replayed_as_far_as_it_goes);
     tcase_add_test(tc, a_line_that_is_none_is_told_with_its_number);
+    tcase_add_test(tc, a_log_of_results_only_makes_no_report);
     tcase_add_test(tc, what_a_later_version_adds_is_passed_over);
 }
