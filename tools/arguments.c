@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "tools/say.h"
 #include "tools/tools.h"
 
 #include <stdarg.h>
@@ -8,11 +9,10 @@
 int usage_error(const struct command *command, const char *format, ...)
 {
     va_list args;
-    fprintf(stderr, "stepwatch %s: ", command->name);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsay(command->name, format, args);
     va_end(args);
-    fprintf(stderr, "\nTry: stepwatch %s --help\n", command->name);
+    say(NULL, "Try: stepwatch %s --help", command->name);
     return EXIT_USAGE;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch check - every mistake of a configuration, or what it comes to. */
 #include "tools/report_json.h"
+#include "tools/say.h"
 #include "tools/text.h"
 #include "tools/tools.h"
 
@@ -25,7 +26,7 @@ static int print(const char *file)
     struct sw_error err = {0};
     char *text = NULL;
     if (sw_config_print(file, &text, &err) < 0) {
-        fprintf(stderr, "%s\n", err.text);
+        say(NULL, "%s", err.text);
         return EXIT_FAILED;
     }
     fputs(text, stdout);
@@ -66,7 +67,7 @@ static int check_json(const char *file)
     char *text = NULL;
     int mistakes = sw_config_check(file, &text, &err);
     if (mistakes < 0 || json_print(mistakes_json(file, text), &err) < 0)
-        fprintf(stderr, "%s\n", err.text);
+        say(NULL, "%s", err.text);
     free(text);
     return mistakes || err.code ? EXIT_FAILED : EXIT_FINE;
 }
@@ -77,7 +78,7 @@ static int check(const char *file)
     char *text = NULL;
     int mistakes = sw_config_check(file, &text, &err);
     if (mistakes < 0)
-        fprintf(stderr, "%s\n", err.text);
+        say(NULL, "%s", err.text);
     else if (mistakes > 0)
         printf("%s\n%d mistake%s\n", text, mistakes, mistakes == 1 ? "" : "s");
     else

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/child.h"
 
+#include "tools/say.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +26,7 @@ static int start(char **program)
 {
     execvp(program[0], program);
     int status = errno == ENOENT ? CHILD_NOT_THERE : CHILD_NOT_STARTED;
-    fprintf(stderr, "stepwatch run: %s: %s\n", program[0], strerror(errno));
+    say("run", "%s: %s", program[0], strerror(errno));
     return status;
 }
 
@@ -69,7 +71,7 @@ int child_run(char **program)
     if (child > 0)
         status = wait_for(child, &set);
     else
-        fprintf(stderr, "stepwatch run: fork: %s\n", strerror(errno));
+        say("run", "fork: %s", strerror(errno));
     sigprocmask(SIG_SETMASK, &before, NULL);
     sigaction(SIGCHLD, &inherited, NULL);
     return status;

@@ -3,6 +3,7 @@
 #include "tools/durations.h"
 #include "tools/interval.h"
 #include "tools/report_json.h"
+#include "tools/say.h"
 #include "tools/text.h"
 #include "tools/tools.h"
 
@@ -197,7 +198,9 @@ static void put_notes(const struct comparison *c)
 static void put_log(const char *name, const struct durations *d)
 {
     char train[TEXT_NUMBER], valid[TEXT_NUMBER];
-    printf("%s: %s, %s steps of training, %s of validation\n", name, d->replay.path,
+    printf("%s: ", name);
+    text_shown(stdout, d->replay.path, 0);
+    printf(", %s steps of training, %s of validation\n",
            text_count(train, (double)d->steps[SW_PHASE_TRAIN]),
            text_count(valid, (double)d->steps[SW_PHASE_VALID]));
 }
@@ -265,10 +268,8 @@ static int print_json(const struct comparison *c, struct sw_error *err)
 static int read_log(struct durations *durations, const char *path, struct sw_error *err)
 {
     int rc = durations_read(durations, path, err);
-    const struct replay *replay = &durations->replay;
-    if (rc == 0 && (replay->torn || !replay->finished))
-        fprintf(stderr, "%s: the run did not finish; its log ends %s line %ld\n", path,
-                replay->torn ? "within" : "after", replay->lines);
+    if (rc == 0)
+        replay_say_ending(&durations->replay);
     return rc;
 }
 
@@ -326,7 +327,7 @@ static int run(int argc, char **argv)
                            bound);
     rc = compare(&c, argv + 1, json, &err);
     if (rc < 0)
-        fprintf(stderr, "stepwatch compare: %s\n", err.text);
+        say("compare", "%s", err.text);
     rc = rc < 0 ? EXIT_USAGE : verdict_status(&c);
     free(c.row);
     durations_free(&c.a);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch init - a configuration to begin with, made from the option tables. */
+#include "tools/say.h"
 #include "tools/text.h"
 #include "tools/tools.h"
 
@@ -176,10 +177,10 @@ static int sinks_choose(const struct sw_sinks *sinks, const char *names,
         size_t length = strcspn(names, ",");
         const struct sw_sink_found *found = sink_find(sinks, names, length);
         if (!found || found->problem || count + 1 == SINKS_MAX) {
-            fprintf(stderr, "stepwatch init: --sinks %.*s: %s\n", (int)length, names,
-                    !found           ? "no sink has that name; stepwatch sinks lists all"
-                    : found->problem ? found->problem
-                                     : "too many sinks");
+            say("init", "--sinks %.*s: %s", (int)length, names,
+                !found           ? "no sink has that name; stepwatch sinks lists all"
+                : found->problem ? found->problem
+                                 : "too many sinks");
             return EXIT_FAILED;
         }
         chosen[count++] = found->plugin;
@@ -197,10 +198,10 @@ static FILE *file_create(const char *path)
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file >= 0)
         return fdopen(file, "w");
-    fprintf(stderr, "stepwatch init: %s: %s\n", path,
-            errno == EEXIST ? "is there already and is left as it is; give another FILE, or - for "
-                              "standard output"
-                            : strerror(errno));
+    say("init", "%s: %s", path,
+        errno == EEXIST ? "is there already and is left as it is; give another FILE, or - for "
+                          "standard output"
+                        : strerror(errno));
     return NULL;
 }
 
@@ -216,7 +217,7 @@ static int write_file(const char *path, const struct sw_sinks *sinks,
         printf("%s is written; stepwatch check %s tells whether it is fine\n", path, path);
         return EXIT_FINE;
     }
-    fprintf(stderr, "stepwatch init: %s: %s\n", path, strerror(errno));
+    say("init", "%s: %s", path, strerror(errno));
     unlink(path);
     return EXIT_FAILED;
 }
@@ -244,7 +245,7 @@ static int run(int argc, char **argv)
     if (argc > 2)
         return usage_error(&init_command, "expected one FILE at the most, found %d", argc - 1);
     if (sw_sinks_find(NULL, &sinks, &err) < 0) {
-        fprintf(stderr, "stepwatch init: %s\n", err.text);
+        say("init", "%s", err.text);
         return EXIT_FAILED;
     }
     rc = write_chosen(argc == 2 ? argv[1] : "stepwatch.yaml", sinks, names);

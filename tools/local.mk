@@ -26,6 +26,7 @@ tools_stepwatch_SOURCES = \
     %D%/report.c \
     %D%/report_json.c %D%/report_json.h \
     %D%/runs.c %D%/runs.h \
+    %D%/say.c %D%/say.h \
     %D%/scale.c %D%/scale.h \
     %D%/run.c \
     %D%/set.c %D%/set.h \

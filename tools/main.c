@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch - the command. Everything it does, it does through the public headers. */
+#include "tools/say.h"
 #include "tools/tools.h"
 
 #include <stepwatch/stepwatch.h>
@@ -52,6 +53,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i]->name, argv[1]) == 0)
             return commands[i]->run(argc - 1, argv + 1);
-    fprintf(stderr, "stepwatch: unknown command \"%s\"\nTry: stepwatch --help\n", argv[1]);
+    say(NULL, "stepwatch: unknown command \"%s\"\nTry: stepwatch --help", argv[1]);
     return EXIT_USAGE;
 }

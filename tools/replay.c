@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch replay - a recorded run, again, into any sinks. */
 #include "tools/replay.h"
+#include "tools/say.h"
 #include "tools/tools.h"
 #include "tools/verify.h"
-
-#include <stdio.h>
 
 static const char help[] =
     "usage: stepwatch replay RUN.jsonl [--config FILE] [--set KEY=VALUE]... [--verify]\n\n"
@@ -21,25 +20,14 @@ static const char help[] =
     "status 1 where\n"
     "                   they differ by more than the recorded nanoseconds explain\n";
 
-/* What the reader of a report should know of its log. */
-static void ending_say(const struct replay *replay)
-{
-    if (replay->torn)
-        fprintf(stderr, "%s: the log ends within line %ld: the program was killed while it wrote\n",
-                replay->path, replay->lines);
-    else if (!replay->finished)
-        fprintf(stderr, "%s: the log ends after line %ld, and the run had not finished\n",
-                replay->path, replay->lines);
-}
-
 static int replay(struct replay *replay, bool verifying)
 {
     struct sw_error err = {0};
     int rc = verifying ? verify_run(replay, &err) : replay_run(replay, &err);
     if (rc < 0)
-        fprintf(stderr, "stepwatch replay: %s\n", err.text);
+        say("replay", "%s", err.text);
     else
-        ending_say(replay);
+        replay_say_ending(replay);
     return rc ? EXIT_FAILED : EXIT_FINE;
 }
 

@@ -26,4 +26,7 @@ struct replay {
 /* 0, or a negative code with err. */
 int replay_run(struct replay *replay, struct sw_error *err);
 
+/* Where the log ends is said on stderr, if the run did not finish. */
+void replay_say_ending(const struct replay *replay);
+
 #endif

@@ -2,6 +2,7 @@
 #include "tools/player.h"
 #include "tools/progress.h"
 #include "tools/replay.h"
+#include "tools/say.h"
 #include "tools/set.h"
 #include "tools/text.h"
 
@@ -18,8 +19,10 @@
 static void own_yaml(FILE *out, const struct replay *replay, const json_t *run)
 {
     const char *name = log_string(run, "name", "");
-    fprintf(out, "profiler:\n  mode: %s\n  rolling_average: %lld\n  drop_first_batch: %s\n",
-            log_string(run, "mode", "simple"), (long long)log_integer(run, "rolling_average", 10),
+    fputs("profiler:\n  mode: ", out);
+    text_yaml(out, log_string(run, "mode", "simple"));
+    fprintf(out, "\n  rolling_average: %lld\n  drop_first_batch: %s\n",
+            (long long)log_integer(run, "rolling_average", 10),
             json_is_false(json_object_get(run, "drop_first_batch")) ? "false" : "true");
     fprintf(out, "  show_report: false\n  signals: false\n  close_timeout: 600s\n");
     fprintf(out, "logger_callback: %s\n", replay->sinks);
@@ -131,4 +134,11 @@ int replay_run(struct replay *replay, struct sw_error *err)
     }
     log_close(&log);
     return rc;
+}
+
+void replay_say_ending(const struct replay *replay)
+{
+    if (replay->torn || !replay->finished)
+        say(NULL, "%s: the run did not finish; its log ends %s line %ld", replay->path,
+            replay->torn ? "within" : "after", replay->lines);
 }

@@ -3,6 +3,7 @@
 #include "tools/page.h"
 #include "tools/replay.h"
 #include "tools/report_json.h"
+#include "tools/say.h"
 #include "tools/tools.h"
 
 #include <stdio.h>
@@ -101,12 +102,10 @@ static int report(const char *path, const struct format *format, const char *col
     int rc = format->sink ? by_sink(&replay, format, columns, &err)
                           : by_collecting(&replay, format, &err);
     if (rc < 0) {
-        fprintf(stderr, "stepwatch report: %s\n", err.text);
+        say("report", "%s", err.text);
         return EXIT_FAILED;
     }
-    if (replay.torn || !replay.finished)
-        fprintf(stderr, "%s: the run did not finish; its log ends %s line %ld\n", path,
-                replay.torn ? "within" : "after", replay.lines);
+    replay_say_ending(&replay);
     return EXIT_FINE;
 }
 
@@ -127,7 +126,7 @@ static int after(const struct format *format)
     if (format->collected != keep_json ||
         json_print(json_pack("{s:o}", "runs", all_runs), &err) == 0)
         return EXIT_FINE;
-    fprintf(stderr, "stepwatch report: %s\n", err.text);
+    say("report", "%s", err.text);
     return EXIT_FAILED;
 }
 

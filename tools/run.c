@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch run - a program under a configuration, and where its report is. */
 #include "tools/child.h"
+#include "tools/say.h"
 #include "tools/set.h"
 #include "tools/text.h"
 #include "tools/tools.h"
@@ -35,7 +36,7 @@ enum { EXIT_NOT_RUN = 125 };
 
 static int cannot(const char *what)
 {
-    fprintf(stderr, "stepwatch run: %s: %s\n", what, strerror(errno));
+    say("run", "%s: %s", what, strerror(errno));
     return EXIT_NOT_RUN;
 }
 
@@ -57,8 +58,7 @@ static int config_check(void)
     char *text = NULL;
     int mistakes = sw_config_check(NULL, &text, &err);
     if (mistakes)
-        fprintf(stderr, "%s\nstepwatch run: the program was not started\n",
-                mistakes < 0 ? err.text : text);
+        say(NULL, "%s\nstepwatch run: the program was not started", mistakes < 0 ? err.text : text);
     free(text);
     return mistakes ? EXIT_NOT_RUN : EXIT_FINE;
 }

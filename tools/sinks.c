@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch sinks - what sinks there are, and their options. */
 #include "tools/report_json.h"
+#include "tools/say.h"
 #include "tools/text.h"
 #include "tools/tools.h"
 
@@ -148,7 +149,7 @@ static int print_json(const struct sw_sinks *sinks, const char *name)
             json_array_append_new(list, sink_json(&sinks->item[i]));
     if (json_print(json_pack("{s:o}", "sinks", list), &err) == 0)
         return EXIT_FINE;
-    fprintf(stderr, "stepwatch sinks: %s\n", err.text);
+    say("sinks", "%s", err.text);
     return EXIT_FAILED;
 }
 
@@ -159,7 +160,7 @@ static bool has_name(const struct sw_sinks *sinks, const char *name)
     for (size_t i = 0; i < sinks->count; i++)
         if (strcmp(sinks->item[i].name, name) == 0)
             return true;
-    fprintf(stderr, "stepwatch sinks: no sink is named \"%s\"; stepwatch sinks lists all\n", name);
+    say("sinks", "no sink is named \"%s\"; stepwatch sinks lists all", name);
     return false;
 }
 
@@ -192,7 +193,7 @@ static int run(int argc, char **argv)
     if (argc > 2)
         return usage_error(&sinks_command, "expected one NAME at the most, found %d", argc - 1);
     if (sw_sinks_find(config, &sinks, &err) < 0) {
-        fprintf(stderr, "stepwatch sinks: %s\n", err.text);
+        say("sinks", "%s", err.text);
         return EXIT_FAILED;
     }
     rc = print(sinks, argc == 2 ? argv[1] : NULL, json);

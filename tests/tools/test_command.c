@@ -159,6 +159,37 @@ START_TEST(a_line_that_is_none_is_told_with_its_number)
 }
 END_TEST
 
+/* A path, and what a log holds. */
+START_TEST(nothing_of_a_log_steers_the_terminal)
+{
+    static const char run[] = "{\"type\":\"run\",\"version\":1,\"started\":0}\n";
+    char text[256];
+    run_record("steps");
+    snprintf(text, sizeof text, "%s\033]0;title\007\nx\n", run);
+    file_write("bad.jsonl", text);
+    ck_assert_int_eq(stepwatch("report bad.jsonl"), 1);
+    printed("bad.jsonl:2: ");
+    printed("\\x1b");
+    file_write("name\033[31m.jsonl", run);
+    ck_assert_int_eq(stepwatch("report name*.jsonl"), 0);
+    printed("name\\x1b[31m.jsonl: the run did not finish");
+    ck_assert_int_eq(stepwatch("replay name*.jsonl --wrong\033"), 2);
+    not_printed("\033");
+}
+END_TEST
+
+/* What a log says of its run is a value in the replay's configuration and never a key. */
+START_TEST(a_log_cannot_configure_its_replay)
+{
+    run_record("steps");
+    file_write("evil.jsonl", "{\"type\":\"run\",\"version\":1,\"started\":0,"
+                             "\"name\":\"a\\nplugin_path: [ . ]\","
+                             "\"mode\":\"simple\\nplugin_path: [ . ]\\nname: evil\"}\n");
+    ck_assert_int_eq(stepwatch("report evil.jsonl"), 1);
+    printed("is no mode");
+}
+END_TEST
+
 START_TEST(a_log_of_results_only_makes_no_report)
 {
     run_record("metrics");
@@ -196,6 +227,8 @@ SUITE(command)
     tcase_add_test(tc, set_exchanges_an_option_and_is_checked);
     tcase_add_test(tc, a_log_that_was_torn_off_is_replayed_as_far_as_it_goes);
     tcase_add_test(tc, a_line_that_is_none_is_told_with_its_number);
+    tcase_add_test(tc, nothing_of_a_log_steers_the_terminal);
+    tcase_add_test(tc, a_log_cannot_configure_its_replay);
     tcase_add_test(tc, a_log_of_results_only_makes_no_report);
     tcase_add_test(tc, what_a_later_version_adds_is_passed_over);
 }
