@@ -21,7 +21,8 @@
 static void enter(void)
 {
     run_record("steps");
-    file_write("run.yaml", "profiler: { mode: simple, show_report: false }\n"
+    /* Generous: the machine may have other work. */
+    file_write("run.yaml", "profiler: { mode: simple, show_report: false, close_timeout: 60s }\n"
                            "logger_callback: [csv: { path: out/report.csv }, runlog: { path: "
                            "log.jsonl }]\n");
 }
