@@ -149,7 +149,8 @@ void draw_bar(FILE *out, const struct collected_report *report, enum sw_phase ph
     const char *name = phase == SW_PHASE_VALID ? "validation" : "training";
     fprintf(out,
             "<h3>Where a step of %s spends its time</h3>\n<figure>\n"
-            "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"parts of a step of %s\">\n",
+            "<svg class=\"bar\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"parts of a step of "
+            "%s\">\n",
             name, WIDTH, HEIGHT, name);
     put_parts(out, &bar);
     fprintf(out, "</svg>\n<figcaption>The whole bar is %s, the mean of a step: draw and batch.",
