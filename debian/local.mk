@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The Debian packages: dpkg-buildpackage -us -uc -b makes them, here as in an unpacked release.
+# An image, and the Debian packages: dpkg-buildpackage -us -uc -b makes them, here as in an unpacked release.
 EXTRA_DIST += \
+    .dockerignore Dockerfile \
     %D%/changelog \
     %D%/control \
     %D%/copyright \

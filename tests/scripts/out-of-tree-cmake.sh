@@ -22,6 +22,23 @@ asked()
     cmake -S asked -B asked/made >answer.txt 2>&1 || fail "cmake:" "$(cat answer.txt)"
 }
 
+# The lines that the README gives, in the smallest project around them.
+by_the_readme()
+{
+    mkdir readme
+    {
+        echo 'cmake_minimum_required(VERSION 3.13)'
+        echo 'project(loop C)'
+        echo 'add_executable(loop loop.c)'
+        awk '/^```/ { inside = 0 } inside { print } /^```cmake/ { inside = 1 }' "$SRCDIR/README.md"
+    } >readme/CMakeLists.txt
+    contains readme/CMakeLists.txt find_package
+    cp "$SRCDIR/examples/minimal.c" readme/loop.c
+    { cmake -S readme -B readme/made -Dstepwatch_DIR="$LIBDIR/cmake/stepwatch" -DCMAKE_C_FLAGS="$SANITIZER" &&
+        cmake --build readme/made; } >log.txt 2>&1 || fail "the README's lines for CMake:" "$(cat log.txt)"
+    STEPWATCH=off readme/made/loop || fail "the README's loop by CMake exits with $?"
+}
+
 by_cmake()
 {
     mkdir copy
@@ -66,6 +83,7 @@ if have cmake; then
     cd cmake
     answers
     by_cmake
+    by_the_readme
     cd ..
 else
     echo "SKIP: $name: find_package(stepwatch) (cmake is not installed)"

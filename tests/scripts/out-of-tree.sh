@@ -7,6 +7,11 @@ cd elsewhere
 cp "$SRCDIR/examples/minimal.c" "$SRCDIR/examples/cxx.cpp" .
 $CC $SANITIZER -std=c11 -o in_c minimal.c $(pkg-config --cflags --libs stepwatch) ||
     fail "minimal.c does not compile with pkg-config's flags"
+
+# The line that the README gives, as it stands there.
+cp minimal.c loop.c
+line=$(grep '^cc -o loop loop.c ' "$SRCDIR/README.md")
+(cc() { $CC $SANITIZER "$@"; }; eval "$line") || fail "the README's line does not compile a loop: $line"
 $CXX $SANITIZER -std=c++11 -o in_cxx cxx.cpp $(pkg-config --cflags --libs stepwatch) ||
     fail "cxx.cpp does not compile with pkg-config's flags"
 tensorboard=no
@@ -20,7 +25,7 @@ fi
 LD_LIBRARY_PATH=$LIBDIR
 export LD_LIBRARY_PATH
 printf 'profiler: simple\nlogger_callback: { csv: { path: out.csv } }\n' >stepwatch.yaml
-for program in in_c in_cxx; do
+for program in in_c in_cxx loop; do
     "./$program" >out.txt 2>&1 || fail "$program exits with $?:" "$(cat out.txt)"
     contains out.txt "Profiling Results" forward
     contains out.csv train,forward,
