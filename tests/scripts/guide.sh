@@ -85,7 +85,3 @@ for block in [0-9]*.*; do
         printed= ;;
     esac
 done
-
-for file in $(grep -o '](\([^)]*\))' "$guide" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^https\?:'); do
-    test -e "$SRCDIR/docs/$file" || fail "points to $file, which is not there"
-done

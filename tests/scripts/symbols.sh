@@ -22,6 +22,15 @@ if test -e "$writer"; then
     test -z "$undefined" || fail "$writer cannot be used alone, it wants:" $undefined
 fi
 
+# What Debian's packages promise is that list, too.
+for shared in "$BUILDDIR"/.libs/libstepwatch*.so; do
+    package=$(basename "$shared" .so)1
+    nm -D --defined-only "$shared" | awk '{print $3}' | sort >exported.txt
+    sed -n 's/^ \([^@]*\)@.*/\1/p' "$SRCDIR/debian/$package.symbols" | sort | diff -u - exported.txt >difference.txt ||
+        fail "$package exports something else than debian/$package.symbols says; a new one is a line \" NAME@Base VERSION\":" \
+            "$(cat difference.txt)"
+done
+
 for sink in "$BUILDDIR"/sinks/.libs/*.so; do
     exported=$(nm -D --defined-only "$sink" | awk '{print $3}')
     test "$exported" = sw_sink_plugin || fail "$sink exports:" $exported
