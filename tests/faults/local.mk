@@ -17,6 +17,7 @@ tests_faults_shim_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_check_SOURCES += %D%/test_faults.c
 FAULTS_FILES = %D%/run %D%/faults.py %D%/ends.py %D%/disk.py %D%/torture.py
 EXTRA_DIST  += $(FAULTS_FILES)
+CLEANFILES  += faults.csv
 
 .PHONY: check-faults
 check-faults: tests/faults/loop tests/faults/shim.la $(bin_PROGRAMS) $(sink_LTLIBRARIES)
