@@ -1,17 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - runs every suite, or those named on the command line. */
+/* check.c - runs every suite, or those named on the command line, each in a process of its own.
+ * Most tests wait for a thread, a disk or a server, so several run at a time: as many as CHECK_JOBS
+ * says. */
 #include "tests/support/suite.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { SUITES_MAX = 256 };
+enum { SUITES_MAX = 256, JOBS = 4, COPY_BYTES = 4096 };
 
-static struct {
+static struct suite {
     const char *name;
     void (*fill)(TCase *tc);
+    pid_t process;
+    FILE *output;
+    bool done;
 } suites[SUITES_MAX];
 static size_t suite_count;
+
+/* What came out, for the process that waits. */
+static struct result {
+    int checks, failures, errors;
+    bool whole;
+} * results;
 
 void suite_add(const char *name, void (*fill)(TCase *tc))
 {
@@ -21,33 +37,146 @@ void suite_add(const char *name, void (*fill)(TCase *tc))
     suites[suite_count++].fill = fill;
 }
 
-static int named(const char *name, int argc, char **argv)
+static bool named(const char *name, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], name) == 0)
-            return 1;
+            return true;
     return argc == 1;
 }
 
-static Suite *suite_make(size_t i)
+/* ---- in the process of a suite ------------------------------------------------------------------
+ */
+
+static Suite *suite_make(const struct suite *described)
 {
-    Suite *suite = suite_create(suites[i].name);
-    TCase *tc = tcase_create(suites[i].name);
+    Suite *suite = suite_create(described->name);
+    TCase *tc = tcase_create(described->name);
     /* Generous: a sanitized build under valgrind on a busy machine. */
     tcase_set_timeout(tc, 120);
-    suites[i].fill(tc);
+    described->fill(tc);
     suite_add_tcase(suite, tc);
     return suite;
 }
 
+static void count(SRunner *runner, struct result *result)
+{
+    int failed = srunner_ntests_failed(runner);
+    TestResult **failure = srunner_failures(runner);
+    for (int i = 0; i < failed; i++)
+        result->errors += tr_rtype(failure[i]) == CK_ERROR;
+    free(failure);
+    result->failures = failed - result->errors;
+    result->checks = srunner_ntests_run(runner);
+    result->whole = true;
+}
+
+static int suite_run(const struct suite *suite, struct result *result)
+{
+    SRunner *runner = srunner_create(suite_make(suite));
+    srunner_run_all(runner, CK_ENV);
+    count(runner, result);
+    srunner_free(runner);
+    return EXIT_SUCCESS;
+}
+
+/* ---- in the process that waits ------------------------------------------------------------------
+ */
+
+static void suite_start(struct suite *suite)
+{
+    fflush(NULL);
+    suite->output = tmpfile();
+    suite->process = suite->output ? fork() : -1;
+    if (suite->process < 0) {
+        perror(suite->name);
+        exit(EXIT_FAILURE);
+    }
+    if (suite->process > 0)
+        return;
+    dup2(fileno(suite->output), STDOUT_FILENO);
+    dup2(fileno(suite->output), STDERR_FILENO);
+    fclose(suite->output);
+    exit(suite_run(suite, &results[suite - suites]));
+}
+
+static void output_copy(FILE *from)
+{
+    char bytes[COPY_BYTES];
+    size_t n;
+    rewind(from);
+    while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
+        fwrite(bytes, 1, n, stdout);
+    fclose(from);
+    fflush(stdout);
+}
+
+/* Waits for any suite, and shows what it printed. A suite that ended before its last test is an
+ * error. */
+static void suite_wait(void)
+{
+    int status;
+    pid_t process = wait(&status);
+    for (size_t i = 0; i < suite_count; i++) {
+        struct suite *suite = &suites[i];
+        if (suite->process != process || suite->done)
+            continue;
+        suite->done = true;
+        output_copy(suite->output);
+        if (!results[i].whole || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+            printf("%s: the suite ended with status %#x\n", suite->name, (unsigned)status);
+            results[i].errors++;
+        }
+    }
+}
+
+static int jobs(void)
+{
+    const char *wanted = getenv("CHECK_JOBS");
+    int count = wanted ? atoi(wanted) : JOBS;
+    return count > 0 ? count : 1;
+}
+
+static void all_run(int argc, char **argv)
+{
+    int running = 0, most = jobs();
+    for (size_t i = 0; i < suite_count; i++) {
+        if (!named(suites[i].name, argc, argv))
+            continue;
+        if (running == most)
+            suite_wait();
+        else
+            running++;
+        suite_start(&suites[i]);
+    }
+    while (running-- > 0)
+        suite_wait();
+}
+
+static int summary(void)
+{
+    struct result sum = {0};
+    for (size_t i = 0; i < suite_count; i++) {
+        sum.checks += results[i].checks;
+        sum.failures += results[i].failures;
+        sum.errors += results[i].errors;
+    }
+    int failed = sum.failures + sum.errors;
+    int passed = sum.checks > failed ? sum.checks - failed : 0;
+    printf("%d%%: Checks: %d, Failures: %d, Errors: %d\n",
+           sum.checks ? (int)(100LL * passed / sum.checks) : 0, sum.checks, sum.failures,
+           sum.errors);
+    return failed || !sum.checks ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
-    SRunner *runner = srunner_create(NULL);
-    for (size_t i = 0; i < suite_count; i++)
-        if (named(suites[i].name, argc, argv))
-            srunner_add_suite(runner, suite_make(i));
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    results = mmap(NULL, SUITES_MAX * sizeof *results, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (results == MAP_FAILED) {
+        perror("check");
+        return EXIT_FAILURE;
+    }
+    all_run(argc, argv);
+    return summary();
 }
