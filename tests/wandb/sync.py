@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,14 +12,14 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from programs import LOOP, WANDB, Run, environment, equal, loop, run_of
+from programs import BUILD, LOOP, WANDB, Run, environment, equal, loop, run_of
 from service import KEY, Service
 
 
-def sync(folder):
+def sync(folder, command=WANDB):
     """Uploads the run; gives what the server has then, and what was printed."""
     with Service() as service:
-        done = subprocess.run([WANDB, "sync", str(run_of(folder))], cwd=folder, timeout=120,
+        done = subprocess.run([command, "sync", str(run_of(folder))], cwd=folder, timeout=120,
                               check=False, capture_output=True, text=True,
                               env=environment(folder, WANDB_BASE_URL=service.url, WANDB_API_KEY=KEY,
                                               WANDB_ERROR_REPORTING="false"))
@@ -119,6 +120,70 @@ def a_disabled_run(folder):
     equal(os.path.exists(os.path.join(folder, "wandb")), False, "a disabled run leaves no file")
 
 
+def lines(run, name):
+    """NaN is not equal to itself; as text it is. The time of a sample is a difference of large numbers."""
+    rows = [json.loads(text, parse_constant=str) for text in run.kept["lines"].get(name, [])]
+    for row in rows if "events" in name else []:
+        row["_runtime"] = round(row["_runtime"], 4)
+    return rows
+
+
+def a_run_by_both(folder, make):
+    """What wandb sync makes of a run's file at the service, stepwatch sync makes of it too."""
+    make(folder)
+    copy = os.path.join(folder, "copy")
+    shutil.copytree(os.path.join(folder, "wandb"), os.path.join(copy, "wandb"), symlinks=True)
+    theirs, said = sync(folder)
+    ours, said_too = sync(copy, BUILD + "/tools/stepwatch")
+    for name in ("wandb-history.jsonl", "wandb-events.jsonl"):
+        equal(*[lines(run, name) for run in (ours, theirs)], f"{name}: {said} {said_too}")
+    equal(*[lines(run, "wandb-summary.json")[-1] for run in (ours, theirs)], "summary")
+    equal(*[[line["content"] for line in run.rows("output.log")] for run in (ours, theirs)],
+          "lines of output")
+    equal(*[sorted(run.files) for run in (ours, theirs)], "files")
+    for name in ours.files:
+        if name.startswith("media/") or name == "output.log":
+            equal(ours.files[name], theirs.files[name], name)
+    equal(*[the_config(run) for run in (ours, theirs)], "config")
+    for key in ("project", "displayName", "tags", "host", "state", "exitcode"):
+        equal(ours.kept[key], theirs.kept[key], key)
+
+
+def the_config(run):
+    """Without what names the writer, and times that wandb knows to the nanosecond."""
+    config = json.loads(json.dumps(run.config))
+    own = config["_wandb"]["value"]
+    own["t"] = own["t"]["5"]
+    (own["e"],) = own["e"].values()
+    own["e"]["startedAt"] = own["e"]["startedAt"][:26].rstrip("Z")
+    for metric in own["m"]:
+        metric.setdefault("6", [])
+    return config
+
+
+def a_loop(folder):
+    equal(loop(folder, "40", "0"), 0, "exit status of the loop")
+
+
+SDK = """
+import wandb
+run = wandb.init(project="sdk", dir=".", config={"lr": 0.1, "nested": {"a": [1, 2]}})
+run.define_metric("valid/*", step_metric="epoch")
+for i in range(5):
+    run.log({"loss": 1 / (i + 1), "nest": {"x": i, "y": float("nan")}, "a.b": i, "valid/loss": 2, "epoch": 0})
+run.log({"last": float("-inf"), "text": "a \\"b\\" ä", "none": None, "list": [1, 2]})
+run.summary["best"] = {"loss": 0.5}
+run.finish(exit_code=3)
+"""
+
+
+def a_run_of_the_sdk(folder):
+    subprocess.run([sys.executable, "-c", SDK], cwd=folder, timeout=120, check=False,
+                   capture_output=True,
+                   env=environment(folder, WANDB_MODE="offline", WANDB_CONSOLE="off",
+                                   WANDB_ERROR_REPORTING="false"))
+
+
 def a_killed_run(folder, seed):
     """Killed at any time: what is in the file is uploaded, without a gap."""
     generator = random.Random(seed)
@@ -139,11 +204,13 @@ def a_killed_run(folder, seed):
 
 def main():
     cases = [a_whole_run, a_failed_run, a_disabled_run]
+    cases += [lambda folder, make=make: a_run_by_both(folder, make)
+              for make in (a_loop, a_run_of_the_sdk)]
     cases += [lambda folder, seed=seed: a_killed_run(folder, seed) for seed in (1, 2)]
     for case in cases:
         with tempfile.TemporaryDirectory(prefix="stepwatch-wandb-") as folder:
             case(folder)
-    print(f"{len(cases)} runs of the sink were accepted by wandb sync")
+    print(f"{len(cases)} runs were accepted by wandb sync")
 
 
 main()

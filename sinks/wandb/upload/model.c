@@ -30,7 +30,7 @@ bool swi_model_init(struct swi_model *model)
     char **const texts[] = {&model->id,     &model->entity,   &model->project, &model->group,
                             &model->name,   &model->job_type, &model->notes,   &model->host,
                             &model->sweep,  &model->program,  &model->repo,    &model->commit,
-                            &model->client, &model->platform};
+                            &model->client, &model->platform, &model->python};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         model->failed |= !swi_model_set(texts[i], NULL);
     return !model->failed && model->tags && model->config && model->visualize &&
@@ -42,7 +42,7 @@ void swi_model_fini(struct swi_model *model)
     char *const texts[] = {model->id,     model->entity,   model->project, model->group,
                            model->name,   model->job_type, model->notes,   model->host,
                            model->sweep,  model->program,  model->repo,    model->commit,
-                           model->client, model->platform};
+                           model->client, model->platform, model->python};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     for (size_t i = 0; i < model->metric_count; i++) {
@@ -149,6 +149,8 @@ static void telemetry(struct swi_model *model, const SwiWandb__Telemetry *said)
 {
     if (said->cli_version && *said->cli_version)
         model->failed |= !swi_model_set(&model->client, said->cli_version);
+    if (said->python_version && *said->python_version)
+        model->failed |= !swi_model_set(&model->python, said->python_version);
     if (said->platform && *said->platform)
         model->failed |= !swi_model_set(&model->platform, said->platform);
     model->changed = true;
@@ -221,6 +223,16 @@ static void set_of(unsigned char *set, const protobuf_c_boolean *const *member, 
     set[used] = 0;
 }
 
+/* It needs an entry of its own, for others name it by its number. Adding one moves the list. */
+static void step_metric(struct swi_model *model, const char *name, bool glob, const char *said)
+{
+    if (!said || !*said)
+        return;
+    struct swi_model_metric *to = metric_named(model, name, glob);
+    model->failed |= !to || !swi_model_set(&to->step_metric, said);
+    model->failed |= !metric_named(model, said, false);
+}
+
 static void metric(struct swi_model *model, const SwiWandb__Metric *said)
 {
     bool glob = said->glob_name && *said->glob_name;
@@ -232,17 +244,17 @@ static void metric(struct swi_model *model, const SwiWandb__Metric *said)
         return;
     const SwiWandb__MetricOptions *o = said->options;
     const SwiWandb__MetricSummary *s = said->summary;
-    if (said->step_metric && *said->step_metric)
-        model->failed |= !swi_model_set(&to->step_metric, said->step_metric);
     if (o)
+        /* That a pattern is defined goes without saying, and is not said. */
         set_of(to->options, (const protobuf_c_boolean *[]){&o->step_sync, &o->hidden, &o->defined},
-               3);
+               glob ? 2 : 3);
     if (s)
         set_of(to->summary,
                (const protobuf_c_boolean *[]){&s->min, &s->max, &s->mean, &s->best, &s->last,
                                               &s->none, &s->copy, &s->first},
                8);
     to->goal = said->goal;
+    step_metric(model, name, glob, said->step_metric);
     model->changed = true;
 }
 
@@ -356,8 +368,14 @@ static json_t *wandb_json(const struct swi_model *model)
     json_t *value =
         json_pack("{s:{s:s}, s:o}", "t", "5", *model->client ? model->client : "stepwatch", "m",
                   metrics_json(model));
+    if (*model->client)
+        json_object_set_new(value, "cli_version", json_string(model->client));
     if (*model->platform)
         json_object_set_new(json_object_get(value, "t"), "13", json_string(model->platform));
+    if (*model->python) {
+        json_object_set_new(json_object_get(value, "t"), "4", json_string(model->python));
+        json_object_set_new(value, "python_version", json_string(model->python));
+    }
     if (*writer)
         json_object_set_new(value, "e", json_pack("{s:O}", writer, model->environment));
     if (json_object_size(model->visualize))

@@ -35,7 +35,7 @@ struct swi_model {
     json_t *visualize;   /* custom charts */
     json_t *environment; /* wandb-metadata.json */
     json_t *artifacts;   /* list; artifacts.h */
-    char *client, *platform;
+    char *client, *platform, *python;
     size_t metric_count;
     struct swi_model_metric *metric;
     struct swi_row summary;
