@@ -15,6 +15,7 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #endif
@@ -23,11 +24,12 @@ static const char help[] =
     "usage: stepwatch sync [--dry-run] [--include-live] [--again] [--json] [PATH...]\n\n"
     "Uploads runs that the sink wandb, or the SDK of wandb itself, has written. PATH is a run's "
     "folder, its .wandb\n"
-    "file, or a folder of runs; without one it is ./wandb. Each row is stored once, however often "
-    "a run is uploaded.\n"
-    "A run that is all there is marked by a file .synced and left out the next time. The API key "
-    "is looked for in\n"
-    "WANDB_API_KEY, netrc and wandb's settings files. Prints the address of each run's page.\n\n"
+    "file, or a folder of runs; without one it is ./wandb, or WANDB_DIR/wandb. Each row is stored "
+    "once, however\n"
+    "often a run is uploaded. A run that is all there is marked by a file .synced and left out "
+    "the next time. The\n"
+    "API key is looked for in WANDB_API_KEY, netrc and wandb's settings files. Prints the address "
+    "of each run's page.\n\n"
     "  --dry-run        say what there is, and send nothing; no key is needed\n"
     "  --include-live   also upload what there is of a run whose program still writes it\n"
     "  --again          also upload runs that are marked as uploaded\n"
@@ -216,9 +218,20 @@ static int upload_all(const struct runs *runs, const struct sw_wandb_sync *optio
     return good == runs->count && !err.code ? EXIT_FINE : EXIT_FAILED;
 }
 
+/* Where the sink writes when nobody says otherwise. */
+static int find_here(struct runs *runs, struct sw_error *err)
+{
+    const char *parent = getenv("WANDB_DIR");
+    char folder[4096];
+    if (!parent || !*parent || strlen(parent) > sizeof folder - 8)
+        return runs_add(runs, "wandb", err);
+    snprintf(folder, sizeof folder, "%s/wandb", parent);
+    return runs_add(runs, folder, err);
+}
+
 static int find_all(struct runs *runs, int argc, char **argv, struct sw_error *err)
 {
-    int rc = argc < 2 ? runs_add(runs, "wandb", err) : 0;
+    int rc = argc < 2 ? find_here(runs, err) : 0;
     for (int i = 1; i < argc && rc == 0; i++)
         rc = runs_add(runs, argv[i], err);
     return rc;

@@ -110,6 +110,20 @@ START_TEST(a_run_is_found_by_each_of_its_places)
 }
 END_TEST
 
+START_TEST(without_a_path_it_looks_where_the_sink_writes)
+{
+    runs_make();
+    setenv("WANDB_DIR", scratch_path(""), 1);
+    ck_assert_int_eq(chdir("wandb"), 0);
+    ck_assert_int_eq(stepwatch("sync --dry-run"), 0);
+    printed("run killed, 7 rows, ");
+    unsetenv("WANDB_DIR");
+    ck_assert_int_eq(stepwatch("sync --dry-run"), 1);
+    printed("wandb: No such file or directory");
+    ck_assert_int_eq(chdir(".."), 0);
+}
+END_TEST
+
 static const struct {
     const char *arguments;
     int status;
@@ -293,6 +307,7 @@ SUITE(command_sync)
     tcase_add_test(tc, a_dry_run_says_what_there_is_and_needs_no_key);
     tcase_add_loop_test(tc, a_run_is_found_by_each_of_its_places, 0,
                         sizeof places / sizeof *places);
+    tcase_add_test(tc, without_a_path_it_looks_where_the_sink_writes);
     tcase_add_loop_test(tc, a_mistake_is_said, 0, sizeof mistakes / sizeof *mistakes);
     tcase_add_test(tc, each_run_is_uploaded_once_and_its_page_is_printed);
     tcase_add_test(tc, what_was_done_is_json_too);
