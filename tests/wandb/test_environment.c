@@ -164,6 +164,7 @@ static void forget(void)
                                         "WANDB_RUN_ID", "RANK",          "WANDB_DISABLE_GIT"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
+    setenv("WANDB_MODE", "offline", 1);
     setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
 }
 

@@ -9,7 +9,7 @@
 
 static void forget(void)
 {
-    unsetenv("WANDB_MODE");
+    setenv("WANDB_MODE", "offline", 1);
     unsetenv("WANDB_DIR");
     unsetenv("RANK");
     setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);

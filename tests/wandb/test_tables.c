@@ -105,7 +105,7 @@ static struct seen read_run(void)
 
 static void forget(void)
 {
-    unsetenv("WANDB_MODE");
+    setenv("WANDB_MODE", "offline", 1);
     unsetenv("WANDB_DIR");
     unsetenv("RANK");
     setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
