@@ -49,6 +49,7 @@ static bool run_init(struct sw_run *run, const struct swi_settings *settings)
         .drop_first_batch = settings->drop_first_batch,
         .config_file = strdup(settings->file ? settings->file : ""),
         .directory = directory,
+        .close_timeout_ns = settings->close_timeout_ns,
     };
     return run->program && run->name && run->host && run->config_file && run->directory;
 }

@@ -116,6 +116,7 @@ struct sw_run {
     const char
         *directory; /**< what relative paths of the configuration are relative to, absolute */
     bool replayed;  /**< the run is being replayed from a run log */
+    int64_t close_timeout_ns; /**< how long sw_close() waits for the sinks */
 };
 
 /** How a run ended. */

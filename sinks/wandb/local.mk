@@ -45,13 +45,14 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/keep.c %D%/upload/keep.h \
     %D%/upload/lines.c %D%/upload/lines.h \
     %D%/upload/link.c %D%/upload/link.h \
+    %D%/upload/live.c %D%/upload/live.h \
     %D%/upload/model.c %D%/upload/model.h \
     %D%/upload/nested.c %D%/upload/nested.h \
     %D%/upload/retry.c %D%/upload/retry.h \
     %D%/upload/stream.c %D%/upload/stream.h \
     %D%/upload/upload.c %D%/upload/upload.h \
     %D%/upload/write.c %D%/upload/write.h
-%C%_libupload_la_LIBADD = %D%/librun.la sinks/common/libcommon.la $(CURL_LIBS) $(JANSSON_LIBS) -lm
+%C%_libupload_la_LIBADD = $(CURL_LIBS) $(JANSSON_LIBS) -lm
 
 # For programs that upload: the command is one.
 lib_LTLIBRARIES += libstepwatch-wandb.la
@@ -60,18 +61,23 @@ stepwatchinclude_HEADERS += include/stepwatch/wandb.h
 libstepwatch_wandb_la_SOURCES = %D%/upload/sync.c
 libstepwatch_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_wandb_'
-libstepwatch_wandb_la_LIBADD  = %D%/libupload.la
+libstepwatch_wandb_la_LIBADD  = %D%/libupload.la %D%/librun.la sinks/common/libcommon.la
 endif
 
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
     %D%/files.c \
     %D%/history.c \
+    %D%/online.c \
     %D%/place.c \
     %D%/report.c \
     %D%/system.c \
     %D%/table.c %D%/table.h \
     %D%/wandb.c %D%/wandb.h
+sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 sinks_wandb_la_LIBADD  = %D%/librun.la sinks/common/libcommon.la -lm
+if HAVE_UPLOAD
+sinks_wandb_la_LIBADD += %D%/libupload.la
+endif
 sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS)
 endif

@@ -87,7 +87,8 @@ static void latest_set(const struct wandb *w)
         unlink(temporary);
 }
 
-/* wandb sync takes only folders of this name. */
+/* wandb sync takes only folders that begin with offline-run-: a run that may be at the service in
+ * part is none for it, which would store those rows twice. */
 static int folder_name(struct wandb *w, struct sw_error *err)
 {
     char date[32];
@@ -95,7 +96,8 @@ static int folder_name(struct wandb *w, struct sw_error *err)
     time_t started = (time_t)w->sink->run->started_s;
     if (!localtime_r(&started, &local) || !strftime(date, sizeof date, "%Y%m%d_%H%M%S", &local))
         return sw_error_set(err, SW_EINVAL, "the run's start is no date");
-    int size = snprintf(w->folder, sizeof w->folder, "%s/offline-run-%s-%s", w->root, date, w->id);
+    int size = snprintf(w->folder, sizeof w->folder, "%s/%s-%s-%s", w->root,
+                        w->online ? "run" : "offline-run", date, w->id);
     if (size < 0 || (size_t)size >= sizeof w->folder - 256)
         return sw_error_set(err, SW_EINVAL, "the path of the run's folder is too long");
     return 0;
@@ -104,8 +106,12 @@ static int folder_name(struct wandb *w, struct sw_error *err)
 int swi_wandb_place(struct wandb *w, struct sw_error *err)
 {
     char path[2 * PATH_MAX];
-    int rc = *w->id ? swi_wandb_run_id_check(w->id, err) : id_make(w, err);
-    if (rc < 0 || (rc = root_find(w, err)) < 0 || (rc = folder_name(w, err)) < 0)
+    int rc = root_find(w, err);
+    if (rc < 0)
+        return rc;
+    swi_wandb_online_resume(w);
+    rc = *w->id ? swi_wandb_run_id_check(w->id, err) : id_make(w, err);
+    if (rc < 0 || (rc = folder_name(w, err)) < 0)
         return rc;
     if ((rc = parents_make(w->folder, err)) < 0 || (rc = folder_make(w->folder, err)) < 0)
         return rc;

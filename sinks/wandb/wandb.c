@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* wandb - a run of Weights & Biases in a file that `wandb sync` uploads: rows, summary, config,
- * tables and system metrics. Nothing here talks to a network. docs/wandb.md tells what becomes of
- * what. */
+/* wandb - a run of Weights & Biases: rows, summary, config, tables and system metrics, all of it
+ * into a file first. With an API key a thread uploads the file as it grows, see online.c; nothing
+ * else here talks to a network. docs/wandb.md tells what becomes of what. */
 #include "sinks/wandb/wandb.h"
 
 #include <stdlib.h>
@@ -19,9 +19,9 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct wandb, mode),
      .fallback = "environment",
-     .choices = "environment|offline|disabled",
-     .help = "offline: a file for wandb sync; disabled: nothing; environment: as WANDB_MODE says, "
-             "or offline"},
+     .choices = "environment|online|offline|disabled",
+     .help = "online: uploads while it runs; offline: a file to upload later; disabled: nothing; "
+             "environment: as WANDB_MODE says, or online where there is an API key"},
     TEXT(project, "project; else WANDB_PROJECT, wandb's settings files, uncategorized"),
     TEXT(entity, "user or team; else WANDB_ENTITY, wandb's settings files, the key's default"),
     TEXT(run_id, "id of the run; else WANDB_RUN_ID, or a random one"),
@@ -40,6 +40,35 @@ static const struct sw_option options[] = {
      .fallback = "first",
      .choices = "first|all",
      .help = "which processes of a distributed program make a run"},
+    {.name = "resume",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct wandb, resume),
+     .fallback = "environment",
+     .choices = "environment|allow|must|never|auto",
+     .help = "what to do with a run that is there already; auto: go on with the last one here that "
+             "did not end well; environment: as WANDB_RESUME says"},
+    TEXT(base_url, "address of the service; else WANDB_BASE_URL, wandb's settings files"),
+    {.name = "ca_file",
+     .type = SW_OPTION_PATH,
+     .offset = offsetof(struct wandb, ca_file),
+     .help = "PEM file of the authority that signed the service's certificate; else SSL_CERT_FILE"},
+    {.name = "insecure",
+     .type = SW_OPTION_BOOL,
+     .offset = offsetof(struct wandb, insecure),
+     .fallback = "false",
+     .help = "takes any certificate: whoever is in between can read the API key"},
+    {.name = "key_file",
+     .type = SW_OPTION_PATH,
+     .offset = offsetof(struct wandb, key_file),
+     .help = "file of mode 600 that holds the API key; else WANDB_API_KEY, netrc, wandb's settings "
+             "files"},
+    {.name = "interval",
+     .type = SW_OPTION_DURATION,
+     .offset = offsetof(struct wandb, interval_ns),
+     .fallback = "15s",
+     .min = 0.1,
+     .max = 600,
+     .help = "time between two uploads of rows"},
     {.name = "system",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct wandb, system),
@@ -86,15 +115,11 @@ static int mode_find(struct wandb *w, struct sw_error *err)
     if (rc < 0)
         return rc;
     w->off = strcmp(mode, "disabled") == 0;
-    if (w->off || !*mode || is_any(mode, "offline", "dryrun"))
+    if (w->off || is_any(mode, "offline", "dryrun"))
         return 0;
-    if (is_any(mode, "online", "run") || strcmp(mode, "shared") == 0) {
-        sw_sink_say(w->sink, 1,
-                    "mode %s: this sink does not upload while the program runs; it writes the run "
-                    "to a file",
-                    mode);
-        return 0;
-    }
+    w->online_asked = is_any(mode, "online", "run") || strcmp(mode, "shared") == 0;
+    if (!*mode || w->online_asked)
+        return swi_wandb_online_decide(w, err);
     return sw_error_set(err, SW_EINVAL,
                         "mode \"%s\" (WANDB_MODE, or mode in a settings file of wandb): expected "
                         "online, offline or disabled",
@@ -207,7 +232,8 @@ static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environme
     memcpy(w->found_project, t->project, sizeof w->found_project);
     memcpy(w->found_entity, t->entity, sizeof w->found_entity);
     swi_wandb_files_begin(w, e);
-    sw_sink_say(w->sink, 0, "offline run %s in %s", w->id, w->folder);
+    sw_sink_say(w->sink, 0, "%s %s in %s", w->online ? "run" : "offline run", w->id, w->folder);
+    swi_wandb_online_start(w);
     /* Written by the first flush: a disk that is full now may have room then. */
     return 0;
 }
@@ -231,6 +257,8 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
     int rc = open_with(w, t, e, err);
     if (w->off)
         sw_sink_want(sink, 0);
+    if (w->off || rc < 0)
+        swi_wandb_online_free(w);
     free(t);
     free(e);
     return rc;
@@ -257,6 +285,8 @@ static void config_take(struct wandb *w, const struct sw_config *config)
 static void end_write(struct wandb *w, const struct sw_end *end)
 {
     int code = end->exit_status ? end->exit_status : end->signal ? 128 + end->signal : 0;
+    w->exit_code = code;
+    w->end_ns = monotonic_ns();
     swi_wandb_row_end(w);
     w->summary_changed = true;
     swi_wandb_summary_write(w);
@@ -327,6 +357,7 @@ static int wandb_flush(void *state, struct sw_error *err)
         w->summary_ns = now;
     }
     log_flush(w);
+    swi_wandb_online_flush(w);
     lost_tell(w);
     return 0;
 }
@@ -340,10 +371,11 @@ static int wandb_close(void *state, struct sw_error *err)
     int rc = swi_wandb_log_close(&w->records.log, err);
     w->records.lost += w->records.log.records;
     lost_tell(w);
-    if (rc == 0)
-        sw_sink_say(w->sink, 0, "upload the run with: wandb sync %s", w->folder);
-    else
+    if (rc < 0)
         sw_error_prefix(err, "%s", w->folder);
+    if (!swi_wandb_online_close(w) && rc == 0)
+        sw_sink_say(w->sink, 0, "upload the run with: stepwatch sync %s (or wandb sync)",
+                    w->folder);
     swi_records_free(&w->records);
     swi_row_free(&w->row);
     swi_row_free(&w->summary);
@@ -357,7 +389,7 @@ const struct sw_sink_plugin sw_sink_plugin = {
     .name = "wandb",
     .version = "1.0",
     .license = "MIT",
-    .summary = "a run of Weights & Biases in a file, for wandb sync",
+    .summary = "a run of Weights & Biases, uploaded while it is made or later",
     .wants = SW_WANT(SW_RECORD_CONFIG) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
              SW_WANT(SW_RECORD_END),
     .queue = SW_QUEUE_DROP_NEWEST,

@@ -18,6 +18,9 @@ struct swi_disk {
     double read_mib, written_mib;
 };
 
+struct swi_live;
+struct swi_live_options;
+
 /* A sample of the machine, to take differences from. */
 struct swi_sample {
     int64_t time_ns; /* monotonic; 0: none yet */
@@ -30,8 +33,10 @@ struct swi_sample {
 struct wandb {
     /* options */
     const char *mode, *project, *entity, *run_id, *name, *notes, *group, *job_type, *dir, *ranks;
+    const char *resume, *base_url, *ca_file, *key_file;
     const char *const *tags;
-    bool system;
+    int64_t interval_ns;
+    bool system, insecure;
 
     struct sw_sink *sink;
     bool off;
@@ -59,11 +64,31 @@ struct wandb {
     struct swi_row config;           /* all of it so far, for config.yaml */
     char producer[64];
     char found_project[SWI_WANDB_VALUE], found_entity[SWI_WANDB_VALUE]; /* "": not said */
-    bool charted; /* the chart of the step's time was described */
+    bool online_asked;               /* it was said, and not only looked for */
+    bool online;                     /* there is a key: the run is uploaded while it is written */
+    struct swi_live_options *upload; /* until the upload begins */
+    struct swi_live *live;           /* the upload */
+    bool resume_auto, stop_said;
+    int exit_code;
+    int64_t end_ns; /* when the program's end was told; monotonic */
+    bool charted;   /* the chart of the step's time was described */
 };
 
 /* place.c: the run's folder and its .wandb file. */
 int swi_wandb_place(struct wandb *w, struct sw_error *err);
+
+/* online.c: looks for the service and the key, and sets w->online where the run is to be uploaded.
+ * A setting that is wrong fails; a key that is missing or wrong is said. */
+int swi_wandb_online_decide(struct wandb *w, struct sw_error *err);
+/* With resume auto and no id said: the id of a run that has not ended well. w->root is known. */
+void swi_wandb_online_resume(struct wandb *w);
+/* Begins the upload of the file, which is there. */
+void swi_wandb_online_start(struct wandb *w);
+/* Passes on what the upload has to say. */
+void swi_wandb_online_flush(struct wandb *w);
+/* Waits for the upload within close_timeout, and says what became of it; false: there was none. */
+bool swi_wandb_online_close(struct wandb *w);
+void swi_wandb_online_free(struct wandb *w);
 
 /* history.c: rows. */
 void swi_wandb_metrics(struct wandb *w, const struct sw_record *record);

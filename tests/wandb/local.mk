@@ -57,7 +57,9 @@ tests_check_SOURCES += \
     %D%/test_nested.c \
     %D%/online.c %D%/online.h \
     %D%/test_faults.c \
+    %D%/test_credentials.c \
     %D%/test_http.c \
+    %D%/test_online.c \
     %D%/test_retry.c \
     %D%/test_sync.c \
     %D%/written.c %D%/written.h

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sink.c - where the sink puts a run, what it says, and what it looks up. What stands in the
  * file is sync.py's to show. */
+#include "config.h"
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 
@@ -20,6 +21,7 @@ static void forget(void)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
     setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
+    setenv("NETRC", "/nonexistent", 1);
 }
 
 /* Whether the run's file holds a text. */
@@ -85,7 +87,7 @@ START_TEST(the_key_is_in_no_file)
 {
     forget();
     setenv("WANDB_API_KEY", "SECRET0123456789SECRET0123456789SECRET01", 1);
-    struct host *host = host_open("wandb", "run_id: abc\n");
+    struct host *host = host_open("wandb", "mode: offline\nrun_id: abc\n");
     host_metric(host, 0, "loss", 1);
     host_close(host);
     ck_assert(!in_file("SECRET"));
@@ -127,15 +129,32 @@ START_TEST(with_ranks_all_each_rank_has_an_id_of_its_own)
 }
 END_TEST
 
-START_TEST(online_says_that_it_is_a_file_all_the_same)
+START_TEST(without_a_key_it_is_a_file_all_the_same_and_says_how_to_change_that)
 {
     forget();
     setenv("WANDB_MODE", "online", 1);
     struct host *host = host_open("wandb", "");
     host_metric(host, 0, "loss", 1);
     sw_flush(host_profiler(host), 5000000000);
-    ck_assert_msg(said(host, "does not upload while the program runs"), "%s", host_messages(host));
+    ck_assert_msg(said(host, "no API key for https://"), "%s", host_messages(host));
+    ck_assert_msg(said(host, "WANDB_API_KEY"), "%s", host_messages(host));
+    ck_assert_msg(said(host, "offline run"), "%s", host_messages(host));
     host_close(host);
+    ck_assert_msg(said(host, "upload the run with: stepwatch sync /"), "%s", host_messages(host));
+    ck_assert(in_file("loss"));
+}
+END_TEST
+
+START_TEST(what_is_no_key_is_said_and_not_shown)
+{
+    forget();
+    setenv("WANDB_API_KEY", "too-short", 1);
+    struct host *host = host_open("wandb", "");
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert_msg(said(host, "WANDB_API_KEY: is no API key"), "%s", host_messages(host));
+    ck_assert_msg(!said(host, "too-short"), "%s", host_messages(host));
+    ck_assert(in_file("loss"));
 }
 END_TEST
 
@@ -175,7 +194,10 @@ SUITE(wandb_sink)
     tcase_add_test(tc, disabled_makes_nothing);
     tcase_add_test(tc, only_the_first_rank_makes_a_run);
     tcase_add_test(tc, with_ranks_all_each_rank_has_an_id_of_its_own);
-    tcase_add_test(tc, online_says_that_it_is_a_file_all_the_same);
+#ifdef HAVE_UPLOAD
+    tcase_add_test(tc, without_a_key_it_is_a_file_all_the_same_and_says_how_to_change_that);
+    tcase_add_test(tc, what_is_no_key_is_said_and_not_shown);
+#endif
     tcase_add_test(tc, steps_that_go_back_go_on_in_the_file);
     tcase_add_test(tc, a_report_is_tables_and_lines);
 }

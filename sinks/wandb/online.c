@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* online.c - whether the run is uploaded while it is written, and by what; the upload itself is a
+ * thread's, in upload/. */
+#include "sinks/wandb/wandb.h"
+
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef HAVE_UPLOAD
+#include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/live.h"
+
+/* Of close_timeout; the rest is for the file, and for core to see that the sink came back. */
+static const double upload_share = 0.8;
+
+/* ---- may it go online? --------------------------------------------------------------------------
+ */
+
+static const char how_to_get_a_key[] = "put it into WANDB_API_KEY, or as password of that host "
+                                       "into ~/.netrc; `mode: offline` says that "
+                                       "this is as you want it";
+
+static int resume_find(struct wandb *w, struct swi_live_options *o, struct sw_error *err)
+{
+    char resume[SWI_WANDB_VALUE];
+    bool said = strcmp(w->resume, "environment") != 0;
+    int rc = swi_wandb_setting(said ? w->resume : NULL, "WANDB_RESUME", "resume", resume, err);
+    if (rc < 0)
+        return rc;
+    w->resume_auto = strcmp(resume, "auto") == 0;
+    if (w->resume_auto || strcmp(resume, "allow") == 0)
+        o->resume = SWI_RESUME_ALLOW;
+    else if (strcmp(resume, "must") == 0)
+        o->resume = SWI_RESUME_MUST;
+    else if (strcmp(resume, "never") == 0)
+        o->resume = SWI_RESUME_NEVER;
+    else if (*resume)
+        return sw_error_set(err, SW_EINVAL,
+                            "resume \"%s\" (WANDB_RESUME): expected allow, must, never or auto",
+                            resume);
+    return 0;
+}
+
+static int ca_find(struct wandb *w, struct swi_live_options *o, struct sw_error *err)
+{
+    if (!w->ca_file)
+        return 0;
+    int rc = sw_sink_resolve(w->sink, w->ca_file, o->ca_file, sizeof o->ca_file, err);
+    if (rc == 0 && access(o->ca_file, R_OK) < 0)
+        rc = sw_error_set(err, SW_EINVAL, "ca_file %s: cannot be read", o->ca_file);
+    return rc;
+}
+
+static int key_find(struct wandb *w, struct swi_live_options *o, struct sw_error *err)
+{
+    char path[PATH_MAX] = "";
+    int rc = w->key_file ? sw_sink_resolve(w->sink, w->key_file, path, sizeof path, err) : 0;
+    return rc < 0 ? rc : swi_wandb_key_find(path, o->service.base_url, &o->key, err);
+}
+
+/* Without a key there is a file all the same. */
+static void key_missing(struct wandb *w, const struct swi_live_options *o, int rc,
+                        const struct sw_error *err)
+{
+    if (rc < 0)
+        sw_sink_say(w->sink, 1, "%s; the run is written to a file only", err->text);
+    else
+        sw_sink_say(w->sink, w->online_asked,
+                    "no API key for %s, so the run is written to a file only: %s",
+                    o->service.base_url, how_to_get_a_key);
+}
+
+static int decide(struct wandb *w, struct swi_live_options *o, struct sw_error *err)
+{
+    int rc = swi_wandb_service_find(&o->service, w->base_url, err);
+    if (rc < 0 || (rc = resume_find(w, o, err)) < 0 || (rc = ca_find(w, o, err)) < 0)
+        return rc;
+    rc = key_find(w, o, err);
+    w->online = rc == 1;
+    if (!w->online)
+        key_missing(w, o, rc, err);
+    o->interval_s = (double)w->interval_ns * 1e-9;
+    o->insecure = w->insecure || o->service.insecure;
+    if (w->online && o->insecure)
+        sw_sink_say(w->sink, 1,
+                    "insecure: certificates are not checked, so whoever is in between can read the "
+                    "API key");
+    if (w->online && *o->key.warning)
+        sw_sink_say(w->sink, 1, "%s", o->key.warning);
+    return 0;
+}
+
+int swi_wandb_online_decide(struct wandb *w, struct sw_error *err)
+{
+    struct swi_live_options *o = calloc(1, sizeof *o);
+    if (!o)
+        return sw_error_set(err, SW_ENOMEM, "no memory for the upload's settings");
+    w->upload = o;
+    int rc = decide(w, o, err);
+    if (rc < 0 || !w->online)
+        swi_wandb_online_free(w);
+    return rc;
+}
+
+void swi_wandb_online_free(struct wandb *w)
+{
+    if (w->upload)
+        swi_wandb_key_forget(&w->upload->key);
+    free(w->upload);
+    w->upload = NULL;
+}
+
+/* ---- resume: auto -------------------------------------------------------------------------------
+ */
+
+static void resume_path(const struct wandb *w, char path[PATH_MAX + 32])
+{
+    snprintf(path, PATH_MAX + 32, "%s/wandb-resume.json", w->root);
+}
+
+/* The run of a process that began here and did not end well goes on. */
+void swi_wandb_online_resume(struct wandb *w)
+{
+    char path[PATH_MAX + 32], text[512];
+    struct sw_error err;
+    resume_path(w, path);
+    FILE *file = w->resume_auto && !*w->id ? fopen(path, "re") : NULL;
+    size_t size = file ? fread(text, 1, sizeof text, file) : 0;
+    if (file)
+        fclose(file);
+    json_t *json = swi_json_read(text, size);
+    const char *id = swi_json_text(json_object_get(json, "run_id"));
+    if (*id && strlen(id) < sizeof w->id && swi_wandb_run_id_check(id, &err) == 0)
+        snprintf(w->id, sizeof w->id, "%s", id);
+    json_decref(json);
+}
+
+static void resume_write(struct wandb *w)
+{
+    char path[PATH_MAX + 32], text[512];
+    struct sw_error err;
+    struct swi_text id = {0};
+    resume_path(w, path);
+    swi_escape_json(&id, w->id);
+    int size = snprintf(text, sizeof text, "{\"run_id\":%s}\n", id.data ? id.data : "\"\"");
+    if (w->resume_auto && sw_sink_replace(w->sink, path, text, (size_t)size, &err) < 0)
+        sw_sink_say(w->sink, 1, "%s", err.text);
+    swi_text_free(&id);
+}
+
+static void resume_forget(const struct wandb *w)
+{
+    char path[PATH_MAX + 32];
+    resume_path(w, path);
+    if (w->resume_auto && w->exit_code == 0)
+        unlink(path);
+}
+
+/* ---- the upload ---------------------------------------------------------------------------------
+ */
+
+static void tell(void *arg, int level, const char *text)
+{
+    struct wandb *w = arg;
+    sw_sink_say(w->sink, level, "%s", text);
+}
+
+void swi_wandb_online_start(struct wandb *w)
+{
+    struct sw_error err;
+    if (!w->online)
+        return;
+    resume_write(w);
+    snprintf(w->upload->folder, sizeof w->upload->folder, "%s", w->folder);
+    snprintf(w->upload->log_path, sizeof w->upload->log_path, "%s/run-%s.wandb", w->folder, w->id);
+    w->live = swi_live_start(w->upload, &err);
+    if (!w->live)
+        sw_sink_say(w->sink, 1, "%s; the run is written to its file only", err.text);
+    swi_wandb_online_free(w);
+}
+
+void swi_wandb_online_flush(struct wandb *w)
+{
+    if (!w->live)
+        return;
+    swi_live_wake(w->live);
+    swi_live_hear(w->live, tell, w);
+    if (!w->stop_said && swi_live_stopped(w->live)) {
+        w->stop_said = true;
+        sw_sink_stop(w->sink);
+    }
+}
+
+/* A run that is all there needs no upload any more. */
+static void mark(const struct wandb *w)
+{
+    char path[PATH_MAX + SWI_WANDB_VALUE + 32];
+    snprintf(path, sizeof path, "%s/run-%s.wandb.synced", w->folder, w->id);
+    FILE *file = fopen(path, "wxe");
+    if (file)
+        fclose(file);
+}
+
+static int64_t deadline_ns(const struct wandb *w)
+{
+    const struct sw_run *run = w->sink->run;
+    bool known = run->size >= offsetof(struct sw_run, close_timeout_ns) + sizeof(int64_t);
+    int64_t timeout_ns = known ? run->close_timeout_ns : INT64_C(5000000000);
+    int64_t begin_ns = w->end_ns ? w->end_ns : swi_link_now_ns();
+    return begin_ns + (int64_t)((double)timeout_ns * upload_share);
+}
+
+bool swi_wandb_online_close(struct wandb *w)
+{
+    struct sw_error err = {0};
+    if (!w->live)
+        return false;
+    int rc = swi_live_end(w->live, deadline_ns(w), tell, w, &err);
+    w->live = NULL;
+    if (rc == 0 && w->ended) {
+        mark(w);
+        resume_forget(w);
+        return true;
+    }
+    if (rc == SW_ETIME)
+        sw_sink_say(w->sink, 1,
+                    "close_timeout passed before all was uploaded; the rest is not lost: "
+                    "stepwatch sync %s",
+                    w->folder);
+    else
+        sw_sink_say(w->sink, 1, "%s; nothing is lost: when that is right, stepwatch sync %s",
+                    rc < 0 ? err.text : "the run has no end", w->folder);
+    return true;
+}
+
+#else
+
+int swi_wandb_online_decide(struct wandb *w, struct sw_error *err)
+{
+    (void)err;
+    if (w->online_asked)
+        sw_sink_say(w->sink, 1,
+                    "mode online: stepwatch was built without libcurl and jansson; the run is "
+                    "written to a file only");
+    return 0;
+}
+
+void swi_wandb_online_free(struct wandb *w)
+{
+    (void)w;
+}
+
+void swi_wandb_online_resume(struct wandb *w)
+{
+    (void)w;
+}
+
+void swi_wandb_online_start(struct wandb *w)
+{
+    (void)w;
+}
+
+void swi_wandb_online_flush(struct wandb *w)
+{
+    (void)w;
+}
+
+bool swi_wandb_online_close(struct wandb *w)
+{
+    (void)w;
+    return false;
+}
+
+#endif

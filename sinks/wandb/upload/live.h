@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* live.h - an upload in a thread of its own, while the run is still being written. */
+#ifndef SINKS_WANDB_UPLOAD_LIVE_H
+#define SINKS_WANDB_UPLOAD_LIVE_H
+
+#include "sinks/wandb/credentials.h"
+#include "sinks/wandb/service.h"
+#include "sinks/wandb/upload/upload.h"
+
+#include <limits.h>
+
+/* Copied: the thread may outlive whoever started it. */
+struct swi_live_options {
+    char log_path[PATH_MAX + SWI_WANDB_VALUE + 32], folder[PATH_MAX], ca_file[PATH_MAX];
+    struct swi_wandb_service service;
+    struct swi_wandb_key key;
+    enum swi_resume resume;
+    double interval_s;
+    bool insecure;
+};
+
+struct swi_live;
+
+/* NULL where no thread can be started. The key in options may be forgotten afterwards. */
+struct swi_live *swi_live_start(const struct swi_live_options *options, struct sw_error *err);
+
+/* The file has grown. */
+void swi_live_wake(struct swi_live *live);
+
+/* What the thread has to say: calls tell for each message, on the calling thread. */
+void swi_live_hear(struct swi_live *live, swi_say_fn *tell, void *arg);
+
+/* Whether the run was asked to stop on its page. */
+bool swi_live_stopped(struct swi_live *live);
+
+/* The file is whole: waits until all of it is uploaded, or until the deadline (CLOCK_MONOTONIC),
+ * and ends the thread. Returns 0 where all is stored; else err says why not, and of what the thread
+ * had to say tell hears the rest in any case. live is invalid afterwards. */
+int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
+                 struct sw_error *err);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* test_credentials.c - where the key and the address are looked for, in which order, and what is
+ * said of one that is none. */
+#include "sinks/wandb/credentials.h"
+#include "sinks/wandb/service.h"
+#include "tests/support/scratch.h"
+#include "tests/support/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Keys of 40 characters that say where they stood. */
+#define KEY(c) c c c c c c c c c c
+#define OF_ENV KEY("envi")
+#define OF_NETRC KEY("net_")
+#define OF_OTHER KEY("othr")
+#define OF_DEFAULT KEY("dflt")
+#define OF_FILE KEY("file")
+#define OF_LOCAL KEY("locl")
+
+static struct swi_wandb_key key;
+static struct sw_error err;
+
+/* An empty home, and nothing of whoever runs the tests. */
+static void begin(void)
+{
+    const char *home = scratch_enter();
+    static const char *const names[] = {
+        "NETRC",         "WANDB_API_KEY",    "WANDB_CONFIG_DIR",  "WANDB_BASE_URL",
+        "WANDB_APP_URL", "WANDB_HTTP_PROXY", "WANDB_HTTPS_PROXY", "WANDB_INSECURE_DISABLE_SSL"};
+    setenv("HOME", home, 1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    key = (struct swi_wandb_key){0};
+}
+
+static void put(const char *name, const char *text)
+{
+    scratch_write(name, text, strlen(text));
+    chmod(name, 0600);
+}
+
+/* ---- the order ----------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *url, *env, *netrc, *global, *local, *expected;
+} order[] = {
+    {"https://h", NULL, NULL, NULL, NULL, NULL},
+    {"https://h", OF_ENV, "machine h password " OF_NETRC, OF_FILE, OF_LOCAL, OF_ENV},
+    {"https://h", NULL, "machine h password " OF_NETRC, OF_FILE, OF_LOCAL, OF_NETRC},
+    {"https://h", NULL, "machine x password " OF_NETRC, OF_FILE, OF_LOCAL, OF_LOCAL},
+    {"https://h", NULL, NULL, OF_FILE, NULL, OF_FILE},
+    /* the port belongs to the machine's name, where the address has one */
+    {"http://h:8080", NULL, "machine h password " OF_OTHER, NULL, NULL, NULL},
+    {"http://h:8080", NULL, "machine h:8080 password " OF_NETRC, NULL, NULL, OF_NETRC},
+    {"http://h", NULL, "machine h:80 password " OF_OTHER, NULL, NULL, NULL},
+    {"http://h:8080/path", NULL, "machine h:8080 password " OF_NETRC, NULL, NULL, OF_NETRC},
+    /* the entry default serves whom no other does */
+    {"https://h", NULL, "default login user password " OF_DEFAULT, NULL, NULL, OF_DEFAULT},
+    {"https://h", NULL, "machine h password " OF_NETRC "\ndefault password " OF_DEFAULT, NULL, NULL,
+     OF_NETRC},
+    {"https://h", NULL, "machine x password " OF_OTHER "\ndefault password " OF_DEFAULT, NULL, NULL,
+     OF_DEFAULT},
+    /* the forms of a netrc */
+    {"https://h", NULL, "machine h\n\tlogin user\n\taccount a\n\tpassword " OF_NETRC "\n", NULL,
+     NULL, OF_NETRC},
+    {"https://h", NULL, "# machine h password " OF_OTHER "\nmachine h login # password " OF_NETRC,
+     NULL, NULL, OF_NETRC},
+    {"https://h", NULL, "machine h login password password \"" OF_NETRC "\"", NULL, NULL, OF_NETRC},
+    {"https://h", NULL, "macdef m\nmachine h password " OF_OTHER "\n\nmachine h password " OF_NETRC,
+     NULL, NULL, OF_NETRC},
+    {"https://h", NULL, "machine H password " OF_NETRC, NULL, NULL, OF_NETRC},
+    {"https://h", NULL, "machine", NULL, NULL, NULL},
+    {"https://h", NULL, "machine h password", NULL, NULL, NULL},
+    {"https://h", NULL, "machine h password \"" OF_NETRC, NULL, NULL, OF_NETRC},
+    /* who logged in before the service moved */
+    {"https://api.forge.coreweave.com", NULL, "machine api.wandb.ai password " OF_NETRC, NULL, NULL,
+     OF_NETRC},
+    {"https://elsewhere.example", NULL, "machine api.wandb.ai password " OF_NETRC, NULL, NULL,
+     NULL},
+};
+
+static void settings(const char *name, const char *value)
+{
+    char text[256];
+    snprintf(text, sizeof text, "[default]\napi_key = %s\n", value);
+    put(name, text);
+}
+
+START_TEST(the_key_is_looked_for_in_order)
+{
+    begin();
+    if (order[_i].env)
+        setenv("WANDB_API_KEY", order[_i].env, 1);
+    if (order[_i].netrc)
+        put(".netrc", order[_i].netrc);
+    mkdir(".config", 0700);
+    mkdir(".config/wandb", 0700);
+    mkdir("wandb", 0700);
+    if (order[_i].global)
+        settings(".config/wandb/settings", order[_i].global);
+    if (order[_i].local)
+        settings("wandb/settings", order[_i].local);
+    int rc = swi_wandb_key_find(NULL, order[_i].url, &key, &err);
+    ck_assert_int_eq(rc, order[_i].expected ? 1 : 0);
+    ck_assert_str_eq(key.key, order[_i].expected ? order[_i].expected : "");
+}
+END_TEST
+
+START_TEST(netrc_may_be_elsewhere)
+{
+    begin();
+    put("_netrc", "machine h password " OF_OTHER);
+    ck_assert_int_eq(swi_wandb_key_find("", "https://h", &key, &err), 1);
+    ck_assert_str_eq(key.key, OF_OTHER);
+    put("mine", "machine h password " OF_NETRC);
+    setenv("NETRC", "mine", 1);
+    ck_assert_int_eq(swi_wandb_key_find("", "https://h", &key, &err), 1);
+    ck_assert_str_eq(key.key, OF_NETRC);
+}
+END_TEST
+
+START_TEST(a_netrc_that_others_can_read_is_used_and_said)
+{
+    begin();
+    put(".netrc", "machine h password " OF_NETRC);
+    ck_assert_int_eq(swi_wandb_key_find("", "https://h", &key, &err), 1);
+    ck_assert_str_eq(key.warning, "");
+    chmod(".netrc", 0644);
+    ck_assert_int_eq(swi_wandb_key_find("", "https://h", &key, &err), 1);
+    ck_assert_msg(strstr(key.warning, "chmod 600") != NULL, "%s", key.warning);
+}
+END_TEST
+
+START_TEST(a_key_file_comes_first_and_must_be_its_owners_alone)
+{
+    begin();
+    setenv("WANDB_API_KEY", OF_ENV, 1);
+    put("key", OF_FILE "\n");
+    ck_assert_int_eq(swi_wandb_key_find("key", "https://h", &key, &err), 1);
+    ck_assert_str_eq(key.key, OF_FILE);
+    chmod("key", 0640);
+    ck_assert_int_eq(swi_wandb_key_find("key", "https://h", &key, &err), SW_EINVAL);
+    ck_assert_msg(strstr(err.text, "chmod 600") != NULL, "%s", err.text);
+    ck_assert_ptr_null(strstr(err.text, OF_FILE));
+    ck_assert_int_eq(swi_wandb_key_find("nowhere", "https://h", &key, &err), SW_EINVAL);
+}
+END_TEST
+
+/* ---- the form -----------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *key;
+    bool good;
+} forms[] = {
+    {KEY("0123"), true},
+    {"local-" KEY("0123"), true},
+    {"wandb_v1_" KEY("aZ-_") KEY("0123"), true},
+    {" " KEY("0123") "\n", true},
+    {"eyJh.eyJz.c2ln", true},
+    {"short", false},
+    {KEY("0123") " ", true},
+    {KEY("01 3"), false},
+    {KEY("012\xc3\xa4"), false},
+    {KEY("012:"), false},
+    {"0123456789012345678901234567890123456\r\n8", false},
+};
+
+START_TEST(what_is_no_key_is_refused_without_showing_it)
+{
+    begin();
+    setenv("WANDB_API_KEY", forms[_i].key, 1);
+    int rc = swi_wandb_key_find(NULL, "https://h", &key, &err);
+    ck_assert_int_eq(rc, forms[_i].good ? 1 : SW_EINVAL);
+    if (rc < 0) {
+        ck_assert_ptr_nonnull(strstr(err.text, "WANDB_API_KEY: is no API key"));
+        ck_assert_ptr_null(strstr(err.text, forms[_i].key));
+        ck_assert_str_eq(key.key, "");
+    }
+}
+END_TEST
+
+/* ---- the service --------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *told, *base, *app;
+} addresses[] = {
+    {"", "https://api.forge.coreweave.com", "https://forge.coreweave.com/wandb"},
+    {"https://api.wandb.ai/", "https://api.wandb.ai", "https://forge.coreweave.com/wandb"},
+    {"https://api.wandb.example.com", "https://api.wandb.example.com", "https://wandb.example.com"},
+    {"https://api.example.com//", "https://api.example.com", "https://app.example.com"},
+    {"http://127.0.0.1:8080", "http://127.0.0.1:8080", "http://127.0.0.1:8080"},
+    {"http://h/sub/path/", "http://h/sub/path", "http://h/sub/path"},
+    {"ftp://h", NULL, NULL},
+    {"h:80", NULL, NULL},
+    {"https://", NULL, NULL},
+    {"https://user:password@h", NULL, NULL},
+    {"https://h\r\nX: y", NULL, NULL},
+    {"https://h?a=b", NULL, NULL},
+    {"http://api.wandb.ai", NULL, NULL},
+    {"https://wandb.ai", NULL, NULL},
+    {"https://notwandb.ai", "https://notwandb.ai", "https://notwandb.ai"},
+};
+
+START_TEST(an_address_is_one_of_the_web_and_leads_to_its_pages)
+{
+    struct swi_wandb_service service = {0};
+    begin();
+    int rc = swi_wandb_service_find(&service, addresses[_i].told, &err);
+    ck_assert_int_eq(rc, addresses[_i].base ? 0 : SW_EINVAL);
+    if (rc < 0) {
+        ck_assert_ptr_nonnull(strstr(err.text, "WANDB_BASE_URL"));
+        return;
+    }
+    ck_assert_str_eq(service.base_url, addresses[_i].base);
+    ck_assert_str_eq(service.app_url, addresses[_i].app);
+}
+END_TEST
+
+START_TEST(what_belongs_to_an_address_is_found_by_its_scheme)
+{
+    struct swi_wandb_service service = {0};
+    begin();
+    setenv("WANDB_BASE_URL", "https://h", 1);
+    setenv("WANDB_APP_URL", "https://pages/", 1);
+    setenv("WANDB_HTTP_PROXY", "http://p:1", 1);
+    setenv("WANDB_HTTPS_PROXY", "http://p:2", 1);
+    setenv("WANDB_INSECURE_DISABLE_SSL", "true", 1);
+    ck_assert_int_eq(swi_wandb_service_find(&service, NULL, &err), 0);
+    ck_assert_str_eq(service.base_url, "https://h");
+    ck_assert_str_eq(service.app_url, "https://pages");
+    ck_assert_str_eq(service.proxy, "http://p:2");
+    ck_assert(service.insecure);
+    ck_assert_int_eq(swi_wandb_service_find(&service, "http://h", &err), 0);
+    ck_assert_str_eq(service.proxy, "http://p:1");
+}
+END_TEST
+
+SUITE(wandb_credentials)
+{
+    tcase_add_loop_test(tc, the_key_is_looked_for_in_order, 0, sizeof order / sizeof *order);
+    tcase_add_test(tc, netrc_may_be_elsewhere);
+    tcase_add_test(tc, a_netrc_that_others_can_read_is_used_and_said);
+    tcase_add_test(tc, a_key_file_comes_first_and_must_be_its_owners_alone);
+    tcase_add_loop_test(tc, what_is_no_key_is_refused_without_showing_it, 0,
+                        sizeof forms / sizeof *forms);
+    tcase_add_loop_test(tc, an_address_is_one_of_the_web_and_leads_to_its_pages, 0,
+                        sizeof addresses / sizeof *addresses);
+    tcase_add_test(tc, what_belongs_to_an_address_is_found_by_its_scheme);
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT */
+/* test_online.c - the sink with a service that answers: the run is there while the program still
+ * runs, and nothing that goes wrong there reaches the program. */
+#include "tests/support/host.h"
+#include "tests/support/service.h"
+#include "tests/support/suite.h"
+
+#include <stepwatch/wandb.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char key[] = "SECRET0123456789SECRET0123456789SECRET01";
+static const char options[] = "run_id: abc\ninterval: 100ms\nsystem: false\n";
+
+/* Nothing of whoever runs the tests; the key, and a service that has it. */
+static struct service *begin(const char *arguments)
+{
+    static const char *const names[] = {"WANDB_MODE", "WANDB_PROJECT",    "WANDB_ENTITY",
+                                        "WANDB_NAME", "WANDB_RUN_ID",     "WANDB_DIR",
+                                        "RANK",       "WANDB_TAGS",       "WANDB_RESUME",
+                                        "HTTP_PROXY", "WANDB_HTTP_PROXY", "SSL_CERT_FILE"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
+    setenv("NETRC", "/nonexistent", 1);
+    setenv("WANDB_API_KEY", key, 1);
+    setenv("no_proxy", "*", 1);
+    struct service *service = service_open(arguments);
+    if (service)
+        setenv("WANDB_BASE_URL", service_url(service), 1);
+    return service;
+}
+
+/* Waits for as long as a loaded machine needs. */
+static struct host *open_with(const char *more)
+{
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s", options, more);
+    return host_open_with("wandb", text, "close_timeout: 100s\n");
+}
+
+static bool said(struct host *host, const char *text)
+{
+    return strstr(host_messages(host), text) != NULL;
+}
+
+static const char *text_at(json_t *json, const char *name)
+{
+    const char *text = json_string_value(json_object_get(json, name));
+    return text ? text : "";
+}
+
+/* The report has one of its own. */
+static size_t rows(json_t *state)
+{
+    json_t *run = service_run(state);
+    return json_array_size(json_object_get(json_object_get(run, "lines"), "wandb-history.jsonl"));
+}
+
+static bool has_rows(json_t *state, void *arg)
+{
+    return service_run(state) && rows(state) >= *(size_t *)arg;
+}
+
+static void steps(struct host *host, int from, int count)
+{
+    for (int i = from; i < from + count; i++)
+        host_metric(host, i, "train/loss", 1.0 / (i + 1));
+}
+
+START_TEST(rows_are_there_while_the_program_runs)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct host *host = open_with("project: demo\n");
+    sw_config_float(host_profiler(host), "lr", 0.5);
+    steps(host, 0, 11);
+    service_wait_until(service, has_rows, &(size_t){10});
+    steps(host, 11, 10);
+    service_wait_until(service, has_rows, &(size_t){20});
+    host_close(host);
+
+    json_t *state = service_state(service), *run = service_run(state);
+    ck_assert_uint_eq(rows(state), 22);
+    ck_assert_str_eq(text_at(run, "state"), "finished");
+    ck_assert_str_eq(text_at(run, "project"), "demo");
+    json_t *lr = json_object_get(json_object_get(run, "config"), "lr");
+    ck_assert_double_eq(json_real_value(json_object_get(lr, "value")), 0.5);
+    ck_assert_uint_eq(json_array_size(json_object_get(run, "rewritten")), 0);
+    json_decref(state);
+    ck_assert_msg(said(host, "the run's page is http://127.0.0.1:"), "%s", host_messages(host));
+    ck_assert_msg(said(host, "/fake-entity/demo/runs/abc"), "%s", host_messages(host));
+    ck_assert(host_has("wandb/latest-run/run-abc.wandb.synced"));
+    service_close(service);
+}
+END_TEST
+
+START_TEST(a_report_is_there_with_its_tables_and_files)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct host *host = open_with("");
+    host_fit(host, 20);
+    host_close(host);
+    json_t *state = service_state(service), *run = service_run(state);
+    json_t *files = json_object_get(run, "files");
+    ck_assert_ptr_nonnull(json_object_get(files, "output.log"));
+    ck_assert_ptr_nonnull(json_object_get(files, "config.yaml"));
+    ck_assert_ptr_nonnull(json_object_get(files, "wandb-metadata.json"));
+    ck_assert_ptr_nonnull(json_object_get(files, "wandb-summary.json"));
+    ck_assert_uint_ge(json_object_size(files), 6);
+    ck_assert_uint_eq(json_array_size(json_object_get(run, "uploaded")), json_object_size(files));
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(a_failed_program_has_failed_there_too)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct host *host = open_with("");
+    steps(host, 0, 3);
+    sw_set_exit_status(host_profiler(host), 7);
+    host_close(host);
+    json_t *state = service_state(service);
+    ck_assert_str_eq(text_at(service_run(state), "state"), "failed");
+    ck_assert_int_eq(json_integer_value(json_object_get(service_run(state), "exitcode")), 7);
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(opening_asks_nobody_and_closing_ends_though_nobody_answers)
+{
+    struct service *service = begin("--fault mute");
+    if (!service)
+        return;
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    struct host *host = host_open_with("wandb", options, "close_timeout: 1s\n");
+    steps(host, 0, 10);
+    sw_flush(host_profiler(host), 60000000000);
+    struct sw_error err;
+    ck_assert_msg(host_close_rc(host, &err) == 0, "%s", err.text);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    /* The service's own limits are 30 seconds and more. */
+    ck_assert_int_lt(to.tv_sec - from.tv_sec, 25);
+    ck_assert_msg(said(host, "close_timeout passed before all was uploaded"), "%s",
+                  host_messages(host));
+    ck_assert_msg(said(host, "stepwatch sync /"), "%s", host_messages(host));
+    ck_assert(!host_has("wandb/latest-run/run-abc.wandb.synced"));
+
+    service_say(service, "clear");
+    struct sw_wandb_sync sync = {.size = sizeof sync};
+    ck_assert_msg(sw_wandb_sync("wandb/latest-run", &sync, NULL, &err) == 0, "%s", err.text);
+    json_t *state = service_state(service);
+    ck_assert_uint_eq(rows(state), 11);
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(after_an_outage_each_row_is_there_once)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct host *host = open_with("");
+    steps(host, 0, 11);
+    service_wait_until(service, has_rows, &(size_t){10});
+    service_say(service, "fault 503 on=file_stream times=2 stored=yes retry_after=0");
+    steps(host, 11, 20);
+    service_wait_until(service, has_rows, &(size_t){30});
+    host_close(host);
+    json_t *state = service_state(service);
+    ck_assert_uint_eq(rows(state), 32);
+    ck_assert_uint_eq(json_array_size(json_object_get(service_run(state), "rewritten")), 0);
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(a_stop_on_the_page_reaches_the_program)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct host *host = open_with("");
+    steps(host, 0, 2);
+    service_wait_until(service, has_rows, &(size_t){1});
+    service_say(service, "stop-run");
+    int i = 2;
+    for (; i < 6000 && !sw_should_stop(host_profiler(host)); i++) {
+        host_metric(host, i, "train/loss", 1);
+        usleep(10000);
+    }
+    ck_assert_msg(sw_should_stop(host_profiler(host)), "%s", host_messages(host));
+    ck_assert_msg(said(host, "asked to stop"), "%s", host_messages(host));
+    host_close(host);
+    service_close(service);
+}
+END_TEST
+
+static const struct {
+    const char *fault, *word;
+} mistakes[] = {
+    {"fault 401 on=graphql", "WANDB_API_KEY"},
+    {"fault 403 on=graphql", "check project and entity"},
+    {"fault 404 on=graphql", "no such project or entity"},
+    {"fault 409 on=file_stream", "takes no more rows"},
+    {"fault redirect on=graphql", "set base_url"},
+};
+
+START_TEST(a_refusal_says_what_to_do_and_costs_no_row)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    service_say(service, "%s", mistakes[_i].fault);
+    struct host *host = open_with("");
+    steps(host, 0, 10);
+    struct sw_error err;
+    ck_assert_int_eq(host_close_rc(host, &err), 0);
+    ck_assert_msg(said(host, mistakes[_i].word), "%s", host_messages(host));
+    ck_assert_msg(said(host, "stepwatch sync /"), "%s", host_messages(host));
+    ck_assert_msg(!said(host, "SECRET"), "%s", host_messages(host));
+
+    service_say(service, "clear");
+    ck_assert_msg(sw_wandb_sync("wandb/latest-run", NULL, NULL, &err) == 0, "%s", err.text);
+    json_t *state = service_state(service);
+    ck_assert_uint_eq(rows(state), 11);
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(the_key_is_in_the_header_of_requests_to_the_service_and_nowhere_else)
+{
+    struct service *service = begin("--storage other");
+    if (!service)
+        return;
+    struct host *host = open_with("");
+    host_fit(host, 5);
+    host_close(host);
+    ck_assert_int_ne(system("grep -rq SECRET wandb"), 0);
+    ck_assert(!said(host, "SECRET"));
+    json_t *requests = service_requests(service), *request, *header;
+    size_t i, j, other = 0;
+    json_array_foreach(requests, i, request)
+    {
+        bool is_other = strcmp(text_at(request, "listener"), "other") == 0, authorized = false;
+        json_array_foreach(json_object_get(request, "headers"), j, header) authorized |=
+            strcasecmp(json_string_value(json_array_get(header, 0)), "authorization") == 0;
+        ck_assert_int_eq(authorized, !is_other);
+        ck_assert_ptr_null(strstr(text_at(request, "body"), "SECRET"));
+        other += is_other;
+    }
+    ck_assert_uint_gt(other, 0);
+    json_decref(requests);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(a_certificate_that_nobody_signed_is_refused_and_taken_with_its_file)
+{
+    struct service *service = begin("--tls self-signed");
+    if (!service)
+        return;
+    if (!service_ca(service)) {
+        puts("SKIP: no openssl to make a certificate");
+        service_close(service);
+        return;
+    }
+    struct host *host = open_with("");
+    steps(host, 0, 3);
+    struct sw_error err;
+    ck_assert_int_eq(host_close_rc(host, &err), 0);
+    ck_assert_msg(said(host, "ca_file or SSL_CERT_FILE"), "%s", host_messages(host));
+    ck_assert_int_eq(service_count(service, "UpsertBucket"), 0);
+
+    char more[1024];
+    snprintf(more, sizeof more, "ca_file: %s\ndir: second\n", service_ca(service));
+    host = open_with(more);
+    steps(host, 0, 3);
+    host_close(host);
+    json_t *state = service_state(service);
+    ck_assert_uint_eq(rows(state), 4);
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(insecure_takes_it_and_says_so)
+{
+    struct service *service = begin("--tls wrong-name");
+    if (!service)
+        return;
+    if (service_ca(service)) {
+        struct host *host = open_with("insecure: true\n");
+        steps(host, 0, 3);
+        host_close(host);
+        ck_assert_msg(said(host, "certificates are not checked"), "%s", host_messages(host));
+        json_t *state = service_state(service);
+        ck_assert_uint_eq(rows(state), 4);
+        json_decref(state);
+    }
+    service_close(service);
+}
+END_TEST
+
+/* ---- resume -------------------------------------------------------------------------------------
+ */
+
+static void one_process(const char *more, int count)
+{
+    struct host *host = open_with(more);
+    steps(host, 0, count);
+    host_close(host);
+}
+
+START_TEST(a_run_goes_on_with_steps_config_and_summary)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct host *host = open_with("resume: allow\n");
+    sw_config_int(host_profiler(host), "first", 1);
+    steps(host, 0, 5);
+    host_close(host);
+    host = open_with("resume: must\ndir: second\n");
+    sw_config_int(host_profiler(host), "second", 2);
+    steps(host, 0, 5);
+    host_close(host);
+    json_t *state = service_state(service), *run = service_run(state);
+    ck_assert_uint_eq(rows(state), 12);
+    json_t *lines = json_object_get(json_object_get(run, "lines"), "wandb-history.jsonl");
+    for (size_t i = 0; i < 12; i++) {
+        json_t *row = json_loads(json_string_value(json_array_get(lines, i)), 0, NULL);
+        ck_assert_int_eq(json_integer_value(json_object_get(row, "_step")), (json_int_t)i);
+        json_decref(row);
+    }
+    ck_assert_ptr_nonnull(json_object_get(json_object_get(run, "config"), "first"));
+    ck_assert_ptr_nonnull(json_object_get(json_object_get(run, "config"), "second"));
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(must_and_never_are_kept)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct sw_error err;
+    struct host *host = open_with("resume: must\n");
+    ck_assert_int_eq(host_close_rc(host, &err), 0);
+    ck_assert_msg(said(host, "resume is must"), "%s", host_messages(host));
+    one_process("dir: a\n", 2);
+    host = open_with("resume: never\ndir: b\n");
+    steps(host, 0, 3);
+    ck_assert_int_eq(host_close_rc(host, &err), 0);
+    ck_assert_msg(said(host, "resume is never"), "%s", host_messages(host));
+    json_t *state = service_state(service);
+    ck_assert_uint_eq(rows(state), 3);
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+static const char automatic[] = "resume: auto\ninterval: 100ms\nsystem: false\n";
+
+START_TEST(auto_goes_on_with_the_last_run_that_did_not_end_well)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    for (int i = 0; i < 2; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%sdir: d\n", automatic);
+        struct host *host = host_open_with("wandb", text, "close_timeout: 100s\n");
+        steps(host, 0, 3);
+        sw_set_exit_status(host_profiler(host), i == 0 ? 1 : 0);
+        sw_flush(host_profiler(host), 60000000000);
+        ck_assert(host_has("d/wandb/wandb-resume.json"));
+        host_close(host);
+        /* The folder's name has the second in it. */
+        ck_assert_int_eq(system("mkdir old && mv d/wandb/run-* old/ && mv old old.$$"), 0);
+    }
+    ck_assert(!host_has("d/wandb/wandb-resume.json"));
+    json_t *state = service_state(service);
+    ck_assert_uint_eq(rows(state), 8);
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+/* ---- a child ------------------------------------------------------------------------------------
+ */
+
+START_TEST(a_child_uploads_nothing)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct host *host = open_with("");
+    steps(host, 0, 11);
+    service_wait_until(service, has_rows, &(size_t){10});
+    pid_t child = fork();
+    if (child == 0) {
+        steps(host, 11, 100);
+        sw_close(host_profiler(host), NULL);
+        _exit(0);
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    steps(host, 11, 3);
+    host_close(host);
+    json_t *state = service_state(service);
+    ck_assert_uint_eq(rows(state), 15);
+    json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+SUITE(wandb_online)
+{
+    tcase_add_test(tc, rows_are_there_while_the_program_runs);
+    tcase_add_test(tc, a_report_is_there_with_its_tables_and_files);
+    tcase_add_test(tc, a_failed_program_has_failed_there_too);
+    tcase_add_test(tc, opening_asks_nobody_and_closing_ends_though_nobody_answers);
+    tcase_add_test(tc, after_an_outage_each_row_is_there_once);
+    tcase_add_test(tc, a_stop_on_the_page_reaches_the_program);
+    tcase_add_loop_test(tc, a_refusal_says_what_to_do_and_costs_no_row, 0,
+                        sizeof mistakes / sizeof *mistakes);
+    tcase_add_test(tc, the_key_is_in_the_header_of_requests_to_the_service_and_nowhere_else);
+    tcase_add_test(tc, a_certificate_that_nobody_signed_is_refused_and_taken_with_its_file);
+    tcase_add_test(tc, insecure_takes_it_and_says_so);
+    tcase_add_test(tc, a_run_goes_on_with_steps_config_and_summary);
+    tcase_add_test(tc, must_and_never_are_kept);
+    tcase_add_test(tc, auto_goes_on_with_the_last_run_that_did_not_end_well);
+    tcase_add_test(tc, a_child_uploads_nothing);
+}
