@@ -118,7 +118,34 @@ START_TEST(a_report_is_there_with_its_tables_and_files)
     ck_assert_ptr_nonnull(json_object_get(files, "wandb-summary.json"));
     ck_assert_uint_ge(json_object_size(files), 6);
     ck_assert_uint_eq(json_array_size(json_object_get(run, "uploaded")), json_object_size(files));
+    json_t *artifacts = json_object_get(state, "artifacts"), *artifact;
+    const char *id;
+    ck_assert_uint_ge(json_object_size(artifacts), 2);
+    json_object_foreach(artifacts, id, artifact)
+    {
+        ck_assert_str_eq(text_at(artifact, "state"), "COMMITTED");
+        ck_assert_ptr_null(json_object_get(artifact, "wrong"));
+    }
     json_decref(state);
+    service_close(service);
+}
+END_TEST
+
+START_TEST(files_that_nobody_takes_are_said_and_cost_nothing_else)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    service_say(service, "fault 403 on=storage");
+    struct host *host = open_with("");
+    host_fit(host, 20);
+    host_close(host);
+    json_t *state = service_state(service), *run = service_run(state);
+    ck_assert_str_eq(text_at(run, "state"), "finished");
+    ck_assert_uint_eq(rows(state), 2);
+    ck_assert_uint_eq(json_array_size(json_object_get(run, "uploaded")), 0);
+    json_decref(state);
+    ck_assert_msg(said(host, "file output.log was not uploaded"), "%s", host_messages(host));
     service_close(service);
 }
 END_TEST
@@ -437,6 +464,7 @@ SUITE(wandb_online)
 {
     tcase_add_test(tc, rows_are_there_while_the_program_runs);
     tcase_add_test(tc, a_report_is_there_with_its_tables_and_files);
+    tcase_add_test(tc, files_that_nobody_takes_are_said_and_cost_nothing_else);
     tcase_add_test(tc, a_failed_program_has_failed_there_too);
     tcase_add_test(tc, opening_asks_nobody_and_closing_ends_though_nobody_answers);
     tcase_add_test(tc, after_an_outage_each_row_is_there_once);
