@@ -216,24 +216,19 @@ static int64_t deadline_ns(const struct wandb *w)
 
 bool swi_wandb_online_close(struct wandb *w)
 {
-    struct sw_error err = {0};
     if (!w->live)
         return false;
-    int rc = swi_live_end(w->live, deadline_ns(w), tell, w, &err);
+    int rc = swi_live_end(w->live, deadline_ns(w), tell, w);
     w->live = NULL;
     if (rc == 0 && w->ended) {
         mark(w);
         resume_forget(w);
         return true;
     }
-    if (rc == SW_ETIME)
-        sw_sink_say(w->sink, 1,
-                    "close_timeout passed before all was uploaded; the rest is not lost: "
-                    "stepwatch sync %s",
-                    w->folder);
-    else
-        sw_sink_say(w->sink, 1, "%s; nothing is lost: when that is right, stepwatch sync %s",
-                    rc < 0 ? err.text : "the run has no end", w->folder);
+    sw_sink_say(w->sink, 1, "%s; nothing is lost, upload it with: stepwatch sync %s",
+                rc == SW_ETIME ? "close_timeout passed before all of the run was uploaded"
+                               : "not all of the run was uploaded",
+                w->folder);
     return true;
 }
 

@@ -62,6 +62,7 @@ tests_check_SOURCES += \
     %D%/test_online.c \
     %D%/test_retry.c \
     %D%/test_sync.c \
+    %D%/test_transcripts.c \
     %D%/written.c %D%/written.h
 endif
 

@@ -247,7 +247,10 @@ static void set_safety(struct swi_http *http, const struct swi_http_request *req
     if (http->proxy)
         curl_easy_setopt(easy, CURLOPT_PROXY, http->proxy);
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, 20L);
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(request->timeout_s * 1000));
+    /* A file has the time of ten kilobytes a second: who drips has an end too. */
+    double timeout_s =
+        request->timeout_s > 0 ? request->timeout_s : 300 + (double)request->size * 1e-4;
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(timeout_s * 1000));
     curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
     curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, request->timeout_s > 0 ? 0L : 60L);
 }

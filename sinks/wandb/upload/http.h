@@ -44,7 +44,7 @@ struct swi_http_request {
     const char *body;          /* size bytes; or NULL: */
     int fd;                    /* size bytes from the begin of this file */
     uint64_t size;
-    double timeout_s; /* of all of it; 0: as long as something moves */
+    double timeout_s; /* of all of it; 0: by its size, and no minute without a byte */
 };
 
 struct swi_http_answer {

@@ -19,7 +19,6 @@ struct swi_live {
     pthread_cond_t changed;
     bool done;
     int rc;
-    struct sw_error err;
     struct {
         int level;
         char text[MESSAGE];
@@ -36,7 +35,7 @@ static void say(void *arg, int level, const char *text)
     pthread_mutex_lock(&live->lock);
     size_t at = live->messages < MESSAGES ? live->messages++ : MESSAGES - 1;
     live->message[at].level = level;
-    snprintf(live->message[at].text, MESSAGE, "%s", text);
+    snprintf(live->message[at].text, MESSAGE, "%.*s", MESSAGE - 1, text);
     pthread_mutex_unlock(&live->lock);
 }
 
@@ -101,9 +100,11 @@ static void *run(void *arg)
     struct sw_error err = {0};
     pthread_setname_np(pthread_self(), "sw-wandb-upload");
     int rc = swi_upload_run(&live->upload, &err);
+    /* At once: a wrong key is not to be learned of when the program ends. */
+    if (rc < 0 && rc != SW_ETIME)
+        say(live, 2, err.text);
     pthread_mutex_lock(&live->lock);
     live->rc = rc;
-    live->err = err;
     live->done = true;
     pthread_cond_broadcast(&live->changed);
     pthread_mutex_unlock(&live->lock);
@@ -186,18 +187,16 @@ static bool wait_done(struct swi_live *live, int64_t deadline_ns)
 
 /* The thread hangs where nothing can end it: in the resolver of names. It is left with all that it
  * uses, and this code with it. */
-static int leave(struct swi_live *live, struct sw_error *err)
+static int leave(struct swi_live *live)
 {
     Dl_info here;
     if (dladdr((void *)(uintptr_t)&leave, &here) && here.dli_fname)
         (void)dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
     pthread_detach(live->thread);
-    return sw_error_set(err, SW_ETIME, "%s: no answer in time, not even that of the resolver",
-                        live->options.service.base_url);
+    return SW_ETIME;
 }
 
-int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
-                 struct sw_error *err)
+int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg)
 {
     swi_upload_close(&live->upload);
     bool done = wait_done(live, deadline_ns);
@@ -206,11 +205,9 @@ int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, v
     done = done || wait_done(live, swi_link_now_ns() + 500000000);
     swi_live_hear(live, tell, arg);
     if (!done)
-        return leave(live, err);
+        return leave(live);
     pthread_join(live->thread, NULL);
     int rc = live->rc;
-    if (rc < 0)
-        *err = live->err;
     live_free(live);
     return rc;
 }

@@ -34,9 +34,9 @@ void swi_live_hear(struct swi_live *live, swi_say_fn *tell, void *arg);
 bool swi_live_stopped(struct swi_live *live);
 
 /* The file is whole: waits until all of it is uploaded, or until the deadline (CLOCK_MONOTONIC),
- * and ends the thread. Returns 0 where all is stored; else err says why not, and of what the thread
- * had to say tell hears the rest in any case. live is invalid afterwards. */
-int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
-                 struct sw_error *err);
+ * and ends the thread. Returns 0 where all is stored, SW_ETIME where the time was too short; tell
+ * hears the rest of what the thread has to say, which is why in any other case. live is invalid
+ * afterwards. */
+int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg);
 
 #endif
