@@ -34,6 +34,7 @@ if HAVE_UPLOAD
 noinst_LTLIBRARIES += %D%/libupload.la
 %C%_libupload_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libupload_la_SOURCES = \
+    %D%/upload/answers.c %D%/upload/answers.h \
     %D%/upload/api.c %D%/upload/api.h \
     %D%/upload/artifacts.c %D%/upload/artifacts.h \
     %D%/upload/begin.c \

@@ -26,6 +26,7 @@ EXTRA_DIST += \
     %D%/server/schema.py \
     %D%/server/store.py \
     %D%/service.py \
+    tests/fuzz/answers \
     tests/fuzz/wandb \
     %D%/sync.py \
     %D%/with-wandb
@@ -57,6 +58,8 @@ tests_check_SOURCES += \
     %D%/test_nested.c \
     %D%/online.c %D%/online.h \
     %D%/test_faults.c \
+    tests/fuzz/fuzz_answers.c tests/fuzz/fuzz_answers.h \
+    %D%/test_answers.c \
     %D%/test_credentials.c \
     %D%/test_http.c \
     %D%/test_online.c \
@@ -89,5 +92,13 @@ fuzz-wandb: $(BUILT_SOURCES)
 	    $(srcdir)/sinks/common/utf8.c sinks/wandb/wandb.pb-c.c $(PROTOBUF_C_LIBS) -lm
 	tests/fuzz/fuzz_wandb -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -print_final_stats=1 \
 	    tests/fuzz/corpus $(srcdir)/tests/fuzz/wandb
-CLEANFILES += tests/fuzz/fuzz_wandb
-.PHONY: run-wandb check-wandb fuzz-wandb
+fuzz-answers: $(BUILT_SOURCES)
+	$(MKDIR_P) tests/fuzz/corpus-answers
+	clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DFUZZER -DHAVE_CONFIG_H \
+	    -std=gnu11 $(AM_CPPFLAGS) $(PROTOBUF_C_CFLAGS) -o tests/fuzz/fuzz_answers \
+	    $(srcdir)/tests/fuzz/fuzz_answers.c $(srcdir)/sinks/wandb/upload/*.c $(srcdir)/sinks/wandb/*.c \
+	    $(srcdir)/sinks/common/*.c sinks/wandb/wandb.pb-c.c $(PROTOBUF_C_LIBS) $(CURL_LIBS) $(JANSSON_LIBS) -lm
+	tests/fuzz/fuzz_answers -max_total_time=$(FUZZ_SECONDS) -max_len=20000 -print_final_stats=1 \
+	    tests/fuzz/corpus-answers $(srcdir)/tests/fuzz/answers
+CLEANFILES += tests/fuzz/fuzz_wandb tests/fuzz/fuzz_answers
+.PHONY: run-wandb check-wandb fuzz-wandb fuzz-answers

@@ -28,23 +28,6 @@ static void attribution(char lines[2][256], const char *header[3])
     header[count] = NULL;
 }
 
-/* A mistake in the question comes with status 200 too. */
-static int errors_check(const struct swi_link *link, const char *name, const json_t *answer,
-                        struct sw_error *err)
-{
-    const json_t *errors = json_object_get(answer, "errors");
-    if (!json_array_size(errors) && json_is_object(json_object_get(answer, "data")))
-        return 0;
-    char message[512];
-    char *text = json_dumps(answer, JSON_COMPACT);
-    struct swi_text body = {.data = text, .size = text ? strlen(text) : 0};
-    bool said = swi_explain_message(message, sizeof message, &body);
-    free(text);
-    return sw_error_set(err, SW_EIO,
-                        "%s: %s was refused: %s; check project, entity and whose API key it is",
-                        link->base_url, name, said ? message : "the answer holds no data");
-}
-
 int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, const char *document,
                 json_t *variables, json_t **data, struct sw_error *err)
 {
@@ -66,7 +49,7 @@ int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, co
     int rc = swi_link_send(link, kind, &request, &answer, err);
     free(text);
     if (rc == 0)
-        rc = errors_check(link, name, answer, err);
+        rc = swi_answer_check(link->base_url, name, answer, err);
     if (rc == 0)
         *data = json_incref(json_object_get(answer, "data"));
     json_decref(answer);
@@ -126,39 +109,6 @@ static const char upsert[] =
     "displayName description config sweepName historyLineCount project { id name entity { id name "
     "} } } } }";
 
-void swi_bucket_free(struct swi_bucket *bucket)
-{
-    free(bucket->storage_id);
-    free(bucket->id);
-    free(bucket->name);
-    free(bucket->project);
-    free(bucket->entity);
-    *bucket = (struct swi_bucket){0};
-}
-
-static int bucket_take(struct swi_bucket *bucket, const json_t *data, struct sw_error *err)
-{
-    const json_t *said = swi_json_at(data, "upsertBucket", "bucket", NULL);
-    const struct {
-        char **to;
-        const json_t *text;
-    } texts[] = {{&bucket->storage_id, json_object_get(said, "id")},
-                 {&bucket->id, json_object_get(said, "name")},
-                 {&bucket->name, json_object_get(said, "displayName")},
-                 {&bucket->project, swi_json_at(said, "project", "name", NULL)},
-                 {&bucket->entity, swi_json_at(said, "project", "entity", "name", NULL)}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (!swi_model_set(texts[i].to, swi_json_text(texts[i].text)))
-            return sw_error_set(err, SW_ENOMEM, "no memory for the run");
-    if (!*bucket->id || !*bucket->project || !*bucket->entity)
-        return sw_error_set(err, SW_EIO,
-                            "the server made the run and does not say where: is base_url that of "
-                            "a Weights & Biases server?");
-    bucket->rows = json_integer_value(json_object_get(said, "historyLineCount"));
-    bucket->inserted = json_is_true(swi_json_at(data, "upsertBucket", "inserted", NULL));
-    return 0;
-}
-
 int swi_api_upsert(struct swi_link *link, const struct swi_model *model, bool first,
                    const char *storage_id, struct swi_bucket *bucket, struct sw_error *err)
 {
@@ -166,50 +116,13 @@ int swi_api_upsert(struct swi_link *link, const struct swi_model *model, bool fi
     int rc = swi_api_ask(link, SWI_RETRY_UPSERT, "UpsertBucket", upsert,
                          upsert_variables(model, first, storage_id, bucket), &data, err);
     if (rc == 0 && first)
-        rc = bucket_take(bucket, data, err);
+        rc = swi_answer_bucket(bucket, data, err);
     json_decref(data);
     return rc;
 }
 
 /* ---- what is there already ----------------------------------------------------------------------
  */
-
-/* The last of a list of JSON texts, which is a JSON text itself. */
-static json_t *tail_of(const json_t *said)
-{
-    const char *text = swi_json_text(said);
-    json_t *list = swi_json_read(text, strlen(text));
-    size_t count = json_array_size(list);
-    const char *last = swi_json_text(count ? json_array_get(list, count - 1) : NULL);
-    json_t *row = swi_json_read_tokens(last, strlen(last));
-    json_decref(list);
-    return row;
-}
-
-static bool is_begun(const json_t *bucket)
-{
-    const char *text = swi_json_text(json_object_get(bucket, "wandbConfig"));
-    json_t *config = swi_json_read_tokens(text, strlen(text));
-    bool begun = json_object_get(config, "t") != NULL;
-    json_decref(config);
-    return begun;
-}
-
-static int status_take(struct swi_status *status, const json_t *bucket, struct sw_error *err)
-{
-    status->exists = json_is_object(bucket);
-    status->begun = is_begun(bucket);
-    status->rows = json_integer_value(json_object_get(bucket, "historyLineCount"));
-    status->events = json_integer_value(json_object_get(bucket, "eventsLineCount"));
-    status->lines = json_integer_value(json_object_get(bucket, "logLineCount"));
-    status->row = tail_of(json_object_get(bucket, "historyTail"));
-    status->event = tail_of(json_object_get(bucket, "eventsTail"));
-    if (swi_model_set(&status->storage_id, swi_json_text(json_object_get(bucket, "id"))) &&
-        swi_model_set(&status->config, swi_json_text(json_object_get(bucket, "config"))) &&
-        swi_model_set(&status->summary, swi_json_text(json_object_get(bucket, "summaryMetrics"))))
-        return 0;
-    return sw_error_set(err, SW_ENOMEM, "no memory for what the server has of the run");
-}
 
 int swi_api_status(struct swi_link *link, const struct swi_model *model, struct swi_status *status,
                    struct sw_error *err)
@@ -224,19 +137,9 @@ int swi_api_status(struct swi_link *link, const struct swi_model *model, struct 
     int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "RunResumeStatus", document,
                          identity(model->id, model->project, model->entity), &data, err);
     if (rc == 0)
-        rc = status_take(status, swi_json_at(data, "model", "bucket", NULL), err);
+        rc = swi_answer_status(status, data, err);
     json_decref(data);
     return rc;
-}
-
-void swi_status_free(struct swi_status *status)
-{
-    free(status->storage_id);
-    free(status->config);
-    free(status->summary);
-    json_decref(status->row);
-    json_decref(status->event);
-    *status = (struct swi_status){0};
 }
 
 bool swi_api_structured(struct swi_link *link)
@@ -245,16 +148,9 @@ bool swi_api_structured(struct swi_link *link)
         "query ServerFeaturesQuery { serverInfo { features { name isEnabled } } }";
     struct sw_error err;
     json_t *data = NULL;
-    bool structured = false;
-    size_t i;
-    const json_t *feature;
-    if (swi_api_ask(link, SWI_RETRY_GRAPHQL, "ServerFeaturesQuery", document, json_object(), &data,
-                    &err) < 0)
-        return false;
-    const json_t *features = swi_json_at(data, "serverInfo", "features", NULL);
-    json_array_foreach(features, i, feature) structured |=
-        strcmp(swi_json_text(json_object_get(feature, "name")), "STRUCTURED_CONSOLE_LOGS") == 0 &&
-        json_is_true(json_object_get(feature, "isEnabled"));
+    int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "ServerFeaturesQuery", document, json_object(),
+                         &data, &err);
+    bool structured = rc == 0 && swi_answer_structured(data);
     json_decref(data);
     return structured;
 }

@@ -109,7 +109,8 @@ static int64_t next_step(const struct swi_status *status)
     const json_t *step = json_object_get(status->row, "_step");
     if (!json_is_integer(step))
         step = json_object_get(summary, "_step");
-    int64_t next = json_is_integer(step) ? json_integer_value(step) + 1 : 0;
+    json_int_t last = json_integer_value(step);
+    int64_t next = json_is_integer(step) && last >= 0 && last < INT64_C(1) << 53 ? last + 1 : 0;
     json_decref(summary);
     return status->rows == 0 ? 0 : next > status->rows ? next : status->rows;
 }
