@@ -232,7 +232,14 @@ static bool from_netrc(const char *base_url, struct swi_wandb_key *key)
 
 static int from_environment(struct swi_wandb_key *key, struct sw_error *err)
 {
-    const char *told = getenv("WANDB_API_KEY");
+    const char *told = getenv("WANDB_API_KEY"), *file = getenv("WANDB_IDENTITY_TOKEN_FILE");
+    if (file && *file && told && *told)
+        return sw_error_set(err, SW_EINVAL,
+                            "WANDB_API_KEY and WANDB_IDENTITY_TOKEN_FILE are both set: unset one");
+    if (file && *file) {
+        snprintf(key->identity, sizeof key->identity, "%s", file);
+        return 1;
+    }
     if (!told || !*told)
         return 0;
     snprintf(key->from, sizeof key->from, "WANDB_API_KEY");

@@ -8,14 +8,15 @@
 
 struct swi_wandb_key {
     char key[SWI_WANDB_VALUE];
-    char from[256];     /* where it was found, for people */
-    char warning[1024]; /* what is wrong with that place; "" */
+    char identity[SWI_WANDB_VALUE]; /* else: file of a token that the service gives one for */
+    char from[256];                 /* where it was found, for people */
+    char warning[1024];             /* what is wrong with that place; "" */
 };
 
-/* Looks into key_file (may be NULL or ""), WANDB_API_KEY, netrc, and wandb's settings files, in
- * this order. netrc is asked for the host of base_url, with its port where it has one. Returns 1
- * where it was found, 0 where there is none, SW_EINVAL where one has not the form of a key: err
- * says which, and does not show it. */
+/* Looks into key_file (may be NULL or ""), WANDB_IDENTITY_TOKEN_FILE, WANDB_API_KEY, netrc, and
+ * wandb's settings files, in this order. netrc is asked for the host of base_url, with its port
+ * where it has one. Returns 1 where it was found, 0 where there is none, SW_EINVAL where one has
+ * not the form of a key: err says which, and does not show it. */
 int swi_wandb_key_find(const char *key_file, const char *base_url, struct swi_wandb_key *key,
                        struct sw_error *err);
 

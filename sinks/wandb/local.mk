@@ -51,6 +51,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/nested.c %D%/upload/nested.h \
     %D%/upload/retry.c %D%/upload/retry.h \
     %D%/upload/stream.c %D%/upload/stream.h \
+    %D%/upload/token.c %D%/upload/token.h \
     %D%/upload/upload.c %D%/upload/upload.h \
     %D%/upload/write.c %D%/upload/write.h
 %C%_libupload_la_LIBADD = $(CURL_LIBS) $(JANSSON_LIBS) -lm

@@ -14,8 +14,13 @@
 #include "sinks/wandb/upload/json.h"
 #include "sinks/wandb/upload/live.h"
 
-/* Of close_timeout; the rest is for the file, and for core to see that the sink came back. */
-static const double upload_share = 0.8;
+/* What is left of close_timeout for the end of the thread, and for core to see that the sink came
+ * back: a fifth, and of a short one half a second. */
+static int64_t slack_ns(int64_t timeout_ns)
+{
+    int64_t slack = timeout_ns / 5;
+    return slack > 500000000 ? slack : timeout_ns < 1000000000 ? timeout_ns / 2 : 500000000;
+}
 
 /* ---- may it go online? --------------------------------------------------------------------------
  */
@@ -211,7 +216,7 @@ static int64_t deadline_ns(const struct wandb *w)
     bool known = run->size >= offsetof(struct sw_run, close_timeout_ns) + sizeof(int64_t);
     int64_t timeout_ns = known ? run->close_timeout_ns : INT64_C(5000000000);
     int64_t begin_ns = w->end_ns ? w->end_ns : swi_link_now_ns();
-    return begin_ns + (int64_t)((double)timeout_ns * upload_share);
+    return begin_ns + timeout_ns - slack_ns(timeout_ns);
 }
 
 bool swi_wandb_online_close(struct wandb *w)

@@ -27,9 +27,15 @@ static struct sw_error err;
 static void begin(void)
 {
     const char *home = scratch_enter();
-    static const char *const names[] = {
-        "NETRC",         "WANDB_API_KEY",    "WANDB_CONFIG_DIR",  "WANDB_BASE_URL",
-        "WANDB_APP_URL", "WANDB_HTTP_PROXY", "WANDB_HTTPS_PROXY", "WANDB_INSECURE_DISABLE_SSL"};
+    static const char *const names[] = {"NETRC",
+                                        "WANDB_API_KEY",
+                                        "WANDB_CONFIG_DIR",
+                                        "WANDB_IDENTITY_TOKEN_FILE",
+                                        "WANDB_BASE_URL",
+                                        "WANDB_APP_URL",
+                                        "WANDB_HTTP_PROXY",
+                                        "WANDB_HTTPS_PROXY",
+                                        "WANDB_INSECURE_DISABLE_SSL"};
     setenv("HOME", home, 1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
@@ -150,6 +156,20 @@ START_TEST(a_key_file_comes_first_and_must_be_its_owners_alone)
 }
 END_TEST
 
+START_TEST(an_identity_token_goes_instead_of_a_key_and_not_beside_one)
+{
+    begin();
+    put(".netrc", "machine h password " OF_NETRC);
+    setenv("WANDB_IDENTITY_TOKEN_FILE", "/run/token", 1);
+    ck_assert_int_eq(swi_wandb_key_find("", "https://h", &key, &err), 1);
+    ck_assert_str_eq(key.identity, "/run/token");
+    ck_assert_str_eq(key.key, "");
+    setenv("WANDB_API_KEY", OF_ENV, 1);
+    ck_assert_int_eq(swi_wandb_key_find("", "https://h", &key, &err), SW_EINVAL);
+    ck_assert_msg(strstr(err.text, "unset one") != NULL, "%s", err.text);
+}
+END_TEST
+
 /* ---- the form -----------------------------------------------------------------------------------
  */
 
@@ -247,6 +267,7 @@ SUITE(wandb_credentials)
     tcase_add_test(tc, netrc_may_be_elsewhere);
     tcase_add_test(tc, a_netrc_that_others_can_read_is_used_and_said);
     tcase_add_test(tc, a_key_file_comes_first_and_must_be_its_owners_alone);
+    tcase_add_test(tc, an_identity_token_goes_instead_of_a_key_and_not_beside_one);
     tcase_add_loop_test(tc, what_is_no_key_is_refused_without_showing_it, 0,
                         sizeof forms / sizeof *forms);
     tcase_add_loop_test(tc, an_address_is_one_of_the_web_and_leads_to_its_pages, 0,

@@ -3,6 +3,7 @@
 #include "sinks/wandb/upload/http.h"
 #include "sinks/wandb/upload/json.h"
 #include "sinks/wandb/upload/link.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/canned.h"
 
@@ -389,8 +390,71 @@ START_TEST(a_refusal_is_final_and_says_what_to_do)
 }
 END_TEST
 
+/* ---- a token instead of a key -------------------------------------------------------------------
+ */
+
+#define TOKEN                                                                                      \
+    "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"access_token\":\"given\",\"expires_in\":900}"
+
+static int ask_twice(const char *const *answers, struct sw_error *err)
+{
+    struct swi_link link;
+    said[0] = '\0';
+    setenv("no_proxy", "*", 1);
+    server = canned_open(answers);
+    struct swi_http_options options = {.base_url = canned_url(server)};
+    ck_assert_int_eq(swi_link_init(&link, &options, hear, NULL, NULL, err), 0);
+    link.identity = "identity";
+    struct swi_http_request request = {
+        .path = "/graphql", .body = "{}", .size = 2, .timeout_s = 60};
+    int rc = swi_link_send_text(&link, SWI_RETRY_GRAPHQL, &request, NULL, err);
+    if (rc == 0)
+        rc = swi_link_send_text(&link, SWI_RETRY_GRAPHQL, &request, NULL, err);
+    swi_link_fini(&link);
+    return rc;
+}
+
+START_TEST(a_token_of_the_machine_is_exchanged_for_one_of_the_service)
+{
+    struct sw_error err;
+    scratch_enter();
+    scratch_write("identity", "eyJh.eyJz.c2ln\n", 15);
+    ck_assert_int_eq(ask_twice((const char *[]){TOKEN, OK, NULL}, &err), 0);
+    const char *sent = canned_requests(server);
+    const char *form = strstr(sent, "POST /oidc/token "), *asked = strstr(sent, "POST /graphql ");
+    ck_assert(form && asked && form < asked);
+    ck_assert_int_eq(canned_count(server), 3);
+    ck_assert_ptr_nonnull(strstr(form, "Content-Type: application/x-www-form-urlencoded\r\n"));
+    ck_assert_ptr_nonnull(strstr(form, "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3A"
+                                       "jwt-bearer&assertion=eyJh.eyJz.c2ln"));
+    ck_assert_ptr_eq(strstr(form, "Authorization"), strstr(asked, "Authorization"));
+    ck_assert_ptr_nonnull(strstr(asked, "Authorization: Bearer given\r\n"));
+    canned_close(server);
+}
+END_TEST
+
+START_TEST(a_token_that_is_none_or_is_not_taken_says_where_it_stands)
+{
+    struct sw_error err;
+    scratch_enter();
+    ck_assert_int_eq(ask_twice((const char *[]){TOKEN, OK, NULL}, &err), SW_EIO);
+    ck_assert_msg(strstr(err.text, "WANDB_IDENTITY_TOKEN_FILE identity") != NULL, "%s", err.text);
+    ck_assert_int_eq(canned_count(server), 0);
+    canned_close(server);
+    scratch_write("identity", "eyJh.eyJz.c2ln\n", 15);
+    ck_assert_int_eq(
+        ask_twice((const char *[]){"HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", NULL}, &err),
+        SW_EIO);
+    ck_assert_msg(strstr(err.text, "WANDB_IDENTITY_TOKEN_FILE") != NULL, "%s", err.text);
+    ck_assert_ptr_null(strstr(err.text, "eyJh"));
+    canned_close(server);
+}
+END_TEST
+
 SUITE(wandb_http)
 {
+    tcase_add_test(tc, a_token_of_the_machine_is_exchanged_for_one_of_the_service);
+    tcase_add_test(tc, a_token_that_is_none_or_is_not_taken_says_where_it_stands);
     tcase_add_test(tc, a_post_carries_the_key_and_json);
     tcase_add_test(tc, an_upload_carries_no_key_even_to_the_same_server);
     tcase_add_test(tc, a_file_is_sent_from_its_begin_as_long_as_it_was_said_to_be);

@@ -81,6 +81,8 @@ static const char *advice(const struct swi_http_request *request,
         return "is the network up, and is the address right (option base_url or WANDB_BASE_URL)?";
     if (!request->path)
         return "the file stays in the run's folder";
+    if (request->form)
+        return "the service takes no identity token like the one of WANDB_IDENTITY_TOKEN_FILE";
     if (status == 401)
         return "the API key is not the right one for this server: see WANDB_API_KEY, or the entry "
                "of this host in ~/.netrc";

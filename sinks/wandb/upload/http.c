@@ -18,7 +18,7 @@ enum { HEADERS = 256 << 10 }; /* of an answer */
 struct swi_http {
     CURLM *multi; /* keeps connections; and unlike an easy handle, it can be woken */
     CURL *easy;
-    char *base_url, *key, *proxy, *ca_file;
+    char *base_url, *key, *token, *proxy, *ca_file;
     bool insecure;
     bool (*ended)(void *arg);
     void *arg;
@@ -72,16 +72,28 @@ struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_
     return NULL;
 }
 
+static void forget(char *secret)
+{
+    if (secret)
+        explicit_bzero(secret, strlen(secret));
+    free(secret);
+}
+
+bool swi_http_token(struct swi_http *http, const char *token)
+{
+    forget(http->token);
+    return copy(&http->token, token);
+}
+
 void swi_http_free(struct swi_http *http)
 {
     if (!http)
         return;
     curl_easy_cleanup(http->easy);
     curl_multi_cleanup(http->multi);
-    if (http->key)
-        explicit_bzero(http->key, strlen(http->key));
+    forget(http->key);
+    forget(http->token);
     free(http->base_url);
-    free(http->key);
     free(http->proxy);
     free(http->ca_file);
     free(http);
@@ -219,7 +231,10 @@ static struct curl_slist *headers(const struct swi_http_request *request)
     /* A server that never says "100 Continue" would cost a second for each request. */
     struct curl_slist *list = append(NULL, "Expect:", &failed);
     if (request->path)
-        list = append(list, "Content-Type: application/json", &failed);
+        list = append(list,
+                      request->form ? "Content-Type: application/x-www-form-urlencoded"
+                                    : "Content-Type: application/json",
+                      &failed);
     for (const char *const *line = request->header; line && *line; line++)
         if (swi_http_header_ok(*line))
             list = append(list, *line, &failed);
@@ -257,7 +272,11 @@ static void set_safety(struct swi_http *http, const struct swi_http_request *req
 
 static void set_auth(struct swi_http *http)
 {
-    if (!http->key)
+    if (http->token) {
+        curl_easy_setopt(http->easy, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+        curl_easy_setopt(http->easy, CURLOPT_XOAUTH2_BEARER, http->token);
+    }
+    if (http->token || !http->key)
         return;
     curl_easy_setopt(http->easy, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
     curl_easy_setopt(http->easy, CURLOPT_USERNAME, "api");
@@ -266,7 +285,8 @@ static void set_auth(struct swi_http *http)
 
 static void set_post(struct swi_http *http, const struct swi_http_request *request)
 {
-    set_auth(http);
+    if (!request->form)
+        set_auth(http);
     curl_easy_setopt(http->easy, CURLOPT_POST, 1L);
     curl_easy_setopt(http->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->size);
     curl_easy_setopt(http->easy, CURLOPT_POSTFIELDS, request->body);
@@ -375,13 +395,19 @@ static void judge(struct swi_http *http, CURLcode code, const struct transfer *t
 }
 
 /* A server that repeats what it was sent would have the key shown in a message. */
-static void scrub(const struct swi_http *http, struct swi_text *body)
+static void scrub_of(const char *secret, struct swi_text *body)
 {
-    size_t length = http->key ? strlen(http->key) : 0;
+    size_t length = secret ? strlen(secret) : 0;
     char *found = body->data;
     while (length && found &&
-           (found = memmem(found, (size_t)(body->data + body->size - found), http->key, length)))
+           (found = memmem(found, (size_t)(body->data + body->size - found), secret, length)))
         memset(found, '*', length);
+}
+
+static void scrub(const struct swi_http *http, struct swi_text *body)
+{
+    scrub_of(http->key, body);
+    scrub_of(http->token, body);
 }
 
 static void send_to(struct swi_http *http, const char *url, struct transfer *transfer)

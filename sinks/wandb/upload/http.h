@@ -35,11 +35,16 @@ void swi_http_free(struct swi_http *http);
 /* Ends the request in flight and refuses any later one. Any thread; not undone. */
 void swi_http_cancel(struct swi_http *http);
 
+/* From now on this token goes where the key would; NULL: none any more. Not while a request is on
+ * its way. False without memory. */
+bool swi_http_token(struct swi_http *http, const char *token);
+
 struct swi_http_request {
     /* One of the two. */
-    const char *path; /* POST below the base URL, with the key */
+    const char *path; /* POST below the base URL, with the key or the token */
     const char *url;  /* PUT there, without the key */
 
+    bool form;                 /* a form, which is not JSON, and goes without both */
     const char *const *header; /* "Name: value", checked; ends with NULL; may be NULL */
     const char *body;          /* size bytes; or NULL: */
     int fd;                    /* size bytes from the begin of this file */

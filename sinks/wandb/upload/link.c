@@ -2,6 +2,7 @@
 #include "sinks/wandb/upload/link.h"
 #include "sinks/wandb/upload/explain.h"
 #include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/token.h"
 
 #include <math.h>
 #include <string.h>
@@ -197,9 +198,9 @@ static void recovered(struct swi_link *link)
 }
 
 /* 1: sent and answered; 0: once more; negative: not again. */
-static int send_once(struct swi_link *link, enum swi_retry kind,
-                     const struct swi_http_request *request, int tries,
-                     struct swi_http_answer *answer, json_t **json, struct sw_error *err)
+static int send_plain(struct swi_link *link, enum swi_retry kind,
+                      const struct swi_http_request *request, int tries,
+                      struct swi_http_answer *answer, json_t **json, struct sw_error *err)
 {
     swi_http_send(link->http, request, answer);
     limit_keep(link, answer);
@@ -212,6 +213,39 @@ static int send_once(struct swi_link *link, enum swi_retry kind,
     if (!swi_retry_again(kind, &answer->outcome, tries))
         return swi_explain(link->base_url, request, answer, err);
     return 0;
+}
+
+/* Gets a token for the one of the identity file, where that is due. 1: there is one. */
+static int token_get(struct swi_link *link, enum swi_retry kind, int tries,
+                     struct swi_http_answer *answer, struct sw_error *err)
+{
+    struct swi_text form = {0};
+    json_t *json = NULL;
+    if (!link->identity || swi_link_now_ns() < link->token_ns)
+        return 1;
+    int rc = swi_token_form(&form, link->identity, err);
+    if (rc < 0)
+        return rc;
+    struct swi_http_request request = {
+        .path = "/oidc/token", .form = true, .body = form.data, .size = form.size, .timeout_s = 30};
+    rc = send_plain(link, kind, &request, tries, answer, &json, err);
+    if (rc == 1)
+        rc = swi_token_take(link, json, err);
+    json_decref(json);
+    explicit_bzero(form.data, form.size);
+    swi_text_free(&form);
+    if (rc == 1)
+        swi_http_answer_free(answer);
+    return rc;
+}
+
+/* The same, after a token was got where one is due. */
+static int send_once(struct swi_link *link, enum swi_retry kind,
+                     const struct swi_http_request *request, int tries,
+                     struct swi_http_answer *answer, json_t **json, struct sw_error *err)
+{
+    int rc = request->path ? token_get(link, kind, tries, answer, err) : 1;
+    return rc == 1 ? send_plain(link, kind, request, tries, answer, json, err) : rc;
 }
 
 /* The body is the caller's where it was answered. */

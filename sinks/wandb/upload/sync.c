@@ -157,6 +157,7 @@ static struct swi_upload_options upload_options(struct sync *sync)
                                                 .proxy = sync->service.proxy,
                                                 .ca_file = o->ca_file,
                                                 .insecure = insecure},
+                                       .identity = sync->key.identity,
                                        .entity = o->entity,
                                        .project = o->project,
                                        .run_id = o->run_id,
