@@ -31,6 +31,7 @@ struct transfer {
     struct swi_http_answer *answer;
     uint64_t sent;
     size_t header_bytes;
+    bool headed; /* the headers are all there */
     bool too_long;
 };
 
@@ -150,6 +151,8 @@ static size_t take_header(char *line, size_t one, size_t count, void *arg)
     transfer->header_bytes += size;
     if (transfer->header_bytes > HEADERS)
         return 0;
+    /* From the empty line behind them; there is one for each answer of a redirection. */
+    transfer->headed = size <= 2 || (transfer->headed && strncmp(line, "HTTP/", 5) != 0);
     if (header_is(line, size, "Retry-After", value))
         answer->outcome.retry_after_s = swi_retry_after_s(value, (double)time(NULL));
     if (header_is(line, size, "RateLimit-Remaining", value))
@@ -372,14 +375,14 @@ static bool is_hopeless(CURLcode code)
 }
 
 /* An answer's status is what counts: that its body broke off changes nothing about what the server
- * did. */
+ * did. One that broke off before its body is none, and what was sent is sent again. */
 static void judge(struct swi_http *http, CURLcode code, const struct transfer *transfer)
 {
     struct swi_http_answer *answer = transfer->answer;
     long status = 0;
     curl_easy_getinfo(http->easy, CURLINFO_RESPONSE_CODE, &status);
     /* It was that of the server that sent the upload on to another. */
-    if (code != CURLE_OK && status < 400 && status >= 300)
+    if (!transfer->headed || (code != CURLE_OK && status < 400 && status >= 300))
         status = 0;
     answer->cancelled = atomic_load(&http->cancelled) && code != CURLE_OK;
     answer->whole = code == CURLE_OK;
