@@ -57,15 +57,18 @@ tests_check_SOURCES += \
     %D%/test_artifacts.c \
     %D%/test_nested.c \
     %D%/online.c %D%/online.h \
+    %D%/test_deaths.c \
     %D%/test_faults.c \
     tests/fuzz/fuzz_answers.c tests/fuzz/fuzz_answers.h \
     %D%/test_answers.c \
     %D%/test_credentials.c \
     %D%/test_http.c \
     %D%/test_online.c \
+    %D%/test_outage.c \
     %D%/test_retry.c \
     %D%/test_sync.c \
     %D%/test_transcripts.c \
+    %D%/test_waits.c \
     %D%/written.c %D%/written.h
 endif
 

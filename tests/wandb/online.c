@@ -15,39 +15,6 @@
 enum { MESSAGES = 8192 };
 
 const char online_key[] = "SECRET0123456789SECRET0123456789SECRET01";
-const char *const online_lasting[] = {
-    "dead",
-    "mute",
-    "drip",
-    "reset",
-    "reset on=request",
-    "401",
-    "403",
-    "404",
-    "409",
-    "413",
-    "429 retry_after=3600",
-    "500",
-    "501",
-    "redirect",
-    "redirect code=301",
-    "endless on=graphql",
-    "headers",
-    "gzip on=graphql",
-    "deflate on=graphql",
-    "garbage on=graphql",
-    "deep on=graphql",
-    "half on=graphql",
-    "401 on=file_stream",
-    "404 on=file_stream",
-    "409 on=file_stream",
-    "413 on=file_stream",
-    "500 on=file_stream",
-    "mute on=file_stream",
-    "redirect on=file_stream",
-};
-_Static_assert(sizeof online_lasting / sizeof *online_lasting == ONLINE_LASTING, "count");
-
 /* base64 of "api:" and the key */
 static const char encoded[] = "YXBpOlNFQ1JFVDAxMjM0NTY3ODlTRUNSRVQwMTIzNDU2Nzg5U0VDUkVUMDE=";
 
@@ -83,21 +50,26 @@ void online_train(struct host *host)
         host_metric(host, k, "loss", k);
 }
 
-const char *online_run(const char *patience)
-{
-    struct sw_error err = {0};
-    struct host *host = online_open("", patience);
-    online_train(host);
-    host_close_rc(host, &err);
-    return host_messages(host);
-}
-
 static void keep_message(void *arg, int level, const char *text)
 {
     char *messages = arg;
     (void)level;
     strncat(messages, text, MESSAGES - strlen(messages) - 1);
     strncat(messages, "\n", MESSAGES - strlen(messages) - 1);
+}
+
+const char *online_run(const char *patience)
+{
+    static char messages[MESSAGES];
+    struct sw_error err = {0};
+    struct host *host = online_open("", patience);
+    online_train(host);
+    int rc = host_close_rc(host, &err);
+    *messages = '\0';
+    keep_message(messages, 0, host_messages(host));
+    if (rc < 0)
+        keep_message(messages, 2, err.text);
+    return messages;
 }
 
 const char *online_sync_again(double timeout_s)

@@ -10,10 +10,7 @@
 #include <sys/types.h>
 
 /* How many rows online_train() logs: "loss" from 0. */
-enum { ONLINE_ROWS = 40, ONLINE_LASTING = 29 };
-
-/* What may be wrong with a service for ever. */
-extern const char *const online_lasting[ONLINE_LASTING];
+enum { ONLINE_ROWS = 40 };
 
 /* The key that the program has. */
 extern const char online_key[];
@@ -30,7 +27,8 @@ void online_end(struct service *service, const char *messages);
 struct host *online_open(const char *options, const char *patience);
 void online_train(struct host *host);
 
-/* A whole run by the sink, and its messages. patience: what the end of the program waits. */
+/* A whole run by the sink, and its messages, with what sw_close() says. patience: what the end of
+ * the program waits. */
 const char *online_run(const char *patience);
 
 /* The same run written to a file, uploaded by sw_wandb_sync(), which gives up after so long. */

@@ -23,10 +23,7 @@ END_TEST
 
 /* Few: there are seconds between two tries. */
 static const char *const passing[] = {
-    "500 on=UpsertBucket times=1",
-    "reset on=file_stream times=1 stored=yes",
-    "mute on=file_stream seconds=0.5 stored=yes",
-    "503 on=storage times=1",
+    "reset on=file_stream times=1 stored=yes", "503 on=storage times=1",
     "redirect on=storage", /* without the key, wherever it goes */
 };
 
@@ -42,14 +39,31 @@ START_TEST(an_upload_of_a_file_goes_on_when_the_service_comes_back)
 }
 END_TEST
 
+static const char *const lasting[] = {
+    "dead",
+    "mute",
+    "401",
+    "404",
+    "429 retry_after=3600",
+    "500",
+    "redirect",
+    "headers",
+    "garbage on=graphql",
+    "deep on=graphql",
+    "half on=graphql",
+    "409 on=file_stream",
+    "413 on=file_stream",
+    "mute on=file_stream",
+};
+
 START_TEST(an_upload_of_a_file_ends_in_time_and_changes_nothing)
 {
     bool ended;
     struct service *service = online_begin("");
     if (!service)
         return;
-    service_say(service, "fault %s", online_lasting[_i]);
-    const char *messages = online_sync(0.4);
+    service_say(service, "fault %s", lasting[_i]);
+    const char *messages = online_sync(0.1);
     ck_assert_int_eq(online_rows_in_file(&ended), ONLINE_ROWS);
     ck_assert(ended && !host_has("wandb/latest-run/run-abc.wandb.synced"));
     ck_assert_str_ne(messages, "");
@@ -143,14 +157,14 @@ static long peak_mib(void)
 /* Each answer would be 256 MiB. */
 START_TEST(an_answer_takes_no_more_memory_than_it_should)
 {
-    static const char *const huge[] = {"endless", "gzip", "deflate", "headers"};
+    static const char *const huge[] = {"endless", "gzip"};
     struct service *service = online_begin("");
     if (!service)
         return;
     long before = peak_mib();
-    service_say(service, "fault %s on=UpsertBucket", huge[_i]);
-    const char *messages = online_sync(3);
-    ck_assert_int_ge(service_count(service, "UpsertBucket"), 1);
+    service_say(service, "fault %s on=UpsertBucket times=1", huge[_i]);
+    const char *messages = online_sync(0);
+    online_arrived(service);
     ck_assert_int_lt(peak_mib() - before, 64);
     online_end(service, messages);
 }
@@ -162,11 +176,11 @@ SUITE(wandb_faults)
     tcase_add_loop_test(tc, an_upload_of_a_file_goes_on_when_the_service_comes_back, 0,
                         sizeof passing / sizeof *passing);
     tcase_add_loop_test(tc, an_upload_of_a_file_ends_in_time_and_changes_nothing, 0,
-                        ONLINE_LASTING);
+                        sizeof lasting / sizeof *lasting);
     tcase_add_test(tc, a_file_that_is_refused_is_said_and_all_else_arrives);
     tcase_add_test(tc, a_certificate_that_nobody_vouches_for_is_refused);
     tcase_add_test(tc, a_certificate_is_accepted_with_the_file_that_vouches_for_it);
     tcase_add_test(tc, a_certificate_of_another_host_is_refused);
     tcase_add_loop_test(tc, files_go_where_the_service_says_without_the_key, 0, 2);
-    tcase_add_loop_test(tc, an_answer_takes_no_more_memory_than_it_should, 0, 4);
+    tcase_add_loop_test(tc, an_answer_takes_no_more_memory_than_it_should, 0, 2);
 }
