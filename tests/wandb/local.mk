@@ -18,6 +18,7 @@ EXTRA_DIST += \
     %D%/names.py \
     %D%/programs.py \
     %D%/replay.py \
+    %D%/same.py \
     %D%/server/__main__.py \
     %D%/server/faults.py \
     %D%/server/graphql.py \
@@ -79,9 +80,9 @@ check_PROGRAMS += %D%/wandb-loop
 
 # make check asks wandb where it is installed already; check-wandb installs it.
 CHECK_TARGETS += run-wandb
-run-wandb: %D%/wandb-loop sinks/wandb.la
+run-wandb: %D%/wandb-loop sinks/wandb.la $(bin_PROGRAMS)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb --if-installed $(abs_top_srcdir) $(abs_top_builddir)
-check-wandb: %D%/wandb-loop sinks/wandb.la
+check-wandb: %D%/wandb-loop sinks/wandb.la $(bin_PROGRAMS)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb $(abs_top_srcdir) $(abs_top_builddir)
 endif
 
