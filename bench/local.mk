@@ -18,3 +18,18 @@ bench_counted_SOURCES  = %D%/instructions.c
 bench_counted_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_CFLAGS='"$(CFLAGS)"'
 bench_counted_LDADD    = libstepwatch.la
 EXTRA_DIST += %D%/run %D%/instructions %D%/expected.json docs/design.md
+
+# make bench-wandb: a row of wandb, by the sink and by the Python package.
+if HAVE_WANDB
+EXTRA_PROGRAMS += %D%/wandb
+%C%_wandb_SOURCES = %D%/wandb.c
+%C%_wandb_LDADD   = libstepwatch.la
+%C%_wandb_LDFLAGS = $(AM_LDFLAGS) -no-install
+CLEANFILES += %D%/wandb
+bench-wandb: all
+	$(MAKE) $(AM_MAKEFLAGS) bench/wandb
+	$(srcdir)/build-aux/venv $(abs_top_builddir)/venv wandb==0.31.0 || test $$? = 77
+	python3 -B $(srcdir)/bench/wandb_run.py $(abs_top_builddir)
+endif
+.PHONY: bench-wandb
+EXTRA_DIST += %D%/wandb_run.py %D%/wandb_peer.py
