@@ -14,7 +14,7 @@ CLEANFILES += bench/bench
 
 # What tests/scripts/counts.sh counts.
 check_PROGRAMS += bench/counted
-bench_counted_SOURCES  = %D%/instructions.c
+bench_counted_SOURCES  = %D%/counted.c
 bench_counted_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_CFLAGS='"$(CFLAGS)"'
 bench_counted_LDADD    = libstepwatch.la
 EXTRA_DIST += %D%/run %D%/instructions %D%/expected.json docs/design.md

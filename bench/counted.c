@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* instructions CASE COUNT - runs a case of the hot path COUNT times, for bench/instructions, which
+/* counted CASE COUNT - runs a case of the hot path COUNT times, for bench/instructions, which
  * counts what the CPU executes. Without arguments: what it was built with. */
 #include <stepwatch/stepwatch.h>
 
