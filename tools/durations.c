@@ -124,13 +124,18 @@ static void take_line(void *arg, const json_t *line)
     durations->drop_first = !json_is_false(json_object_get(line, "drop_first_batch"));
 }
 
+/* The whole step first, then its parts. */
+static int rank(const struct duration *duration)
+{
+    return duration->action_id == SW_STEP ? -1 : duration->action_id;
+}
+
 static int by_phase(const void *a, const void *b)
 {
     const struct duration *x = a, *y = b;
-    return x->phase != y->phase ? (int)x->phase - (int)y->phase
-           : (y->action_id == SW_STEP) - (x->action_id == SW_STEP)
-               ? (y->action_id == SW_STEP) - (x->action_id == SW_STEP)
-               : (x->action_id > y->action_id) - (x->action_id < y->action_id);
+    if (x->phase != y->phase)
+        return (x->phase > y->phase) - (x->phase < y->phase);
+    return (rank(x) > rank(y)) - (rank(x) < rank(y));
 }
 
 int durations_read(struct durations *durations, const char *path, struct sw_error *err)
