@@ -190,6 +190,34 @@ START_TEST(a_log_without_steps_gives_a_page_without_drawings)
 }
 END_TEST
 
+/* Two steps of as many samples in as many seconds, from this step on. */
+static const char *page_of_two(long step, long samples, long seconds)
+{
+    FILE *log = fopen("two.jsonl", "w");
+    ck_assert_ptr_nonnull(log);
+    fputs("{\"type\":\"run\",\"version\":1,\"started\":0,\"detail\":\"steps\"}\n", log);
+    for (long i = 0; i < 2; i++)
+        fprintf(log,
+                "{\"type\":\"step\",\"t\":%ld000000000,\"step\":%ld,\"phase\":\"train\","
+                "\"samples\":%ld,\"durations\":{\"batch\":%ld000000000}}\n",
+                (i + 1) * seconds, step + i, samples, seconds);
+    fclose(log);
+    return page_of("two.jsonl");
+}
+
+START_TEST(an_axis_has_labels_that_differ_however_small_or_large_its_numbers)
+{
+    run_record("steps");
+    const char *page = page_of_two(10000000, 8, 20);
+    has(page, ">0.0</text>");
+    has(page, ">0.4</text>");
+    has(page, ">10,000,001</text>");
+    page = page_of_two(0, 3000000000, 1);
+    has(page, ">1 G</text>");
+    has(page, ">3 G</text>");
+}
+END_TEST
+
 /* A long run: more steps than points, more than are kept. */
 START_TEST(a_long_run_is_drawn_by_a_sample_of_its_steps)
 {
@@ -220,5 +248,6 @@ SUITE(page)
     tcase_add_test(tc, a_cut_log_gives_a_page_that_says_where_it_ends);
     tcase_add_test(tc, several_runs_are_one_page);
     tcase_add_test(tc, a_log_without_steps_gives_a_page_without_drawings);
+    tcase_add_test(tc, an_axis_has_labels_that_differ_however_small_or_large_its_numbers);
     tcase_add_test(tc, a_long_run_is_drawn_by_a_sample_of_its_steps);
 }
