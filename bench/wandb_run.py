@@ -47,7 +47,8 @@ def online(command, rows):
 
 
 def show(name, found):
-    print(f"{name:32}" + "".join(f"{found[column]:12.1f}" for column in COLUMNS), flush=True)
+    print(f"{name:32}" + "".join(f"{found[column]:12.4g}" if found[column] < 1000 else
+                                  f"{found[column]:12.0f}" for column in COLUMNS), flush=True)
 
 
 def main():
