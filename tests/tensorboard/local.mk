@@ -45,6 +45,9 @@ check_LTLIBRARIES += %D%/disk.la
 %C%_disk_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 
 tensorboard_programs = %D%/loop %D%/write libstepwatch-tensorboard.la $(sink_LTLIBRARIES)
+if HAVE_ZLIB
+tensorboard_programs += examples/digits/digits
+endif
 if HAVE_CHECK
 tensorboard_programs += tests/check examples/tensorboard %D%/wrapper %D%/disk.la
 endif

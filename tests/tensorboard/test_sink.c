@@ -697,6 +697,39 @@ START_TEST(names_that_are_no_utf8_are_shown_and_told_once)
 }
 END_TEST
 
+START_TEST(a_hundred_thousand_metrics_are_written)
+{
+    enum { STEPS = 100, EACH = 1000 };
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_begin(sw, SW_FIT);
+    for (int step = 0; step < STEPS; step++) {
+        sw_begin(sw, SW_BATCH);
+        for (int i = 0; i < EACH; i++) {
+            char name[64];
+            snprintf(name, sizeof name, "group%d/metric%d", step, i);
+            sw_log(sw, name, i);
+        }
+        sw_end_batch(sw, 100);
+        /* The worker's turn: what is tested is what it writes, not how much may wait for it. */
+        ck_assert_int_eq(sw_flush(sw, INT64_C(60) * 1000000000), 0);
+    }
+    sw_end(sw, SW_FIT);
+    close_loop(sw);
+    read_run("a");
+    for (int step = 0; step < STEPS; step += 33) {
+        char tag[64];
+        snprintf(tag, sizeof tag, "group%d/metric%d", step, EACH - 1);
+        point_is(tag, 0, step, EACH - 1);
+    }
+    size_t values = 0;
+    for (size_t i = 0; i < events->count; i++)
+        if (events->event[i]->what_case == SWI_TB__EVENT__WHAT_SUMMARY)
+            values += events->event[i]->summary->n_value;
+    ck_assert_uint_gt(values, STEPS * EACH);
+    ck_assert_str_eq(said, "");
+}
+END_TEST
+
 START_TEST(a_metric_with_a_name_that_is_taken_is_told_and_the_others_are_kept)
 {
     struct sw_error err = {0};
@@ -746,5 +779,6 @@ SUITE(tensorboard_sink)
     tcase_add_test(tc, a_step_that_goes_back_is_a_restart);
     tcase_add_test(tc, a_folder_that_cannot_be_is_told_and_the_loop_goes_on);
     tcase_add_test(tc, names_that_are_no_utf8_are_shown_and_told_once);
+    tcase_add_test(tc, a_hundred_thousand_metrics_are_written);
     tcase_add_test(tc, a_metric_with_a_name_that_is_taken_is_told_and_the_others_are_kept);
 }
