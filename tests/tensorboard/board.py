@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A running TensorBoard on 127.0.0.1, asked over HTTP."""
+import atexit
 import json
 import os
 import re
@@ -23,6 +24,7 @@ class Board:
         # Its own process group: the fast loader is a child process.
         self.process = subprocess.Popen(command, stdout=self.log, stderr=subprocess.STDOUT,
                                         start_new_session=True)
+        atexit.register(self.close)
         try:
             self.url = self._wait_for_url()
         except Exception:

@@ -2,6 +2,7 @@
 """What the real TensorBoard shows of what stepwatch wrote: readback.py BUILD_DIRECTORY.
 
 Each file is read by all three of its readers: EventAccumulator, and a server with either loader."""
+import atexit
 import itertools
 import math
 import os
@@ -53,8 +54,15 @@ def run_loop(logdir, steps, **options):
 
 def start_loop(logdir, steps=100000, **options):
     """One that goes on, a step each 5 ms; the caller's to end."""
-    return subprocess.Popen(loop_command(logdir, steps, 5000, **options), stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+    return start(loop_command(logdir, steps, 5000, **options), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                 text=True)
+
+
+def start(command, **options):
+    """A process that ends when this one does."""
+    process = subprocess.Popen(command, **options)
+    atexit.register(process.kill)
+    return process
 
 
 def wait_for_step(process, step):
@@ -375,8 +383,8 @@ class Robust(unittest.TestCase):
 
     def test_64_processes_of_one_run_lose_no_row(self):
         logs = os.path.join(SCRATCH.name, "processes")
-        running = [subprocess.Popen(loop_command(logs, 20, 0, run="same"), stdout=subprocess.DEVNULL,
-                                    stderr=subprocess.DEVNULL) for _ in range(64)]
+        running = [start(loop_command(logs, 20, 0, run="same"), stdout=subprocess.DEVNULL,
+                         stderr=subprocess.DEVNULL) for _ in range(64)]
         for process in running:
             self.assertEqual(process.wait(120), 0)
         runs = os.listdir(logs)
@@ -460,7 +468,7 @@ class TheExample(unittest.TestCase):
         """Trains until it is told to end; returns the process and the name of its run."""
         before = set(self.runs())
         environment = {**os.environ, "STEPWATCH_CONFIG": os.path.join(self.folder, "stepwatch.yaml")}
-        process = subprocess.Popen([DIGITS, "--epochs", "100000"], env=environment, stdout=subprocess.DEVNULL)
+        process = start([DIGITS, "--epochs", "100000"], env=environment, stdout=subprocess.DEVNULL)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         wait_until(lambda: set(self.runs()) - before, "the run's folder")
@@ -507,5 +515,11 @@ class TheExample(unittest.TestCase):
         self.assertEqual(EveryKind.session(board, run)["hparams"]["batch_size"], 64, board.name)
 
 
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    # with-tensorboard ends what takes too long; what was started here ends as well.
+    signal.signal(signal.SIGTERM, interrupt)
     unittest.main(verbosity=2)
