@@ -39,6 +39,10 @@ static void read_path(struct swi_reading *reading, const struct swi_node *node)
     else if (strncmp(node->text, "~/", 2) == 0)
         swi_mistakes_add(reading->mistakes, &node->where,
                          "plugin_path: ~ has no meaning here: write ${HOME}");
+    else if (*node->text != '/' && !*reading->config->settings.directory)
+        swi_mistakes_add(reading->mistakes, &node->where,
+                         "plugin_path: it is relative to the working folder, which was removed or "
+                         "may not be read: name an absolute folder");
     else
         path_add(reading, node->text);
 }
@@ -193,17 +197,30 @@ static const char *find_file(const char *path, bool *from_environment)
     return missing ? NULL : "stepwatch.yaml";
 }
 
+/* The folder of a file below `here`; "" where here has no name. */
+static char *folder_of(const char *file, const char *here, bool absolute)
+{
+    const char *slash = strrchr(file, '/');
+    if (!absolute && !*here)
+        return strdup("");
+    return slash > file ? strndup(file, (size_t)(slash - file)) : strdup("/");
+}
+
 /* Sets source, file and directory; path NULL: the directory only. */
 static bool name_file(struct swi_settings *settings, const char *path)
 {
-    char *here = getcwd(NULL, 0);
-    const char *base = path && *path == '/' ? "" : here ? here : "";
-    if (path && asprintf(&settings->file, "%s%s%s", base, *path == '/' ? "" : "/", path) < 0)
+    char *here = swi_working_directory();
+    bool absolute = path && *path == '/';
+    if (!here)
+        return false;
+    if (path &&
+        asprintf(&settings->file, "%s%s%s", absolute ? "" : here, absolute ? "" : "/", path) < 0)
         settings->file = NULL;
-    const char *slash = settings->file ? strrchr(settings->file, '/') : NULL;
     settings->source = path ? strdup(path) : NULL;
-    settings->directory =
-        slash ? strndup(settings->file, (size_t)(slash - settings->file)) : strdup(base);
+    if (!path)
+        settings->directory = strdup(here);
+    else if (settings->file)
+        settings->directory = folder_of(settings->file, here, absolute);
     free(here);
     return settings->directory && (!path || (settings->file && settings->source));
 }

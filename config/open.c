@@ -62,12 +62,13 @@ struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err)
     if (!err)
         err = &own;
     sw_error_clear(err);
-    char *here = getcwd(NULL, 0);
+    char *here = swi_working_directory();
     if (!yaml)
         sw_error_set(err, SW_EINVAL, "sw_open_text: the text is NULL: expected YAML");
-    else if (switched_off(err) == 0 &&
-             swi_config_text(yaml, strlen(yaml), "configuration", here ? here : "/", &config,
-                             &mistakes, err) == 0) {
+    else if (!here)
+        sw_error_set(err, SW_ENOMEM, "no memory for a profiler");
+    else if (switched_off(err) == 0 && swi_config_text(yaml, strlen(yaml), "configuration", here,
+                                                       &config, &mistakes, err) == 0) {
         sw = open_config(&config, &mistakes, err);
         swi_config_fini(&config);
     }

@@ -10,12 +10,24 @@ bool swi_wants(const struct sw_profiler *sw, enum sw_record_type type)
     return sw->pipeline && (swi_pipeline_wants(sw->pipeline) & SW_WANT(type));
 }
 
+void swi_no_memory(struct sw_profiler *sw, const char *what)
+{
+    if (atomic_fetch_add(&sw->unmade, 1) > 0)
+        return;
+    atomic_store(&sw->unmade_first, what);
+    swi_say(&sw->messages, SW_ERROR,
+            "no memory for %s, which is in no output; how often that happens is told at the end",
+            what);
+}
+
 struct swi_record *swi_emit_new(struct sw_profiler *sw, enum sw_record_type type, size_t metrics,
                                 int64_t tick)
 {
     struct swi_record *record = swi_record_new(&sw->pool, type, metrics);
-    if (!record)
+    if (!record) {
+        swi_no_memory(sw, "a record");
         return NULL;
+    }
     struct sw_record *r = &record->record;
     struct swi_thread *loop = atomic_load(&sw->loop);
     int64_t next = SWI_GET(sw->step);
@@ -105,8 +117,10 @@ void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region
 {
     if (!thread->trace)
         thread->trace = calloc(SWI_TRACE, sizeof *thread->trace);
-    if (!thread->trace)
+    if (!thread->trace) {
+        swi_no_memory(sw, "regions");
         return;
+    }
     thread->trace[thread->trace_count++] =
         (struct sw_region){.time_ns = swi_clock_ns(&sw->clock, tick),
                            .event = event,
@@ -160,8 +174,10 @@ void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t f
     struct sw_step *step =
         record ? record_alloc(record, sizeof *step + parts * sizeof *step->part) : NULL;
     if (!step) {
-        if (record)
+        if (record) {
             swi_record_unref(record);
+            swi_no_memory(sw, "a step's record");
+        }
         return;
     }
     struct sw_step_part *part = (struct sw_step_part *)(step + 1);
@@ -199,6 +215,8 @@ static const char *column_name(struct sw_profiler *sw, struct swi_window_column 
     if (!column->name[which]) {
         snprintf(name, sizeof name, "%s/%s", prefix[which], sw_action_name(column->action));
         column->name[which] = swi_names_get(sw->names, name);
+        if (!column->name[which])
+            swi_no_memory(sw, "a metric's name");
     }
     return column->name[which];
 }
@@ -293,8 +311,11 @@ static void report_release(struct swi_record *record)
 void swi_emit_report(struct sw_profiler *sw, enum sw_record_type type, struct sw_report *report,
                      int64_t tick)
 {
-    struct swi_record *record =
-        report && swi_wants(sw, type) ? swi_emit_new(sw, type, 0, tick) : NULL;
+    if (!report) {
+        swi_no_memory(sw, "a report");
+        return;
+    }
+    struct swi_record *record = swi_wants(sw, type) ? swi_emit_new(sw, type, 0, tick) : NULL;
     if (!record) {
         sw_report_free(report);
         return;

@@ -114,6 +114,8 @@ struct swi_thread *swi_thread_find(struct sw_profiler *sw)
     pthread_mutex_lock(&sw->lock);
     struct swi_thread *thread = thread_current(sw);
     pthread_mutex_unlock(&sw->lock);
+    if (!thread)
+        swi_no_memory(sw, "what a thread measures");
     return thread;
 }
 

@@ -19,12 +19,6 @@ static char *host_name(void)
     return strdup(host);
 }
 
-static char *working_directory(void)
-{
-    char *directory = getcwd(NULL, 0);
-    return directory ? directory : strdup("/");
-}
-
 static double wall_clock(void)
 {
     struct timespec now;
@@ -35,7 +29,7 @@ static double wall_clock(void)
 static bool run_init(struct sw_run *run, const struct swi_settings *settings)
 {
     const char *program = program_invocation_short_name;
-    char *directory = settings->directory ? strdup(settings->directory) : working_directory();
+    char *directory = settings->directory ? strdup(settings->directory) : swi_working_directory();
     *run = (struct sw_run){
         .size = sizeof *run,
         .program = strdup(program),
@@ -180,11 +174,26 @@ static void traces_flush(struct sw_profiler *sw)
         swi_trace_flush(sw, thread);
 }
 
+/* Appended to what the sinks lost. */
+static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
+{
+    long long times = atomic_load(&sw->unmade);
+    const char *first = atomic_load(&sw->unmade_first);
+    size_t used = rc < 0 ? strlen(err->text) : 0;
+    if (!times || !first)
+        return rc;
+    snprintf(err->text + used, sizeof err->text - used,
+             "%sthere was no memory %lld time%s, first for %s: that is in no output",
+             used ? "\n" : "", times, times == 1 ? "" : "s", first);
+    return err->code = rc < 0 ? rc : SW_ENOMEM;
+}
+
 int sw_close(struct sw_profiler *sw, struct sw_error *err)
 {
     struct sw_error ignored;
     if (!sw)
         return 0;
+    err = err ? err : &ignored;
     sw_error_clear(err);
     swi_exit_remove(sw);
     int rc = 0;
@@ -195,7 +204,8 @@ int sw_close(struct sw_profiler *sw, struct sw_error *err)
         traces_flush(sw);
         sw->end.exit_status = atomic_load(&sw->exit_status);
         swi_emit_end(sw, swi_clock_tick(&sw->clock));
-        rc = swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, err ? err : &ignored);
+        rc = swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, err);
+        rc = unmade_tell(sw, rc, err);
     }
     swi_current_set(NULL, NULL);
     /* A worker that was left alone still uses what it was given. In a forked child locks may be
@@ -216,9 +226,10 @@ void swi_profiler_interrupt(struct sw_profiler *sw, int exit_status, int signal)
         return;
     atomic_store(&sw->serial, swi_serial_next());
     int64_t now = swi_clock_tick(&sw->clock);
-    struct sw_report *report = atomic_load(&sw->fit_open) ? swi_report_make(sw, false) : NULL;
-    if (report) {
-        report->interrupted = true;
+    if (atomic_load(&sw->fit_open)) {
+        struct sw_report *report = swi_report_make(sw, false);
+        if (report)
+            report->interrupted = true;
         swi_emit_report(sw, SW_RECORD_REPORT, report, now);
     }
     sw->end =

@@ -26,6 +26,7 @@ struct gathering {
     int64_t misuses;
     int64_t discarded;
     int64_t discarded_ticks;
+    bool failed; /* no memory for all of it: a report that lacks something is none */
 };
 
 /* The rows of one thread, copied between two changes. */
@@ -104,8 +105,10 @@ static struct gathered *gathered_get(struct gathering *all, enum sw_phase phase,
     if (all->count == all->capacity) {
         size_t capacity = all->capacity ? 2 * all->capacity : 32;
         struct gathered *item = realloc(all->item, capacity * sizeof *item);
-        if (!item)
+        if (!item) {
+            all->failed = true;
             return NULL;
+        }
         all->item = item;
         all->capacity = capacity;
     }
@@ -113,13 +116,19 @@ static struct gathered *gathered_get(struct gathering *all, enum sw_phase phase,
     return &all->item[all->count++];
 }
 
-static uint64_t *bins_add(uint64_t *sum, const atomic_uint *bin, size_t count)
+/* Room for bins where there is none yet. */
+static bool bins_room(struct gathering *all, uint64_t **bins, size_t count)
 {
-    if (!sum && !(sum = calloc(count, sizeof *sum)))
-        return NULL;
+    if (!*bins)
+        *bins = calloc(count, sizeof **bins);
+    all->failed = all->failed || !*bins;
+    return *bins;
+}
+
+static void bins_add(uint64_t *sum, const atomic_uint *bin, size_t count)
+{
     for (size_t i = 0; i < count; i++)
         sum[i] += SWI_GET(bin[i]);
-    return sum;
 }
 
 /* A row of a thread that was copied; one without calls and rates may be left out. */
@@ -134,18 +143,17 @@ static void gather_row(struct gathering *all, const struct swi_row *row,
         g->copy = *copy;
     else
         swi_row_copy_add(&g->copy, copy);
-    if (copy->count)
-        g->duration_bin = bins_add(g->duration_bin, row->duration_bin, SWI_DURATION_BINS);
-    if (copy->rate_count)
-        g->rate_bin = bins_add(g->rate_bin, row->rate_bin, SWI_RATE_BINS);
+    if (copy->count && bins_room(all, &g->duration_bin, SWI_DURATION_BINS))
+        bins_add(g->duration_bin, row->duration_bin, SWI_DURATION_BINS);
+    if (copy->rate_count && bins_room(all, &g->rate_bin, SWI_RATE_BINS))
+        bins_add(g->rate_bin, row->rate_bin, SWI_RATE_BINS);
 }
 
 static void gather_call(struct gathering *all, const struct swi_row *row, int64_t ticks,
                         int64_t self)
 {
     struct gathered *g = gathered_get(all, row->phase, row->action);
-    if (!g || (!g->duration_bin &&
-               !(g->duration_bin = calloc(SWI_DURATION_BINS, sizeof *g->duration_bin))))
+    if (!g || !bins_room(all, &g->duration_bin, SWI_DURATION_BINS))
         return;
     if (self != SWI_COUNTED)
         swi_row_copy_call(&g->copy, ticks, self);
@@ -155,7 +163,9 @@ static void gather_call(struct gathering *all, const struct swi_row *row, int64_
 static void gather_thread(struct gathering *all, struct swi_thread *thread, bool complete)
 {
     struct snapshot *snapshot = calloc(1, sizeof *snapshot);
-    if (snapshot && snapshot_room(snapshot, thread)) {
+    bool room = snapshot && snapshot_room(snapshot, thread);
+    all->failed = all->failed || !room;
+    if (room) {
         snapshot_take(snapshot, thread);
         for (size_t i = 0; i < snapshot->rows; i++)
             gather_row(all, snapshot->row[i], &snapshot->copy[i]);
@@ -410,6 +420,27 @@ struct sw_report *swi_report_ref(struct sw_report *report)
     return report;
 }
 
+static bool bins_missing(const struct sw_distribution *d, const uint64_t *bin, size_t count)
+{
+    return d->count && !d->bin && bins_used(bin, count) > 0;
+}
+
+/* False where there is no memory for all of it. */
+static bool rows_make(struct sw_report_row *row, const struct gathering *all, double ns_per_tick,
+                      double fit_ns)
+{
+    bool missing = false;
+    for (size_t i = 0; i < all->count; i++) {
+        row_make(&row[i], &all->item[i], ns_per_tick, fit_ns);
+        if (all->item[i].phase == SW_PHASE_FIT && all->item[i].action == SW_FIT)
+            fit_row_make(&row[i], fit_ns);
+        missing = missing ||
+                  bins_missing(&row[i].durations, all->item[i].duration_bin, SWI_DURATION_BINS) ||
+                  bins_missing(&row[i].rates, all->item[i].rate_bin, SWI_RATE_BINS);
+    }
+    return !missing;
+}
+
 static struct sw_report *report_new(struct sw_profiler *sw, const struct gathering *all,
                                     bool complete)
 {
@@ -436,10 +467,9 @@ static struct sw_report *report_new(struct sw_profiler *sw, const struct gatheri
                                  .row = row};
     report->started_s =
         sw->run.started_s + (start ? (double)swi_clock_ns(&sw->clock, start) * 1e-9 : 0);
-    for (size_t i = 0; i < all->count; i++) {
-        row_make(&row[i], &all->item[i], ns_per_tick, report->fit_ns);
-        if (all->item[i].phase == SW_PHASE_FIT && all->item[i].action == SW_FIT)
-            fit_row_make(&row[i], report->fit_ns);
+    if (!rows_make(row, all, ns_per_tick, report->fit_ns)) {
+        sw_report_free(report);
+        return NULL;
     }
     accounting_make(report, sw, all, ns_per_tick);
     return report;
@@ -451,8 +481,9 @@ struct sw_report *swi_report_make(struct sw_profiler *sw, bool complete)
     enum sw_mode mode = sw->mode;
     gather(&all, sw, complete);
     standard_rows_add(&all, mode);
-    qsort_r(all.item, all.count, sizeof *all.item, by_order, &mode);
-    struct sw_report *report = report_new(sw, &all, complete);
+    if (all.item)
+        qsort_r(all.item, all.count, sizeof *all.item, by_order, &mode);
+    struct sw_report *report = all.failed ? NULL : report_new(sw, &all, complete);
     gathering_fini(&all);
     return report;
 }

@@ -57,8 +57,8 @@ void sw_log(struct sw_profiler *sw, const char *name, double value)
         return;
     const char *kept = swi_names_get(sw->names, name);
     if (!kept)
-        return;
-    if (thread->loop)
+        swi_no_memory(sw, "a metric's name");
+    else if (thread->loop)
         log_in_loop(sw, thread, kept, value);
     else
         log_alone(sw, kept, value);
@@ -77,12 +77,14 @@ static void config_release(struct swi_record *record)
     free(record->owned);
 }
 
-static struct config *config_new(const char *name, const char *string)
+static struct config *config_new(struct sw_profiler *sw, const char *name, const char *string)
 {
     size_t n = strlen(name) + 1, s = string ? strlen(string) + 1 : 0;
     struct config *config = calloc(1, sizeof *config + n + s);
-    if (!config)
+    if (!config) {
+        swi_no_memory(sw, "a hyper-parameter");
         return NULL;
+    }
     memcpy(config->text, name, n);
     config->config.name = config->text;
     if (string)
@@ -111,7 +113,7 @@ static bool config_wanted(const struct sw_profiler *sw, const char *name)
 
 void sw_config_int(struct sw_profiler *sw, const char *name, int64_t value)
 {
-    struct config *config = config_wanted(sw, name) ? config_new(name, NULL) : NULL;
+    struct config *config = config_wanted(sw, name) ? config_new(sw, name, NULL) : NULL;
     if (!config)
         return;
     config->config.type = SW_CONFIG_INT;
@@ -121,7 +123,7 @@ void sw_config_int(struct sw_profiler *sw, const char *name, int64_t value)
 
 void sw_config_float(struct sw_profiler *sw, const char *name, double value)
 {
-    struct config *config = config_wanted(sw, name) ? config_new(name, NULL) : NULL;
+    struct config *config = config_wanted(sw, name) ? config_new(sw, name, NULL) : NULL;
     if (!config)
         return;
     config->config.type = SW_CONFIG_FLOAT;
@@ -131,7 +133,8 @@ void sw_config_float(struct sw_profiler *sw, const char *name, double value)
 
 void sw_config_string(struct sw_profiler *sw, const char *name, const char *value)
 {
-    struct config *config = config_wanted(sw, name) ? config_new(name, value ? value : "") : NULL;
+    struct config *config =
+        config_wanted(sw, name) ? config_new(sw, name, value ? value : "") : NULL;
     if (!config)
         return;
     config->config.type = SW_CONFIG_STRING;

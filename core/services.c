@@ -56,6 +56,11 @@ static int absolute_of(struct sw_sink *sink, const char *path, char *buffer, siz
 {
     if (!*path)
         return sw_error_set(err, SW_EINVAL, "the path is empty: expected a file's path");
+    if (*path != '/' && !*sink->run->directory)
+        return sw_error_set(err, SW_EIO,
+                            "%s: is relative to a folder that has no name any more: the program's "
+                            "working folder was removed, or may not be read; name an absolute path",
+                            SWI_SHOWN(path));
     int n = *path == '/' ? snprintf(buffer, size, "%s", path)
                          : snprintf(buffer, size, "%s/%s", sink->run->directory, path);
     if (n < 0 || (size_t)n >= size)

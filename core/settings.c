@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/settings.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static void setting_fini(struct swi_setting *setting)
 {
@@ -17,6 +20,12 @@ static void sink_settings_fini(struct swi_sink_settings *sink)
         setting_fini(&sink->setting[i]);
     free(sink->setting);
     free(sink->name);
+}
+
+char *swi_working_directory(void)
+{
+    char *directory = getcwd(NULL, 0);
+    return directory || errno == ENOMEM ? directory : strdup("");
 }
 
 void swi_settings_fini(struct swi_settings *settings)

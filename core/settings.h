@@ -49,13 +49,18 @@ struct swi_settings {
     char *name;      /* of the run; NULL: the program's */
     char *source;    /* what messages call the file; every where.file here points at it */
     char *file;      /* the YAML file, absolute; NULL without one */
-    char *directory; /* what relative paths are relative to, absolute */
+    char *directory; /* what relative paths are relative to: absolute, or "" where that has
+                        no name any more */
     size_t plugin_path_count;
     char **plugin_path; /* absolute, in order of search, before $STEPWATCH_PLUGIN_PATH and the
                            installed folder */
     size_t sink_count;
     struct swi_sink_settings *sink;
 };
+
+/* The absolute working directory, "" where it has no name any more or may not be read; NULL without
+ * memory. Free it. */
+char *swi_working_directory(void);
 
 void swi_settings_fini(struct swi_settings *settings);
 

@@ -83,6 +83,8 @@ struct sw_profiler {
 
     atomic_int exit_status;
     atomic_bool misuse_said;
+    atomic_llong unmade; /* what there was no memory for */
+    _Atomic(const char *) unmade_first;
     struct swi_names *names;
     struct swi_messages messages;
     struct swi_pool pool;
@@ -125,6 +127,10 @@ static inline bool swi_thread_counted(struct sw_profiler *sw)
     return SWI_LIKELY(swi_current.counted ==
                       atomic_load_explicit(&sw->serial, memory_order_relaxed));
 }
+
+/* emit.c: something is in no output for lack of memory. It is counted, said once, and told again by
+ * sw_close(). what: static text, like "a record". */
+void swi_no_memory(struct sw_profiler *sw, const char *what);
 
 /* region.c: the stack. */
 void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, const char *what, int action);

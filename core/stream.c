@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct swi_stream {
@@ -21,15 +22,27 @@ struct swi_stream {
     size_t held_whole; /* up to the end of the last whole line of it */
     bool skipping;     /* drops the rest of a line */
     int64_t lost;      /* lines */
+    int64_t lines;     /* written */
+    bool removed;      /* its name, by somebody else: nobody can read it any more */
     int error;         /* errno of the last write that failed; 0 once one succeeded */
 };
 
 /* ---- writing ------------------------------------------------------------------------------------
  */
 
+static int64_t lines_in(const char *text, size_t size)
+{
+    int64_t lines = 0;
+    const char *end = text + size;
+    for (const char *at = text; at < end && (at = memchr(at, '\n', (size_t)(end - at))); at++)
+        lines++;
+    return lines;
+}
+
 static void count_written(struct swi_stream *stream, const char *text, size_t size)
 {
     const char *newline = memrchr(text, '\n', size);
+    stream->lines += lines_in(text, size);
     size_t whole = newline ? (size_t)(newline + 1 - text) : 0;
     if (newline) {
         stream->written += stream->torn + (int64_t)whole;
@@ -141,26 +154,28 @@ FILE *swi_stream_file(const struct swi_stream *stream)
     return stream->file;
 }
 
+static bool is_removed(const struct swi_stream *stream)
+{
+    struct stat st;
+    return stream->fd >= 0 && fstat(stream->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_nlink == 0;
+}
+
 int swi_stream_flush(struct swi_stream *stream, struct sw_error *err)
 {
     fflush(stream->file);
     if (stream->held_size)
         put_held(stream);
+    stream->removed = stream->removed || is_removed(stream);
+    if (stream->removed)
+        return sw_error_set(err, SW_EIO,
+                            "%s: was removed while it was being written: its lines "
+                            "are lost",
+                            stream->path);
     if (!stream->error)
         return 0;
     return sw_error_set(err, SW_EIO, "%s: cannot be written: %s", stream->path,
                         strerror(stream->error));
-}
-
-/* Lines that are held and will never be written. */
-static int64_t held_lines(const struct swi_stream *stream)
-{
-    int64_t lines = 0;
-    const char *end = stream->held + stream->held_size;
-    for (const char *at = stream->held; at < end && (at = memchr(at, '\n', (size_t)(end - at)));
-         at++)
-        lines++;
-    return lines;
 }
 
 /* Nobody reads half a line; whoever appends would make it a wrong one. */
@@ -174,7 +189,8 @@ int swi_stream_close(struct swi_stream *stream, int64_t *lost, struct sw_error *
 {
     int rc = swi_stream_flush(stream, err);
     fclose(stream->file);
-    *lost = stream->lost + (stream->held_size ? held_lines(stream) : 0);
+    *lost = stream->lost + (stream->held_size ? lines_in(stream->held, stream->held_size) : 0) +
+            (stream->removed ? stream->lines : 0);
     if (stream->fd >= 0) {
         take_back_torn(stream);
         if (close(stream->fd) != 0 && rc == 0)

@@ -113,9 +113,9 @@ struct sw_run {
     int64_t rolling_average; /**< training steps */
     bool drop_first_batch;
     const char *config_file; /**< the YAML file, absolute; "" without one */
-    const char
-        *directory; /**< what relative paths of the configuration are relative to, absolute */
-    bool replayed;  /**< the run is being replayed from a run log */
+    const char *directory; /**< what relative paths of the configuration are relative to: absolute,
+                              or "" where that folder has no name any more */
+    bool replayed;         /**< the run is being replayed from a run log */
     int64_t close_timeout_ns; /**< how long sw_close() waits for the sinks */
 };
 

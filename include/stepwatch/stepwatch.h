@@ -95,8 +95,9 @@ SW_API struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err);
  * sink that does not finish is left alone and named in err. Call it from one thread, when no other
  * uses sw any more.
  *
- * Returns 0, or SW_ESINK or SW_ETIME when some sink lost something: err says which, what and how
- * much. sw is invalid afterwards in any case.
+ * Returns 0, or SW_ESINK or SW_ETIME when some sink lost something, or SW_ENOMEM when something
+ * never came to the sinks for lack of memory: err says which, what and how much. sw is invalid
+ * afterwards in any case.
  */
 SW_API int sw_close(struct sw_profiler *sw, struct sw_error *err);
 

@@ -410,6 +410,43 @@ START_TEST(a_report_that_cannot_be_written_leaves_the_old_one_and_no_rest)
 }
 END_TEST
 
+/* ---- folders that go away -----------------------------------------------------------------------
+ */
+
+START_TEST(a_file_that_was_removed_is_told_with_its_lines)
+{
+    struct sw_profiler *sw = open_path("lines", "there/out.txt");
+    write_numbers(sw, 0, 3);
+    flush(sw);
+    ck_assert_int_eq(unlink("there/out.txt"), 0);
+    write_numbers(sw, 3, 5);
+    flush(sw);
+    ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
+
+    char expected[512];
+    snprintf(expected, sizeof expected,
+             "sink lines: %s: was removed while it was being written: its lines are lost; "
+             "5 lines of %s lost",
+             scratch_path("there/out.txt"), scratch_path("there/out.txt"));
+    ck_assert_str_eq(err.text, expected);
+}
+END_TEST
+
+START_TEST(without_a_working_folder_a_relative_path_is_refused)
+{
+    scratch_enter();
+    const char *there = scratch_path("there");
+    ck_assert_int_eq(mkdir(there, 0755), 0);
+    ck_assert_int_eq(chdir(there), 0);
+    ck_assert_int_eq(rmdir(there), 0);
+    struct sw_profiler *sw = open_with("lines: { path: stepwatch-out.txt }");
+    write_numbers(sw, 0, 1);
+    ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
+    ck_assert_ptr_nonnull(strstr(err.text, "is relative to a folder that has no name any more"));
+    ck_assert_int_ne(access("/stepwatch-out.txt", F_OK), 0);
+}
+END_TEST
+
 /* ---- forks and exits ----------------------------------------------------------------------------
  */
 
@@ -575,6 +612,8 @@ SUITE(files)
     tcase_add_test(tc, a_report_that_cannot_be_written_leaves_the_old_one_and_no_rest);
     tcase_add_test(tc, a_forked_child_that_exits_writes_nothing_of_the_parent);
     tcase_add_test(tc, stdout_gets_lines_behind_what_the_program_printed);
+    tcase_add_test(tc, a_file_that_was_removed_is_told_with_its_lines);
+    tcase_add_test(tc, without_a_working_folder_a_relative_path_is_refused);
     tcase_add_test(tc, a_pipe_that_nobody_reads_is_an_error_and_no_death);
     tcase_add_test(tc, what_goes_to_a_closed_stdout_lands_in_no_file);
     tcase_add_test(tc, a_closed_stdout_is_no_files_while_sinks_open_and_close_theirs);

@@ -52,7 +52,8 @@ def loop(*arguments, **options):
     more = options.pop("env", {})
     for stream in ("stdin", "stdout", "stderr"):
         options.setdefault(stream, subprocess.PIPE)
-    process = subprocess.Popen([LOOP, "stepwatch.yaml", *arguments], env=environment(**more), **options)
+    wrapper = options.pop("wrapper", ())
+    process = subprocess.Popen([*wrapper, LOOP, "stepwatch.yaml", *arguments], env=environment(**more), **options)
     started.append(process)
     return process
 

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Rows of faults and bad input, as scripts: docs/reliability.md has their figures. The suite `faults` of
 # tests/check runs each with few trials; make check-faults runs all, with FAULTS=--full as often as it takes.
-check_PROGRAMS += tests/faults/loop
+check_PROGRAMS += tests/faults/loop tests/faults/crowd
+tests_faults_crowd_SOURCES = %D%/crowd.c
+tests_faults_crowd_LDADD   = libstepwatch.la
+tests_faults_crowd_CFLAGS  = $(AM_CFLAGS) -pthread
+tests_faults_crowd_LDFLAGS = $(AM_LDFLAGS) -no-install
+
 # Without a wrapper script: it is preloaded and gets signals.
 tests_faults_loop_SOURCES = %D%/loop.c
 tests_faults_loop_LDADD   = libstepwatch.la
@@ -15,11 +20,11 @@ tests_faults_shim_la_LIBADD  = -ldl
 tests_faults_shim_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 
 tests_check_SOURCES += %D%/test_faults.c
-FAULTS_FILES = %D%/run %D%/faults.py %D%/ends.py %D%/disk.py %D%/torture.py
+FAULTS_FILES = %D%/run %D%/faults.py %D%/ends.py %D%/disk.py %D%/torture.py %D%/many.py
 EXTRA_DIST  += $(FAULTS_FILES)
 CLEANFILES  += faults.csv
 
 .PHONY: check-faults
-check-faults: tests/faults/loop tests/faults/shim.la $(bin_PROGRAMS) $(sink_LTLIBRARIES)
+check-faults: tests/faults/loop tests/faults/crowd tests/faults/shim.la $(bin_PROGRAMS) $(sink_LTLIBRARIES)
 	SRCDIR='$(abs_top_srcdir)' BUILDDIR='$(abs_top_builddir)' SANITIZER='$(SANITIZER_FLAGS)' \
 	    python3 $(srcdir)/tests/faults/run $(FAULTS)

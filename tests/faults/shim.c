@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* shim.c - preloaded, it lets one call fail that stepwatch or a sink makes.
  *
- *     SHIM_FAIL=KIND:FIRST[:COUNT[:ERRNO]]   KIND: malloc open write fsync rename pthread_create
- * dlopen SHIM_LOG=FILE    at exit gets "calls N", a line "seen PLACE" for each place that calls,
- * and "failed PLACE" for those that were let down
+ *     SHIM_FAIL=KIND:FIRST[:COUNT[:ERRNO]]
  *
- * Counted are calls of this kind with code of stepwatch among their callers; of the program and of
- * the loader none. COUNT -1 is all from the first on. */
+ * KIND: malloc open write fsync rename pthread_create dlopen
+ * COUNT: how many from the first on; 1, or -1 for all
+ *
+ *     SHIM_LOG=FILE
+ *
+ * gets at exit "calls N", "seen PLACE" for each place that called, and "failed PLACE" for those
+ * that were let down.
+ *
+ *     SHIM_PLACE=PLACE
+ *
+ * lets only that place down. Counted are calls with code of stepwatch among their callers; of the
+ * program and of the loader none. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -15,6 +23,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +31,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { PLACES = 2048, FRAMES = 48 };
+enum { PLACES = 2048, FRAMES = 48, KNOWN = 8192 };
 enum kind { MALLOC, OPEN, WRITE, FSYNC, RENAME, THREAD, DLOPEN, NONE };
 static const char *const kinds[] = {"malloc", "open",           "write", "fsync",
                                     "rename", "pthread_create", "dlopen"};
@@ -31,6 +40,7 @@ static const int usual[] = {ENOMEM, EMFILE, EIO, EIO, EIO, EAGAIN, ENOENT};
 static enum kind failing = NONE;
 static long first, count = 1;
 static int reason;
+static const char *wanted_place;
 static atomic_long calls;
 static _Atomic(void *) seen[PLACES], failed[PLACES];
 static __thread bool inside __attribute__((tls_model("initial-exec")));
@@ -44,14 +54,28 @@ static bool is_ours(const char *object)
            strstr(object, "/stepwatch");
 }
 
+/* Looked up once for each address: the loader takes its time. */
+static bool address_is_ours(void *address)
+{
+    static _Atomic(uintptr_t) known[KNOWN];
+    uintptr_t key = (uintptr_t)address << 1;
+    _Atomic(uintptr_t) *entry = &known[((uintptr_t)address >> 1) % KNOWN];
+    uintptr_t found = *entry;
+    Dl_info info;
+    if ((found | 1) == (key | 1))
+        return found & 1;
+    bool ours = dladdr(address, &info) && info.dli_fname && is_ours(info.dli_fname);
+    *entry = key | ours;
+    return ours;
+}
+
 /* The innermost caller in stepwatch's own code, or NULL. */
 static void *place(void)
 {
     void *frames[FRAMES];
-    Dl_info info;
     int n = backtrace(frames, FRAMES);
     for (int i = 2; i < n; i++)
-        if (dladdr(frames[i], &info) && info.dli_fname && is_ours(info.dli_fname))
+        if (address_is_ours(frames[i]))
             return frames[i];
     return NULL;
 }
@@ -65,6 +89,26 @@ static void remember(_Atomic(void *) *places, void *what)
     }
 }
 
+static void place_name(void *address, char *name, size_t size)
+{
+    Dl_info info;
+    name[0] = '\0';
+    if (!dladdr(address, &info) || !info.dli_fname)
+        return;
+    const char *slash = strrchr(info.dli_fname, '/');
+    snprintf(name, size, "%s+%#lx", slash ? slash + 1 : info.dli_fname,
+             (unsigned long)((char *)address - (char *)info.dli_fbase));
+}
+
+static bool is_wanted(void *address)
+{
+    char name[256];
+    if (!wanted_place)
+        return true;
+    place_name(address, name, sizeof name);
+    return strcmp(name, wanted_place) == 0;
+}
+
 /* Whether this call is to fail; sets errno then. */
 static bool fails(enum kind kind)
 {
@@ -73,11 +117,13 @@ static bool fails(enum kind kind)
     int saved = errno;
     inside = true;
     void *from = place();
+    bool counts = from && is_wanted(from);
+    if (from)
+        remember(seen, from);
     inside = false;
     errno = saved;
-    if (!from)
+    if (!counts)
         return false;
-    remember(seen, from);
     long number = atomic_fetch_add(&calls, 1) + 1;
     if (number < first || (count >= 0 && number >= first + count))
         return false;
@@ -186,6 +232,7 @@ __attribute__((constructor)) static void begin(void)
     void *frame[1];
     char kind[32] = "";
     enum kind found = NONE;
+    wanted_place = getenv("SHIM_PLACE");
     backtrace(frame, 1); /* its first call loads a library */
     if (!wanted || sscanf(wanted, "%31[a-z_]:%ld:%ld:%d", kind, &first, &count, &reason) < 2)
         return;
@@ -199,13 +246,11 @@ __attribute__((constructor)) static void begin(void)
 
 static void tell(FILE *log, const char *word, _Atomic(void *) *places)
 {
-    Dl_info info;
-    for (int i = 0; i < PLACES && places[i]; i++)
-        if (dladdr(places[i], &info)) {
-            const char *name = strrchr(info.dli_fname, '/');
-            fprintf(log, "%s %s+%#lx\n", word, name ? name + 1 : info.dli_fname,
-                    (unsigned long)((char *)places[i] - (char *)info.dli_fbase));
-        }
+    char name[256];
+    for (int i = 0; i < PLACES && places[i]; i++) {
+        place_name(places[i], name, sizeof name);
+        fprintf(log, "%s %s\n", word, name);
+    }
 }
 
 __attribute__((destructor)) static void end(void)

@@ -7,7 +7,12 @@
 #include <sys/wait.h>
 
 static const char *const rows[] = {
-    "sigkill", "signals", "signals_twice", "own_handlers", "exits", "crashes",
+    "sigkill",      "signals",    "signals_twice", "own_handlers",
+    "exits",        "crashes",    "disk_full",     "space_comes_back",
+    "read_only",    "file_limit", "writes_fail",   "vanished_folder",
+    "stdouts",      "forks",      "threads",       "shapes",
+    "clock_jumps",  "odd_values", "names",         "one_folder",
+    "surroundings", "calls_fail", "leaks",
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

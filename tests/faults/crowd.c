@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* crowd.c - calls in an order and a number that no loop has.
+ *
+ *     crowd CONFIG.yaml HOW [N]
+ *
+ *     forks      N children that measure, log and exit; the parent goes on
+ *     threads    N threads with regions of their own
+ *     depth      N regions inside of each other, twice
+ *     names      N actions and N metrics
+ *     unmatched  N ends without a begin, and N regions that cross
+ *     clock      N steps under a clock that jumps an hour forth and back
+ *     values     N steps with NaN, infinities, denormal and huge values, and absurd numbers of
+ * samples names-of   the texts on standard input, each ended by NUL, as names of actions and
+ * metrics
+ *
+ * What sw_close() had to say goes to standard error, and makes the exit status 1. */
+#include <stepwatch/stepwatch.h>
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct sw_profiler *sw;
+static int number;
+
+static void step(void)
+{
+    sw_begin(sw, SW_DRAW);
+    sw_next(sw, SW_BATCH);
+    sw_begin(sw, SW_FORWARD);
+    sw_end(sw, SW_FORWARD);
+    sw_log(sw, "train/loss", 0.5);
+    sw_end_batch(sw, 64);
+}
+
+/* ---- ways ---------------------------------------------------------------------------------------
+ */
+
+static void child(int i)
+{
+    step();
+    sw_config_int(sw, "child", i);
+    sw_flush(sw, 1000000);
+    if (i % 3 == 0)
+        sw_close(sw, NULL);
+    if (i % 3 == 1)
+        _exit(0);
+    exit(0);
+}
+
+static void forks(void)
+{
+    int status = 0, wrong = 0;
+    for (int i = 0; i < number; i++) {
+        step();
+        pid_t pid = fork();
+        if (pid == 0)
+            child(i);
+        wrong += pid < 0;
+    }
+    for (int i = 0; i < number; i++)
+        wrong += wait(&status) < 0 || status != 0;
+    if (wrong)
+        exit(99);
+}
+
+static void *thread(void *arg)
+{
+    int own = sw_action("augment");
+    (void)arg;
+    for (int i = 0; i < 1000; i++) {
+        sw_begin(sw, own);
+        sw_begin(sw, SW_LOSS);
+        sw_end(sw, SW_LOSS);
+        sw_end(sw, own);
+    }
+    return NULL;
+}
+
+static void threads(void)
+{
+    pthread_t *id = calloc((size_t)number, sizeof *id);
+    step();
+    for (int i = 0; id && i < number; i++)
+        if (pthread_create(&id[i], NULL, thread, NULL) != 0)
+            exit(99);
+    for (int i = 0; i < 100; i++)
+        step();
+    for (int i = 0; id && i < number; i++)
+        pthread_join(id[i], NULL);
+    free(id);
+}
+
+static void depth(void)
+{
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < number; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "level %d", i);
+            sw_begin(sw, sw_action(name));
+        }
+        for (int i = number - 1; i >= 0; i--) {
+            char name[32];
+            snprintf(name, sizeof name, "level %d", i);
+            sw_end(sw, sw_action(name));
+        }
+        step();
+    }
+}
+
+static void names(void)
+{
+    char name[32];
+    for (int i = 0; i < number; i++) {
+        snprintf(name, sizeof name, "name %d", i);
+        int action = sw_action(name);
+        sw_begin(sw, action);
+        sw_end(sw, action);
+        if (i % 100 == 0)
+            sw_log(sw, name, i);
+    }
+    step();
+}
+
+static void unmatched(void)
+{
+    int a = sw_action("a"), b = sw_action("b");
+    for (int i = 0; i < number; i++) {
+        sw_end(sw, SW_LOSS);
+        sw_begin(sw, a);
+        sw_begin(sw, b);
+        sw_end(sw, a); /* discards b */
+        sw_end(sw, b); /* was never begun any more */
+    }
+    step();
+}
+
+static int64_t clock_ns;
+
+static int64_t jumping(void *arg)
+{
+    (void)arg;
+    return clock_ns;
+}
+
+static void clock_jumps(void)
+{
+    const int64_t hour = INT64_C(3600000000000);
+    for (int i = 0; i < number; i++) {
+        clock_ns += i % 7 == 3 ? hour : i % 7 == 5 ? -hour : 1000;
+        step();
+    }
+}
+
+static void values(void)
+{
+    static const double odd[] = {NAN, INFINITY, -INFINITY, -0.0, DBL_TRUE_MIN, 1e308, -1e308, 0};
+    static const int64_t samples[] = {0, -1, INT64_MIN, INT64_MAX, 1};
+    for (int i = 0; i < number; i++) {
+        sw_begin(sw, SW_DRAW);
+        sw_next(sw, SW_BATCH);
+        sw_log(sw, "odd", odd[i % 8]);
+        if (i % 100 == 0)
+            sw_set_step(sw, i % 200 ? INT64_MAX : i);
+        sw_end_batch(sw, samples[i % 5]);
+        if (i % 1000 == 999) /* no queue is to overflow */
+            sw_flush(sw, INT64_C(100000000000));
+    }
+    sw_config_float(sw, "nan", NAN);
+    sw_config_int(sw, "min", INT64_MIN);
+    sw_expect_steps(sw, INT64_MIN);
+}
+
+static void names_of(void)
+{
+    char *name = NULL;
+    size_t room = 0;
+    while (getdelim(&name, &room, '\0', stdin) > 0) {
+        int action = sw_action(name);
+        step();
+        sw_begin(sw, SW_BATCH);
+        sw_begin(sw, action);
+        sw_end(sw, action);
+        sw_log(sw, name, 1);
+        sw_end_batch(sw, 1);
+        sw_config_string(sw, name, name);
+    }
+    free(name);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} ways[] = {
+    {"forks", forks},         {"threads", threads},   {"depth", depth},   {"names", names},
+    {"unmatched", unmatched}, {"clock", clock_jumps}, {"values", values}, {"names-of", names_of},
+};
+
+int main(int argc, char **argv)
+{
+    struct sw_error err;
+    const char *how = argc > 2 ? argv[2] : "";
+    number = argc > 3 ? atoi(argv[3]) : 1;
+    sw = sw_open(argc > 1 ? argv[1] : NULL, &err);
+    if (!sw)
+        sw_error_print(stderr, &err);
+    if (sw && strcmp(how, "clock") == 0)
+        sw_set_clock(sw, jumping, NULL);
+    sw_begin(sw, SW_FIT);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(how, ways[i].name) == 0)
+            ways[i].run();
+    sw_end(sw, SW_FIT);
+    int rc = sw_close(sw, &err);
+    if (rc < 0)
+        sw_error_print(stderr, &err);
+    return rc < 0;
+}

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: MIT
+"""Calls in odd numbers and orders, odd names and values, odd surroundings."""
+import csv, math, os, re, resource, subprocess, sys, unicodedata
+
+import faults
+from faults import row
+
+CROWD = os.path.join(faults.BUILDDIR, "tests/faults/crowd")
+SINKS = ["runlog: { path: run.jsonl }", "csv: { path: report.csv }", "table: { path: table.txt, plain: true }",
+         "markdown: { path: report.md }"]
+
+
+def crowd(how, number, sinks=SINKS, data=None, **options):
+    """(status, what was said, lines of the log)."""
+    for path in os.listdir("."):
+        if os.path.isfile(path):
+            os.remove(path)
+    faults.write_config(sinks, ", close_timeout: 60s")
+    process = subprocess.Popen([CROWD, "stepwatch.yaml", how, str(number)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=faults.environment(**options))
+    faults.started.append(process)
+    status, _, said = faults.end_of(process, data)
+    return status, said, faults.read_log("run.jsonl")[0]
+
+
+def reports(lines):
+    return [line for line in lines if line["type"] == "report"]
+
+
+def rows_of(report, phase, action=None):
+    return [r for r in report["rows"] if r["phase"] == phase and action in (None, r["action"])]
+
+
+def calls(report, phase, action):
+    return sum(r["calls"] for r in rows_of(report, phase, action))
+
+
+def close_to(a, b):
+    return abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1)
+
+
+def identity(report):
+    """Whether what has to add up does."""
+    sums = close_to(report["accounted_ns"] + report["other_ns"], report["fit_ns"])
+    totals = all(close_to(r["calls"] * r["mean_ns"], r["total_ns"]) for r in report["rows"] if r["action"] != "fit")
+    signs = all(r["min_ns"] >= 0 and r["total_ns"] >= 0 for r in report["rows"])
+    return sums and totals and signs
+
+
+def judge(what, status, said, lines, *more):
+    """more: (sentence, whether it holds)."""
+    found = reports(lines)
+    wrong = ["ended with %s" % faults.signal_name(status)] if status or faults.sanitized(said) else []
+    wrong += ["%d reports" % len(found)] if len(found) != 1 else []
+    wrong += ["a report that does not add up"] if not all(identity(report) for report in found) else []
+    wrong += [sentence for sentence, holds in more if not holds]
+    if wrong:
+        print("%s: %s" % (what, "; ".join(wrong)), said[:2000], file=sys.stderr)
+    return not wrong
+
+
+def trained(lines):
+    return [line["step"] for line in lines if line["type"] == "step" and line["phase"] == "train"]
+
+
+@row(17, short=1, full=20)
+def forks(trials):
+    """64 children that measure and end in three ways: the parent's steps, each once, and nobody waits."""
+    passed = 0
+    for _ in range(trials):
+        status, said, lines = crowd("forks", 64)
+        passed += judge("forks", status, said, lines, ("steps are doubled or missing", trained(lines) == list(range(64))),
+                        ("a child wrote", not any(line["type"] == "config" for line in lines)))
+    return trials, passed, "64 children each; doubled rows: 0"
+
+
+@row(18, short=1, full=10)
+def threads(trials):
+    """64 threads with 2000 regions each."""
+    passed = 0
+    for _ in range(trials):
+        status, said, lines = crowd("threads", 64)
+        report = reports(lines)[0]
+        passed += judge("threads", status, said, lines, ("regions are missing", calls(report, "threads", "augment") == 64000),
+                        ("steps are missing", report["steps"] == 101))
+    return trials, passed, "64,000 of 64,000 regions counted"
+
+
+@row(18, short=1, full=5)
+def shapes(trials):
+    """200 levels, 10^5 names, unmatched and crossing regions: counted, and misuse told as such."""
+    passed = 0
+    for _ in range(trials):
+        status, said, lines = crowd("depth", 200)
+        levels = [r for r in reports(lines)[0]["rows"] if r["action"].startswith("level")]
+        passed += judge("depth", status, said, lines, ("levels are missing", len(levels) == 200 and
+                                                       all(r["calls"] == 2 for r in levels)))
+        status, said, lines = crowd("names", 100000)
+        own = [r for r in reports(lines)[0]["rows"] if r["action"].startswith("name ") or r["action"] == "other"]
+        passed += judge("names", status, said, lines, ("calls are missing", sum(r["calls"] for r in own) == 100000),
+                        ("there is no end of names", len(own) <= 10001))
+        status, said, lines = crowd("unmatched", 1000)
+        report = reports(lines)[0]
+        passed += judge("unmatched", status, said, lines, ("misuse is %d" % report["misuses"], report["misuses"] == 2000),
+                        ("discarded are %d" % report["discarded"], report["discarded"] == 1000),
+                        ("said more than once", said.count("such calls are left out") == 1))
+    return 3 * trials, passed, "misuse counted: 2,000 of 2,000; names kept: 10,000 and other"
+
+
+@row(19, short=1, full=5)
+def clock_jumps(trials):
+    """A clock that jumps an hour forth and back: no negative duration."""
+    passed = 0
+    for _ in range(trials):
+        status, said, lines = crowd("clock", 1000)
+        negative = [line for line in lines if line["type"] == "step" and any(
+            ns < 0 for value in line["durations"].values() for ns in (value if isinstance(value, list) else [value]))]
+        passed += judge("clock", status, said, lines, ("negative durations", not negative))
+    return trials, passed, "negative durations: 0"
+
+
+@row(23, short=1, full=5)
+def odd_values(trials):
+    """10,000 steps of NaN, infinities and huge values, batches of negative and huge size: all are kept."""
+    passed = 0
+    for _ in range(trials):
+        status, said, lines = crowd("values", 10000, sinks=SINKS)
+        values = [line["value"] for line in lines if line["type"] == "metric" and line["name"] == "odd"]
+        report = reports(lines)[0]
+        sound = all(isinstance(r["mean_ns"], (int, float)) and math.isfinite(r["mean_ns"]) for r in report["rows"])
+        kinds = {v for v in values if isinstance(v, str)} == {"NaN", "Infinity", "-Infinity"}
+        passed += judge("values", status, said, lines, ("of 10000 values there are %d" % len(values), len(values) == 10000),
+                        ("a kind of value is missing", kinds), ("statistics are poisoned", sound),
+                        ("calls are missing", report["steps"] == 10000))
+    return trials, passed, "values lost: 0 of 10,000"
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+NAMES = [b"\x1b[31mred", "right\u202eleft".encode(), b"a,b", b'quote"quote', b"pipe|pipe", b"line\nline", b"=cmd()", b"+1",
+         b"-1", b"@sum", b"\ttab", b"\rreturn", b"x" * 65536, b"\xff\xfe", b"../../up", b"%n%s%n", b"<b>bold</b>", b"`tick`",
+         b"del\x7f", "c1\u0085".encode(), "line\u2028line".encode(), "\u2066isolate".encode()]
+
+
+def unsafe(path, allowed="\n"):
+    """Characters of a file that steer a terminal."""
+    with open(path, "rb") as file:
+        text = file.read().decode("utf-8")  # raises where it is none
+    return sorted({hex(ord(c)) for c in text if c not in allowed and unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")})
+
+
+def formulas():
+    with open("report.csv", newline="") as file:
+        cells = [cell for line in csv.reader(file) for cell in line]
+    return [cell for cell in cells if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and
+            not re.fullmatch(r"-?[0-9.,e+-]*[a-zµ%]*", cell)]
+
+
+def ragged():
+    """Rows of the markdown table that have another number of cells than its header."""
+    with open("report.md", encoding="utf-8") as file:
+        pipes = [len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in file if line.startswith("|")]
+    return [n for n in pipes if n != pipes[0]]
+
+
+@row(22, short=1, full=1)
+def names(trials):
+    """ESC, bidi marks, commas, quotes, pipes, newlines, formulas, 64 KiB, invalid UTF-8, ../, %n in every output."""
+    passed = 0
+    os.mkdir("inside")
+    os.chdir("inside")
+    for _ in range(trials):
+        status, said, lines = crowd("names-of", 1, data=b"\0".join(NAMES) + b"\0")
+        shown = {path: unsafe(path) for path in ("table.txt", "report.md")}
+        json_bytes = unsafe("run.jsonl")
+        passed += judge("names", status, said, lines,
+                        ("unescaped in tables: %s" % shown, not any(shown.values())),
+                        ("control characters in JSON: %s" % json_bytes,
+                         not [c for c in json_bytes if int(c, 16) < 0x20]),
+                        ("formulas: %s" % formulas(), not formulas()), ("a ragged table: %s" % ragged(), not ragged()),
+                        ("files elsewhere", os.listdir("..") == ["inside"]),
+                        ("rows are missing", len([r for r in reports(lines)[0]["rows"] if r["calls"]]) >= len(NAMES)))
+    return trials * len(NAMES), passed * len(NAMES), "unescaped: 0; files outside: 0"
+
+
+# ---- surroundings --------------------------------------------------------------------------------
+
+@row(20, short=1, full=20)
+def one_folder(trials):
+    """Two processes in one folder at the same time: each has its log, whole."""
+    passed = 0
+    for trial in range(trials):
+        os.mkdir(str(trial))
+        faults.write_config(["runlog: { path: \"%d/{name}-{time}-{pid}.jsonl\" }" % trial, "csv: { path: report.csv }"])
+        processes = [faults.loop("steps=200") for _ in range(2)]
+        ends = [faults.end_of(process) for process in processes]
+        logs = [faults.read_log(os.path.join(str(trial), name))[0] for name in os.listdir(str(trial))]
+        fine = [end[0] for end in ends] == [0, 0] and [faults.steps_of(log) for log in logs] == [200, 200]
+        with open("report.csv") as file:
+            fine = fine and len(list(csv.reader(file))) > 5
+        if not fine:
+            print(ends, [faults.steps_of(log) for log in logs], file=sys.stderr)
+        passed += fine
+    return trials, passed, "steps lost: 0 of 400"
+
+
+def limit_files():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16))
+
+
+def close_all():
+    for fd in (0, 1, 2):
+        os.close(fd)
+
+
+@row(24, short=1, full=10)
+def surroundings(trials):
+    """umask 000 and 777, 16 descriptors, no HOME, a locale with a decimal comma, closed descriptors."""
+    tried, passed = 0, 0
+    without_home = {key: "" for key in ("HOME", "TMPDIR", "XDG_CONFIG_HOME")}
+    cases = [("umask 000", {"preexec_fn": lambda: os.umask(0)}), ("umask 777", {"preexec_fn": lambda: os.umask(0o777)}),
+             ("16 descriptors", {"preexec_fn": limit_files}), ("no home", {"env": without_home}),
+             ("decimal comma", {"env": {"LC_ALL": "de_DE.UTF-8"}}), ("closed", {"preexec_fn": close_all})]
+    for _ in range(trials):
+        for what, options in cases:
+            for path in os.listdir("."):
+                os.remove(path)
+            faults.write_config(SINKS)
+            status, _, said = faults.run_loop("steps=50", "quiet=1", **options)
+            for path in ("run.jsonl", "report.csv"):
+                os.chmod(path, 0o600)
+            lines = faults.read_log("run.jsonl")[0]
+            with open("report.csv") as file:
+                widths = {len(line) for line in csv.reader(file)}
+            fine = status == 0 and not faults.sanitized(said) and faults.steps_of(lines) == 50 and len(widths) == 1
+            if not fine:
+                print("%s: ended with %s, %d steps: %s" % (what, status, faults.steps_of(lines), said), file=sys.stderr)
+            tried, passed = tried + 1, passed + fine
+    return tried, passed, "failures: %d" % (tried - passed)
