@@ -31,6 +31,7 @@ include tests/tools/local.mk
 include tests/tensorboard/local.mk
 include tests/wandb/local.mk
 include tests/faults/local.mk
+include tests/fuzz/local.mk
 
 # Plugins of the tree, wherever it is built; nothing of an installed stepwatch.
 TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs
