@@ -119,7 +119,10 @@ static void window_add(struct sw_profiler *sw, const struct step *step)
     swi_window_add(window, SW_DRAW, step->draw);
     for (uint32_t i = step->first; i < step->count; i++)
         swi_window_add(window, action_at(step, i), ticks_at(step, i));
-    swi_window_push(window, step->samples > 0 ? step->samples : 0);
+    /* A sum of as many as the window may have stays a number. */
+    const int64_t most = INT64_C(1) << 40;
+    int64_t samples = step->samples > 0 ? step->samples : 0;
+    swi_window_push(window, samples < most ? samples : most);
 }
 
 static SWI_INLINE struct step step_of(const struct sw_profiler *sw, struct swi_thread *thread,
@@ -158,7 +161,7 @@ static void train_step_ended(struct sw_profiler *sw, const struct step *step, in
     bool due = rolling_due(sw);
     if (due || sw->logged_count)
         swi_emit_metrics(sw, number, due, now);
-    SWI_SET(sw->step, number + 1);
+    SWI_SET(sw->step, number < INT64_MAX ? number + 1 : number);
 }
 
 void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,

@@ -68,7 +68,8 @@ def forks(trials):
     """64 children that measure and end in three ways: the parent's steps, each once, and nobody waits."""
     passed = 0
     for _ in range(trials):
-        status, said, lines = crowd("forks", 64)
+        # A child has none of the threads that hold what the leak sanitizer looks for.
+        status, said, lines = crowd("forks", 64, ASAN_OPTIONS="detect_leaks=0")
         passed += judge("forks", status, said, lines, ("steps are doubled or missing", trained(lines) == list(range(64))),
                         ("a child wrote", not any(line["type"] == "config" for line in lines)))
     return trials, passed, "64 children each; doubled rows: 0"
