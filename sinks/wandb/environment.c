@@ -151,7 +151,8 @@ void swi_wandb_environment_project(const struct swi_wandb_environment *e, char *
 {
     const char *name = strrchr(e->git.root, '/');
     size_t above = strlen(e->git.root);
-    const char *below = strncmp(e->root, e->git.root, above) == 0 ? e->root + above : "";
+    bool inside = above && strncmp(e->root, e->git.root, above) == 0;
+    const char *below = inside ? e->root + above : "";
     snprintf(project, size, "%s%s%s", name ? name + 1 : "", *below ? "-" : "",
              *below ? below + 1 : "");
     for (char *c = project; *c; c++)

@@ -148,8 +148,14 @@ START_TEST(a_project_is_named_by_the_repository_and_what_is_below)
     strcpy(e.root, "/home/user/digits/src/a?");
     swi_wandb_environment_project(&e, project, sizeof project);
     ck_assert_str_eq(project, "digits-src_a_");
-    e.git.root[0] = '\0';
-    e.root[0] = '\0';
+}
+END_TEST
+
+START_TEST(a_folder_without_a_repository_names_no_project)
+{
+    static struct swi_wandb_environment e;
+    char project[64] = "before";
+    strcpy(e.root, "/home/user/digits");
     swi_wandb_environment_project(&e, project, sizeof project);
     ck_assert_str_eq(project, "");
 }
@@ -290,6 +296,7 @@ SUITE(wandb_environment)
                         sizeof remotes / sizeof *remotes);
     tcase_add_test(tc, what_is_no_repository_is_none);
     tcase_add_test(tc, a_project_is_named_by_the_repository_and_what_is_below);
+    tcase_add_test(tc, a_folder_without_a_repository_names_no_project);
     tcase_add_test(tc, the_metadata_say_where_a_run_ran);
     tcase_add_test(tc, the_repository_is_in_the_metadata_unless_git_is_off);
     tcase_add_test(tc, the_configuration_is_yaml);
