@@ -192,11 +192,8 @@ static void close_all(struct sw_profiler *sw)
 enum { COLD_PAIRS = 40, COLD_BYTES = 64 << 20 };
 
 /* What a user's work leaves of the caches: nothing. */
-static void caches_clear(void)
+static void caches_clear(char *memory)
 {
-    static char *memory;
-    if (!memory && !(memory = malloc(COLD_BYTES)))
-        exit(1);
     for (size_t i = 0; i < COLD_BYTES; i += 64)
         memory[i]++;
     keep((uint64_t)(uintptr_t)memory);
@@ -242,17 +239,21 @@ static void minimal_end(void *arg)
 static void cold(const char *name, void (*begin)(void *), void (*end)(void *), void *arg)
 {
     double ns[COLD_PAIRS];
+    char *memory = calloc(COLD_BYTES, 1);
+    if (!memory)
+        exit(1);
     int64_t start = now_ns();
     uint64_t first = __rdtsc();
     for (int i = 0; i < COLD_PAIRS; i++) {
-        caches_clear();
+        caches_clear(memory);
         ns[i] = (double)ticks_of(begin, arg);
-        caches_clear();
+        caches_clear(memory);
         ns[i] += (double)ticks_of(end, arg);
     }
     double ns_per_tick = (double)(now_ns() - start) / (double)(__rdtsc() - first);
     for (int i = 0; i < COLD_PAIRS; i++)
         ns[i] *= ns_per_tick;
+    free(memory);
     result_add(name, "ns", ns, COLD_PAIRS);
 }
 

@@ -190,7 +190,7 @@ static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
 
 int sw_close(struct sw_profiler *sw, struct sw_error *err)
 {
-    struct sw_error ignored;
+    struct sw_error ignored = {0};
     if (!sw)
         return 0;
     err = err ? err : &ignored;

@@ -481,8 +481,9 @@ struct sw_report *swi_report_make(struct sw_profiler *sw, bool complete)
     enum sw_mode mode = sw->mode;
     gather(&all, sw, complete);
     standard_rows_add(&all, mode);
-    if (all.item)
-        qsort_r(all.item, all.count, sizeof *all.item, by_order, &mode);
+    if (!all.item)
+        return NULL; /* without memory for a single row */
+    qsort_r(all.item, all.count, sizeof *all.item, by_order, &mode);
     struct sw_report *report = all.failed ? NULL : report_new(sw, &all, complete);
     gathering_fini(&all);
     return report;
