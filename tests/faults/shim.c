@@ -48,10 +48,13 @@ static __thread bool inside __attribute__((tls_model("initial-exec")));
 /* ---- who calls ----------------------------------------------------------------------------------
  */
 
+/* By the file alone: the tree may lie in a folder of any name. */
 static bool is_ours(const char *object)
 {
-    return strstr(object, "libstepwatch") || strstr(object, "/sinks/") ||
-           strstr(object, "/stepwatch");
+    const char *slash = strrchr(object, '/');
+    const char *file = slash ? slash + 1 : object;
+    return strncmp(file, "libstepwatch", strlen("libstepwatch")) == 0 ||
+           strstr(object, "/sinks/.libs/");
 }
 
 /* Looked up once for each address: the loader takes its time. */
