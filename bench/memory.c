@@ -17,6 +17,10 @@ static double resident_kib(void)
     return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1024;
 }
 
+/* So often the sinks catch up, as they do with any loop that does some work: else the records that
+ * wait for them are as many as there may be, sooner or later. */
+enum { FLUSH = 4096 };
+
 static void steps(struct sw_profiler *sw, int64_t count)
 {
     static const int action[] = {SW_FORWARD, SW_LOSS, SW_BACKWARD, SW_OPT_STEP, SW_ZERO_GRAD};
@@ -27,6 +31,8 @@ static void steps(struct sw_profiler *sw, int64_t count)
             sw_next(sw, action[k]);
         sw_end(sw, SW_ZERO_GRAD);
         sw_end_batch(sw, 64);
+        if (i % FLUSH == 0)
+            sw_flush(sw, INT64_C(10000000000));
     }
 }
 
