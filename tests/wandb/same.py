@@ -78,9 +78,19 @@ def metrics(run):
     return run.config["_wandb"]["value"]["m"]
 
 
+def lines(text):
+    """What stepwatch itself costs is measured anew at each start."""
+    return re.sub("stepwatch itself: .*", "stepwatch itself", text)
+
+
 def console(run):
-    return [json.loads(text)["content"] if text.startswith("{") else text.split(" ", 1)[1]
+    return [lines(json.loads(text)["content"] if text.startswith("{") else text.split(" ", 1)[1])
             for text in run.kept["lines"].get("output.log", [])]
+
+
+def output(run):
+    content = run.files["output.log"]
+    return lines(content if isinstance(content, str) else content.decode())
 
 
 def about(run):
@@ -102,7 +112,7 @@ def comparable(run):
     return {"rows": [row(one) for one in run.rows("wandb-history.jsonl")],
             "summary": row(run.rows("wandb-summary.json")[-1]), "config": config(run),
             "metric definitions": metrics(run), "console": console(run), "about": about(run),
-            "files": sorted(run.files), "tables": tables(run), "artifacts": artifacts(run), "output.log": run.files["output.log"],
+            "files": sorted(run.files), "tables": tables(run), "artifacts": artifacts(run), "output.log": output(run),
             "summary file": sorted(json.loads(run.files["wandb-summary.json"]))}
 
 
