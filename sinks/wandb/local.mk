@@ -60,6 +60,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
 lib_LTLIBRARIES += libstepwatch-wandb.la
 nodist_pkgconfig_DATA += stepwatch-wandb.pc
 stepwatchinclude_HEADERS += include/stepwatch/wandb.h
+dist_man3_MANS += docs/man/stepwatch-wandb.3
 libstepwatch_wandb_la_SOURCES = %D%/upload/sync.c
 libstepwatch_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_wandb_'

@@ -43,9 +43,17 @@ functions | named stepwatch-sink.3 8
 types_and_constants | named stepwatch-sink.3 40
 code tensorboard.h
 functions | named stepwatch-tensorboard.3 20
+code wandb.h
+functions | named stepwatch-wandb.3 1
+types_and_constants | named stepwatch-wandb.3 8
+
+# No header is without a page.
+for header in "$SRCDIR"/include/stepwatch/*.h; do
+    grep -q "^\\.In stepwatch/${header##*/}\$" "$pages"/*.3 || fail "no page of section 3 includes ${header##*/}"
+done
 
 # Every function has its prototype, and those of NAME are those of SYNOPSIS.
-for page in stepwatch.3 stepwatch-sink.3 stepwatch-tensorboard.3; do
+for page in stepwatch.3 stepwatch-sink.3 stepwatch-tensorboard.3 stepwatch-wandb.3; do
     grep -oE '^\.Nm s?S?[wW]_[A-Za-z_]+' "$pages/$page" | cut -c 5- | sort >names.txt
     sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$pages/$page" | grep -oE '^\.(Fn|Vt) [^(]*' | grep -oE '(sw|SW)_[A-Za-z_]+' |
         sort -u >prototypes.txt
@@ -68,6 +76,12 @@ silent $CC $SANITIZER -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -I "$SRCDIR
 printf 'plugin_path: .\nlogger_callback: lines\n' >stepwatch.yaml
 LD_LIBRARY_PATH=$BUILDDIR/.libs ./loop >out.txt 2>&1 || fail "the examples of stepwatch(3) and stepwatch-sink(3):" "$(cat out.txt)"
 contains metrics.txt "0 train/loss 0" "999 train/loss"
+if test -e "$BUILDDIR/.libs/libstepwatch-wandb.so"; then
+    example stepwatch-wandb.3 1 >upload.c
+    silent $CC $SANITIZER -std=c11 -Wall -Wextra -Werror -I "$SRCDIR/include" -o upload upload.c -L "$BUILDDIR/.libs" -lstepwatch-wandb
+    LD_LIBRARY_PATH=$BUILDDIR/.libs ./upload nowhere.wandb 2>out.txt && fail "the example of stepwatch-wandb(3) uploads what is not there"
+    contains out.txt nowhere.wandb
+fi
 if test -x "$BUILDDIR/tools/stepwatch"; then
     example stepwatch.yaml.5 1 >example.yaml
     "$BUILDDIR/tools/stepwatch" check example.yaml >out.txt 2>&1 || fail "the example of stepwatch.yaml(5):" "$(cat out.txt)"
