@@ -89,6 +89,8 @@ static int region_play(struct player *player, const json_t *line, const char *ty
     const char *action = log_string(line, "action", NULL);
     if (!action)
         return sw_error_set(err, SW_EFORMAT, "\"%s\" without an action", type);
+    if (strcmp(action, "fit") == 0)
+        player->in_fit = strcmp(type, "begin") == 0;
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
     if (strcmp(type, "begin") == 0)
         begin(player, action);
@@ -181,6 +183,7 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
     bool by_profiler = strcmp(log_string(line, "by", ""), "profiler") == 0;
     if (strcmp(type, "finish") == 0) {
         player->finished = true;
+        player->closed = !json_is_true(json_object_get(line, "interrupted"));
         sw_set_exit_status(player->sw, (int)log_integer(line, "exit_status", 0));
     } else if (by_profiler) {
         return 0;
@@ -208,9 +211,19 @@ int player_play(struct player *player, const json_t *line, struct sw_error *err)
     return rc;
 }
 
-void player_fini(struct player *player)
+/* What a killed run left open it did not leave open at sw_close(), which would be said. */
+void player_end(struct player *player)
 {
     metrics_log(player, INT64_MAX);
+    sw_set_thread(player->sw, 0);
+    if (player->in_fit && !player->closed)
+        sw_end(player->sw, SW_FIT);
+}
+
+void player_fini(struct player *player)
+{
+    for (size_t i = 0; i < player->waiting_count; i++)
+        free(player->waiting[i].name);
     free(player->waiting);
     player->waiting = NULL;
 }

@@ -20,6 +20,8 @@ struct player {
     int64_t end; /* the latest t of the log */
     long lines;
     bool finished; /* the run ended by itself: there is a line `finish` */
+    bool closed;   /* and by sw_close() */
+    bool in_fit;
     size_t waiting_count;
     struct waiting *waiting;
 };
@@ -31,7 +33,10 @@ void player_init(struct player *player, struct sw_profiler *sw, double started);
  * SW_ENOMEM. */
 int player_play(struct player *player, const json_t *line, struct sw_error *err);
 
-/* Values that still wait, at the end of the log; frees what the player has. */
+/* At the end of the log: values that still wait, and a fit that the run never ended. */
+void player_end(struct player *player);
+
+/* Frees what the player has. */
 void player_fini(struct player *player);
 
 #endif

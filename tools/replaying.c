@@ -100,6 +100,7 @@ static int play_log(struct replay *replay, struct log *log, json_t *run, struct 
     }
     player_init(&player, sw, log_number(json_object_get(run, "started"), 0));
     int rc = play_all(replay, log, &player, run, err);
+    player_end(&player);
     player_fini(&player);
     int closed = sw_close(sw, &close_err);
     if (rc == 0 && closed < 0) {

@@ -68,6 +68,7 @@ long fuzz_runlog(const uint8_t *data, size_t size)
     sw_set_messages(sw, silent, NULL);
     player_init(&player, sw, 0);
     play(&log, &player);
+    player_end(&player);
     player_fini(&player);
     require(sw_report_new(sw, &report, &err) >= 0);
     sw_report_free(report);

@@ -144,6 +144,42 @@ START_TEST(a_log_that_was_torn_off_is_replayed_as_far_as_it_goes)
 }
 END_TEST
 
+/* Not within what the run did wrong: it was killed within its epoch, in the middle of a step. */
+START_TEST(what_a_killed_run_left_open_is_no_misuse)
+{
+    run_record(_i ? "regions" : "steps");
+    const char *left = strstr(host_file("run.jsonl"), "\"action\":\"train\"}");
+    ck_assert_ptr_nonnull(left);
+    left = strstr(left, _i ? "\"end\",\"t\":110000000" : "\"type\":\"end\"");
+    ck_assert_ptr_nonnull(left);
+    run_cut("cut.jsonl", strlen(left));
+    ck_assert_int_eq(stepwatch("report cut.jsonl"), 0);
+    printed("the run did not finish; its log ends within line");
+    printed("Regions cancelled, or still open when an outer one ended");
+    not_printed("sw_close()");
+    not_printed("Calls that did not fit");
+}
+END_TEST
+
+/* It ended by exit(): its own report counts nothing that did not fit, and neither does the
+ * replay's. */
+START_TEST(nor_is_what_a_run_left_open_that_ended_without_sw_close)
+{
+    run_record("steps");
+    const char *left = strstr(host_file("run.jsonl"), "{\"type\":\"end\"");
+    ck_assert_ptr_nonnull(left);
+    run_cut("cut.jsonl", strlen(left));
+    char *text = strdup(host_file("cut.jsonl"));
+    char whole[8192];
+    snprintf(whole, sizeof whole, "%s{\"type\":\"finish\",\"t\":2000000000,\"interrupted\":%s}\n",
+             text, _i ? "false" : "true");
+    free(text);
+    file_write("exited.jsonl", whole);
+    ck_assert_int_eq(stepwatch("report exited.jsonl"), 0);
+    (_i ? printed : not_printed)("train was open at sw_close()");
+}
+END_TEST
+
 START_TEST(a_line_that_is_none_is_told_with_its_number)
 {
     run_record("steps");
@@ -226,6 +262,8 @@ SUITE(command)
     tcase_add_test(tc, a_replay_takes_the_sinks_of_a_configuration);
     tcase_add_test(tc, set_exchanges_an_option_and_is_checked);
     tcase_add_test(tc, a_log_that_was_torn_off_is_replayed_as_far_as_it_goes);
+    tcase_add_loop_test(tc, what_a_killed_run_left_open_is_no_misuse, 0, 2);
+    tcase_add_loop_test(tc, nor_is_what_a_run_left_open_that_ended_without_sw_close, 0, 2);
     tcase_add_test(tc, a_line_that_is_none_is_told_with_its_number);
     tcase_add_test(tc, nothing_of_a_log_steers_the_terminal);
     tcase_add_test(tc, a_log_cannot_configure_its_replay);
