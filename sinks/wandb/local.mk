@@ -65,6 +65,13 @@ libstepwatch_wandb_la_SOURCES = %D%/upload/sync.c
 libstepwatch_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_wandb_'
 libstepwatch_wandb_la_LIBADD  = %D%/libupload.la %D%/librun.la sinks/common/libcommon.la
+
+# For the sink, which loads it when a run is uploaded; no sink itself, as its name says.
+sink_LTLIBRARIES += sinks/wandb-upload.la
+sinks_wandb_upload_la_SOURCES = %D%/upload/module.c
+sinks_wandb_upload_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(JANSSON_CFLAGS)
+sinks_wandb_upload_la_LIBADD  = %D%/libupload.la %D%/librun.la sinks/common/libcommon.la
+sinks_wandb_upload_la_LDFLAGS = $(MODULE_LDFLAGS) -export-symbols-regex '^swi_wandb_uploader$$'
 endif
 
 sink_LTLIBRARIES += sinks/wandb.la
@@ -76,11 +83,9 @@ sinks_wandb_la_SOURCES = \
     %D%/report.c \
     %D%/system.c \
     %D%/table.c %D%/table.h \
+    %D%/uploader.c %D%/uploader.h \
     %D%/wandb.c %D%/wandb.h
-sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
+sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -pthread
 sinks_wandb_la_LIBADD  = %D%/librun.la sinks/common/libcommon.la -lm
-if HAVE_UPLOAD
-sinks_wandb_la_LIBADD += %D%/libupload.la
-endif
 sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS)
 endif

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* online.c - whether the run is uploaded while it is written, and by what; the upload itself is a
- * thread's, in upload/. */
+ * thread's, of a file of its own that uploader.h tells of. */
+#include "sinks/wandb/uploader.h"
 #include "sinks/wandb/wandb.h"
-
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#ifdef HAVE_UPLOAD
-#include "sinks/wandb/upload/json.h"
-#include "sinks/wandb/upload/live.h"
 
 /* What is left of close_timeout for the end of the thread, and for core to see that the sink came
  * back: a fifth, and of a short one half a second. */
@@ -79,6 +74,18 @@ static void key_missing(struct wandb *w, const struct swi_live_options *o, int r
                     o->service.base_url, how_to_get_a_key);
 }
 
+/* Only where it has something to do. Without it there is a file all the same. */
+static void uploader_load(struct wandb *w)
+{
+    struct sw_error err;
+    if (!w->online && !w->resume_auto)
+        return;
+    w->uploader = swi_uploader_load(&err);
+    if (!w->uploader)
+        sw_sink_say(w->sink, 1, "%s; the run is written to a file only", err.text);
+    w->online &= w->uploader != NULL;
+}
+
 static int decide(struct wandb *w, struct swi_live_options *o, struct sw_error *err)
 {
     int rc = swi_wandb_service_find(&o->service, w->base_url, err);
@@ -88,6 +95,7 @@ static int decide(struct wandb *w, struct swi_live_options *o, struct sw_error *
     w->online = rc == 1;
     if (!w->online)
         key_missing(w, o, rc, err);
+    uploader_load(w);
     o->interval_s = (double)w->interval_ns * 1e-9;
     o->insecure = w->insecure || o->service.insecure;
     if (w->online && o->insecure)
@@ -130,18 +138,12 @@ static void resume_path(const struct wandb *w, char path[PATH_MAX + 32])
 /* The run of a process that began here and did not end well goes on. */
 void swi_wandb_online_resume(struct wandb *w)
 {
-    char path[PATH_MAX + 32], text[512];
+    char path[PATH_MAX + 32], id[SWI_WANDB_VALUE];
     struct sw_error err;
     resume_path(w, path);
-    FILE *file = w->resume_auto && !*w->id ? fopen(path, "re") : NULL;
-    size_t size = file ? fread(text, 1, sizeof text, file) : 0;
-    if (file)
-        fclose(file);
-    json_t *json = swi_json_read(text, size);
-    const char *id = swi_json_text(json_object_get(json, "run_id"));
-    if (*id && strlen(id) < sizeof w->id && swi_wandb_run_id_check(id, &err) == 0)
-        snprintf(w->id, sizeof w->id, "%s", id);
-    json_decref(json);
+    if (w->resume_auto && !*w->id && w->uploader && w->uploader->last_run(path, id) &&
+        swi_wandb_run_id_check(id, &err) == 0)
+        memcpy(w->id, id, sizeof w->id);
 }
 
 static void resume_write(struct wandb *w)
@@ -182,7 +184,7 @@ void swi_wandb_online_start(struct wandb *w)
     resume_write(w);
     snprintf(w->upload->folder, sizeof w->upload->folder, "%s", w->folder);
     snprintf(w->upload->log_path, sizeof w->upload->log_path, "%s/run-%s.wandb", w->folder, w->id);
-    w->live = swi_live_start(w->upload, &err);
+    w->live = w->uploader->start(w->upload, &err);
     if (!w->live)
         sw_sink_say(w->sink, 1, "%s; the run is written to its file only", err.text);
     swi_wandb_online_free(w);
@@ -192,9 +194,9 @@ void swi_wandb_online_flush(struct wandb *w)
 {
     if (!w->live)
         return;
-    swi_live_wake(w->live);
-    swi_live_hear(w->live, tell, w);
-    if (!w->stop_said && swi_live_stopped(w->live)) {
+    w->uploader->wake(w->live);
+    w->uploader->hear(w->live, tell, w);
+    if (!w->stop_said && w->uploader->stopped(w->live)) {
         w->stop_said = true;
         sw_sink_stop(w->sink);
     }
@@ -215,7 +217,7 @@ static int64_t deadline_ns(const struct wandb *w)
     const struct sw_run *run = w->sink->run;
     bool known = run->size >= offsetof(struct sw_run, close_timeout_ns) + sizeof(int64_t);
     int64_t timeout_ns = known ? run->close_timeout_ns : INT64_C(5000000000);
-    int64_t begin_ns = w->end_ns ? w->end_ns : swi_link_now_ns();
+    int64_t begin_ns = w->end_ns ? w->end_ns : swi_wandb_now_ns();
     return begin_ns + timeout_ns - slack_ns(timeout_ns);
 }
 
@@ -223,7 +225,7 @@ bool swi_wandb_online_close(struct wandb *w)
 {
     if (!w->live)
         return false;
-    int rc = swi_live_end(w->live, deadline_ns(w), tell, w);
+    int rc = w->uploader->end(w->live, deadline_ns(w), tell, w);
     w->live = NULL;
     if (rc == 0 && w->ended) {
         mark(w);
@@ -236,43 +238,3 @@ bool swi_wandb_online_close(struct wandb *w)
                 w->folder);
     return true;
 }
-
-#else
-
-int swi_wandb_online_decide(struct wandb *w, struct sw_error *err)
-{
-    (void)err;
-    if (w->online_asked)
-        sw_sink_say(w->sink, 1,
-                    "mode online: stepwatch was built without libcurl and jansson; the run is "
-                    "written to a file only");
-    return 0;
-}
-
-void swi_wandb_online_free(struct wandb *w)
-{
-    (void)w;
-}
-
-void swi_wandb_online_resume(struct wandb *w)
-{
-    (void)w;
-}
-
-void swi_wandb_online_start(struct wandb *w)
-{
-    (void)w;
-}
-
-void swi_wandb_online_flush(struct wandb *w)
-{
-    (void)w;
-}
-
-bool swi_wandb_online_close(struct wandb *w)
-{
-    (void)w;
-    return false;
-}
-
-#endif

@@ -77,7 +77,7 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
-static int64_t monotonic_ns(void)
+int64_t swi_wandb_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -286,7 +286,7 @@ static void end_write(struct wandb *w, const struct sw_end *end)
 {
     int code = end->exit_status ? end->exit_status : end->signal ? 128 + end->signal : 0;
     w->exit_code = code;
-    w->end_ns = monotonic_ns();
+    w->end_ns = swi_wandb_now_ns();
     swi_wandb_row_end(w);
     w->summary_changed = true;
     swi_wandb_summary_write(w);
@@ -346,7 +346,7 @@ static int wandb_flush(void *state, struct sw_error *err)
 {
     static const int64_t summary_interval_ns = INT64_C(10000000000);
     struct wandb *w = state;
-    int64_t now = monotonic_ns();
+    int64_t now = swi_wandb_now_ns();
     (void)err;
     if (w->off || w->ended)
         return 0;

@@ -20,6 +20,7 @@ struct swi_disk {
 
 struct swi_live;
 struct swi_live_options;
+struct swi_uploader;
 
 /* A sample of the machine, to take differences from. */
 struct swi_sample {
@@ -64,15 +65,19 @@ struct wandb {
     struct swi_row config;           /* all of it so far, for config.yaml */
     char producer[64];
     char found_project[SWI_WANDB_VALUE], found_entity[SWI_WANDB_VALUE]; /* "": not said */
-    bool online_asked;               /* it was said, and not only looked for */
-    bool online;                     /* there is a key: the run is uploaded while it is written */
-    struct swi_live_options *upload; /* until the upload begins */
-    struct swi_live *live;           /* the upload */
+    bool online_asked; /* it was said, and not only looked for */
+    bool online;       /* there is a key: the run is uploaded while it is written */
+    const struct swi_uploader *uploader; /* loaded for a run that is uploaded */
+    struct swi_live_options *upload;     /* until the upload begins */
+    struct swi_live *live;               /* the upload */
     bool resume_auto, stop_said;
     int exit_code;
     int64_t end_ns; /* when the program's end was told; monotonic */
     bool charted;   /* the chart of the step's time was described */
 };
+
+/* CLOCK_MONOTONIC. */
+int64_t swi_wandb_now_ns(void);
 
 /* place.c: the run's folder and its .wandb file. */
 int swi_wandb_place(struct wandb *w, struct sw_error *err);

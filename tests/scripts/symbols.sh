@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # libstepwatch exports the list in tests/golden/symbols.txt and no more; it needs libc, libm and libyaml and no
 # more; the writer of event files exports what its man page tells of and needs nothing of libstepwatch; and a
-# sink exports its descriptor only, with nothing of the library's undefined.
+# sink exports its descriptor only, and wandb's uploader what that sink looks for, with nothing of the library's
+# undefined.
 . "$SRCDIR/tests/scripts/common.sh"
 have nm || skip "binutils is not installed"
 LC_ALL=C
@@ -33,16 +34,25 @@ done
 
 for sink in "$BUILDDIR"/sinks/.libs/*.so; do
     exported=$(nm -D --defined-only "$sink" | awk '{print $3}')
-    test "$exported" = sw_sink_plugin || fail "$sink exports:" $exported
+    expected=sw_sink_plugin
+    test "$(basename "$sink")" = wandb-upload.so && expected=swi_wandb_uploader
+    test "$exported" = $expected || fail "$sink exports:" $exported
     undefined=$(nm -D --undefined-only "$sink" | awk '$2 ~ /^swi?_/ {print $2}')
     test -z "$undefined" || fail "$sink cannot be loaded into a static program, it wants:" $undefined
 done
 
 test -z "$SANITIZER" || skip "the rest: a sanitizer's library is needed as well"
-needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort)
-for need in $needed; do
+needed()
+{
+    readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort
+}
+for need in $(needed "$library"); do
     case $need in
     libc.so.6 | libm.so.6 | libyaml-0.so.2 | ld-linux*) ;;
     *) fail "libstepwatch needs $need: only libc, libm and libyaml are allowed" ;;
     esac
 done
+
+# What is costly to load has a file of its own, for the runs that are uploaded.
+wandb=$BUILDDIR/sinks/.libs/wandb.so
+test ! -e "$wandb" || ! needed "$wandb" | grep 'curl\|jansson' || fail "$wandb needs that for a run that is a file"

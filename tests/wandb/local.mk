@@ -49,6 +49,7 @@ tests_check_SOURCES += \
     %D%/test_sink.c \
     %D%/test_system.c \
     %D%/test_tables.c \
+    %D%/test_uploader.c \
     %D%/test_values.c
 
 if HAVE_UPLOAD
@@ -80,9 +81,9 @@ check_PROGRAMS += %D%/wandb-loop
 
 # make check asks wandb where it is installed already; check-wandb installs it.
 CHECK_TARGETS += run-wandb
-run-wandb: %D%/wandb-loop sinks/wandb.la $(bin_PROGRAMS)
+run-wandb: %D%/wandb-loop $(sink_LTLIBRARIES) $(bin_PROGRAMS)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb --if-installed $(abs_top_srcdir) $(abs_top_builddir)
-check-wandb: %D%/wandb-loop sinks/wandb.la $(bin_PROGRAMS)
+check-wandb: %D%/wandb-loop $(sink_LTLIBRARIES) $(bin_PROGRAMS)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb $(abs_top_srcdir) $(abs_top_builddir)
 endif
 

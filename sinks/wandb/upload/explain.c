@@ -6,6 +6,7 @@
 
 enum { MESSAGE = 300 }; /* bytes of a server's own words */
 
+/* The reason phrases of RFC 9110, section 15, some of them shortened. */
 static const char *name_of(int status)
 {
     static const struct {

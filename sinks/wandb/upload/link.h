@@ -5,12 +5,10 @@
 #define SINKS_WANDB_UPLOAD_LINK_H
 
 #include "sinks/wandb/upload/http.h"
+#include "sinks/wandb/uploader.h"
 
 #include <jansson.h>
 #include <pthread.h>
-
-/* Level as enum sw_level: 0 note, 1 warning, 2 error. */
-typedef void swi_say_fn(void *arg, int level, const char *text);
 
 struct swi_link {
     struct swi_http *http;

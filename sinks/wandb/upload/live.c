@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/live.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,12 +186,9 @@ static bool wait_done(struct swi_live *live, int64_t deadline_ns)
 }
 
 /* The thread hangs where nothing can end it: in the resolver of names. It is left with all that it
- * uses, and this code with it. */
+ * uses; this code is never unloaded. */
 static int leave(struct swi_live *live)
 {
-    Dl_info here;
-    if (dladdr((void *)(uintptr_t)&leave, &here) && here.dli_fname)
-        (void)dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
     pthread_detach(live->thread);
     return SW_ETIME;
 }

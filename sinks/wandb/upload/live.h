@@ -3,23 +3,8 @@
 #ifndef SINKS_WANDB_UPLOAD_LIVE_H
 #define SINKS_WANDB_UPLOAD_LIVE_H
 
-#include "sinks/wandb/credentials.h"
-#include "sinks/wandb/service.h"
 #include "sinks/wandb/upload/upload.h"
-
-#include <limits.h>
-
-/* Copied: the thread may outlive whoever started it. */
-struct swi_live_options {
-    char log_path[PATH_MAX + SWI_WANDB_VALUE + 32], folder[PATH_MAX], ca_file[PATH_MAX];
-    struct swi_wandb_service service;
-    struct swi_wandb_key key;
-    enum swi_resume resume;
-    double interval_s;
-    bool insecure;
-};
-
-struct swi_live;
+#include "sinks/wandb/uploader.h"
 
 /* NULL where no thread can be started. The key in options may be forgotten afterwards. */
 struct swi_live *swi_live_start(const struct swi_live_options *options, struct sw_error *err);

@@ -83,7 +83,7 @@ static void say(struct swi_upload *upload, int level, const char *text)
     upload->options.say(upload->options.arg, level, text);
 }
 
-/* 1: a record; 0: none more for now. What is damaged is said and left out. */
+/* 1: a record; 0: the file has no other yet. What is damaged is said and left out. */
 static int next(struct swi_upload *upload, const SwiWandb__Record **record, struct sw_error *err)
 {
     int rc;

@@ -7,16 +7,9 @@
 #include "sinks/wandb/upload/files.h"
 #include "sinks/wandb/upload/keep.h"
 #include "sinks/wandb/upload/stream.h"
+#include "sinks/wandb/uploader.h"
 
 #include <stdatomic.h>
-
-/* What to do where the service has a run of that id. */
-enum swi_resume {
-    SWI_RESUME_NONE,  /* rows go behind those that are there */
-    SWI_RESUME_ALLOW, /* the run goes on, with its config and summary */
-    SWI_RESUME_MUST,  /* the same; a run that is not there is a mistake */
-    SWI_RESUME_NEVER  /* a run that is there is a mistake */
-};
 
 /* Texts are borrowed for as long as the upload lives, and may be NULL but for the first three. */
 struct swi_upload_options {

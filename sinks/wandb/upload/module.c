@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* module.c - wandb-upload.so: all that the sink knows of the upload. */
+#include "config.h"
+#include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/live.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool last_run(const char *path, char id[SWI_WANDB_VALUE])
+{
+    char text[512];
+    FILE *file = fopen(path, "re");
+    size_t size = file ? fread(text, 1, sizeof text, file) : 0;
+    if (file)
+        fclose(file);
+    json_t *json = swi_json_read(text, size);
+    snprintf(id, SWI_WANDB_VALUE, "%s", swi_json_text(json_object_get(json, "run_id")));
+    json_decref(json);
+    return *id != '\0';
+}
+
+extern const struct swi_uploader swi_wandb_uploader;
+
+__attribute__((visibility("default"))) const struct swi_uploader swi_wandb_uploader = {
+    .version = PACKAGE_VERSION,
+    .start = swi_live_start,
+    .wake = swi_live_wake,
+    .hear = swi_live_hear,
+    .stopped = swi_live_stopped,
+    .end = swi_live_end,
+    .last_run = last_run,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* uploader.c - finds and loads wandb-upload.so. A sink's name has no "-", so that nobody takes the
+ * file for a sink. */
+#include "sinks/wandb/uploader.h"
+
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char file_name[] = "wandb-upload.so";
+
+/* The sink's own file, as core loaded it: by its absolute path. */
+static int own_path(const char **path, struct sw_error *err)
+{
+    static Dl_info here;
+    bool known = dladdr((const void *)file_name, &here) && here.dli_fname && *here.dli_fname == '/';
+    *path = known ? here.dli_fname : NULL;
+    return known ? 0
+                 : sw_error_set(err, SW_ESINK,
+                                "%s: the sink was not loaded from a file that it could lie beside",
+                                file_name);
+}
+
+static int beside(const char *own, char path[PATH_MAX], struct sw_error *err)
+{
+    int folder = (int)(strrchr(own, '/') - own);
+    if (snprintf(path, PATH_MAX, "%.*s/%s", folder, own, file_name) < PATH_MAX)
+        return 0;
+    return sw_error_set(err, SW_ESINK, "%s: the path of its folder is too long", file_name);
+}
+
+/* Core has looked at the folder and at the sink's file. Whoever may write that one can put code
+ * into this program already, so this one is safe where nobody else may write it. */
+static bool is_safe(const struct stat *file, const struct stat *own)
+{
+    mode_t writable = file->st_mode & (S_IWGRP | S_IWOTH);
+    return S_ISREG(file->st_mode) && (file->st_uid == 0 || file->st_uid == own->st_uid) &&
+           (writable & ~own->st_mode) == 0 && (!writable || file->st_gid == own->st_gid);
+}
+
+static int check(const char *own, const char *path, int fd, struct sw_error *err)
+{
+    struct stat st, st_own;
+    if (fd < 0 && errno == ENOENT)
+        return sw_error_set(err, SW_ESINK,
+                            "%s is not there: this stepwatch was built without libcurl and "
+                            "jansson, or a part of it was not installed",
+                            path);
+    if (fd < 0 || fstat(fd, &st) < 0 || stat(own, &st_own) < 0)
+        return sw_error_set(err, SW_ESINK, "%s cannot be opened: %s", path,
+                            errno == ELOOP ? "it is a symbolic link" : strerror(errno));
+    if (!is_safe(&st, &st_own))
+        return sw_error_set(err, SW_ESINK,
+                            "%s is not loaded: it is no regular file, or somebody may write it who "
+                            "may not write the sink's own file",
+                            path);
+    return 0;
+}
+
+/* Never unloaded: its thread may hang where nothing can end it, in the resolver of names. */
+static const struct swi_uploader *load(const char *path, struct sw_error *err)
+{
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    const struct swi_uploader *found = handle ? dlsym(handle, "swi_wandb_uploader") : NULL;
+    if (found && strcmp(found->version, PACKAGE_VERSION) == 0)
+        return found;
+    if (found)
+        sw_error_set(err, SW_ESINK, "%s is of stepwatch %.31s, and the sink of " PACKAGE_VERSION,
+                     path, found->version);
+    else
+        sw_error_set(err, SW_ESINK, "%s cannot be loaded: %s", path, dlerror());
+    return NULL;
+}
+
+const struct swi_uploader *swi_uploader_load(struct sw_error *err)
+{
+    char path[PATH_MAX];
+    const char *own;
+    if (own_path(&own, err) < 0 || beside(own, path, err) < 0)
+        return NULL;
+    /* Not blocking: it may be a FIFO. */
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    const struct swi_uploader *found = check(own, path, fd, err) == 0 ? load(path, err) : NULL;
+    if (fd >= 0)
+        close(fd);
+    return found;
+}

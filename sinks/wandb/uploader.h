@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* uploader.h - what the sink and its uploader know of each other. The uploader is a file of its
+ * own, wandb-upload.so beside the sink's, and loaded only for a run that is uploaded: the libraries
+ * that it needs take several times the memory of all the rest. */
+#ifndef SINKS_WANDB_UPLOADER_H
+#define SINKS_WANDB_UPLOADER_H
+
+#include "sinks/wandb/credentials.h"
+#include "sinks/wandb/service.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What to do where the service has a run of that id. */
+enum swi_resume {
+    SWI_RESUME_NONE,  /* rows go behind those that are there */
+    SWI_RESUME_ALLOW, /* the run goes on, with its config and summary */
+    SWI_RESUME_MUST,  /* the same; a run that is not there is a mistake */
+    SWI_RESUME_NEVER  /* a run that is there is a mistake */
+};
+
+/* Level as enum sw_level: 0 note, 1 warning, 2 error. */
+typedef void swi_say_fn(void *arg, int level, const char *text);
+
+/* Copied: the thread may outlive whoever started it. */
+struct swi_live_options {
+    char log_path[PATH_MAX + SWI_WANDB_VALUE + 32], folder[PATH_MAX], ca_file[PATH_MAX];
+    struct swi_wandb_service service;
+    struct swi_wandb_key key;
+    enum swi_resume resume;
+    double interval_s;
+    bool insecure;
+};
+
+struct swi_live;
+
+/* The one symbol of wandb-upload.so, swi_wandb_uploader: what upload/live.h declares. */
+struct swi_uploader {
+    char version[32]; /* of the release: the sink takes no other one's */
+    struct swi_live *(*start)(const struct swi_live_options *options, struct sw_error *err);
+    void (*wake)(struct swi_live *live);
+    void (*hear)(struct swi_live *live, swi_say_fn *tell, void *arg);
+    bool (*stopped)(struct swi_live *live);
+    int (*end)(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg);
+    /* The id in a file wandb-resume.json; false where there is none. */
+    bool (*last_run)(const char *path, char id[SWI_WANDB_VALUE]);
+};
+
+/* Loads it: NULL, and err says why not. It stays loaded. */
+const struct swi_uploader *swi_uploader_load(struct sw_error *err);
+
+#endif
