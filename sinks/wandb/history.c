@@ -1,17 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* history.c - one row for each step. The service numbers a row anew that does not have a larger
- * step than the one before it, so a row is held until its step is over. */
+ * step than the one before it, so a row is held until its step is over. Until then the
+ * file ends with a draft of it, for a program that is killed. */
 #include "sinks/wandb/wandb.h"
 
 #include <string.h>
+
+static void stamp(struct wandb *w)
+{
+    swi_row_integer(&w->row, "_step", w->step);
+    swi_row_number(&w->row, "_runtime", w->last_s);
+    swi_row_number(&w->row, "_timestamp", w->row_wall_s);
+}
+
+void swi_wandb_row_draft(struct wandb *w)
+{
+    if (!w->open)
+        return;
+    stamp(w);
+    swi_records_draft(&w->records, &w->row, w->step);
+}
 
 void swi_wandb_row_end(struct wandb *w)
 {
     if (!w->open)
         return;
-    swi_row_integer(&w->row, "_step", w->step);
-    swi_row_number(&w->row, "_runtime", w->last_s);
-    swi_row_number(&w->row, "_timestamp", w->row_wall_s);
+    stamp(w);
     swi_records_history(&w->records, &w->row, w->step);
     swi_row_merge(&w->summary, &w->row);
     swi_row_clear(&w->row);

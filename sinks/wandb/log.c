@@ -74,12 +74,16 @@ static bool reserve(struct swi_wandb_log *log, size_t size)
     return true;
 }
 
-bool swi_wandb_log_add(struct swi_wandb_log *log, const void *record, size_t size)
+static void draft_drop(struct swi_wandb_log *log)
 {
-    const unsigned char *bytes = record;
+    log->size -= log->draft;
+    log->offset -= log->draft;
+    log->draft = 0;
+}
+
+static void frame(struct swi_wandb_log *log, const unsigned char *bytes, size_t size)
+{
     bool first = true;
-    if (!reserve(log, size))
-        return false;
     do {
         pad(log);
         size_t room = BLOCK - log->offset % BLOCK - HEAD;
@@ -89,14 +93,45 @@ bool swi_wandb_log_add(struct swi_wandb_log *log, const void *record, size_t siz
         bytes += n;
         size -= n;
         first = false;
-        log->records += last;
         if (last)
-            return true;
+            return;
     } while (true);
+}
+
+bool swi_wandb_log_add(struct swi_wandb_log *log, const void *record, size_t size)
+{
+    draft_drop(log);
+    if (!reserve(log, size))
+        return false;
+    frame(log, record, size);
+    log->records++;
+    return true;
+}
+
+void swi_wandb_log_draft(struct swi_wandb_log *log, const void *record, size_t size)
+{
+    draft_drop(log);
+    size_t before = log->size;
+    if (!reserve(log, size))
+        return;
+    frame(log, record, size);
+    log->draft = log->size - before;
 }
 
 /* ---- the file -----------------------------------------------------------------------------------
  */
+
+/* The lock is of what may still change, from the last whole record on. It belongs to the open file,
+ * not to the process: a reader in the same program must not end it. Where a file system knows no
+ * locks, only the word that the run is live is missing. */
+static void lock_from(const struct swi_wandb_log *log, uint64_t offset)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)offset};
+    struct flock free_part = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = (off_t)offset};
+    fcntl(log->fd, F_OFD_SETLK, &lock);
+    if (offset)
+        fcntl(log->fd, F_OFD_SETLK, &free_part);
+}
 
 int swi_wandb_log_open(struct swi_wandb_log *log, const char *path, struct sw_error *err)
 {
@@ -108,25 +143,29 @@ int swi_wandb_log_open(struct swi_wandb_log *log, const char *path, struct sw_er
         free(log->buffer);
         return sw_error_set(err, SW_EIO, "%s: cannot be made: %s", path, strerror(errno));
     }
-    /* Of the open file, not of the process: a reader in the same program must not end it. Where a
-     * file system knows no locks, only the word that the run is live is missing. */
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    fcntl(log->fd, F_OFD_SETLK, &lock);
+    lock_from(log, 0);
     put(log, file_head, sizeof file_head);
     return 0;
 }
 
-bool swi_wandb_log_is_live(const char *path)
+uint64_t swi_wandb_log_settled(int fd)
 {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    bool live = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    return live ? (uint64_t)lock.l_start : UINT64_MAX;
+}
+
+bool swi_wandb_log_is_live(const char *path)
+{
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    bool live = fd >= 0 && fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    bool live = fd >= 0 && swi_wandb_log_settled(fd) != UINT64_MAX;
     if (fd >= 0)
         close(fd);
     return live;
 }
 
-/* Returns how much of the buffer was written; errno says why not all. */
+/* Returns how much of the buffer was written; errno says why not all. One write where it can be: a
+ * process that is killed has made it or not, but for the border of two pages. */
 static size_t write_at(const struct swi_wandb_log *log, uint64_t base)
 {
     size_t done = 0;
@@ -151,17 +190,29 @@ static void shrink(struct swi_wandb_log *log)
     log->capacity = 0;
 }
 
+/* What was there of the draft before, where the new end is shorter. */
+static void cut(struct swi_wandb_log *log, uint64_t end)
+{
+    if (end < log->end && ftruncate(log->fd, (off_t)end) < 0)
+        return; /* a reader leaves out what is no record */
+    log->end = end;
+}
+
 int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err)
 {
-    uint64_t base = log->offset - log->size;
-    size_t done = write_at(log, base);
+    uint64_t base = log->offset - log->size, end = log->offset;
+    bool whole = write_at(log, base) == log->size;
     int error = errno;
-    if (done < log->size) {
+    draft_drop(log);
+    if (!whole) {
         /* The file ends behind a whole record, and what is lost in the end can be counted. */
         if (ftruncate(log->fd, (off_t)base) < 0)
             error = errno == EINVAL ? error : errno;
+        log->end = base;
         return sw_error_set(err, SW_EIO, "the run's file cannot be written: %s", strerror(error));
     }
+    cut(log, end);
+    lock_from(log, log->offset);
     log->size = 0;
     log->records = 0;
     shrink(log);

@@ -23,12 +23,20 @@ struct chunk {
 /* ---- bytes of the file --------------------------------------------------------------------------
  */
 
+/* How many bytes the file has for the block that are not in it yet. */
+static size_t missing(const struct swi_wandb_reader *reader)
+{
+    size_t room = BLOCK - reader->block_size;
+    uint64_t at = reader->block_at + reader->block_size;
+    uint64_t left = reader->size > at ? reader->size - at : 0;
+    return left < room ? (size_t)left : room;
+}
+
 static bool block_read(struct swi_wandb_reader *reader, struct sw_error *err)
 {
-    while (reader->block_size < BLOCK) {
-        ssize_t n =
-            pread(reader->fd, reader->block + reader->block_size, BLOCK - reader->block_size,
-                  (off_t)(reader->block_at + reader->block_size));
+    for (size_t wanted; (wanted = missing(reader)) > 0;) {
+        ssize_t n = pread(reader->fd, reader->block + reader->block_size, wanted,
+                          (off_t)(reader->block_at + reader->block_size));
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -60,11 +68,12 @@ static bool block_of(struct swi_wandb_reader *reader, uint64_t at, struct sw_err
 
 static bool size_read(struct swi_wandb_reader *reader, struct sw_error *err)
 {
+    uint64_t settled = swi_wandb_log_settled(reader->fd);
     off_t size = lseek(reader->fd, 0, SEEK_END);
     if (size < 0)
         sw_error_set(err, SW_EIO, "the run's file has no size: %s", strerror(errno));
     else
-        reader->size = (uint64_t)size;
+        reader->size = (uint64_t)size < settled ? (uint64_t)size : settled;
     return size >= 0;
 }
 

@@ -28,7 +28,7 @@ struct swi_wandb_reader {
     int64_t skipped; /* stretches that were left out */
     uint64_t skipped_bytes;
     uint64_t offset; /* all before it was returned or left out: where a torn tail begins */
-    uint64_t size;   /* of the file when it was last looked at */
+    uint64_t size;   /* of the file when it was last looked at, less what its writer may change */
 
     /* private */
     int fd;

@@ -31,19 +31,31 @@ static bool room(struct swi_records *records, size_t size)
     return true;
 }
 
-static void add(struct swi_records *records, SwiWandb__Record *record,
-                SwiWandb__Record__WhatCase what)
+/* Into records->packed; its size, 0 without memory. */
+static size_t pack(struct swi_records *records, SwiWandb__Record *record,
+                   SwiWandb__Record__WhatCase what)
 {
     record->what_case = what;
     record->num = records->number + 1;
     size_t size = swi_wandb__record__get_packed_size(record);
-    if (!room(records, size) ||
-        !swi_wandb_log_add(&records->log, records->packed,
-                           swi_wandb__record__pack(record, records->packed))) {
-        records->lost++;
-        return;
-    }
-    records->number++;
+    return room(records, size) ? swi_wandb__record__pack(record, records->packed) : 0;
+}
+
+static void add(struct swi_records *records, SwiWandb__Record *record,
+                SwiWandb__Record__WhatCase what)
+{
+    size_t size = pack(records, record, what);
+    bool added = size && swi_wandb_log_add(&records->log, records->packed, size);
+    records->number += added;
+    records->lost += !added;
+}
+
+static void draft(struct swi_records *records, SwiWandb__Record *record,
+                  SwiWandb__Record__WhatCase what)
+{
+    size_t size = pack(records, record, what);
+    if (size)
+        swi_wandb_log_draft(&records->log, records->packed, size);
 }
 
 /* ---- what the run is ----------------------------------------------------------------------------
@@ -203,7 +215,8 @@ static void items_fill(struct items *items, const struct swi_row *row, bool nest
     }
 }
 
-void swi_records_history(struct swi_records *records, const struct swi_row *row, int64_t step)
+static void history(struct swi_records *records, const struct swi_row *row, int64_t step,
+                    bool is_draft)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
     SwiWandb__History message = SWI_WANDB__HISTORY__INIT;
@@ -216,11 +229,21 @@ void swi_records_history(struct swi_records *records, const struct swi_row *row,
         message.item = items.list;
         message.step = &number;
         record.history = &message;
-        add(records, &record, SWI_WANDB__RECORD__WHAT_HISTORY);
+        (is_draft ? draft : add)(records, &record, SWI_WANDB__RECORD__WHAT_HISTORY);
     } else {
-        records->lost++;
+        records->lost += !is_draft;
     }
     items_fini(&items);
+}
+
+void swi_records_history(struct swi_records *records, const struct swi_row *row, int64_t step)
+{
+    history(records, row, step, false);
+}
+
+void swi_records_draft(struct swi_records *records, const struct swi_row *row, int64_t step)
+{
+    history(records, row, step, true);
 }
 
 static void values(struct swi_records *records, const struct swi_row *row, bool summary)

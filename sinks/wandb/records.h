@@ -41,6 +41,8 @@ void swi_records_config(struct swi_records *records, const struct swi_row *row);
 void swi_records_config_nested(struct swi_records *records, const char *const *key,
                                const char *json);
 void swi_records_history(struct swi_records *records, const struct swi_row *row, int64_t step);
+/* A row that is not over: the next record replaces it. */
+void swi_records_draft(struct swi_records *records, const struct swi_row *row, int64_t step);
 void swi_records_summary(struct swi_records *records, const struct swi_row *row);
 void swi_records_stats(struct swi_records *records, const struct swi_row *row, double wall_s);
 

@@ -309,6 +309,7 @@ static void complain(struct wandb *w, int rc, const struct sw_error *err)
 static void log_flush(struct wandb *w)
 {
     struct sw_error err;
+    swi_wandb_row_draft(w);
     complain(w, swi_wandb_log_flush(&w->records.log, &err), &err);
 }
 

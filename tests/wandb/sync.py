@@ -196,7 +196,7 @@ def a_killed_run(folder, seed):
     steps = [row["_step"] for row in run.rows("wandb-history.jsonl")]
     equal(steps, list(range(len(steps))), f"steps of a killed run (seed {seed}): {said}")
     equal(run.finished, 1, f"exit code of a killed run (seed {seed})")
-    # A flush a second, and the row that waits for its step to be over.
+    # A flush a second.
     if offered - len(steps) > 1500:
         sys.exit(f"{offered - len(steps)} of {offered} rows were lost (seed {seed})")
     print(f"  killed after {offered} rows: {len(steps)} in the file")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_log.c - the framing of a .wandb file. That the real wandb reads it is sync.py's to show. */
 #include "sinks/wandb/log.h"
+#include "sinks/wandb/reader.h"
 #include "tests/support/suite.h"
 
 #include <fcntl.h>
@@ -150,6 +151,99 @@ START_TEST(a_full_disk_is_said_and_memory_stays_bounded)
 }
 END_TEST
 
+/* ---- a file that is being written
+ */
+
+static struct swi_wandb_reader reader;
+
+/* How many records a reader finds that opens the file now. */
+static int records_now(void)
+{
+    const SwiWandb__Record *record;
+    struct sw_error err;
+    int count = 0, rc;
+    ck_assert_int_eq(swi_wandb_reader_open(&reader, path, &err), 0);
+    while ((rc = swi_wandb_reader_next(&reader, &record, &err)) == 1)
+        count++;
+    ck_assert_msg(rc == 0, "%s", err.text);
+    swi_wandb_reader_close(&reader);
+    return count;
+}
+
+static void add(struct swi_wandb_log *log, const char *record)
+{
+    ck_assert(swi_wandb_log_add(log, record, strlen(record)));
+}
+
+static void flush(struct swi_wandb_log *log)
+{
+    struct sw_error err;
+    ck_assert_msg(swi_wandb_log_flush(log, &err) == 0, "%s", err.text);
+}
+
+/* A copy has what the file would have after a kill: nobody holds a lock on it. */
+static int records_after_a_kill(void)
+{
+    char command[256], original[sizeof path];
+    memcpy(original, path, sizeof path);
+    snprintf(command, sizeof command, "cp %s %s.copy", original, original);
+    ck_assert_int_eq(system(command), 0);
+    snprintf(path + strlen(path), sizeof path - strlen(path), ".copy");
+    int count = records_now();
+    unlink(path);
+    memcpy(path, original, sizeof path);
+    return count;
+}
+
+/* Records of an unknown kind: their numbers alone. */
+static const char one[] = "\x08\x01", two[] = "\x08\x02", longer[] = "\x08\x80\x80\x80\x01";
+
+START_TEST(a_draft_is_there_after_a_kill_and_replaced_by_what_follows)
+{
+    struct swi_wandb_log log;
+    begin(&log);
+    add(&log, one);
+    swi_wandb_log_draft(&log, longer, sizeof longer - 1);
+    flush(&log);
+    ck_assert_int_eq(records_after_a_kill(), 2);
+    add(&log, one);
+    swi_wandb_log_draft(&log, longer, sizeof longer - 1);
+    flush(&log);
+    ck_assert_int_eq(records_after_a_kill(), 3);
+    add(&log, two);
+    flush(&log);
+    ck_assert_int_eq(records_after_a_kill(), 3);
+    ck_assert_uint_eq(end(&log), 7 + 3 * (7 + 2));
+}
+END_TEST
+
+START_TEST(a_draft_that_was_not_flushed_is_no_record)
+{
+    struct swi_wandb_log log;
+    begin(&log);
+    swi_wandb_log_draft(&log, longer, sizeof longer - 1);
+    swi_wandb_log_draft(&log, two, sizeof two - 1);
+    add(&log, one);
+    ck_assert_uint_eq(end(&log), 7 + 7 + 2);
+}
+END_TEST
+
+START_TEST(a_reader_takes_nothing_that_may_still_change)
+{
+    struct swi_wandb_log log;
+    begin(&log);
+    ck_assert_int_eq(records_now(), 0);
+    add(&log, one);
+    swi_wandb_log_draft(&log, longer, sizeof longer - 1);
+    flush(&log);
+    ck_assert_int_eq(records_now(), 1);
+    add(&log, two);
+    flush(&log);
+    ck_assert_int_eq(records_now(), 2);
+    end(&log);
+}
+END_TEST
+
 SUITE(wandb_log)
 {
     tcase_add_test(tc, crc_is_the_one_of_zlib);
@@ -158,4 +252,7 @@ SUITE(wandb_log)
     tcase_add_test(tc, what_has_no_room_is_left_out_as_a_whole);
     tcase_add_test(tc, room_for_a_burst_is_given_back);
     tcase_add_test(tc, a_full_disk_is_said_and_memory_stays_bounded);
+    tcase_add_test(tc, a_draft_is_there_after_a_kill_and_replaced_by_what_follows);
+    tcase_add_test(tc, a_draft_that_was_not_flushed_is_no_record);
+    tcase_add_test(tc, a_reader_takes_nothing_that_may_still_change);
 }

@@ -283,7 +283,7 @@ START_TEST(a_run_that_is_being_written_is_left_alone_unless_told)
     part.torn = true;
     written_make("r", &part);
     int fd = open("r/run-abc.wandb", O_RDWR | O_CLOEXEC);
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_END};
     ck_assert_int_eq(fcntl(fd, F_OFD_SETLK, &lock), 0);
     sync_well("r");
     ck_assert_int_eq(result.state, SW_WANDB_WRITTEN);
