@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -118,6 +120,37 @@ void swi_wandb_log_draft(struct swi_wandb_log *log, const void *record, size_t s
     log->draft = log->size - before;
 }
 
+/* ---- forks --------------------------------------------------------------------------------------
+ * A child has the open file too, and would hold its lock for as long as it lives.
+ */
+
+/* Each open log's descriptor, and one more: 0 is a free place. A fork takes no lock for them. */
+static atomic_int open_logs[64];
+
+static void child_close(void)
+{
+    for (size_t i = 0; i < sizeof open_logs / sizeof *open_logs; i++) {
+        int fd = atomic_exchange(&open_logs[i], 0) - 1;
+        if (fd >= 0)
+            close(fd);
+    }
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, child_close);
+}
+
+/* Puts `now` into a place that holds `before`. */
+static void open_logs_change(int before, int now)
+{
+    for (size_t i = 0; i < sizeof open_logs / sizeof *open_logs; i++) {
+        int found = before;
+        if (atomic_compare_exchange_strong(&open_logs[i], &found, now))
+            return;
+    }
+}
+
 /* ---- the file -----------------------------------------------------------------------------------
  */
 
@@ -143,6 +176,9 @@ int swi_wandb_log_open(struct swi_wandb_log *log, const char *path, struct sw_er
         free(log->buffer);
         return sw_error_set(err, SW_EIO, "%s: cannot be made: %s", path, strerror(errno));
     }
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    open_logs_change(0, log->fd + 1);
     lock_from(log, 0);
     put(log, file_head, sizeof file_head);
     return 0;
@@ -222,6 +258,7 @@ int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err)
 int swi_wandb_log_close(struct swi_wandb_log *log, struct sw_error *err)
 {
     int rc = swi_wandb_log_flush(log, err);
+    open_logs_change(log->fd + 1, 0);
     if (close(log->fd) < 0 && rc == 0)
         rc = sw_error_set(err, SW_EIO, "the run's file cannot be closed: %s", strerror(errno));
     free(log->buffer);

@@ -5,9 +5,11 @@
 #include "tests/support/suite.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { ROOM = 1 << 20 };
@@ -244,6 +246,28 @@ START_TEST(a_reader_takes_nothing_that_may_still_change)
 }
 END_TEST
 
+START_TEST(a_child_that_lives_on_does_not_keep_the_run_alive)
+{
+    struct swi_wandb_log log;
+    struct sw_error err;
+    begin(&log);
+    pid_t child = fork();
+    if (child == 0)
+        pause();
+    ck_assert(swi_wandb_log_is_live(path));
+    ck_assert_int_eq(swi_wandb_log_close(&log, &err), 0);
+    bool live = true;
+    for (int i = 0; i < 3000 && live; i++) {
+        live = swi_wandb_log_is_live(path);
+        usleep(live ? 10000 : 0);
+    }
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    unlink(path);
+    ck_assert(!live);
+}
+END_TEST
+
 SUITE(wandb_log)
 {
     tcase_add_test(tc, crc_is_the_one_of_zlib);
@@ -255,4 +279,5 @@ SUITE(wandb_log)
     tcase_add_test(tc, a_draft_is_there_after_a_kill_and_replaced_by_what_follows);
     tcase_add_test(tc, a_draft_that_was_not_flushed_is_no_record);
     tcase_add_test(tc, a_reader_takes_nothing_that_may_still_change);
+    tcase_add_test(tc, a_child_that_lives_on_does_not_keep_the_run_alive);
 }
