@@ -3,6 +3,7 @@
 #include "core/folders.h"
 #include "core/loader.h"
 #include "core/register.h"
+#include "core/trial.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -47,7 +48,9 @@ static bool add_file(struct sw_sinks *sinks, const char *folder, const char *nam
     struct swi_plugin plugin = {0};
     struct sw_error err = {0};
     snprintf(path, sizeof path, "%s/%s.so", folder, name);
-    int rc = swi_plugin_load_from(&plugin, folder, name, NULL, 0, &err);
+    int rc = swi_trial(folder, name, &err);
+    if (rc == 0)
+        rc = swi_plugin_load_from(&plugin, folder, name, NULL, 0, &err);
     if (rc == SW_EIO)
         sw_error_set(&err, rc, "it is gone");
     const char *problem = err.text;

@@ -69,6 +69,8 @@ libstepwatch_la_SOURCES  = \
     %D%/stream.h \
     %D%/thread.c \
     %D%/thread.h \
+    %D%/trial.c \
+    %D%/trial.h \
     %D%/trust.c \
     %D%/trust.h \
     %D%/version.c \

@@ -335,7 +335,6 @@ START_TEST(all_sinks_are_found_also_those_that_are_shadowed_or_refused)
     scratch_write("plugins/Not-A-Name.so", "", 0);
     scratch_write("config.yaml", "plugin_path: [ plugins ]\n", 25);
     setenv("STEPWATCH_PLUGIN_PATH", PLUGINS, 1);
-    setenv("STEPWATCH_NO_CRASH", "1", 1);
     ck_assert_int_ge(sw_sinks_find("config.yaml", &sinks, &err), 9);
 
     ck_assert_str_eq(found(sinks, "plain", 0)->path, expand("%F/plugins/plain.so"));
@@ -345,6 +344,10 @@ START_TEST(all_sinks_are_found_also_those_that_are_shadowed_or_refused)
     ck_assert(found(sinks, "plain", 1)->shadowed);
     ck_assert_ptr_null(found(sinks, "wrong_abi", 0)->plugin);
     ck_assert_str_eq(found(sinks, "wrong_abi", 0)->problem, faulty[1].problem);
+    ck_assert_str_eq(found(sinks, "crash_load", 0)->problem,
+                     "it crashes when it is loaded: Aborted");
+    ck_assert_str_eq(found(sinks, "exit_load", 0)->problem,
+                     "it ends the program when it is loaded");
     for (size_t i = 1; i < sinks->count; i++)
         ck_assert_str_le(sinks->item[i - 1].name, sinks->item[i].name);
     sw_sinks_free(sinks);

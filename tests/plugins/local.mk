@@ -19,6 +19,7 @@ check_LTLIBRARIES += \
     tests/plugins/crash_load.la \
     tests/plugins/crash_open.la \
     tests/plugins/demanding.la \
+    tests/plugins/exit_load.la \
     tests/plugins/missing_symbol.la \
     tests/plugins/no_symbol.la \
     tests/plugins/plain.la \
@@ -34,6 +35,8 @@ tests_plugins_crash_open_la_SOURCES        = %D%/crash_open.c %D%/plain.h
 tests_plugins_crash_open_la_LDFLAGS        = $(PLUGIN_LDFLAGS)
 tests_plugins_demanding_la_SOURCES         = %D%/demanding.c
 tests_plugins_demanding_la_LDFLAGS         = $(PLUGIN_LDFLAGS)
+tests_plugins_exit_load_la_SOURCES         = %D%/exit_load.c %D%/plain.h
+tests_plugins_exit_load_la_LDFLAGS         = $(PLUGIN_LDFLAGS)
 tests_plugins_missing_symbol_la_SOURCES    = %D%/missing_symbol.c %D%/plain.h
 tests_plugins_missing_symbol_la_LDFLAGS    = $(PLUGIN_LDFLAGS)
 tests_plugins_no_symbol_la_SOURCES         = %D%/no_symbol.c
