@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
 """What the rows of tests/faults share: rows, scratch folders, the loop, and what it wrote."""
-import collections, json, os, signal, struct, subprocess, time
+import collections, contextlib, json, os, signal, struct, subprocess, sys, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SRCDIR = os.environ.get("SRCDIR") or os.path.dirname(os.path.dirname(HERE))
 BUILDDIR = os.environ.get("BUILDDIR") or os.path.join(SRCDIR, "build")
 SANITIZER = os.environ.get("SANITIZER", "")
 LOOP = os.path.join(BUILDDIR, "tests/faults/loop")
+FICKLE = os.path.join(BUILDDIR, "tests/faults/.libs")  # the folder of the plugin
 SHIM = os.path.join(BUILDDIR, "tests/faults/.libs/shim.so")
 COMMAND = os.path.join(BUILDDIR, "tools/stepwatch")
+# Faults are left to stepwatch and to the default action; what a crash leaves behind is no leak.
+OWN_FAULTS = {"ASAN_OPTIONS": "handle_segv=0:handle_abort=0:detect_leaks=0", "TSAN_OPTIONS": "handle_segv=0:handle_abort=0"}
 PATIENCE = 120  # seconds for whatever ends by itself, on a machine that does much else
 
 Row = collections.namedtuple("Row", "name number short full run")
@@ -28,6 +31,16 @@ def row(number, short, full):
     return add
 
 
+@contextlib.contextmanager
+def inside(folder):
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
 # ---- the loop ------------------------------------------------------------------------------------
 
 def environment(**more):
@@ -38,13 +51,15 @@ def environment(**more):
     return kept
 
 
-def write_config(sinks, profiler=""):
-    """sinks: lines of the list logger_callback."""
+def write_config(sinks, profiler="", plugin_path=None):
+    """sinks: lines of the list logger_callback, which begins in line 3; plugin_path: one folder."""
     with open("stepwatch.yaml", "w") as out:
         out.write("profiler: { mode: simple, show_report: false, accounting: false%s }\n" % profiler)
         out.write("logger_callback:\n")
         for sink in sinks:
             out.write("  - %s\n" % sink)
+        if plugin_path:
+            out.write("plugin_path: [ \"%s\" ]\n" % plugin_path)
 
 
 def loop(*arguments, **options):
@@ -52,8 +67,8 @@ def loop(*arguments, **options):
     more = options.pop("env", {})
     for stream in ("stdin", "stdout", "stderr"):
         options.setdefault(stream, subprocess.PIPE)
-    wrapper = options.pop("wrapper", ())
-    process = subprocess.Popen([*wrapper, LOOP, "stepwatch.yaml", *arguments], env=environment(**more), **options)
+    wrapper, program = options.pop("wrapper", ()), options.pop("program", LOOP)
+    process = subprocess.Popen([*wrapper, program, "stepwatch.yaml", *arguments], env=environment(**more), **options)
     started.append(process)
     return process
 
@@ -86,9 +101,21 @@ def sanitized(text):
     return any(word in text for word in ("Sanitizer", "runtime error:", "crashed, which ends"))
 
 
+def tell(what, wrong, said):
+    """Says what is wrong, if anything is; whether nothing is."""
+    if wrong:
+        print("%s: %s\n%s" % (what, "; ".join(wrong), said[:2000]), file=sys.stderr)
+    return not wrong
+
+
+def nanoseconds(word, out):
+    """What the loop says of itself at its end."""
+    found = [line.split()[1] for line in out.splitlines() if line.startswith(word + " ")]
+    return int(found[0]) if found else float("nan")
+
+
 def slowest_ms(out):
-    found = [line.split()[1] for line in out.splitlines() if line.startswith("slowest ")]
-    return int(found[0]) / 1e6 if found else float("nan")
+    return nanoseconds("slowest", out) / 1e6
 
 
 # ---- what it wrote -------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Rows of faults and bad input, as scripts: docs/reliability.md has their figures. The suite `faults` of
 # tests/check runs each with few trials; make check-faults runs all, with FAULTS=--full as often as it takes.
-check_PROGRAMS += tests/faults/loop tests/faults/crowd
+check_PROGRAMS += tests/faults/loop tests/faults/crowd tests/faults/opens tests/faults/throws
 tests_faults_crowd_SOURCES = %D%/crowd.c
 tests_faults_crowd_LDADD   = libstepwatch.la
 tests_faults_crowd_CFLAGS  = $(AM_CFLAGS) -pthread
@@ -13,6 +13,18 @@ tests_faults_loop_LDADD   = libstepwatch.la
 tests_faults_loop_CFLAGS  = $(AM_CFLAGS) -pthread
 tests_faults_loop_LDFLAGS = $(AM_LDFLAGS) -no-install
 
+tests_faults_opens_SOURCES = %D%/opens.c
+tests_faults_opens_LDADD   = libstepwatch.la
+tests_faults_opens_LDFLAGS = $(AM_LDFLAGS) -no-install
+
+tests_faults_throws_SOURCES = %D%/throws.cpp
+tests_faults_throws_LDADD   = libstepwatch.la
+tests_faults_throws_LDFLAGS = $(AM_LDFLAGS) -no-install
+
+check_LTLIBRARIES += tests/faults/fickle.la
+tests_faults_fickle_la_SOURCES = %D%/fickle.c
+tests_faults_fickle_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+
 check_LTLIBRARIES += tests/faults/shim.la
 tests_faults_shim_la_SOURCES = %D%/shim.c
 tests_faults_shim_la_CFLAGS  = -std=gnu11 -fvisibility=hidden -fno-builtin $(WARN_CFLAGS)
@@ -20,11 +32,11 @@ tests_faults_shim_la_LIBADD  = -ldl
 tests_faults_shim_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 
 tests_check_SOURCES += %D%/test_faults.c
-FAULTS_FILES = %D%/run %D%/faults.py %D%/ends.py %D%/disk.py %D%/torture.py %D%/many.py
+FAULTS_FILES = %D%/run %D%/faults.py %D%/ends.py %D%/disk.py %D%/torture.py %D%/many.py %D%/inputs.py %D%/sinks.py
 EXTRA_DIST  += $(FAULTS_FILES) docs/reliability.md
 CLEANFILES  += faults.csv
 
 .PHONY: check-faults
-check-faults: tests/faults/loop tests/faults/crowd tests/faults/shim.la $(bin_PROGRAMS) $(sink_LTLIBRARIES)
+check-faults: $(check_PROGRAMS) $(check_LTLIBRARIES) $(bin_PROGRAMS) $(sink_LTLIBRARIES)
 	SRCDIR='$(abs_top_srcdir)' BUILDDIR='$(abs_top_builddir)' SANITIZER='$(SANITIZER_FLAGS)' \
 	    python3 $(srcdir)/tests/faults/run $(FAULTS)

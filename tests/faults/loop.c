@@ -8,13 +8,14 @@
  *     fake=1         a clock of its own, so that two runs write the same files
  *     stamps=FILE    where each step leaves the time at which it ended: int64_t, CLOCK_MONOTONIC
  *     pause=STEP     before this step waits for a line on standard input
- *     handler=1      has handlers of its own for SIGINT and SIGTERM, which exit with 42
+ *     handler=1      has handlers of its own for SIGINT, SIGTERM and SIGUSR1, which exit with 42
  *     end=HOW        close, exit, _exit, abort, thread (exit from another one), segv; close
  *     status=N       of exit; 3
  *     quiet=1        says nothing of what follows
  *
  * Says on standard output "step" when the first step has ended, "paused", and at the end "slowest
- * N", the nanoseconds of the longest step; on standard error what sw_close() had to say. */
+ * N", the nanoseconds of the longest step, and "closed N", those of sw_close(); on standard error
+ * what sw_close() had to say. */
 #include <stepwatch/stepwatch.h>
 
 #include <fcntl.h>
@@ -128,14 +129,16 @@ static void train(struct sw_profiler *sw, int64_t steps)
 static void finish(struct sw_profiler *sw)
 {
     struct sw_error err;
-    char line[64];
+    char line[96];
     sw_end(sw, SW_TRAIN);
     sw_end(sw, SW_EPOCH);
     sw_end(sw, SW_FIT);
+    int64_t begin = monotonic_ns();
     int rc = sw_close(sw, &err);
+    int64_t closed_ns = monotonic_ns() - begin;
     if (rc < 0)
         sw_error_print(stderr, &err);
-    snprintf(line, sizeof line, "slowest %" PRId64 "\n", slowest_ns);
+    snprintf(line, sizeof line, "slowest %" PRId64 "\nclosed %" PRId64 "\n", slowest_ns, closed_ns);
     say(line);
     exit(rc < 0 ? 1 : 0);
 }
@@ -193,6 +196,7 @@ int main(int argc, char **argv)
     if (number_of("handler", 0)) {
         signal(SIGINT, own_handler);
         signal(SIGTERM, own_handler);
+        signal(SIGUSR1, own_handler);
     }
     struct sw_profiler *sw = sw_open(argc > 1 ? argv[1] : NULL, &err);
     if (!sw)
