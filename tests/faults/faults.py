@@ -2,6 +2,8 @@
 """What the rows of tests/faults share: rows, scratch folders, the loop, and what it wrote."""
 import collections, contextlib, json, os, signal, struct, subprocess, sys, time
 
+import accounts
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 SRCDIR = os.environ.get("SRCDIR") or os.path.dirname(os.path.dirname(HERE))
 BUILDDIR = os.environ.get("BUILDDIR") or os.path.join(SRCDIR, "build")
@@ -121,14 +123,22 @@ def slowest_ms(out):
 # ---- what it wrote -------------------------------------------------------------------------------
 
 def read_log(path):
-    """(objects of the whole lines, whether the last line is torn); another line that is none raises."""
+    """(objects of the whole lines, whether the last line is torn); another line that is none raises. Its reports have to add up."""
     with open(path, "rb") as file:
         lines = file.read().split(b"\n")
     objects = [json.loads(line) for line in lines[:-1]]
+    torn = False
     try:
-        return objects + [json.loads(line) for line in lines[-1:] if line], False
+        objects += [json.loads(line) for line in lines[-1:] if line]
     except ValueError:
-        return objects, True
+        torn = True
+    for report in reports(objects):
+        accounts.check(report)
+    return objects, torn
+
+
+def reports(lines):
+    return [line for line in lines if line["type"] == "report"]
 
 
 def steps_of(lines):
@@ -142,6 +152,9 @@ def report_of(path):
         document = json.loads(done.stdout)
     except ValueError:
         document = None
+    for run in document["runs"] if document else []:
+        for report in run["reports"]:
+            accounts.check(report)
     return done.returncode, document, done.stderr.decode("utf-8", "replace")
 
 

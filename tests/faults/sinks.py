@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Sinks that are slow, hang, fail or crash, and files that are no sinks: named, counted, and of no concern to the loop."""
-import json, os, re, shutil, subprocess
+import json, os, random, re, shutil, subprocess
 
-import faults
+import accounts, faults
 from faults import row
 
 PLUGINS = os.path.join(faults.BUILDDIR, "tests/plugins/.libs")
 QUEUE = 128  # records, of fickle
 
 
-def fickle(close_timeout, **options):
+def fickle(close_timeout, profiler="", **options):
     """The sink with these options, beside one that is complete in any case."""
     shown = ", ".join("%s: %s" % item for item in options.items())
-    faults.write_config(["fickle: { %s }" % shown, "runlog: { path: run.jsonl }"], ", close_timeout: %ds" % close_timeout,
+    faults.write_config(["fickle: { %s }" % shown, "runlog: { path: run.jsonl }"], profiler + ", close_timeout: %ds" % close_timeout,
                         plugin_path=faults.FICKLE)
 
 
@@ -42,15 +42,20 @@ def at_full_rate(steps, **options):
     return p99_us(faults.read_stamps("stamps")), faults.nanoseconds("closed", out) / 1e9, status, said
 
 
+def missing(said):
+    """Records that the sink did not write, by what is said of it: failed, dropped, missed, and left in its queue."""
+    return [number(pattern, said) for pattern in (
+        r"sink fickle: (\d+) of \d+ records failed", r"(\d+) records? dropped because it was too slow",
+        r"(\d+) records? missed", r"; (\d+) records? did not make it")]
+
+
 def judge_slow(what, steps, status, said):
-    dropped = number(r"(\d+) records? dropped because it was too slow", said)
-    waiting = number(r"; (\d+) records did not make it", said)
+    *_, waiting = missing(said)
     wrong = ["ended with %s" % faults.signal_name(status)] if status != 1 or faults.sanitized(said) else []
     wrong += ["not named"] if "sink fickle: did not finish within close_timeout (1 s) and was left alone" not in said else []
     # What the sink was given and what waits in its queue.
     wrong += ["%d wait" % waiting] if waiting > 2 * QUEUE else []
-    wrong += ["%d taken, %d dropped, %d left, of %d" % (marks(), dropped, waiting, steps)] \
-        if marks() + dropped + waiting != steps else []
+    wrong += ["%d taken, %s not, of %d" % (marks(), missing(said), steps)] if marks() + sum(missing(said)) != steps else []
     return faults.tell(what, wrong, said)
 
 
@@ -211,3 +216,31 @@ def no_sinks(trials):
         passed += sum(refused(name, reason, problems) for name, _, reason in REFUSED)
         passed += crashes_when_loaded(problems)
     return trials * (len(REFUSED) + 1), passed, "cases with a correct text: %d of %d" % (passed // trials, len(REFUSED) + 1)
+
+
+# ---- what adds up --------------------------------------------------------------------------------
+
+def by_chance():
+    """(settings of the profiler, options of the sink) for a run."""
+    settings = random.choice(["", ", drop_first_batch: false"]) + ", rolling_average: %d" % random.randrange(2, 50)
+    options = {"wait": "%dus" % random.choice([0, 0, 100, 2000]), "fail": random.choice(["never", "sometimes", "record"]),
+               "after": random.randrange(300)}
+    return settings, options
+
+
+@row(28, short=5, full=200)
+def accounting(trials):
+    """Own times are the whole, steps x mean the total; what a sink was given, it wrote or it is told."""
+    passed = 0
+    for _ in range(trials):
+        settings, options = by_chance()
+        fickle(60, settings, **options)
+        steps = random.randrange(1, 3000)
+        _, _, said = faults.run_loop("steps=%d" % steps)
+        found = faults.reports(faults.read_log("run.jsonl")[0])
+        faults.report_of("run.jsonl")
+        wrong = ["%d reports" % len(found)] if len(found) != 1 else []
+        wrong += ["%d taken, %s not, of %d" % (marks(), missing(said), steps)] if marks() + sum(missing(said)) != steps else []
+        passed += faults.tell((settings, options), wrong, said)
+    return trials, passed, "%s reports of all rows so far; largest relative difference %.1g" % (
+        format(accounts.checked, ","), accounts.worst)

@@ -26,6 +26,7 @@ static const char *const rows[] = {
     "slow_sinks",
     "failing_sinks",
     "no_sinks",
+    "accounting",
     "forks",
     "threads",
     "shapes",
