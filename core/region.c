@@ -116,13 +116,25 @@ static int frame_of(const struct swi_thread *thread, int action)
     return 0;
 }
 
-static void replace_open(struct sw_profiler *sw, struct swi_thread *thread, int action)
+/* Leaves out the innermost open region of an action, with all that is open inside it. */
+static void leave_out_open(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                           const char *what)
 {
-    int depth = action < SW_BUILTIN_ACTIONS ? frame_of(thread, action) : 0;
+    int depth = frame_of(thread, action);
     if (!depth)
         return;
-    swi_misuse(sw, thread, "was begun twice", action);
+    swi_misuse(sw, thread, what, action);
     swi_regions_discard(sw, thread, depth - 1, swi_clock_tick(&sw->clock));
+}
+
+/* The end of a container folds what ended before it, a batch keeps all of its step until its own
+ * end: so none stands within a batch. */
+static void replace_open(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    if (action < SW_BUILTIN_ACTIONS)
+        leave_out_open(sw, thread, action, "was begun twice");
+    if (is_container(action))
+        leave_out_open(sw, thread, SW_BATCH, "was open when an epoch, train or valid began");
 }
 
 /* What else the begin of a special action means. */

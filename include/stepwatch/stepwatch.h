@@ -136,7 +136,8 @@ SW_API const char *sw_action_name(int action);
  * The thread that begins fit, epoch, train, valid or the first batch is the loop thread; its
  * regions make the steps. Regions of other threads are reported under `threads`. A builtin action
  * that is already open on this thread is begun anew: the later begin replaces the earlier and is
- * counted as a misuse. Never fails.
+ * counted as a misuse. So does an epoch, train or valid that begins within a batch replace that
+ * batch. Never fails.
  */
 SW_API void sw_begin(struct sw_profiler *sw, int action);
 

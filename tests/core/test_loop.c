@@ -232,6 +232,32 @@ START_TEST(misuse_is_counted_and_said_once_and_harms_nothing)
 }
 END_TEST
 
+START_TEST(a_batch_in_which_validation_begins_is_left_out_and_spoils_no_sum)
+{
+    struct sw_profiler *sw = probe_open("mode: simple");
+    sw_begin(sw, SW_TRAIN);
+    sw_begin(sw, SW_BATCH);
+    sw_begin(sw, SW_VALID);
+    probe_wait(5);
+    sw_end(sw, SW_VALID);
+    sw_begin(sw, SW_FORWARD);
+    probe_wait(7);
+    sw_end(sw, SW_FORWARD);
+    sw_end_batch(sw, 1);
+    sw_end(sw, SW_TRAIN);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_int_eq(report->accounting.misuses, 2); /* the batch, and that it is ended */
+    ck_assert_int_eq(calls(report, "fit", "valid"), 1);
+    ck_assert_int_eq(calls(report, "train", "batch"), 0);
+    ck_assert_double_eq(probe_row(report, "train", "forward")->total_ns, 7);
+    ck_assert_double_eq(report->accounting.residue_ns, 0);
+    ck_assert_double_eq(report->accounting.other_ns, 5);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 START_TEST(the_first_batch_of_each_phase_is_left_out_with_all_that_ran_in_it)
 {
     struct sw_profiler *sw = probe_open("mode: simple");
@@ -661,6 +687,7 @@ SUITE(loop)
     tcase_add_test(tc, a_cancelled_batch_keeps_what_had_finished_in_it_without_a_rate);
     tcase_add_test(tc, ending_an_outer_region_discards_those_open_inside_it);
     tcase_add_test(tc, misuse_is_counted_and_said_once_and_harms_nothing);
+    tcase_add_test(tc, a_batch_in_which_validation_begins_is_left_out_and_spoils_no_sum);
     tcase_add_test(tc, the_first_batch_of_each_phase_is_left_out_with_all_that_ran_in_it);
     tcase_add_test(tc, what_children_and_other_add_up_to_is_the_fit);
     tcase_add_test(tc, in_throughput_mode_only_draw_batch_and_own_actions_are_measured);

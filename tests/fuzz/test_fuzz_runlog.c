@@ -12,8 +12,8 @@ enum { ROOM = 65536, ROUNDS = 50 };
 static const struct {
     const char *name;
     long lines;
-} seeds[] = {{"steps", 15}, {"regions", 60}, {"metrics", 6},
-             {"kinds", 15}, {"torn", 14},    {"not-counted", 19}};
+} seeds[] = {{"steps", 15}, {"regions", 60},     {"metrics", 6},           {"kinds", 15},
+             {"torn", 14},  {"not-counted", 19}, {"container-in-batch", 3}};
 
 static uint8_t data[ROOM];
 
