@@ -12,7 +12,8 @@ tests_check_SOURCES += \
     tests/sinks/test_runlog.c \
     tests/sinks/test_table.c \
     tests/sinks/test_text.c \
-    tests/support/host.c tests/support/host.h
+    tests/support/host.c tests/support/host.h \
+    tests/support/terminal.c tests/support/terminal.h
 EXTRA_DIST += \
     docs/run-log.md docs/writing-sinks.md \
     examples/custom_sink/best.c examples/custom_sink/stepwatch.yaml \

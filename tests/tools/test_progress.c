@@ -2,6 +2,7 @@
 /* Long work says on the terminal how far it is, and nowhere else. */
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
+#include "tests/support/terminal.h"
 #include "tests/tools/command.h"
 
 #include <errno.h>
@@ -19,31 +20,29 @@
 struct reader {
     pid_t pid;
     int input;
-    int master;
+    struct terminal terminal;
     char seen[1 << 16]; /* of what the terminal shows */
     size_t size;
 };
 
-static void reader_run(int input, const char *terminal)
+static void reader_run(int input, int error)
 {
-    int error = open(terminal, O_RDWR | O_NOCTTY);
     int output = open("output.txt", O_CREAT | O_TRUNC | O_WRONLY, 0600);
-    if (error < 0 || output < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(error, 2) < 0)
+    if (output < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(error, 2) < 0)
         _exit(91);
     execl(BUILDDIR "/tools/stepwatch", "stepwatch", "report", "-", "--format", "csv", (char *)NULL);
     _exit(92);
 }
 
+/* The program's side of the terminal stays open: what is on it can be read when the program is
+ * gone. */
 static void reader_start(struct reader *reader)
 {
     int ends[2];
-    *reader = (struct reader){.master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)};
-    ck_assert(reader->master >= 0 && grantpt(reader->master) == 0 && unlockpt(reader->master) == 0);
-    const char *terminal = ptsname(reader->master);
     ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
     reader->pid = fork();
     if (reader->pid == 0)
-        reader_run(ends[0], terminal);
+        reader_run(ends[0], reader->terminal.program);
     close(ends[0]);
     reader->input = ends[1];
 }
@@ -51,9 +50,9 @@ static void reader_start(struct reader *reader)
 /* What the terminal shows by now, without waiting for more. */
 static void reader_look(struct reader *reader)
 {
-    struct pollfd ready = {.fd = reader->master, .events = POLLIN};
+    struct pollfd ready = {.fd = reader->terminal.user, .events = POLLIN};
     while (poll(&ready, 1, 0) > 0 && ready.revents & POLLIN) {
-        ssize_t n = read(reader->master, reader->seen + reader->size,
+        ssize_t n = read(reader->terminal.user, reader->seen + reader->size,
                          sizeof reader->seen - 1 - reader->size);
         if (n <= 0)
             return;
@@ -98,8 +97,12 @@ static int reader_end(struct reader *reader)
 
 START_TEST(a_long_log_shows_how_far_it_is_and_takes_that_away_again)
 {
-    struct reader *reader = malloc(sizeof *reader);
+    struct reader *reader = calloc(1, sizeof *reader);
     time_t begin = time(NULL);
+    if (!terminal_new(&reader->terminal, 80)) {
+        free(reader);
+        return;
+    }
     run_record("steps");
     signal(SIGPIPE, SIG_IGN);
     reader_start(reader);

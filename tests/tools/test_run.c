@@ -2,6 +2,7 @@
 /* stepwatch run: the program is run as if it were run alone, under the configuration. */
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
+#include "tests/support/terminal.h"
 #include "tests/tools/command.h"
 
 #include <errno.h>
@@ -235,14 +236,13 @@ END_TEST
 /* The terminal gives ^C to both: passed on, the program would count two. */
 START_TEST(what_the_terminal_sends_comes_once)
 {
+    struct terminal terminal;
     enter();
-    int master = posix_openpt(O_RDWR | O_NOCTTY);
-    ck_assert(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
-    int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
-    ck_assert_int_ge(terminal, 0);
-    pid_t pid = start(terminal, "wait");
+    if (!terminal_new(&terminal, 80))
+        return;
+    pid_t pid = start(terminal.program, "wait");
     wait_until_ready(pid);
-    ck_assert_int_eq(write(master, "\003", 1), 1);
+    ck_assert_int_eq(write(terminal.user, "\003", 1), 1);
     struct stat ready = {0};
     for (int i = 0; i < 6000 && ready.st_size == 0; i++) {
         sleep_a_little();
@@ -251,8 +251,8 @@ START_TEST(what_the_terminal_sends_comes_once)
     /* Were it passed on, then before this one, whose number is larger. */
     kill(pid, SIGUSR1);
     ck_assert_int_eq(wait_for_end(pid), 1);
-    close(terminal);
-    close(master);
+    close(terminal.program);
+    close(terminal.user);
 }
 END_TEST
 
