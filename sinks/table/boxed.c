@@ -27,33 +27,36 @@ static const struct strokes typed = {"|", "-", {"+", "+", "+"}, {"+", "+", "+"},
  */
 
 /* Phase and action are read from the left, numbers are compared from the right. */
-static bool columns_make(struct libscols_table *table, const struct swi_grid *grid)
+static bool columns_make(struct libscols_table *table, const struct swi_view *view)
 {
-    for (size_t column = 0; column < grid->columns; column++)
-        if (!scols_table_new_column(table, swi_grid_header(column), 0,
-                                    column < 2 ? 0 : SCOLS_FL_RIGHT))
+    for (size_t i = 0; i < view->count; i++)
+        if (!scols_table_new_column(table, swi_view_header(view, i), 0,
+                                    view->column[i] < 2 ? 0 : SCOLS_FL_RIGHT))
             return false;
     return true;
 }
 
-static bool rows_make(struct libscols_table *table, const struct swi_grid *grid)
+static bool rows_make(struct libscols_table *table, const struct swi_grid *grid,
+                      const struct swi_view *view)
 {
     for (size_t row = 0; row < grid->rows; row++) {
         struct libscols_line *line = scols_table_new_line(table, NULL);
-        for (size_t column = 0; column < grid->columns; column++)
-            if (!line || scols_line_set_data(line, column, swi_grid_cell(grid, row, column)) != 0)
+        for (size_t i = 0; i < view->count; i++)
+            if (!line ||
+                scols_line_set_data(line, i, swi_grid_cell(grid, row, view->column[i])) != 0)
                 return false;
     }
     return true;
 }
 
-/* As wide as it must be, whatever the terminal: a number that is cut is worse than a long line. The
- * cells are safe already. */
-static bool table_make(struct libscols_table *table, const struct swi_grid *grid, const char *bar)
+/* As wide as its columns, whatever the terminal: a number that is cut is worse than a long line.
+ * The cells are safe already. */
+static bool table_make(struct libscols_table *table, const struct swi_grid *grid,
+                       const struct swi_view *view, const char *bar)
 {
     char separator[8];
     snprintf(separator, sizeof separator, " %s ", bar);
-    return columns_make(table, grid) && rows_make(table, grid) &&
+    return columns_make(table, view) && rows_make(table, grid, view) &&
            scols_table_enable_nowrap(table, 1) == 0 &&
            scols_table_enable_noencoding(table, 1) == 0 &&
            scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER) == 0 &&
@@ -61,11 +64,12 @@ static bool table_make(struct libscols_table *table, const struct swi_grid *grid
 }
 
 /* Header and rows as lines; NULL without memory. */
-static char *lines_make(const struct swi_grid *grid, const char *bar)
+static char *lines_make(const struct swi_grid *grid, const struct swi_view *view, const char *bar)
 {
     char *lines = NULL;
     struct libscols_table *table = scols_new_table();
-    if (table && table_make(table, grid, bar) && scols_print_table_to_string(table, &lines) != 0)
+    if (table && table_make(table, grid, view, bar) &&
+        scols_print_table_to_string(table, &lines) != 0)
         lines = NULL;
     scols_unref_table(table);
     return lines;
@@ -73,13 +77,14 @@ static char *lines_make(const struct swi_grid *grid, const char *bar)
 
 /* libsmartcols measures characters by the locale, and a program that never set one has that of 7
  * bits: then it would print the bytes of each µ in hexadecimal. */
-static char *lines_make_utf8(const struct swi_grid *grid, const char *bar)
+static char *lines_make_utf8(const struct swi_grid *grid, const struct swi_view *view,
+                             const char *bar)
 {
     locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     if (!utf8)
         return NULL;
     locale_t before = uselocale(utf8);
-    char *lines = lines_make(grid, bar);
+    char *lines = lines_make(grid, view, bar);
     uselocale(before);
     freelocale(utf8);
     return lines;
@@ -124,20 +129,23 @@ static void box_add(struct swi_text *text, const struct swi_grid *grid, char *li
     rule_add(text, header, strokes, strokes->bottom);
 }
 
-bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid, bool utf8, bool colour)
+bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid,
+                     const struct swi_view *view, bool utf8, bool colour)
 {
     const struct strokes *strokes = utf8 ? &drawn : &typed;
-    char *lines = lines_make_utf8(grid, strokes->bar);
+    char *lines = lines_make_utf8(grid, view, strokes->bar);
     if (lines)
         box_add(text, grid, lines, strokes, colour);
     free(lines);
     return lines != NULL;
 }
 #else
-bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid, bool utf8, bool colour)
+bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid,
+                     const struct swi_view *view, bool utf8, bool colour)
 {
     (void)text;
     (void)grid;
+    (void)view;
     (void)utf8;
     (void)colour;
     return false;

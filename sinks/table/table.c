@@ -65,10 +65,16 @@ static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
 
 static void table_add(const struct table *table, struct swi_text *text, const struct swi_grid *grid)
 {
-    bool on_terminal = strcmp(table->path, "-") == 0 && swi_terminal_colours(STDOUT_FILENO);
+    bool on_stdout = strcmp(table->path, "-") == 0;
+    bool on_terminal = on_stdout && swi_terminal_is(STDOUT_FILENO);
+    bool colours = on_stdout && swi_terminal_colours(STDOUT_FILENO);
+    struct swi_view view;
+    swi_view_init(&view, grid, on_terminal ? swi_terminal_width(STDOUT_FILENO) : SIZE_MAX);
     swi_text_put(text, "\nProfiling Results:\n");
-    if (table->plain || !swi_table_boxed(text, grid, swi_terminal_utf8(), on_terminal))
+    if (table->plain || !swi_table_boxed(text, grid, &view, swi_terminal_utf8(), colours))
         swi_table_plain(text, grid);
+    else
+        swi_view_missing(text, &view, grid);
 }
 
 static int report_write(struct table *table, const struct sw_report *report, struct sw_error *err)

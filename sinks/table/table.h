@@ -10,8 +10,24 @@
 /* plain.c: columns aligned right, one blank between, no rules. */
 void swi_table_plain(struct swi_text *text, const struct swi_grid *grid);
 
+/* view.c: the columns that a line has room for, under whole or brief headers. */
+struct swi_view {
+    size_t count;
+    size_t column[SWI_COLUMN_COUNT];
+    bool brief;
+};
+
+/* width: characters of a line. */
+void swi_view_init(struct swi_view *view, const struct swi_grid *grid, size_t width);
+const char *swi_view_header(const struct swi_view *view, size_t i);
+
+/* Says which columns had no room; nothing where all are there. */
+void swi_view_missing(struct swi_text *text, const struct swi_view *view,
+                      const struct swi_grid *grid);
+
 /* boxed.c: drawn by libsmartcols. False where it cannot be; then the text is as it was. */
-bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid, bool utf8, bool colour);
+bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid,
+                     const struct swi_view *view, bool utf8, bool colour);
 
 /* terminal.c: what the environment and a file descriptor say. */
 bool swi_terminal_is(int fd);

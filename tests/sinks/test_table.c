@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
+#include "tests/support/terminal.h"
 
 #include "config.h"
 
@@ -214,48 +215,112 @@ START_TEST(ten_thousand_actions_are_one_table)
 }
 END_TEST
 
-/* ---- the live line -----------------------------------------------------------------------------
+/* ---- a terminal --------------------------------------------------------------------------------
  */
 
-static int terminal = -1; /* the side that the user would see */
-static int stderr_before;
+static struct terminal terminal;
+static int replaced = -1; /* the standard stream that is the terminal */
+static int stream_before;
 
-/* Makes standard error a terminal. */
-static void terminal_open(const char *term)
+/* Makes a standard stream a terminal. False where there is none: a skip. */
+static bool terminal_open(int stream, const char *term, int columns)
 {
-    struct winsize size = {.ws_row = 24, .ws_col = 55};
-    terminal = posix_openpt(O_RDWR | O_NOCTTY);
-    ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
-    int side = open(ptsname(terminal), O_RDWR | O_NOCTTY);
-    ck_assert(side >= 0 && ioctl(side, TIOCSWINSZ, &size) == 0);
-    stderr_before = dup(STDERR_FILENO);
-    dup2(side, STDERR_FILENO);
-    close(side);
+    if (!terminal_new(&terminal, columns))
+        return false;
+    replaced = stream;
+    stream_before = dup(stream);
+    dup2(terminal.program, stream);
+    close(terminal.program);
     setenv("TERM", term, 1);
+    return true;
 }
 
 /* What was drawn on it. */
 static const char *terminal_close(void)
 {
     static char seen[8192];
-    dup2(stderr_before, STDERR_FILENO);
-    close(stderr_before);
+    dup2(stream_before, replaced);
+    close(stream_before);
     size_t used = 0;
     ssize_t n;
-    while ((n = read(terminal, seen + used, sizeof seen - 1 - used)) > 0)
+    while ((n = read(terminal.user, seen + used, sizeof seen - 1 - used)) > 0)
         used += (size_t)n;
     ck_assert_int_eq(errno, EIO); /* the other side is closed: there is no more */
     seen[used] = '\0';
-    close(terminal);
+    close(terminal.user);
     return seen;
 }
+
+/* ---- the table on one --------------------------------------------------------------------------
+ */
+
+#ifdef HAVE_SMARTCOLS
+/* clang-format off */
+static const struct {
+    int columns;
+    const char *begin;
+    const char *last;
+} widths[] = {
+    {120, "| Phase | Action | Mean Duration | Duration Std Dev | Number of Calls | Samples/Second | Total Time | Percent of Total |\r\n",
+          "\r\n|       | batch  |             - |                - |               0 |              - |          - |               0% |\r\n"},
+    {119, "| Phase | Action |    Mean | Std Dev | Calls | Samples/s |   Total | Share |\r\n",
+          "\r\n|       | batch  |       - |       - |     0 |         - |       - |    0% |\r\n"},
+    {76,  "| Phase | Action |    Mean | Std Dev | Calls | Samples/s |   Total | Share |\r\n",
+          "\r\n|       | batch  |       - |       - |     0 |         - |       - |    0% |\r\n"},
+    {75,  "| Phase | Action |    Mean | Calls | Samples/s |   Total | Share |\r\n",
+          "\r\nFor a wider terminal or a file: Duration Std Dev.\r\n"},
+    {20,  "| Phase | Action |    Mean | Samples/s | Share |\r\n",
+          "\r\nFor a wider terminal or a file: Duration Std Dev, Number of Calls, Total Time.\r\n"},
+};
+/* clang-format on */
+
+START_TEST(the_box_fits_the_terminal)
+{
+    setenv("LC_ALL", "C", 1);
+    setenv("NO_COLOR", "1", 1);
+    struct host *host = host_open_with("table", "live: off\n", off);
+    if (!terminal_open(STDOUT_FILENO, "xterm", widths[_i].columns)) {
+        host_close(host);
+        return;
+    }
+    host_fit(host, 3);
+    sw_flush(host_profiler(host), INT64_C(60000000000));
+    const char *seen = terminal_close();
+    host_close(host);
+    ck_assert_msg(strstr(seen, widths[_i].begin) != NULL, "%s", seen);
+    ck_assert_msg(strstr(seen, widths[_i].last) != NULL, "%s", seen);
+}
+END_TEST
+
+START_TEST(who_asks_for_all_columns_gets_them_on_any_terminal)
+{
+    setenv("LC_ALL", "C", 1);
+    setenv("NO_COLOR", "1", 1);
+    struct host *host = host_open_with("table", "live: off\ncolumns: all\n", off);
+    if (!terminal_open(STDOUT_FILENO, "xterm", 80)) {
+        host_close(host);
+        return;
+    }
+    host_fit(host, 3);
+    sw_flush(host_profiler(host), INT64_C(60000000000));
+    const char *seen = terminal_close();
+    host_close(host);
+    ck_assert_msg(strstr(seen, "|   Total | Share |          Unrounded |") != NULL, "%s", seen);
+    ck_assert_msg(strstr(seen, "|     P99 |\r\n") != NULL, "%s", seen);
+}
+END_TEST
+#endif
+
+/* ---- the live line -----------------------------------------------------------------------------
+ */
 
 static const char *const slow = "rolling_average: 1000\naccounting: false\n";
 
 START_TEST(the_live_line_says_how_far_the_loop_is)
 {
     setenv("NO_COLOR", "1", 1);
-    terminal_open("xterm");
+    if (!terminal_open(STDERR_FILENO, "xterm", 55))
+        return;
     struct host *host = host_open_with("table", "plain: true\ninterval: 100ms\n", slow);
     sw_expect_steps(host_profiler(host), 3000);
     host_fit(host, 3);
@@ -273,7 +338,8 @@ END_TEST
 START_TEST(it_is_drawn_no_more_often_than_its_interval)
 {
     setenv("NO_COLOR", "1", 1);
-    terminal_open("xterm");
+    if (!terminal_open(STDERR_FILENO, "xterm", 55))
+        return;
     struct host *host = host_open_with("table", "interval: 1s\n", slow);
     host_fit(host, 21);
     host_close(host);
@@ -287,7 +353,8 @@ END_TEST
 START_TEST(it_is_dim_where_colours_are_wanted)
 {
     unsetenv("NO_COLOR");
-    terminal_open("xterm");
+    if (!terminal_open(STDERR_FILENO, "xterm", 55))
+        return;
     struct host *host = host_open_with("table", "interval: 1h\n", slow);
     host_fit(host, 2);
     host_close(host);
@@ -307,7 +374,8 @@ static const struct {
 
 START_TEST(there_is_none_on_a_dumb_terminal_or_where_it_is_off)
 {
-    terminal_open(silent[_i].term);
+    if (!terminal_open(STDERR_FILENO, silent[_i].term, 55))
+        return;
     struct host *host = host_open("table", silent[_i].options);
     host_fit(host, 3);
     host_close(host);
@@ -317,7 +385,8 @@ END_TEST
 
 START_TEST(on_a_dumb_terminal_it_can_be_asked_for_and_is_wiped_by_blanks)
 {
-    terminal_open("dumb");
+    if (!terminal_open(STDERR_FILENO, "dumb", 55))
+        return;
     struct host *host = host_open_with("table", "live: on\ninterval: 1h\n", slow);
     host_fit(host, 2);
     host_close(host);
@@ -352,6 +421,8 @@ SUITE(table)
 #ifdef HAVE_SMARTCOLS
     tcase_add_test(tc, the_default_is_a_box);
     tcase_add_test(tc, the_box_is_typed_where_the_terminal_is_not_utf8);
+    tcase_add_loop_test(tc, the_box_fits_the_terminal, 0, sizeof widths / sizeof *widths);
+    tcase_add_test(tc, who_asks_for_all_columns_gets_them_on_any_terminal);
 #endif
     tcase_add_loop_test(tc, a_name_cannot_steer_the_terminal, 0, 2);
     tcase_add_test(tc, a_file_holds_the_table_of_one_fit);
