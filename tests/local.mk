@@ -19,6 +19,7 @@ tests_check_SOURCES  = \
     %D%/core/test_exit.c \
     %D%/core/test_hot_path.c \
     %D%/core/test_loop.c \
+    %D%/core/test_quantile.c \
     %D%/support/probe.c %D%/support/probe.h \
     %D%/support/suite.h \
     %D%/test_version.c

@@ -119,18 +119,22 @@ struct sw_report {
  * The value below which a share p of the distribution lies, linearly interpolated between order
  * statistics at position p * (count - 1).
  *
- * p: 0..1. Exact where all values are kept, else from the histogram (relative error at most 1 %).
+ * p: 0..1. Exact where all values are kept; else the two values come from the histogram (relative
+ * error at most 1 %), and only min and max, which are p = 0 and p = 1, are exact.
  * Returns NAN where count is 0. Needs no symbol of the library.
  */
 static inline double sw_quantile(const struct sw_distribution *d, double p);
 
-/* The value at rank i (0-based, ascending) of the histogram: the middle of its bin. */
-static inline double sw_quantile_rank_(const struct sw_distribution *d, double rank)
+/* The i-th smallest value, 0-based, by the histogram: the middle of its bin. Both ends are known.
+ */
+static inline double sw_quantile_binned_(const struct sw_distribution *d, int64_t rank)
 {
-    double before = 0;
-    for (size_t i = 0; i < d->bin_count; i++) {
-        before += (double)d->bin[i].count;
-        if (rank < before) {
+    uint64_t before = 0;
+    if (rank == 0)
+        return d->min;
+    for (size_t i = 0; i < d->bin_count && rank < d->count - 1; i++) {
+        before += d->bin[i].count;
+        if ((uint64_t)rank < before) {
             double middle = d->bin[i].low + (d->bin[i].high - d->bin[i].low) / 2;
             return middle < d->min ? d->min : middle > d->max ? d->max : middle;
         }
@@ -153,17 +157,21 @@ static inline double sw_quantile_kept_(const struct sw_distribution *d, size_t r
     return d->max;
 }
 
+static inline double sw_quantile_rank_(const struct sw_distribution *d, int64_t rank)
+{
+    return (size_t)d->count == d->kept ? sw_quantile_kept_(d, (size_t)rank)
+                                       : sw_quantile_binned_(d, rank);
+}
+
 static inline double sw_quantile(const struct sw_distribution *d, double p)
 {
     if (d->count <= 0)
         return __builtin_nan("");
     double position = p * (double)(d->count - 1);
     int64_t low = (int64_t)position;
-    if ((size_t)d->count != d->kept)
-        return sw_quantile_rank_(d, position);
-    double a = sw_quantile_kept_(d, (size_t)low);
-    double b = low + 1 < d->count ? sw_quantile_kept_(d, (size_t)low + 1) : a;
-    return a + (position - (double)low) * (b - a);
+    double below = sw_quantile_rank_(d, low);
+    double above = low + 1 < d->count ? sw_quantile_rank_(d, low + 1) : below;
+    return below + (position - (double)low) * (above - below);
 }
 
 #ifdef __cplusplus

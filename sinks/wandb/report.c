@@ -15,22 +15,6 @@
 /* ---- the summary --------------------------------------------------------------------------------
  */
 
-/* The value of a rank, 0 the smallest, where values are known by their histogram; the half keeps
- * the rank from being rounded to the one below. */
-static double value_at(const struct sw_distribution *d, double rank)
-{
-    return sw_quantile(d, (rank + 0.5) / (double)(d->count - 1));
-}
-
-/* Interpolated between its two ranks, as numpy does. */
-static double percentile(const struct sw_distribution *d, double p)
-{
-    double position = p * (double)(d->count - 1);
-    double low = floor(position);
-    double below = value_at(d, low), above = value_at(d, ceil(position));
-    return below + (position - low) * (above - below);
-}
-
 static void statistics(struct swi_text *text, const struct sw_distribution *d, double scale)
 {
     static const struct {
@@ -47,7 +31,7 @@ static void statistics(struct swi_text *text, const struct sw_distribution *d, d
     swi_json_number(text, d->max * scale);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         swi_text_format(text, ",\"%s\":", parts[i].key);
-        swi_json_number(text, percentile(d, parts[i].p) * scale);
+        swi_json_number(text, sw_quantile(d, parts[i].p) * scale);
     }
     swi_text_format(text, ",\"size\":%" PRId64 "}", d->count);
 }
