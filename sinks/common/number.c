@@ -120,6 +120,67 @@ struct decimal {
     int exponent;
 };
 
+/* A decimal of these digits, the first of which is at 10^exponent. */
+static struct decimal decimal_of(uint64_t digits, int exponent)
+{
+    struct decimal decimal = {.exponent = exponent};
+    size_t count = 1;
+    for (; digits % 10 == 0; digits /= 10)
+        ;
+    for (uint64_t left = digits; left >= 10; left /= 10)
+        count++;
+    for (; count; digits /= 10)
+        decimal.digits[--count] = (char)('0' + digits % 10);
+    return decimal;
+}
+
+__extension__ typedef unsigned __int128 wide;
+
+/* Rounds value = mantissa / 2^shift to so many digits after the point, ties to even as printf does;
+ * and whether strtod reads that back as the same: it is less than half a unit of the mantissa away.
+ * All of it in integers: 2^53 * 10^22 has 127 bits. */
+static bool reads_back(uint64_t mantissa, int shift, int after, uint64_t *digits)
+{
+    wide scale = 1;
+    for (int i = 0; i < after; i++)
+        scale *= 10;
+    wide whole = (wide)mantissa * scale >> shift;
+    wide rest = (wide)mantissa * scale - (whole << shift), unit = (wide)1 << shift;
+    bool up = rest > unit - rest || (rest == unit - rest && whole % 2);
+    wide off = 2 * (up ? unit - rest : rest);
+    *digits = (uint64_t)(whole + up);
+    return off < scale || (off == scale && mantissa % 2 == 0);
+}
+
+/* Of a value from 1e-6 to 1e15. */
+static int exponent_of(double value)
+{
+    static const double power[] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0,  1e1,  1e2,  1e3,  1e4, 1e5,
+                                   1e6,  1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    int exponent = -6;
+    while (value >= power[exponent + 6])
+        exponent++;
+    return exponent;
+}
+
+/* What shortest() finds, without printf and strtod; false for what is too small or too large for
+ * it, and for powers of two, whose neighbours are not equally far away. */
+static bool shortest_quick(double value, struct decimal *decimal)
+{
+    static const uint64_t longer[] = {1000000000000000, 10000000000000000, 100000000000000000};
+    int binary;
+    uint64_t mantissa = (uint64_t)ldexp(frexp(value, &binary), DBL_MANT_DIG), digits;
+    if (value < 1e-6 || value >= 1e15 || mantissa == UINT64_C(1) << (DBL_MANT_DIG - 1))
+        return false;
+    int exponent = exponent_of(value);
+    for (int more = 0; more < 3; more++)
+        if (reads_back(mantissa, DBL_MANT_DIG - binary, 14 + more - exponent, &digits)) {
+            *decimal = decimal_of(digits, exponent + (digits == longer[more]));
+            return true;
+        }
+    return false;
+}
+
 /* A number of at most 15 digits survives the way to a double and back, so where 15 digits read back
  * as the same, the fewest are these without their zeros at the end. Not so for subnormal numbers,
  * which have less than 15 digits themselves. */
@@ -140,6 +201,8 @@ static struct decimal shortest(double value)
 {
     struct decimal decimal = {0};
     char number[48];
+    if (shortest_quick(value, &decimal))
+        return decimal;
     int after = digits_after(number, sizeof number, value);
     const char *exponent = strchr(number, 'e');
     size_t count = 0;

@@ -117,11 +117,27 @@ struct character {
 
 typedef void add_fn(struct swi_text *text, const struct character *c);
 
-static void each(struct swi_text *text, const char *string, add_fn *add)
+/* What means something to no output but markdown, and is most of every text. */
+static size_t plain_length(const char *at)
+{
+    size_t length = 0;
+    while (at[length] >= ' ' && at[length] < 0x7f && at[length] != '"' && at[length] != '\\')
+        length++;
+    return length;
+}
+
+/* as_is: plain stretches are not asked about, a character each. */
+static void each(struct swi_text *text, const char *string, add_fn *add, bool as_is)
 {
     struct character c = {.string = string, .at = string};
     size_t left = strlen(string);
     while (left) {
+        size_t plain = as_is ? plain_length(c.at) : 0;
+        swi_text_add(text, c.at, plain);
+        c.at += plain;
+        left -= plain;
+        if (!left)
+            return;
         c.length = swi_utf8_read(c.at, left, &c.code);
         c.code = c.length ? c.code : 0;
         add(text, &c);
@@ -149,7 +165,7 @@ static void terminal_add(struct swi_text *text, const struct character *c)
 
 void swi_escape_terminal(struct swi_text *text, const char *string)
 {
-    each(text, string, terminal_add);
+    each(text, string, terminal_add, true);
 }
 
 static void csv_add(struct swi_text *text, const struct character *c)
@@ -168,7 +184,7 @@ void swi_escape_csv(struct swi_text *text, const char *string)
     bool quoted = string[strcspn(string, ",\"\r\n")] != '\0';
     swi_text_put(text, quoted ? "\"" : "");
     swi_text_put(text, formula ? "'" : "");
-    each(text, string, csv_add);
+    each(text, string, csv_add, true);
     swi_text_put(text, quoted ? "\"" : "");
 }
 
@@ -211,7 +227,7 @@ static void markdown_add(struct swi_text *text, const struct character *c)
 
 void swi_escape_markdown(struct swi_text *text, const char *string)
 {
-    each(text, string, markdown_add);
+    each(text, string, markdown_add, false);
 }
 
 static void json_add(struct swi_text *text, const struct character *c)
@@ -230,6 +246,6 @@ static void json_add(struct swi_text *text, const struct character *c)
 void swi_escape_json(struct swi_text *text, const char *string)
 {
     swi_text_put(text, "\"");
-    each(text, string, json_add);
+    each(text, string, json_add, true);
     swi_text_put(text, "\"");
 }

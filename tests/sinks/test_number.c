@@ -106,7 +106,8 @@ START_TEST(exact_numbers_have_the_fewest_digits_that_read_back)
 }
 END_TEST
 
-/* Any bits but those of an infinity or NAN; every 8th a number with few digits. */
+/* Any bits but those of an infinity or NAN; of eight, one is a number with few digits, and four are
+ * of the size that most are. */
 static double any_double(uint64_t *seed, int i)
 {
     double value;
@@ -115,32 +116,39 @@ static double any_double(uint64_t *seed, int i)
     memcpy(&value, &bits, sizeof value);
     if (i % 8 == 0)
         return (double)(bits % 100000) / 1000;
+    if (i % 2)
+        return ldexp((double)(bits >> 11), -80 + (int)(bits % 80));
     return isfinite(value) ? fabs(value) : 1;
 }
 
-static int digits_in(const char *number)
+/* Without the zeros around them. */
+static int digits_of(const char *number, char digits[40])
 {
-    int digits = 0, zeros = 0;
-    for (; *number && *number != 'e'; number++) {
-        bool counts = *number >= '0' && *number <= '9' && (digits || *number != '0');
-        zeros = counts && *number == '0' ? zeros + 1 : counts ? 0 : zeros;
-        digits += counts;
-    }
-    return digits - zeros;
+    int count = 0, kept = 0;
+    for (; *number && *number != 'e'; number++)
+        if (*number >= '0' && *number <= '9' && (count || *number != '0')) {
+            digits[count++] = *number;
+            kept = *number == '0' ? kept : count;
+        }
+    digits[kept] = '\0';
+    return kept;
 }
 
 START_TEST(no_exact_number_has_a_digit_too_many_or_too_few)
 {
     uint64_t seed = 1;
     for (int i = 0; i < 20000; i++) {
-        char fewer[40];
+        char fewer[40], nearest[40], digits[40], expected[40];
         struct swi_text text = {0};
         double value = any_double(&seed, i);
         swi_number_exact(&text, value);
-        int digits = digits_in(text.data);
+        int count = digits_of(text.data, digits);
         ck_assert_msg(strtod(text.data, NULL) == value, "%.17g became %s", value, text.data);
-        snprintf(fewer, sizeof fewer, "%.*e", digits > 1 ? digits - 2 : 0, value);
-        ck_assert_msg(digits < 2 || strtod(fewer, NULL) != value, "%.17g became %s", value,
+        snprintf(nearest, sizeof nearest, "%.*e", count > 1 ? count - 1 : 0, value);
+        digits_of(nearest, expected);
+        ck_assert_str_eq(digits, expected);
+        snprintf(fewer, sizeof fewer, "%.*e", count > 1 ? count - 2 : 0, value);
+        ck_assert_msg(count < 2 || strtod(fewer, NULL) != value, "%.17g became %s", value,
                       text.data);
         swi_text_free(&text);
     }
