@@ -148,6 +148,9 @@ static bool reads_back(uint64_t mantissa, int shift, int after, uint64_t *digits
     wide rest = (wide)mantissa * scale - (whole << shift), unit = (wide)1 << shift;
     bool up = rest > unit - rest || (rest == unit - rest && whole % 2);
     wide off = 2 * (up ? unit - rest : rest);
+    /* Below a power of two the next double is half as far away. */
+    if (!up && mantissa == UINT64_C(1) << (DBL_MANT_DIG - 1))
+        off *= 2;
     *digits = (uint64_t)(whole + up);
     return off < scale || (off == scale && mantissa % 2 == 0);
 }
@@ -164,13 +167,13 @@ static int exponent_of(double value)
 }
 
 /* What shortest() finds, without printf and strtod; false for what is too small or too large for
- * it, and for powers of two, whose neighbours are not equally far away. */
+ * it. */
 static bool shortest_quick(double value, struct decimal *decimal)
 {
     static const uint64_t longer[] = {1000000000000000, 10000000000000000, 100000000000000000};
     int binary;
     uint64_t mantissa = (uint64_t)ldexp(frexp(value, &binary), DBL_MANT_DIG), digits;
-    if (value < 1e-6 || value >= 1e15 || mantissa == UINT64_C(1) << (DBL_MANT_DIG - 1))
+    if (value < 1e-6 || value >= 1e15)
         return false;
     int exponent = exponent_of(value);
     for (int more = 0; more < 3; more++)

@@ -236,7 +236,7 @@ static void json_add(struct swi_text *text, const struct character *c)
         swi_text_put(text, "\\");
         byte_shown(text, c);
     } else if (c->code == '"' || c->code == '\\')
-        swi_text_format(text, "\\%c", (int)c->code);
+        swi_text_put(text, c->code == '"' ? "\\\"" : "\\\\");
     else if (swi_utf8_is_unsafe(c->code))
         swi_text_format(text, "\\u%04x", (unsigned)c->code);
     else

@@ -2,7 +2,6 @@
 #include "sinks/wandb/row.h"
 #include "sinks/common/number.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,23 @@ static struct swi_item *find(struct swi_row *row, const char *key)
         }
     }
     return NULL;
+}
+
+/* Of the row before this one: rows repeat their names in order. None is there twice, so that what
+ * comes next is not among those before it. */
+static struct swi_item *repeat(struct swi_row *row, const char *key)
+{
+    bool same = row->count < row->made && strcmp(row->item[row->count].key, key) == 0;
+    return same ? &row->item[row->count++] : NULL;
+}
+
+static void forget(struct swi_row *row, size_t from)
+{
+    for (size_t i = from; i < row->made; i++) {
+        free(row->item[i].key);
+        swi_text_free(&row->item[i].json);
+    }
+    row->made = from;
 }
 
 static bool grow(struct swi_row *row)
@@ -34,19 +50,22 @@ static bool grow(struct swi_row *row)
 
 static struct swi_item *add(struct swi_row *row, const char *key)
 {
+    forget(row, row->count);
     if (!grow(row))
         return NULL;
     struct swi_item *item = &row->item[row->count];
     *item = (struct swi_item){.key = strdup(key)};
     if (!item->key)
         return NULL;
-    row->count++;
+    row->made = ++row->count;
     return item;
 }
 
 static struct swi_text *set(struct swi_row *row, const char *key)
 {
-    struct swi_item *item = find(row, key);
+    struct swi_item *item = repeat(row, key);
+    if (!item)
+        item = find(row, key);
     if (!item)
         item = add(row, key);
     if (!item)
@@ -99,7 +118,7 @@ void swi_row_integer(struct swi_row *row, const char *key, int64_t value)
 {
     struct swi_text *json = swi_row_set(row, key);
     if (json)
-        swi_text_format(json, "%" PRId64, value);
+        swi_text_integer(json, value);
 }
 
 void swi_row_merge(struct swi_row *row, const struct swi_row *other)
@@ -114,17 +133,17 @@ void swi_row_merge(struct swi_row *row, const struct swi_row *other)
 
 void swi_row_clear(struct swi_row *row)
 {
-    for (size_t i = 0; i < row->count; i++) {
-        free(row->item[i].key);
-        swi_text_free(&row->item[i].json);
-    }
+    /* One long value is no reason to keep its room for good. */
+    for (size_t i = 0; i < row->count; i++)
+        if (row->item[i].json.capacity > 4096)
+            swi_text_free(&row->item[i].json);
     row->count = 0;
     row->next = 0;
 }
 
 void swi_row_free(struct swi_row *row)
 {
-    swi_row_clear(row);
+    forget(row, 0);
     free(row->item);
     *row = (struct swi_row){0};
 }

@@ -15,6 +15,7 @@ struct swi_item {
 /* Begins as {0}. */
 struct swi_row {
     size_t count;
+    size_t made; /* items behind count are those of the row before, to be used again */
     size_t capacity;
     size_t next; /* where the next name is looked for first: rows repeat their names in order */
     struct swi_item *item;

@@ -4,7 +4,6 @@
 #include "sinks/wandb/upload/json.h"
 #include "sinks/wandb/upload/nested.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -36,15 +35,10 @@ void swi_lines_free(struct swi_lines *lines)
 /* ---- rows ---------------------------------------------------------------------------------------
  */
 
-static void put_key(struct swi_text *line, const char *prefix, const char *name)
+static void put_key(struct swi_text *line, const char *name)
 {
-    struct swi_text key = {0};
-    swi_text_put(&key, prefix);
-    swi_text_put(&key, name);
-    line->failed |= key.failed;
-    swi_escape_json(line, key.data ? key.data : "");
+    swi_escape_json(line, name);
     swi_text_put(line, ":");
-    swi_text_free(&key);
 }
 
 /* A line break between two tokens of JSON means nothing, and ends a line here. */
@@ -123,14 +117,16 @@ bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
         const SwiWandb__Item *item = history->item[i];
         if (item == step || item == runtime || item->n_nested_key > 1)
             continue;
-        put_key(&line, "", name_of(item));
+        put_key(&line, name_of(item));
         put_value(&line, item);
         swi_text_put(&line, ",");
     }
     size_t nested = line.size;
     swi_nested_put(&line, history->item, history->n_item);
     one_line(&line, nested);
-    swi_text_format(&line, "\"_step\":%" PRId64 "}", step_of(steps, step));
+    swi_text_put(&line, "\"_step\":");
+    swi_text_integer(&line, step_of(steps, step));
+    swi_text_put(&line, "}");
     bool fits = line.size <= SWI_LINE_MAX && !line.failed;
     if (fits)
         swi_lines_add(lines, line.data);
@@ -145,20 +141,24 @@ static double seconds_of(const SwiWandb__Timestamp *stamp)
 
 void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, double started_s)
 {
-    struct swi_text line = {0};
+    struct swi_text line = {0}, key = {0};
     double now_s = seconds_of(stats->timestamp);
     swi_text_put(&line, "{\"_wandb\":true,\"_timestamp\":");
     swi_number_exact(&line, now_s);
     swi_text_put(&line, ",\"_runtime\":");
     swi_number_exact(&line, started_s > 0 && now_s > started_s ? now_s - started_s : 0);
     for (size_t i = 0; i < stats->n_item; i++) {
+        key.size = 0;
+        swi_text_put(&key, "system.");
+        swi_text_put(&key, name_of(stats->item[i]));
         swi_text_put(&line, ",");
-        put_key(&line, "system.", name_of(stats->item[i]));
+        put_key(&line, key.data ? key.data : "");
         put_value(&line, stats->item[i]);
     }
     swi_text_put(&line, "}");
-    swi_lines_add(lines, line.failed ? "{}" : line.data);
+    swi_lines_add(lines, line.failed || key.failed ? "{}" : line.data);
     swi_text_free(&line);
+    swi_text_free(&key);
 }
 
 /* ---- output -------------------------------------------------------------------------------------
