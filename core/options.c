@@ -337,9 +337,12 @@ static bool secret_check(const struct filling *f, const struct sw_option *option
 {
     if (!option->secret || scalar->from_environment || !*scalar->text)
         return true;
+    /* As swi_option_value() has it: the file is a configuration that was printed. */
+    bool masked = strcmp(scalar->text, "***") == 0;
     wrong(f, option, &scalar->where,
-          "a secret must not stand in the file: put it into the environment, and here "
-          "\"${NAME_OF_THE_VARIABLE}\"");
+          "%s: put it into the environment, and here \"${NAME_OF_THE_VARIABLE}\"",
+          masked ? "*** is what is printed instead of a secret, and says nothing of it"
+                 : "a secret must not stand in the file");
     return false;
 }
 

@@ -221,6 +221,9 @@ static const struct {
     {"typed: { key: abc }",
      "3:19: sink typed: key: a secret must not stand in the file: put it into the environment, and "
      "here \"${NAME_OF_THE_VARIABLE}\""},
+    {"typed: { key: \"***\" }", "3:19: sink typed: key: *** is what is printed instead of a "
+                                "secret, and says nothing of it: put "
+                                "it into the environment, and here \"${NAME_OF_THE_VARIABLE}\""},
     {"typed: { number: \"${TEST_KEY}\" }",
      "3:22: sink typed: number: its value is no integer: expected digits only, like 40 or -3"},
     {"typed: { colour: \"${TEST_KEY}\" }",
