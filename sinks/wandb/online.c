@@ -9,6 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const char *instead)
+{
+    sw_sink_say(w->sink, 1, "%s; %s", err->text, instead);
+    w->online = false;
+    swi_wandb_online_free(w);
+}
+
 /* What is left of close_timeout for the end of the thread, and for core to see that the sink came
  * back: a fifth, and of a short one half a second. */
 static int64_t slack_ns(int64_t timeout_ns)

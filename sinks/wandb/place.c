@@ -22,6 +22,16 @@ static int id_make(struct wandb *w, struct sw_error *err)
     return 0;
 }
 
+/* An id that is none costs the upload, and not the run. */
+static int id_find(struct wandb *w, struct sw_error *err)
+{
+    if (*w->id && swi_wandb_run_id_check(w->id, err) == 0)
+        return 0;
+    if (*w->id)
+        swi_wandb_online_not(w, err, "the run is written to a file only, under another id");
+    return id_make(w, err);
+}
+
 /* Option dir belongs to the configuration's folder; WANDB_DIR, and no word at all, to the current
  * one. */
 static int root_find(struct wandb *w, struct sw_error *err)
@@ -110,8 +120,7 @@ int swi_wandb_place(struct wandb *w, struct sw_error *err)
     if (rc < 0)
         return rc;
     swi_wandb_online_resume(w);
-    rc = *w->id ? swi_wandb_run_id_check(w->id, err) : id_make(w, err);
-    if (rc < 0 || (rc = folder_name(w, err)) < 0)
+    if ((rc = id_find(w, err)) < 0 || (rc = folder_name(w, err)) < 0)
         return rc;
     if ((rc = parents_make(w->folder, err)) < 0 || (rc = folder_make(w->folder, err)) < 0)
         return rc;

@@ -3,6 +3,7 @@
  * into a file first. With an API key a thread uploads the file as it grows, see online.c; nothing
  * else here talks to a network. docs/wandb.md tells what becomes of what. */
 #include "sinks/wandb/wandb.h"
+#include "sinks/wandb/rank.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,43 +88,36 @@ int64_t swi_wandb_now_ns(void)
 /* ---- open ---------------------------------------------------------------------------------------
  */
 
-/* The place in a distributed program as its launcher says; 0 without one. */
-static long rank_find(void)
-{
-    static const char *const names[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                                        "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *text = getenv(names[i]);
-        char *end;
-        long rank = text && *text ? strtol(text, &end, 10) : -1;
-        if (rank >= 0 && rank < 1L << 31 && !*end)
-            return rank;
-    }
-    return 0;
-}
+/* What a wrong setting costs: the upload, and not the run. */
+static const char file_only[] = "the run is written to a file only";
 
 static bool is_any(const char *word, const char *a, const char *b)
 {
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
-static int mode_find(struct wandb *w, struct sw_error *err)
+static int mode_wrong(const char *mode, struct sw_error *err)
 {
-    char mode[SWI_WANDB_VALUE];
-    bool said = strcmp(w->mode, "environment") != 0;
-    int rc = swi_wandb_setting(said ? w->mode : NULL, "WANDB_MODE", "mode", mode, err);
-    if (rc < 0)
-        return rc;
-    w->off = strcmp(mode, "disabled") == 0;
-    if (w->off || is_any(mode, "offline", "dryrun"))
-        return 0;
-    w->online_asked = is_any(mode, "online", "run") || strcmp(mode, "shared") == 0;
-    if (!*mode || w->online_asked)
-        return swi_wandb_online_decide(w, err);
     return sw_error_set(err, SW_EINVAL,
                         "mode \"%s\" (WANDB_MODE, or mode in a settings file of wandb): expected "
                         "online, offline or disabled",
                         mode);
+}
+
+static void mode_find(struct wandb *w)
+{
+    char mode[SWI_WANDB_VALUE];
+    struct sw_error err;
+    bool said = strcmp(w->mode, "environment") != 0;
+    int rc = swi_wandb_setting(said ? w->mode : NULL, "WANDB_MODE", "mode", mode, &err);
+    w->off = rc == 0 && strcmp(mode, "disabled") == 0;
+    w->online_asked = rc == 0 && (is_any(mode, "online", "run") || strcmp(mode, "shared") == 0);
+    if (rc == 0 && (!*mode || w->online_asked))
+        rc = swi_wandb_online_decide(w, &err);
+    else if (rc == 0 && !w->off && !is_any(mode, "offline", "dryrun"))
+        rc = mode_wrong(mode, &err);
+    if (rc < 0)
+        swi_wandb_online_not(w, &err, file_only);
 }
 
 struct texts {
@@ -133,8 +127,10 @@ struct texts {
     const char *tag[SWI_WANDB_VALUE / 2 + 1];
 };
 
-static int texts_find(struct wandb *w, struct texts *t, struct sw_error *err)
+/* What is wrong is left out; false where that is the project. */
+static bool texts_find(struct wandb *w, struct texts *t)
 {
+    struct sw_error err;
     const struct {
         const char *option, *env, *name;
         char *value;
@@ -146,23 +142,33 @@ static int texts_find(struct wandb *w, struct texts *t, struct sw_error *err)
                {w->name, "WANDB_NAME", "run_name", t->name},
                {w->notes, "WANDB_NOTES", "run_notes", t->notes},
                {NULL, "WANDB_TAGS", "run_tags", t->tags}};
-    int rc = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all && rc == 0; i++)
-        rc = swi_wandb_setting(all[i].option, all[i].env, all[i].name, all[i].value, err);
-    return rc < 0 ? rc : swi_wandb_project_check(t->project, err);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (swi_wandb_setting(all[i].option, all[i].env, all[i].name, all[i].value, &err) < 0)
+            swi_wandb_online_not(w, &err, file_only);
+    if (swi_wandb_project_check(t->project, &err) == 0)
+        return true;
+    t->project[0] = '\0';
+    swi_wandb_online_not(w, &err,
+                         "the run is written to a file without a project: name one with stepwatch "
+                         "sync --project NAME");
+    return false;
 }
 
 /* A run for each rank: ids that differ, one group to find them by. */
 static void ranks_part(struct wandb *w, struct texts *t, long rank)
 {
     size_t size = strlen(w->id);
-    const char *job = getenv("SLURM_JOB_ID"), *elastic = getenv("TORCHELASTIC_RUN_ID");
+    const char *job = swi_wandb_rank_job();
     if (*w->id)
         snprintf(w->id + size, sizeof w->id - size, "-%ld", rank);
-    if (!*t->group && (job || elastic))
-        snprintf(t->group, sizeof t->group, "%s", job ? job : elastic);
     if (!*t->job_type)
         snprintf(t->job_type, sizeof t->job_type, "rank%ld", rank);
+    if (!*t->group && job)
+        snprintf(t->group, sizeof t->group, "%s", job);
+    else if (!*t->group)
+        sw_sink_say(w->sink, 1,
+                    "ranks: all, but the launcher names no job, so nothing tells which runs belong "
+                    "together: set group, or WANDB_RUN_GROUP, to the same text for all ranks");
 }
 
 static void tags_split(struct texts *t)
@@ -210,23 +216,18 @@ static void environment_find(struct wandb *w, struct swi_wandb_environment *e)
     swi_wandb_environment_find(e, about->program, about->host, about->started_s, git);
 }
 
-static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environment *e,
+static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environment *e, long rank,
                     struct sw_error *err)
 {
-    long rank = rank_find();
-    int rc = texts_find(w, t, err);
-    if (rc < 0)
-        return rc;
-    w->off = rank > 0 && strcmp(w->ranks, "first") == 0;
-    if (w->off)
-        return 0;
+    bool project = texts_find(w, t);
     if (strcmp(w->ranks, "all") == 0)
         ranks_part(w, t, rank);
     tags_split(t);
     environment_find(w, e);
-    if (!*t->project)
+    if (!*t->project && project)
         swi_wandb_environment_project(e, t->project, sizeof t->project);
-    if ((rc = swi_wandb_place(w, err)) < 0)
+    int rc = swi_wandb_place(w, err);
+    if (rc < 0)
         return rc;
     begin_write(w, t, e);
     memcpy(w->found_project, t->project, sizeof w->found_project);
@@ -241,10 +242,18 @@ static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environme
 static int open_with(struct wandb *w, struct texts *t, struct swi_wandb_environment *e,
                      struct sw_error *err)
 {
+    struct swi_wandb_rank rank;
     if (!t || !e)
         return sw_error_set(err, SW_ENOMEM, "no memory for the settings");
-    int rc = mode_find(w, err);
-    return rc < 0 || w->off ? rc : run_open(w, t, e, err);
+    swi_wandb_rank_find(&rank);
+    w->off = rank.rank > 0 && strcmp(w->ranks, "first") == 0;
+    if (!w->off)
+        mode_find(w);
+    if (w->off)
+        return 0;
+    if (*rank.warning)
+        sw_sink_say(w->sink, 1, "%s", rank.warning);
+    return run_open(w, t, e, rank.rank, err);
 }
 
 static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)

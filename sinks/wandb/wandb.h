@@ -85,6 +85,8 @@ int swi_wandb_place(struct wandb *w, struct sw_error *err);
 /* online.c: looks for the service and the key, and sets w->online where the run is to be uploaded.
  * A setting that is wrong fails; a key that is missing or wrong is said. */
 int swi_wandb_online_decide(struct wandb *w, struct sw_error *err);
+/* It is not to be uploaded after all: says why, and what is done instead. */
+void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const char *instead);
 /* With resume auto and no id said: the id of a run that has not ended well. w->root is known. */
 void swi_wandb_online_resume(struct wandb *w);
 /* Begins the upload of the file, which is there. */

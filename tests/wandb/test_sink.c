@@ -15,9 +15,13 @@
 /* Nothing of whoever runs the tests. */
 static void forget(void)
 {
-    static const char *const names[] = {"WANDB_MODE",   "WANDB_PROJECT", "WANDB_ENTITY",
-                                        "WANDB_RUN_ID", "WANDB_NAME",    "WANDB_DIR",
-                                        "RANK",         "WANDB_TAGS",    "WANDB_API_KEY"};
+    static const char *const names[] = {"WANDB_MODE",      "WANDB_PROJECT",  "WANDB_ENTITY",
+                                        "WANDB_RUN_ID",    "WANDB_NAME",     "WANDB_DIR",
+                                        "WANDB_TAGS",      "WANDB_API_KEY",  "WANDB_RESUME",
+                                        "WANDB_RUN_GROUP", "WANDB_BASE_URL", "RANK",
+                                        "PMIX_RANK",       "PMI_RANK",       "OMPI_COMM_WORLD_RANK",
+                                        "SLURM_PROCID",    "SLURM_JOB_ID",   "TORCHELASTIC_RUN_ID",
+                                        "PMIX_NAMESPACE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
     setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
@@ -106,26 +110,96 @@ START_TEST(disabled_makes_nothing)
 }
 END_TEST
 
+/* How often it was said. */
+static size_t times_said(struct host *host, const char *text)
+{
+    size_t count = 0;
+    for (const char *at = host_messages(host); (at = strstr(at, text)) != NULL; at++)
+        count++;
+    return count;
+}
+
 START_TEST(only_the_first_rank_makes_a_run)
 {
     forget();
     setenv("RANK", "1", 1);
+    setenv("WANDB_MODE", "online", 1);
     struct host *host = host_open("wandb", "");
     host_metric(host, 0, "loss", 1);
     host_close(host);
     ck_assert(!host_has("wandb"));
+    ck_assert_str_eq(host_messages(host), ""); /* that there is no key is the first one's to say */
 }
 END_TEST
 
-START_TEST(with_ranks_all_each_rank_has_an_id_of_its_own)
+START_TEST(a_rank_that_is_none_is_said_once_and_left_out)
+{
+    forget();
+    setenv("RANK", "-1", 1);
+    setenv("PMI_RANK", "x", 1);
+    setenv("SLURM_PROCID", "0", 1);
+    struct host *host = host_open("wandb", "mode: offline\n");
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert(in_file("loss"));
+    ck_assert_msg(said(host, "RANK is \"-1\", which is no rank"), "%s", host_messages(host));
+    ck_assert_uint_eq(times_said(host, "warning"), 1);
+}
+END_TEST
+
+/* What tells all ranks of a job: a launcher's variable, and what is no name of a job. */
+static const struct {
+    const char *name, *value, *group;
+} jobs[] = {{"SLURM_JOB_ID", "4711", "4711"},
+            {"TORCHELASTIC_RUN_ID", "9f3c-job", "9f3c-job"},
+            {"PMIX_NAMESPACE", "prterun-7@1", "prterun-7@1"},
+            {"TORCHELASTIC_RUN_ID", "none", NULL},
+            {"WANDB_RUN_GROUP", "mine", "mine"}};
+
+START_TEST(with_ranks_all_each_rank_has_an_id_of_its_own_in_the_jobs_group)
 {
     forget();
     setenv("RANK", "1", 1);
-    struct host *host = host_open("wandb", "ranks: all\nrun_id: abc\n");
+    setenv(jobs[_i].name, jobs[_i].value, 1);
+    struct host *host = host_open("wandb", "mode: offline\nranks: all\nrun_id: abc\n");
     host_metric(host, 0, "loss", 1);
     host_close(host);
     ck_assert(host_has("wandb/latest-run/run-abc-1.wandb"));
     ck_assert(in_file("rank1"));
+    ck_assert(in_file(jobs[_i].group ? jobs[_i].group : "rank1"));
+    ck_assert_uint_eq(times_said(host, "warning"), jobs[_i].group ? 0 : 1);
+    ck_assert_int_eq(said(host, "set group, or WANDB_RUN_GROUP"), !jobs[_i].group);
+}
+END_TEST
+
+/* Of the YAML or of the environment, and what is said about it. */
+static const struct {
+    const char *option, *name, *value, *word;
+} wrong[] = {
+    {"mode: offline\nproject: team/digits\n", NULL, NULL, "sync --project NAME"},
+    {"mode: offline\nrun_id: a/b\n", NULL, NULL, "under another id"},
+    {"mode: offline\n", "WANDB_ENTITY", "\xff", "WANDB_ENTITY: is no UTF-8"},
+    {"", "WANDB_MODE", "ofline", "expected online, offline or disabled"},
+#ifdef HAVE_UPLOAD
+    {"base_url: api.wandb.ai\n", NULL, NULL, "expected http://HOST"},
+    {"ca_file: nowhere.pem\n", NULL, NULL, "nowhere.pem: cannot be read"},
+    {"", "WANDB_RESUME", "yes", "expected allow, must, never or auto"},
+#endif
+};
+
+START_TEST(a_wrong_setting_costs_the_upload_and_no_row)
+{
+    forget();
+    setenv("WANDB_API_KEY", "SECRET0123456789SECRET0123456789SECRET01", 1);
+    if (wrong[_i].name)
+        setenv(wrong[_i].name, wrong[_i].value, 1);
+    struct host *host = host_open("wandb", wrong[_i].option);
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert(in_file("loss"));
+    ck_assert_msg(said(host, wrong[_i].word), "%s", host_messages(host));
+    ck_assert_msg(said(host, "the run is written to a file"), "%s", host_messages(host));
+    ck_assert_uint_eq(times_said(host, "warning"), 1);
 }
 END_TEST
 
@@ -193,7 +267,11 @@ SUITE(wandb_sink)
     tcase_add_test(tc, the_key_is_in_no_file);
     tcase_add_test(tc, disabled_makes_nothing);
     tcase_add_test(tc, only_the_first_rank_makes_a_run);
-    tcase_add_test(tc, with_ranks_all_each_rank_has_an_id_of_its_own);
+    tcase_add_test(tc, a_rank_that_is_none_is_said_once_and_left_out);
+    tcase_add_loop_test(tc, with_ranks_all_each_rank_has_an_id_of_its_own_in_the_jobs_group, 0,
+                        sizeof jobs / sizeof *jobs);
+    tcase_add_loop_test(tc, a_wrong_setting_costs_the_upload_and_no_row, 0,
+                        sizeof wrong / sizeof *wrong);
 #ifdef HAVE_UPLOAD
     tcase_add_test(tc, without_a_key_it_is_a_file_all_the_same_and_says_how_to_change_that);
     tcase_add_test(tc, what_is_no_key_is_said_and_not_shown);
