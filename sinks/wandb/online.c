@@ -27,10 +27,6 @@ static int64_t slack_ns(int64_t timeout_ns)
 /* ---- may it go online? --------------------------------------------------------------------------
  */
 
-static const char how_to_get_a_key[] = "put it into WANDB_API_KEY, or as password of that host "
-                                       "into ~/.netrc; `mode: offline` says that "
-                                       "this is as you want it";
-
 static int resume_find(struct wandb *w, struct swi_live_options *o, struct sw_error *err)
 {
     char resume[SWI_WANDB_VALUE];
@@ -77,8 +73,10 @@ static void key_missing(struct wandb *w, const struct swi_live_options *o, int r
         sw_sink_say(w->sink, 1, "%s; the run is written to a file only", err->text);
     else
         sw_sink_say(w->sink, w->online_asked,
-                    "no API key for %s, so the run is written to a file only: %s",
-                    o->service.base_url, how_to_get_a_key);
+                    "no API key for %s, so the run is written to a file only; put the key from "
+                    "%s/authorize into WANDB_API_KEY, or as password of that host into ~/.netrc; "
+                    "`mode: offline` says that a file is wanted",
+                    o->service.base_url, o->service.app_url);
 }
 
 /* Only where it has something to do. Without it there is a file all the same. */

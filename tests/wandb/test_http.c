@@ -371,7 +371,7 @@ END_TEST
 static const struct {
     const char *answer, *word;
 } refusals[] = {
-    {"HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", "WANDB_API_KEY"},
+    {"HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", "none of this server"},
     {"HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", "project and entity"},
     {"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n", "base_url"},
     {"HTTP/1.1 302 No\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", "base_url"},

@@ -242,7 +242,7 @@ END_TEST
 static const struct {
     const char *fault, *word;
 } mistakes[] = {
-    {"fault 401 on=graphql", "WANDB_API_KEY"},
+    {"fault 401 on=graphql", "to the key of WANDB_API_KEY"},
     {"fault 403 on=graphql", "check project and entity"},
     {"fault 404 on=graphql", "no such project or entity"},
     {"fault 409 on=file_stream", "takes no more rows"},

@@ -211,7 +211,7 @@ START_TEST(without_a_key_it_is_a_file_all_the_same_and_says_how_to_change_that)
     host_metric(host, 0, "loss", 1);
     sw_flush(host_profiler(host), 5000000000);
     ck_assert_msg(said(host, "no API key for https://"), "%s", host_messages(host));
-    ck_assert_msg(said(host, "WANDB_API_KEY"), "%s", host_messages(host));
+    ck_assert_msg(said(host, "/authorize into WANDB_API_KEY"), "%s", host_messages(host));
     ck_assert_msg(said(host, "offline run"), "%s", host_messages(host));
     host_close(host);
     ck_assert_msg(said(host, "upload the run with: stepwatch sync /"), "%s", host_messages(host));

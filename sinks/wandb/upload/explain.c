@@ -85,8 +85,8 @@ static const char *advice(const struct swi_http_request *request,
     if (request->form)
         return "the service takes no identity token like the one of WANDB_IDENTITY_TOKEN_FILE";
     if (status == 401)
-        return "the API key is not the right one for this server: see WANDB_API_KEY, or the entry "
-               "of this host in ~/.netrc";
+        return "the API key is none of this server, or was withdrawn: make a new one there, or set "
+               "base_url to the server of the key";
     if (status == 403)
         return "the API key may not write there: check project and entity, and whose key it is";
     if (status == 404)
@@ -100,10 +100,12 @@ static const char *advice(const struct swi_http_request *request,
     return "the service does not take it, and would not the next time";
 }
 
-int swi_explain(const char *base_url, const struct swi_http_request *request,
+int swi_explain(const char *base_url, const char *key_from, const struct swi_http_request *request,
                 const struct swi_http_answer *answer, struct sw_error *err)
 {
     char what[768];
+    bool key = answer->outcome.status == 401 && key_from && *key_from;
     swi_explain_short(what, sizeof what, answer);
-    return sw_error_set(err, SW_EIO, "%s: %s; %s", base_url, what, advice(request, answer));
+    return sw_error_set(err, SW_EIO, "%s: %s%s%s; %s", base_url, what, key ? " to the key of " : "",
+                        key ? key_from : "", advice(request, answer));
 }

@@ -8,8 +8,9 @@
 /* A few words: "answered 500 Internal Server Error", or why none came. */
 void swi_explain_short(char *text, size_t size, const struct swi_http_answer *answer);
 
-/* A sentence into err with what to do. Returns its code, SW_EIO. */
-int swi_explain(const char *base_url, const struct swi_http_request *request,
+/* A sentence into err with what to do. base_url and key_from say who was asked, and where the key
+ * was found; key_from may be NULL. Returns its code, SW_EIO. */
+int swi_explain(const char *base_url, const char *key_from, const struct swi_http_request *request,
                 const struct swi_http_answer *answer, struct sw_error *err);
 
 /* The server's own message in the body of an answer, escaped and cut; false where there is none. */

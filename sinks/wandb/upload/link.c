@@ -211,7 +211,7 @@ static int send_plain(struct swi_link *link, enum swi_retry kind,
     if (answer->outcome.status / 100 == 2)
         return 1;
     if (!swi_retry_again(kind, &answer->outcome, tries))
-        return swi_explain(link->base_url, request, answer, err);
+        return swi_explain(link->base_url, link->key_from, request, answer, err);
     return 0;
 }
 

@@ -84,6 +84,7 @@ static struct swi_upload_options upload_options(struct swi_live *live)
                                                 .ca_file = o->ca_file,
                                                 .insecure = o->insecure},
                                        .identity = o->key.identity,
+                                       .key_from = o->key.from,
                                        .ignored = o->service.ignored,
                                        .resume = o->resume,
                                        .interval_s = o->interval_s,

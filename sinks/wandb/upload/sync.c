@@ -135,9 +135,9 @@ static int key_find(struct sync *sync, struct sw_error *err)
     rc = swi_wandb_key_find(NULL, sync->service.base_url, &sync->key, err);
     if (rc == 0)
         return sw_error_set(err, SW_EINVAL,
-                            "no API key for %s: put it into WANDB_API_KEY, or as password of that "
-                            "host into ~/.netrc",
-                            sync->service.base_url);
+                            "no API key for %s: put the key from %s/authorize into WANDB_API_KEY, "
+                            "or as password of that host into ~/.netrc",
+                            sync->service.base_url, sync->service.app_url);
     if (rc > 0 && *sync->key.warning)
         say(sync, 1, sync->key.warning);
     return rc < 0 ? rc : 0;
@@ -158,6 +158,7 @@ static struct swi_upload_options upload_options(struct sync *sync)
                                                 .ca_file = o->ca_file,
                                                 .insecure = insecure},
                                        .identity = sync->key.identity,
+                                       .key_from = sync->key.from,
                                        .entity = o->entity,
                                        .project = o->project,
                                        .run_id = o->run_id,

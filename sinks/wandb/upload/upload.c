@@ -20,6 +20,7 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
     int rc = swi_link_init(&upload->link, &http, options->say, options->arg, options->ended, err);
     if (rc < 0)
         return rc;
+    upload->link.key_from = options->key_from;
     upload->link.identity = options->identity && *options->identity ? options->identity : NULL;
     if (options->timeout_s > 0)
         upload->link.deadline_ns = swi_link_now_ns() + (int64_t)(options->timeout_s * 1e9);

@@ -18,6 +18,7 @@ struct swi_upload_options {
     const char *base_url, *app_url;
     struct swi_http_options http;          /* without base_url */
     const char *identity;                  /* file of a token, instead of a key */
+    const char *key_from;                  /* where the key was found, for people */
     const char *entity, *project, *run_id; /* instead of the file's own */
     const char *ignored;                   /* patterns of files that are not sent */
     enum swi_resume resume;
