@@ -160,10 +160,34 @@ static int post(struct swi_stream *stream, struct swi_link *link, const struct s
     return rc;
 }
 
+int swi_stream_beat(struct swi_stream *stream, struct swi_link *link, struct sw_error *err)
+{
+    struct swi_text body = {0};
+    swi_text_put(&body, "{}");
+    int rc = post(stream, link, &body, err);
+    swi_text_free(&body);
+    return rc;
+}
+
+/* It is the file's, and no upload brings it. */
+static void skip_say(struct swi_stream *stream, const struct swi_link *link)
+{
+    char text[256];
+    if (!stream->skipped || stream->skip_said)
+        return;
+    stream->skip_said = true;
+    snprintf(text, sizeof text,
+             "a row is longer than the %d bytes that the service takes; such rows stay in the "
+             "run's file and are left out",
+             SWI_LINE_MAX);
+    link->say(link->arg, 1, text);
+}
+
 int swi_stream_post(struct swi_stream *stream, struct swi_link *link, const struct swi_model *model,
                     const int *exit_code, struct sw_error *err)
 {
     struct swi_text body = {0}, summary = {0};
+    skip_say(stream, link);
     summary_new(stream, model, &summary);
     put_body(&body, stream, &summary, exit_code);
     int rc = post(stream, link, &body, err);

@@ -20,6 +20,7 @@ struct swi_stream {
     bool stopped;    /* the service asks the program to stop */
     int64_t rows;    /* posted */
     int64_t skipped; /* rows that were longer than is taken */
+    bool skip_said;
 };
 
 bool swi_stream_init(struct swi_stream *stream);
@@ -36,5 +37,7 @@ bool swi_stream_has(const struct swi_stream *stream, const struct swi_model *mod
  * waits when it fails. */
 int swi_stream_post(struct swi_stream *stream, struct swi_link *link, const struct swi_model *model,
                     const int *exit_code, struct sw_error *err);
+/* Posts nothing: the run is alive. What waits still waits. */
+int swi_stream_beat(struct swi_stream *stream, struct swi_link *link, struct sw_error *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As long as it hears nothing for some minutes, the service takes the run for crashed. */
 static const double heartbeat_s = 30;
 
 /* ---- begin and end ------------------------------------------------------------------------------
@@ -24,6 +25,8 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
     upload->link.identity = options->identity && *options->identity ? options->identity : NULL;
     if (options->timeout_s > 0)
         upload->link.deadline_ns = swi_link_now_ns() + (int64_t)(options->timeout_s * 1e9);
+    if (upload->options.heartbeat_s <= 0)
+        upload->options.heartbeat_s = heartbeat_s;
     upload->reader = calloc(1, sizeof *upload->reader);
     bool model = swi_model_init(&upload->model), stream = swi_stream_init(&upload->stream);
     upload->files = (struct swi_files){.link = &upload->link,
@@ -150,15 +153,19 @@ static double since_s(int64_t then_ns)
     return (double)(swi_link_now_ns() - then_ns) * 1e-9;
 }
 
+static void answered(struct swi_upload *upload)
+{
+    upload->heard_ns = swi_link_now_ns();
+    if (upload->stream.stopped && !atomic_exchange(&upload->stopped, true))
+        say(upload, 0, "the run was asked to stop on its page");
+}
+
 static int post(struct swi_upload *upload, const int *exit_code, struct sw_error *err)
 {
-    bool stopped = upload->stream.stopped;
     int rc = swi_stream_post(&upload->stream, &upload->link, &upload->model, exit_code, err);
     upload->post_ns = swi_link_now_ns();
     upload->posted = true;
-    atomic_store(&upload->stopped, upload->stream.stopped);
-    if (upload->stream.stopped && !stopped)
-        say(upload, 0, "the run was asked to stop on its page");
+    answered(upload);
     if (upload->options.progress)
         upload->options.progress(upload->options.arg);
     return rc;
@@ -212,19 +219,28 @@ static int send_due(struct swi_upload *upload, struct sw_error *err)
         rc = swi_files_send(&upload->files, &upload->model, false, err);
     if (rc < 0)
         return rc;
-    bool idle = !swi_stream_has(&upload->stream, &upload->model);
-    /* As long as it hears nothing for some minutes, the service takes the run for crashed. */
-    return !idle || since_s(upload->post_ns) >= heartbeat_s ? post(upload, NULL, err) : 0;
+    return swi_stream_has(&upload->stream, &upload->model) ? post(upload, NULL, err) : 0;
+}
+
+/* A word that the program lives, though nothing is due. */
+static int beat(struct swi_upload *upload, struct sw_error *err)
+{
+    if (since_s(upload->heard_ns) < upload->options.heartbeat_s)
+        return 0;
+    int rc = swi_stream_beat(&upload->stream, &upload->link, err);
+    answered(upload);
+    return rc;
 }
 
 /* Until something is due; the time counts from the last post. */
 static bool wait_due(struct swi_upload *upload)
 {
-    double interval_s = fmin(upload->options.interval_s, heartbeat_s);
-    double left_s = upload->posted ? interval_s - since_s(upload->post_ns) : 1;
+    const struct swi_upload_options *o = &upload->options;
+    double left_s = upload->posted ? o->interval_s - since_s(upload->post_ns) : 1;
     if (left_s <= 0)
-        left_s = fmin(interval_s, 1);
-    return swi_link_wait(&upload->link, left_s);
+        left_s = fmin(o->interval_s, 1);
+    double silent_s = o->heartbeat_s - since_s(upload->heard_ns);
+    return swi_link_wait(&upload->link, fmax(fmin(left_s, silent_s), 0));
 }
 
 /* Until the run is over, or the file. */
@@ -240,6 +256,8 @@ static int follow(struct swi_upload *upload, struct sw_error *err)
         bool due =
             full || !upload->posted || since_s(upload->post_ns) >= upload->options.interval_s;
         int rc = due ? send_due(upload, err) : 0;
+        if (rc == 0)
+            rc = beat(upload, err);
         if (rc < 0)
             return rc;
         if (!full && !wait_due(upload))
@@ -284,7 +302,7 @@ int swi_upload_run(struct swi_upload *upload, struct sw_error *err)
     atomic_store(&upload->met, true);
     if (rc == 0)
         rc = swi_upload_begin(upload, err);
-    upload->post_ns = swi_link_now_ns();
+    upload->post_ns = upload->heard_ns = swi_link_now_ns();
     if (rc == 0)
         rc = again(upload, follow, err);
     return rc;

@@ -22,11 +22,12 @@ struct swi_upload_options {
     const char *entity, *project, *run_id; /* instead of the file's own */
     const char *ignored;                   /* patterns of files that are not sent */
     enum swi_resume resume;
-    double interval_s; /* between two posts */
-    double timeout_s;  /* for all of it; 0: none */
-    bool growing;      /* the file may still grow, until its exit record or swi_upload_close() */
-    bool open_end;     /* without an exit record, the run is left running */
-    bool dry_run;      /* reads and counts only */
+    double interval_s;  /* between two posts */
+    double heartbeat_s; /* of silence until a post without content; 0: 30 */
+    double timeout_s;   /* for all of it; 0: none */
+    bool growing;       /* the file may still grow, until its exit record or swi_upload_close() */
+    bool open_end;      /* without an exit record, the run is left running */
+    bool dry_run;       /* reads and counts only */
     swi_say_fn *say;
     bool (*ended)(void *arg);    /* may be NULL */
     void (*progress)(void *arg); /* may be NULL */
@@ -46,6 +47,7 @@ struct swi_upload {
     char url[2048];         /* of the run; "" before it is made */
     int64_t rows, tables;   /* in the file, so far */
     int64_t post_ns;        /* when the last post was */
+    int64_t heard_ns;       /* when the service heard of the run last */
     bool posted;
     bool torn;           /* it ends without an exit record */
     atomic_bool closing; /* the file grows no more */
