@@ -206,7 +206,14 @@ static void begin_write(struct wandb *w, struct texts *t, const struct swi_wandb
     swi_text_free(&name);
 }
 
-/* A replayed run was elsewhere: what this machine and folder are is nothing of it. */
+/* A replayed run was elsewhere: what this machine does is nothing of it. */
+static void system_look(struct wandb *w, int64_t now_ns)
+{
+    if (w->system && !w->sink->run->replayed)
+        swi_wandb_system(w, now_ns);
+}
+
+/* Nor are its machine and its folder. */
 static void environment_find(struct wandb *w, struct swi_wandb_environment *e)
 {
     const struct sw_run *about = w->sink->run;
@@ -233,6 +240,8 @@ static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environme
     memcpy(w->found_project, t->project, sizeof w->found_project);
     memcpy(w->found_entity, t->entity, sizeof w->found_entity);
     swi_wandb_files_begin(w, e);
+    /* A run that is over before the first flush has a sample too. */
+    system_look(w, swi_wandb_now_ns());
     sw_sink_say(w->sink, 0, "%s %s in %s", w->online ? "run" : "offline run", w->id, w->folder);
     swi_wandb_online_start(w);
     /* Written by the first flush: a disk that is full now may have room then. */
@@ -360,8 +369,7 @@ static int wandb_flush(void *state, struct sw_error *err)
     (void)err;
     if (w->off || w->ended)
         return 0;
-    if (w->system && !w->sink->run->replayed)
-        swi_wandb_system(w, now);
+    system_look(w, now);
     if (now - w->summary_ns >= summary_interval_ns) {
         swi_wandb_summary_write(w);
         w->summary_ns = now;

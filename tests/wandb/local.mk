@@ -37,6 +37,7 @@ tests_check_LDADD   += sinks/wandb/librun.la
 tests_check_SOURCES += \
     sinks/wandb/history.c \
     sinks/wandb/report.c \
+    sinks/wandb/system.c \
     sinks/wandb/table.c \
     tests/support/service.c tests/support/service.h \
     %D%/test_fuzz.c \
