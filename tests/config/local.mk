@@ -3,6 +3,7 @@
 EXTRA_DIST += docs/configuration.md %D%/faulty %D%/good
 tests_check_SOURCES += \
     %D%/sample.c %D%/sample.h \
+    %D%/sinks.c %D%/sinks.h \
     %D%/test_docs.c \
     %D%/test_faulty.c \
     %D%/test_good.c \

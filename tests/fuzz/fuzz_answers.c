@@ -3,7 +3,7 @@
  * that was not there. Each input is read as the answer to every question, as an old config and
  * summary, and as a header. For libFuzzer (make fuzz-answers), and with the seeds of
  * tests/fuzz/answers a suite of tests/check. */
-#include "tests/fuzz/fuzz_answers.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "sinks/wandb/upload/answers.h"
 #include "sinks/wandb/upload/explain.h"
@@ -13,12 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static void require(bool fine)
-{
-    if (!fine)
-        abort();
-}
 
 static void require_count(int64_t count)
 {
@@ -89,7 +83,7 @@ static void whole(const json_t *answer)
     swi_answer_structured(data);
 }
 
-bool fuzz_answers(const uint8_t *data, size_t size)
+int64_t fuzz_answers(const uint8_t *data, size_t size)
 {
     char *bytes = malloc(size + 1);
     require(bytes != NULL);
@@ -104,12 +98,3 @@ bool fuzz_answers(const uint8_t *data, size_t size)
     free(bytes);
     return is_json;
 }
-
-#ifdef FUZZER
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_answers(data, size);
-    return 0;
-}
-#endif

@@ -3,103 +3,18 @@
  * mistake; and what is taken is printed as a configuration without mistakes.
  *
  * For libFuzzer (make fuzz-config), and with the files of tests/config a suite of tests/check. */
-#include "tests/fuzz/fuzz_config.h"
+#include "tests/fuzz/fuzz.h"
+
+#include "tests/config/sinks.h"
 
 #include <stepwatch/inspect.h>
-#include <stepwatch/sink.h>
+#include <stepwatch/stepwatch.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* ---- the sinks that the files of tests/config name ----------------------------------------------
- */
-
-struct sample {
-    const char *text;
-    const char *path;
-    const char *kind;
-    const char *const *tags;
-    const char *api_key;
-    int64_t count;
-    double ratio;
-    bool flag;
-    int64_t wait_ns;
-    int64_t room;
-};
-
-#define OPTION(NAME, TYPE, FIELD, ...)                                                             \
-    {                                                                                              \
-        .name = NAME, .type = SW_OPTION_##TYPE, .offset = offsetof(struct sample, FIELD),          \
-        .help = "for the fuzzer", __VA_ARGS__                                                      \
-    }
-
-static const struct sw_option sample_options[] = {
-    OPTION("text", STRING, text, .fallback = NULL),
-    OPTION("path", PATH, path, .fallback = "-"),
-    OPTION("count", INT, count, .fallback = "6", .min = 1, .max = 17),
-    OPTION("ratio", FLOAT, ratio, .fallback = "0.5", .min = 0, .max = 1),
-    OPTION("flag", BOOL, flag, .fallback = "false"),
-    OPTION("wait", DURATION, wait_ns, .fallback = "250ms"),
-    OPTION("room", SIZE, room, .fallback = "8MiB"),
-    OPTION("kind", CHOICE, kind, .fallback = "square", .choices = "square|oval"),
-    OPTION("tags", LIST, tags, .fallback = NULL),
-    OPTION("api_key", STRING, api_key, .secret = true),
-    {.name = NULL},
-};
-
-static const struct sw_option needy_options[] = {
-    OPTION("url", STRING, text, .required = true),
-    {.name = NULL},
-};
-
-/* Of the sinks that keys of the profiler add. */
-static const struct sw_option added_options[] = {
-    OPTION("path", PATH, path, .fallback = "-"),
-    OPTION("plain", BOOL, flag, .fallback = "false"),
-    {.name = NULL},
-};
-
-static int take(void *state, const struct sw_record *record, struct sw_error *err)
-{
-    (void)state;
-    (void)record;
-    sw_error_clear(err);
-    return 0;
-}
-
-#define SINK(NAME, OPTIONS)                                                                        \
-    {                                                                                              \
-        SW_SINK_HEADER, .name = NAME, .version = "1.0", .license = "MIT",                          \
-                        .summary = "for the fuzzer", .wants = SW_WANT(SW_RECORD_REPORT),           \
-                        .options = OPTIONS, .state_size = sizeof(struct sample), .record = take    \
-    }
-
-static const struct sw_sink_plugin sinks[] = {
-    SINK("sample", sample_options),  SINK("needy", needy_options), SINK("table", added_options),
-    SINK("markdown", added_options), SINK("csv", added_options),
-};
-
-static void sinks_register(void)
-{
-    static bool done;
-    struct sw_error err;
-    for (size_t i = 0; !done && i < sizeof sinks / sizeof *sinks; i++)
-        if (sw_sink_register(&sinks[i], &err) < 0)
-            abort();
-    done = true;
-}
-
-/* ---- what has to hold ---------------------------------------------------------------------------
- */
-
-static void require(bool fine)
-{
-    if (!fine)
-        abort();
-}
 
 /* Each line is "FILE:LINE:COLUMN: sentence"; "FILE: sentence" where it is about the whole file. */
 static void require_places(const char *text, const char *path)
@@ -147,23 +62,38 @@ static void require_print(const char *path)
     free(text);
 }
 
-int fuzz_config(const uint8_t *data, size_t size)
+/* One in 64, as it takes threads. With less time to close a sink that is slow is left alone. */
+static bool worth_opening(const char *path, size_t size)
+{
+    char *text = NULL;
+    struct sw_error err;
+    bool patient = size % 64 == 0 && sw_config_print(path, &text, &err) == 0 &&
+                   strstr(text, "\n  close_timeout: 5s\n");
+    free(text);
+    return patient;
+}
+
+/* With a mistake there is no profiler, and without one there is, unless it is off. */
+static void require_open(const char *path, int mistakes)
+{
+    struct sw_error err;
+    struct sw_profiler *sw = sw_open(path, &err);
+    require(mistakes == 0 ? err.code == 0 : !sw && err.code != 0);
+    if (sw)
+        require(sw_close(sw, &err) == 0);
+}
+
+int64_t fuzz_config(const uint8_t *data, size_t size)
 {
     char path[64];
     int fd;
-    sinks_register();
+    sample_sinks();
+    sample_environment();
     int mistakes = check(data, size, path, &fd);
     if (mistakes == 0)
         require_print(path);
+    if (mistakes != 0 || worth_opening(path, size))
+        require_open(path, mistakes);
     close(fd);
     return mistakes;
 }
-
-#ifdef FUZZER
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_config(data, size);
-    return 0;
-}
-#endif

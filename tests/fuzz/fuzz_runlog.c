@@ -4,7 +4,7 @@
  *
  * For libFuzzer (make fuzz-runlog), and with the seeds of tests/fuzz/runlog a suite of tests/check.
  */
-#include "tests/fuzz/fuzz_runlog.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "tools/log.h"
 #include "tools/player.h"
@@ -14,12 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-static void require(bool fine)
-{
-    if (!fine)
-        abort();
-}
 
 static void silent(void *arg, enum sw_level level, const char *text)
 {
@@ -51,7 +45,7 @@ static void play(struct log *log, struct player *player)
         require_place(log, &err);
 }
 
-long fuzz_runlog(const uint8_t *data, size_t size)
+int64_t fuzz_runlog(const uint8_t *data, size_t size)
 {
     char path[64];
     struct log log;
@@ -77,12 +71,3 @@ long fuzz_runlog(const uint8_t *data, size_t size)
     close(fd);
     return log.number;
 }
-
-#ifdef FUZZER
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_runlog(data, size);
-    return 0;
-}
-#endif

@@ -3,7 +3,7 @@
  * checksums and messages that can be decoded: anything else would stop TensorBoard.
  *
  * For libFuzzer (make fuzz-tensorboard), and with inputs made by chance a suite of tests/check. */
-#include "tests/fuzz/fuzz_tensorboard.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "sinks/tensorboard/tensorboard.pb-c.h"
 #include "sinks/tensorboard/writer/crc32c.h"
@@ -163,12 +163,6 @@ static uint64_t little(const uint8_t *bytes, int count)
     return n;
 }
 
-static void require(bool fine)
-{
-    if (!fine)
-        abort();
-}
-
 static void require_record(const uint8_t *record, uint64_t length)
 {
     require(little(record + 8, 4) == swi_crc32c_mask(swi_crc32c_table(record, 8)));
@@ -197,7 +191,7 @@ static int64_t require_records(const char *path)
     return records;
 }
 
-void fuzz_tensorboard(const uint8_t *data, size_t size)
+int64_t fuzz_tensorboard(const uint8_t *data, size_t size)
 {
     static char directory[64];
     if (!directory[0]) {
@@ -215,13 +209,5 @@ void fuzz_tensorboard(const uint8_t *data, size_t size)
     require(require_records(path) == stats.records);
     unlink(path);
     rmdir(directory);
+    return stats.records;
 }
-
-#ifdef FUZZER
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_tensorboard(data, size);
-    return 0;
-}
-#endif

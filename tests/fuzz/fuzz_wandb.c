@@ -4,7 +4,7 @@
  * An input that begins as a .wandb file is one; any other is a record, and gets its frame here, or
  * no input would come past the checksums. For libFuzzer (make fuzz-wandb), and with the seeds of
  * tests/fuzz/wandb a suite of tests/check. */
-#include "tests/fuzz/fuzz_wandb.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "sinks/wandb/log.h"
 #include "sinks/wandb/reader.h"
@@ -14,12 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-static void require(bool fine)
-{
-    if (!fine)
-        abort();
-}
 
 static void require_values(SwiWandb__Item **item, size_t count)
 {
@@ -117,12 +111,3 @@ int64_t fuzz_wandb(const uint8_t *data, size_t size)
     bool whole = size >= sizeof file_head && memcmp(data, file_head, sizeof file_head) == 0;
     return whole ? read_file(data, size) : size ? read_record(data, size) : read_file(file_head, 0);
 }
-
-#ifdef FUZZER
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_wandb(data, size);
-    return 0;
-}
-#endif

@@ -1,30 +1,55 @@
 # SPDX-License-Identifier: MIT
-# What reads text from elsewhere, fuzzed: a configuration and a run log. The seeds are a suite of tests/check.
-EXTRA_DIST += %D%/runlog
-tests_check_SOURCES += %D%/fuzz_config.c %D%/fuzz_config.h %D%/test_fuzz_config.c
+# What reads text from elsewhere, fuzzed, and what writes event files. The seeds are suites of tests/check.
+EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/driver.c %D%/not-traced %D%/runlog %D%/wandb
+tests_check_SOURCES += %D%/fuzz.h %D%/fuzz_config.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c
 if HAVE_JANSSON
-tests_check_SOURCES += %D%/fuzz_runlog.c %D%/fuzz_runlog.h %D%/test_fuzz_runlog.c tools/log.c tools/player.c
+tests_check_SOURCES += %D%/fuzz_runlog.c %D%/test_fuzz_runlog.c tools/log.c tools/player.c
 endif
 
-# Needs clang: make fuzz-config FUZZ_SECONDS=600, or FUZZ_RUNS=1000000 in place of the seconds.
-FUZZ = clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DFUZZER -DHAVE_CONFIG_H \
-       -DSINKDIR='"/nowhere"' -std=gnu11 $(AM_CPPFLAGS)
+# Needs clang: make fuzz-config FUZZ_SECONDS=600, or FUZZ_RUNS=1000000 beside the seconds. What is found goes on in
+# tests/fuzz/corpus-NAME of the build. FUZZ_SANITIZE=fuzzer shows what time and memory are without the sanitizers.
+FUZZ_SANITIZE = fuzzer,address,undefined
+FUZZ = clang -g -O1 -fno-inline -fsanitize=$(FUZZ_SANITIZE) -fno-sanitize-recover=all \
+       -fsanitize-coverage-ignorelist=$(srcdir)/%D%/not-traced -DHAVE_CONFIG_H -DSINKDIR='"/nowhere"' -std=gnu11 \
+       $(AM_CPPFLAGS) $(srcdir)/%D%/driver.c
 FUZZ_LIMITS = -max_total_time=$${FUZZ_SECONDS:-60} -runs=$${FUZZ_RUNS:--1} -timeout=10 -rss_limit_mb=1024 \
               -print_final_stats=1
+fuzz_core   = $(srcdir)/core/*.c $(srcdir)/config/*.c $(YAML_LIBS) -lm -ldl -lpthread
+fuzz_common = $(srcdir)/sinks/common/text.c $(srcdir)/sinks/common/number.c $(srcdir)/sinks/common/utf8.c
 
 fuzz-config:
-	$(MKDIR_P) tests/fuzz/corpus-config
-	$(FUZZ) $(YAML_CFLAGS) -o tests/fuzz/fuzz_config $(srcdir)/tests/fuzz/fuzz_config.c $(srcdir)/core/*.c \
-	    $(srcdir)/config/*.c $(YAML_LIBS) -lm -ldl -lpthread
-	tests/fuzz/fuzz_config $(FUZZ_LIMITS) -max_len=4096 tests/fuzz/corpus-config $(srcdir)/tests/config/good \
+	$(MKDIR_P) %D%/corpus-config
+	$(FUZZ) -DFUZZ_TARGET=fuzz_config $(YAML_CFLAGS) -o %D%/fuzz_config $(srcdir)/%D%/fuzz_config.c \
+	    $(srcdir)/%D%/added_sinks.c $(srcdir)/tests/config/sinks.c $(fuzz_core)
+	%D%/fuzz_config $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-config $(srcdir)/tests/config/good \
 	    $(srcdir)/tests/config/faulty
 
 fuzz-runlog:
-	$(MKDIR_P) tests/fuzz/corpus-runlog
-	$(FUZZ) $(YAML_CFLAGS) $(JANSSON_CFLAGS) -o tests/fuzz/fuzz_runlog $(srcdir)/tests/fuzz/fuzz_runlog.c \
-	    $(srcdir)/tools/log.c $(srcdir)/tools/player.c $(srcdir)/core/*.c $(srcdir)/config/*.c $(YAML_LIBS) \
-	    $(JANSSON_LIBS) -lm -ldl -lpthread
-	tests/fuzz/fuzz_runlog $(FUZZ_LIMITS) -max_len=16384 tests/fuzz/corpus-runlog $(srcdir)/tests/fuzz/runlog
+	$(MKDIR_P) %D%/corpus-runlog
+	$(FUZZ) -DFUZZ_TARGET=fuzz_runlog $(YAML_CFLAGS) $(JANSSON_CFLAGS) -o %D%/fuzz_runlog \
+	    $(srcdir)/%D%/fuzz_runlog.c $(srcdir)/tools/log.c $(srcdir)/tools/player.c $(fuzz_core) $(JANSSON_LIBS)
+	%D%/fuzz_runlog $(FUZZ_LIMITS) -max_len=16384 %D%/corpus-runlog $(srcdir)/%D%/runlog
 
-CLEANFILES += tests/fuzz/fuzz_config tests/fuzz/fuzz_runlog
-.PHONY: fuzz-config fuzz-runlog
+fuzz-wandb: $(BUILT_SOURCES)
+	$(MKDIR_P) %D%/corpus-wandb
+	$(FUZZ) -DFUZZ_TARGET=fuzz_wandb $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_wandb $(srcdir)/%D%/fuzz_wandb.c \
+	    $(srcdir)/sinks/wandb/reader.c $(srcdir)/sinks/wandb/log.c $(srcdir)/sinks/wandb/row.c $(fuzz_common) \
+	    sinks/wandb/wandb.pb-c.c $(PROTOBUF_C_LIBS) -lm
+	%D%/fuzz_wandb $(FUZZ_LIMITS) -max_len=70000 %D%/corpus-wandb $(srcdir)/%D%/wandb
+
+fuzz-answers: $(BUILT_SOURCES)
+	$(MKDIR_P) %D%/corpus-answers
+	$(FUZZ) -DFUZZ_TARGET=fuzz_answers $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_answers $(srcdir)/%D%/fuzz_answers.c \
+	    $(srcdir)/sinks/wandb/upload/*.c $(srcdir)/sinks/wandb/*.c $(srcdir)/sinks/common/*.c \
+	    sinks/wandb/wandb.pb-c.c $(PROTOBUF_C_LIBS) $(CURL_LIBS) $(JANSSON_LIBS) -lm
+	%D%/fuzz_answers $(FUZZ_LIMITS) -max_len=20000 %D%/corpus-answers $(srcdir)/%D%/answers
+
+fuzz-tensorboard: $(BUILT_SOURCES)
+	$(MKDIR_P) %D%/corpus-tensorboard
+	$(FUZZ) -DFUZZ_TARGET=fuzz_tensorboard $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_tensorboard \
+	    $(srcdir)/%D%/fuzz_tensorboard.c $(srcdir)/sinks/tensorboard/writer/*.c $(srcdir)/sinks/common/utf8.c \
+	    sinks/tensorboard/tensorboard.pb-c.c $(PROTOBUF_C_LIBS) -lm
+	%D%/fuzz_tensorboard $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-tensorboard
+
+CLEANFILES += %D%/fuzz_answers %D%/fuzz_config %D%/fuzz_runlog %D%/fuzz_tensorboard %D%/fuzz_wandb
+.PHONY: fuzz-answers fuzz-config fuzz-runlog fuzz-tensorboard fuzz-wandb

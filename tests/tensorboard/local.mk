@@ -16,7 +16,7 @@ tests_check_SOURCES += \
     %D%/test_crc32c.c \
     %D%/test_fuzz.c \
     %D%/test_programs.c \
-    tests/fuzz/fuzz_tensorboard.c tests/fuzz/fuzz_tensorboard.h \
+    tests/fuzz/fuzz_tensorboard.c \
     %D%/test_samples.c \
     %D%/test_scalar.c \
     %D%/small_disk.c %D%/small_disk.h \
@@ -61,15 +61,4 @@ check-tensorboard: $(BUILT_SOURCES)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-tensorboard $(abs_top_srcdir) $(abs_top_builddir)
 endif
 
-# Needs clang: make fuzz-tensorboard FUZZ_SECONDS=600
-FUZZ_SECONDS = 60
-fuzz-tensorboard: $(BUILT_SOURCES)
-	$(MKDIR_P) tests/fuzz
-	clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DFUZZER -DHAVE_CONFIG_H \
-	    -std=gnu11 $(AM_CPPFLAGS) $(PROTOBUF_C_CFLAGS) -o tests/fuzz/fuzz_tensorboard \
-	    $(srcdir)/tests/fuzz/fuzz_tensorboard.c $(srcdir)/sinks/tensorboard/writer/*.c \
-	    $(srcdir)/sinks/common/utf8.c \
-	    sinks/tensorboard/tensorboard.pb-c.c $(PROTOBUF_C_LIBS) -lm
-	tests/fuzz/fuzz_tensorboard -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1
-CLEANFILES += tests/fuzz/fuzz_tensorboard
-.PHONY: run-tensorboard check-tensorboard fuzz-tensorboard
+.PHONY: run-tensorboard check-tensorboard

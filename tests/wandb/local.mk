@@ -27,8 +27,6 @@ EXTRA_DIST += \
     %D%/server/schema.py \
     %D%/server/store.py \
     %D%/service.py \
-    tests/fuzz/answers \
-    tests/fuzz/wandb \
     %D%/sync.py \
     %D%/with-wandb
 
@@ -41,7 +39,7 @@ tests_check_SOURCES += \
     sinks/wandb/table.c \
     tests/support/service.c tests/support/service.h \
     %D%/test_fuzz.c \
-    tests/fuzz/fuzz_wandb.c tests/fuzz/fuzz_wandb.h \
+    tests/fuzz/fuzz_wandb.c \
     %D%/test_endings.c \
     %D%/test_environment.c \
     %D%/test_log.c \
@@ -63,7 +61,7 @@ tests_check_SOURCES += \
     %D%/online.c %D%/online.h \
     %D%/test_deaths.c \
     %D%/test_faults.c \
-    tests/fuzz/fuzz_answers.c tests/fuzz/fuzz_answers.h \
+    tests/fuzz/fuzz_answers.c \
     %D%/test_answers.c \
     %D%/test_credentials.c \
     %D%/test_http.c \
@@ -90,23 +88,4 @@ check-wandb: %D%/wandb-loop $(sink_LTLIBRARIES) $(bin_PROGRAMS)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb $(abs_top_srcdir) $(abs_top_builddir)
 endif
 
-# Needs clang: make fuzz-wandb FUZZ_SECONDS=600
-fuzz-wandb: $(BUILT_SOURCES)
-	$(MKDIR_P) tests/fuzz/corpus
-	clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DFUZZER -DHAVE_CONFIG_H \
-	    -std=gnu11 $(AM_CPPFLAGS) $(PROTOBUF_C_CFLAGS) -o tests/fuzz/fuzz_wandb \
-	    $(srcdir)/tests/fuzz/fuzz_wandb.c $(srcdir)/sinks/wandb/reader.c $(srcdir)/sinks/wandb/log.c \
-	    $(srcdir)/sinks/wandb/row.c $(srcdir)/sinks/common/text.c $(srcdir)/sinks/common/number.c \
-	    $(srcdir)/sinks/common/utf8.c sinks/wandb/wandb.pb-c.c $(PROTOBUF_C_LIBS) -lm
-	tests/fuzz/fuzz_wandb -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -print_final_stats=1 \
-	    tests/fuzz/corpus $(srcdir)/tests/fuzz/wandb
-fuzz-answers: $(BUILT_SOURCES)
-	$(MKDIR_P) tests/fuzz/corpus-answers
-	clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DFUZZER -DHAVE_CONFIG_H \
-	    -std=gnu11 $(AM_CPPFLAGS) $(PROTOBUF_C_CFLAGS) -o tests/fuzz/fuzz_answers \
-	    $(srcdir)/tests/fuzz/fuzz_answers.c $(srcdir)/sinks/wandb/upload/*.c $(srcdir)/sinks/wandb/*.c \
-	    $(srcdir)/sinks/common/*.c sinks/wandb/wandb.pb-c.c $(PROTOBUF_C_LIBS) $(CURL_LIBS) $(JANSSON_LIBS) -lm
-	tests/fuzz/fuzz_answers -max_total_time=$(FUZZ_SECONDS) -max_len=20000 -print_final_stats=1 \
-	    tests/fuzz/corpus-answers $(srcdir)/tests/fuzz/answers
-CLEANFILES += tests/fuzz/fuzz_wandb tests/fuzz/fuzz_answers
-.PHONY: run-wandb check-wandb fuzz-wandb fuzz-answers
+.PHONY: run-wandb check-wandb

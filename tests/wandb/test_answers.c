@@ -3,14 +3,14 @@
  * bytes changed by chance, the same in every run. */
 #include "sinks/wandb/upload/answers.h"
 #include "sinks/wandb/upload/json.h"
-#include "tests/fuzz/fuzz_answers.h"
+#include "tests/fuzz/seeds.h"
 #include "tests/support/suite.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 65536 };
+enum { TIMES = 300 };
 
 static const struct {
     const char *name;
@@ -19,53 +19,36 @@ static const struct {
              {"errors", true},  {"stream", true}, {"counts", true},   {"config", true},
              {"tokens", false}, {"html", false},  {"date", false}};
 
-static uint8_t data[ROOM];
+static uint8_t data[SEED_ROOM];
 static struct sw_error err;
 
-static size_t seed_read(const char *name)
+static size_t seed(const char *name)
 {
     char path[1024];
     snprintf(path, sizeof path, SRCDIR "/tests/fuzz/answers/%s", name);
-    FILE *file = fopen(path, "rb");
-    ck_assert_msg(file != NULL, "%s", path);
-    size_t size = fread(data, 1, sizeof data, file);
-    fclose(file);
-    return size;
-}
-
-static uint64_t next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
+    return seed_read(data, path);
 }
 
 START_TEST(each_seed_is_read)
 {
-    size_t size = seed_read(seeds[_i].name);
+    size_t size = seed(seeds[_i].name);
     ck_assert_int_eq(fuzz_answers(data, size), seeds[_i].is_json);
 }
 END_TEST
 
 START_TEST(each_changed_seed_is_read_to_its_end)
 {
-    uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
-    size_t size = seed_read(seeds[_i].name);
-    for (int round = 0; round < 300; round++) {
-        size_t at = next(&state) % size;
-        uint8_t before = data[at];
-        data[at] = (uint8_t)next(&state);
-        fuzz_answers(data, size);
-        if (round % 8)
-            data[at] = before;
-    }
+    size_t size = seed(seeds[_i].name);
+    struct seed_found found = seed_change(data, size, TIMES, fuzz_answers);
+    ck_assert_int_eq(found.inputs, TIMES);
+    ck_assert_int_eq(found.least, 0);
+    ck_assert_int_le(found.most, seeds[_i].is_json);
 }
 END_TEST
 
 static json_t *answer(const char *name)
 {
-    size_t size = seed_read(name);
+    size_t size = seed(name);
     json_t *json = swi_json_read((const char *)data, size);
     ck_assert_ptr_nonnull(json);
     return json;
