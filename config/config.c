@@ -84,10 +84,14 @@ enum { PARTS = sizeof parts / sizeof *parts };
 static void unknown_part(struct swi_reading *reading, const struct swi_node *key)
 {
     const char *names[PARTS];
+    const char *hint = NULL;
     for (int i = 0; i < PARTS; i++)
         names[i] = parts[i].name;
-    swi_key_unknown(reading, "", key, names, PARTS,
-                    swi_keys_has(key->text) ? "it belongs below profiler, indented" : NULL);
+    if (swi_keys_has(key->text))
+        hint = "it belongs below profiler, indented";
+    else if (strcmp(key->text, "sinks") == 0 || strcmp(key->text, "sink") == 0)
+        hint = "the sinks are named below logger_callback";
+    swi_key_unknown(reading, "", key, names, PARTS, hint);
 }
 
 static void read_part(struct swi_reading *reading, const struct swi_item *entry)
@@ -101,14 +105,21 @@ static void read_part(struct swi_reading *reading, const struct swi_item *entry)
     unknown_part(reading, entry->key);
 }
 
+/* Where a text is all there is, a key often has no blank behind its colon. */
+static const char *blank_hint(const struct swi_node *root)
+{
+    bool is_pair = root->kind == SWI_NODE_TEXT && strpbrk(root->text, ":=");
+    return is_pair ? ": between a key and its value stands a colon and a blank" : "";
+}
+
 static void read_root(struct swi_reading *reading, const struct swi_node *root)
 {
     if (!root || root->wrong || root->is_null)
         return;
     if (root->kind != SWI_NODE_MAPPING)
         swi_mistakes_add(reading->mistakes, &root->where,
-                         "found %s, expected a mapping, like \"profiler: simple\"",
-                         SWI_NODE_FOUND(root));
+                         "found %s, expected a mapping, like \"profiler: simple\"%s",
+                         SWI_NODE_FOUND(root), blank_hint(root));
     for (size_t i = 0; root->kind == SWI_NODE_MAPPING && i < root->count; i++)
         read_part(reading, &root->item[i]);
 }

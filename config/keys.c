@@ -281,7 +281,7 @@ void swi_keys_read(struct swi_reading *reading, const struct swi_node *node)
     else if (node->kind == SWI_NODE_LIST)
         swi_mistakes_add(reading->mistakes, &node->where,
                          "profiler: found a list, expected " MODE_NAMES
-                         ", or a mapping of its keys");
+                         ", or a mapping of its keys, like \"mode: simple\"");
     for (size_t i = 0; node->kind == SWI_NODE_MAPPING && i < node->count; i++)
         read_entry(reading, &node->item[i]);
 }

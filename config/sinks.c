@@ -110,6 +110,14 @@ static void read_option(struct swi_reading *reading, struct swi_sink_settings *s
         text_add(reading, setting, value->item[i].value);
 }
 
+/* How a list is written, where a name looks like an attempt at one; else NULL. */
+static const char *as_written(const char *name)
+{
+    if (*name == '-')
+        return "an entry of a list is written \"- one\", with a blank";
+    return strpbrk(name, ",;") ? "a list is written [one, two]" : NULL;
+}
+
 /* options NULL: none. */
 static void read_sink(struct swi_reading *reading, const struct swi_node *name,
                       const struct swi_node *options)
@@ -119,19 +127,21 @@ static void read_sink(struct swi_reading *reading, const struct swi_node *name,
                          "logger_callback: an empty entry: " EXPECTED);
         return;
     }
-    if (strpbrk(name->text, ",;")) {
+    const char *written = as_written(name->text);
+    if (written) {
         swi_mistakes_add(reading->mistakes, &name->where,
-                         "logger_callback: %s is no name of a sink: a list is written [one, two]",
-                         SWI_NODE_SHOWN(name));
+                         "logger_callback: %s is no name of a sink: %s", SWI_NODE_SHOWN(name),
+                         written);
         return;
     }
     struct swi_sink_settings *sink = sink_add(reading, name->text, &name->where);
     if (!sink || !options || options->wrong || options->is_null)
         return;
     if (options->kind != SWI_NODE_MAPPING)
-        swi_mistakes_add(reading->mistakes, &options->where,
-                         "sink %s: found %s, expected a mapping of its options",
-                         SWI_SHOWN(sink->name), SWI_NODE_FOUND(options));
+        swi_mistakes_add(
+            reading->mistakes, &options->where,
+            "sink %s: found %s, expected a mapping of its options, like \"{name: value}\"",
+            SWI_SHOWN(sink->name), SWI_NODE_FOUND(options));
     for (size_t i = 0; options->kind == SWI_NODE_MAPPING && i < options->count; i++)
         read_option(reading, sink, &options->item[i]);
 }

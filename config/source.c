@@ -2,6 +2,7 @@
 #include "config/source.h"
 
 #include "config/limits.h"
+#include "core/settings.h"
 #include "core/shown.h"
 
 #include <errno.h>
@@ -12,6 +13,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Whoever starts a program from another folder looks for the file in the wrong one. */
+static int not_opened(const char *path, int reason, struct sw_error *err)
+{
+    char *here = reason == ENOENT && *path != '/' ? swi_working_directory() : NULL;
+    int rc = sw_error_set(err, SW_EIO, "%s: cannot be read: %s%s%s", path, strerror(reason),
+                          here && *here ? "; the working directory is " : "",
+                          here ? SWI_SHOWN(here) : "");
+    free(here);
+    return rc;
+}
+
 /* Opens without waiting for the other end of a FIFO; reading from it waits again. */
 static int open_file(const char *path, struct sw_error *err)
 {
@@ -21,7 +33,7 @@ static int open_file(const char *path, struct sw_error *err)
         int reason = errno;
         if (fd >= 0)
             close(fd);
-        return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", path, strerror(reason));
+        return not_opened(path, reason, err);
     }
     if (!S_ISDIR(info.st_mode))
         return fd;

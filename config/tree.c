@@ -310,9 +310,11 @@ static void check_keys(struct parser *p, struct swi_node *mapping)
             key[i]->wrong = true;
             if (swi_enough_mistakes(p->mistakes, &key[i]->where))
                 continue;
-            swi_mistakes_add(p->mistakes, &key[i]->where,
-                             "the key \"%s\" is given twice: it stands in line %d already",
-                             SWI_SHOWN(key[i]->text), key[first]->where.line);
+            swi_mistakes_add(
+                p->mistakes, &key[i]->where,
+                "the key \"%s\" is given twice: it stands in line %d already, remove one of "
+                "them",
+                SWI_SHOWN(key[i]->text), key[first]->where.line);
         }
     }
     free(key);

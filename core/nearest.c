@@ -36,6 +36,16 @@ static size_t distance(const char *a, const char *b)
     return rows[i % 3][n];
 }
 
+/* The name that word is the beginning of: logger for logger_callback. */
+static const char *begun(const char *word, const char *const *names, size_t count)
+{
+    size_t length = strlen(word);
+    for (size_t i = 0; length >= 4 && i < count; i++)
+        if (strncmp(word, names[i], length) == 0)
+            return names[i];
+    return NULL;
+}
+
 const char *swi_nearest(const char *word, const char *const *names, size_t count)
 {
     const char *best = NULL;
@@ -47,5 +57,5 @@ const char *swi_nearest(const char *word, const char *const *names, size_t count
             best_distance = d;
         }
     }
-    return best;
+    return best ? best : begun(word, names, count);
 }

@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 /* The name among count names with the smallest edit distance to word, if it is small enough to be a
- * typo (at most 2, and less than half of the word); else NULL. Borrowed from names. */
+ * typo (at most 2, and less than half of the word); else the first that begins with word, of four
+ * letters at least; else NULL. Borrowed from names. */
 const char *swi_nearest(const char *word, const char *const *names, size_t count);
 
 #endif
