@@ -36,7 +36,11 @@ static struct sw_profiler *open_config(const struct swi_config *config,
     return swi_profiler_open(&config->settings, mistakes, err);
 }
 
-struct sw_profiler *sw_open(const char *path, struct sw_error *err)
+/* What reads a configuration: from a file by its path, or from a text. */
+typedef int read_fn(const char *from, struct swi_config *config, struct swi_mistakes *mistakes,
+                    struct sw_error *err);
+
+static struct sw_profiler *open_by(read_fn *read, const char *from, struct sw_error *err)
 {
     struct sw_error own = {0};
     struct swi_mistakes mistakes = {0};
@@ -45,7 +49,7 @@ struct sw_profiler *sw_open(const char *path, struct sw_error *err)
     if (!err)
         err = &own;
     sw_error_clear(err);
-    if (switched_off(err) == 0 && swi_config_file(path, &config, &mistakes, err) == 0) {
+    if (switched_off(err) == 0 && read(from, &config, &mistakes, err) == 0) {
         sw = open_config(&config, &mistakes, err);
         swi_config_fini(&config);
     }
@@ -53,26 +57,26 @@ struct sw_profiler *sw_open(const char *path, struct sw_error *err)
     return sw;
 }
 
+static int read_text(const char *yaml, struct swi_config *config, struct swi_mistakes *mistakes,
+                     struct sw_error *err)
+{
+    char *here = swi_working_directory();
+    if (!here)
+        return sw_error_set(err, SW_ENOMEM, "no memory for a profiler");
+    int rc = swi_config_text(yaml, strlen(yaml), "configuration", here, config, mistakes, err);
+    free(here);
+    return rc;
+}
+
+struct sw_profiler *sw_open(const char *path, struct sw_error *err)
+{
+    return open_by(swi_config_file, path, err);
+}
+
 struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err)
 {
-    struct sw_error own = {0};
-    struct swi_mistakes mistakes = {0};
-    struct swi_config config;
-    struct sw_profiler *sw = NULL;
-    if (!err)
-        err = &own;
-    sw_error_clear(err);
-    char *here = swi_working_directory();
-    if (!yaml)
-        sw_error_set(err, SW_EINVAL, "sw_open_text: the text is NULL: expected YAML");
-    else if (!here)
-        sw_error_set(err, SW_ENOMEM, "no memory for a profiler");
-    else if (switched_off(err) == 0 && swi_config_text(yaml, strlen(yaml), "configuration", here,
-                                                       &config, &mistakes, err) == 0) {
-        sw = open_config(&config, &mistakes, err);
-        swi_config_fini(&config);
-    }
-    free(here);
-    swi_mistakes_fini(&mistakes);
-    return sw;
+    if (yaml)
+        return open_by(read_text, yaml, err);
+    sw_error_set(err, SW_EINVAL, "sw_open_text: the text is NULL: expected YAML");
+    return NULL;
 }
