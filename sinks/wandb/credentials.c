@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/credentials.h"
+#include "sinks/wandb/service.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,12 +26,13 @@ static bool is_jwt(const char *key)
                                     "0123456789-_.=") == strlen(key);
 }
 
-/* At least 40 characters, with or without a prefix and a dash before them. */
+/* At least 40 characters, behind the prefix and the dash that servers of one's own have. */
 static bool is_key(const char *key)
 {
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    return is_jwt(key) || (strlen(key) >= 40 && strspn(key, letters) == strlen(key));
+    const char *dash = strchr(key, '-'), *secret = dash ? dash + 1 : key;
+    return is_jwt(key) || (strlen(secret) >= 40 && strspn(key, letters) == strlen(key));
 }
 
 static int key_check(struct swi_wandb_key *key, struct sw_error *err)
@@ -224,7 +226,8 @@ static bool from_netrc(const char *base_url, struct swi_wandb_key *key)
     if (path && netrc_machine(path, host, key))
         return true;
     /* The service moved; who logged in before has its old name there. */
-    return path && strstr(host, ".forge.coreweave.com") && netrc_machine(path, "api.wandb.ai", key);
+    return path && swi_wandb_is_below(host, "forge.coreweave.com") &&
+           netrc_machine(path, "api.wandb.ai", key);
 }
 
 /* ---- all of them --------------------------------------------------------------------------------

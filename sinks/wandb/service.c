@@ -25,8 +25,7 @@ static bool is_odd(const char *url)
     return false;
 }
 
-/* Whether the host is a domain or below it. */
-static bool is_below(const char *host, const char *domain)
+bool swi_wandb_is_below(const char *host, const char *domain)
 {
     size_t size = strcspn(host, ":/"), tail = strlen(domain);
     return size >= tail && strncmp(host + size - tail, domain, tail) == 0 &&
@@ -42,7 +41,7 @@ static int address_check(const char *url, struct sw_error *err)
                             "/PATH where they are needed and without a key or a user (option "
                             "base_url or WANDB_BASE_URL)",
                             url);
-    if (is_below(host, "wandb.ai") && (!begins(url, "https://") || !begins(host, "api.")))
+    if (swi_wandb_is_below(host, "wandb.ai") && (!begins(url, "https://") || !begins(host, "api.")))
         return sw_error_set(err, SW_EINVAL,
                             "base_url \"%s\": the service's own is https://api.wandb.ai (option "
                             "base_url or WANDB_BASE_URL)",
@@ -71,7 +70,8 @@ static void app_find(struct swi_wandb_service *service)
     const char *own = strstr(app, "://api.wandb."), *other = strstr(app, "://api.");
     if (told && *told)
         ;
-    else if (is_below(host, "wandb.ai") || is_below(host, "forge.coreweave.com"))
+    else if (swi_wandb_is_below(host, "wandb.ai") ||
+             swi_wandb_is_below(host, "forge.coreweave.com"))
         snprintf(app, SWI_WANDB_VALUE, "https://forge.coreweave.com/wandb");
     else if (own)
         replace(app, own, "://api.wandb.", "://wandb.");

@@ -20,4 +20,7 @@ struct swi_wandb_service {
 int swi_wandb_service_find(struct swi_wandb_service *service, const char *option,
                            struct sw_error *err);
 
+/* Whether HOST, HOST:PORT or HOST/PATH is a domain or below it. */
+bool swi_wandb_is_below(const char *host, const char *domain);
+
 #endif

@@ -87,6 +87,10 @@ static const struct {
      OF_NETRC},
     {"https://elsewhere.example", NULL, "machine api.wandb.ai password " OF_NETRC, NULL, NULL,
      NULL},
+    {"https://api.forge.coreweave.com.elsewhere.example", NULL,
+     "machine api.wandb.ai password " OF_NETRC, NULL, NULL, NULL},
+    {"https://eforge.coreweave.com", NULL, "machine api.wandb.ai password " OF_NETRC, NULL, NULL,
+     NULL},
 };
 
 static void settings(const char *name, const char *value)
@@ -183,6 +187,7 @@ static const struct {
     {" " KEY("0123") "\n", true},
     {"eyJh.eyJz.c2ln", true},
     {"short", false},
+    {"local-0123456789012345678901234567890123", false},
     {KEY("0123") " ", true},
     {KEY("01 3"), false},
     {KEY("012\xc3\xa4"), false},
