@@ -30,7 +30,7 @@ static const char help[] =
     "the next time. The\n"
     "API key is looked for in WANDB_API_KEY, netrc and wandb's settings files. Prints the address "
     "of each run's page.\n\n"
-    "  --dry-run        say what there is, and send nothing; no key is needed\n"
+    "  --dry-run        say what would be uploaded, and send nothing; no key is needed\n"
     "  --include-live   also upload what there is of a run whose program still writes it\n"
     "  --again          also upload runs that are marked as uploaded\n"
     "  --json           print what was done as JSON\n"

@@ -34,7 +34,7 @@ struct sw_wandb_sync {
     const char *run_id;
     const char *ca_file; /**< PEM; NULL: SSL_CERT_FILE, or the system's authorities */
     bool insecure;       /**< takes any certificate: whoever is in between can read the key */
-    bool dry_run;        /**< reads the file and sends nothing */
+    bool dry_run;        /**< reads what would be uploaded and sends nothing */
     bool include_live;   /**< takes what there is of a run whose program still writes it */
     bool again;          /**< takes a run that is marked as uploaded; stores no row twice */
     double timeout_s;    /**< gives up after so long; 0: never, rows are tried for a week */

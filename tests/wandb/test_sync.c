@@ -316,6 +316,19 @@ START_TEST(a_dry_run_counts_and_asks_nobody)
 }
 END_TEST
 
+START_TEST(a_dry_run_leaves_out_what_an_upload_would)
+{
+    scratch_enter();
+    written_make("r", &whole);
+    scratch_write("r/run-abc.wandb.synced", "", 0);
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.dry_run = true}), 0);
+    ck_assert_int_eq(result.state, SW_WANDB_SYNCED);
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.dry_run = true, .again = true}), 0);
+    ck_assert_int_eq(result.state, SW_WANDB_FINISHED);
+    ck_assert_int_eq(result.rows, 25);
+}
+END_TEST
+
 START_TEST(where_it_goes_may_be_told)
 {
     struct service *service = begin("");
@@ -425,6 +438,7 @@ SUITE(wandb_sync)
     tcase_add_test(tc, an_upload_that_broke_off_goes_on_where_it_was);
     tcase_add_test(tc, a_run_that_is_being_written_is_left_alone_unless_told);
     tcase_add_test(tc, a_dry_run_counts_and_asks_nobody);
+    tcase_add_test(tc, a_dry_run_leaves_out_what_an_upload_would);
     tcase_add_test(tc, where_it_goes_may_be_told);
     tcase_add_loop_test(tc, a_file_outside_of_the_folder_is_not_sent, 0,
                         sizeof outside / sizeof *outside);

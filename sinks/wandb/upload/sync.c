@@ -216,10 +216,7 @@ static int sync_file(struct sync *sync, const char *path, struct sw_wandb_result
     result->state = sync->live ? SW_WANDB_WRITTEN : SW_WANDB_SYNCED;
     bool skipped =
         sync->live ? !sync->options.include_live : is_marked(sync) && !sync->options.again;
-    if (skipped && !sync->options.dry_run)
-        return 0;
-    rc = run(sync, result, err);
-    return rc;
+    return skipped ? 0 : run(sync, result, err);
 }
 
 int sw_wandb_sync(const char *path, const struct sw_wandb_sync *options,
