@@ -26,7 +26,8 @@ static const struct sw_option options[] = {
     TEXT(project, "project; else WANDB_PROJECT, wandb's settings files, uncategorized"),
     TEXT(entity, "user or team; else WANDB_ENTITY, wandb's settings files, the key's default"),
     TEXT(run_id, "id of the run; else WANDB_RUN_ID, or a random one"),
-    TEXT(name, "shown name of the run; else WANDB_NAME, or the run's name"),
+    TEXT(name, "shown name of the run; else WANDB_NAME, the configuration's name, or one that the "
+               "service makes up"),
     TEXT(notes, "a longer description; else WANDB_NOTES"),
     TEXT(group, "group of runs; else WANDB_RUN_GROUP"),
     TEXT(job_type, "kind of run, like train; else WANDB_JOB_TYPE"),
@@ -180,11 +181,20 @@ static void tags_split(struct texts *t)
     t->tag[count] = NULL;
 }
 
+/* A run that nobody named gets a name by the service, which tells it from the program's others. */
+static const char *name_of(const struct wandb *w, const struct texts *t)
+{
+    const struct sw_run *run = w->sink->run;
+    if (*t->name)
+        return t->name;
+    return strcmp(run->name, run->program) == 0 ? "" : run->name;
+}
+
 /* The names that the program and the machine have may be no UTF-8. */
 static void begin_write(struct wandb *w, struct texts *t, const struct swi_wandb_environment *e)
 {
     struct swi_text name = {0};
-    swi_escape_terminal(&name, *t->name ? t->name : w->sink->run->name);
+    swi_escape_terminal(&name, name_of(w, t));
     snprintf(w->producer, sizeof w->producer, "stepwatch %.40s", w->sink->run->version);
     const struct swi_wandb_run run = {.id = w->id,
                                       .entity = t->entity,

@@ -2,9 +2,11 @@
 /* test_sink.c - where the sink puts a run, what it says, and what it looks up. What stands in the
  * file is sync.py's to show. */
 #include "config.h"
+#include "sinks/wandb/reader.h"
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +86,33 @@ START_TEST(the_option_comes_before_the_environment_before_the_files)
     ck_assert(in_file("from-env"));
     ck_assert(in_file("from-option"));
     ck_assert(!in_file("env-name") && !in_file("wrong") && !in_file("file-p"));
+}
+END_TEST
+
+/* The name that the configuration has for the run, that of the environment, and what is written. */
+static const struct {
+    const char *configured, *environment, *name;
+} named[] = {{NULL, NULL, ""},
+             {NULL, "other", "other"},
+             {"baseline", NULL, "baseline"},
+             {"baseline", "other", "other"}};
+
+START_TEST(a_run_that_nobody_named_is_named_by_the_service)
+{
+    struct swi_wandb_reader reader;
+    const SwiWandb__Record *record;
+    struct sw_error err;
+    forget();
+    if (named[_i].environment)
+        setenv("WANDB_NAME", named[_i].environment, 1);
+    host_name(named[_i].configured ? named[_i].configured : program_invocation_short_name);
+    host_close(host_open("wandb", "mode: offline\nrun_id: abc\n"));
+    ck_assert_int_eq(swi_wandb_reader_open(&reader, "wandb/latest-run/run-abc.wandb", &err), 0);
+    do
+        ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 1);
+    while (record->what_case != SWI_WANDB__RECORD__WHAT_RUN);
+    ck_assert_str_eq(record->run->display_name, named[_i].name);
+    swi_wandb_reader_close(&reader);
 }
 END_TEST
 
@@ -264,6 +293,8 @@ SUITE(wandb_sink)
 {
     tcase_add_test(tc, a_run_has_its_folder_its_link_and_a_word_how_to_upload_it);
     tcase_add_test(tc, the_option_comes_before_the_environment_before_the_files);
+    tcase_add_loop_test(tc, a_run_that_nobody_named_is_named_by_the_service, 0,
+                        sizeof named / sizeof *named);
     tcase_add_test(tc, the_key_is_in_no_file);
     tcase_add_test(tc, disabled_makes_nothing);
     tcase_add_test(tc, only_the_first_rank_makes_a_run);
