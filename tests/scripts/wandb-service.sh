@@ -2,4 +2,11 @@
 # The stand-in for wandb's service answers what the real wandb asked as it was answered then.
 . "$SRCDIR/tests/scripts/common.sh"
 have python3 || skip "there is no python3"
+
+# As docs/wandb.md starts it: in a folder that is not there yet, until its input ends.
+echo state | timeout 60 python3 -B "$SRCDIR/tests/wandb/server" --folder a/service >out ||
+    fail "the stand-in ends with status $?"
+grep -q '^{"url": "http://127.0.0.1:' out || fail "it does not say where it listens: $(cat out)"
+grep -q '"runs": {}' a/service/state.json || fail "it does not say what it has"
+
 python3 -B "$SRCDIR/tests/wandb/replay.py" "$SRCDIR/tests/golden/wandb"

@@ -8,7 +8,7 @@ commands from standard input, a line each, and answers each by the line "ok" or 
     state          writes DIR/state.json  stop-run       tells all runs to stop
     go-on          no longer
 
-It ends with its standard input, and after --limit seconds at the latest. DIR/requests.jsonl has every request.
+It ends with its standard input (Ctrl-D), and after --limit seconds at the latest. DIR/requests.jsonl has every request.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ from store import Store
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", required=True, help="what was received goes here")
+    parser.add_argument("--folder", required=True, help="what was received goes here; made where there is none")
     parser.add_argument("--limit", type=float, default=120, help="seconds until it ends by itself")
     parser.add_argument("--key", help="the only API key that is known")
     parser.add_argument("--tls", choices=["self-signed", "wrong-name"])
@@ -102,6 +102,7 @@ class Commands:
 
 def main():
     given = arguments()
+    os.makedirs(given.folder, exist_ok=True)
     timer = threading.Timer(given.limit, os._exit, [3])
     timer.daemon = True
     timer.start()
@@ -127,6 +128,9 @@ def main():
         print(commands.do(line), flush=True)
 
 
-main()
+try:
+    main()
+except KeyboardInterrupt:
+    pass
 sys.stdout.flush()
 os._exit(0)
