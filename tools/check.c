@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] = "usage: stepwatch check FILE [--print | --json]\n\n"
+static const char help[] = "usage: stepwatch check [FILE] [--print | --json]\n\n"
                            "Checks a configuration as a program would that opens it: the file, the "
                            "sinks that it names and their\n"
                            "options. Opens no sink. Prints every mistake with its line and column; "
-                           "exit status 1 when there is one.\n\n"
+                           "exit status 1 when there is one.\n"
+                           "FILE is $STEPWATCH_CONFIG or stepwatch.yaml where none is given.\n\n"
                            "  --print  print the configuration as it will be used, with every "
                            "option's value; secrets are masked\n"
                            "  --json   print the mistakes as JSON: file, mistakes with line, "
@@ -87,6 +88,13 @@ static int check(const char *file)
     return mistakes ? EXIT_FAILED : EXIT_FINE;
 }
 
+/* That of a program which opens sw_open(NULL) here. */
+static const char *file_here(void)
+{
+    const char *file = getenv("STEPWATCH_CONFIG");
+    return file && *file ? file : "stepwatch.yaml";
+}
+
 static int run(int argc, char **argv)
 {
     bool printing = false, json = false;
@@ -95,11 +103,12 @@ static int run(int argc, char **argv)
     int rc = arguments_take(&check_command, arguments, 2, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
-    if (argc != 2)
-        return usage_error(&check_command, "expected one FILE, found %d", argc - 1);
+    if (argc > 2)
+        return usage_error(&check_command, "expected one FILE at the most, found %d", argc - 1);
     if (printing && json)
         return usage_error(&check_command, "--print and --json exclude each other");
-    return printing ? print(argv[1]) : json ? check_json(argv[1]) : check(argv[1]);
+    const char *file = argc == 2 ? argv[1] : file_here();
+    return printing ? print(file) : json ? check_json(file) : check(file);
 }
 
 const struct command check_command = {"check", "tells every mistake of a configuration", help, run};

@@ -50,20 +50,49 @@ struct comparison {
     struct row *row;
 };
 
+/* "step", or "train/step" for one phase. */
+static bool has_name(const struct duration *d, const char *name)
+{
+    size_t phase = strlen(phases[d->phase]);
+    if (strcmp(name, d->action) == 0)
+        return true;
+    return strncmp(name, phases[d->phase], phase) == 0 && name[phase] == '/' &&
+           strcmp(name + phase + 1, d->action) == 0;
+}
+
 static bool is_wanted(const struct comparison *c, const struct duration *d)
 {
     const char *const *name = c->wanted;
-    if (!*name)
-        return true;
-    for (; *name; name++) {
-        size_t phase = strlen(phases[d->phase]);
-        if (strcmp(*name, d->action) == 0)
-            return true;
-        if (strncmp(*name, phases[d->phase], phase) == 0 && (*name)[phase] == '/' &&
-            strcmp(*name + phase + 1, d->action) == 0)
-            return true;
+    while (*name && !has_name(d, *name))
+        name++;
+    return *name || !*c->wanted;
+}
+
+static bool is_in(const struct durations *in, const char *name)
+{
+    size_t i = 0;
+    while (i < in->count && !has_name(&in->item[i], name))
+        i++;
+    return i < in->count;
+}
+
+/* A name that is misspelt would leave out what a CI is to watch. */
+static int wanted_check(const struct comparison *c, struct sw_error *err)
+{
+    char have[400] = "";
+    for (size_t i = 0; i < c->a.count; i++) {
+        size_t used = strlen(have);
+        snprintf(have + used, sizeof have - used, "%s%s/%s", i ? ", " : "",
+                 phases[c->a.item[i].phase], c->a.item[i].action);
     }
-    return false;
+    for (const char *const *name = c->wanted; *name; name++)
+        if (!is_in(&c->a, *name) && !is_in(&c->b, *name))
+            return sw_error_set(
+                err, SW_EINVAL,
+                "--action %s: no action of that name is in the steps of either run; "
+                "%s has %s",
+                *name, c->a.replay.path, have);
+    return 0;
 }
 
 static const struct duration *match(const struct durations *in, const struct duration *of)
@@ -131,7 +160,7 @@ static void put_cell(const char *text, int width)
     printf("%*s%s%*s", width > 0 ? blanks : 0, "", text, width < 0 ? blanks : 0, "");
 }
 
-static void put_name(const struct duration *d)
+static void put_name(const struct duration *d, int width)
 {
     char *shown = NULL;
     size_t size = 0;
@@ -141,21 +170,35 @@ static void put_name(const struct duration *d)
     fprintf(out, "%s / ", phases[d->phase]);
     text_shown(out, d->action, NAME);
     if (fclose(out) == 0)
-        put_cell(shown, -(NAME + 8));
+        put_cell(shown, -width);
     free(shown);
+}
+
+/* From tenfold on a difference in percent is hard to read. */
+static void put_difference(const struct interval *by)
+{
+    char difference[TEXT_NUMBER], interval[2 * TEXT_NUMBER] = "unknown";
+    bool times = by->difference >= 9;
+    if (times)
+        snprintf(difference, sizeof difference, "× %.1f", 1 + by->difference);
+    else
+        snprintf(difference, sizeof difference, "%+.1f %%", 100 * by->difference);
+    if (!isnan(by->low) && times)
+        snprintf(interval, sizeof interval, "× %.1f .. %.1f", 1 + by->low, 1 + by->high);
+    else if (!isnan(by->low))
+        snprintf(interval, sizeof interval, "%+.1f .. %+.1f %%", 100 * by->low, 100 * by->high);
+    put_cell(difference, 12);
+    put_cell(interval, 22);
 }
 
 static void put_row(const struct comparison *c, const struct row *row)
 {
-    char text[TEXT_NUMBER], interval[2 * TEXT_NUMBER] = "unknown";
-    const struct interval *by = &row->by;
-    put_name(&row->a);
+    char text[TEXT_NUMBER];
+    put_name(&row->a, NAME + 8);
     put_cell(text_time(text, means_mean(&row->a.ns)), 12);
     put_cell(text_time(text, means_mean(&row->b.ns)), 12);
-    if (!isnan(by->low))
-        snprintf(interval, sizeof interval, "%+.1f .. %+.1f %%", 100 * by->low, 100 * by->high);
-    printf("  %+8.1f %%  %20s  %s%s\n", 100 * by->difference, interval, verdicts[verdict_of(row)],
-           is_over(c, row) ? ", over the bound" : "");
+    put_difference(&row->by);
+    printf("  %s%s\n", verdicts[verdict_of(row)], is_over(c, row) ? ", over the bound" : "");
 }
 
 /* Actions that only one of them has. */
@@ -167,7 +210,7 @@ static void put_missing(const struct comparison *c, const struct durations *have
         if (match(other, d) || !is_wanted(c, d))
             continue;
         printf("only in %s: ", name);
-        put_name(d);
+        put_name(d, 0);
         putchar('\n');
     }
 }
@@ -286,6 +329,8 @@ static int compare(struct comparison *c, char **path, bool json, struct sw_error
     int rc = read_log(&c->a, path[0], err);
     if (rc == 0)
         rc = read_log(&c->b, path[1], err);
+    if (rc == 0)
+        rc = wanted_check(c, err);
     if (rc == 0)
         rc = rows_make(c, err);
     if (rc == 0 && json)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch init - a configuration to begin with, made from the option tables. */
+#include "tools/found.h"
 #include "tools/say.h"
 #include "tools/text.h"
 #include "tools/tools.h"
@@ -157,15 +158,17 @@ static void put_all(FILE *out, const struct sw_sinks *sinks,
 
 /* ---- which sinks ---- */
 
-static const struct sw_sink_found *sink_find(const struct sw_sinks *sinks, const char *name,
-                                             size_t length)
+static void say_refused(const struct sw_sinks *sinks, const struct sw_sink_found *found,
+                        const char *name, int length)
 {
-    for (size_t i = 0; i < sinks->count; i++) {
-        const char *found = sinks->item[i].name;
-        if (strncmp(found, name, length) == 0 && !found[length])
-            return &sinks->item[i];
-    }
-    return NULL;
+    char *names = found ? NULL : found_names(sinks);
+    if (found)
+        say("init", "--sinks %.*s: %s", length, name,
+            found->problem ? found->problem : "too many sinks");
+    else
+        say("init", "--sinks %.*s: no sink has that name; there are %s", length, name,
+            names ? names : "others");
+    free(names);
 }
 
 /* Fills chosen by "a,b"; ends with NULL. */
@@ -175,12 +178,9 @@ static int sinks_choose(const struct sw_sinks *sinks, const char *names,
     size_t count = 0;
     while (*names) {
         size_t length = strcspn(names, ",");
-        const struct sw_sink_found *found = sink_find(sinks, names, length);
+        const struct sw_sink_found *found = found_by_name(sinks, names, length);
         if (!found || found->problem || count + 1 == SINKS_MAX) {
-            say("init", "--sinks %.*s: %s", (int)length, names,
-                !found           ? "no sink has that name; stepwatch sinks lists all"
-                : found->problem ? found->problem
-                                 : "too many sinks");
+            say_refused(sinks, found, names, (int)length);
             return EXIT_FAILED;
         }
         chosen[count++] = found->plugin;

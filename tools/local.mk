@@ -13,6 +13,8 @@ tools_stepwatch_SOURCES = \
     %D%/drawing_throughput.c \
     %D%/drawings.h \
     %D%/durations.c %D%/durations.h \
+    %D%/found.c %D%/found.h \
+    %D%/held.c %D%/held.h \
     %D%/init.c \
     %D%/interval.c %D%/interval.h \
     %D%/log.c %D%/log.h \

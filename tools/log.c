@@ -22,9 +22,11 @@ void log_close(struct log *log)
     free(log->line);
 }
 
+/* What begins wrongly is another kind of file. */
 static int bad_line(const struct log *log, const char *why, struct sw_error *err)
 {
-    return sw_error_set(err, SW_EFORMAT, "%s:%ld: %s", log->path, log->number, why);
+    return sw_error_set(err, SW_EFORMAT, "%s:%ld: %s%s", log->path, log->number, why,
+                        log->number == 1 ? ": is it a run log?" : "");
 }
 
 int log_next(struct log *log, json_t **object, struct sw_error *err)

@@ -27,7 +27,7 @@ static int replay(struct replay *replay, bool verifying)
     if (rc < 0)
         say("replay", "%s", err.text);
     else
-        replay_say_ending(replay);
+        replay_say_missing(replay);
     return rc ? EXIT_FAILED : EXIT_FINE;
 }
 

@@ -3,6 +3,8 @@
 #ifndef TOOLS_REPLAY_H
 #define TOOLS_REPLAY_H
 
+#include "tools/held.h"
+
 #include <stepwatch/error.h>
 
 #include <jansson.h>
@@ -21,6 +23,7 @@ struct replay {
     long lines;
     bool torn;
     bool finished;
+    struct held held;
 };
 
 /* 0, or a negative code with err. */
@@ -28,5 +31,8 @@ int replay_run(struct replay *replay, struct sw_error *err);
 
 /* Where the log ends is said on stderr, if the run did not finish. */
 void replay_say_ending(const struct replay *replay);
+
+/* That, and which rows of the run's own report cannot be made again. */
+void replay_say_missing(const struct replay *replay);
 
 #endif

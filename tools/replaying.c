@@ -71,6 +71,7 @@ static int play_all(struct replay *replay, struct log *log, struct player *playe
     progress.on = progress.on && !replay->config;
     while (rc > 0) {
         progress_tell(&progress, log->number);
+        held_line(&replay->held, line);
         if (replay->line)
             replay->line(replay->arg, line);
         rc = player_play(player, line, err);
@@ -142,4 +143,10 @@ void replay_say_ending(const struct replay *replay)
     if (replay->torn || !replay->finished)
         say(NULL, "%s: the run did not finish; its log ends %s line %ld", replay->path,
             replay->torn ? "within" : "after", replay->lines);
+}
+
+void replay_say_missing(const struct replay *replay)
+{
+    replay_say_ending(replay);
+    held_say(&replay->held, replay->path);
 }

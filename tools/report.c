@@ -105,7 +105,7 @@ static int report(const char *path, const struct format *format, const char *col
         say("report", "%s", err.text);
         return EXIT_FAILED;
     }
-    replay_say_ending(&replay);
+    replay_say_missing(&replay);
     return EXIT_FINE;
 }
 

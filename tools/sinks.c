@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch sinks - what sinks there are, and their options. */
+#include "tools/found.h"
 #include "tools/report_json.h"
 #include "tools/say.h"
 #include "tools/text.h"
@@ -8,6 +9,7 @@
 #include <stepwatch/inspect.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
@@ -157,10 +159,11 @@ static int print_json(const struct sw_sinks *sinks, const char *name)
 
 static bool has_name(const struct sw_sinks *sinks, const char *name)
 {
-    for (size_t i = 0; i < sinks->count; i++)
-        if (strcmp(sinks->item[i].name, name) == 0)
-            return true;
-    say("sinks", "no sink is named \"%s\"; stepwatch sinks lists all", name);
+    if (found_by_name(sinks, name, strlen(name)))
+        return true;
+    char *names = found_names(sinks);
+    say("sinks", "no sink is named \"%s\"; there are %s", name, names ? names : "others");
+    free(names);
     return false;
 }
 

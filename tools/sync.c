@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch sync - uploads runs of the sink wandb. */
 #include "config.h"
+#include "tools/say.h"
 #include "tools/tools.h"
 
 #include <stepwatch/wandb.h>
@@ -85,16 +86,12 @@ static void progress(void *arg, const struct sw_wandb_progress *p)
     upload->shown = true;
 }
 
-static void say(void *arg, int level, const char *text)
+static void told(void *arg, int level, const char *text)
 {
     static const char *const levels[] = {"", "warning: ", "error: "};
     struct upload *upload = arg;
     progress_clear(upload);
-    fputs("stepwatch sync: ", stderr);
-    text_shown(stderr, upload->path, 0);
-    fprintf(stderr, ": %s", levels[level < 0 || level > 2 ? 2 : level]);
-    text_shown(stderr, text, 0);
-    fputc('\n', stderr);
+    say("sync", "%s: %s%s", upload->path, levels[level < 0 || level > 2 ? 2 : level], text);
 }
 
 static bool cancelled(void *arg)
@@ -187,16 +184,13 @@ static bool upload_one(const char *path, const struct sw_wandb_sync *all, json_t
     struct sw_wandb_result result = {.size = sizeof result};
     struct sw_error err = {0};
     options.progress = progress;
-    options.say = say;
+    options.say = told;
     options.cancelled = cancelled;
     options.arg = &upload;
     int rc = sw_wandb_sync(path, &options, &result, &err);
     progress_clear(&upload);
-    if (rc < 0) {
-        fputs("stepwatch sync: ", stderr);
-        text_shown(stderr, err.text, 0);
-        fputc('\n', stderr);
-    }
+    if (rc < 0)
+        say("sync", "%s", err.text);
     if (list)
         json_array_append_new(list, result_json(path, &result, &err));
     else if (rc >= 0)
@@ -212,9 +206,9 @@ static int upload_all(const struct runs *runs, const struct sw_wandb_sync *optio
     for (size_t i = 0; i < runs->count && !interrupted; i++)
         good += upload_one(runs->path[i], options, list);
     if (list && json_print(json_pack("{s:o}", "runs", list), &err) < 0)
-        fprintf(stderr, "stepwatch sync: %s\n", err.text);
+        say("sync", "%s", err.text);
     if (interrupted)
-        fprintf(stderr, "stepwatch sync: interrupted; called again, it goes on where it was\n");
+        say("sync", "interrupted; called again, it goes on where it was");
     return good == runs->count && !err.code ? EXIT_FINE : EXIT_FAILED;
 }
 
@@ -223,9 +217,13 @@ static int find_here(struct runs *runs, struct sw_error *err)
 {
     const char *parent = getenv("WANDB_DIR");
     char folder[4096];
-    if (!parent || !*parent || strlen(parent) > sizeof folder - 8)
-        return runs_add(runs, "wandb", err);
-    snprintf(folder, sizeof folder, "%s/wandb", parent);
+    bool said = parent && *parent;
+    int size = snprintf(folder, sizeof folder, "%s%swandb", said ? parent : "", said ? "/" : "");
+    if (size >= (int)sizeof folder || access(folder, F_OK) < 0)
+        return sw_error_set(err, SW_EINVAL,
+                            "there is no folder %s%s: say which run, or folder of runs, is to be "
+                            "uploaded",
+                            said ? folder : "wandb", said ? " (WANDB_DIR)" : "");
     return runs_add(runs, folder, err);
 }
 
@@ -250,13 +248,11 @@ static int upload_found(const struct sw_wandb_sync *options, bool json, int argc
     struct sw_error err = {0};
     struct runs runs = {0};
     int rc = EXIT_FAILED;
-    if (find_all(&runs, argc, argv, &err) < 0) {
-        fputs("stepwatch sync: ", stderr);
-        text_shown(stderr, err.text, 0);
-        fputc('\n', stderr);
-    } else if (options->run_id && runs.count > 1) {
+    if (find_all(&runs, argc, argv, &err) < 0)
+        say("sync", "%s", err.text);
+    else if (options->run_id && runs.count > 1)
         rc = usage_error(&sync_command, "--run-id is for one run, and there are %zu", runs.count);
-    } else {
+    else {
         signals_catch();
         rc = upload_all(&runs, options, json);
     }
@@ -269,10 +265,9 @@ static int upload_found(const struct sw_wandb_sync *options, bool json, int argc
 static int upload_found(const struct sw_wandb_sync *options, bool json, int argc, char **argv)
 {
     (void)options, (void)json, (void)argc, (void)argv;
-    fputs("stepwatch sync: this stepwatch was built without libcurl or protobuf-c, which uploading "
-          "needs;\nbuild it again where both are installed, or upload with wandb's own "
-          "`wandb sync DIR`\n",
-          stderr);
+    say("sync",
+        "this stepwatch was built without libcurl or protobuf-c, which uploading needs; build "
+        "it again where both are installed, or upload with wandb's own `wandb sync DIR`");
     return EXIT_FAILED;
 }
 

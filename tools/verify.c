@@ -36,24 +36,28 @@ static void row_put(json_t *to, int64_t fit, const char *phase, const char *acti
     json_object_set_new(to, key, json_real(mean_ns));
 }
 
-static void recorded_report(const json_t *line)
+/* But for what cannot be in the log. */
+static void recorded_report(const struct held *held, const json_t *line)
 {
     size_t i;
     json_t *row;
     json_array_foreach(json_object_get(line, "rows"), i, row)
-        row_put(verify.recorded, log_integer(line, "fit", 1), log_string(row, "phase", ""),
-                log_string(row, "action", ""), log_integer(row, "calls", 0),
-                log_number(json_object_get(row, "mean_ns"), 0));
+    {
+        const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
+        if (held_row(held, phase, action))
+            row_put(verify.recorded, log_integer(line, "fit", 1), phase, action,
+                    log_integer(row, "calls", 0), log_number(json_object_get(row, "mean_ns"), 0));
+    }
 }
 
 static void recorded_line(void *arg, const json_t *line)
 {
     char key[600];
-    (void)arg;
+    const struct replay *replay = arg;
     if (strcmp(log_string(line, "by", ""), "profiler") != 0)
         return;
     if (strcmp(log_string(line, "type", ""), "report") == 0)
-        recorded_report(line);
+        recorded_report(&replay->held, line);
     if (strcmp(log_string(line, "type", ""), "metric") != 0)
         return;
     metric_key(key, sizeof key, log_integer(line, "step", 0), log_string(line, "name", ""));
@@ -133,6 +137,7 @@ int verify_run(struct replay *replay, struct sw_error *err)
         return rc;
     verify = (struct verify){json_object(), json_object()};
     replay->line = recorded_line;
+    replay->arg = replay;
     replay->sinks = "[verify]";
     rc = replay_run(replay, err);
     if (rc == 0)

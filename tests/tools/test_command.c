@@ -49,6 +49,22 @@ START_TEST(check_tells_every_mistake_and_fails)
 }
 END_TEST
 
+START_TEST(check_looks_at_the_file_that_a_program_would_open)
+{
+    run_record("steps");
+    ck_assert_int_eq(stepwatch("check"), 1);
+    printed("stepwatch.yaml: cannot be read: No such file or directory");
+    file_write("stepwatch.yaml", "profiler: simple\n");
+    ck_assert_int_eq(stepwatch("check"), 0);
+    printed("stepwatch.yaml: fine\n");
+    file_write("other.yaml", "profiler: simpel\n");
+    setenv("STEPWATCH_CONFIG", "other.yaml", 1);
+    ck_assert_int_eq(stepwatch("check"), 1);
+    printed("other.yaml:1:11: ");
+    ck_assert_int_eq(stepwatch("check stepwatch.yaml other.yaml"), 2);
+}
+END_TEST
+
 START_TEST(check_prints_the_configuration_as_it_is_used)
 {
     run_record("steps");
@@ -73,7 +89,8 @@ START_TEST(sinks_lists_what_there_is_and_prints_the_options_of_one)
     printed("columns");
     printed("one of standard|all, default standard");
     ck_assert_int_eq(stepwatch("sinks cvs"), 1);
-    printed("no sink is named \"cvs\"");
+    printed("no sink is named \"cvs\"; there are csv, markdown, runlog, table");
+    not_printed(", and");
 }
 END_TEST
 
@@ -180,6 +197,32 @@ START_TEST(nor_is_what_a_run_left_open_that_ended_without_sw_close)
 }
 END_TEST
 
+/* A loader has a thread of its own, and a checkpoint is saved between two epochs. */
+static const char outside[] =
+    "{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\",\"detail\":\"%s\"}\n"
+    "{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n"
+    "{\"type\":\"end\",\"t\":50,\"action\":\"fit\"}\n"
+    "{\"type\":\"report\",\"t\":50,\"fit\":1,\"rows\":["
+    "{\"phase\":\"fit\",\"action\":\"fit\",\"calls\":1,\"mean_ns\":0},"
+    "{\"phase\":\"fit\",\"action\":\"save\",\"calls\":2,\"mean_ns\":7},"
+    "{\"phase\":\"threads\",\"action\":\"load\",\"calls\":9,\"mean_ns\":3}],\"by\":\"profiler\"}\n"
+    "{\"type\":\"finish\",\"t\":50}\n";
+
+START_TEST(rows_that_a_log_of_steps_cannot_have_are_named)
+{
+    char log[1024];
+    run_record("steps");
+    snprintf(log, sizeof log, outside, _i ? "regions" : "steps");
+    file_write("outside.jsonl", log);
+    ck_assert_int_eq(stepwatch("report outside.jsonl"), 0);
+    (_i ? not_printed
+        : printed)("outside.jsonl: the run's own report has 2 rows more, the first of them "
+                   "fit / save: with detail: steps");
+    ck_assert_int_eq(stepwatch("replay outside.jsonl --verify"), _i);
+    printed(_i ? ", 4 differ\n" : ", 0 differ\n");
+}
+END_TEST
+
 START_TEST(a_line_that_is_none_is_told_with_its_number)
 {
     run_record("steps");
@@ -187,6 +230,11 @@ START_TEST(a_line_that_is_none_is_told_with_its_number)
                "{\"type\":\"run\",\"version\":1,\"started\":0}\n{\"type\":\n{\"type\":\"end\"}\n");
     ck_assert_int_eq(stepwatch("replay bad.jsonl"), 1);
     printed("bad.jsonl:2: ");
+    not_printed("is it a run log?");
+    file_write("other.yaml", "profiler: simple\n");
+    ck_assert_int_eq(stepwatch("report other.yaml"), 1);
+    printed("other.yaml:1: ");
+    printed(": is it a run log?");
     file_write("new.jsonl", "{\"type\":\"run\",\"version\":7}\n");
     ck_assert_int_eq(stepwatch("replay new.jsonl"), 1);
     printed("version 7 is not known, expected 1");
@@ -255,6 +303,7 @@ SUITE(command)
     tcase_add_test(tc, without_a_command_it_tells_which_there_are);
     tcase_add_test(tc, each_command_has_its_help_and_says_what_it_was_called_wrongly_with);
     tcase_add_test(tc, check_tells_every_mistake_and_fails);
+    tcase_add_test(tc, check_looks_at_the_file_that_a_program_would_open);
     tcase_add_test(tc, check_prints_the_configuration_as_it_is_used);
     tcase_add_test(tc, sinks_lists_what_there_is_and_prints_the_options_of_one);
     tcase_add_loop_test(tc, a_replay_makes_the_report_that_the_run_made, 0, 2);
@@ -264,6 +313,7 @@ SUITE(command)
     tcase_add_test(tc, a_log_that_was_torn_off_is_replayed_as_far_as_it_goes);
     tcase_add_loop_test(tc, what_a_killed_run_left_open_is_no_misuse, 0, 2);
     tcase_add_loop_test(tc, nor_is_what_a_run_left_open_that_ended_without_sw_close, 0, 2);
+    tcase_add_loop_test(tc, rows_that_a_log_of_steps_cannot_have_are_named, 0, 2);
     tcase_add_test(tc, a_line_that_is_none_is_told_with_its_number);
     tcase_add_test(tc, nothing_of_a_log_steers_the_terminal);
     tcase_add_test(tc, a_log_cannot_configure_its_replay);

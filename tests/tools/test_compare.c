@@ -167,7 +167,31 @@ START_TEST(the_exit_status_is_1_only_beyond_the_bound)
     not_printed("forward");
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 5% --action train/step"), 1);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --action valid/step"), 2);
-    printed("no action that is asked for stands in the steps of both");
+    printed("--action valid/step: no action of that name is in the steps of either run");
+}
+END_TEST
+
+/* Beside one that is there: left out in silence, it would guard nothing. */
+START_TEST(an_action_that_is_misspelt_is_told)
+{
+    struct made b = usual;
+    write_runs(b);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --action step --action forwrad"), 2);
+    printed("--action forwrad: no action of that name is in the steps of either run; a.jsonl has "
+            "train/step, train/draw, ");
+    not_printed("noise");
+}
+END_TEST
+
+START_TEST(from_tenfold_on_the_difference_is_a_factor)
+{
+    struct made b = usual;
+    b.seed = 2;
+    b.forward *= _i ? 20 : 5;
+    write_runs(b);
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --action forward"), 0);
+    printed(_i ? "  × 20." : "  +40");
+    (_i ? not_printed : printed)(" %  worse\n");
 }
 END_TEST
 
@@ -306,6 +330,8 @@ SUITE(compare)
     tcase_add_test(tc, ten_percent_more_is_worse);
     tcase_add_test(tc, ten_percent_less_is_better_and_fails_nothing);
     tcase_add_test(tc, the_exit_status_is_1_only_beyond_the_bound);
+    tcase_add_test(tc, an_action_that_is_misspelt_is_told);
+    tcase_add_loop_test(tc, from_tenfold_on_the_difference_is_a_factor, 0, 2);
     tcase_add_test(tc, a_run_is_as_fast_as_itself);
     tcase_add_test(tc, an_action_costs_what_it_costs_per_step);
     tcase_add_test(tc, the_first_step_is_left_out_as_in_the_report);

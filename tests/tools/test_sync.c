@@ -119,7 +119,7 @@ START_TEST(without_a_path_it_looks_where_the_sink_writes)
     printed("run killed, 7 rows, ");
     unsetenv("WANDB_DIR");
     ck_assert_int_eq(stepwatch("sync --dry-run"), 1);
-    printed("wandb: No such file or directory");
+    printed("there is no folder wandb: say which run, or folder of runs, is to be uploaded");
     ck_assert_int_eq(chdir(".."), 0);
 }
 END_TEST
