@@ -144,10 +144,14 @@ void sw_config_string(struct sw_profiler *sw, const char *name, const char *valu
 /* ---- steps --------------------------------------------------------------------------------------
  */
 
+/* So that no sink has to expect that step + 1 overflows, and every reader of JSON keeps the number.
+ */
+#define STEP_MAX (INT64_C(1) << 52)
+
 void sw_set_step(struct sw_profiler *sw, int64_t step)
 {
     if (sw && step >= 0)
-        SWI_SET(sw->step, step);
+        SWI_SET(sw->step, step < STEP_MAX ? step : STEP_MAX);
 }
 
 int64_t sw_get_step(struct sw_profiler *sw)

@@ -161,7 +161,7 @@ static void train_step_ended(struct sw_profiler *sw, const struct step *step, in
     bool due = rolling_due(sw);
     if (due || sw->logged_count)
         swi_emit_metrics(sw, number, due, now);
-    SWI_SET(sw->step, number < INT64_MAX ? number + 1 : number);
+    SWI_SET(sw->step, number + 1);
 }
 
 void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,

@@ -200,8 +200,8 @@ SW_API void sw_config_float(struct sw_profiler *sw, const char *name, double val
 /** As sw_config_int(), for a text. */
 SW_API void sw_config_string(struct sw_profiler *sw, const char *name, const char *value);
 
-/** Sets the number of the training step that comes next, after a resume from a checkpoint. Loop
- * thread. */
+/** Sets the number of the training step that comes next, after a resume from a checkpoint: 0 to
+ * 2^52, which also stands for more; a negative one changes nothing. Loop thread. */
 SW_API void sw_set_step(struct sw_profiler *sw, int64_t step);
 
 /** The number of the training step that comes next: training steps finished so far, from 0. */

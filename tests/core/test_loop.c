@@ -450,6 +450,17 @@ START_TEST(a_logged_value_belongs_to_its_training_step)
 }
 END_TEST
 
+START_TEST(a_step_number_without_bound_is_the_largest_that_there_is)
+{
+    struct sw_profiler *sw = sw_open_text("profiler: { show_report: false }\n", NULL);
+    sw_set_step(sw, INT64_MAX);
+    ck_assert_int_eq(sw_get_step(sw), INT64_C(1) << 52);
+    sw_set_step(sw, -1);
+    ck_assert_int_eq(sw_get_step(sw), INT64_C(1) << 52);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 START_TEST(hyper_parameters_steps_and_the_end_reach_the_sink)
 {
     struct sw_profiler *sw = probe_open("mode: simple");
@@ -696,6 +707,7 @@ SUITE(loop)
     tcase_add_test(tc, regions_nest_two_hundred_deep_and_too_deep_ones_are_counted_as_misuse);
     tcase_add_test(tc, rolling_averages_are_told_when_the_window_is_full_and_every_n_steps_after);
     tcase_add_test(tc, a_logged_value_belongs_to_its_training_step);
+    tcase_add_test(tc, a_step_number_without_bound_is_the_largest_that_there_is);
     tcase_add_test(tc, hyper_parameters_steps_and_the_end_reach_the_sink);
     tcase_add_test(tc, regions_of_other_threads_are_reported_below_under_threads);
     tcase_add_test(tc, a_report_can_be_made_from_another_thread_while_the_loop_runs);
