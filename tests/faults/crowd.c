@@ -165,8 +165,8 @@ static void values(void)
         sw_begin(sw, SW_DRAW);
         sw_next(sw, SW_BATCH);
         sw_log(sw, "odd", odd[i % 8]);
-        if (i % 100 == 0)
-            sw_set_step(sw, i % 200 ? INT64_MAX : i);
+        if (i % 1000 == 0)
+            sw_set_step(sw, i % 2000 ? INT64_MAX : i);
         sw_end_batch(sw, samples[i % 5]);
         if (i % 1000 == 999) /* no queue is to overflow */
             sw_flush(sw, INT64_C(100000000000));

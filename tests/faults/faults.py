@@ -47,10 +47,16 @@ def inside(folder):
 
 def environment(**more):
     """Nothing of the person who runs the tests, and the plugins of this build."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("STEPWATCH", "SHIM", "LC_", "LANG"))}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("STEPWATCH", "SHIM", "WANDB", "LC_", "LANG"))}
     kept["STEPWATCH_PLUGIN_PATH"] = os.path.join(BUILDDIR, "sinks/.libs")
     kept.update(more)
     return kept
+
+
+def require_sinks(*names):
+    for name in names:
+        if not os.path.exists(os.path.join(BUILDDIR, "sinks/.libs", name + ".so")):
+            raise Skip("the sink %s is not built" % name)
 
 
 def write_config(sinks, profiler="", plugin_path=None):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Calls in odd numbers and orders, odd names and values, odd surroundings."""
-import csv, math, os, re, resource, subprocess, sys, unicodedata
+"""Calls in odd numbers and orders, and odd surroundings."""
+import csv, os, resource, subprocess, sys
 
 import faults
 from faults import reports, row
@@ -101,70 +101,6 @@ def clock_jumps(trials):
             ns < 0 for value in line["durations"].values() for ns in (value if isinstance(value, list) else [value]))]
         passed += judge("clock", status, said, lines, ("negative durations", not negative))
     return trials, passed, "negative durations: 0"
-
-
-@row(23, short=1, full=5)
-def odd_values(trials):
-    """10,000 steps of NaN, infinities and huge values, batches of negative and huge size: all are kept."""
-    passed = 0
-    for _ in range(trials):
-        status, said, lines = crowd("values", 10000, sinks=SINKS)
-        values = [line["value"] for line in lines if line["type"] == "metric" and line["name"] == "odd"]
-        report = reports(lines)[0]
-        sound = all(isinstance(r["mean_ns"], (int, float)) and math.isfinite(r["mean_ns"]) for r in report["rows"])
-        kinds = {v for v in values if isinstance(v, str)} == {"NaN", "Infinity", "-Infinity"}
-        passed += judge("values", status, said, lines, ("of 10000 values there are %d" % len(values), len(values) == 10000),
-                        ("a kind of value is missing", kinds), ("statistics are poisoned", sound),
-                        ("calls are missing", report["steps"] == 10000))
-    return trials, passed, "values lost: 0 of 10,000"
-
-
-# ---- names ---------------------------------------------------------------------------------------
-
-NAMES = [b"\x1b[31mred", "right\u202eleft".encode(), b"a,b", b'quote"quote', b"pipe|pipe", b"line\nline", b"=cmd()", b"+1",
-         b"-1", b"@sum", b"\ttab", b"\rreturn", b"x" * 65536, b"\xff\xfe", b"../../up", b"%n%s%n", b"<b>bold</b>", b"`tick`",
-         b"del\x7f", "c1\u0085".encode(), "line\u2028line".encode(), "\u2066isolate".encode()]
-
-
-def unsafe(path, allowed="\n"):
-    """Characters of a file that steer a terminal."""
-    with open(path, "rb") as file:
-        text = file.read().decode("utf-8")  # raises where it is none
-    return sorted({hex(ord(c)) for c in text if c not in allowed and unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")})
-
-
-def formulas():
-    with open("report.csv", newline="") as file:
-        cells = [cell for line in csv.reader(file) for cell in line]
-    return [cell for cell in cells if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and
-            not re.fullmatch(r"-?[0-9.,e+-]*[a-zµ%]*", cell)]
-
-
-def ragged():
-    """Rows of the markdown table that have another number of cells than its header."""
-    with open("report.md", encoding="utf-8") as file:
-        pipes = [len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in file if line.startswith("|")]
-    return [n for n in pipes if n != pipes[0]]
-
-
-@row(22, short=1, full=1)
-def names(trials):
-    """ESC, bidi marks, commas, quotes, pipes, newlines, formulas, 64 KiB, invalid UTF-8, ../, %n in every output."""
-    passed = 0
-    os.mkdir("inside")
-    os.chdir("inside")
-    for _ in range(trials):
-        status, said, lines = crowd("names-of", 1, data=b"\0".join(NAMES) + b"\0")
-        shown = {path: unsafe(path) for path in ("table.txt", "report.md")}
-        json_bytes = unsafe("run.jsonl")
-        passed += judge("names", status, said, lines,
-                        ("unescaped in tables: %s" % shown, not any(shown.values())),
-                        ("control characters in JSON: %s" % json_bytes,
-                         not [c for c in json_bytes if int(c, 16) < 0x20]),
-                        ("formulas: %s" % formulas(), not formulas()), ("a ragged table: %s" % ragged(), not ragged()),
-                        ("files elsewhere", os.listdir("..") == ["inside"]),
-                        ("rows are missing", len([r for r in reports(lines)[0]["rows"] if r["calls"]]) >= len(NAMES)))
-    return trials * len(NAMES), passed * len(NAMES), "unescaped: 0; files outside: 0"
 
 
 # ---- surroundings --------------------------------------------------------------------------------
