@@ -86,6 +86,27 @@ int64_t swi_wandb_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* ---- the file -----------------------------------------------------------------------------------
+ */
+
+/* A failure is said once, and once that it is over: the sink would be given up after ten, and the
+ * disk may have room again. */
+static void complain(struct wandb *w, int rc, const struct sw_error *err)
+{
+    if (rc < 0 && !w->failing)
+        sw_sink_say(w->sink, 1, "%s: %s", w->folder, err->text);
+    if (rc == 0 && w->failing)
+        sw_sink_say(w->sink, 0, "%s: the run's file can be written again", w->folder);
+    w->failing = rc < 0;
+}
+
+static void log_flush(struct wandb *w)
+{
+    struct sw_error err;
+    swi_wandb_row_draft(w);
+    complain(w, swi_wandb_log_flush(&w->records.log, &err), &err);
+}
+
 /* ---- open ---------------------------------------------------------------------------------------
  */
 
@@ -247,6 +268,9 @@ static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environme
     if (rc < 0)
         return rc;
     begin_write(w, t, e);
+    /* At once: wandb sync fails at a file without a run, and leaves out all others of the command.
+     * A disk that is full now may have room with the next flush. */
+    log_flush(w);
     memcpy(w->found_project, t->project, sizeof w->found_project);
     memcpy(w->found_entity, t->entity, sizeof w->found_entity);
     swi_wandb_files_begin(w, e);
@@ -254,7 +278,6 @@ static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environme
     system_look(w, swi_wandb_now_ns());
     sw_sink_say(w->sink, 0, "%s %s in %s", w->online ? "run" : "offline run", w->id, w->folder);
     swi_wandb_online_start(w);
-    /* Written by the first flush: a disk that is full now may have room then. */
     return 0;
 }
 
@@ -321,24 +344,6 @@ static void end_write(struct wandb *w, const struct sw_end *end)
     swi_records_exit(&w->records, code, (int64_t)w->last_s);
     swi_wandb_files_end(w);
     w->ended = true;
-}
-
-/* A failure is said once, and once that it is over: the sink would be given up after ten, and the
- * disk may have room again. */
-static void complain(struct wandb *w, int rc, const struct sw_error *err)
-{
-    if (rc < 0 && !w->failing)
-        sw_sink_say(w->sink, 1, "%s: %s", w->folder, err->text);
-    if (rc == 0 && w->failing)
-        sw_sink_say(w->sink, 0, "%s: the run's file can be written again", w->folder);
-    w->failing = rc < 0;
-}
-
-static void log_flush(struct wandb *w)
-{
-    struct sw_error err;
-    swi_wandb_row_draft(w);
-    complain(w, swi_wandb_log_flush(&w->records.log, &err), &err);
 }
 
 static int wandb_record(void *state, const struct sw_record *record, struct sw_error *err)

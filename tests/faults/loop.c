@@ -7,6 +7,8 @@
  *     rate=N         steps a second; 0, the default: as fast as it can
  *     fake=1         a clock of its own, so that two runs write the same files
  *     stamps=FILE    where each step leaves the time at which it ended: int64_t, CLOCK_MONOTONIC
+ *     times=FILE     where each step leaves how many nanoseconds it took: int64_t
+ *     fork=STEP      before this step makes a child that measures as well and ends by exit()
  *     pause=STEP     before this step waits for a line on standard input
  *     handler=1      has handlers of its own for SIGINT, SIGTERM and SIGUSR1, which exit with 42
  *     end=HOW        close, exit, _exit, abort, thread (exit from another one), segv; close
@@ -30,7 +32,7 @@
 
 static char **arguments;
 static int64_t fake_ns;
-static int64_t *stamps;
+static int64_t *stamps, *times;
 static int64_t slowest_ns;
 
 static const char *value_of(const char *key, const char *fallback)
@@ -103,13 +105,23 @@ static void timed_step(struct sw_profiler *sw, int64_t number)
     slowest_ns = end - begin > slowest_ns ? end - begin : slowest_ns;
     if (stamps)
         stamps[number] = end;
+    if (times)
+        times[number] = end - begin;
     if (number == 0)
         say("step\n");
+}
+
+static void child(struct sw_profiler *sw, int64_t number)
+{
+    for (int64_t i = number; i < number + 10; i++)
+        step(sw, i);
+    exit(0);
 }
 
 static void train(struct sw_profiler *sw, int64_t steps)
 {
     int64_t rate = number_of("rate", 0), pause = number_of("pause", -1);
+    int64_t fork_at = number_of("fork", -1);
     const struct timespec gap = {.tv_nsec = rate ? 1000000000 / rate : 0};
     sw_begin(sw, SW_FIT);
     sw_begin(sw, SW_EPOCH);
@@ -117,6 +129,8 @@ static void train(struct sw_profiler *sw, int64_t steps)
     for (int64_t i = 0; i < steps; i++) {
         if (i == pause)
             wait_for_line();
+        if (i == fork_at && fork() == 0)
+            child(sw, i);
         timed_step(sw, i);
         if (rate)
             nanosleep(&gap, NULL);
@@ -174,16 +188,21 @@ static void own_handler(int signal)
     _exit(42);
 }
 
-static void stamps_open(const char *path, int64_t steps)
+/* A number for each step, which outlive the process; NULL where that was not asked for. */
+static int64_t *numbers_open(const char *key, int64_t steps)
 {
+    const char *path = value_of(key, NULL);
+    if (!path)
+        return NULL;
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    size_t size = (size_t)steps * sizeof *stamps;
+    size_t size = (size_t)steps * sizeof(int64_t);
     if (fd < 0 || ftruncate(fd, (off_t)size) != 0)
         exit(99);
-    stamps = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *numbers = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
-    if (stamps == MAP_FAILED)
+    if (numbers == MAP_FAILED)
         exit(99);
+    return numbers;
 }
 
 int main(int argc, char **argv)
@@ -191,8 +210,8 @@ int main(int argc, char **argv)
     struct sw_error err;
     arguments = argv + (argc > 1 ? 2 : 1);
     int64_t steps = number_of("steps", 100);
-    if (value_of("stamps", NULL))
-        stamps_open(value_of("stamps", NULL), steps);
+    stamps = numbers_open("stamps", steps);
+    times = numbers_open("times", steps);
     if (number_of("handler", 0)) {
         signal(SIGINT, own_handler);
         signal(SIGTERM, own_handler);

@@ -37,6 +37,9 @@ static const char *const rows[] = {
     "surroundings",
     "calls_fail",
     "leaks",
+    "wandb_ends",
+    "wandb_disk_full",
+    "wandb_space",
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

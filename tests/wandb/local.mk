@@ -28,6 +28,7 @@ EXTRA_DIST += \
     %D%/server/store.py \
     %D%/service.py \
     %D%/sync.py \
+    tests/faults/wandb_rows.py \
     %D%/with-wandb
 
 if HAVE_WANDB

@@ -68,6 +68,18 @@ START_TEST(a_run_has_its_folder_its_link_and_a_word_how_to_upload_it)
 }
 END_TEST
 
+/* The real wandb sync fails at a file without a run, with all others of the same command. */
+START_TEST(a_run_that_has_just_begun_is_in_its_file)
+{
+    forget();
+    struct host *host = host_open("wandb", "run_id: abc\n");
+    for (int i = 0; i < 6000 && !said(host, "offline run abc"); i++)
+        usleep(5000);
+    ck_assert(in_file("abc"));
+    host_close(host);
+}
+END_TEST
+
 START_TEST(the_option_comes_before_the_environment_before_the_files)
 {
     forget();
@@ -292,6 +304,7 @@ END_TEST
 SUITE(wandb_sink)
 {
     tcase_add_test(tc, a_run_has_its_folder_its_link_and_a_word_how_to_upload_it);
+    tcase_add_test(tc, a_run_that_has_just_begun_is_in_its_file);
     tcase_add_test(tc, the_option_comes_before_the_environment_before_the_files);
     tcase_add_loop_test(tc, a_run_that_nobody_named_is_named_by_the_service, 0,
                         sizeof named / sizeof *named);

@@ -1,0 +1,372 @@
+# SPDX-License-Identifier: MIT
+"""Runs of Weights & Biases whose program, disk or service fails: `wandb sync` reads each file, and each row arrives once."""
+import collections, concurrent.futures, glob, os, random, re, shutil, signal, subprocess, sys, time, zlib
+
+import faults
+import disk
+from faults import row
+
+sys.path.append(os.path.join(faults.SRCDIR, "tests/wandb"))
+import service  # noqa: E402 - the stand-in, of the folder above
+
+for name in [name for name in os.environ if name.startswith("WANDB")]:
+    del os.environ[name]
+
+VENV = os.environ.get("STEPWATCH_VENV") or os.path.join(faults.BUILDDIR, "venv")
+SDK = "wandb==0.31.0"
+
+
+# ---- what uploads a file ---------------------------------------------------------------------------
+
+def has_sdk():
+    try:
+        with open(os.path.join(VENV, "done")) as done:
+            return "[%s]" % SDK in done.read()
+    except OSError:
+        return False
+
+
+def uploader(wanted):
+    """The real `wandb sync`; where it is not wanted so much that it is installed, ours may do."""
+    with open(os.path.join(faults.BUILDDIR, "config.h")) as config:
+        if "#define HAVE_UPLOAD 1" not in config.read():
+            raise faults.Skip("built without libcurl, jansson or protobuf-c")
+    if wanted and not has_sdk():
+        subprocess.run([os.path.join(faults.SRCDIR, "build-aux/venv"), VENV, SDK], timeout=200, stdout=sys.stderr)
+    if has_sdk():
+        return os.path.join(VENV, "bin/wandb"), "wandb sync"
+    if wanted:
+        raise faults.Skip("the real wandb cannot be installed")
+    return faults.COMMAND, "stepwatch sync"
+
+
+def stand_in(*arguments):
+    try:
+        return service.Service("--limit", "1800", "--no-bodies", *arguments)
+    except service.Skip as why:
+        raise faults.Skip(str(why))
+
+
+def account(server):
+    return {"HOME": os.getcwd(), "WANDB_BASE_URL": server.url, "WANDB_API_KEY": service.KEY,
+            "WANDB_ERROR_REPORTING": "false", "no_proxy": "*"}
+
+
+def upload(command, folders, server):
+    paths = [path for folder in folders for path in glob.glob(os.path.join(folder, "wandb/*run-*"))]
+    done = subprocess.run([command, "sync", *paths], env=faults.environment(**account(server)), timeout=600,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.stdout.decode("utf-8", "replace")
+
+
+def run_at(server, number):
+    """The run `rNUMBER` as the service has it; None: it has none."""
+    return next((run for run in server.state()["runs"].values() if run["name"] == "r%d" % number), None)
+
+
+def losses(run):
+    """Of each row that has one: the loop logs 1 / (step + 1)."""
+    rows = [faults.json.loads(text) for text in run["lines"].get("wandb-history.jsonl", [])] if run else []
+    return [one["train/loss"] for one in rows if "train/loss" in one]
+
+
+def rows_of(run, wrong):
+    """How many rows there are; what is not once and in order is wrong."""
+    found = losses(run)
+    if found != [1.0 / (k + 1) for k in range(len(found))]:
+        wrong.append("rows that are missing between others, doubled, or out of order")
+    if run and run["rewritten"]:
+        wrong.append("rows that were stored once more as others")
+    return len(found)
+
+
+# ---- ends ------------------------------------------------------------------------------------------
+
+End = collections.namedtuple("End", "arguments number held code keeps_all")
+ENDS = {
+    "SIGKILL": End((), signal.SIGKILL, False, 1, False),
+    "SIGKILL in a long step": End((), signal.SIGKILL, True, 1, False),
+    "_exit": End(("end=_exit",), None, False, 1, False),
+    "SIGINT": End((), signal.SIGINT, False, 130, True),
+    "SIGTERM": End((), signal.SIGTERM, False, 143, True),
+    "exit": End(("end=exit", "status=3"), None, False, 3, True),
+    "fork": End(("end=close",), None, False, 0, True),
+}
+RATE = 200
+Trial = collections.namedtuple("Trial", "number how process delay")
+
+
+def begin(number, how, seconds):
+    end, steps = ENDS[how], random.randrange(1, int(seconds * RATE))
+    arguments = list(end.arguments)
+    arguments += ["steps=%d" % (steps if end.number is None else 100000), "rate=%d" % RATE, "stamps=stamps"]
+    arguments += ["pause=%d" % steps] if end.held else []
+    arguments += ["fork=%d" % random.randrange(steps)] if how == "fork" else []
+    os.mkdir(str(number))
+    with faults.inside(str(number)):
+        faults.write_config(["wandb: { mode: offline, run_id: r%d, project: ends }" % number])
+        process = faults.loop(*arguments)
+    return Trial(number, how, process, random.uniform(0, seconds) + (1.2 if end.held else 0))
+
+
+def end_one(trial):
+    """When it ended; before a signal it has begun, and where it is to be held, it is."""
+    end = ENDS[trial.how]
+    if end.number is not None:
+        awaited = b"paused\n" if end.held else b"step\n"
+        while trial.process.stdout.readline() not in (awaited, b""):
+            pass
+        time.sleep(trial.delay)
+        ended = time.monotonic_ns()
+        trial.process.send_signal(end.number)
+    status, _, said = faults.end_of(trial.process)
+    return ended if end.number is not None else time.monotonic_ns(), status, said
+
+
+Result = collections.namedtuple("Result", "how wrong seconds lost")
+
+
+def judge(trial, ended, said, server):
+    end, folder, wrong = ENDS[trial.how], str(trial.number), []
+    stamps, run = faults.read_stamps(folder + "/stamps"), run_at(server, trial.number)
+    rows = rows_of(run, wrong)
+    ended = stamps[-1] if trial.how == "_exit" else ended
+    # A loop goes on while a signal's report is made.
+    stamps = [stamp for stamp in stamps if stamp <= ended]
+    seconds = (ended - stamps[rows]) / 1e9 if rows < len(stamps) else 0
+    if faults.sanitized(said):
+        wrong.append(said)
+    if end.keeps_all and rows < len(stamps):
+        wrong.append("%d rows of %d" % (rows, len(stamps)))
+    if run and run["exitcode"] != end.code:
+        wrong.append("exit code %s, expected %s" % (run["exitcode"], end.code))
+    # The sink may not have begun when a program leaves after its first steps.
+    if not run and glob.glob(folder + "/wandb/*/run-*.wandb"):
+        wrong.append("no run was made")
+    return Result(trial.how, wrong, seconds, len(stamps) - rows)
+
+
+def treat(trials, seconds, command):
+    """Ends these at about the same time, uploads them by one command, and looks what arrived."""
+    started = [begin(number, how, seconds) for number, how in trials]
+    with concurrent.futures.ThreadPoolExecutor(len(started)) as threads:
+        ends = list(threads.map(end_one, started))
+    with stand_in() as server:
+        printed = upload(command, [str(trial.number) for trial in started], server)
+        results = [judge(trial, ended, said, server) for trial, (ended, _, said) in zip(started, ends)]
+    for result in results:
+        if result.wrong:
+            print("%s: %s" % (result.how, "; ".join(result.wrong)), file=sys.stderr)
+    if any(result.wrong for result in results):
+        print(printed, file=sys.stderr)
+    return results
+
+
+@row(7, short=1, full=50)
+def wandb_ends(trials):
+    """However a program ends, at a random time: the file can be read, and at most a second of rows is missing."""
+    command, name = uploader(trials > 1)
+    all_of_them = list(enumerate(how for _ in range(trials) for how in ENDS))
+    results = []
+    for first in range(0, len(all_of_them), len(ENDS)):
+        results += treat(all_of_them[first:first + len(ENDS)], 3 if trials > 1 else 1, command)
+    # A loaded machine delays the sink's thread as any other: the second is judged where it is measured alone.
+    limit = 1.1 if trials > 1 else 60
+    passed = sum(not result.wrong and result.seconds <= limit for result in results)
+    for result in results:
+        if result.seconds > limit:
+            print("%s: %.2f s are missing" % (result.how, result.seconds), file=sys.stderr)
+    sudden = [result for result in results if not ENDS[result.how].keeps_all]
+    return len(results), passed, "by %s: lost at most %.2f s (%d rows) by SIGKILL and _exit(), none otherwise" % (
+        name, max(r.seconds for r in sudden), max(r.lost for r in sudden))
+
+
+# ---- a full disk -----------------------------------------------------------------------------------
+
+STEPS = 4000
+
+
+def records_in(path):
+    """How many whole records there are, by the format alone."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at, count = 7, 0
+    while at + 7 <= len(data):
+        if 32768 - at % 32768 < 7:
+            at += 32768 - at % 32768
+            continue
+        crc, size, kind = faults.struct.unpack_from("<IHB", data, at)
+        assert crc == zlib.crc32(data[at + 6:at + 7 + size]), "a torn record"
+        at, count = at + 7 + size, count + (kind in (1, 4))
+    return count
+
+
+def the_log():
+    (path,) = glob.glob("wandb/*run-*/run-r0.wandb")
+    return path
+
+
+def configure(mode, folder):
+    faults.write_config(["wandb: { mode: %s, run_id: r0, project: ends, system: false, dir: %s }" % (mode, folder),
+                         "csv: { path: report.csv }"])
+
+
+def undisturbed():
+    configure("offline", ".")
+    status, _, said = faults.run_loop("steps=%d" % STEPS, "rate=4000", "fake=1")
+    assert status == 0, said
+    count = records_in(the_log())
+    shutil.rmtree("wandb")
+    return count
+
+
+def lost_records(said):
+    """As the last words have it."""
+    found = re.findall(r"(\d+) records? lost", said)
+    return int(found[-1]) if found else 0
+
+
+MODES = ("offline", "online")
+
+
+def run_on_disk(mode, size, then, server, *more):
+    """Starts the loop with its runs on a small disk, which goes with it: what is there is copied."""
+    shutil.rmtree("wandb", ignore_errors=True)
+    configure(mode, "disk")
+    wrapper = disk.mounted("size=" + size, "trap 'cp -r disk/wandb .' EXIT; " + then)
+    return faults.loop("steps=%d" % STEPS, "rate=4000", "fake=1", *more, wrapper=wrapper, env=account(server))
+
+
+def arrived(mode, command, server, wrong):
+    """How many rows the service has when what is in the file was uploaded."""
+    printed = upload(command if mode == "offline" else faults.COMMAND, ["."], server)
+    rows = rows_of(run_at(server, 0), wrong)
+    if wrong:
+        print(printed, file=sys.stderr)
+    return rows
+
+
+@row(8, short=2, full=10)
+def wandb_disk_full(trials):
+    """256 KiB are full after a moment: what is in the run's file and what is said to be lost is all there was."""
+    command, name = uploader(trials > 2)
+    records, passed, slowest, most = undisturbed(), 0, 0, 0
+    for trial in range(trials):
+        mode = MODES[trial % 2]
+        with stand_in() as server:
+            status, out, said = faults.end_of(run_on_disk(mode, "256k", "true", server))
+            wrong = ["ended with %s" % status] if status != 1 or faults.sanitized(said) else []
+            if said.count("warning: sink wandb") != 1 or "No space left on device" not in said:
+                wrong.append("told otherwise than once and at the end")
+            there, lost = records_in(the_log()), lost_records(said)
+            if there + lost != records:
+                wrong.append("%d records there, %d lost, of %d" % (there, lost, records))
+            if not arrived(mode, command, server, wrong):
+                wrong.append("no row arrived")
+        passed += disk.tell(wrong, said)
+        slowest, most = max(slowest, faults.slowest_ms(out)), max(most, lost)
+    return trials, passed, "of %d records at most %d lost, all told, the others read by %s; slowest step %.2f ms" % (
+        records, most, name, slowest)
+
+
+@row(9, short=2, full=10)
+def wandb_space(trials):
+    """The disk is full until the loop has gone on for a while: every row arrives."""
+    command, name = uploader(trials > 2)
+    records, passed = undisturbed(), 0
+    for trial in range(trials):
+        mode = MODES[trial % 2]
+        with stand_in() as server:
+            process = run_on_disk(mode, "4m", "head -c 4100000 /dev/zero >disk/ballast", server, "pause=2000")
+            said = ""
+            while "No space left on device" not in said:
+                line = process.stderr.readline().decode()
+                said += line
+                assert line, "the full disk was not told: " + said
+            os.remove("/proc/%d/cwd/disk/ballast" % process.pid)
+            status, _, more = faults.end_of(process, b"\n")
+            wrong = ["ended with %s" % status] if status != 0 or faults.sanitized(more) else []
+            if "can be written again" not in more or lost_records(more):
+                wrong.append("not told that it is over, or something is lost")
+            if records_in(the_log()) != records or arrived(mode, command, server, wrong) != STEPS:
+                wrong.append("%d records there of %d" % (records_in(the_log()), records))
+        passed += disk.tell(wrong, said + more)
+    return trials, passed, "rows after recovery: all %d, by %s" % (STEPS, name)
+
+
+# ---- a service that is away ------------------------------------------------------------------------
+
+def online(close_timeout):
+    faults.write_config(["wandb: { mode: online, run_id: r0, project: ends, interval: 1s }"],
+                        ", close_timeout: %s" % close_timeout)
+
+
+def p99_ms(path):
+    times = sorted(faults.read_stamps(path))
+    return times[len(times) * 99 // 100] / 1e6
+
+
+def p99_alone_ms(steps):
+    """Of the same loop without a sink."""
+    faults.write_config(["table: { path: table.txt }"])
+    status, _, said = faults.run_loop("steps=%d" % steps, "rate=%d" % RATE, "times=alone")
+    assert status == 0, said
+    return p99_ms("alone")
+
+
+def outage(seconds):
+    """The service is away from the second second of a loop on; gives (whether all went well, ms of p99, steps)."""
+    steps, wrong = int((seconds * 1.2 + 2) * RATE), []
+    online("300s")
+    with stand_in() as server:
+        process = faults.loop("steps=%d" % steps, "rate=%d" % RATE, "times=times", env=account(server))
+        faults.wait_until(lambda: losses(run_at(server, 0)), "the first rows")
+        server.say("fault dead seconds=%g" % seconds)
+        status, _, said = faults.end_of(process)
+        rows = rows_of(run_at(server, 0), wrong)
+    if status != 0 or faults.sanitized(said) or rows != steps:
+        wrong.append("ended with %s, %d rows of %d" % (status, rows, steps))
+    return disk.tell(wrong, said), p99_ms("times"), steps
+
+
+@row(1, short=1, full=3)
+def wandb_outage(trials):
+    """The service is away for a while (60 s): every row arrives, once and in order, and the loop does not notice."""
+    uploader(False)
+    seconds, passed, extra = 60 if trials > 1 else 1, 0, []
+    alone = p99_alone_ms(2000 if trials > 1 else 100)
+    for _ in range(trials):
+        shutil.rmtree("wandb", ignore_errors=True)
+        well, p99, steps = outage(seconds)
+        passed += well
+        extra.append(p99 - alone)
+    return trials, passed, "%d s away, %d rows: lost or doubled 0; p99 of a step %.3f ms more than without a sink" % (
+        seconds, steps, max(extra))
+
+
+@row(2, short=1, full=20)
+def wandb_never_back(trials):
+    """The service is never there: the program ends in time, says how to upload the file, and that has every row."""
+    uploader(False)
+    passed, slowest = 0, 0
+    for _ in range(trials):
+        shutil.rmtree("wandb", ignore_errors=True)
+        online("5s")
+        wrong = []
+        with stand_in() as server:
+            server.say("fault dead")
+            process = faults.loop("steps=%d" % RATE, "rate=%d" % RATE, "stamps=stamps", env=account(server))
+            status, _, said = faults.end_of(process)
+            seconds = (time.monotonic_ns() - faults.read_stamps("stamps")[-1]) / 1e9
+            server.say("clear")
+            upload(faults.COMMAND, ["."], server)
+            rows = rows_of(run_at(server, 0), wrong)
+        (folder,) = glob.glob(os.getcwd() + "/wandb/run-*-r0")
+        if status != 0 or faults.sanitized(said) or "stepwatch sync " + folder not in said or rows != RATE:
+            wrong.append("ended with %s, %d rows of %d" % (status, rows, RATE))
+        if trials > 1 and seconds > 5.5:
+            wrong.append("ended after %.1f s" % seconds)
+        passed += disk.tell(wrong, said)
+        slowest = max(slowest, seconds)
+    return trials, passed, "ended %.2f s after its last step at most (close_timeout 5 s); rows in the file: all %d" % (
+        slowest, RATE)
