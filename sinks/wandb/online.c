@@ -237,9 +237,10 @@ bool swi_wandb_online_close(struct wandb *w)
         resume_forget(w);
         return true;
     }
-    sw_sink_say(w->sink, 1, "%s; nothing is lost, upload it with: stepwatch sync %s",
-                rc == SW_ETIME ? "close_timeout passed before all of the run was uploaded"
-                               : "not all of the run was uploaded",
-                w->folder);
+    if (rc != SW_ETIME)
+        sw_sink_say(w->sink, 1,
+                    "not all of the run was uploaded; its file is kept, upload it with: stepwatch "
+                    "sync %s",
+                    w->folder);
     return true;
 }

@@ -194,12 +194,25 @@ static int leave(struct swi_live *live)
     return SW_ETIME;
 }
 
+/* At once: whoever waits for the end may not wait for what follows. */
+static void tell_late(const struct swi_live *live, swi_say_fn *tell, void *arg)
+{
+    char text[PATH_MAX + 256];
+    snprintf(text, sizeof text,
+             "close_timeout passed before all of the run was uploaded; the run's file is kept, "
+             "upload it with: stepwatch sync %s",
+             live->options.folder);
+    tell(arg, 1, text);
+}
+
 int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg)
 {
     swi_upload_close(&live->upload);
     bool done = wait_done(live, deadline_ns);
-    if (!done)
+    if (!done) {
+        tell_late(live, tell, arg);
         swi_upload_cancel(&live->upload);
+    }
     done = done || wait_done(live, swi_link_now_ns() + 500000000);
     swi_live_hear(live, tell, arg);
     if (!done)

@@ -20,8 +20,8 @@ bool swi_live_stopped(struct swi_live *live);
 
 /* The file is whole: waits until all of it is uploaded, or until the deadline (CLOCK_MONOTONIC),
  * and ends the thread. Returns 0 where all is stored, SW_ETIME where the time was too short; tell
- * hears the rest of what the thread has to say, which is why in any other case. live is invalid
- * afterwards. */
+ * hears that, with how to upload the rest, and what the thread has to say, which is why in any
+ * other case. live is invalid afterwards. */
 int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg);
 
 #endif
