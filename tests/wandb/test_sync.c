@@ -349,6 +349,23 @@ START_TEST(where_it_goes_may_be_told)
 }
 END_TEST
 
+/* Nothing of it is left to be read when what the run is was found. */
+START_TEST(a_run_without_a_row_is_whole)
+{
+    struct service *service = begin("");
+    if (!service)
+        return;
+    struct written bare = whole;
+    bare.rows = 0;
+    bare.bare = true;
+    written_make("r", &bare);
+    sync_well("r");
+    ck_assert_int_eq(result.state, SW_WANDB_FINISHED);
+    ck_assert_int_eq(result.torn_bytes, 0);
+    service_close(service);
+}
+END_TEST
+
 static const struct {
     const char *path;
     bool taken;
@@ -357,6 +374,7 @@ static const struct {
                {"../secret", false},
                {"/etc/hostname", false},
                {"link", false},
+               {"*.log", false}, /* a name, as the real wandb sync has it */
                {"media/../../../secret", false},
                {"media", false},
                {"", false},
@@ -440,6 +458,7 @@ SUITE(wandb_sync)
     tcase_add_test(tc, a_dry_run_counts_and_asks_nobody);
     tcase_add_test(tc, a_dry_run_leaves_out_what_an_upload_would);
     tcase_add_test(tc, where_it_goes_may_be_told);
+    tcase_add_test(tc, a_run_without_a_row_is_whole);
     tcase_add_loop_test(tc, a_file_outside_of_the_folder_is_not_sent, 0,
                         sizeof outside / sizeof *outside);
     tcase_add_test(tc, without_a_key_it_says_where_to_put_one);

@@ -56,7 +56,7 @@ static void statistics(struct swi_records *records, const struct written *run, i
     swi_row_free(&row);
 }
 
-static void end(struct swi_records *records, const struct written *run)
+static void results(struct swi_records *records, const struct written *run)
 {
     struct swi_row row = {0};
     swi_row_number(&row, "loss", 1.0 / run->rows);
@@ -66,8 +66,6 @@ static void end(struct swi_records *records, const struct written *run)
     swi_records_output(records, "ld\n", run->wall_s);
     swi_records_file(records, "media/a.table.json", true);
     swi_records_file(records, "output.log", false);
-    if (!run->torn)
-        swi_records_exit(records, run->exit_code, run->rows);
     swi_row_free(&row);
 }
 
@@ -87,7 +85,10 @@ void written_make(const char *folder, const struct written *run)
         if (i % 1000 == 999)
             ck_assert_int_eq(swi_wandb_log_flush(&records.log, &err), 0);
     }
-    end(&records, run);
+    if (!run->bare)
+        results(&records, run);
+    if (!run->torn)
+        swi_records_exit(&records, run->exit_code, run->rows);
     ck_assert_int_eq(swi_wandb_log_close(&records.log, &err), 0);
     swi_records_free(&records);
 }

@@ -13,6 +13,7 @@ struct written {
     int64_t step;  /* of the first row */
     double wall_s; /* of it; each one later by a second */
     bool torn;     /* no exit record */
+    bool bare;     /* no summary, output or file */
     int exit_code;
 };
 

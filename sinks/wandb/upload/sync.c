@@ -185,7 +185,9 @@ static void result_set(const struct sync *sync, struct sw_wandb_result *result)
     result->files = upload->files.sent;
     result->files_failed = upload->files.failed;
     result->skipped = upload->reader->skipped;
-    result->torn_bytes = (int64_t)(upload->reader->size - upload->reader->offset);
+    /* Of a run that is whole, the first look may have been enough. */
+    result->torn_bytes =
+        upload->torn ? (int64_t)(upload->reader->size - upload->reader->offset) : 0;
 }
 
 static int run(struct sync *sync, struct sw_wandb_result *result, struct sw_error *err)
