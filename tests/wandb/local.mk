@@ -69,6 +69,7 @@ tests_check_SOURCES += \
     %D%/test_online.c \
     %D%/test_outage.c \
     %D%/test_retry.c \
+    %D%/test_secrets.c \
     %D%/test_stream.c \
     %D%/test_sync.c \
     %D%/test_transcripts.c \
