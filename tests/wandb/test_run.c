@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* test_run.c - what a run's file says: what the run is by each setting, rows with rolling figures
+ * at their steps, and the summary of a fit, key by key. */
+#include "sinks/wandb/reader.h"
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Nothing of whoever runs the tests. */
+static void forget(void)
+{
+    static const char *const names[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                        "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
+    setenv("NETRC", "/nonexistent", 1);
+    setenv("WANDB_MODE", "offline", 1);
+    setenv("WANDB_RUN_ID", "abc", 1);
+}
+
+/* Calls take for each record of a file, in order. */
+static void records_take(const char *path, void (*take)(const SwiWandb__Record *record, void *arg),
+                         void *arg)
+{
+    struct swi_wandb_reader reader;
+    const SwiWandb__Record *record;
+    struct sw_error err;
+    int rc;
+    ck_assert_msg(swi_wandb_reader_open(&reader, path, &err) == 0, "%s", err.text);
+    while ((rc = swi_wandb_reader_next(&reader, &record, &err)) == 1)
+        take(record, arg);
+    ck_assert_msg(rc == 0, "%s", err.text);
+    swi_wandb_reader_close(&reader);
+}
+
+/* ---- settings -----------------------------------------------------------------------------------
+ */
+
+/* Each with the option that comes before it, and how a settings file calls it. */
+static const struct {
+    const char *variable, *option, *file;
+} settings[] = {
+    {"WANDB_ENTITY", "entity", "entity"},      {"WANDB_PROJECT", "project", "project"},
+    {"WANDB_RUN_GROUP", "group", "run_group"}, {"WANDB_JOB_TYPE", "job_type", "run_job_type"},
+    {"WANDB_NAME", "name", "run_name"},        {"WANDB_NOTES", "notes", "run_notes"},
+    {"WANDB_TAGS", "tags", "run_tags"}};
+
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+static void run_is(const SwiWandb__Record *record, void *arg)
+{
+    const char *expected = arg;
+    if (record->what_case != SWI_WANDB__RECORD__WHAT_RUN)
+        return;
+    const SwiWandb__Run *run = record->run;
+    const char *const found[SETTINGS] = {run->entity,
+                                         run->project,
+                                         run->run_group,
+                                         run->job_type,
+                                         run->display_name,
+                                         run->notes,
+                                         run->n_tags ? run->tags[0] : ""};
+    for (size_t i = 0; i < SETTINGS; i++) {
+        char value[64];
+        snprintf(value, sizeof value, "%s-%s", expected, settings[i].option);
+        ck_assert_msg(strcmp(found[i], value) == 0, "%s: \"%s\", expected \"%s\"",
+                      settings[i].option, found[i], value);
+    }
+    ck_assert_str_eq(run->run_id, "abc");
+}
+
+/* Each run is in a folder of its own. */
+static void run_make(const char *options, const char *expected)
+{
+    char path[128];
+    host_close(host_open("wandb", options));
+    snprintf(path, sizeof path, "%s/wandb/latest-run/run-abc.wandb", expected);
+    records_take(path, run_is, (void *)(uintptr_t)expected);
+}
+
+static void file_write(void)
+{
+    char path[1024];
+    ck_assert_ptr_nonnull(getcwd(path, sizeof path));
+    setenv("WANDB_CONFIG_DIR", path, 1);
+    FILE *file = fopen("settings", "w");
+    fputs("[default]\n", file);
+    for (size_t i = 0; i < SETTINGS; i++)
+        fprintf(file, "%s = file-%s\n", settings[i].file, settings[i].option);
+    fclose(file);
+}
+
+static void environment_write(void)
+{
+    char value[64];
+    setenv("WANDB_DIR", "environment", 1);
+    for (size_t i = 0; i < SETTINGS; i++) {
+        snprintf(value, sizeof value, "environment-%s", settings[i].option);
+        setenv(settings[i].variable, value, 1);
+    }
+}
+
+START_TEST(what_a_run_is_stands_in_options_then_environment_then_files)
+{
+    char options[1024] = "dir: option\ntags: [option-tags]\n";
+    forget();
+    for (size_t i = 0; i < SETTINGS; i++)
+        unsetenv(settings[i].variable);
+    setenv("WANDB_MODE", "disabled", 1);
+    host_close(host_open("wandb", "")); /* enters the scratch folder */
+    setenv("WANDB_MODE", "dryrun", 1);  /* the old name of offline */
+    file_write();
+    run_make("dir: file\n", "file");
+    environment_write();
+    run_make("", "environment");
+    for (size_t i = 0; i + 1 < SETTINGS; i++)
+        snprintf(options + strlen(options), sizeof options - strlen(options), "%s: option-%s\n",
+                 settings[i].option, settings[i].option);
+    run_make(options, "option");
+}
+END_TEST
+
+/* ---- a fit --------------------------------------------------------------------------------------
+ */
+
+/* The keys of the summary that a fit in mode simple has, in the order of its report. */
+static const char *const keys[] = {"fit/duration",
+                                   "fit/epoch_duration",
+                                   "fit/train_throughput",
+                                   "fit/train_duration",
+                                   "fit/valid_throughput",
+                                   "fit/valid_duration",
+                                   "train/step_throughput",
+                                   "train/step_duration",
+                                   "train/draw_throughput",
+                                   "train/draw_duration",
+                                   "train/batch_throughput",
+                                   "train/batch_duration",
+                                   "train/forward_throughput",
+                                   "train/forward_duration",
+                                   "train/loss_throughput",
+                                   "train/loss_duration",
+                                   "train/backward_throughput",
+                                   "train/backward_duration",
+                                   "train/opt_step_throughput",
+                                   "train/opt_step_duration",
+                                   "train/zero_grad_duration",
+                                   "valid/step_throughput",
+                                   "valid/step_duration",
+                                   "valid/draw_throughput",
+                                   "valid/draw_duration",
+                                   "valid/batch_throughput",
+                                   "valid/batch_duration",
+                                   "valid/predict_throughput",
+                                   "valid/predict_duration",
+                                   "valid/loss_throughput",
+                                   "valid/loss_duration"};
+
+/* Those of mode throughput: the step, draw and batch alone. */
+static bool is_of_throughput(const char *key)
+{
+    return strncmp(key, "fit/", 4) == 0 || strstr(key, "/step_") || strstr(key, "/draw_") ||
+           strstr(key, "/batch_");
+}
+
+static const char *const train_parts[] = {"step", "draw",     "batch",    "forward",
+                                          "loss", "backward", "opt_step", "zero_grad"};
+
+struct seen {
+    bool simple;
+    int rows, rolling; /* rows of the history, and those with rolling figures */
+    size_t keys;       /* of the summary, in order so far */
+};
+
+static bool has(const SwiWandb__History *row, const char *prefix, const char *name)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%s%s", prefix, name);
+    for (size_t i = 0; i < row->n_item; i++)
+        if (strcmp(row->item[i]->nested_key[0], key) == 0)
+            return true;
+    return false;
+}
+
+/* Of 34 steps with a window of 10 and the first left out: 11, 21 and 31, counted from 0. */
+static void row_check(const SwiWandb__History *row, struct seen *seen)
+{
+    bool is_due = row->step->num == 11 || row->step->num == 21 || row->step->num == 31;
+    for (size_t i = 0; i < sizeof train_parts / sizeof *train_parts; i++) {
+        bool expected = is_due && (seen->simple || i < 3);
+        ck_assert_int_eq(has(row, "throughput/", train_parts[i]), expected);
+        ck_assert_int_eq(has(row, "time_ms/", train_parts[i]), expected);
+    }
+    ck_assert(has(row, "", "_step") && has(row, "", "_runtime") && has(row, "", "_timestamp"));
+    seen->rows++;
+    seen->rolling += is_due;
+}
+
+static const char *next_key(const struct seen *seen, size_t *at)
+{
+    while (*at < sizeof keys / sizeof *keys && !seen->simple && !is_of_throughput(keys[*at]))
+        ++*at;
+    return *at < sizeof keys / sizeof *keys ? keys[*at] : NULL;
+}
+
+static bool is_of_report(const char *key)
+{
+    size_t size = strlen(key);
+    return (size > 9 && strcmp(key + size - 9, "_duration") == 0) ||
+           (size > 11 && strcmp(key + size - 11, "_throughput") == 0) ||
+           strcmp(key, "fit/duration") == 0;
+}
+
+static void summary_check(const SwiWandb__Items *summary, struct seen *seen)
+{
+    size_t at = 0;
+    seen->keys = 0;
+    for (size_t i = 0; i < summary->n_update; i++) {
+        const char *key = summary->update[i]->nested_key[0];
+        if (!is_of_report(key))
+            continue;
+        const char *expected = next_key(seen, &at);
+        ck_assert_msg(expected && strcmp(key, expected) == 0, "%s, expected %s", key,
+                      expected ? expected : "no more");
+        at++;
+        seen->keys++;
+    }
+}
+
+static void look(const SwiWandb__Record *record, void *arg)
+{
+    if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY)
+        row_check(record->history, arg);
+    if (record->what_case == SWI_WANDB__RECORD__WHAT_SUMMARY)
+        summary_check(record->summary, arg);
+}
+
+static void part(struct host *host, int action)
+{
+    sw_begin(host_profiler(host), action);
+    host_wait(host, 1000000);
+    sw_end(host_profiler(host), action);
+}
+
+static void train_step(struct host *host)
+{
+    part(host, SW_DRAW);
+    sw_begin(host_profiler(host), SW_BATCH);
+    part(host, SW_FORWARD);
+    part(host, SW_LOSS);
+    part(host, SW_BACKWARD);
+    part(host, SW_OPT_STEP);
+    part(host, SW_ZERO_GRAD);
+    sw_log(host_profiler(host), "train/loss", 1);
+    sw_end_batch(host_profiler(host), 64);
+}
+
+static void valid_step(struct host *host)
+{
+    part(host, SW_DRAW);
+    sw_begin(host_profiler(host), SW_BATCH);
+    part(host, SW_PREDICT);
+    part(host, SW_LOSS);
+    sw_end_batch(host_profiler(host), 64);
+}
+
+static void fit(struct host *host)
+{
+    SW_SCOPE(host_profiler(host), SW_FIT);
+    SW_SCOPE(host_profiler(host), SW_EPOCH);
+    sw_begin(host_profiler(host), SW_TRAIN);
+    for (int i = 0; i < 34; i++)
+        train_step(host);
+    sw_end(host_profiler(host), SW_TRAIN);
+    sw_begin(host_profiler(host), SW_VALID);
+    for (int i = 0; i < 3; i++)
+        valid_step(host);
+    sw_end(host_profiler(host), SW_VALID);
+}
+
+static void fit_check(const char *mode, size_t expected)
+{
+    struct seen seen = {.simple = strcmp(mode, "mode: simple\n") == 0};
+    forget();
+    struct host *host = host_open_with("wandb", "system: false\n", mode);
+    fit(host);
+    host_close(host);
+    records_take("wandb/latest-run/run-abc.wandb", look, &seen);
+    ck_assert_int_eq(seen.rows, 35);
+    ck_assert_int_eq(seen.rolling, 3);
+    ck_assert_uint_eq(seen.keys, expected);
+}
+
+START_TEST(a_fit_in_mode_simple_has_31_keys_and_8_rolling_figures)
+{
+    fit_check("mode: simple\n", 31);
+}
+END_TEST
+
+START_TEST(a_fit_in_mode_throughput_has_18_keys_and_3_rolling_figures)
+{
+    fit_check("mode: throughput\n", 18);
+}
+END_TEST
+
+SUITE(wandb_run)
+{
+    tcase_add_test(tc, what_a_run_is_stands_in_options_then_environment_then_files);
+    tcase_add_test(tc, a_fit_in_mode_simple_has_31_keys_and_8_rolling_figures);
+    tcase_add_test(tc, a_fit_in_mode_throughput_has_18_keys_and_3_rolling_figures);
+}
