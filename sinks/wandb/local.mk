@@ -22,6 +22,7 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/git.c %D%/git.h \
     %D%/log.c %D%/log.h \
     %D%/md5.c %D%/md5.h \
+    %D%/memory.c %D%/memory.h \
     %D%/rank.c %D%/rank.h \
     %D%/reader.c %D%/reader.h \
     %D%/records.c %D%/records.h \

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* system.c - what the machine and this process do, every 15 seconds, by the names of wandb's System
  * tab. */
+#include "sinks/wandb/memory.h"
 #include "sinks/wandb/wandb.h"
 
 #include <ctype.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -13,20 +15,6 @@
 static const int64_t interval_ns = INT64_C(15000000000);
 static const double mib = 1048576.0;
 
-/* The number behind `field` in a file of /proc; -1 where there is none. */
-static double proc_number(const char *path, const char *field)
-{
-    char line[512];
-    double value = -1;
-    FILE *file = fopen(path, "re");
-    while (file && value < 0 && fgets(line, sizeof line, file))
-        if (strncmp(line, field, strlen(field)) == 0)
-            value = (double)strtoll(line + strlen(field), NULL, 10);
-    if (file)
-        fclose(file);
-    return value;
-}
-
 static int64_t cpu_ns(void)
 {
     struct timespec used;
@@ -34,9 +22,17 @@ static int64_t cpu_ns(void)
     return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
+/* Those that the process may run on: a job has a few of its machine's. */
+static long cpus_find(void)
+{
+    cpu_set_t set;
+    long count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+    return count > 0 ? count : sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static void cpu(struct swi_row *row, const struct swi_sample *before, const struct swi_sample *now)
 {
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    long cpus = cpus_find();
     double elapsed = (double)(now->time_ns - before->time_ns);
     if (before->time_ns && elapsed > 0 && cpus > 0)
         swi_row_number(row, "cpu",
@@ -45,18 +41,19 @@ static void cpu(struct swi_row *row, const struct swi_sample *before, const stru
 
 static void memory(struct swi_row *row)
 {
-    double total = proc_number("/proc/meminfo", "MemTotal:") / 1024;
-    double available = proc_number("/proc/meminfo", "MemAvailable:") / 1024;
-    double rss = proc_number("/proc/self/status", "VmRSS:") / 1024;
-    if (total > 0 && available >= 0) {
-        swi_row_number(row, "memory_percent", 100 * (total - available) / total);
-        swi_row_number(row, "proc.memory.availableMB", available);
+    struct swi_wandb_memory found;
+    double rss = swi_wandb_number_of("/proc/self/status", "VmRSS:") / 1024;
+    bool known = swi_wandb_memory_find(&found, "");
+    if (known) {
+        swi_row_number(row, "memory_percent",
+                       100 * (found.total_mib - found.available_mib) / found.total_mib);
+        swi_row_number(row, "proc.memory.availableMB", found.available_mib);
     }
-    if (total > 0 && rss >= 0) {
+    if (known && rss >= 0) {
         swi_row_number(row, "proc.memory.rssMB", rss);
-        swi_row_number(row, "proc.memory.percent", 100 * rss / total);
+        swi_row_number(row, "proc.memory.percent", 100 * rss / found.total_mib);
     }
-    swi_row_number(row, "proc.cpu.threads", proc_number("/proc/self/status", "Threads:"));
+    swi_row_number(row, "proc.cpu.threads", swi_wandb_number_of("/proc/self/status", "Threads:"));
 }
 
 static void disk(struct swi_row *row)
