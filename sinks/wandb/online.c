@@ -107,6 +107,8 @@ static int decide(struct wandb *w, struct swi_live_options *o, struct sw_error *
         sw_sink_say(w->sink, 1,
                     "insecure: certificates are not checked, so whoever is in between can read the "
                     "API key");
+    if (w->online && o->service.open)
+        sw_sink_say(w->sink, 1, "%s", swi_wandb_open_warning);
     if (w->online && *o->key.warning)
         sw_sink_say(w->sink, 1, "%s", o->key.warning);
     return 0;

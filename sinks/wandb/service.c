@@ -9,12 +9,27 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+const char swi_wandb_open_warning[] =
+    "base_url begins with http://, so the API key and all rows go "
+    "over the network for everybody to read: does the service "
+    "answer at https:// too?";
+
 /* ---- the address --------------------------------------------------------------------------------
  */
 
 static size_t host_at(const char *url)
 {
     return begins(url, "https://") ? 8 : begins(url, "http://") ? 7 : 0;
+}
+
+/* This machine, by the names and numbers that it has everywhere. */
+static bool is_here(const char *host)
+{
+    static const char *const names[] = {"localhost", "127.", "[::1]"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (begins(host, names[i]))
+            return i == 1 || strchr(":/", host[strlen(names[i])]);
+    return false;
 }
 
 static bool is_odd(const char *url)
@@ -112,6 +127,7 @@ int swi_wandb_service_find(struct swi_wandb_service *service, const char *option
     if ((rc = address_check(base, err)) < 0 || (rc = proxy_find(service, err)) < 0)
         return rc;
     app_find(service);
+    service->open = begins(base, "http://") && !is_here(base + host_at(base));
     service->insecure = is_yes("WANDB_INSECURE_DISABLE_SSL");
     return swi_wandb_setting(NULL, "WANDB_IGNORE_GLOBS", "ignore_globs", service->ignored, err);
 }

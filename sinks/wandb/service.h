@@ -13,7 +13,10 @@ struct swi_wandb_service {
     char proxy[SWI_WANDB_VALUE];    /* "": as the environment says */
     char ignored[SWI_WANDB_VALUE];  /* patterns of files, with commas between */
     bool insecure;
+    bool open; /* no TLS, to another machine: whoever is in between reads key and rows */
 };
+
+extern const char swi_wandb_open_warning[];
 
 /* option: what base_url is told to be; NULL or "": the environment and the settings files say it,
  * or it is the service's own. Returns 0, or SW_EINVAL where that is no address. */

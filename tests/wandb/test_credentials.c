@@ -247,6 +247,26 @@ START_TEST(an_address_is_one_of_the_web_and_leads_to_its_pages)
 }
 END_TEST
 
+static const struct {
+    const char *base;
+    bool open;
+} places[] = {{"https://h", false},
+              {"http://h", true},
+              {"http://localhost:8080", false},
+              {"http://127.0.0.1:8080", false},
+              {"http://[::1]:8080/path", false},
+              {"http://localhost.example", true},
+              {"http://10.0.0.1", true}};
+
+START_TEST(an_address_without_tls_is_open_unless_it_is_this_machine)
+{
+    struct swi_wandb_service service = {0};
+    begin();
+    ck_assert_int_eq(swi_wandb_service_find(&service, places[_i].base, &err), 0);
+    ck_assert_int_eq(service.open, places[_i].open);
+}
+END_TEST
+
 START_TEST(what_belongs_to_an_address_is_found_by_its_scheme)
 {
     struct swi_wandb_service service = {0};
@@ -277,5 +297,7 @@ SUITE(wandb_credentials)
                         sizeof forms / sizeof *forms);
     tcase_add_loop_test(tc, an_address_is_one_of_the_web_and_leads_to_its_pages, 0,
                         sizeof addresses / sizeof *addresses);
+    tcase_add_loop_test(tc, an_address_without_tls_is_open_unless_it_is_this_machine, 0,
+                        sizeof places / sizeof *places);
     tcase_add_test(tc, what_belongs_to_an_address_is_found_by_its_scheme);
 }

@@ -273,6 +273,18 @@ START_TEST(what_is_no_key_is_said_and_not_shown)
 }
 END_TEST
 
+START_TEST(an_address_without_tls_is_warned_of)
+{
+    forget();
+    setenv("WANDB_API_KEY", "SECRET0123456789SECRET0123456789SECRET01", 1);
+    struct host *host =
+        host_open_with("wandb", "base_url: http://h.invalid\n", "close_timeout: 100ms\n");
+    struct sw_error err;
+    host_close_rc(host, &err);
+    ck_assert_uint_eq(times_said(host, "for everybody to read"), 1);
+}
+END_TEST
+
 START_TEST(steps_that_go_back_go_on_in_the_file)
 {
     forget();
@@ -319,6 +331,7 @@ SUITE(wandb_sink)
 #ifdef HAVE_UPLOAD
     tcase_add_test(tc, without_a_key_it_is_a_file_all_the_same_and_says_how_to_change_that);
     tcase_add_test(tc, what_is_no_key_is_said_and_not_shown);
+    tcase_add_test(tc, an_address_without_tls_is_warned_of);
 #endif
     tcase_add_test(tc, steps_that_go_back_go_on_in_the_file);
     tcase_add_test(tc, a_report_is_tables_and_lines);

@@ -138,6 +138,8 @@ static int key_find(struct sync *sync, struct sw_error *err)
                             "no API key for %s: put the key from %s/authorize into WANDB_API_KEY, "
                             "or as password of that host into ~/.netrc",
                             sync->service.base_url, sync->service.app_url);
+    if (rc > 0 && sync->service.open)
+        say(sync, 1, swi_wandb_open_warning);
     if (rc > 0 && *sync->key.warning)
         say(sync, 1, sync->key.warning);
     return rc < 0 ? rc : 0;
