@@ -47,15 +47,23 @@ bool swi_wandb_is_below(const char *host, const char *domain)
            (size == tail || host[size - tail - 1] == '.');
 }
 
+/* What may be a key is left out: all before an @, and what is asked for. */
+static int address_refuse(const char *url, struct sw_error *err)
+{
+    const char *at = strrchr(url, '@');
+    const char *shown = at ? at : url;
+    return sw_error_set(err, SW_EINVAL,
+                        "base_url \"%s%.*s\": expected http://HOST or https://HOST, with :PORT and "
+                        "/PATH where they are needed and without a key or a user (option base_url "
+                        "or WANDB_BASE_URL)",
+                        at ? "***" : "", (int)strcspn(shown, "?"), shown);
+}
+
 static int address_check(const char *url, struct sw_error *err)
 {
     const char *host = url + host_at(url);
     if (host == url || !*host || strchr("/:", *host) || is_odd(url))
-        return sw_error_set(err, SW_EINVAL,
-                            "base_url \"%s\": expected http://HOST or https://HOST, with :PORT and "
-                            "/PATH where they are needed and without a key or a user (option "
-                            "base_url or WANDB_BASE_URL)",
-                            url);
+        return address_refuse(url, err);
     if (swi_wandb_is_below(host, "wandb.ai") && (!begins(url, "https://") || !begins(host, "api.")))
         return sw_error_set(err, SW_EINVAL,
                             "base_url \"%s\": the service's own is https://api.wandb.ai (option "
