@@ -16,12 +16,13 @@
  *     quiet=1        says nothing of what follows
  *
  * Says on standard output "step" when the first step has ended, "paused", and at the end "slowest
- * N", the nanoseconds of the longest step, and "closed N", those of sw_close(); on standard error
- * what sw_close() had to say. */
+ * N", the nanoseconds of the longest step, "closed N", those of sw_close(), and "decimal C", what
+ * the locale writes between units and tenths; on standard error what sw_close() had to say. */
 #include <stepwatch/stepwatch.h>
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -152,7 +153,8 @@ static void finish(struct sw_profiler *sw)
     int64_t closed_ns = monotonic_ns() - begin;
     if (rc < 0)
         sw_error_print(stderr, &err);
-    snprintf(line, sizeof line, "slowest %" PRId64 "\nclosed %" PRId64 "\n", slowest_ns, closed_ns);
+    snprintf(line, sizeof line, "slowest %" PRId64 "\nclosed %" PRId64 "\ndecimal %s\n", slowest_ns,
+             closed_ns, localeconv()->decimal_point);
     say(line);
     exit(rc < 0 ? 1 : 0);
 }
@@ -208,6 +210,7 @@ static int64_t *numbers_open(const char *key, int64_t steps)
 int main(int argc, char **argv)
 {
     struct sw_error err;
+    setlocale(LC_ALL, "");
     arguments = argv + (argc > 1 ? 2 : 1);
     int64_t steps = number_of("steps", 100);
     stamps = numbers_open("stamps", steps);

@@ -57,6 +57,11 @@ def events(path):
             yield field(value, 1)[0].decode("utf-8"), struct.unpack("<f", simple[0])[0] if simple else None
 
 
+def stamps(path):
+    """The time that each event has."""
+    return [struct.unpack("<d", field(event, 1)[0])[0] for event in framed(path)]
+
+
 # ---- files of wandb ------------------------------------------------------------------------------
 
 def records(path):

@@ -14,7 +14,11 @@
  *     SHIM_PLACE=PLACE
  *
  * lets only that place down. Counted are calls with code of stepwatch among their callers; of the
- * program and of the loader none. */
+ * program and of the loader none.
+ *
+ *     SHIM_CLOCK=SECONDS
+ *
+ * sets the clock of the day forth by so much and back again, at each seventh look at it. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -27,6 +31,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -149,7 +155,7 @@ static void *real(_Atomic(void *) *address, const char *name)
 
 static _Atomic(void *) real_malloc, real_calloc, real_realloc, real_aligned_alloc, real_open,
     real_openat, real_write, real_fsync, real_rename, real_renameat, real_pthread_create,
-    real_dlopen;
+    real_dlopen, real_clock_gettime;
 
 EXPORT void *malloc(size_t size)
 {
@@ -226,16 +232,54 @@ EXPORT void *dlopen(const char *path, int flags)
     return REAL(dlopen)(fails(DLOPEN) ? "/nowhere/refused-by-the-shim.so" : path, flags);
 }
 
+/* ---- the clock of the day -----------------------------------------------------------------------
+ */
+
+static long jump;
+
+static time_t jumped(void)
+{
+    static atomic_long looks;
+    return jump && atomic_fetch_add(&looks, 1) / 7 % 2 ? jump : 0;
+}
+
+EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    int rc = REAL(clock_gettime)(clock, now);
+    if (clock == CLOCK_REALTIME)
+        now->tv_sec += jumped();
+    return rc;
+}
+
+EXPORT int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+    struct timespec t;
+    (void)zone;
+    int rc = clock_gettime(CLOCK_REALTIME, &t);
+    *now = (struct timeval){t.tv_sec, t.tv_nsec / 1000};
+    return rc;
+}
+
+EXPORT time_t time(time_t *now)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    if (now)
+        *now = t.tv_sec;
+    return t.tv_sec;
+}
+
 /* ---- begin and end ------------------------------------------------------------------------------
  */
 
 __attribute__((constructor)) static void begin(void)
 {
-    const char *wanted = getenv("SHIM_FAIL");
+    const char *wanted = getenv("SHIM_FAIL"), *clock = getenv("SHIM_CLOCK");
     void *frame[1];
     char kind[32] = "";
     enum kind found = NONE;
     wanted_place = getenv("SHIM_PLACE");
+    jump = clock ? atol(clock) : 0;
     backtrace(frame, 1); /* its first call loads a library */
     if (!wanted || sscanf(wanted, "%31[a-z_]:%ld:%ld:%d", kind, &first, &count, &reason) < 2)
         return;

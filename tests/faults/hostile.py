@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""Surroundings that somebody else made: planted links, a setuid program's environment, and whoever looks for keys."""
+import glob, os, re, secrets as chance, shutil, socket, subprocess
+
+import faults
+from ends import SINKS
+from faults import row
+
+OUTPUTS = ["run.jsonl", "report.csv", "table.txt", "report.md"]  # of the sinks that write a file each
+
+
+# ---- a folder that everybody may write to --------------------------------------------------------
+
+def sinks_in(folder):
+    return ["runlog: { path: %s/run.jsonl }" % folder, "csv: { path: %s/report.csv }" % folder,
+            "table: { path: %s/table.txt, plain: true }" % folder, "markdown: { path: %s/report.md }" % folder]
+
+
+def plant(links):
+    shutil.rmtree("shared", ignore_errors=True)
+    shutil.rmtree("elsewhere", ignore_errors=True)
+    os.mkdir("elsewhere")
+    os.mkdir("shared")
+    os.chmod("shared", 0o1777)
+    with open("victim", "w") as file:
+        file.write("mine\n")
+    for name, target in links:
+        os.symlink(target, "shared/" + name)
+
+
+def followed():
+    with open("victim") as file:
+        return file.read() != "mine\n" or os.path.exists("made") or os.listdir("elsewhere")
+
+
+# What is planted, and the folder that the sinks write to.
+PLANTED = [
+    ("links to a file", [(name, "../victim") for name in OUTPUTS], "shared"),
+    ("links to nothing", [(name, "../made") for name in OUTPUTS], "shared"),
+    ("links to themselves", [(name, name) for name in OUTPUTS], "shared"),
+    ("a link to a folder", [("there", "../elsewhere")], "shared/there"),
+]
+
+
+@row(24, short=1, full=10)
+def planted_links(trials):
+    """Links with the names of the outputs in a folder that everybody may write to, which is TMPDIR as well."""
+    passed = 0
+    for _ in range(trials):
+        for what, links, folder in PLANTED:
+            plant(links)
+            faults.write_config(sinks_in(folder))
+            status, _, said = faults.run_loop("steps=20", env={"TMPDIR": os.path.abspath("shared")})
+            wrong = ["ended with %s" % faults.signal_name(status)] if status != 1 or faults.sanitized(said) else []
+            wrong += ["a link was followed"] if followed() else []
+            wrong += ["not told of %s" % name for name in OUTPUTS if "/%s/%s: " % (folder, name) not in said]
+            passed += faults.tell(what, wrong, said)
+    return trials * len(PLANTED), passed, "links followed: %d" % (trials * len(PLANTED) - passed)
+
+
+# ---- a locale with a decimal comma ---------------------------------------------------------------
+
+def locale_made():
+    """A folder with the locale: few machines have it."""
+    if not shutil.which("localedef"):
+        raise faults.Skip("there is no localedef")
+    os.mkdir("locales")
+    # Its exit status is 1 where it has something to say.
+    subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", "locales/de_DE.UTF-8"], capture_output=True, timeout=faults.PATIENCE)
+    if not os.path.isdir("locales/de_DE.UTF-8"):
+        raise faults.Skip("localedef has no source of de_DE")
+    return {"LOCPATH": os.path.abspath("locales"), "LC_ALL": "de_DE.UTF-8"}
+
+
+def written():
+    """The run's files as texts, but for what tells one process from another."""
+    texts = {}
+    for path in OUTPUTS + ["again.html"]:
+        with open(path, encoding="utf-8") as file:
+            texts[path] = re.sub(r'"(pid|own_ns)":[0-9.]+', "", file.read())
+    return texts
+
+
+def run_under(locale):
+    """(what is wrong, the files) of a run under a clock of its own, and of the report made again."""
+    faults.write_config(SINKS)
+    status, out, said = faults.run_loop("steps=50", "fake=1", env=locale)
+    done = subprocess.run([faults.COMMAND, "report", "--format", "html", "run.jsonl"], env=faults.environment(**locale), capture_output=True,
+                          timeout=faults.PATIENCE)
+    with open("again.html", "wb") as file:
+        file.write(done.stdout)
+    wrong = ["ended with %s" % faults.signal_name(status)] if status or done.returncode or faults.sanitized(said) else []
+    if locale:
+        wrong += ["the program has no decimal comma"] if "decimal ,\n" not in out else []
+    return faults.tell(locale, wrong, said + done.stderr.decode()), written()
+
+
+@row(24, short=1, full=10)
+def decimal_comma(trials):
+    """A program whose locale writes 0,5: every file is byte for byte what it is without."""
+    locale, passed = locale_made(), 0
+    for _ in range(trials):
+        fine, usual = run_under({})
+        also_fine, files = run_under(locale)
+        differing = [path for path in usual if usual[path] != files[path]]
+        passed += fine and also_fine and faults.tell("decimal comma", ["other: " + path for path in differing], "")
+    return trials, passed, "files that differ: %d" % (trials - passed)
+
+
+# ---- a setuid program ----------------------------------------------------------------------------
+
+SECURE = os.path.join(faults.BUILDDIR, "tests/secure")
+FOREIGN = os.path.join(faults.BUILDDIR, "tests/plugins/.libs/crash_load.so")  # ends whatever loads it
+NOBODY = 65534
+
+
+def foreign_code():
+    """A folder of nobody's with a plugin, and one that is named like a library of ours."""
+    os.mkdir("foreign")
+    for name in ("crash_load.so", "libstepwatch.so.1", "libyaml-0.so.2"):
+        shutil.copyfile(FOREIGN, "foreign/" + name)
+    for path in ["foreign"] + glob.glob("foreign/*"):
+        os.chown(path, NOBODY, NOBODY)
+    os.mkdir("foreign/.config")
+    with open("foreign/stepwatch.yaml", "w") as file:
+        file.write("logger_callback: crash_load\nplugin_path: %s\n" % os.path.abspath("foreign"))
+
+
+# What its user set, and the folder that the program's own configuration names.
+ATTACKS = [
+    ({"LD_LIBRARY_PATH": "{foreign}", "LD_PRELOAD": "{foreign}/crash_load.so"}, None),
+    ({"STEPWATCH_PLUGIN_PATH": "{foreign}"}, None),
+    ({"STEPWATCH_PLUGIN_PATH": "foreign:.:"}, None),
+    ({"STEPWATCH_CONFIG": "{foreign}/stepwatch.yaml", "HOME": "{foreign}", "XDG_CONFIG_HOME": "{foreign}"}, None),
+    ({"STEPWATCH_SET": "plugin_path={foreign}"}, None),
+    ({}, "foreign"),
+    ({}, "{foreign}"),
+    ({"FOLDER": "{foreign}"}, "${FOLDER:-/nowhere}"),
+]
+
+
+def attack(settings, plugin_path):
+    """Whether nothing of the user's was run: it would have ended the program."""
+    full = {key: value.format(foreign=os.path.abspath("foreign")) for key, value in settings.items()}
+    yaml = "profiler: { show_report: false }\nlogger_callback: crash_load\n"
+    if plugin_path:
+        yaml += 'plugin_path: [ "%s" ]\n' % plugin_path.replace("{foreign}", os.path.abspath("foreign"))
+    done = subprocess.run(["./secure", yaml], env=full, user=NOBODY, group=NOBODY, extra_groups=[], capture_output=True,
+                          timeout=faults.PATIENCE)
+    if done.returncode == 77:
+        raise faults.Skip("the scratch folder allows no setuid programs")
+    said = done.stdout.decode() + done.stderr.decode()
+    wrong = ["ended with %s" % faults.signal_name(done.returncode)] if done.returncode or "opened" in said else []
+    return faults.tell((settings, plugin_path), wrong, said)
+
+
+@row(25, short=1, full=10)
+def setuid(trials):
+    """A setuid copy whose user sets LD_LIBRARY_PATH, plugin paths, configurations, HOME and relative folders."""
+    if os.geteuid() != 0:
+        raise faults.Skip("a setuid program can only be made by root")
+    if faults.SANITIZER:
+        raise faults.Skip("a sanitizer's library is not found by a setuid program")
+    os.chmod(".", 0o755)
+    foreign_code()
+    shutil.copyfile(SECURE, "secure")
+    os.chmod("secure", 0o4755)
+    passed = sum(attack(*case) for _ in range(trials) for case in ATTACKS)
+    return trials * len(ATTACKS), passed, "foreign code loaded: %d" % (trials * len(ATTACKS) - passed)
+
+
+# ---- keys ----------------------------------------------------------------------------------------
+
+def closed_port():
+    """A port of this machine at which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def home(key):
+    """A home with the key in its netrc, and an environment that has it as well."""
+    os.mkdir("home")
+    with open("home/.netrc", "w") as file:
+        file.write("machine 127.0.0.1\n  login user\n  password %s\n" % key)
+    os.chmod("home/.netrc", 0o600)
+    return {"HOME": os.path.abspath("home"), "WANDB_API_KEY": key, "MY_URL": "https://user:%s@127.0.0.1:1/" % key,
+            "WANDB_BASE_URL": "http://127.0.0.1:%d" % closed_port(), **faults.OWN_FAULTS}
+
+
+ALL = ["runlog: { path: run.jsonl }", "csv: { path: report.csv }", "markdown: { path: report.md }",
+       "table: { path: table.txt, plain: true }", "tensorboard: { logdir: runs }"]
+SETTINGS = [
+    (ALL + ["wandb: { mode: offline }"], ()),
+    (ALL + ["wandb: { mode: online }"], ()),
+    (ALL + ["wandb: { mode: online }", "fickle: { crash: record, after: 20 }"], ()),
+    (ALL + ["wandb: { mode: offline }", "fickle: { fail: record }"], ("end=abort",)),
+    (ALL + ["wandb: { mode: online, base_url: \"${MY_URL}\" }"], ()),
+    (ALL + ["wandb: { mode: nonsense, project: \"${MY_URL}\" }"], ()),
+]
+COMMANDS = [("check", "stepwatch.yaml"), ("check", "stepwatch.yaml", "--print"), ("check", "stepwatch.yaml", "--json"), ("sinks", "--json"),
+            ("report", "run.jsonl"), ("report", "run.jsonl", "--format", "html"), ("report", "run.jsonl", "--json"),
+            ("sync", "--dry-run"), ("sync", "--timeout", "1"), ("init", "--sinks", "wandb")]
+
+
+def everything_said(arguments, environment):
+    """What a run and the commands after it printed."""
+    _, out, said = faults.run_loop("steps=50", *arguments, env=environment)
+    text = out + said
+    for command in COMMANDS:
+        done = subprocess.run([faults.COMMAND, *command], env=faults.environment(**environment), capture_output=True,
+                              timeout=faults.PATIENCE)
+        text += (done.stdout + done.stderr).decode("utf-8", "replace")
+    return text
+
+
+def holding(key):
+    """Files that hold it, but for the netrc that we wrote."""
+    found = []
+    for path in files():
+        with open(path, "rb") as file:
+            found += [path] if key.encode() in file.read() else []
+    return found
+
+
+def files():
+    return [os.path.join(folder, name) for folder, _, names in os.walk(".") for name in names if name != ".netrc" and
+            not os.path.islink(os.path.join(folder, name))]
+
+
+@row(26, short=1, full=10)
+def secrets(trials):
+    """A key in the environment, in netrc and in an address: looked for in every file and every word, also of a crash."""
+    faults.require_sinks("tensorboard", "wandb")
+    hits, tried, swept = 0, 0, 0
+    for _ in range(trials):
+        for sinks, arguments in SETTINGS:
+            for path in os.listdir("."):
+                shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+            key = chance.token_hex(20)
+            environment = home(key)
+            faults.write_config(sinks, ", close_timeout: 1s", plugin_path=faults.FICKLE)
+            said = everything_said(arguments, environment)
+            found = holding(key) + (["what was said"] if key in said else [])
+            swept += len(files())
+            tried, hits = tried + 1, hits + (not faults.tell(sinks[-1], ["in " + path for path in found], said if found else ""))
+    return tried, tried - hits, "hits: %d in %s files and all that was said" % (hits, format(swept, ","))
