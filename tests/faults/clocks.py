@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Clocks that are set while the loop runs: durations and stamps are as if nobody had touched them."""
-import glob, os, shutil
+import glob, os
 
 import faults, readers
 from ends import SINKS
@@ -35,8 +35,7 @@ ALL_SINKS = SINKS + ["tensorboard: { logdir: runs, run: here }", "wandb: { mode:
 
 def begin():
     faults.require_sinks("tensorboard", "wandb")
-    for path in os.listdir("."):
-        shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+    faults.empty_folder()
     os.mkdir("there")
     faults.write_config(ALL_SINKS)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the rows of tests/faults share: rows, scratch folders, the loop, and what it wrote."""
-import collections, contextlib, json, os, signal, struct, subprocess, sys, time
+import collections, contextlib, json, os, shutil, signal, struct, subprocess, sys, time
 
 import accounts
 
@@ -41,6 +41,11 @@ def inside(folder):
         yield
     finally:
         os.chdir(before)
+
+
+def empty_folder():
+    for path in os.listdir("."):
+        shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.remove(path)
 
 
 # ---- the loop ------------------------------------------------------------------------------------

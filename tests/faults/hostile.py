@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Surroundings that somebody else made: planted links, a setuid program's environment, and whoever looks for keys."""
-import glob, os, re, secrets as chance, shutil, socket, subprocess
+import glob, os, random, re, secrets as chance, shutil, socket, subprocess
 
 import faults
 from ends import SINKS
@@ -228,20 +228,19 @@ def files():
             not os.path.islink(os.path.join(folder, name))]
 
 
-@row(26, short=1, full=10)
+@row(26, short=2, full=60)
 def secrets(trials):
     """A key in the environment, in netrc and in an address: looked for in every file and every word, also of a crash."""
     faults.require_sinks("tensorboard", "wandb")
-    hits, tried, swept = 0, 0, 0
-    for _ in range(trials):
-        for sinks, arguments in SETTINGS:
-            for path in os.listdir("."):
-                shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
-            key = chance.token_hex(20)
-            environment = home(key)
-            faults.write_config(sinks, ", close_timeout: 1s", plugin_path=faults.FICKLE)
-            said = everything_said(arguments, environment)
-            found = holding(key) + (["what was said"] if key in said else [])
-            swept += len(files())
-            tried, hits = tried + 1, hits + (not faults.tell(sinks[-1], ["in " + path for path in found], said if found else ""))
-    return tried, tried - hits, "hits: %d in %s files and all that was said" % (hits, format(swept, ","))
+    passed, swept, first = 0, 0, random.randrange(len(SETTINGS))
+    for trial in range(trials):
+        faults.empty_folder()
+        sinks, arguments = SETTINGS[(first + trial) % len(SETTINGS)]
+        key = chance.token_hex(20)
+        environment = home(key)
+        faults.write_config(sinks, ", close_timeout: 1s", plugin_path=faults.FICKLE)
+        said = everything_said(arguments, environment)
+        found = holding(key) + (["what was said"] if key in said else [])
+        swept += len(files())
+        passed += faults.tell(sinks[-1], ["in " + path for path in found], said)
+    return trials, passed, "hits: %d in %s files and all that was said" % (trials - passed, format(swept, ","))

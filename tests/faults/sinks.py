@@ -86,9 +86,9 @@ FAILURES = [
     ({"fail": "close"}, 1, "sink fickle: the moon is full"),
     ({"fail": "sometimes", "error": "nothing"}, 1, "a record failed, and the sink does not say why"),
     ({"fail": "sometimes", "error": "garbage"}, 1, r"first error: \x9b\x9b"),
-    ({"hang": "open"}, 1, "sink fickle: did not finish within close_timeout (5 s) and was left alone"),
-    ({"hang": "flush"}, 1, "sink fickle: did not finish within close_timeout (5 s) and was left alone"),
-    ({"hang": "close"}, 1, "sink fickle: did not finish within close_timeout (5 s) and was left alone"),
+    ({"hang": "open"}, 1, "sink fickle: did not finish within close_timeout (3 s) and was left alone"),
+    ({"hang": "flush"}, 1, "sink fickle: did not finish within close_timeout (3 s) and was left alone"),
+    ({"hang": "close"}, 1, "sink fickle: did not finish within close_timeout (3 s) and was left alone"),
 ] + [({"crash": where, "after": after}, -11, "sink fickle crashed, which ends the program: SIGSEGV")
      for where, after in (("open", 0), ("record", 50), ("flush", 0), ("close", 0))]
 
@@ -96,7 +96,7 @@ FAILURES = [
 def start(number, options):
     os.mkdir(str(number))
     with faults.inside(str(number)):
-        fickle(5, **options)
+        fickle(3, **options)
         return faults.loop("steps=100", env=faults.OWN_FAULTS)
 
 
