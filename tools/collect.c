@@ -132,8 +132,11 @@ static void take_line(void *arg, const json_t *line)
 int collect_run(struct collected *collected, const char *path, struct sw_error *err)
 {
     static bool registered;
-    *collected = (struct collected){
-        .replay = {.path = path, .sinks = "[collect]", .line = take_line, .arg = collected}};
+    *collected = (struct collected){.replay = {.path = path,
+                                               .sinks = "[collect]",
+                                               .line = take_line,
+                                               .arg = collected,
+                                               .leave_out = true}};
     if (!registered && sw_sink_register(&collect_sink, err) < 0)
         return err->code;
     registered = true;

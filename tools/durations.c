@@ -141,8 +141,11 @@ static int by_phase(const void *a, const void *b)
 int durations_read(struct durations *durations, const char *path, struct sw_error *err)
 {
     static bool registered;
-    *durations = (struct durations){
-        .replay = {.path = path, .sinks = "[durations]", .line = take_line, .arg = durations}};
+    *durations = (struct durations){.replay = {.path = path,
+                                               .sinks = "[durations]",
+                                               .line = take_line,
+                                               .arg = durations,
+                                               .leave_out = true}};
     if (!registered && sw_sink_register(&durations_sink, err) < 0)
         return err->code;
     registered = true;

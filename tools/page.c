@@ -111,6 +111,9 @@ static void put_run(FILE *out, const struct collected *run)
     if (run->replay.torn || !run->replay.finished)
         fprintf(out, "<p class=\"note\">The run did not finish: its log ends %s line %ld.</p>\n",
                 run->replay.torn ? "within" : "after", run->replay.lines);
+    if (run->replay.damaged)
+        fprintf(out, "<p class=\"note\">Damaged lines of the log that are left out: %ld.</p>\n",
+                run->replay.damaged);
 }
 
 /* ---- the table ---- */

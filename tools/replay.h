@@ -18,18 +18,21 @@ struct replay {
     /* Called for each line before it is played; may be NULL. */
     void (*line)(void *arg, const json_t *line);
     void *arg;
+    bool leave_out; /* lines that are damaged are counted, not an error */
     /* Filled in. */
     bool results_only; /* the log has detail: metrics: nothing can be made again of it */
     long lines;
     bool torn;
     bool finished;
     struct held held;
+    long damaged;                 /* lines that were left out */
+    struct sw_error first_damage; /* what is wrong with the first of them, and where */
 };
 
 /* 0, or a negative code with err. */
 int replay_run(struct replay *replay, struct sw_error *err);
 
-/* Where the log ends is said on stderr, if the run did not finish. */
+/* What was left out of the log is said on stderr, and where it ends if the run did not finish. */
 void replay_say_ending(const struct replay *replay);
 
 /* That, and which rows of the run's own report cannot be made again. */

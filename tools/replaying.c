@@ -61,6 +61,38 @@ static struct sw_profiler *profiler_open(const struct replay *replay, const json
 /* ---- playing
  * ------------------------------------------------------------------------------------- */
 
+/* Whether the log may be read on behind a line that is damaged: 1, or the error's code. */
+static int damage(struct replay *replay, const struct sw_error *err)
+{
+    if (err->code != SW_EFORMAT || !replay->leave_out)
+        return err->code;
+    if (replay->damaged++ == 0)
+        replay->first_damage = *err;
+    return 1;
+}
+
+/* The next line that can be read. 1, 0 at the end, or a negative code. */
+static int next_line(struct replay *replay, struct log *log, json_t **line, struct sw_error *err)
+{
+    int rc;
+    do
+        rc = log_next(log, line, err);
+    while (rc < 0 && damage(replay, err) > 0);
+    return rc;
+}
+
+static int play_line(struct replay *replay, const struct log *log, struct player *player,
+                     const json_t *line, struct sw_error *err)
+{
+    held_line(&replay->held, line);
+    if (replay->line)
+        replay->line(replay->arg, line);
+    if (player_play(player, line, err) == 0)
+        return 1;
+    sw_error_prefix(err, "%s:%ld", replay->path, log->number);
+    return damage(replay, err);
+}
+
 static int play_all(struct replay *replay, struct log *log, struct player *player, json_t *line,
                     struct sw_error *err)
 {
@@ -71,17 +103,17 @@ static int play_all(struct replay *replay, struct log *log, struct player *playe
     progress.on = progress.on && !replay->config;
     while (rc > 0) {
         progress_tell(&progress, log->number);
-        held_line(&replay->held, line);
-        if (replay->line)
-            replay->line(replay->arg, line);
-        rc = player_play(player, line, err);
+        rc = play_line(replay, log, player, line, err);
         json_decref(line);
-        if (rc < 0)
-            sw_error_prefix(err, "%s:%ld", replay->path, log->number);
-        else
-            rc = log_next(log, &line, err);
+        if (rc > 0)
+            rc = next_line(replay, log, &line, err);
     }
     progress_end(&progress);
+    /* Of a log without any other line nothing can be made. */
+    if (rc == 0 && replay->damaged && replay->damaged == log->number - 1) {
+        *err = replay->first_damage;
+        rc = err->code;
+    }
     replay->lines = log->number;
     replay->torn = log->torn;
     replay->finished = player->finished;
@@ -140,6 +172,9 @@ int replay_run(struct replay *replay, struct sw_error *err)
 
 void replay_say_ending(const struct replay *replay)
 {
+    if (replay->damaged)
+        say(NULL, "%s; damaged lines that are left out: %ld", replay->first_damage.text,
+            replay->damaged);
     if (replay->torn || !replay->finished)
         say(NULL, "%s: the run did not finish; its log ends %s line %ld", replay->path,
             replay->torn ? "within" : "after", replay->lines);

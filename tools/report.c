@@ -98,7 +98,7 @@ static int by_collecting(struct replay *replay, const struct format *format, str
 static int report(const char *path, const struct format *format, const char *columns)
 {
     struct sw_error err = {0};
-    struct replay replay = {.path = path};
+    struct replay replay = {.path = path, .leave_out = true};
     int rc = format->sink ? by_sink(&replay, format, columns, &err)
                           : by_collecting(&replay, format, &err);
     if (rc < 0) {

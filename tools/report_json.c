@@ -78,6 +78,7 @@ static json_t *log_json(const struct replay *replay)
     put_integer(object, "lines", replay->lines);
     put_bool(object, "finished", replay->finished);
     put_bool(object, "torn", replay->torn);
+    put_integer(object, "damaged", replay->damaged);
     return object;
 }
 

@@ -161,6 +161,30 @@ START_TEST(a_log_that_was_torn_off_is_replayed_as_far_as_it_goes)
 }
 END_TEST
 
+/* One of twenty steps has other bytes. */
+START_TEST(a_damaged_line_is_left_out_of_a_report_and_told)
+{
+    run_record("steps");
+    char *copy = strdup(host_file("run.jsonl"));
+    char *step = strstr(strstr(copy, "\"step\":7,\"phase\""), "\"durations\"");
+    memset(step, '\x01', 8);
+    FILE *file = fopen("damaged.jsonl", "w");
+    fputs(copy, file);
+    fclose(file);
+    free(copy);
+    ck_assert_int_eq(stepwatch("report damaged.jsonl --format csv"), 0);
+    printed("; damaged lines that are left out: 1");
+    printed("train,step,0.1,0.0,18,");
+    ck_assert_int_eq(stepwatch("report damaged.jsonl --json"), 0);
+    printed("\"damaged\": 1");
+    ck_assert_int_eq(stepwatch("report damaged.jsonl --format html"), 0);
+    printed("Damaged lines of the log that are left out: 1.");
+    ck_assert_int_eq(stepwatch("compare damaged.jsonl run.jsonl"), 0);
+    printed("; damaged lines that are left out: 1");
+    ck_assert_int_eq(stepwatch("replay damaged.jsonl"), 1);
+}
+END_TEST
+
 /* Not within what the run did wrong: it was killed within its epoch, in the middle of a step. */
 START_TEST(what_a_killed_run_left_open_is_no_misuse)
 {
@@ -310,6 +334,7 @@ SUITE(command)
     tcase_add_test(tc, verify_tells_a_result_that_was_tampered_with);
     tcase_add_test(tc, a_replay_takes_the_sinks_of_a_configuration);
     tcase_add_test(tc, set_exchanges_an_option_and_is_checked);
+    tcase_add_test(tc, a_damaged_line_is_left_out_of_a_report_and_told);
     tcase_add_test(tc, a_log_that_was_torn_off_is_replayed_as_far_as_it_goes);
     tcase_add_loop_test(tc, what_a_killed_run_left_open_is_no_misuse, 0, 2);
     tcase_add_loop_test(tc, nor_is_what_a_run_left_open_that_ended_without_sw_close, 0, 2);
