@@ -9,7 +9,8 @@
  *     names      N actions and N metrics
  *     unmatched  N ends without a begin, and N regions that cross
  *     clock      N steps under a clock that jumps an hour forth and back
- *     values     N steps with NaN, infinities, denormal and huge values, and absurd numbers of
+ *     endless    N steps of eight actions; prints the memory after a hundredth of them and after
+ * all values     N steps with NaN, infinities, denormal and huge values, and absurd numbers of
  * samples names-of   the texts on standard input, each ended by NUL, as names of actions and
  * metrics
  *
@@ -176,6 +177,44 @@ static void values(void)
     sw_expect_steps(sw, INT64_MIN);
 }
 
+static void eight_actions(void)
+{
+    static const int actions[] = {SW_FORWARD, SW_LOSS, SW_BACKWARD, SW_OPT_STEP};
+    sw_begin(sw, SW_DRAW);
+    sw_next(sw, SW_BATCH);
+    sw_begin(sw, sw_action("augment"));
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        sw_next(sw, actions[i]);
+    sw_next(sw, SW_ZERO_GRAD);
+    sw_end(sw, SW_ZERO_GRAD);
+    sw_end_batch(sw, 64);
+}
+
+static long resident_kib(void)
+{
+    long pages = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file || fscanf(file, "%ld %ld", &pages, &resident) != 2)
+        resident = -1;
+    if (file)
+        fclose(file);
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* The sinks catch up now and then, as with any loop that does some work. */
+static void endless(void)
+{
+    long before = 0;
+    for (int i = 0; i < number; i++) {
+        eight_actions();
+        if (i % 4096 == 0)
+            sw_flush(sw, INT64_C(100000000000));
+        if (i == number / 10)
+            before = resident_kib();
+    }
+    printf("resident %ld %ld\n", before, resident_kib());
+}
+
 static void names_of(void)
 {
     char *name = NULL;
@@ -197,8 +236,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } ways[] = {
-    {"forks", forks},         {"threads", threads},   {"depth", depth},   {"names", names},
-    {"unmatched", unmatched}, {"clock", clock_jumps}, {"values", values}, {"names-of", names_of},
+    {"forks", forks},     {"threads", threads},     {"depth", depth},
+    {"names", names},     {"unmatched", unmatched}, {"clock", clock_jumps},
+    {"endless", endless}, {"values", values},       {"names-of", names_of},
 };
 
 int main(int argc, char **argv)

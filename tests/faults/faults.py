@@ -94,10 +94,10 @@ def end_all():
     started.clear()
 
 
-def end_of(process, data=None):
+def end_of(process, data=None, patience=PATIENCE):
     """(exit status, stdout, stderr); the status is None where it did not end."""
     try:
-        out, err = process.communicate(data, timeout=PATIENCE)
+        out, err = process.communicate(data, timeout=patience)
     except subprocess.TimeoutExpired:
         process.kill()
         out, err = process.communicate()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Configurations that are wrong, hostile or huge, and files that were damaged after they were written."""
-import glob, os, re, shutil, subprocess
+import glob, json, os, random, re, shutil, struct, subprocess
 
-import faults
+import faults, readers
 from faults import row
 
 OPENS = os.path.join(faults.BUILDDIR, "tests/faults/opens")
@@ -73,3 +73,126 @@ def hostile_configs(trials):
     slowest, largest = max(results, key=lambda result: result[1]), max(results, key=lambda result: result[2])
     return len(results), sum(result[0] for result in results), "longest %.1f ms (%s); most %.1f MiB (%s)" % (
         slowest[1] / 1000, slowest[3], largest[2] / 1024, largest[3])
+
+
+# ---- damaged files -------------------------------------------------------------------------------
+
+STEPS = 201
+
+
+def flipped(data, begin, end):
+    at = random.randrange(begin, end)
+    return data[:at] + bytes([data[at] ^ 1 << random.randrange(8)]) + data[at + 1:]
+
+
+def zeroed(data, begin, end):
+    at = random.randrange(begin, max(begin + 1, end - 64))
+    return data[:at] + bytes(min(64, end - at)) + data[min(at + 64, end):]
+
+
+def cut(data, begin, end):
+    return data[:random.randrange(begin + 1, end - 1)] + data[end:]
+
+
+def one_run(sinks):
+    faults.empty_folder()
+    os.mkdir("there")
+    faults.write_config(sinks)
+    status, _, said = faults.run_loop("steps=%d" % STEPS, "fake=1")
+    assert status == 0, said
+
+
+def command(*arguments):
+    """(status, what it printed, what it said)."""
+    done = subprocess.run([faults.COMMAND, *arguments], env=faults.environment(), capture_output=True, timeout=faults.PATIENCE)
+    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
+
+
+def step_line(data):
+    """Where a line of some step begins and ends, its newline not counted."""
+    begin = data.index(b'{"type":"step"', data.index(b'"step":%d,"phase"' % random.randrange(50, 150)) - 60)
+    return begin, data.index(b"\n", begin)
+
+
+def judge_log(what, data):
+    """What is wrong with what is made of a log with one damaged line, and how many steps were found in it."""
+    with open("damaged.jsonl", "wb") as file:
+        file.write(data)
+    status, document, said = faults.report_of("damaged.jsonl")
+    run = document["runs"][0] if document and document["runs"] else None
+    steps = run["reports"][0]["steps"] if run and run["reports"] else 0
+    # A bit of a number gives another number: nobody can tell.
+    wrong = ["%d of %d steps" % (steps, STEPS)] if steps < STEPS - 1 else []
+    wrong += ["%d damaged lines, %d steps" % (run["log"]["damaged"], steps)] if run and run["log"]["damaged"] > 1 else []
+    wrong += ["ended with %s" % status] if status != 0 or faults.sanitized(said) else []
+    compared, _, told = command("compare", "damaged.jsonl", "run.jsonl")
+    wrong += ["compare ended with %s" % compared] if compared != 0 or faults.sanitized(told) else []
+    return faults.tell(what, wrong, said + told), STEPS - steps
+
+
+@row(13, short=6, full=300)
+def damaged_logs(trials):
+    """One line of a run log is flipped, zeroed or cut: report and compare leave it out and say so."""
+    one_run(["runlog: { path: run.jsonl }"])
+    with open("run.jsonl", "rb") as file:
+        data = file.read()
+    results = []
+    for trial in range(trials):
+        damage = (flipped, zeroed, cut)[trial % 3]
+        results.append(judge_log(damage.__name__, damage(data, *step_line(data))))
+    return trials, sum(fine for fine, _ in results), "lost at most %d of %d steps" % (max(lost for _, lost in results), STEPS)
+
+
+@row(13, short=6, full=300)
+def damaged_anywhere(trials):
+    """Any bytes of a log and of a file of wandb: no crash, no hang, and a sentence where nothing can be made of it."""
+    faults.require_sinks("wandb")
+    one_run(["runlog: { path: run.jsonl }", "wandb: { mode: offline, dir: there }"])
+    wandb = glob.glob("there/wandb/*-run-*/*.wandb")[0]
+    passed = 0
+    for path, arguments in (("run.jsonl", ("report", "--json", "damaged")), (wandb, ("sync", "--dry-run", "--json", "damaged.wandb"))):
+        with open(path, "rb") as file:
+            data = file.read()
+        for trial in range(trials):
+            damage = (flipped, zeroed, cut)[trial % 3]
+            with open(arguments[-1], "wb") as file:
+                file.write(damage(data, 0, len(data)))
+            status, _, said = command(*arguments)
+            wrong = ["ended with %s" % faults.signal_name(status)] if status not in (0, 1) or faults.sanitized(said) else []
+            wrong += ["not said why"] if status == 1 and not said else []
+            passed += faults.tell(damage.__name__, wrong, said)
+    return 2 * trials, passed, "crashes, hangs: %d" % (2 * trials - passed)
+
+
+def records_of(data):
+    """(begin, end) of each record's content in a file of wandb, of those that are whole within a block."""
+    at, found = 7, []
+    while at + 7 < len(data):
+        if readers.BLOCK - at % readers.BLOCK < 7:
+            at += readers.BLOCK - at % readers.BLOCK
+            continue
+        size, kind = struct.unpack_from("<HB", data, at + 4)
+        found += [(at + 7, at + 7 + size)] if kind == readers.FULL else []
+        at += 7 + size
+    return found
+
+
+@row(13, short=6, full=300)
+def damaged_wandb(trials):
+    """One record of a file of wandb is flipped or zeroed: sync finds all other rows."""
+    faults.require_sinks("wandb")
+    one_run(["wandb: { mode: offline, dir: there }"])
+    with open(glob.glob("there/wandb/*-run-*/*.wandb")[0], "rb") as file:
+        data = file.read()
+    status, out, said = command("sync", "--dry-run", "--json", "there")
+    rows, records = json.loads(out)["runs"][0]["rows"], records_of(data)
+    passed, lost = 0, 0
+    for trial in range(trials):
+        with open("damaged.wandb", "wb") as file:
+            file.write((flipped, zeroed)[trial % 2](data, *random.choice(records[20:-20])))
+        status, out, said = command("sync", "--dry-run", "--json", "damaged.wandb")
+        run = json.loads(out)["runs"][0]
+        wrong = ["ended with %s" % status] if status != 0 or faults.sanitized(said) else []
+        wrong += ["%d rows of %d, %d skipped" % (run["rows"], rows, run["skipped"])] if run["rows"] < rows - 1 or run["skipped"] != 1 else []
+        passed, lost = passed + faults.tell("one record", wrong, said), max(lost, rows - run["rows"])
+    return trials, passed, "lost at most %d of %d rows" % (lost, rows)

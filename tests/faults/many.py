@@ -91,6 +91,28 @@ def shapes(trials):
     return 3 * trials, passed, "misuse counted: 2,000 of 2,000; names kept: 10,000 and other"
 
 
+NULLS = ["runlog: { path: /dev/null }", "csv: { path: /dev/null }", "table: { path: /dev/null, plain: true }",
+         "markdown: { path: /dev/null }"]
+MOST_KIB = 256  # of growth: stacks and what the C library keeps
+
+
+@row(14, short=200000, full=10**7)
+def endless(steps):
+    """So many steps of eight actions into sinks that write to nowhere: the memory stays what it was."""
+    faults.write_config(NULLS + ["csv: { path: report.csv }"], ", close_timeout: 60s")
+    process = subprocess.Popen([CROWD, "stepwatch.yaml", "endless", str(steps)], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=faults.environment())
+    faults.started.append(process)
+    status, out, said = faults.end_of(process, patience=3600)
+    before, after = (int(word) for word in out.split()[1:3]) if status == 0 else (0, 10**9)
+    with open("report.csv") as file:
+        calls = {line["Action"]: int(line["Number of Calls"].replace(",", "")) for line in csv.DictReader(file) if line["Phase"] == "train"}
+    wrong = ["ended with %s" % faults.signal_name(status)] if status or faults.sanitized(said) else []
+    wrong += ["grew from %d to %d KiB" % (before, after)] if not faults.SANITIZER and after - before > MOST_KIB else []
+    wrong += ["calls %s" % calls] if set(calls.values()) != {steps - 1} else []
+    return 1, int(faults.tell("endless", wrong, said)), "%.0e steps: %d KiB after a tenth, %d after all" % (steps, before, after)
+
+
 # ---- surroundings --------------------------------------------------------------------------------
 
 @row(20, short=1, full=20)
