@@ -4,6 +4,7 @@
 #include <stepwatch/sink.h>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -75,11 +76,10 @@ static int refuse(const struct fickle *fickle, struct sw_error *err)
 
 static int act(const struct fickle *fickle, const char *where, struct sw_error *err)
 {
-    volatile int *volatile nowhere = NULL;
     if (fickle->steps < fickle->after)
         return 0;
     if (strcmp(fickle->crash, where) == 0)
-        *nowhere = 1;
+        raise(SIGSEGV);
     while (strcmp(fickle->hang, where) == 0)
         pause();
     return strcmp(fickle->fail, where) == 0 ? refuse(fickle, err) : 0;

@@ -96,7 +96,7 @@ NULLS = ["runlog: { path: /dev/null }", "csv: { path: /dev/null }", "table: { pa
 MOST_KIB = 256  # of growth: stacks and what the C library keeps
 
 
-@row(14, short=200000, full=10**7)
+@row(14, short=50000, full=10**7)
 def endless(steps):
     """So many steps of eight actions into sinks that write to nowhere: the memory stays what it was."""
     faults.write_config(NULLS + ["csv: { path: report.csv }"], ", close_timeout: 60s")
