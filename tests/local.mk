@@ -21,6 +21,7 @@ tests_check_SOURCES  = \
     %D%/core/test_loop.c \
     %D%/core/test_quantile.c \
     %D%/support/probe.c %D%/support/probe.h \
+    %D%/support/sanitized.h \
     %D%/support/suite.h \
     %D%/test_version.c
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the hot path must not do: the kernel itself watches. */
 #include "tests/support/probe.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/suite.h"
 
 #include <linux/filter.h>
@@ -12,19 +13,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* Sanitizers make system calls and allocations of their own. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 /* Says that a test is left out, where it is. */
 static bool skipped(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/wandb/online.h"
 #include "sinks/wandb/reader.h"
+#include "tests/support/scratch.h"
 
 #include <stepwatch/wandb.h>
 
@@ -20,16 +21,16 @@ static const char encoded[] = "YXBpOlNFQ1JFVDAxMjM0NTY3ODlTRUNSRVQwMTIzNDU2Nzg5U
 
 void online_environment(const struct service *service)
 {
-    static const char *const names[] = {"WANDB_MODE",       "WANDB_PROJECT",     "WANDB_ENTITY",
-                                        "WANDB_RUN_ID",     "WANDB_NAME",        "WANDB_DIR",
-                                        "WANDB_TAGS",       "WANDB_RESUME",      "RANK",
-                                        "http_proxy",       "https_proxy",       "HTTPS_PROXY",
-                                        "WANDB_HTTP_PROXY", "WANDB_HTTPS_PROXY", "NETRC",
-                                        "SSL_CERT_FILE",    "SSL_CERT_DIR",      "CURL_CA_BUNDLE"};
+    static const char *const names[] = {
+        "WANDB_MODE",       "WANDB_PROJECT",     "WANDB_ENTITY",  "WANDB_RUN_ID", "WANDB_NAME",
+        "WANDB_DIR",        "WANDB_TAGS",        "WANDB_RESUME",  "RANK",         "http_proxy",
+        "HTTP_PROXY",       "https_proxy",       "HTTPS_PROXY",   "SSL_CERT_DIR", "CURL_CA_BUNDLE",
+        "WANDB_HTTP_PROXY", "WANDB_HTTPS_PROXY", "SSL_CERT_FILE", "NETRC"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
     setenv("HOME", "/nonexistent", 1);
     setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
+    setenv("no_proxy", "*", 1);
     setenv("WANDB_API_KEY", online_key, 1);
     setenv("WANDB_BASE_URL", service_url(service), 1);
 }
@@ -254,14 +255,9 @@ void online_key_is_kept(struct service *service, const char *messages)
 
 struct service *online_begin(const char *arguments)
 {
+    scratch_enter();
     struct service *service = service_open(arguments);
     if (service)
         online_environment(service);
     return service;
-}
-
-void online_end(struct service *service, const char *messages)
-{
-    online_key_is_kept(service, messages);
-    service_close(service);
 }

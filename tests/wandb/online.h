@@ -6,6 +6,7 @@
 
 #include "tests/support/host.h"
 #include "tests/support/service.h"
+#include "tests/support/suite.h"
 
 #include <sys/types.h>
 
@@ -20,8 +21,23 @@ void online_environment(const struct service *service);
 
 /* Starts the service, with that environment; NULL without what is needed for it. */
 struct service *online_begin(const char *arguments);
-/* Looks whether the key was kept, and ends it. */
-void online_end(struct service *service, const char *messages);
+
+/* A test that has the service, as `service`, for as long as it lasts, in a scratch folder;
+ * arguments: as for online_begin(). `_i` is the round of a loop test. Without what is needed for
+ * it, it says SKIP. */
+#define SERVICE_TEST(name, arguments)                                                              \
+    static void name##_with(struct service *service, int _i);                                      \
+    START_TEST(name)                                                                               \
+    {                                                                                              \
+        struct service *service = online_begin(arguments);                                         \
+        if (!service)                                                                              \
+            return;                                                                                \
+        name##_with(service, _i);                                                                  \
+        service_close(service);                                                                    \
+    }                                                                                              \
+    END_TEST                                                                                       \
+    static void name##_with(struct service *service __attribute__((unused)),                       \
+                            int _i __attribute__((unused)))
 
 /* Opens the sink in mode online; options: more of them, one a line; patience: close_timeout. */
 struct host *online_open(const char *options, const char *patience);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_artifacts.c - tables as artifacts: what the sink records, uploaded, is committed with the
  * same bytes, under the name that the row's value has. */
-#include "tests/support/host.h"
-#include "tests/support/service.h"
 #include "tests/support/suite.h"
+#include "tests/wandb/online.h"
 
 #include <stepwatch/wandb.h>
 
@@ -22,32 +21,14 @@ static void hear(void *arg, int level, const char *text)
     snprintf(said + strlen(said), sizeof said - strlen(said), "%d %s\n", level, text);
 }
 
-/* Nothing of whoever runs the tests. A run of one fit, with three tables. */
+/* A run of one fit, with three tables. */
 static void run_make(void)
 {
-    static const char *const names[] = {"WANDB_MODE",    "WANDB_DIR",    "RANK",
-                                        "WANDB_PROJECT", "WANDB_ENTITY", "WANDB_RUN_ID"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        unsetenv(names[i]);
-    setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
-    setenv("NETRC", "/nonexistent", 1);
-    setenv("no_proxy", "*", 1);
-    setenv("WANDB_API_KEY", "SECRET0123456789SECRET0123456789SECRET01", 1);
     said[0] = '\0';
     struct host *host =
         host_open("wandb", "run_id: abc\nproject: demo\nsystem: false\nmode: offline\n");
     host_fit(host, 20);
     host_close(host);
-}
-
-/* False where there is no server to ask. */
-static struct service *begin(const char *arguments)
-{
-    run_make();
-    struct service *service = service_open(arguments);
-    if (service)
-        setenv("WANDB_BASE_URL", service_url(service), 1);
-    return service;
 }
 
 static struct sw_wandb_result sync_run(bool again)
@@ -113,14 +94,12 @@ static const char *local_file(const char *table)
 
 static const char *const tables[] = {"profile_report", "profile_results", "step_time_table"};
 
-START_TEST(each_table_is_committed_under_the_name_that_its_row_has)
+SERVICE_TEST(each_table_is_committed_under_the_name_that_its_row_has, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
+    run_make();
     struct sw_wandb_result result = sync_run(false);
     ck_assert_int_eq(result.files_failed, 0);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     for (size_t i = 0; i < 3; i++) {
         char client[129] = "", file[64] = "";
         json_t *value = table_value(state, tables[i]);
@@ -139,16 +118,11 @@ START_TEST(each_table_is_committed_under_the_name_that_its_row_has)
         ck_assert_ptr_nonnull(strstr(text_at(artifact, "manifest"), "birthArtifactID"));
         json_decref(value);
     }
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(an_artifact_that_the_service_has_is_not_sent_again)
+SERVICE_TEST(an_artifact_that_the_service_has_is_not_sent_again, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
+    run_make();
     sync_run(false);
     int files = service_count(service, "CreateArtifactFiles");
     ck_assert_int_eq(files, 3);
@@ -156,16 +130,12 @@ START_TEST(an_artifact_that_the_service_has_is_not_sent_again)
     sync_run(true);
     ck_assert_int_eq(service_count(service, "CreateArtifact"), 6);
     ck_assert_int_eq(service_count(service, "CommitArtifact"), 3);
-    service_close(service);
 }
-END_TEST
 
 /* A run's file that comes from elsewhere must not have files of this machine sent. */
-START_TEST(a_file_that_is_not_in_the_folder_is_said_and_the_rest_goes_on)
+SERVICE_TEST(a_file_that_is_not_in_the_folder_is_said_and_the_rest_goes_on, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
+    run_make();
     const char *path = local_file("step_time_table");
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(symlink("/etc/passwd", path), 0);
@@ -175,40 +145,29 @@ START_TEST(a_file_that_is_not_in_the_folder_is_said_and_the_rest_goes_on)
                                "in the run's folder") != NULL,
                   "%s", said);
     ck_assert_int_eq(service_count(service, "CommitArtifact"), 2);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_str_eq(text_at(service_run(state), "state"), "finished");
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(a_folder_that_was_moved_has_its_artifacts_too)
+SERVICE_TEST(a_folder_that_was_moved_has_its_artifacts_too, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
+    run_make();
     ck_assert_int_eq(system("mv wandb elsewhere && mkdir wandb && "
                             "mv elsewhere/offline-run-* wandb/latest-run"),
                      0);
     ck_assert_int_eq(sync_run(false).files_failed, 0);
     ck_assert_int_eq(service_count(service, "CommitArtifact"), 3);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(a_service_that_refuses_artifacts_gets_the_run_all_the_same)
+SERVICE_TEST(a_service_that_refuses_artifacts_gets_the_run_all_the_same, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
+    run_make();
     service_say(service, "fault 403 on=CreateArtifact");
     struct sw_wandb_result result = sync_run(false);
     ck_assert_msg(result.files_failed == 3, "%s", said);
     ck_assert_int_eq(result.rows_sent, result.rows);
     ck_assert_ptr_nonnull(strstr(said, "403"));
-    service_close(service);
 }
-END_TEST
 
 SUITE(wandb_artifacts)
 {

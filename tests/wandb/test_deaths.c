@@ -103,22 +103,16 @@ static json_int_t exit_code_of(json_t *state)
     return json_integer_value(json_object_get(service_run(state), "exitcode"));
 }
 
-START_TEST(a_program_that_is_interrupted_still_finishes_its_run)
+SERVICE_TEST(a_program_that_is_interrupted_still_finishes_its_run, "")
 {
     static const int numbers[] = {SIGINT, SIGTERM};
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     pid_t child = program_start();
     service_wait_until(service, some_rows, &(int){20});
     ck_assert_int_eq(program_end(child, numbers[_i]), numbers[_i]);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_int_ge(rows_check(state), 20);
     ck_assert_int_eq(exit_code_of(state), 128 + numbers[_i]);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
 static int trials(void)
 {
@@ -126,39 +120,29 @@ static int trials(void)
     return text ? atoi(text) : 2;
 }
 
-static void killed_and_completed(unsigned *seed, int rows)
+/* At any time: before its first row arrived, and after some. */
+SERVICE_TEST(what_a_killed_program_did_not_send_is_added_and_nothing_comes_twice, "")
 {
     struct sw_error err;
-    struct service *service = online_begin("");
-    if (!service)
-        return;
+    unsigned seed = (unsigned)time(NULL) + (unsigned)_i;
+    int rows = 1 + _i % 2 * 30;
     pid_t child = program_start();
     service_wait_until(service, some_rows, &rows);
-    pause_us(rand_r(seed) % 200000);
+    pause_us(rand_r(&seed) % 200000);
     ck_assert_int_eq(program_end(child, SIGKILL), SIGKILL);
 
     struct sw_wandb_result result = {.size = sizeof result};
     ck_assert_msg(sw_wandb_sync("wandb/latest-run", NULL, &result, &err) == 0, "%s", err.text);
     ck_assert_int_eq(result.state, SW_WANDB_TORN);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_int_ge(rows_check(state), rows);
     ck_assert_int_eq(exit_code_of(state), 1);
-    json_decref(state);
-    service_close(service);
 }
-
-/* At any time: before its first row arrived, and after some. */
-START_TEST(what_a_killed_program_did_not_send_is_added_and_nothing_comes_twice)
-{
-    unsigned seed = (unsigned)time(NULL);
-    for (int i = 0; i < trials(); i++)
-        killed_and_completed(&seed, 1 + i % 2 * 30);
-}
-END_TEST
 
 SUITE(wandb_deaths)
 {
     tcase_set_timeout(tc, 600);
     tcase_add_loop_test(tc, a_program_that_is_interrupted_still_finishes_its_run, 0, 2);
-    tcase_add_test(tc, what_a_killed_program_did_not_send_is_added_and_nothing_comes_twice);
+    tcase_add_loop_test(tc, what_a_killed_program_did_not_send_is_added_and_nothing_comes_twice, 0,
+                        trials());
 }

@@ -10,16 +10,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
-START_TEST(a_run_arrives_whole)
+SERVICE_TEST(a_run_arrives_whole, "")
 {
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     const char *messages = online_sync(0);
     online_arrived(service);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
 /* Few: there are seconds between two tries. */
 static const char *const passing[] = {
@@ -27,17 +23,13 @@ static const char *const passing[] = {
     "redirect on=storage", /* without the key, wherever it goes */
 };
 
-START_TEST(an_upload_of_a_file_goes_on_when_the_service_comes_back)
+SERVICE_TEST(an_upload_of_a_file_goes_on_when_the_service_comes_back, "")
 {
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     service_say(service, "fault %s", passing[_i]);
     const char *messages = online_sync(0);
     online_arrived(service);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
 static const char *const lasting[] = {
     "dead",
@@ -56,27 +48,20 @@ static const char *const lasting[] = {
     "mute on=file_stream",
 };
 
-START_TEST(an_upload_of_a_file_ends_in_time_and_changes_nothing)
+SERVICE_TEST(an_upload_of_a_file_ends_in_time_and_changes_nothing, "")
 {
     bool ended;
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     service_say(service, "fault %s", lasting[_i]);
     const char *messages = online_sync(0.1);
     ck_assert_int_eq(online_rows_in_file(&ended), ONLINE_ROWS);
     ck_assert(ended && !host_has("wandb/latest-run/run-abc.wandb.synced"));
     ck_assert_str_ne(messages, "");
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
 /* Rows need no files: these are said, and the next upload tries them again. */
-START_TEST(a_file_that_is_refused_is_said_and_all_else_arrives)
+SERVICE_TEST(a_file_that_is_refused_is_said_and_all_else_arrives, "")
 {
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     service_say(service, "fault 403 on=storage");
     const char *messages = online_sync(0);
     ck_assert_msg(strstr(messages, "file output.log was not uploaded") != NULL, "%s", messages);
@@ -85,64 +70,48 @@ START_TEST(a_file_that_is_refused_is_said_and_all_else_arrives)
     online_sync_again(0);
     online_arrived(service);
     ck_assert(host_has("wandb/latest-run/run-abc.wandb.synced"));
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
 /* ---- whom to trust
  */
 
-START_TEST(a_certificate_that_nobody_vouches_for_is_refused)
+SERVICE_TEST(a_certificate_that_nobody_vouches_for_is_refused, "--tls self-signed")
 {
     bool ended;
-    struct service *service = online_begin("--tls self-signed");
-    if (!service)
-        return;
     const char *messages = online_sync(20);
     ck_assert_int_eq(service_count(service, "any"), 0);
     ck_assert_int_eq(online_rows_in_file(&ended), ONLINE_ROWS);
     ck_assert_msg(strstr(messages, "certificate") != NULL, "%s", messages);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
-START_TEST(a_certificate_is_accepted_with_the_file_that_vouches_for_it)
+SERVICE_TEST(a_certificate_is_accepted_with_the_file_that_vouches_for_it, "--tls self-signed")
 {
-    struct service *service = online_begin("--tls self-signed");
-    if (!service)
-        return;
     setenv("SSL_CERT_FILE", service_ca(service), 1);
     const char *messages = online_sync(0);
     online_arrived(service);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
-START_TEST(a_certificate_of_another_host_is_refused)
+SERVICE_TEST(a_certificate_of_another_host_is_refused, "--tls wrong-name")
 {
-    struct service *service = online_begin("--tls wrong-name");
-    if (!service)
-        return;
     setenv("SSL_CERT_FILE", service_ca(service), 1);
     const char *messages = online_sync(20);
     ck_assert_int_eq(service_count(service, "any"), 0);
     ck_assert_msg(strstr(messages, "certificate") != NULL, "%s", messages);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
 /* The stand-in refuses a file that comes with the key, and one without the headers it asked for. */
-START_TEST(files_go_where_the_service_says_without_the_key)
+static const char *const where[] = {"--storage other", "--storage relative"};
+
+SERVICE_TEST(files_go_where_the_service_says_without_the_key, where[_i])
 {
-    static const char *const where[] = {"--storage other", "--storage relative"};
-    struct service *service = online_begin(where[_i]);
-    if (!service)
-        return;
     const char *messages = online_sync(0);
     online_arrived(service);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
 /* ---- how much is taken
  */
@@ -155,20 +124,16 @@ static long peak_mib(void)
 }
 
 /* Each answer would be 256 MiB. */
-START_TEST(an_answer_takes_no_more_memory_than_it_should)
+SERVICE_TEST(an_answer_takes_no_more_memory_than_it_should, "")
 {
     static const char *const huge[] = {"endless", "gzip"};
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     long before = peak_mib();
     service_say(service, "fault %s on=UpsertBucket times=1", huge[_i]);
     const char *messages = online_sync(0);
     online_arrived(service);
     ck_assert_int_lt(peak_mib() - before, 64);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
 SUITE(wandb_faults)
 {

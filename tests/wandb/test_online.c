@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_online.c - the sink with a service that answers: the run is there while the program still
  * runs, and nothing that goes wrong there reaches the program. */
-#include "tests/support/host.h"
 #include "tests/support/scratch.h"
-#include "tests/support/service.h"
 #include "tests/support/suite.h"
+#include "tests/wandb/online.h"
 
 #include <stepwatch/wandb.h>
 
@@ -17,27 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char key[] = "SECRET0123456789SECRET0123456789SECRET01";
 static const char options[] = "run_id: abc\ninterval: 100ms\nsystem: false\n";
-
-/* Nothing of whoever runs the tests; the key, and a service that has it. */
-static struct service *begin(const char *arguments)
-{
-    static const char *const names[] = {"WANDB_MODE", "WANDB_PROJECT",    "WANDB_ENTITY",
-                                        "WANDB_NAME", "WANDB_RUN_ID",     "WANDB_DIR",
-                                        "RANK",       "WANDB_TAGS",       "WANDB_RESUME",
-                                        "HTTP_PROXY", "WANDB_HTTP_PROXY", "SSL_CERT_FILE"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        unsetenv(names[i]);
-    setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
-    setenv("NETRC", "/nonexistent", 1);
-    setenv("WANDB_API_KEY", key, 1);
-    setenv("no_proxy", "*", 1);
-    struct service *service = service_open(arguments);
-    if (service)
-        setenv("WANDB_BASE_URL", service_url(service), 1);
-    return service;
-}
 
 /* Waits for as long as a loaded machine needs. */
 static struct host *open_with(const char *more)
@@ -76,11 +55,8 @@ static void steps(struct host *host, int from, int count)
         host_metric(host, i, "train/loss", 1.0 / (i + 1));
 }
 
-START_TEST(rows_are_there_while_the_program_runs)
+SERVICE_TEST(rows_are_there_while_the_program_runs, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct host *host = open_with("project: demo\n");
     sw_config_float(host_profiler(host), "lr", 0.5);
     steps(host, 0, 11);
@@ -89,30 +65,26 @@ START_TEST(rows_are_there_while_the_program_runs)
     service_wait_until(service, has_rows, &(size_t){20});
     host_close(host);
 
-    json_t *state = service_state(service), *run = service_run(state);
+    json_auto_t *state = service_state(service);
+    json_t *run = service_run(state);
     ck_assert_uint_eq(rows(state), 22);
     ck_assert_str_eq(text_at(run, "state"), "finished");
     ck_assert_str_eq(text_at(run, "project"), "demo");
     json_t *lr = json_object_get(json_object_get(run, "config"), "lr");
     ck_assert_double_eq(json_real_value(json_object_get(lr, "value")), 0.5);
     ck_assert_uint_eq(json_array_size(json_object_get(run, "rewritten")), 0);
-    json_decref(state);
     ck_assert_msg(said(host, "the run's page is http://127.0.0.1:"), "%s", host_messages(host));
     ck_assert_msg(said(host, "/fake-entity/demo/runs/abc"), "%s", host_messages(host));
     ck_assert(host_has("wandb/latest-run/run-abc.wandb.synced"));
-    service_close(service);
 }
-END_TEST
 
-START_TEST(a_report_is_there_with_its_tables_and_files)
+SERVICE_TEST(a_report_is_there_with_its_tables_and_files, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct host *host = open_with("");
     host_fit(host, 20);
     host_close(host);
-    json_t *state = service_state(service), *run = service_run(state);
+    json_auto_t *state = service_state(service);
+    json_t *run = service_run(state);
     json_t *files = json_object_get(run, "files");
     ck_assert_ptr_nonnull(json_object_get(files, "output.log"));
     ck_assert_ptr_nonnull(json_object_get(files, "config.yaml"));
@@ -128,52 +100,35 @@ START_TEST(a_report_is_there_with_its_tables_and_files)
         ck_assert_str_eq(text_at(artifact, "state"), "COMMITTED");
         ck_assert_ptr_null(json_object_get(artifact, "wrong"));
     }
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(files_that_nobody_takes_are_said_and_cost_nothing_else)
+SERVICE_TEST(files_that_nobody_takes_are_said_and_cost_nothing_else, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     service_say(service, "fault 403 on=storage");
     struct host *host = open_with("");
     host_fit(host, 20);
     host_close(host);
-    json_t *state = service_state(service), *run = service_run(state);
+    json_auto_t *state = service_state(service);
+    json_t *run = service_run(state);
     ck_assert_str_eq(text_at(run, "state"), "finished");
     ck_assert_uint_eq(rows(state), 2);
     ck_assert_uint_eq(json_array_size(json_object_get(run, "uploaded")), 0);
-    json_decref(state);
     ck_assert_msg(said(host, "file output.log was not uploaded"), "%s", host_messages(host));
-    service_close(service);
 }
-END_TEST
 
-START_TEST(a_failed_program_has_failed_there_too)
+SERVICE_TEST(a_failed_program_has_failed_there_too, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct host *host = open_with("");
     steps(host, 0, 3);
     sw_set_exit_status(host_profiler(host), 7);
     host_close(host);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_str_eq(text_at(service_run(state), "state"), "failed");
     ck_assert_int_eq(json_integer_value(json_object_get(service_run(state), "exitcode")), 7);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(opening_asks_nobody_and_closing_ends_though_nobody_answers)
+SERVICE_TEST(opening_asks_nobody_and_closing_ends_though_nobody_answers, "--fault mute")
 {
-    struct service *service = begin("--fault mute");
-    if (!service)
-        return;
     struct timespec from, to;
     clock_gettime(CLOCK_MONOTONIC, &from);
     struct host *host = host_open_with("wandb", options, "close_timeout: 10s\n");
@@ -191,18 +146,12 @@ START_TEST(opening_asks_nobody_and_closing_ends_though_nobody_answers)
     service_say(service, "clear");
     struct sw_wandb_sync sync = {.size = sizeof sync};
     ck_assert_msg(sw_wandb_sync("wandb/latest-run", &sync, NULL, &err) == 0, "%s", err.text);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_uint_eq(rows(state), 11);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(after_an_outage_each_row_is_there_once)
+SERVICE_TEST(after_an_outage_each_row_is_there_once, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct host *host = open_with("");
     steps(host, 0, 11);
     service_wait_until(service, has_rows, &(size_t){10});
@@ -210,19 +159,13 @@ START_TEST(after_an_outage_each_row_is_there_once)
     steps(host, 11, 20);
     service_wait_until(service, has_rows, &(size_t){30});
     host_close(host);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_uint_eq(rows(state), 32);
     ck_assert_uint_eq(json_array_size(json_object_get(service_run(state), "rewritten")), 0);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(a_stop_on_the_page_reaches_the_program)
+SERVICE_TEST(a_stop_on_the_page_reaches_the_program, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct host *host = open_with("");
     steps(host, 0, 2);
     service_wait_until(service, has_rows, &(size_t){1});
@@ -235,9 +178,7 @@ START_TEST(a_stop_on_the_page_reaches_the_program)
     ck_assert(sw_should_stop(host_profiler(host)));
     host_close(host);
     ck_assert_msg(said(host, "asked to stop"), "%s", host_messages(host));
-    service_close(service);
 }
-END_TEST
 
 static const struct {
     const char *fault, *word;
@@ -249,11 +190,8 @@ static const struct {
     {"fault redirect on=graphql", "set base_url"},
 };
 
-START_TEST(a_refusal_says_what_to_do_and_costs_no_row)
+SERVICE_TEST(a_refusal_says_what_to_do_and_costs_no_row, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     service_say(service, "%s", mistakes[_i].fault);
     struct host *host = open_with("");
     steps(host, 0, 10);
@@ -265,18 +203,13 @@ START_TEST(a_refusal_says_what_to_do_and_costs_no_row)
 
     service_say(service, "clear");
     ck_assert_msg(sw_wandb_sync("wandb/latest-run", NULL, NULL, &err) == 0, "%s", err.text);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_uint_eq(rows(state), 11);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(the_key_is_in_the_header_of_requests_to_the_service_and_nowhere_else)
+SERVICE_TEST(the_key_is_in_the_header_of_requests_to_the_service_and_nowhere_else,
+             "--storage other")
 {
-    struct service *service = begin("--storage other");
-    if (!service)
-        return;
     struct host *host = open_with("");
     host_fit(host, 5);
     host_close(host);
@@ -295,18 +228,13 @@ START_TEST(the_key_is_in_the_header_of_requests_to_the_service_and_nowhere_else)
     }
     ck_assert_uint_gt(other, 0);
     json_decref(requests);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(a_certificate_that_nobody_signed_is_refused_and_taken_with_its_file)
+SERVICE_TEST(a_certificate_that_nobody_signed_is_refused_and_taken_with_its_file,
+             "--tls self-signed")
 {
-    struct service *service = begin("--tls self-signed");
-    if (!service)
-        return;
     if (!service_ca(service)) {
         puts("SKIP: no openssl to make a certificate");
-        service_close(service);
         return;
     }
     struct host *host = open_with("");
@@ -321,30 +249,21 @@ START_TEST(a_certificate_that_nobody_signed_is_refused_and_taken_with_its_file)
     host = open_with(more);
     steps(host, 0, 3);
     host_close(host);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_uint_eq(rows(state), 4);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(insecure_takes_it_and_says_so)
+SERVICE_TEST(insecure_takes_it_and_says_so, "--tls wrong-name")
 {
-    struct service *service = begin("--tls wrong-name");
-    if (!service)
-        return;
     if (service_ca(service)) {
         struct host *host = open_with("insecure: true\n");
         steps(host, 0, 3);
         host_close(host);
         ck_assert_msg(said(host, "certificates are not checked"), "%s", host_messages(host));
-        json_t *state = service_state(service);
+        json_auto_t *state = service_state(service);
         ck_assert_uint_eq(rows(state), 4);
-        json_decref(state);
     }
-    service_close(service);
 }
-END_TEST
 
 /* ---- resume -------------------------------------------------------------------------------------
  */
@@ -356,11 +275,8 @@ static void one_process(const char *more, int count)
     host_close(host);
 }
 
-START_TEST(a_run_goes_on_with_steps_config_and_summary)
+SERVICE_TEST(a_run_goes_on_with_steps_config_and_summary, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct host *host = open_with("resume: allow\n");
     sw_config_int(host_profiler(host), "first", 1);
     steps(host, 0, 5);
@@ -369,7 +285,8 @@ START_TEST(a_run_goes_on_with_steps_config_and_summary)
     sw_config_int(host_profiler(host), "second", 2);
     steps(host, 0, 5);
     host_close(host);
-    json_t *state = service_state(service), *run = service_run(state);
+    json_auto_t *state = service_state(service);
+    json_t *run = service_run(state);
     ck_assert_uint_eq(rows(state), 12);
     json_t *lines = json_object_get(json_object_get(run, "lines"), "wandb-history.jsonl");
     for (size_t i = 0; i < 12; i++) {
@@ -379,16 +296,10 @@ START_TEST(a_run_goes_on_with_steps_config_and_summary)
     }
     ck_assert_ptr_nonnull(json_object_get(json_object_get(run, "config"), "first"));
     ck_assert_ptr_nonnull(json_object_get(json_object_get(run, "config"), "second"));
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(must_and_never_are_kept)
+SERVICE_TEST(must_and_never_are_kept, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct sw_error err;
     struct host *host = open_with("resume: must\n");
     ck_assert_int_eq(host_close_rc(host, &err), 0);
@@ -398,20 +309,14 @@ START_TEST(must_and_never_are_kept)
     steps(host, 0, 3);
     ck_assert_int_eq(host_close_rc(host, &err), 0);
     ck_assert_msg(said(host, "resume is never"), "%s", host_messages(host));
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_uint_eq(rows(state), 3);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
 static const char automatic[] = "resume: auto\ninterval: 100ms\nsystem: false\n";
 
-START_TEST(auto_goes_on_with_the_last_run_that_did_not_end_well)
+SERVICE_TEST(auto_goes_on_with_the_last_run_that_did_not_end_well, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     for (int i = 0; i < 2; i++) {
         char text[256];
         snprintf(text, sizeof text, "%sdir: d\n", automatic);
@@ -425,21 +330,15 @@ START_TEST(auto_goes_on_with_the_last_run_that_did_not_end_well)
         ck_assert_int_eq(system("mkdir old && mv d/wandb/run-* old/ && mv old old.$$"), 0);
     }
     ck_assert(!host_has("d/wandb/wandb-resume.json"));
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_uint_eq(rows(state), 8);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
 /* ---- a child ------------------------------------------------------------------------------------
  */
 
-START_TEST(a_child_uploads_nothing)
+SERVICE_TEST(a_child_uploads_nothing, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct host *host = open_with("");
     steps(host, 0, 11);
     service_wait_until(service, has_rows, &(size_t){10});
@@ -454,12 +353,9 @@ START_TEST(a_child_uploads_nothing)
     ck_assert_int_eq(status, 0);
     steps(host, 11, 3);
     host_close(host);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_uint_eq(rows(state), 15);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
 /* ---- a signal -----------------------------------------------------------------------------------
  */
@@ -485,11 +381,8 @@ static void train_on(void)
     _exit(1);
 }
 
-START_TEST(a_program_that_is_interrupted_ends_its_run)
+SERVICE_TEST(a_program_that_is_interrupted_ends_its_run, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     scratch_enter();
     pid_t child = fork();
     if (child == 0)
@@ -499,14 +392,11 @@ START_TEST(a_program_that_is_interrupted_ends_its_run)
     int status;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_str_eq(text_at(service_run(state), "state"), "failed");
     ck_assert_int_eq(json_integer_value(json_object_get(service_run(state), "exitcode")),
                      128 + SIGINT);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
 SUITE(wandb_online)
 {

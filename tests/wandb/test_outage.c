@@ -7,17 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-START_TEST(a_run_arrives_whole)
+SERVICE_TEST(a_run_arrives_whole, "")
 {
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     const char *messages = online_run("60s");
     online_arrived(service);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
 /* All of these happen, one after the other, to the same run. */
 static const char *const passing[] = {
@@ -47,26 +44,28 @@ static void faults_say(struct service *service, const char *list)
         service_say(service, "fault %s", one);
 }
 
-START_TEST(every_row_arrives_once_and_in_order_when_the_service_comes_back)
+SERVICE_TEST(every_row_arrives_once_and_in_order_when_the_service_comes_back, "")
 {
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     faults_say(service, passing[_i]);
     const char *messages = online_run("100s");
     online_arrived(service);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
 /* ---- it does not come back
  * -----------------------------------------------------------------------
  */
 
+/* A sink that was left alone on a busy machine may still be writing it. */
 static void file_is_kept(void)
 {
-    bool ended;
-    ck_assert_int_eq(online_rows_in_file(&ended), ONLINE_ROWS);
+    bool ended = false;
+    int rows = online_rows_in_file(&ended);
+    for (int i = 0; i < 6000 && !ended; i++) {
+        usleep(10000);
+        rows = online_rows_in_file(&ended);
+    }
+    ck_assert_int_eq(rows, ONLINE_ROWS);
     ck_assert(ended);
     ck_assert(!host_has("wandb/latest-run/run-abc.wandb.synced"));
 }
@@ -86,18 +85,14 @@ static const char *const final[] = {
     "redirect on=file_stream",
 };
 
-START_TEST(a_refusal_says_how_to_upload_the_file_that_is_kept)
+SERVICE_TEST(a_refusal_says_how_to_upload_the_file_that_is_kept, "")
 {
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     service_say(service, "fault %s", final[_i]);
     const char *messages = online_run("100s");
     file_is_kept();
     ck_assert_msg(strstr(messages, "stepwatch sync /") != NULL, "%s", messages);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
 /* It is tried until close_timeout is over. */
 static const char *const lasting[] = {
@@ -114,45 +109,34 @@ static const char *const lasting[] = {
     "500 on=file_stream",
 };
 
-START_TEST(the_program_ends_though_nobody_answers_and_the_file_is_kept)
+SERVICE_TEST(the_program_ends_though_nobody_answers_and_the_file_is_kept, "")
 {
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     service_say(service, "fault %s", lasting[_i]);
     const char *messages = online_run("400ms");
     file_is_kept();
     /* On a machine that is too busy for the last fifth of the time, core says so instead. */
     ck_assert_msg(strstr(messages, "stepwatch sync /") || strstr(messages, "left alone"), "%s",
                   messages);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
-START_TEST(when_time_is_over_it_says_how_to_upload_the_rest)
+SERVICE_TEST(when_time_is_over_it_says_how_to_upload_the_rest, "")
 {
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     service_say(service, "fault mute on=file_stream");
     const char *messages = online_run("10s");
     file_is_kept();
     ck_assert_msg(strstr(messages, "stepwatch sync /") != NULL, "%s", messages);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
-START_TEST(files_go_where_the_service_says_without_the_key)
+static const char *const where[] = {"--storage other", "--storage relative"};
+
+SERVICE_TEST(files_go_where_the_service_says_without_the_key, where[_i])
 {
-    static const char *const where[] = {"--storage other", "--storage relative"};
-    struct service *service = online_begin(where[_i]);
-    if (!service)
-        return;
     const char *messages = online_run("60s");
     online_arrived(service);
-    online_end(service, messages);
+    online_key_is_kept(service, messages);
 }
-END_TEST
 
 SUITE(wandb_outage)
 {

@@ -98,7 +98,8 @@ static void check(int source, const char *arguments, bool arrives)
     ck_assert_int_eq(service_run(state) != NULL, arrives);
     json_decref(state);
     ck_assert_int_gt(service_count(service, "UpsertBucket"), 0); /* there was a key */
-    online_end(service, "");
+    online_key_is_kept(service, "");
+    service_close(service);
 }
 
 START_TEST(a_key_from_anywhere_is_in_nothing_that_is_left)

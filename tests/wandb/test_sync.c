@@ -2,8 +2,8 @@
 /* test_sync.c - a run's file, uploaded: each row once, in order, whatever happened before. */
 #include "sinks/wandb/upload/files.h"
 #include "tests/support/scratch.h"
-#include "tests/support/service.h"
 #include "tests/support/suite.h"
+#include "tests/wandb/online.h"
 #include "tests/wandb/written.h"
 
 #include <stepwatch/wandb.h>
@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char key[] = "SECRET0123456789SECRET0123456789SECRET01";
 static const struct written whole = {.id = "abc", .rows = 25, .wall_s = 1795255200};
 
 static char said[8192];
@@ -26,21 +25,6 @@ static void hear(void *arg, int level, const char *text)
 {
     (void)arg;
     snprintf(said + strlen(said), sizeof said - strlen(said), "%d %s\n", level, text);
-}
-
-/* Nothing of whoever runs the tests; false where there is no server to ask. */
-static struct service *begin(const char *arguments)
-{
-    scratch_enter();
-    said[0] = '\0';
-    setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
-    setenv("NETRC", "/nonexistent", 1);
-    setenv("WANDB_API_KEY", key, 1);
-    setenv("no_proxy", "*", 1);
-    struct service *service = service_open(arguments);
-    if (service)
-        setenv("WANDB_BASE_URL", service_url(service), 1);
-    return service;
 }
 
 static int sync_with(const char *path, struct sw_wandb_sync options)
@@ -99,14 +83,12 @@ static const char *file_text(json_t *files, const char *name)
     return text_at(json_object_get(files, name), "text");
 }
 
-START_TEST(a_whole_run_arrives_with_all_that_belongs_to_it)
+SERVICE_TEST(a_whole_run_arrives_with_all_that_belongs_to_it, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     written_make("r", &whole);
     sync_well("r");
-    json_t *state = service_state(service), *run = service_run(state);
+    json_auto_t *state = service_state(service);
+    json_t *run = service_run(state);
     rows_are(state, 25);
     ck_assert_uint_eq(lines(state, "wandb-events.jsonl"), 3);
     ck_assert_uint_eq(lines(state, "output.log"), 2);
@@ -121,8 +103,6 @@ START_TEST(a_whole_run_arrives_with_all_that_belongs_to_it)
     ck_assert_ptr_nonnull(strstr(file_text(files, "config.yaml"), "lr:\n    value: 0.5\n"));
     ck_assert_ptr_nonnull(strstr(file_text(files, "wandb-summary.json"), "\"loss\":0.04"));
     ck_assert_uint_eq(json_array_size(json_object_get(run, "uploaded")), 5);
-    json_decref(state);
-
     ck_assert_int_eq(result.state, SW_WANDB_FINISHED);
     ck_assert_int_eq(result.rows, 25);
     ck_assert_int_eq(result.rows_sent, 25);
@@ -130,52 +110,35 @@ START_TEST(a_whole_run_arrives_with_all_that_belongs_to_it)
     ck_assert_str_eq(result.id, "abc");
     ck_assert_ptr_nonnull(strstr(result.url, "/fake-entity/demo/runs/abc"));
     ck_assert_int_eq(access("r/run-abc.wandb.synced", F_OK), 0);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(uploaded_twice_each_row_is_there_once)
+SERVICE_TEST(uploaded_twice_each_row_is_there_once, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     written_make("r", &whole);
     sync_well("r");
     sync_well("r");
     ck_assert_int_eq(result.state, SW_WANDB_SYNCED);
     ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.again = true}), 0);
     ck_assert_int_eq(result.rows_sent, 0);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     rows_are(state, 25);
     ck_assert_uint_eq(lines(state, "wandb-events.jsonl"), 3);
     ck_assert_uint_eq(lines(state, "output.log"), 2);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(uploaded_again_without_the_word_of_where_it_was_each_row_is_there_once)
+SERVICE_TEST(uploaded_again_without_the_word_of_where_it_was_each_row_is_there_once, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     written_make("r", &whole);
     sync_well("r");
     ck_assert_int_eq(unlink("r/run-abc.wandb.upload"), 0);
     ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.again = true}), 0);
     ck_assert_int_eq(result.rows_sent, 0);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     rows_are(state, 25);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(another_process_of_the_same_run_goes_behind_the_first)
+SERVICE_TEST(another_process_of_the_same_run_goes_behind_the_first, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct written later = whole;
     later.wall_s += 1000;
     written_make("r", &whole);
@@ -184,79 +147,55 @@ START_TEST(another_process_of_the_same_run_goes_behind_the_first)
     sync_well("s");
     sync_well("s/run-abc.wandb");
     ck_assert_int_eq(sync_with("s", (struct sw_wandb_sync){.again = true}), 0);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     rows_are(state, 50);
     step_is(state, 24, 24);
     step_is(state, 25, 25);
     step_is(state, 49, 49);
-    json_decref(state);
     ck_assert_msg(strstr(said, "25 rows of another process") != NULL, "%s", said);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(a_killed_run_is_uploaded_up_to_where_it_ends_and_has_failed)
+SERVICE_TEST(a_killed_run_is_uploaded_up_to_where_it_ends_and_has_failed, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct written killed = whole;
     killed.torn = true;
     written_make("r", &killed);
     ck_assert_int_eq(truncate("r/run-abc.wandb", 1000), 0);
     sync_well("r");
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_int_gt((int)result.rows, 3);
     ck_assert_int_lt((int)result.rows, 25);
     rows_are(state, (size_t)result.rows);
     ck_assert_str_eq(text_at(service_run(state), "state"), "failed");
     ck_assert_int_eq(json_integer_value(json_object_get(service_run(state), "exitcode")), 1);
-    json_decref(state);
     ck_assert_int_eq(result.state, SW_WANDB_TORN);
     ck_assert_int_gt((int)result.torn_bytes, 0);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(a_failed_run_has_its_exit_code)
+SERVICE_TEST(a_failed_run_has_its_exit_code, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct written failed = whole;
     failed.exit_code = 5;
     written_make("r", &failed);
     sync_well("r");
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_int_eq(json_integer_value(json_object_get(service_run(state), "exitcode")), 5);
-    json_decref(state);
     ck_assert_int_eq(result.exit_code, 5);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(a_run_of_many_rows_arrives_in_parts)
+SERVICE_TEST(a_run_of_many_rows_arrives_in_parts, "--no-bodies")
 {
-    struct service *service = begin("--no-bodies");
-    if (!service)
-        return;
     struct written many = whole;
     many.rows = 40000;
     written_make("r", &many);
     sync_well("r");
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     rows_are(state, 40000);
     ck_assert_uint_gt(json_array_size(json_object_get(service_run(state), "posts")), 1);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(an_upload_that_broke_off_goes_on_where_it_was)
+SERVICE_TEST(an_upload_that_broke_off_goes_on_where_it_was, "--no-bodies")
 {
-    struct service *service = begin("--no-bodies");
-    if (!service)
-        return;
     struct written many = whole;
     many.rows = 40000;
     written_make("r", &many);
@@ -267,18 +206,12 @@ START_TEST(an_upload_that_broke_off_goes_on_where_it_was)
     ck_assert_int_ne(access("r/run-abc.wandb.synced", F_OK), 0);
     sync_well("r");
     ck_assert_int_eq(result.rows_sent, 40000 - before);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     rows_are(state, 40000);
-    json_decref(state);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(a_run_that_is_being_written_is_left_alone_unless_told)
+SERVICE_TEST(a_run_that_is_being_written_is_left_alone_unless_told, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct written part = whole;
     part.torn = true;
     written_make("r", &part);
@@ -290,21 +223,15 @@ START_TEST(a_run_that_is_being_written_is_left_alone_unless_told)
     ck_assert_int_eq(service_count(service, "any"), 0);
     ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.include_live = true}), 0);
     ck_assert_int_eq(result.state, SW_WANDB_LIVE);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     rows_are(state, 25);
     ck_assert_str_eq(text_at(service_run(state), "state"), "running");
-    json_decref(state);
     ck_assert_int_ne(access("r/run-abc.wandb.synced", F_OK), 0);
     close(fd);
-    service_close(service);
 }
-END_TEST
 
-START_TEST(a_dry_run_counts_and_asks_nobody)
+SERVICE_TEST(a_dry_run_counts_and_asks_nobody, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     unsetenv("WANDB_API_KEY");
     written_make("r", &whole);
     ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.dry_run = true}), 0);
@@ -312,9 +239,7 @@ START_TEST(a_dry_run_counts_and_asks_nobody)
     ck_assert_int_eq(result.files, 2);
     ck_assert_int_eq(service_count(service, "any"), 0);
     ck_assert_int_ne(access("r/run-abc.wandb.synced", F_OK), 0);
-    service_close(service);
 }
-END_TEST
 
 START_TEST(a_dry_run_leaves_out_what_an_upload_would)
 {
@@ -329,32 +254,23 @@ START_TEST(a_dry_run_leaves_out_what_an_upload_would)
 }
 END_TEST
 
-START_TEST(where_it_goes_may_be_told)
+SERVICE_TEST(where_it_goes_may_be_told, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     written_make("r", &whole);
     ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.entity = "team",
                                                            .project = "other place",
                                                            .run_id = "xyz"}),
                      0);
-    json_t *state = service_state(service);
+    json_auto_t *state = service_state(service);
     ck_assert_str_eq(text_at(service_run(state), "entity"), "team");
     ck_assert_str_eq(text_at(service_run(state), "project"), "other place");
     ck_assert_str_eq(text_at(service_run(state), "name"), "xyz");
-    json_decref(state);
     ck_assert_ptr_nonnull(strstr(result.url, "/team/other%20place/runs/xyz"));
-    service_close(service);
 }
-END_TEST
 
 /* Nothing of it is left to be read when what the run is was found. */
-START_TEST(a_run_without_a_row_is_whole)
+SERVICE_TEST(a_run_without_a_row_is_whole, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     struct written bare = whole;
     bare.rows = 0;
     bare.bare = true;
@@ -362,9 +278,7 @@ START_TEST(a_run_without_a_row_is_whole)
     sync_well("r");
     ck_assert_int_eq(result.state, SW_WANDB_FINISHED);
     ck_assert_int_eq(result.torn_bytes, 0);
-    service_close(service);
 }
-END_TEST
 
 static const struct {
     const char *path;
@@ -413,7 +327,7 @@ END_TEST
 START_TEST(what_is_no_run_is_said)
 {
     scratch_enter();
-    setenv("WANDB_API_KEY", key, 1);
+    setenv("WANDB_API_KEY", online_key, 1);
     mkdir("empty", 0755);
     ck_assert_int_eq(sync_with("empty", (struct sw_wandb_sync){0}), SW_EINVAL);
     ck_assert_msg(strstr(err.text, "holds no file run-ID.wandb") != NULL, "%s", err.text);
@@ -431,18 +345,13 @@ static bool at_once(void *arg)
     return true;
 }
 
-START_TEST(whoever_asked_for_it_may_end_it)
+SERVICE_TEST(whoever_asked_for_it_may_end_it, "")
 {
-    struct service *service = begin("");
-    if (!service)
-        return;
     service_say(service, "fault mute on=graphql");
     written_make("r", &whole);
     ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.cancelled = at_once}), SW_ETIME);
     ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.timeout_s = 0.1}), SW_ETIME);
-    service_close(service);
 }
-END_TEST
 
 SUITE(wandb_sync)
 {

@@ -154,24 +154,17 @@ static void requests_check(struct service *service)
     json_decref(ours);
 }
 
-START_TEST(a_run_asks_what_the_client_asks)
+SERVICE_TEST(a_run_asks_what_the_client_asks, "")
 {
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     struct host *host = online_open("", "100s");
     host_fit(host, 20);
     host_close(host);
     requests_check(service);
-    online_end(service, host_messages(host));
+    online_key_is_kept(service, host_messages(host));
 }
-END_TEST
 
-START_TEST(a_run_that_goes_on_asks_what_the_client_asks)
+SERVICE_TEST(a_run_that_goes_on_asks_what_the_client_asks, "")
 {
-    struct service *service = online_begin("");
-    if (!service)
-        return;
     for (int i = 0; i < 2; i++) {
         struct host *host = online_open(i ? "resume: must\ndir: b\n" : "resume: allow\n", "100s");
         online_train(host);
@@ -179,9 +172,8 @@ START_TEST(a_run_that_goes_on_asks_what_the_client_asks)
     }
     requests_check(service);
     ck_assert_int_eq(service_count(service, "RunResumeStatus"), 2);
-    online_end(service, "");
+    online_key_is_kept(service, "");
 }
-END_TEST
 
 SUITE(wandb_transcripts)
 {

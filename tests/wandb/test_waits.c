@@ -3,6 +3,7 @@
  * the loop's thread: it may wake others and ask for memory, and any call that could wait for a
  * disk, a server or a clock would end the process. How often it slept is counted by the kernel as
  * well. */
+#include "tests/support/sanitized.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/online.h"
 
@@ -20,19 +21,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* Sanitizers make system calls of their own. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 enum { WARM_UP = 2000, STEPS = 20000, CALLS = 2 * STEPS, NO_SECCOMP = -2 };
 
