@@ -41,15 +41,33 @@ static int open_file(const char *path, struct sw_error *err)
     return sw_error_set(err, SW_EIO, "%s: is a directory: expected a YAML file", path);
 }
 
-static int read_all(int fd, char *text, size_t room, size_t *size)
+enum { ROOM_FIRST = 4096, ROOM_MOST = SWI_CONFIG_BYTES + 1 };
+
+/* Room for more; false without memory. */
+static bool grow(char **text, size_t *room)
 {
+    size_t more = *room ? 2 * *room : ROOM_FIRST;
+    more = more < ROOM_MOST ? more : ROOM_MOST;
+    char *grown = realloc(*text, more);
+    if (!grown)
+        return false;
+    *text = grown;
+    *room = more;
+    return true;
+}
+
+/* As much as a configuration may hold, and a byte more where there is more. */
+static int read_all(int fd, char **text, size_t *size)
+{
+    size_t room = 0;
+    ssize_t n = 1;
     *size = 0;
-    while (*size < room) {
-        ssize_t n = read(fd, text + *size, room - *size);
+    while (n != 0 && *size < ROOM_MOST) {
+        if (*size == room && !grow(text, &room))
+            return -1;
+        n = read(fd, *text + *size, room - *size);
         if (n < 0 && errno != EINTR)
             return -1;
-        if (n == 0)
-            break;
         *size += n > 0 ? (size_t)n : 0;
     }
     return 0;
@@ -60,19 +78,16 @@ int swi_source_read(const char *path, char **text, size_t *size, struct sw_error
     int fd = open_file(path, err);
     if (fd < 0)
         return fd;
-    int rc = 0;
-    char *buffer = malloc(SWI_CONFIG_BYTES + 1);
-    if (!buffer)
-        rc = sw_error_set(err, SW_ENOMEM, "%s: cannot be read: no memory", path);
-    else if (read_all(fd, buffer, SWI_CONFIG_BYTES + 1, size) < 0)
-        rc = sw_error_set(err, SW_EIO, "%s: cannot be read: %s", path, strerror(errno));
+    char *buffer = NULL;
+    int rc = read_all(fd, &buffer, size), reason = errno;
     close(fd);
-    if (rc < 0) {
-        free(buffer);
-        return rc;
+    if (rc == 0) {
+        *text = buffer;
+        return 0;
     }
-    *text = buffer;
-    return 0;
+    free(buffer);
+    return sw_error_set(err, reason == ENOMEM ? SW_ENOMEM : SW_EIO, "%s: cannot be read: %s", path,
+                        strerror(reason));
 }
 
 /* The characters that YAML allows. */
