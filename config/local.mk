@@ -7,6 +7,7 @@ libstepwatch_la_SOURCES += \
     %D%/limits.c %D%/limits.h \
     %D%/open.c \
     %D%/reading.c %D%/reading.h \
+    %D%/show.c \
     %D%/sinks.c \
     %D%/source.c %D%/source.h \
     %D%/syntax.c %D%/syntax.h \
