@@ -202,19 +202,23 @@ static void log_make(const json_t *script)
     host_close(host);
 }
 
-/* Calls take() for each line of a type. */
-static void lines_each(const char *type, void (*take)(const json_t *line, void *arg), void *arg)
+/* Calls take() for each line of a type. Returns how many there were. */
+static int lines_each(const char *type, void (*take)(const json_t *line, void *arg), void *arg)
 {
     const char *text = host_file("golden.jsonl");
+    int count = 0;
     while (*text) {
         size_t length = strcspn(text, "\n");
         json_t *line = json_loadb(text, length, 0, NULL);
         ck_assert_ptr_nonnull(line);
-        if (strcmp(text_of(line, "type"), type) == 0)
+        if (strcmp(text_of(line, "type"), type) == 0) {
             take(line, arg);
+            count++;
+        }
         json_decref(line);
         text += length + 1;
     }
+    return count;
 }
 
 static double number_of(const json_t *object, const char *key)
@@ -249,7 +253,7 @@ START_TEST(the_raw_results_are_those_of_the_real_profiler)
 {
     json_t *script = script_load(scripts[_i]);
     log_make(script);
-    lines_each("report", report_compare, expected(script, "results"));
+    ck_assert_int_eq(lines_each("report", report_compare, expected(script, "results")), 1);
     json_decref(script);
 }
 END_TEST
@@ -283,7 +287,7 @@ START_TEST(samples_per_second_are_the_mean_of_the_rates_of_each_call)
 {
     json_t *script = script_load(scripts[_i]);
     log_make(script);
-    lines_each("report", rates_compare, expected(script, "summary"));
+    ck_assert_int_eq(lines_each("report", rates_compare, expected(script, "summary")), 1);
     json_decref(script);
 }
 END_TEST

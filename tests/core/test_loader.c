@@ -40,14 +40,19 @@ static struct sw_profiler *open_sink(const char *folder, const char *sink)
     return sw_open_text(yaml, &err);
 }
 
-static void expect_refused(const char *folder, const char *sink, const char *text)
+/* Why a sink is refused, without its place; "" where it is not. */
+static const char *refusal(const char *folder, const char *sink)
 {
-    char expected[8192];
+    static const char place[] = "configuration:3:18: ";
     unsetenv("STEPWATCH_PLUGIN_PATH");
-    ck_assert_ptr_null(open_sink(folder, sink));
-    snprintf(expected, sizeof expected, "configuration:3:18: %s", expand(text));
-    ck_assert_str_eq(err.text, expected);
+    struct sw_profiler *sw = open_sink(folder, sink);
+    if (sw) {
+        sw_close(sw, NULL);
+        return "";
+    }
     ck_assert_int_eq(err.code, SW_ECONFIG);
+    ck_assert_int_eq(strncmp(err.text, place, strlen(place)), 0);
+    return err.text + strlen(place);
 }
 
 /* ---- plugins with a fault -----------------------------------------------------------------------
@@ -74,7 +79,7 @@ START_TEST(a_plugin_with_a_fault_is_refused_with_its_reason)
     char text[512];
     snprintf(text, sizeof text, "sink %s: " PLUGINS "/%s.so: %s", faulty[_i].name, faulty[_i].name,
              faulty[_i].problem);
-    expect_refused(PLUGINS, faulty[_i].name, text);
+    ck_assert_str_eq(refusal(PLUGINS, faulty[_i].name), expand(text));
 }
 END_TEST
 
@@ -191,7 +196,7 @@ START_TEST(a_file_that_is_no_plugin_to_be_trusted_is_refused_with_its_reason)
     snprintf(text, sizeof text, "sink other: %%F/other.so: %s", files[_i].problem);
     scratch_enter();
     files[_i].make();
-    expect_refused(scratch_enter(), "other", text);
+    ck_assert_str_eq(refusal(scratch_enter(), "other"), expand(text));
 }
 END_TEST
 
@@ -201,7 +206,8 @@ START_TEST(a_refused_file_is_not_passed_over_for_a_later_folder)
     scratch_enter();
     scratch_write("plain.so", "", 0);
     snprintf(both, sizeof both, "%s, " PLUGINS, scratch_enter());
-    expect_refused(both, "plain", "sink plain: %F/plain.so: it is empty, expected a shared object");
+    ck_assert_str_eq(refusal(both, "plain"),
+                     expand("sink plain: %F/plain.so: it is empty, expected a shared object"));
 }
 END_TEST
 
@@ -230,8 +236,9 @@ START_TEST(a_sink_that_is_not_found_tells_every_path_and_the_nearest_name)
 {
     scratch_enter();
     scratch_copy(PLUGINS "/plain.so", "plain.so");
-    expect_refused(scratch_enter(), "plian",
-                   "sink plian was not found; did you mean plain? Tried %F/plian.so, %I/plian.so");
+    ck_assert_str_eq(
+        refusal(scratch_enter(), "plian"),
+        expand("sink plian was not found; did you mean plain? Tried %F/plian.so, %I/plian.so"));
 }
 END_TEST
 

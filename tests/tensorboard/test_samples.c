@@ -6,8 +6,10 @@
 #include "tests/tensorboard/events.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SAMPLE "events.out.tfevents.1700000000.samplehost.4242.0"
 
@@ -26,8 +28,8 @@ static void at(struct sw_tb *tb, double seconds)
     ck_assert_int_eq(sw_tb_set_time(tb, BASE + seconds), 0);
 }
 
-/* Closes the file, and compares it with a sample. */
-static void close_and_compare(struct sw_tb *tb, const char *sample)
+/* Closes the file. Whether it is the sample, byte for byte. */
+static bool closed_like(struct sw_tb *tb, const char *sample)
 {
     char path[1024], golden[1024];
     struct sw_error err;
@@ -37,11 +39,11 @@ static void close_and_compare(struct sw_tb *tb, const char *sample)
     size_t size, expected_size;
     uint8_t *bytes = file_bytes(path, &size);
     uint8_t *expected = file_bytes(golden, &expected_size);
-    ck_assert_uint_eq(size, expected_size);
-    ck_assert_mem_eq(bytes, expected, size);
+    bool same = size == expected_size && memcmp(bytes, expected, size) == 0;
     free(bytes);
     free(expected);
     scratch_remove();
+    return same;
 }
 
 static void two_scalars(struct sw_tb *tb, int64_t step, const char *a, double x, const char *b,
@@ -60,7 +62,7 @@ START_TEST(scalars)
         two_scalars(tb, 10 * i, "time_ms/forward", 5 + i / 4.0, "throughput/samples_per_sec",
                     3200 - 16 * i);
     }
-    close_and_compare(tb, "01-scalars-simple/" SAMPLE);
+    ck_assert(closed_like(tb, "01-scalars-simple/" SAMPLE));
 }
 END_TEST
 
@@ -80,7 +82,7 @@ START_TEST(scalars_as_tensors)
                          0);
         swi_tb_arena_fini(&arena);
     }
-    close_and_compare(tb, "02-scalars-tensor/" SAMPLE);
+    ck_assert(closed_like(tb, "02-scalars-tensor/" SAMPLE));
 }
 END_TEST
 
@@ -93,7 +95,7 @@ START_TEST(text_and_table)
                "## Phases\n\n| phase | calls | mean ms |\n|:--|--:|--:|\n| forward | 200 | 5.00 |\n"
                "| backward | 200 | 9.00 |\n");
     sw_tb_table(tb, "report/cells", 200, cells, 2, 2);
-    close_and_compare(tb, "03-text/" SAMPLE);
+    ck_assert(closed_like(tb, "03-text/" SAMPLE));
 }
 END_TEST
 
@@ -106,7 +108,7 @@ START_TEST(histogram)
     at(tb, 2);
     bin[1].count = 11;
     sw_tb_histogram(tb, "dist/step_ms", 100, bin, 4);
-    close_and_compare(tb, "04-histogram/" SAMPLE);
+    ck_assert(closed_like(tb, "04-histogram/" SAMPLE));
 }
 END_TEST
 
@@ -128,7 +130,7 @@ START_TEST(layout)
         at(tb, 1 + i);
         sw_tb_scalars(tb, i, value, 6);
     }
-    close_and_compare(tb, "05-custom-scalars/" SAMPLE);
+    ck_assert(closed_like(tb, "05-custom-scalars/" SAMPLE));
 }
 END_TEST
 
@@ -150,7 +152,7 @@ START_TEST(hparams_experiment)
     struct sw_tb *tb = open_sample(0);
     at(tb, 0);
     sw_tb_experiment(tb, &experiment);
-    close_and_compare(tb, "06-hparams/" SAMPLE);
+    ck_assert(closed_like(tb, "06-hparams/" SAMPLE));
 }
 END_TEST
 
@@ -185,7 +187,7 @@ START_TEST(hparams_of_a_run)
     two_scalars(tb, 10, "throughput/items", trials[_i].per_s, "time_ms/step", trials[_i].step_ms);
     at(tb, 9);
     sw_tb_hparams_end(tb, trials[_i].status);
-    close_and_compare(tb, trials[_i].sample);
+    ck_assert(closed_like(tb, trials[_i].sample));
 }
 END_TEST
 
@@ -202,7 +204,7 @@ START_TEST(image)
     at(tb, 3);
     sw_tb_image(tb, "plot/phases", 200, 8, 4, png, (size_t)(end + 8 - png));
     free(bytes);
-    close_and_compare(tb, "07-image/" SAMPLE);
+    ck_assert(closed_like(tb, "07-image/" SAMPLE));
 }
 END_TEST
 
@@ -215,7 +217,7 @@ START_TEST(restart)
         at(tb, i);
         sw_tb_scalar(tb, "loss/train", i, 10 - i);
     }
-    close_and_compare(tb, "08-restart/" SAMPLE);
+    ck_assert(closed_like(tb, "08-restart/" SAMPLE));
 
     tb = open_sample(100);
     at(tb, 100);
@@ -224,7 +226,7 @@ START_TEST(restart)
         at(tb, 100 + i);
         sw_tb_scalar(tb, "loss/train", i, 100 + i);
     }
-    close_and_compare(tb, "08-restart/events.out.tfevents.1700000100.samplehost.4243.0");
+    ck_assert(closed_like(tb, "08-restart/events.out.tfevents.1700000100.samplehost.4243.0"));
 }
 END_TEST
 

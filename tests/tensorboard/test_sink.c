@@ -229,6 +229,8 @@ START_TEST(epochs_train_and_valid_have_durations)
     point_is("time_s/train", 1, 12, 0.330);
     point_is("time_s/valid", 0, 6, 0.012);
     point_is("time_s/epoch", 1, 12, 0.342);
+    ck_assert_uint_eq(values_of(events, "time_s/train"), 2);
+    ck_assert_uint_eq(values_of(events, "time_s/epoch"), 2);
 }
 END_TEST
 
@@ -241,6 +243,7 @@ START_TEST(bands_are_of_one_epoch_alone)
     point_is("time_ms_band/train_forward_p50", 1, 12, 40);
     point_is("time_ms_band/train_forward_p95", 1, 12, 40);
     point_is("time_ms_band/valid_predict_p50", 1, 12, 3);
+    ck_assert_uint_eq(values_of(events, "time_ms_band/train_forward_p50"), 2);
 }
 END_TEST
 

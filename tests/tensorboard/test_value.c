@@ -114,7 +114,7 @@ START_TEST(equal_values_fall_into_the_last_bin)
 {
     double value[] = {4, NAN, 4, INFINITY, 4};
     open_run();
-    sw_tb_histogram_values(tb, "h", 0, value, 5);
+    ck_assert_int_eq(sw_tb_histogram_values(tb, "h", 0, value, 5), 0);
     close_run();
     row_is(0, 4, 4, 0);
     row_is(29, 4, 4, 3);
@@ -140,7 +140,7 @@ START_TEST(nothing_finite_is_an_empty_histogram)
 {
     double value[] = {NAN, INFINITY};
     open_run();
-    sw_tb_histogram_values(tb, "h", 0, value, 2);
+    ck_assert_int_eq(sw_tb_histogram_values(tb, "h", 0, value, 2), 0);
     close_run();
     shape_is("h", 0, 3);
 }
