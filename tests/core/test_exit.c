@@ -133,6 +133,24 @@ static void by_own_handler(void)
     by_signal(SIGINT);
 }
 
+/* Its child has the handlers, but not the thread that waits for signals. */
+static void by_exit_after_a_child(void)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0)
+        by_term();
+    if (waitpid(child, &status, 0) != child || !WIFSIGNALED(status) || WTERMSIG(status) != SIGTERM)
+        _exit(97);
+    exit(3);
+}
+
+static void by_term_after_another_was_closed(void)
+{
+    sw_close(sw_open_text("profiler: { show_report: false }", NULL), NULL);
+    by_term();
+}
+
 START_TEST(exit_without_close_makes_the_report_and_keeps_its_status)
 {
     int status = status_of(by_exit, "");
@@ -178,6 +196,47 @@ START_TEST(a_second_signal_does_not_wait_for_the_report)
 }
 END_TEST
 
+START_TEST(a_forked_child_is_ended_by_a_signal_at_once)
+{
+    if (strstr(TEST_SANITIZER, "thread")) {
+        puts("SKIP: the thread sanitizer keeps a child from raising a signal in a handler");
+        return;
+    }
+    int status = status_of(by_exit_after_a_child, "");
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 3);
+    reported();
+}
+END_TEST
+
+START_TEST(a_profiler_that_is_closed_leaves_signals_to_those_that_are_open)
+{
+    int status = status_of(by_term_after_another_was_closed, "");
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), SIGTERM);
+    reported();
+}
+END_TEST
+
+static bool is_default(int signal)
+{
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_DFL;
+}
+
+START_TEST(the_last_profiler_gives_signals_back)
+{
+    signal(SIGHUP, SIG_DFL);
+    struct sw_profiler *a = sw_open_text("profiler: { show_report: false }", NULL);
+    struct sw_profiler *b = sw_open_text("profiler: { show_report: false }", NULL);
+    ck_assert(!is_default(SIGHUP));
+    sw_close(a, NULL);
+    ck_assert(!is_default(SIGHUP));
+    sw_close(b, NULL);
+    ck_assert(is_default(SIGHUP));
+}
+END_TEST
+
 START_TEST(a_handler_of_the_programs_own_is_left_alone)
 {
     int status = status_of(by_own_handler, "");
@@ -201,6 +260,9 @@ SUITE(exit)
     tcase_add_loop_test(tc, a_signal_makes_the_report_and_still_ends_the_program, 0, 3);
     tcase_add_test(tc, a_signal_that_comes_twice_at_once_is_one);
     tcase_add_test(tc, a_second_signal_does_not_wait_for_the_report);
+    tcase_add_test(tc, a_forked_child_is_ended_by_a_signal_at_once);
+    tcase_add_test(tc, a_profiler_that_is_closed_leaves_signals_to_those_that_are_open);
+    tcase_add_test(tc, the_last_profiler_gives_signals_back);
     tcase_add_test(tc, a_handler_of_the_programs_own_is_left_alone);
     tcase_add_test(tc, without_signals_nothing_is_made_of_them);
 }

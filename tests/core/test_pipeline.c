@@ -453,6 +453,39 @@ START_TEST(a_closed_profiler_leaves_no_handler_behind)
 }
 END_TEST
 
+static void own_fault_handler(int signal)
+{
+    (void)signal;
+}
+
+START_TEST(a_fault_handler_of_the_programs_own_stays)
+{
+    struct sigaction action;
+    signal(SIGFPE, own_fault_handler);
+    struct sw_profiler *sw = sw_open_text("profiler: { show_report: false }", &err);
+    sigaction(SIGFPE, NULL, &action);
+    ck_assert(action.sa_handler == own_fault_handler);
+    sw_close(sw, &err);
+    sigaction(SIGFPE, NULL, &action);
+    ck_assert(action.sa_handler == own_fault_handler);
+}
+END_TEST
+
+START_TEST(faults_are_handled_until_the_last_profiler_is_closed)
+{
+    struct sigaction action;
+    signal(SIGFPE, SIG_DFL);
+    struct sw_profiler *a = sw_open_text("profiler: { show_report: false }", &err);
+    struct sw_profiler *b = sw_open_text("profiler: { show_report: false }", &err);
+    sw_close(a, &err);
+    sigaction(SIGFPE, NULL, &action);
+    ck_assert(action.sa_handler != SIG_DFL);
+    sw_close(b, &err);
+    sigaction(SIGFPE, NULL, &action);
+    ck_assert(action.sa_handler == SIG_DFL);
+}
+END_TEST
+
 /* ---- many threads -------------------------------------------------------------------------------
  */
 
@@ -502,6 +535,8 @@ SUITE(pipeline)
     tcase_add_loop_test(tc, the_last_words_of_a_program_name_the_sink_that_crashed_it, 0,
                         sizeof crashing / sizeof *crashing);
     tcase_add_test(tc, without_signals_a_crash_is_left_to_the_program);
+    tcase_add_test(tc, a_fault_handler_of_the_programs_own_stays);
+    tcase_add_test(tc, faults_are_handled_until_the_last_profiler_is_closed);
     tcase_add_test(tc, a_closed_profiler_leaves_no_handler_behind);
     tcase_add_test(tc, records_of_many_threads_all_arrive);
 }
