@@ -6,7 +6,6 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -85,18 +84,11 @@ static void raise_default(int signal)
     raise(signal);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* timeout(1), systemd and batch systems send a signal to a process and to its group: one that comes
  * twice at once is one. */
 static bool is_echo(int signal)
 {
-    return which == signal && now_ns() - atomic_load(&came_ns) < ECHO_NS;
+    return which == signal && swi_monotonic_ns() - atomic_load(&came_ns) < ECHO_NS;
 }
 
 /* A second signal does not wait for the report of the first. */
@@ -106,7 +98,7 @@ static void on_signal(int signal)
     if (getpid() != watcher_of || (which && !is_echo(signal))) {
         raise_default(signal);
     } else if (!which) {
-        atomic_store(&came_ns, now_ns());
+        atomic_store(&came_ns, swi_monotonic_ns());
         which = signal;
         sem_post(&came);
     }

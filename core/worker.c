@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The thread of one sink: open, records, flush about once a second, close. */
 #include "core/worker.h"
+#include "core/clock.h"
 #include "core/fault.h"
 #include "core/services.h"
 #include "core/shown.h"
@@ -14,13 +15,6 @@ enum { BATCH = 256, ERROR_SHOWN = 1024 };
 /* Until its first record a sink is not opened for so long: the program may still set clock, start
  * and messages. */
 #define OPEN_AFTER_NS INT64_C(100000000)
-
-static int64_t monotonic_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * SECOND_NS + t.tv_nsec;
-}
 
 static const struct sw_sink_plugin *plugin_of(const struct swi_worker *worker)
 {
@@ -61,7 +55,7 @@ static void failure(struct swi_worker *worker, struct sw_error *err, const char 
 static bool may_say(struct swi_worker *worker)
 {
     pthread_mutex_lock(&worker->lock);
-    int64_t now = monotonic_ns(), seconds = (now - worker->message_ns) / SECOND_NS;
+    int64_t now = swi_monotonic_ns(), seconds = (now - worker->message_ns) / SECOND_NS;
     int64_t left = worker->messages_left + seconds;
     worker->messages_left = left < SWI_MESSAGES_MAX ? left : SWI_MESSAGES_MAX;
     worker->message_ns += seconds * SECOND_NS;
@@ -137,7 +131,7 @@ static void worker_flush(struct swi_worker *worker)
 {
     struct sw_error err = {0};
     const struct sw_sink_plugin *plugin = plugin_of(worker);
-    worker->flushed_ns = monotonic_ns();
+    worker->flushed_ns = swi_monotonic_ns();
     if (plugin->flush && plugin->flush(worker->state, &err) < 0)
         failure(worker, &err, "a flush", "");
     sw_error_clear(&err);
@@ -171,7 +165,7 @@ static void files_close(struct swi_worker *worker)
 
 static void flush_if_due(struct swi_worker *worker)
 {
-    if (!worker->given_up && monotonic_ns() - worker->flushed_ns >= SECOND_NS)
+    if (!worker->given_up && swi_monotonic_ns() - worker->flushed_ns >= SECOND_NS)
         worker_flush(worker);
 }
 
@@ -245,7 +239,7 @@ static void worker_run(struct swi_worker *worker)
 {
     swi_queue_await(&worker->queue, OPEN_AFTER_NS);
     run_take(worker);
-    worker->flushed_ns = monotonic_ns();
+    worker->flushed_ns = swi_monotonic_ns();
     bool opened = worker_open(worker);
     if (opened)
         run_handle(worker);
@@ -276,7 +270,7 @@ int swi_worker_init(struct swi_worker *worker)
     pthread_condattr_t attributes;
     size_t room = plugin->queue_records ? plugin->queue_records : RECORDS;
     worker->messages_left = SWI_MESSAGES_MAX;
-    worker->message_ns = monotonic_ns();
+    worker->message_ns = swi_monotonic_ns();
     atomic_init(&worker->wants, plugin->wants);
     if (swi_queue_init(&worker->queue, room, plugin->queue) < 0)
         return SW_ENOMEM;
@@ -341,7 +335,7 @@ static bool thread_join(struct swi_worker *worker, const struct timespec *deadli
     const struct timespec pause = {.tv_nsec = 200000};
     int64_t until = deadline->tv_sec * SECOND_NS + deadline->tv_nsec;
     while (pthread_tryjoin_np(worker->thread, NULL) != 0) {
-        if (monotonic_ns() >= until)
+        if (swi_monotonic_ns() >= until)
             return false;
         nanosleep(&pause, NULL);
     }
