@@ -190,29 +190,26 @@ static void eight_actions(void)
     sw_end_batch(sw, 64);
 }
 
-static long resident_kib(void)
+/* Whoever reads what this prints looks at the process and answers with a line. */
+static void be_looked_at(void)
 {
-    long pages = 0, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (!file || fscanf(file, "%ld %ld", &pages, &resident) != 2)
-        resident = -1;
-    if (file)
-        fclose(file);
-    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+    puts("look");
+    fflush(stdout);
+    while (getchar() != '\n' && !feof(stdin))
+        continue;
 }
 
 /* The sinks catch up now and then, as with any loop that does some work. */
 static void endless(void)
 {
-    long before = 0;
     for (int i = 0; i < number; i++) {
         eight_actions();
         if (i % 4096 == 0)
             sw_flush(sw, INT64_C(100000000000));
         if (i == number / 10)
-            before = resident_kib();
+            be_looked_at();
     }
-    printf("resident %ld %ld\n", before, resident_kib());
+    be_looked_at();
 }
 
 static void names_of(void)

@@ -94,10 +94,10 @@ def end_all():
     started.clear()
 
 
-def end_of(process, data=None, patience=PATIENCE):
+def end_of(process, data=None):
     """(exit status, stdout, stderr); the status is None where it did not end."""
     try:
-        out, err = process.communicate(data, timeout=patience)
+        out, err = process.communicate(data, timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()
         out, err = process.communicate()
