@@ -63,17 +63,18 @@ def judge_slow(what, steps, status, said):
 @row(15, short=1, full=10)
 def slow_sinks(trials):
     """A sink that takes a second for each step, and one that never comes back, at full rate."""
-    steps, passed, delta, seconds = 100000 if trials > 1 else 5000, 0, 0, 0
+    steps, passed, deltas, seconds = 100000 if trials > 1 else 5000, 0, [], 0
     for _ in range(trials):
         usual = at_full_rate(steps)[0]
         for what, options in (("slow", {"wait": "1s"}), ("hangs", {"hang": "record"})):
             p99, end_s, status, said = at_full_rate(steps, **options)
             # Judged where it is measured alone: a loaded machine delays whatever it likes.
-            in_time = trials == 1 or (p99 - usual < 100 and end_s < CLOSE_TIMEOUT + 0.1)
+            in_time = trials == 1 or (p99 - usual < 100 and end_s < CLOSE_TIMEOUT + 0.5)
             fine = judge_slow(what, steps, status, said) and in_time
-            passed, delta, seconds = passed + fine, max(delta, p99 - usual), max(seconds, end_s)
-    return 2 * trials, passed, "queue at most %d records; p99 of a step at most %.2f us more; end after %.2f s of %d" % (
-        QUEUE, delta, seconds, CLOSE_TIMEOUT)
+            passed, seconds = passed + fine, max(seconds, end_s)
+            deltas.append(p99 - usual)
+    return 2 * trials, passed, "queue at most %d records; p99 of a step %+.2f to %+.2f us; end after %.2f s of %d" % (
+        QUEUE, min(deltas), max(deltas), seconds, CLOSE_TIMEOUT)
 
 
 # ---- failing and crashing ------------------------------------------------------------------------
