@@ -21,8 +21,9 @@ static void step(sw_profiler *sw, int number, int steps)
 int main(int argc, char **argv)
 {
     sw_profiler *sw = argc == 3 ? sw_open(argv[1], nullptr) : nullptr;
+    if (!sw)
+        return 99;
     SW_SCOPE(sw, SW_FIT);
-    for (int i = 0; sw; i++)
+    for (int i = 0;; i++)
         step(sw, i, std::atoi(argv[2]));
-    return 99;
 }
