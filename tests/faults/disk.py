@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Disks that are full, broken, gone: said once, counted, and of no concern to the loop and the other sinks."""
-import os, re, resource, shutil, subprocess, sys
+import os, re, resource, shutil, subprocess
 
 import faults
 from faults import row
@@ -45,12 +45,6 @@ def judge(said, status, reason):
     return wrong
 
 
-def tell(wrong, said):
-    if wrong:
-        print("; ".join(wrong), said, file=sys.stderr)
-    return not wrong
-
-
 @row(8, short=1, full=10)
 def disk_full(trials):
     """256 KiB are full after a second: what is in the log and what is said to be lost is all there was."""
@@ -63,7 +57,7 @@ def disk_full(trials):
         there, torn = faults.read_log("run.jsonl")
         if torn or len(there) + lost_lines(said) != lines:
             wrong.append("%d lines there, %d lost, of %d" % (len(there), lost_lines(said), lines))
-        passed += tell(wrong, said)
+        passed += faults.tell("disk_full", wrong, said)
         slowest, lost = max(slowest, faults.slowest_ms(out)), lost_lines(said)
     return trials, passed, "%d of %d lines lost, all told; slowest step %.2f ms" % (lost, lines, slowest)
 
@@ -85,7 +79,7 @@ def space_comes_back(trials):
         there = len(faults.read_log("run.jsonl")[0])
         if there != lines or lost_lines(more):
             wrong.append("%d lines there of %d" % (there, lines))
-        passed += tell(wrong, said + more)
+        passed += faults.tell("space_comes_back", wrong, said + more)
     return trials, passed, "lines after recovery: all %d" % lines
 
 
@@ -96,7 +90,7 @@ def read_only(trials):
     for _ in range(trials):
         faults.write_config(["runlog: { path: disk/run.jsonl }", "csv: { path: report.csv }"])
         status, _, said = faults.run_loop("steps=100", wrapper=wrapper)
-        passed += tell(judge(said, status, "Read-only file system"), said)
+        passed += faults.tell("read_only", judge(said, status, "Read-only file system"), said)
     return trials, passed, "told, the other sink complete"
 
 
@@ -112,7 +106,7 @@ def file_limit(trials):
         there, torn = faults.read_log("run.jsonl")
         if torn or not lost_lines(said):
             wrong.append("a torn line, or none lost")
-        passed += tell(wrong, said)
+        passed += faults.tell("file_limit", wrong, said)
     return trials, passed, "no torn line, the lost ones told"
 
 
@@ -136,7 +130,7 @@ def writes_fail(trials):
             wrong = ["ended with %s" % status] if status != 1 or faults.sanitized(said) else []
             wrong += ["%d lines and %d lost, of %d" % (len(there), lost_lines(said), whole)] \
                 if len(there) + lost_lines(said) != whole else []
-            tried, passed = tried + 1, passed + tell(wrong, said)
+            tried, passed = tried + 1, passed + faults.tell("writes_fail", wrong, said)
         n += 1
     return tried, passed, "of %d lines all there or told to be lost" % whole
 
@@ -156,7 +150,7 @@ def vanished_folder(trials):
         wrong = ["ended with %s" % status] if status != 1 or faults.sanitized(said) else []
         wrong += ["not told"] if "was removed" not in said or lost_lines(said) < 200 else []
         wrong += ["no report"] if not os.path.exists("there/report.csv") else []
-        passed += tell(wrong, said)
+        passed += faults.tell("vanished_folder", wrong, said)
         shutil.rmtree("there", ignore_errors=True)
     return trials, passed, "told with the lines lost"
 
@@ -176,5 +170,5 @@ def stdouts(trials):
             reason = "Bad file descriptor" if closed else "Broken pipe"
             wrong = ["ended with %s" % faults.signal_name(status)] if status != 1 or faults.sanitized(said) else []
             wrong += [] if reason in said and os.path.exists("report.csv") else ["not told, or no report.csv"]
-            passed += tell(wrong, said)
+            passed += faults.tell("stdouts", wrong, said)
     return 2 * trials, passed, "no SIGPIPE"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Odd values and names in every output: all are kept, and none steers who reads it."""
-import collections, csv, glob, html.parser, json, math, os, re, shutil, subprocess, unicodedata
+import collections, csv, glob, html.parser, math, os, re, shutil, subprocess, unicodedata
 
 import faults, readers
 from faults import reports, row

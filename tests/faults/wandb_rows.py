@@ -263,7 +263,7 @@ def wandb_disk_full(trials):
                 wrong.append("%d records there, %d lost, of %d" % (there, lost, records))
             if not arrived(mode, command, server, wrong):
                 wrong.append("no row arrived")
-        passed += disk.tell(wrong, said)
+        passed += faults.tell("wandb_disk_full", wrong, said)
         slowest, most = max(slowest, faults.slowest_ms(out)), max(most, lost)
     return trials, passed, "of %d records at most %d lost, all told, the others read by %s; slowest step %.2f ms" % (
         records, most, name, slowest)
@@ -290,7 +290,7 @@ def wandb_space(trials):
                 wrong.append("not told that it is over, or something is lost")
             if records_in(the_log()) != records or arrived(mode, command, server, wrong) != STEPS:
                 wrong.append("%d records there of %d" % (records_in(the_log()), records))
-        passed += disk.tell(wrong, said + more)
+        passed += faults.tell("wandb_space", wrong, said + more)
     return trials, passed, "rows after recovery: all %d, by %s" % (STEPS, name)
 
 
@@ -326,7 +326,7 @@ def outage(seconds):
         rows = rows_of(run_at(server, 0), wrong)
     if status != 0 or faults.sanitized(said) or rows != steps:
         wrong.append("ended with %s, %d rows of %d" % (status, rows, steps))
-    return disk.tell(wrong, said), quantile_ms("times", 0.99), steps
+    return faults.tell("outage", wrong, said), quantile_ms("times", 0.99), steps
 
 
 @row(1, short=1, full=3)
@@ -361,7 +361,7 @@ def wandb_mute(trials):
         # On a loaded machine a thousandth of the steps is late in any case.
         if trials > 1 and slower[-1] >= 0.1:
             wrong.append("p99.9 of a step is %.3f ms, %.3f ms without a sink" % (alone + slower[-1], alone))
-        passed += disk.tell(wrong, said)
+        passed += faults.tell("wandb_mute", wrong, said)
     return trials, passed, "p99.9 of %d steps at most %.3f ms more than without a sink" % (steps, max(slower))
 
 
@@ -387,7 +387,7 @@ def wandb_never_back(trials):
             wrong.append("ended with %s, %d rows of %d" % (status, rows, RATE))
         if trials > 1 and seconds > 5.5:
             wrong.append("ended after %.1f s" % seconds)
-        passed += disk.tell(wrong, said)
+        passed += faults.tell("wandb_never_back", wrong, said)
         slowest = max(slowest, seconds)
     return trials, passed, "ended %.2f s after its last step at most (close_timeout 5 s); rows in the file: all %d" % (
         slowest, RATE)
