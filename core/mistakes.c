@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/mistakes.h"
+#include "core/shown.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,6 +22,16 @@ static char *place_text(const struct swi_where *where)
     return n < 0 ? NULL : text;
 }
 
+/* A path, or what the loader says, may hold what steers a terminal or looks like another line. */
+static char *shown(const char *text)
+{
+    size_t size = 4 * strlen(text) + 32;
+    char *copy = malloc(size);
+    if (copy)
+        swi_show(copy, size, text);
+    return copy;
+}
+
 static char *mistake_text(const struct swi_where *where, const char *format, va_list args)
 {
     char *place = place_text(where), *sentence = NULL, *text = NULL;
@@ -28,9 +39,11 @@ static char *mistake_text(const struct swi_where *where, const char *format, va_
         sentence = NULL;
     if (place && sentence && asprintf(&text, "%s%s", place, sentence) < 0)
         text = NULL;
+    char *whole = text ? shown(text) : NULL;
     free(place);
     free(sentence);
-    return text;
+    free(text);
+    return whole;
 }
 
 void swi_mistakes_add(struct swi_mistakes *mistakes, const struct swi_where *where,

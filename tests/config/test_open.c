@@ -272,6 +272,15 @@ START_TEST(mistakes_of_the_file_and_of_its_sinks_come_together)
 }
 END_TEST
 
+START_TEST(a_folder_with_a_line_break_is_told_in_one_line)
+{
+    write_text("x.yaml", "plugin_path: \"/nowhere\\n\\e[31m\"\nlogger_callback: nosuchsink\n");
+    const char *text = opened("x.yaml");
+    ck_assert_ptr_null(strpbrk(text, "\n\x1b"));
+    ck_assert_ptr_nonnull(strstr(text, "tried /nowhere\\x0a\\x1b[31m/nosuchsink.so"));
+}
+END_TEST
+
 START_TEST(a_print_of_a_faulty_file_tells_its_mistakes)
 {
     char *text = NULL;
@@ -365,6 +374,7 @@ SUITE(config_open)
     tcase_add_test(tc, nobody_has_to_ask_for_the_error);
     tcase_add_test(tc, plugin_path_is_relative_to_the_file);
     tcase_add_test(tc, mistakes_of_the_file_and_of_its_sinks_come_together);
+    tcase_add_test(tc, a_folder_with_a_line_break_is_told_in_one_line);
     tcase_add_test(tc, a_print_of_a_faulty_file_tells_its_mistakes);
     tcase_add_test(tc, a_long_list_of_mistakes_is_cut_in_an_error_only);
     tcase_add_test(tc, sinks_are_found_whatever_is_wrong_elsewhere);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What reads text from elsewhere, fuzzed, and what writes event files. The seeds are suites of tests/check.
-EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/driver.c %D%/not-traced %D%/runlog %D%/wandb
+EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/config %D%/driver.c %D%/not-traced %D%/runlog %D%/wandb
 tests_check_SOURCES += %D%/fuzz.h %D%/fuzz_config.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c
 if HAVE_JANSSON
 tests_check_SOURCES += %D%/fuzz_runlog.c %D%/test_fuzz_runlog.c tools/log.c tools/player.c
@@ -22,7 +22,7 @@ fuzz-config:
 	$(FUZZ) -DFUZZ_TARGET=fuzz_config $(YAML_CFLAGS) -o %D%/fuzz_config $(srcdir)/%D%/fuzz_config.c \
 	    $(srcdir)/%D%/added_sinks.c $(srcdir)/tests/config/sinks.c $(fuzz_core)
 	%D%/fuzz_config $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-config $(srcdir)/tests/config/good \
-	    $(srcdir)/tests/config/faulty
+	    $(srcdir)/tests/config/faulty $(srcdir)/%D%/config
 
 fuzz-runlog:
 	$(MKDIR_P) %D%/corpus-runlog

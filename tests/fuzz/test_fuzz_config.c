@@ -59,6 +59,14 @@ START_TEST(faulty_files_have_one)
 }
 END_TEST
 
+START_TEST(what_was_found_is_refused_as_it_should_be)
+{
+    int files, found = count(SRCDIR "/tests/fuzz/config", is_faulty, &files);
+    ck_assert_int_eq(found, files);
+    ck_assert_int_gt(files, 0);
+}
+END_TEST
+
 START_TEST(changed_good_files_are_taken_or_refused)
 {
     int files, found = count(SRCDIR "/tests/config/good", is_judged_when_changed, &files);
@@ -77,6 +85,7 @@ SUITE(fuzz_config)
 {
     tcase_add_test(tc, good_files_have_no_mistake);
     tcase_add_test(tc, faulty_files_have_one);
+    tcase_add_test(tc, what_was_found_is_refused_as_it_should_be);
     tcase_add_test(tc, changed_good_files_are_taken_or_refused);
     tcase_add_test(tc, changed_faulty_files_are_taken_or_refused);
 }
