@@ -132,14 +132,21 @@ static bool is_chosen(const struct sw_sink_plugin *const *plugins, const char *n
 static void put_others(FILE *out, const struct sw_sinks *sinks,
                        const struct sw_sink_plugin *const *chosen)
 {
+    bool any = false;
     for (size_t i = 0; i < sinks->count; i++) {
         const struct sw_sink_found *found = &sinks->item[i];
         if (found->problem || found->shadowed || is_chosen(chosen, found->name))
             continue;
+        fputs(
+            any ? ""
+                : "  # not in this list; stepwatch init --sinks NAME,NAME writes their options:\n",
+            out);
+        any = true;
         fprintf(out, "  # %s: ", found->name);
         text_shown(out, found->plugin->summary, 0);
         fputc('\n', out);
     }
+    fputs(any ? "\n" : "", out);
 }
 
 static void put_all(FILE *out, const struct sw_sinks *sinks,

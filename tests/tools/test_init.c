@@ -128,7 +128,9 @@ START_TEST(the_sinks_are_those_asked_for_and_the_others_are_named)
     printed("\n  - runlog:\n");
     printed("\n  - csv:\n");
     not_printed("\n  - table:\n");
+    printed("\nlogger_callback:\n  # not in this list; ");
     printed("\n  # table: ");
+    printed("\n\n  # the run as JSON lines, to replay and to compare\n  - runlog:\n");
     printed("\n      # regions: everything; steps: enough to make the report again; metrics: "
             "results only; one of regions, steps, metrics\n      #detail: steps\n");
     printed("\n  # training steps in the rolling average, and between two logs of it; 1..1000000 "
