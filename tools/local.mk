@@ -8,6 +8,9 @@ tools_stepwatch_SOURCES = \
     %D%/child.c %D%/child.h \
     %D%/collect.c %D%/collect.h \
     %D%/compare.c \
+    %D%/comparison.c %D%/comparison.h \
+    %D%/comparison_json.c \
+    %D%/comparison_text.c \
     %D%/drawing_bar.c \
     %D%/drawing_durations.c \
     %D%/drawing_throughput.c \
