@@ -24,9 +24,9 @@ static int replay(struct replay *replay, bool verifying)
 {
     struct sw_error err = {0};
     int rc = verifying ? verify_run(replay, &err) : replay_run(replay, &err);
-    if (rc < 0)
+    if (rc < 0 && stdout_is_read())
         say("replay", "%s", err.text);
-    else
+    else if (rc >= 0)
         replay_say_missing(replay);
     return rc ? EXIT_FAILED : EXIT_FINE;
 }

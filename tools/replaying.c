@@ -120,6 +120,15 @@ static int play_all(struct replay *replay, struct log *log, struct player *playe
     return rc;
 }
 
+/* As the library says it. */
+static void message(void *arg, enum sw_level level, const char *text)
+{
+    static const char *const names[] = {"", "warning: ", "error: "};
+    (void)arg;
+    if (level != SW_ERROR || stdout_is_read())
+        say(NULL, "stepwatch: %s%s", names[level], text);
+}
+
 static int play_log(struct replay *replay, struct log *log, json_t *run, struct sw_error *err)
 {
     struct player player;
@@ -131,6 +140,7 @@ static int play_log(struct replay *replay, struct log *log, json_t *run, struct 
             sw_error_set(err, SW_ECONFIG, "the profiler is switched off: nothing can be replayed");
         return err->code;
     }
+    sw_set_messages(sw, message, NULL);
     player_init(&player, sw, log_number(json_object_get(run, "started"), 0));
     int rc = play_all(replay, log, &player, run, err);
     player_end(&player);

@@ -102,7 +102,8 @@ static int report(const char *path, const struct format *format, const char *col
     int rc = format->sink ? by_sink(&replay, format, columns, &err)
                           : by_collecting(&replay, format, &err);
     if (rc < 0) {
-        say("report", "%s", err.text);
+        if (stdout_is_read())
+            say("report", "%s", err.text);
         return EXIT_FAILED;
     }
     replay_say_missing(&replay);

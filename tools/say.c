@@ -3,9 +3,11 @@
 
 #include "tools/text.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void vsay(const char *command, const char *format, va_list args)
 {
@@ -28,4 +30,10 @@ void say(const char *command, const char *format, ...)
     va_start(args, format);
     vsay(command, format, args);
     va_end(args);
+}
+
+bool stdout_is_read(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    return poll(&out, 1, 0) <= 0 || !(out.revents & POLLERR);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 START_TEST(without_a_command_it_tells_which_there_are)
 {
@@ -247,6 +248,23 @@ START_TEST(rows_that_a_log_of_steps_cannot_have_are_named)
 }
 END_TEST
 
+/* As with `| head`, or a pager that was left. */
+START_TEST(a_reader_that_went_away_is_no_mistake)
+{
+    int ends[2];
+    char line[128];
+    run_record("steps");
+    ck_assert_int_eq(pipe(ends), 0);
+    close(ends[0]);
+    snprintf(line, sizeof line, "report run.jsonl --format csv 2>messages.txt >&%d #", ends[1]);
+    ck_assert_int_eq(stepwatch(line), 1);
+    ck_assert_str_eq(host_file("messages.txt"), "");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv 2>messages.txt >/dev/full #"), 1);
+    ck_assert_ptr_nonnull(strstr(host_file("messages.txt"), "No space left on device"));
+    close(ends[1]);
+}
+END_TEST
+
 START_TEST(a_line_that_is_none_is_told_with_its_number)
 {
     run_record("steps");
@@ -339,6 +357,7 @@ SUITE(command)
     tcase_add_loop_test(tc, what_a_killed_run_left_open_is_no_misuse, 0, 2);
     tcase_add_loop_test(tc, nor_is_what_a_run_left_open_that_ended_without_sw_close, 0, 2);
     tcase_add_loop_test(tc, rows_that_a_log_of_steps_cannot_have_are_named, 0, 2);
+    tcase_add_test(tc, a_reader_that_went_away_is_no_mistake);
     tcase_add_test(tc, a_line_that_is_none_is_told_with_its_number);
     tcase_add_test(tc, nothing_of_a_log_steers_the_terminal);
     tcase_add_test(tc, a_log_cannot_configure_its_replay);
