@@ -52,7 +52,7 @@ void swi_view_init(struct swi_view *view, const struct swi_grid *grid, size_t wi
 void swi_view_missing(struct swi_text *text, const struct swi_view *view,
                       const struct swi_grid *grid)
 {
-    for (size_t i = 0; i < grid->columns - view->count; i++)
+    for (size_t i = 0; i < SPARE && i < grid->columns - view->count; i++)
         swi_text_format(text, "%s%s",
                         i ? ", " : "For a wider terminal or a file: ", swi_grid_header(spare[i]));
     swi_text_put(text, view->count < grid->columns ? ".\n" : "");
