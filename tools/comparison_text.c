@@ -7,30 +7,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 24 };
+enum { NAME = 24, TIME_CELL = 11, DIFFERENCE_CELL = 12, INTERVAL_CELL = 20 };
+static const char *const what = "mean per step";
 
-/* Padded by characters, not bytes: µ is one. Left where width is negative. */
+/* µ is one. */
+static int characters(const char *text)
+{
+    int count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
+/* Left where width is negative. */
 static void put_cell(const char *text, int width)
 {
-    int length = 0;
-    for (const char *c = text; *c; c++)
-        length += ((unsigned char)*c & 0xc0) != 0x80;
-    int blanks = abs(width) > length ? abs(width) - length : 0;
+    int length = characters(text), blanks = abs(width) > length ? abs(width) - length : 0;
     printf("%*s%s%*s", width > 0 ? blanks : 0, "", text, width < 0 ? blanks : 0, "");
 }
 
-static void put_name(const struct duration *d, int width)
+/* "train / step"; the caller's to free(), NULL without memory. */
+static char *name_of(const struct duration *d)
 {
     char *shown = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&shown, &size);
     if (!out)
-        return;
+        return NULL;
     fprintf(out, "%s / ", comparison_phases[d->phase]);
     text_shown(out, d->action, NAME);
-    if (fclose(out) == 0)
-        put_cell(shown, -width);
-    free(shown);
+    fclose(out);
+    return shown;
+}
+
+static void put_name(const struct duration *d, int width)
+{
+    char *name = name_of(d);
+    put_cell(name ? name : "", -width);
+    free(name);
+}
+
+/* Of the longest name: the whole fits a terminal then, as a rule. */
+static int names_width(const struct comparison *c)
+{
+    int width = characters(what);
+    for (size_t i = 0; i < c->count; i++) {
+        char *name = name_of(&c->row[i].a);
+        int length = characters(name ? name : "");
+        width = length > width ? length : width;
+        free(name);
+    }
+    return width;
 }
 
 /* From tenfold on a difference in percent is hard to read. */
@@ -46,16 +73,16 @@ static void put_difference(const struct interval *by)
         snprintf(interval, sizeof interval, "× %.1f .. %.1f", 1 + by->low, 1 + by->high);
     else if (!isnan(by->low))
         snprintf(interval, sizeof interval, "%+.1f .. %+.1f %%", 100 * by->low, 100 * by->high);
-    put_cell(difference, 12);
-    put_cell(interval, 22);
+    put_cell(difference, DIFFERENCE_CELL);
+    put_cell(interval, INTERVAL_CELL);
 }
 
-static void put_row(const struct comparison *c, const struct comparison_row *row)
+static void put_row(const struct comparison *c, const struct comparison_row *row, int width)
 {
     char text[TEXT_NUMBER];
-    put_name(&row->a, NAME + 8);
-    put_cell(text_time(text, means_mean(&row->a.ns)), 12);
-    put_cell(text_time(text, means_mean(&row->b.ns)), 12);
+    put_name(&row->a, width);
+    put_cell(text_time(text, means_mean(&row->a.ns)), TIME_CELL);
+    put_cell(text_time(text, means_mean(&row->b.ns)), TIME_CELL);
     put_difference(&row->by);
     printf("  %s%s\n", comparison_verdict(row),
            comparison_is_over(c, row) ? ", over the bound" : "");
@@ -105,11 +132,17 @@ static void put_log(const char *name, const struct durations *d)
 
 void comparison_print(const struct comparison *c)
 {
+    int width = names_width(c);
     put_log("A", &c->a);
     put_log("B", &c->b);
-    printf("\n%*s%12s%12s  %10s  %20s  %s\n", -(NAME + 8), "mean per step", "A", "B", "difference",
-           "99 % interval", "verdict");
+    putchar('\n');
+    put_cell(what, -width);
+    put_cell("A", TIME_CELL);
+    put_cell("B", TIME_CELL);
+    put_cell("difference", DIFFERENCE_CELL);
+    put_cell("99 % interval", INTERVAL_CELL);
+    puts("  verdict");
     for (size_t i = 0; i < c->count; i++)
-        put_row(c, &c->row[i]);
+        put_row(c, &c->row[i], width);
     put_notes(c);
 }
