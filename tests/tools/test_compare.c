@@ -74,6 +74,15 @@ static void write_runs(struct made b)
     write_run("b.jsonl", b);
 }
 
+/* b.jsonl of another seed, and with another mean of forward. */
+static void write_forward(int mean)
+{
+    struct made b = usual;
+    b.seed = 2;
+    b.forward = mean;
+    write_runs(b);
+}
+
 /* compare --json of them, and the value of a row's field. */
 static json_t *compared(const char *options)
 {
@@ -121,10 +130,7 @@ END_TEST
 
 START_TEST(ten_percent_more_is_worse)
 {
-    struct made b = usual;
-    b.seed = 2;
-    b.forward = 1100;
-    write_runs(b);
+    write_forward(1100);
     json_t *whole = compared("");
     verdict_is(whole, "forward", "worse");
     verdict_is(whole, "batch", "worse");
@@ -140,10 +146,7 @@ END_TEST
 
 START_TEST(ten_percent_less_is_better_and_fails_nothing)
 {
-    struct made b = usual;
-    b.seed = 2;
-    b.forward = 900;
-    write_runs(b);
+    write_forward(900);
     json_t *whole = compared("");
     verdict_is(whole, "forward", "better");
     verdict_is(whole, "step", "better");
@@ -154,10 +157,7 @@ END_TEST
 
 START_TEST(the_exit_status_is_1_only_beyond_the_bound)
 {
-    struct made b = usual;
-    b.seed = 2;
-    b.forward = 1100;
-    write_runs(b);
+    write_forward(1100);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl"), 0);
     printed("worse\n");
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 5%"), 1);
@@ -174,8 +174,7 @@ END_TEST
 /* Beside one that is there: left out in silence, it would guard nothing. */
 START_TEST(an_action_that_is_misspelt_is_told)
 {
-    struct made b = usual;
-    write_runs(b);
+    write_runs(usual);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --action step --action forwrad"), 2);
     printed("--action forwrad: no action of that name is in the steps of either run; a.jsonl has "
             "train/step, train/draw, ");
@@ -185,10 +184,7 @@ END_TEST
 
 START_TEST(from_tenfold_on_the_difference_is_a_factor)
 {
-    struct made b = usual;
-    b.seed = 2;
-    b.forward *= _i ? 20 : 5;
-    write_runs(b);
+    write_forward(_i ? 20000 : 5000);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --action forward"), 0);
     printed(_i ? "  × 20." : "  +40");
     (_i ? not_printed : printed)(" %  worse\n");
