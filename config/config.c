@@ -22,8 +22,9 @@ static void path_add(struct swi_reading *reading, const char *path)
     settings->plugin_path = grown;
     while (strncmp(path, "./", 2) == 0)
         path += 2;
-    if (asprintf(&grown[count], "%s%s%s", *path == '/' ? "" : settings->directory,
-                 *path == '/' ? "" : "/", path) < 0)
+    bool here = strcmp(path, ".") == 0 || !*path, whole = *path == '/';
+    if (asprintf(&grown[count], "%s%s%s", whole ? "" : settings->directory,
+                 whole || here ? "" : "/", here ? "" : path) < 0)
         reading->no_memory = true;
     else
         settings->plugin_path_count++;

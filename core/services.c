@@ -51,6 +51,14 @@ static void stop(struct sw_sink *sink)
 /* ---- files --------------------------------------------------------------------------------------
  */
 
+/* "./runs" is shown as "runs" is, and "." as the folder. */
+static const char *without_dots(const char *path)
+{
+    while (path[0] == '.' && (path[1] == '/' || !path[1]))
+        path += 1 + strspn(path + 1, "/");
+    return path;
+}
+
 static int absolute_of(struct sw_sink *sink, const char *path, char *buffer, size_t size,
                        struct sw_error *err)
 {
@@ -61,8 +69,10 @@ static int absolute_of(struct sw_sink *sink, const char *path, char *buffer, siz
                             "%s: is relative to a folder that has no name any more: the program's "
                             "working folder was removed, or may not be read; name an absolute path",
                             SWI_SHOWN(path));
-    int n = *path == '/' ? snprintf(buffer, size, "%s", path)
-                         : snprintf(buffer, size, "%s/%s", sink->run->directory, path);
+    const char *below = without_dots(path);
+    int n = *path == '/'
+                ? snprintf(buffer, size, "%s", path)
+                : snprintf(buffer, size, "%s%s%s", sink->run->directory, *below ? "/" : "", below);
     if (n < 0 || (size_t)n >= size)
         return sw_error_set(err, SW_EINVAL, "%s: the path has more than %zu bytes, which is all",
                             SWI_SHOWN(path), size - 1);

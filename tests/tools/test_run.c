@@ -136,6 +136,26 @@ START_TEST(the_places_of_the_report_are_told)
 }
 END_TEST
 
+/* What somebody copies into the next command line. */
+START_TEST(a_place_is_told_without_detours)
+{
+    char here[256], line[640];
+    enter();
+    file_write("run.yaml", "profiler: { show_report: false, close_timeout: 60s }\n"
+                           "plugin_path: [ ., ./ ]\n"
+                           "logger_callback: [csv: { path: ././out/report.csv }, tabel]\n");
+    ck_assert_int_eq(stepwatch("run --config run.yaml -- " LOOP " steps 0"), 125);
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    snprintf(line, sizeof line, "Tried %s/tabel.so, ", here);
+    printed(line);
+    file_write("run.yaml", "profiler: { show_report: false, close_timeout: 60s }\n"
+                           "logger_callback: [csv: { path: ././out/report.csv }]\n");
+    ck_assert_int_eq(stepwatch("run --config run.yaml -- " LOOP " steps 0"), 0);
+    snprintf(line, sizeof line, "stepwatch: csv wrote to %s/out/report.csv\n", here);
+    printed(line);
+}
+END_TEST
+
 START_TEST(a_program_that_measures_nothing_is_asked_about)
 {
     enter();
@@ -276,6 +296,7 @@ SUITE(run)
     tcase_add_test(tc, set_exchanges_an_option);
     tcase_add_test(tc, set_counts_more_than_the_environment);
     tcase_add_test(tc, the_places_of_the_report_are_told);
+    tcase_add_test(tc, a_place_is_told_without_detours);
     tcase_add_test(tc, a_program_that_measures_nothing_is_asked_about);
     tcase_add_test(tc, the_exit_status_is_the_programs);
     tcase_add_test(tc, options_behind_the_dashes_are_the_programs);
