@@ -2,6 +2,7 @@
 /* files.c - config.yaml, wandb-summary.json and wandb-metadata.json of a run, for whoever looks
  * into its folder. They are no records: what uploads a run makes them of the records. */
 #include "sinks/wandb/wandb.h"
+#include "sinks/wandb/yaml.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -57,21 +58,6 @@ static bool is_plain(const char *key)
     return isalpha((unsigned char)*key) || *key == '_';
 }
 
-/* JSON is YAML, but for numbers that are none and for exponents, which want a point before them. */
-static void value_put(struct swi_text *text, const char *json)
-{
-    static const char *const other[][2] = {
-        {"NaN", ".nan"}, {"Infinity", ".inf"}, {"-Infinity", "-.inf"}};
-    size_t digits = strspn(json, "-0123456789");
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        if (strcmp(json, other[i][0]) == 0)
-            json = other[i][1];
-    if (digits && json[digits] == 'e')
-        swi_text_format(text, "%.*s.0%s", (int)digits, json, json + digits);
-    else
-        swi_text_put(text, json);
-}
-
 static void config_put(struct swi_text *text, const struct swi_row *row)
 {
     for (size_t i = 0; i < row->count; i++) {
@@ -81,7 +67,7 @@ static void config_put(struct swi_text *text, const struct swi_row *row)
         else
             swi_escape_json(text, item->key);
         swi_text_put(text, ":\n    value: ");
-        value_put(text, item->json.size ? item->json.data : "null");
+        swi_yaml_value(text, item->json.size ? item->json.data : "null");
         swi_text_put(text, "\n");
     }
 }

@@ -29,7 +29,8 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/row.c %D%/row.h \
     %D%/service.c %D%/service.h \
     %D%/settings.c %D%/settings.h \
-    %D%/sha256.c %D%/sha256.h
+    %D%/sha256.c %D%/sha256.h \
+    %D%/yaml.c %D%/yaml.h
 %C%_librun_la_LIBADD = $(PROTOBUF_C_LIBS)
 
 if HAVE_UPLOAD

@@ -32,7 +32,6 @@ EXTRA_DIST += \
     %D%/with-wandb
 
 if HAVE_WANDB
-tests_check_LDADD   += sinks/wandb/librun.la
 tests_check_SOURCES += \
     sinks/wandb/history.c \
     sinks/wandb/report.c \
@@ -75,9 +74,12 @@ tests_check_SOURCES += \
     %D%/test_stream.c \
     %D%/test_sync.c \
     %D%/test_transcripts.c \
+    %D%/test_yaml.c \
     %D%/test_waits.c \
     %D%/written.c %D%/written.h
 endif
+# What libupload uses comes behind it.
+tests_check_LDADD   += sinks/wandb/librun.la
 
 check_PROGRAMS += %D%/wandb-loop
 %C%_wandb_loop_SOURCES = %D%/loop.c

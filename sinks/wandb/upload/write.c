@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/write.h"
 #include "sinks/common/number.h"
+#include "sinks/wandb/yaml.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,15 @@ static void yaml_text(struct swi_text *text, const char *string)
         swi_escape_json(text, string);
 }
 
+static void yaml_scalar(struct swi_text *text, const json_t *json)
+{
+    struct swi_text value = {0};
+    swi_write_json(&value, json);
+    text->failed |= value.failed;
+    swi_yaml_value(text, value.data ? value.data : "null");
+    swi_text_free(&value);
+}
+
 /* Four blanks a level, whatever a dash has taken. */
 static size_t deeper(size_t indent)
 {
@@ -108,7 +118,7 @@ static void yaml_value(struct swi_text *text, const json_t *json, size_t indent,
     if (json_is_string(json))
         yaml_text(text, json_string_value(json));
     else
-        swi_write_json(text, json);
+        yaml_scalar(text, json);
     swi_text_put(text, "\n");
 }
 
