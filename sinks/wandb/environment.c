@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/environment.h"
+#include "sinks/wandb/settings.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -146,6 +147,18 @@ void swi_wandb_environment_find(struct swi_wandb_environment *e, const char *pro
     writer_id_make(e->writer_id, sizeof e->writer_id);
 }
 
+/* The service takes no longer one; and no part of a character. */
+static void project_cut(char *project)
+{
+    size_t size = strlen(project);
+    if (size <= SWI_PROJECT_MAX)
+        return;
+    size = SWI_PROJECT_MAX;
+    while (size && ((unsigned char)project[size] & 0xc0) == 0x80)
+        size--;
+    project[size] = '\0';
+}
+
 void swi_wandb_environment_project(const struct swi_wandb_environment *e, char *project,
                                    size_t size)
 {
@@ -158,6 +171,7 @@ void swi_wandb_environment_project(const struct swi_wandb_environment *e, char *
     for (char *c = project; *c; c++)
         if (strchr("/\\#?%:", *c))
             *c = '_';
+    project_cut(project);
 }
 
 /* ---- as JSON ------------------------------------------------------------------------------------

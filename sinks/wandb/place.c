@@ -32,6 +32,13 @@ static int id_find(struct wandb *w, struct sw_error *err)
     return id_make(w, err);
 }
 
+/* It is read by people, and typed. */
+static void dots_remove(char *path)
+{
+    for (char *at; (at = strstr(path, "/./"));)
+        memmove(at, at + 2, strlen(at + 2) + 1);
+}
+
 /* Option dir belongs to the configuration's folder; WANDB_DIR, and no word at all, to the current
  * one. */
 static int root_find(struct wandb *w, struct sw_error *err)
@@ -53,6 +60,7 @@ static int root_find(struct wandb *w, struct sw_error *err)
                         *base ? "/" : "");
     if (size < 0 || (size_t)size > sizeof w->root - 512)
         return sw_error_set(err, SW_EINVAL, "the path of wandb's folder is too long");
+    dots_remove(w->root);
     return 0;
 }
 

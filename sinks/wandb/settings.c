@@ -137,10 +137,10 @@ int swi_wandb_project_check(const char *project, struct sw_error *err)
                             "project \"%s\": '%c' is not allowed, nor is any of / \\ # ? %% : "
                             "(option project or WANDB_PROJECT; the team or user goes into entity)",
                             project, project[good]);
-    if (good > 128)
+    if (good > SWI_PROJECT_MAX)
         return sw_error_set(err, SW_EINVAL,
-                            "project \"%s\": has %zu bytes, at most 128 are allowed "
+                            "project \"%s\": has %zu bytes, at most %d are allowed "
                             "(option project or WANDB_PROJECT)",
-                            project, good);
+                            project, good, SWI_PROJECT_MAX);
     return 0;
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 enum { SWI_WANDB_VALUE = 1024 };
+enum { SWI_PROJECT_MAX = 128 }; /* bytes of a project's name */
 
 /* Sets value to, in this order: what the option says; the environment's WANDB_X; the setting of
  * ./wandb/settings; of the user's own settings file; "". name is lower case, as in the files; env

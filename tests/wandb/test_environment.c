@@ -151,6 +151,21 @@ START_TEST(a_project_is_named_by_the_repository_and_what_is_below)
 }
 END_TEST
 
+START_TEST(a_project_is_no_longer_than_the_service_takes)
+{
+    static struct swi_wandb_environment e;
+    char project[512];
+    strcpy(e.git.root, "/r");
+    snprintf(e.root, sizeof e.root, "/r/%s%0200d", "\xc3\xa4", 0);
+    swi_wandb_environment_project(&e, project, sizeof project);
+    ck_assert_uint_eq(strlen(project), 128);
+    snprintf(e.root, sizeof e.root, "/r/%0125d\xc3\xa4",
+             0); /* its second byte would be the 129th */
+    swi_wandb_environment_project(&e, project, sizeof project);
+    ck_assert_uint_eq(strlen(project), 127);
+}
+END_TEST
+
 START_TEST(a_folder_without_a_repository_names_no_project)
 {
     static struct swi_wandb_environment e;
@@ -296,6 +311,7 @@ SUITE(wandb_environment)
                         sizeof remotes / sizeof *remotes);
     tcase_add_test(tc, what_is_no_repository_is_none);
     tcase_add_test(tc, a_project_is_named_by_the_repository_and_what_is_below);
+    tcase_add_test(tc, a_project_is_no_longer_than_the_service_takes);
     tcase_add_test(tc, a_folder_without_a_repository_names_no_project);
     tcase_add_test(tc, the_metadata_say_where_a_run_ran);
     tcase_add_test(tc, the_repository_is_in_the_metadata_unless_git_is_off);

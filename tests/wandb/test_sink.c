@@ -52,7 +52,7 @@ static bool said(struct host *host, const char *text)
 START_TEST(a_run_has_its_folder_its_link_and_a_word_how_to_upload_it)
 {
     forget();
-    struct host *host = host_open("wandb", "run_id: abc\n");
+    struct host *host = host_open("wandb", "run_id: abc\ndir: .\n");
     struct stat status;
     char link[256] = "";
     host_metric(host, 0, "train/loss", 2.5);
@@ -63,6 +63,7 @@ START_TEST(a_run_has_its_folder_its_link_and_a_word_how_to_upload_it)
     ck_assert_int_eq(stat("wandb/latest-run/files", &status), 0);
     ck_assert(host_has("wandb/latest-run/run-abc.wandb"));
     ck_assert_msg(said(host, "offline run abc in /"), "%s", host_messages(host));
+    ck_assert_msg(!said(host, "/./"), "%s", host_messages(host)); /* that comes from the option */
     host_close(host);
     ck_assert(in_file("train/loss"));
 }
