@@ -3,6 +3,7 @@
 
 #include <check.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@ struct host {
     struct sw_profiler *sw;
     int64_t now;
     int stdout_before;
-    char messages[8192];
+    pthread_mutex_t lock; /* of messages, which the sink's thread adds to */
+    char messages[8192], shown[8192];
 };
 
 /* ---- the scratch folder ------------------------------------------------------------------------
@@ -149,7 +151,9 @@ static void message_keep(void *arg, enum sw_level level, const char *text)
 {
     static const char *const name[] = {"note", "warning", "error"};
     struct host *host = arg;
+    pthread_mutex_lock(&host->lock);
     append(host->messages, sizeof host->messages, "%s: %s\n", name[level], text);
+    pthread_mutex_unlock(&host->lock);
 }
 
 struct host *host_open_with(const char *sink, const char *options, const char *profiler)
@@ -157,6 +161,7 @@ struct host *host_open_with(const char *sink, const char *options, const char *p
     struct sw_error err = {0};
     char yaml[4096];
     struct host *host = calloc(1, sizeof *host);
+    pthread_mutex_init(&host->lock, NULL);
     scratch_enter();
     host->stdout_before = stdout_catch();
     yaml_make(yaml, sizeof yaml, sink, options, profiler);
@@ -198,7 +203,10 @@ void host_close(struct host *host)
 
 const char *host_messages(struct host *host)
 {
-    return host->messages;
+    pthread_mutex_lock(&host->lock);
+    memcpy(host->shown, host->messages, sizeof host->shown);
+    pthread_mutex_unlock(&host->lock);
+    return host->shown;
 }
 
 /* ---- a loop ------------------------------------------------------------------------------------
