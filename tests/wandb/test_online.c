@@ -80,6 +80,16 @@ SERVICE_TEST(rows_are_there_while_the_program_runs, "")
     ck_assert(host_has("wandb/latest-run/run-abc.wandb.synced"));
 }
 
+SERVICE_TEST(much_is_sent_before_its_time_for_an_upload_keeps_little, "--no-bodies")
+{
+    struct host *host = host_open_with("wandb", "run_id: abc\ninterval: 600s\nsystem: false\n", "");
+    steps(host, 0, 2);
+    service_wait_until(service, has_rows, &(size_t){1});
+    steps(host, 2, 14000);
+    service_wait_until(service, has_rows, &(size_t){5000});
+    host_close(host);
+}
+
 SERVICE_TEST(a_report_is_there_with_its_tables_and_files, "")
 {
     struct host *host = open_with("");
@@ -403,6 +413,7 @@ SERVICE_TEST(a_program_that_is_interrupted_ends_its_run, "")
 SUITE(wandb_online)
 {
     tcase_add_test(tc, rows_are_there_while_the_program_runs);
+    tcase_add_test(tc, much_is_sent_before_its_time_for_an_upload_keeps_little);
     tcase_add_test(tc, a_report_is_there_with_its_tables_and_files);
     tcase_add_test(tc, files_that_nobody_takes_are_said_and_cost_nothing_else);
     tcase_add_test(tc, a_failed_program_has_failed_there_too);

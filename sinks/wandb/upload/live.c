@@ -166,9 +166,7 @@ struct swi_live *swi_live_start(const struct swi_live_options *options, struct s
 
 void swi_live_wake(struct swi_live *live)
 {
-    /* Later it looks by itself, when a post is due. */
-    if (!atomic_load(&live->upload.met))
-        swi_upload_wake(&live->upload);
+    swi_upload_wake(&live->upload);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------

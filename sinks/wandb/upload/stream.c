@@ -92,10 +92,9 @@ static void put_lines(struct swi_text *body, const char *name, const struct swi_
 static void put_files(struct swi_text *body, const struct swi_stream *stream,
                       const struct swi_text *summary)
 {
-    const char *before = "\"files\":{";
+    const char *before = stream->history.count ? "," : "\"files\":{";
     put_lines(body, "output.log", &stream->output, &before);
     put_lines(body, "wandb-events.jsonl", &stream->events, &before);
-    put_lines(body, "wandb-history.jsonl", &stream->history, &before);
     if (summary->size) {
         swi_text_format(body, "%s\"wandb-summary.json\":{\"offset\":0,\"content\":[", before);
         swi_escape_json(body, summary->data);
@@ -114,18 +113,53 @@ static void put_uploaded(struct swi_text *body, const json_t *uploaded)
     swi_text_put(body, json_array_size(uploaded) ? "]" : "");
 }
 
-static void put_body(struct swi_text *body, const struct swi_stream *stream,
+static void put_rest(struct swi_text *body, const struct swi_stream *stream,
                      const struct swi_text *summary, const int *exit_code)
 {
-    swi_text_put(body, "{");
+    swi_text_put(body, stream->history.count ? "]}" : "");
     put_files(body, stream, summary);
     put_uploaded(body, stream->uploaded);
     if (exit_code)
         swi_text_format(body, "%s\"complete\":true,\"exitcode\":%d", body->size > 1 ? "," : "",
                         *exit_code);
     swi_text_put(body, "}");
-    body->failed |= stream->history.json.failed || stream->events.json.failed ||
-                    stream->output.json.failed || summary->failed || stream->path.failed;
+    body->failed |= stream->events.json.failed || stream->output.json.failed || summary->failed ||
+                    stream->path.failed;
+}
+
+static void put_begin(struct swi_text *begin, const struct swi_lines *rows)
+{
+    swi_text_put(begin, "{");
+    if (rows->count)
+        swi_text_format(begin,
+                        "\"files\":{\"wandb-history.jsonl\":{\"offset\":%" PRId64 ",\"content\":[",
+                        rows->base + rows->first);
+}
+
+/* The rows are most of a body. They are not copied into it: it is made around them. Returns how
+ * many bytes are before them. */
+static size_t wrap(struct swi_stream *stream, const struct swi_text *summary, const int *exit_code)
+{
+    struct swi_text *body = &stream->history.json, begin = {0};
+    size_t rows = body->size;
+    put_begin(&begin, &stream->history);
+    swi_text_add(body, begin.data ? begin.data : "", begin.size);
+    size_t before = body->size - rows;
+    if (before) {
+        memmove(body->data + before, body->data, rows);
+        memcpy(body->data, begin.data, before);
+    }
+    body->failed |= begin.failed;
+    swi_text_free(&begin);
+    put_rest(body, stream, summary, exit_code);
+    return before;
+}
+
+static void unwrap(struct swi_text *body, size_t before, size_t rows)
+{
+    if (rows)
+        memmove(body->data, body->data + before, rows);
+    body->size = rows;
 }
 
 /* ---- a post -------------------------------------------------------------------------------------
@@ -186,14 +220,15 @@ static void skip_say(struct swi_stream *stream, const struct swi_link *link)
 int swi_stream_post(struct swi_stream *stream, struct swi_link *link, const struct swi_model *model,
                     const int *exit_code, struct sw_error *err)
 {
-    struct swi_text body = {0}, summary = {0};
+    struct swi_text *body = &stream->history.json, summary = {0};
+    size_t rows = body->size;
     skip_say(stream, link);
     summary_new(stream, model, &summary);
-    put_body(&body, stream, &summary, exit_code);
-    int rc = post(stream, link, &body, err);
+    size_t before = wrap(stream, &summary, exit_code);
+    int rc = post(stream, link, body, err);
+    unwrap(body, before, rows);
     if (rc == 0)
         sent(stream, &summary);
-    swi_text_free(&body);
     swi_text_free(&summary);
     return rc;
 }

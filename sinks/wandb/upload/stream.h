@@ -6,8 +6,8 @@
 #include "sinks/wandb/upload/api.h"
 #include "sinks/wandb/upload/lines.h"
 
-/* Bytes of lines that make a post of their own. */
-enum { SWI_STREAM_FULL = 2 << 20 };
+/* Bytes of lines that make a post of their own: all that an upload keeps in memory. */
+enum { SWI_STREAM_FULL = 1 << 20 };
 
 struct swi_stream {
     struct swi_lines history, events, output;

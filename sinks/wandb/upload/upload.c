@@ -232,7 +232,8 @@ static int beat(struct swi_upload *upload, struct sw_error *err)
     return rc;
 }
 
-/* Until something is due; the time counts from the last post. */
+/* Until something is due, the time counts from the last post; or until the file has grown, which may
+ * fill a post. */
 static bool wait_due(struct swi_upload *upload)
 {
     const struct swi_upload_options *o = &upload->options;
@@ -299,7 +300,6 @@ int swi_upload_run(struct swi_upload *upload, struct sw_error *err)
     if (upload->options.dry_run)
         return again(upload, count, err);
     int rc = again(upload, meet, err);
-    atomic_store(&upload->met, true);
     if (rc == 0)
         rc = swi_upload_begin(upload, err);
     upload->post_ns = upload->heard_ns = swi_link_now_ns();

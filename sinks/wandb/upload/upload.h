@@ -51,7 +51,6 @@ struct swi_upload {
     bool posted;
     bool torn;           /* it ends without an exit record */
     atomic_bool closing; /* the file grows no more */
-    atomic_bool met;     /* the run's record was read */
     atomic_bool stopped; /* the service asks the program to stop */
 };
 

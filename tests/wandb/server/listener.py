@@ -42,6 +42,7 @@ class Request:
         self.method, self.headers, self.body = method, headers, body
         place = urllib.parse.urlsplit(path).path
         self.parts = [urllib.parse.unquote(part) for part in place.strip("/").split("/")]
+        self.read = None
         self.operation = self.name()
 
     def name(self):
@@ -54,9 +55,11 @@ class Request:
         return self.parts[0] or "nothing"
 
     def json(self):
-        text = gzip.decompress(self.body) if self.headers.get("Content-Encoding") == "gzip" else self.body
-        found = json.loads(text or b"{}")
-        return found if isinstance(found, dict) else {}
+        if self.read is None:
+            text = gzip.decompress(self.body) if self.headers.get("Content-Encoding") == "gzip" else self.body
+            found = json.loads(text or b"{}")
+            self.read = found if isinstance(found, dict) else {}
+        return self.read
 
     def operations(self):
         """All names that a fault may know it by."""
