@@ -1,64 +1,129 @@
 # SPDX-License-Identifier: MIT
-"""A row of wandb, by the sink and by the Python package, in one run: wandb_run.py BUILD [ROWS].
+"""Rows of wandb, by the sink and by the Python package, in one run: wandb_run.py BUILD [ROWS [TIMES]].
 
-Into a file, and to a server on this machine (tests/wandb/server): microseconds of a row on the loop's thread,
-rows a second until all of them are where they belong, milliseconds to open and to close, KiB resident at most.
+The same rows into a file, and to a server on this machine (tests/wandb/server), in turns; of each figure the
+median: microseconds of a row on the loop's thread, rows a second until all of them are where they belong,
+milliseconds to open and to close, MB resident at most, of the process and all below it (the package has a helper),
+and how much of that was not read from files (libraries, which the system can take back). Then the ratios.
 Without the package (BUILD/venv) its lines are missing."""
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "tests", "wandb"))
 from service import KEY, Service
 
 BUILD = os.path.abspath(sys.argv[1])
-ROWS = int(sys.argv[2]) if len(sys.argv) > 2 else 200000
-PEER_ROWS = max(ROWS // 20, 1000)  # it is slower
+ROWS = int(sys.argv[2]) if len(sys.argv) > 2 else 20000
+TIMES = int(sys.argv[3]) if len(sys.argv) > 3 else 3
 PYTHON = os.path.join(BUILD, "venv", "bin", "python")
-COLUMNS = ["p50_us", "p999_us", "rows_per_s", "open_ms", "close_ms", "peak_kib"]
+COLUMNS = ["p50_us", "p999_us", "rows_per_s", "open_ms", "close_ms", "peak_mb", "own_mb"]
 
 
-def run(command, rows, **environment):
+def status(pid):
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+            return dict(line.rstrip().split(":", 1) for line in file if ":" in line)
+    except OSError:
+        return {}
+
+
+def family(pid):
+    """The process and all below it."""
+    parent = {int(name): int(status(name).get("PPid", 0)) for name in os.listdir("/proc") if name.isdigit()}
+    found = {pid}
+    while more := {child for child, above in parent.items() if above in found} - found:
+        found |= more
+    return found
+
+
+class Memory(threading.Thread):
+    """Reads what is resident until the process ends; both sides are read alike, from outside."""
+
+    def __init__(self, pid):
+        super().__init__(daemon=True)
+        self.pid, self.over, self.peak_mb, self.own_mb = pid, threading.Event(), 0, 0
+
+    def look(self, pids):
+        read = [status(pid) for pid in pids]
+        # VmHWM forgets nothing between two looks.
+        self.peak_mb = max(self.peak_mb, self.sum(read, "VmHWM"))
+        self.own_mb = max(self.own_mb, self.sum(read, "RssAnon"))
+
+    @staticmethod
+    def sum(read, name):
+        return sum(int(fields.get(name, "0").split()[0]) for fields in read) / 1000 * 1.024
+
+    def run(self):
+        look = 0
+        while not self.over.wait(0.01):
+            pids = family(self.pid) if look % 50 == 0 else pids
+            self.look(pids)
+            look += 1
+
+
+def run(command, **environment):
     folder = tempfile.mkdtemp(prefix="stepwatch-bench-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    process = subprocess.Popen([*command, str(ROWS)], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env={**kept, "HOME": folder, "STEPWATCH_PLUGIN_PATH": BUILD + "/sinks/.libs",
+                                    "WANDB_ERROR_REPORTING": "false", "WANDB_SILENT": "true", **environment})
+    memory = Memory(process.pid)
+    memory.start()
     try:
-        done = subprocess.run([*command, str(rows)], cwd=folder, capture_output=True, text=True, timeout=300, check=False,
-                              env={**kept, "HOME": folder, "STEPWATCH_PLUGIN_PATH": BUILD + "/sinks/.libs",
-                                   "WANDB_ERROR_REPORTING": "false", "WANDB_SILENT": "true", **environment})
+        said, complaints = process.communicate(timeout=300)
     finally:
+        process.kill()
+        memory.over.set()
+        memory.join()
         shutil.rmtree(folder)
-    if done.returncode:
-        sys.exit(f"{command}: {done.stderr}")
-    sys.stderr.write(done.stderr)
-    return json.loads(done.stdout.splitlines()[-1])
+    if process.returncode:
+        sys.exit(f"{command}: {complaints}")
+    sys.stderr.write(complaints)
+    found = json.loads(said.splitlines()[-1])
+    return {**found, "peak_mb": max(memory.peak_mb, found.get("peak_mb", 0)), "own_mb": memory.own_mb}
 
 
-def online(command, rows):
+def offline(command):
+    return run(command, WANDB_MODE="offline")
+
+
+def online(command):
     with Service("--limit", "400", "--no-bodies") as service:
-        found = run(command, rows, WANDB_MODE="online", WANDB_BASE_URL=service.url, WANDB_API_KEY=KEY)
+        found = run(command, WANDB_MODE="online", WANDB_BASE_URL=service.url, WANDB_API_KEY=KEY)
         arrived = len(service.run()["lines"].get("wandb-history.jsonl", []))
-    if arrived < rows:
-        sys.exit(f"{command}: {arrived} of {rows} rows arrived")
+    if arrived < ROWS:
+        sys.exit(f"{command}: {arrived} of {ROWS} rows arrived")
     return found
 
 
 def show(name, found):
-    print(f"{name:32}" + "".join(f"{found[column]:12.4g}" if found[column] < 1000 else
+    print(f"{name:28}" + "".join(f"{found[column]:12.4g}" if found[column] < 1000 else
                                   f"{found[column]:12.0f}" for column in COLUMNS), flush=True)
 
 
 def main():
-    ours, peer = [os.path.join(BUILD, "bench", "wandb")], [PYTHON, os.path.join(HERE, "wandb_peer.py")]
-    print(f"{'':32}" + "".join(f"{column:>12}" for column in COLUMNS))
-    show("stepwatch, file", run(ours, ROWS, WANDB_MODE="offline"))
-    show("stepwatch, server", online(ours, ROWS))
-    if os.path.exists(PYTHON):
-        show("wandb in Python, file", run(peer, PEER_ROWS, WANDB_MODE="offline"))
-        show("wandb in Python, server", online(peer, PEER_ROWS))
+    sides = {"stepwatch": [os.path.join(BUILD, "bench", "wandb")],
+             "wandb in Python": [PYTHON, os.path.join(HERE, "wandb_peer.py")]}
+    if not os.path.exists(PYTHON):
+        del sides["wandb in Python"]
+    print(f"{f'{ROWS} rows, median of {TIMES}':28}" + "".join(f"{column:>12}" for column in COLUMNS))
+    for place, once in (("file", offline), ("server", online)):
+        rounds = [{name: once(command) for name, command in sides.items()} for _ in range(TIMES)]
+        medians = {name: {column: statistics.median(found[name][column] for found in rounds) for column in COLUMNS}
+                   for name in sides}
+        for name, found in medians.items():
+            show(f"{name}, {place}", found)
+        if len(medians) == 2:
+            ours, theirs = medians.values()
+            show("  ratio", {column: (ours[column] / theirs[column] if column == "rows_per_s" else
+                                      theirs[column] / ours[column]) for column in COLUMNS})
 
 
 main()
