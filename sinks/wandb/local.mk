@@ -17,6 +17,7 @@ noinst_LTLIBRARIES += %D%/librun.la
 nodist_%C%_librun_la_SOURCES = $(wandb_generated)
 %C%_librun_la_SOURCES = \
     %D%/artifact.c %D%/artifact.h \
+    %D%/crc32.c %D%/crc32.h \
     %D%/credentials.c %D%/credentials.h \
     %D%/environment.c %D%/environment.h \
     %D%/git.c %D%/git.h \

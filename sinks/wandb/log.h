@@ -52,7 +52,4 @@ int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err);
 /* Flushes and closes; returns what the flush did. */
 int swi_wandb_log_close(struct swi_wandb_log *log, struct sw_error *err);
 
-/* CRC-32 as zlib has it, of more bytes behind those that crc is of; 0 begins. */
-uint32_t swi_wandb_crc32(uint32_t crc, const void *bytes, size_t size);
-
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/reader.h"
+#include "sinks/wandb/crc32.h"
 #include "sinks/wandb/log.h"
 #include "sinks/wandb/row.h"
 

@@ -6,6 +6,7 @@
  * tests/fuzz/wandb a suite of tests/check. */
 #include "tests/fuzz/fuzz.h"
 
+#include "sinks/wandb/crc32.h"
 #include "sinks/wandb/log.h"
 #include "sinks/wandb/reader.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_reader.c - the reader of .wandb files: what the log wrote comes back, and what was torn off,
  * damaged or made up ends it nowhere else than where it should. */
+#include "sinks/wandb/crc32.h"
 #include "sinks/wandb/reader.h"
 #include "sinks/wandb/records.h"
 #include "tests/support/suite.h"
