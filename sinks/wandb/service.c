@@ -121,6 +121,37 @@ static int proxy_find(struct swi_wandb_service *service, struct sw_error *err)
                              tls ? "https_proxy" : "http_proxy", service->proxy, err);
 }
 
+/* As 30 or 2.5, in every locale; 0 where it is no such number. */
+static double seconds_of(const char *text)
+{
+    double seconds = 0, unit = 0; /* of the digit behind the point; 0: there was none yet */
+    for (; *text; text++) {
+        int digit = *text - '0';
+        if (*text == '.' && unit == 0)
+            unit = 1;
+        else if (digit < 0 || digit > 9)
+            return 0;
+        else if (unit > 0)
+            seconds += (unit /= 10) * digit;
+        else
+            seconds = seconds * 10 + digit;
+    }
+    return seconds;
+}
+
+static int seconds_find(const char *env, const char *name, double *seconds, struct sw_error *err)
+{
+    char text[SWI_WANDB_VALUE];
+    int rc = swi_wandb_setting(NULL, env, name, text, err);
+    *seconds = seconds_of(text);
+    if (rc < 0 || !*text || (*seconds > 0 && *seconds <= 86400))
+        return rc;
+    return sw_error_set(err, SW_EINVAL,
+                        "%s \"%s\": expected seconds, more than 0 and at most 86400, as 30 or 2.5 "
+                        "(or %s in a settings file of wandb)",
+                        env, text, name);
+}
+
 int swi_wandb_service_find(struct swi_wandb_service *service, const char *option,
                            struct sw_error *err)
 {
@@ -132,7 +163,11 @@ int swi_wandb_service_find(struct swi_wandb_service *service, const char *option
         snprintf(base, SWI_WANDB_VALUE, "https://api.forge.coreweave.com");
     for (size_t size = strlen(base); size && base[size - 1] == '/';)
         base[--size] = '\0';
-    if ((rc = address_check(base, err)) < 0 || (rc = proxy_find(service, err)) < 0)
+    if ((rc = address_check(base, err)) < 0 || (rc = proxy_find(service, err)) < 0 ||
+        (rc = seconds_find("WANDB_HTTP_TIMEOUT", "x_graphql_timeout_seconds", &service->answer_s,
+                           err)) < 0 ||
+        (rc = seconds_find("WANDB_FILE_PUSHER_TIMEOUT", "x_file_transfer_timeout_seconds",
+                           &service->file_s, err)) < 0)
         return rc;
     app_find(service);
     service->open = begins(base, "http://") && !is_here(base + host_at(base));

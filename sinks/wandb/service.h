@@ -14,6 +14,7 @@ struct swi_wandb_service {
     char ignored[SWI_WANDB_VALUE];  /* patterns of files, with commas between */
     bool insecure;
     bool open; /* no TLS, to another machine: whoever is in between reads key and rows */
+    double answer_s, file_s; /* longest wait for an answer, and for a file to be put; 0: not said */
 };
 
 extern const char swi_wandb_open_warning[];

@@ -120,6 +120,11 @@ static bool is_any(const char *word, const char *a, const char *b)
 
 static int mode_wrong(const char *mode, struct sw_error *err)
 {
+    if (strcmp(mode, "shared") == 0)
+        return sw_error_set(err, SW_EINVAL,
+                            "mode \"shared\" (WANDB_MODE, or mode in a settings file of wandb): a "
+                            "run has one writer here; with mode online, rank 0 makes the run "
+                            "(ranks: first), or each rank one of its own in a group (ranks: all)");
     return sw_error_set(err, SW_EINVAL,
                         "mode \"%s\" (WANDB_MODE, or mode in a settings file of wandb): expected "
                         "online, offline or disabled",
@@ -133,7 +138,7 @@ static void mode_find(struct wandb *w)
     bool said = strcmp(w->mode, "environment") != 0;
     int rc = swi_wandb_setting(said ? w->mode : NULL, "WANDB_MODE", "mode", mode, &err);
     w->off = rc == 0 && strcmp(mode, "disabled") == 0;
-    w->online_asked = rc == 0 && (is_any(mode, "online", "run") || strcmp(mode, "shared") == 0);
+    w->online_asked = rc == 0 && is_any(mode, "online", "run");
     if (rc == 0 && (!*mode || w->online_asked))
         rc = swi_wandb_online_decide(w, &err);
     else if (rc == 0 && !w->off && !is_any(mode, "offline", "dryrun"))

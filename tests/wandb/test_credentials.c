@@ -287,8 +287,37 @@ START_TEST(what_belongs_to_an_address_is_found_by_its_scheme)
 }
 END_TEST
 
+static const struct {
+    const char *told;
+    double seconds; /* 0: refused */
+} waits[] = {{"30", 30}, {"2.5", 2.5}, {".25", 0.25}, {"86400", 86400}, {"0", 0},
+             {"0.0", 0}, {"-1", 0},    {"1e3", 0},    {"1.2.3", 0},     {"86401", 0},
+             {".", 0},   {"5 s", 0},   {"soon", 0},   {"nan", 0},       {"1,5", 0}};
+
+START_TEST(how_long_to_wait_is_told_in_seconds)
+{
+    struct swi_wandb_service service = {0};
+    begin();
+    ck_assert_int_eq(swi_wandb_service_find(&service, "http://h", &err), 0);
+    ck_assert(service.answer_s == 0 && service.file_s == 0);
+    setenv("WANDB_HTTP_TIMEOUT", waits[_i].told, 1);
+    setenv("WANDB_FILE_PUSHER_TIMEOUT", "60", 1);
+    int rc = swi_wandb_service_find(&service, "http://h", &err);
+    ck_assert_int_eq(rc, waits[_i].seconds > 0 ? 0 : SW_EINVAL);
+    if (rc < 0)
+        ck_assert_msg(strstr(err.text, "WANDB_HTTP_TIMEOUT \"") &&
+                          strstr(err.text, waits[_i].told) && strstr(err.text, "as 30 or 2.5"),
+                      "%s", err.text);
+    else
+        ck_assert(service.answer_s == waits[_i].seconds && service.file_s == 60);
+    unsetenv("WANDB_HTTP_TIMEOUT");
+    unsetenv("WANDB_FILE_PUSHER_TIMEOUT");
+}
+END_TEST
+
 SUITE(wandb_credentials)
 {
+    tcase_add_loop_test(tc, how_long_to_wait_is_told_in_seconds, 0, sizeof waits / sizeof *waits);
     tcase_add_loop_test(tc, the_key_is_looked_for_in_order, 0, sizeof order / sizeof *order);
     tcase_add_test(tc, netrc_may_be_elsewhere);
     tcase_add_test(tc, a_netrc_that_others_can_read_is_used_and_said);

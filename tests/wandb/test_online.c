@@ -176,6 +176,17 @@ SERVICE_TEST(after_an_outage_each_row_is_there_once, "")
     ck_assert_uint_eq(json_array_size(json_object_get(service_run(state), "rewritten")), 0);
 }
 
+SERVICE_TEST(who_says_nothing_is_asked_again_when_the_time_that_was_told_is_over, "")
+{
+    service_say(service, "fault mute on=upsertbucket times=1");
+    setenv("WANDB_HTTP_TIMEOUT", "0.2", 1);
+    struct host *host = open_with("");
+    steps(host, 0, 2);
+    service_wait_until(service, has_rows, &(size_t){1});
+    host_close(host);
+    ck_assert_msg(said(host, "timed out after 2"), "%s", host_messages(host));
+}
+
 SERVICE_TEST(a_stop_on_the_page_reaches_the_program, "")
 {
     struct host *host = open_with("");
@@ -419,6 +430,7 @@ SUITE(wandb_online)
     tcase_add_test(tc, a_failed_program_has_failed_there_too);
     tcase_add_test(tc, opening_asks_nobody_and_closing_ends_though_nobody_answers);
     tcase_add_test(tc, after_an_outage_each_row_is_there_once);
+    tcase_add_test(tc, who_says_nothing_is_asked_again_when_the_time_that_was_told_is_over);
     tcase_add_test(tc, a_stop_on_the_page_reaches_the_program);
     tcase_add_loop_test(tc, a_refusal_says_what_to_do_and_costs_no_row, 0,
                         sizeof mistakes / sizeof *mistakes);

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double timeout_s = 30;
-
 /* ---- one question -------------------------------------------------------------------------------
  */
 
@@ -45,7 +43,7 @@ int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, co
                                        .header = header,
                                        .body = text,
                                        .size = strlen(text),
-                                       .timeout_s = timeout_s};
+                                       .timeout_s = link->answer_s};
     int rc = swi_link_send(link, kind, &request, &answer, err);
     free(text);
     if (rc == 0)

@@ -98,6 +98,7 @@ static int put(struct swi_files *files, const struct content *content, const cha
                                        .header = header,
                                        .body = content->text.data,
                                        .fd = fd,
+                                       .timeout_s = files->link->file_s,
                                        .size =
                                            held ? content->text.size : (uint64_t)status.st_size};
     int rc = swi_link_send_text(files->link, SWI_RETRY_FILE, &request, NULL, err);

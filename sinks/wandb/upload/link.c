@@ -114,8 +114,8 @@ void swi_link_cancel(struct swi_link *link)
 int swi_link_init(struct swi_link *link, const struct swi_http_options *options, swi_say_fn *say,
                   void *arg, bool (*ended)(void *arg), struct sw_error *err)
 {
-    *link =
-        (struct swi_link){.base_url = options->base_url, .say = say, .arg = arg, .ended = ended};
+    *link = (struct swi_link){
+        .base_url = options->base_url, .answer_s = 30, .say = say, .arg = arg, .ended = ended};
     struct swi_http_options http = *options;
     http.ended = http_is_over;
     http.arg = link;
@@ -226,8 +226,11 @@ static int token_get(struct swi_link *link, enum swi_retry kind, int tries,
     int rc = swi_token_form(&form, link->identity, err);
     if (rc < 0)
         return rc;
-    struct swi_http_request request = {
-        .path = "/oidc/token", .form = true, .body = form.data, .size = form.size, .timeout_s = 30};
+    struct swi_http_request request = {.path = "/oidc/token",
+                                       .form = true,
+                                       .body = form.data,
+                                       .size = form.size,
+                                       .timeout_s = link->answer_s};
     rc = send_plain(link, kind, &request, tries, answer, &json, err);
     if (rc == 1)
         rc = swi_token_take(link, json, err);

@@ -18,6 +18,8 @@ struct swi_link {
     void *arg;
     bool (*ended)(void *arg); /* may be NULL; of the same arg */
     int64_t deadline_ns;      /* CLOCK_MONOTONIC; 0: none */
+    double answer_s;          /* longest wait for an answer */
+    double file_s;            /* and for a file to be put; 0: by its size */
     const char *identity;     /* file of a token that the key is got for; NULL: there is a key */
     int64_t token_ns;         /* until when what was got for it serves; 0: not yet */
 

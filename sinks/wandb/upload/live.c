@@ -86,6 +86,8 @@ static struct swi_upload_options upload_options(struct swi_live *live)
                                        .identity = o->key.identity,
                                        .key_from = o->key.from,
                                        .ignored = o->service.ignored,
+                                       .answer_s = o->service.answer_s,
+                                       .file_s = o->service.file_s,
                                        .resume = o->resume,
                                        .interval_s = o->interval_s,
                                        .growing = true,

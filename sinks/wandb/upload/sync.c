@@ -165,6 +165,8 @@ static struct swi_upload_options upload_options(struct sync *sync)
                                        .project = o->project,
                                        .run_id = o->run_id,
                                        .ignored = sync->service.ignored,
+                                       .answer_s = sync->service.answer_s,
+                                       .file_s = sync->service.file_s,
                                        .resume = SWI_RESUME_ALLOW,
                                        .timeout_s = o->timeout_s,
                                        .open_end = sync->live,

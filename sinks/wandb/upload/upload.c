@@ -22,6 +22,9 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
     if (rc < 0)
         return rc;
     upload->link.key_from = options->key_from;
+    if (options->answer_s > 0)
+        upload->link.answer_s = options->answer_s;
+    upload->link.file_s = options->file_s;
     upload->link.identity = options->identity && *options->identity ? options->identity : NULL;
     if (options->timeout_s > 0)
         upload->link.deadline_ns = swi_link_now_ns() + (int64_t)(options->timeout_s * 1e9);
@@ -232,8 +235,8 @@ static int beat(struct swi_upload *upload, struct sw_error *err)
     return rc;
 }
 
-/* Until something is due, the time counts from the last post; or until the file has grown, which may
- * fill a post. */
+/* Until something is due, the time counts from the last post; or until the file has grown, which
+ * may fill a post. */
 static bool wait_due(struct swi_upload *upload)
 {
     const struct swi_upload_options *o = &upload->options;

@@ -22,12 +22,13 @@ struct swi_upload_options {
     const char *entity, *project, *run_id; /* instead of the file's own */
     const char *ignored;                   /* patterns of files that are not sent */
     enum swi_resume resume;
-    double interval_s;  /* between two posts */
-    double heartbeat_s; /* of silence until a post without content; 0: 30 */
-    double timeout_s;   /* for all of it; 0: none */
-    bool growing;       /* the file may still grow, until its exit record or swi_upload_close() */
-    bool open_end;      /* without an exit record, the run is left running */
-    bool dry_run;       /* reads and counts only */
+    double interval_s;       /* between two posts */
+    double heartbeat_s;      /* of silence until a post without content; 0: 30 */
+    double timeout_s;        /* for all of it; 0: none */
+    double answer_s, file_s; /* as struct swi_wandb_service has them */
+    bool growing;  /* the file may still grow, until its exit record or swi_upload_close() */
+    bool open_end; /* without an exit record, the run is left running */
+    bool dry_run;  /* reads and counts only */
     swi_say_fn *say;
     bool (*ended)(void *arg);    /* may be NULL */
     void (*progress)(void *arg); /* may be NULL */
