@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sink.c - where the sink puts a run, what it says, and what it looks up. What stands in the
  * file is sync.py's to show. */
-#include "config.h"
 #include "sinks/wandb/reader.h"
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
@@ -329,11 +328,9 @@ SUITE(wandb_sink)
                         sizeof jobs / sizeof *jobs);
     tcase_add_loop_test(tc, a_wrong_setting_costs_the_upload_and_no_row, 0,
                         sizeof wrong / sizeof *wrong);
-#ifdef HAVE_UPLOAD
     tcase_add_test(tc, without_a_key_it_is_a_file_all_the_same_and_says_how_to_change_that);
     tcase_add_test(tc, what_is_no_key_is_said_and_not_shown);
     tcase_add_test(tc, an_address_without_tls_is_warned_of);
-#endif
     tcase_add_test(tc, steps_that_go_back_go_on_in_the_file);
     tcase_add_test(tc, a_report_is_tables_and_lines);
 }
