@@ -221,11 +221,11 @@ static const struct {
     {"mode: offline\nrun_id: a/b\n", NULL, NULL, "under another id"},
     {"mode: offline\n", "WANDB_ENTITY", "\xff", "WANDB_ENTITY: is no UTF-8"},
     {"", "WANDB_MODE", "ofline", "expected online, offline or disabled"},
-#ifdef HAVE_UPLOAD
+    {"", "WANDB_MODE", "shared", "rank 0 makes the run (ranks: first), or each rank one"},
+    {"", "WANDB_HTTP_TIMEOUT", "soon", "as 30 or 2.5"},
     {"base_url: api.wandb.ai\n", NULL, NULL, "expected http://HOST"},
     {"ca_file: nowhere.pem\n", NULL, NULL, "nowhere.pem: cannot be read"},
     {"", "WANDB_RESUME", "yes", "expected allow, must, never or auto"},
-#endif
 };
 
 START_TEST(a_wrong_setting_costs_the_upload_and_no_row)
