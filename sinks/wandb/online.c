@@ -96,13 +96,13 @@ static int decide(struct wandb *w, struct swi_live_options *o, struct sw_error *
     int rc = swi_wandb_service_find(&o->service, w->base_url, err);
     if (rc < 0 || (rc = resume_find(w, o, err)) < 0 || (rc = ca_find(w, o, err)) < 0)
         return rc;
+    o->insecure = w->insecure || o->service.insecure;
     rc = key_find(w, o, err);
     w->online = rc == 1;
     if (!w->online)
         key_missing(w, o, rc, err);
     uploader_load(w);
     o->interval_s = (double)w->interval_ns * 1e-9;
-    o->insecure = w->insecure || o->service.insecure;
     if (w->online && o->insecure)
         sw_sink_say(w->sink, 1,
                     "insecure: certificates are not checked, so whoever is in between can read the "

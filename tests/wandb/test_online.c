@@ -276,6 +276,22 @@ SERVICE_TEST(a_certificate_that_nobody_signed_is_refused_and_taken_with_its_file
     ck_assert_uint_eq(rows(state), 4);
 }
 
+SERVICE_TEST(a_certificate_of_another_host_is_said_to_be_one, "--tls wrong-name")
+{
+    if (!service_ca(service)) {
+        puts("SKIP: no openssl to make a certificate");
+        return;
+    }
+    char more[1024];
+    snprintf(more, sizeof more, "ca_file: %s\n", service_ca(service));
+    struct host *host = open_with(more);
+    steps(host, 0, 3);
+    host_close(host);
+    ck_assert_msg(said(host, "its certificate is of another host"), "%s", host_messages(host));
+    ck_assert_msg(!said(host, "SSL_CERT_FILE"), "%s", host_messages(host));
+    ck_assert_int_eq(service_count(service, "UpsertBucket"), 0);
+}
+
 SERVICE_TEST(insecure_takes_it_and_says_so, "--tls wrong-name")
 {
     if (service_ca(service)) {
@@ -436,6 +452,7 @@ SUITE(wandb_online)
                         sizeof mistakes / sizeof *mistakes);
     tcase_add_test(tc, the_key_is_in_the_header_of_requests_to_the_service_and_nowhere_else);
     tcase_add_test(tc, a_certificate_that_nobody_signed_is_refused_and_taken_with_its_file);
+    tcase_add_test(tc, a_certificate_of_another_host_is_said_to_be_one);
     tcase_add_test(tc, insecure_takes_it_and_says_so);
     tcase_add_test(tc, a_run_goes_on_with_steps_config_and_summary);
     tcase_add_test(tc, must_and_never_are_kept);

@@ -75,10 +75,13 @@ static const char *advice(const struct swi_http_request *request,
                           const struct swi_http_answer *answer)
 {
     int status = answer->outcome.status;
-    if (answer->outcome.hopeless)
+    if (answer->other_host)
+        return "its certificate is of another host: base_url must name the host as the certificate "
+               "does; where it does, somebody else answers";
+    if (answer->untrusted)
         return "its certificate is checked by the system's authorities; for one of your own, name "
                "the file with option ca_file or SSL_CERT_FILE";
-    if (status == 0)
+    if (status == 0 && request->path)
         return "is the network up, and is the address right (option base_url or WANDB_BASE_URL)?";
     if (!request->path)
         return "the file stays in the run's folder";

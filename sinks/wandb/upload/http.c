@@ -360,18 +360,16 @@ static CURLcode perform_quiet(struct swi_http *http)
 /* ---- the answer ---------------------------------------------------------------------------------
  */
 
-static bool is_hopeless(CURLcode code)
+static bool is_untrusted(CURLcode code)
 {
-    switch (code) {
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_URL_MALFORMAT:
-    case CURLE_TOO_MANY_REDIRECTS:
-        return true;
-    default:
-        return false;
-    }
+    return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE ||
+           code == CURLE_SSL_ISSUER_ERROR;
+}
+
+/* The code is the same; all that libcurl can be built with have these words for it. */
+static bool is_other_host(CURLcode code, const char *problem)
+{
+    return code == CURLE_PEER_FAILED_VERIFICATION && strstr(problem, "target host name");
 }
 
 /* An answer's status is what counts: that its body broke off changes nothing about what the server
@@ -387,7 +385,11 @@ static void judge(struct swi_http *http, CURLcode code, const struct transfer *t
     answer->cancelled = atomic_load(&http->cancelled) && code != CURLE_OK;
     answer->whole = code == CURLE_OK;
     answer->outcome.status = status >= 200 ? (int)status : 0;
-    answer->outcome.hopeless = !answer->outcome.status && is_hopeless(code);
+    answer->other_host = is_other_host(code, answer->problem);
+    answer->untrusted = is_untrusted(code) && !answer->other_host;
+    answer->outcome.hopeless =
+        !answer->outcome.status &&
+        (is_untrusted(code) || code == CURLE_URL_MALFORMAT || code == CURLE_TOO_MANY_REDIRECTS);
     if (code == CURLE_OK)
         answer->problem[0] = '\0';
     else if (transfer->too_long)

@@ -57,6 +57,8 @@ struct swi_http_answer {
     bool cancelled;
     bool whole; /* the body is all there; false: cut, too long, or none came */
     struct swi_text body;
+    bool untrusted;            /* nobody that is known has signed the certificate */
+    bool other_host;           /* it was made for another host */
     double remaining, reset_s; /* RateLimit-…; NAN: not said */
     char problem[512];         /* what went wrong on the way, for people; or "" */
 };
