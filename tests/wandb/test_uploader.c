@@ -137,15 +137,17 @@ static void of_the_group(void)
     ck_assert_int_eq(chmod("sinks/wandb-upload.so", 0664), 0);
 }
 
-/* The begin of what the module exports. */
+/* What the module exports begins with it; a sanitizer's build may have other texts that look like
+ * that. */
 static void of_another_release(void)
 {
-    size_t size, length = strlen(sw_version());
-    char *content = (copied(), scratch_read("sinks/wandb-upload.so", &size)), version[32] = "";
-    memcpy(version, sw_version(), length);
-    char *found = memmem(content, size, version, sizeof version);
-    ck_assert_ptr_nonnull(found);
-    memcpy(found, "0.0.0", 5);
+    size_t size, found = 0;
+    copied();
+    char *content = scratch_read("sinks/wandb-upload.so", &size), version[32] = "";
+    memcpy(version, sw_version(), strlen(sw_version()));
+    for (char *at = content; (at = memmem(at, size - (size_t)(at - content), version, 32)); found++)
+        memcpy(at, "0.0.0", 5);
+    ck_assert_uint_ge(found, 1);
     scratch_write("sinks/wandb-upload.so", content, size);
     free(content);
 }
