@@ -145,7 +145,7 @@ static size_t wrap(struct swi_stream *stream, const struct swi_text *summary, co
     put_begin(&begin, &stream->history);
     swi_text_add(body, begin.data ? begin.data : "", begin.size);
     size_t before = body->size - rows;
-    if (before) {
+    if (begin.data && before) {
         memmove(body->data + before, body->data, rows);
         memcpy(body->data, begin.data, before);
     }
