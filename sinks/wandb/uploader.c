@@ -15,16 +15,15 @@
 
 static const char file_name[] = "wandb-upload.so";
 
-/* The sink's own file, as core loaded it: by its absolute path. */
-static int own_path(const char **path, struct sw_error *err)
+/* The sink's own file, as core loaded it: by its absolute path. NULL where it is another's part. */
+static const char *own_path(struct sw_error *err)
 {
-    static Dl_info here;
-    bool known = dladdr((const void *)file_name, &here) && here.dli_fname && *here.dli_fname == '/';
-    *path = known ? here.dli_fname : NULL;
-    return known ? 0
-                 : sw_error_set(err, SW_ESINK,
-                                "%s: the sink was not loaded from a file that it could lie beside",
-                                file_name);
+    Dl_info here;
+    if (dladdr((const void *)file_name, &here) && here.dli_fname && *here.dli_fname == '/')
+        return here.dli_fname;
+    sw_error_set(err, SW_ESINK, "%s: the sink was not loaded from a file that it could lie beside",
+                 file_name);
+    return NULL;
 }
 
 static int beside(const char *own, char path[PATH_MAX], struct sw_error *err)
@@ -81,8 +80,8 @@ static const struct swi_uploader *load(const char *path, struct sw_error *err)
 const struct swi_uploader *swi_uploader_load(struct sw_error *err)
 {
     char path[PATH_MAX];
-    const char *own;
-    if (own_path(&own, err) < 0 || beside(own, path, err) < 0)
+    const char *own = own_path(err);
+    if (!own || beside(own, path, err) < 0)
         return NULL;
     /* Not blocking: it may be a FIFO. */
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
