@@ -4,7 +4,9 @@
 #   docker build -t stepwatch .
 #   docker run --rm -v "$PWD:/work" stepwatch report run.jsonl
 #
-# Without a Docker engine, as root in a container for one: buildah build --isolation chroot --storage-driver vfs -t stepwatch .
+# Where no Docker engine runs, root builds it by
+#
+#   buildah build --isolation chroot --storage-driver vfs -t stepwatch .
 #
 # A program of your own is built FROM it, with gcc or clang installed there.
 FROM debian:12-slim AS build
