@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/credentials.h"
+#include "sinks/wandb/plain.h"
 #include "sinks/wandb/service.h"
 
 #include <errno.h>
@@ -49,10 +50,8 @@ static int key_check(struct swi_wandb_key *key, struct sw_error *err)
 
 static void trim(char *text)
 {
-    size_t blank = strspn(text, " \t\r\n");
-    memmove(text, text + blank, strlen(text + blank) + 1);
-    for (size_t size = strlen(text); size && strchr(" \t\r\n", text[size - 1]);)
-        text[--size] = '\0';
+    const char *begin = swi_plain_trim(text);
+    memmove(text, begin, strlen(begin) + 1);
 }
 
 void swi_wandb_key_forget(struct swi_wandb_key *key)
@@ -101,7 +100,8 @@ static int from_key_file(const char *path, struct swi_wandb_key *key, struct sw_
     char *text = file_text(path, &status);
     if (!text)
         return sw_error_set(err, SW_EINVAL, "key_file %s: cannot be read: %s", path,
-                            strerror(errno));
+                            status.st_mode && !S_ISREG(status.st_mode) ? "it is no plain file"
+                                                                       : strerror(errno));
     bool safe = (status.st_uid == geteuid() || status.st_uid == 0) &&
                 !(status.st_mode & (S_IRWXG | S_IRWXO));
     snprintf(key->from, sizeof key->from, "key_file %.200s", path);

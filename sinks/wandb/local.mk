@@ -25,6 +25,7 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/md5.c %D%/md5.h \
     %D%/memory.c %D%/memory.h \
     %D%/rank.c %D%/rank.h \
+    %D%/plain.c %D%/plain.h \
     %D%/reader.c %D%/reader.h \
     %D%/records.c %D%/records.h \
     %D%/row.c %D%/row.h \

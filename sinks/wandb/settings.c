@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/settings.h"
 #include "sinks/common/utf8.h"
+#include "sinks/wandb/plain.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -12,16 +13,6 @@
 /* ---- settings files: INI, one section [default] -------------------------------------------------
  */
 
-static char *trim(char *text)
-{
-    while (isspace((unsigned char)*text))
-        text++;
-    char *end = text + strlen(text);
-    while (end > text && isspace((unsigned char)end[-1]))
-        *--end = '\0';
-    return text;
-}
-
 /* The value of `name = value` or `name: value`; NULL where the line is another. */
 static const char *line_value(char *line, const char *name)
 {
@@ -29,7 +20,7 @@ static const char *line_value(char *line, const char *name)
     if (!line[length])
         return NULL;
     line[length] = '\0';
-    return strcmp(trim(line), name) == 0 ? trim(line + length + 1) : NULL;
+    return strcmp(swi_plain_trim(line), name) == 0 ? swi_plain_trim(line + length + 1) : NULL;
 }
 
 static bool file_value(FILE *file, const char *name, char value[SWI_WANDB_VALUE])
@@ -38,7 +29,7 @@ static bool file_value(FILE *file, const char *name, char value[SWI_WANDB_VALUE]
     bool ours = false, found = false;
     /* 10,000 lines: whatever has more is no settings file. */
     for (int i = 0; i < 10000 && fgets(line, sizeof line, file); i++) {
-        char *text = trim(line);
+        char *text = swi_plain_trim(line);
         const char *said;
         if (*text == '[')
             ours = strcmp(text, "[default]") == 0;
@@ -50,11 +41,7 @@ static bool file_value(FILE *file, const char *name, char value[SWI_WANDB_VALUE]
 
 static bool lookup(const char *path, const char *name, char value[SWI_WANDB_VALUE])
 {
-    struct stat status;
-    /* A pipe under that name would never answer. */
-    if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
-        return false;
-    FILE *file = fopen(path, "re");
+    FILE *file = swi_plain_open(path);
     bool found = file && file_value(file, name, value);
     if (file)
         fclose(file);

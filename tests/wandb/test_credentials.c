@@ -157,6 +157,8 @@ START_TEST(a_key_file_comes_first_and_must_be_its_owners_alone)
     ck_assert_msg(strstr(err.text, "chmod 600") != NULL, "%s", err.text);
     ck_assert_ptr_null(strstr(err.text, OF_FILE));
     ck_assert_int_eq(swi_wandb_key_find("nowhere", "https://h", &key, &err), SW_EINVAL);
+    ck_assert_int_eq(swi_wandb_key_find("/", "https://h", &key, &err), SW_EINVAL);
+    ck_assert_str_eq(err.text, "key_file /: cannot be read: it is no plain file");
 }
 END_TEST
 
