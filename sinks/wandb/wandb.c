@@ -400,6 +400,15 @@ static int wandb_flush(void *state, struct sw_error *err)
     return 0;
 }
 
+static void run_free(struct wandb *w)
+{
+    swi_records_free(&w->records);
+    swi_row_free(&w->row);
+    swi_row_free(&w->summary);
+    swi_row_free(&w->config);
+    swi_text_free(&w->output);
+}
+
 static int wandb_close(void *state, struct sw_error *err)
 {
     struct wandb *w = state;
@@ -411,14 +420,10 @@ static int wandb_close(void *state, struct sw_error *err)
     lost_tell(w);
     if (rc < 0)
         sw_error_prefix(err, "%s", w->folder);
-    if (!swi_wandb_online_close(w) && rc == 0)
-        sw_sink_say(w->sink, 0, "upload the run with: stepwatch sync %s (or wandb sync)",
-                    w->folder);
-    swi_records_free(&w->records);
-    swi_row_free(&w->row);
-    swi_row_free(&w->summary);
-    swi_row_free(&w->config);
-    swi_text_free(&w->output);
+    if (!swi_wandb_online_close(w))
+        sw_sink_say(w->sink, 0, "upload %s with: stepwatch sync %s (or wandb sync)",
+                    rc < 0 ? "what there is of the run" : "the run", w->folder);
+    run_free(w);
     return rc;
 }
 
