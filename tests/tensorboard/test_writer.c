@@ -483,20 +483,33 @@ START_TEST(what_a_full_disk_cannot_take_is_counted_and_bounded)
 }
 END_TEST
 
+/* Writes for ever, and says when it is in the midst of it. */
+static void write_on(int said)
+{
+    struct sw_tb *tb = sw_tb_open(in_scratch("run"), NULL, NULL);
+    for (int i = 0;; i++) {
+        sw_tb_scalar(tb, "a", i, i);
+        if (i == 20000 && write(said, ".", 1) != 1)
+            _exit(1);
+    }
+}
+
 START_TEST(a_killed_process_leaves_whole_records_but_for_the_last)
 {
+    int ends[2];
+    char byte;
     scratch();
+    ck_assert_int_eq(pipe(ends), 0);
     pid_t child = fork();
-    if (child == 0) {
-        struct sw_tb *tb = sw_tb_open(in_scratch("run"), NULL, NULL);
-        for (int i = 0;; i++)
-            sw_tb_scalar(tb, "a", i, i);
-    }
-    usleep(50000);
-    ck_assert_int_eq(waitpid(child, NULL, WNOHANG), 0);
+    if (child == 0)
+        write_on(ends[1]);
+    close(ends[1]);
+    ck_assert_int_eq(read(ends[0], &byte, 1), 1);
+    close(ends[0]);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_uint_gt(events->count, 1000);
     for (size_t i = 1; i < events->count; i++)
         ck_assert_int_eq(events->event[i]->step, (int64_t)i - 1);
     events_free(events);
