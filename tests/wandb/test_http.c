@@ -345,8 +345,10 @@ START_TEST(trouble_is_said_once_and_its_end_too)
     json_t *json;
     ck_assert_int_eq(ask((const char *[]){BUSY, BUSY, BUSY, OK, NULL}, &json, &err), 0);
     ck_assert_int_eq(canned_count(server), 4);
-    ck_assert_ptr_nonnull(strstr(said, "answered 503 Service Unavailable; trying again"));
-    ck_assert_ptr_null(strstr(strstr(said, "503") + 1, "503"));
+    /* The address has digits of its own, any. */
+    const char *first = strstr(said, "answered 503 Service Unavailable; trying again");
+    ck_assert_ptr_nonnull(first);
+    ck_assert_ptr_null(strstr(first + 1, "answered 503"));
     ck_assert_ptr_nonnull(strstr(said, "answers again"));
     json_decref(json);
     canned_close(server);
