@@ -15,7 +15,7 @@ typedef int64_t fuzz_target(const uint8_t *data, size_t size);
 /* A configuration. Returns the number of mistakes, negative where it could not be read at all. */
 fuzz_target fuzz_config;
 
-/* A run log. Returns how many lines were read: to the end, or to the one that was refused. */
+/* A run log. Returns how many lines were played; those that were refused were left out. */
 fuzz_target fuzz_runlog;
 
 /* A .wandb file. Returns how many records were read. */
