@@ -68,7 +68,8 @@ int swi_trial(const char *folder, const char *name, struct sw_error *err)
     close(ends[1]);
     int answered = pid > 0 ? answer(ends[0]) : 1;
     close(ends[0]);
-    if (answered < 0)
+    /* Also one that closed all files and goes on: else it would be waited for without an end. */
+    if (pid > 0 && answered != 1)
         kill(pid, SIGKILL);
     int status = pid > 0 ? status_of(pid) : 0;
     return answered == 1 ? 0 : refuse(answered, status, err);

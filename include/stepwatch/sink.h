@@ -32,7 +32,7 @@ enum sw_record_type {
     SW_RECORD_METRICS, /**< named numbers at a step (record->metrics) */
     SW_RECORD_MARK, /**< begin and end of fit, epoch, train and valid (record->regions, always one)
                      */
-    SW_RECORD_STEP, /**< a finished step with its durations (record->steps) */
+    SW_RECORD_STEP, /**< a finished step with its durations (record->step_done) */
     SW_RECORD_REGIONS, /**< begins, ends and cancels of all regions, in order for each thread
                           (record->regions) */
     SW_RECORD_EPOCH,   /**< the report so far, at the end of each epoch (record->report) */
@@ -53,8 +53,7 @@ enum sw_origin {
 
 /** One named number. */
 struct sw_metric {
-    const char *name; /**< as the user gave it: not necessarily UTF-8, never empty of meaning for
-                         escaping */
+    const char *name; /**< as the user gave it, which may be no UTF-8: escape it for its place */
     double value;     /**< may be NAN or infinite */
     enum sw_origin by;
 };

@@ -98,7 +98,7 @@ static void latest_set(const struct wandb *w)
     char link[PATH_MAX + 16], temporary[PATH_MAX + 64];
     struct stat status;
     snprintf(link, sizeof link, "%s/latest-run", w->root);
-    snprintf(temporary, sizeof temporary, "%s/.latest-run-%d-%s", w->root, (int)getpid(), "new");
+    snprintf(temporary, sizeof temporary, "%s/.latest-run-%d-new", w->root, (int)getpid());
     if (lstat(link, &status) == 0 && !S_ISLNK(status.st_mode))
         return;
     if (symlink(strrchr(w->folder, '/') + 1, temporary) == 0 && rename(temporary, link) < 0)

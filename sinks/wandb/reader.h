@@ -45,7 +45,7 @@ struct swi_wandb_reader {
     unsigned char block[SWI_READER_BLOCK];
 };
 
-/* Opens for reading. SW_EFORMAT where it does not begin as a .wandb file; one that is still shorter
+/* Opens for reading. SW_EINVAL where it does not begin as a .wandb file; one that is still shorter
  * than its header is a file without a record yet. */
 int swi_wandb_reader_open(struct swi_wandb_reader *reader, const char *path, struct sw_error *err);
 

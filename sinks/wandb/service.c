@@ -66,7 +66,7 @@ static int address_check(const char *url, struct sw_error *err)
         return address_refuse(url, err);
     if (swi_wandb_is_below(host, "wandb.ai") && (!begins(url, "https://") || !begins(host, "api.")))
         return sw_error_set(err, SW_EINVAL,
-                            "base_url \"%s\": the service's own is https://api.wandb.ai (option "
+                            "base_url \"%s\": that of wandb.ai is https://api.wandb.ai (option "
                             "base_url or WANDB_BASE_URL)",
                             url);
     return 0;

@@ -23,7 +23,8 @@ static const struct sw_option options[] = {
      .choices = "environment|online|offline|disabled",
      .help = "online: uploads while it runs; offline: a file to upload later; disabled: nothing; "
              "environment: as WANDB_MODE says, or online where there is an API key"},
-    TEXT(project, "project; else WANDB_PROJECT, wandb's settings files, uncategorized"),
+    TEXT(project,
+         "project; else WANDB_PROJECT, wandb's settings files, the git repository's folder"),
     TEXT(entity, "user or team; else WANDB_ENTITY, wandb's settings files, the key's default"),
     TEXT(run_id, "id of the run; else WANDB_RUN_ID, or a random one"),
     TEXT(name, "shown name of the run; else WANDB_NAME, the configuration's name, or one that the "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Rows of faults and bad input, as scripts: docs/reliability.md has their figures. The suite `faults` of
-# tests/check runs each with few trials; make check-faults runs all, with FAULTS=--full as often as it takes.
+# tests/check runs nearly all of them with few trials; make check-faults runs all, with FAULTS=--full as often as it takes.
 check_PROGRAMS += tests/faults/loop tests/faults/crowd tests/faults/opens tests/faults/throws
 tests_faults_crowd_SOURCES = %D%/crowd.c
 tests_faults_crowd_LDADD   = libstepwatch.la

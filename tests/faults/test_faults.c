@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_faults.c - each row of tests/faults with few trials. */
+/* test_faults.c - the rows of tests/faults with few trials, but for those in which a
+ * service is away: suites of tests/wandb have these with servers that are faster at it. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>

@@ -154,6 +154,7 @@ struct swi_live *swi_live_start(const struct swi_live_options *options, struct s
     live->options = *options;
     const struct swi_upload_options upload = upload_options(live);
     if (swi_upload_init(&live->upload, &upload, err) < 0) {
+        swi_wandb_key_forget(&live->options.key);
         free(live);
         return NULL;
     }

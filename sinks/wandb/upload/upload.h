@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-/* Texts are borrowed for as long as the upload lives, and may be NULL but for the first three. */
+/* Texts are borrowed for as long as the upload lives, and may be NULL but for the first four. */
 struct swi_upload_options {
     const char *log_path; /* RUN.wandb */
     const char *folder;   /* that has files/ */
@@ -26,10 +26,10 @@ struct swi_upload_options {
     double heartbeat_s;      /* of silence until a post without content; 0: 30 */
     double timeout_s;        /* for all of it; 0: none */
     double answer_s, file_s; /* as struct swi_wandb_service has them */
-    bool growing;  /* the file may still grow, until its exit record or swi_upload_close() */
-    bool open_end; /* without an exit record, the run is left running */
-    bool dry_run;  /* reads and counts only */
-    swi_say_fn *say;
+    bool growing;    /* the file may still grow, until its exit record or swi_upload_close() */
+    bool open_end;   /* without an exit record, the run is left running */
+    bool dry_run;    /* reads and counts only */
+    swi_say_fn *say; /* not NULL */
     bool (*ended)(void *arg);    /* may be NULL */
     void (*progress)(void *arg); /* may be NULL */
     void *arg;                   /* of the three */
@@ -46,7 +46,7 @@ struct swi_upload {
     struct swi_keep keep;
     struct swi_text config; /* as the service has it */
     char url[2048];         /* of the run; "" before it is made */
-    int64_t rows, tables;   /* in the file, so far */
+    int64_t rows;           /* in the file, so far */
     int64_t post_ns;        /* when the last post was */
     int64_t heard_ns;       /* when the service heard of the run last */
     bool posted;
