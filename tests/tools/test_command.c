@@ -182,6 +182,8 @@ START_TEST(a_damaged_line_is_left_out_of_a_report_and_told)
     printed("Damaged lines of the log that are left out: 1.");
     ck_assert_int_eq(stepwatch("compare damaged.jsonl run.jsonl"), 0);
     printed("; damaged lines that are left out: 1");
+    ck_assert_int_eq(stepwatch("compare run.jsonl damaged.jsonl --json"), 0);
+    printed("\"damaged\": 1");
     ck_assert_int_eq(stepwatch("replay damaged.jsonl"), 1);
 }
 END_TEST
