@@ -44,7 +44,7 @@ static struct sw_profiler *open_by(read_fn *read, const char *from, struct sw_er
 {
     struct sw_error own = {0};
     struct swi_mistakes mistakes = {0};
-    struct swi_config config;
+    struct swi_config config = {0};
     struct sw_profiler *sw = NULL;
     if (!err)
         err = &own;
