@@ -2,7 +2,7 @@
 """Rows of wandb, by the sink and by the Python package, in one run: wandb_run.py BUILD [ROWS [TIMES]].
 
 The same rows into a file, and to a server on this machine (tests/wandb/server), in turns; of each figure the
-median: microseconds of a row on the loop's thread (median, mean, 99.9 %), rows a second until all of them are
+median: microseconds of a row on the loop's thread (median, mean, 99.9 %; without the clock's own), rows a second until all of them are
 where they belong, milliseconds to open and to close, MB resident at most, of the process and all below it (the
 package has a helper), and how much of that is no page of a file (as those of libraries are, which the system can
 take back). Then the ratios.
