@@ -48,14 +48,13 @@ static const char *begun(const char *word, const char *const *names, size_t coun
 
 const char *swi_nearest(const char *word, const char *const *names, size_t count)
 {
-    const char *best = NULL;
-    size_t best_distance = 3;
+    size_t best = count, best_distance = 3;
     for (size_t i = 0; i < count; i++) {
         size_t d = distance(word, names[i]);
         if (d < best_distance && 2 * d < strlen(word) + 1) {
-            best = names[i];
+            best = i;
             best_distance = d;
         }
     }
-    return best ? best : begun(word, names, count);
+    return best < count ? names[best] : begun(word, names, count);
 }

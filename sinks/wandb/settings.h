@@ -12,7 +12,8 @@ enum { SWI_PROJECT_MAX = 128 }; /* bytes of a project's name */
 
 /* Sets value to, in this order: what the option says; the environment's WANDB_X; the setting of
  * ./.wandb/settings or ./wandb/settings; of the user's own settings file; "". name is lower case,
- * as in the files; env is NULL for what no variable of the environment says. Returns 0, or SW_EINVAL where a value is too long or no UTF-8. */
+ * as in the files; env is NULL for what no variable of the environment says. Returns 0, or
+ * SW_EINVAL where a value is too long or no UTF-8. */
 int swi_wandb_setting(const char *option, const char *env, const char *name,
                       char value[SWI_WANDB_VALUE], struct sw_error *err);
 
