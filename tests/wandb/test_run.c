@@ -52,6 +52,8 @@ static const struct {
 
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
+static int runs_seen;
+
 static void run_is(const SwiWandb__Record *record, void *arg)
 {
     const char *expected = arg;
@@ -72,6 +74,7 @@ static void run_is(const SwiWandb__Record *record, void *arg)
                       settings[i].option, found[i], value);
     }
     ck_assert_str_eq(run->run_id, "abc");
+    runs_seen++;
 }
 
 /* Each run is in a folder of its own. */
@@ -122,6 +125,8 @@ START_TEST(what_a_run_is_stands_in_options_then_environment_then_files)
         snprintf(options + strlen(options), sizeof options - strlen(options), "%s: option-%s\n",
                  settings[i].option, settings[i].option);
     run_make(options, "option");
+
+    ck_assert_int_eq(runs_seen, 3);
 }
 END_TEST
 
@@ -283,7 +288,7 @@ static void fit(struct host *host)
     sw_end(host_profiler(host), SW_VALID);
 }
 
-static void fit_check(const char *mode, size_t expected)
+static struct seen fit_seen(const char *mode)
 {
     struct seen seen = {.simple = strcmp(mode, "mode: simple\n") == 0};
     forget();
@@ -291,20 +296,24 @@ static void fit_check(const char *mode, size_t expected)
     fit(host);
     host_close(host);
     records_take("wandb/latest-run/run-abc.wandb", look, &seen);
-    ck_assert_int_eq(seen.rows, 35);
-    ck_assert_int_eq(seen.rolling, 3);
-    ck_assert_uint_eq(seen.keys, expected);
+    return seen;
 }
 
 START_TEST(a_fit_in_mode_simple_has_31_keys_and_8_rolling_figures)
 {
-    fit_check("mode: simple\n", 31);
+    struct seen seen = fit_seen("mode: simple\n");
+    ck_assert_int_eq(seen.rows, 35);
+    ck_assert_int_eq(seen.rolling, 3);
+    ck_assert_uint_eq(seen.keys, 31);
 }
 END_TEST
 
 START_TEST(a_fit_in_mode_throughput_has_18_keys_and_3_rolling_figures)
 {
-    fit_check("mode: throughput\n", 18);
+    struct seen seen = fit_seen("mode: throughput\n");
+    ck_assert_int_eq(seen.rows, 35);
+    ck_assert_int_eq(seen.rolling, 3);
+    ck_assert_uint_eq(seen.keys, 18);
 }
 END_TEST
 
