@@ -183,7 +183,7 @@ static const char *netrc_password(char *text, const char *machine)
 
 static const char *netrc_path(char path[PATH_MAX])
 {
-    const char *told = getenv("NETRC"), *home = getenv("HOME");
+    const char *told = swi_wandb_env("NETRC"), *home = swi_wandb_env("HOME");
     if (told && *told)
         return told;
     if (!home || !*home)
@@ -235,7 +235,8 @@ static bool from_netrc(const char *base_url, struct swi_wandb_key *key)
 
 static int from_environment(struct swi_wandb_key *key, struct sw_error *err)
 {
-    const char *told = getenv("WANDB_API_KEY"), *file = getenv("WANDB_IDENTITY_TOKEN_FILE");
+    const char *told = swi_wandb_env("WANDB_API_KEY"),
+               *file = swi_wandb_env("WANDB_IDENTITY_TOKEN_FILE");
     if (file && *file && told && *told)
         return sw_error_set(err, SW_EINVAL,
                             "WANDB_API_KEY and WANDB_IDENTITY_TOKEN_FILE are both set: unset one");

@@ -42,6 +42,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/answers.c %D%/upload/answers.h \
     %D%/upload/api.c %D%/upload/api.h \
     %D%/upload/artifacts.c %D%/upload/artifacts.h \
+    %D%/upload/authorities.c %D%/upload/authorities.h \
     %D%/upload/begin.c \
     %D%/upload/environment.c %D%/upload/environment.h \
     %D%/upload/explain.c %D%/upload/explain.h \

@@ -44,7 +44,7 @@ static void dots_remove(char *path)
 static int root_find(struct wandb *w, struct sw_error *err)
 {
     char base[PATH_MAX], parent[PATH_MAX] = "";
-    const char *env = getenv("WANDB_DIR");
+    const char *env = swi_wandb_env("WANDB_DIR");
     bool option = w->dir && *w->dir;
     const char *dir = option ? w->dir : env ? env : "";
     if (option) {

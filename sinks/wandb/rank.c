@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/rank.h"
+#include "sinks/wandb/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@ static const char *const names[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
 
 static const char *said(const char *name)
 {
-    const char *text = getenv(name);
+    const char *text = swi_wandb_env(name);
     return text && *text ? text : NULL;
 }
 

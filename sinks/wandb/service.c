@@ -85,7 +85,7 @@ static void replace(char *text, const char *found, const char *from, const char 
 
 static void app_find(struct swi_wandb_service *service)
 {
-    const char *told = getenv("WANDB_APP_URL"),
+    const char *told = swi_wandb_env("WANDB_APP_URL"),
                *host = service->base_url + host_at(service->base_url);
     char *app = service->app_url;
     snprintf(app, SWI_WANDB_VALUE, "%s",
@@ -107,18 +107,44 @@ static void app_find(struct swi_wandb_service *service)
 /* ---- all of it ----------------------------------------------------------------------------------
  */
 
-static bool is_yes(const char *name)
+/* The first of these that is set, cut to nothing where it is too long. */
+static void env_find(char *value, size_t size, const char *const *names)
 {
-    const char *told = getenv(name);
-    return told && (strcasecmp(told, "true") == 0 || strcasecmp(told, "yes") == 0 ||
-                    strcmp(told, "1") == 0);
+    value[0] = '\0';
+    for (; *names && !*value; names++) {
+        const char *told = swi_wandb_env(*names);
+        snprintf(value, size, "%s", told && strlen(told) < size ? told : "");
+    }
 }
 
-static int proxy_find(struct swi_wandb_service *service, struct sw_error *err)
+/* As the SDK and curl have it: HTTP_PROXY is not among them, for a web server sets it to what a
+ * request says. */
+static int way_find(struct swi_wandb_way *way, struct sw_error *err)
 {
-    bool tls = begins(service->base_url, "https://");
-    return swi_wandb_setting(NULL, tls ? "WANDB_HTTPS_PROXY" : "WANDB_HTTP_PROXY",
-                             tls ? "https_proxy" : "http_proxy", service->proxy, err);
+    static const char *const plain[] = {"http_proxy", "all_proxy", "ALL_PROXY", NULL};
+    static const char *const tls[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", NULL};
+    static const char *const none[] = {"no_proxy", "NO_PROXY", NULL};
+    static const char *const file[] = {"SSL_CERT_FILE", NULL};
+    static const char *const folders[] = {"SSL_CERT_DIR", NULL};
+    int rc = swi_wandb_setting(NULL, "WANDB_HTTP_PROXY", "http_proxy", way->proxy[0], err);
+    if (rc == 0)
+        rc = swi_wandb_setting(NULL, "WANDB_HTTPS_PROXY", "https_proxy", way->proxy[1], err);
+    if (!*way->proxy[0])
+        env_find(way->proxy[0], sizeof way->proxy[0], plain);
+    if (!*way->proxy[1])
+        env_find(way->proxy[1], sizeof way->proxy[1], tls);
+    env_find(way->no_proxy, sizeof way->no_proxy, none);
+    env_find(way->ca_file, sizeof way->ca_file, file);
+    env_find(way->ca_folders, sizeof way->ca_folders, folders);
+    return rc;
+}
+
+static void attribution_find(struct swi_wandb_service *service)
+{
+    static const char *const user[] = {"WANDB_USERNAME", NULL};
+    static const char *const mail[] = {"WANDB_USER_EMAIL", NULL};
+    env_find(service->user, sizeof service->user, user);
+    env_find(service->mail, sizeof service->mail, mail);
 }
 
 /* As 30 or 2.5, in every locale; 0 where it is no such number. */
@@ -163,7 +189,7 @@ int swi_wandb_service_find(struct swi_wandb_service *service, const char *option
         snprintf(base, SWI_WANDB_VALUE, "https://api.forge.coreweave.com");
     for (size_t size = strlen(base); size && base[size - 1] == '/';)
         base[--size] = '\0';
-    if ((rc = address_check(base, err)) < 0 || (rc = proxy_find(service, err)) < 0 ||
+    if ((rc = address_check(base, err)) < 0 || (rc = way_find(&service->way, err)) < 0 ||
         (rc = seconds_find("WANDB_HTTP_TIMEOUT", "x_graphql_timeout_seconds", &service->answer_s,
                            err)) < 0 ||
         (rc = seconds_find("WANDB_FILE_PUSHER_TIMEOUT", "x_file_transfer_timeout_seconds",
@@ -171,6 +197,8 @@ int swi_wandb_service_find(struct swi_wandb_service *service, const char *option
         return rc;
     app_find(service);
     service->open = begins(base, "http://") && !is_here(base + host_at(base));
-    service->insecure = is_yes("WANDB_INSECURE_DISABLE_SSL");
+    attribution_find(service);
+    service->insecure =
+        swi_wandb_flag("WANDB_INSECURE_DISABLE_SSL", NULL, "insecure_disable_ssl") == 1;
     return swi_wandb_setting(NULL, "WANDB_IGNORE_GLOBS", "ignore_globs", service->ignored, err);
 }

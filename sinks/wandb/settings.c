@@ -10,6 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+const char *swi_wandb_env(const char *name)
+{
+    return getenv(name);
+}
+
 /* ---- settings files: INI, one section [default] -------------------------------------------------
  */
 
@@ -59,7 +64,7 @@ static bool workspace_value(const char *name, char value[SWI_WANDB_VALUE])
 static bool global_value(const char *name, char value[SWI_WANDB_VALUE])
 {
     char path[PATH_MAX];
-    const char *folder = getenv("WANDB_CONFIG_DIR"), *home = getenv("HOME");
+    const char *folder = swi_wandb_env("WANDB_CONFIG_DIR"), *home = swi_wandb_env("HOME");
     int size = folder && *folder
                    ? snprintf(path, sizeof path, "%s/settings", folder)
                    : snprintf(path, sizeof path, "%s/.config/wandb/settings", home ? home : "");
@@ -84,7 +89,7 @@ static int take(const char *text, const char *name, char value[SWI_WANDB_VALUE],
 int swi_wandb_setting(const char *option, const char *env, const char *name,
                       char value[SWI_WANDB_VALUE], struct sw_error *err)
 {
-    const char *told = env ? getenv(env) : NULL;
+    const char *told = env ? swi_wandb_env(env) : NULL;
     value[0] = '\0';
     if (option && *option)
         return take(option, name, value, err);
@@ -93,6 +98,29 @@ int swi_wandb_setting(const char *option, const char *env, const char *name,
     if (workspace_value(name, value) || global_value(name, value))
         return take(value, name, value, err);
     return 0;
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+    for (; *words; words++)
+        if (strcasecmp(word, *words) == 0)
+            return true;
+    return false;
+}
+
+/* The words that the SDK takes. */
+int swi_wandb_flag(const char *env, const char *also, const char *name)
+{
+    static const char *const on[] = {"true", "1", "yes", "on", "t", "y", NULL};
+    static const char *const off[] = {"false", "0", "no", "off", "f", "n", NULL};
+    char value[SWI_WANDB_VALUE];
+    struct sw_error err;
+    const char *told = swi_wandb_env(env);
+    if ((!told || !*told) && also && swi_wandb_env(also))
+        env = also;
+    if (swi_wandb_setting(NULL, env, name, value, &err) < 0)
+        return -1;
+    return is_one_of(value, on) ? 1 : is_one_of(value, off) ? 0 : -1;
 }
 
 /* ---- what the service takes ---------------------------------------------------------------------

@@ -10,6 +10,14 @@
 enum { SWI_WANDB_VALUE = 1024 };
 enum { SWI_PROJECT_MAX = 128 }; /* bytes of a project's name */
 
+/* A variable of the environment, or NULL. All that a run is told by its environment is read by
+ * this, on the thread that opens the run: the program may change its environment later. */
+const char *swi_wandb_env(const char *name);
+
+/* A setting that is on or off, looked up as below: 1, 0, or -1 where nobody says it. What is
+ * neither counts as not said. env may have another name since, which counts too. */
+int swi_wandb_flag(const char *env, const char *also, const char *name);
+
 /* Sets value to, in this order: what the option says; the environment's WANDB_X; the setting of
  * ./.wandb/settings or ./wandb/settings; of the user's own settings file; "". name is lower case,
  * as in the files; env is NULL for what no variable of the environment says. Returns 0, or

@@ -35,6 +35,12 @@ static void begin(void)
                                         "WANDB_APP_URL",
                                         "WANDB_HTTP_PROXY",
                                         "WANDB_HTTPS_PROXY",
+                                        "WANDB_USERNAME",
+                                        "WANDB_USER_EMAIL",
+                                        "https_proxy",
+                                        "HTTPS_PROXY",
+                                        "all_proxy",
+                                        "no_proxy",
                                         "WANDB_INSECURE_DISABLE_SSL"};
     setenv("HOME", home, 1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -282,10 +288,28 @@ START_TEST(what_belongs_to_an_address_is_found_by_its_scheme)
     ck_assert_int_eq(swi_wandb_service_find(&service, NULL, &err), 0);
     ck_assert_str_eq(service.base_url, "https://h");
     ck_assert_str_eq(service.app_url, "https://pages");
-    ck_assert_str_eq(service.proxy, "http://p:2");
+    ck_assert_str_eq(service.way.proxy[1], "http://p:2");
     ck_assert(service.insecure);
+    ck_assert_str_eq(service.way.proxy[0], "http://p:1");
+}
+END_TEST
+
+START_TEST(what_a_connection_needs_of_the_environment_is_read_with_the_settings)
+{
+    struct swi_wandb_service service = {0};
+    begin();
+    setenv("http_proxy", "http://p:3", 1);
+    setenv("ALL_PROXY", "http://p:4", 1);
+    setenv("NO_PROXY", "h", 1);
+    setenv("SSL_CERT_DIR", "/a:/b", 1);
+    setenv("WANDB_USERNAME", "someone", 1);
     ck_assert_int_eq(swi_wandb_service_find(&service, "http://h", &err), 0);
-    ck_assert_str_eq(service.proxy, "http://p:1");
+    ck_assert_str_eq(service.way.proxy[0], "http://p:3");
+    ck_assert_str_eq(service.way.proxy[1], "http://p:4");
+    ck_assert_str_eq(service.way.no_proxy, "h");
+    ck_assert_str_eq(service.way.ca_folders, "/a:/b");
+    ck_assert_str_eq(service.user, "someone");
+    ck_assert_str_eq(service.mail, "");
 }
 END_TEST
 
@@ -332,4 +356,5 @@ SUITE(wandb_credentials)
     tcase_add_loop_test(tc, an_address_without_tls_is_open_unless_it_is_this_machine, 0,
                         sizeof places / sizeof *places);
     tcase_add_test(tc, what_belongs_to_an_address_is_found_by_its_scheme);
+    tcase_add_test(tc, what_a_connection_needs_of_the_environment_is_read_with_the_settings);
 }

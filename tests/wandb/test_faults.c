@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 SERVICE_TEST(a_run_arrives_whole, "")
 {
@@ -94,6 +95,25 @@ SERVICE_TEST(a_certificate_is_accepted_with_the_file_that_vouches_for_it, "--tls
     online_key_is_kept(service, messages);
 }
 
+/* Under any name: the SDK reads each file of the folders. */
+SERVICE_TEST(a_certificate_is_accepted_with_a_folder_that_vouches_for_it, "--tls self-signed")
+{
+    char folders[1024], command[2048];
+    if (!service_ca(service)) {
+        puts("SKIP: no openssl to make a certificate");
+        return;
+    }
+    snprintf(folders, sizeof folders, "/nowhere:%s/certificates", service_folder(service));
+    ck_assert_int_eq(mkdir(strchr(folders, ':') + 1, 0700), 0);
+    snprintf(command, sizeof command, "cp '%s' '%s/own'", service_ca(service),
+             strchr(folders, ':') + 1);
+    ck_assert_int_eq(system(command), 0);
+    setenv("SSL_CERT_DIR", folders, 1);
+    const char *messages = online_sync(0);
+    online_arrived(service);
+    online_key_is_kept(service, messages);
+}
+
 SERVICE_TEST(a_certificate_of_another_host_is_refused, "--tls wrong-name")
 {
     setenv("SSL_CERT_FILE", service_ca(service), 1);
@@ -145,6 +165,7 @@ SUITE(wandb_faults)
     tcase_add_test(tc, a_file_that_is_refused_is_said_and_all_else_arrives);
     tcase_add_test(tc, a_certificate_that_nobody_vouches_for_is_refused);
     tcase_add_test(tc, a_certificate_is_accepted_with_the_file_that_vouches_for_it);
+    tcase_add_test(tc, a_certificate_is_accepted_with_a_folder_that_vouches_for_it);
     tcase_add_test(tc, a_certificate_of_another_host_is_refused);
     tcase_add_loop_test(tc, files_go_where_the_service_says_without_the_key, 0, 2);
     tcase_add_loop_test(tc, an_answer_takes_no_more_memory_than_it_should, 0, 2);

@@ -10,19 +10,17 @@
  */
 
 /* Whom a service account's runs are shown as made by. */
-static void attribution(char lines[2][256], const char *header[3])
+static void attribution(const struct swi_link *link, char lines[2][256], const char *header[3])
 {
-    static const char *const names[][2] = {{"WANDB_USERNAME", "X-Wandb-Username: "},
-                                           {"WANDB_USER_EMAIL", "X-Wandb-User-Email: "}};
+    const char *const said[][2] = {{"X-Wandb-Username", link->user},
+                                   {"X-Wandb-User-Email", link->mail}};
     size_t count = 0;
-    for (size_t i = 0; i < 2; i++) {
-        const char *value = getenv(names[i][0]);
-        if (value && *value && strlen(value) < 200) {
-            snprintf(lines[count], 256, "%s%s", names[i][1], value);
+    for (size_t i = 0; i < 2; i++)
+        if (said[i][1] && *said[i][1] &&
+            snprintf(lines[count], 256, "%s: %s", said[i][0], said[i][1]) < 256) {
             header[count] = lines[count];
             count++;
         }
-    }
     header[count] = NULL;
 }
 
@@ -38,7 +36,7 @@ int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, co
     json_decref(body);
     if (!text)
         return sw_error_set(err, SW_ENOMEM, "no memory to ask %s", name);
-    attribution(lines, header);
+    attribution(link, lines, header);
     struct swi_http_request request = {.path = "/graphql",
                                        .header = header,
                                        .body = text,

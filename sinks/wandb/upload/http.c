@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/http.h"
 #include "config.h"
+#include "sinks/wandb/upload/authorities.h"
 
 #include <ctype.h>
 #include <curl/curl.h>
@@ -18,7 +19,9 @@ enum { HEADERS = 256 << 10 }; /* of an answer */
 struct swi_http {
     CURLM *multi; /* keeps connections; and unlike an easy handle, it can be woken */
     CURL *easy;
-    char *base_url, *key, *token, *proxy, *ca_file;
+    char *base_url, *key, *token, *ca_file;
+    struct swi_wandb_way way;
+    struct swi_text authorities; /* PEM; with data: instead of ca_file */
     bool insecure;
     bool (*ended)(void *arg);
     void *arg;
@@ -44,17 +47,28 @@ static bool copy(char **to, const char *text)
     return *to || !text || !*text;
 }
 
+/* A file that the caller names is the only one; folders come to what there is without them. */
+static bool authorities(struct swi_http *http, const char *only)
+{
+    const struct swi_wandb_way *way = &http->way;
+    bool folders = !*only && *way->ca_folders;
+    if (folders)
+        swi_authorities_read(&http->authorities, way->ca_file, way->ca_folders);
+    return copy(&http->ca_file, *only ? only : way->ca_file) && !http->authorities.failed;
+}
+
 static bool init(struct swi_http *http, const struct swi_http_options *options)
 {
-    const char *bundle = getenv("SSL_CERT_FILE");
+    if (options->way)
+        http->way = *options->way;
     http->insecure = options->insecure;
     http->ended = options->ended;
     http->arg = options->arg;
     http->multi = curl_multi_init();
     http->easy = curl_easy_init();
     return http->multi && http->easy && copy(&http->base_url, options->base_url) &&
-           copy(&http->key, options->key) && copy(&http->proxy, options->proxy) &&
-           copy(&http->ca_file, options->ca_file && *options->ca_file ? options->ca_file : bundle);
+           copy(&http->key, options->key) &&
+           authorities(http, options->ca_file ? options->ca_file : "");
 }
 
 /* libcurl counts its initialisations: the program may have made its own, before or later. */
@@ -95,8 +109,8 @@ void swi_http_free(struct swi_http *http)
     forget(http->key);
     forget(http->token);
     free(http->base_url);
-    free(http->proxy);
     free(http->ca_file);
+    swi_text_free(&http->authorities);
     free(http);
     curl_global_cleanup();
 }
@@ -247,6 +261,24 @@ static struct curl_slist *headers(const struct swi_http_request *request)
     return NULL;
 }
 
+static void set_authorities(struct swi_http *http)
+{
+    struct curl_blob blob = {
+        .data = http->authorities.data, .len = http->authorities.size, .flags = CURL_BLOB_NOCOPY};
+    if (blob.len)
+        curl_easy_setopt(http->easy, CURLOPT_CAINFO_BLOB, &blob);
+    else if (http->ca_file)
+        curl_easy_setopt(http->easy, CURLOPT_CAINFO, http->ca_file);
+}
+
+/* Both are set, if to nothing: libcurl would ask the environment, which is the program's. */
+static void set_proxy(struct swi_http *http, const char *url)
+{
+    bool tls = strncasecmp(url, "https:", 6) == 0;
+    curl_easy_setopt(http->easy, CURLOPT_PROXY, http->way.proxy[tls]);
+    curl_easy_setopt(http->easy, CURLOPT_NOPROXY, http->way.no_proxy);
+}
+
 static void set_safety(struct swi_http *http, const struct swi_http_request *request)
 {
     CURL *easy = http->easy;
@@ -260,10 +292,7 @@ static void set_safety(struct swi_http *http, const struct swi_http_request *req
     curl_easy_setopt(easy, CURLOPT_MAXREDIRS, 5L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, http->insecure ? 0L : 1L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, http->insecure ? 0L : 2L);
-    if (http->ca_file)
-        curl_easy_setopt(easy, CURLOPT_CAINFO, http->ca_file);
-    if (http->proxy)
-        curl_easy_setopt(easy, CURLOPT_PROXY, http->proxy);
+    set_authorities(http);
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, 20L);
     /* A file has the time of ten kilobytes a second: who drips has an end too. */
     double timeout_s =
@@ -424,6 +453,7 @@ static void send_to(struct swi_http *http, const char *url, struct transfer *tra
         return;
     }
     set_safety(http, transfer->request);
+    set_proxy(http, url);
     set_callbacks(http, transfer);
     curl_easy_setopt(http->easy, CURLOPT_URL, url);
     curl_easy_setopt(http->easy, CURLOPT_HTTPHEADER, list);

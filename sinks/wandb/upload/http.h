@@ -5,6 +5,7 @@
 #define SINKS_WANDB_UPLOAD_HTTP_H
 
 #include "sinks/common/text.h"
+#include "sinks/wandb/service.h"
 #include "sinks/wandb/upload/retry.h"
 
 #include <stepwatch/error.h>
@@ -18,8 +19,8 @@ enum { SWI_HTTP_ANSWER = 1 << 20 };
 struct swi_http_options {
     const char *base_url; /* http(s)://HOST[:PORT][/PATH], no slash at its end */
     const char *key;
-    const char *proxy;   /* NULL: as the environment says */
-    const char *ca_file; /* NULL: SSL_CERT_FILE, or the system's */
+    const struct swi_wandb_way *way; /* NULL: no proxy, and the system's authorities */
+    const char *ca_file; /* the only authorities; NULL or "": those of the way, or the system's */
     bool insecure;       /* takes any certificate */
     /* Asked a few times a second while a request is on its way: whether to end it. May be NULL. */
     bool (*ended)(void *arg);

@@ -12,8 +12,9 @@
 
 struct swi_link {
     struct swi_http *http;
-    const char *base_url; /* for people */
-    const char *key_from; /* too: where the key was found; NULL or "": not said */
+    const char *base_url;    /* for people */
+    const char *key_from;    /* too: where the key was found; NULL or "": not said */
+    const char *user, *mail; /* whom the run is shown as made by; NULL or "": not said */
     swi_say_fn *say;
     void *arg;
     bool (*ended)(void *arg); /* may be NULL; of the same arg */

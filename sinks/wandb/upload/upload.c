@@ -22,6 +22,8 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
     if (rc < 0)
         return rc;
     upload->link.key_from = options->key_from;
+    upload->link.user = options->user;
+    upload->link.mail = options->mail;
     if (options->answer_s > 0)
         upload->link.answer_s = options->answer_s;
     upload->link.file_s = options->file_s;
