@@ -12,12 +12,32 @@ bench_bench_CFLAGS = $(AM_CFLAGS) -pthread
 bench_bench_LDADD  = libstepwatch.la -lm
 CLEANFILES += bench/bench
 
+# What a step really costs: a process for each case, and the example digits with a clock around its calls.
+EXTRA_PROGRAMS += bench/real_cases examples/digits/around
+bench_real_cases_SOURCES = \
+    %D%/real/cold.c \
+    %D%/real/ends.c \
+    %D%/real/loop.c \
+    %D%/real/main.c \
+    %D%/real/real.h \
+    %D%/real/start.c \
+    %D%/real/threads.c
+bench_real_cases_CFLAGS  = $(AM_CFLAGS) -pthread
+bench_real_cases_LDADD   = libstepwatch.la
+bench_real_cases_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_digits_around_SOURCES = $(examples_digits_digits_SOURCES) %D%/real/around.c
+examples_digits_around_CFLAGS  = $(examples_digits_digits_CFLAGS)
+examples_digits_around_LDADD   = $(examples_digits_digits_LDADD)
+examples_digits_around_LDFLAGS = $(examples_digits_digits_LDFLAGS) -Wl,--wrap=sw_begin,--wrap=sw_next,--wrap=sw_end \
+    -Wl,--wrap=sw_cancel,--wrap=sw_log,--wrap=sw_end_batch
+CLEANFILES += bench/real_cases examples/digits/around
+
 # What tests/scripts/counts.sh counts.
 check_PROGRAMS += bench/counted
 bench_counted_SOURCES  = %D%/counted.c
 bench_counted_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_CFLAGS='"$(CFLAGS)"'
 bench_counted_LDADD    = libstepwatch.la
-EXTRA_DIST += %D%/run %D%/instructions %D%/expected.json docs/design.md
+EXTRA_DIST += %D%/run %D%/real/cases.py %D%/instructions %D%/expected.json docs/design.md
 
 # make bench-wandb: a row of wandb, by the sink and by the Python package.
 if HAVE_WANDB

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* What the threads beside the loop use: processor time at 1,000 and 10,000 steps a second, wake-ups
+ * while nothing happens; and the loop for counting system calls from outside. */
+#include "bench/real/real.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND INT64_C(1000000000)
+
+/* Processor time of the process, in ns. */
+static int64_t cpu_of(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * SECOND + t.tv_nsec;
+}
+
+static int64_t cpu_of_others(void)
+{
+    return cpu_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static long switches_of(const char *task)
+{
+    char path[300], line[128];
+    long count = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%s/status", task);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "voluntary_ctxt_switches: %ld", &count) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return count;
+}
+
+/* Voluntary context switches of all threads but the calling one. */
+static long wake_ups(void)
+{
+    char own[24];
+    long count = 0;
+    snprintf(own, sizeof own, "%ld", (long)syscall(SYS_gettid));
+    DIR *folder = opendir("/proc/self/task");
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (entry->d_name[0] != '.' && strcmp(entry->d_name, own) != 0)
+            count += switches_of(entry->d_name);
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
+static void step(struct sw_profiler *sw)
+{
+    sw_begin(sw, SW_DRAW);
+    sw_next(sw, SW_BATCH);
+    sw_begin(sw, SW_FORWARD);
+    sw_next(sw, SW_LOSS);
+    sw_next(sw, SW_BACKWARD);
+    sw_next(sw, SW_OPT_STEP);
+    sw_end(sw, SW_OPT_STEP);
+    sw_log(sw, "train/loss", 0.5);
+    sw_end_batch(sw, 64);
+}
+
+static void paced_by_sleep(struct sw_profiler *sw, int64_t period, int64_t seconds)
+{
+    struct timespec next;
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    for (int64_t left = seconds * SECOND / period; left > 0; left--) {
+        step(sw);
+        next.tv_nsec += period;
+        if (next.tv_nsec >= SECOND) {
+            next.tv_nsec -= SECOND;
+            next.tv_sec++;
+        }
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+    }
+}
+
+static void cpu_at(int64_t rate)
+{
+    char name[64];
+    struct sw_profiler *sw = real_open(SINKS_SIX);
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    paced_by_sleep(sw, SECOND / rate, 1);
+    int64_t begin = real_ns(), cpu = cpu_of_others();
+    paced_by_sleep(sw, SECOND / rate, 4);
+    cpu = cpu_of_others() - cpu;
+    snprintf(name, sizeof name, "cpu_of_sinks_at_%lld", (long long)rate);
+    figure(name, "percent", 100.0 * (double)cpu / (double)(real_ns() - begin));
+    sw_end(sw, SW_FIT);
+    real_close(sw);
+}
+
+static void cpu_1000(void)
+{
+    cpu_at(1000);
+}
+
+static void cpu_10000(void)
+{
+    cpu_at(10000);
+}
+
+static void idle(void)
+{
+    struct sw_profiler *sw = real_open(SINKS_SIX);
+    sw_begin(sw, SW_FIT);
+    step(sw);
+    nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
+    long before = wake_ups();
+    int64_t begin = real_ns();
+    nanosleep(&(struct timespec){.tv_sec = 5}, NULL);
+    figure("idle_wake_ups", "per_s",
+           (double)(wake_ups() - before) * 1e9 / (double)(real_ns() - begin));
+    sw_end(sw, SW_FIT);
+    real_close(sw);
+}
+
+/* Steps between two calls that bench/run finds in what strace says: getppid() from the loop's
+ * thread and no other. Train is begun in every hundredth step, as a short epoch would. */
+static void system_calls(void)
+{
+    enum { STEPS = 100000, EPOCH = 100 };
+    struct sw_profiler *sw = real_open(SINKS_SIX);
+    sw_begin(sw, SW_FIT);
+    syscall(SYS_getppid);
+    for (int i = 0; i < STEPS; i++) {
+        if (i % EPOCH == 0) {
+            sw_begin(sw, SW_EPOCH);
+            sw_begin(sw, SW_TRAIN);
+        }
+        step(sw);
+        if (i % EPOCH == EPOCH - 1) {
+            sw_end(sw, SW_TRAIN);
+            sw_end(sw, SW_EPOCH);
+        }
+    }
+    syscall(SYS_getppid);
+    sw_end(sw, SW_FIT);
+    real_close(sw);
+}
+
+const struct real_case threads_cases[] = {{"cpu_1000", cpu_1000},
+                                          {"cpu_10000", cpu_10000},
+                                          {"idle", idle},
+                                          {"system_calls", system_calls},
+                                          {NULL, NULL}};
