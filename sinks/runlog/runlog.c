@@ -16,8 +16,9 @@ static const struct sw_option options[] = {
     {.name = "path",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct runlog, path),
-     .fallback = "runs/{name}-{time}-{pid}.jsonl",
-     .help = "file to write, - is stdout; {name}, {time} and {pid} stand for those of the run"},
+     .fallback = "runs/{name}-{time}-{host}-{pid}.jsonl",
+     .help = "file to write, - is stdout; {name}, {time}, {host} and {pid} stand for those of the "
+             "run"},
     {.name = "detail",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct runlog, detail),
@@ -30,7 +31,7 @@ static const struct sw_option options[] = {
 /* ---- the path ----------------------------------------------------------------------------------
  */
 
-/* A name of the user is one part of a path, and no hidden file. */
+/* A name of the user, or of the machine, is one part of a path, and no hidden file. */
 static void name_add(struct swi_text *path, const char *name)
 {
     swi_text_put(path, *name == '.' || !*name ? "run" : "");
@@ -56,6 +57,8 @@ static size_t placeholder_add(struct swi_text *path, const char *text, const str
         return name_add(path, run->name), 6;
     if (strncmp(text, "{time}", 6) == 0)
         return time_add(path, run->started_s), 6;
+    if (strncmp(text, "{host}", 6) == 0)
+        return name_add(path, run->host), 6;
     if (strncmp(text, "{pid}", 5) == 0)
         return swi_text_format(path, "%" PRId64, run->pid), 5;
     return 0;

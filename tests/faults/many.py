@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Calls in odd numbers and orders, and odd surroundings."""
-import csv, os, resource, subprocess, sys
+import csv, os, resource, shutil, subprocess, sys
 
 import faults
 from faults import reports, row
@@ -133,7 +133,7 @@ def one_folder(trials):
     passed = 0
     for trial in range(trials):
         os.mkdir(str(trial))
-        faults.write_config(["runlog: { path: \"%d/{name}-{time}-{pid}.jsonl\" }" % trial, "csv: { path: report.csv }"])
+        faults.write_config(["runlog: { path: \"%d/{name}-{time}-{host}-{pid}.jsonl\" }" % trial, "csv: { path: report.csv }"])
         processes = [faults.loop("steps=200") for _ in range(2)]
         ends = [faults.end_of(process) for process in processes]
         logs = [faults.read_log(os.path.join(str(trial), name))[0] for name in os.listdir(str(trial))]
@@ -144,6 +144,30 @@ def one_folder(trials):
             print(ends, [faults.steps_of(log) for log in logs], file=sys.stderr)
         passed += fine
     return trials, passed, "steps lost: 0 of 400"
+
+
+CONTAINER = ("unshare", "-Urupf", "sh", "-c", 'hostname "$0" && exec "$@"')
+
+
+@row(20, short=1, full=20)
+def containers(trials):
+    """Four hosts, one folder, one process id and one second: each has a run log of its own, whole."""
+    if not shutil.which("unshare") or subprocess.run([*CONTAINER, "host", "true"], capture_output=True).returncode:
+        raise faults.Skip("no host of its own can be made here (unshare -Urupf)")
+    passed, logs = 0, []
+    for _ in range(trials):
+        shutil.rmtree("runs", ignore_errors=True)
+        faults.write_config(["runlog"])
+        # Its clock is a fake one: all begin in the same second.
+        processes = [faults.loop("steps=50", "fake=1", wrapper=(*CONTAINER, "host%d" % i)) for i in range(4)]
+        ends = [faults.end_of(process) for process in processes]
+        logs = [faults.read_log(os.path.join("runs", name))[0] for name in os.listdir("runs")]
+        wrong = ["ended with %s" % end[0] for end in ends if end[0] or faults.sanitized(end[2])]
+        wrong += ["hosts %s" % [log[0]["host"] for log in logs]] if {log[0]["host"] for log in logs} != {"host%d" % i for i in range(4)} else []
+        wrong += ["the process ids differ"] if len({log[0]["pid"] for log in logs}) != 1 else []
+        wrong += ["steps are missing"] if [faults.steps_of(log) for log in logs] != [50] * 4 else []
+        passed += faults.tell("containers", wrong, ends[0][2])
+    return trials, passed, "logs of four hosts: %d" % len(logs)
 
 
 def limit_files():

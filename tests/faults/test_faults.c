@@ -41,6 +41,7 @@ static const char *const rows[] = {
     "odd_values",
     "names",
     "one_folder",
+    "containers",
     "surroundings",
     "planted_links",
     "decimal_comma",

@@ -321,15 +321,16 @@ START_TEST(placeholders_in_the_path_tell_runs_apart)
 }
 END_TEST
 
-START_TEST(the_default_path_has_name_time_and_process)
+START_TEST(the_default_path_has_name_time_host_and_process)
 {
-    char path[128], expected[64];
+    char path[512], machine[256] = "", expected[512];
+    gethostname(machine, sizeof machine - 1);
     host_name("digits");
     struct host *host = host_open("runlog", "");
     host_close(host);
     ck_assert_int_eq(system("ls runs > list.txt"), 0);
     snprintf(path, sizeof path, "%s", host_file("list.txt"));
-    snprintf(expected, sizeof expected, "-%d.jsonl\n", (int)getpid());
+    snprintf(expected, sizeof expected, "-%s-%d.jsonl\n", machine, (int)getpid());
     ck_assert_int_eq(strncmp(path, "digits-20", 9), 0);
     ck_assert_str_eq(path + strlen("digits-20260101-000000"), expected);
 }
@@ -359,6 +360,6 @@ SUITE(runlog)
     tcase_add_test(tc, a_report_has_all_rows_and_columns_as_raw_numbers);
     tcase_add_test(tc, the_last_line_has_the_exit_status);
     tcase_add_test(tc, placeholders_in_the_path_tell_runs_apart);
-    tcase_add_test(tc, the_default_path_has_name_time_and_process);
+    tcase_add_test(tc, the_default_path_has_name_time_host_and_process);
     tcase_add_test(tc, an_older_file_is_replaced);
 }
