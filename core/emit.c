@@ -90,6 +90,21 @@ void swi_emit_mark(struct sw_profiler *sw, enum sw_region_event event, int actio
     push(sw, record);
 }
 
+/* What the thread did before it stands before it. */
+void swi_emit_pause(struct sw_profiler *sw, struct swi_thread *thread, bool paused, int64_t tick)
+{
+    if (!swi_wants(sw, SW_RECORD_PAUSE))
+        return;
+    swi_trace_flush(sw, thread);
+    struct swi_record *record = swi_emit_new(sw, SW_RECORD_PAUSE, SWI_POOL_METRICS, tick);
+    if (!record)
+        return;
+    struct sw_pause *pause = record_room(record, sizeof *pause);
+    *pause = (struct sw_pause){.paused = paused, .thread = thread->loop ? 0 : thread->number};
+    record->record.pause = pause;
+    push(sw, record);
+}
+
 void swi_trace_flush(struct sw_profiler *sw, struct swi_thread *thread)
 {
     if (!thread->trace || !thread->trace_count)

@@ -38,6 +38,7 @@ libstepwatch_la_SOURCES  = \
     %D%/owner.c \
     %D%/parse.c \
     %D%/parse.h \
+    %D%/pause.c \
     %D%/pipeline.c \
     %D%/pipeline.h \
     %D%/places.c \

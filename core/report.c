@@ -405,7 +405,7 @@ static double fit_ticks(struct sw_profiler *sw, bool complete)
         return (double)SWI_GET(sw->fit_ticks);
     if (!atomic_load_explicit(&sw->fit_open, memory_order_acquire))
         return 0;
-    return (double)(swi_clock_tick(&sw->clock) - SWI_GET(sw->fit_start));
+    return (double)swi_fit_elapsed(sw);
 }
 
 /* A report never changes, so the one of a fit that has ended is given to whoever asks. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What else the loop has to say: values, hyper-parameters, step numbers, pauses, events. */
+/* What else the loop has to say: values, hyper-parameters, step numbers. */
 #include "core/state.h"
 #include "core/worker.h"
 
@@ -174,43 +174,6 @@ void sw_set_exit_status(struct sw_profiler *sw, int status)
 {
     if (sw)
         atomic_store(&sw->exit_status, status);
-}
-
-/* ---- pauses -------------------------------------------------------------------------------------
- */
-
-void sw_pause(struct sw_profiler *sw)
-{
-    if (!sw || atomic_load(&sw->dead) || !swi_thread_get(sw))
-        return;
-    pthread_mutex_lock(&sw->lock);
-    sw->pause_tick = swi_clock_tick(&sw->clock);
-    sw->pauses++;
-    swi_current.thread->pauses = sw->pauses;
-    atomic_store(&sw->paused, true);
-    atomic_store(&sw->serial, swi_serial_next());
-    pthread_mutex_unlock(&sw->lock);
-}
-
-/* Open regions begin later by as much as the pause took. */
-static void pause_take_out(struct sw_profiler *sw, struct swi_thread *thread)
-{
-    int64_t paused = swi_clock_tick(&sw->clock) - sw->pause_tick;
-    for (int i = 0; i < swi_depth(thread); i++)
-        thread->frame[-i].start += paused;
-    if (thread->loop)
-        SWI_SET(sw->fit_start, SWI_GET(sw->fit_start) + paused);
-    else if (thread->first_tick)
-        thread->first_tick += paused;
-}
-
-void sw_resume(struct sw_profiler *sw)
-{
-    if (!sw || !atomic_exchange(&sw->paused, false))
-        return;
-    struct swi_thread *thread = swi_thread_get(sw);
-    if (thread)
-        pause_take_out(sw, thread);
 }
 
 /* ---- where messages go, and clocks

@@ -51,6 +51,7 @@ struct sw_profiler {
     atomic_bool paused;
     uint64_t pauses;
     int64_t pause_tick;
+    bool standing;    /* time stands at pause_tick: the pause is not taken out yet */
     uint64_t fits;    /* reports made at the end of a fit */
     atomic_bool dead; /* after fork in the child, and at exit: nothing is measured any more */
     bool forked;
@@ -163,6 +164,7 @@ bool swi_wants(const struct sw_profiler *sw, enum sw_record_type type);
 struct swi_record *swi_emit_new(struct sw_profiler *sw, enum sw_record_type type, size_t metrics,
                                 int64_t tick);
 void swi_emit_mark(struct sw_profiler *sw, enum sw_region_event event, int action, int64_t tick);
+void swi_emit_pause(struct sw_profiler *sw, struct swi_thread *thread, bool paused, int64_t tick);
 void swi_emit_report(struct sw_profiler *sw, enum sw_record_type type, struct sw_report *report,
                      int64_t tick);
 void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
@@ -173,6 +175,9 @@ void swi_emit_metrics(struct sw_profiler *sw, int64_t step, bool rolling, int64_
 void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
                int action, int64_t tick, int64_t samples);
 void swi_trace_flush(struct sw_profiler *sw, struct swi_thread *thread);
+
+/* pause.c: ticks of the fit that is open, less its pauses, also of one that lasts. */
+int64_t swi_fit_elapsed(struct sw_profiler *sw);
 
 /* names.c: metric names, kept for as long as the profiler. NULL without memory. Any thread. */
 struct swi_names *swi_names_new(void);

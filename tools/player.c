@@ -101,6 +101,15 @@ static int region_play(struct player *player, const json_t *line, const char *ty
     return 0;
 }
 
+static void pause_play(struct player *player, const json_t *line, bool paused)
+{
+    sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
+    if (paused)
+        sw_pause(player->sw);
+    else
+        sw_resume(player->sw);
+}
+
 /* ---- steps: regions made again from their durations, one after the other
  * ------------------------- */
 
@@ -190,6 +199,8 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
     } else if (strcmp(type, "begin") == 0 || strcmp(type, "end") == 0 ||
                strcmp(type, "cancel") == 0) {
         return region_play(player, line, type, err);
+    } else if (strcmp(type, "pause") == 0 || strcmp(type, "resume") == 0) {
+        pause_play(player, line, strcmp(type, "pause") == 0);
     } else if (strcmp(type, "step") == 0) {
         return step_play(player, line, err);
     } else if (strcmp(type, "metric") == 0) {
@@ -211,11 +222,13 @@ int player_play(struct player *player, const json_t *line, struct sw_error *err)
     return rc;
 }
 
-/* What a killed run left open it did not leave open at sw_close(), which would be said. */
+/* What a killed run left open it did not leave open at sw_close(), which would be said; the last
+ * pause may have lasted until then. */
 void player_end(struct player *player)
 {
     metrics_log(player, INT64_MAX);
     sw_set_thread(player->sw, 0);
+    sw_resume(player->sw);
     if (player->in_fit && !player->closed)
         sw_end(player->sw, SW_FIT);
 }

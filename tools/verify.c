@@ -36,11 +36,21 @@ static void row_put(json_t *to, int64_t fit, const char *phase, const char *acti
     json_object_set_new(to, key, json_real(mean_ns));
 }
 
+static void fit_put(json_t *to, int64_t fit, double fit_ns)
+{
+    char key[64];
+    snprintf(key, sizeof key, "fit %" PRId64 " fit_ns", fit);
+    json_object_set_new(to, key, json_real(fit_ns));
+}
+
 /* But for what cannot be in the log. */
 static void recorded_report(const struct held *held, const json_t *line)
 {
     size_t i;
     json_t *row;
+    const json_t *fit_ns = json_object_get(line, "fit_ns");
+    if (fit_ns)
+        fit_put(verify.recorded, log_integer(line, "fit", 1), log_number(fit_ns, 0));
     json_array_foreach(json_object_get(line, "rows"), i, row)
     {
         const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
@@ -77,6 +87,8 @@ static int made_record(void *state, const struct sw_record *record, struct sw_er
         if (metric->by == SW_BY_PROFILER && isfinite(metric->value))
             json_object_set_new(verify.made, key, json_real(metric->value));
     }
+    if (record->type == SW_RECORD_REPORT)
+        fit_put(verify.made, record->report->fit, record->report->fit_ns);
     for (size_t i = 0; record->type == SW_RECORD_REPORT && i < record->report->count; i++) {
         const struct sw_report_row *row = &record->report->row[i];
         row_put(verify.made, record->report->fit, row->phase, row->action, row->calls,
@@ -103,7 +115,7 @@ static bool is_close(const char *key, double a, double b)
     double difference = fabs(a - b), size = fmax(fabs(a), fabs(b));
     if (strstr(key, " calls"))
         return a == b;
-    double floor = strstr(key, " mean_ns")    ? ROUNDING_NS
+    double floor = strstr(key, "_ns")         ? ROUNDING_NS
                    : strstr(key, " time_ms/") ? ROUNDING_NS * 1e-6
                                               : 0;
     return difference <= fmax(floor, ROUNDING_SHARE * size);

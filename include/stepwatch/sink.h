@@ -38,6 +38,7 @@ enum sw_record_type {
     SW_RECORD_EPOCH,   /**< the report so far, at the end of each epoch (record->report) */
     SW_RECORD_REPORT,  /**< the report at the end of a fit (record->report) */
     SW_RECORD_END,     /**< last of all: how the run ended (record->end) */
+    SW_RECORD_PAUSE,   /**< sw_pause() or sw_resume() was called (record->pause) */
     SW_RECORD_TYPES
 };
 
@@ -118,6 +119,12 @@ struct sw_run {
     int64_t close_timeout_ns; /**< how long sw_close() waits for the sinks */
 };
 
+/** A pause began or ended: the time between is in no duration. */
+struct sw_pause {
+    bool paused; /**< it began; false: it ended */
+    int thread;  /**< whose open regions go on after it: 0 is the loop thread */
+};
+
 /** How a run ended. */
 struct sw_end {
     int exit_status;  /**< 0 is success; sw_set_exit_status(), or what the program exits with */
@@ -151,6 +158,7 @@ struct sw_record {
     const struct sw_config *config;
     const struct sw_report *report;
     const struct sw_end *end;
+    const struct sw_pause *pause;
 };
 
 /* ---- what a sink can ask for

@@ -122,6 +122,14 @@ static void region_add(struct swi_text *text, const struct sw_region *region)
     end(text);
 }
 
+static void pause_add(struct swi_text *text, const struct sw_record *record)
+{
+    begin_at(text, record->pause->paused ? "pause" : "resume", record->time_ns);
+    if (record->pause->thread)
+        integer_add(text, "thread", record->pause->thread);
+    end(text);
+}
+
 static size_t calls_of(const struct sw_step *step, int action_id)
 {
     size_t calls = 0;
@@ -255,6 +263,8 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record)
         metric_add(text, record, &record->metrics.item[i]);
     for (size_t i = 0; i < record->regions.count; i++)
         region_add(text, &record->regions.item[i]);
+    if (record->pause)
+        pause_add(text, record);
     if (record->step_done)
         step_add(text, record);
     if (record->report)

@@ -83,9 +83,10 @@ static uint32_t wants_of(const char *detail)
                        SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
                        SW_WANT(SW_RECORD_END);
     if (strcmp(detail, "regions") == 0)
-        return results | SW_WANT(SW_RECORD_REGIONS);
+        return results | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_PAUSE);
     if (strcmp(detail, "steps") == 0)
-        return results | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_MARK);
+        return results | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_MARK) |
+               SW_WANT(SW_RECORD_PAUSE);
     return results;
 }
 
@@ -135,7 +136,7 @@ const struct sw_sink_plugin sw_sink_plugin = {
     .summary = "the run as JSON lines, to replay and to compare",
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_CONFIG) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS) |
-             SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_PAUSE),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

@@ -351,6 +351,42 @@ START_TEST(a_pause_is_in_nothing)
 }
 END_TEST
 
+START_TEST(a_report_made_during_a_pause_leaves_the_pause_out)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_FIT);
+    probe_step(sw, 1);
+    sw_pause(sw);
+    probe_wait(100000);
+    struct sw_report *report = report_of(sw);
+    ck_assert_double_eq(report->fit_ns, 100);
+    ck_assert_double_eq(probe_row(report, "train", "step")->share, 1);
+    sw_report_free(report);
+    sw_resume(sw);
+    probe_wait(20);
+    report = report_of(sw);
+    ck_assert_double_eq(report->fit_ns, 120);
+    sw_report_free(report);
+    sw_end(sw, SW_FIT);
+    sw_close(sw, NULL);
+    ck_assert_double_eq(probe.report[0].fit_ns, 120);
+}
+END_TEST
+
+START_TEST(a_pause_that_lasts_until_the_close_is_in_nothing)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_BATCH);
+    probe_wait(50);
+    sw_end_batch(sw, 1);
+    sw_pause(sw);
+    probe_wait(100000);
+    sw_close(sw, NULL);
+    ck_assert_double_eq(probe.report[0].fit_ns, 50);
+    ck_assert_int_eq(probe.report[0].misuses, 0);
+}
+END_TEST
+
 START_TEST(a_thousand_regions_in_one_batch_are_all_counted)
 {
     struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
@@ -703,6 +739,8 @@ SUITE(loop)
     tcase_add_test(tc, what_children_and_other_add_up_to_is_the_fit);
     tcase_add_test(tc, in_throughput_mode_only_draw_batch_and_own_actions_are_measured);
     tcase_add_test(tc, a_pause_is_in_nothing);
+    tcase_add_test(tc, a_report_made_during_a_pause_leaves_the_pause_out);
+    tcase_add_test(tc, a_pause_that_lasts_until_the_close_is_in_nothing);
     tcase_add_test(tc, a_thousand_regions_in_one_batch_are_all_counted);
     tcase_add_test(tc, regions_nest_two_hundred_deep_and_too_deep_ones_are_counted_as_misuse);
     tcase_add_test(tc, rolling_averages_are_told_when_the_window_is_full_and_every_n_steps_after);

@@ -170,6 +170,27 @@ START_TEST(another_thread_has_its_number)
 }
 END_TEST
 
+START_TEST(a_pause_is_told_where_it_was)
+{
+    struct host *host = host_open("runlog", _i ? regions : steps);
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    host_wait(host, 1);
+    sw_pause(sw);
+    host_wait(host, 2);
+    sw_resume(sw);
+    host_wait(host, 3);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    ck_assert_str_eq(lines(), "{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n"
+                              "{\"type\":\"pause\",\"t\":1}\n"
+                              "{\"type\":\"resume\",\"t\":3}\n"
+                              "{\"type\":\"end\",\"t\":6,\"action\":\"fit\"}\n"
+                              "{\"type\":\"finish\",\"t\":6,\"exit_status\":0,\"signal\":0,"
+                              "\"interrupted\":false}\n");
+}
+END_TEST
+
 START_TEST(metrics_are_the_results_alone)
 {
     struct host *host = host_open("runlog", metrics);
@@ -352,6 +373,7 @@ SUITE(runlog)
     tcase_add_test(tc, a_cancelled_batch_has_no_samples_and_keeps_what_ended_in_it);
     tcase_add_test(tc, regions_are_every_begin_end_and_cancel);
     tcase_add_test(tc, another_thread_has_its_number);
+    tcase_add_loop_test(tc, a_pause_is_told_where_it_was, 0, 2);
     tcase_add_test(tc, metrics_are_the_results_alone);
     tcase_add_loop_test(tc, a_value_is_kept_whatever_it_is, 0, sizeof values / sizeof *values);
     tcase_add_test(tc, a_name_is_valid_json_whatever_it_is);

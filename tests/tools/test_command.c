@@ -109,6 +109,69 @@ START_TEST(a_replay_makes_the_report_that_the_run_made)
 }
 END_TEST
 
+/* Pauses within a batch and between two steps: 20 s of 22 s. */
+static void paused_record(const char *detail)
+{
+    char options[64];
+    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
+    struct host *host = host_open_with("runlog", options, "mode: simple\nrolling_average: 3\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 20; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_begin(sw, SW_FORWARD);
+        host_wait(host, 50000000);
+        if (i % 4 == 1)
+            sw_pause(sw);
+        host_wait(host, i % 4 == 1 ? 2000000000 : 0);
+        sw_resume(sw);
+        sw_end(sw, SW_FORWARD);
+        host_wait(host, 50000000);
+        sw_end_batch(sw, 64);
+        if (i % 4 == 3)
+            sw_pause(sw);
+        host_wait(host, i % 4 == 3 ? 2000000000 : 0);
+        sw_resume(sw);
+    }
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+}
+
+START_TEST(a_replay_leaves_out_what_the_run_paused)
+{
+    paused_record(_i ? "regions" : "steps");
+    ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
+    printed(" 0 differ\n");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format json"), 0);
+    printed("\"fit_ns\": 2000000000.0");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
+    printed("train,forward,0.05,0.0,19,\"1,280\",0.95,");
+    run_record("steps");
+    ck_assert_int_eq(rename("run.jsonl", "plain.jsonl"), 0);
+    paused_record(_i ? "regions" : "steps");
+    ck_assert_int_eq(stepwatch("compare plain.jsonl run.jsonl --action batch"), 0);
+    printed("100.0 ms");
+    ck_assert_int_eq(stepwatch("compare run.jsonl run.jsonl --action batch --json"), 0);
+    printed("noise");
+}
+END_TEST
+
+/* The line `resume` and all behind it are missing. */
+START_TEST(a_run_that_was_killed_in_a_pause_ends_where_the_pause_began)
+{
+    paused_record(_i ? "regions" : "steps");
+    const char *text = host_file("run.jsonl");
+    const char *first = strstr(text, "{\"type\":\"resume\"");
+    ck_assert_ptr_nonnull(first);
+    run_cut("killed.jsonl", strlen(first));
+    ck_assert_int_eq(stepwatch("report killed.jsonl --json"), 0);
+    printed("\"fit_ns\": 150000000.0");
+    printed("the run did not finish");
+}
+END_TEST
+
 START_TEST(verify_tells_a_result_that_was_tampered_with)
 {
     run_record("steps");
@@ -351,6 +414,8 @@ SUITE(command)
     tcase_add_test(tc, check_prints_the_configuration_as_it_is_used);
     tcase_add_test(tc, sinks_lists_what_there_is_and_prints_the_options_of_one);
     tcase_add_loop_test(tc, a_replay_makes_the_report_that_the_run_made, 0, 2);
+    tcase_add_loop_test(tc, a_replay_leaves_out_what_the_run_paused, 0, 2);
+    tcase_add_loop_test(tc, a_run_that_was_killed_in_a_pause_ends_where_the_pause_began, 0, 2);
     tcase_add_test(tc, verify_tells_a_result_that_was_tampered_with);
     tcase_add_test(tc, a_replay_takes_the_sinks_of_a_configuration);
     tcase_add_test(tc, set_exchanges_an_option_and_is_checked);
