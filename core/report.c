@@ -464,7 +464,8 @@ static struct sw_report *report_new(struct sw_profiler *sw, const struct gatheri
                                  .step = SWI_GET(sw->step),
                                  .fit_ns = fit_ticks(sw, complete) * ns_per_tick,
                                  .count = all->count,
-                                 .row = row};
+                                 .row = row,
+                                 .tick_ns = ns_per_tick};
     report->started_s =
         sw->run.started_s + (start ? (double)swi_clock_ns(&sw->clock, start) * 1e-9 : 0);
     if (!rows_make(row, all, ns_per_tick, report->fit_ns)) {

@@ -112,7 +112,10 @@ struct sw_report {
     struct sw_accounting accounting;
     size_t count;
     const struct sw_report_row
-        *row; /**< fit, train, valid, threads; within: standard actions, then own ones */
+        *row;       /**< fit, train, valid, threads; within: standard actions, then own ones */
+    double tick_ns; /**< nanoseconds per tick of the clock, as known when the report was made. A bin
+                       is the same one in two reports of a run where the edges divided by this (of
+                       rates: multiplied) are the same, but for rounding */
 };
 
 /**

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* epoch.c - how the durations of one epoch were distributed. A report counts from the beginning of
- * its fit, so what it said an epoch ago is taken away. */
+ * its fit, so what it said an epoch ago is taken away, bin by bin. Bins are compared by their edges
+ * in ticks: in nanoseconds they move with the clock's rate, which is known better as time passes.
+ */
 #include "sinks/tensorboard/state.h"
 
 #include <math.h>
@@ -31,25 +33,28 @@ static void histories_forget(struct tensorboard *t)
     for (size_t i = 0; i < t->histories; i++)
         free(t->history[i].bin);
     t->histories = 0;
+    t->epoch = 0;
 }
 
-/* The same bin of two reports: its edges may differ a little, for the clock's rate is known better
- * as time passes. */
+/* Edges in ticks are the same in every report but for rounding, in the 16th digit; the next bin
+ * begins 0.8 % later at least. */
 static bool same_bin(const struct sw_bin *a, const struct sw_bin *b)
 {
-    return fabs(a->low - b->low) < (b->high - b->low) / 2;
+    return fabs(a->low - b->low) <= 1e-6 * b->high;
 }
 
-/* Takes what the history has away from now's bins; returns how many are left. */
-static size_t bins_subtract(struct sw_bin *now, size_t count, const struct history *before)
+/* Takes what the history has away from now's bins, whose edges in ticks are `ticks`; returns how
+ * many bins are left. */
+static size_t bins_subtract(struct sw_bin *now, const struct sw_bin *ticks, size_t count,
+                            const struct history *before)
 {
     size_t left = 0, k = 0;
     for (size_t i = 0; i < count; i++) {
         struct sw_bin bin = now[i];
-        while (k < before->count && before->bin[k].high <= bin.low &&
-               !same_bin(&before->bin[k], &bin))
+        while (k < before->count && before->bin[k].low < ticks[i].low &&
+               !same_bin(&before->bin[k], &ticks[i]))
             k++;
-        if (k < before->count && same_bin(&before->bin[k], &bin))
+        if (k < before->count && same_bin(&before->bin[k], &ticks[i]))
             bin.count -= before->bin[k].count < bin.count ? before->bin[k].count : bin.count;
         if (bin.count > 0)
             now[left++] = bin;
@@ -57,11 +62,12 @@ static size_t bins_subtract(struct sw_bin *now, size_t count, const struct histo
     return left;
 }
 
-static struct sw_bin *bins_copy(const struct sw_distribution *d)
+/* With the edges divided by `unit`. */
+static struct sw_bin *bins_copy(const struct sw_distribution *d, double unit)
 {
     struct sw_bin *bin = malloc((d->bin_count ? d->bin_count : 1) * sizeof *bin);
-    if (bin && d->bin_count)
-        memcpy(bin, d->bin, d->bin_count * sizeof *bin);
+    for (size_t i = 0; bin && i < d->bin_count; i++)
+        bin[i] = (struct sw_bin){d->bin[i].low / unit, d->bin[i].high / unit, d->bin[i].count};
     return bin;
 }
 
@@ -75,16 +81,16 @@ static int64_t bins_sum(const struct sw_bin *bin, size_t count)
 
 /* The distribution of this epoch alone; its bins are the caller's to free(). */
 static bool epoch_distribution(struct history *history, const struct sw_distribution *now,
-                               struct sw_distribution *epoch)
+                               double tick_ns, struct sw_distribution *epoch)
 {
     bool first = history->count == 0;
-    struct sw_bin *bin = bins_copy(now), *keep = bins_copy(now);
+    struct sw_bin *bin = bins_copy(now, 1), *keep = bins_copy(now, tick_ns);
     if (!bin || !keep) {
         free(bin);
         free(keep);
         return false;
     }
-    size_t count = bins_subtract(bin, now->bin_count, history);
+    size_t count = bins_subtract(bin, keep, now->bin_count, history);
     free(history->bin);
     history->bin = keep;
     history->count = now->bin_count;
@@ -168,24 +174,41 @@ static bool has_distribution(const struct sw_report_row *row)
     return !whole && row->durations.bin_count > 0;
 }
 
-static void row_write(struct tensorboard *t, const struct sw_record *record,
-                      const struct sw_report_row *row)
+static void distribution_write(struct tensorboard *t, const struct sw_record *record,
+                               const struct sw_report_row *row, const struct sw_distribution *epoch,
+                               struct sw_bin *bin)
 {
-    struct sw_distribution epoch;
-    struct history *history = history_get(t, row);
-    if (!history || !epoch_distribution(history, &row->durations, &epoch))
-        return;
-    struct sw_bin *bin = (struct sw_bin *)(uintptr_t)epoch.bin;
     struct stream *stream = stream_of(t, row->phase_id);
     char name[TAG_MAX - 32];
     snprintf(name, sizeof name, "%s%s%s", stream_is_root(stream) ? row->phase : "",
              stream_is_root(stream) ? "_" : "", row->action);
-    if (epoch.bin_count > 0) {
-        band(t, stream, name, record, &epoch);
-        if (t->histograms)
-            histogram(t, stream, name, record, bin, epoch.bin_count);
-    }
+    band(t, stream, name, record, epoch);
+    if (t->histograms)
+        histogram(t, stream, name, record, bin, epoch->bin_count);
+}
+
+/* alone: the calls since the last report are those of one epoch. */
+static void row_write(struct tensorboard *t, const struct sw_record *record,
+                      const struct sw_report_row *row, bool alone)
+{
+    struct sw_distribution epoch;
+    struct history *history = history_get(t, row);
+    double tick_ns = record->report->tick_ns;
+    if (!history || !epoch_distribution(history, &row->durations, tick_ns, &epoch))
+        return;
+    struct sw_bin *bin = (struct sw_bin *)(uintptr_t)epoch.bin;
+    if (epoch.bin_count > 0 && alone)
+        distribution_write(t, record, row, &epoch, bin);
     free(bin);
+}
+
+/* Whether the calls since the last report are those of one epoch: a report in between may have been
+ * dropped. */
+static bool is_next(struct tensorboard *t, const struct sw_report *report)
+{
+    bool next = report->epoch == t->epoch + 1;
+    t->epoch = report->epoch;
+    return next;
 }
 
 void epoch_record(struct tensorboard *t, const struct sw_record *record)
@@ -194,9 +217,10 @@ void epoch_record(struct tensorboard *t, const struct sw_record *record)
     if (report->fit != t->fit)
         histories_forget(t);
     t->fit = report->fit;
+    bool alone = is_next(t, report);
     for (size_t i = 0; i < report->count; i++)
         if (has_distribution(&report->row[i]))
-            row_write(t, record, &report->row[i]);
+            row_write(t, record, &report->row[i], alone);
     charts_update(t, report->step, record->wall_s);
 }
 

@@ -44,7 +44,7 @@ struct history {
     enum sw_phase phase;
     int action;
     size_t count;
-    struct sw_bin *bin;
+    struct sw_bin *bin; /* edges in ticks */
 };
 
 struct hparam {
@@ -80,6 +80,7 @@ struct tensorboard {
 
     double mark_s[SW_BUILTIN_ACTIONS]; /* when fit, epoch, train, valid began */
     int fit;
+    int64_t epoch; /* of the fit: how many the last report had */
     size_t histories;
     struct history *history;
     size_t charts; /* tags of bands that the layout has */

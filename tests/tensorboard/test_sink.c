@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sink.c - what the sink makes of a training loop: real profiler, made-up clock, event files
  * read back. */
+#include "core/state.h"
 #include "tests/support/suite.h"
 #include "tests/tensorboard/events.h"
 
@@ -33,21 +34,33 @@ static void keep(void *arg, enum sw_level level, const char *text)
     snprintf(said + used, sizeof said - used, "%s\n", text);
 }
 
-/* Opens a profiler with this sink alone; options are YAML within the braces. */
-static struct sw_profiler *open_loop(const char *options)
+/* Opens a profiler with this sink alone, by the machine's clock; options of both are YAML within
+ * the braces. */
+static struct sw_profiler *open_unset(const char *profiler, const char *options)
 {
     char yaml[2048];
     struct sw_error err = {0};
     snprintf(yaml, sizeof yaml,
-             "profiler: {mode: simple, rolling_average: 2, show_report: false}\n"
+             "profiler: {mode: simple, rolling_average: 2, show_report: false%s%s}\n"
              "logger_callback:\n  - tensorboard: {logdir: \"%s\"%s%s}\n",
-             scratch(), *options ? ", " : "", options);
+             *profiler ? ", " : "", profiler, scratch(), *options ? ", " : "", options);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
     ck_assert_msg(sw != NULL, "%s", err.text);
     sw_set_messages(sw, keep, NULL);
+    return sw;
+}
+
+static struct sw_profiler *open_loop_of(const char *profiler, const char *options)
+{
+    struct sw_profiler *sw = open_unset(profiler, options);
     sw_set_clock(sw, clock_ns, NULL);
     sw_set_start(sw, BASE);
     return sw;
+}
+
+static struct sw_profiler *open_loop(const char *options)
+{
+    return open_loop_of("", options);
 }
 
 static void close_loop(struct sw_profiler *sw)
@@ -272,6 +285,76 @@ START_TEST(histograms_are_of_one_epoch_alone)
     histogram_counts("time_ms_histogram/train_forward", 1, 39, 41, &in, &out);
     ck_assert_double_eq(in, 6);
     ck_assert_double_eq(out, 0);
+}
+END_TEST
+
+enum { EPOCHS = 20, EPOCH_STEPS = 23 };
+
+/* Durations from 1 to 40 ms in no order: neighbouring bins of the core are in use. */
+static void uneven_epoch(struct sw_profiler *sw, int epoch)
+{
+    sw_begin(sw, SW_EPOCH);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < EPOCH_STEPS; i++) {
+        sw_begin(sw, SW_BATCH);
+        now_ns += 1000000 + (epoch * EPOCH_STEPS + i) * INT64_C(7919) % 400 * 100000;
+        sw_end_batch(sw, 100);
+    }
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_EPOCH);
+}
+
+/* Each histogram of batches has as many calls as an epoch has steps. */
+static void each_epoch_counts_its_own_calls(void)
+{
+    double in, out;
+    read_run("a");
+    ck_assert_uint_eq(values_of(events, "time_ms_histogram/train_batch"), EPOCHS);
+    for (size_t i = 0; i < EPOCHS; i++) {
+        histogram_counts("time_ms_histogram/train_batch", i, 0, 1e9, &in, &out);
+        ck_assert_msg(in == EPOCH_STEPS, "epoch %zu has %g calls", i, in);
+    }
+}
+
+/* The counter's rate is known better from comparison to comparison: each report has other edges. */
+static const struct {
+    double first, last; /* the rate's error, of 1 */
+} refinements[] = {{3e-2, 0}, {-3e-2, 0}, {4e-3, -4e-3}, {1e-6, 0}, {0.5, 0}};
+
+START_TEST(an_epoch_counts_its_own_calls_while_the_clocks_rate_is_refined)
+{
+    double first = refinements[_i].first, last = refinements[_i].last;
+    struct sw_profiler *sw = open_loop_of("drop_first_batch: false", "run: a");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < EPOCHS; i++) {
+        sw->clock.rate = 1 + first + (last - first) * i / (EPOCHS - 1);
+        uneven_epoch(sw, i);
+    }
+    sw_end(sw, SW_FIT);
+    close_loop(sw);
+    each_epoch_counts_its_own_calls();
+}
+END_TEST
+
+START_TEST(an_epoch_counts_its_own_calls_by_the_counter_of_the_processor)
+{
+    setenv("STEPWATCH_CLOCK", "counter", 1);
+    struct sw_profiler *sw = open_unset("drop_first_batch: false", "run: a");
+    volatile int64_t busy = 0;
+    sw_begin(sw, SW_FIT);
+    for (int epoch = 0; epoch < EPOCHS; epoch++) {
+        SW_SCOPE(sw, SW_EPOCH);
+        SW_SCOPE(sw, SW_TRAIN);
+        for (int i = 0; i < EPOCH_STEPS; i++) {
+            sw_begin(sw, SW_BATCH);
+            for (int k = 0; k < 10000 + 300 * i; k++)
+                busy = busy + k;
+            sw_end_batch(sw, 100);
+        }
+    }
+    sw_end(sw, SW_FIT);
+    close_loop(sw);
+    each_epoch_counts_its_own_calls();
 }
 END_TEST
 
@@ -761,6 +844,8 @@ SUITE(tensorboard_sink)
     tcase_add_test(tc, epochs_train_and_valid_have_durations);
     tcase_add_test(tc, bands_are_of_one_epoch_alone);
     tcase_add_test(tc, histograms_are_of_one_epoch_alone);
+    tcase_add_loop_test(tc, an_epoch_counts_its_own_calls_while_the_clocks_rate_is_refined, 0, 5);
+    tcase_add_test(tc, an_epoch_counts_its_own_calls_by_the_counter_of_the_processor);
     tcase_add_test(tc, a_histogram_of_very_different_durations_has_30_bins_at_most);
     tcase_add_test(tc, a_second_fit_begins_anew);
     tcase_add_test(tc, the_report_is_a_markdown_table);
