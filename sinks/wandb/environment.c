@@ -2,12 +2,14 @@
 #include "sinks/wandb/environment.h"
 #include "sinks/wandb/settings.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -116,34 +118,108 @@ static void writer_id_make(char *text, size_t size)
         snprintf(text + 2 * i, size - 2 * i, "%02x", random[i]);
 }
 
-static void paths_find(struct swi_wandb_environment *e, bool git)
+static bool is_same_file(const char *a, const char *b)
 {
-    char path[PATH_MAX];
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+/* The program by the name that it was started by, as the SDK has a script's: a link to it counts,
+ * for whoever starts it knows that. A name that was searched for, or is of a folder that is not the
+ * current one any more, is none. */
+static void program_find(struct swi_wandb_environment *e, char path[PATH_MAX])
+{
+    const char *name = program_invocation_name;
+    if (strchr(name, '/') && strlen(name) < PATH_MAX && is_same_file(name, "/proc/self/exe"))
+        snprintf(path, PATH_MAX, "%s", name);
+    else
+        snprintf(path, PATH_MAX, "%s", e->executable);
+}
+
+/* Without "." and "..", by its words alone. */
+static void path_clean(char *path)
+{
+    char *to = path;
+    for (char *at = path, *next; *at; at = next) {
+        while (*at == '/')
+            at++;
+        next = at + strcspn(at, "/");
+        size_t size = (size_t)(next - at);
+        if (size == 2 && memcmp(at, "..", 2) == 0)
+            while (to > path && *--to != '/')
+                ;
+        else if (size && !(size == 1 && *at == '.')) {
+            *to++ = '/';
+            memmove(to, at, size);
+            to += size;
+        }
+    }
+    *to = '\0';
+}
+
+/* The folder of a path, seen from the current one: "" is the root. */
+static void folder_set(struct swi_wandb_environment *e, const char *current, const char *path)
+{
+    char whole[2 * PATH_MAX];
+    snprintf(whole, sizeof whole, "%s/%s", *path == '/' ? "" : current, path);
+    path_clean(whole);
+    char *slash = strrchr(whole, '/');
+    if (slash)
+        *slash = '\0';
+    text_set(e->folder, sizeof e->folder, whole);
+}
+
+/* Who says where the code comes from may say so without a commit: that of the repository here is
+ * another's. */
+static void git_set(struct swi_wandb_environment *e, bool off)
+{
+    const char *commit = swi_wandb_env("WANDB_GIT_COMMIT");
+    const char *remote = swi_wandb_env("WANDB_GIT_REMOTE_URL");
+    struct swi_wandb_git found = e->git;
+    if (off)
+        *found.commit = *found.remote = '\0';
+    if (remote && *remote) {
+        *found.commit = '\0';
+        swi_wandb_git_remote(&found, remote);
+    }
+    text_set(e->git.root, sizeof e->git.root, found.root);
+    text_set(e->git.remote, sizeof e->git.remote, found.remote);
+    text_set(e->git.commit, sizeof e->git.commit, commit && *commit ? commit : found.commit);
+}
+
+static void paths_find(struct swi_wandb_environment *e, bool elsewhere)
+{
+    char path[PATH_MAX], current[PATH_MAX];
+    const char *told = swi_wandb_env("WANDB_PROGRAM");
     ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
     if (size > 0) {
         path[size] = '\0';
         text_set(e->executable, sizeof e->executable, path);
     }
-    if (!getcwd(path, sizeof path))
+    if (!getcwd(current, sizeof current))
         return;
-    text_set(e->root, sizeof e->root, path);
-    if (git && swi_wandb_git_find(&e->git, path)) {
-        struct swi_wandb_git found = e->git;
-        text_set(e->git.root, sizeof e->git.root, found.root);
-        text_set(e->git.remote, sizeof e->git.remote, found.remote);
-    }
+    text_set(e->root, sizeof e->root, current);
+    if (elsewhere)
+        return;
+    if (told && *told)
+        text_set(e->program, sizeof e->program, told);
+    program_find(e, path);
+    folder_set(e, current, told && *told && strlen(told) < PATH_MAX ? told : path);
+    swi_wandb_git_find(&e->git, current);
+    git_set(e, swi_wandb_flag("WANDB_DISABLE_GIT", NULL, "disable_git") == 1);
 }
 
-void swi_wandb_environment_find(struct swi_wandb_environment *e, const char *program,
-                                const char *host, double started_s, bool git)
+void swi_wandb_environment_find(struct swi_wandb_environment *e,
+                                const struct swi_wandb_about *about)
 {
-    *e = (struct swi_wandb_environment){.started_s = started_s};
-    text_set(e->program, sizeof e->program, program);
-    text_set(e->host, sizeof e->host, host);
+    *e = (struct swi_wandb_environment){.started_s = about->started_s};
+    text_set(e->program, sizeof e->program, about->program);
+    text_set(e->host, sizeof e->host, about->host);
     os_find(e);
     cpu_find(e);
     sizes_find(e);
-    paths_find(e, git);
+    paths_find(e, about->elsewhere);
     writer_id_make(e->writer_id, sizeof e->writer_id);
 }
 
@@ -162,12 +238,17 @@ static void project_cut(char *project)
 void swi_wandb_environment_project(const struct swi_wandb_environment *e, char *project,
                                    size_t size)
 {
-    const char *name = strrchr(e->git.root, '/');
-    size_t above = strlen(e->git.root);
-    bool inside = above && strncmp(e->root, e->git.root, above) == 0;
-    const char *below = inside ? e->root + above : "";
-    snprintf(project, size, "%s%s%s", name ? name + 1 : "", *below ? "-" : "",
-             *below ? below + 1 : "");
+    const char *root = e->git.root, *folder = e->folder, *name = strrchr(root, '/'), *below = "";
+    size_t above = strlen(root);
+    bool inside = name && strncmp(folder, root, above) == 0;
+    /* The SDK compares letters: a folder beside the repository counts whose name begins alike. */
+    bool beside = inside && folder[above] && folder[above] != '/';
+    if (beside)
+        below = folder + (name - root) + 1;
+    else if (inside && folder[above])
+        below = folder + above + 1;
+    snprintf(project, size, "%s%s%s%s", name ? name + 1 : "uncategorized", *below ? "-" : "",
+             beside ? "../" : "", below);
     for (char *c = project; *c; c++)
         if (strchr("/\\#?%:", *c))
             *c = '_';

@@ -83,7 +83,7 @@ static void commit_find(struct swi_wandb_git *git, const char *own, const char *
 
 /* Whatever stands before the @ of an address of the web may be a password; git@host:path has none.
  */
-static void remote_take(struct swi_wandb_git *git, const char *url)
+void swi_wandb_git_remote(struct swi_wandb_git *git, const char *url)
 {
     const char *scheme = strstr(url, "://");
     const char *host = scheme ? scheme + 3 : url;
@@ -110,7 +110,7 @@ static void remote_find(struct swi_wandb_git *git, const char *common)
             continue;
         *value = '\0';
         if (strcmp(swi_plain_trim(text), "url") == 0)
-            remote_take(git, swi_plain_trim(value + 1));
+            swi_wandb_git_remote(git, swi_plain_trim(value + 1));
     }
     if (file)
         fclose(file);

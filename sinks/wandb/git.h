@@ -10,8 +10,11 @@
 struct swi_wandb_git {
     char root[PATH_MAX]; /* of the working tree; "" outside of any */
     char remote[1024];   /* of the remote origin, without a password; "" without one */
-    char commit[65];     /* hexadecimal; "" before the first commit */
+    char commit[128];    /* hexadecimal; "" before the first commit */
 };
+
+/* Sets the remote to an address, without a password in it. */
+void swi_wandb_git_remote(struct swi_wandb_git *git, const char *url);
 
 /* Looks from a folder, absolute, upwards. False where there is no repository. */
 bool swi_wandb_git_find(struct swi_wandb_git *git, const char *folder);

@@ -41,10 +41,10 @@ static void steps_went_back(struct wandb *w, int64_t step)
     swi_wandb_row_end(w);
     w->shift = w->written + 1 - step;
     w->step = w->written + 1;
-    sw_sink_say(w->sink, 0,
-                "the step went back to %" PRId64 ": wandb's steps only grow, so its rows go on "
-                "from step %" PRId64,
-                step, w->step);
+    swi_wandb_say(w, 0,
+                  "the step went back to %" PRId64 ": wandb's steps only grow, so its rows go on "
+                  "from step %" PRId64,
+                  step, w->step);
 }
 
 /* Values of other threads may come a step late: they join the row that is open. */

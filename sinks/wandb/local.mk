@@ -87,6 +87,7 @@ sinks_wandb_la_SOURCES = \
     %D%/online.c \
     %D%/place.c \
     %D%/report.c \
+    %D%/say.c \
     %D%/system.c \
     %D%/table.c %D%/table.h \
     %D%/uploader.c %D%/uploader.h \

@@ -11,7 +11,7 @@
 
 void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const char *instead)
 {
-    sw_sink_say(w->sink, 1, "%s; %s", err->text, instead);
+    swi_wandb_say(w, 1, "%s; %s", err->text, instead);
     w->online = false;
     swi_wandb_online_free(w);
 }
@@ -70,13 +70,13 @@ static void key_missing(struct wandb *w, const struct swi_live_options *o, int r
                         const struct sw_error *err)
 {
     if (rc < 0)
-        sw_sink_say(w->sink, 1, "%s; the run is written to a file only", err->text);
+        swi_wandb_say(w, 1, "%s; the run is written to a file only", err->text);
     else
-        sw_sink_say(w->sink, w->online_asked,
-                    "no API key for %s, so the run is written to a file only; put the key from "
-                    "%s/authorize into WANDB_API_KEY, or as password of that host into ~/.netrc; "
-                    "`mode: offline` says that a file is wanted",
-                    o->service.base_url, o->service.app_url);
+        swi_wandb_say(w, w->online_asked,
+                      "no API key for %s, so the run is written to a file only; put the key from "
+                      "%s/authorize into WANDB_API_KEY, or as password of that host into ~/.netrc; "
+                      "`mode: offline` says that a file is wanted",
+                      o->service.base_url, o->service.app_url);
 }
 
 /* Only where it has something to do. Without it there is a file all the same. */
@@ -87,7 +87,7 @@ static void uploader_load(struct wandb *w)
         return;
     w->uploader = swi_uploader_load(&err);
     if (!w->uploader)
-        sw_sink_say(w->sink, 1, "%s; the run is written to a file only", err.text);
+        swi_wandb_say(w, 1, "%s; the run is written to a file only", err.text);
     w->online &= w->uploader != NULL;
 }
 
@@ -104,13 +104,14 @@ static int decide(struct wandb *w, struct swi_live_options *o, struct sw_error *
     uploader_load(w);
     o->interval_s = (double)w->interval_ns * 1e-9;
     if (w->online && o->insecure)
-        sw_sink_say(w->sink, 1,
-                    "insecure: certificates are not checked, so whoever is in between can read the "
-                    "API key");
+        swi_wandb_say(
+            w, 1,
+            "insecure: certificates are not checked, so whoever is in between can read the "
+            "API key");
     if (w->online && o->service.open)
-        sw_sink_say(w->sink, 1, "%s", swi_wandb_open_warning);
+        swi_wandb_say(w, 1, "%s", swi_wandb_open_warning);
     if (w->online && *o->key.warning)
-        sw_sink_say(w->sink, 1, "%s", o->key.warning);
+        swi_wandb_say(w, 1, "%s", o->key.warning);
     return 0;
 }
 
@@ -162,7 +163,7 @@ static void resume_write(struct wandb *w)
     swi_escape_json(&id, w->id);
     int size = snprintf(text, sizeof text, "{\"run_id\":%s}\n", id.data ? id.data : "\"\"");
     if (w->resume_auto && sw_sink_replace(w->sink, path, text, (size_t)size, &err) < 0)
-        sw_sink_say(w->sink, 1, "%s", err.text);
+        swi_wandb_say(w, 1, "%s", err.text);
     swi_text_free(&id);
 }
 
@@ -180,7 +181,7 @@ static void resume_forget(const struct wandb *w)
 static void tell(void *arg, int level, const char *text)
 {
     struct wandb *w = arg;
-    sw_sink_say(w->sink, level, "%s", text);
+    swi_wandb_say(w, level, "%s", text);
 }
 
 void swi_wandb_online_start(struct wandb *w)
@@ -193,7 +194,7 @@ void swi_wandb_online_start(struct wandb *w)
     snprintf(w->upload->log_path, sizeof w->upload->log_path, "%s/run-%s.wandb", w->folder, w->id);
     w->live = w->uploader->start(w->upload, &err);
     if (!w->live)
-        sw_sink_say(w->sink, 1, "%s; the run is written to its file only", err.text);
+        swi_wandb_say(w, 1, "%s; the run is written to its file only", err.text);
     swi_wandb_online_free(w);
 }
 
@@ -240,9 +241,10 @@ bool swi_wandb_online_close(struct wandb *w)
         return true;
     }
     if (rc != SW_ETIME)
-        sw_sink_say(w->sink, 1,
-                    "not all of the run was uploaded; its file is kept, upload it with: stepwatch "
-                    "sync %s",
-                    w->folder);
+        swi_wandb_say(
+            w, 1,
+            "not all of the run was uploaded; its file is kept, upload it with: stepwatch "
+            "sync %s",
+            w->folder);
     return true;
 }

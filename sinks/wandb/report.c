@@ -240,6 +240,6 @@ int swi_wandb_report(struct wandb *w, const struct sw_record *record, struct sw_
     int bars = chart_write(w, record, err);
     swi_wandb_row_end(w);
     int raw = table(w, record, "profile_results", SWI_RAW, err);
-    int lines = output_write(w, record, err);
+    int lines = w->console ? output_write(w, record, err) : 0;
     return rc < 0 ? rc : bars < 0 ? bars : raw < 0 ? raw : lines;
 }

@@ -15,6 +15,12 @@ const char *swi_wandb_env(const char *name)
     return getenv(name);
 }
 
+const char *swi_wandb_either(const char *env, const char *also)
+{
+    const char *told = env ? swi_wandb_env(env) : NULL;
+    return also && (!told || !*told) ? also : env;
+}
+
 /* ---- settings files: INI, one section [default] -------------------------------------------------
  */
 
@@ -115,10 +121,7 @@ int swi_wandb_flag(const char *env, const char *also, const char *name)
     static const char *const off[] = {"false", "0", "no", "off", "f", "n", NULL};
     char value[SWI_WANDB_VALUE];
     struct sw_error err;
-    const char *told = swi_wandb_env(env);
-    if ((!told || !*told) && also && swi_wandb_env(also))
-        env = also;
-    if (swi_wandb_setting(NULL, env, name, value, &err) < 0)
+    if (swi_wandb_setting(NULL, swi_wandb_either(env, also), name, value, &err) < 0)
         return -1;
     return is_one_of(value, on) ? 1 : is_one_of(value, off) ? 0 : -1;
 }

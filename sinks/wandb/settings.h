@@ -14,8 +14,11 @@ enum { SWI_PROJECT_MAX = 128 }; /* bytes of a project's name */
  * this, on the thread that opens the run: the program may change its environment later. */
 const char *swi_wandb_env(const char *name);
 
+/* A variable that has two names: env, unless only `also` is set (which may be NULL). */
+const char *swi_wandb_either(const char *env, const char *also);
+
 /* A setting that is on or off, looked up as below: 1, 0, or -1 where nobody says it. What is
- * neither counts as not said. env may have another name since, which counts too. */
+ * neither counts as not said. */
 int swi_wandb_flag(const char *env, const char *also, const char *name);
 
 /* Sets value to, in this order: what the option says; the environment's WANDB_X; the setting of

@@ -95,9 +95,9 @@ int64_t swi_wandb_now_ns(void)
 static void complain(struct wandb *w, int rc, const struct sw_error *err)
 {
     if (rc < 0 && !w->failing)
-        sw_sink_say(w->sink, 1, "%s: %s", w->folder, err->text);
+        swi_wandb_say(w, 1, "%s: %s", w->folder, err->text);
     if (rc == 0 && w->failing)
-        sw_sink_say(w->sink, 0, "%s: the run's file can be written again", w->folder);
+        swi_wandb_say(w, 0, "%s: the run's file can be written again", w->folder);
     w->failing = rc < 0;
 }
 
@@ -160,18 +160,19 @@ static bool texts_find(struct wandb *w, struct texts *t)
 {
     struct sw_error err;
     const struct {
-        const char *option, *env, *name;
+        const char *option, *env, *also, *name;
         char *value;
-    } all[] = {{w->entity, "WANDB_ENTITY", "entity", t->entity},
-               {w->project, "WANDB_PROJECT", "project", t->project},
-               {w->run_id, "WANDB_RUN_ID", "run_id", w->id},
-               {w->group, "WANDB_RUN_GROUP", "run_group", t->group},
-               {w->job_type, "WANDB_JOB_TYPE", "run_job_type", t->job_type},
-               {w->name, "WANDB_NAME", "run_name", t->name},
-               {w->notes, "WANDB_NOTES", "run_notes", t->notes},
-               {NULL, "WANDB_TAGS", "run_tags", t->tags}};
+    } all[] = {{w->entity, "WANDB_ENTITY", NULL, "entity", t->entity},
+               {w->project, "WANDB_PROJECT", NULL, "project", t->project},
+               {w->run_id, "WANDB_RUN_ID", NULL, "run_id", w->id},
+               {w->group, "WANDB_RUN_GROUP", NULL, "run_group", t->group},
+               {w->job_type, "WANDB_JOB_TYPE", "WANDB_RUN_JOB_TYPE", "run_job_type", t->job_type},
+               {w->name, "WANDB_NAME", "WANDB_RUN_NAME", "run_name", t->name},
+               {w->notes, "WANDB_NOTES", "WANDB_RUN_NOTES", "run_notes", t->notes},
+               {NULL, "WANDB_TAGS", "WANDB_RUN_TAGS", "run_tags", t->tags}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (swi_wandb_setting(all[i].option, all[i].env, all[i].name, all[i].value, &err) < 0)
+        if (swi_wandb_setting(all[i].option, swi_wandb_either(all[i].env, all[i].also), all[i].name,
+                              all[i].value, &err) < 0)
             swi_wandb_online_not(w, &err, file_only);
     if (swi_wandb_project_check(t->project, &err) == 0)
         return true;
@@ -194,9 +195,10 @@ static void ranks_part(struct wandb *w, struct texts *t, long rank)
     if (!*t->group && job)
         snprintf(t->group, sizeof t->group, "%s", job);
     else if (!*t->group)
-        sw_sink_say(w->sink, 1,
-                    "ranks: all, but the launcher names no job, so nothing tells which runs belong "
-                    "together: set group, or WANDB_RUN_GROUP, to the same text for all ranks");
+        swi_wandb_say(
+            w, 1,
+            "ranks: all, but the launcher names no job, so nothing tells which runs belong "
+            "together: set group, or WANDB_RUN_GROUP, to the same text for all ranks");
 }
 
 static void tags_split(struct texts *t)
@@ -253,11 +255,12 @@ static void system_look(struct wandb *w, int64_t now_ns)
 /* Nor are its machine and its folder. */
 static void environment_find(struct wandb *w, struct swi_wandb_environment *e)
 {
-    const struct sw_run *about = w->sink->run;
-    char off[SWI_WANDB_VALUE] = "";
-    swi_wandb_setting(NULL, "WANDB_DISABLE_GIT", "disable_git", off, &(struct sw_error){0});
-    bool git = !about->replayed && !is_any(off, "true", "1") && !is_any(off, "True", "yes");
-    swi_wandb_environment_find(e, about->program, about->host, about->started_s, git);
+    const struct sw_run *run = w->sink->run;
+    const struct swi_wandb_about about = {.program = run->program,
+                                          .host = run->host,
+                                          .started_s = run->started_s,
+                                          .elsewhere = run->replayed};
+    swi_wandb_environment_find(e, &about);
 }
 
 static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environment *e, long rank,
@@ -282,9 +285,38 @@ static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environme
     swi_wandb_files_begin(w, e);
     /* A run that is over before the first flush has a sample too. */
     system_look(w, swi_wandb_now_ns());
-    sw_sink_say(w->sink, 0, "%s %s in %s", w->online ? "run" : "offline run", w->id, w->folder);
+    if (!w->quiet || !w->online)
+        swi_wandb_say(w, 0, "%s %s in %s", w->online ? "run" : "offline run", w->id, w->folder);
     swi_wandb_online_start(w);
     return 0;
+}
+
+static bool console_find(struct wandb *w)
+{
+    static const char *const kept[] = {"", "auto", "wrap", "wrap_raw", "wrap_emu", "redirect"};
+    char console[SWI_WANDB_VALUE];
+    struct sw_error err;
+    if (swi_wandb_setting(NULL, "WANDB_CONSOLE", "console", console, &err) < 0 ||
+        strcmp(console, "off") == 0)
+        return false;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (strcmp(console, kept[i]) == 0)
+            return true;
+    swi_wandb_say(w, 1,
+                  "WANDB_CONSOLE \"%s\": expected off, auto, wrap or redirect; the report is "
+                  "among the run's lines of output, as with auto",
+                  console);
+    return true;
+}
+
+/* What is said, and what is measured beside the run. */
+static void switches_find(struct wandb *w)
+{
+    w->silent = swi_wandb_flag("WANDB_SILENT", NULL, "silent") == 1;
+    w->quiet = swi_wandb_flag("WANDB_QUIET", NULL, "quiet") == 1;
+    w->console = console_find(w);
+    if (swi_wandb_flag("WANDB_X_DISABLE_STATS", "WANDB__DISABLE_STATS", "x_disable_stats") == 1)
+        w->system = false;
 }
 
 static int open_with(struct wandb *w, struct texts *t, struct swi_wandb_environment *e,
@@ -293,6 +325,7 @@ static int open_with(struct wandb *w, struct texts *t, struct swi_wandb_environm
     struct swi_wandb_rank rank;
     if (!t || !e)
         return sw_error_set(err, SW_ENOMEM, "no memory for the settings");
+    switches_find(w);
     swi_wandb_rank_find(&rank);
     w->off = rank.rank > 0 && strcmp(w->ranks, "first") == 0;
     if (!w->off)
@@ -300,7 +333,7 @@ static int open_with(struct wandb *w, struct texts *t, struct swi_wandb_environm
     if (w->off)
         return 0;
     if (*rank.warning)
-        sw_sink_say(w->sink, 1, "%s", rank.warning);
+        swi_wandb_say(w, 1, "%s", rank.warning);
     return run_open(w, t, e, rank.rank, err);
 }
 
@@ -314,8 +347,10 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
     int rc = open_with(w, t, e, err);
     if (w->off)
         sw_sink_want(sink, 0);
-    if (w->off || rc < 0)
+    if (w->off || rc < 0) {
         swi_wandb_online_free(w);
+        swi_text_free(&w->unsaid);
+    }
     free(t);
     free(e);
     return rc;
@@ -397,6 +432,7 @@ static int wandb_flush(void *state, struct sw_error *err)
     }
     log_flush(w);
     swi_wandb_online_flush(w);
+    swi_wandb_say_flush(w);
     lost_tell(w);
     return 0;
 }
@@ -408,6 +444,7 @@ static void run_free(struct wandb *w)
     swi_row_free(&w->summary);
     swi_row_free(&w->config);
     swi_text_free(&w->output);
+    swi_text_free(&w->unsaid);
 }
 
 static int wandb_close(void *state, struct sw_error *err)
@@ -421,9 +458,10 @@ static int wandb_close(void *state, struct sw_error *err)
     lost_tell(w);
     if (rc < 0)
         sw_error_prefix(err, "%s", w->folder);
-    if (!swi_wandb_online_close(w))
-        sw_sink_say(w->sink, 0, "upload %s with: stepwatch sync %s (or wandb sync)",
-                    rc < 0 ? "what there is of the run" : "the run", w->folder);
+    if (!swi_wandb_online_close(w) && !w->quiet)
+        swi_wandb_say(w, 0, "upload %s with: stepwatch sync %s (or wandb sync)",
+                      rc < 0 ? "what there is of the run" : "the run", w->folder);
+    swi_wandb_say_flush(w);
     run_free(w);
     return rc;
 }

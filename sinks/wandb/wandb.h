@@ -41,6 +41,10 @@ struct wandb {
 
     struct sw_sink *sink;
     bool off;
+    bool silent;            /* nothing is said: it goes to a file of the run */
+    bool quiet;             /* what goes without saying is not said */
+    struct swi_text unsaid; /* what waits for that file */
+    bool console;           /* lines of output belong to the run */
     char id[SWI_WANDB_VALUE];
     char root[PATH_MAX];   /* DIR/wandb */
     char folder[PATH_MAX]; /* of the run */
@@ -78,6 +82,13 @@ struct wandb {
 
 /* CLOCK_MONOTONIC. */
 int64_t swi_wandb_now_ns(void);
+
+/* say.c: says something to whoever runs the program; with WANDB_SILENT, to logs/debug.log of the
+ * run's folder alone, as the SDK does. */
+__attribute__((format(printf, 3, 4))) void swi_wandb_say(struct wandb *w, int level,
+                                                         const char *format, ...);
+/* Writes what was not said yet, once there is a folder. */
+void swi_wandb_say_flush(struct wandb *w);
 
 /* place.c: the run's folder and its .wandb file. */
 int swi_wandb_place(struct wandb *w, struct sw_error *err);

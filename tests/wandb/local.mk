@@ -15,6 +15,7 @@ EXTRA_DIST += \
     tests/golden/wandb/resume_allow.jsonl \
     tests/golden/wandb/shared_mode.jsonl \
     tests/golden/wandb/upsert_409_retry.jsonl \
+    %D%/defaults.py \
     %D%/names.py \
     %D%/programs.py \
     %D%/replay.py \
@@ -35,6 +36,7 @@ if HAVE_WANDB
 tests_check_SOURCES += \
     sinks/wandb/history.c \
     sinks/wandb/report.c \
+    sinks/wandb/say.c \
     sinks/wandb/system.c \
     sinks/wandb/table.c \
     tests/support/service.c tests/support/service.h \
@@ -52,7 +54,8 @@ tests_check_SOURCES += \
     %D%/test_system.c \
     %D%/test_tables.c \
     %D%/test_uploader.c \
-    %D%/test_values.c
+    %D%/test_values.c \
+    %D%/test_variables.c
 
 if HAVE_UPLOAD
 tests_check_LDADD   += sinks/wandb/libupload.la libstepwatch-wandb.la

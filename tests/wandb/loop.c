@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* loop.c - a training loop for the tests that run one as a program of its own.
  *
- * wandb-loop STEPS PACE_US [STATUS]: one epoch of STEPS training steps, each of PACE_US
+ * wandb-loop STEPS PACE_US [STATUS [OPTIONS]]: one epoch of STEPS training steps, each of PACE_US
  * microseconds; 0 is a made-up clock on which a step takes 30 ms. Prints the number of each step
- * that was logged, and ends with STATUS. */
+ * that was logged, and ends with STATUS. OPTIONS are the sink's. */
 #include <stepwatch/stepwatch.h>
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 static const char yaml[] = "profiler: {mode: throughput, show_report: false, signals: false}\n"
                            "logger_callback:\n"
-                           "  - wandb: {project: loops, tags: [a, b c]}\n";
+                           "  - wandb: {%s}\n";
 
 static int64_t now_ns;
 
@@ -57,7 +57,9 @@ int main(int argc, char **argv)
     if (argc < 3)
         return 2;
     int status = argc > 3 ? atoi(argv[3]) : 0;
-    struct sw_profiler *sw = sw_open_text(yaml, &err);
+    char text[1024];
+    snprintf(text, sizeof text, yaml, argc > 4 ? argv[4] : "project: loops, tags: [a, b c]");
+    struct sw_profiler *sw = sw_open_text(text, &err);
     if (!sw) {
         sw_error_print(stderr, &err);
         return 3;
