@@ -171,10 +171,11 @@ static void parts_fill(struct sw_step_part *part, const struct swi_ended *ended,
     for (uint32_t i = 0; i < count; i++) {
         if (!of_step(ended, i, first))
             continue;
-        int action = SWI_GET(ended[i].row)->action;
+        const struct swi_row *row = SWI_GET(ended[i].row);
         *part++ = (struct sw_step_part){
-            .action = sw_action_name(action),
-            .action_id = action,
+            .action = sw_action_name(row->action),
+            .action_id = row->action,
+            .inner = row->is_inner,
             .duration_ns = (int64_t)((double)SWI_GET(ended[i].ticks) * rate + 0.5)};
     }
 }

@@ -55,8 +55,8 @@ void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, const char *w
 /* ---- begin --------------------------------------------------------------------------------------
  */
 
-/* The begin but for the clock. A builtin action has no fast entry while it is open: begun again it
- * is looked at. */
+/* The begin but for the clock. An action has no fast entry while it is open: begun again it is
+ * looked at. */
 static inline struct swi_frame *frame_push(struct swi_thread *thread, struct swi_row **fast,
                                            struct swi_row *row, int action, int plain)
 {
@@ -66,8 +66,7 @@ static inline struct swi_frame *frame_push(struct swi_thread *thread, struct swi
     frame->action = action;
     frame->plain = plain;
     frame->inside = 0;
-    if (action < SW_BUILTIN_ACTIONS)
-        *fast = NULL;
+    *fast = NULL;
     return frame;
 }
 
@@ -154,15 +153,31 @@ static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
     }
 }
 
+static bool is_open(const struct swi_thread *thread, const struct swi_row *row)
+{
+    for (int i = 0; i < swi_depth(thread); i++)
+        if (thread->frame[-i].row == row || (row->inner && thread->frame[-i].row == row->inner))
+            return true;
+    return false;
+}
+
+/* Own actions may call themselves: calls inside of an open call of the same row have a row of their
+ * own (report.c). */
+static struct swi_row *row_of(struct swi_thread *thread, int action)
+{
+    struct swi_row *row = swi_thread_row(thread, phase_of(thread, action), action);
+    bool again = row && action >= SW_BUILTIN_ACTIONS && is_open(thread, row);
+    return SWI_UNLIKELY(again) ? swi_thread_inner(thread, row) : row;
+}
+
 /* A region whose next begin may be a fast one has its entry; others share one that nobody reads. */
 static struct swi_frame *frame_push_slow(struct swi_thread *thread, struct swi_row *row, int action)
 {
-    bool fast = !is_special(action) && row->phase == thread->phase && !thread->tracing;
+    bool fast =
+        !is_special(action) && !row->is_inner && row->phase == thread->phase && !thread->tracing;
     struct swi_row **entry = fast ? swi_thread_fast(thread, row->phase, action) : &thread->unused;
     struct swi_frame *frame = frame_push(thread, entry, row, action, fast ? action : -1);
     frame->first = swi_ended_count(thread);
-    if (fast && action >= SW_BUILTIN_ACTIONS)
-        *entry = row;
     return frame;
 }
 
@@ -182,7 +197,7 @@ static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int ac
     replace_open(sw, thread, action);
     if (!thread->loop && ((CONTAINERS | BIT(SW_BATCH)) & bit_of(action)))
         swi_loop_claim(sw, thread, action);
-    struct swi_row *row = swi_thread_row(thread, phase_of(thread, action), action);
+    struct swi_row *row = row_of(thread, action);
     if (!row || !room_for_frame(thread)) {
         begin_too_deep(sw, thread, action);
         return;
@@ -219,8 +234,7 @@ static void begin(struct sw_profiler *sw, struct swi_thread *thread, int action,
 
 static inline void frame_pop(struct swi_thread *thread)
 {
-    if (thread->frame->action < SW_BUILTIN_ACTIONS)
-        *thread->frame->fast = thread->frame->row;
+    *thread->frame->fast = thread->frame->row;
     thread->frame--;
 }
 

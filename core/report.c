@@ -15,6 +15,7 @@ struct gathered {
     enum sw_phase phase;
     int action;
     struct swi_row_copy copy;
+    int64_t inner;          /* ticks of calls inside of a call of the same row */
     uint64_t *duration_bin; /* NULL: all 0 */
     uint64_t *rate_bin;
 };
@@ -131,14 +132,23 @@ static void bins_add(uint64_t *sum, const atomic_uint *bin, size_t count)
         sum[i] += SWI_GET(bin[i]);
 }
 
+/* Calls inside of a call of the same row are calls like any other, but their time is in the outer
+ * one's: they are in no total, and the samples are the outer one's. So counts cProfile. */
+static void gather_inner(struct gathered *g, struct swi_row_copy *copy)
+{
+    g->inner += copy->sum;
+    copy->rate_count = 0;
+}
+
 /* A row of a thread that was copied; one without calls and rates may be left out. */
-static void gather_row(struct gathering *all, const struct swi_row *row,
-                       const struct swi_row_copy *copy)
+static void gather_row(struct gathering *all, const struct swi_row *row, struct swi_row_copy *copy)
 {
     struct gathered *g =
         copy->count || copy->rate_count ? gathered_get(all, row->phase, row->action) : NULL;
     if (!g)
         return;
+    if (row->is_inner)
+        gather_inner(g, copy);
     if (copy->rate_count && !g->copy.rate_count && !g->copy.count)
         g->copy = *copy;
     else
@@ -157,6 +167,8 @@ static void gather_call(struct gathering *all, const struct swi_row *row, int64_
         return;
     if (self != SWI_COUNTED)
         swi_row_copy_call(&g->copy, ticks, self);
+    if (self != SWI_COUNTED && row->is_inner)
+        g->inner += ticks;
     g->duration_bin[swi_duration_bin(ticks)]++;
 }
 
@@ -344,7 +356,7 @@ static void row_make(struct sw_report_row *row, const struct gathered *g, double
                                   .calls = g->copy.count};
     durations_make(&row->durations, g, ns_per_tick);
     rates_make(&row->rates, g, 1e9 / ns_per_tick);
-    row->total_ns = (double)g->copy.sum * ns_per_tick;
+    row->total_ns = (double)(g->copy.sum - g->inner) * ns_per_tick;
     row->self_ns = g->action == SW_STEP ? NAN : (double)g->copy.self * ns_per_tick;
     row->mean_ns = row->durations.mean;
     row->std_ns = sqrt(row->durations.variance);

@@ -13,6 +13,7 @@
 #include <stepwatch/report.h>
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* For a word that other threads may read meanwhile. */
 #define SWI_SET(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)
@@ -67,9 +68,11 @@ struct swi_rates {
 };
 
 struct swi_row {
-    struct swi_row *next; /* in the thread's list; never changes once it is in it */
+    struct swi_row *next;  /* in the thread's list; never changes once it is in it */
+    struct swi_row *inner; /* of calls inside of an open call of this row; NULL: none yet */
     int action;
     enum sw_phase phase;
+    bool is_inner; /* such a row: its calls are in no total */
     /* Durations from usual_low to usual_low + usual_span are neither shortest nor longest, nor
      * among the first. */
     uint64_t usual_low;

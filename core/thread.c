@@ -59,14 +59,29 @@ void swi_thread_free(struct swi_thread *thread)
     free(thread);
 }
 
-struct swi_row *swi_thread_new_row(struct swi_thread *thread, enum sw_phase phase, int action)
+static struct swi_row *row_add(struct swi_thread *thread, enum sw_phase phase, int action,
+                               bool is_inner)
 {
     struct swi_row *row = swi_row_new(phase, action);
     if (!row)
         return NULL;
+    row->is_inner = is_inner;
     row->next = SWI_GET(thread->rows);
     atomic_store_explicit(&thread->rows, row, memory_order_release);
-    return thread->rows_known[phase * SWI_ACTIONS + action] = row;
+    return row;
+}
+
+struct swi_row *swi_thread_new_row(struct swi_thread *thread, enum sw_phase phase, int action)
+{
+    struct swi_row *row = row_add(thread, phase, action, false);
+    return row ? thread->rows_known[phase * SWI_ACTIONS + action] = row : NULL;
+}
+
+struct swi_row *swi_thread_inner(struct swi_thread *thread, struct swi_row *row)
+{
+    if (!row->inner)
+        row->inner = row_add(thread, row->phase, row->action, true);
+    return row->inner;
 }
 
 void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase)

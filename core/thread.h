@@ -103,6 +103,10 @@ static inline struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_
     return row ? row : swi_thread_new_row(thread, phase, known);
 }
 
+/* The row of the calls inside of an open call of `row`, made at its first use. NULL without memory.
+ */
+struct swi_row *swi_thread_inner(struct swi_thread *thread, struct swi_row *row);
+
 /* The fast entry of an action in a phase. */
 static inline struct swi_row **swi_thread_fast(struct swi_thread *thread, enum sw_phase phase,
                                                int action)

@@ -51,14 +51,15 @@ static int add(enum sw_phase phase, int action, int64_t ns, struct sw_error *err
     return 0;
 }
 
-/* All calls of one action within the step, at the first of them. */
+/* All calls of one action within the step, at the first of them; those inside of others are in
+ * these. */
 static int64_t sum_of(const struct sw_step *step, size_t first)
 {
-    int64_t ns = 0;
+    int64_t ns = step->part[first].inner ? -1 : 0;
     for (size_t i = 0; i < step->count; i++) {
-        if (step->part[i].action_id != step->part[first].action_id)
+        if (step->part[i].action_id != step->part[first].action_id || step->part[i].inner)
             continue;
-        if (i < first)
+        if (i < first || ns < 0)
             return -1;
         ns += step->part[i].duration_ns;
     }

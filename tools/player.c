@@ -129,20 +129,41 @@ static int64_t durations_each(struct player *player, const char *action, const j
     return sum;
 }
 
+/* The calls that were inside of others of the same action, all within the first of those: what
+ * counts is that they are inside. */
 static void region_make(struct player *player, const char *action, int64_t ns)
 {
+    int64_t start = player->now;
+    json_t *inner = json_incref(json_object_get(player->inner, action));
     begin(player, action);
-    player->now += ns;
+    if (inner) {
+        json_object_del(player->inner, action);
+        durations_each(player, action, inner, region_make);
+    }
+    json_decref(inner);
+    player->now = start + ns;
     sw_end(player->sw, sw_action(action));
 }
 
-static void step_inside(struct player *player, json_t *durations)
+static void regions_make(struct player *player, json_t *durations)
 {
     const char *action;
     json_t *value;
-    json_object_foreach(durations, action,
-                        value) if (strcmp(action, "draw") != 0 && strcmp(action, "batch") != 0)
+    void *next;
+    json_object_foreach_safe(durations, next, action,
+                             value) if (strcmp(action, "draw") != 0 && strcmp(action, "batch") != 0)
         durations_each(player, action, value, region_make);
+}
+
+/* What is left of the inner calls had its outer one around the step. */
+static void step_inside(struct player *player, const json_t *line)
+{
+    player->inner = json_copy(json_object_get(line, "inner"));
+    regions_make(player, json_object_get(line, "durations"));
+    json_t *left = player->inner;
+    player->inner = NULL;
+    regions_make(player, left);
+    json_decref(left);
 }
 
 static int step_play(struct player *player, const json_t *line, struct sw_error *err)
@@ -162,7 +183,7 @@ static int step_play(struct player *player, const json_t *line, struct sw_error 
     if (draw)
         durations_each(player, "draw", draw, region_make);
     begin(player, "batch");
-    step_inside(player, durations);
+    step_inside(player, line);
     player->now = t;
     if (samples >= 0)
         end(player, "batch", samples);

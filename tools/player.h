@@ -22,6 +22,7 @@ struct player {
     bool finished; /* the run ended by itself: there is a line `finish` */
     bool closed;   /* and by sw_close() */
     bool in_fit;
+    json_t *inner; /* of the step that is played: durations of calls inside of others */
     size_t waiting_count;
     struct waiting *waiting;
 };

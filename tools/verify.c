@@ -27,13 +27,16 @@ static void metric_key(char *buffer, size_t size, int64_t step, const char *name
 }
 
 static void row_put(json_t *to, int64_t fit, const char *phase, const char *action, int64_t calls,
-                    double mean_ns)
+                    double mean_ns, double total_ns)
 {
     char key[600];
     snprintf(key, sizeof key, "fit %" PRId64 " %s/%s calls", fit, phase, action);
     json_object_set_new(to, key, json_integer(calls));
     snprintf(key, sizeof key, "fit %" PRId64 " %s/%s mean_ns", fit, phase, action);
     json_object_set_new(to, key, json_real(mean_ns));
+    snprintf(key, sizeof key, "fit %" PRId64 " %s/%s total_ns", fit, phase, action);
+    if (isfinite(total_ns))
+        json_object_set_new(to, key, json_real(total_ns));
 }
 
 static void fit_put(json_t *to, int64_t fit, double fit_ns)
@@ -56,7 +59,8 @@ static void recorded_report(const struct held *held, const json_t *line)
         const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
         if (held_row(held, phase, action))
             row_put(verify.recorded, log_integer(line, "fit", 1), phase, action,
-                    log_integer(row, "calls", 0), log_number(json_object_get(row, "mean_ns"), 0));
+                    log_integer(row, "calls", 0), log_number(json_object_get(row, "mean_ns"), 0),
+                    log_number(json_object_get(row, "total_ns"), NAN));
     }
 }
 
@@ -91,8 +95,8 @@ static int made_record(void *state, const struct sw_record *record, struct sw_er
         fit_put(verify.made, record->report->fit, record->report->fit_ns);
     for (size_t i = 0; record->type == SW_RECORD_REPORT && i < record->report->count; i++) {
         const struct sw_report_row *row = &record->report->row[i];
-        row_put(verify.made, record->report->fit, row->phase, row->action, row->calls,
-                row->mean_ns);
+        row_put(verify.made, record->report->fit, row->phase, row->action, row->calls, row->mean_ns,
+                row->total_ns);
     }
     return 0;
 }

@@ -70,7 +70,7 @@ struct sw_report_row {
     int64_t calls;      /**< after dropping the first batch of train and valid, where that is on */
     double mean_ns;     /**< 0 for fit/fit */
     double std_ns;      /**< of the population; 0 for fit/fit */
-    double total_ns;
+    double total_ns;    /**< of the outermost calls: a call inside of another of the row is in it */
     double self_ns; /**< total less the time of the regions inside; NAN where not measured (step) */
     double min_ns;
     double max_ns;

@@ -87,6 +87,7 @@ struct sw_region {
 struct sw_step_part {
     const char *action;
     int action_id;
+    int inner; /**< 1: inside of another call of the same action, whose duration holds it; else 0 */
     int64_t duration_ns;
 };
 

@@ -137,7 +137,8 @@ SW_API const char *sw_action_name(int action);
  * regions make the steps. Regions of other threads are reported under `threads`. A builtin action
  * that is already open on this thread is begun anew: the later begin replaces the earlier and is
  * counted as a misuse. So does an epoch, train or valid that begins within a batch replace that
- * batch. Never fails.
+ * batch. An action of your own may be begun inside of itself: all calls are counted, and the
+ * outermost ones make the total. Never fails.
  */
 SW_API void sw_begin(struct sw_profiler *sw, int action);
 

@@ -130,30 +130,36 @@ static void pause_add(struct swi_text *text, const struct sw_record *record)
     end(text);
 }
 
-static size_t calls_of(const struct sw_step *step, int action_id)
+/* Whether part k is of the same list as part i. */
+static bool same_list(const struct sw_step *step, size_t i, size_t k)
+{
+    return step->part[k].action_id == step->part[i].action_id &&
+           step->part[k].inner == step->part[i].inner;
+}
+
+static size_t calls_of(const struct sw_step *step, size_t i)
 {
     size_t calls = 0;
-    for (size_t i = 0; i < step->count; i++)
-        calls += step->part[i].action_id == action_id;
+    for (size_t k = 0; k < step->count; k++)
+        calls += same_list(step, i, k);
     return calls;
 }
 
 static bool is_first(const struct sw_step *step, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (step->part[k].action_id == step->part[i].action_id)
+        if (same_list(step, i, k))
             return false;
     return true;
 }
 
-/* All durations of the action of part i: a number, or an array of them in order of the calls. */
+/* All durations of the list of part i: a number, or an array of them in order of the calls. */
 static void durations_add(struct swi_text *text, const struct sw_step *step, size_t i)
 {
-    const struct sw_step_part *part = &step->part[i];
-    bool several = calls_of(step, part->action_id) > 1;
+    bool several = calls_of(step, i) > 1;
     swi_text_put(text, several ? "[" : "");
     for (size_t k = i; k < step->count; k++) {
-        if (step->part[k].action_id != part->action_id)
+        if (!same_list(step, i, k))
             continue;
         swi_text_put(text, k > i ? "," : "");
         swi_text_integer(text, step->part[k].duration_ns);
@@ -161,17 +167,28 @@ static void durations_add(struct swi_text *text, const struct sw_step *step, siz
     swi_text_put(text, several ? "]" : "");
 }
 
-static void parts_add(struct swi_text *text, const struct sw_step *step)
+static bool has_inner(const struct sw_step *step)
 {
-    key_add(text, "durations");
+    for (size_t i = 0; i < step->count; i++)
+        if (step->part[i].inner)
+            return true;
+    return false;
+}
+
+/* Calls inside of a call of the same action have a field of their own: their time is in both. */
+static void parts_add(struct swi_text *text, const struct sw_step *step, const char *key, int inner)
+{
+    const char *comma = "";
+    key_add(text, key);
     swi_text_put(text, "{");
     for (size_t i = 0; i < step->count; i++) {
-        if (!is_first(step, i))
+        if (step->part[i].inner != inner || !is_first(step, i))
             continue;
-        swi_text_put(text, i ? "," : "");
+        swi_text_put(text, comma);
         swi_escape_json(text, step->part[i].action);
         swi_text_put(text, ":");
         durations_add(text, step, i);
+        comma = ",";
     }
     swi_text_put(text, "}");
 }
@@ -183,7 +200,9 @@ static void step_add(struct swi_text *text, const struct sw_record *record)
     integer_add(text, "step", record->step);
     string_add(text, "phase", step->phase == SW_PHASE_VALID ? "valid" : "train");
     integer_add(text, "samples", step->samples);
-    parts_add(text, step);
+    parts_add(text, step, "durations", 0);
+    if (has_inner(step))
+        parts_add(text, step, "inner", 1);
     end(text);
 }
 

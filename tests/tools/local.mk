@@ -10,6 +10,7 @@ tests_check_SOURCES += \
     %D%/command.c %D%/command.h \
     %D%/test_command.c \
     %D%/test_compare.c \
+    %D%/test_figures.c \
     %D%/test_init.c \
     %D%/test_json.c \
     %D%/test_page.c \

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The figures of a run come out of its log again: of regions and of steps. */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+#include "tests/tools/command.h"
+
+#include <stdio.h>
+
+static const char *const details[] = {"steps", "regions"};
+enum { DETAILS = sizeof details / sizeof *details };
+
+static struct host *log_open(const char *detail, const char *profiler)
+{
+    char options[64];
+    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
+    return host_open_with("runlog", options, profiler);
+}
+
+/* ---- recursion ---------------------------------------------------------------------------------
+ */
+
+static void descend(struct host *host, int action, int calls)
+{
+    sw_begin(host_profiler(host), action);
+    host_wait(host, 10000000);
+    if (calls > 1)
+        descend(host, action, calls - 1);
+    sw_end(host_profiler(host), action);
+}
+
+START_TEST(a_replay_tells_calls_inside_of_calls_apart)
+{
+    struct host *host = log_open(details[_i], "mode: simple\ndrop_first_batch: false\n");
+    struct sw_profiler *sw = host_profiler(host);
+    int visit = sw_action("visit");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 5; i++) {
+        sw_begin(sw, SW_BATCH);
+        descend(host, visit, 4);
+        descend(host, visit, 2);
+        sw_end_batch(sw, 64);
+    }
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
+    printed(" 0 differ\n");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
+    printed("train,visit,0.021666666666666667,");
+    printed(",30,");
+    printed(",0.3,100%\n");
+    ck_assert_int_eq(stepwatch("compare run.jsonl run.jsonl --action visit"), 0);
+    printed("60.00 ms");
+}
+END_TEST
+
+SUITE(log_figures)
+{
+    tcase_add_loop_test(tc, a_replay_tells_calls_inside_of_calls_apart, 0, DETAILS);
+}
