@@ -240,12 +240,13 @@ static bool name_file(struct swi_settings *settings, const char *path)
 int swi_config_file(const char *path, struct swi_config *config, struct swi_mistakes *mistakes,
                     struct sw_error *err)
 {
-    bool from_environment = false;
+    bool from_environment = false, named = path;
     char *text = NULL;
     size_t size = 0;
     path = find_file(path, &from_environment);
+    named |= from_environment;
     *config = (struct swi_config){0};
-    int rc = path ? swi_source_read(path, &text, &size, err) : 0;
+    int rc = path ? swi_source_read(path, named, &text, &size, err) : 0;
     if (rc < 0)
         return from_environment ? sw_error_prefix(err, "STEPWATCH_CONFIG") : rc;
     if (!name_file(&config->settings, path))

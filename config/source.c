@@ -4,12 +4,14 @@
 #include "config/limits.h"
 #include "core/settings.h"
 #include "core/shown.h"
+#include "core/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,6 +42,75 @@ static int open_file(const char *path, struct sw_error *err)
     close(fd);
     return sw_error_set(err, SW_EIO, "%s: is a directory: expected a YAML file", path);
 }
+
+/* ---- the file that nobody named -----------------------------------------------------------------
+ */
+
+static int here_refused(const char *name, const char *what, const char *where, struct sw_error *err)
+{
+    return sw_error_set(err, SW_EIO,
+                        "%s: %s%s%s, and is not read: name it in STEPWATCH_CONFIG if it is yours",
+                        name, what, *where ? " in a folder " : "", where);
+}
+
+/* Whoever may write to the working folder could have laid it there for whoever runs a program in
+ * it. */
+static int here_check(const char *name, const struct stat *file, const struct stat *folder,
+                      struct sw_error *err)
+{
+    if (S_ISDIR(file->st_mode))
+        return sw_error_set(err, SW_EIO, "%s: is a directory: expected a YAML file", name);
+    if (!S_ISREG(file->st_mode))
+        return sw_error_set(err, SW_EIO, "%s: is a %s: expected a YAML file", name,
+                            S_ISFIFO(file->st_mode) ? "FIFO" : "device or a socket");
+    if (swi_owner_is_trusted(file->st_uid))
+        return 0;
+    if (folder->st_mode & S_IWOTH)
+        return here_refused(name, "belongs to another user", swi_folder_suspect(folder), err);
+    /* Of a setuid program its user chose the working folder. */
+    return getauxval(AT_SECURE) ? here_refused(name, "belongs to another user", "", err) : 0;
+}
+
+static int walk_failed(const struct swi_walk *walk, const char *name, struct sw_error *err)
+{
+    if (walk->reason)
+        return not_opened(name, walk->reason, err);
+    sw_error_prefix(err, "%s", name);
+    return SW_EIO;
+}
+
+/* Opens what was looked at; by its name where there is no /proc, as nobody else may write there. */
+static int open_seen(const struct swi_walk *walk, const char *name, int seen, struct sw_error *err)
+{
+    char same[64];
+    snprintf(same, sizeof same, "/proc/self/fd/%d", seen);
+    int fd = open(same, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 && errno == ENOENT)
+        fd = openat(walk->folder, walk->rest, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    return fd < 0 ? not_opened(name, errno, err) : fd;
+}
+
+static int open_here(const char *name, struct sw_error *err)
+{
+    struct swi_walk walk = {.folder = -1};
+    struct stat file, folder;
+    int rc = swi_walk_begin(&walk, name, err);
+    int seen = rc < 0 ? rc : swi_walk_open(&walk, &file, err);
+    if (seen < 0)
+        rc = walk_failed(&walk, name, err);
+    else if (fstat(walk.folder, &folder) < 0)
+        rc = not_opened(name, errno, err);
+    else
+        rc = here_check(name, &file, &folder, err);
+    int fd = rc < 0 ? rc : open_seen(&walk, name, seen, err);
+    if (seen >= 0)
+        close(seen);
+    swi_walk_end(&walk);
+    return fd;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------
+ */
 
 enum { ROOM_FIRST = 4096, ROOM_MOST = SWI_CONFIG_BYTES + 1 };
 
@@ -73,9 +144,9 @@ static int read_all(int fd, char **text, size_t *size)
     return 0;
 }
 
-int swi_source_read(const char *path, char **text, size_t *size, struct sw_error *err)
+int swi_source_read(const char *path, bool named, char **text, size_t *size, struct sw_error *err)
 {
-    int fd = open_file(path, err);
+    int fd = named ? open_file(path, err) : open_here(path, err);
     if (fd < 0)
         return fd;
     char *buffer = NULL;

@@ -7,9 +7,10 @@
 
 #include <stdbool.h>
 
-/* Reads a file, or one byte more than it may have. text is the caller's to free(). Returns 0,
- * SW_EIO or SW_ENOMEM. */
-int swi_source_read(const char *path, char **text, size_t *size, struct sw_error *err);
+/* Reads a file, or one byte more than it may have. named: somebody named this path; where nobody
+ * did, it has to be a file that no other user may have put there. text is the caller's to free().
+ * Returns 0, SW_EIO or SW_ENOMEM. */
+int swi_source_read(const char *path, bool named, char **text, size_t *size, struct sw_error *err);
 
 /* Whether text is no longer than allowed and all UTF-8 without control characters; if not, says
  * where. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/file.h"
+#include "core/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,72 +20,44 @@ static int refuse(struct sw_error *err, const char *path, const char *what)
 /* ---- folders ------------------------------------------------------------------------------------
  */
 
-/* A folder where everybody may write may hold a link that somebody laid for us. */
-static int link_check(int parent, const char *name, const char *path, struct sw_error *err)
+static int walk_failed(const struct swi_walk *walk, const char *path, struct sw_error *err)
 {
-    struct stat folder, entry;
-    if (fstat(parent, &folder) != 0 || !(folder.st_mode & S_IWOTH))
-        return 0;
-    if (fstatat(parent, name, &entry, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISLNK(entry.st_mode))
-        return 0;
-    return sw_error_set(err, SW_EIO,
-                        "%s: \"%s\" is a symbolic link in a folder that everybody may write to, "
-                        "which is not followed: name another path",
-                        path, name);
-}
-
-static int folder_enter(int parent, const char *name, const char *path, struct sw_error *err)
-{
-    if (link_check(parent, name, path, err) < 0)
-        return -1;
-    int fd = openat(parent, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT && (mkdirat(parent, name, 0777) == 0 || errno == EEXIST))
-        fd = openat(parent, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        sw_error_set(err, SW_EIO, "%s: its folder \"%s\" cannot be made or entered: %s", path, name,
-                     strerror(errno));
-    return fd;
-}
-
-/* Enters the next part of a path. 1: entered; 0: it was the last part, not entered; or -1. */
-static int folder_step(int *fd, const char **at, const char *path, struct sw_error *err)
-{
-    char part[NAME_MAX + 1];
-    *at += strspn(*at, "/");
-    size_t n = strcspn(*at, "/");
-    if (!(*at)[n])
-        return 0;
-    if (n > NAME_MAX) {
-        errno = ENAMETOOLONG;
+    errno = walk->reason;
+    if (errno == ENAMETOOLONG)
         return refuse(err, path, "cannot be made");
-    }
-    memcpy(part, *at, n);
-    part[n] = '\0';
-    int next = folder_enter(*fd, part, path, err);
-    if (next < 0)
-        return -1;
-    close(*fd);
-    *fd = next;
-    *at += n;
-    return 1;
+    sw_error_prefix(err, "%s", path);
+    return SW_EIO;
 }
 
-/* Opens the folder of an absolute path, making what is missing, and gives the last part of the
- * path. */
-static int folder_open(const char *path, const char **name, struct sw_error *err)
+/* Walks to the folder of an absolute path, making what is missing; the file's name is left in
+ * walk->rest. */
+static int folder_open(struct swi_walk *walk, const char *path, struct sw_error *err)
 {
-    int rc = 1, fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return refuse(err, path, "cannot be opened");
-    for (*name = path; rc > 0;)
-        rc = folder_step(&fd, name, path, err);
-    if (rc == 0 && !**name)
+    *walk = (struct swi_walk){.make = true, .folder = -1};
+    int rc = swi_walk_begin(walk, path, err);
+    if (rc == 0)
+        rc = swi_walk_to_last(walk, err);
+    if (rc < 0)
+        rc = walk_failed(walk, path, err);
+    else if (!*walk->rest)
         rc = sw_error_set(err, SW_EIO, "%s: is a folder, expected a file", path);
-    if (rc < 0) {
+    if (rc < 0)
+        swi_walk_end(walk);
+    return rc;
+}
+
+int swi_path_check(const char *path, struct sw_error *err)
+{
+    struct swi_walk walk = {.folder = -1};
+    struct stat st;
+    int rc = swi_walk_begin(&walk, path, err);
+    int fd = rc < 0 ? rc : swi_walk_open(&walk, &st, err);
+    bool refused = fd < 0 && !walk.reason;
+    if (fd >= 0)
         close(fd);
-        return -1;
-    }
-    return fd;
+    swi_walk_end(&walk);
+    /* What is missing or cannot be entered is told by whoever tries. */
+    return refused ? walk_failed(&walk, path, err) : 0;
 }
 
 /* ---- files --------------------------------------------------------------------------------------
@@ -117,30 +90,65 @@ static int temporary_open(int folder, const char *name, char temporary[NAME_MAX 
     return above_standard(fd);
 }
 
-/* Sets special where there is something at that name which is neither to be replaced nor refused: a
- * device, a FIFO. */
-static int target_check(int folder, const char *name, const char *path, bool *special,
+/* A device or a FIFO is written to as it is: what others may have put there would get all that is
+ * written, or hold whoever opens it. */
+static int special_check(int folder, const struct stat *st, const char *path, struct sw_error *err)
+{
+    struct stat of_folder;
+    if (fstat(folder, &of_folder) != 0)
+        return refuse(err, path, "cannot be opened");
+    const char *where = swi_folder_suspect(&of_folder);
+    if (!*where && swi_owner_is_trusted(st->st_uid))
+        return 0;
+    return sw_error_set(err, SW_EIO, "%s: is a %s%s%s, which is not written to: name another path",
+                        path, S_ISFIFO(st->st_mode) ? "FIFO" : "device or a socket",
+                        *where ? " in a folder " : " that belongs to another user", where);
+}
+
+static int target_check(int folder, const struct stat *st, const char *path, bool *special,
                         struct sw_error *err)
 {
-    struct stat st;
-    *special = false;
-    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT ? 0 : refuse(err, path, "cannot be created");
-    if (S_ISLNK(st.st_mode))
+    if (S_ISLNK(st->st_mode))
         return sw_error_set(err, SW_EIO,
                             "%s: is a symbolic link, which is not followed: name the file itself "
                             "(- is stdout)",
                             path);
-    if (S_ISDIR(st.st_mode))
+    if (S_ISDIR(st->st_mode))
         return sw_error_set(err, SW_EIO, "%s: is a folder, expected a file", path);
-    *special = !S_ISREG(st.st_mode);
-    return 0;
+    *special = !S_ISREG(st->st_mode);
+    return *special ? special_check(folder, st, path, err) : 0;
 }
 
-static int special_open(int folder, const char *name, const char *path, struct sw_error *err)
+/* Opens what was looked at, whatever has its name by now. Without /proc by its name: others may not
+ * write to its folder. */
+static int special_open(int folder, const char *name, int seen, const char *path,
+                        struct sw_error *err)
 {
-    int fd = openat(folder, name, O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_WRONLY);
+    char same[64];
+    snprintf(same, sizeof same, "/proc/self/fd/%d", seen);
+    int fd = open(same, O_CLOEXEC | O_NOCTTY | O_WRONLY);
+    if (fd < 0 && errno == ENOENT)
+        fd = openat(folder, name, O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_WRONLY);
     return fd < 0 ? refuse(err, path, "cannot be opened") : above_standard(fd);
+}
+
+/* What is at that name is neither replaced nor refused where it is a device or a FIFO: sets special
+ * to a descriptor to write to it, else to -1. */
+static int target_open(int folder, const char *name, const char *path, int *special,
+                       struct sw_error *err)
+{
+    struct stat st;
+    bool is_special = false;
+    *special = -1;
+    int seen = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (seen < 0)
+        return errno == ENOENT ? 0 : refuse(err, path, "cannot be created");
+    int rc = fstat(seen, &st) < 0 ? refuse(err, path, "cannot be created")
+                                  : target_check(folder, &st, path, &is_special, err);
+    if (is_special && rc == 0)
+        rc = *special = special_open(folder, name, seen, path, err);
+    close(seen);
+    return rc < 0 ? rc : 0;
 }
 
 static int rename_over(int folder, const char *temporary, const char *name, const char *path,
@@ -157,11 +165,11 @@ static int rename_over(int folder, const char *temporary, const char *name, cons
 static int create_at(int folder, const char *name, const char *path, struct sw_error *err)
 {
     char temporary[NAME_MAX + 1];
-    bool special;
-    if (target_check(folder, name, path, &special, err) < 0)
+    int special;
+    if (target_open(folder, name, path, &special, err) < 0)
         return SW_EIO;
-    if (special)
-        return special_open(folder, name, path, err);
+    if (special >= 0)
+        return special;
     int fd = temporary_open(folder, name, temporary);
     if (fd < 0)
         return refuse(err, path, "cannot be created");
@@ -173,12 +181,11 @@ static int create_at(int folder, const char *name, const char *path, struct sw_e
 
 int swi_file_create(const char *path, struct sw_error *err)
 {
-    const char *name;
-    int folder = folder_open(path, &name, err);
-    if (folder < 0)
+    struct swi_walk walk;
+    if (folder_open(&walk, path, err) < 0)
         return SW_EIO;
-    int fd = create_at(folder, name, path, err);
-    close(folder);
+    int fd = create_at(walk.folder, walk.rest, path, err);
+    swi_walk_end(&walk);
     return fd;
 }
 
@@ -225,15 +232,14 @@ static int replace_at(int folder, const char *name, const char *path, const char
                       struct sw_error *err)
 {
     char temporary[NAME_MAX + 1];
-    bool special;
-    if (target_check(folder, name, path, &special, err) < 0)
+    int special;
+    if (target_open(folder, name, path, &special, err) < 0)
         return SW_EIO;
-    int fd =
-        special ? special_open(folder, name, path, err) : temporary_open(folder, name, temporary);
+    int fd = special >= 0 ? special : temporary_open(folder, name, temporary);
     if (fd < 0)
-        return special ? SW_EIO : refuse(err, path, "cannot be created");
+        return refuse(err, path, "cannot be created");
     int rc = content_write(fd, path, text, size, err);
-    if (special)
+    if (special >= 0)
         return rc;
     if (rc < 0)
         unlinkat(folder, temporary, 0);
@@ -245,12 +251,11 @@ static int replace_at(int folder, const char *name, const char *path, const char
 
 int swi_file_replace(const char *path, const char *text, size_t size, struct sw_error *err)
 {
-    const char *name = "";
-    int folder = folder_open(path, &name, err);
-    if (folder < 0)
+    struct swi_walk walk;
+    if (folder_open(&walk, path, err) < 0)
         return SW_EIO;
-    int rc = replace_at(folder, name, path, text, size, err);
-    close(folder);
+    int rc = replace_at(walk.folder, walk.rest, path, text, size, err);
+    swi_walk_end(&walk);
     return rc;
 }
 

@@ -6,12 +6,15 @@
 #include <stepwatch/error.h>
 
 /* Opens a new file for writing under its name, in place of an old one; missing folders are made. A
- * device or a FIFO is opened as it is. path: absolute. Returns the descriptor, or a negative code.
- */
+ * device or a FIFO is opened as it is, unless others may have put it there; a link in the path is
+ * followed by the rules of walk.h. path: absolute. Returns the descriptor, or a negative code. */
 int swi_file_create(const char *path, struct sw_error *err);
 
 /* Gives the file a new content at once: temporary file, fsync, rename. */
 int swi_file_replace(const char *path, const char *text, size_t size, struct sw_error *err);
+
+/* For a path that somebody else opens: SW_EIO where it leads through a link that walk.h refuses. */
+int swi_path_check(const char *path, struct sw_error *err);
 
 /* Keeps a standard descriptor that is closed from being given to a file that is opened later, where
  * what is printed would land. To be called before there are threads that open files. */

@@ -7,12 +7,12 @@
 #include "core/folders.h"
 #include "core/nearest.h"
 #include "core/register.h"
+#include "core/shared.h"
 #include "core/shown.h"
 #include "core/trust.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,80 +21,59 @@
 /* ---- loading ------------------------------------------------------------------------------------
  */
 
-/* dlerror() mostly begins with the path, which the caller adds. */
-static int loader_refused(const char *path, struct sw_error *err)
+static int descriptor_take(struct swi_plugin *plugin, const struct swi_shared *shared,
+                           const char *path, const char *name, struct sw_error *err)
 {
-    const char *said = dlerror();
-    size_t n = strlen(path);
-    if (said && strncmp(said, path, n) == 0 && strncmp(said + n, ": ", 2) == 0)
-        said += n + 2;
-    return sw_error_set(err, SW_ESINK, "the loader says: %s", said ? said : "nothing");
-}
-
-/* The checked file is loaded by its path. Through /proc/self/fd it could not be another one, but
- * then $ORIGIN means nothing, debuggers do not find it, and the loader takes two plugins for one
- * when their descriptors had the same number. What remains: whoever may rename a folder above the
- * checked one could exchange it in between. */
-static int plugin_open(struct swi_plugin *plugin, const char *path, const char *name,
-                       struct sw_error *err)
-{
-    /* Local: every plugin exports the same symbol, and none may see another's. */
-    swi_fault_blame(name);
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    swi_fault_blame(NULL);
-    if (!handle)
-        return loader_refused(path, err);
-    const struct sw_sink_plugin *sink = dlsym(handle, "sw_sink_plugin");
+    const struct sw_sink_plugin *sink = dlsym(shared->handle, "sw_sink_plugin");
     int rc = swi_descriptor_check(sink, name, err);
     char *copy = rc < 0 ? NULL : strdup(path);
     if (rc >= 0 && !copy)
         rc = sw_error_set(err, SW_ENOMEM, "no memory to load it");
     if (rc >= 0)
-        *plugin = (struct swi_plugin){.handle = handle, .sink = sink, .path = copy};
-    else
-        dlclose(handle);
+        *plugin = (struct swi_plugin){.handle = shared->handle, .sink = sink, .path = copy};
     return rc;
 }
 
-static void warn_prefix(char *warn, size_t size, const char *name, const char *path)
+static int plugin_open(struct swi_plugin *plugin, int fd, bool fixed, const char *path,
+                       const char *name, struct sw_error *err)
 {
-    char what[256];
-    if (!warn || !*warn)
-        return;
-    snprintf(what, sizeof what, "%s", warn);
-    snprintf(warn, size, "sink %s: %s: %s", name, path, what);
-}
-
-static int load_at(struct swi_plugin *plugin, int folder, const char *path, const char *name,
-                   char *warn, size_t warn_size, struct sw_error *err)
-{
-    char file[NAME_MAX + 1];
-    snprintf(file, sizeof file, "%s.so", name);
-    int fd = swi_trust_open(folder, file, warn, warn_size, err);
-    if (fd < 0)
-        return fd;
-    warn_prefix(warn, warn_size, name, path);
-    int rc = plugin_open(plugin, path, name, err);
-    close(fd);
+    struct swi_shared shared;
+    swi_fault_blame(name);
+    int rc = swi_shared_load(&shared, fd, path, fixed, err);
+    swi_fault_blame(NULL);
+    if (rc < 0)
+        return rc;
+    rc = descriptor_take(plugin, &shared, path, name, err);
+    if (rc >= 0)
+        swi_shared_keep(&shared);
+    else
+        swi_shared_drop(&shared);
     return rc;
 }
 
 int swi_plugin_load_from(struct swi_plugin *plugin, const char *folder, const char *name,
                          char *warn, size_t warn_size, struct sw_error *err)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], file[NAME_MAX + 1];
+    struct swi_trusted found;
     sw_error_clear(err);
     snprintf(path, sizeof path, "%s/%s.so", folder, name);
-    int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (dir < 0) {
-        /* A folder that nobody made is no mistake; one that cannot be read is worth a word. */
-        if (errno != ENOENT)
-            sw_error_set(err, SW_EIO, "%s", strerror(errno));
+    snprintf(file, sizeof file, "%s.so", name);
+    int rc = swi_trust_open(folder, file, &found, err), fd = rc;
+    /* A folder that nobody made is no mistake; one that cannot be read is worth a word. */
+    if (rc == SW_EIO) {
+        sw_error_clear(err);
+        if (found.reason && found.reason != ENOENT)
+            sw_error_set(err, SW_EIO, "%s", strerror(found.reason));
         return SW_EIO;
     }
-    int rc = load_at(plugin, dir, path, name, warn, warn_size, err);
-    close(dir);
-    if (rc < 0 && rc != SW_EIO)
+    if (warn && *found.warn)
+        snprintf(warn, warn_size, "sink %s: %s: %s", name, path, found.warn);
+    if (fd >= 0) {
+        rc = plugin_open(plugin, fd, found.fixed, path, name, err);
+        close(fd);
+    }
+    if (rc < 0)
         sw_error_prefix(err, "%s", path);
     return rc;
 }

@@ -62,6 +62,8 @@ libstepwatch_la_SOURCES  = \
     %D%/services.h \
     %D%/settings.c \
     %D%/settings.h \
+    %D%/shared.c \
+    %D%/shared.h \
     %D%/shown.c \
     %D%/shown.h \
     %D%/state.h \
@@ -75,6 +77,8 @@ libstepwatch_la_SOURCES  = \
     %D%/trust.c \
     %D%/trust.h \
     %D%/version.c \
+    %D%/walk.c \
+    %D%/walk.h \
     %D%/window.c \
     %D%/window.h \
     %D%/worker.c \

@@ -84,6 +84,8 @@ static int resolve(struct sw_sink *sink, const char *path, char *buffer, size_t 
 {
     int rc = absolute_of(sink, path, buffer, size, err);
     if (rc == 0)
+        rc = swi_path_check(buffer, err);
+    if (rc == 0)
         swi_place_note(sink->name, buffer);
     return rc;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/trust.h"
+#include "core/shown.h"
+#include "core/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <limits.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +25,7 @@ static int owner_check(const struct stat *st, const char *what, struct sw_error 
                         what, (unsigned)st->st_uid, (unsigned)geteuid());
 }
 
-static int mode_check(const struct stat *st, const char *what, char *warn, size_t warn_size,
+static int mode_check(const struct stat *st, const char *what, struct swi_trusted *found,
                       struct sw_error *err)
 {
     if (st->st_mode & S_IWOTH)
@@ -35,16 +37,30 @@ static int mode_check(const struct stat *st, const char *what, char *warn, size_
                             "%s is writable by its group, which a setuid program does not accept: "
                             "chmod g-w it",
                             what);
-    if (warn && !*warn)
-        snprintf(warn, warn_size, "%s is writable by its group: chmod g-w it", what);
+    found->fixed = false;
+    if (!*found->warn)
+        snprintf(found->warn, sizeof found->warn, "%s is writable by its group: chmod g-w it",
+                 what);
     return 0;
 }
 
-static int trust_check(const struct stat *st, const char *what, char *warn, size_t warn_size,
+static int trust_check(const struct stat *st, const char *what, struct swi_trusted *found,
                        struct sw_error *err)
 {
     int rc = owner_check(st, what, err);
-    return rc < 0 ? rc : mode_check(st, what, warn, warn_size, err);
+    return rc < 0 ? rc : mode_check(st, what, found, err);
+}
+
+/* Of what is in a sticky folder, others can rename or remove nothing but their own. */
+static int above_check(const struct stat *st, const char *path, struct swi_trusted *found,
+                       struct sw_error *err)
+{
+    char what[256];
+    if (swi_owner_is_trusted(st->st_uid) &&
+        ((st->st_mode & S_ISVTX) || !(st->st_mode & (S_IWGRP | S_IWOTH))))
+        return 0;
+    snprintf(what, sizeof what, "the folder %s above it", SWI_SHOWN(path));
+    return trust_check(st, what, found, err);
 }
 
 static int type_check(int fd, const struct stat *st, struct sw_error *err)
@@ -61,17 +77,6 @@ static int type_check(int fd, const struct stat *st, struct sw_error *err)
     return 0;
 }
 
-static int file_check(int folder, int fd, char *warn, size_t warn_size, struct sw_error *err)
-{
-    struct stat st, of_folder;
-    if (fstat(fd, &st) != 0 || fstat(folder, &of_folder) != 0)
-        return sw_error_set(err, SW_ESINK, "it cannot be looked at: %s", strerror(errno));
-    int rc = type_check(fd, &st, err);
-    if (rc == 0)
-        rc = trust_check(&st, "it", warn, warn_size, err);
-    return rc < 0 ? rc : trust_check(&of_folder, "its folder", warn, warn_size, err);
-}
-
 static int not_opened(struct sw_error *err)
 {
     int why = errno;
@@ -82,15 +87,78 @@ static int not_opened(struct sw_error *err)
     return sw_error_set(err, SW_ESINK, "it cannot be opened: %s", strerror(why));
 }
 
-int swi_trust_open(int folder, const char *name, char *warn, size_t warn_size, struct sw_error *err)
+/* ---- the folders on the way ---------------------------------------------------------------------
+ */
+
+/* The first folder that is not to be trusted counts, once it is known that the file is there at
+ * all. The last folder is not one above. */
+struct way {
+    struct swi_trusted above;
+    struct sw_error problem;
+    struct stat last;
+    char path[PATH_MAX];
+};
+
+static void way_look(const struct swi_walk *walk, const struct stat *folder)
+{
+    struct way *way = walk->arg;
+    if (*way->path && !way->problem.code)
+        above_check(&way->last, way->path, &way->above, &way->problem);
+    way->last = *folder;
+    memcpy(way->path, walk->here, strlen(walk->here) + 1);
+}
+
+/* The file's own faults come first, then its folder's, then those of the folders above. */
+static int file_check(int fd, const struct way *way, struct swi_trusted *found,
+                      struct sw_error *err)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return sw_error_set(err, SW_ESINK, "it cannot be looked at: %s", strerror(errno));
+    int rc = type_check(fd, &st, err);
+    if (rc == 0)
+        rc = trust_check(&st, "it", found, err);
+    if (rc == 0)
+        rc = trust_check(&way->last, "its folder", found, err);
+    if (rc == 0 && way->problem.code)
+        *err = way->problem;
+    if (!*found->warn)
+        memcpy(found->warn, way->above.warn, sizeof found->warn);
+    found->fixed &= way->above.fixed;
+    return rc < 0 ? rc : way->problem.code;
+}
+
+static int open_at(const struct swi_walk *walk, const char *name, struct swi_trusted *found,
+                   struct sw_error *err)
 {
     /* Not blocking: it may be a FIFO. */
-    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    int fd = openat(walk->folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return not_opened(err);
-    int rc = file_check(folder, fd, warn, warn_size, err);
+    int rc = file_check(fd, walk->arg, found, err);
     if (rc == 0)
         return fd;
     close(fd);
+    return rc;
+}
+
+int swi_trust_open(const char *folder, const char *name, struct swi_trusted *found,
+                   struct sw_error *err)
+{
+    char path[PATH_MAX];
+    struct way way = {.above = {.fixed = true}};
+    struct swi_walk walk = {.folder = -1, .look = way_look, .arg = &way};
+    *found = (struct swi_trusted){.fixed = true};
+    snprintf(path, sizeof path, "%s/.", folder);
+    int rc = swi_walk_begin(&walk, path, err);
+    if (rc == 0)
+        rc = swi_walk_to_last(&walk, err);
+    if (rc == 0)
+        rc = open_at(&walk, name, found, err);
+    else if (walk.reason)
+        found->reason = walk.reason;
+    else
+        rc = SW_ESINK;
+    swi_walk_end(&walk);
     return rc;
 }

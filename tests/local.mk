@@ -13,6 +13,7 @@ tests_check_LDFLAGS  = $(AM_LDFLAGS) -pthread
 tests_check_SOURCES  = \
     %D%/check.c \
     core/parse.c \
+    core/shared.c \
     core/shown.c \
     %D%/core/test_parse.c \
     %D%/core/test_shown.c \

@@ -215,7 +215,9 @@ static inline void sw_sink_want(struct sw_sink *sink, uint32_t wants)
  * Creates a file for writing as the run goes on; an existing one is replaced, never appended to.
  *
  * path: relative to the configuration's directory; missing directories are made; "-" is stdout. A
- * device or a FIFO is written to as it is; a link is refused.
+ * device or a FIFO is written to as it is, unless it belongs to another user or lies in a directory
+ * that everybody may write to or that belongs to another user: then it is refused. A link in place
+ * of the file is refused, and a link on the way to it in such a directory.
  * file: set to a stream that is core's: core flushes it each second and at the end, reports its
  * errors as the sink's, and closes it. Only the sink's own thread writes to it, and fileno() of it
  * fails. What does not fit on a full disk is kept, up to 1 MiB, and written when there is room;
@@ -237,7 +239,8 @@ static inline int sw_sink_replace(struct sw_sink *sink, const char *path, const 
     return sink->services->replace(sink, path, text, size, err);
 }
 
-/** Makes an absolute path of an option's path, for a sink that creates its files itself. */
+/** Makes an absolute path of an option's path, for a sink that creates its files itself. Fails
+ * where the path leads through a link that another user may have laid, as sw_sink_create() does. */
 static inline int sw_sink_resolve(struct sw_sink *sink, const char *path, char *buffer, size_t size,
                                   struct sw_error *err)
 {

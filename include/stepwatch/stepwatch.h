@@ -73,8 +73,10 @@ enum sw_event {
  *
  * path: the YAML file; NULL means $STEPWATCH_CONFIG, else ./stepwatch.yaml if there is one, else
  * the defaults (throughput mode and the table on stdout). What $STEPWATCH_SET says of the profiler
- * (key=value,key=value) counts more than the file. Neither is read by setuid programs. err:  filled
- * on failure with every mistake of the file, one a line as file:line:column; may be NULL.
+ * (key=value,key=value) counts more than the file. Neither is read by setuid programs. A
+ * ./stepwatch.yaml that another user may have laid is a failure (a FIFO, a link in a directory that
+ * others may write to, another user's file in one that everybody may write to). err:  filled on
+ * failure with every mistake of the file, one a line as file:line:column; may be NULL.
  *
  * Returns the profiler, the caller's to give to sw_close(). Returns NULL on failure, and also, with
  * err->code 0, where the profiler is switched off (`profiler: off`, or STEPWATCH=off in the

@@ -142,6 +142,100 @@ START_TEST(a_folder_is_no_file)
 }
 END_TEST
 
+/* ---- the file that nobody named -----------------------------------------------------------------
+ */
+
+static void make_fifo(void)
+{
+    ck_assert_int_eq(mkfifo("stepwatch.yaml", 0644), 0);
+}
+
+static void make_planted_link(void)
+{
+    write_text("theirs.yaml", "profiler: simple\n");
+    ck_assert_int_eq(symlink("theirs.yaml", "stepwatch.yaml"), 0);
+    ck_assert_int_eq(chmod(".", 01777), 0);
+}
+
+static void make_planted_fifo(void)
+{
+    make_fifo();
+    ck_assert_int_eq(chmod(".", 01777), 0);
+}
+
+static void make_of_another(void)
+{
+    write_text("stepwatch.yaml", "profiler: simple\n");
+    ck_assert_int_eq(chown("stepwatch.yaml", 1234, (gid_t)-1), 0);
+    ck_assert_int_eq(chmod(".", 01777), 0);
+}
+
+static void make_link_in_folder_of_another(void)
+{
+    make_planted_link();
+    ck_assert_int_eq(chmod(".", 0755), 0);
+    ck_assert_int_eq(chown(".", 1234, (gid_t)-1), 0);
+}
+
+static const struct {
+    void (*make)(void);
+    const char *problem;
+    bool needs_root;
+} planted[] = {
+    {make_fifo, "is a FIFO: expected a YAML file", false},
+    {make_planted_fifo, "is a FIFO: expected a YAML file", false},
+    {make_planted_link,
+     "\"stepwatch.yaml\" is a symbolic link in a folder that everybody may write to, which is not "
+     "followed: name another path",
+     false},
+    {make_of_another,
+     "belongs to another user in a folder that everybody may write to, and is not read: name it in "
+     "STEPWATCH_CONFIG if it is yours",
+     true},
+    {make_link_in_folder_of_another,
+     "\"stepwatch.yaml\" is a symbolic link in a folder that belongs to another user, which is not "
+     "followed: name another path",
+     true},
+};
+
+START_TEST(a_file_that_nobody_named_and_others_may_have_laid_is_not_obeyed)
+{
+    char expected[512];
+    if (planted[_i].needs_root && geteuid() != 0) {
+        puts("SKIP: what belongs to another user can only be made by root");
+        return;
+    }
+    planted[_i].make();
+    snprintf(expected, sizeof expected, "stepwatch.yaml: %s", planted[_i].problem);
+    ck_assert_str_eq(opened(NULL), expected);
+}
+END_TEST
+
+START_TEST(a_link_of_ones_own_is_obeyed)
+{
+    mkdir("configs", 0755);
+    write_text("configs/a.yaml", "profiler: {rolling_average: 21}\n");
+    ck_assert_int_eq(symlink("configs/a.yaml", "stepwatch.yaml"), 0);
+    ck_assert(prints(NULL, "  rolling_average: 21\n"));
+}
+END_TEST
+
+START_TEST(a_file_of_another_user_is_obeyed_where_it_is_named_or_lies_in_a_folder_of_his)
+{
+    if (geteuid() != 0) {
+        puts("SKIP: a file of another user can only be made by root");
+        return;
+    }
+    make_of_another();
+    ck_assert(prints("stepwatch.yaml", "  mode: simple\n"));
+    setenv("STEPWATCH_CONFIG", "stepwatch.yaml", 1);
+    ck_assert(prints(NULL, "  mode: simple\n"));
+    unsetenv("STEPWATCH_CONFIG");
+    ck_assert_int_eq(chmod(".", 0755), 0);
+    ck_assert(prints(NULL, "  mode: simple\n"));
+}
+END_TEST
+
 START_TEST(a_file_that_may_not_be_read_is_told)
 {
     write_text("closed.yaml", "profiler: off\n");
@@ -361,6 +455,11 @@ SUITE(config_open)
     tcase_add_test(tc, a_missing_file_is_told);
     tcase_add_test(tc, a_missing_file_of_the_environment_is_told_as_such);
     tcase_add_test(tc, a_folder_is_no_file);
+    tcase_add_loop_test(tc, a_file_that_nobody_named_and_others_may_have_laid_is_not_obeyed, 0,
+                        sizeof planted / sizeof *planted);
+    tcase_add_test(tc, a_link_of_ones_own_is_obeyed);
+    tcase_add_test(tc,
+                   a_file_of_another_user_is_obeyed_where_it_is_named_or_lies_in_a_folder_of_his);
     tcase_add_test(tc, a_file_that_may_not_be_read_is_told);
     tcase_add_test(tc, a_pipe_that_nobody_writes_is_an_empty_file);
     tcase_add_test(tc, an_endless_file_is_too_large);

@@ -265,6 +265,40 @@ static void make_planted(void)
     ck_assert_int_eq(symlink("../elsewhere", "tmp/runs"), 0);
 }
 
+static void make_folder_of_another(void)
+{
+    make_planted();
+    ck_assert_int_eq(chmod("tmp", 0755), 0);
+    ck_assert_int_eq(chown("tmp", 1234, (gid_t)-1), 0);
+}
+
+/* Of the link's owner the group's folder says nothing. */
+static void make_link_of_the_group(void)
+{
+    make_planted();
+    ck_assert_int_eq(chmod("tmp", 0775), 0);
+    ck_assert_int_eq(lchown("tmp/runs", 1234, (gid_t)-1), 0);
+}
+
+static void make_planted_fifo(void)
+{
+    ck_assert_int_eq(mkdir("tmp", 0755), 0);
+    ck_assert_int_eq(chmod("tmp", 01777), 0);
+    ck_assert_int_eq(mkfifo("tmp/out.txt", 0666), 0);
+}
+
+static void make_fifo_of_another(void)
+{
+    ck_assert_int_eq(mkfifo("out.txt", 0666), 0);
+    ck_assert_int_eq(chown("out.txt", 1234, (gid_t)-1), 0);
+}
+
+static void make_chain(void)
+{
+    make_planted();
+    ck_assert_int_eq(symlink("tmp/runs", "chain"), 0);
+}
+
 static void make_nothing(void)
 {
 }
@@ -273,21 +307,45 @@ static const struct {
     void (*make)(void);
     const char *path;
     const char *problem;
+    bool needs_root;
 } refused[] = {
     {make_link, "out.txt",
-     "is a symbolic link, which is not followed: name the file itself (- is stdout)"},
-    {make_folder, "out.txt", "is a folder, expected a file"},
-    {make_nothing, "out/", "is a folder, expected a file"},
+     "is a symbolic link, which is not followed: name the file itself (- is stdout)", false},
+    {make_folder, "out.txt", "is a folder, expected a file", false},
+    {make_nothing, "out/", "is a folder, expected a file", false},
     {make_file_as_folder, "file/out.txt",
-     "its folder \"file\" cannot be made or entered: Not a directory"},
+     "its folder \"file\" cannot be made or entered: Not a directory", false},
     {make_planted, "tmp/runs/out.txt",
      "\"runs\" is a symbolic link in a folder that everybody may write to, which is not followed: "
-     "name another path"},
+     "name another path",
+     false},
+    {make_chain, "chain/out.txt",
+     "\"runs\" is a symbolic link in a folder that everybody may write to, which is not followed: "
+     "name another path",
+     false},
+    {make_planted_fifo, "tmp/out.txt",
+     "is a FIFO in a folder that everybody may write to, which is not written to: name another "
+     "path",
+     false},
+    {make_folder_of_another, "tmp/runs/out.txt",
+     "\"runs\" is a symbolic link in a folder that belongs to another user, which is not followed: "
+     "name another path",
+     true},
+    {make_link_of_the_group, "tmp/runs/out.txt",
+     "\"runs\" is a symbolic link in a folder that its group may write to, and belongs to another "
+     "user, which is not followed: name another path",
+     true},
+    {make_fifo_of_another, "out.txt",
+     "is a FIFO that belongs to another user, which is not written to: name another path", true},
 };
 
 START_TEST(a_path_that_is_no_file_to_be_written_is_refused)
 {
     char expected[512];
+    if (refused[_i].needs_root && geteuid() != 0) {
+        puts("SKIP: what belongs to another user can only be made by root");
+        return;
+    }
     for (int i = 0; i < 2; i++) {
         const char *sink = i ? "whole" : "lines";
         scratch_enter();
@@ -311,6 +369,27 @@ START_TEST(what_a_link_leads_to_stays_as_it_is)
     run("whole", "tmp/runs/out.txt", 1);
     expect_text("target", "kept\n");
     ck_assert_int_eq(scratch_count("elsewhere"), 0);
+}
+END_TEST
+
+START_TEST(a_link_of_ones_own_is_followed)
+{
+    scratch_enter();
+    ck_assert_int_eq(mkdir("elsewhere", 0755), 0);
+    ck_assert_int_eq(symlink("elsewhere", "runs"), 0);
+    ck_assert_int_eq(symlink(scratch_path("runs/"), "again"), 0);
+    ck_assert_int_eq(run("lines", "again/../runs/new/out.txt", 2), 0);
+    expect_numbers("elsewhere/new/out.txt", 0, 2);
+}
+END_TEST
+
+START_TEST(links_that_lead_to_themselves_are_an_error)
+{
+    scratch_enter();
+    ck_assert_int_eq(symlink("there", "here"), 0);
+    ck_assert_int_eq(symlink("here", "there"), 0);
+    ck_assert_int_eq(run("lines", "here/out.txt", 1), SW_ESINK);
+    ck_assert_ptr_nonnull(strstr(err.text, "Too many levels of symbolic links"));
 }
 END_TEST
 
@@ -605,6 +684,8 @@ SUITE(files)
     tcase_add_loop_test(tc, a_path_that_is_no_file_to_be_written_is_refused, 0,
                         sizeof refused / sizeof *refused);
     tcase_add_test(tc, what_a_link_leads_to_stays_as_it_is);
+    tcase_add_test(tc, a_link_of_ones_own_is_followed);
+    tcase_add_test(tc, links_that_lead_to_themselves_are_an_error);
     tcase_add_test(tc, a_name_that_is_too_long_is_refused);
     tcase_add_test(tc, a_full_disk_is_said_once_and_what_is_lost_is_told);
     tcase_add_test(tc, when_there_is_room_again_nothing_was_lost);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Which plugins are loaded, and what is said of those that are not. */
+#include "core/shared.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
 #include <stepwatch/inspect.h>
 #include <stepwatch/stepwatch.h>
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -211,6 +214,99 @@ START_TEST(a_refused_file_is_not_passed_over_for_a_later_folder)
 }
 END_TEST
 
+/* ---- folders on the way -------------------------------------------------------------------------
+ */
+
+static void make_above(mode_t mode, uid_t owner)
+{
+    scratch_enter();
+    ck_assert_int_eq(mkdir("above", 0755), 0);
+    ck_assert_int_eq(mkdir("above/plugins", 0755), 0);
+    scratch_copy(PLUGINS "/plain.so", "above/plugins/plain.so");
+    ck_assert_int_eq(chmod("above", mode), 0);
+    ck_assert_int_eq(chown("above", owner, (gid_t)-1), 0);
+}
+
+static const struct {
+    mode_t mode;
+    uid_t owner; /* 0: whoever runs the tests */
+    const char *problem;
+} above[] = {
+    {0755, 0, ""},
+    {01777, 0, ""},
+    {0777, 0, "the folder %F/above above it is writable by everybody: chmod o-w it"},
+    {0755, 1234,
+     "the folder %F/above above it belongs to user 1234, expected root or user 0: its owner could "
+     "put any code into this program"},
+    {01777, 1234, "the folder %F/above above it is writable by everybody: chmod o-w it"},
+};
+
+START_TEST(a_folder_above_that_others_may_change_is_refused)
+{
+    char text[512];
+    if (above[_i].owner && geteuid() != 0) {
+        puts("SKIP: a folder of another user can only be made by root");
+        return;
+    }
+    make_above(above[_i].mode, above[_i].owner ? above[_i].owner : (uid_t)-1);
+    const char *said = refusal(scratch_path("above/plugins"), "plain");
+    if (!*above[_i].problem) {
+        ck_assert_str_eq(said, "");
+        return;
+    }
+    if (above[_i].owner) {
+        ck_assert_ptr_nonnull(strstr(said, "/above above it belongs to user 1234, expected root"));
+        return;
+    }
+    snprintf(text, sizeof text, "sink plain: %%F/above/plugins/plain.so: %s", above[_i].problem);
+    ck_assert_str_eq(said, expand(text));
+}
+END_TEST
+
+START_TEST(a_folder_that_is_not_to_be_trusted_hides_no_other)
+{
+    char both[1024];
+    make_above(0777, (uid_t)-1);
+    scratch_copy(PLUGINS "/plain.so", "other.so");
+    scratch_patch("other.so", "plain", "other");
+    snprintf(both, sizeof both, "%s, %s", scratch_path("above/plugins"), scratch_enter());
+    ck_assert_str_eq(refusal(both, "other"), "");
+}
+END_TEST
+
+static const struct {
+    mode_t mode; /* of the folder that the link is in */
+    uid_t owner;
+    const char *where;
+} links[] = {
+    {0755, 0, ""},
+    {01777, 0, "that everybody may write to"},
+    {0777, 0, "that everybody may write to"},
+    {0755, 1234, "that belongs to another user"},
+};
+
+START_TEST(a_link_on_the_way_is_followed_only_where_nobody_else_can_lay_one)
+{
+    char text[512];
+    if (links[_i].owner && geteuid() != 0) {
+        puts("SKIP: a folder of another user can only be made by root");
+        return;
+    }
+    make_above(0755, (uid_t)-1);
+    ck_assert_int_eq(mkdir("shared", 0755), 0);
+    ck_assert_int_eq(symlink("../above/plugins", "shared/there"), 0);
+    ck_assert_int_eq(chmod("shared", links[_i].mode), 0);
+    if (links[_i].owner)
+        ck_assert_int_eq(chown("shared", links[_i].owner, (gid_t)-1), 0);
+    snprintf(text, sizeof text,
+             "sink plain: %%F/shared/there/plain.so: \"there\" is a symbolic link in a folder %s, "
+             "which is not followed: name another path",
+             links[_i].where);
+    ck_assert_str_eq(refusal(scratch_path("shared/there"), "plain"),
+                     *links[_i].where ? expand(text) : "");
+}
+END_TEST
+
 /* ---- names --------------------------------------------------------------------------------------
  */
 
@@ -317,6 +413,66 @@ START_TEST(plugins_of_one_program_are_each_its_own)
     struct sw_profiler *sw = open_sink(scratch_enter(), "[plain, copy1, copy2, plain]");
     ck_assert_msg(sw != NULL, "%s", err.text);
     ck_assert_int_eq(sw_close(sw, &err), 0);
+}
+END_TEST
+
+START_TEST(what_is_loaded_is_the_file_that_was_checked_whatever_has_its_name_by_now)
+{
+    struct swi_shared shared;
+    scratch_enter();
+    scratch_copy(PLUGINS "/plain.so", "plain.so");
+    scratch_copy(PLUGINS "/plain.so", "other.so");
+    scratch_patch("other.so", "plain", "other");
+    const char *path = scratch_path("plain.so");
+    int checked = open(path, O_RDONLY);
+    ck_assert_int_eq(rename("other.so", "plain.so"), 0);
+    int rc = swi_shared_load(&shared, checked, path, true, &err);
+    close(checked);
+    ck_assert_msg(rc == 0, "%s", err.text);
+    const struct sw_sink_plugin *plugin = dlsym(shared.handle, "sw_sink_plugin");
+    ck_assert_str_eq(plugin->name, "plain");
+}
+END_TEST
+
+START_TEST(a_plugin_is_known_by_its_path)
+{
+    struct swi_shared shared;
+    Dl_info info;
+    scratch_enter();
+    scratch_copy(PLUGINS "/plain.so", "plain.so");
+    const char *path = scratch_path("plain.so");
+    int fd = open(path, O_RDONLY);
+    int rc = swi_shared_load(&shared, fd, path, false, &err);
+    close(fd);
+    ck_assert_msg(rc == 0, "%s", err.text);
+    ck_assert_int_ne(dladdr(dlsym(shared.handle, "sw_sink_plugin"), &info), 0);
+    ck_assert_str_eq(info.dli_fname, path);
+}
+END_TEST
+
+START_TEST(a_plugin_is_loaded_once_however_often_a_profiler_is_opened)
+{
+    struct swi_shared first, again;
+    scratch_enter();
+    scratch_copy(PLUGINS "/plain.so", "plain.so");
+    int fd = open("plain.so", O_RDONLY);
+    ck_assert_int_eq(swi_shared_load(&first, fd, scratch_path("plain.so"), true, &err), 0);
+    swi_shared_keep(&first);
+    ck_assert_int_eq(swi_shared_load(&again, fd, scratch_path("plain.so"), true, &err), 0);
+    close(fd);
+    ck_assert(!first.known && again.known);
+    ck_assert_ptr_eq(first.handle, again.handle);
+}
+END_TEST
+
+/* It has $ORIGIN as the folder of its libraries. Any library will do. */
+START_TEST(a_plugin_may_bring_a_library_that_lies_beside_it)
+{
+    scratch_enter();
+    scratch_copy(PLUGINS "/plain.so", "plain.so");
+    scratch_copy(PLUGINS "/no_symbol.so", "libq.so.6");
+    scratch_patch("plain.so", "libc.so.6", "libq.so.6");
+    ck_assert_str_eq(refusal(scratch_enter(), "plain"), "");
 }
 END_TEST
 
@@ -438,6 +594,15 @@ SUITE(loader)
     tcase_add_loop_test(tc, a_file_that_is_no_plugin_to_be_trusted_is_refused_with_its_reason, 0,
                         sizeof files / sizeof *files);
     tcase_add_test(tc, a_refused_file_is_not_passed_over_for_a_later_folder);
+    tcase_add_loop_test(tc, a_folder_above_that_others_may_change_is_refused, 0,
+                        sizeof above / sizeof *above);
+    tcase_add_test(tc, a_folder_that_is_not_to_be_trusted_hides_no_other);
+    tcase_add_loop_test(tc, a_link_on_the_way_is_followed_only_where_nobody_else_can_lay_one, 0,
+                        sizeof links / sizeof *links);
+    tcase_add_test(tc, what_is_loaded_is_the_file_that_was_checked_whatever_has_its_name_by_now);
+    tcase_add_test(tc, a_plugin_is_known_by_its_path);
+    tcase_add_test(tc, a_plugin_is_loaded_once_however_often_a_profiler_is_opened);
+    tcase_add_test(tc, a_plugin_may_bring_a_library_that_lies_beside_it);
     tcase_add_loop_test(tc, a_name_is_no_path, 0, sizeof names / sizeof *names);
     tcase_add_test(tc, a_sink_that_is_not_found_tells_every_path_and_the_nearest_name);
     tcase_add_test(tc, a_sink_that_is_not_found_tells_what_was_ignored_or_could_not_be_read);

@@ -6,6 +6,7 @@ import faults
 from ends import SINKS
 from faults import row
 
+NOBODY = 65534
 OUTPUTS = ["run.jsonl", "report.csv", "table.txt", "report.md"]  # of the sinks that write a file each
 
 
@@ -25,7 +26,7 @@ def plant(links):
     with open("victim", "w") as file:
         file.write("mine\n")
     for name, target in links:
-        os.symlink(target, "shared/" + name)
+        os.symlink(target, "shared/" + name) if target else os.mkfifo("shared/" + name)
 
 
 def followed():
@@ -33,18 +34,20 @@ def followed():
         return file.read() != "mine\n" or os.path.exists("made") or os.listdir("elsewhere")
 
 
-# What is planted, and the folder that the sinks write to.
+# What is planted, None a FIFO, and the folder that the sinks write to.
 PLANTED = [
     ("links to a file", [(name, "../victim") for name in OUTPUTS], "shared"),
     ("links to nothing", [(name, "../made") for name in OUTPUTS], "shared"),
     ("links to themselves", [(name, name) for name in OUTPUTS], "shared"),
     ("a link to a folder", [("there", "../elsewhere")], "shared/there"),
+    ("a link to that link", [("there", "../elsewhere"), ("here", "there")], "shared/here"),
+    ("FIFOs", [(name, None) for name in OUTPUTS], "shared"),
 ]
 
 
 @row(24, short=1, full=10)
 def planted_links(trials):
-    """Links with the names of the outputs in a folder that everybody may write to, which is TMPDIR as well."""
+    """Links and FIFOs with the names of the outputs in a folder that everybody may write to, which is TMPDIR as well."""
     passed = 0
     for _ in range(trials):
         for what, links, folder in PLANTED:
@@ -56,6 +59,49 @@ def planted_links(trials):
             wrong += ["not told of %s" % name for name in OUTPUTS if "/%s/%s: " % (folder, name) not in said]
             passed += faults.tell(what, wrong, said)
     return trials * len(PLANTED), passed, "links followed: %d" % (trials * len(PLANTED) - passed)
+
+
+@row(24, short=2, full=20)
+def planted_folders(trials):
+    """The same with a link in place of the folder that a sink makes its files in itself."""
+    faults.require_sinks("tensorboard")
+    passed = 0
+    for _ in range(trials):
+        plant([("runs", "../elsewhere")])
+        faults.write_config(["tensorboard: { logdir: shared/runs }"])
+        status, _, said = faults.run_loop("steps=20")
+        wrong = ["ended with %s" % faults.signal_name(status)] if status != 1 or faults.sanitized(said) else []
+        wrong += ["a link was followed"] if followed() else []
+        wrong += ["not told"] if "/shared/runs: \"runs\" is a symbolic link in a folder that everybody may write to" not in said else []
+        passed += faults.tell("runs", wrong, said)
+    return trials, passed, "links followed: %d" % (trials - passed)
+
+
+@row(24, short=2, full=20)
+def planted_configs(trials):
+    """./stepwatch.yaml that somebody else laid where root runs a program: a file, a link, a FIFO."""
+    if os.geteuid() != 0:
+        raise faults.Skip("a file of another user can only be made by root")
+    passed = 0
+    for trial in range(trials):
+        for kind in ("file", "link", "fifo"):
+            plant([])
+            with faults.inside("shared"):
+                if kind == "fifo":
+                    os.mkfifo("stepwatch.yaml")
+                else:
+                    faults.write_config(["csv: { path: ../victim }"])
+                    os.rename("stepwatch.yaml", "../theirs" if kind == "link" else "stepwatch.yaml")
+                if kind == "link":
+                    os.symlink("../theirs", "stepwatch.yaml")
+                os.chown("stepwatch.yaml", NOBODY, NOBODY, follow_symlinks=False)
+                done = subprocess.run([faults.LOOP, "", "steps=20"], env=faults.environment(**faults.OWN_FAULTS), capture_output=True,
+                                      timeout=faults.PATIENCE)
+            said = done.stdout.decode() + done.stderr.decode()
+            wrong = ["it was obeyed"] if followed() else []
+            wrong += ["not told"] if "stepwatch.yaml: " not in said else []
+            passed += faults.tell((trial, kind), wrong, said)
+    return 3 * trials, passed, "obeyed: %d" % (3 * trials - passed)
 
 
 # ---- a locale with a decimal comma ---------------------------------------------------------------
@@ -123,7 +169,6 @@ def decimal_comma(trials):
 
 SECURE = os.path.join(faults.BUILDDIR, "tests/secure")
 FOREIGN = os.path.join(faults.BUILDDIR, "tests/plugins/.libs/crash_load.so")  # ends whatever loads it
-NOBODY = 65534
 
 
 def foreign_code():

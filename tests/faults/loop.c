@@ -3,6 +3,8 @@
  *
  *     loop CONFIG.yaml [KEY=VALUE]...
  *
+ * CONFIG.yaml may be empty: then it is the one that sw_open(NULL) finds.
+ *
  *     steps=N        training steps, 100
  *     rate=N         steps a second; 0, the default: as fast as it can
  *     fake=1         a clock of its own, so that two runs write the same files
@@ -220,7 +222,7 @@ int main(int argc, char **argv)
         signal(SIGTERM, own_handler);
         signal(SIGUSR1, own_handler);
     }
-    struct sw_profiler *sw = sw_open(argc > 1 ? argv[1] : NULL, &err);
+    struct sw_profiler *sw = sw_open(argc > 1 && *argv[1] ? argv[1] : NULL, &err);
     if (!sw)
         sw_error_print(stderr, &err);
     if (sw && number_of("fake", 0)) {

@@ -44,6 +44,8 @@ static const char *const rows[] = {
     "containers",
     "surroundings",
     "planted_links",
+    "planted_folders",
+    "planted_configs",
     "decimal_comma",
     "setuid",
     "secrets",

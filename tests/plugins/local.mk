@@ -42,7 +42,8 @@ tests_plugins_missing_symbol_la_LDFLAGS    = $(PLUGIN_LDFLAGS)
 tests_plugins_no_symbol_la_SOURCES         = %D%/no_symbol.c
 tests_plugins_no_symbol_la_LDFLAGS         = $(PLUGIN_LDFLAGS)
 tests_plugins_plain_la_SOURCES             = %D%/plain.c %D%/plain.h
-tests_plugins_plain_la_LDFLAGS             = $(PLUGIN_LDFLAGS)
+# It finds libraries beside itself.
+tests_plugins_plain_la_LDFLAGS             = $(PLUGIN_LDFLAGS) -Wl,-rpath,'$$ORIGIN'
 tests_plugins_wrong_abi_la_SOURCES         = %D%/wrong_abi.c %D%/plain.h
 tests_plugins_wrong_abi_la_LDFLAGS         = $(PLUGIN_LDFLAGS)
 tests_plugins_wrong_magic_la_SOURCES       = %D%/wrong_magic.c %D%/plain.h
