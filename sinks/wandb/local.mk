@@ -88,11 +88,12 @@ sinks_wandb_la_SOURCES = \
     %D%/place.c \
     %D%/report.c \
     %D%/say.c \
+    %D%/sweep.c %D%/sweep.h \
     %D%/system.c \
     %D%/table.c %D%/table.h \
     %D%/uploader.c %D%/uploader.h \
     %D%/wandb.c %D%/wandb.h
-sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -pthread
-sinks_wandb_la_LIBADD  = %D%/librun.la sinks/common/libcommon.la -lm
+sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) -pthread
+sinks_wandb_la_LIBADD  = %D%/librun.la sinks/common/libcommon.la $(YAML_LIBS) -lm
 sinks_wandb_la_LDFLAGS = $(SINK_LDFLAGS)
 endif

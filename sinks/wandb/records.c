@@ -103,6 +103,7 @@ void swi_records_run(struct swi_records *records, const struct swi_wandb_run *ru
     message.job_type = text_of(run->job_type);
     message.display_name = text_of(run->name);
     message.notes = text_of(run->notes);
+    message.sweep_id = text_of(run->sweep);
     message.host = text_of(run->host);
     message.n_tags = texts_count(run->tags);
     message.tags = (char **)(uintptr_t)run->tags;

@@ -20,6 +20,7 @@ struct swi_records {
 /* Texts may be NULL: not said. */
 struct swi_wandb_run {
     const char *id, *entity, *project, *group, *job_type, *name, *notes, *host;
+    const char *sweep;       /* its id */
     const char *producer;    /* what writes the run, and its version */
     const char *const *tags; /* ends with NULL; may be NULL */
     double started_s;

@@ -155,6 +155,19 @@ struct texts {
     const char *tag[SWI_WANDB_VALUE / 2 + 1];
 };
 
+/* Under a sweep, the environment says where the run belongs, and an option only where that says
+ * nothing. */
+static const char *option_of(struct wandb *w, const char *option, const char *env, const char *name)
+{
+    const char *told = swi_wandb_env(env);
+    if (!*w->sweep.id || !told || !*told || !option || !*option)
+        return option;
+    if (strcmp(option, told) != 0)
+        swi_wandb_say(w, 0, "%s \"%s\" of the configuration is not used in a sweep: %s says \"%s\"",
+                      name, option, env, told);
+    return NULL;
+}
+
 /* What is wrong is left out; false where that is the project. */
 static bool texts_find(struct wandb *w, struct texts *t)
 {
@@ -162,14 +175,17 @@ static bool texts_find(struct wandb *w, struct texts *t)
     const struct {
         const char *option, *env, *also, *name;
         char *value;
-    } all[] = {{w->entity, "WANDB_ENTITY", NULL, "entity", t->entity},
-               {w->project, "WANDB_PROJECT", NULL, "project", t->project},
-               {w->run_id, "WANDB_RUN_ID", NULL, "run_id", w->id},
-               {w->group, "WANDB_RUN_GROUP", NULL, "run_group", t->group},
-               {w->job_type, "WANDB_JOB_TYPE", "WANDB_RUN_JOB_TYPE", "run_job_type", t->job_type},
-               {w->name, "WANDB_NAME", "WANDB_RUN_NAME", "run_name", t->name},
-               {w->notes, "WANDB_NOTES", "WANDB_RUN_NOTES", "run_notes", t->notes},
-               {NULL, "WANDB_TAGS", "WANDB_RUN_TAGS", "run_tags", t->tags}};
+    } all[] = {
+        {option_of(w, w->entity, "WANDB_ENTITY", "entity"), "WANDB_ENTITY", NULL, "entity",
+         t->entity},
+        {option_of(w, w->project, "WANDB_PROJECT", "project"), "WANDB_PROJECT", NULL, "project",
+         t->project},
+        {option_of(w, w->run_id, "WANDB_RUN_ID", "run_id"), "WANDB_RUN_ID", NULL, "run_id", w->id},
+        {w->group, "WANDB_RUN_GROUP", NULL, "run_group", t->group},
+        {w->job_type, "WANDB_JOB_TYPE", "WANDB_RUN_JOB_TYPE", "run_job_type", t->job_type},
+        {w->name, "WANDB_NAME", "WANDB_RUN_NAME", "run_name", t->name},
+        {w->notes, "WANDB_NOTES", "WANDB_RUN_NOTES", "run_notes", t->notes},
+        {NULL, "WANDB_TAGS", "WANDB_RUN_TAGS", "run_tags", t->tags}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (swi_wandb_setting(all[i].option, swi_wandb_either(all[i].env, all[i].also), all[i].name,
                               all[i].value, &err) < 0)
@@ -232,6 +248,7 @@ static void begin_write(struct wandb *w, struct texts *t, const struct swi_wandb
                                       .job_type = t->job_type,
                                       .name = name.data,
                                       .notes = t->notes,
+                                      .sweep = w->sweep.id,
                                       .host = e->host,
                                       .producer = w->producer,
                                       .tags = w->tags ? w->tags : t->tag,
@@ -242,6 +259,9 @@ static void begin_write(struct wandb *w, struct texts *t, const struct swi_wandb
     swi_records_environment(&w->records, e);
     swi_records_metric(&w->records, "epoch");
     swi_records_metric_glob(&w->records, "valid/*", "epoch");
+    if (w->sweep.value.count)
+        swi_records_config(&w->records, &w->sweep.value);
+    swi_row_merge(&w->config, &w->sweep.value);
     swi_text_free(&name);
 }
 
@@ -263,9 +283,20 @@ static void environment_find(struct wandb *w, struct swi_wandb_environment *e)
     swi_wandb_environment_find(e, &about);
 }
 
+/* A replayed run was in another's sweep, if in any. */
+static void sweep_find(struct wandb *w)
+{
+    struct sw_error err;
+    if (!w->sink->run->replayed && swi_wandb_sweep_find(&w->sweep, &err) < 0)
+        swi_wandb_say(w, 1, "%s; %s", err.text,
+                      *w->sweep.id ? "the run has none of the sweep's values"
+                                   : "the run is not part of a sweep");
+}
+
 static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environment *e, long rank,
                     struct sw_error *err)
 {
+    sweep_find(w);
     bool project = texts_find(w, t);
     if (strcmp(w->ranks, "all") == 0)
         ranks_part(w, t, rank);
@@ -350,6 +381,7 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
     if (w->off || rc < 0) {
         swi_wandb_online_free(w);
         swi_text_free(&w->unsaid);
+        swi_wandb_sweep_free(&w->sweep);
     }
     free(t);
     free(e);
@@ -369,8 +401,14 @@ static void config_take(struct wandb *w, const struct sw_config *config)
         swi_json_number(json, config->number);
     else if (json)
         swi_escape_json(json, config->string);
-    swi_records_config(&w->records, &row);
-    swi_row_merge(&w->config, &row);
+    bool differs = false;
+    if (json && swi_wandb_sweep_has(&w->sweep, row.item[0].key, json, &differs)) {
+        if (differs)
+            swi_wandb_say(w, 0, "%s is set by the sweep", row.item[0].key);
+    } else {
+        swi_records_config(&w->records, &row);
+        swi_row_merge(&w->config, &row);
+    }
     swi_row_free(&row);
 }
 
@@ -445,6 +483,7 @@ static void run_free(struct wandb *w)
     swi_row_free(&w->config);
     swi_text_free(&w->output);
     swi_text_free(&w->unsaid);
+    swi_wandb_sweep_free(&w->sweep);
 }
 
 static int wandb_close(void *state, struct sw_error *err)

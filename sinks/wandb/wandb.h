@@ -5,6 +5,7 @@
 
 #include "sinks/wandb/records.h"
 #include "sinks/wandb/settings.h"
+#include "sinks/wandb/sweep.h"
 
 #include <stepwatch/sink.h>
 
@@ -66,6 +67,7 @@ struct wandb {
     int64_t lost;                    /* told to core so far */
     struct swi_sample first, sample; /* of the machine: the first one, and the newest */
     struct swi_text output;          /* files/output.log */
+    struct swi_wandb_sweep sweep;    /* whose values come before the program's */
     struct swi_row config;           /* all of it so far, for config.yaml */
     char producer[64];
     char found_project[SWI_WANDB_VALUE], found_entity[SWI_WANDB_VALUE]; /* "": not said */

@@ -27,7 +27,9 @@ EXTRA_DIST += \
     %D%/server/reading.py \
     %D%/server/schema.py \
     %D%/server/store.py \
+    %D%/server/sweep.py \
     %D%/service.py \
+    %D%/sweep.py \
     %D%/sync.py \
     tests/faults/wandb_rows.py \
     %D%/with-wandb
@@ -51,6 +53,7 @@ tests_check_SOURCES += \
     %D%/test_reader.c \
     %D%/test_service.c \
     %D%/test_sink.c \
+    %D%/test_sweep.c \
     %D%/test_system.c \
     %D%/test_tables.c \
     %D%/test_uploader.c \

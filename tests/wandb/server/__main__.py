@@ -24,6 +24,7 @@ from faults import Faults
 from schema import Schema
 from listener import Journal, Listener, Service
 from store import Store
+from sweep import Sweep
 
 
 def arguments():
@@ -35,6 +36,7 @@ def arguments():
     parser.add_argument("--storage", choices=["same", "other", "relative"], default="same",
                         help="host of the addresses that files are put to")
     parser.add_argument("--features", type=lambda text: [name for name in text.split(",") if name])
+    parser.add_argument("--sweep", help="file with a sweep, see sweep.py, for wandb agent")
     parser.add_argument("--fault", action="append", default=[])
     parser.add_argument("--no-bodies", action="store_true", help="requests.jsonl has no bodies")
     return parser.parse_args()
@@ -117,7 +119,11 @@ def main():
         base = {"same": urls["url"], "other": urls["other"], "relative": ""}[given.storage]
         return f"{base}/storage/{token}?sig={token[:8]}"
 
-    parts = (faults, Service(store, Schema(store, address, given.features), given.key),
+    sweep = None
+    if given.sweep:
+        with open(given.sweep, encoding="utf-8") as file:
+            sweep = Sweep(json.load(file))
+    parts = (faults, Service(store, Schema(store, address, given.features, sweep), given.key),
              Journal(given.folder, not given.no_bodies))
     main_one, other = Listener("127.0.0.1", "main", parts, pair), Listener("127.0.0.2", "other", parts)
     main_one.other_url = other.url

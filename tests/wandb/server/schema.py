@@ -28,9 +28,9 @@ def dump(value):
 
 
 class Schema:
-    def __init__(self, store, address, features=None):
+    def __init__(self, store, address, features=None, sweep=None):
         """address: called with a token, gives the URL to put its bytes at."""
-        self.store, self.address = store, address
+        self.store, self.address, self.sweep = store, address, sweep
         self.features = FEATURES if features is None else features
 
     def roots(self):
@@ -52,12 +52,13 @@ class Schema:
 
     def project(self, name=None, entityName=None):
         entity, name = entityName or self.store.entity, name or "uncategorized"
+        project = name
         runs = [run for run in self.store.runs.values() if (run.entity, run.project) == (entity, name)]
-        if not runs:
+        if not runs and not self.sweep:
             return None
 
         def one(name, missingOk=False):
-            found = self.store.run(entity, runs[0].project, name)
+            found = self.store.run(entity, project, name)
             return self.run(found) if found else None
 
         def many(first=50, after=None, order=None, filters=None):
@@ -65,6 +66,7 @@ class Schema:
             return page(edges)
 
         return {"id": kept.identifier("Project", "v1", name, entity), "internalId": "668074250", "name": name,
+                **({"sweep": self.sweep.field} if self.sweep else {}),
                 "readOnly": False, "runCount": lambda filters=None: len(runs), "run": one, "runs": many,
                 "bucket": one, "artifact": lambda name=None, **_: None,
                 "entity": {"id": kept.identifier("Entity", entity), "name": entity}}
@@ -95,7 +97,9 @@ class Schema:
     # ---- what is changed
 
     def mutation(self):
-        return {"upsertBucket": self.upsert_bucket, "createRunFiles": self.create_run_files,
+        sweep = {"createAgent": self.sweep.create_agent,
+                 "agentHeartbeat": self.sweep.heartbeat} if self.sweep else {}
+        return {**sweep, "upsertBucket": self.upsert_bucket, "createRunFiles": self.create_run_files,
                 "markRunFilesUploaded": self.mark_uploaded, "notifyScriptableRunAlert": self.alert,
                 "createArtifact": self.create_artifact, "commitArtifact": self.commit_artifact,
                 "createArtifactManifest": self.create_manifest,

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""sweep.py BUILD: programs with the sink that the real `wandb agent` starts, online and into a file."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from programs import BUILD, LOOP, environment, equal
+from service import KEY, Service
+
+# The real agent, that asks more often than each 5 s.
+AGENT = """
+import sys, wandb, wandb.wandb_agent as agent
+agent.Agent.POLL_INTERVAL = 0.2
+agent.agent(sys.argv[1])
+"""
+
+CONFIG = """program: ./train
+method: grid
+metric: {name: train/loss, goal: minimize}
+command: ["${program}", "3", "0", "0", "project: other"]
+parameters: {lr: {values: [0.1, 0.2]}}
+"""
+
+# The program itself says lr 0.5, layers 3 and name.
+RUNS = [{"lr": 0.1, "deep": {"a": [1, 2.5, None]}, "flag": False, "tiny": 1e-07, "text": "12"},
+        {"lr": 0.2, "layers": 3}]
+
+
+def sweep_write(folder):
+    path = os.path.join(folder, "sweep.json")
+    runs = [{"run_id": f"run{number}", "program": "./train",
+             "args": {name: {"value": value} for name, value in run.items()}}
+            for number, run in enumerate(RUNS)]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"id": "swp12345", "config": CONFIG, "runs": runs}, file)
+    return path
+
+
+def agent(service, folder, **more):
+    done = subprocess.run([sys.executable, "-c", AGENT, "fake-entity/theirs/swp12345"], cwd=folder, timeout=120,
+                          check=False, capture_output=True, text=True,
+                          env=environment(folder, WANDB_BASE_URL=service.url, WANDB_API_KEY=KEY,
+                                          WANDB_ERROR_REPORTING="false", **more))
+    return done.stdout + done.stderr
+
+
+def upload(service, folder):
+    subprocess.run([BUILD + "/tools/stepwatch", "sync"], cwd=folder, timeout=60, check=True,
+                   capture_output=True,
+                   env=environment(folder, WANDB_BASE_URL=service.url, WANDB_API_KEY=KEY))
+
+
+def check(state, said):
+    equal(sorted(state["runs"]), [f"fake-entity/theirs/run{n}" for n in range(len(RUNS))],
+          f"runs: {said}")
+    for number, values in enumerate(RUNS):
+        run = state["runs"][f"fake-entity/theirs/run{number}"]
+        equal([upsert.get("sweep") for upsert in run["upserts"]],
+              ["swp12345"] + [None] * (len(run["upserts"]) - 1), "sweep of each upsert")
+        first = json.loads(run["upserts"][0]["config"])
+        for name, value in {"layers": 3, **values}.items():
+            equal(run["config"][name]["value"], value, name)
+        equal({name: first[name]["value"] for name in values}, values, "values of the first upsert")
+        equal(run["config"]["name"]["value"], 'a "quoted" ä', "what the program says alone")
+        equal(run["exitcode"], 0, "exit code")
+        if "lr is set by the sweep" not in said or "layers is set" in said:
+            sys.exit(f"what is the sweep's was not said: {said}")
+    equal(state["unknown"], [], "unknown operations")
+
+
+def main():
+    for mode in ("online", "offline"):
+        with tempfile.TemporaryDirectory(prefix="stepwatch-wandb-") as folder:
+            os.symlink(LOOP, os.path.join(folder, "train"))
+            with Service("--sweep", sweep_write(folder)) as service:
+                said = agent(service, folder, WANDB_MODE=mode)
+                if mode == "offline":
+                    upload(service, folder)
+                check(service.state(), said)
+    print(f"wandb agent has started {2 * len(RUNS)} programs, and the sweep has their runs")
+
+
+main()
