@@ -12,6 +12,8 @@ libstepwatch_la_SOURCES  = \
     %D%/descriptor.c \
     %D%/descriptor.h \
     %D%/emit.c \
+    %D%/environment.c \
+    %D%/environment.h \
     %D%/event.c \
     %D%/exit.c \
     %D%/fault.c \

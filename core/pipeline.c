@@ -12,10 +12,11 @@ struct swi_pipeline {
     size_t count;
     struct swi_worker **worker;
     atomic_bool stopped;
-    atomic_uint wants;    /* of all workers together */
-    bool watching;        /* for faults in the code of sinks */
-    pthread_mutex_t lock; /* to change wants; held while threads are started */
-    bool cancelled;       /* not all could be started: none begins */
+    atomic_uint wants;                   /* of all workers together */
+    bool watching;                       /* for faults in the code of sinks */
+    pthread_mutex_t lock;                /* to change wants; held while threads are started */
+    bool cancelled;                      /* not all could be started: none begins */
+    struct swi_environment *environment; /* as sw_open() found it */
     struct swi_pipeline *next_left_alone;
 };
 
@@ -79,6 +80,7 @@ void swi_pipeline_free(struct swi_pipeline *pipeline)
     if (pipeline->watching)
         swi_fault_unwatch();
     pthread_mutex_destroy(&pipeline->lock);
+    swi_environment_free(pipeline->environment);
     free(pipeline->worker);
     free(pipeline);
 }
@@ -111,6 +113,7 @@ static struct swi_pipeline *pipeline_new(const struct swi_settings *settings,
 
 static int worker_start(struct swi_worker *worker, const struct sw_run *run, struct sw_error *err)
 {
+    worker->environment = worker->pipeline->environment;
     int rc = swi_worker_start(worker, run);
     if (rc == 0)
         return 0;
@@ -122,6 +125,8 @@ static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run
                          struct sw_error *err)
 {
     uint32_t wants = 0;
+    if (pipeline->count && !(pipeline->environment = swi_environment_take()))
+        return sw_error_set(err, SW_ENOMEM, "no memory for the sinks");
     for (size_t i = 0; i < pipeline->count; i++) {
         struct swi_worker *worker = pipeline->worker[i];
         if (swi_worker_init(worker) < 0)

@@ -3,8 +3,10 @@
 #ifndef CORE_PLACES_H
 #define CORE_PLACES_H
 
+#include "core/environment.h"
+
 /* Adds the line "SINK<tab>PATH" to the file that STEPWATCH_PLACES names; nothing where it is not
  * set, or in a setuid program. path: absolute, or "-" for stdout. Any thread may call it. */
-void swi_place_note(const char *sink, const char *path);
+void swi_place_note(const struct swi_environment *environment, const char *sink, const char *path);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing a profiler. */
 #include "core/profiler.h"
+#include "core/environment.h"
 #include "core/state.h"
 
 #include <errno.h>
@@ -45,6 +46,7 @@ static bool run_init(struct sw_run *run, const struct swi_settings *settings)
         .directory = directory,
         .close_timeout_ns = settings->close_timeout_ns,
     };
+    run->utc_offset_s = swi_utc_offset(run->started_s);
     return run->program && run->name && run->host && run->config_file && run->directory;
 }
 

@@ -37,6 +37,11 @@ static void want(struct sw_sink *sink, uint32_t wants)
     swi_worker_want(worker_of(sink), wants);
 }
 
+static const char *environment(struct sw_sink *sink, const char *name)
+{
+    return swi_environment_get(worker_of(sink)->environment, name);
+}
+
 static void lost(struct sw_sink *sink, int64_t records)
 {
     if (records > 0)
@@ -86,7 +91,7 @@ static int resolve(struct sw_sink *sink, const char *path, char *buffer, size_t 
     if (rc == 0)
         rc = swi_path_check(buffer, err);
     if (rc == 0)
-        swi_place_note(sink->name, buffer);
+        swi_place_note(worker_of(sink)->environment, sink->name, buffer);
     return rc;
 }
 
@@ -110,14 +115,14 @@ static int file_create(struct sw_sink *sink, const char *path, struct swi_file *
 {
     char absolute[PATH_MAX];
     if (strcmp(path, "-") == 0) {
-        swi_place_note(sink->name, path);
+        swi_place_note(worker_of(sink)->environment, sink->name, path);
         return file_new(file, -1, "stdout", err);
     }
     int rc = absolute_of(sink, path, absolute, sizeof absolute, err);
     int fd = rc < 0 ? rc : swi_file_create(absolute, err);
     if (fd < 0)
         return fd;
-    swi_place_note(sink->name, absolute);
+    swi_place_note(worker_of(sink)->environment, sink->name, absolute);
     return file_new(file, fd, absolute, err);
 }
 
@@ -150,7 +155,7 @@ static int replace(struct sw_sink *sink, const char *path, const char *text, siz
     if (rc == 0)
         rc = to_stdout ? print(text, size, err) : swi_file_replace(absolute, text, size, err);
     if (rc == 0)
-        swi_place_note(sink->name, absolute);
+        swi_place_note(worker_of(sink)->environment, sink->name, absolute);
     return rc;
 }
 
@@ -163,6 +168,7 @@ const struct sw_sink_services swi_services = {
     .resolve = resolve,
     .lost = lost,
     .stop = stop,
+    .environment = environment,
 };
 
 /* ---- the streams of a worker -------------------------------------------------------------------

@@ -220,8 +220,10 @@ static pthread_mutex_t run_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void swi_run_replayed(struct sw_run *run, double started_s)
 {
+    int64_t offset = swi_utc_offset(started_s);
     pthread_mutex_lock(&run_lock);
     run->started_s = started_s;
+    run->utc_offset_s = offset;
     run->replayed = true;
     pthread_mutex_unlock(&run_lock);
 }

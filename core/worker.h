@@ -3,6 +3,7 @@
 #ifndef CORE_WORKER_H
 #define CORE_WORKER_H
 
+#include "core/environment.h"
 #include "core/loader.h"
 #include "core/messages.h"
 #include "core/options.h"
@@ -30,6 +31,7 @@ struct swi_worker {
     struct swi_queue queue;
     struct swi_messages *messages;
     struct swi_pipeline *pipeline;
+    const struct swi_environment *environment; /* as sw_open() found it */
     pthread_t thread;
     bool started;
     atomic_uint wants;

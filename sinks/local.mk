@@ -8,6 +8,7 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/notes.c %D%/common/notes.h \
     %D%/common/number.c %D%/common/number.h \
     %D%/common/output.c %D%/common/output.h \
+    %D%/common/started.c %D%/common/started.h \
     %D%/common/text.c %D%/common/text.h \
     %D%/common/utf8.c %D%/common/utf8.h
 

@@ -17,6 +17,7 @@ tests_check_SOURCES  = \
     core/shown.c \
     %D%/core/test_parse.c \
     %D%/core/test_shown.c \
+    %D%/core/test_environment.c \
     %D%/core/test_exit.c \
     %D%/core/test_figures.c \
     %D%/core/test_hot_path.c \

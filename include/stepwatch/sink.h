@@ -118,6 +118,7 @@ struct sw_run {
                               or "" where that folder has no name any more */
     bool replayed;         /**< the run is being replayed from a run log */
     int64_t close_timeout_ns; /**< how long sw_close() waits for the sinks */
+    int64_t utc_offset_s; /**< local time less UTC at the run's start: sinks do not look at TZ */
 };
 
 /** A pause began or ended: the time between is in no duration. */
@@ -179,6 +180,7 @@ struct sw_sink_services {
                    struct sw_error *err);
     void (*lost)(struct sw_sink *sink, int64_t records);
     void (*stop)(struct sw_sink *sink);
+    const char *(*environment)(struct sw_sink *sink, const char *name);
 };
 
 /** What core offers to one open sink. Given to open(), valid until close() has returned. */
@@ -257,6 +259,16 @@ static inline void sw_sink_lost(struct sw_sink *sink, int64_t records)
 static inline void sw_sink_stop(struct sw_sink *sink)
 {
     sink->services->stop(sink);
+}
+
+/**
+ * The value that an environment variable had inside sw_open(), valid until close() has returned;
+ * NULL where it was not set. Use it instead of getenv(): the program may change its environment
+ * while the sink's thread reads it, and then getenv() may crash.
+ */
+static inline const char *sw_sink_getenv(struct sw_sink *sink, const char *name)
+{
+    return sink->services->environment(sink, name);
 }
 
 /* ---- the descriptor

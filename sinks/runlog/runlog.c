@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* runlog - the run as JSON lines, from which every report can be made again: docs/run-log.md. */
+#include "sinks/common/started.h"
 #include "sinks/runlog/lines.h"
 
 #include <string.h>
-#include <time.h>
 
 struct runlog {
     const char *path;
@@ -41,12 +41,10 @@ static void name_add(struct swi_text *path, const char *name)
     }
 }
 
-static void time_add(struct swi_text *path, double started_s)
+static void time_add(struct swi_text *path, const struct sw_run *run)
 {
     char text[64];
-    struct tm local;
-    time_t started = (time_t)started_s;
-    if (localtime_r(&started, &local) && strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local))
+    if (swi_started(run, "%Y%m%d-%H%M%S", text, sizeof text))
         swi_text_put(path, text);
 }
 
@@ -56,7 +54,7 @@ static size_t placeholder_add(struct swi_text *path, const char *text, const str
     if (strncmp(text, "{name}", 6) == 0)
         return name_add(path, run->name), 6;
     if (strncmp(text, "{time}", 6) == 0)
-        return time_add(path, run->started_s), 6;
+        return time_add(path, run), 6;
     if (strncmp(text, "{host}", 6) == 0)
         return name_add(path, run->host), 6;
     if (strncmp(text, "{pid}", 5) == 0)

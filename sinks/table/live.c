@@ -6,14 +6,15 @@
 #include <unistd.h>
 
 /* Progress goes to stderr, so that what is piped from stdout stays clean. */
-void swi_live_init(struct swi_live *live, const char *mode, int64_t interval_ns)
+void swi_live_init(struct swi_live *live, struct sw_sink *sink, const char *mode,
+                   int64_t interval_ns)
 {
     int fd = STDERR_FILENO;
     bool on = strcmp(mode, "on") == 0 ? swi_terminal_is(fd)
-                                      : strcmp(mode, "auto") == 0 && swi_terminal_moves(fd);
+                                      : strcmp(mode, "auto") == 0 && swi_terminal_moves(sink, fd);
     *live = (struct swi_live){.fd = on ? fd : -1, .interval_ns = interval_ns};
-    live->moves = swi_terminal_moves(fd);
-    live->colours = swi_terminal_colours(fd);
+    live->moves = swi_terminal_moves(sink, fd);
+    live->colours = swi_terminal_colours(sink, fd);
 }
 
 /* ---- what the line says ------------------------------------------------------------------------

@@ -57,7 +57,8 @@ static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
     struct table *table = state;
     (void)err;
     table->sink = sink;
-    swi_live_init(&table->live, sink->run->replayed ? "off" : table->live_mode, table->interval_ns);
+    swi_live_init(&table->live, sink, sink->run->replayed ? "off" : table->live_mode,
+                  table->interval_ns);
     if (table->live.fd < 0)
         sw_sink_want(sink, SW_WANT(SW_RECORD_REPORT));
     return 0;
@@ -67,11 +68,12 @@ static void table_add(const struct table *table, struct swi_text *text, const st
 {
     bool on_stdout = strcmp(table->path, "-") == 0;
     bool on_terminal = on_stdout && swi_terminal_is(STDOUT_FILENO);
-    bool colours = on_stdout && swi_terminal_colours(STDOUT_FILENO);
+    bool colours = on_stdout && swi_terminal_colours(table->sink, STDOUT_FILENO);
     struct swi_view view;
     swi_view_init(&view, grid, on_terminal ? swi_terminal_width(STDOUT_FILENO) : SIZE_MAX);
     swi_text_put(text, "\nProfiling Results:\n");
-    if (table->plain || !swi_table_boxed(text, grid, &view, swi_terminal_utf8(), colours))
+    if (table->plain ||
+        !swi_table_boxed(text, grid, &view, swi_terminal_utf8(table->sink), colours))
         swi_table_plain(text, grid);
     else
         swi_view_missing(text, &view, grid);

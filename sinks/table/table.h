@@ -31,9 +31,9 @@ bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid,
 
 /* terminal.c: what the environment and a file descriptor say. */
 bool swi_terminal_is(int fd);
-bool swi_terminal_moves(int fd);   /* a terminal where the cursor can be moved */
-bool swi_terminal_colours(int fd); /* and colours are wanted: NO_COLOR */
-bool swi_terminal_utf8(void);
+bool swi_terminal_moves(struct sw_sink *sink, int fd);   /* the cursor can be moved on it */
+bool swi_terminal_colours(struct sw_sink *sink, int fd); /* and colours are wanted: NO_COLOR */
+bool swi_terminal_utf8(struct sw_sink *sink);
 size_t swi_terminal_width(int fd); /* 80 where it does not say */
 
 /* live.c: the line on a terminal that says how far the loop is, drawn over itself. */
@@ -53,7 +53,8 @@ struct swi_live {
 };
 
 /* mode: the option `live`. */
-void swi_live_init(struct swi_live *live, const char *mode, int64_t interval_ns);
+void swi_live_init(struct swi_live *live, struct sw_sink *sink, const char *mode,
+                   int64_t interval_ns);
 void swi_live_record(struct swi_live *live, const struct sw_record *record);
 void swi_live_clear(struct swi_live *live);
 

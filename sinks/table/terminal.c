@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/table/table.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -11,25 +10,25 @@ bool swi_terminal_is(int fd)
     return isatty(fd) == 1;
 }
 
-bool swi_terminal_moves(int fd)
+bool swi_terminal_moves(struct sw_sink *sink, int fd)
 {
-    const char *term = getenv("TERM");
+    const char *term = sw_sink_getenv(sink, "TERM");
     return swi_terminal_is(fd) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-bool swi_terminal_colours(int fd)
+bool swi_terminal_colours(struct sw_sink *sink, int fd)
 {
-    const char *no = getenv("NO_COLOR");
-    return swi_terminal_moves(fd) && !(no && *no);
+    const char *no = sw_sink_getenv(sink, "NO_COLOR");
+    return swi_terminal_moves(sink, fd) && !(no && *no);
 }
 
 /* As the environment has it, not as the program set it: most programs in C never call setlocale().
  */
-bool swi_terminal_utf8(void)
+bool swi_terminal_utf8(struct sw_sink *sink)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = getenv(names[i]);
+        const char *value = sw_sink_getenv(sink, names[i]);
         if (value && *value)
             return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
     }

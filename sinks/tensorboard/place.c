@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* place.c - which directory a run gets. Two processes must not write one run: TensorBoard would
  * show a mixture of both, and parts of neither. */
+#include "sinks/common/started.h"
 #include "sinks/tensorboard/state.h"
 #include "sinks/tensorboard/writer/directory.h"
 
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { TRIES = 10000 };
@@ -72,11 +72,8 @@ static int make_or_resume(struct tensorboard *t, struct sw_error *err)
 
 static void default_run(const struct tensorboard *t, char *run, size_t size)
 {
-    time_t started = (time_t)t->sink->run->started_s;
-    struct tm when;
     char date[32];
-    localtime_r(&started, &when);
-    strftime(date, sizeof date, "%Y-%m-%d_%H-%M-%S", &when);
+    swi_started(t->sink->run, "%Y-%m-%d_%H-%M-%S", date, sizeof date);
     snprintf(run, size, "%s_%s", date, t->sink->run->host);
     for (char *c = run; *c; c++)
         *c = *c == '/' ? '_' : *c;

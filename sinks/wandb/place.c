@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* place.c - DIR/wandb/offline-run-TIME-ID/, made new for each run, and the link latest-run. */
+#include "sinks/common/started.h"
 #include "sinks/wandb/wandb.h"
 
 #include <errno.h>
@@ -7,7 +8,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static int id_make(struct wandb *w, struct sw_error *err)
@@ -110,9 +110,7 @@ static void latest_set(const struct wandb *w)
 static int folder_name(struct wandb *w, struct sw_error *err)
 {
     char date[32];
-    struct tm local;
-    time_t started = (time_t)w->sink->run->started_s;
-    if (!localtime_r(&started, &local) || !strftime(date, sizeof date, "%Y%m%d_%H%M%S", &local))
+    if (!swi_started(w->sink->run, "%Y%m%d_%H%M%S", date, sizeof date))
         return sw_error_set(err, SW_EINVAL, "the run's start is no date");
     int size = snprintf(w->folder, sizeof w->folder, "%s/%s-%s-%s", w->root,
                         w->online ? "run" : "offline-run", date, w->id);

@@ -3,6 +3,8 @@
 #include "sinks/common/utf8.h"
 #include "sinks/wandb/plain.h"
 
+#include <stepwatch/sink.h>
+
 #include <ctype.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -10,9 +12,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static _Thread_local struct sw_sink *env_from;
+
+void swi_wandb_env_from(struct sw_sink *sink)
+{
+    env_from = sink;
+}
+
 const char *swi_wandb_env(const char *name)
 {
-    return getenv(name);
+    return env_from ? sw_sink_getenv(env_from, name) : getenv(name);
 }
 
 const char *swi_wandb_either(const char *env, const char *also)

@@ -14,6 +14,11 @@ enum { SWI_PROJECT_MAX = 128 }; /* bytes of a project's name */
  * this, on the thread that opens the run: the program may change its environment later. */
 const char *swi_wandb_env(const char *name);
 
+/* From now on the calling thread gets the environment that sw_open() found, by this sink; NULL:
+ * that of the process, for a program that has no other thread. */
+struct sw_sink;
+void swi_wandb_env_from(struct sw_sink *sink);
+
 /* A variable that has two names: env, unless only `also` is set (which may be NULL). */
 const char *swi_wandb_either(const char *env, const char *also);
 

@@ -375,7 +375,9 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
     w->written = -1;
     struct texts *t = calloc(1, sizeof *t);
     struct swi_wandb_environment *e = calloc(1, sizeof *e);
+    swi_wandb_env_from(sink);
     int rc = open_with(w, t, e, err);
+    swi_wandb_env_from(NULL);
     if (w->off)
         sw_sink_want(sink, 0);
     if (w->off || rc < 0) {

@@ -13,9 +13,9 @@
  *     fork=STEP      before this step makes a child that measures as well and ends by exit()
  *     pause=STEP     before this step waits for a line on standard input
  *     handler=1      has handlers of its own for SIGINT, SIGTERM and SIGUSR1, which exit with 42
- *     end=HOW        close, exit, _exit, abort, thread (exit from another one), segv; close
- *     status=N       of exit; 3
- *     quiet=1        says nothing of what follows
+ *     environment=1  changes its environment and its time zone without a pause for 0.3 s after it
+ * has opened its profiler end=HOW        close, exit, _exit, abort, thread (exit from another one),
+ * segv; close status=N       of exit; 3 quiet=1        says nothing of what follows
  *
  * Says on standard output "step" when the first step has ended, "paused", and at the end "slowest
  * N", the nanoseconds of the longest step, "closed N", those of sw_close(), and "decimal C", what
@@ -140,6 +140,22 @@ static void train(struct sw_profiler *sw, int64_t steps)
     }
 }
 
+/* The sinks open meanwhile, on threads of their own. */
+static void environment_change(void)
+{
+    char name[32];
+    int64_t until = monotonic_ns() + 300000000;
+    for (int i = 0; monotonic_ns() < until; i++) {
+        snprintf(name, sizeof name, "CHANGED_%d", i % 5000);
+        setenv(name, "there", 1);
+        setenv("WANDB_DIR", "after", 1);
+        setenv("TZ", i % 2 ? "EAST-5:30" : "WEST+3", 1);
+        tzset();
+        if (i % 5000 == 4999)
+            clearenv();
+    }
+}
+
 /* ---- the end ------------------------------------------------------------------------------------
  */
 
@@ -229,6 +245,8 @@ int main(int argc, char **argv)
         sw_set_clock(sw, fake_clock, NULL);
         sw_set_start(sw, 1767225600);
     }
+    if (number_of("environment", 0))
+        environment_change();
     train(sw, steps);
     end(sw);
 }

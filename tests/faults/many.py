@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Calls in odd numbers and orders, and odd surroundings."""
-import csv, os, resource, shutil, subprocess, sys
+import csv, glob, os, resource, shutil, subprocess, sys, time
 
 import faults
 from faults import reports, row
@@ -44,6 +44,28 @@ def judge(what, status, said, lines, *more):
 
 def trained(lines):
     return [line["step"] for line in lines if line["type"] == "step" and line["phase"] == "train"]
+
+
+@row(8, short=1, full=200)
+def environment_changes(trials):
+    """The program calls setenv(), clearenv() and tzset() without a pause while its sinks start: they see what sw_open() saw."""
+    faults.require_sinks("tensorboard", "wandb")
+    passed = 0
+    for trial in range(trials):
+        faults.empty_folder()
+        os.mkdir("there")
+        faults.write_config(SINKS + ["tensorboard: { logdir: runs, run: here }", "wandb: { mode: offline }"])
+        status, out, said = faults.run_loop("environment=1", "steps=10", env={"WANDB_DIR": "there", "TZ": "MIDST-12"})
+        lines = faults.read_log("run.jsonl")[0] if os.path.exists("run.jsonl") else []
+        # Local time is 12 hours from UTC, where the program's own zones never are.
+        named = [path.split("-run-")[1][9:11] for path in glob.glob("there/wandb/offline-run-*")]
+        ahead = [(int(hour) - time.gmtime().tm_hour) % 24 for hour in named]
+        wrong = ["ended with %s" % faults.signal_name(status)] if status or faults.sanitized(said) else []
+        wrong += ["%d steps" % faults.steps_of(lines)] if faults.steps_of(lines) != 10 else []
+        wrong += ["wandb's folder is %s hours ahead" % ahead] if len(ahead) != 1 or ahead[0] not in (11, 12) else []
+        wrong += ["the sink looked where the program pointed later"] if os.path.exists("after") else []
+        passed += faults.tell("environment", wrong, said)
+    return trials, passed, "crashes, and folders of another time or place: %d" % (trials - passed)
 
 
 @row(17, short=1, full=160)

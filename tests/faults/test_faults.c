@@ -31,6 +31,7 @@ static const char *const rows[] = {
     "failing_sinks",
     "no_sinks",
     "accounting",
+    "environment_changes",
     "forks",
     "threads",
     "shapes",

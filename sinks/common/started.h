@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* started.h - the local time at which a run began, for names of files and folders. */
+#ifndef SINKS_COMMON_STARTED_H
+#define SINKS_COMMON_STARTED_H
+
+#include <stepwatch/sink.h>
+
+/* Writes it by a format of strftime() without %Z; false, and text "", where the start is not a
+ * date. Reads neither TZ nor any other part of the environment. */
+bool swi_started(const struct sw_run *run, const char *format, char *text, size_t size);
+
+#endif
