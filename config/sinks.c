@@ -250,6 +250,5 @@ void swi_sinks_complete(struct swi_reading *reading)
     add_where_not_named(reading, "csv", keys->save_csv, SWI_KEY_SAVE_CSV);
     if (keys->given[SWI_KEY_PLAIN].given)
         hand_on(reading, SWI_KEY_PLAIN, "table", "plain", keys->plain ? "true" : "false");
-    if (keys->csv_name)
-        hand_on(reading, SWI_KEY_CSV_NAME, "csv", "path", keys->csv_name);
+    hand_on(reading, SWI_KEY_CSV_NAME, "csv", "path", swi_keys_csv_name(keys));
 }

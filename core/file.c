@@ -75,7 +75,9 @@ static int above_standard(int fd)
     return higher;
 }
 
-/* A new file beside the one that it will be, under a name that nobody else uses. */
+/* A new file beside the one that it will be, under a name that nobody else uses. What is written
+ * goes to its end, wherever that is by then: another program may cut it off (logrotate's
+ * copytruncate). */
 static int temporary_open(int folder, const char *name, char temporary[NAME_MAX + 1])
 {
     enum { ATTEMPTS = 100 };
@@ -85,7 +87,8 @@ static int temporary_open(int folder, const char *name, char temporary[NAME_MAX 
     for (int i = 0; fd < 0 && errno == EEXIST && i < ATTEMPTS; i++) {
         snprintf(temporary, NAME_MAX + 1, ".%.200s.%d-%u", name, (int)getpid(),
                  atomic_fetch_add(&number, 1));
-        fd = openat(folder, temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_WRONLY, 0666);
+        fd = openat(folder, temporary,
+                    O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_WRONLY | O_APPEND, 0666);
     }
     return above_standard(fd);
 }

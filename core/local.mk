@@ -37,6 +37,8 @@ libstepwatch_la_SOURCES  = \
     %D%/option_value.c \
     %D%/options.c \
     %D%/options.h \
+    %D%/outputs.c \
+    %D%/outputs.h \
     %D%/owner.c \
     %D%/parse.c \
     %D%/parse.h \

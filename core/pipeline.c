@@ -2,6 +2,7 @@
 #include "core/pipeline.h"
 #include "core/fault.h"
 #include "core/file.h"
+#include "core/outputs.h"
 #include "core/parse.h"
 #include "core/worker.h"
 
@@ -85,6 +86,21 @@ void swi_pipeline_free(struct swi_pipeline *pipeline)
     free(pipeline);
 }
 
+static void outputs_check(const struct swi_pipeline *pipeline, const struct swi_settings *settings,
+                          struct swi_mistakes *mistakes)
+{
+    struct swi_output *output = calloc(pipeline->count + 1, sizeof *output);
+    for (size_t i = 0; output && i < pipeline->count; i++) {
+        const struct swi_worker *worker = pipeline->worker[i];
+        if (worker->state)
+            output[i] =
+                swi_output_of(worker->plugin.sink, worker->state, worker->name, &settings->sink[i]);
+    }
+    if (output)
+        swi_outputs_check(settings, output, pipeline->count, mistakes);
+    free(output);
+}
+
 static struct swi_pipeline *pipeline_new(const struct swi_settings *settings,
                                          struct swi_messages *messages,
                                          struct swi_mistakes *mistakes)
@@ -108,6 +124,7 @@ static struct swi_pipeline *pipeline_new(const struct swi_settings *settings,
         worker->pipeline = pipeline;
         pipeline->worker[pipeline->count++] = worker;
     }
+    outputs_check(pipeline, settings, mistakes);
     return pipeline;
 }
 

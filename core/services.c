@@ -139,6 +139,14 @@ static int create(struct sw_sink *sink, const char *path, FILE **stream, struct 
     return 0;
 }
 
+static int head(struct sw_sink *sink, FILE *stream, const char *text, size_t size)
+{
+    for (struct swi_file *file = worker_of(sink)->files; file; file = file->next)
+        if (swi_stream_file(file->stream) == stream)
+            return swi_stream_head(file->stream, text, size);
+    return SW_EINVAL;
+}
+
 static int print(const char *text, size_t size, struct sw_error *err)
 {
     if (swi_stdout_write(text, size) == size)
@@ -169,6 +177,7 @@ const struct sw_sink_services swi_services = {
     .lost = lost,
     .stop = stop,
     .environment = environment,
+    .head = head,
 };
 
 /* ---- the streams of a worker -------------------------------------------------------------------

@@ -24,7 +24,9 @@ struct swi_stream {
     int64_t lost;      /* lines */
     int64_t lines;     /* written */
     bool removed;      /* its name, by somebody else: nobody can read it any more */
-    int error;         /* errno of the last write that failed; 0 once one succeeded */
+    char *head;        /* what a file begins with that somebody else has cut off */
+    size_t head_size;
+    int error; /* errno of the last write that failed; 0 once one succeeded */
 };
 
 /* ---- writing ------------------------------------------------------------------------------------
@@ -52,13 +54,31 @@ static void count_written(struct swi_stream *stream, const char *text, size_t si
 }
 
 /* Returns how much of text was written. */
-static size_t put(struct swi_stream *stream, const char *text, size_t size)
+static size_t put_text(struct swi_stream *stream, const char *text, size_t size)
 {
     size_t done =
         stream->fd < 0 ? swi_stdout_write(text, size) : swi_fd_write(stream->fd, text, size);
     stream->error = done < size ? errno : 0;
     count_written(stream, text, done);
     return done;
+}
+
+/* Whether the file is shorter than what was written to it. */
+static bool is_cut_off(const struct swi_stream *stream)
+{
+    struct stat st;
+    return stream->fd >= 0 && fstat(stream->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_size < stream->written + stream->torn;
+}
+
+static size_t put(struct swi_stream *stream, const char *text, size_t size)
+{
+    if (is_cut_off(stream)) {
+        stream->written = stream->torn = 0;
+        if (stream->head)
+            put_text(stream, stream->head, stream->head_size);
+    }
+    return put_text(stream, text, size);
 }
 
 static void put_held(struct swi_stream *stream)
@@ -111,6 +131,17 @@ static bool is_owner(const struct swi_stream *stream)
     return pthread_equal(pthread_self(), stream->thread) && getpid() == stream->process;
 }
 
+/* stdio gives its buffer when that is full. The part of a line at its end waits for the rest, so
+ * that a file ends with a whole line whenever the program is killed, or somebody cuts the file off.
+ */
+static size_t whole_lines(struct swi_stream *stream, const char *text, size_t size)
+{
+    const char *newline = memrchr(text, '\n', size);
+    if (!stream->held)
+        stream->held = malloc(SWI_STREAM_HELD);
+    return stream->fd < 0 || !stream->held ? size : newline ? (size_t)(newline + 1 - text) : 0;
+}
+
 /* Called by stdio. All of text is taken in any case: what stdio is told to have failed it forgets.
  */
 static ssize_t on_write(void *cookie, const char *text, size_t size)
@@ -120,7 +151,8 @@ static ssize_t on_write(void *cookie, const char *text, size_t size)
         return (ssize_t)size;
     if (stream->held_size)
         put_held(stream);
-    size_t done = stream->held_size || stream->skipping ? 0 : put(stream, text, size);
+    bool wait = stream->held_size || stream->skipping;
+    size_t done = wait ? 0 : put(stream, text, whole_lines(stream, text, size));
     hold(stream, text + done, size - done);
     return (ssize_t)size;
 }
@@ -154,6 +186,17 @@ FILE *swi_stream_file(const struct swi_stream *stream)
     return stream->file;
 }
 
+int swi_stream_head(struct swi_stream *stream, const char *text, size_t size)
+{
+    char *head = realloc(stream->head, size + 1);
+    if (!head)
+        return SW_ENOMEM;
+    memcpy(head, text, size);
+    stream->head = head;
+    stream->head_size = size;
+    return 0;
+}
+
 static bool is_removed(const struct swi_stream *stream)
 {
     struct stat st;
@@ -181,7 +224,8 @@ int swi_stream_flush(struct swi_stream *stream, struct sw_error *err)
 /* Nobody reads half a line; whoever appends would make it a wrong one. */
 static void take_back_torn(struct swi_stream *stream)
 {
-    if (stream->held_size && stream->torn && ftruncate(stream->fd, stream->written) != 0)
+    if (stream->held_size && stream->torn && !is_cut_off(stream) &&
+        ftruncate(stream->fd, stream->written) != 0)
         return;
 }
 
@@ -198,6 +242,7 @@ int swi_stream_close(struct swi_stream *stream, int64_t *lost, struct sw_error *
                               strerror(errno));
     }
     free(stream->held);
+    free(stream->head);
     free(stream->path);
     free(stream);
     return rc;

@@ -24,6 +24,10 @@ struct swi_stream *swi_stream_new(int fd, const char *path);
 /* The stream to write to: borrowed. Its descriptor is not told: fileno() fails. */
 FILE *swi_stream_file(const struct swi_stream *stream);
 
+/* Sets what a file begins with from now on when another program has cut it off (copytruncate of
+ * logrotate), in place of an earlier text. Copied. 0 or SW_ENOMEM. */
+int swi_stream_head(struct swi_stream *stream, const char *text, size_t size);
+
 /* Writes all that was printed and that is held. */
 int swi_stream_flush(struct swi_stream *stream, struct sw_error *err);
 

@@ -83,12 +83,25 @@ static void end(struct player *player, const char *action, int64_t samples)
     sw_end_batch(player->sw, samples);
 }
 
+/* What a log from which something was cut off says again is known already, or ended before it. */
+static bool is_known(struct player *player, const char *action, bool begins)
+{
+    int id = sw_action(action);
+    unsigned bit = id >= SW_FIT && id <= SW_VALID ? 1u << id : 0;
+    bool known = player->cut_off && bit && begins == ((player->open & bit) != 0);
+    player->open = begins ? player->open | bit : player->open & ~bit;
+    return known;
+}
+
 static int region_play(struct player *player, const json_t *line, const char *type,
                        struct sw_error *err)
 {
     const char *action = log_string(line, "action", NULL);
     if (!action)
         return sw_error_set(err, SW_EFORMAT, "\"%s\" without an action", type);
+    player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
+    if (is_known(player, action, strcmp(type, "begin") == 0))
+        return 0;
     if (strcmp(action, "fit") == 0)
         player->in_fit = strcmp(type, "begin") == 0;
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
@@ -211,7 +224,9 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
 {
     const char *type = log_string(line, "type", "");
     bool by_profiler = strcmp(log_string(line, "by", ""), "profiler") == 0;
-    if (strcmp(type, "finish") == 0) {
+    if (strcmp(type, "run") == 0) {
+        player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
+    } else if (strcmp(type, "finish") == 0) {
         player->finished = true;
         player->closed = !json_is_true(json_object_get(line, "interrupted"));
         sw_set_exit_status(player->sw, (int)log_integer(line, "exit_status", 0));

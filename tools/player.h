@@ -23,6 +23,8 @@ struct player {
     bool closed;   /* and by sw_close() */
     bool in_fit;
     json_t *inner; /* of the step that is played: durations of calls inside of others */
+    bool cut_off;  /* the log's begin, by another program, while it was written */
+    unsigned open; /* of fit, epoch, train and valid, a bit for each action */
     size_t waiting_count;
     struct waiting *waiting;
 };

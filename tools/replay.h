@@ -24,6 +24,7 @@ struct replay {
     long lines;
     bool torn;
     bool finished;
+    bool cut_off; /* its begin is missing */
     struct held held;
     long damaged;                 /* lines that were left out */
     struct sw_error first_damage; /* what is wrong with the first of them, and where */

@@ -173,6 +173,7 @@ int replay_run(struct replay *replay, struct sw_error *err)
         json_decref(line);
     }
     if (rc > 0) {
+        replay->cut_off = json_is_true(json_object_get(line, "again"));
         replay->results_only = strcmp(log_string(line, "detail", ""), "metrics") == 0;
         rc = play_log(replay, &log, line, err);
     }
@@ -182,6 +183,9 @@ int replay_run(struct replay *replay, struct sw_error *err)
 
 void replay_say_ending(const struct replay *replay)
 {
+    if (replay->cut_off)
+        say(NULL, "%s: its begin is missing: another program cut it off while it was written",
+            replay->path);
     if (replay->damaged)
         say(NULL, "%s; damaged lines that are left out: %ld", replay->first_damage.text,
             replay->damaged);

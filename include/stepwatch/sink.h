@@ -181,6 +181,7 @@ struct sw_sink_services {
     void (*lost)(struct sw_sink *sink, int64_t records);
     void (*stop)(struct sw_sink *sink);
     const char *(*environment)(struct sw_sink *sink, const char *name);
+    int (*head)(struct sw_sink *sink, FILE *file, const char *text, size_t size);
 };
 
 /** What core offers to one open sink. Given to open(), valid until close() has returned. */
@@ -221,14 +222,29 @@ static inline void sw_sink_want(struct sw_sink *sink, uint32_t wants)
  * that everybody may write to or that belongs to another user: then it is refused. A link in place
  * of the file is refused, and a link on the way to it in such a directory.
  * file: set to a stream that is core's: core flushes it each second and at the end, reports its
- * errors as the sink's, and closes it. Only the sink's own thread writes to it, and fileno() of it
- * fails. What does not fit on a full disk is kept, up to 1 MiB, and written when there is room;
- * beyond that whole lines are dropped and counted.
+ * errors as the sink's, and closes it. It is written at its end (O_APPEND), by whole lines. Only
+ * the sink's own thread writes to it, and fileno() of it fails. What does not fit on a full disk is
+ * kept, up to 1 MiB, and written when there is room; beyond that whole lines are dropped and
+ * counted.
  */
 static inline int sw_sink_create(struct sw_sink *sink, const char *path, FILE **file,
                                  struct sw_error *err)
 {
     return sink->services->create(sink, path, file, err);
+}
+
+/**
+ * Sets what a file of sw_sink_create() begins with after another program has cut it off while it is
+ * being written (copytruncate of logrotate): what is needed to read the rest by itself.
+ *
+ * text: whole lines, copied; they replace an earlier text. Until then a file that was cut off goes
+ * on with the next line. Returns 0, SW_ENOMEM, or SW_EINVAL where file is none of the sink's, or
+ * core is too old to do it.
+ */
+static inline int sw_sink_head(struct sw_sink *sink, FILE *file, const char *text, size_t size)
+{
+    bool known = sink->services->size > offsetof(struct sw_sink_services, head);
+    return known ? sink->services->head(sink, file, text, size) : SW_EINVAL;
 }
 
 /**

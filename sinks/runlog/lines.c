@@ -2,6 +2,8 @@
 #include "sinks/runlog/lines.h"
 #include "sinks/common/number.h"
 
+#include <stepwatch/stepwatch.h>
+
 /* ---- parts of a line: every field but the first ------------------------------------------------
  */
 
@@ -68,7 +70,7 @@ static const char *mode_name(enum sw_mode mode)
 /* ---- the run and its end -----------------------------------------------------------------------
  */
 
-void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *detail)
+static void run_add(struct swi_text *text, const struct sw_run *run, const char *detail)
 {
     begin(text, "run");
     integer_add(text, "version", 1);
@@ -82,7 +84,29 @@ void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *
     integer_add(text, "rolling_average", run->rolling_average);
     bool_add(text, "drop_first_batch", run->drop_first_batch);
     string_add(text, "detail", detail);
+}
+
+void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *detail)
+{
+    run_add(text, run, detail);
     end(text);
+}
+
+void swi_lines_again(struct swi_text *text, const struct sw_run *run, const char *detail,
+                     const int64_t *begun)
+{
+    static const char *const names[] = {"fit", "epoch", "train", "valid"};
+    run_add(text, run, detail);
+    bool_add(text, "again", true);
+    end(text);
+    for (int action = SW_FIT; action <= SW_VALID; action++) {
+        if (begun[action] < 0)
+            continue;
+        begin_at(text, "begin", begun[action]);
+        string_add(text, "action", names[action]);
+        bool_add(text, "again", true);
+        end(text);
+    }
 }
 
 static void config_add(struct swi_text *text, const struct sw_config *config)

@@ -3,13 +3,20 @@
 #include "sinks/common/started.h"
 #include "sinks/runlog/lines.h"
 
+#include <stepwatch/stepwatch.h>
+
 #include <string.h>
 
 struct runlog {
     const char *path;
     const char *detail;
     FILE *file;
+    struct sw_sink *sink;
     struct swi_text lines; /* of one record; kept for its room */
+    int64_t
+        begun[SW_VALID + 1]; /* when what is open of fit, epoch, train and valid began; -1: not */
+    bool changed;            /* that, since the head of the file was set */
+    bool flushed;            /* since then */
 };
 
 static const struct sw_option options[] = {
@@ -93,6 +100,9 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     struct runlog *log = state;
     struct swi_text path = {0};
     path_make(&path, log->path, sink->run);
+    log->sink = sink;
+    memset(log->begun, -1, sizeof log->begun);
+    log->changed = log->flushed = true;
     sw_sink_want(sink, wants_of(log->detail));
     int rc = path.failed || !path.data
                  ? sw_error_set(err, SW_ENOMEM, "%s: no memory for the path", log->path)
@@ -101,11 +111,39 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     return rc;
 }
 
+/* What the file begins with when somebody cuts it off, before the lines that come since the last
+ * flush. It can be read without, but for what is open. */
+static void head_set_if_due(struct runlog *log)
+{
+    struct swi_text text = {0};
+    bool due = log->flushed && log->changed;
+    log->flushed = false;
+    if (!due)
+        return;
+    log->changed = false;
+    swi_lines_again(&text, log->sink->run, log->detail, log->begun);
+    if (!text.failed)
+        sw_sink_head(log->sink, log->file, text.data, text.size);
+    swi_text_free(&text);
+}
+
+static void begun_note(struct runlog *log, const struct sw_record *record)
+{
+    for (size_t i = 0; i < record->regions.count; i++) {
+        const struct sw_region *region = &record->regions.item[i];
+        if (region->thread || region->action_id < SW_FIT || region->action_id > SW_VALID)
+            continue;
+        log->begun[region->action_id] = region->event == SW_REGION_BEGIN ? region->time_ns : -1;
+        log->changed = true;
+    }
+}
+
 /* One fwrite for all lines of a record, so that a torn line can only be the last of the file. */
 static int runlog_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct runlog *log = state;
     log->lines.size = 0;
+    head_set_if_due(log);
     if (record->run)
         swi_lines_run(&log->lines, record->run, log->detail);
     else
@@ -115,6 +153,15 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
         return sw_error_set(err, SW_ENOMEM, "no memory for the lines of a record");
     }
     fwrite(log->lines.data, 1, log->lines.size, log->file);
+    begun_note(log, record);
+    return 0;
+}
+
+static int runlog_flush(void *state, struct sw_error *err)
+{
+    struct runlog *log = state;
+    (void)err;
+    log->flushed = true;
     return 0;
 }
 
@@ -141,5 +188,6 @@ const struct sw_sink_plugin sw_sink_plugin = {
     .state_size = sizeof(struct runlog),
     .open = runlog_open,
     .record = runlog_record,
+    .flush = runlog_flush,
     .close = runlog_close,
 };

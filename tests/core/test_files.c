@@ -168,6 +168,22 @@ START_TEST(a_file_is_there_with_its_lines_while_the_run_goes_on)
 }
 END_TEST
 
+START_TEST(a_file_that_is_cut_off_goes_on_from_its_begin)
+{
+    struct sw_profiler *sw = open_path("lines", "out.txt");
+    write_numbers(sw, 0, 3);
+    flush(sw);
+    ck_assert_int_eq(truncate("out.txt", 0), 0);
+    write_numbers(sw, 3, 5);
+    flush(sw);
+    expect_numbers("out.txt", 3, 5);
+    write_numbers(sw, 5, 6);
+    ck_assert_int_eq(truncate("out.txt", 0), 0);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+    expect_numbers("out.txt", 5, 6);
+}
+END_TEST
+
 START_TEST(an_old_file_is_replaced_and_whoever_has_it_open_keeps_it)
 {
     struct stat before, after;
@@ -675,6 +691,7 @@ END_TEST
 SUITE(files)
 {
     tcase_add_test(tc, a_file_is_there_with_its_lines_while_the_run_goes_on);
+    tcase_add_test(tc, a_file_that_is_cut_off_goes_on_from_its_begin);
     tcase_add_test(tc, an_old_file_is_replaced_and_whoever_has_it_open_keeps_it);
     tcase_add_test(tc, a_whole_file_is_replaced_at_once);
     tcase_add_test(tc, missing_folders_are_made);

@@ -11,8 +11,9 @@ enum { TIMES = 50 };
 static const struct {
     const char *name;
     int64_t lines;
-} seeds[] = {{"steps", 15}, {"regions", 60},     {"metrics", 6},           {"kinds", 15},
-             {"torn", 13},  {"not-counted", 38}, {"container-in-batch", 3}};
+} seeds[] = {
+    {"steps", 15},       {"regions", 60},           {"metrics", 6}, {"kinds", 15}, {"torn", 13},
+    {"not-counted", 38}, {"container-in-batch", 3}, {"pauses", 10}};
 
 static uint8_t data[SEED_ROOM];
 

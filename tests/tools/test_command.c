@@ -66,6 +66,27 @@ START_TEST(check_looks_at_the_file_that_a_program_would_open)
 }
 END_TEST
 
+/* Each writes one file twice: by default, by mode, through a link. */
+static const char *const one_file[] = {
+    "profiler: simple\nlogger_callback: [runlog, runlog]\n",
+    "profiler: simple\nlogger_callback: [csv, runlog: { path: simpleprofiler.csv }]\n",
+    "profiler: { save_csv: true, csv_name: a.csv }\nlogger_callback: [markdown: { path: a.csv }]\n",
+    "profiler: simple\nlogger_callback: [csv: { path: real/a }, markdown: { path: link/b/../a }]\n",
+};
+
+START_TEST(check_refuses_two_sinks_that_write_one_file)
+{
+    struct sw_error err;
+    run_record("steps");
+    ck_assert_int_eq(system("mkdir -p real/b && ln -sfn real link"), 0);
+    file_write("twice.yaml", one_file[_i]);
+    ck_assert_int_eq(stepwatch("check twice.yaml"), 1);
+    printed("writes to that file: each sink needs a file of its own, name another path");
+    ck_assert_ptr_null(sw_open("twice.yaml", &err));
+    ck_assert_int_eq(err.code, SW_ECONFIG);
+}
+END_TEST
+
 START_TEST(check_prints_the_configuration_as_it_is_used)
 {
     run_record("steps");
@@ -169,6 +190,44 @@ START_TEST(a_run_that_was_killed_in_a_pause_ends_where_the_pause_began)
     ck_assert_int_eq(stepwatch("report killed.jsonl --json"), 0);
     printed("\"fit_ns\": 150000000.0");
     printed("the run did not finish");
+}
+END_TEST
+
+/* In an epoch of 20 steps, after 10 of them, the log is copied and cut off. */
+static void cut_off_record(const char *detail)
+{
+    char options[64];
+    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
+    struct host *host = host_open_with("runlog", options, "mode: simple\nrolling_average: 3\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 20; i++) {
+        sw_begin(sw, SW_BATCH);
+        host_wait(host, 100000000);
+        sw_end_batch(sw, 64);
+        if (i != 9)
+            continue;
+        ck_assert_int_eq(sw_flush(sw, INT64_C(20000000000)), 0);
+        ck_assert_int_eq(system("cp run.jsonl run.jsonl.1 && : > run.jsonl"), 0);
+    }
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+}
+
+START_TEST(a_log_that_was_cut_off_can_be_read_and_goes_on_behind_its_copy)
+{
+    cut_off_record(_i ? "regions" : "steps");
+    ck_assert_int_eq(strncmp(host_file("run.jsonl"), "{\"type\":\"run\",", 14), 0);
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
+    printed("its begin is missing");
+    printed("fit,train,2.0,");
+    printed("train,batch,0.1,0.0,9,640,0.9,");
+    ck_assert_int_eq(system("cat run.jsonl.1 run.jsonl > whole.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("replay whole.jsonl --verify"), 0);
+    printed(" 0 differ\n");
+    not_printed("is missing");
 }
 END_TEST
 
@@ -411,11 +470,14 @@ SUITE(command)
     tcase_add_test(tc, each_command_has_its_help_and_says_what_it_was_called_wrongly_with);
     tcase_add_test(tc, check_tells_every_mistake_and_fails);
     tcase_add_test(tc, check_looks_at_the_file_that_a_program_would_open);
+    tcase_add_loop_test(tc, check_refuses_two_sinks_that_write_one_file, 0,
+                        sizeof one_file / sizeof *one_file);
     tcase_add_test(tc, check_prints_the_configuration_as_it_is_used);
     tcase_add_test(tc, sinks_lists_what_there_is_and_prints_the_options_of_one);
     tcase_add_loop_test(tc, a_replay_makes_the_report_that_the_run_made, 0, 2);
     tcase_add_loop_test(tc, a_replay_leaves_out_what_the_run_paused, 0, 2);
     tcase_add_loop_test(tc, a_run_that_was_killed_in_a_pause_ends_where_the_pause_began, 0, 2);
+    tcase_add_loop_test(tc, a_log_that_was_cut_off_can_be_read_and_goes_on_behind_its_copy, 0, 2);
     tcase_add_test(tc, verify_tells_a_result_that_was_tampered_with);
     tcase_add_test(tc, a_replay_takes_the_sinks_of_a_configuration);
     tcase_add_test(tc, set_exchanges_an_option_and_is_checked);
