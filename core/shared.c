@@ -59,18 +59,32 @@ void swi_shared_drop(const struct swi_shared *shared)
  */
 
 #define FOLDER "/proc/self/fd"
-enum { NUMBERS = 1024 };
+enum { NUMBER = 16 }; /* bytes for that of a descriptor */
+
+/* More than in any name before, and room for the path; from the shortest on again where that gets
+ * too long: what has those names is mostly unloaded by then. 0: the path itself is too long. */
+static size_t slashes_next(const char *path)
+{
+    static atomic_size_t most;
+    const size_t limit = PATH_MAX - strlen(FOLDER) - NUMBER, least = strlen(path);
+    size_t slashes, before = atomic_load(&most);
+    do {
+        slashes = before + 1 > least ? before + 1 : least;
+        if (slashes > limit)
+            slashes = least;
+    } while (!atomic_compare_exchange_weak(&most, &before, slashes));
+    return slashes <= limit ? slashes : 0;
+}
 
 /* Returns false where there is no room. */
 static bool name_make(char name[PATH_MAX], int fd, const char *path)
 {
-    static atomic_uint number;
-    size_t length = strlen(FOLDER), slashes = strlen(path) + atomic_fetch_add(&number, 1) % NUMBERS;
-    if (length + slashes + 16 > PATH_MAX)
+    size_t length = strlen(FOLDER), slashes = slashes_next(path);
+    if (!slashes)
         return false;
     memcpy(name, FOLDER, length);
     memset(name + length, '/', slashes);
-    snprintf(name + length + slashes, 16, "%d", fd);
+    snprintf(name + length + slashes, NUMBER, "%d", fd);
     return true;
 }
 
