@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 static const uint32_t sine[64] = {
     0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
@@ -58,24 +59,34 @@ static void compress(uint32_t h[4], const unsigned char *block)
     h[3] += d;
 }
 
-void swi_md5(const void *bytes, size_t size, unsigned char digest[SWI_MD5_SIZE])
+static const uint32_t begin[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
+
+/* The last bytes, fewer than a block, of so many. */
+static void end(uint32_t h[4], const unsigned char *block, size_t left, uint64_t size,
+                unsigned char digest[SWI_MD5_SIZE])
 {
-    uint32_t h[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
     unsigned char last[128] = {0};
-    const unsigned char *block = bytes;
-    size_t left = size;
-    for (; left >= 64; left -= 64, block += 64)
-        compress(h, block);
     if (left)
         memcpy(last, block, left);
     last[left] = 0x80;
     size_t whole = left < 56 ? 64 : 128;
     for (size_t i = 0; i < 8; i++)
-        last[whole - 8 + i] = (unsigned char)((uint64_t)size * 8 >> (8 * i));
+        last[whole - 8 + i] = (unsigned char)(size * 8 >> (8 * i));
     for (size_t at = 0; at < whole; at += 64)
         compress(h, last + at);
     for (size_t i = 0; i < SWI_MD5_SIZE; i++)
         digest[i] = (unsigned char)(h[i / 4] >> (8 * (i % 4)));
+}
+
+void swi_md5(const void *bytes, size_t size, unsigned char digest[SWI_MD5_SIZE])
+{
+    uint32_t h[4];
+    const unsigned char *block = bytes;
+    size_t left = size;
+    memcpy(h, begin, sizeof h);
+    for (; left >= 64; left -= 64, block += 64)
+        compress(h, block);
+    end(h, block, left, size, digest);
 }
 
 static void base64(const unsigned char bytes[SWI_MD5_SIZE], char text[25])
@@ -95,4 +106,26 @@ void swi_md5_base64(const void *bytes, size_t size, char text[25])
     unsigned char digest[SWI_MD5_SIZE];
     swi_md5(bytes, size, digest);
     base64(digest, text);
+}
+
+bool swi_md5_file(int fd, char text[25])
+{
+    unsigned char bytes[65536], digest[SWI_MD5_SIZE];
+    uint32_t h[4];
+    uint64_t size = 0;
+    size_t left = 0;
+    ssize_t n;
+    memcpy(h, begin, sizeof h);
+    /* What is left of a block stays in front of what is read next. */
+    while ((n = pread(fd, bytes + left, sizeof bytes - left, (off_t)size)) > 0) {
+        size_t count = left + (size_t)n, at = 0;
+        for (; count - at >= 64; at += 64)
+            compress(h, bytes + at);
+        left = count - at;
+        memmove(bytes, bytes + at, left);
+        size += (uint64_t)n;
+    }
+    end(h, bytes, left, size, digest);
+    base64(digest, text);
+    return n == 0;
 }

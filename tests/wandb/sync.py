@@ -16,13 +16,13 @@ from programs import BUILD, LOOP, WANDB, Run, environment, equal, loop, run_of
 from service import KEY, Service
 
 
-def sync(folder, command=WANDB):
+def sync(folder, command=WANDB, **more):
     """Uploads the run; gives what the server has then, and what was printed."""
     with Service() as service:
         done = subprocess.run([command, "sync", str(run_of(folder))], cwd=folder, timeout=120,
                               check=False, capture_output=True, text=True,
                               env=environment(folder, WANDB_BASE_URL=service.url, WANDB_API_KEY=KEY,
-                                              WANDB_ERROR_REPORTING="false"))
+                                              WANDB_ERROR_REPORTING="false", **more))
         return Run(service), done.stdout + done.stderr
 
 
@@ -134,7 +134,8 @@ def a_run_by_both(folder, make):
     copy = os.path.join(folder, "copy")
     shutil.copytree(os.path.join(folder, "wandb"), os.path.join(copy, "wandb"), symlinks=True)
     theirs, said = sync(folder)
-    ours, said_too = sync(copy, BUILD + "/tools/stepwatch")
+    ours, said_too = sync(copy, BUILD + "/tools/stepwatch",
+                          XDG_DATA_HOME=os.path.join(folder, ".local/share"))
     for name in ("wandb-history.jsonl", "wandb-events.jsonl"):
         equal(*[lines(run, name) for run in (ours, theirs)], f"{name}: {said} {said_too}")
     equal(*[lines(run, "wandb-summary.json")[-1] for run in (ours, theirs)], "summary")
@@ -145,8 +146,26 @@ def a_run_by_both(folder, make):
         if name.startswith("media/") or name == "output.log":
             equal(ours.files[name], theirs.files[name], name)
     equal(*[the_config(run) for run in (ours, theirs)], "config")
+    equal(*[the_artifacts(run) for run in (ours, theirs)], f"artifacts: {said_too}")
     for key in ("project", "displayName", "tags", "host", "state", "exitcode"):
         equal(ours.kept[key], theirs.kept[key], key)
+
+
+def the_artifacts(run):
+    """What each is, without the ids that the service gives, and places of this machine."""
+    found = {}
+    for artifact in run.artifacts.values():
+        given, manifest = artifact["input"], json.loads(artifact["manifest"])
+        for entry in manifest["contents"].values():
+            for name in ("local_path", "skip_cache", "birthArtifactID"):
+                entry.pop(name, None)
+        found[given["artifactCollectionName"]] = [
+            artifact["state"], artifact["files"], artifact.get("wrong"), manifest,
+            sorted(one["alias"] for one in given["aliases"]),
+            sorted(one["tagName"] for one in given.get("tags") or [])] + [
+            given.get(name) for name in ("artifactTypeName", "digest", "description", "metadata",
+                                         "clientID", "sequenceClientID")]
+    return found
 
 
 def the_config(run):
@@ -166,13 +185,28 @@ def a_loop(folder):
 
 
 SDK = """
-import wandb
+import os, pathlib, sys, wandb
 run = wandb.init(project="sdk", dir=".", config={"lr": 0.1, "nested": {"a": [1, 2]}})
 run.define_metric("valid/*", step_metric="epoch")
 for i in range(5):
     run.log({"loss": 1 / (i + 1), "nest": {"x": i, "y": float("nan")}, "a.b": i, "valid/loss": 2, "epoch": 0})
+print("hello")
+print("progress 1\\rprogress 2")
+print("an error", file=sys.stderr)
+pathlib.Path("model.bin").write_bytes(b"weights" * 100000)
+pathlib.Path("data.bin").write_bytes(b"data")
+model = wandb.Artifact("model", "model", description="a model", metadata={"acc": 0.5, "deep": {"a": [1]}})
+model.add_file("model.bin")
+model.add_file("data.bin", name="below/other.bin")
+run.log_artifact(model, aliases=["best"], tags=["small"])
+data = wandb.Artifact("data", "dataset")
+data.add_reference("file://" + os.path.abspath("data.bin"))
+run.log_artifact(data)
+run.log({"table": wandb.Table(columns=["a", "b"], data=[[1, "x"], [2, None]])})
+run._add_singleton("mask/class_labels", "img", {0: "bg", 1: "fg"})
 run.log({"last": float("-inf"), "text": "a \\"b\\" ä", "none": None, "list": [1, 2]})
 run.summary["best"] = {"loss": 0.5}
+print("no end of the line", end="")
 run.finish(exit_code=3)
 """
 
@@ -180,8 +214,7 @@ run.finish(exit_code=3)
 def a_run_of_the_sdk(folder):
     subprocess.run([sys.executable, "-c", SDK], cwd=folder, timeout=120, check=False,
                    capture_output=True,
-                   env=environment(folder, WANDB_MODE="offline", WANDB_CONSOLE="off",
-                                   WANDB_ERROR_REPORTING="false"))
+                   env=environment(folder, WANDB_MODE="offline", WANDB_ERROR_REPORTING="false"))
 
 
 def a_killed_run(folder, seed):

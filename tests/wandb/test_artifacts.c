@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_artifacts.c - tables as artifacts: what the sink records, uploaded, is committed with the
  * same bytes, under the name that the row's value has. */
+#include "sinks/wandb/records.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/online.h"
 
@@ -141,12 +143,91 @@ SERVICE_TEST(a_file_that_is_not_in_the_folder_is_said_and_the_rest_goes_on, "")
     ck_assert_int_eq(symlink("/etc/passwd", path), 0);
     struct sw_wandb_result result = sync_run(false);
     ck_assert_int_eq(result.files_failed, 1);
-    ck_assert_msg(strstr(said, "artifact run-abc-step_time_table was not uploaded: its file is not "
-                               "in the run's folder") != NULL,
+    ck_assert_msg(strstr(said, "artifact run-abc-step_time_table was not uploaded: its file "
+                               "step_time_table.table.json is not in the run's folder") != NULL,
                   "%s", said);
     ck_assert_int_eq(service_count(service, "CommitArtifact"), 2);
+    ck_assert_int_eq(service_count(service, "CreateArtifact"), 2); /* none is left without an end */
     json_auto_t *state = service_state(service);
     ck_assert_str_eq(text_at(service_run(state), "state"), "finished");
+}
+
+SERVICE_TEST(a_file_with_other_bytes_than_were_hashed_is_not_sent, "")
+{
+    run_make();
+    FILE *file = fopen(local_file("step_time_table"), "r+");
+    ck_assert_int_eq(fputc('[', file), '[');
+    fclose(file);
+    ck_assert_int_eq(sync_run(false).files_failed, 1);
+    ck_assert_int_eq(service_count(service, "CreateArtifact"), 2);
+}
+
+/* Where the SDK keeps what it has copied for an artifact. */
+static const char *staging_make(void)
+{
+    char data[512];
+    scratch_enter();
+    snprintf(data, sizeof data, "%s", scratch_path("data"));
+    setenv("WANDB_DATA_DIR", data, 1);
+    ck_assert_int_eq(system("mkdir -p data/artifacts/staging"), 0);
+    return scratch_path("data/artifacts/staging/tmp1");
+}
+
+/* A run's file as the SDK writes it, with one artifact whose file is there. */
+static void staged_make(const char *local_path)
+{
+    struct swi_records records = {0};
+    struct swi_wandb_artifact artifact = {
+        .run_id = "abc", .project = "demo", .entity = "", .local_path = local_path};
+    const struct swi_wandb_run run = {.id = "abc", .project = "demo", .started_s = 1795255200};
+    ck_assert(swi_wandb_artifact_make(&artifact, "table", "0123456789", 10));
+    ck_assert_int_eq(system("mkdir -p r/files"), 0);
+    ck_assert_int_eq(swi_wandb_log_open(&records.log, "r/run-abc.wandb", &err), 0);
+    swi_records_header(&records, "test 1.0");
+    swi_records_run(&records, &run);
+    swi_records_artifact(&records, &artifact);
+    swi_records_exit(&records, 0, 1);
+    ck_assert_int_eq(swi_wandb_log_close(&records.log, &err), 0);
+    swi_records_free(&records);
+}
+
+static void staged_sync(int64_t failed)
+{
+    struct sw_wandb_sync options = {.size = sizeof options, .say = hear};
+    struct sw_wandb_result result = {.size = sizeof result};
+    said[0] = '\0';
+    int rc = sw_wandb_sync("r", &options, &result, &err);
+    ck_assert_msg(rc == 0 && result.files_failed == failed, "%s\n%s", err.text, said);
+}
+
+SERVICE_TEST(a_file_that_the_sdk_has_staged_is_sent, "")
+{
+    const char *path = staging_make();
+    scratch_write("data/artifacts/staging/tmp1", "0123456789", 10);
+    staged_make(path);
+    staged_sync(0);
+    ck_assert_int_eq(service_count(service, "CommitArtifact"), 1);
+    json_auto_t *state = service_state(service);
+    json_t *artifact =
+        json_object_iter_value(json_object_iter(json_object_get(state, "artifacts")));
+    ck_assert_str_eq(text_at(json_object_get(artifact, "files"), "table.table.json"), "0123456789");
+}
+
+/* The path is the file's, which may come from anywhere. */
+static const char *const elsewhere[] = {
+    "mv data/artifacts/staging/tmp1 data/tmp1",
+    "cd data/artifacts/staging && mv tmp1 .. && ln -s ../tmp1 .",
+    "cd data/artifacts/staging && rm tmp1 && mkfifo tmp1"};
+
+SERVICE_TEST(nothing_is_sent_from_elsewhere_nor_begun_for_it, "")
+{
+    const char *path = staging_make();
+    scratch_write("data/artifacts/staging/tmp1", "0123456789", 10);
+    ck_assert_int_eq(system(elsewhere[_i]), 0);
+    staged_make(_i == 0 ? scratch_path("data/tmp1") : path);
+    staged_sync(1);
+    ck_assert_int_eq(service_count(service, "CreateArtifact"), 0);
+    ck_assert_msg(strstr(said, "wandb sync takes it"), "%s", said);
 }
 
 SERVICE_TEST(a_folder_that_was_moved_has_its_artifacts_too, "")
@@ -175,6 +256,10 @@ SUITE(wandb_artifacts)
     tcase_add_test(tc, each_table_is_committed_under_the_name_that_its_row_has);
     tcase_add_test(tc, an_artifact_that_the_service_has_is_not_sent_again);
     tcase_add_test(tc, a_file_that_is_not_in_the_folder_is_said_and_the_rest_goes_on);
+    tcase_add_test(tc, a_file_with_other_bytes_than_were_hashed_is_not_sent);
+    tcase_add_test(tc, a_file_that_the_sdk_has_staged_is_sent);
+    tcase_add_loop_test(tc, nothing_is_sent_from_elsewhere_nor_begun_for_it, 0,
+                        sizeof elsewhere / sizeof *elsewhere);
     tcase_add_test(tc, a_folder_that_was_moved_has_its_artifacts_too);
     tcase_add_test(tc, a_service_that_refuses_artifacts_gets_the_run_all_the_same);
 }

@@ -253,7 +253,7 @@ int swi_upload_begin(struct swi_upload *upload, struct sw_error *err)
         url_make(upload);
         place(upload, &status);
         keep_write(upload);
-        upload->stream.structured = swi_api_structured(&upload->link);
+        upload->stream.printed.structured = swi_api_structured(&upload->link);
         if (upload->options.progress)
             upload->options.progress(upload->options.arg);
     }

@@ -59,6 +59,7 @@ static bool is_ignored(const char *patterns, const char *path)
 struct content {
     const char *name;
     struct swi_text text; /* with data: that */
+    FILE *whole;          /* or this one, from its begin */
     struct swi_model_file *file;
 };
 
@@ -90,7 +91,9 @@ static int put(struct swi_files *files, const struct content *content, const cha
 {
     struct stat status = {0};
     bool held = content->text.data != NULL;
-    int fd = held ? -1 : swi_files_open(files->folder, "files", content->name);
+    int fd = held             ? -1
+             : content->whole ? dup(fileno(content->whole))
+                              : swi_files_open(files->folder, "files", content->name);
     if (!held && (fd < 0 || fstat(fd, &status) < 0))
         return sw_error_set(err, SW_EIO, "it is no longer in the run's folder");
     const char **header = swi_files_headers(answer);
@@ -194,12 +197,31 @@ static int send_listed(struct swi_files *files, struct swi_model *model, bool en
     return rc < 0 ? rc : send_batch(files, content, count, err);
 }
 
+static bool is_listed(const struct swi_model *model, const char *path)
+{
+    for (size_t i = 0; i < model->file_count; i++)
+        if (strcmp(model->file[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+/* Whatever has no room on this machine's disk is said, and not sent in part. */
+static bool has_output(struct swi_files *files, const struct swi_model *model)
+{
+    if (!files->output || is_listed(model, "output.log") || fseeko(files->output, 0, SEEK_END) < 0)
+        return false;
+    bool whole = fflush(files->output) == 0 && !ferror(files->output);
+    if (!whole)
+        swi_files_complain(files, "file", "output.log", "there is no room to put it together");
+    return whole && ftello(files->output) > 0;
+}
+
 /* What the service's own client makes of a run: a run that was killed has it too. */
 static int send_made(struct swi_files *files, const struct swi_model *model, struct sw_error *err)
 {
     struct content made[] = {
         {.name = "config.yaml"}, {.name = "wandb-summary.json"}, {.name = "wandb-metadata.json"}};
-    struct content due[3];
+    struct content due[4];
     size_t count = 0;
     swi_model_yaml(model, &made[0].text);
     swi_model_summary(model, &made[1].text);
@@ -207,6 +229,8 @@ static int send_made(struct swi_files *files, const struct swi_model *model, str
     for (size_t i = 0; i < 3; i++)
         if (!made[i].text.failed && made[i].text.size && !is_ignored(files->ignored, made[i].name))
             due[count++] = made[i];
+    if (has_output(files, model) && !is_ignored(files->ignored, "output.log"))
+        due[count++] = (struct content){.name = "output.log", .whole = files->output};
     int rc = send_batch(files, due, count, err);
     for (size_t i = 0; i < 3; i++)
         swi_text_free(&made[i].text);

@@ -11,7 +11,9 @@ struct swi_files {
     const struct swi_bucket *bucket;
     const char *folder;  /* of the run; its files are in files/ */
     const char *ignored; /* patterns with commas between; NULL: none */
-    json_t *uploaded;    /* gets the names of those that were sent */
+    const char *staging; /* folder of the SDK's for files of artifacts; NULL: none is looked into */
+    FILE *output;     /* all that was printed, for a run whose folder has no output.log; or NULL */
+    json_t *uploaded; /* gets the names of those that were sent */
     int64_t sent, failed;
 };
 

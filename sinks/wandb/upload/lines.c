@@ -164,24 +164,24 @@ void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, doubl
 /* ---- output -------------------------------------------------------------------------------------
  */
 
-static void put_time(struct swi_text *text, const SwiWandb__Timestamp *stamp)
+static void put_time(struct swi_text *text, const struct swi_output *output)
 {
     char date[64];
     struct tm utc;
-    time_t seconds = stamp ? (time_t)stamp->seconds : 0;
+    time_t seconds = (time_t)output->seconds;
     if (gmtime_r(&seconds, &utc) && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc))
-        swi_text_format(text, "%s.%06d", date, stamp ? stamp->nanos / 1000 : 0);
+        swi_text_format(text, "%s.%06d", date, output->nanos / 1000);
 }
 
 static void output_add(struct swi_lines *lines, const char *content,
-                       const SwiWandb__OutputRaw *output, bool structured)
+                       const struct swi_output *output)
 {
     struct swi_text line = {0};
-    bool error = output->output_type == 0;
-    swi_text_put(&line, structured ? error ? "{\"level\":\"error\",\"ts\":\"" : "{\"ts\":\""
-                        : error    ? "ERROR "
-                                   : "");
-    put_time(&line, output->timestamp);
+    bool structured = output->structured;
+    swi_text_put(&line, structured ? output->error ? "{\"level\":\"error\",\"ts\":\"" : "{\"ts\":\""
+                        : output->error ? "ERROR "
+                                        : "");
+    put_time(&line, output);
     swi_text_put(&line, structured ? "\",\"content\":" : " ");
     if (structured)
         swi_escape_json(&line, content);
@@ -190,20 +190,40 @@ static void output_add(struct swi_lines *lines, const char *content,
     swi_text_put(&line, structured ? "}" : "");
     swi_lines_add(lines, line.failed ? "" : line.data);
     swi_text_free(&line);
+    if (output->whole)
+        fprintf(output->whole, "%s\n", content);
 }
 
-void swi_line_output(struct swi_lines *lines, struct swi_text *rest,
-                     const SwiWandb__OutputRaw *output, bool structured)
+static void line_end(struct swi_lines *lines, struct swi_output *output)
 {
-    const char *text = output->line ? output->line : "";
+    struct swi_text *rest = &output->rest;
+    while (rest->size && rest->data[rest->size - 1] == '\r')
+        rest->data[--rest->size] = '\0';
+    const char *shown = rest->data ? strrchr(rest->data, '\r') : NULL;
+    output_add(lines, shown ? shown + 1 : rest->data ? rest->data : "", output);
+    rest->size = 0;
+    if (rest->data)
+        rest->data[0] = '\0';
+}
+
+void swi_line_output(struct swi_lines *lines, struct swi_output *output,
+                     const SwiWandb__OutputRaw *record)
+{
+    const char *text = record->line ? record->line : "";
+    output->error = record->output_type == 0;
+    output->seconds = record->timestamp ? record->timestamp->seconds : 0;
+    output->nanos = record->timestamp ? record->timestamp->nanos : 0;
     for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
-        swi_text_add(rest, text, (size_t)(end - text));
-        output_add(lines, rest->data ? rest->data : "", output, structured);
-        rest->size = 0;
-        if (rest->data)
-            rest->data[0] = '\0';
+        swi_text_add(&output->rest, text, (size_t)(end - text));
+        line_end(lines, output);
     }
     /* A line without an end is no line. */
-    if (rest->size < SWI_LINE_MAX)
-        swi_text_put(rest, text);
+    if (output->rest.size < SWI_LINE_MAX)
+        swi_text_put(&output->rest, text);
+}
+
+void swi_line_output_end(struct swi_lines *lines, struct swi_output *output)
+{
+    if (output->rest.size)
+        line_end(lines, output);
 }

@@ -6,6 +6,8 @@
 
 #include "sinks/wandb/reader.h"
 
+#include <stdio.h>
+
 /* The longest line that the service takes. */
 enum { SWI_LINE_MAX = 10383360 };
 
@@ -40,9 +42,21 @@ bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
 /* A row of the system metrics. */
 void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, double started_s);
 
-/* A piece of output: its whole lines, and what it leaves for the next piece in `rest`.
- * structured: as JSON, which newer servers ask for. */
-void swi_line_output(struct swi_lines *lines, struct swi_text *rest,
-                     const SwiWandb__OutputRaw *output, bool structured);
+/* What was printed, on its way to become lines. */
+struct swi_output {
+    struct swi_text rest; /* without the end of its line */
+    bool error;           /* of standard error, the rest; and when it was printed: */
+    int64_t seconds;
+    int32_t nanos;
+    bool structured; /* lines become JSON, which newer servers ask for */
+    FILE *whole;     /* gets all lines as they are; or NULL */
+};
+
+/* A piece of output: adds its whole lines. What a line has in front of a carriage return was
+ * overwritten on the terminal, and is left out. */
+void swi_line_output(struct swi_lines *lines, struct swi_output *output,
+                     const SwiWandb__OutputRaw *record);
+/* Adds what was printed last, without the end of its line. */
+void swi_line_output_end(struct swi_lines *lines, struct swi_output *output);
 
 #endif

@@ -23,17 +23,18 @@ bool swi_model_init(struct swi_model *model)
 {
     *model = (struct swi_model){.tags = json_array(),
                                 .config = json_object(),
-                                .visualize = json_object(),
+                                .kept = json_object(),
+                                .telemetry = json_object(),
                                 .environment = json_object(),
                                 .artifacts = json_array(),
                                 .nested = json_object()};
     char **const texts[] = {&model->id,     &model->entity,   &model->project, &model->group,
                             &model->name,   &model->job_type, &model->notes,   &model->host,
                             &model->sweep,  &model->program,  &model->repo,    &model->commit,
-                            &model->client, &model->platform, &model->python};
+                            &model->client, &model->python};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         model->failed |= !swi_model_set(texts[i], NULL);
-    return !model->failed && model->tags && model->config && model->visualize &&
+    return !model->failed && model->tags && model->config && model->kept && model->telemetry &&
            model->environment && model->artifacts;
 }
 
@@ -42,7 +43,7 @@ void swi_model_fini(struct swi_model *model)
     char *const texts[] = {model->id,     model->entity,   model->project, model->group,
                            model->name,   model->job_type, model->notes,   model->host,
                            model->sweep,  model->program,  model->repo,    model->commit,
-                           model->client, model->platform, model->python};
+                           model->client, model->python};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     for (size_t i = 0; i < model->metric_count; i++) {
@@ -55,7 +56,8 @@ void swi_model_fini(struct swi_model *model)
     free(model->file);
     json_decref(model->tags);
     json_decref(model->config);
-    json_decref(model->visualize);
+    json_decref(model->kept);
+    json_decref(model->telemetry);
     json_decref(model->environment);
     json_decref(model->artifacts);
     json_decref(model->nested);
@@ -74,23 +76,54 @@ static json_t *item_value(const SwiWandb__Item *item)
     return value;
 }
 
-static bool is_chart(const SwiWandb__Item *item)
-{
-    return item->n_nested_key == 3 && strcmp(item->nested_key[0], "_wandb") == 0 &&
-           strcmp(item->nested_key[1], "visualize") == 0;
-}
-
 static const char *item_name(const SwiWandb__Item *item)
 {
     return item->n_nested_key ? item->nested_key[0] : item->key;
 }
 
+/* What this upload says itself. */
+static bool is_made(const char *key)
+{
+    static const char *const made[] = {"m", "t", "e", "cli_version", "python_version"};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        if (strcmp(key, made[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Members of members are put together, as other clients do. */
+static void kept_merge(json_t *to, const char *key, json_t *value)
+{
+    json_t *before = json_object_get(to, key);
+    if (json_is_object(before) && json_is_object(value))
+        json_object_update(before, value);
+    else
+        json_object_set(to, key, value);
+}
+
+/* Of the key _wandb: all of it, or a member by its path. */
+static void kept_item(struct swi_model *model, const SwiWandb__Item *item, json_t *value)
+{
+    const char *key;
+    json_t *member, *to = model->kept;
+    if (item->n_nested_key <= 1)
+        json_object_foreach(value, key, member) if (!is_made(key)) kept_merge(to, key, member);
+    if (item->n_nested_key <= 1 || is_made(item->nested_key[1]))
+        return;
+    for (size_t i = 1; i + 1 < item->n_nested_key; i++) {
+        if (!json_is_object(json_object_get(to, item->nested_key[i])))
+            json_object_set_new(to, item->nested_key[i], json_object());
+        to = json_object_get(to, item->nested_key[i]);
+    }
+    kept_merge(to, item->nested_key[item->n_nested_key - 1], value);
+}
+
 static void config_item(struct swi_model *model, const SwiWandb__Item *item)
 {
     json_t *value = item_value(item);
-    if (value && is_chart(item))
-        json_object_set(model->visualize, item->nested_key[2], value);
-    else if (value && strcmp(item_name(item), "_wandb") != 0)
+    if (value && strcmp(item_name(item), "_wandb") == 0)
+        kept_item(model, item, value);
+    else if (value)
         json_object_set_new(model->config, item_name(item), json_pack("{s:O}", "value", value));
     json_decref(value);
 }
@@ -145,14 +178,64 @@ static void summary(struct swi_model *model, const SwiWandb__Items *items)
 /* ---- the run ------------------------------------------------------------------------------------
  */
 
+static void number_add(json_t *list, uint64_t number)
+{
+    size_t at = 0;
+    for (; at < json_array_size(list); at++) {
+        json_int_t other = json_integer_value(json_array_get(list, at));
+        if (other == (json_int_t)number)
+            return;
+        if (other > (json_int_t)number)
+            break;
+    }
+    json_array_insert_new(list, at, json_integer((json_int_t)number));
+}
+
+/* A number of the format: seven bits a byte, the last without its eighth. False at the end. */
+static bool varint(const ProtobufCBinaryData *bytes, size_t *at, uint64_t *number)
+{
+    *number = 0;
+    for (unsigned shift = 0; *at < bytes->len && shift < 64; shift += 7) {
+        uint8_t byte = bytes->data[(*at)++];
+        *number |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80))
+            return true;
+    }
+    return false;
+}
+
+/* The numbers of a message's members that are set, when all of them are bools. */
+static void members_take(json_t *to, const char *name, const ProtobufCBinaryData *bytes)
+{
+    size_t at = 0;
+    uint64_t tag, value;
+    json_t *list = json_object_get(to, name);
+    if (bytes->len && !list) {
+        list = json_array();
+        json_object_set_new(to, name, list);
+    }
+    while (varint(bytes, &at, &tag) && tag % 8 == 0 && varint(bytes, &at, &value))
+        if (value && tag / 8 < 10000)
+            number_add(list, tag / 8);
+}
+
 static void telemetry(struct swi_model *model, const SwiWandb__Telemetry *said)
 {
+    const struct {
+        const char *name, *text;
+    } texts[] = {{"4", said->python_version}, {"12", said->core_version}, {"13", said->platform}};
     if (said->cli_version && *said->cli_version)
         model->failed |= !swi_model_set(&model->client, said->cli_version);
     if (said->python_version && *said->python_version)
         model->failed |= !swi_model_set(&model->python, said->python_version);
-    if (said->platform && *said->platform)
-        model->failed |= !swi_model_set(&model->platform, said->platform);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].text && *texts[i].text)
+            json_object_set_new(model->telemetry, texts[i].name, json_string(texts[i].text));
+    members_take(model->telemetry, "1", &said->imports_init);
+    members_take(model->telemetry, "2", &said->imports_finish);
+    members_take(model->telemetry, "3", &said->feature);
+    members_take(model->telemetry, "8", &said->env);
+    members_take(model->telemetry, "10", &said->deprecated);
     model->changed = true;
 }
 
@@ -365,21 +448,17 @@ void swi_model_take(struct swi_model *model, const SwiWandb__Record *record)
 static json_t *wandb_json(const struct swi_model *model)
 {
     const char *writer = swi_json_text(json_object_get(model->environment, "writerId"));
-    json_t *value =
-        json_pack("{s:{s:s}, s:o}", "t", "5", *model->client ? model->client : "stepwatch", "m",
-                  metrics_json(model));
+    const char *client = *model->client ? model->client : "stepwatch";
+    json_t *t = json_copy(model->telemetry), *value = json_copy(model->kept);
+    json_object_set_new(t, "5", json_string(client));
+    json_object_set_new(value, "t", t);
+    json_object_set_new(value, "m", metrics_json(model));
     if (*model->client)
         json_object_set_new(value, "cli_version", json_string(model->client));
-    if (*model->platform)
-        json_object_set_new(json_object_get(value, "t"), "13", json_string(model->platform));
-    if (*model->python) {
-        json_object_set_new(json_object_get(value, "t"), "4", json_string(model->python));
+    if (*model->python)
         json_object_set_new(value, "python_version", json_string(model->python));
-    }
     if (*writer)
         json_object_set_new(value, "e", json_pack("{s:O}", writer, model->environment));
-    if (json_object_size(model->visualize))
-        json_object_set(value, "visualize", model->visualize);
     return json_pack("{s:o}", "value", value);
 }
 
@@ -432,6 +511,23 @@ void swi_model_summary(const struct swi_model *model, struct swi_text *json)
     swi_text_put(json, *before == '{' ? "{}" : "}");
 }
 
+/* Of what an earlier process of the run had in _wandb, what the pages need to show its rows. */
+static void kept_resume(struct swi_model *model, const json_t *before)
+{
+    static const char *const names[] = {"viz", "visualize", "mask/class_labels",
+                                        "bounding_box/class_labels"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        json_t *old = json_object_get(before, names[i]),
+               *own = json_object_get(model->kept, names[i]);
+        json_t *both = json_is_object(old) ? json_copy(old) : NULL;
+        if (both && json_is_object(own))
+            json_object_update(both, own);
+        if (both)
+            json_object_set(model->kept, names[i], both);
+        json_decref(both);
+    }
+}
+
 void swi_model_resume(struct swi_model *model, const char *old_config, const char *old_summary)
 {
     json_t *config_before = swi_json_read_tokens(old_config, strlen(old_config)), *value;
@@ -440,10 +536,7 @@ void swi_model_resume(struct swi_model *model, const char *old_config, const cha
     json_object_foreach(config_before, key, value) if (strcmp(key, "_wandb") != 0 &&
                                                        !json_object_get(model->config, key))
         json_object_set(model->config, key, value);
-    json_t *charts =
-        (json_t *)(uintptr_t)swi_json_at(config_before, "_wandb", "value", "visualize", NULL);
-    json_object_foreach(charts, key, value) if (!json_object_get(model->visualize, key))
-        json_object_set(model->visualize, key, value);
+    kept_resume(model, swi_json_at(config_before, "_wandb", "value", NULL));
     json_object_foreach(summary_before, key, value)
     {
         struct swi_text *json =

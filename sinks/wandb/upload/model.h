@@ -32,10 +32,11 @@ struct swi_model {
     double started_s;
 
     json_t *config;      /* {"key":{"value":…}}, without _wandb */
-    json_t *visualize;   /* custom charts */
+    json_t *kept;        /* what else _wandb has: custom charts, names of classes */
+    json_t *telemetry;   /* its t */
     json_t *environment; /* wandb-metadata.json */
     json_t *artifacts;   /* list; artifacts.h */
-    char *client, *platform, *python;
+    char *client, *python;
     size_t metric_count;
     struct swi_model_metric *metric;
     struct swi_row summary;

@@ -18,7 +18,9 @@ void swi_stream_fini(struct swi_stream *stream)
     swi_lines_free(&stream->history);
     swi_lines_free(&stream->events);
     swi_lines_free(&stream->output);
-    swi_text_free(&stream->rest);
+    swi_text_free(&stream->printed.rest);
+    if (stream->printed.whole)
+        fclose(stream->printed.whole);
     swi_text_free(&stream->summary);
     swi_text_free(&stream->path);
     json_decref(stream->uploaded);
@@ -43,7 +45,12 @@ void swi_stream_take(struct swi_stream *stream, const SwiWandb__Record *record, 
     if (record->what_case == SWI_WANDB__RECORD__WHAT_STATS)
         swi_line_stats(&stream->events, record->stats, started_s);
     if (record->what_case == SWI_WANDB__RECORD__WHAT_OUTPUT_RAW)
-        swi_line_output(&stream->output, &stream->rest, record->output_raw, stream->structured);
+        swi_line_output(&stream->output, &stream->printed, record->output_raw);
+}
+
+void swi_stream_end(struct swi_stream *stream)
+{
+    swi_line_output_end(&stream->output, &stream->printed);
 }
 
 bool swi_stream_is_full(const struct swi_stream *stream)

@@ -12,14 +12,13 @@ enum { SWI_STREAM_FULL = 1 << 20 };
 struct swi_stream {
     struct swi_lines history, events, output;
     struct swi_steps steps;
-    struct swi_text rest;    /* of output, without the end of its line */
+    struct swi_output printed;
     struct swi_text summary; /* as it was posted last */
     json_t *uploaded;        /* names of files, since the last post */
     struct swi_text path;    /* of the posts */
-    bool structured;
-    bool stopped;    /* the service asks the program to stop */
-    int64_t rows;    /* posted */
-    int64_t skipped; /* rows that were longer than is taken */
+    bool stopped;            /* the service asks the program to stop */
+    int64_t rows;            /* posted */
+    int64_t skipped;         /* rows that were longer than is taken */
     bool skip_said;
 };
 
@@ -29,6 +28,9 @@ void swi_stream_place(struct swi_stream *stream, const struct swi_bucket *bucket
 
 /* Takes rows, statistics and output. */
 void swi_stream_take(struct swi_stream *stream, const SwiWandb__Record *record, double started_s);
+
+/* Nothing more comes: what was printed last is a line, be it without an end. */
+void swi_stream_end(struct swi_stream *stream);
 
 bool swi_stream_is_full(const struct swi_stream *stream);
 bool swi_stream_has(const struct swi_stream *stream, const struct swi_model *model);

@@ -20,7 +20,7 @@ struct sync {
     struct sw_wandb_sync options;
     struct swi_wandb_service service;
     struct swi_wandb_key key;
-    char log[PATH_MAX], folder[PATH_MAX];
+    char log[PATH_MAX], folder[PATH_MAX], staging[PATH_MAX];
     bool live;
     struct swi_upload upload;
 };
@@ -145,6 +145,23 @@ static int key_find(struct sync *sync, struct sw_error *err)
     return rc < 0 ? rc : 0;
 }
 
+/* Where the SDK copies the files of an artifact to, before it logs it. */
+static void staging_find(struct sync *sync)
+{
+    const char *data = swi_wandb_env("WANDB_DATA_DIR"), *xdg = swi_wandb_env("XDG_DATA_HOME");
+    const char *home = swi_wandb_env("HOME");
+    char *to = sync->staging;
+    int size;
+    if (data && *data)
+        size = snprintf(to, PATH_MAX, "%s/artifacts/staging", data);
+    else if (xdg && *xdg)
+        size = snprintf(to, PATH_MAX, "%s/wandb/artifacts/staging", xdg);
+    else
+        size = snprintf(to, PATH_MAX, "%s/.local/share/wandb/artifacts/staging", home ? home : "");
+    if (size < 0 || size >= PATH_MAX)
+        *to = '\0';
+}
+
 static struct swi_upload_options upload_options(struct sync *sync)
 {
     const struct sw_wandb_sync *o = &sync->options;
@@ -165,6 +182,7 @@ static struct swi_upload_options upload_options(struct sync *sync)
                                        .project = o->project,
                                        .run_id = o->run_id,
                                        .ignored = sync->service.ignored,
+                                       .staging = sync->staging,
                                        .user = sync->service.user,
                                        .mail = sync->service.mail,
                                        .answer_s = sync->service.answer_s,
@@ -201,6 +219,7 @@ static int run(struct sync *sync, struct sw_wandb_result *result, struct sw_erro
     int rc = key_find(sync, err);
     if (rc < 0)
         return rc;
+    staging_find(sync);
     const struct swi_upload_options options = upload_options(sync);
     if ((rc = swi_upload_init(&sync->upload, &options, err)) < 0)
         return rc;

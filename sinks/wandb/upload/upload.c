@@ -2,9 +2,12 @@
 #include "sinks/wandb/upload/upload.h"
 #include "sinks/wandb/upload/artifacts.h"
 
+#include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* As long as it hears nothing for some minutes, the service takes the run for crashed. */
 static const double heartbeat_s = 30;
@@ -38,6 +41,7 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
                                        .bucket = &upload->bucket,
                                        .folder = options->folder,
                                        .ignored = options->ignored,
+                                       .staging = options->staging,
                                        .uploaded = upload->stream.uploaded};
     if (upload->reader && model && stream)
         return 0;
@@ -197,6 +201,16 @@ static int update(struct swi_upload *upload, struct sw_error *err)
                : 0;
 }
 
+/* Beside the run's files, for /tmp may be memory; it has no name, and is gone with the upload. */
+static FILE *output_open(const char *folder)
+{
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    FILE *file = fd < 0 ? tmpfile() : fdopen(fd, "w+");
+    if (!file && fd >= 0)
+        close(fd);
+    return file;
+}
+
 static int finish(struct swi_upload *upload, struct sw_error *err)
 {
     bool whole = upload->model.ended;
@@ -204,6 +218,8 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
     int code = whole ? upload->model.exit_code : 1;
     upload->torn = !whole;
     bool leave = !whole && upload->options.open_end;
+    if (!leave)
+        swi_stream_end(&upload->stream);
     int rc = update(upload, err);
     if (rc == 0)
         rc = swi_artifacts_send(&upload->files, upload->model.artifacts, err);
@@ -308,6 +324,7 @@ int swi_upload_run(struct swi_upload *upload, struct sw_error *err)
     if (rc == 0)
         rc = swi_upload_begin(upload, err);
     upload->post_ns = upload->heard_ns = swi_link_now_ns();
+    upload->files.output = upload->stream.printed.whole = output_open(upload->options.folder);
     if (rc == 0)
         rc = again(upload, follow, err);
     return rc;

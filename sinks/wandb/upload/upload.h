@@ -21,6 +21,7 @@ struct swi_upload_options {
     const char *key_from;                  /* where the key was found, for people */
     const char *entity, *project, *run_id; /* instead of the file's own */
     const char *ignored;                   /* patterns of files that are not sent */
+    const char *staging;                   /* folder of the SDK's for files of artifacts */
     const char *user, *mail;               /* whom the run is shown as made by */
     enum swi_resume resume;
     double interval_s;       /* between two posts */
