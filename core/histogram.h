@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* histogram.h - log-linear histograms: 64 bins to each power of two, so that the middle of a bin is
  * within 1/128 (0.8 %) of every value in it. The idea is that of HdrHistogram,
- * http://hdrhistogram.org. */
+ * http://hdrhistogram.org.
+ *
+ * Only the octaves (powers of two) that hold a value take memory: most actions use two or three of
+ * the 63 that a duration in ticks may have. One thread adds and takes new octaves from its reserve.
+ * Other threads may read meanwhile: an octave that is in a histogram stays in it. */
 #ifndef CORE_HISTOGRAM_H
 #define CORE_HISTOGRAM_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -12,56 +18,117 @@
 enum {
     SWI_BIN_BITS = 6,
     SWI_BINS_OCTAVE = 1 << SWI_BIN_BITS,
-    /* Durations: 1 tick (with 0) to 2^48, a day of a 3 GHz counter; longer ones fall into the last
-       bin. */
-    SWI_DURATION_BITS = 48,
-    SWI_DURATION_BINS = SWI_DURATION_BITS * SWI_BINS_OCTAVE,
-    /* Rates in samples per tick, from 2^-52 to 2^12; beyond, the first or last bin. */
-    SWI_RATE_LOW = -52,
-    SWI_RATE_HIGH = 12,
-    SWI_RATE_BINS = (SWI_RATE_HIGH - SWI_RATE_LOW) * SWI_BINS_OCTAVE
+    /* Neighbouring octaves have different slots, so few actions ever search a slot's list. */
+    SWI_OCTAVE_SLOTS = 16
 };
 
-/* Exponent and leading bits of a positive double, as IEEE 754 stores them, are such a bin already:
- * bins from 2^low on. (Faster than counting leading zeros, which older x86 does in microcode.) */
-static inline int64_t swi_bin(double value, int low)
+/* ---- which bin ---------------------------------------------------------------------------------
+ */
+
+/* Exponent and leading bits of a double, as IEEE 754 stores them, are a bin already. (Faster than
+ * counting leading zeros, which older x86 does in microcode.) A negative value, which only counters
+ * of two CPUs that differ by some ticks make, has a bin beyond all others; readers take it for 0.
+ */
+static inline uint64_t swi_bin(double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return (int64_t)(bits >> (52 - SWI_BIN_BITS)) - (int64_t)(1023 + low) * SWI_BINS_OCTAVE;
+    return bits >> (52 - SWI_BIN_BITS);
 }
+
+/* The first bins: of any value, and of durations, where 0 ticks have the bin of 1 tick. */
+#define SWI_BIN_FIRST UINT64_C(0)
+#define SWI_BIN_OF_ONE ((uint64_t)1023 * SWI_BINS_OCTAVE)
 
 /* The first value of a bin; that of bin + 1 is where it ends. */
-static inline double swi_bin_edge(size_t bin, int low)
+double swi_bin_edge(uint64_t bin);
+
+/* The same of durations in ticks: the bin of 1 begins at 0. */
+double swi_duration_edge(uint64_t bin);
+
+/* ---- memory ------------------------------------------------------------------------------------
+ */
+
+/* The bins of one power of two. */
+struct swi_octave {
+    _Atomic(struct swi_octave *) next; /* in its slot */
+    uint64_t number;
+    atomic_uint bin[SWI_BINS_OCTAVE];
+};
+
+/* Octaves that a thread has ready, so that a new one is no allocation once the loop is warm. Memory
+ * that is not used yet is not touched. */
+struct swi_reserve {
+    struct swi_slab *slab; /* the newest; all others are used up */
+    size_t left;           /* octaves in it */
+    atomic_llong lost;     /* values in no histogram, for lack of memory */
+};
+
+/* Makes room so that at least `count` octaves are ready. Without memory there are fewer. */
+void swi_reserve_fill(struct swi_reserve *reserve, size_t count);
+/* Frees all octaves that ever came from it. */
+void swi_reserve_fini(struct swi_reserve *reserve);
+
+/* ---- histograms --------------------------------------------------------------------------------
+ */
+
+/* In each slot a list, in the order of their first values: the usual octave is mostly the first. It
+ * ends with an octave of no number, so that nobody asks for NULL. */
+struct swi_histogram {
+    _Atomic(struct swi_octave *) slot[SWI_OCTAVE_SLOTS];
+};
+
+void swi_histogram_init(struct swi_histogram *histogram);
+
+/* Counts a value whose octave is new, or not the first of its slot. */
+void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
+                           struct swi_reserve *reserve);
+
+/* A full bin stays full. */
+static inline void swi_octave_add(struct swi_octave *octave, uint64_t bin)
 {
-    uint64_t bits = ((uint64_t)(1023 + low) * SWI_BINS_OCTAVE + bin) << (52 - SWI_BIN_BITS);
-    double edge;
-    memcpy(&edge, &bits, sizeof edge);
-    return edge;
+    atomic_uint *word = &octave->bin[bin % SWI_BINS_OCTAVE];
+    unsigned count = atomic_load_explicit(word, memory_order_relaxed) + 1;
+    if (__builtin_expect(count != 0, 1))
+        atomic_store_explicit(word, count, memory_order_relaxed);
 }
 
-/* ticks >= 0. Below 64 every value has a bin of its own. */
-static inline size_t swi_duration_bin(int64_t ticks)
+/* Counts a value. */
+static inline void swi_histogram_add(struct swi_histogram *histogram, double value,
+                                     struct swi_reserve *reserve)
 {
-    if (__builtin_expect(ticks >> SWI_DURATION_BITS, 0))
-        return SWI_DURATION_BINS - 1;
-    return (size_t)swi_bin((double)(ticks + !ticks), 0);
+    uint64_t bin = swi_bin(value), number = bin / SWI_BINS_OCTAVE;
+    struct swi_octave *octave =
+        atomic_load_explicit(&histogram->slot[number % SWI_OCTAVE_SLOTS], memory_order_relaxed);
+    if (__builtin_expect(octave->number == number, 1))
+        swi_octave_add(octave, bin);
+    else
+        swi_histogram_add_new(histogram, bin, reserve);
 }
 
-static inline double swi_duration_edge(size_t bin)
-{
-    return bin ? swi_bin_edge(bin, 0) : 0;
-}
+/* Empties it; its octaves stay. */
+void swi_histogram_reset(struct swi_histogram *histogram);
 
-static inline size_t swi_rate_bin(double rate)
-{
-    int64_t bin = swi_bin(rate, SWI_RATE_LOW);
-    return bin < 0 ? 0 : bin >= SWI_RATE_BINS ? SWI_RATE_BINS - 1 : (size_t)bin;
-}
+/* ---- for readers -------------------------------------------------------------------------------
+ */
 
-static inline double swi_rate_edge(size_t bin)
-{
-    return swi_bin_edge(bin, SWI_RATE_LOW);
-}
+/* The used bins of one or more histograms. */
+struct swi_bins {
+    size_t count;
+    size_t capacity;
+    struct swi_bin_count {
+        uint64_t bin;
+        uint64_t count;
+    } * item;
+};
+
+/* Appends the used bins of a histogram, in no order; what is below the first bin or negative is
+ * taken for one of that. False without memory. */
+bool swi_bins_add(struct swi_bins *bins, const struct swi_histogram *histogram, uint64_t first);
+/* Appends one value. False without memory. */
+bool swi_bins_add_one(struct swi_bins *bins, double value, uint64_t first);
+/* Ascending, and each bin once. */
+void swi_bins_sort(struct swi_bins *bins);
+void swi_bins_fini(struct swi_bins *bins);
 
 #endif

@@ -24,6 +24,7 @@ libstepwatch_la_SOURCES  = \
     %D%/folders.c \
     %D%/folders.h \
     %D%/found.c \
+    %D%/histogram.c \
     %D%/histogram.h \
     %D%/loader.c \
     %D%/loader.h \

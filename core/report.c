@@ -8,26 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS = 10000 };
+enum { ATTEMPTS = 10000, PHASES = 4 };
 
 /* One row of the report to be: the same phase and action on all threads. */
 struct gathered {
     enum sw_phase phase;
     int action;
     struct swi_row_copy copy;
-    int64_t inner;          /* ticks of calls inside of a call of the same row */
-    uint64_t *duration_bin; /* NULL: all 0 */
-    uint64_t *rate_bin;
+    int64_t inner; /* ticks of calls inside of a call of the same row */
+    struct swi_bins durations;
+    struct swi_bins rates;
 };
 
 struct gathering {
     size_t count;
     size_t capacity;
     struct gathered *item;
+    uint32_t *place; /* by phase and action: of its item, from 1; large and sparse */
     int64_t misuses;
     int64_t discarded;
     int64_t discarded_ticks;
-    bool failed; /* no memory for all of it: a report that lacks something is none */
+    int64_t unbinned; /* values in no histogram, for lack of memory */
+    bool failed;      /* no memory for all of it: a report that lacks something is none */
 };
 
 /* The rows of one thread, copied between two changes. */
@@ -100,9 +102,9 @@ static void snapshot_take(struct snapshot *snapshot, struct swi_thread *thread)
 
 static struct gathered *gathered_get(struct gathering *all, enum sw_phase phase, int action)
 {
-    for (size_t i = 0; i < all->count; i++)
-        if (all->item[i].phase == phase && all->item[i].action == action)
-            return &all->item[i];
+    uint32_t *place = &all->place[(int)phase * SWI_ACTIONS + action];
+    if (*place)
+        return &all->item[*place - 1];
     if (all->count == all->capacity) {
         size_t capacity = all->capacity ? 2 * all->capacity : 32;
         struct gathered *item = realloc(all->item, capacity * sizeof *item);
@@ -114,22 +116,8 @@ static struct gathered *gathered_get(struct gathering *all, enum sw_phase phase,
         all->capacity = capacity;
     }
     all->item[all->count] = (struct gathered){.phase = phase, .action = action};
-    return &all->item[all->count++];
-}
-
-/* Room for bins where there is none yet. */
-static bool bins_room(struct gathering *all, uint64_t **bins, size_t count)
-{
-    if (!*bins)
-        *bins = calloc(count, sizeof **bins);
-    all->failed = all->failed || !*bins;
-    return *bins;
-}
-
-static void bins_add(uint64_t *sum, const atomic_uint *bin, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        sum[i] += SWI_GET(bin[i]);
+    *place = (uint32_t)++all->count;
+    return &all->item[all->count - 1];
 }
 
 /* Calls inside of a call of the same row are calls like any other, but their time is in the outer
@@ -153,23 +141,23 @@ static void gather_row(struct gathering *all, const struct swi_row *row, struct 
         g->copy = *copy;
     else
         swi_row_copy_add(&g->copy, copy);
-    if (copy->count && bins_room(all, &g->duration_bin, SWI_DURATION_BINS))
-        bins_add(g->duration_bin, row->duration_bin, SWI_DURATION_BINS);
-    if (copy->rate_count && bins_room(all, &g->rate_bin, SWI_RATE_BINS))
-        bins_add(g->rate_bin, row->rate_bin, SWI_RATE_BINS);
+    const struct swi_rates *rates = atomic_load_explicit(&row->rates, memory_order_acquire);
+    bool done = !copy->count || swi_bins_add(&g->durations, &row->histogram, SWI_BIN_OF_ONE);
+    done = (!copy->rate_count || swi_bins_add(&g->rates, &rates->histogram, SWI_BIN_FIRST)) && done;
+    all->failed = all->failed || !done;
 }
 
 static void gather_call(struct gathering *all, const struct swi_row *row, int64_t ticks,
                         int64_t self)
 {
     struct gathered *g = gathered_get(all, row->phase, row->action);
-    if (!g || !bins_room(all, &g->duration_bin, SWI_DURATION_BINS))
+    if (!g)
         return;
     if (self != SWI_COUNTED)
         swi_row_copy_call(&g->copy, ticks, self);
     if (self != SWI_COUNTED && row->is_inner)
         g->inner += ticks;
-    g->duration_bin[swi_duration_bin(ticks)]++;
+    all->failed = !swi_bins_add_one(&g->durations, (double)ticks, SWI_BIN_OF_ONE) || all->failed;
 }
 
 static void gather_thread(struct gathering *all, struct swi_thread *thread, bool complete)
@@ -194,6 +182,7 @@ static void gather_thread(struct gathering *all, struct swi_thread *thread, bool
         free(snapshot->copy);
     }
     free(snapshot);
+    all->unbinned += SWI_GET(thread->reserve.lost);
     all->misuses += SWI_GET(thread->misuses);
     all->discarded += SWI_GET(thread->discarded);
     all->discarded_ticks += SWI_GET(thread->discarded_ticks);
@@ -217,10 +206,11 @@ static void gather(struct gathering *all, struct sw_profiler *sw, bool complete)
 static void gathering_fini(struct gathering *all)
 {
     for (size_t i = 0; i < all->count; i++) {
-        free(all->item[i].duration_bin);
-        free(all->item[i].rate_bin);
+        swi_bins_fini(&all->item[i].durations);
+        swi_bins_fini(&all->item[i].rates);
     }
     free(all->item);
+    free(all->place);
 }
 
 /* ---- from gathered rows to the report ----------------------------------------------------------
@@ -269,31 +259,21 @@ static int by_order(const void *a, const void *b, void *mode)
     return place_in(order, x->action) - place_in(order, y->action);
 }
 
-static size_t bins_used(const uint64_t *bin, size_t count)
-{
-    size_t used = 0;
-    for (size_t i = 0; bin && i < count; i++)
-        used += bin[i] != 0;
-    return used;
-}
-
 /* The bins that are not empty, ascending; of negative values with both sign and order turned round.
  */
-static size_t bins_make(const struct sw_bin **made, const uint64_t *bin, size_t count,
-                        double (*edge)(size_t), double scale)
+static size_t bins_make(const struct sw_bin **made, const struct swi_bins *bins,
+                        double (*edge)(uint64_t), double scale)
 {
-    size_t used = bins_used(bin, count), k = 0;
-    struct sw_bin *list = used ? malloc(used * sizeof *list) : NULL;
+    struct sw_bin *list = bins->count ? malloc(bins->count * sizeof *list) : NULL;
     if (!list)
         return 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t at = scale < 0 ? count - 1 - i : i;
-        double a = edge(at) * scale, b = edge(at + 1) * scale;
-        if (bin[at])
-            list[k++] = (struct sw_bin){.low = a < b ? a : b, .high = a < b ? b : a, bin[at]};
+    for (size_t i = 0; i < bins->count; i++) {
+        const struct swi_bin_count *at = &bins->item[scale < 0 ? bins->count - 1 - i : i];
+        double a = edge(at->bin) * scale, b = edge(at->bin + 1) * scale;
+        list[i] = (struct sw_bin){.low = a < b ? a : b, .high = a < b ? b : a, at->count};
     }
     *made = list;
-    return used;
+    return bins->count;
 }
 
 static size_t kept(int64_t count)
@@ -314,7 +294,7 @@ static void durations_make(struct sw_distribution *d, const struct gathered *g, 
                                   .kept = kept(c->count)};
     for (size_t i = 0; i < d->kept; i++)
         d->value[i] = (double)c->first[i] * scale;
-    d->bin_count = bins_make(&d->bin, g->duration_bin, SWI_DURATION_BINS, swi_duration_edge, scale);
+    d->bin_count = bins_make(&d->bin, &g->durations, swi_duration_edge, scale);
 }
 
 static void rates_make(struct sw_distribution *d, const struct gathered *g, double scale)
@@ -332,8 +312,7 @@ static void rates_make(struct sw_distribution *d, const struct gathered *g, doub
                                   .kept = kept(c->rate_count)};
     for (size_t i = 0; i < d->kept; i++)
         d->value[i] = c->rate_first[i] * scale;
-    d->bin_count = bins_make(&d->bin, g->rate_bin, SWI_RATE_BINS, swi_rate_edge,
-                             c->rate_min < 0 ? -scale : scale);
+    d->bin_count = bins_make(&d->bin, &g->rates, swi_bin_edge, c->rate_min < 0 ? -scale : scale);
 }
 
 static const char *const phase_name[] = {"fit", "train", "valid", "threads"};
@@ -432,29 +411,29 @@ struct sw_report *swi_report_ref(struct sw_report *report)
     return report;
 }
 
-static bool bins_missing(const struct sw_distribution *d, const uint64_t *bin, size_t count)
+static bool bins_missing(const struct sw_distribution *d, const struct swi_bins *bins)
 {
-    return d->count && !d->bin && bins_used(bin, count) > 0;
+    return d->count && !d->bin && bins->count > 0;
 }
 
 /* False where there is no memory for all of it. */
-static bool rows_make(struct sw_report_row *row, const struct gathering *all, double ns_per_tick,
+static bool rows_make(struct sw_report_row *row, struct gathering *all, double ns_per_tick,
                       double fit_ns)
 {
     bool missing = false;
     for (size_t i = 0; i < all->count; i++) {
+        swi_bins_sort(&all->item[i].durations);
+        swi_bins_sort(&all->item[i].rates);
         row_make(&row[i], &all->item[i], ns_per_tick, fit_ns);
         if (all->item[i].phase == SW_PHASE_FIT && all->item[i].action == SW_FIT)
             fit_row_make(&row[i], fit_ns);
-        missing = missing ||
-                  bins_missing(&row[i].durations, all->item[i].duration_bin, SWI_DURATION_BINS) ||
-                  bins_missing(&row[i].rates, all->item[i].rate_bin, SWI_RATE_BINS);
+        missing = missing || bins_missing(&row[i].durations, &all->item[i].durations) ||
+                  bins_missing(&row[i].rates, &all->item[i].rates);
     }
     return !missing;
 }
 
-static struct sw_report *report_new(struct sw_profiler *sw, const struct gathering *all,
-                                    bool complete)
+static struct sw_report *report_new(struct sw_profiler *sw, struct gathering *all, bool complete)
 {
     struct shared *shared = calloc(1, sizeof *shared);
     struct sw_report_row *row = calloc(all->count, sizeof *row);
@@ -490,12 +469,18 @@ static struct sw_report *report_new(struct sw_profiler *sw, const struct gatheri
 
 struct sw_report *swi_report_make(struct sw_profiler *sw, bool complete)
 {
-    struct gathering all = {0};
+    struct gathering all = {.place = calloc(PHASES * SWI_ACTIONS, sizeof(uint32_t))};
     enum sw_mode mode = sw->mode;
+    if (!all.place)
+        return NULL;
     gather(&all, sw, complete);
     standard_rows_add(&all, mode);
-    if (!all.item)
-        return NULL; /* without memory for a single row */
+    if (!all.item) {
+        gathering_fini(&all); /* there is no memory for a single row */
+        return NULL;
+    }
+    if (all.unbinned)
+        swi_no_memory(sw, "a histogram");
     qsort_r(all.item, all.count, sizeof *all.item, by_order, &mode);
     struct sw_report *report = all.failed ? NULL : report_new(sw, &all, complete);
     gathering_fini(&all);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static swi_u128 squares_of(uint64_t high, uint64_t low)
 {
@@ -12,114 +13,146 @@ static swi_u128 squares_of(uint64_t high, uint64_t low)
 /* No duration is usual before SW_DISTRIBUTION_KEPT of them were seen. */
 static void usual_set(struct swi_row *row, int64_t count)
 {
-    const struct swi_durations *d = &row->durations;
     bool known = count >= SW_DISTRIBUTION_KEPT;
-    row->usual_low = known ? (uint64_t)SWI_GET(d->min) : UINT64_MAX;
-    row->usual_span = known ? (uint64_t)(SWI_GET(d->max) - SWI_GET(d->min)) : 0;
+    row->durations.usual_low = known ? (uint64_t)SWI_GET(row->min) : UINT64_MAX;
+    row->durations.usual_span = known ? (uint64_t)(SWI_GET(row->max) - SWI_GET(row->min)) : 0;
 }
 
 /* No rate is usual before SW_DISTRIBUTION_KEPT of them were seen: not even NAN is. */
-static void usual_rate_set(struct swi_row *row, int64_t count)
+static void usual_rate_set(struct swi_rates *rates, int64_t count)
 {
     bool known = count >= SW_DISTRIBUTION_KEPT;
-    row->usual_rate_low = known ? SWI_GET(row->rates.min) : NAN;
-    row->usual_rate_high = known ? SWI_GET(row->rates.max) : NAN;
+    rates->usual_low = known ? SWI_GET(rates->min) : NAN;
+    rates->usual_high = known ? SWI_GET(rates->max) : NAN;
 }
 
-struct swi_row *swi_row_new(enum sw_phase phase, int action)
+/* Zeroed, and beginning with a cache line. NULL without memory. */
+static void *lines_new(size_t size)
 {
-    struct swi_row *row = malloc(sizeof *row);
+    size_t lines = (size + 63) / 64 * 64;
+    void *memory = aligned_alloc(64, lines);
+    return memory ? memset(memory, 0, lines) : NULL;
+}
+
+struct swi_row *swi_row_new(enum sw_phase phase, int action, struct swi_reserve *reserve)
+{
+    struct swi_row *row = lines_new(sizeof *row);
     if (!row)
         return NULL;
-    memset(row, 0, sizeof *row);
     row->phase = phase;
     row->action = action;
+    row->reserve = reserve;
+    swi_histogram_init(&row->histogram);
     usual_set(row, 0);
-    usual_rate_set(row, 0);
     return row;
 }
 
-static void extremes(struct swi_durations *d, int64_t ticks, int64_t count)
+struct swi_rates *swi_row_new_rates(struct swi_row *row)
 {
-    if (count == 0 || ticks < SWI_GET(d->min))
-        SWI_SET(d->min, ticks);
-    if (count == 0 || ticks > SWI_GET(d->max))
-        SWI_SET(d->max, ticks);
+    struct swi_rates *rates = lines_new(sizeof *rates);
+    if (!rates) {
+        atomic_fetch_add_explicit(&row->reserve->lost, 1, memory_order_relaxed);
+        return NULL;
+    }
+    swi_histogram_init(&rates->histogram);
+    usual_rate_set(rates, 0);
+    atomic_store_explicit(&row->rates, rates, memory_order_release);
+    return rates;
+}
+
+void swi_row_free(struct swi_row *row)
+{
+    if (row)
+        free(SWI_GET(row->rates));
+    free(row);
+}
+
+static void extremes(struct swi_row *row, int64_t ticks, int64_t count)
+{
+    if (count == 0 || ticks < SWI_GET(row->min))
+        SWI_SET(row->min, ticks);
+    if (count == 0 || ticks > SWI_GET(row->max))
+        SWI_SET(row->max, ticks);
 }
 
 int64_t swi_row_unusual(struct swi_row *row, int64_t ticks)
 {
-    struct swi_durations *d = &row->durations;
-    int64_t count = SWI_GET(d->count);
+    int64_t count = SWI_GET(row->durations.count);
     ticks = ticks > 0 ? ticks : 0;
-    extremes(d, ticks, count);
+    extremes(row, ticks, count);
     if (count < SW_DISTRIBUTION_KEPT)
-        SWI_SET(d->first[count], ticks);
+        SWI_SET(row->first[count], ticks);
     usual_set(row, count + 1);
     return ticks;
 }
 
-void swi_row_unusual_rate(struct swi_row *row, double rate)
+void swi_rates_unusual(struct swi_rates *rates, double rate)
 {
-    struct swi_rates *r = &row->rates;
-    int64_t count = SWI_GET(r->count);
+    int64_t count = SWI_GET(rates->count);
     if (count == 0)
-        SWI_SET(r->origin, rate);
-    if (count == 0 || rate < SWI_GET(r->min))
-        SWI_SET(r->min, rate);
-    if (count == 0 || rate > SWI_GET(r->max))
-        SWI_SET(r->max, rate);
+        SWI_SET(rates->origin, rate);
+    if (count == 0 || rate < SWI_GET(rates->min))
+        SWI_SET(rates->min, rate);
+    if (count == 0 || rate > SWI_GET(rates->max))
+        SWI_SET(rates->max, rate);
     if (count < SW_DISTRIBUTION_KEPT)
-        SWI_SET(r->first[count], rate);
-    usual_rate_set(row, count + 1);
+        SWI_SET(rates->first[count], rate);
+    usual_rate_set(rates, count + 1);
 }
 
-static void bins_reset(atomic_uint *bin, size_t count)
+static void rates_reset(struct swi_rates *rates)
 {
-    for (size_t i = 0; i < count; i++)
-        SWI_SET(bin[i], 0);
+    SWI_SET(rates->count, 0);
+    SWI_SET(rates->sum, 0);
+    SWI_SET(rates->squares, 0);
+    usual_rate_set(rates, 0);
+    swi_histogram_reset(&rates->histogram);
 }
 
 void swi_row_reset(struct swi_row *row)
 {
     struct swi_durations *d = &row->durations;
+    struct swi_rates *rates = SWI_GET(row->rates);
     SWI_SET(d->count, 0);
     SWI_SET(d->sum, 0);
     SWI_SET(d->squares_low, 0);
     SWI_SET(d->squares_high, 0);
     SWI_SET(d->self, 0);
-    SWI_SET(row->rates.count, 0);
-    SWI_SET(row->rates.sum, 0);
-    SWI_SET(row->rates.squares, 0);
     usual_set(row, 0);
-    usual_rate_set(row, 0);
-    bins_reset(row->duration_bin, SWI_DURATION_BINS);
-    bins_reset(row->rate_bin, SWI_RATE_BINS);
+    swi_histogram_reset(&row->histogram);
+    if (rates)
+        rates_reset(rates);
+}
+
+static void rates_copy(const struct swi_rates *r, struct swi_row_copy *copy)
+{
+    copy->rate_count = SWI_GET(r->count);
+    copy->rate_origin = SWI_GET(r->origin);
+    copy->rate_sum = SWI_GET(r->sum);
+    copy->rate_squares = SWI_GET(r->squares);
+    copy->rate_min = SWI_GET(r->min);
+    copy->rate_max = SWI_GET(r->max);
+    for (int i = 0; i < SW_DISTRIBUTION_KEPT; i++)
+        copy->rate_first[i] = SWI_GET(r->first[i]);
 }
 
 void swi_row_copy(const struct swi_row *row, struct swi_row_copy *copy)
 {
     const struct swi_durations *d = &row->durations;
-    const struct swi_rates *r = &row->rates;
+    const struct swi_rates *rates = atomic_load_explicit(&row->rates, memory_order_acquire);
     *copy = (struct swi_row_copy){
         .count = SWI_GET(d->count),
         .sum = SWI_GET(d->sum),
         .self = SWI_GET(d->self),
-        .min = SWI_GET(d->min),
-        .max = SWI_GET(d->max),
+        .min = SWI_GET(row->min),
+        .max = SWI_GET(row->max),
         .squares_low = SWI_GET(d->squares_low),
         .squares_high = SWI_GET(d->squares_high),
-        .rate_count = SWI_GET(r->count),
-        .rate_origin = SWI_GET(r->origin),
-        .rate_sum = SWI_GET(r->sum),
-        .rate_squares = SWI_GET(r->squares),
-        .rate_min = SWI_GET(r->min),
-        .rate_max = SWI_GET(r->max),
     };
-    for (int i = 0; i < SW_DISTRIBUTION_KEPT; i++) {
-        copy->first[i] = SWI_GET(d->first[i]);
-        copy->rate_first[i] = SWI_GET(r->first[i]);
-    }
+    for (int i = 0; i < SW_DISTRIBUTION_KEPT; i++)
+        copy->first[i] = SWI_GET(row->first[i]);
+    if (rates)
+        rates_copy(rates, copy);
 }
 
 void swi_row_copy_call(struct swi_row_copy *copy, int64_t ticks, int64_t self)

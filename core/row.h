@@ -50,43 +50,46 @@ struct swi_durations {
     atomic_ullong squares_low;
     atomic_ullong squares_high;
     atomic_llong self;
-    atomic_llong min;
-    atomic_llong max;
-    atomic_llong first[SW_DISTRIBUTION_KEPT];
+    /* Durations from usual_low to usual_low + usual_span are neither shortest nor longest, nor
+     * among the first. */
+    uint64_t usual_low;
+    uint64_t usual_span;
 };
 
 /* Rates in samples per tick; sums of the differences to the first rate, so that little is
- * cancelled. */
+ * cancelled. Few actions have any: they take no memory before the first. */
 struct swi_rates {
     atomic_llong count;
     _Atomic double origin;
     _Atomic double sum;
     _Atomic double squares;
+    double usual_low; /* as of durations, up to usual_high */
+    double usual_high;
     _Atomic double min;
     _Atomic double max;
+    struct swi_histogram histogram;
     _Atomic double first[SW_DISTRIBUTION_KEPT];
 };
 
+/* What the end of a region touches comes first and shares a cache line; then what its fold does. */
 struct swi_row {
-    struct swi_row *next;  /* in the thread's list; never changes once it is in it */
-    struct swi_row *inner; /* of calls inside of an open call of this row; NULL: none yet */
+    struct swi_durations durations;
     int action;
     enum sw_phase phase;
-    bool is_inner; /* such a row: its calls are in no total */
-    /* Durations from usual_low to usual_low + usual_span are neither shortest nor longest, nor
-     * among the first. */
-    uint64_t usual_low;
-    uint64_t usual_span;
-    double usual_rate_low; /* the same of rates, up to usual_rate_high */
-    double usual_rate_high;
-    struct swi_durations durations;
-    struct swi_rates rates;
-    atomic_uint duration_bin[SWI_DURATION_BINS];
-    atomic_uint rate_bin[SWI_RATE_BINS];
+    struct swi_histogram histogram; /* of the durations */
+    struct swi_reserve *reserve;    /* of its thread */
+    struct swi_row *next;           /* in the thread's list; never changes once it is in it */
+    struct swi_row *inner;          /* of calls inside of an open call of this row; NULL: none */
+    bool is_inner;                  /* such a row: its calls are in no total */
+    _Atomic(struct swi_rates *) rates;
+    atomic_llong min;
+    atomic_llong max;
+    atomic_llong first[SW_DISTRIBUTION_KEPT];
 };
 
-/* A zeroed row whose every page is touched: memory does not grow later. NULL without memory. */
-struct swi_row *swi_row_new(enum sw_phase phase, int action);
+/* A row without calls, whose histograms take their memory from `reserve`. NULL without memory. */
+struct swi_row *swi_row_new(enum sw_phase phase, int action, struct swi_reserve *reserve);
+void swi_row_free(struct swi_row *row);
 
 __extension__ typedef unsigned __int128 swi_u128;
 
@@ -111,7 +114,8 @@ static inline void swi_squares_add(struct swi_durations *d, swi_u128 square)
 /* Whether a duration is neither a new shortest or longest, nor among the first, nor negative. */
 static inline bool swi_row_usual(const struct swi_row *row, int64_t ticks)
 {
-    return __builtin_expect((uint64_t)ticks - row->usual_low <= row->usual_span, 1);
+    return __builtin_expect((uint64_t)ticks - row->durations.usual_low <= row->durations.usual_span,
+                            1);
 }
 
 /* Adds a call to the sums: to all of a row but its histogram. */
@@ -129,33 +133,31 @@ static inline void swi_row_sum(struct swi_row *row, int64_t ticks, int64_t self)
     swi_row_sum_usual(row, swi_row_usual(row, ticks) ? ticks : swi_row_unusual(row, ticks), self);
 }
 
-/* A full bin stays full. */
-static inline void swi_bin_add(atomic_uint *bin)
-{
-    unsigned count = SWI_GET(*bin);
-    SWI_SET(*bin, count + (count != UINT32_MAX));
-}
-
 /* Adds a call to the histogram. */
 static inline void swi_row_bin(struct swi_row *row, int64_t ticks)
 {
-    swi_bin_add(&row->duration_bin[swi_duration_bin(ticks > 0 ? ticks : 0)]);
+    swi_histogram_add(&row->histogram, (double)ticks, row->reserve);
 }
 
+/* The memory of a row's rates, made with the first. NULL without memory. */
+struct swi_rates *swi_row_new_rates(struct swi_row *row);
+
 /* A rate that is among the first, or a new smallest or largest. */
-void swi_row_unusual_rate(struct swi_row *row, double rate);
+void swi_rates_unusual(struct swi_rates *rates, double rate);
 
 /* Adds a call's rate, which may be negative or 0. */
-static inline void swi_row_add_rate(struct swi_row *row, double rate)
+static inline __attribute__((always_inline)) void swi_row_add_rate(struct swi_row *row, double rate)
 {
-    struct swi_rates *r = &row->rates;
-    if (__builtin_expect(!(rate >= row->usual_rate_low && rate <= row->usual_rate_high), 0))
-        swi_row_unusual_rate(row, rate);
+    struct swi_rates *r = SWI_GET(row->rates);
+    if (__builtin_expect(!r && !(r = swi_row_new_rates(row)), 0))
+        return;
+    if (__builtin_expect(!(rate >= r->usual_low && rate <= r->usual_high), 0))
+        swi_rates_unusual(r, rate);
     double difference = rate - SWI_GET(r->origin);
     SWI_SET(r->sum, SWI_GET(r->sum) + difference);
     SWI_SET(r->squares, SWI_GET(r->squares) + difference * difference);
     SWI_ADD(r->count, 1);
-    swi_bin_add(&row->rate_bin[swi_rate_bin(__builtin_fabs(rate))]);
+    swi_histogram_add(&r->histogram, __builtin_fabs(rate), row->reserve);
 }
 
 /* Forgets all calls. */

@@ -7,6 +7,10 @@
 
 enum { STACK_FIRST = 32, ENDED_FIRST = 512, PHASES = 4 };
 
+/* Octaves that are ready when an action is called for the first time: later calls allocate nothing,
+ * or once in a long while. */
+enum { OCTAVES_FIRST = 256, OCTAVES_FILL = 64 };
+
 static bool memory_get(struct swi_thread *thread)
 {
     struct swi_ended *ended = calloc(ENDED_FIRST, sizeof *ended);
@@ -47,8 +51,9 @@ void swi_thread_free(struct swi_thread *thread)
         return;
     for (struct swi_row *row = SWI_GET(thread->rows), *next; row; row = next) {
         next = row->next;
-        free(row);
+        swi_row_free(row);
     }
+    swi_reserve_fini(&thread->reserve);
     free(thread->rows_known);
     free(thread->rows_fast);
     for (int i = 0; i < thread->outgrown_count; i++)
@@ -62,10 +67,12 @@ void swi_thread_free(struct swi_thread *thread)
 static struct swi_row *row_add(struct swi_thread *thread, enum sw_phase phase, int action,
                                bool is_inner)
 {
-    struct swi_row *row = swi_row_new(phase, action);
+    struct swi_row *row = swi_row_new(phase, action, &thread->reserve);
     if (!row)
         return NULL;
     row->is_inner = is_inner;
+    if (thread->reserve.left < OCTAVES_FILL)
+        swi_reserve_fill(&thread->reserve, OCTAVES_FIRST);
     row->next = SWI_GET(thread->rows);
     atomic_store_explicit(&thread->rows, row, memory_order_release);
     return row;

@@ -80,6 +80,7 @@ struct swi_thread {
     struct swi_row **rows_known;    /* SWI_ACTIONS for each phase */
     struct swi_row **rows_fast;     /* the same; NULL for what is special, not measured, or open */
     _Atomic(struct swi_row *) rows; /* all of them */
+    struct swi_reserve reserve;     /* of the rows' histograms */
     struct swi_ended *outgrown[16]; /* a reader may still look at them */
     int outgrown_count;
 

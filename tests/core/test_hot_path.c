@@ -110,8 +110,60 @@ START_TEST(after_warm_up_a_loop_allocates_nothing)
 }
 END_TEST
 
+enum { MANY = 1000, KIB = 1024 };
+
+/* Bytes that malloc gave out and did not get back. */
+static size_t allocated(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+static void call_once(struct sw_profiler *sw, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "seldom%d", i);
+        int action = sw_action(name);
+        sw_begin(sw, action);
+        sw_end(sw, action);
+    }
+}
+
+START_TEST(an_action_takes_two_kib_at_most_until_its_durations_differ_much)
+{
+    if (skipped())
+        return;
+    struct sw_profiler *sw = open_with_real_clock();
+    call_once(sw, 0, MANY);
+    size_t before = allocated();
+    call_once(sw, MANY, 2 * MANY);
+    ck_assert_uint_le((allocated() - before) / MANY, 2 * KIB);
+    sw_end(sw, SW_FIT);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(a_report_of_many_actions_keeps_no_empty_bins)
+{
+    struct sw_report *report = NULL;
+    if (skipped())
+        return;
+    struct sw_profiler *sw = open_with_real_clock();
+    call_once(sw, 0, MANY);
+    size_t before = allocated();
+    ck_assert_int_gt(sw_report_new(sw, &report, NULL), MANY);
+    ck_assert_uint_le((allocated() - before) / MANY, KIB);
+    sw_report_free(report);
+    sw_end(sw, SW_FIT);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 SUITE(hot_path)
 {
+    tcase_add_test(tc, an_action_takes_two_kib_at_most_until_its_durations_differ_much);
+    tcase_add_test(tc, a_report_of_many_actions_keeps_no_empty_bins);
     tcase_add_test(tc, after_warm_up_a_loop_makes_no_system_call);
     tcase_add_test(tc, after_warm_up_a_loop_allocates_nothing);
 }
