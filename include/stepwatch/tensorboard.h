@@ -6,8 +6,17 @@
  * cannot be written is counted and never ends the program: the call returns a negative code, and
  * sw_tb_flush() and sw_tb_close() say in a sentence what was lost.
  *
- * Threads: one writer is used by one thread at a time; different writers are independent. A child
- * of fork() cannot write to its parent's file: its calls are dropped.
+ * Threads: one writer is used by one thread at a time; different writers are independent. While
+ * values come, a writer has a thread of its own that writes out what waits, every flush_s: a
+ * program that is killed loses no more than that. The thread takes no signals and ends by itself
+ * when no value came for flush_s, so it does not keep alive a process whose own threads have ended.
+ *
+ * Processes: a child of fork() has no such thread and cannot write to its parent's file. Its calls
+ * do nothing, wait for nothing and return 0; sw_tb_close() frees what the child has of the writer.
+ * A child may open writers of its own.
+ *
+ * Signals: a file that reaches the limit of its size (RLIMIT_FSIZE) is like a full disk. It does
+ * not end the program: SIGXFSZ is blocked while the writer writes.
  *
  * Link with -lstepwatch-tensorboard (pkg-config stepwatch-tensorboard); libstepwatch is not needed.
  */
@@ -33,7 +42,8 @@ struct sw_tb_options {
     size_t size;        /**< sizeof(struct sw_tb_options) */
     const char *suffix; /**< end of the file's name, like ".v2"; NULL: none */
     const char *writer; /**< what the file says wrote it; NULL: "stepwatch/VERSION" */
-    double flush_s;     /**< seconds after which a call writes out what waits; 0: 2 s */
+    double flush_s;     /**< seconds that a value waits in memory at most; 0: 2 s; INFINITY: until
+                           sw_tb_flush() is called or 64 KiB wait, without a thread */
     double wall_s;      /**< time of the file's beginning, seconds since 1970; 0: the clock's */
 };
 
@@ -56,16 +66,18 @@ SW_API struct sw_tb *sw_tb_open(const char *dir, const struct sw_tb_options *opt
  *
  * Returns 0; SW_EIO where the file cannot be written: what waits is kept, up to a megabyte, and
  * tried again by later calls; or the code of the first call since the last flush that failed. err
- * (may be NULL) says it in a sentence. A file that was deleted meanwhile is said so, and replaced
- * by a new one.
+ * (may be NULL) says what failed, a sentence a line. A tag whose values are refused is named once:
+ * later values of it are only counted (sw_tb_stats()). A file that was deleted meanwhile is
+ * reported (SW_EIO) and replaced by a new one, which begins with what waited. Calls that write out
+ * what waits notice it as well.
  */
 SW_API int sw_tb_flush(struct sw_tb *tb, struct sw_error *err);
 
-/** Writes out what waits and closes the file. Returns as sw_tb_flush(); tb is invalid afterwards in
- * any case. */
+/** Writes out what waits, closes the file and ends the writer's thread. Returns as sw_tb_flush();
+ * tb is invalid afterwards in any case. */
 SW_API int sw_tb_close(struct sw_tb *tb, struct sw_error *err);
 
-/** Path of the event file. Borrowed until the next flush. */
+/** Path of the event file. Borrowed until the next call: a file that was deleted is replaced. */
 SW_API const char *sw_tb_path(const struct sw_tb *tb);
 
 /** What a writer has done so far. */
@@ -98,11 +110,12 @@ SW_API int sw_tb_start(struct sw_tb *tb, int64_t step);
 /* ---- values -------------------------------------------------------------------------------------
  *
  * tag:  the name of the series; what precedes its first '/' is its group. A byte that is not UTF-8
- *       is written as \xNN, an empty tag as "unnamed". A tag keeps the kind of its first value:
- *       another kind is refused (SW_EINVAL). Tags that begin with "_hparams_/", and
- *       "custom_scalars__config__" and "__run_graph__", are TensorBoard's own and refused.
+ *       is written as \xNN, an empty tag as "unnamed". A tag keeps the kind of its first value that
+ *       was not refused: another kind is refused (SW_EINVAL). Tags that begin with "_hparams_/",
+ *       and "custom_scalars__config__" and "__run_graph__", are TensorBoard's own and refused.
+ *
  * step: should grow from value to value of a tag; where it goes back, TensorBoard forgets the
- * points at that step and above.
+ *       points at that step and above.
  *
  * Each returns 0; SW_EINVAL; SW_ENOMEM; SW_EIO where the file cannot be written and the memory for
  * what waits is used up. */

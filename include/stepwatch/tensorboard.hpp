@@ -4,7 +4,8 @@
 //     stepwatch::event_writer writer("runs/first");
 //     writer.scalar("loss", step, loss);
 //
-// A value that cannot be written does not throw: flush() and close() say what was lost.
+// A value that cannot be written does not throw: flush() and close() say what was lost. What waits
+// is written every two seconds by a thread of the writer; see stepwatch/tensorboard.h.
 #ifndef STEPWATCH_TENSORBOARD_HPP
 #define STEPWATCH_TENSORBOARD_HPP
 

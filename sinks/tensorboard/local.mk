@@ -21,10 +21,14 @@ nodist_%C%_libwriter_la_SOURCES = $(tb_generated)
     %D%/writer/bytes.h \
     %D%/writer/crc32c.c %D%/writer/crc32c.h \
     %D%/writer/directory.c %D%/writer/directory.h \
+    %D%/writer/file.c \
+    %D%/writer/flusher.c %D%/writer/flusher.h \
     %D%/writer/hparams.c \
     %D%/writer/layout.c \
     %D%/writer/metadata.c %D%/writer/metadata.h \
     %D%/writer/output.c %D%/writer/output.h \
+    %D%/writer/problem.c \
+    %D%/writer/process.c %D%/writer/process.h \
     %D%/writer/scalar.c %D%/writer/scalar.h \
     %D%/writer/tags.c %D%/writer/tags.h \
     %D%/writer/utf8.c %D%/writer/utf8.h \
@@ -36,7 +40,7 @@ lib_LTLIBRARIES += libstepwatch-tensorboard.la
 nodist_pkgconfig_DATA += stepwatch-tensorboard.pc
 stepwatchinclude_HEADERS += include/stepwatch/tensorboard.h include/stepwatch/tensorboard.hpp
 libstepwatch_tensorboard_la_SOURCES =
-libstepwatch_tensorboard_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_tb_'
+libstepwatch_tensorboard_la_LDFLAGS = $(AM_LDFLAGS) -pthread -version-info 1:0:0 -export-symbols-regex '^sw_tb_'
 libstepwatch_tensorboard_la_LIBADD  = %D%/libwriter.la
 dist_man3_MANS += docs/man/stepwatch-tensorboard.3
 
@@ -67,6 +71,6 @@ sinks_tensorboard_la_SOURCES = \
     %D%/summary.c \
     %D%/tensorboard.c
 sinks_tensorboard_la_LIBADD  = %D%/libwriter.la -lm
-sinks_tensorboard_la_LDFLAGS = $(SINK_LDFLAGS)
+sinks_tensorboard_la_LDFLAGS = $(SINK_LDFLAGS) -pthread
 endif
 .PHONY: bench-tensorboard

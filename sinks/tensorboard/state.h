@@ -35,7 +35,8 @@ enum { ROOT, TRAIN, VALID, STREAMS };
 struct stream {
     const char *sub; /* "train", "valid"; "": ROOT, the run itself */
     struct sw_tb *tb;
-    bool given_up; /* it could not be opened */
+    bool given_up;   /* it could not be opened */
+    char said[1024]; /* the last complaint */
     struct slot slot[SLOTS];
 };
 
@@ -76,7 +77,6 @@ struct tensorboard {
     int64_t lost; /* reported so far */
     bool failing;
     bool repaired;
-    char said[512]; /* the last complaint */
 
     double mark_s[SW_BUILTIN_ACTIONS]; /* when fit, epoch, train, valid began */
     int fit;

@@ -2,6 +2,7 @@
 /* stream.c - collects the values of a step into one event, and opens writers when needed. */
 #include "sinks/tensorboard/state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ int stream_open(struct tensorboard *t, struct stream *stream, double wall_s, str
     struct sw_tb_options options = {.size = sizeof options,
                                     .suffix = t->suffix,
                                     .writer = writer,
-                                    .flush_s = 1e18,
+                                    .flush_s = INFINITY,
                                     .wall_s = wall_s};
     stream->tb = sw_tb_open(directory, &options, err);
     stream->given_up = !stream->tb;

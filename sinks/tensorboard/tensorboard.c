@@ -158,16 +158,27 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
 
 /* ---- flush and close ------------------------------------------------------------------------- */
 
-/* Says a failure once, and once that it is over. err: code 0 where all went well. */
-static void complain(struct tensorboard *t, const struct sw_error *err)
+/* Says each line of what a stream's writer complains of. A disk that is still full is not said
+ * again. */
+static void complain(struct tensorboard *t, struct stream *stream, const struct sw_error *err)
 {
-    if (err->code == 0 && t->failing)
-        sw_sink_say(t->sink, SW_NOTE, "the event file can be written again");
-    if (err->code < 0 && strncmp(t->said, err->text, sizeof t->said - 1) != 0) {
-        sw_sink_say(t->sink, SW_WARNING, "%s", err->text);
-        snprintf(t->said, sizeof t->said, "%.*s", (int)sizeof t->said - 1, err->text);
+    for (const char *line = err->text; *line;) {
+        char text[sizeof stream->said];
+        size_t length = strcspn(line, "\n");
+        snprintf(text, sizeof text, "%.*s", (int)length, line);
+        if (strcmp(text, stream->said) != 0)
+            sw_sink_say(t->sink, SW_WARNING, "%s", text);
+        memcpy(stream->said, text, sizeof text);
+        line += length + (line[length] == '\n');
     }
-    t->failing = err->code == SW_EIO;
+}
+
+/* Says that a disk has room again. */
+static void follow_waiting(struct tensorboard *t, int64_t waiting)
+{
+    if (t->failing && waiting == 0)
+        sw_sink_say(t->sink, SW_NOTE, "the event file can be written again");
+    t->failing = waiting > 0;
 }
 
 /* What the writers of all streams have done. */
@@ -186,6 +197,7 @@ static struct sw_tb_stats stats_of(const struct tensorboard *t)
 static void count(struct tensorboard *t)
 {
     struct sw_tb_stats stats = stats_of(t);
+    follow_waiting(t, stats.waiting);
     if (stats.lost > t->lost)
         sw_sink_lost(t->sink, stats.lost - t->lost);
     t->lost = stats.lost;
@@ -198,13 +210,12 @@ static void count(struct tensorboard *t)
 
 static void flush_all(struct tensorboard *t)
 {
-    struct sw_error err, first = {0};
+    struct sw_error err;
     for (int i = 0; i < STREAMS; i++) {
         stream_write(&t->stream[i], INT64_MAX);
-        if (sw_tb_flush(t->stream[i].tb, &err) < 0 && first.code == 0)
-            first = err;
+        if (sw_tb_flush(t->stream[i].tb, &err) < 0)
+            complain(t, &t->stream[i], &err);
     }
-    complain(t, &first);
     count(t);
     t->flushed_ns = monotonic_ns();
 }

@@ -834,6 +834,29 @@ START_TEST(a_metric_with_a_name_that_is_taken_is_told_and_the_others_are_kept)
 }
 END_TEST
 
+START_TEST(each_tag_that_is_refused_is_named_once)
+{
+    struct sw_error err = {0};
+    struct sw_profiler *sw = open_loop("run: a, split_runs: true, flush: 0s");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 3; i++) {
+        sw_log(sw, "train/__run_graph__", i);
+        sw_log(sw, "valid/__run_graph__", i);
+        sw_log(sw, "train/_hparams_/x", i);
+        train_step(sw, 20, i);
+        ck_assert_int_eq(sw_flush(sw, INT64_C(60) * 1000000000), 0);
+    }
+    sw_end(sw, SW_FIT);
+    ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
+    ck_assert_str_eq(said, "sink tensorboard: the tag __run_graph__ is TensorBoard's own: use "
+                           "another name\n"
+                           "sink tensorboard: the tag _hparams_/x is TensorBoard's own: use "
+                           "another name\n"
+                           "sink tensorboard: the tag __run_graph__ is TensorBoard's own: use "
+                           "another name\n");
+}
+END_TEST
+
 SUITE(tensorboard_sink)
 {
     tcase_add_checked_fixture(tc, NULL, clean);
@@ -869,4 +892,5 @@ SUITE(tensorboard_sink)
     tcase_add_test(tc, names_that_are_no_utf8_are_shown_and_told_once);
     tcase_add_test(tc, a_hundred_thousand_metrics_are_written);
     tcase_add_test(tc, a_metric_with_a_name_that_is_taken_is_told_and_the_others_are_kept);
+    tcase_add_test(tc, each_tag_that_is_refused_is_named_once);
 }

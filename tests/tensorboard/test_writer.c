@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* test_writer.c - files and their names, flushing, tags, and what happens when something is wrong.
  */
+#include "tests/support/sanitized.h"
 #include "tests/support/suite.h"
 #include "tests/tensorboard/events.h"
 
 #include <stepwatch/tensorboard.h>
 
 #include <math.h>
+#include <pthread.h>
 #include <regex.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -202,6 +204,93 @@ START_TEST(flush_writes_what_waits)
 }
 END_TEST
 
+/* The file has this many records; of what waits it gets them within a second or so. */
+static bool records_come(const char *path, size_t count)
+{
+    size_t found = 0;
+    for (int i = 0; i < 20000 && found < count; i++) {
+        struct events *events = events_read(path);
+        found = events->count;
+        events_free(events);
+        usleep(1000);
+    }
+    return found == count;
+}
+
+static struct sw_tb *open_flushed(double flush_s)
+{
+    struct sw_tb_options options = {.size = sizeof options, .flush_s = flush_s};
+    struct sw_tb *tb = sw_tb_open(in_scratch("run"), &options, &err);
+    ck_assert_msg(tb != NULL, "%s", err.text);
+    return tb;
+}
+
+START_TEST(what_waits_is_written_while_the_program_calls_nothing)
+{
+    struct sw_tb *tb = open_flushed(0.05);
+    for (size_t i = 0; i < 3; i++) {
+        sw_tb_scalar(tb, "a", (int64_t)i, 1);
+        ck_assert(records_come(sw_tb_path(tb), i + 2));
+        usleep(150000); /* the thread has ended meanwhile */
+    }
+    close_run(tb);
+}
+END_TEST
+
+START_TEST(without_an_interval_only_a_flush_writes)
+{
+    struct sw_tb *tb = open_flushed(INFINITY);
+    sw_tb_scalar(tb, "a", 0, 1);
+    usleep(50000);
+    ck_assert_uint_eq(records_in(tb), 1);
+    ck_assert_int_eq(sw_tb_flush(tb, &err), 0);
+    ck_assert_uint_eq(records_in(tb), 2);
+    close_run(tb);
+}
+END_TEST
+
+START_TEST(a_killed_process_loses_no_more_than_the_interval)
+{
+    char *path = strdup(in_scratch("path"));
+    pid_t child = fork();
+    if (child == 0) {
+        struct sw_tb *tb = open_flushed(0.1);
+        ck_assert_int_eq(symlink(sw_tb_path(tb), path), 0);
+        for (int i = 0; i < 100; i++)
+            sw_tb_scalar(tb, "a", i, 1);
+        for (;;)
+            pause();
+    }
+    while (access(path, F_OK) != 0)
+        usleep(1000);
+    bool whole = records_come(path, 101);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    ck_assert(whole);
+    free(path);
+}
+END_TEST
+
+START_TEST(the_thread_of_a_writer_keeps_no_process_alive)
+{
+    int status;
+    if (SANITIZED)
+        return; /* the thread sanitizer has a thread of its own, which does */
+    scratch();
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        sw_tb_scalar(open_flushed(0.05), "a", 0, 1);
+        pthread_exit(NULL); /* the process goes on for as long as it has threads */
+    }
+    waitpid(child, &status, 0);
+    ck_assert_int_eq(status, 0);
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_uint_eq(events->count, 2);
+    events_free(events);
+}
+END_TEST
+
 START_TEST(a_million_scalars_are_all_there)
 {
     struct sw_tb *tb = open_run("run");
@@ -303,6 +392,76 @@ START_TEST(a_tag_keeps_its_kind)
 }
 END_TEST
 
+START_TEST(a_refused_value_claims_no_tag)
+{
+    static const struct sw_bin falling[] = {{2, 3, 1}, {1, 2, 1}};
+    struct sw_tb *tb = open_run("run");
+    ck_assert_int_eq(sw_tb_histogram(tb, "a", 0, falling, 2), SW_EINVAL);
+    ck_assert(!sw_tb_knows(tb, "a"));
+    ck_assert_int_eq(sw_tb_table(tb, "b", 0, NULL, SIZE_MAX, SIZE_MAX), SW_EINVAL);
+    ck_assert(!sw_tb_knows(tb, "b"));
+    ck_assert_int_eq(sw_tb_scalar(tb, "a", 0, 1), 0);
+    ck_assert_int_eq(sw_tb_histogram(tb, "b", 0, falling, 1), 0);
+    ck_assert(sw_tb_knows(tb, "a") && sw_tb_knows(tb, "b"));
+    ck_assert_int_eq(sw_tb_scalar(tb, "__run_graph__", 0, 1), SW_EINVAL);
+    ck_assert(!sw_tb_knows(tb, "__run_graph__"));
+    ck_assert_int_eq(sw_tb_close(tb, &err), SW_EINVAL);
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_uint_eq(values_of(events, "a"), 1);
+    ck_assert_str_eq(value_of(events, "b", 0, NULL)->metadata->plugin_data->plugin_name,
+                     "histograms");
+    events_free(events);
+}
+END_TEST
+
+START_TEST(each_refused_tag_is_named_once)
+{
+    struct sw_tb_stats stats;
+    struct sw_tb *tb = open_run("run");
+    sw_tb_scalar(tb, "a", 0, 1);
+    sw_tb_scalar(tb, "b", 0, 1);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(sw_tb_text(tb, "a", i, "text"), SW_EINVAL);
+        ck_assert_int_eq(sw_tb_text(tb, "b", i, "text"), SW_EINVAL);
+        ck_assert_int_eq(sw_tb_scalar(tb, "__run_graph__", i, 1), SW_EINVAL);
+    }
+    ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
+    ck_assert_str_eq(err.text, "the tag a holds scalars: write texts under another tag\n"
+                               "the tag b holds scalars: write texts under another tag\n"
+                               "the tag __run_graph__ is TensorBoard's own: use another name");
+    sw_tb_text(tb, "a", 3, "text");
+    sw_tb_text(tb, "b", 3, "text");
+    sw_tb_scalar(tb, "_hparams_/x", 3, 1);
+    ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
+    ck_assert_str_eq(err.text, "the tag _hparams_/x is TensorBoard's own: use another name");
+    sw_tb_text(tb, "a", 4, "text");
+    sw_tb_stats(tb, &stats);
+    ck_assert_int_eq(stats.lost, 13);
+    close_run(tb);
+}
+END_TEST
+
+/* More than one error can hold: the others follow with the next flush. */
+START_TEST(a_thousand_refused_tags_are_all_named)
+{
+    char tag[64];
+    int named = 0;
+    struct sw_tb *tb = open_run("run");
+    for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < 1000; i++) {
+            snprintf(tag, sizeof tag, "_hparams_/%d", i);
+            sw_tb_scalar(tb, tag, 0, 1);
+        }
+        if (sw_tb_flush(tb, &err) == 0)
+            break;
+        for (const char *at = err.text; (at = strstr(at, "the tag ")); at++)
+            named++;
+    }
+    ck_assert_int_eq(named, 1000);
+    close_run(tb);
+}
+END_TEST
+
 static const char *const reserved[] = {"_hparams_/experiment", "_hparams_/x",
                                        "custom_scalars__config__", "__run_graph__"};
 
@@ -374,6 +533,51 @@ START_TEST(a_child_of_fork_writes_nothing)
 }
 END_TEST
 
+/* While the thread of the writer writes: the child waits for no lock and frees nothing twice. */
+START_TEST(children_of_a_process_that_is_flushing_end)
+{
+    int status;
+    struct sw_tb *tb = open_flushed(0.01);
+    for (int i = 0; i < 100; i++) {
+        sw_tb_scalar(tb, "a", i, 1);
+        usleep(i % 10 * 1000);
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(60);
+            sw_tb_scalar(tb, "child", i, 1);
+            sw_tb_flush(tb, NULL);
+            sw_tb_close(tb, NULL);
+            raise(SIGKILL); /* at _exit() the sanitizer looks for the parent's threads */
+        }
+        waitpid(child, &status, 0);
+        ck_assert_int_eq(status, SIGKILL);
+    }
+    close_run(tb);
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_uint_eq(events->count, 101);
+    events_free(events);
+}
+END_TEST
+
+START_TEST(a_child_may_have_a_writer_of_its_own)
+{
+    int status;
+    struct sw_tb *tb = open_run("run");
+    pid_t child = fork();
+    if (child == 0) {
+        struct sw_tb *own = open_run("child");
+        sw_tb_scalar(own, "a", 0, 1);
+        _exit(sw_tb_close(own, NULL) == 0 ? 0 : 1);
+    }
+    waitpid(child, &status, 0);
+    ck_assert_int_eq(status, 0);
+    close_run(tb);
+    struct events *events = events_of_run(in_scratch("child"));
+    ck_assert_uint_eq(values_of(events, "a"), 1);
+    events_free(events);
+}
+END_TEST
+
 static void be_one_of_many(int process)
 {
     struct sw_tb *tb = sw_tb_open(in_scratch("run"), NULL, NULL);
@@ -424,12 +628,88 @@ START_TEST(a_deleted_file_is_told_and_followed_by_a_new_one)
 }
 END_TEST
 
+START_TEST(close_tells_that_the_file_was_deleted)
+{
+    char expected[512];
+    struct sw_tb *tb = open_run("run");
+    sw_tb_scalar(tb, "a", 0, 1);
+    ck_assert_int_eq(sw_tb_flush(tb, &err), 0);
+    snprintf(expected, sizeof expected,
+             "%s was deleted while it was written: what was in it is lost", sw_tb_path(tb));
+    ck_assert_int_eq(unlink(sw_tb_path(tb)), 0);
+    ck_assert_int_eq(sw_tb_close(tb, &err), SW_EIO);
+    ck_assert_str_eq(err.text, expected);
+    size_t count;
+    event_files(in_scratch("run"), &count);
+    ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
+/* Every kind, for some of them are shown only where the file has their metadata. */
+START_TEST(what_waited_for_a_deleted_file_is_in_the_next)
+{
+    static const double weight[] = {1, 2, 3};
+    struct sw_tb *tb = open_run("run");
+    sw_tb_describe(tb, "a", "described");
+    for (int i = 0; i < 2; i++) {
+        sw_tb_scalar(tb, "a", i, i);
+        sw_tb_scalar(tb, "plain", i, i);
+        sw_tb_histogram_values(tb, "weights", i, weight, 3);
+        sw_tb_text(tb, "notes", i, "text");
+        if (i == 0)
+            ck_assert_int_eq(sw_tb_flush(tb, &err), 0);
+    }
+    ck_assert_int_eq(unlink(sw_tb_path(tb)), 0);
+    ck_assert_int_eq(sw_tb_close(tb, &err), SW_EIO);
+    ck_assert_ptr_nonnull(strstr(err.text, ", the rest goes to "));
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_uint_eq(events->count, 5);
+    ck_assert_str_eq(value_of(events, "a", 0, NULL)->metadata->description, "described");
+    ck_assert_ptr_null(value_of(events, "plain", 0, NULL)->metadata);
+    ck_assert_str_eq(value_of(events, "weights", 0, NULL)->metadata->plugin_data->plugin_name,
+                     "histograms");
+    ck_assert_str_eq(value_of(events, "notes", 0, NULL)->metadata->plugin_data->plugin_name,
+                     "text");
+    const SwiTb__Event *event;
+    value_of(events, "notes", 0, &event);
+    ck_assert_int_eq(event->step, 1);
+    events_free(events);
+}
+END_TEST
+
+/* What comes after the next interval is in another file, whoever asks for it. */
+START_TEST(a_flush_that_nobody_asked_for_notices_a_deleted_file)
+{
+    struct sw_tb_stats stats;
+    struct sw_tb_options options = {.size = sizeof options, .flush_s = 2, .wall_s = 1000};
+    struct sw_tb *tb = sw_tb_open(in_scratch("run"), &options, &err);
+    sw_tb_set_time(tb, 1000);
+    char *first = strdup(sw_tb_path(tb));
+    sw_tb_scalar(tb, "a", 0, 1);
+    ck_assert_int_eq(unlink(first), 0);
+    for (int i = 1; i < 10; i++) {
+        sw_tb_set_time(tb, 1000 + i);
+        ck_assert_int_eq(sw_tb_scalar(tb, "a", i, 1), 0);
+    }
+    ck_assert_str_ne(sw_tb_path(tb), first);
+    ck_assert_uint_eq(records_in(tb), 10);
+    sw_tb_stats(tb, &stats);
+    ck_assert_int_eq(stats.records, 12); /* with the first of each file */
+    ck_assert_int_eq(stats.lost, 0);
+    ck_assert_int_eq(sw_tb_close(tb, &err), SW_EIO);
+    ck_assert_ptr_nonnull(strstr(err.text, " was deleted while it was written: "));
+    struct events *events = events_of_run(in_scratch("run"));
+    ck_assert_uint_eq(values_of(events, "a"), 10);
+    events_free(events);
+    free(first);
+}
+END_TEST
+
 /* A file size limit refuses writes as a full disk does: the first in part, the next ones whole.
  * Check's own file of messages is limited too: nothing is asserted meanwhile. */
 static void limit_files(rlim_t bytes)
 {
     struct rlimit limit = {bytes, RLIM_INFINITY};
-    signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
 }
 
@@ -483,6 +763,37 @@ START_TEST(what_a_full_disk_cannot_take_is_counted_and_bounded)
 }
 END_TEST
 
+static volatile sig_atomic_t signals;
+
+static void count_signal(int number)
+{
+    (void)number;
+    signals++;
+}
+
+/* What the program's own write causes is the program's. */
+START_TEST(a_limit_of_the_files_size_sends_the_program_no_signal)
+{
+    struct sw_tb *tb = open_run("run");
+    signal(SIGXFSZ, count_signal);
+    limit_files(1000);
+    for (int i = 0; i < 100; i++) {
+        sw_tb_scalar(tb, "a", i, i);
+        sw_tb_flush(tb, NULL);
+    }
+    int caught = signals;
+    FILE *file = fopen(in_scratch("own"), "w");
+    ftruncate(fileno(file), 2000);
+    usleep(1000); /* the sanitizer hands signals over later */
+    bool own = signals == 1;
+    fclose(file);
+    limit_files(RLIM_INFINITY);
+    ck_assert_int_eq(caught, 0);
+    ck_assert(own);
+    close_run(tb);
+}
+END_TEST
+
 /* Writes for ever, and says when it is in the midst of it. */
 static void write_on(int said)
 {
@@ -530,18 +841,31 @@ SUITE(tensorboard_writer)
     tcase_add_test(tc, what_waits_is_written_when_the_interval_has_passed);
     tcase_add_test(tc, a_clock_that_is_set_back_delays_no_flush);
     tcase_add_test(tc, flush_writes_what_waits);
+    tcase_add_test(tc, what_waits_is_written_while_the_program_calls_nothing);
+    tcase_add_test(tc, without_an_interval_only_a_flush_writes);
+    tcase_add_test(tc, a_killed_process_loses_no_more_than_the_interval);
+    tcase_add_test(tc, the_thread_of_a_writer_keeps_no_process_alive);
     tcase_add_test(tc, a_million_scalars_are_all_there);
     tcase_add_test(tc, a_time_is_finite);
     tcase_add_test(tc, a_hundred_thousand_tags_are_kept_apart);
     tcase_add_test(tc, a_tag_that_is_no_utf8_or_empty_is_written_readably);
     tcase_add_test(tc, tags_that_are_written_alike_are_one_series);
     tcase_add_test(tc, a_tag_keeps_its_kind);
+    tcase_add_test(tc, a_refused_value_claims_no_tag);
+    tcase_add_test(tc, each_refused_tag_is_named_once);
+    tcase_add_test(tc, a_thousand_refused_tags_are_all_named);
     tcase_add_loop_test(tc, tensorboards_own_tags_are_refused, 0, 4);
     tcase_add_test(tc, one_event_has_each_tag_once_and_of_two_values_the_last);
     tcase_add_test(tc, nan_infinity_and_zero_are_kept);
     tcase_add_test(tc, a_child_of_fork_writes_nothing);
+    tcase_add_test(tc, children_of_a_process_that_is_flushing_end);
+    tcase_add_test(tc, a_child_may_have_a_writer_of_its_own);
     tcase_add_test(tc, processes_that_begin_together_lose_no_row);
     tcase_add_test(tc, a_deleted_file_is_told_and_followed_by_a_new_one);
+    tcase_add_test(tc, close_tells_that_the_file_was_deleted);
+    tcase_add_test(tc, what_waited_for_a_deleted_file_is_in_the_next);
+    tcase_add_test(tc, a_flush_that_nobody_asked_for_notices_a_deleted_file);
+    tcase_add_test(tc, a_limit_of_the_files_size_sends_the_program_no_signal);
     tcase_add_test(tc, space_that_comes_back_is_used_and_nothing_is_lost);
     tcase_add_test(tc, what_a_full_disk_cannot_take_is_counted_and_bounded);
     tcase_add_test(tc, a_killed_process_leaves_whole_records_but_for_the_last);

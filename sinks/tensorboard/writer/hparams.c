@@ -100,7 +100,7 @@ static SwiTb__Entry **entries(struct swi_tb_arena *arena, const struct sw_tb_hpa
 int sw_tb_hparams(struct sw_tb *tb, const struct sw_tb_hparam *hparam, size_t count,
                   const char *group)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     struct swi_tb_arena arena = {0};
     SwiTb__Start start = SWI_TB__START__INIT;
@@ -116,7 +116,7 @@ int sw_tb_hparams(struct sw_tb *tb, const struct sw_tb_hparam *hparam, size_t co
 
 int sw_tb_hparams_end(struct sw_tb *tb, enum sw_tb_status status)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     struct swi_tb_arena arena = {0};
     SwiTb__End end = SWI_TB__END__INIT;
@@ -227,7 +227,7 @@ static SwiTb__MetricInfo **metrics(struct swi_tb_arena *arena, const struct sw_t
 
 int sw_tb_experiment(struct sw_tb *tb, const struct sw_tb_experiment *experiment)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     struct swi_tb_arena arena = {0};
     SwiTb__Experiment e = SWI_TB__EXPERIMENT__INIT;

@@ -118,7 +118,7 @@ static ProtobufCBinaryData layout_bytes(struct swi_tb_arena *arena, const struct
 
 int sw_tb_layout(struct sw_tb *tb, int64_t step, const struct sw_tb_chart *chart, size_t count)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     struct swi_tb_tag *tag = swi_tb_tag(tb, "custom_scalars__config__", SWI_TB_LAYOUT);
     if (!tag)

@@ -25,29 +25,32 @@ static const struct {
     [SWI_TB_HPARAMS] = {"hparams", TENSOR, "hyper-parameters"},
 };
 
-const char *swi_tb_plugin(enum swi_tb_kind kind)
+void swi_tb_metadata_init(struct swi_tb_metadata *m, const struct swi_tb_tag *tag)
 {
-    return kinds[kind].plugin;
+    snprintf(m->name, sizeof m->name, "%s", kinds[tag->kind].plugin);
+    swi_tb__plugin_data__init(&m->plugin);
+    swi_tb__metadata__init(&m->metadata);
+    m->plugin.plugin_name = m->name;
+    m->metadata.plugin_data = &m->plugin;
+    m->metadata.data_class = kinds[tag->kind].data_class;
+    if (tag->markdown)
+        m->metadata.description = tag->markdown;
 }
 
-int swi_tb_data_class(enum swi_tb_kind kind)
+/* Readers look at them once, at the first value of the tag. */
+bool swi_tb_metadata_due(const struct swi_tb_tag *tag, int file)
 {
-    return kinds[kind].data_class;
+    return tag->file != file && (tag->kind != SWI_TB_SCALAR || tag->markdown);
 }
 
 uint8_t *swi_tb_scalar_metadata(const struct swi_tb_tag *tag, size_t *size)
 {
-    static char scalars[] = "scalars";
-    SwiTb__PluginData plugin = SWI_TB__PLUGIN_DATA__INIT;
-    SwiTb__Metadata metadata = SWI_TB__METADATA__INIT;
-    plugin.plugin_name = scalars;
-    metadata.plugin_data = &plugin;
-    metadata.description = tag->markdown;
-    metadata.data_class = SCALAR;
-    *size = swi_tb__metadata__get_packed_size(&metadata);
+    struct swi_tb_metadata m;
+    swi_tb_metadata_init(&m, tag);
+    *size = swi_tb__metadata__get_packed_size(&m.metadata);
     uint8_t *bytes = malloc(*size);
     if (bytes)
-        swi_tb__metadata__pack(&metadata, bytes);
+        swi_tb__metadata__pack(&m.metadata, bytes);
     return bytes;
 }
 
@@ -69,23 +72,20 @@ struct swi_tb_tag *swi_tb_tag(struct sw_tb *tb, const char *name, enum swi_tb_ki
     struct swi_tb_tag *tag = swi_tb_tags_get(&tb->tags, name ? name : "");
     if (!tag)
         return refuse(tb, swi_tb_fail(tb, SW_ENOMEM, "no memory for another tag"));
-    if (tag->kind == kind)
-        return tag;
-    if (tag->kind != SWI_TB_UNUSED)
-        return refuse(tb,
-                      swi_tb_fail(tb, SW_EINVAL, "the tag %s holds %s: write %s under another tag",
-                                  tag->name, kinds[tag->kind].holds, kinds[kind].holds));
+    if (tag->used && tag->kind != kind)
+        return refuse(tb, swi_tb_refuse(tb, tag, "the tag %s holds %s: write %s under another tag",
+                                        tag->name, kinds[tag->kind].holds, kinds[kind].holds));
     if (kind < SWI_TB_LAYOUT && reserved(tag->name))
-        return refuse(tb,
-                      swi_tb_fail(tb, SW_EINVAL,
-                                  "the tag %s is TensorBoard's own: use another name", tag->name));
+        return refuse(
+            tb,
+            swi_tb_refuse(tb, tag, "the tag %s is TensorBoard's own: use another name", tag->name));
     tag->kind = kind;
     return tag;
 }
 
 int sw_tb_describe(struct sw_tb *tb, const char *tag, const char *markdown)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     struct swi_tb_tag *described = swi_tb_tags_get(&tb->tags, tag ? tag : "");
     char *text = markdown ? swi_tb_utf8_copy(markdown, strlen(markdown)) : NULL;
@@ -100,5 +100,8 @@ int sw_tb_describe(struct sw_tb *tb, const char *tag, const char *markdown)
 
 bool sw_tb_knows(const struct sw_tb *tb, const char *tag)
 {
-    return tb && swi_tb_tags_has(&tb->tags, tag ? tag : "");
+    if (!swi_tb_usable(tb))
+        return false;
+    const struct swi_tb_tag *known = swi_tb_tags_find(&tb->tags, tag ? tag : "");
+    return known && (known->used || known->markdown);
 }

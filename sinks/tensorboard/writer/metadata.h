@@ -3,13 +3,24 @@
 #ifndef TENSORBOARD_METADATA_H
 #define TENSORBOARD_METADATA_H
 
+#include "sinks/tensorboard/tensorboard.pb-c.h"
 #include "sinks/tensorboard/writer/tags.h"
 
 #include <stdint.h>
 
-/* The plugin's name and the data class of a kind. */
-const char *swi_tb_plugin(enum swi_tb_kind kind);
-int swi_tb_data_class(enum swi_tb_kind kind);
+/* The metadata of a tag's values, and the parts that they point at. */
+struct swi_tb_metadata {
+    SwiTb__Metadata metadata;
+    SwiTb__PluginData plugin;
+    char name[32];
+};
+
+/* Fills them in; the description is borrowed from the tag. */
+void swi_tb_metadata_init(struct swi_tb_metadata *metadata, const struct swi_tb_tag *tag);
+
+/* Whether a value of this tag needs metadata in the file of this number: only a scalar that is not
+ * described needs none. */
+bool swi_tb_metadata_due(const struct swi_tb_tag *tag, int file);
 
 /* The metadata of a described scalar, encoded; the caller's to free(). NULL without memory. */
 uint8_t *swi_tb_scalar_metadata(const struct swi_tb_tag *tag, size_t *size);

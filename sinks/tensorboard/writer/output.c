@@ -5,9 +5,11 @@
 #include "sinks/tensorboard/writer/bytes.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -22,11 +24,8 @@ int swi_tb_output_init(struct swi_tb_output *output, int fd, struct sw_error *er
         close(fd);
         return sw_error_set(err, SW_ENOMEM, "no memory for the buffer of an event file");
     }
-    *output = (struct swi_tb_output){.fd = fd,
-                                     .owner = getpid(),
-                                     .buffer = buffer,
-                                     .size = BUFFER_SIZE,
-                                     .crc = swi_crc32c_choose()};
+    *output = (struct swi_tb_output){
+        .fd = fd, .buffer = buffer, .size = BUFFER_SIZE, .crc = swi_crc32c_choose()};
     return 0;
 }
 
@@ -115,11 +114,41 @@ static void count_written(struct swi_tb_output *output, size_t done)
     output->torn = at - done;
 }
 
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* A write beyond the limit of a file's size (RLIMIT_FSIZE) sends SIGXFSZ, whose default ends the
+ * program. It is blocked meanwhile, and what our write sent is taken away. */
+struct quiet {
+    sigset_t signal;
+    sigset_t before;
+    bool pending; /* one that is not ours */
+};
+
+static void quiet_begin(struct quiet *quiet)
+{
+    sigset_t pending;
+    sigemptyset(&quiet->signal);
+    sigaddset(&quiet->signal, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &quiet->signal, &quiet->before);
+    quiet->pending = sigismember(&quiet->before, SIGXFSZ) && sigpending(&pending) == 0 &&
+                     sigismember(&pending, SIGXFSZ);
+}
+
+static void quiet_end(const struct quiet *quiet, int failed)
+{
+    const struct timespec now = {0};
+    if (failed == EFBIG && !quiet->pending)
+        while (sigtimedwait(&quiet->signal, NULL, &now) < 0 && errno == EINTR)
+            ;
+    pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
+}
+
 int swi_tb_output_write(struct swi_tb_output *output)
 {
-    if (output->owner != getpid())
-        output->used = 0;
+    struct quiet quiet;
+    quiet_begin(&quiet);
     size_t done = write_some(output);
+    quiet_end(&quiet, output->failed);
     count_written(output, done);
     /* What is left begins in the middle of a record when the disk took a part of it: it must be the
      * next that is written, and nothing else, or the file would end there for every reader. */

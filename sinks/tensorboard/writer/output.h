@@ -9,7 +9,6 @@
 #include <stepwatch/error.h>
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 /* Bytes around a payload: its length and the length's checksum before it, its own checksum after.
  */
@@ -21,7 +20,6 @@
 
 struct swi_tb_output {
     int fd;
-    pid_t owner;     /* a child of fork() has a copy of the buffer, and must not write it */
     int failed;      /* errno of the last write, 0 where it went well */
     uint8_t *buffer; /* size bytes */
     size_t size;
@@ -41,7 +39,8 @@ uint8_t *swi_tb_output_reserve(struct swi_tb_output *output, size_t size);
 /* Frames the payload of size bytes that was put where swi_tb_output_reserve() said. */
 void swi_tb_output_commit(struct swi_tb_output *output, size_t size);
 
-/* Writes what waits. Returns 0, or -1 with errno, keeping the rest. */
+/* Writes what waits; a limit of the file's size ends no program. Returns 0, or -1 with errno,
+ * keeping the rest. */
 int swi_tb_output_write(struct swi_tb_output *output);
 
 /* Whether the file has no name any more: somebody removed it. */

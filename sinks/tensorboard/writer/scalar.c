@@ -87,16 +87,10 @@ uint8_t *swi_tb_scalars_put(uint8_t *to, double wall_s, int64_t step,
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-/* Only a described scalar needs metadata, and only once in a file. */
-static bool needs_metadata(const struct sw_tb *tb, const struct swi_tb_tag *tag)
-{
-    return tag->file != tb->file && tag->markdown;
-}
-
 static int attach_metadata(struct sw_tb *tb, struct swi_tb_point *point, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!needs_metadata(tb, point[i].tag))
+        if (!swi_tb_metadata_due(point[i].tag, tb->file))
             continue;
         point[i].metadata = swi_tb_scalar_metadata(point[i].tag, &point[i].metadata_size);
         if (!point[i].metadata)
@@ -109,8 +103,10 @@ static int attach_metadata(struct sw_tb *tb, struct swi_tb_point *point, size_t 
 static void take_metadata(struct sw_tb *tb, struct swi_tb_point *point, size_t count, bool written)
 {
     for (size_t i = 0; i < count; i++) {
-        if (written)
+        if (written) {
             point[i].tag->file = tb->file;
+            point[i].tag->used = true;
+        }
         free(point[i].metadata);
         point[i].metadata = NULL;
     }
@@ -134,7 +130,7 @@ static int points_write(struct sw_tb *tb, int64_t step, struct swi_tb_point *poi
 
 int sw_tb_scalar(struct sw_tb *tb, const char *tag, int64_t step, double value)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     struct swi_tb_point point = {.tag = swi_tb_tag(tb, tag, SWI_TB_SCALAR), .value = (float)value};
     return point.tag ? points_write(tb, step, &point, 1) : tb->refused;
@@ -165,7 +161,7 @@ static size_t collect(struct sw_tb *tb, size_t points, struct swi_tb_tag *tag, d
 
 int sw_tb_scalars(struct sw_tb *tb, int64_t step, const struct sw_tb_value *value, size_t count)
 {
-    if (!tb || count == 0)
+    if (!swi_tb_usable(tb) || count == 0)
         return 0;
     int refused = 0;
     size_t points = 0;

@@ -113,10 +113,13 @@ struct swi_tb_tag *swi_tb_tags_get(struct swi_tb_tags *tags, const char *key)
     return (*slot)->same ? (*slot)->same : *slot;
 }
 
-bool swi_tb_tags_has(const struct swi_tb_tags *tags, const char *key)
+const struct swi_tb_tag *swi_tb_tags_find(const struct swi_tb_tags *tags, const char *key)
 {
     size_t size = strlen(key);
-    return tags->room > 0 && *find(tags, key, size, hash_of(key, size)) != NULL;
+    if (tags->room == 0)
+        return NULL;
+    const struct swi_tb_tag *tag = *find(tags, key, size, hash_of(key, size));
+    return tag && tag->same ? tag->same : tag;
 }
 
 void swi_tb_tags_fini(struct swi_tb_tags *tags)

@@ -24,9 +24,11 @@ struct swi_tb_tag {
     char *name; /* as the file has it: valid UTF-8, not empty */
     size_t name_size;
     struct swi_tb_tag *same; /* where the name had to be repaired: the tag that is used instead */
-    enum swi_tb_kind kind;
-    int file;       /* number of the file that has its metadata, 0: none */
-    char *markdown; /* its description; may be NULL */
+    enum swi_tb_kind kind;   /* of its values, or of the one that is being made of the first */
+    bool used;               /* it has a value */
+    bool refused;            /* it was said why a value was refused */
+    int file;                /* number of the file that has its metadata, 0: none */
+    char *markdown;          /* its description; may be NULL */
     uint64_t event; /* of the scalar event being made: whether the tag is in it, and where */
     size_t place;
 };
@@ -42,8 +44,8 @@ struct swi_tb_tags {
 /* Finds the tag, or adds it unused. NULL without memory. */
 struct swi_tb_tag *swi_tb_tags_get(struct swi_tb_tags *tags, const char *key);
 
-/* Whether the tag is there. */
-bool swi_tb_tags_has(const struct swi_tb_tags *tags, const char *key);
+/* The tag, or NULL. */
+const struct swi_tb_tag *swi_tb_tags_find(const struct swi_tb_tags *tags, const char *key);
 
 void swi_tb_tags_fini(struct swi_tb_tags *tags);
 

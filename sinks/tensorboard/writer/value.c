@@ -61,26 +61,19 @@ SwiTb__Tensor *swi_tb_tensor_none(struct swi_tb_arena *arena)
 static int write_value(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
                        SwiTb__Tensor *tensor, ProtobufCBinaryData content)
 {
-    SwiTb__PluginData plugin = SWI_TB__PLUGIN_DATA__INIT;
-    SwiTb__Metadata metadata = SWI_TB__METADATA__INIT;
     SwiTb__Value value = SWI_TB__VALUE__INIT;
     SwiTb__Value *values[] = {&value};
     SwiTb__Summary summary = SWI_TB__SUMMARY__INIT;
     SwiTb__Event event = SWI_TB__EVENT__INIT;
-    char name[32];
+    struct swi_tb_metadata metadata;
 
-    snprintf(name, sizeof name, "%s", swi_tb_plugin(tag->kind));
-    plugin.plugin_name = name;
-    plugin.content = content;
-    metadata.plugin_data = &plugin;
-    metadata.data_class = swi_tb_data_class(tag->kind);
-    if (tag->markdown)
-        metadata.description = tag->markdown;
+    swi_tb_metadata_init(&metadata, tag);
+    metadata.plugin.content = content;
     value.tag = tag->name;
     value.what_case = SWI_TB__VALUE__WHAT_TENSOR;
     value.tensor = tensor;
     /* Readers look at them once, at the first value of the tag. */
-    value.metadata = tag->file != tb->file ? &metadata : NULL;
+    value.metadata = tag->file != tb->file ? &metadata.metadata : NULL;
     summary.n_value = 1;
     summary.value = values;
     event.step = step;
@@ -99,6 +92,7 @@ int swi_tb_value_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
     if (rc < 0)
         return rc;
     tag->file = tb->file;
+    tag->used = true;
     tb->stats.repaired += arena->repaired;
     return 0;
 }
@@ -118,7 +112,7 @@ static int write_strings(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
 
 int sw_tb_text(struct sw_tb *tb, const char *tag, int64_t step, const char *markdown)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     struct swi_tb_tag *text = swi_tb_tag(tb, tag, SWI_TB_TEXT);
     if (!text)
@@ -134,14 +128,15 @@ int sw_tb_text(struct sw_tb *tb, const char *tag, int64_t step, const char *mark
 int sw_tb_table(struct sw_tb *tb, const char *tag, int64_t step, const char *const *cell,
                 size_t rows, size_t columns)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     struct swi_tb_tag *text = swi_tb_tag(tb, tag, SWI_TB_TEXT);
     if (!text)
         return tb->refused;
     if (rows > COUNT_MAX || columns > COUNT_MAX / (rows ? rows : 1))
-        return swi_tb_fail(tb, SW_EINVAL, "a table of %zu x %zu cells is too large for TensorBoard",
-                           rows, columns);
+        return swi_tb_refuse(tb, text,
+                             "the table %s of %zu x %zu cells is too large for TensorBoard",
+                             text->name, rows, columns);
     struct swi_tb_arena arena = {0};
     int64_t size[] = {(int64_t)rows, (int64_t)columns};
     SwiTb__Tensor *tensor = swi_tb_tensor_new(&arena, STRING, 2, size);
@@ -156,7 +151,7 @@ int sw_tb_table(struct sw_tb *tb, const char *tag, int64_t step, const char *con
 int sw_tb_image(struct sw_tb *tb, const char *tag, int64_t step, int width, int height,
                 const void *encoded, size_t size)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     struct swi_tb_tag *image = swi_tb_tag(tb, tag, SWI_TB_IMAGE);
     if (!image)
@@ -205,16 +200,16 @@ static bool bins_ascend(const struct sw_bin *bin, size_t count)
 int sw_tb_histogram(struct sw_tb *tb, const char *tag, int64_t step, const struct sw_bin *bin,
                     size_t count)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     struct swi_tb_tag *histogram = swi_tb_tag(tb, tag, SWI_TB_HISTOGRAM);
     if (!histogram)
         return tb->refused;
     if (count > COUNT_MAX / 6 || !bins_ascend(bin, count))
-        return swi_tb_fail(tb, SW_EINVAL,
-                           "the bins of the histogram %s must ascend without overlapping, and be "
-                           "finite",
-                           histogram->name);
+        return swi_tb_refuse(tb, histogram,
+                             "the bins of the histogram %s must ascend without overlapping, and be "
+                             "finite",
+                             histogram->name);
     struct swi_tb_arena arena = {0};
     double *row = swi_tb_arena_new(&arena, 6 * count, sizeof *row);
     size_t values = row ? put_bins(row, bin, count) : 0;
@@ -265,7 +260,7 @@ int sw_tb_histogram_values(struct sw_tb *tb, const char *tag, int64_t step, cons
 {
     struct sw_bin bin[BINS] = {0};
     double min = 0, max = 0;
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     if (range_of(value, count, &min, &max) == 0)
         return sw_tb_histogram(tb, tag, step, bin, 0);

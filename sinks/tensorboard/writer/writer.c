@@ -4,7 +4,6 @@
 
 #include "config.h"
 #include "sinks/common/utf8.h"
-#include "sinks/tensorboard/writer/arena.h"
 #include "sinks/tensorboard/writer/directory.h"
 #include "sinks/tensorboard/writer/utf8.h"
 
@@ -30,28 +29,6 @@ double swi_tb_now(const struct sw_tb *tb)
     return isnan(tb->wall_s) ? clock_s() : tb->wall_s;
 }
 
-int swi_tb_fail(struct sw_tb *tb, int code, const char *format, ...)
-{
-    va_list args;
-    tb->stats.lost++;
-    if (tb->problem.code)
-        return code;
-    va_start(args, format);
-    sw_error_vset(&tb->problem, code, format, args);
-    va_end(args);
-    return code;
-}
-
-/* What went wrong since the last flush, told once. */
-static int problem_take(struct sw_tb *tb, struct sw_error *err)
-{
-    int code = tb->problem.code;
-    if (code)
-        sw_error_set(err, code, "%s", tb->problem.text);
-    tb->problem.code = 0;
-    return code;
-}
-
 /* ---- records --------------------------------------------------------------------------------- */
 
 static int no_room(struct sw_tb *tb)
@@ -69,9 +46,38 @@ uint8_t *swi_tb_reserve(struct sw_tb *tb, size_t size, int *rc)
                           size >> 20);
         return NULL;
     }
+    pthread_mutex_lock(&tb->flusher.lock);
     uint8_t *payload = swi_tb_output_reserve(&tb->output, size);
     *rc = payload ? 0 : no_room(tb);
+    if (!payload)
+        pthread_mutex_unlock(&tb->flusher.lock);
     return payload;
+}
+
+/* Goes on in another file: the next flush says so. Its error is large, and on the stack only here.
+ */
+__attribute__((noinline)) static int reopen(struct sw_tb *tb)
+{
+    struct sw_error why;
+    int rc = swi_tb_file_reopen(tb, &why);
+    swi_tb_problem_add(tb, &why);
+    return rc;
+}
+
+static int reopen_if_deleted(struct sw_tb *tb)
+{
+    return swi_tb_file_deleted(tb) ? reopen(tb) : 0;
+}
+
+/* Returns 0, or -1 with errno. */
+static int output_write(struct sw_tb *tb)
+{
+    pthread_mutex_lock(&tb->flusher.lock);
+    int rc = swi_tb_output_write(&tb->output);
+    int reason = errno;
+    pthread_mutex_unlock(&tb->flusher.lock);
+    errno = reason;
+    return rc;
 }
 
 void swi_tb_commit(struct sw_tb *tb, size_t size, double now)
@@ -80,10 +86,16 @@ void swi_tb_commit(struct sw_tb *tb, size_t size, double now)
     tb->stats.records++;
     tb->stats.bytes += (int64_t)(size + SWI_TB_FRAME);
     /* Also when the clock was set back, or it would be long until the next time. */
-    if (now - tb->flushed_s >= tb->flush_s || now < tb->flushed_s) {
-        swi_tb_output_write(&tb->output);
-        tb->flushed_s = now;
-    }
+    bool due = now - tb->flushed_s >= tb->flush_s || now < tb->flushed_s;
+    if (!due)
+        swi_tb_flusher_need(&tb->flusher);
+    pthread_mutex_unlock(&tb->flusher.lock);
+    if (!due)
+        return;
+    tb->flushed_s = now;
+    /* What a disk refuses is tried again, and said by the next flush. */
+    if (reopen_if_deleted(tb) == 0)
+        output_write(tb);
 }
 
 int swi_tb_event(struct sw_tb *tb, SwiTb__Event *event)
@@ -102,7 +114,7 @@ int swi_tb_event(struct sw_tb *tb, SwiTb__Event *event)
 
 int sw_tb_start(struct sw_tb *tb, int64_t step)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     SwiTb__SessionLog log = SWI_TB__SESSION_LOG__INIT;
     SwiTb__Event event = SWI_TB__EVENT__INIT;
@@ -115,71 +127,13 @@ int sw_tb_start(struct sw_tb *tb, int64_t step)
 
 int sw_tb_set_time(struct sw_tb *tb, double wall_s)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     /* TensorBoard drops events of an infinite time, and the rest of a file after one of NAN. */
     if (isinf(wall_s))
         return swi_tb_fail(tb, SW_EINVAL, "an infinite time cannot be set: seconds since 1970 are");
     tb->wall_s = wall_s;
     return 0;
-}
-
-/* ---- files ----------------------------------------------------------------------------------- */
-
-static int first_record(struct sw_tb *tb)
-{
-    static char version[] = "brain.Event:2";
-    SwiTb__Source source = SWI_TB__SOURCE__INIT;
-    SwiTb__Event event = SWI_TB__EVENT__INIT;
-    source.writer = tb->writer;
-    event.what_case = SWI_TB__EVENT__WHAT_FILE_VERSION;
-    event.file_version = version;
-    event.source = &source;
-    return swi_tb_event(tb, &event);
-}
-
-static int file_open(struct sw_tb *tb, struct sw_error *err)
-{
-    char *path;
-    int fd = swi_tb_file_create(tb->dir, (int64_t)swi_tb_now(tb), tb->suffix, &path, err);
-    if (fd < 0)
-        return fd;
-    int rc = swi_tb_output_init(&tb->output, fd, err);
-    if (rc < 0) {
-        free(path);
-        return rc;
-    }
-    free(tb->path);
-    tb->path = path;
-    tb->file++;
-    if (first_record(tb) < 0)
-        return problem_take(tb, err);
-    if (swi_tb_output_write(&tb->output) == 0)
-        return 0;
-    return sw_error_set(err, SW_EIO, "cannot write to %s: %s", path, strerror(errno));
-}
-
-/* Somebody deleted the run while it was written. A new file lets the rest of it be seen. */
-static int file_reopen(struct sw_tb *tb, struct sw_error *err)
-{
-    struct sw_error why;
-    struct swi_tb_output old = tb->output;
-    char *name = strdup(tb->path);
-    int rc = swi_tb_directory_make(tb->dir, &why);
-    if (rc == 0)
-        rc = file_open(tb, &why);
-    if (rc < 0)
-        rc = sw_error_set(err, SW_EIO, "%s was deleted while it was written, and %s",
-                          name ? name : "the event file", why.text);
-    else
-        rc = sw_error_set(err, SW_EIO,
-                          "%s was deleted while it was written: what was in it is lost, the rest "
-                          "goes to %s",
-                          name ? name : "the event file", tb->path);
-    if (tb->output.fd != old.fd)
-        swi_tb_output_fini(&old);
-    free(name);
-    return rc;
 }
 
 /* ---- open, flush, close ---------------------------------------------------------------------- */
@@ -199,9 +153,10 @@ static int suffix_check(const char *suffix, struct sw_error *err)
                : 0;
 }
 
-/* Frees all but the output. */
+/* Frees all but the output and the flusher. */
 static void writer_free(struct sw_tb *tb)
 {
+    swi_tb_process_fini(&tb->process);
     swi_tb_tags_fini(&tb->tags);
     free(tb->point);
     free(tb->dir);
@@ -222,9 +177,11 @@ static struct sw_tb *writer_new(const char *dir, const struct sw_tb_options *opt
     tb->writer = swi_tb_utf8_copy(writer, strlen(writer));
     tb->flush_s = options->flush_s > 0 ? options->flush_s : FLUSH_S;
     tb->wall_s = options->wall_s > 0 ? options->wall_s : NAN;
-    tb->output.fd = -1;
-    if (tb->dir && tb->suffix && tb->writer)
+    if (tb->dir && tb->suffix && tb->writer &&
+        swi_tb_flusher_init(&tb->flusher, &tb->output, tb->flush_s) == 0) {
+        swi_tb_process_init(&tb->process);
         return tb;
+    }
     writer_free(tb);
     return NULL;
 }
@@ -251,28 +208,28 @@ struct sw_tb *sw_tb_open(const char *dir, const struct sw_tb_options *options, s
         sw_error_set(err, SW_ENOMEM, "no memory for a writer of event files");
         return NULL;
     }
-    if (swi_tb_directory_make(dir, err) == 0 && file_open(tb, err) == 0) {
+    struct swi_tb_output none;
+    if (swi_tb_directory_make(dir, err) == 0 && swi_tb_file_open(tb, &none, err) == 0) {
+        tb->flushed_s = swi_tb_now(tb);
         tb->wall_s = NAN;
         return tb;
     }
-    if (tb->output.fd >= 0)
-        swi_tb_output_fini(&tb->output);
+    swi_tb_flusher_fini(&tb->flusher);
     writer_free(tb);
     return NULL;
 }
 
 int sw_tb_flush(struct sw_tb *tb, struct sw_error *err)
 {
-    if (!tb)
+    if (!swi_tb_usable(tb))
         return 0;
     tb->flushed_s = swi_tb_now(tb);
-    int rc = swi_tb_output_write(&tb->output);
-    if (rc < 0)
+    if (reopen_if_deleted(tb) == 0 && output_write(tb) < 0)
         return sw_error_set(err, SW_EIO, "cannot write to %s: %s", tb->path, strerror(errno));
-    if (tb->output.owner == getpid() && swi_tb_output_deleted(&tb->output))
-        return file_reopen(tb, err);
-    return problem_take(tb, err);
+    return swi_tb_problem_take(tb, err);
 }
+
+/* ---- close ----------------------------------------------------------------------------------- */
 
 /* What a file that refused its end has lost. */
 static int close_failed(struct sw_tb *tb, int reason, struct sw_error *err)
@@ -284,17 +241,50 @@ static int close_failed(struct sw_tb *tb, int reason, struct sw_error *err)
                         tb->path, strerror(reason), lost, offered);
 }
 
+/* Without anything for another file, none is made. */
+static int close_deleted(struct sw_tb *tb)
+{
+    struct sw_error why;
+    if (tb->output.used > 0)
+        return reopen(tb);
+    sw_error_set(&why, SW_EIO, "%s was deleted while it was written: what was in it is lost",
+                 tb->path);
+    swi_tb_problem_add(tb, &why);
+    return 0;
+}
+
+/* Writes the rest; the thread has ended. */
+static int close_write(struct sw_tb *tb, struct sw_error *err)
+{
+    int rc = swi_tb_file_deleted(tb) ? close_deleted(tb) : 0;
+    if (rc == 0 && swi_tb_output_write(&tb->output) < 0)
+        return close_failed(tb, errno, err);
+    return swi_tb_problem_take(tb, err);
+}
+
+/* In a child. Where a thread of the parent was changing the writer just then, the memory is given
+ * up. */
+static void copy_close(struct sw_tb *tb)
+{
+    if (pthread_mutex_trylock(&tb->flusher.lock) != 0)
+        return;
+    swi_tb_output_fini(&tb->output);
+    writer_free(tb);
+}
+
 int sw_tb_close(struct sw_tb *tb, struct sw_error *err)
 {
     if (!tb)
         return 0;
-    int rc = 0;
-    if (swi_tb_output_write(&tb->output) < 0)
-        rc = close_failed(tb, errno, err);
-    else
-        rc = problem_take(tb, err);
+    if (!swi_tb_usable(tb)) {
+        copy_close(tb);
+        return 0;
+    }
+    swi_tb_flusher_stop(&tb->flusher);
+    int rc = close_write(tb, err);
     if (swi_tb_output_fini(&tb->output) < 0 && rc == 0)
         rc = sw_error_set(err, SW_EIO, "cannot close %s: %s", tb->path, strerror(errno));
+    swi_tb_flusher_fini(&tb->flusher);
     writer_free(tb);
     return rc;
 }
@@ -306,9 +296,13 @@ const char *sw_tb_path(const struct sw_tb *tb)
 
 void sw_tb_stats(const struct sw_tb *tb, struct sw_tb_stats *stats)
 {
-    *stats = tb ? tb->stats : (struct sw_tb_stats){0};
-    if (!tb)
+    *stats = (struct sw_tb_stats){0};
+    if (!swi_tb_usable(tb))
         return;
+    pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&tb->flusher.lock;
+    *stats = tb->stats;
+    pthread_mutex_lock(lock);
     stats->waiting = tb->output.waiting;
+    pthread_mutex_unlock(lock);
     stats->repaired += (int64_t)tb->tags.repaired;
 }

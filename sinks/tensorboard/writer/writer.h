@@ -4,7 +4,9 @@
 #define TENSORBOARD_WRITER_H
 
 #include "sinks/tensorboard/tensorboard.pb-c.h"
+#include "sinks/tensorboard/writer/flusher.h"
 #include "sinks/tensorboard/writer/output.h"
+#include "sinks/tensorboard/writer/process.h"
 #include "sinks/tensorboard/writer/tags.h"
 
 #include <stepwatch/tensorboard.h>
@@ -25,8 +27,10 @@ struct sw_tb {
     char *path;
     double flush_s;
     double wall_s;    /* time of what follows; NAN: the clock's */
-    double flushed_s; /* when output was last written */
+    double flushed_s; /* when a call last wrote out what waits */
     int file;         /* number of the present file, from 1 */
+    struct swi_tb_process process;
+    struct swi_tb_flusher flusher; /* its lock is for output */
     struct swi_tb_output output;
     struct swi_tb_tags tags;
     uint64_t event;             /* number of the scalar event being made */
@@ -34,27 +38,57 @@ struct sw_tb {
     size_t room;
     struct sw_tb_stats stats;
     int refused;             /* why swi_tb_tag() gave none */
-    struct sw_error problem; /* the first since the last flush; code 0: none */
+    struct sw_error problem; /* since the last flush, one a line; code 0: none */
+    bool failed;             /* one of them is swi_tb_fail()'s */
 };
+
+/* Whether a call has anything to do: not without a writer, nor in a child. */
+static inline bool swi_tb_usable(const struct sw_tb *tb)
+{
+    return tb && swi_tb_process_is_this(&tb->process);
+}
 
 /* The time of the next record: set, or the clock's. */
 double swi_tb_now(const struct sw_tb *tb);
 
-/* Remembers the first failure since the last flush, counts every one; returns code. */
+/* problem.c: what the next flush says. Both count a value as lost. */
+
+/* Remembers the first failure since the last flush; returns code. */
 __attribute__((format(printf, 3, 4))) int swi_tb_fail(struct sw_tb *tb, int code,
                                                       const char *format, ...);
+
+/* Remembers why a value was refused, of each tag once; returns SW_EINVAL. */
+__attribute__((format(printf, 3, 4))) int swi_tb_refuse(struct sw_tb *tb, struct swi_tb_tag *tag,
+                                                        const char *format, ...);
+
+/* Remembers what happened to the file; nothing is counted. */
+void swi_tb_problem_add(struct sw_tb *tb, const struct sw_error *problem);
+
+/* Moves what is remembered into err, and returns its code. */
+int swi_tb_problem_take(struct sw_tb *tb, struct sw_error *err);
 
 /* The tag, where a value of this kind may be written under it; else NULL: tb->refused
  * says the code, the failure is remembered. */
 struct swi_tb_tag *swi_tb_tag(struct sw_tb *tb, const char *tag, enum swi_tb_kind kind);
 
-/* Room for a payload; NULL when it does not fit, the failure remembered and rc set. */
+/* Room for a payload, and the output's lock; NULL when it does not fit, the failure remembered and
+ * rc set. */
 uint8_t *swi_tb_reserve(struct sw_tb *tb, size_t size, int *rc);
 
 /* Takes the payload that was put there, and writes out what waits when it is time. */
 void swi_tb_commit(struct sw_tb *tb, size_t size, double now);
 
-/* Encodes and takes one event; its wall time is set here unless it has one. */
+/* Encodes and takes one event, dated now. */
 int swi_tb_event(struct sw_tb *tb, SwiTb__Event *event);
+
+/* file.c: opens a new file; the output of the last one goes to old. */
+int swi_tb_file_open(struct sw_tb *tb, struct swi_tb_output *old, struct sw_error *err);
+
+/* Whether somebody deleted the file. */
+bool swi_tb_file_deleted(const struct sw_tb *tb);
+
+/* Opens another file for one that was deleted, and takes over what waits. err says what happened,
+ * in any case. */
+int swi_tb_file_reopen(struct sw_tb *tb, struct sw_error *err);
 
 #endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/tensorboard/writer/flusher.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+#define LONGEST_S (366.0 * 24 * 3600)
+#define SHORTEST_S 0.01
+
+int swi_tb_flusher_init(struct swi_tb_flusher *flusher, struct swi_tb_output *output,
+                        double interval_s)
+{
+    pthread_condattr_t monotonic;
+    *flusher = (struct swi_tb_flusher){.output = output, .interval_s = interval_s};
+    pthread_mutex_init(&flusher->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    int rc = pthread_cond_init(&flusher->wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    return rc;
+}
+
+static struct timespec after(double seconds)
+{
+    struct timespec when;
+    seconds = seconds < SHORTEST_S ? SHORTEST_S : seconds;
+    clock_gettime(CLOCK_MONOTONIC, &when);
+    when.tv_sec += (time_t)seconds;
+    when.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
+    if (when.tv_nsec >= 1000000000) {
+        when.tv_nsec -= 1000000000;
+        when.tv_sec++;
+    }
+    return when;
+}
+
+/* Until the interval is over, or it is told to stop. */
+static void sleep_on(struct swi_tb_flusher *flusher)
+{
+    struct timespec end = after(flusher->interval_s);
+    while (!flusher->stop &&
+           pthread_cond_timedwait(&flusher->wake, &flusher->lock, &end) != ETIMEDOUT)
+        ;
+}
+
+/* A deleted file is left alone: the next call makes a new one, and what waits goes there. */
+static void write_out(struct swi_tb_output *output)
+{
+    if (output->used > 0 && !swi_tb_output_deleted(output))
+        swi_tb_output_write(output);
+}
+
+static void *run(void *arg)
+{
+    struct swi_tb_flusher *flusher = arg;
+    uint64_t seen;
+    pthread_mutex_lock(&flusher->lock);
+    do {
+        seen = flusher->taken;
+        sleep_on(flusher);
+        if (!flusher->stop)
+            write_out(flusher->output);
+    } while (!flusher->stop && flusher->taken != seen);
+    flusher->running = false;
+    pthread_mutex_unlock(&flusher->lock);
+    return NULL;
+}
+
+/* The program's signals are for its own threads. */
+static int thread_make(struct swi_tb_flusher *flusher)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(&flusher->thread, NULL, run, flusher);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc;
+}
+
+/* One that ended by itself has to be joined; it needs no lock any more. */
+static void thread_join(struct swi_tb_flusher *flusher)
+{
+    if (flusher->made)
+        pthread_join(flusher->thread, NULL);
+    flusher->made = false;
+}
+
+void swi_tb_flusher_need(struct swi_tb_flusher *flusher)
+{
+    flusher->taken++;
+    if (flusher->running || flusher->stop || !(flusher->interval_s <= LONGEST_S))
+        return;
+    thread_join(flusher);
+    flusher->made = thread_make(flusher) == 0;
+    flusher->running = flusher->made;
+    /* Without a thread, calls write out what waits; not each of them should try to make one. */
+    if (!flusher->made)
+        flusher->interval_s = 2 * LONGEST_S;
+}
+
+void swi_tb_flusher_stop(struct swi_tb_flusher *flusher)
+{
+    pthread_mutex_lock(&flusher->lock);
+    flusher->stop = true;
+    pthread_cond_signal(&flusher->wake);
+    pthread_mutex_unlock(&flusher->lock);
+    thread_join(flusher);
+}
+
+void swi_tb_flusher_fini(struct swi_tb_flusher *flusher)
+{
+    pthread_cond_destroy(&flusher->wake);
+    pthread_mutex_destroy(&flusher->lock);
+}
