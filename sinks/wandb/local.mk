@@ -39,6 +39,7 @@ if HAVE_UPLOAD
 noinst_LTLIBRARIES += %D%/libupload.la
 %C%_libupload_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libupload_la_SOURCES = \
+    %D%/upload/alerts.c %D%/upload/alerts.h \
     %D%/upload/answers.c %D%/upload/answers.h \
     %D%/upload/api.c %D%/upload/api.h \
     %D%/upload/artifacts.c %D%/upload/artifacts.h \

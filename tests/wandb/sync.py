@@ -147,7 +147,7 @@ def a_run_by_both(folder, make):
             equal(ours.files[name], theirs.files[name], name)
     equal(*[the_config(run) for run in (ours, theirs)], "config")
     equal(*[the_artifacts(run) for run in (ours, theirs)], f"artifacts: {said_too}")
-    for key in ("project", "displayName", "tags", "host", "state", "exitcode"):
+    for key in ("project", "alerts", "displayName", "tags", "host", "state", "exitcode"):
         equal(ours.kept[key], theirs.kept[key], key)
 
 
@@ -190,6 +190,8 @@ run = wandb.init(project="sdk", dir=".", config={"lr": 0.1, "nested": {"a": [1, 
 run.define_metric("valid/*", step_metric="epoch")
 for i in range(5):
     run.log({"loss": 1 / (i + 1), "nest": {"x": i, "y": float("nan")}, "a.b": i, "valid/loss": 2, "epoch": 0})
+run.alert("diverged", "the loss is **nan**", level=wandb.AlertLevel.WARN)
+run.alert(title="again", text="x")
 print("hello")
 print("progress 1\\rprogress 2")
 print("an error", file=sys.stderr)

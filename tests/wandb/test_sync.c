@@ -112,6 +112,50 @@ SERVICE_TEST(a_whole_run_arrives_with_all_that_belongs_to_it, "")
     ck_assert_int_eq(access("r/run-abc.wandb.synced", F_OK), 0);
 }
 
+static void alerts_are(struct service *service, size_t count)
+{
+    json_auto_t *state = service_state(service);
+    json_t *alerts = json_object_get(service_run(state), "alerts"), *alert;
+    size_t i;
+    ck_assert_uint_eq(json_array_size(alerts), count);
+    json_array_foreach(alerts, i, alert)
+    {
+        char title[32];
+        snprintf(title, sizeof title, "alert %zu", i + 1);
+        ck_assert_str_eq(text_at(alert, "title"), title);
+        ck_assert_str_eq(text_at(alert, "severity"), i == 0 ? "WARN" : "INFO");
+        ck_assert_int_eq(json_integer_value(json_object_get(alert, "waitDuration")), 60000);
+    }
+}
+
+SERVICE_TEST(each_alert_is_sent_once, "")
+{
+    const struct written run = {.id = "abc", .rows = 5, .wall_s = 1795255200, .alerts = 3};
+    written_make("r", &run);
+    sync_well("r");
+    alerts_are(service, 3);
+    ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.again = true}), 0);
+    alerts_are(service, 3);
+}
+
+/* The first is taken, the others are refused: they are said, and sent the next time. */
+SERVICE_TEST(an_alert_that_is_refused_is_sent_by_the_next_upload, "")
+{
+    const struct written run = {.id = "abc", .rows = 5, .wall_s = 1795255200, .alerts = 3};
+    written_make("r", &run);
+    service_say(service, "fault 403 on=NotifyScriptableRunAlert after=1");
+    sync_well("r");
+    alerts_are(service, 1);
+    ck_assert_int_eq(result.files_failed, 1);
+    ck_assert_msg(strstr(said, "the alert \"alert 2\" was not sent, nor those behind it"), "%s",
+                  said);
+    ck_assert_int_lt(access("r/run-abc.wandb.synced", F_OK), 0);
+    service_say(service, "clear");
+    sync_well("r");
+    alerts_are(service, 3);
+    ck_assert_int_eq(access("r/run-abc.wandb.synced", F_OK), 0);
+}
+
 SERVICE_TEST(uploaded_twice_each_row_is_there_once, "")
 {
     written_make("r", &whole);
@@ -356,6 +400,8 @@ SERVICE_TEST(whoever_asked_for_it_may_end_it, "")
 SUITE(wandb_sync)
 {
     tcase_add_test(tc, a_whole_run_arrives_with_all_that_belongs_to_it);
+    tcase_add_test(tc, each_alert_is_sent_once);
+    tcase_add_test(tc, an_alert_that_is_refused_is_sent_by_the_next_upload);
     tcase_add_test(tc, uploaded_twice_each_row_is_there_once);
     tcase_add_test(tc, uploaded_again_without_the_word_of_where_it_was_each_row_is_there_once);
     tcase_add_test(tc, another_process_of_the_same_run_goes_behind_the_first);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/wandb/written.h"
 #include "sinks/wandb/records.h"
+#include "sinks/wandb/wandb.pb-c.h"
 #include "tests/support/scratch.h"
 
 #include <check.h>
@@ -48,6 +49,23 @@ static void history(struct swi_records *records, const struct written *run, int 
     swi_row_free(&row);
 }
 
+/* The sink writes none. */
+static void alert(struct swi_records *records, int number)
+{
+    char title[32];
+    unsigned char bytes[256];
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Alert about = SWI_WANDB__ALERT__INIT;
+    snprintf(title, sizeof title, "alert %d", number);
+    about.title = title;
+    about.level = number == 1 ? "WARN" : "INFO";
+    record.num = ++records->number;
+    record.what_case = SWI_WANDB__RECORD__WHAT_ALERT;
+    record.alert = &about;
+    size_t size = swi_wandb__record__pack(&record, bytes);
+    ck_assert(swi_wandb_log_add(&records->log, bytes, size));
+}
+
 static void statistics(struct swi_records *records, const struct written *run, int i)
 {
     struct swi_row row = {0};
@@ -82,6 +100,8 @@ void written_make(const char *folder, const struct written *run)
         if (i % 10 == 0)
             statistics(&records, run, i);
         history(&records, run, i);
+        if (i < run->alerts)
+            alert(&records, i + 1);
         if (i % 1000 == 999)
             ck_assert_int_eq(swi_wandb_log_flush(&records.log, &err), 0);
     }

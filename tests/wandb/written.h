@@ -14,6 +14,7 @@ struct written {
     double wall_s; /* of it; each one later by a second */
     bool torn;     /* no exit record */
     bool bare;     /* no summary, output or file */
+    int alerts;    /* "alert 1" and so on, each behind a row */
     int exit_code;
 };
 

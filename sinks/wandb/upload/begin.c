@@ -192,7 +192,7 @@ static void place(struct swi_upload *upload, const struct swi_status *status)
 }
 
 /* A folder that cannot be written to costs nothing now, only a later upload of the same file. */
-static void keep_write(struct swi_upload *upload)
+void swi_upload_keep(struct swi_upload *upload)
 {
     struct sw_error err;
     if (swi_keep_save(&upload->keep, upload->options.log_path, &err) < 0)
@@ -252,7 +252,7 @@ int swi_upload_begin(struct swi_upload *upload, struct sw_error *err)
     if (rc == 0) {
         url_make(upload);
         place(upload, &status);
-        keep_write(upload);
+        swi_upload_keep(upload);
         upload->stream.printed.structured = swi_api_structured(&upload->link);
         if (upload->options.progress)
             upload->options.progress(upload->options.arg);

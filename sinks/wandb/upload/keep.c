@@ -29,6 +29,8 @@ bool swi_keep_load(struct swi_keep *keep, const char *log_path)
     json_t *json = size > 0 ? swi_json_read(text, (size_t)size) : NULL;
     bool good = number(json, "history", &keep->history) && number(json, "events", &keep->events) &&
                 number(json, "output", &keep->output) && number(json, "step", &keep->step);
+    if (!number(json, "alerts", &keep->alerts))
+        keep->alerts = 0; /* older releases did not send any */
     keep->runtime_s = json_number_value(json_object_get(json, "runtime"));
     json_decref(json);
     return good;
@@ -48,9 +50,10 @@ static int write_all(const char *path, const char *text, size_t size)
 int swi_keep_save(const struct swi_keep *keep, const char *log_path, struct sw_error *err)
 {
     char path[PATH_MAX + 16], temporary[PATH_MAX + 32];
-    json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:f}", "history", (json_int_t)keep->history,
-                             "events", (json_int_t)keep->events, "output", (json_int_t)keep->output,
-                             "step", (json_int_t)keep->step, "runtime", keep->runtime_s);
+    json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:I, s:f}", "alerts", (json_int_t)keep->alerts,
+                             "history", (json_int_t)keep->history, "events",
+                             (json_int_t)keep->events, "output", (json_int_t)keep->output, "step",
+                             (json_int_t)keep->step, "runtime", keep->runtime_s);
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
     if (!text)

@@ -12,6 +12,7 @@
 struct swi_keep {
     int64_t history, events, output; /* first lines that are of this file */
     int64_t step;                    /* first step that is free for it */
+    int64_t alerts;                  /* that were sent, from the first of the file on */
     double runtime_s;                /* of earlier processes of the run */
 };
 

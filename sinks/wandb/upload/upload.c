@@ -43,7 +43,8 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
                                        .ignored = options->ignored,
                                        .staging = options->staging,
                                        .uploaded = upload->stream.uploaded};
-    if (upload->reader && model && stream)
+    upload->alerts.waiting = json_array();
+    if (upload->reader && model && stream && upload->alerts.waiting)
         return 0;
     swi_upload_fini(upload);
     return sw_error_set(err, SW_ENOMEM, "no memory for an upload");
@@ -56,6 +57,7 @@ void swi_upload_fini(struct swi_upload *upload)
     swi_stream_fini(&upload->stream);
     swi_bucket_free(&upload->bucket);
     swi_text_free(&upload->config);
+    json_decref(upload->alerts.waiting);
     free(upload->reader);
 }
 
@@ -150,6 +152,7 @@ static int fill(struct swi_upload *upload, struct sw_error *err)
            (rc = next(upload, &record, err)) == 1) {
         swi_stream_take(&upload->stream, record, upload->model.started_s);
         upload->rows += record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY;
+        swi_alerts_take(&upload->alerts, record);
     }
     return rc < 0 ? rc : swi_stream_is_full(&upload->stream);
 }
@@ -201,6 +204,19 @@ static int update(struct swi_upload *upload, struct sw_error *err)
                : 0;
 }
 
+/* Each is written down at once: an alert that comes twice wakes somebody twice. */
+static int alerts_send(struct swi_upload *upload, struct sw_error *err)
+{
+    int rc = 0;
+    while (rc == 0 && swi_alerts_wait(&upload->alerts)) {
+        rc = swi_alerts_send(&upload->alerts, &upload->link, &upload->bucket, err);
+        upload->files.failed += rc == 0 && upload->alerts.refused;
+        upload->keep.alerts = upload->alerts.sent;
+        swi_upload_keep(upload);
+    }
+    return rc;
+}
+
 /* Beside the run's files, for /tmp may be memory; it has no name, and is gone with the upload. */
 static FILE *output_open(const char *folder)
 {
@@ -222,6 +238,8 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
         swi_stream_end(&upload->stream);
     int rc = update(upload, err);
     if (rc == 0)
+        rc = alerts_send(upload, err);
+    if (rc == 0)
         rc = swi_artifacts_send(&upload->files, upload->model.artifacts, err);
     if (rc == 0)
         rc = swi_files_send(&upload->files, &upload->model, !leave, err);
@@ -234,6 +252,8 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
 static int send_due(struct swi_upload *upload, struct sw_error *err)
 {
     int rc = update(upload, err);
+    if (rc == 0)
+        rc = alerts_send(upload, err);
     if (rc == 0)
         rc = swi_artifacts_send(&upload->files, upload->model.artifacts, err);
     if (rc == 0)
@@ -275,8 +295,8 @@ static int follow(struct swi_upload *upload, struct sw_error *err)
             return full;
         if (upload->model.ended || (last && !full))
             return finish(upload, err);
-        bool due =
-            full || !upload->posted || since_s(upload->post_ns) >= upload->options.interval_s;
+        bool due = full || swi_alerts_wait(&upload->alerts) || !upload->posted ||
+                   since_s(upload->post_ns) >= upload->options.interval_s;
         int rc = due ? send_due(upload, err) : 0;
         if (rc == 0)
             rc = beat(upload, err);
@@ -323,6 +343,7 @@ int swi_upload_run(struct swi_upload *upload, struct sw_error *err)
     int rc = again(upload, meet, err);
     if (rc == 0)
         rc = swi_upload_begin(upload, err);
+    upload->alerts.sent = upload->keep.alerts;
     upload->post_ns = upload->heard_ns = swi_link_now_ns();
     upload->files.output = upload->stream.printed.whole = output_open(upload->options.folder);
     if (rc == 0)

@@ -4,6 +4,7 @@
 #ifndef SINKS_WANDB_UPLOAD_UPLOAD_H
 #define SINKS_WANDB_UPLOAD_UPLOAD_H
 
+#include "sinks/wandb/upload/alerts.h"
 #include "sinks/wandb/upload/files.h"
 #include "sinks/wandb/upload/keep.h"
 #include "sinks/wandb/upload/stream.h"
@@ -45,6 +46,7 @@ struct swi_upload {
     struct swi_stream stream;
     struct swi_bucket bucket;
     struct swi_files files;
+    struct swi_alerts alerts;
     struct swi_keep keep;
     struct swi_text config; /* as the service has it */
     char url[2048];         /* of the run; "" before it is made */
@@ -71,5 +73,7 @@ void swi_upload_cancel(struct swi_upload *upload);
 
 /* begin.c: makes the run and finds where its rows go. */
 int swi_upload_begin(struct swi_upload *upload, struct sw_error *err);
+/* Writes down where the file is at the service. */
+void swi_upload_keep(struct swi_upload *upload);
 
 #endif
