@@ -180,6 +180,16 @@ static void parts_fill(struct sw_step_part *part, const struct swi_ended *ended,
     }
 }
 
+/* Samples per second of the phase so far, with all that lies between the steps. */
+static double overall(struct sw_profiler *sw, const struct swi_thread *thread, int64_t tick)
+{
+    struct swi_elapsed_copy elapsed;
+    int phase = swi_elapsed_index(thread->phase);
+    swi_elapsed_copy(&thread->elapsed, &elapsed);
+    double ns = (double)swi_elapsed_ticks(&elapsed, phase, tick) * swi_clock_rate(&sw->clock);
+    return ns > 0 ? (double)elapsed.samples[phase] * 1e9 / ns : 0;
+}
+
 void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                    int64_t samples, int64_t tick)
 {
@@ -201,6 +211,7 @@ void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t f
     *step =
         (struct sw_step){.phase = thread->phase, .samples = samples, .count = parts, .part = part};
     record->record.step_done = step;
+    record->record.samples_per_s = overall(sw, thread, tick);
     record->record.phase = thread->phase;
     if (thread->phase == SW_PHASE_TRAIN)
         record->record.step = SWI_GET(sw->step);
@@ -245,8 +256,9 @@ static double column_rate(const struct swi_window *window, const struct swi_wind
     double samples = (double)window->samples;
     if (column->action == SW_DRAW)
         return -(samples / (double)batch->ticks - samples / (double)step->ticks);
+    /* The calls of one step share its samples. */
     double mean_samples = samples / (double)window->length;
-    return mean_samples * (double)column->calls / (double)column->ticks;
+    return mean_samples * (double)swi_window_steps(window, column) / (double)column->ticks;
 }
 
 struct rolling {
@@ -307,8 +319,10 @@ void swi_emit_metrics(struct sw_profiler *sw, int64_t step, bool rolling, int64_
     if (record) {
         for (size_t i = 0; i < sw->logged_count; i++)
             metric_add(record, room, sw->logged[i].name, sw->logged[i].value, SW_BY_USER);
-        if (rolling)
+        if (rolling) {
             rolling_add(sw, record, room);
+            record->record.samples_per_s = overall(sw, swi_current.thread, tick);
+        }
         record->record.step = step;
         push(sw, record);
     }

@@ -11,6 +11,8 @@ libstepwatch_la_SOURCES  = \
     %D%/clock.h \
     %D%/descriptor.c \
     %D%/descriptor.h \
+    %D%/elapsed.c \
+    %D%/elapsed.h \
     %D%/emit.c \
     %D%/environment.c \
     %D%/environment.h \

@@ -25,6 +25,9 @@ static void pause_take_out(struct sw_profiler *sw, struct swi_thread *thread, in
     int64_t paused = now - sw->pause_tick;
     for (int i = 0; i < swi_depth(thread); i++)
         thread->frame[-i].start += paused;
+    swi_thread_change(thread);
+    swi_elapsed_shift(&thread->elapsed, paused);
+    swi_thread_changed(thread);
     if (thread->loop)
         SWI_SET(sw->fit_start, SWI_GET(sw->fit_start) + paused);
     else if (thread->first_tick)

@@ -82,10 +82,27 @@ enum sw_phase swi_phase_open(const struct swi_thread *thread)
     return SW_PHASE_FIT;
 }
 
-/* After the end of a batch outside of train and valid, which made the phase train. */
-static void phase_restore(struct swi_thread *thread)
+static void phase_run(struct swi_thread *thread, enum sw_phase phase, int64_t now)
+{
+    swi_thread_change(thread);
+    swi_elapsed_run(&thread->elapsed, phase, now);
+    swi_thread_changed(thread);
+}
+
+/* After the end of a batch: outside of train and valid it made the phase train. */
+static inline void phase_back(struct swi_thread *thread)
+{
+    enum sw_phase phase = (enum sw_phase)SWI_GET(thread->elapsed.running);
+    if (phase != thread->phase)
+        swi_thread_phase(thread, phase);
+}
+
+/* After the end of anything else. */
+static void phase_restore(struct swi_thread *thread, int64_t now)
 {
     enum sw_phase phase = swi_phase_open(thread);
+    if (phase != (enum sw_phase)SWI_GET(thread->elapsed.running))
+        phase_run(thread, phase, now);
     if (phase != thread->phase)
         swi_thread_phase(thread, phase);
 }
@@ -136,13 +153,19 @@ static void replace_open(struct sw_profiler *sw, struct swi_thread *thread, int 
         leave_out_open(sw, thread, SW_BATCH, "was open when an epoch, train or valid began");
 }
 
+static void phase_began(struct swi_thread *thread, enum sw_phase phase)
+{
+    swi_thread_phase(thread, phase);
+    phase_run(thread, phase, thread->frame->start);
+}
+
 /* What else the begin of a special action means. */
 static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     if (action == SW_FIT)
         swi_fit_began(sw, thread, thread->frame->start);
     else if (action == SW_TRAIN || action == SW_VALID)
-        swi_thread_phase(thread, action == SW_TRAIN ? SW_PHASE_TRAIN : SW_PHASE_VALID);
+        phase_began(thread, action == SW_TRAIN ? SW_PHASE_TRAIN : SW_PHASE_VALID);
     else if (action == SW_BATCH && thread->phase == SW_PHASE_FIT)
         swi_thread_phase(thread, SW_PHASE_TRAIN);
     if (is_container(action))
@@ -150,6 +173,7 @@ static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
     if (action == SW_BATCH) {
         SWI_SET(thread->batch_first, (int)thread->frame->first);
         thread->at_once = false;
+        thread->batch_folded = false;
     }
 }
 
@@ -300,7 +324,7 @@ void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int 
         if (thread->loop && is_container(action))
             swi_emit_mark(sw, SW_REGION_CANCEL, action, now);
         if (thread->loop && is_special(action))
-            phase_restore(thread);
+            phase_restore(thread, now);
     }
 }
 
@@ -310,7 +334,7 @@ static void container_end(struct sw_profiler *sw, struct swi_thread *thread, int
     swi_step_discard(thread, UINT32_MAX);
     region_end(sw, thread, now);
     swi_ended_fold(thread);
-    phase_restore(thread);
+    phase_restore(thread, now);
     if (action == SW_EPOCH)
         swi_epoch_ended(sw, now);
     swi_emit_mark(sw, SW_REGION_END, action, now);
@@ -330,7 +354,7 @@ static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t
         SWI_GET(thread->ended) + thread->ended_capacity; /* the step is folded below */
     region_end(sw, thread, now);
     swi_step_end(sw, thread, first, samples, now);
-    phase_restore(thread);
+    phase_back(thread);
 }
 
 /* Makes the innermost open region of an action the innermost of all; false where there is none. */
@@ -409,7 +433,7 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
     SWI_SET(thread->discarded, SWI_GET(thread->discarded) - 1); /* it was asked for */
     if (batch) {
         swi_step_cancel(sw, thread, first, now);
-        phase_restore(thread);
+        phase_back(thread);
     }
 }
 

@@ -28,8 +28,10 @@ struct gathering {
     int64_t misuses;
     int64_t discarded;
     int64_t discarded_ticks;
-    int64_t unbinned; /* values in no histogram, for lack of memory */
-    bool failed;      /* no memory for all of it: a report that lacks something is none */
+    int64_t unbinned;                /* values in no histogram, for lack of memory */
+    struct swi_elapsed_copy elapsed; /* of the loop thread */
+    int64_t now;
+    bool failed; /* no memory for all of it: a report that lacks something is none */
 };
 
 /* The rows of one thread, copied between two changes. */
@@ -42,6 +44,7 @@ struct snapshot {
         const struct swi_row *row;
         int64_t ticks, self;
     } ended[SWI_FOLD * 2];
+    struct swi_elapsed_copy elapsed;
     uint64_t sequence;
 };
 
@@ -92,6 +95,7 @@ static void snapshot_take(struct snapshot *snapshot, struct swi_thread *thread)
         for (size_t i = 0; i < snapshot->rows; i++)
             swi_row_copy(snapshot->row[i], &snapshot->copy[i]);
         snapshot_ended(snapshot, thread);
+        swi_elapsed_copy(&thread->elapsed, &snapshot->elapsed);
         SWI_FENCE(memory_order_acquire);
         snapshot->sequence = before;
         if (!(before & 1) && SWI_GET(thread->sequence) == before)
@@ -172,6 +176,8 @@ static void gather_thread(struct gathering *all, struct swi_thread *thread, bool
         for (uint32_t i = 0; i < snapshot->ended_count; i++)
             gather_call(all, snapshot->ended[i].row, snapshot->ended[i].ticks,
                         snapshot->ended[i].self);
+        if (thread->loop)
+            all->elapsed = snapshot->elapsed;
         if (complete) {
             thread->reported = snapshot->ended_count;
             thread->reported_at = snapshot->sequence;
@@ -197,6 +203,7 @@ static bool is_stale(const struct sw_profiler *sw, const struct swi_thread *thre
 static void gather(struct gathering *all, struct sw_profiler *sw, bool complete)
 {
     pthread_mutex_lock(&sw->lock);
+    all->now = sw->standing ? sw->pause_tick : swi_clock_tick(&sw->clock);
     for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
         if (!is_stale(sw, thread))
             gather_thread(all, thread, complete);
@@ -342,7 +349,7 @@ static void row_make(struct sw_report_row *row, const struct gathered *g, double
     row->min_ns = row->durations.min;
     row->max_ns = row->durations.max;
     row->share = fit_ns > 0 ? row->total_ns / fit_ns : 0;
-    row->samples_per_s = row->rates.count ? row->rates.mean : NAN;
+    row->samples_per_s = row->calls && row->rates.count ? row->rates.mean : NAN;
     row_quantiles(row);
 }
 
@@ -388,6 +395,16 @@ static void accounting_make(struct sw_report *report, const struct sw_profiler *
     a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
     a->misuses = all->misuses;
     a->discarded = all->discarded;
+}
+
+static void overall_make(struct sw_overall *overall, const struct gathering *all, int phase,
+                         double ns_per_tick)
+{
+    double ticks = (double)swi_elapsed_ticks(&all->elapsed, phase, all->now);
+    overall->samples = all->elapsed.samples[phase];
+    overall->elapsed_ns = ticks * ns_per_tick;
+    bool known = overall->samples > 0 && ticks > 0;
+    overall->samples_per_s = known ? (double)overall->samples * 1e9 / overall->elapsed_ns : NAN;
 }
 
 static double fit_ticks(struct sw_profiler *sw, bool complete)
@@ -464,6 +481,8 @@ static struct sw_report *report_new(struct sw_profiler *sw, struct gathering *al
         return NULL;
     }
     accounting_make(report, sw, all, ns_per_tick);
+    overall_make(&report->overall_train, all, 0, ns_per_tick);
+    overall_make(&report->overall_valid, all, 1, ns_per_tick);
     return report;
 }
 

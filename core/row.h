@@ -81,6 +81,7 @@ struct swi_row {
     struct swi_row *next;           /* in the thread's list; never changes once it is in it */
     struct swi_row *inner;          /* of calls inside of an open call of this row; NULL: none */
     bool is_inner;                  /* such a row: its calls are in no total */
+    uint32_t step_calls;            /* in the step that ends, where step.c counts them */
     _Atomic(struct swi_rates *) rates;
     atomic_llong min;
     atomic_llong max;

@@ -14,6 +14,7 @@ struct step {
     int64_t draw;
     int64_t batch;
     bool leave_out; /* drop_first_batch, and it is the phase's first */
+    bool repeated;  /* an action may have run more than once: its row's step_calls says how often */
 };
 
 static int action_at(const struct step *step, uint32_t i)
@@ -86,10 +87,19 @@ static void before_add(struct sw_profiler *sw, const struct step *step)
     }
 }
 
+/* Calls of one action share the step's samples: micro-batches of one step that the optimizer takes.
+ */
+static SWI_INLINE double share_of(const struct step *step, uint32_t i, double rate)
+{
+    if (SWI_LIKELY(!step->repeated))
+        return rate;
+    return rate / (double)SWI_GET(step->ended[i].row)->step_calls;
+}
+
 static void inside_add(struct sw_profiler *sw, const struct step *step)
 {
     for (uint32_t i = step->first; i < step->count; i++) {
-        double r = rate(step->samples, ticks_at(step, i));
+        double r = share_of(step, i, rate(step->samples, ticks_at(step, i)));
         if (region_add(sw, step, i) && r > 0 && action_at(step, i) != SW_ZERO_GRAD)
             swi_row_add_rate(SWI_GET(step->ended[i].row), r);
     }
@@ -112,13 +122,70 @@ static void step_add(struct swi_thread *thread, const struct step *step)
         swi_row_add_rate(whole, r);
 }
 
-static void window_add(struct sw_profiler *sw, const struct step *step)
+/* Whether an action may have run more than once in the batch: by a bit for each, which two may
+ * share. */
+static bool calls_look(const struct step *step)
+{
+    uint64_t seen = 0, again = 0;
+    for (uint32_t i = step->first; i < step->count; i++) {
+        uint64_t bit = UINT64_C(1) << (action_at(step, i) & 63);
+        again |= seen & bit;
+        seen |= bit;
+    }
+    return again != 0;
+}
+
+/* The same of a training step, which goes into the window. */
+static SWI_INLINE bool window_add(struct swi_window *window, const struct step *step)
+{
+    bool again = false;
+    for (uint32_t i = step->first; i < step->count; i++)
+        again |= swi_window_add(window, action_at(step, i), ticks_at(step, i));
+    return again;
+}
+
+/* How often each row was called in a batch's regions; folded: besides those that were counted when
+ * they were folded. (Not by struct step: the hot path keeps that in registers.) */
+static SWI_APART void calls_count(const struct swi_ended *ended, uint32_t count, bool folded)
+{
+    for (uint32_t i = 0; !folded && i < count; i++)
+        SWI_GET(ended[i].row)->step_calls = 0;
+    for (uint32_t i = 0; i < count; i++)
+        SWI_GET(ended[i].row)->step_calls++;
+}
+
+/* The window has the outermost calls: the others are within them. */
+static SWI_APART void window_repeated(struct swi_window *window, const struct swi_ended *ended,
+                                      uint32_t count)
+{
+    window->repeated = window->pushed;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct swi_row *row = SWI_GET(ended[i].row);
+        int64_t ticks = SWI_GET(ended[i].ticks);
+        if (row->is_inner)
+            swi_window_take_back(window, row->action, ticks > 0 ? ticks : 0);
+    }
+}
+
+/* Returns whether a row's step_calls has to be looked at. */
+static bool calls_take(struct sw_profiler *sw, const struct swi_thread *thread,
+                       const struct step *step)
+{
+    bool train = step->phase == SW_PHASE_TRAIN;
+    bool again = train ? window_add(&sw->window, step) : calls_look(step);
+    if (SWI_LIKELY(!again && !thread->batch_folded))
+        return false;
+    calls_count(step->ended + step->first, step->count - step->first, thread->batch_folded);
+    if (train)
+        window_repeated(&sw->window, step->ended + step->first, step->count - step->first);
+    return true;
+}
+
+static void window_end(struct sw_profiler *sw, const struct step *step)
 {
     struct swi_window *window = &sw->window;
     swi_window_add(window, SW_STEP, step->draw + step->batch);
     swi_window_add(window, SW_DRAW, step->draw);
-    for (uint32_t i = step->first; i < step->count; i++)
-        swi_window_add(window, action_at(step, i), ticks_at(step, i));
     /* A sum of as many as the window may have stays a number. */
     const int64_t most = INT64_C(1) << 40;
     int64_t samples = step->samples > 0 ? step->samples : 0;
@@ -156,7 +223,7 @@ static bool rolling_due(const struct sw_profiler *sw)
 
 static void train_step_ended(struct sw_profiler *sw, const struct step *step, int64_t now)
 {
-    window_add(sw, step);
+    window_end(sw, step);
     int64_t number = SWI_GET(sw->step);
     bool due = rolling_due(sw);
     if (due || sw->logged_count)
@@ -164,13 +231,24 @@ static void train_step_ended(struct sw_profiler *sw, const struct step *step, in
     SWI_SET(sw->step, number + 1);
 }
 
+static void elapsed_add(struct swi_thread *thread, const struct step *step, int64_t now)
+{
+    swi_thread_change(thread);
+    swi_elapsed_samples(&thread->elapsed, step->phase, step->samples);
+    if (SWI_UNLIKELY(SWI_GET(thread->elapsed.running) == SW_PHASE_FIT))
+        swi_elapsed_bare(&thread->elapsed, step->draw + step->batch, now);
+    swi_thread_changed(thread);
+}
+
 void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                   int64_t samples, int64_t now)
 {
     struct step step = step_of(sw, thread, first, samples);
     step.batch = ticks_at(&step, step.count - 1);
+    elapsed_add(thread, &step, now);
     if (SWI_UNLIKELY(swi_wants(sw, SW_RECORD_STEP)))
         swi_emit_step(sw, thread, first, samples, now);
+    step.repeated = calls_take(sw, thread, &step);
     swi_thread_change(thread);
     before_add(sw, &step);
     inside_add(sw, &step);
@@ -258,6 +336,10 @@ static void fold_within_batch(struct sw_profiler *sw, struct swi_thread *thread)
 {
     uint32_t first = (uint32_t)SWI_GET(thread->batch_first);
     struct step step = step_of(sw, thread, first, 0);
+    for (struct swi_row *row = SWI_GET(thread->rows); row && !thread->batch_folded; row = row->next)
+        row->step_calls = 0;
+    thread->batch_folded = true;
+    calls_count(step.ended + first, step.count - first, true);
     swi_thread_change(thread);
     for (uint32_t i = first; i < step.count; i++)
         region_add(sw, &step, i);

@@ -164,4 +164,5 @@ void swi_thread_reset(struct swi_thread *thread)
     SWI_SET(thread->misuses, 0);
     SWI_SET(thread->discarded, 0);
     SWI_SET(thread->discarded_ticks, 0);
+    swi_elapsed_reset(&thread->elapsed);
 }

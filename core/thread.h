@@ -10,6 +10,7 @@
 #define CORE_THREAD_H
 
 #include "core/action.h"
+#include "core/elapsed.h"
 #include "core/row.h"
 
 #include <stepwatch/sink.h>
@@ -62,6 +63,7 @@ struct swi_thread {
     int frame_capacity;
     bool tracing;
     struct swi_row *unused; /* what `fast` of a special region points at */
+    bool batch_folded;      /* regions of the open batch are in their rows already */
     int too_deep;           /* begins beyond SWI_DEPTH_MAX: so many ends are ignored */
     enum sw_phase phase;
     bool loop; /* this is the loop thread */
@@ -77,6 +79,7 @@ struct swi_thread {
     atomic_llong misuses;
     atomic_llong discarded;
     atomic_llong discarded_ticks;
+    struct swi_elapsed elapsed;     /* of the loop thread */
     struct swi_row **rows_known;    /* SWI_ACTIONS for each phase */
     struct swi_row **rows_fast;     /* the same; NULL for what is special, not measured, or open */
     _Atomic(struct swi_row *) rows; /* all of them */

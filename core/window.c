@@ -9,7 +9,7 @@ enum { COLUMNS_MAX = 256 };
 
 bool swi_window_init(struct swi_window *window, int64_t length)
 {
-    *window = (struct swi_window){.length = length};
+    *window = (struct swi_window){.length = length, .repeated = -1};
     window->step_samples = calloc((size_t)length, sizeof *window->step_samples);
     window->index = calloc(SWI_ACTIONS, sizeof *window->index);
     return window->step_samples && window->index;
@@ -27,6 +27,7 @@ void swi_window_fini(struct swi_window *window)
 void swi_window_reset(struct swi_window *window)
 {
     window->pushed = window->slot = 0;
+    window->repeated = -1;
     window->samples = 0;
     memset(window->step_samples, 0, (size_t)window->length * sizeof *window->step_samples);
     for (size_t i = 0; i < window->count; i++) {
@@ -81,6 +82,17 @@ void swi_window_push(struct swi_window *window, int64_t samples)
     window->step_samples[slot] = samples;
     for (size_t i = 0; i < window->count; i++)
         column_push(&window->column[i], slot);
+}
+
+/* As a rule an action is called once in a step, and nothing has to be looked at. */
+int64_t swi_window_steps(const struct swi_window *window, const struct swi_window_column *column)
+{
+    if (window->repeated < 0 || window->pushed - window->repeated > window->length)
+        return column->calls;
+    int64_t steps = 0;
+    for (int64_t slot = 0; slot < window->length; slot++)
+        steps += column->cell[slot].calls > 0;
+    return steps;
 }
 
 struct swi_window_column *swi_window_get(const struct swi_window *window, int action)

@@ -27,6 +27,7 @@ struct swi_window {
     int64_t pushed; /* steps so far */
     int64_t slot;   /* of the next one in the rings: pushed modulo length */
     int64_t samples;
+    int64_t repeated; /* `pushed` before the last step in which an action ran twice; -1: none */
     int64_t *step_samples;
     size_t count;
     size_t capacity;
@@ -41,17 +42,31 @@ void swi_window_reset(struct swi_window *window);
 /* The column of an action's first call. NULL without memory. */
 struct swi_window_column *swi_window_new(struct swi_window *window, int action);
 
-/* Adds a call of the step that ends now. Without memory for its column it is left out. */
-static inline void swi_window_add(struct swi_window *window, int action, int64_t ticks)
+/* Adds a call of the step that ends now. Without memory for its column it is left out. Returns
+ * whether the step may have had one before. */
+static inline bool swi_window_add(struct swi_window *window, int action, int64_t ticks)
 {
     int16_t index = window->index[action];
     struct swi_window_column *column =
         index ? &window->column[index - 1] : swi_window_new(window, action);
     if (!column)
-        return;
+        return true;
     column->step_ticks += ticks;
-    column->step_calls++;
+    return ++column->step_calls > 1;
 }
+
+/* Takes a call back. */
+static inline void swi_window_take_back(struct swi_window *window, int action, int64_t ticks)
+{
+    int16_t index = window->index[action];
+    if (!index)
+        return;
+    window->column[index - 1].step_ticks -= ticks;
+    window->column[index - 1].step_calls--;
+}
+
+/* In how many steps of the window an action was called. */
+int64_t swi_window_steps(const struct swi_window *window, const struct swi_window_column *column);
 
 /* Ends the step: the oldest leaves. */
 void swi_window_push(struct swi_window *window, int64_t samples);

@@ -165,6 +165,21 @@ static void put_table(FILE *out, const struct collected_report *report)
     fputs("</tbody>\n</table></div>\n", out);
 }
 
+/* As below the table on the terminal. */
+static void put_overall(FILE *out, const struct sw_report *report)
+{
+    char train[TEXT_NUMBER], valid[TEXT_NUMBER];
+    bool has_train = isfinite(report->overall_train.samples_per_s);
+    bool has_valid = isfinite(report->overall_valid.samples_per_s);
+    text_rate(train, report->overall_train.samples_per_s);
+    text_rate(valid, report->overall_valid.samples_per_s);
+    if (has_train && has_valid)
+        fprintf(out, "<p>Overall: %s samples/s in train (%s in valid).</p>\n", train, valid);
+    else if (has_train || has_valid)
+        fprintf(out, "<p>Overall: %s samples/s in %s.</p>\n", has_train ? train : valid,
+                has_train ? "train" : "valid");
+}
+
 static void put_accounting(FILE *out, const struct sw_report *report)
 {
     char fit[TEXT_NUMBER], share[TEXT_NUMBER], steps[TEXT_NUMBER];
@@ -173,7 +188,7 @@ static void put_accounting(FILE *out, const struct sw_report *report)
     fprintf(out, "<p>The fit took %s, %s of it outside of the measured actions; %s steps.",
             text_time(fit, report->fit_ns), text_share(share, outside),
             text_count(steps, (double)a->steps));
-    if (report->drop_first_batch)
+    if (report->drop_first_batch && a->steps)
         fputs(" The first batch of train and of valid is left out.", out);
     if (a->misuses || a->discarded)
         fprintf(out, " Calls that did not fit: %" PRId64 "; regions discarded: %" PRId64 ".",
@@ -190,6 +205,7 @@ static void put_report(FILE *out, const struct collected *run,
         fprintf(out, "<h2>Fit %d</h2>\n", report->report.fit);
     fputs("<h3>Durations</h3>\n", out);
     put_table(out, report);
+    put_overall(out, &report->report);
     put_accounting(out, &report->report);
     draw_bar(out, report, SW_PHASE_TRAIN, run->regions);
     draw_bar(out, report, SW_PHASE_VALID, run->regions);

@@ -40,6 +40,15 @@ static json_t *row_json(const struct sw_report_row *row)
     return object;
 }
 
+static json_t *overall_json(const struct sw_overall *overall)
+{
+    json_t *object = json_object();
+    put_integer(object, "samples", overall->samples);
+    put(object, "elapsed_ns", overall->elapsed_ns);
+    put(object, "samples_per_s", overall->samples_per_s);
+    return object;
+}
+
 static json_t *rows_json(const struct collected_report *collected)
 {
     json_t *rows = json_array();
@@ -67,6 +76,8 @@ static json_t *one_report(const struct collected_report *collected)
     put_integer(object, "steps", accounting->steps);
     put_integer(object, "misuses", accounting->misuses);
     put_integer(object, "discarded", accounting->discarded);
+    json_object_set_new(object, "overall_train", overall_json(&report->overall_train));
+    json_object_set_new(object, "overall_valid", overall_json(&report->overall_valid));
     json_object_set_new(object, "rows", rows_json(collected));
     return object;
 }

@@ -39,6 +39,21 @@ static void row_put(json_t *to, int64_t fit, const char *phase, const char *acti
         json_object_set_new(to, key, json_real(total_ns));
 }
 
+static void overall_put(json_t *to, int64_t fit, const char *phase, double samples_per_s)
+{
+    char key[64];
+    snprintf(key, sizeof key, "fit %" PRId64 " %s", fit, phase);
+    if (isfinite(samples_per_s))
+        json_object_set_new(to, key, json_real(samples_per_s));
+}
+
+static void recorded_overall(const json_t *line, const char *phase)
+{
+    const json_t *overall = json_object_get(line, phase);
+    overall_put(verify.recorded, log_integer(line, "fit", 1), phase,
+                log_number(json_object_get(overall, "samples_per_s"), NAN));
+}
+
 static void fit_put(json_t *to, int64_t fit, double fit_ns)
 {
     char key[64];
@@ -54,6 +69,8 @@ static void recorded_report(const struct held *held, const json_t *line)
     const json_t *fit_ns = json_object_get(line, "fit_ns");
     if (fit_ns)
         fit_put(verify.recorded, log_integer(line, "fit", 1), log_number(fit_ns, 0));
+    recorded_overall(line, "overall_train");
+    recorded_overall(line, "overall_valid");
     json_array_foreach(json_object_get(line, "rows"), i, row)
     {
         const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
@@ -90,6 +107,11 @@ static int made_record(void *state, const struct sw_record *record, struct sw_er
         metric_key(key, sizeof key, record->step, metric->name);
         if (metric->by == SW_BY_PROFILER && isfinite(metric->value))
             json_object_set_new(verify.made, key, json_real(metric->value));
+    }
+    if (record->type == SW_RECORD_REPORT) {
+        const struct sw_report *report = record->report;
+        overall_put(verify.made, report->fit, "overall_train", report->overall_train.samples_per_s);
+        overall_put(verify.made, report->fit, "overall_valid", report->overall_valid.samples_per_s);
     }
     if (record->type == SW_RECORD_REPORT)
         fit_put(verify.made, record->report->fit, record->report->fit_ns);

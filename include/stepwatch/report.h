@@ -79,7 +79,7 @@ struct sw_report_row {
     double p99_ns;
     double share;         /**< total / duration of fit: 1 is 100 % */
     double samples_per_s; /**< mean of the per-call rates; negative or 0 for draw; NAN where there
-                             is none */
+                             is none, as for a row without calls */
     struct sw_distribution durations; /**< nanoseconds */
     struct sw_distribution rates;     /**< samples per second; count 0 where there are none */
 };
@@ -95,6 +95,14 @@ struct sw_accounting {
     int64_t steps;   /**< training and validation steps counted */
     int64_t misuses; /**< calls that did not fit: end without begin, begin twice, … */
     int64_t discarded; /**< regions discarded: cancelled, or open when an outer one ended */
+};
+
+/** What really went through a phase: its samples by the time that it took on the clock. */
+struct sw_overall {
+    int64_t samples;      /**< of all its batches, also those that drop_first_batch leaves out */
+    double elapsed_ns;    /**< the regions train or valid, from begin to end; of steps outside of
+                             these, from the first one's begin to the last one's end */
+    double samples_per_s; /**< samples / elapsed_ns in seconds; NAN without samples */
 };
 
 /** The report of one fit. */
@@ -116,6 +124,8 @@ struct sw_report {
     double tick_ns; /**< nanoseconds per tick of the clock, as known when the report was made. A bin
                        is the same one in two reports of a run where the edges divided by this (of
                        rates: multiplied) are the same, but for rounding */
+    struct sw_overall overall_train;
+    struct sw_overall overall_valid;
 };
 
 /**

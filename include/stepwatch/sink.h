@@ -161,6 +161,8 @@ struct sw_record {
     const struct sw_report *report;
     const struct sw_end *end;
     const struct sw_pause *pause;
+    double samples_per_s; /**< of a step, or of rolling averages: samples of the phase so far in
+                             this fit by the time that it has taken; 0 where it is not known */
 };
 
 /* ---- what a sink can ask for

@@ -2,6 +2,8 @@
 #include "sinks/common/grid.h"
 #include "sinks/common/number.h"
 
+#include <stepwatch/stepwatch.h>
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 
 /* What a cell is made from. */
 struct cell {
+    const struct sw_report *report;
     const struct sw_report_row *row;
     const struct sw_report_row *before; /* the row above, or NULL */
     enum swi_form form;
@@ -66,6 +69,31 @@ static void rate_exact_add(struct swi_text *text, const struct cell *c)
         swi_number_exact(text, c->row->samples_per_s);
 }
 
+/* Of the rows that stand for all steps of a phase. */
+static double overall_of(const struct sw_report *report, const struct sw_report_row *row)
+{
+    if (row->calls == 0)
+        return NAN;
+    if (row->action_id == SW_TRAIN ||
+        (row->action_id == SW_STEP && row->phase_id == SW_PHASE_TRAIN))
+        return report->overall_train.samples_per_s;
+    if (row->action_id == SW_VALID ||
+        (row->action_id == SW_STEP && row->phase_id == SW_PHASE_VALID))
+        return report->overall_valid.samples_per_s;
+    return NAN;
+}
+
+static void overall_add(struct swi_text *text, const struct cell *c)
+{
+    double rate = overall_of(c->report, c->row);
+    if (isnan(rate))
+        unknown_add(text, c);
+    else if (c->form == SWI_RAW)
+        swi_number_exact(text, rate);
+    else
+        swi_number_overall(text, rate);
+}
+
 static void share_add(struct swi_text *text, const struct cell *c)
 {
     swi_number_percent(text, c->row->share);
@@ -96,6 +124,7 @@ static const struct {
     {"P50", NULL, ROW(p50_ns)},
     {"P95", NULL, ROW(p95_ns)},
     {"P99", NULL, ROW(p99_ns)},
+    {"Overall Samples/Second", overall_add, 0},
 };
 
 enum { STANDARD = 8 };
@@ -130,7 +159,8 @@ bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum s
         return false;
     for (size_t i = 0; i < cells; i++) {
         size_t row = i / grid->columns;
-        struct cell c = {.row = &report->row[row],
+        struct cell c = {.report = report,
+                         .row = &report->row[row],
                          .before = row ? &report->row[row - 1] : NULL,
                          .form = form,
                          .escape = escape};

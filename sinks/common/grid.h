@@ -15,18 +15,19 @@ enum swi_form {
 
 enum swi_columns {
     SWI_COLUMNS_STANDARD, /* the first eight */
-    SWI_COLUMNS_ALL       /* and samples/second unrounded, self time, min, max, p50, p95, p99 */
+    SWI_COLUMNS_ALL /* and samples/second unrounded, self time, min, max, p50, p95, p99, overall */
 };
 
 /* What the option `columns` of a sink says, and how its table of options does. */
 #define SWI_COLUMNS_CHOICES "standard|all"
 #define SWI_COLUMNS_HELP                                                                           \
-    "all adds samples/second unrounded, self time, min, max and the percentiles 50, 95 and 99"
+    "all adds samples/second unrounded, self time, min, max, the percentiles 50, 95 and 99, and "  \
+    "overall samples/second"
 enum swi_columns swi_columns_of(const char *choice);
 
 enum {
     SWI_COLUMN_CALLS = 4, /* the one column of numbers: tables set it apart */
-    SWI_COLUMN_COUNT = 15
+    SWI_COLUMN_COUNT = 16
 };
 
 struct swi_grid {

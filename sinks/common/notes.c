@@ -29,9 +29,15 @@ static void time_add(struct swi_text *text, const struct sw_report *report, doub
     percent_add(text, report, nothing ? 0 : ns, 1);
 }
 
+/* The row of all steps of a phase lacks the one that was dropped. */
+static bool was_dropped(const struct sw_report *report)
+{
+    return report->drop_first_batch && report->accounting.steps > 0;
+}
+
 void swi_notes_dropped(struct swi_text *text, const struct sw_report *report)
 {
-    if (report->drop_first_batch)
+    if (was_dropped(report))
         swi_text_put(text, "Batch dropped. train and valid phases show 1 less batch than fit.\n");
 }
 
@@ -40,6 +46,23 @@ static void interrupted_add(struct swi_text *text, const struct sw_report *repor
     if (report->interrupted)
         swi_text_put(text, "Interrupted: the program ended before sw_close(). Here is what was "
                            "measured until then.\n");
+}
+
+/* What really went through, beside the mean of the rates that the table has. */
+static void overall_add(struct swi_text *text, const struct sw_report *report)
+{
+    double train = report->overall_train.samples_per_s, valid = report->overall_valid.samples_per_s;
+    if (isnan(train) && isnan(valid))
+        return;
+    swi_text_put(text, "Overall: ");
+    swi_number_overall(text, isnan(train) ? valid : train);
+    swi_text_put(text, isnan(train) ? " samples/s in valid" : " samples/s in train");
+    if (!isnan(train) && !isnan(valid)) {
+        swi_text_put(text, " (");
+        swi_number_overall(text, valid);
+        swi_text_put(text, " in valid)");
+    }
+    swi_text_put(text, ".\n");
 }
 
 static void parts_add(struct swi_text *text, const struct sw_report *report)
@@ -86,6 +109,7 @@ void swi_notes_accounting(struct swi_text *text, const struct sw_report *report)
     interrupted_add(text, report);
     if (!report->show_accounting)
         return;
+    overall_add(text, report);
     parts_add(text, report);
     own_add(text, report);
     counts_add(text, &report->accounting);

@@ -102,6 +102,14 @@ void swi_number_rate(struct swi_text *text, double per_second)
     grouped_put(text, number);
 }
 
+void swi_number_overall(struct swi_text *text, double per_second)
+{
+    if (per_second < 10)
+        swi_number_fixed(text, per_second, 2);
+    else
+        swi_number_rate(text, per_second);
+}
+
 void swi_number_count(struct swi_text *text, int64_t count)
 {
     char number[32];

@@ -16,6 +16,8 @@ void swi_number_percent(struct swi_text *text, double share);
 
 /* An integer with a comma each three digits, halves rounded to even: 1,136; NAN is "-". */
 void swi_number_rate(struct swi_text *text, double per_second);
+/* The same, with two digits after the point below 10. */
+void swi_number_overall(struct swi_text *text, double per_second);
 void swi_number_count(struct swi_text *text, int64_t count);
 
 /* The fewest digits that read back as the same number: 0.0, 8.741403703704798e-05, 1e+16; nan, inf,

@@ -275,6 +275,16 @@ static void accounting_add(struct swi_text *text, const struct sw_accounting *a)
     integer_add(text, "discarded", a->discarded);
 }
 
+static void overall_add(struct swi_text *text, const char *phase, const struct sw_overall *overall)
+{
+    key_add(text, phase);
+    swi_text_put(text, "{\"samples\":");
+    swi_text_integer(text, overall->samples);
+    number_add(text, "elapsed_ns", overall->elapsed_ns);
+    number_add(text, "samples_per_s", overall->samples_per_s);
+    swi_text_put(text, "}");
+}
+
 static void report_add(struct swi_text *text, const struct sw_record *record)
 {
     const struct sw_report *report = record->report;
@@ -288,6 +298,8 @@ static void report_add(struct swi_text *text, const struct sw_record *record)
     number_add(text, "started", report->started_s);
     number_add(text, "fit_ns", report->fit_ns);
     accounting_add(text, &report->accounting);
+    overall_add(text, "overall_train", &report->overall_train);
+    overall_add(text, "overall_valid", &report->overall_valid);
     key_add(text, "rows");
     for (size_t i = 0; i < report->count; i++) {
         swi_text_put(text, i ? "," : "[");

@@ -20,13 +20,6 @@ void swi_live_init(struct swi_live *live, struct sw_sink *sink, const char *mode
 /* ---- what the line says ------------------------------------------------------------------------
  */
 
-static double rate_of(const struct swi_live *live)
-{
-    if (live->rolling_rate > 0)
-        return live->rolling_rate;
-    return live->busy_ns > 0 ? (double)live->samples / ((double)live->busy_ns * 1e-9) : 0;
-}
-
 /* Seconds until the last step, from the pace since the first one seen; below 0: unknown. */
 static double eta_of(const struct swi_live *live, const struct sw_record *record)
 {
@@ -56,9 +49,9 @@ static void line_make(struct swi_text *line, const struct swi_live *live,
         swi_text_put(line, "/");
         swi_number_count(line, record->steps_expected);
     }
-    if (rate_of(live) > 0) {
+    if (live->rate > 0) {
         swi_text_put(line, "  ");
-        swi_number_rate(line, rate_of(live));
+        swi_number_overall(line, live->rate);
         swi_text_put(line, " samples/s");
     }
     if (eta_of(live, record) >= 0)
@@ -125,7 +118,6 @@ void swi_live_clear(struct swi_live *live)
 static void step_take(struct swi_live *live, const struct sw_step *step)
 {
     live->steps++;
-    live->samples += step->samples > 0 ? step->samples : 0;
     for (size_t i = 0; i < step->count; i++)
         if (strcmp(step->part[i].action, "draw") == 0 || strcmp(step->part[i].action, "batch") == 0)
             live->busy_ns += step->part[i].duration_ns;
@@ -136,7 +128,7 @@ static void metrics_take(struct swi_live *live, const struct sw_record *record)
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = &record->metrics.item[i];
         if (metric->by == SW_BY_PROFILER && strcmp(metric->name, "throughput/step") == 0)
-            live->rolling_rate = metric->value;
+            live->rolling = true;
     }
 }
 
@@ -148,6 +140,8 @@ void swi_live_record(struct swi_live *live, const struct sw_record *record)
         step_take(live, record->step_done);
     else
         metrics_take(live, record);
+    if (record->samples_per_s > 0)
+        live->rate = record->samples_per_s;
     if (!live->first_ns) {
         live->first_ns = record->time_ns;
         live->first_step = record->step;
@@ -159,6 +153,6 @@ void swi_live_record(struct swi_live *live, const struct sw_record *record)
 
 bool swi_live_needs_no_steps(const struct swi_live *live, int64_t rolling_average)
 {
-    return live->steps >= 2 && live->rolling_rate > 0 &&
+    return live->steps >= 2 && live->rolling &&
            live->busy_ns / live->steps * rolling_average < live->interval_ns;
 }

@@ -46,10 +46,10 @@ struct swi_live {
     int64_t drawn_ns; /* time of the record that was drawn last */
     int64_t first_ns; /* time and number of the first training step seen, for the eta */
     int64_t first_step;
-    int64_t samples; /* of the steps seen, and what they took */
-    int64_t busy_ns;
+    int64_t busy_ns; /* what the steps seen took */
     int64_t steps;
-    double rolling_rate; /* samples/second as the profiler has it, once it has it; else 0 */
+    bool rolling; /* rolling averages come */
+    double rate;  /* samples/second that went through the phase so far; 0: not known */
 };
 
 /* mode: the option `live`. */

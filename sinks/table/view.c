@@ -4,7 +4,7 @@
 /* What stands above a column where the whole header has no room. */
 static const char *const brief[SWI_COLUMN_COUNT] = {
     "Phase",     "Action", "Mean", "Std Dev", "Calls", "Samples/s", "Total", "Share",
-    "Unrounded", "Self",   "Min",  "Max",     "P50",   "P95",       "P99",
+    "Unrounded", "Self",   "Min",  "Max",     "P50",   "P95",       "P99",   "Overall",
 };
 
 /* What a reader misses least comes first; the rest stays in any case. */

@@ -121,11 +121,24 @@ static void row_figures(struct tensorboard *t, const struct sw_record *record,
                row->action_id == SW_FIT ? row->total_ns * 1e-9 : row->mean_ns * 1e-9);
 }
 
+static void overall_figure(struct tensorboard *t, const struct sw_record *record,
+                           enum sw_phase phase, const char *name, double samples_per_s)
+{
+    const struct sw_report_row row = {
+        .phase_id = phase, .phase = name, .action = "overall", .action_id = -1};
+    if (isfinite(samples_per_s))
+        figure(t, record, &row, "samples_per_s",
+               "Samples per second `%s`: all of the phase by the time from its begin to its end.",
+               samples_per_s);
+}
+
 void summary_record(struct tensorboard *t, const struct sw_record *record)
 {
     const struct sw_report *report = record->report;
     for (size_t i = 0; i < report->count && i < ROWS_MAX; i++)
         row_figures(t, record, &report->row[i]);
+    overall_figure(t, record, SW_PHASE_TRAIN, "train", report->overall_train.samples_per_s);
+    overall_figure(t, record, SW_PHASE_VALID, "valid", report->overall_valid.samples_per_s);
     if (t->text)
         texts_write(t, record);
     t->unfinished = report->interrupted;

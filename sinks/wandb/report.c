@@ -70,15 +70,27 @@ static void summary_set(struct wandb *w, const struct sw_report_row *row, const 
     swi_text_free(&key);
 }
 
+/* Not with `accounting: false`, where the keys are those of fastxtend alone. */
+static void summary_overall(struct wandb *w, const struct sw_report *report, const char *key,
+                            double samples_per_s)
+{
+    bool known = report->show_accounting && isfinite(samples_per_s);
+    struct swi_text *json = known ? swi_row_set(&w->summary, key) : NULL;
+    if (json)
+        swi_json_number(json, samples_per_s);
+}
+
 static void summary_report(struct wandb *w, const struct sw_report *report)
 {
     w->summary.next = 0;
     for (size_t i = 0; i < report->count; i++) {
         const struct sw_report_row *row = &report->row[i];
-        if (row->rates.count > 0)
+        if (!isnan(row->samples_per_s))
             summary_set(w, row, "throughput", &row->rates, 1);
         summary_set(w, row, "duration", &row->durations, 1e-9);
     }
+    summary_overall(w, report, "train/overall_samples_per_s", report->overall_train.samples_per_s);
+    summary_overall(w, report, "valid/overall_samples_per_s", report->overall_valid.samples_per_s);
     w->summary_changed = true;
 }
 

@@ -125,8 +125,240 @@ START_TEST(after_recursion_an_action_is_measured_as_before)
 }
 END_TEST
 
+/* ---- what really went through ------------------------------------------------------------------
+ */
+
+static void batch(struct sw_profiler *sw, int64_t draw_ns, int64_t batch_ns, int64_t samples)
+{
+    sw_begin(sw, SW_DRAW);
+    probe_wait(draw_ns);
+    sw_next(sw, SW_BATCH);
+    probe_wait(batch_ns);
+    sw_end_batch(sw, samples);
+}
+
+/* 41 steps of 100 samples: one warms up, seven wait for the loader. */
+static void stalling_loop(struct sw_profiler *sw)
+{
+    for (int i = 0; i < 41; i++)
+        batch(sw, i == 0 ? 113000000 : i % 6 == 3 ? 141000000 : 186000, 1000000, 100);
+}
+
+START_TEST(the_overall_rate_is_samples_by_elapsed_time_beside_the_mean_of_rates)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput");
+    sw_begin(sw, SW_FIT);
+    probe_wait(5000000000);
+    sw_begin(sw, SW_TRAIN);
+    stalling_loop(sw);
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_double_eq_tol(row_of(report, "train", "step")->samples_per_s, 69685, 0.5);
+    ck_assert_double_eq_tol(report->overall_train.samples_per_s, 3574, 0.5);
+    ck_assert_int_eq(report->overall_train.samples, 4100);
+    ck_assert_double_eq(report->overall_train.elapsed_ns, 1147138000);
+    ck_assert(isnan(report->overall_valid.samples_per_s));
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(time_between_the_steps_counts_and_validation_within_train_does_not)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput");
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 4; i++) {
+        batch(sw, 10, 40, 8);
+        probe_wait(50);
+        sw_begin(sw, SW_VALID);
+        batch(sw, 5, 20, 3);
+        probe_wait(975);
+        sw_end(sw, SW_VALID);
+    }
+    sw_end(sw, SW_TRAIN);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_double_eq(report->overall_train.elapsed_ns, 4 * 100);
+    ck_assert_double_eq(report->overall_valid.elapsed_ns, 4 * 1000);
+    ck_assert_double_eq_tol(report->overall_train.samples_per_s, 32 / 400e-9, 1);
+    ck_assert_double_eq_tol(report->overall_valid.samples_per_s, 12 / 4000e-9, 1);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(without_train_the_phase_is_from_the_first_step_to_the_last)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput");
+    sw_begin(sw, SW_FIT);
+    probe_wait(12345);
+    for (int epoch = 0; epoch < 2; epoch++) {
+        for (int i = 0; i < 3; i++) {
+            batch(sw, 10, 40, 8);
+            probe_wait(50);
+        }
+        sw_begin(sw, SW_VALID);
+        batch(sw, 0, 7000, 8);
+        sw_end(sw, SW_VALID);
+    }
+    sw_end(sw, SW_FIT);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_double_eq(report->overall_train.elapsed_ns, 6 * 100 - 50);
+    ck_assert_double_eq(report->overall_valid.elapsed_ns, 2 * 7000);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(a_report_of_a_running_fit_has_the_time_until_now_but_for_pauses)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput");
+    sw_begin(sw, SW_TRAIN);
+    batch(sw, 10, 90, 8);
+    sw_pause(sw);
+    probe_wait(1000000);
+    sw_resume(sw);
+    probe_wait(300);
+    struct sw_report *report = report_of(sw);
+
+    ck_assert_double_eq(report->overall_train.elapsed_ns, 400);
+    ck_assert(isnan(row_of(report, "fit", "train")->samples_per_s));
+    sw_report_free(report);
+    sw_end(sw, SW_TRAIN);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(each_fit_has_its_own_overall_rate)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput");
+    for (int fit = 1; fit <= 2; fit++) {
+        sw_begin(sw, SW_FIT);
+        batch(sw, 0, 100, fit * 10);
+        sw_end(sw, SW_FIT);
+        struct sw_report *report = report_of(sw);
+        ck_assert_int_eq(report->overall_train.samples, fit * 10);
+        ck_assert_double_eq(report->overall_train.elapsed_ns, 100);
+        sw_report_free(report);
+    }
+    sw_close(sw, NULL);
+}
+END_TEST
+
+/* ---- several calls in one batch ----------------------------------------------------------------
+ */
+
+static void micro_batches(struct sw_profiler *sw, int count)
+{
+    sw_begin(sw, SW_BATCH);
+    for (int i = 0; i < count; i++) {
+        sw_begin(sw, SW_FORWARD);
+        probe_wait(100);
+        sw_next(sw, SW_BACKWARD);
+        probe_wait(200);
+        sw_end(sw, SW_BACKWARD);
+    }
+    sw_begin(sw, SW_OPT_STEP);
+    probe_wait(50);
+    sw_end(sw, SW_OPT_STEP);
+    sw_end_batch(sw, 64);
+}
+
+static const char *const phases[] = {"train", "valid"};
+
+START_TEST(calls_of_one_action_in_a_batch_share_its_samples)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, _i ? SW_VALID : SW_TRAIN);
+    for (int i = 0; i < 5; i++)
+        micro_batches(sw, 4);
+    struct sw_report *report = report_of(sw);
+
+    const struct sw_report_row *forward = row_of(report, phases[_i], "forward");
+    ck_assert_int_eq(forward->calls, 20);
+    ck_assert_int_eq(forward->rates.count, 20);
+    ck_assert_double_eq_tol(forward->samples_per_s, 16 / 100e-9, 1);
+    ck_assert_double_eq_tol(row_of(report, phases[_i], "backward")->samples_per_s, 16 / 200e-9, 1);
+    ck_assert_double_eq_tol(row_of(report, phases[_i], "opt_step")->samples_per_s, 64 / 50e-9, 1);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(rolling_averages_share_them_too_until_the_window_has_passed)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, rolling_average: 4");
+    for (int i = 0; i < 13; i++)
+        micro_batches(sw, i < 9 ? 4 : 1);
+    sw_close(sw, NULL);
+
+    double forward[3] = {0}, opt_step[3] = {0};
+    size_t n = 0, m = 0;
+    for (size_t i = 0; i < probe.metric_count; i++) {
+        if (strcmp(probe.metric[i].name, "throughput/forward") == 0)
+            forward[n++ % 3] = probe.metric[i].value;
+        if (strcmp(probe.metric[i].name, "throughput/opt_step") == 0)
+            opt_step[m++ % 3] = probe.metric[i].value;
+    }
+    ck_assert_uint_eq(n, 2); /* at step 5: all of four; at step 9: three of four */
+    ck_assert_double_eq_tol(forward[0], 64 / 400e-9, 1);
+    ck_assert_double_eq_tol(forward[1], 4 * 64 / 1300e-9, 1);
+    ck_assert_double_eq_tol(opt_step[0], 64 / 50e-9, 1);
+    ck_assert_double_eq_tol(opt_step[1], 64 / 50e-9, 1);
+}
+END_TEST
+
+/* More regions than a batch keeps: those that were folded are calls of it like the others. */
+START_TEST(a_batch_of_very_many_calls_gives_each_its_share)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    int own = sw_action("micro");
+    for (int k = 0; k < 2; k++) {
+        sw_begin(sw, SW_BATCH);
+        for (int i = 0; i < 100000; i++) {
+            sw_begin(sw, own);
+            probe_wait(2);
+            sw_end(sw, own);
+        }
+        sw_end_batch(sw, 10);
+    }
+    struct sw_report *report = report_of(sw);
+    ck_assert_double_eq_tol(row_of(report, "train", "micro")->samples_per_s, 10 / 200000e-9, 1);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+/* ---- rows without calls ------------------------------------------------------------------------
+ */
+
+START_TEST(a_row_without_calls_has_no_rate)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
+    batch(sw, 10, 90, 8);
+    struct sw_report *report = report_of(sw);
+    ck_assert_int_eq(row_of(report, "fit", "train")->calls, 0);
+    ck_assert(isnan(row_of(report, "fit", "train")->samples_per_s));
+    ck_assert_double_eq_tol(row_of(report, "train", "step")->samples_per_s, 8 / 100e-9, 1);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 SUITE(figures)
 {
+    tcase_add_test(tc, the_overall_rate_is_samples_by_elapsed_time_beside_the_mean_of_rates);
+    tcase_add_test(tc, time_between_the_steps_counts_and_validation_within_train_does_not);
+    tcase_add_test(tc, without_train_the_phase_is_from_the_first_step_to_the_last);
+    tcase_add_test(tc, a_report_of_a_running_fit_has_the_time_until_now_but_for_pauses);
+    tcase_add_test(tc, each_fit_has_its_own_overall_rate);
+    tcase_add_loop_test(tc, calls_of_one_action_in_a_batch_share_its_samples, 0, 2);
+    tcase_add_test(tc, rolling_averages_share_them_too_until_the_window_has_passed);
+    tcase_add_test(tc, a_batch_of_very_many_calls_gives_each_its_share);
+    tcase_add_test(tc, a_row_without_calls_has_no_rate);
     tcase_add_loop_test(tc, of_calls_inside_of_each_other_the_outermost_makes_the_total, 0, 2);
     tcase_add_test(tc,
                    recursion_in_a_batch_is_counted_the_same_and_has_the_rate_of_its_outermost_call);

@@ -71,6 +71,7 @@ START_TEST(the_accounting_follows_the_table)
     host_fit(host, 3);
     host_close(host);
     const char *rest = after(host_stdout(), PLAIN_OF_FIT);
+    rest = after(rest, "Overall: 640 samples/s in train (640 in valid).\n");
     rest = after(rest, "Accounted for: 400.0ms, 100.0 % of fit; other: 0 s, 0.0 % of fit.\n");
     ck_assert_int_eq(
         sscanf(rest, "stepwatch itself: %d ns a step, %lf %% of fit%c", &ns, &percent, &end), 3);
@@ -306,7 +307,7 @@ START_TEST(who_asks_for_all_columns_gets_them_on_any_terminal)
     const char *seen = terminal_close();
     host_close(host);
     ck_assert_msg(strstr(seen, "|   Total | Share |          Unrounded |") != NULL, "%s", seen);
-    ck_assert_msg(strstr(seen, "|     P99 |\r\n") != NULL, "%s", seen);
+    ck_assert_msg(strstr(seen, "|     P99 | Overall |\r\n") != NULL, "%s", seen);
 }
 END_TEST
 #endif
@@ -332,6 +333,42 @@ START_TEST(the_live_line_says_how_far_the_loop_is)
                      "\r\033[Kepoch 1  step 3/3,000  640 samples/s  eta 7:30  valida"
                      "\r\033[K");
     ck_assert_str_eq(host_stdout(), PLAIN_OF_FIT);
+}
+END_TEST
+
+/* 64 samples in 0.1 s, and another 64 after 0.9 s of something else. */
+START_TEST(its_rate_is_what_really_went_through)
+{
+    setenv("NO_COLOR", "1", 1);
+    if (!terminal_open(STDERR_FILENO, "xterm", 55))
+        return;
+    struct host *host = host_open_with("table", "interval: 100ms\n", slow);
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 2; i++) {
+        host_wait(host, i ? 900000000 : 0);
+        sw_begin(sw, SW_BATCH);
+        host_wait(host, 100000000);
+        sw_end_batch(sw, 64);
+    }
+    sw_end(sw, SW_TRAIN);
+    host_close(host);
+    ck_assert_str_eq(terminal_close(), "\r\033[Kepoch 1  step 1  640 samples/s"
+                                       "\r\033[Kepoch 1  step 2  116 samples/s"
+                                       "\r\033[K");
+}
+END_TEST
+
+START_TEST(no_batch_is_said_to_be_dropped_where_there_was_none)
+{
+    struct host *host = host_open_with("table", "plain: true\n", _i ? off : "mode: simple\n");
+    sw_begin(host_profiler(host), SW_FIT);
+    host_wait(host, 100);
+    sw_end(host_profiler(host), SW_FIT);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "Profiling Results"));
+    ck_assert_ptr_null(strstr(host_stdout(), "Batch dropped"));
+    ck_assert_ptr_null(strstr(host_stdout(), "Overall"));
 }
 END_TEST
 
@@ -429,6 +466,8 @@ SUITE(table)
     tcase_add_test(tc, on_standard_output_the_tables_follow_each_other);
     tcase_add_loop_test(tc, ten_thousand_actions_are_one_table, 0, 2);
     tcase_add_test(tc, the_live_line_says_how_far_the_loop_is);
+    tcase_add_loop_test(tc, no_batch_is_said_to_be_dropped_where_there_was_none, 0, 2);
+    tcase_add_test(tc, its_rate_is_what_really_went_through);
     tcase_add_test(tc, it_is_drawn_no_more_often_than_its_interval);
     tcase_add_test(tc, it_is_dim_where_colours_are_wanted);
     tcase_add_loop_test(tc, there_is_none_on_a_dumb_terminal_or_where_it_is_off, 0,

@@ -471,6 +471,7 @@ START_TEST(the_figures_of_the_report_are_scalars)
     point_is("train/forward_duration", 0, 12, (5 * 0.020 + 6 * 0.040) / 11);
     point_is("train/forward_throughput", 0, 12, (5 * 5000.0 + 6 * 2500.0) / 11);
     point_is("valid/predict_throughput", 0, 12, 100 / 0.003);
+    point_is("train/overall_samples_per_s", 0, 12, 1200 / 0.540);
     ck_assert_ptr_null(value_of(events, "fit/epoch_throughput", 0, NULL));
     ck_assert_ptr_null(value_of(events, "fit/fit_duration", 0, NULL));
 }

@@ -55,7 +55,59 @@ START_TEST(a_replay_tells_calls_inside_of_calls_apart)
 }
 END_TEST
 
+/* ---- overall rates -----------------------------------------------------------------------------
+ */
+
+/* 3 s between the steps in each epoch; the loader takes 50 ms, the batch 50 ms. */
+static void epochs(struct host *host, bool named)
+{
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    for (int epoch = 0; epoch < 2; epoch++) {
+        if (named)
+            sw_begin(sw, SW_TRAIN);
+        for (int i = 0; i < 10; i++) {
+            sw_begin(sw, SW_DRAW);
+            host_wait(host, 50000000);
+            sw_next(sw, SW_BATCH);
+            host_wait(host, 50000000);
+            sw_end_batch(sw, 64);
+            host_wait(host, i == 4 ? 3000000000 : 0);
+        }
+        if (named)
+            sw_end(sw, SW_TRAIN);
+    }
+    sw_end(sw, SW_FIT);
+    host_close(host);
+}
+
+static void overall_is(const char *detail, bool named)
+{
+    epochs(log_open(detail, "mode: throughput\n"), named);
+    ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
+    printed(" 0 differ\n");
+    ck_assert_int_eq(stepwatch("report run.jsonl"), 0);
+    printed("\nOverall: 160 samples/s in train.\n");
+    ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
+    printed("\"overall_train\": {");
+    printed("\"samples\": 1280");
+    printed("\"elapsed_ns\": 8000000000.0");
+    printed("\"samples_per_s\": 160.0");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv --columns all"), 0);
+    printed(",160.0\n");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format html"), 0);
+    printed("Overall: 160 samples/s in train.");
+}
+
+START_TEST(a_replay_has_the_overall_rate_of_the_run)
+{
+    overall_is(details[_i], true);
+    overall_is(details[_i], false);
+}
+END_TEST
+
 SUITE(log_figures)
 {
+    tcase_add_loop_test(tc, a_replay_has_the_overall_rate_of_the_run, 0, DETAILS);
     tcase_add_loop_test(tc, a_replay_tells_calls_inside_of_calls_apart, 0, DETAILS);
 }
