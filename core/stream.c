@@ -133,13 +133,14 @@ static bool is_owner(const struct swi_stream *stream)
 
 /* stdio gives its buffer when that is full. The part of a line at its end waits for the rest, so
  * that a file ends with a whole line whenever the program is killed, or somebody cuts the file off.
- */
+ * A part that is longer than what can wait does not. */
 static size_t whole_lines(struct swi_stream *stream, const char *text, size_t size)
 {
     const char *newline = memrchr(text, '\n', size);
     if (!stream->held)
         stream->held = malloc(SWI_STREAM_HELD);
-    return stream->fd < 0 || !stream->held ? size : newline ? (size_t)(newline + 1 - text) : 0;
+    size_t whole = newline ? (size_t)(newline + 1 - text) : 0;
+    return stream->fd < 0 || !stream->held || size - whole > SWI_STREAM_HELD ? size : whole;
 }
 
 /* Called by stdio. All of text is taken in any case: what stdio is told to have failed it forgets.

@@ -51,6 +51,21 @@ static int lines_record(void *state, const struct sw_record *record, struct sw_e
     return 0;
 }
 
+enum { LONG = (3 << 20) + 100 };
+
+/* A line of LONG bytes at once, as the report of 10,000 actions is one. */
+static int long_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct writer *w = state;
+    char *line = malloc(LONG);
+    (void)err;
+    memset(line, '0' + (int)record->config->integer, LONG);
+    line[LONG - 1] = '\n';
+    fwrite(line, 1, LONG, w->file);
+    free(line);
+    return 0;
+}
+
 static int whole_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct writer *w = state;
@@ -76,6 +91,7 @@ static int whole_record(void *state, const struct sw_record *record, struct sw_e
     }
 
 static const struct sw_sink_plugin lines = SINK("lines", lines_open, lines_record);
+static const struct sw_sink_plugin long_lines = SINK("long_lines", lines_open, long_record);
 static const struct sw_sink_plugin whole = SINK("whole", whole_open, whole_record);
 
 static struct sw_error err;
@@ -94,6 +110,7 @@ static struct sw_profiler *open_with(const char *sinks)
 {
     char yaml[2048];
     ck_assert_int_eq(sw_sink_register(&lines, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&long_lines, &err), 0);
     ck_assert_int_eq(sw_sink_register(&whole, &err), 0);
     snprintf(yaml, sizeof yaml,
              "profiler: { show_report: false, signals: false, close_timeout: %s }\n"
@@ -489,6 +506,18 @@ START_TEST(a_disk_that_stays_full_costs_whole_lines_beyond_a_mebibyte)
 }
 END_TEST
 
+START_TEST(a_line_longer_than_what_waits_for_the_disk_is_written_whole)
+{
+    size_t size;
+    ck_assert_int_eq(run("long_lines", "out.txt", 2), 0);
+    char *text = scratch_read("out.txt", &size);
+    ck_assert_uint_eq(size, 2 * LONG);
+    ck_assert_int_eq(text[LONG - 1], '\n');
+    ck_assert_int_eq(text[2 * LONG - 2], '1');
+    free(text);
+}
+END_TEST
+
 START_TEST(a_report_that_cannot_be_written_leaves_the_old_one_and_no_rest)
 {
     scratch_enter();
@@ -707,6 +736,7 @@ SUITE(files)
     tcase_add_test(tc, a_full_disk_is_said_once_and_what_is_lost_is_told);
     tcase_add_test(tc, when_there_is_room_again_nothing_was_lost);
     tcase_add_test(tc, a_disk_that_stays_full_costs_whole_lines_beyond_a_mebibyte);
+    tcase_add_test(tc, a_line_longer_than_what_waits_for_the_disk_is_written_whole);
     tcase_add_test(tc, a_report_that_cannot_be_written_leaves_the_old_one_and_no_rest);
     tcase_add_test(tc, a_forked_child_that_exits_writes_nothing_of_the_parent);
     tcase_add_test(tc, stdout_gets_lines_behind_what_the_program_printed);
