@@ -4,6 +4,7 @@
 #include "core/state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool swi_wants(const struct sw_profiler *sw, enum sw_record_type type)
 {
@@ -49,7 +50,8 @@ static void push(struct sw_profiler *sw, struct swi_record *record)
 /* Memory inside of a record, in the room for its metrics; NULL where it does not fit. */
 static void *record_room(struct swi_record *record, size_t size)
 {
-    return size <= SWI_POOL_METRICS * sizeof(struct sw_metric) ? (void *)record->metric : NULL;
+    size_t room = record->few ? SWI_POOL_FEW : SWI_POOL_METRICS;
+    return size <= room * sizeof(struct sw_metric) ? (void *)record->metric : NULL;
 }
 
 static void owned_free(struct swi_record *record)
@@ -65,6 +67,7 @@ static void *record_alloc(struct swi_record *record, size_t size)
         return room;
     record->owned = malloc(size);
     record->release = owned_free;
+    record->bytes += size;
     return record->owned;
 }
 
@@ -75,7 +78,7 @@ void swi_emit_mark(struct sw_profiler *sw, enum sw_region_event event, int actio
 {
     if (!swi_wants(sw, SW_RECORD_MARK))
         return;
-    struct swi_record *record = swi_emit_new(sw, SW_RECORD_MARK, SWI_POOL_METRICS, tick);
+    struct swi_record *record = swi_emit_new(sw, SW_RECORD_MARK, SWI_POOL_FEW, tick);
     if (!record)
         return;
     struct sw_region *region = record_room(record, sizeof *region);
@@ -96,7 +99,7 @@ void swi_emit_pause(struct sw_profiler *sw, struct swi_thread *thread, bool paus
     if (!swi_wants(sw, SW_RECORD_PAUSE))
         return;
     swi_trace_flush(sw, thread);
-    struct swi_record *record = swi_emit_new(sw, SW_RECORD_PAUSE, SWI_POOL_METRICS, tick);
+    struct swi_record *record = swi_emit_new(sw, SW_RECORD_PAUSE, SWI_POOL_FEW, tick);
     if (!record)
         return;
     struct sw_pause *pause = record_room(record, sizeof *pause);
@@ -114,6 +117,7 @@ void swi_trace_flush(struct sw_profiler *sw, struct swi_thread *thread)
     if (record) {
         record->owned = thread->trace;
         record->release = owned_free;
+        record->bytes += SWI_TRACE * sizeof *thread->trace;
         record->record.regions.item = thread->trace;
         record->record.regions.count = thread->trace_count;
         push(sw, record);
@@ -241,7 +245,7 @@ static const char *column_name(struct sw_profiler *sw, struct swi_window_column 
     char name[SWI_NAME_MAX + 16];
     if (!column->name[which]) {
         snprintf(name, sizeof name, "%s/%s", prefix[which], sw_action_name(column->action));
-        column->name[which] = swi_names_get(sw->names, name);
+        column->name[which] = swi_names_get(sw->names, name, true);
         if (!column->name[which])
             swi_no_memory(sw, "a metric's name");
     }
@@ -311,14 +315,39 @@ static void rolling_add(struct sw_profiler *sw, struct swi_record *record, size_
     columns_each(&to, time_add);
 }
 
+static void own_names_release(struct swi_record *record)
+{
+    swi_own_names_free(record->owned);
+}
+
+void swi_own_names_give(struct swi_record *record, struct swi_own_name *names)
+{
+    record->owned = names;
+    record->release = own_names_release;
+    for (; names; names = names->next)
+        record->bytes += sizeof *names + strlen(names->text);
+}
+
+/* What was logged has gone, or is not wanted. */
+static void logged_reset(struct sw_profiler *sw, struct swi_record *record)
+{
+    if (sw->logged_own && record)
+        swi_own_names_give(record, sw->logged_own);
+    else if (sw->logged_own)
+        swi_own_names_free(sw->logged_own);
+    sw->logged_own = NULL;
+    sw->logged_count = 0;
+}
+
 void swi_emit_metrics(struct sw_profiler *sw, int64_t step, bool rolling, int64_t tick)
 {
     size_t room = sw->logged_count + (rolling ? 2 * sw->window.count : 0);
     struct swi_record *record =
         swi_wants(sw, SW_RECORD_METRICS) ? swi_emit_new(sw, SW_RECORD_METRICS, room, tick) : NULL;
+    for (size_t i = 0; record && i < sw->logged_count; i++)
+        metric_add(record, room, sw->logged[i].name, sw->logged[i].value, SW_BY_USER);
+    logged_reset(sw, record);
     if (record) {
-        for (size_t i = 0; i < sw->logged_count; i++)
-            metric_add(record, room, sw->logged[i].name, sw->logged[i].value, SW_BY_USER);
         if (rolling) {
             rolling_add(sw, record, room);
             record->record.samples_per_s = overall(sw, swi_current.thread, tick);
@@ -326,12 +355,20 @@ void swi_emit_metrics(struct sw_profiler *sw, int64_t step, bool rolling, int64_
         record->record.step = step;
         push(sw, record);
     }
-    sw->logged_count = 0;
     sw->sent_tick = tick;
 }
 
 /* ---- reports and the end ------------------------------------------------------------------------
  */
+
+static size_t report_bytes(const struct sw_report *report)
+{
+    size_t bytes = sizeof *report + report->count * sizeof *report->row;
+    for (size_t i = 0; i < report->count; i++)
+        bytes += (report->row[i].durations.bin_count + report->row[i].rates.bin_count) *
+                 sizeof(struct sw_bin);
+    return bytes;
+}
 
 static void report_release(struct swi_record *record)
 {
@@ -352,6 +389,7 @@ void swi_emit_report(struct sw_profiler *sw, enum sw_record_type type, struct sw
     }
     record->owned = report;
     record->release = report_release;
+    record->bytes += report_bytes(report);
     record->record.report = report;
     push(sw, record);
 }

@@ -2,8 +2,8 @@
 /* pipeline.h - one bounded queue and one worker thread for each open sink.
  *
  * The profiler pushes finished records; no push ever waits for a sink. Metrics, steps and regions
- * are dropped, and counted, when a queue is full; every other record always arrives, and after
- * those pushed before it. */
+ * are dropped, and counted, when a queue is full; every other record arrives, and after those
+ * pushed before it, unless a sink hangs for very long (queue.h). */
 #ifndef CORE_PIPELINE_H
 #define CORE_PIPELINE_H
 

@@ -99,6 +99,7 @@ static void profiler_free(struct sw_profiler *sw)
     threads_free(sw);
     sw_report_free(sw->last_report);
     swi_window_fini(&sw->window);
+    swi_own_names_free(sw->logged_own);
     swi_names_free(sw->names);
     swi_pool_fini(&sw->pool);
     swi_messages_fini(&sw->messages);

@@ -28,6 +28,7 @@ static size_t ring_index(const struct swi_ring *ring, size_t i)
 static void ring_put(struct swi_ring *ring, struct swi_waiting waiting)
 {
     ring->item[ring_index(ring, ring->count++)] = waiting;
+    ring->bytes += waiting.record->bytes;
 }
 
 static struct swi_waiting ring_take(struct swi_ring *ring)
@@ -35,7 +36,15 @@ static struct swi_waiting ring_take(struct swi_ring *ring)
     struct swi_waiting waiting = ring->item[ring->head];
     ring->head = ring_index(ring, 1);
     ring->count--;
+    ring->bytes -= waiting.record->bytes;
     return waiting;
+}
+
+/* A single record always fits. */
+static bool ring_has_bytes(const struct swi_ring *ring, const struct swi_record *record,
+                           size_t most)
+{
+    return !ring->count || ring->bytes + record->bytes <= most;
 }
 
 static bool ring_grow(struct swi_ring *ring)
@@ -90,47 +99,126 @@ static bool is_droppable(enum sw_record_type type)
     return type == SW_RECORD_METRICS || type == SW_RECORD_STEP || type == SW_RECORD_REGIONS;
 }
 
-/* Returns the record that had to go, or NULL. */
-static struct swi_record *put_droppable(struct swi_queue *queue, struct swi_waiting waiting)
+/* Records that had to go; their references are given back when the lock is. */
+struct gone {
+    struct swi_record *record[16];
+    size_t count;
+};
+
+static void go(struct swi_queue *queue, struct gone *gone, struct swi_record *record)
 {
-    struct swi_ring *ring = &queue->droppable;
-    struct swi_record *gone = NULL;
-    if (ring->count == ring->capacity) {
-        if (queue->policy == SW_QUEUE_DROP_NEWEST)
-            return waiting.record;
-        gone = ring_take(ring).record;
-    }
-    ring_put(ring, waiting);
-    return gone;
+    queue->dropped[record->record.type]++;
+    gone->record[gone->count++] = record;
 }
 
-/* The same; it goes only where there is no memory. */
-static struct swi_record *put_certain(struct swi_queue *queue, struct swi_waiting waiting)
+static bool droppable_fits(const struct swi_ring *ring, const struct swi_record *record)
+{
+    return ring->count < ring->capacity && ring_has_bytes(ring, record, SWI_RING_BYTES);
+}
+
+static void put_droppable(struct swi_queue *queue, struct swi_waiting waiting, struct gone *gone)
+{
+    const size_t most = sizeof gone->record / sizeof *gone->record;
+    struct swi_ring *ring = &queue->droppable;
+    /* A large one may need the room of some small ones. */
+    while (queue->policy == SW_QUEUE_DROP_OLDEST && !droppable_fits(ring, waiting.record) &&
+           gone->count + 1 < most)
+        go(queue, gone, ring_take(ring).record);
+    if (droppable_fits(ring, waiting.record))
+        ring_put(ring, waiting);
+    else
+        go(queue, gone, waiting.record);
+}
+
+/* Of a mark that began, all until its end is dropped with it: what arrives is nested as ever. */
+static bool mark_skips(struct swi_queue *queue, const struct swi_record *record, bool full)
+{
+    bool begins = record->record.regions.item->event == SW_REGION_BEGIN;
+    if (!queue->marks_skipped && !(begins && full))
+        return false;
+    queue->marks_skipped += begins ? 1 : -1;
+    return true;
+}
+
+static bool pause_skips(struct swi_queue *queue, const struct swi_record *record, bool full)
+{
+    bool begins = record->record.pause->paused;
+    if (!queue->pause_skipped && !(begins && full))
+        return false;
+    queue->pause_skipped = begins;
+    return true;
+}
+
+/* Whether a record of the certain ring is dropped. Ends of what began before have as much room
+ * again, and so have reports of fits and the end of the run. */
+static bool certain_skips(struct swi_queue *queue, const struct swi_record *record)
+{
+    bool full = !ring_has_bytes(&queue->certain, record, SWI_RING_BYTES);
+    switch (record->record.type) {
+    case SW_RECORD_MARK:
+        return mark_skips(queue, record, full);
+    case SW_RECORD_PAUSE:
+        return pause_skips(queue, record, full);
+    case SW_RECORD_CONFIG:
+    case SW_RECORD_EPOCH:
+        return full;
+    default:
+        return false;
+    }
+}
+
+/* Puts a report of a fit in the place of one that waits, if that is among the newest. */
+static bool report_replace(struct swi_queue *queue, struct swi_record *record, struct gone *gone)
+{
+    enum { NEWEST = 8 };
+    struct swi_ring *ring = &queue->certain;
+    for (size_t i = 1; i <= NEWEST && i <= ring->count; i++) {
+        struct swi_waiting *waiting = &ring->item[ring_index(ring, ring->count - i)];
+        if (waiting->record->record.type != SW_RECORD_REPORT)
+            continue;
+        ring->bytes += record->bytes - waiting->record->bytes;
+        go(queue, gone, waiting->record);
+        waiting->record = record;
+        return true;
+    }
+    return false;
+}
+
+static void put_certain(struct swi_queue *queue, struct swi_waiting waiting, struct gone *gone)
 {
     struct swi_ring *ring = &queue->certain;
-    if (ring->count == ring->capacity && !ring_grow(ring))
-        return waiting.record;
-    ring_put(ring, waiting);
-    return NULL;
+    bool report = waiting.record->record.type == SW_RECORD_REPORT;
+    if (certain_skips(queue, waiting.record))
+        go(queue, gone, waiting.record);
+    else if (report && !ring_has_bytes(ring, waiting.record, 2 * SWI_RING_BYTES) &&
+             report_replace(queue, waiting.record, gone))
+        return;
+    else if (ring->count == ring->capacity && !ring_grow(ring))
+        go(queue, gone, waiting.record);
+    else
+        ring_put(ring, waiting);
 }
 
 void swi_queue_push(struct swi_queue *queue, struct swi_record *record)
 {
     bool droppable = is_droppable(record->record.type);
+    struct gone gone;
+    gone.count = 0;
     pthread_mutex_lock(&queue->lock);
     struct swi_waiting waiting = {queue->pushed++, record};
-    struct swi_record *gone =
-        droppable ? put_droppable(queue, waiting) : put_certain(queue, waiting);
-    if (gone)
-        queue->dropped[gone->record.type]++;
-    bool half_full = 2 * queue->droppable.count >= queue->droppable.capacity;
+    if (droppable)
+        put_droppable(queue, waiting, &gone);
+    else
+        put_certain(queue, waiting, &gone);
+    bool half_full = 2 * queue->droppable.count >= queue->droppable.capacity ||
+                     2 * queue->droppable.bytes >= SWI_RING_BYTES;
     bool wake = !queue->urgent && (half_full || !droppable);
     queue->urgent |= wake;
     pthread_mutex_unlock(&queue->lock);
     if (wake)
         pthread_cond_signal(&queue->wake);
-    if (gone)
-        swi_record_unref(gone);
+    while (gone.count)
+        swi_record_unref(gone.record[--gone.count]);
 }
 
 static struct timespec poll_deadline(void)
@@ -173,12 +261,14 @@ static struct swi_ring *ring_next(struct swi_queue *queue)
 size_t swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room,
                       uint64_t *taken, bool *closing)
 {
-    size_t n = 0;
+    size_t n = 0, bytes = 0;
     struct swi_ring *ring;
     pthread_mutex_lock(&queue->lock);
     wait_a_while(queue);
-    while (n < room && (ring = ring_next(queue)))
-        records[n++] = ring_take(ring).record;
+    while (n < room && bytes < SWI_TAKE_BYTES && (ring = ring_next(queue))) {
+        records[n] = ring_take(ring).record;
+        bytes += records[n++]->bytes;
+    }
     ring = ring_next(queue);
     *taken = ring ? ring->item[ring->head].number : queue->pushed;
     queue->urgent = ring;

@@ -14,6 +14,11 @@
 
 #define SWI_POLL_NS INT64_C(50000000)
 
+/* So much memory may wait in each of the two rings of a queue, and be taken out of it in one go:
+ * whatever a sink does, it costs no more. */
+#define SWI_RING_BYTES ((size_t)16 << 20)
+#define SWI_TAKE_BYTES ((size_t)4 << 20)
+
 /* A record and its place in the order of arrival. */
 struct swi_waiting {
     uint64_t number;
@@ -25,15 +30,22 @@ struct swi_ring {
     size_t capacity;
     size_t head; /* the oldest */
     size_t count;
+    size_t bytes; /* of its records */
 };
 
 /* Two rings, so that dropping the oldest record that may be dropped is one step whatever waits
- * before it. */
+ * before it.
+ *
+ * Where the second has its bytes, a sink has hung for hundreds of epochs: hyper-parameters, reports
+ * of epochs, marks and pauses that come then are dropped and counted, a begin together with its end
+ * and with all that is marked between; of reports of fits the newest stays. */
 struct swi_queue {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     struct swi_ring droppable; /* metrics, steps and regions: never more than its capacity */
-    struct swi_ring certain;   /* all others: grows */
+    struct swi_ring certain;   /* all others: grows, up to its bytes */
+    int marks_skipped;         /* begins that were dropped and have not ended yet */
+    bool pause_skipped;        /* the same of a pause */
     enum sw_queue_policy policy;
     bool urgent; /* look now */
     bool closing;

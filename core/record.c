@@ -54,6 +54,7 @@ struct swi_record *swi_record_new(struct swi_pool *pool, enum sw_record_type typ
     atomic_init(&record->references, 1);
     record->pool = pooled ? pool : NULL;
     record->few = few;
+    record->bytes = sizeof *record + room * sizeof *record->metric;
     record->record.type = type;
     record->record.metrics.item = record->metric;
     return record;

@@ -20,9 +20,10 @@ struct swi_pool;
 struct swi_record {
     struct sw_record record;
     atomic_int references;
-    struct swi_pool *pool;                    /* where it goes back to; NULL: free() */
-    struct swi_record *next;                  /* in a free list of the pool */
-    bool few;                                 /* has room for SWI_POOL_FEW metrics only */
+    struct swi_pool *pool;   /* where it goes back to; NULL: free() */
+    struct swi_record *next; /* in a free list of the pool */
+    bool few;                /* has room for SWI_POOL_FEW metrics only */
+    size_t bytes;            /* of memory: its own, and what it owns as far as it was added */
     void (*release)(struct swi_record *self); /* frees what record's pointers own; may be NULL */
     void *owned;                              /* for release */
     struct sw_metric metric[];                /* room for the metrics that it was made for */

@@ -23,12 +23,17 @@ static int64_t current_step(struct sw_profiler *sw, const struct swi_thread *thr
     return training || next == 0 ? next : next - 1;
 }
 
-/* From another thread than the loop's: a record of its own. */
-static void log_alone(struct sw_profiler *sw, const char *name, double value)
+/* From another thread than the loop's: a record of its own. own: where the name is not kept. */
+static void log_alone(struct sw_profiler *sw, const char *name, struct swi_own_name *own,
+                      double value)
 {
     struct swi_record *record = swi_emit_new(sw, SW_RECORD_METRICS, 1, swi_clock_tick(&sw->clock));
-    if (!record)
+    if (!record) {
+        swi_own_names_free(own);
         return;
+    }
+    if (own)
+        swi_own_names_give(record, own);
     record->metric[0] = (struct sw_metric){.name = name, .value = value, .by = SW_BY_USER};
     record->record.metrics.count = 1;
     swi_pipeline_push(sw->pipeline, record);
@@ -50,18 +55,34 @@ static void log_in_loop(struct sw_profiler *sw, struct swi_thread *thread, const
         swi_emit_metrics(sw, current_step(sw, thread), false, now);
 }
 
+/* There are too many names to keep this one, or there was no memory for it. */
+static SWI_APART void log_own(struct sw_profiler *sw, struct swi_thread *thread, const char *name,
+                              double value)
+{
+    struct swi_own_name *own = swi_own_name_new(name);
+    if (!own) {
+        swi_no_memory(sw, "a metric's name");
+    } else if (!thread->loop) {
+        log_alone(sw, own->text, own, value);
+    } else {
+        own->next = sw->logged_own;
+        sw->logged_own = own;
+        log_in_loop(sw, thread, own->text, value);
+    }
+}
+
 void sw_log(struct sw_profiler *sw, const char *name, double value)
 {
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
     if (!thread || !name || !swi_wants(sw, SW_RECORD_METRICS))
         return;
-    const char *kept = swi_names_get(sw->names, name);
+    const char *kept = swi_names_get(sw->names, name, false);
     if (!kept)
-        swi_no_memory(sw, "a metric's name");
+        log_own(sw, thread, name, value);
     else if (thread->loop)
         log_in_loop(sw, thread, kept, value);
     else
-        log_alone(sw, kept, value);
+        log_alone(sw, kept, NULL, value);
 }
 
 /* ---- hyper-parameters -------------------------------------------------------------------------
@@ -102,6 +123,8 @@ static void config_push(struct sw_profiler *sw, struct config *config)
     }
     record->owned = config;
     record->release = config_release;
+    record->bytes += sizeof *config + strlen(config->config.name) +
+                     (config->config.string ? strlen(config->config.string) : 0);
     record->record.config = &config->config;
     swi_pipeline_push(sw->pipeline, record);
 }

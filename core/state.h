@@ -80,7 +80,8 @@ struct sw_profiler {
     atomic_llong dropped_ticks; /* self time of calls that drop_first_batch left out */
     struct swi_logged logged[SWI_LOGGED_MAX];
     size_t logged_count;
-    int64_t sent_tick; /* when a metrics record was sent last */
+    struct swi_own_name *logged_own; /* names in logged that are not kept */
+    int64_t sent_tick;               /* when a metrics record was sent last */
 
     atomic_int exit_status;
     atomic_bool misuse_said;
@@ -179,10 +180,21 @@ void swi_trace_flush(struct sw_profiler *sw, struct swi_thread *thread);
 /* pause.c: ticks of the fit that is open, less its pauses, also of one that lasts. */
 int64_t swi_fit_elapsed(struct sw_profiler *sw);
 
-/* names.c: metric names, kept for as long as the profiler. NULL without memory. Any thread. */
+/* names.c: metric names, kept for as long as the profiler. NULL without memory, and where there are
+ * so many names that no more are kept (always: not then). Any thread. */
 struct swi_names *swi_names_new(void);
 void swi_names_free(struct swi_names *names);
-const char *swi_names_get(struct swi_names *names, const char *name);
+const char *swi_names_get(struct swi_names *names, const char *name, bool always);
+
+/* A name that is not kept, but belongs to the record that its value goes into. */
+struct swi_own_name {
+    struct swi_own_name *next;
+    char text[];
+};
+struct swi_own_name *swi_own_name_new(const char *text);
+void swi_own_names_free(struct swi_own_name *names);
+/* emit.c: the record frees these names with itself. */
+void swi_own_names_give(struct swi_record *record, struct swi_own_name *names);
 
 /* report.c. complete: the fit has ended (its duration is fit_ticks). NULL without memory. */
 struct sw_report *swi_report_make(struct sw_profiler *sw, bool complete);

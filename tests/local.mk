@@ -13,6 +13,8 @@ tests_check_LDFLAGS  = $(AM_LDFLAGS) -pthread
 tests_check_SOURCES  = \
     %D%/check.c \
     core/parse.c \
+    core/queue.c \
+    core/record.c \
     core/shared.c \
     core/shown.c \
     %D%/core/test_parse.c \
@@ -23,6 +25,7 @@ tests_check_SOURCES  = \
     %D%/core/test_hot_path.c \
     %D%/core/test_loop.c \
     %D%/core/test_quantile.c \
+    %D%/core/test_queue.c \
     %D%/support/probe.c %D%/support/probe.h \
     %D%/support/sanitized.h \
     %D%/support/suite.h \

@@ -322,7 +322,10 @@ struct sw_option {
     bool secret;         /**< never printed */
 };
 
-/** What happens to metrics, steps and regions when the sink is too slow and its queue is full. */
+/** What happens to metrics, steps and regions when the sink is too slow and its queue is full: so
+ * many records (.queue_records) or 16 MiB wait. Where a sink hangs, another 16 MiB of
+ * hyper-parameters, marks, pauses and reports of epochs wait; what comes then is dropped and
+ * counted, a begin together with its end. */
 enum sw_queue_policy {
     SW_QUEUE_DROP_OLDEST, /**< the newest matter: a live display */
     SW_QUEUE_DROP_NEWEST  /**< what came first is kept */

@@ -7,12 +7,17 @@
  *     threads    N threads with regions of their own
  *     depth      N regions inside of each other, twice
  *     names      N actions and N metrics
+ *     epochs     N epochs of a step
+ *     configs    N hyper-parameters
+ *     metrics    N names of metrics, a value each; prints what a value took at first and at last
  *     unmatched  N ends without a begin, and N regions that cross
  *     clock      N steps under a clock that jumps an hour forth and back
  *     endless    N steps of eight actions; prints the memory after a hundredth of them and after
  * all values     N steps with NaN, infinities, denormal and huge values, and absurd numbers of
  * samples names-of   the texts on standard input, each ended by NUL, as names of actions and
  * metrics
+ *
+ * epochs, configs and metrics print "peak N", the most memory in KiB until sw_close().
  *
  * What sw_close() had to say goes to standard error, and makes the exit status 1. */
 #include <stepwatch/stepwatch.h>
@@ -24,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct sw_profiler *sw;
@@ -126,6 +132,75 @@ static void names(void)
             sw_log(sw, name, i);
     }
     step();
+}
+
+/* ---- as many as there is memory for -------------------------------------------------------------
+ */
+
+static void peak_print(void)
+{
+    char line[128];
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status))
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            printf("peak %ld\n", strtol(line + 6, NULL, 10));
+    if (status)
+        fclose(status);
+}
+
+static void epochs(void)
+{
+    for (int i = 0; i < number; i++) {
+        sw_begin(sw, SW_EPOCH);
+        sw_begin(sw, SW_TRAIN);
+        step();
+        sw_end(sw, SW_TRAIN);
+        sw_end(sw, SW_EPOCH);
+    }
+    peak_print();
+}
+
+static void configs(void)
+{
+    char name[32];
+    for (int i = 0; i < number; i++) {
+        snprintf(name, sizeof name, "config %d", i);
+        sw_config_int(sw, name, i);
+    }
+    peak_print();
+}
+
+static int64_t monotonic_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* The least that one of ten blocks of 100 values took, in nanoseconds a value. */
+static int64_t log_thousand(int first)
+{
+    int64_t least = INT64_MAX;
+    char name[64];
+    for (int block = 0; block < 10; block++) {
+        int64_t begin = monotonic_ns();
+        for (int i = 0; i < 100; i++) {
+            snprintf(name, sizeof name, "a/metric/%d", first + 100 * block + i);
+            sw_log(sw, name, i);
+        }
+        int64_t taken = (monotonic_ns() - begin) / 100;
+        least = taken < least ? taken : least;
+    }
+    return least;
+}
+
+static void metrics(void)
+{
+    int64_t before = log_thousand(0), after = before;
+    for (int i = 1000; i < number; i += 1000)
+        after = log_thousand(i);
+    printf("first %" PRId64 "\nlast %" PRId64 "\n", before, after);
+    peak_print();
 }
 
 static void unmatched(void)
@@ -233,9 +308,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } ways[] = {
-    {"forks", forks},     {"threads", threads},     {"depth", depth},
-    {"names", names},     {"unmatched", unmatched}, {"clock", clock_jumps},
-    {"endless", endless}, {"values", values},       {"names-of", names_of},
+    {"forks", forks},         {"threads", threads},   {"depth", depth},     {"names", names},
+    {"unmatched", unmatched}, {"clock", clock_jumps}, {"endless", endless}, {"values", values},
+    {"names-of", names_of},   {"epochs", epochs},     {"configs", configs}, {"metrics", metrics},
 };
 
 int main(int argc, char **argv)

@@ -25,6 +25,10 @@ check_LTLIBRARIES += tests/faults/fickle.la
 tests_faults_fickle_la_SOURCES = %D%/fickle.c
 tests_faults_fickle_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 
+check_LTLIBRARIES += tests/faults/hung.la
+tests_faults_hung_la_SOURCES = %D%/hung.c
+tests_faults_hung_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+
 check_LTLIBRARIES += tests/faults/shim.la
 tests_faults_shim_la_SOURCES = %D%/shim.c
 tests_faults_shim_la_CFLAGS  = -std=gnu11 -fvisibility=hidden -fno-builtin $(WARN_CFLAGS)

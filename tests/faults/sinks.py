@@ -77,6 +77,47 @@ def slow_sinks(trials):
         QUEUE, min(deltas), max(deltas), seconds, CLOSE_TIMEOUT)
 
 
+# ---- as much as there is memory for --------------------------------------------------------------
+
+CROWD = os.path.join(faults.BUILDDIR, "tests/faults/crowd")
+MOST_KIB = 64 * 1024
+# How often the cost of one of the first 1,000 names one of the last may have: they are in no cache.
+MOST_RATIO = 6
+
+
+def crowd_that_hangs(how, count):
+    """(peak in KiB, everything it printed, what was said) beside a sink that never comes back."""
+    faults.write_config(["hung"], ", close_timeout: 0s", plugin_path=faults.FICKLE)
+    done = subprocess.run([CROWD, "stepwatch.yaml", how, str(count)], env=faults.environment(), capture_output=True, timeout=1800)
+    out, said = done.stdout.decode(), done.stderr.decode()
+    return number(r"peak (\d+)", out), out, said
+
+
+def judge_peak(how, count, peak, said):
+    # A sanitizer has memory of its own, which is not judged.
+    wrong = ["%d KiB for %d" % (peak, count)] if not 0 < peak < MOST_KIB and not faults.SANITIZER else []
+    wrong += ["not told"] if "sink hung: did not finish within close_timeout" not in said else []
+    wrong += ["not counted"] if "dropped because it was too slow" not in said else []
+    wrong += ["a sanitizer spoke"] if faults.sanitized(said) else []
+    return faults.tell(how, wrong, said)
+
+
+@row(15, short=3000, full=10**6)
+def hung_memory(count):
+    """A sink that never comes back while there are so many epochs, and more hyper-parameters and names of metrics."""
+    count //= 4 if faults.SANITIZER else 1
+    peaks, passed = [], 0
+    for how, times in (("epochs", 1), ("configs", 60), ("metrics", 60)):
+        many = min(count * times, 10**6)
+        peak, out, said = crowd_that_hangs(how, many)
+        peaks.append("%s %s: %.1f MiB" % (format(many, ","), how, peak / 1024))
+        passed += judge_peak(how, many, peak, said)
+    first, last = number(r"first (\d+)", out), number(r"last (\d+)", out)
+    wrong = ["a value took %d ns at first and %d at last" % (first, last)] if last > MOST_RATIO * first else []
+    passed -= not faults.tell("names", wrong if not faults.SANITIZER else [], said)
+    return 3, passed, "%s; a value of the last name took %.1f times that of the first" % ("; ".join(peaks), last / max(first, 1))
+
+
 # ---- failing and crashing ------------------------------------------------------------------------
 
 # Options of fickle, the exit status, and what is said of it with 100 steps: fewer than the queue has room for.

@@ -28,6 +28,7 @@ static const char *const rows[] = {
     "damaged_anywhere",
     "damaged_wandb",
     "slow_sinks",
+    "hung_memory",
     "failing_sinks",
     "no_sinks",
     "accounting",
