@@ -434,6 +434,28 @@ START_TEST(what_is_loaded_is_the_file_that_was_checked_whatever_has_its_name_by_
 }
 END_TEST
 
+/* The loader takes one name for one object, and the names are made of paths and their order. */
+START_TEST(plugins_are_each_their_own_whatever_their_paths_are_called)
+{
+    static const char *const copies[] = {"alpha", "bravo", "charl", "delta"};
+    static const char *const paths[] = {"/as/long/as/it/gets", "/as/long/as/it/get",
+                                        "/as/long/as/it/ge", "/as/long/as/it/g"};
+    scratch_enter();
+    for (int i = 0; i < 4; i++) {
+        struct swi_shared shared;
+        char file[16];
+        snprintf(file, sizeof file, "%s.so", copies[i]);
+        scratch_copy(PLUGINS "/plain.so", file);
+        scratch_patch(file, "plain", copies[i]);
+        int fd = open(file, O_RDONLY);
+        ck_assert_int_eq(swi_shared_load(&shared, fd, paths[i], false, &err), 0);
+        close(fd);
+        const struct sw_sink_plugin *plugin = dlsym(shared.handle, "sw_sink_plugin");
+        ck_assert_str_eq(plugin->name, copies[i]);
+    }
+}
+END_TEST
+
 START_TEST(a_plugin_is_known_by_its_path)
 {
     struct swi_shared shared;
@@ -600,6 +622,7 @@ SUITE(loader)
     tcase_add_loop_test(tc, a_link_on_the_way_is_followed_only_where_nobody_else_can_lay_one, 0,
                         sizeof links / sizeof *links);
     tcase_add_test(tc, what_is_loaded_is_the_file_that_was_checked_whatever_has_its_name_by_now);
+    tcase_add_test(tc, plugins_are_each_their_own_whatever_their_paths_are_called);
     tcase_add_test(tc, a_plugin_is_known_by_its_path);
     tcase_add_test(tc, a_plugin_is_loaded_once_however_often_a_profiler_is_opened);
     tcase_add_test(tc, a_plugin_may_bring_a_library_that_lies_beside_it);
