@@ -3,6 +3,7 @@
 
 #include "config/reading.h"
 #include "config/source.h"
+#include "core/shown.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -247,8 +248,13 @@ int swi_config_file(const char *path, struct swi_config *config, struct swi_mist
     named |= from_environment;
     *config = (struct swi_config){0};
     int rc = path ? swi_source_read(path, named, &text, &size, err) : 0;
-    if (rc < 0)
-        return from_environment ? sw_error_prefix(err, "STEPWATCH_CONFIG") : rc;
+    if (rc < 0) {
+        if (from_environment)
+            sw_error_prefix(err, "STEPWATCH_CONFIG");
+        /* The path may hold anything, and whoever gets the error prints it. */
+        swi_error_show(err);
+        return rc;
+    }
     if (!name_file(&config->settings, path))
         rc = no_memory(config, err);
     else

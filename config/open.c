@@ -54,6 +54,8 @@ static struct sw_profiler *open_by(read_fn *read, const char *from, struct sw_er
         swi_config_fini(&config);
     }
     swi_mistakes_fini(&mistakes);
+    if (err->code)
+        swi_error_show(err);
     return sw;
 }
 

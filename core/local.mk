@@ -5,6 +5,7 @@ libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) -pthread
 libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_' -pthread
 libstepwatch_la_LIBADD   = $(YAML_LIBS)
 libstepwatch_la_SOURCES  = \
+    common/characters.h \
     %D%/action.c \
     %D%/action.h \
     %D%/clock.c \

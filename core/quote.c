@@ -29,11 +29,10 @@ static void print_character(uint32_t code, const char *text, size_t length, FILE
         fputs("\\n", out);
     else if (code == '\t')
         fputs("\\t", out);
-    else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2000 && code < 0x2070) ||
-             code == 0x61c || (code >= 0xfe00 && code < 0x10000))
-        fprintf(out, "\\u%04" PRIX32, code);
-    else
+    else if (!swi_character_is_unsafe(code))
         fwrite(text, 1, length, out);
+    else
+        fprintf(out, code < 0x10000 ? "\\u%04" PRIX32 : "\\U%08" PRIX32, code);
 }
 
 /* How many bytes in front of an @ are the user and password of a URL. */

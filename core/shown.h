@@ -3,17 +3,17 @@
 #ifndef CORE_SHOWN_H
 #define CORE_SHOWN_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "common/characters.h"
 
-/* The UTF-8 character that begins at text: sets code and returns its bytes (1..4), or returns 0
- * where there is none: invalid, overlong, a surrogate, cut off, or size 0. */
-size_t swi_utf8_next(const char *text, size_t size, uint32_t *code);
+#include <stepwatch/error.h>
 
 /* Writes text into buffer (size >= 32): control characters, bidi marks and bytes that are no UTF-8
  * as \xNN or \u{N}, all else as it is; what does not fit is cut at a character and ends in "...".
  * Returns buffer. */
 const char *swi_show(char *buffer, size_t size, const char *text);
+
+/* The same with each line of an error's text, for whoever prints it. */
+void swi_error_show(struct sw_error *err);
 
 /* swi_show() into a buffer that lives as long as the block: as an argument of a message. */
 #define SWI_SHOWN(text) swi_show((char[96]){0}, 96, (text))

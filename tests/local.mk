@@ -14,6 +14,7 @@ tests_check_SOURCES  = \
     %D%/check.c \
     core/parse.c \
     core/queue.c \
+    core/quote.c \
     core/record.c \
     core/shared.c \
     core/shown.c \

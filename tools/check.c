@@ -82,8 +82,10 @@ static int check(const char *file)
         say(NULL, "%s", err.text);
     else if (mistakes > 0)
         printf("%s\n%d mistake%s\n", text, mistakes, mistakes == 1 ? "" : "s");
-    else
-        printf("%s: fine\n", file);
+    else {
+        text_put(file, 0);
+        puts(": fine");
+    }
     free(text);
     return mistakes ? EXIT_FAILED : EXIT_FINE;
 }

@@ -221,7 +221,10 @@ static int write_file(const char *path, const struct sw_sinks *sinks,
     put_all(out, sinks, chosen);
     bool failed = ferror(out);
     if (fclose(out) == 0 && !failed) {
-        printf("%s is written; stepwatch check %s tells whether it is fine\n", path, path);
+        text_put(path, 0);
+        fputs(" is written; stepwatch check ", stdout);
+        text_put(path, 0);
+        puts(" tells whether it is fine");
         return EXIT_FINE;
     }
     say("init", "%s: %s", path, strerror(errno));

@@ -82,7 +82,11 @@ static void place_print(const char *line)
 {
     size_t sink = strcspn(line, "\t");
     const char *path = line + sink + (line[sink] == '\t');
-    fprintf(stderr, "stepwatch: %.*s wrote to ", (int)sink, line);
+    char *name = strndup(line, sink);
+    fputs("stepwatch: ", stderr);
+    text_shown(stderr, name ? name : "", 0);
+    free(name);
+    fputs(" wrote to ", stderr);
     text_shown(stderr, strcmp(path, "-") == 0 ? "standard output" : path, 0);
     if (strncmp(line, "runlog\t", 7) == 0)
         fputs(" (stepwatch report shows it)", stderr);

@@ -25,10 +25,17 @@ static const char help[] =
 static const char *const type_names[] = {"true or false", "integer", "number", "duration", "size",
                                          "text",          "path",    "choice", "list"};
 
+/* What a plugin says of itself may hold anything. */
+static void put(const char *before, const char *text)
+{
+    fputs(before, stdout);
+    text_put(text, 0);
+}
+
 static void print_range(const struct sw_option *option)
 {
     if (option->type == SW_OPTION_CHOICE)
-        printf(", one of %s", option->choices);
+        put(", one of ", option->choices);
     else if (option->min != 0 || option->max != 0)
         printf(", %.15g..%.15g%s", option->min, option->max,
                option->type == SW_OPTION_DURATION ? " s"
@@ -41,26 +48,38 @@ static void print_option(const struct sw_option *option)
     printf("  %-20s %s", option->name, type_names[option->type]);
     print_range(option);
     if (option->unit)
-        printf(", in %s", option->unit);
+        put(", in ", option->unit);
     if (option->required)
         printf(", must be given");
     else if (option->fallback)
-        printf(", default %s", *option->fallback ? option->fallback : "\"\"");
+        put(", default ", *option->fallback ? option->fallback : "\"\"");
     printf("%s\n  %-20s ", option->secret ? ", secret" : "", "");
-    text_shown(stdout, option->help, 0);
+    put("", option->help);
     putchar('\n');
+}
+
+static void print_path(const struct sw_sink_found *found)
+{
+    text_put(found->path, 0);
+    puts(found->shadowed ? " (hidden by one found before)" : "");
 }
 
 static void print_sink(const struct sw_sink_found *found)
 {
     const struct sw_sink_plugin *plugin = found->plugin;
     if (found->problem) {
-        printf("%s\n  %s\n  cannot be used: %s\n", found->name, found->path, found->problem);
+        printf("%s\n", found->name);
+        put("  ", found->path);
+        put("\n  cannot be used: ", found->problem);
+        putchar('\n');
         return;
     }
-    printf("%s %s (%s): ", plugin->name, plugin->version, plugin->license);
-    text_shown(stdout, plugin->summary, 0);
-    printf("\n  %s%s\n", found->path, found->shadowed ? " (hidden by one found before)" : "");
+    printf("%s ", plugin->name);
+    put("", plugin->version);
+    put(" (", plugin->license);
+    put("): ", plugin->summary);
+    printf("\n  ");
+    print_path(found);
     if (!plugin->options || !plugin->options->name)
         printf("  no options\n");
     for (const struct sw_option *option = plugin->options; option && option->name; option++)
@@ -69,14 +88,16 @@ static void print_sink(const struct sw_sink_found *found)
 
 static void print_line(const struct sw_sink_found *found)
 {
+    printf("%-12s ", found->name);
     if (found->problem) {
-        printf("%-12s cannot be used: %s\n", found->name, found->problem);
+        put("cannot be used: ", found->problem);
+        putchar('\n');
         return;
     }
-    printf("%-12s %-8s ", found->name, found->plugin->version);
-    text_shown(stdout, found->plugin->summary, 0);
-    printf("\n%-12s %s%s\n", "", found->path,
-           found->shadowed ? " (hidden by one found before)" : "");
+    text_put(found->plugin->version, 8);
+    put(" ", found->plugin->summary);
+    printf("\n%-12s ", "");
+    print_path(found);
 }
 
 /* ---- the same as JSON ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/text.h"
+#include "common/characters.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -65,41 +66,18 @@ const char *text_share(char *buffer, double share)
 
 /* ---- names ---- */
 
-/* How many bytes the character in front takes, and its code; 0 for a byte that is no UTF-8. */
+/* How many bytes the character in front takes, and its code; 0 for a byte that is no UTF-8. The NUL
+ * at the end is no byte of a longer one. */
 static size_t character(const char *text, uint32_t *code)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned char first = (unsigned char)*text;
-    size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    if (length == 0 || first > 0xf4)
-        return 0;
-    uint32_t value = length == 1 ? first : first & (0xffu >> (length + 1));
-    for (size_t i = 1; i < length; i++) {
-        unsigned char byte = (unsigned char)text[i];
-        if ((byte & 0xc0) != 0x80)
-            return 0;
-        value = value << 6 | (byte & 0x3f);
-    }
-    if (value < least[length] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
-        return 0;
-    *code = value;
-    return length;
-}
-
-/* Would steer a terminal, change the order of what stands around it, or not be seen at all. */
-static bool is_unsafe(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
-           (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
-           (code >= 0xfff9 && code <= 0xfffb) || (code & 0xfffe) == 0xfffe;
+    return swi_utf8_next(text, 4, code);
 }
 
 static void shown_character(FILE *out, const char *text, size_t length, uint32_t code)
 {
     if (!length)
         fprintf(out, "\\x%02x", (unsigned)(unsigned char)*text);
-    else if (is_unsafe(code))
+    else if (swi_character_is_unsafe(code))
         fprintf(out, code < 0x80 ? "\\x%02" PRIx32 : "\\u{%" PRIx32 "}", code);
     else
         fwrite(text, 1, length, out);
@@ -117,6 +95,19 @@ void text_shown(FILE *out, const char *text, size_t most)
         shown_character(out, text, length, code);
         text += length ? length : 1;
     }
+}
+
+void text_put(const char *text, int width)
+{
+    char *shown = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&shown, &size);
+    if (!out)
+        return;
+    text_shown(out, text, 0);
+    if (fclose(out) == 0)
+        printf("%-*s", width, shown);
+    free(shown);
 }
 
 void text_html(FILE *out, const char *name, size_t most)
@@ -147,7 +138,7 @@ void text_yaml(FILE *out, const char *text)
             fprintf(out, "\\%c", (int)code);
         else if (code == '$')
             fputs("$$", out);
-        else if (!length || is_unsafe(code))
+        else if (!length || swi_character_is_unsafe(code))
             fprintf(out, "\\U%08" PRIX32, code);
         else
             fwrite(text, 1, length, out);

@@ -30,6 +30,9 @@ void text_html(FILE *out, const char *name, size_t most);
 /* A text on a terminal or in a comment: control characters and the like as in text_html(). */
 void text_shown(FILE *out, const char *text, size_t most);
 
+/* The same on standard output, at least `width` characters wide: blanks after it. */
+void text_put(const char *text, int width);
+
 /* A text as a value of a configuration: in double quotes, a dollar doubled. */
 void text_yaml(FILE *out, const char *text);
 

@@ -2,6 +2,7 @@
 #include "tools/verify.h"
 
 #include "tools/log.h"
+#include "tools/text.h"
 
 #include <stepwatch/sink.h>
 
@@ -159,11 +160,12 @@ static int differences_print(void)
             continue;
         if (count++ >= SHOWN_MAX)
             continue;
+        text_put(key, 0);
         if (made)
-            printf("%s: recorded %.9g, replayed %.9g\n", key, json_number_value(value),
+            printf(": recorded %.9g, replayed %.9g\n", json_number_value(value),
                    json_number_value(made));
         else
-            printf("%s: recorded %.9g, not replayed\n", key, json_number_value(value));
+            printf(": recorded %.9g, not replayed\n", json_number_value(value));
     }
     return count;
 }
@@ -180,9 +182,10 @@ int verify_run(struct replay *replay, struct sw_error *err)
     rc = replay_run(replay, err);
     if (rc == 0)
         rc = differences_print();
-    if (rc >= 0)
-        printf("%s: %zu results compared, %d differ\n", replay->path,
-               json_object_size(verify.recorded), rc);
+    if (rc >= 0) {
+        text_put(replay->path, 0);
+        printf(": %zu results compared, %d differ\n", json_object_size(verify.recorded), rc);
+    }
     json_decref(verify.recorded);
     json_decref(verify.made);
     return rc;

@@ -90,7 +90,7 @@ size_t swi_text_width(const char *string)
     size_t width = 0, left = strlen(string);
     while (left) {
         uint32_t code;
-        size_t length = swi_utf8_read(string, left, &code);
+        size_t length = swi_utf8_next(string, left, &code);
         length = length ? length : 1;
         string += length;
         left -= length;
@@ -138,7 +138,7 @@ static void each(struct swi_text *text, const char *string, add_fn *add, bool as
         left -= plain;
         if (!left)
             return;
-        c.length = swi_utf8_read(c.at, left, &c.code);
+        c.length = swi_utf8_next(c.at, left, &c.code);
         c.code = c.length ? c.code : 0;
         add(text, &c);
         size_t length = c.length ? c.length : 1;
@@ -154,7 +154,7 @@ static void byte_shown(struct swi_text *text, const struct character *c)
 
 static void terminal_add(struct swi_text *text, const struct character *c)
 {
-    bool plain = c->length && !swi_utf8_is_unsafe(c->code);
+    bool plain = c->length && !swi_character_is_unsafe(c->code);
     if (plain)
         swi_text_add(text, c->at, c->length);
     else if (c->code < 0x80)
@@ -178,14 +178,33 @@ static void csv_add(struct swi_text *text, const struct character *c)
         swi_text_add(text, c->at, c->length);
 }
 
-void swi_escape_csv(struct swi_text *text, const char *string)
+/* As it is in a file or for a program that reads it. */
+static void csv_cell(struct swi_text *text, const char *string, add_fn *add)
 {
     bool formula = *string && strchr("=+-@\t\r", *string);
     bool quoted = string[strcspn(string, ",\"\r\n")] != '\0';
     swi_text_put(text, quoted ? "\"" : "");
     swi_text_put(text, formula ? "'" : "");
-    each(text, string, csv_add, true);
+    each(text, string, add, true);
     swi_text_put(text, quoted ? "\"" : "");
+}
+
+void swi_escape_csv(struct swi_text *text, const char *string)
+{
+    csv_cell(text, string, csv_add);
+}
+
+static void csv_terminal_add(struct swi_text *text, const struct character *c)
+{
+    if (c->length && c->code == '"')
+        swi_text_put(text, "\"\"");
+    else
+        terminal_add(text, c);
+}
+
+void swi_escape_csv_terminal(struct swi_text *text, const char *string)
+{
+    csv_cell(text, string, csv_terminal_add);
 }
 
 static bool is_alphanumeric(char c)
@@ -219,7 +238,7 @@ static void markdown_add(struct swi_text *text, const struct character *c)
     if (name)
         swi_text_put(text, name);
     else {
-        if (!c->length || swi_utf8_is_unsafe(c->code))
+        if (!c->length || swi_character_is_unsafe(c->code))
             swi_text_put(text, "\\");
         terminal_add(text, c);
     }
@@ -237,10 +256,13 @@ static void json_add(struct swi_text *text, const struct character *c)
         byte_shown(text, c);
     } else if (c->code == '"' || c->code == '\\')
         swi_text_put(text, c->code == '"' ? "\\\"" : "\\\\");
-    else if (swi_utf8_is_unsafe(c->code))
+    else if (!swi_character_is_unsafe(c->code))
+        swi_text_add(text, c->at, c->length);
+    else if (c->code < 0x10000)
         swi_text_format(text, "\\u%04x", (unsigned)c->code);
     else
-        swi_text_add(text, c->at, c->length);
+        swi_text_format(text, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (c->code >> 10)),
+                        (unsigned)(0xdc00 + (c->code & 0x3ff)));
 }
 
 void swi_escape_json(struct swi_text *text, const char *string)

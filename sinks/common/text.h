@@ -34,6 +34,8 @@ void swi_escape_terminal(struct swi_text *text, const char *string);
 /* One cell of text: quoted where it must be, and never a formula (a leading = + - @ gets a quote).
  */
 void swi_escape_csv(struct swi_text *text, const char *string);
+/* The same for a terminal: control characters, bidi marks and the like as \xNN or \u{N}. */
+void swi_escape_csv_terminal(struct swi_text *text, const char *string);
 /* One cell or one word: no markup, no link, no HTML, no line break. */
 void swi_escape_markdown(struct swi_text *text, const char *string);
 /* A whole JSON string with its quotes. A byte that is no UTF-8 becomes the text \xNN. */

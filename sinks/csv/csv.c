@@ -4,6 +4,7 @@
 #include "sinks/common/output.h"
 
 #include <string.h>
+#include <unistd.h>
 
 struct csv {
     const char *path;
@@ -43,25 +44,32 @@ static void header_add(struct swi_text *text, const struct swi_grid *grid)
 }
 
 /* Numbers are ours: they are quoted for their commas, and a minus is no formula. */
-static void cell_add(struct swi_text *text, size_t column, const char *cell)
+static void cell_add(struct swi_text *text, size_t column, const char *cell, swi_escape_fn *escape)
 {
     bool name = column < 2;
     bool quoted = !name && strchr(cell, ',');
     swi_text_put(text, column ? "," : "");
     if (name)
-        swi_escape_csv(text, cell);
+        escape(text, cell);
     else
         swi_text_format(text, quoted ? "\"%s\"" : "%s", cell);
 }
 
-static void table_add(struct swi_text *text, const struct swi_grid *grid)
+static void table_add(struct swi_text *text, const struct swi_grid *grid, swi_escape_fn *escape)
 {
     header_add(text, grid);
     for (size_t row = 0; row < grid->rows; row++) {
         for (size_t column = 0; column < grid->columns; column++)
-            cell_add(text, column, swi_grid_cell(grid, row, column));
+            cell_add(text, column, swi_grid_cell(grid, row, column), escape);
         swi_text_put(text, "\n");
     }
+}
+
+/* A program gets names as they are; a terminal would obey what stands in them. */
+static swi_escape_fn *escape_for(const char *path)
+{
+    bool terminal = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO) == 1;
+    return terminal ? swi_escape_csv_terminal : swi_escape_csv;
 }
 
 static int csv_record(void *state, const struct sw_record *record, struct sw_error *err)
@@ -71,7 +79,7 @@ static int csv_record(void *state, const struct sw_record *record, struct sw_err
     struct swi_grid grid;
     if (swi_grid_init(&grid, record->report, SWI_RAW, swi_columns_of(csv->columns),
                       swi_escape_none))
-        table_add(&text, &grid);
+        table_add(&text, &grid, escape_for(csv->path));
     else
         text.failed = true;
     swi_grid_fini(&grid);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
+#include "tests/support/terminal.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define HEADER                                                                                     \
     "Phase,Action,Mean Duration,Duration Std Dev,Number of Calls,Samples/Second,Total Time,"       \
@@ -46,6 +48,36 @@ START_TEST(the_name_of_the_file_is_by_mode)
     host_fit(host, 3);
     host_close(host);
     ck_assert_ptr_nonnull(strstr(host_file("simpleprofiler.csv"), "train,zero_grad,0.0,"));
+}
+END_TEST
+
+START_TEST(on_a_terminal_a_name_is_shown_and_not_obeyed)
+{
+    struct terminal terminal;
+    char seen[4096];
+    size_t used = 0;
+    struct host *host = host_open("csv", "path: \"-\"\n");
+    if (!terminal_new(&terminal, 200)) {
+        host_close(host);
+        return;
+    }
+    int before = dup(STDOUT_FILENO), own = sw_action("a\033[31m\u202e");
+    dup2(terminal.program, STDOUT_FILENO);
+    close(terminal.program);
+    sw_begin(host_profiler(host), SW_FIT);
+    sw_begin(host_profiler(host), own);
+    sw_end(host_profiler(host), own);
+    sw_end(host_profiler(host), SW_FIT);
+    sw_flush(host_profiler(host), INT64_C(60000000000));
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    for (ssize_t n; (n = read(terminal.user, seen + used, sizeof seen - 1 - used)) > 0;)
+        used += (size_t)n;
+    seen[used] = '\0';
+    close(terminal.user);
+    host_close(host);
+    ck_assert_msg(strstr(seen, ",a\\x1b[31m\\u{202e},") != NULL, "%s", seen);
+    ck_assert_ptr_null(strchr(seen, '\033'));
 }
 END_TEST
 
@@ -164,6 +196,7 @@ SUITE(csv)
 {
     tcase_add_test(tc, the_results_are_written_with_a_row_for_each_phase_and_action);
     tcase_add_test(tc, the_name_of_the_file_is_by_mode);
+    tcase_add_test(tc, on_a_terminal_a_name_is_shown_and_not_obeyed);
     tcase_add_test(tc, a_dash_is_standard_output);
     tcase_add_test(tc, each_fit_has_a_file_of_its_own);
     tcase_add_test(tc, a_name_without_extension_gets_the_number_at_its_end);

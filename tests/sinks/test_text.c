@@ -77,6 +77,27 @@ START_TEST(a_name_is_escaped_for_each_output)
 }
 END_TEST
 
+static const struct {
+    const char *name;
+    const char *shown;
+} cells[] = {
+    {"augment", "augment"},           {"a\033[31m,b", "\"a\\x1b[31m,b\""},
+    {"a\nb", "\"a\\x0ab\""},          {"=1+\"\u202e\"", "\"'=1+\"\"\\u{202e}\"\"\""},
+    {"\xff\xc2\x9b", "\\xff\\u{9b}"}, {"\t=a", "'\\x09=a"},
+};
+
+START_TEST(a_cell_of_a_csv_file_steers_no_terminal)
+{
+    ck_assert_str_eq(escaped(swi_escape_csv_terminal, cells[_i].name), cells[_i].shown);
+}
+END_TEST
+
+START_TEST(a_character_beyond_the_basic_plane_is_two_in_json)
+{
+    ck_assert_str_eq(escaped(swi_escape_json, "a\U000e0001"), "\"a\\udb40\\udc01\"");
+}
+END_TEST
+
 START_TEST(width_is_in_characters)
 {
     ck_assert_uint_eq(swi_text_width(""), 0);
@@ -100,6 +121,9 @@ END_TEST
 
 SUITE(text)
 {
+    tcase_add_loop_test(tc, a_cell_of_a_csv_file_steers_no_terminal, 0,
+                        sizeof cells / sizeof *cells);
+    tcase_add_test(tc, a_character_beyond_the_basic_plane_is_two_in_json);
     tcase_add_loop_test(tc, a_name_is_escaped_for_each_output, 0, sizeof names / sizeof *names);
     tcase_add_test(tc, width_is_in_characters);
     tcase_add_test(tc, text_grows_as_far_as_it_must);

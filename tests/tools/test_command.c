@@ -50,6 +50,30 @@ START_TEST(check_tells_every_mistake_and_fails)
 }
 END_TEST
 
+/* The shell makes the name. */
+START_TEST(what_is_printed_steers_no_terminal)
+{
+    run_record("steps");
+    file_write("odd.yaml", "profiler: simpel\n");
+    ck_assert_int_eq(system("mv odd.yaml \"$(printf 'odd\\033[31m.yaml')\""), 0);
+    static const char *const lines[] = {
+        "check \"$(printf 'odd\\033[31m.yaml')\"",
+        "check --json \"$(printf 'odd\\033[31m.yaml')\"",
+        "check --print \"$(printf 'odd\\033[31m.yaml')\"",
+        "check \"$(printf 'missing\\033[31m.yaml')\"",
+        "init \"$(printf 'new\\033[31m.yaml')\"",
+        "check \"$(printf 'new\\033[31m.yaml')\"",
+        "report \"$(printf 'missing\\033[31m.jsonl')\"",
+        "sinks \"$(printf 'odd\\033[31m')\"",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        stepwatch(lines[i]);
+        not_printed("\033");
+        printed("31m");
+    }
+}
+END_TEST
+
 START_TEST(check_looks_at_the_file_that_a_program_would_open)
 {
     run_record("steps");
@@ -469,6 +493,7 @@ SUITE(command)
     tcase_add_test(tc, without_a_command_it_tells_which_there_are);
     tcase_add_test(tc, each_command_has_its_help_and_says_what_it_was_called_wrongly_with);
     tcase_add_test(tc, check_tells_every_mistake_and_fails);
+    tcase_add_test(tc, what_is_printed_steers_no_terminal);
     tcase_add_test(tc, check_looks_at_the_file_that_a_program_would_open);
     tcase_add_loop_test(tc, check_refuses_two_sinks_that_write_one_file, 0,
                         sizeof one_file / sizeof *one_file);

@@ -26,7 +26,7 @@ char *swi_tb_utf8_copy(const char *text, size_t size)
     if (!copy)
         return NULL;
     for (size_t i = 0; i < size;) {
-        size_t step = swi_utf8_read(text + i, size - i, &code);
+        size_t step = swi_utf8_next(text + i, size - i, &code);
         if (step == 0) {
             to = put_escaped(to, (uint8_t)text[i++]);
             continue;
