@@ -38,6 +38,7 @@ libstepwatch_la_SOURCES  = \
     %D%/names.c \
     %D%/nearest.c \
     %D%/nearest.h \
+    %D%/option_path.c %D%/option_path.h \
     %D%/option_value.c \
     %D%/options.c \
     %D%/options.h \

@@ -52,7 +52,8 @@ static char *list_text(const char *const *list)
 static bool is_unset(const struct sw_option *option, const void *field)
 {
     bool is_pointer = option->type == SW_OPTION_STRING || option->type == SW_OPTION_PATH ||
-                      option->type == SW_OPTION_CHOICE || option->type == SW_OPTION_LIST;
+                      option->type == SW_OPTION_CHOICE || option->type == SW_OPTION_LIST ||
+                      option->type == SW_OPTION_NAME || option->type == SW_OPTION_SUBPATH;
     return is_pointer && !*(const void *const *)field;
 }
 
@@ -76,6 +77,8 @@ char *swi_option_value(const struct sw_option *option, const void *state)
     case SW_OPTION_STRING:
     case SW_OPTION_PATH:
     case SW_OPTION_CHOICE:
+    case SW_OPTION_NAME:
+    case SW_OPTION_SUBPATH:
         return option->secret ? strdup("\"***\"") : one_text(*(const char *const *)field);
     }
     return NULL;

@@ -2,6 +2,7 @@
 #include "core/options.h"
 #include "core/descriptor.h"
 #include "core/nearest.h"
+#include "core/option_path.h"
 #include "core/parse.h"
 #include "core/shown.h"
 
@@ -123,6 +124,8 @@ static size_t size_of(enum sw_option_type type)
     case SW_OPTION_PATH:
     case SW_OPTION_CHOICE:
     case SW_OPTION_LIST:
+    case SW_OPTION_NAME:
+    case SW_OPTION_SUBPATH:
         return sizeof(char *);
     }
     return 0;
@@ -184,6 +187,22 @@ static int choice_check(const struct sw_option *option, const char *text, struct
                         names_hint(&names, text, hint, sizeof hint));
 }
 
+static int text_check(const struct sw_option *option, const char *text, struct sw_error *err)
+{
+    switch (option->type) {
+    case SW_OPTION_CHOICE:
+        return choice_check(option, text, err);
+    case SW_OPTION_PATH:
+        return swi_option_path_check(text, err);
+    case SW_OPTION_NAME:
+        return swi_option_name_check(text, err);
+    case SW_OPTION_SUBPATH:
+        return swi_option_subpath_check(text, err);
+    default:
+        return 0;
+    }
+}
+
 /* One scalar of an option that takes one; text must outlive the value. err: how a sentence goes on
  * that began with the text. */
 static int scalar_parse(const struct sw_option *option, const char *text, union value *value,
@@ -203,11 +222,7 @@ static int scalar_parse(const struct sw_option *option, const char *text, union 
         break;
     }
     value->text = text;
-    if (option->type == SW_OPTION_CHOICE)
-        return choice_check(option, text, err);
-    if (option->type == SW_OPTION_PATH && !*text)
-        return sw_error_set(err, SW_EINVAL, "is no path: expected a file's path");
-    return 0;
+    return text_check(option, text, err);
 }
 
 /* ---- checking a table
@@ -354,7 +369,9 @@ static void fill_scalar(const struct filling *f, const struct sw_option *option,
     char show[80];
     if (!secret_check(f, option, scalar))
         return;
-    char *text = keep(f->strings, strdup(scalar->text));
+    bool is_path = option->type == SW_OPTION_PATH;
+    char *text =
+        keep(f->strings, is_path ? swi_option_path_expand(scalar->text) : strdup(scalar->text));
     if (!text)
         wrong(f, option, &scalar->where, "no memory");
     else if (scalar_parse(option, text, &value, &err) < 0)

@@ -22,8 +22,9 @@ static const char help[] =
     "  --json         print what is known of each sink as JSON, its options with type, default and "
     "range\n";
 
-static const char *const type_names[] = {"true or false", "integer", "number", "duration", "size",
-                                         "text",          "path",    "choice", "list"};
+static const char *const type_names[] = {"true or false", "integer", "number", "duration",
+                                         "size",          "text",    "path",   "choice",
+                                         "list",          "name",    "subpath"};
 
 /* What a plugin says of itself may hold anything. */
 static void put(const char *before, const char *text)

@@ -300,10 +300,14 @@ enum sw_option_type {
     SW_OPTION_DURATION, /**< 250ms, 2s, 1m, 1h → int64_t nanoseconds; min..max in seconds */
     SW_OPTION_SIZE,     /**< 8MiB, 64kB, 100 → int64_t bytes; min..max in bytes */
     SW_OPTION_STRING,   /**< text → const char * */
-    SW_OPTION_PATH,     /**< a file's path, "-" is stdout → const char * as written */
+    SW_OPTION_PATH,     /**< a file's path, "-" is stdout → const char *. A ~/ in front is the
+                           user's home folder; URLs are refused */
     SW_OPTION_CHOICE,   /**< one of .choices → const char * */
-    SW_OPTION_LIST /**< [a, b] or one text → const char *const *, ends with NULL; NULL where absent
-                    */
+    SW_OPTION_LIST, /**< [a, b] or one text → const char *const *, ends with NULL; NULL where absent
+                     */
+    SW_OPTION_NAME,   /**< a part of a file's name, without /; may be empty → const char * */
+    SW_OPTION_SUBPATH /**< a path that stays below another: relative, without . and ..; may be empty
+                         → const char * */
 };
 
 /** One option. The table ends with a name of NULL. */

@@ -14,7 +14,7 @@ static const struct sw_option options[] = {
      .fallback = "runs",
      .help = "folder that tensorboard --logdir is given; the run is a folder in it"},
     {.name = "run",
-     .type = SW_OPTION_STRING,
+     .type = SW_OPTION_SUBPATH,
      .offset = offsetof(struct tensorboard, run),
      .fallback = "",
      .help = "name of the run, to be resumed where it is there already; DATE-TIME_HOST if not "
@@ -53,7 +53,7 @@ static const struct sw_option options[] = {
      .help = "train and valid as runs RUN/train and RUN/valid with equal tags: two lines in one "
              "chart"},
     {.name = "filename_suffix",
-     .type = SW_OPTION_STRING,
+     .type = SW_OPTION_NAME,
      .offset = offsetof(struct tensorboard, suffix),
      .fallback = "",
      .help = "end of the event files' names"},

@@ -91,6 +91,25 @@ static const struct sw_option needy_options[] = {
     {.name = NULL},
 };
 
+struct placed {
+    const char *path;
+    const char *name;
+    const char *below;
+};
+
+#define PLACED(NAME, TYPE, HELP)                                                                   \
+    {                                                                                              \
+        .name = #NAME, .type = TYPE, .offset = offsetof(struct placed, NAME), .fallback = "-",     \
+        .help = HELP                                                                               \
+    }
+
+static const struct sw_option placed_options[] = {
+    PLACED(path, SW_OPTION_PATH, "a path"),
+    PLACED(name, SW_OPTION_NAME, "part of a file's name"),
+    PLACED(below, SW_OPTION_SUBPATH, "a path below another"),
+    {.name = NULL},
+};
+
 /* ---- the sinks ----------------------------------------------------------------------------------
  */
 
@@ -108,6 +127,15 @@ static int typed_open(void *state, struct sw_sink *sink, struct sw_error *err)
                  t->path, t->colour, t->key ? t->key : "NULL");
     for (size_t i = 0; t->tags && t->tags[i]; i++)
         n += snprintf(filled + n, sizeof filled - (size_t)n, " [%s]", t->tags[i]);
+    return 0;
+}
+
+static int placed_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    const struct placed *p = state;
+    (void)sink;
+    (void)err;
+    snprintf(filled, sizeof filled, "%s %s %s", p->path, p->name, p->below);
     return 0;
 }
 
@@ -129,6 +157,19 @@ static int take(void *state, const struct sw_record *record, struct sw_error *er
 static const struct sw_sink_plugin typed = SINK("typed", options, sizeof(struct typed));
 static const struct sw_sink_plugin needy = SINK("needy", needy_options, sizeof(struct typed));
 
+static const struct sw_sink_plugin placed = {
+    SW_SINK_HEADER,
+    .name = "placed",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "has paths, for tests",
+    .wants = SW_WANT(SW_RECORD_END),
+    .options = placed_options,
+    .state_size = sizeof(struct placed),
+    .open = placed_open,
+    .record = take,
+};
+
 static struct sw_error err;
 
 static struct sw_profiler *open_with(const char *sink)
@@ -136,6 +177,7 @@ static struct sw_profiler *open_with(const char *sink)
     char yaml[2048];
     ck_assert_int_eq(sw_sink_register(&typed, &err), 0);
     ck_assert_int_eq(sw_sink_register(&needy, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&placed, &err), 0);
     snprintf(yaml, sizeof yaml, "profiler: { show_report: false }\nlogger_callback:\n  - %s\n",
              sink);
     return sw_open_text(yaml, &err);
@@ -254,6 +296,69 @@ START_TEST(all_mistakes_are_told_at_once)
 }
 END_TEST
 
+/* ---- paths --------------------------------------------------------------------------------------
+ */
+
+#define STRAYS                                                                                     \
+    " leads elsewhere: expected a name, or names joined by /, none of them empty, . or .."
+
+/* mistake: or what is filled in. */
+static const struct {
+    const char *home;
+    const char *option;
+    const char *filled;
+    const char *mistake;
+} paths[] = {
+    {"/home/me", "path: ~/runs", "/home/me/runs - -", NULL},
+    {"/home/me", "path: \"~\"", "/home/me - -", NULL},
+    {"/home/me", "path: ./~/runs", "./~/runs - -", NULL},
+    {"/home/me", "path: \"a:/b\"", "a:/b - -", NULL},
+    {"/home/me", "path: s3://bucket/runs", NULL,
+     "path: s3://bucket/runs is a URL: expected a path in a file system of this machine"},
+    {"/home/me", "path: gs://bucket/runs", NULL,
+     "path: gs://bucket/runs is a URL: expected a path in a file system of this machine"},
+    {"/home/me", "path: file:///tmp/runs", NULL,
+     "path: file:///tmp/runs is a URL: expected a path in a file system of this machine"},
+    {"", "path: ~/runs", NULL,
+     "path: ~/runs begins with ~, and HOME names no folder: write the whole path"},
+    {"/home/me", "path: ~you/runs", NULL,
+     "path: ~you/runs begins with ~: only ~/ is expanded; write the whole path, or ./~ for a name "
+     "that begins so"},
+    {"/home/me", "name: .v2", "- .v2 -", NULL},
+    {"/home/me", "name: \"\"", "-  -", NULL},
+    {"/home/me", "name: /x", NULL,
+     "name: /x has a /: expected a part of a file's name, not a path"},
+    {"/home/me", "name: a/../../x", NULL,
+     "name: a/../../x has a /: expected a part of a file's name, not a path"},
+    {"/home/me", "below: lr1/seed.2", "- - lr1/seed.2", NULL},
+    {"/home/me", "below: ..a/...", "- - ..a/...", NULL},
+    {"/home/me", "below: \"\"", "- - ", NULL},
+    {"/home/me", "below: ..", NULL, "below: .." STRAYS},
+    {"/home/me", "below: .", NULL, "below: ." STRAYS},
+    {"/home/me", "below: a/../..", NULL, "below: a/../.." STRAYS},
+    {"/home/me", "below: a/..", NULL, "below: a/.." STRAYS},
+    {"/home/me", "below: /a", NULL, "below: /a" STRAYS},
+    {"/home/me", "below: a//b", NULL, "below: a//b" STRAYS},
+    {"/home/me", "below: a/", NULL, "below: a/" STRAYS},
+};
+
+START_TEST(a_path_is_expanded_or_refused)
+{
+    char sink[256];
+    setenv("HOME", paths[_i].home, 1);
+    snprintf(sink, sizeof sink, "placed: { %s }", paths[_i].option);
+    struct sw_profiler *sw = open_with(sink);
+    if (paths[_i].mistake) {
+        ck_assert_ptr_null(sw);
+        ck_assert_msg(strstr(err.text, paths[_i].mistake) != NULL, "%s", err.text);
+        return;
+    }
+    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+    ck_assert_str_eq(filled, paths[_i].filled);
+}
+END_TEST
+
 /* ---- tables that are wrong ----------------------------------------------------------------------
  */
 
@@ -366,6 +471,7 @@ SUITE(options)
     tcase_add_loop_test(tc, a_wrong_option_is_told_with_its_place_and_what_is_allowed, 0,
                         COUNT(bad));
     tcase_add_test(tc, all_mistakes_are_told_at_once);
+    tcase_add_loop_test(tc, a_path_is_expanded_or_refused, 0, COUNT(paths));
     tcase_add_loop_test(tc, a_table_that_is_wrong_is_refused, 0, COUNT(tables));
     tcase_add_test(tc, a_table_without_an_end_is_refused);
     tcase_add_loop_test(tc, a_descriptor_that_is_wrong_is_refused, 0, 8);

@@ -661,6 +661,44 @@ START_TEST(a_run_is_named_by_date_and_host)
 }
 END_TEST
 
+static const char *const elsewhere[][2] = {
+    {"run: ..", "sink tensorboard: run: .. leads elsewhere: "},
+    {"run: a/../../b", "sink tensorboard: run: a/../../b leads elsewhere: "},
+    {"run: /tmp/a", "sink tensorboard: run: /tmp/a leads elsewhere: "},
+    {"filename_suffix: /x", "sink tensorboard: filename_suffix: /x has a /: "},
+    {"logdir: s3://bucket/runs", "sink tensorboard: logdir: s3://bucket/runs is a URL: "},
+    {"logdir: gs://bucket/runs", "sink tensorboard: logdir: gs://bucket/runs is a URL: "},
+    {"logdir: ~you/runs", "sink tensorboard: logdir: ~you/runs begins with ~: "},
+};
+
+/* By sw_open() as by `stepwatch check`: the options are read by the same table. */
+START_TEST(a_run_that_would_be_elsewhere_is_a_mistake_of_the_configuration)
+{
+    char yaml[256];
+    struct sw_error err;
+    snprintf(yaml, sizeof yaml, "logger_callback:\n  - tensorboard: { %s }\n", elsewhere[_i][0]);
+    ck_assert_ptr_null(sw_open_text(yaml, &err));
+    ck_assert_int_eq(err.code, SW_ECONFIG);
+    ck_assert_msg(strstr(err.text, elsewhere[_i][1]) != NULL, "%s", err.text);
+}
+END_TEST
+
+START_TEST(a_logdir_may_begin_at_home)
+{
+    char yaml[256];
+    struct sw_error err;
+    setenv("HOME", scratch(), 1);
+    snprintf(yaml, sizeof yaml,
+             "profiler: { show_report: false }\n"
+             "logger_callback:\n  - tensorboard: { logdir: ~/runs, run: a }\n");
+    struct sw_profiler *sw = sw_open_text(yaml, &err);
+    ck_assert_msg(sw != NULL, "%s", err.text);
+    train_step(sw, 1, 1);
+    sw_close(sw, NULL);
+    read_run("runs/a");
+}
+END_TEST
+
 START_TEST(sinks_that_begin_in_one_second_get_runs_of_their_own)
 {
     size_t count;
@@ -885,6 +923,8 @@ SUITE(tensorboard_sink)
     tcase_add_test(tc, split_runs_gives_train_and_valid_equal_tags);
     tcase_add_test(tc, a_file_gets_its_suffix);
     tcase_add_test(tc, a_run_is_named_by_date_and_host);
+    tcase_add_loop_test(tc, a_run_that_would_be_elsewhere_is_a_mistake_of_the_configuration, 0, 7);
+    tcase_add_test(tc, a_logdir_may_begin_at_home);
     tcase_add_test(tc, sinks_that_begin_in_one_second_get_runs_of_their_own);
     tcase_add_test(tc, a_resumed_run_is_a_new_file_with_the_step_where_it_goes_on);
     tcase_add_test(tc, a_run_that_is_being_written_is_left_to_the_one_who_writes_it);
