@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
@@ -108,15 +107,6 @@ static void sizes_find(struct swi_wandb_environment *e)
 
 /* ---- the program --------------------------------------------------------------------------------
  */
-
-static void writer_id_make(char *text, size_t size)
-{
-    unsigned char random[16] = {0};
-    if (getrandom(random, sizeof random, GRND_NONBLOCK) < 0)
-        memset(random, 0x5a, sizeof random);
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(text + 2 * i, size - 2 * i, "%02x", random[i]);
-}
 
 static bool is_same_file(const char *a, const char *b)
 {
@@ -220,7 +210,7 @@ void swi_wandb_environment_find(struct swi_wandb_environment *e,
     cpu_find(e);
     sizes_find(e);
     paths_find(e, about->elsewhere);
-    writer_id_make(e->writer_id, sizeof e->writer_id);
+    swi_writer_make(e->writer_id);
 }
 
 /* The service takes no longer one; and no part of a character. */

@@ -5,6 +5,7 @@
 
 #include "sinks/common/text.h"
 #include "sinks/wandb/git.h"
+#include "sinks/wandb/writer.h"
 
 #include <stdint.h>
 
@@ -21,7 +22,7 @@ struct swi_wandb_environment {
     uint32_t processors;
     uint64_t memory_bytes;
     uint64_t disk_bytes, disk_used_bytes; /* of / */
-    char writer_id[40];
+    char writer_id[SWI_WRITER_ID];
     struct swi_wandb_git git;
 };
 

@@ -27,9 +27,8 @@ void swi_wandb_row_end(struct wandb *w)
         return;
     stamp(w);
     swi_records_history(&w->records, &w->row, w->step);
-    swi_row_merge(&w->summary, &w->row);
+    swi_row_merge(&w->fresh, &w->row);
     swi_row_clear(&w->row);
-    w->summary_changed = true;
     w->written = w->step;
     w->step++;
     w->open = false;
@@ -80,14 +79,24 @@ void swi_wandb_metrics(struct wandb *w, const struct sw_record *record)
         swi_row_integer(row, "epoch", record->epoch);
 }
 
-void swi_wandb_summary_write(struct wandb *w)
+/* The run time of its last row, like every other value; that of the run itself is _wandb.runtime.
+ */
+static void summary_stamp(struct wandb *w)
 {
-    if (!w->summary_changed)
-        return;
-    struct swi_text *json = swi_row_set(&w->summary, "_wandb");
+    struct swi_text *json = swi_row_set(&w->fresh, "_wandb");
     if (json)
         swi_text_format(json, "{\"runtime\":%" PRId64 "}", (int64_t)w->last_s);
-    swi_row_number(&w->summary, "_runtime", w->last_s);
-    swi_records_summary(&w->records, &w->summary);
-    w->summary_changed = false;
+    if (w->written < 0)
+        swi_row_number(&w->fresh, "_runtime", w->last_s);
+}
+
+void swi_wandb_summary_write(struct wandb *w)
+{
+    if (!w->fresh.count)
+        return;
+    summary_stamp(w);
+    if (!swi_records_summary(&w->records, &w->fresh))
+        return;
+    swi_row_merge(&w->summary, &w->fresh);
+    swi_row_clear(&w->fresh);
 }

@@ -32,6 +32,7 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/service.c %D%/service.h \
     %D%/settings.c %D%/settings.h \
     %D%/sha256.c %D%/sha256.h \
+    %D%/writer.c %D%/writer.h \
     %D%/yaml.c %D%/yaml.h
 %C%_librun_la_LIBADD = $(PROTOBUF_C_LIBS)
 
@@ -48,6 +49,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/environment.c %D%/upload/environment.h \
     %D%/upload/explain.c %D%/upload/explain.h \
     %D%/upload/files.c %D%/upload/files.h \
+    %D%/upload/held.c %D%/upload/held.h \
     %D%/upload/http.c %D%/upload/http.h \
     %D%/upload/json.c %D%/upload/json.h \
     %D%/upload/keep.c %D%/upload/keep.h \
@@ -56,6 +58,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/live.c %D%/upload/live.h \
     %D%/upload/model.c %D%/upload/model.h \
     %D%/upload/nested.c %D%/upload/nested.h \
+    %D%/upload/others.c %D%/upload/others.h \
     %D%/upload/retry.c %D%/upload/retry.h \
     %D%/upload/stream.c %D%/upload/stream.h \
     %D%/upload/token.c %D%/upload/token.h \

@@ -85,24 +85,35 @@ static void frame(struct swi_wandb_log *log, const unsigned char *bytes, size_t 
     } while (true);
 }
 
-bool swi_wandb_log_add(struct swi_wandb_log *log, const void *record, size_t size)
+bool swi_wandb_log_repeat(struct swi_wandb_log *log, const void *record, size_t size)
 {
     draft_drop(log);
     if (!reserve(log, size))
         return false;
     frame(log, record, size);
-    log->records++;
     return true;
+}
+
+bool swi_wandb_log_add(struct swi_wandb_log *log, const void *record, size_t size)
+{
+    bool added = swi_wandb_log_repeat(log, record, size);
+    log->records += added;
+    return added;
+}
+
+void swi_wandb_log_draft_more(struct swi_wandb_log *log, const void *record, size_t size)
+{
+    size_t before = log->size;
+    if (!reserve(log, size))
+        return;
+    frame(log, record, size);
+    log->draft += log->size - before;
 }
 
 void swi_wandb_log_draft(struct swi_wandb_log *log, const void *record, size_t size)
 {
     draft_drop(log);
-    size_t before = log->size;
-    if (!reserve(log, size))
-        return;
-    frame(log, record, size);
-    log->draft = log->size - before;
+    swi_wandb_log_draft_more(log, record, size);
 }
 
 /* ---- forks --------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* log.h - a run's .wandb file: records, framed as LevelDB frames its log, appended and never
- * changed, but for one at the end: a draft of what comes next. */
+ * changed, but for the end: a draft of what comes next. */
 #ifndef SINKS_WANDB_LOG_H
 #define SINKS_WANDB_LOG_H
 
@@ -22,7 +22,7 @@ struct swi_wandb_log {
     unsigned char *buffer; /* what is framed and not yet written: whole records */
     int64_t records;       /* how many; after a close that failed, how many are lost */
     size_t size;
-    size_t draft; /* of these bytes, the last ones: a record that the next one replaces */
+    size_t draft; /* of these bytes, the last ones: records that the next one replaces */
     uint64_t end; /* of the file, with the draft in it */
     size_t capacity;
 };
@@ -40,10 +40,17 @@ bool swi_wandb_log_is_live(const char *path);
 /* Frames one record. False where there is no room for it: then nothing of it is in the file. */
 bool swi_wandb_log_add(struct swi_wandb_log *log, const void *record, size_t size);
 
+/* The same for a record that repeats what others say: nothing is lost with it, and it is not in
+ * log->records. */
+bool swi_wandb_log_repeat(struct swi_wandb_log *log, const void *record, size_t size);
+
 /* Frames a record for one flush, behind all others: whatever is added later stands in its place, so
  * that a program that is killed has left it and no other has. Where there is no room for it, there
  * is none in the file. */
 void swi_wandb_log_draft(struct swi_wandb_log *log, const void *record, size_t size);
+
+/* Frames another record behind the draft, which then has both. */
+void swi_wandb_log_draft_more(struct swi_wandb_log *log, const void *record, size_t size);
 
 /* Writes what is framed, all or nothing of it; on failure keeps all but a draft for the next time.
  */

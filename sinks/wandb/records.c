@@ -33,10 +33,10 @@ static bool room(struct swi_records *records, size_t size)
 
 /* Into records->packed; its size, 0 without memory. */
 static size_t pack(struct swi_records *records, SwiWandb__Record *record,
-                   SwiWandb__Record__WhatCase what)
+                   SwiWandb__Record__WhatCase what, int64_t number)
 {
     record->what_case = what;
-    record->num = records->number + 1;
+    record->num = number;
     size_t size = swi_wandb__record__get_packed_size(record);
     return room(records, size) ? swi_wandb__record__pack(record, records->packed) : 0;
 }
@@ -44,18 +44,31 @@ static size_t pack(struct swi_records *records, SwiWandb__Record *record,
 static void add(struct swi_records *records, SwiWandb__Record *record,
                 SwiWandb__Record__WhatCase what)
 {
-    size_t size = pack(records, record, what);
+    size_t size = pack(records, record, what, records->number + 1);
     bool added = size && swi_wandb_log_add(&records->log, records->packed, size);
     records->number += added;
     records->lost += !added;
 }
 
+/* What others say too: where there is no room for it, nothing is lost. */
+static bool repeat(struct swi_records *records, SwiWandb__Record *record,
+                   SwiWandb__Record__WhatCase what)
+{
+    size_t size = pack(records, record, what, records->number + 1);
+    bool added = size && swi_wandb_log_repeat(&records->log, records->packed, size);
+    records->number += added;
+    return added;
+}
+
+/* The row and its summary are the draft's first and second record. */
 static void draft(struct swi_records *records, SwiWandb__Record *record,
                   SwiWandb__Record__WhatCase what)
 {
-    size_t size = pack(records, record, what);
+    bool first = what == SWI_WANDB__RECORD__WHAT_HISTORY;
+    size_t size = pack(records, record, what, records->number + (first ? 1 : 2));
     if (size)
-        swi_wandb_log_draft(&records->log, records->packed, size);
+        (first ? swi_wandb_log_draft : swi_wandb_log_draft_more)(&records->log, records->packed,
+                                                                 size);
 }
 
 /* ---- what the run is ----------------------------------------------------------------------------
@@ -216,61 +229,82 @@ static void items_fill(struct items *items, const struct swi_row *row, bool nest
     }
 }
 
-static void history(struct swi_records *records, const struct swi_row *row, int64_t step,
-                    bool is_draft)
+/* Calls `put` with a row's items as a row of the history. False without memory. */
+static bool history(struct swi_records *records, const struct swi_row *row, int64_t step,
+                    void (*put)(struct swi_records *, SwiWandb__Record *,
+                                SwiWandb__Record__WhatCase))
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
     SwiWandb__History message = SWI_WANDB__HISTORY__INIT;
     SwiWandb__HistoryStep number = SWI_WANDB__HISTORY_STEP__INIT;
     struct items items;
-    if (items_init(&items, row)) {
+    bool made = items_init(&items, row);
+    if (made) {
         items_fill(&items, row, true);
         number.num = step;
         message.n_item = row->count;
         message.item = items.list;
         message.step = &number;
         record.history = &message;
-        (is_draft ? draft : add)(records, &record, SWI_WANDB__RECORD__WHAT_HISTORY);
-    } else {
-        records->lost += !is_draft;
+        put(records, &record, SWI_WANDB__RECORD__WHAT_HISTORY);
     }
     items_fini(&items);
+    return made;
 }
 
 void swi_records_history(struct swi_records *records, const struct swi_row *row, int64_t step)
 {
-    history(records, row, step, false);
-}
-
-void swi_records_draft(struct swi_records *records, const struct swi_row *row, int64_t step)
-{
-    history(records, row, step, true);
-}
-
-static void values(struct swi_records *records, const struct swi_row *row, bool summary)
-{
-    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
-    SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
-    struct items items;
-    if (items_init(&items, row)) {
-        items_fill(&items, row, summary);
-        message.n_update = row->count;
-        message.update = items.list;
-        if (summary)
-            record.summary = &message;
-        else
-            record.config = &message;
-        add(records, &record,
-            summary ? SWI_WANDB__RECORD__WHAT_SUMMARY : SWI_WANDB__RECORD__WHAT_CONFIG);
-    } else {
+    if (!history(records, row, step, add))
         records->lost++;
-    }
-    items_fini(&items);
+}
+
+/* The messages of a row as values of the summary or the config. */
+static bool values_init(SwiWandb__Items *message, struct items *items, const struct swi_row *row,
+                        bool nested)
+{
+    bool made = items_init(items, row);
+    if (made)
+        items_fill(items, row, nested);
+    message->n_update = row->count;
+    message->update = items->list;
+    return made;
 }
 
 void swi_records_config(struct swi_records *records, const struct swi_row *row)
 {
-    values(records, row, false);
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
+    struct items items;
+    record.config = &message;
+    if (values_init(&message, &items, row, false))
+        add(records, &record, SWI_WANDB__RECORD__WHAT_CONFIG);
+    else
+        records->lost++;
+    items_fini(&items);
+}
+
+bool swi_records_summary(struct swi_records *records, const struct swi_row *row)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
+    struct items items;
+    record.summary = &message;
+    bool made = values_init(&message, &items, row, true) &&
+                repeat(records, &record, SWI_WANDB__RECORD__WHAT_SUMMARY);
+    items_fini(&items);
+    return made;
+}
+
+void swi_records_draft(struct swi_records *records, const struct swi_row *row, int64_t step)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
+    struct items items;
+    record.summary = &message;
+    if (history(records, row, step, draft) && values_init(&message, &items, row, true)) {
+        draft(records, &record, SWI_WANDB__RECORD__WHAT_SUMMARY);
+        items_fini(&items);
+    }
 }
 
 void swi_records_config_nested(struct swi_records *records, const char *const *key,
@@ -287,11 +321,6 @@ void swi_records_config_nested(struct swi_records *records, const char *const *k
     message.update = list;
     record.config = &message;
     add(records, &record, SWI_WANDB__RECORD__WHAT_CONFIG);
-}
-
-void swi_records_summary(struct swi_records *records, const struct swi_row *row)
-{
-    values(records, row, true);
 }
 
 void swi_records_stats(struct swi_records *records, const struct swi_row *row, double wall_s)

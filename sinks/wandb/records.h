@@ -42,9 +42,11 @@ void swi_records_config(struct swi_records *records, const struct swi_row *row);
 void swi_records_config_nested(struct swi_records *records, const char *const *key,
                                const char *json);
 void swi_records_history(struct swi_records *records, const struct swi_row *row, int64_t step);
-/* A row that is not over: the next record replaces it. */
+/* A row that is not over, and its values once more as the summary's: the next record replaces both.
+ */
 void swi_records_draft(struct swi_records *records, const struct swi_row *row, int64_t step);
-void swi_records_summary(struct swi_records *records, const struct swi_row *row);
+/* Values that the rows have, or that are written once more later. False where there is no room. */
+bool swi_records_summary(struct swi_records *records, const struct swi_row *row);
 void swi_records_stats(struct swi_records *records, const struct swi_row *row, double wall_s);
 
 /* Console lines, each ended by a newline. */

@@ -64,7 +64,7 @@ static void summary_set(struct wandb *w, const struct sw_report_row *row, const 
         swi_text_format(&key, "fit/%s", what);
     else
         swi_text_format(&key, "%s/%s_%s", row->phase, row->action, what);
-    struct swi_text *json = key.data ? swi_row_set(&w->summary, key.data) : NULL;
+    struct swi_text *json = key.data ? swi_row_set(&w->fresh, key.data) : NULL;
     if (json)
         swi_wandb_distribution(json, d, scale);
     swi_text_free(&key);
@@ -75,14 +75,14 @@ static void summary_overall(struct wandb *w, const struct sw_report *report, con
                             double samples_per_s)
 {
     bool known = report->show_accounting && isfinite(samples_per_s);
-    struct swi_text *json = known ? swi_row_set(&w->summary, key) : NULL;
+    struct swi_text *json = known ? swi_row_set(&w->fresh, key) : NULL;
     if (json)
         swi_json_number(json, samples_per_s);
 }
 
 static void summary_report(struct wandb *w, const struct sw_report *report)
 {
-    w->summary.next = 0;
+    w->fresh.next = 0;
     for (size_t i = 0; i < report->count; i++) {
         const struct sw_report_row *row = &report->row[i];
         if (!isnan(row->samples_per_s))
@@ -91,7 +91,6 @@ static void summary_report(struct wandb *w, const struct sw_report *report)
     }
     summary_overall(w, report, "train/overall_samples_per_s", report->overall_train.samples_per_s);
     summary_overall(w, report, "valid/overall_samples_per_s", report->overall_valid.samples_per_s);
-    w->summary_changed = true;
 }
 
 /* ---- tables -------------------------------------------------------------------------------------

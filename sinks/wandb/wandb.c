@@ -101,11 +101,17 @@ static void complain(struct wandb *w, int rc, const struct sw_error *err)
     w->failing = rc < 0;
 }
 
+/* A summary for each try would fill what waits for a disk that is full. */
 static void log_flush(struct wandb *w)
 {
     struct sw_error err;
+    bool failed = w->failing;
+    if (!failed)
+        swi_wandb_summary_write(w);
     swi_wandb_row_draft(w);
     complain(w, swi_wandb_log_flush(&w->records.log, &err), &err);
+    if (failed && !w->failing)
+        log_flush(w);
 }
 
 /* ---- open ---------------------------------------------------------------------------------------
@@ -414,14 +420,21 @@ static void config_take(struct wandb *w, const struct sw_config *config)
     swi_row_free(&row);
 }
 
+/* Also of a run without a row: it has lasted. */
+static void summary_end(struct wandb *w)
+{
+    swi_row_set(&w->fresh, "_wandb");
+    swi_wandb_summary_write(w);
+    swi_row_merge(&w->summary, &w->fresh);
+}
+
 static void end_write(struct wandb *w, const struct sw_end *end)
 {
     int code = end->exit_status ? end->exit_status : end->signal ? 128 + end->signal : 0;
     w->exit_code = code;
     w->end_ns = swi_wandb_now_ns();
     swi_wandb_row_end(w);
-    w->summary_changed = true;
-    swi_wandb_summary_write(w);
+    summary_end(w);
     swi_records_exit(&w->records, code, (int64_t)w->last_s);
     swi_wandb_files_end(w);
     w->ended = true;
@@ -459,17 +472,12 @@ static void lost_tell(struct wandb *w)
 
 static int wandb_flush(void *state, struct sw_error *err)
 {
-    static const int64_t summary_interval_ns = INT64_C(10000000000);
     struct wandb *w = state;
     int64_t now = swi_wandb_now_ns();
     (void)err;
     if (w->off || w->ended)
         return 0;
     system_look(w, now);
-    if (now - w->summary_ns >= summary_interval_ns) {
-        swi_wandb_summary_write(w);
-        w->summary_ns = now;
-    }
     log_flush(w);
     swi_wandb_online_flush(w);
     swi_wandb_say_flush(w);
@@ -482,6 +490,7 @@ static void run_free(struct wandb *w)
     swi_records_free(&w->records);
     swi_row_free(&w->row);
     swi_row_free(&w->summary);
+    swi_row_free(&w->fresh);
     swi_row_free(&w->config);
     swi_text_free(&w->output);
     swi_text_free(&w->unsaid);

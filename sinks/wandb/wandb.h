@@ -51,8 +51,9 @@ struct wandb {
     char folder[PATH_MAX]; /* of the run */
     struct swi_records records;
 
-    struct swi_row row; /* of `step`; written when a later step begins */
-    struct swi_row summary;
+    struct swi_row row;     /* of `step`; written when a later step begins */
+    struct swi_row summary; /* all of it that was written */
+    struct swi_row fresh;   /* of the summary, what is not written yet */
     int64_t step;
     int64_t shift;   /* added to a step, where steps went back */
     int64_t written; /* step of the last row in the file; -1: none */
@@ -60,8 +61,6 @@ struct wandb {
     double last_s;  /* run time of the newest record */
     bool open;      /* row holds something */
     bool own_epoch; /* the program logs a metric of that name */
-    bool summary_changed;
-    int64_t summary_ns; /* when it was last written */
     bool ended;
     bool failing;                    /* the file cannot be written, and that was said */
     int64_t lost;                    /* told to core so far */
@@ -118,6 +117,8 @@ struct swi_row *swi_wandb_row(struct wandb *w, const struct sw_record *record);
 void swi_wandb_row_draft(struct wandb *w);
 /* Writes the row that is open, and begins the next step. */
 void swi_wandb_row_end(struct wandb *w);
+/* Writes what of the summary is new: behind the rows that it is the last values of, and in one
+ * write with them, so that a program that is killed leaves the summary of its rows. */
 void swi_wandb_summary_write(struct wandb *w);
 
 /* report.c: summary keys and tables of a fit. */

@@ -186,18 +186,28 @@ def wandb_ends(trials):
 STEPS = 4000
 
 
+def is_summary(record):
+    """Of the bytes of a Record: behind its number, field 3. Each flush writes one, of values that the rows have."""
+    at = 1
+    while record[at] & 0x80:
+        at += 1
+    return record[at + 1] == 0x1a
+
+
 def records_in(path):
-    """How many whole records there are, by the format alone."""
+    """How many whole records there are that are not repeated, by the format alone."""
     with open(path, "rb") as file:
         data = file.read()
-    at, count = 7, 0
+    at, count, counts = 7, 0, True
     while at + 7 <= len(data):
         if 32768 - at % 32768 < 7:
             at += 32768 - at % 32768
             continue
         crc, size, kind = faults.struct.unpack_from("<IHB", data, at)
         assert crc == zlib.crc32(data[at + 6:at + 7 + size]), "a torn record"
-        at, count = at + 7 + size, count + (kind in (1, 4))
+        if kind in (1, 2):
+            counts = not is_summary(data[at + 7:at + 7 + size])
+        at, count = at + 7 + size, count + (counts and kind in (1, 4))
     return count
 
 

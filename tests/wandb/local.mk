@@ -58,6 +58,7 @@ tests_check_SOURCES += \
     %D%/test_tables.c \
     %D%/test_uploader.c \
     %D%/test_values.c \
+    %D%/test_writer.c \
     %D%/test_variables.c
 
 if HAVE_UPLOAD
@@ -75,9 +76,11 @@ tests_check_SOURCES += \
     %D%/test_http.c \
     %D%/test_online.c \
     %D%/test_outage.c \
+    %D%/test_resumed.c \
     %D%/test_retry.c \
     %D%/test_secrets.c \
     %D%/test_stream.c \
+    %D%/test_summary.c \
     %D%/test_sync.c \
     %D%/test_transcripts.c \
     %D%/test_yaml.c \

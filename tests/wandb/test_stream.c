@@ -122,7 +122,7 @@ START_TEST(a_row_that_the_service_does_not_take_is_said_once_and_left_out)
     ck_assert(swi_model_init(&model) && swi_stream_init(&stream));
     ck_assert(swi_model_set(&model.id, "abc"));
     struct swi_bucket bucket = {0};
-    ck_assert_int_eq(swi_api_upsert(&link, &model, true, NULL, &bucket, &err), 0);
+    ck_assert_int_eq(swi_api_upsert(&link, &model, SWI_UPSERT_ALL, NULL, &bucket, &err), 0);
     swi_stream_place(&stream, &bucket);
     char *json = malloc(SWI_LINE_MAX + 1);
     memset(json, '1', SWI_LINE_MAX);

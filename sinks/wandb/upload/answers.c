@@ -3,6 +3,7 @@
 #include "sinks/wandb/upload/explain.h"
 #include "sinks/wandb/upload/json.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,7 +106,10 @@ int swi_answer_status(struct swi_status *status, const json_t *data, struct sw_e
     status->event = tail_of(json_object_get(bucket, "eventsTail"));
     if (swi_model_set(&status->storage_id, swi_json_text(json_object_get(bucket, "id"))) &&
         swi_model_set(&status->config, swi_json_text(json_object_get(bucket, "config"))) &&
-        swi_model_set(&status->summary, swi_json_text(json_object_get(bucket, "summaryMetrics"))))
+        swi_model_set(&status->summary, swi_json_text(json_object_get(bucket, "summaryMetrics"))) &&
+        swi_model_set(&status->project, swi_json_text(swi_json_at(data, "model", "name", NULL))) &&
+        swi_model_set(&status->entity,
+                      swi_json_text(swi_json_at(data, "model", "entity", "name", NULL))))
         return 0;
     return sw_error_set(err, SW_ENOMEM, "no memory for what the server has of the run");
 }
@@ -115,9 +119,31 @@ void swi_status_free(struct swi_status *status)
     free(status->storage_id);
     free(status->config);
     free(status->summary);
+    free(status->project);
+    free(status->entity);
     json_decref(status->row);
     json_decref(status->event);
     *status = (struct swi_status){0};
+}
+
+void swi_answer_state(struct swi_state *state, const json_t *data)
+{
+    const json_t *run = swi_json_at(data, "project", "run", NULL);
+    snprintf(state->name, sizeof state->name, "%s", swi_json_text(json_object_get(run, "state")));
+    snprintf(state->heard, sizeof state->heard, "%s",
+             swi_json_text(json_object_get(run, "heartbeatAt")));
+    state->rows = count_of(run, "historyLineCount");
+}
+
+bool swi_answer_times(const json_t *data, double *time_s, size_t count)
+{
+    const json_t *lists = swi_json_at(data, "project", "run", "sampledHistory", NULL);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *rows = json_array_get(lists, i);
+        const json_t *stamp = json_object_get(json_array_get(rows, 0), "_timestamp");
+        time_s[i] = json_is_number(stamp) ? json_number_value(stamp) : NAN;
+    }
+    return json_array_size(lists) == count;
 }
 
 /* ---- features -----------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ struct swi_status {
     bool exists;
     bool begun; /* it was initialised: resuming it means to go on */
     char *storage_id, *config, *summary;
+    char *entity, *project; /* where it is */
     int64_t rows, events, lines;
     json_t *row, *event; /* the last ones, or NULL */
 };
@@ -31,6 +32,20 @@ struct swi_status {
 /* Of RunResumeStatus. */
 int swi_answer_status(struct swi_status *status, const json_t *data, struct sw_error *err);
 void swi_status_free(struct swi_status *status);
+
+/* How a run is. */
+struct swi_state {
+    char name[16];  /* "running", "finished", "failed", "crashed" …; "": not said */
+    char heard[40]; /* when the service heard of it last, by its own clock; "": not said */
+    int64_t rows;   /* lines of its history */
+};
+
+/* Of RunState. */
+void swi_answer_state(struct swi_state *state, const json_t *data);
+
+/* Of RunSteps: when each of the rows was made that were asked for, one of each question; NAN where
+ * there is no such row. False where the answer is not one to it. */
+bool swi_answer_times(const json_t *data, double *time_s, size_t count);
 
 /* Of ServerFeaturesQuery: whether the server takes console lines as JSON. */
 bool swi_answer_structured(const json_t *data);

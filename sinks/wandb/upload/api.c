@@ -3,6 +3,7 @@
 #include "sinks/wandb/upload/explain.h"
 #include "sinks/wandb/upload/json.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,14 +67,15 @@ static json_t *identity(const char *id, const char *project, const char *entity)
                      text_or_null(entity));
 }
 
-static json_t *upsert_variables(const struct swi_model *model, bool first, const char *storage_id,
-                                const struct swi_bucket *bucket)
+static json_t *upsert_variables(const struct swi_model *model, enum swi_upsert what,
+                                const char *storage_id, const struct swi_bucket *bucket)
 {
     static const char *const unset[] = {"description", "debug", "state", "summaryMetrics"};
     struct swi_text config = {0};
+    bool first = what == SWI_UPSERT_ALL, known = what == SWI_UPSERT_CONFIG;
     swi_model_config(model, &config);
-    json_t *v = identity(model->id, first ? model->project : bucket->project,
-                         first ? model->entity : bucket->entity);
+    json_t *v = identity(model->id, known ? bucket->project : model->project,
+                         known ? bucket->entity : model->entity);
     const struct {
         const char *name, *text;
     } texts[] = {{"id", storage_id},           {"groupName", model->group},
@@ -105,13 +107,13 @@ static const char upsert[] =
     "displayName description config sweepName historyLineCount project { id name entity { id name "
     "} } } } }";
 
-int swi_api_upsert(struct swi_link *link, const struct swi_model *model, bool first,
+int swi_api_upsert(struct swi_link *link, const struct swi_model *model, enum swi_upsert what,
                    const char *storage_id, struct swi_bucket *bucket, struct sw_error *err)
 {
     json_t *data = NULL;
     int rc = swi_api_ask(link, SWI_RETRY_UPSERT, "UpsertBucket", upsert,
-                         upsert_variables(model, first, storage_id, bucket), &data, err);
-    if (rc == 0 && first)
+                         upsert_variables(model, what, storage_id, bucket), &data, err);
+    if (rc == 0 && what != SWI_UPSERT_CONFIG)
         rc = swi_answer_bucket(bucket, data, err);
     json_decref(data);
     return rc;
@@ -134,6 +136,52 @@ int swi_api_status(struct swi_link *link, const struct swi_model *model, struct 
                          identity(model->id, model->project, model->entity), &data, err);
     if (rc == 0)
         rc = swi_answer_status(status, data, err);
+    json_decref(data);
+    return rc;
+}
+
+int swi_api_state(struct swi_link *link, const struct swi_model *model, struct swi_state *state,
+                  struct sw_error *err)
+{
+    static const char document[] =
+        "query RunState($project: String, $entity: String, $name: String!) { "
+        "project(name: $project, entityName: $entity) { run(name: $name) { "
+        "state heartbeatAt historyLineCount } } }";
+    json_t *data = NULL;
+    int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "RunState", document,
+                         identity(model->id, model->project, model->entity), &data, err);
+    if (rc == 0)
+        swi_answer_state(state, data);
+    json_decref(data);
+    return rc;
+}
+
+/* As the SDK looks for a stretch of the history: here one of one step. */
+static json_t *spec_of(int64_t step)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "{\"keys\":[\"_step\",\"_timestamp\"],\"minStep\":%" PRId64 ",\"maxStep\":%" PRId64
+             ",\"samples\":1}",
+             step, step);
+    return json_string(text);
+}
+
+int swi_api_times(struct swi_link *link, const struct swi_model *model, const int64_t *step,
+                  double *time_s, size_t count, struct sw_error *err)
+{
+    static const char document[] =
+        "query RunSteps($project: String, $entity: String, $name: String!, "
+        "$specs: [JSONString!]!) { project(name: $project, entityName: $entity) { "
+        "run(name: $name) { sampledHistory(specs: $specs) } } }";
+    json_t *data = NULL, *variables = identity(model->id, model->project, model->entity);
+    json_t *specs = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(specs, spec_of(step[i]));
+    json_object_set_new(variables, "specs", specs);
+    int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "RunSteps", document, variables, &data, err);
+    if (rc == 0 && !swi_answer_times(data, time_s, count))
+        rc = sw_error_set(err, SW_EIO, "%s: does not say which rows it has", link->base_url);
     json_decref(data);
     return rc;
 }

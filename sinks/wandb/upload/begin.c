@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* begin.c - the first exchange: the run is made or found, and where each line of the file goes is
  * settled and written down. */
+#include "sinks/wandb/upload/held.h"
 #include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/others.h"
 #include "sinks/wandb/upload/upload.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *text_of(const char *text)
 {
@@ -36,76 +39,60 @@ static int resume_check(const struct swi_upload *upload, const struct swi_status
     return 0;
 }
 
-/* ---- what of the file is stored already ---------------------------------------------------------
+/* ---- what it is among others --------------------------------------------------------------------
  */
 
-/* The place of this file's row or statistics that the service has as its last; -1: it is of
- * another process. */
-struct tail {
-    const json_t *row, *event;
-    int64_t row_at, event_at;
-    int64_t rows, events; /* read so far */
-};
-
-static bool same_time(const json_t *tail, double wall_s)
+static double time_of(const json_t *tail)
 {
     const json_t *stamp = json_object_get(tail, "_timestamp");
-    return json_is_number(stamp) && fabs(json_number_value(stamp) - wall_s) < 2e-6;
+    return json_is_number(stamp) ? json_number_value(stamp) : NAN;
 }
 
-static double history_time(const SwiWandb__History *history)
+/* The service's last row, or its last statistics, are not the file's: and later than all of it. */
+static bool went_on(const struct swi_held *held, const struct swi_status *status)
 {
-    double wall_s = NAN;
-    for (size_t i = 0; i < history->n_item; i++) {
-        const SwiWandb__Item *item = history->item[i];
-        const char *key = item->n_nested_key ? item->nested_key[0] : item->key;
-        struct swi_text text = {0};
-        if (strcmp(key, "_timestamp") != 0)
-            continue;
-        swi_wandb_item_json(&text, item);
-        json_t *value = text.failed ? NULL : swi_json_read(text.data, text.size);
-        wall_s = json_is_number(value) ? json_number_value(value) : NAN;
-        json_decref(value);
-        swi_text_free(&text);
-    }
-    return wall_s;
+    bool row = status->rows && !held->row_found && time_of(status->row) > held->last_s;
+    bool event = status->events && !held->event_found && time_of(status->event) > held->last_s;
+    return row || event;
 }
 
-static void tail_look(struct tail *tail, const SwiWandb__Record *record)
+/* The run went on after what the file holds: in a later process; or in this file's own, where a
+ * disk was full. */
+static bool is_older(const struct swi_upload *upload, const struct swi_held *held,
+                     const struct swi_status *status, const struct swi_others *others)
 {
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY) {
-        if (same_time(tail->row, history_time(record->history)))
-            tail->row_at = tail->rows;
-        tail->rows++;
-    }
-    if (record->what_case == SWI_WANDB__RECORD__WHAT_STATS) {
-        const SwiWandb__Timestamp *stamp = record->stats->timestamp;
-        if (stamp && same_time(tail->event, (double)stamp->seconds + stamp->nanos * 1e-9))
-            tail->event_at = tail->events;
-        tail->events++;
-    }
+    if (upload->options.growing)
+        return false;
+    return others->later || ((others->ours || !others->named) && went_on(held, status));
 }
 
-static int tail_find(struct swi_upload *upload, struct tail *tail, struct sw_error *err)
+/* Somebody may write the run now who is not this file's process. */
+static bool is_shared(const struct swi_held *held, const struct swi_status *status,
+                      const struct swi_others *others)
 {
-    const SwiWandb__Record *record;
-    int rc = swi_wandb_reader_open(upload->reader, upload->options.log_path, err);
-    if (rc < 0)
-        return rc;
-    while ((rc = swi_wandb_reader_next(upload->reader, &record, err)) == 1 || rc == SW_EFORMAT)
-        if (rc == 1)
-            tail_look(tail, record);
-    swi_wandb_reader_close(upload->reader);
-    return rc;
+    bool other = (status->rows && !held->row_found) || (status->events && !held->event_found);
+    return others->later || others->before || (!others->named && other);
+}
+
+/* What was written down of another run, or of one that was deleted and made again, says nothing. */
+static bool is_of_run(const struct swi_keep *keep, const struct swi_status *status, const char *id)
+{
+    char run[sizeof keep->run];
+    snprintf(run, sizeof run, "%s/%s/%s", status->entity, status->project, id);
+    return status->rows >= keep->history && (!*keep->run || strcmp(keep->run, run) == 0);
 }
 
 /* ---- where it goes ------------------------------------------------------------------------------
  */
 
+static json_t *summary_of(const struct swi_status *status)
+{
+    return swi_json_read_tokens(text_of(status->summary), strlen(text_of(status->summary)));
+}
+
 static int64_t next_step(const struct swi_status *status)
 {
-    json_t *summary =
-        swi_json_read_tokens(text_of(status->summary), strlen(text_of(status->summary)));
+    json_t *summary = summary_of(status);
     const json_t *step = json_object_get(status->row, "_step");
     if (!json_is_integer(step))
         step = json_object_get(summary, "_step");
@@ -117,8 +104,7 @@ static int64_t next_step(const struct swi_status *status)
 
 static double runtime_before(const struct swi_status *status)
 {
-    json_t *summary =
-        swi_json_read_tokens(text_of(status->summary), strlen(text_of(status->summary)));
+    json_t *summary = summary_of(status);
     double most = fmax(json_number_value(swi_json_at(summary, "_wandb", "runtime", NULL)),
                        json_number_value(json_object_get(summary, "_runtime")));
     json_decref(summary);
@@ -126,77 +112,176 @@ static double runtime_before(const struct swi_status *status)
     return fmax(most, json_number_value(json_object_get(status->event, "_runtime")));
 }
 
-/* Rows of another process are there: this file's go behind them. */
-static void keep_behind(struct swi_upload *upload, const struct swi_status *status)
+/* What the run times of this file's rows count on from. */
+static double runtime_of(const struct swi_upload *upload, const struct swi_status *status,
+                         const struct swi_held *held, const struct swi_keep *kept)
+{
+    double there = json_number_value(json_object_get(status->row, "_runtime"));
+    if (upload->model.continued)
+        return 0;
+    if (kept)
+        return kept->runtime_s;
+    /* Less is what the number lost on its way. */
+    if (held->row_found)
+        return there - held->runtime_s > 1e-3 ? there - held->runtime_s : 0;
+    return upload->older || upload->options.resume == SWI_RESUME_NONE ? 0 : runtime_before(status);
+}
+
+static int64_t within(int64_t value, int64_t most)
+{
+    return value < 0 ? 0 : value < most ? value : most;
+}
+
+static int64_t lines_there(const struct swi_upload *upload, const struct swi_status *status,
+                           const struct swi_held *held, const struct swi_keep *kept)
+{
+    if (upload->older || (kept && kept->sent))
+        return within(held->lines_there, status->lines);
+    if (kept)
+        return within(status->lines - kept->output, held->lines);
+    return held->row_found || held->event_found ? within(status->lines, held->lines) : 0;
+}
+
+static void lines_begin(struct swi_lines *lines, int64_t there, int64_t stored)
+{
+    lines->known = within(there, stored);
+    lines->base = stored - lines->known;
+}
+
+/* Behind the service's last row: by that row's own step, where it is the file's. */
+static void steps_begin(struct swi_upload *upload, const struct swi_status *status,
+                        const struct swi_held *held)
+{
+    struct swi_steps *steps = &upload->stream.steps;
+    const json_t *step = json_object_get(status->row, "_step");
+    *steps = (struct swi_steps){.start = next_step(status), .last = -1};
+    steps->fixed = held->row_found && held->step >= 0 && json_is_integer(step);
+    if (!steps->fixed)
+        return;
+    steps->start = json_integer_value(step) + 1;
+    steps->shift = steps->start - 1 > held->step ? steps->start - 1 - held->step : 0;
+}
+
+/* With all that belongs to it, files too. */
+static bool is_marked(const struct swi_upload *upload)
+{
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s.synced", upload->options.log_path);
+    return access(path, F_OK) == 0;
+}
+
+static void place(struct swi_upload *upload, const struct swi_status *status,
+                  const struct swi_held *held, const struct swi_keep *kept)
+{
+    struct swi_stream *stream = &upload->stream;
+    lines_begin(&stream->history, held->rows_there, status->rows);
+    lines_begin(&stream->events, held->events_there, status->events);
+    lines_begin(&stream->output, lines_there(upload, status, held, kept), status->lines);
+    steps_begin(upload, status, held);
+    stream->steps.runtime_s = runtime_of(upload, status, held, kept);
+    upload->idle = upload->older && (held->files == 0 || is_marked(upload)) &&
+                   stream->history.known == held->rows && stream->events.known == held->events &&
+                   stream->output.known == held->lines;
+    upload->keep = (struct swi_keep){
+        .placed = held->number, .sent = held->number, .alerts = kept ? kept->alerts : 0};
+}
+
+static void say_behind(struct swi_upload *upload, const struct swi_status *status,
+                       const struct swi_held *held)
 {
     char text[512];
-    bool resumed = upload->options.resume != SWI_RESUME_NONE;
-    upload->keep = (struct swi_keep){.history = status->rows,
-                                     .events = status->events,
-                                     .output = status->lines,
-                                     .step = next_step(status),
-                                     .runtime_s = resumed ? runtime_before(status) : 0};
-    if (!status->rows)
+    bool more = upload->options.growing || held->rows_there < held->rows;
+    if (!status->rows || held->row_found || !more)
         return;
     snprintf(text, sizeof text,
              "run %s has %" PRId64
              " rows of another process: these go behind them, from step %" PRId64,
-             upload->model.id, status->rows, upload->keep.step);
+             upload->model.id, status->rows - held->rows_there, upload->stream.steps.start);
     upload->options.say(upload->options.arg, 0, text);
 }
 
-static int64_t positive(int64_t value)
+/* ---- what of it is there ------------------------------------------------------------------------
+ */
+
+/* Folders of runs that were uploaded while they were written. */
+static bool was_online(const struct swi_upload *upload)
 {
-    return value > 0 ? value : 0;
+    const char *slash = strrchr(upload->options.folder, '/');
+    return strncmp(slash ? slash + 1 : upload->options.folder, "run-", 4) == 0;
 }
 
-/* The service has rows of this very file, sent by whoever wrote no word about it. */
-static void keep_found(struct swi_upload *upload, const struct swi_status *status,
-                       const struct tail *tail)
+/* Rows of a resumed process have other steps there than in its file, and only what was written down
+ * says which. */
+static int certain(const struct swi_upload *upload, const struct swi_held *held,
+                   const struct swi_keep *kept, struct sw_error *err)
 {
-    int64_t history = tail->row_at < 0 ? 0 : positive(status->rows - 1 - tail->row_at);
-    int64_t events = tail->event_at < 0 ? 0 : positive(status->events - 1 - tail->event_at);
-    upload->keep = (struct swi_keep){.history = history, .events = events};
+    if (kept || !upload->older || !upload->model.own || !was_online(upload) || !held->rows ||
+        held->rows_there)
+        return 0;
+    return sw_error_set(
+        err, SW_EINVAL,
+        "run %s went on in another process, and %s.upload, which says which rows of "
+        "this file the service has, is not there: nothing was sent, or rows could be "
+        "there twice; --run-id ID uploads the file as another run",
+        upload->model.id, upload->options.log_path);
 }
 
-static int keep_decide(struct swi_upload *upload, const struct swi_status *status,
-                       struct sw_error *err)
+static int rows_find(struct swi_upload *upload, const struct swi_status *status,
+                     struct swi_held *held, const struct swi_keep *kept, struct sw_error *err)
 {
-    struct tail tail = {.row = status->row, .event = status->event, .row_at = -1, .event_at = -1};
-    int rc = status->rows || status->events ? tail_find(upload, &tail, err) : 0;
+    int rc = swi_held_count(held, upload->options.log_path, kept, status, &upload->link,
+                            &upload->model, err);
+    if (rc == SW_EIO)
+        sw_error_prefix(err,
+                        "run %s has rows of another process, and it cannot be found out which of "
+                        "this file's it has",
+                        upload->model.id);
+    return rc < 0 ? rc : certain(upload, held, kept, err);
+}
+
+/* The service has the run: what of it is this file's, and who else writes it. */
+static int settle(struct swi_upload *upload, const struct swi_status *status, struct sw_error *err)
+{
+    struct swi_held held;
+    struct swi_others others;
+    struct swi_keep keep;
+    const struct swi_keep *kept =
+        swi_keep_load(&keep, upload->options.log_path) && is_of_run(&keep, status, upload->model.id)
+            ? &keep
+            : NULL;
+    int rc = swi_held_scan(&held, upload->options.log_path, status, err);
+    swi_others_find(&others, &upload->model, status);
+    upload->older = rc == 0 && is_older(upload, &held, status, &others);
+    if (rc == 0 && (upload->older || is_shared(&held, status, &others)))
+        rc = swi_others_wait(&upload->link, &upload->model, status, &others, upload->older,
+                             &upload->before, err);
     if (rc < 0)
         return rc;
-    if (tail.row_at >= 0 || (tail.event_at >= 0 && !status->rows))
-        keep_found(upload, status, &tail);
-    else if (status->rows || status->events || status->lines)
-        keep_behind(upload, status);
+    /* The file of a program that runs is new: nothing of it is there. */
+    if (!upload->options.growing)
+        rc = rows_find(upload, status, &held, kept, err);
+    if (rc < 0)
+        return rc;
+    place(upload, status, &held, kept);
+    say_behind(upload, status, &held);
     return 0;
 }
 
-static void lines_begin(struct swi_lines *lines, int64_t base, int64_t stored)
+/* Where the lines of this file go, as far as that is settled. */
+int swi_upload_keep(struct swi_upload *upload, struct sw_error *err)
 {
-    lines->base = base;
-    lines->known = positive(stored - base);
-}
-
-static void place(struct swi_upload *upload, const struct swi_status *status)
-{
-    struct swi_stream *stream = &upload->stream;
-    lines_begin(&stream->history, upload->keep.history, status->rows);
-    lines_begin(&stream->events, upload->keep.events, status->events);
-    lines_begin(&stream->output, upload->keep.output, status->lines);
-    stream->steps = (struct swi_steps){.start = upload->keep.step,
-                                       .last = upload->keep.step - 1,
-                                       .runtime_s = upload->keep.runtime_s};
-    swi_stream_place(stream, &upload->bucket);
-}
-
-/* A folder that cannot be written to costs nothing now, only a later upload of the same file. */
-void swi_upload_keep(struct swi_upload *upload)
-{
-    struct sw_error err;
-    if (swi_keep_save(&upload->keep, upload->options.log_path, &err) < 0)
-        upload->options.say(upload->options.arg, 1, err.text);
+    const struct swi_stream *stream = &upload->stream;
+    struct swi_keep *keep = &upload->keep;
+    keep->history = stream->history.base;
+    keep->events = stream->events.base;
+    keep->output = stream->output.base;
+    keep->runtime_s = stream->steps.runtime_s;
+    keep->step = stream->steps.start;
+    keep->fixed = stream->steps.fixed || stream->steps.begun;
+    keep->shift = stream->steps.shift;
+    snprintf(keep->run, sizeof keep->run, "%s/%s/%s", upload->bucket.entity, upload->bucket.project,
+             upload->bucket.id);
+    return swi_keep_save(keep, upload->options.log_path, !upload->posted, err);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------
@@ -222,27 +307,69 @@ static int look(struct swi_upload *upload, struct swi_status *status, struct sw_
     int rc = swi_api_status(&upload->link, &upload->model, status, err);
     if (rc == 0)
         rc = resume_check(upload, status, err);
-    if (rc == 0 && status->exists && upload->options.resume != SWI_RESUME_NEVER)
-        swi_model_resume(&upload->model, status->config, status->summary);
-    return rc;
+    return rc == 0 && status->exists ? settle(upload, status, err) : rc;
+}
+
+/* What an earlier process set and this one does not stays; what a later one set counts more. Where
+ * the run does not go on, rows are only put behind others': they share the summary. */
+static void merge(struct swi_upload *upload, const struct swi_status *status)
+{
+    bool resumed = upload->options.resume != SWI_RESUME_NONE;
+    upload->model.runtime_s = upload->stream.steps.runtime_s;
+    if (!status->exists)
+        return;
+    if (upload->older)
+        swi_model_yield(&upload->model, status->config, status->summary);
+    else
+        swi_model_resume(&upload->model, resumed ? status->config : NULL, status->summary);
+}
+
+/* Nothing is to be said: the run is as it shall be. */
+static int bucket_take(struct swi_upload *upload, const struct swi_status *status,
+                       struct sw_error *err)
+{
+    struct swi_bucket *bucket = &upload->bucket;
+    if (swi_model_set(&bucket->id, upload->model.id) &&
+        swi_model_set(&bucket->project, status->project) &&
+        swi_model_set(&bucket->entity, status->entity))
+        return 0;
+    return sw_error_set(err, SW_ENOMEM, "no memory for the run");
+}
+
+static int upsert(struct swi_upload *upload, const struct swi_status *status, struct sw_error *err)
+{
+    if (upload->idle)
+        return bucket_take(upload, status, err);
+    return swi_api_upsert(
+        &upload->link, &upload->model, upload->older ? SWI_UPSERT_JOIN : SWI_UPSERT_ALL,
+        status->exists && !upload->older && upload->options.resume != SWI_RESUME_NONE
+            ? status->storage_id
+            : NULL,
+        &upload->bucket, err);
 }
 
 static int make(struct swi_upload *upload, struct swi_status *status, struct sw_error *err)
 {
-    bool asked = upload->options.resume != SWI_RESUME_NONE;
-    bool kept = swi_keep_load(&upload->keep, upload->options.log_path);
-    int rc = asked ? look(upload, status, err) : 0;
-    if (rc == 0)
-        rc = swi_api_upsert(&upload->link, &upload->model, true,
-                            status->exists ? status->storage_id : NULL, &upload->bucket, err);
+    int rc = upload->options.unknown ? 0 : look(upload, status, err);
     if (rc < 0)
         return rc;
+    merge(upload, status);
+    rc = upsert(upload, status, err);
     swi_model_config(&upload->model, &upload->config);
-    if (!asked && !(upload->bucket.inserted && upload->bucket.rows == 0))
-        rc = swi_api_status(&upload->link, &upload->model, status, err);
-    if (rc == 0 && !kept)
-        rc = keep_decide(upload, status, err);
+    /* Somebody has that id all the same. */
+    if (rc == 0 && upload->options.unknown && !upload->bucket.inserted && upload->bucket.rows) {
+        rc = look(upload, status, err);
+        merge(upload, status);
+    }
     return rc;
+}
+
+/* A folder that cannot be written to costs nothing now, only a later upload of the same file. */
+static void keep_begin(struct swi_upload *upload)
+{
+    struct sw_error err;
+    if (swi_upload_keep(upload, &err) < 0)
+        upload->options.say(upload->options.arg, 1, err.text);
 }
 
 int swi_upload_begin(struct swi_upload *upload, struct sw_error *err)
@@ -251,9 +378,9 @@ int swi_upload_begin(struct swi_upload *upload, struct sw_error *err)
     int rc = make(upload, &status, err);
     if (rc == 0) {
         url_make(upload);
-        place(upload, &status);
-        swi_upload_keep(upload);
-        upload->stream.printed.structured = swi_api_structured(&upload->link);
+        swi_stream_place(&upload->stream, &upload->bucket);
+        keep_begin(upload);
+        upload->stream.printed.structured = !upload->idle && swi_api_structured(&upload->link);
         if (upload->options.progress)
             upload->options.progress(upload->options.arg);
     }

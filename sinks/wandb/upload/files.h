@@ -15,6 +15,7 @@ struct swi_files {
     FILE *output;     /* all that was printed, for a run whose folder has no output.log; or NULL */
     json_t *uploaded; /* gets the names of those that were sent */
     int64_t sent, failed;
+    bool older; /* the run went on: what each process has one of is the later one's */
 };
 
 /* Sends the files of the model that are due: all of them at the end, with what the model itself

@@ -9,13 +9,26 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BYTES = 1024 };
+enum { BYTES = 2048 };
 
+/* 0 where there is none. */
 static bool number(const json_t *json, const char *name, int64_t *value)
 {
     const json_t *found = json_object_get(json, name);
-    *value = json_integer_value(found);
-    return json_is_integer(found) && *value >= 0;
+    *value = json_integer_value(found) > 0 ? json_integer_value(found) : 0;
+    return json_is_integer(found) && json_integer_value(found) >= 0;
+}
+
+/* What older releases did not write is 0. */
+static void parts_take(struct swi_keep *keep, const json_t *json)
+{
+    number(json, "alerts", &keep->alerts);
+    number(json, "placed", &keep->placed);
+    number(json, "sent", &keep->sent);
+    number(json, "tried", &keep->tried);
+    keep->fixed = number(json, "shift", &keep->shift);
+    keep->runtime_s = json_number_value(json_object_get(json, "runtime"));
+    snprintf(keep->run, sizeof keep->run, "%s", swi_json_text(json_object_get(json, "run")));
 }
 
 bool swi_keep_load(struct swi_keep *keep, const char *log_path)
@@ -29,38 +42,47 @@ bool swi_keep_load(struct swi_keep *keep, const char *log_path)
     json_t *json = size > 0 ? swi_json_read(text, (size_t)size) : NULL;
     bool good = number(json, "history", &keep->history) && number(json, "events", &keep->events) &&
                 number(json, "output", &keep->output) && number(json, "step", &keep->step);
-    if (!number(json, "alerts", &keep->alerts))
-        keep->alerts = 0; /* older releases did not send any */
-    keep->runtime_s = json_number_value(json_object_get(json, "runtime"));
+    parts_take(keep, json);
     json_decref(json);
     return good;
 }
 
-static int write_all(const char *path, const char *text, size_t size)
+static int write_all(const char *path, const char *text, size_t size, bool lasting)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd < 0)
         return errno;
-    int failed = write(fd, text, size) == (ssize_t)size && fsync(fd) == 0 ? 0 : errno ? errno : EIO;
+    bool good = write(fd, text, size) == (ssize_t)size && (!lasting || fsync(fd) == 0);
+    int failed = good ? 0 : errno ? errno : EIO;
     if (close(fd) < 0 && !failed)
         failed = errno;
     return failed;
 }
 
-int swi_keep_save(const struct swi_keep *keep, const char *log_path, struct sw_error *err)
+static char *text_of(const struct swi_keep *keep)
 {
-    char path[PATH_MAX + 16], temporary[PATH_MAX + 32];
-    json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:I, s:f}", "alerts", (json_int_t)keep->alerts,
-                             "history", (json_int_t)keep->history, "events",
-                             (json_int_t)keep->events, "output", (json_int_t)keep->output, "step",
-                             (json_int_t)keep->step, "runtime", keep->runtime_s);
+    json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:I, s:I, s:I}", "alerts",
+                             (json_int_t)keep->alerts, "history", (json_int_t)keep->history,
+                             "events", (json_int_t)keep->events, "output", (json_int_t)keep->output,
+                             "step", (json_int_t)keep->step, "runtime", keep->runtime_s, "run",
+                             keep->run, "placed", (json_int_t)keep->placed, "sent",
+                             (json_int_t)keep->sent, "tried", (json_int_t)keep->tried);
+    if (keep->fixed)
+        json_object_set_new(json, "shift", json_integer((json_int_t)keep->shift));
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
+    return text;
+}
+
+int swi_keep_save(const struct swi_keep *keep, const char *log_path, bool lasting,
+                  struct sw_error *err)
+{
+    char path[PATH_MAX + 16], temporary[PATH_MAX + 32], *text = text_of(keep);
     if (!text)
         return sw_error_set(err, SW_ENOMEM, "no memory");
     snprintf(path, sizeof path, "%s.upload", log_path);
     snprintf(temporary, sizeof temporary, "%s.%d", path, (int)getpid());
-    int failed = write_all(temporary, text, strlen(text));
+    int failed = write_all(temporary, text, strlen(text), lasting);
     if (!failed && rename(temporary, path) < 0)
         failed = errno;
     if (failed)

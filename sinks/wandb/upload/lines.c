@@ -73,22 +73,41 @@ static const SwiWandb__Item *item_named(const SwiWandb__History *history, const 
     return NULL;
 }
 
-/* The step that the row gets: its own, moved behind an earlier process's; or the next free one, for
- * the service takes only steps that grow. */
-static int64_t step_of(struct swi_steps *steps, const SwiWandb__Item *item)
+int64_t swi_line_step(const SwiWandb__History *history)
 {
     struct swi_text text = {0};
-    int64_t own = steps->last - steps->shift + 1;
+    const SwiWandb__Item *item = item_named(history, "_step");
+    int64_t step = -1;
     if (item)
         swi_wandb_item_json(&text, item);
     if (text.data && text.size)
-        own = strtoll(text.data, NULL, 10);
+        step = strtoll(text.data, NULL, 10);
     swi_text_free(&text);
-    if (!steps->begun)
+    return step > INT64_MAX / 2 ? -1 : step;
+}
+
+/* With the first row that is not stored, of this step by its own count. */
+static void steps_begin(struct swi_steps *steps, int64_t own)
+{
+    if (!steps->fixed)
         steps->shift = own < steps->start ? steps->start - own : 0;
+    steps->last = steps->start - 1;
     steps->begun = true;
-    int64_t step = own > INT64_MAX / 2 || own < 0 ? steps->last + 1 : own + steps->shift;
+}
+
+/* The step that the row gets: its own, moved behind an earlier process's; or the next free one, for
+ * the service takes only steps that grow. A row that is stored has its step already. */
+static int64_t step_of(struct swi_steps *steps, const SwiWandb__History *history, bool stored)
+{
+    int64_t own = swi_line_step(history);
+    if (own < 0)
+        own = steps->last - steps->shift + 1;
+    if (!steps->begun && !stored)
+        steps_begin(steps, own);
+    int64_t step = own + steps->shift;
     steps->last = step > steps->last ? step : steps->last + 1;
+    if (stored && steps->fixed && steps->last >= steps->start)
+        steps->last = steps->start - 1;
     return steps->last;
 }
 
@@ -125,7 +144,7 @@ bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
     swi_nested_put(&line, history->item, history->n_item);
     one_line(&line, nested);
     swi_text_put(&line, "\"_step\":");
-    swi_text_integer(&line, step_of(steps, step));
+    swi_text_integer(&line, step_of(steps, history, lines->index < lines->known));
     swi_text_put(&line, "}");
     bool fits = line.size <= SWI_LINE_MAX && !line.failed;
     if (fits)

@@ -29,17 +29,21 @@ void swi_lines_free(struct swi_lines *lines);
 
 /* How rows are numbered. */
 struct swi_steps {
-    int64_t start; /* the first step that is free at the service */
-    int64_t shift; /* added to the file's own steps */
-    int64_t last;  /* -1: none yet */
-    bool begun;
+    int64_t start;    /* the first step that is free at the service */
+    int64_t shift;    /* added to the file's own steps */
+    int64_t last;     /* of the newest row; -1: none yet */
+    bool fixed;       /* the shift is known: by a row that is stored */
+    bool begun;       /* a row was numbered that was not stored */
     double runtime_s; /* of earlier processes, added to each row's own */
 };
+
+/* The step that a row says it has; -1: none that is one. */
+int64_t swi_line_step(const SwiWandb__History *history);
 
 /* A row of the history; false where it is longer than is taken. */
 bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
                       const SwiWandb__History *history);
-/* A row of the system metrics. */
+/* A row of the system metrics. started_s: from which on its run time counts. */
 void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, double started_s);
 
 /* What was printed, on its way to become lines. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/model.h"
+#include "sinks/common/number.h"
 #include "sinks/wandb/upload/artifacts.h"
 #include "sinks/wandb/upload/environment.h"
 #include "sinks/wandb/upload/json.h"
@@ -61,6 +62,8 @@ void swi_model_fini(struct swi_model *model)
     json_decref(model->environment);
     json_decref(model->artifacts);
     json_decref(model->nested);
+    json_decref(model->later_config);
+    json_decref(model->later_summary);
     swi_row_free(&model->summary);
 }
 
@@ -163,16 +166,73 @@ static void summary_nested(struct swi_model *model, const SwiWandb__Item *item)
     json_decref(value);
 }
 
+static void number_set(struct swi_model *model, const char *name, double value)
+{
+    struct swi_text *json = swi_row_set(&model->summary, name);
+    model->failed |= !json;
+    if (json)
+        swi_number_exact(json, value);
+}
+
+/* "_runtime", or the seconds in "_wandb": counted on from those of earlier processes. */
+static void runtime_set(struct swi_model *model, const char *name, const SwiWandb__Item *item)
+{
+    json_t *value = item_value(item);
+    json_t *seconds = json_is_object(value) ? json_object_get(value, "runtime") : value;
+    double total = json_number_value(seconds) + model->runtime_s;
+    if (seconds == value) {
+        number_set(model, name, total);
+    } else {
+        struct swi_text *json = swi_row_set(&model->summary, name);
+        json_object_set_new(value, "runtime", json_integer((json_int_t)total));
+        if (json)
+            swi_write_json(json, value);
+    }
+    json_decref(value);
+}
+
+/* The step is that of the row as it was numbered at the service, which no record knows. */
+static bool is_counted(struct swi_model *model, const SwiWandb__Item *item)
+{
+    const char *name = item_name(item);
+    if (model->own && strcmp(name, "_step") == 0)
+        return true;
+    bool runtime = strcmp(name, "_runtime") == 0 || strcmp(name, "_wandb") == 0;
+    if (runtime && item->n_nested_key <= 1 && model->runtime_s > 0)
+        runtime_set(model, name, item);
+    return runtime && item->n_nested_key <= 1 && model->runtime_s > 0;
+}
+
 static void summary(struct swi_model *model, const SwiWandb__Items *items)
 {
     model->summary.next = 0;
     for (size_t i = 0; items && i < items->n_update; i++) {
         const SwiWandb__Item *item = items->update[i];
+        if (is_counted(model, item))
+            continue;
         if (item->n_nested_key > 1)
             summary_nested(model, item);
         else
             summary_flat(model, item_name(item), item);
     }
+}
+
+/* Other writers have rules of their own, and write what came of them before each row. */
+void swi_model_row(struct swi_model *model, const SwiWandb__History *history, int64_t step)
+{
+    struct swi_text *json;
+    model->summary.next = 0;
+    for (size_t i = 0; model->own && i < history->n_item; i++) {
+        const SwiWandb__Item *item = history->item[i];
+        if (item->n_nested_key <= 1 && !is_counted(model, item))
+            summary_flat(model, item_name(item), item);
+    }
+    if (!model->own && !swi_row_has(&model->summary, "_step"))
+        return;
+    json = swi_row_set(&model->summary, "_step");
+    model->failed |= !json;
+    if (json)
+        swi_text_integer(json, step);
 }
 
 /* ---- the run ------------------------------------------------------------------------------------
@@ -266,6 +326,7 @@ static void run(struct swi_model *model, const SwiWandb__Run *run)
         model->started_s = (double)run->start_time->seconds + run->start_time->nanos * 1e-9;
     if (run->telemetry)
         telemetry(model, run->telemetry);
+    model->continued |= run->resumed || run->runtime > 0;
     config(model, run->config);
     summary(model, run->summary);
     model->known = *model->id != '\0';
@@ -404,6 +465,7 @@ void swi_model_take(struct swi_model *model, const SwiWandb__Record *record)
     case SWI_WANDB__RECORD__WHAT_HEADER:
         if (record->header->version && record->header->version->producer)
             model->failed |= !swi_model_set(&model->client, record->header->version->producer);
+        model->own = strncmp(model->client, "stepwatch ", 10) == 0;
         break;
     case SWI_WANDB__RECORD__WHAT_RUN:
         run(model, record->run);
@@ -466,6 +528,8 @@ static json_t *config_json(const struct swi_model *model)
 {
     json_t *whole = json_copy(model->config);
     json_object_set_new(whole, "_wandb", wandb_json(model));
+    if (model->later_config)
+        json_object_update(whole, model->later_config);
     return whole;
 }
 
@@ -483,32 +547,76 @@ void swi_model_yaml(const struct swi_model *model, struct swi_text *yaml)
     json_decref(whole);
 }
 
+static void member_put(struct swi_text *json, const char **before, const char *key)
+{
+    swi_text_put(json, *before);
+    swi_escape_json(json, key);
+    swi_text_put(json, ":");
+    *before = ",";
+}
+
+/* What counts the run's progress is the most of both; all else is the later process's. */
+static bool is_later(const struct swi_model *model, const char *key, const struct swi_text *own)
+{
+    const json_t *later = json_object_get(model->later_summary, key);
+    bool counts =
+        strcmp(key, "_step") == 0 || strcmp(key, "_timestamp") == 0 || strcmp(key, "_runtime") == 0;
+    if (!later || !counts || !json_is_number(later) || !own)
+        return later != NULL;
+    json_t *value = swi_json_read(own->data, own->size);
+    bool more = json_is_number(value) && json_number_value(value) > json_number_value(later);
+    json_decref(value);
+    return !more;
+}
+
+/* The service gives what is no number of JSON as a text, and takes it as a bare word. */
+static void value_put(struct swi_text *json, const json_t *value)
+{
+    const char *text = swi_json_text(value);
+    if (strcmp(text, "NaN") == 0 || strcmp(text, "Infinity") == 0 || strcmp(text, "-Infinity") == 0)
+        swi_text_put(json, text);
+    else
+        swi_write_json(json, value);
+}
+
+static void later_put(struct swi_text *json, const char **before, const struct swi_model *model)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(model->later_summary, key, value)
+    {
+        if (!is_later(model, key, swi_row_get(&model->summary, key)))
+            continue;
+        member_put(json, before, key);
+        value_put(json, value);
+    }
+}
+
 void swi_model_summary(const struct swi_model *model, struct swi_text *json)
 {
-    const char *before = "{";
+    const char *before = "{", *key;
+    json_t *value;
     for (size_t i = 0; i < model->summary.count; i++) {
         const struct swi_item *item = &model->summary.item[i];
         /* Null stands in rows only. */
         if (!item->json.size || strcmp(item->json.data, "null") == 0 ||
-            json_object_get(model->nested, item->key))
+            json_object_get(model->nested, item->key) || is_later(model, item->key, &item->json))
             continue;
-        swi_text_put(json, before);
-        swi_escape_json(json, item->key);
-        swi_text_put(json, ":");
+        member_put(json, &before, item->key);
         swi_text_add(json, item->json.data, item->json.size);
-        before = ",";
     }
-    const char *key;
-    json_t *value;
-    json_object_foreach(model->nested, key, value)
+    json_object_foreach(model->nested, key, value) if (!is_later(model, key, NULL))
     {
-        swi_text_put(json, before);
-        swi_escape_json(json, key);
-        swi_text_put(json, ":");
+        member_put(json, &before, key);
         swi_write_json(json, value);
-        before = ",";
     }
+    later_put(json, &before, model);
     swi_text_put(json, *before == '{' ? "{}" : "}");
+}
+
+static json_t *read_or_empty(const char *text)
+{
+    return swi_json_read_tokens(text ? text : "", text ? strlen(text) : 0);
 }
 
 /* Of what an earlier process of the run had in _wandb, what the pages need to show its rows. */
@@ -528,15 +636,22 @@ static void kept_resume(struct swi_model *model, const json_t *before)
     }
 }
 
+static void config_resume(struct swi_model *model, json_t *before)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(before, key, value) if (strcmp(key, "_wandb") != 0 &&
+                                                !json_object_get(model->config, key))
+        json_object_set(model->config, key, value);
+    kept_resume(model, swi_json_at(before, "_wandb", "value", NULL));
+}
+
 void swi_model_resume(struct swi_model *model, const char *old_config, const char *old_summary)
 {
-    json_t *config_before = swi_json_read_tokens(old_config, strlen(old_config)), *value;
-    json_t *summary_before = swi_json_read_tokens(old_summary, strlen(old_summary));
+    json_t *config_before = read_or_empty(old_config), *value;
+    json_t *summary_before = read_or_empty(old_summary);
     const char *key;
-    json_object_foreach(config_before, key, value) if (strcmp(key, "_wandb") != 0 &&
-                                                       !json_object_get(model->config, key))
-        json_object_set(model->config, key, value);
-    kept_resume(model, swi_json_at(config_before, "_wandb", "value", NULL));
+    config_resume(model, config_before);
     json_object_foreach(summary_before, key, value)
     {
         struct swi_text *json =
@@ -548,4 +663,12 @@ void swi_model_resume(struct swi_model *model, const char *old_config, const cha
     }
     json_decref(config_before);
     json_decref(summary_before);
+}
+
+void swi_model_yield(struct swi_model *model, const char *config, const char *summary)
+{
+    json_decref(model->later_config);
+    json_decref(model->later_summary);
+    model->later_config = read_or_empty(config);
+    model->later_summary = read_or_empty(summary);
 }

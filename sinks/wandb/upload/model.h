@@ -44,6 +44,12 @@ struct swi_model {
     size_t file_count;
     struct swi_model_file *file;
 
+    /* What a later process of the run has set counts more than this file: objects, or NULL. */
+    json_t *later_config, *later_summary;
+    double runtime_s; /* of earlier processes, added to the summary's run time */
+    bool own;         /* stepwatch wrote it: the summary is the last values of its rows */
+    bool continued;   /* its own run times count on from those of an earlier process */
+
     bool known;   /* a run record was read */
     bool changed; /* config or what belongs to it, since that was last set to false */
     bool ended;
@@ -57,13 +63,20 @@ void swi_model_fini(struct swi_model *model);
 /* Takes what a record says; rows, statistics and lines say nothing here. */
 void swi_model_take(struct swi_model *model, const SwiWandb__Record *record);
 
+/* Takes a row of the history into the summary, with the step that it has at the service. */
+void swi_model_row(struct swi_model *model, const SwiWandb__History *history, int64_t step);
+
 /* The text of upsertBucket's config, and of the file config.yaml. */
 void swi_model_config(const struct swi_model *model, struct swi_text *json);
 void swi_model_yaml(const struct swi_model *model, struct swi_text *yaml);
 void swi_model_summary(const struct swi_model *model, struct swi_text *json);
 
-/* Adds what an earlier process of the same run left: keys that are not set again. */
+/* Adds what an earlier process of the same run left: keys that are not set again. Each may be NULL.
+ */
 void swi_model_resume(struct swi_model *model, const char *config, const char *summary);
+
+/* Has what a later process of the run left count more than this file. */
+void swi_model_yield(struct swi_model *model, const char *config, const char *summary);
 
 /* Copies a text; NULL is "". */
 bool swi_model_set(char **to, const char *text);

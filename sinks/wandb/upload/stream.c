@@ -43,7 +43,8 @@ void swi_stream_take(struct swi_stream *stream, const SwiWandb__Record *record, 
     if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY)
         stream->skipped += !swi_line_history(&stream->history, &stream->steps, record->history);
     if (record->what_case == SWI_WANDB__RECORD__WHAT_STATS)
-        swi_line_stats(&stream->events, record->stats, started_s);
+        swi_line_stats(&stream->events, record->stats,
+                       started_s > 0 ? started_s - stream->steps.runtime_s : 0);
     if (record->what_case == SWI_WANDB__RECORD__WHAT_OUTPUT_RAW)
         swi_line_output(&stream->output, &stream->printed, record->output_raw);
 }

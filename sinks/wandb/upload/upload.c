@@ -143,6 +143,17 @@ static int meet(struct swi_upload *upload, struct sw_error *err)
     }
 }
 
+/* What is too long to be sent is in no summary. */
+static void take(struct swi_upload *upload, const SwiWandb__Record *record)
+{
+    int64_t before = upload->stream.history.index;
+    swi_stream_take(&upload->stream, record, upload->model.started_s);
+    if (upload->stream.history.index > before)
+        swi_model_row(&upload->model, record->history, upload->stream.steps.last);
+    upload->rows += record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY;
+    upload->number = record->num;
+}
+
 /* Fills the next post. 1: it is full; 0: nothing more is there. */
 static int fill(struct swi_upload *upload, struct sw_error *err)
 {
@@ -150,8 +161,7 @@ static int fill(struct swi_upload *upload, struct sw_error *err)
     int rc = 1;
     while (!swi_stream_is_full(&upload->stream) && !upload->model.ended &&
            (rc = next(upload, &record, err)) == 1) {
-        swi_stream_take(&upload->stream, record, upload->model.started_s);
-        upload->rows += record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY;
+        take(upload, record);
         swi_alerts_take(&upload->alerts, record);
     }
     return rc < 0 ? rc : swi_stream_is_full(&upload->stream);
@@ -172,12 +182,25 @@ static void answered(struct swi_upload *upload)
         say(upload, 0, "the run was asked to stop on its page");
 }
 
+/* What is on its way, and what came there. Where it cannot be written, an upload of the file asks
+ * the service. */
+static void keep(struct swi_upload *upload, bool arrived)
+{
+    struct sw_error ignored;
+    upload->keep.tried = upload->number;
+    upload->keep.sent = arrived ? upload->number : upload->keep.sent;
+    swi_upload_keep(upload, &ignored);
+}
+
 static int post(struct swi_upload *upload, const int *exit_code, struct sw_error *err)
 {
+    keep(upload, false);
     int rc = swi_stream_post(&upload->stream, &upload->link, &upload->model, exit_code, err);
     upload->post_ns = swi_link_now_ns();
     upload->posted = true;
     answered(upload);
+    if (rc == 0)
+        keep(upload, true);
     if (upload->options.progress)
         upload->options.progress(upload->options.arg);
     return rc;
@@ -199,9 +222,23 @@ static int update(struct swi_upload *upload, struct sw_error *err)
 {
     bool changed = upload->model.changed && is_config_new(upload);
     upload->model.changed = false;
-    return changed
-               ? swi_api_upsert(&upload->link, &upload->model, false, NULL, &upload->bucket, err)
-               : 0;
+    return changed ? swi_api_upsert(&upload->link, &upload->model, SWI_UPSERT_CONFIG, NULL,
+                                    &upload->bucket, err)
+                   : 0;
+}
+
+/* What is said of how the run ended. False: nothing. A run that went on is left as it was, as far
+ * as the service has said that; one that another process left without an end is that one's to end.
+ */
+static bool end_of(const struct swi_upload *upload, int *code)
+{
+    bool whole = upload->model.ended, finished = strcmp(upload->before.name, "finished") == 0;
+    /* A run without an end was killed: that is what 1 says. */
+    *code = upload->older ? !finished : whole ? upload->model.exit_code : 1;
+    if (!upload->older)
+        return whole || !upload->options.open_end;
+    return finished || strcmp(upload->before.name, "failed") == 0 ||
+           strcmp(upload->before.name, "crashed") == 0;
 }
 
 /* Each is written down at once: an alert that comes twice wakes somebody twice. */
@@ -212,9 +249,19 @@ static int alerts_send(struct swi_upload *upload, struct sw_error *err)
         rc = swi_alerts_send(&upload->alerts, &upload->link, &upload->bucket, err);
         upload->files.failed += rc == 0 && upload->alerts.refused;
         upload->keep.alerts = upload->alerts.sent;
-        swi_upload_keep(upload);
+        if (rc == 0 && swi_upload_keep(upload, err) < 0)
+            say(upload, 1, err->text);
     }
     return rc;
+}
+
+/* All that are no lines: alerts, tables as artifacts, files. */
+static int files_send(struct swi_upload *upload, bool end, struct sw_error *err)
+{
+    int rc = alerts_send(upload, err);
+    if (rc == 0)
+        rc = swi_artifacts_send(&upload->files, upload->model.artifacts, err);
+    return rc == 0 ? swi_files_send(&upload->files, &upload->model, end, err) : rc;
 }
 
 /* Beside the run's files, for /tmp may be memory; it has no name, and is gone with the upload. */
@@ -229,21 +276,18 @@ static FILE *output_open(const char *folder)
 
 static int finish(struct swi_upload *upload, struct sw_error *err)
 {
-    bool whole = upload->model.ended;
-    /* A run without an end was killed: that is what 1 says. */
-    int code = whole ? upload->model.exit_code : 1;
-    upload->torn = !whole;
-    bool leave = !whole && upload->options.open_end;
-    if (!leave)
+    int code;
+    bool told = end_of(upload, &code);
+    upload->torn = !upload->model.ended;
+    upload->files.older = upload->older;
+    if (upload->idle)
+        return 0;
+    if (told || upload->older)
         swi_stream_end(&upload->stream);
     int rc = update(upload, err);
     if (rc == 0)
-        rc = alerts_send(upload, err);
-    if (rc == 0)
-        rc = swi_artifacts_send(&upload->files, upload->model.artifacts, err);
-    if (rc == 0)
-        rc = swi_files_send(&upload->files, &upload->model, !leave, err);
-    if (rc == 0 && !leave)
+        rc = files_send(upload, told || upload->older, err);
+    if (rc == 0 && told)
         return post(upload, &code, err);
     return rc == 0 && swi_stream_has(&upload->stream, &upload->model) ? post(upload, NULL, err)
                                                                       : rc;
@@ -253,11 +297,7 @@ static int send_due(struct swi_upload *upload, struct sw_error *err)
 {
     int rc = update(upload, err);
     if (rc == 0)
-        rc = alerts_send(upload, err);
-    if (rc == 0)
-        rc = swi_artifacts_send(&upload->files, upload->model.artifacts, err);
-    if (rc == 0)
-        rc = swi_files_send(&upload->files, &upload->model, false, err);
+        rc = files_send(upload, false, err);
     if (rc < 0)
         return rc;
     return swi_stream_has(&upload->stream, &upload->model) ? post(upload, NULL, err) : 0;

@@ -31,6 +31,7 @@ struct swi_upload_options {
     double answer_s, file_s; /* as struct swi_wandb_service has them */
     bool growing;    /* the file may still grow, until its exit record or swi_upload_close() */
     bool open_end;   /* without an exit record, the run is left running */
+    bool unknown;    /* the id is new and random: nobody is asked who has it */
     bool dry_run;    /* reads and counts only */
     swi_say_fn *say; /* not NULL */
     bool (*ended)(void *arg);    /* may be NULL */
@@ -54,9 +55,13 @@ struct swi_upload {
     int64_t post_ns;        /* when the last post was */
     int64_t heard_ns;       /* when the service heard of the run last */
     bool posted;
-    bool torn;           /* it ends without an exit record */
-    atomic_bool closing; /* the file grows no more */
-    atomic_bool stopped; /* the service asks the program to stop */
+    bool older;              /* the run went on after what the file holds */
+    bool idle;               /* and all of the file is there: nothing is sent */
+    struct swi_state before; /* how the run was */
+    int64_t number;          /* of the record that was read last */
+    bool torn;               /* it ends without an exit record */
+    atomic_bool closing;     /* the file grows no more */
+    atomic_bool stopped;     /* the service asks the program to stop */
 };
 
 int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *options,
@@ -73,7 +78,7 @@ void swi_upload_cancel(struct swi_upload *upload);
 
 /* begin.c: makes the run and finds where its rows go. */
 int swi_upload_begin(struct swi_upload *upload, struct sw_error *err);
-/* Writes down where the file is at the service. */
-void swi_upload_keep(struct swi_upload *upload);
+/* Writes down where the file is at the service, and how far it was sent. */
+int swi_upload_keep(struct swi_upload *upload, struct sw_error *err);
 
 #endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/others.h"
+#include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/writer.h"
+
+#include <string.h>
+#include <time.h>
+
+/* A writer that lives is heard of each 30 seconds, whatever it does. */
+static const double silent_s = 35;
+static const double between_s = 2;
+/* By two clocks that may differ. */
+static const double long_ago_s = 600;
+
+/* ---- who ----------------------------------------------------------------------------------------
+ */
+
+static const char *writer_of(const json_t *environment)
+{
+    return swi_json_text(json_object_get(environment, "writerId"));
+}
+
+static const char *start_of(const json_t *environment)
+{
+    return swi_json_text(json_object_get(environment, "startedAt"));
+}
+
+static json_t *config_of(const struct swi_status *status)
+{
+    const char *text = status->config ? status->config : "";
+    return swi_json_read_tokens(text, strlen(text));
+}
+
+static json_t *writers_of(const json_t *config)
+{
+    return (json_t *)(uintptr_t)swi_json_at(config, "_wandb", "value", "e", NULL);
+}
+
+static bool is_another(const struct swi_model *model, const char *id)
+{
+    return strcmp(id, writer_of(model->environment)) != 0;
+}
+
+/* RFC 3339 in UTC: as text they are in the order of time. */
+static bool began_later(const struct swi_model *model, const json_t *environment)
+{
+    return strcmp(start_of(environment), start_of(model->environment)) > 0;
+}
+
+void swi_others_find(struct swi_others *others, const struct swi_model *model,
+                     const struct swi_status *status)
+{
+    const char *id;
+    json_t *environment, *config = config_of(status), *writers = writers_of(config);
+    *others = (struct swi_others){.ours = json_object_get(writers, writer_of(model->environment))};
+    json_object_foreach(writers, id, environment)
+    {
+        bool another = is_another(model, id);
+        others->named = true;
+        others->later |= another && began_later(model, environment);
+        others->before |= another && !others->ours;
+    }
+    json_decref(config);
+}
+
+/* ---- whether it writes --------------------------------------------------------------------------
+ */
+
+/* What the process itself says counts most; one that is elsewhere can only be listened to. */
+static enum swi_writer_life life_of(const struct swi_model *model, const struct swi_status *status,
+                                    const struct swi_others *others)
+{
+    const char *id;
+    json_t *environment, *config = config_of(status);
+    enum swi_writer_life life = others->named ? SWI_WRITER_ENDED : SWI_WRITER_UNKNOWN;
+    json_object_foreach(writers_of(config), id, environment)
+    {
+        bool counts = is_another(model, id) && (!others->ours || began_later(model, environment));
+        enum swi_writer_life one = counts ? swi_writer_life(id) : SWI_WRITER_ENDED;
+        life = one > life ? one : life;
+    }
+    json_decref(config);
+    return life;
+}
+
+static int refuse(const struct swi_model *model, struct sw_error *err)
+{
+    return sw_error_set(err, SW_EINVAL,
+                        "run %s is being written by another process, and the service keeps the "
+                        "rows of one writer only: give each process an id of its own (option "
+                        "run_id or WANDB_RUN_ID), or upload this one's file when the other has "
+                        "ended, or as another run with stepwatch sync --run-id ID",
+                        model->id);
+}
+
+static double age_s(const char *heard)
+{
+    struct tm date = {0};
+    const char *end = strptime(heard, "%Y-%m-%dT%H:%M:%S", &date);
+    return end ? (double)(time(NULL) - timegm(&date)) : 0;
+}
+
+static void say_waiting(struct swi_link *link, const struct swi_model *model)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "run %s is running at the service: another process may still write it, so nothing is "
+             "sent until it has been silent for %.0f s",
+             model->id, silent_s);
+    link->say(link->arg, 1, text);
+}
+
+static bool is_same(const struct swi_state *a, const struct swi_state *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->heard, b->heard) == 0 && a->rows == b->rows;
+}
+
+static bool is_running(const struct swi_state *state)
+{
+    return strcmp(state->name, "running") == 0;
+}
+
+static int listen(struct swi_link *link, const struct swi_model *model, struct swi_state *state,
+                  struct sw_error *err)
+{
+    int64_t until_ns = swi_link_now_ns() + (int64_t)(silent_s * 1e9);
+    say_waiting(link, model);
+    while (swi_link_now_ns() < until_ns) {
+        struct swi_state now = {0};
+        int64_t next_ns = swi_link_now_ns() + (int64_t)(between_s * 1e9);
+        /* News of the file ends a wait too. */
+        while (swi_link_now_ns() < next_ns)
+            if (!swi_link_wait(link, (double)(next_ns - swi_link_now_ns()) * 1e-9))
+                return sw_error_set(err, SW_ETIME, "the upload was ended before it began");
+        int rc = swi_api_state(link, model, &now, err);
+        if (rc < 0)
+            return rc;
+        if (is_running(&now) && !is_same(&now, state))
+            return refuse(model, err);
+        *state = now;
+        if (!is_running(state))
+            return 0;
+    }
+    return 0;
+}
+
+int swi_others_wait(struct swi_link *link, const struct swi_model *model,
+                    const struct swi_status *status, const struct swi_others *others, bool older,
+                    struct swi_state *state, struct sw_error *err)
+{
+    struct sw_error ignored;
+    enum swi_writer_life life = life_of(model, status, others);
+    if (life == SWI_WRITER_ENDED && !older)
+        return 0;
+    int rc = swi_api_state(link, model, state, &ignored);
+    if (rc == SW_ETIME)
+        return sw_error_set(err, rc, "%s", ignored.text);
+    if (rc < 0 || !is_running(state))
+        return 0;
+    if (life == SWI_WRITER_LIVES)
+        return refuse(model, err);
+    if (life == SWI_WRITER_ENDED || age_s(state->heard) > long_ago_s)
+        return 0;
+    return listen(link, model, state, err);
+}
