@@ -15,10 +15,11 @@ static const char *const scripts[] = {
     "custom-sink.sh", /* a sink of one's own is built, found and configured */
     "digits.sh",      /* the digits are learnt, and every sink has its file */
     "guides.sh",      /* so do those of the guides, in their order */
-    "manuals.sh", /* the manual pages name all that the headers and the tables of options hold */
-    "readme.sh",  /* the README's blocks compile and run as they stand there */
-    "install.sh", /* programs out of the tree use what was installed; uninstall leaves nothing */
-    "venv.sh",    /* a Python environment that cannot be had is a visible skip */
+    "manuals.sh",  /* the manual pages name all that the headers and the tables of options hold */
+    "readme.sh",   /* the README's blocks compile and run as they stand there */
+    "packages.sh", /* what is missing is installed, behind whoever installs packages just now */
+    "install.sh",  /* programs out of the tree use what was installed; uninstall leaves nothing */
+    "venv.sh",     /* a Python environment that cannot be had is a visible skip */
     "without-curl.sh",  /* what uploads may be missing, and all else compiles */
     "wandb-service.sh", /* the stand-in for wandb's service answers as was recorded */
 };
