@@ -9,6 +9,7 @@
 #include "core/register.h"
 #include "core/shared.h"
 #include "core/shown.h"
+#include "core/trial.h"
 #include "core/trust.h"
 
 #include <dlfcn.h>
@@ -140,16 +141,27 @@ static int not_found(const struct swi_list *folders, const struct swi_list *trie
     return SW_ESINK;
 }
 
-__attribute__((nonnull(6))) static int load_by_name(struct swi_plugin *plugin,
+/* From one folder; trial: a child process loads it before. */
+static int load_tried(struct swi_plugin *plugin, const char *folder, const char *name, bool trial,
+                      char *warn, size_t warn_size, struct sw_error *err)
+{
+    if (trial && swi_trial(folder, name, err) < 0) {
+        sw_error_prefix(err, "%s/%s.so", folder, name);
+        return SW_ESINK;
+    }
+    return swi_plugin_load_from(plugin, folder, name, warn, warn_size, err);
+}
+
+__attribute__((nonnull(7))) static int load_by_name(struct swi_plugin *plugin,
                                                     const struct swi_settings *settings,
-                                                    const char *name, char *warn, size_t warn_size,
-                                                    struct sw_error *err)
+                                                    const char *name, bool trial, char *warn,
+                                                    size_t warn_size, struct sw_error *err)
 {
     struct swi_list ignored = {0}, tried = {0};
     struct swi_list folders = swi_folders(settings, &ignored);
     int rc = SW_EIO;
     for (size_t i = 0; i < folders.count && rc == SW_EIO; i++) {
-        rc = swi_plugin_load_from(plugin, folders.item[i], name, warn, warn_size, err);
+        rc = load_tried(plugin, folders.item[i], name, trial, warn, warn_size, err);
         swi_list_add(&tried, err->text, strlen(err->text));
     }
     if (rc == SW_EIO)
@@ -162,8 +174,8 @@ __attribute__((nonnull(6))) static int load_by_name(struct swi_plugin *plugin,
     return rc;
 }
 
-int swi_plugin_load(struct swi_plugin *plugin, const struct swi_settings *settings,
-                    const char *name, char *warn, size_t warn_size, struct sw_error *err)
+static int load(struct swi_plugin *plugin, const struct swi_settings *settings, const char *name,
+                bool trial, char *warn, size_t warn_size, struct sw_error *err)
 {
     if (!swi_name_valid(name))
         return sw_error_set(err, SW_ESINK,
@@ -172,7 +184,19 @@ int swi_plugin_load(struct swi_plugin *plugin, const struct swi_settings *settin
                             SWI_SHOWN(name));
     const struct sw_sink_plugin *registered = swi_registered_find(name);
     if (!registered)
-        return load_by_name(plugin, settings, name, warn, warn_size, err);
+        return load_by_name(plugin, settings, name, trial, warn, warn_size, err);
     *plugin = (struct swi_plugin){.sink = registered, .path = strdup("built in")};
     return plugin->path ? 0 : sw_error_set(err, SW_ENOMEM, "sink %s: no memory to load it", name);
+}
+
+int swi_plugin_load(struct swi_plugin *plugin, const struct swi_settings *settings,
+                    const char *name, char *warn, size_t warn_size, struct sw_error *err)
+{
+    return load(plugin, settings, name, false, warn, warn_size, err);
+}
+
+int swi_plugin_try(struct swi_plugin *plugin, const struct swi_settings *settings, const char *name,
+                   struct sw_error *err)
+{
+    return load(plugin, settings, name, true, NULL, 0, err);
 }

@@ -23,6 +23,10 @@ struct swi_plugin {
  * the group may write to, for the user to read. */
 int swi_plugin_load(struct swi_plugin *plugin, const struct swi_settings *settings,
                     const char *name, char *warn, size_t warn_size, struct sw_error *err);
+/* The same where loading may be the end of the process: a child process loads the plugin before,
+ * and one that ends it, or does not come back, is refused. */
+int swi_plugin_try(struct swi_plugin *plugin, const struct swi_settings *settings, const char *name,
+                   struct sw_error *err);
 void swi_plugin_fini(struct swi_plugin *plugin);
 
 /* The same from one folder; err says "PATH: problem". SW_EIO with an empty err: there is none. */

@@ -37,18 +37,36 @@ static char *instance_name(const struct swi_settings *settings, size_t index)
     return asprintf(&name, "%s-%zu", plugin, number) < 0 ? NULL : name;
 }
 
+/* How the sinks of a pipeline are loaded. */
+struct loading {
+    const struct swi_settings *settings;
+    struct swi_messages *messages; /* NULL: they are only looked at */
+    bool trial;                    /* none may end whoever looks */
+    struct swi_mistakes *mistakes;
+};
+
+static int plugin_load(struct swi_plugin *plugin, const struct loading *loading, const char *name,
+                       struct sw_error *err)
+{
+    char warning[1024] = "";
+    if (loading->trial)
+        return swi_plugin_try(plugin, loading->settings, name, err);
+    int rc = swi_plugin_load(plugin, loading->settings, name, warning, sizeof warning, err);
+    if (rc >= 0 && *warning && loading->messages)
+        swi_say(loading->messages, SW_WARNING, "%s", warning);
+    return rc;
+}
+
 /* Loads the plugin and fills its options; what is wrong goes to mistakes. */
-static void worker_load(struct swi_worker *worker, const struct swi_settings *settings,
-                        const struct swi_sink_settings *sink, struct swi_mistakes *mistakes)
+static void worker_load(struct swi_worker *worker, const struct loading *loading,
+                        const struct swi_sink_settings *sink)
 {
     struct sw_error err = {0};
-    char warning[1024] = "";
-    if (swi_plugin_load(&worker->plugin, settings, sink->name, warning, sizeof warning, &err) < 0) {
+    struct swi_mistakes *mistakes = loading->mistakes;
+    if (plugin_load(&worker->plugin, loading, sink->name, &err) < 0) {
         swi_mistakes_add(mistakes, &sink->where, "%s", err.text);
         return;
     }
-    if (*warning && worker->messages)
-        swi_say(worker->messages, SW_WARNING, "%s", warning);
     const struct sw_sink_plugin *plugin = worker->plugin.sink;
     worker->state = calloc(1, plugin->state_size ? plugin->state_size : 1);
     if (worker->state)
@@ -59,16 +77,16 @@ static void worker_load(struct swi_worker *worker, const struct swi_settings *se
 }
 
 /* NULL without memory. */
-static struct swi_worker *worker_new(const struct swi_settings *settings, size_t index,
-                                     struct swi_messages *messages, struct swi_mistakes *mistakes)
+static struct swi_worker *worker_new(const struct loading *loading, size_t index)
 {
+    const struct swi_settings *settings = loading->settings;
     struct swi_worker *worker = calloc(1, sizeof *worker);
     if (!worker || !(worker->name = instance_name(settings, index))) {
         free(worker);
         return NULL;
     }
-    worker->messages = messages;
-    worker_load(worker, settings, &settings->sink[index], mistakes);
+    worker->messages = loading->messages;
+    worker_load(worker, loading, &settings->sink[index]);
     return worker;
 }
 
@@ -101,10 +119,9 @@ static void outputs_check(const struct swi_pipeline *pipeline, const struct swi_
     free(output);
 }
 
-static struct swi_pipeline *pipeline_new(const struct swi_settings *settings,
-                                         struct swi_messages *messages,
-                                         struct swi_mistakes *mistakes)
+static struct swi_pipeline *pipeline_new(const struct loading *loading)
 {
+    const struct swi_settings *settings = loading->settings;
     struct swi_pipeline *pipeline = calloc(1, sizeof *pipeline);
     if (!pipeline ||
         !(pipeline->worker = calloc(settings->sink_count + 1, sizeof(*pipeline->worker)))) {
@@ -116,7 +133,7 @@ static struct swi_pipeline *pipeline_new(const struct swi_settings *settings,
     if (pipeline->watching)
         swi_fault_watch();
     for (size_t i = 0; i < settings->sink_count; i++) {
-        struct swi_worker *worker = worker_new(settings, i, messages, mistakes);
+        struct swi_worker *worker = worker_new(loading, i);
         if (!worker) {
             swi_pipeline_free(pipeline);
             return NULL;
@@ -124,7 +141,7 @@ static struct swi_pipeline *pipeline_new(const struct swi_settings *settings,
         worker->pipeline = pipeline;
         pipeline->worker[pipeline->count++] = worker;
     }
-    outputs_check(pipeline, settings, mistakes);
+    outputs_check(pipeline, settings, loading->mistakes);
     return pipeline;
 }
 
@@ -174,7 +191,8 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
                       struct swi_mistakes *mistakes, struct sw_error *err)
 {
     struct sw_error ignored;
-    struct swi_pipeline *pipeline = pipeline_new(settings, messages, mistakes);
+    const struct loading loading = {settings, messages, false, mistakes};
+    struct swi_pipeline *pipeline = pipeline_new(&loading);
     if (!pipeline)
         return sw_error_set(err, SW_ENOMEM, "no memory for the sinks");
     int rc =
@@ -189,9 +207,11 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
     return rc;
 }
 
-void swi_pipeline_check(const struct swi_settings *settings, struct swi_mistakes *mistakes)
+void swi_pipeline_check(const struct swi_settings *settings, bool trial,
+                        struct swi_mistakes *mistakes)
 {
-    struct swi_pipeline *pipeline = pipeline_new(settings, NULL, mistakes);
+    const struct loading loading = {settings, NULL, trial, mistakes};
+    struct swi_pipeline *pipeline = pipeline_new(&loading);
     if (pipeline)
         swi_pipeline_free(pipeline);
 }

@@ -24,8 +24,10 @@ int swi_pipeline_open(struct swi_pipeline **pipeline, const struct swi_settings 
                       const struct sw_run *run, struct swi_messages *messages,
                       struct swi_mistakes *mistakes, struct sw_error *err);
 
-/* Only checks: loads the plugins and fills options into scratch states. For sw_config_check(). */
-void swi_pipeline_check(const struct swi_settings *settings, struct swi_mistakes *mistakes);
+/* Only checks: loads the plugins and fills options into scratch states. trial: each plugin is
+ * loaded by a child process before, so that one which ends it is a mistake like any other. */
+void swi_pipeline_check(const struct swi_settings *settings, bool trial,
+                        struct swi_mistakes *mistakes);
 
 /* Which kinds of records some sink wants (SW_WANT bits), from what the sinks said so far; any
  * thread, one atomic load. Until a sink's open has returned its descriptor's wants count. */

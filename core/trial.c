@@ -16,10 +16,14 @@ enum { PATIENCE_S = 10 };
 /* A byte says that loading came back, whatever the exit status is that a constructor thinks of. */
 static _Noreturn void child(const char *folder, const char *name, int done)
 {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     const struct rlimit none = {0, 0};
     struct swi_plugin plugin;
     struct sw_error ignored;
     setrlimit(RLIMIT_CORE, &none);
+    /* Last words would say that the program has crashed. */
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        signal(faults[i], SIG_DFL);
     swi_plugin_load_from(&plugin, folder, name, NULL, 0, &ignored);
     _exit(write(done, ".", 1) == 1 ? 0 : 1);
 }

@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] = "usage: stepwatch check [FILE] [--print | --json]\n\n"
                            "Checks a configuration as a program would that opens it: the file, the "
                            "sinks that it names and their\n"
-                           "options. Opens no sink. Prints every mistake with its line and column; "
+                           "options. Opens no sink, and survives one that crashes when it is "
+                           "loaded. Prints every mistake with its line and column; "
                            "exit status 1 when there is one.\n"
                            "FILE is $STEPWATCH_CONFIG or stepwatch.yaml where none is given.\n\n"
                            "  --print  print the configuration as it will be used, with every "
@@ -22,11 +24,11 @@ static const char help[] = "usage: stepwatch check [FILE] [--print | --json]\n\n
                            "  --json   print the mistakes as JSON: file, mistakes with line, "
                            "column and text\n";
 
-static int print(const char *file)
+static int print(const char *path)
 {
     struct sw_error err = {0};
     char *text = NULL;
-    if (sw_config_print(file, &text, &err) < 0) {
+    if (sw_config_print(path, &text, &err) < 0) {
         say(NULL, "%s", err.text);
         return EXIT_FAILED;
     }
@@ -62,22 +64,23 @@ static json_t *mistakes_json(const char *file, char *text)
     return json_pack("{s:o, s:o}", "file", text_json(file), "mistakes", list);
 }
 
-static int check_json(const char *file)
+static int check_json(const char *path, const char *file)
 {
     struct sw_error err = {0};
     char *text = NULL;
-    int mistakes = sw_config_check(file, &text, &err);
+    int mistakes = sw_config_check(path, &text, &err);
     if (mistakes < 0 || json_print(mistakes_json(file, text), &err) < 0)
         say(NULL, "%s", err.text);
     free(text);
     return mistakes || err.code ? EXIT_FAILED : EXIT_FINE;
 }
 
-static int check(const char *file)
+/* file: the path as it is called in messages. */
+static int check(const char *path, const char *file)
 {
     struct sw_error err = {0};
     char *text = NULL;
-    int mistakes = sw_config_check(file, &text, &err);
+    int mistakes = sw_config_check(path, &text, &err);
     if (mistakes < 0)
         say(NULL, "%s", err.text);
     else if (mistakes > 0)
@@ -90,11 +93,19 @@ static int check(const char *file)
     return mistakes ? EXIT_FAILED : EXIT_FINE;
 }
 
-/* That of a program which opens sw_open(NULL) here. */
+/* That of a program which calls sw_open(NULL) here, as it is called in messages. */
 static const char *file_here(void)
 {
     const char *file = getenv("STEPWATCH_CONFIG");
     return file && *file ? file : "stepwatch.yaml";
+}
+
+/* By which it is checked: a file that nobody named has to be one that others cannot have laid. */
+static const char *path_of(const char *file)
+{
+    const char *named = getenv("STEPWATCH_CONFIG");
+    bool unnamed = !(named && *named) && access(file, F_OK) == 0;
+    return unnamed ? NULL : file;
 }
 
 static int run(int argc, char **argv)
@@ -110,7 +121,8 @@ static int run(int argc, char **argv)
     if (printing && json)
         return usage_error(&check_command, "--print and --json exclude each other");
     const char *file = argc == 2 ? argv[1] : file_here();
-    return printing ? print(file) : json ? check_json(file) : check(file);
+    const char *path = argc == 2 ? argv[1] : path_of(file);
+    return printing ? print(path) : json ? check_json(path, file) : check(path, file);
 }
 
 const struct command check_command = {"check", "tells every mistake of a configuration", help, run};

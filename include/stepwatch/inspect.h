@@ -13,7 +13,8 @@ extern "C" {
 
 /**
  * Checks a configuration file: everything sw_open() would check, sinks' options included, opening
- * no sink.
+ * no sink. Each plugin is loaded by a child process first: one that crashes, ends the process or
+ * does not come back is a mistake like any other.
  *
  * path: as for sw_open().
  * text: set to all mistakes, one a line as file:line:column: …, NULL when there are none; the

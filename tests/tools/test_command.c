@@ -74,6 +74,44 @@ START_TEST(what_is_printed_steers_no_terminal)
 }
 END_TEST
 
+static const struct {
+    const char *sink;
+    const char *problem;
+} deadly[] = {
+    {"crash_load", "it crashes when it is loaded: Aborted"},
+    {"exit_load", "it ends the program when it is loaded"},
+};
+
+START_TEST(check_names_a_sink_that_ends_whoever_loads_it)
+{
+    char yaml[256], line[256];
+    run_record("steps");
+    snprintf(yaml, sizeof yaml,
+             "plugin_path: " BUILDDIR "/tests/plugins/.libs\nlogger_callback:\n  - %s\n  - cvs\n",
+             deadly[_i].sink);
+    file_write("deadly.yaml", yaml);
+    snprintf(line, sizeof line,
+             "deadly.yaml:3:5: sink %s: " BUILDDIR "/tests/plugins/.libs/%s.so: %s\n",
+             deadly[_i].sink, deadly[_i].sink, deadly[_i].problem);
+    ck_assert_int_eq(stepwatch("check deadly.yaml"), 1);
+    printed(line);
+    printed("sink cvs was not found; did you mean csv?");
+    printed("2 mistakes\n");
+    not_printed("stepwatch: error");
+    ck_assert_int_eq(stepwatch("check --print deadly.yaml"), 1);
+    printed(deadly[_i].problem);
+}
+END_TEST
+
+START_TEST(check_obeys_no_file_that_a_program_would_not)
+{
+    run_record("steps");
+    ck_assert_int_eq(system("rm -f stepwatch.yaml && mkfifo stepwatch.yaml"), 0);
+    ck_assert_int_eq(stepwatch("check"), 1);
+    printed("stepwatch.yaml: is a FIFO: expected a YAML file");
+}
+END_TEST
+
 START_TEST(check_looks_at_the_file_that_a_program_would_open)
 {
     run_record("steps");
@@ -494,6 +532,9 @@ SUITE(command)
     tcase_add_test(tc, each_command_has_its_help_and_says_what_it_was_called_wrongly_with);
     tcase_add_test(tc, check_tells_every_mistake_and_fails);
     tcase_add_test(tc, what_is_printed_steers_no_terminal);
+    tcase_add_loop_test(tc, check_names_a_sink_that_ends_whoever_loads_it, 0,
+                        sizeof deadly / sizeof *deadly);
+    tcase_add_test(tc, check_obeys_no_file_that_a_program_would_not);
     tcase_add_test(tc, check_looks_at_the_file_that_a_program_would_open);
     tcase_add_loop_test(tc, check_refuses_two_sinks_that_write_one_file, 0,
                         sizeof one_file / sizeof *one_file);
