@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* open.c - sw_open(): from a file, or a text, to a profiler. */
 #include "config/config.h"
+#include "core/child.h"
 #include "core/pipeline.h"
 #include "core/profiler.h"
 #include "core/shown.h"
+#include "core/signals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +48,11 @@ static struct sw_profiler *open_by(read_fn *read, const char *from, struct sw_er
     struct swi_mistakes mistakes = {0};
     struct swi_config config = {0};
     struct sw_profiler *sw = NULL;
+    int cancel = swi_cancel_hold();
     if (!err)
         err = &own;
     sw_error_clear(err);
+    swi_process_enter();
     if (switched_off(err) == 0 && read(from, &config, &mistakes, err) == 0) {
         sw = open_config(&config, &mistakes, err);
         swi_config_fini(&config);
@@ -56,6 +60,7 @@ static struct sw_profiler *open_by(read_fn *read, const char *from, struct sw_er
     swi_mistakes_fini(&mistakes);
     if (err->code)
         swi_error_show(err);
+    swi_cancel_release(cancel);
     return sw;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Names are added under a lock and never removed, so that reading one needs none. */
+/* Names are added under a lock and never removed, so that finding one needs none. */
 #include "core/action.h"
+#include "core/child.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,7 +21,7 @@ static const char *const builtin[SWI_ACTION_FIRST] = {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(char *) own[SWI_ACTIONS_OWN];
 static int own_count;
-static uint16_t slot[SLOTS]; /* hash table of indexes into own, plus one; 0 is free */
+static _Atomic uint16_t slot[SLOTS]; /* hash table of indexes into own, plus one; 0 is free */
 
 static uint32_t hash(const char *name)
 {
@@ -38,24 +39,49 @@ static int builtin_find(const char *name)
     return -1;
 }
 
-static int own_add(const char *name, uint16_t *free_slot)
+static int own_add(const char *name, _Atomic uint16_t *free_slot)
 {
     char *copy = own_count < SWI_ACTIONS_OWN ? strdup(name) : NULL;
     if (!copy)
         return SWI_ACTION_OTHER;
     atomic_store_explicit(&own[own_count], copy, memory_order_release);
-    *free_slot = (uint16_t)++own_count;
+    atomic_store_explicit(free_slot, (uint16_t)++own_count, memory_order_release);
     return SWI_ACTION_FIRST + own_count - 1;
 }
 
-static int own_find(const char *name)
+/* The handle of a name, or -1; then *free_slot is where it would be. */
+static int own_find(const char *name, _Atomic uint16_t **free_slot)
 {
     for (uint32_t i = hash(name) % SLOTS;; i = (i + 1) % SLOTS) {
-        if (!slot[i])
-            return own_add(name, &slot[i]);
-        if (strcmp(own[slot[i] - 1], name) == 0)
-            return SWI_ACTION_FIRST + slot[i] - 1;
+        int number = atomic_load_explicit(&slot[i], memory_order_acquire);
+        *free_slot = &slot[i];
+        if (!number)
+            return -1;
+        if (strcmp(own[number - 1], name) == 0)
+            return SWI_ACTION_FIRST + number - 1;
     }
+}
+
+/* In a child by _Fork() another thread of the parent may have the lock for ever. */
+static int own_get(const char *name)
+{
+    _Atomic uint16_t *free_slot;
+    int action = own_find(name, &free_slot);
+    if (action >= 0)
+        return action;
+    if (swi_is_copy())
+        return SWI_ACTION_OTHER;
+    pthread_mutex_lock(&lock);
+    action = own_find(name, &free_slot);
+    if (action < 0)
+        action = own_add(name, free_slot);
+    pthread_mutex_unlock(&lock);
+    return action;
+}
+
+void swi_action_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
 }
 
 int sw_action(const char *name)
@@ -66,12 +92,7 @@ int sw_action(const char *name)
     cut[0] = '\0';
     strncat(cut, name, SWI_NAME_MAX);
     int action = builtin_find(cut);
-    if (action >= 0)
-        return action;
-    pthread_mutex_lock(&lock);
-    action = own_find(cut);
-    pthread_mutex_unlock(&lock);
-    return action;
+    return action >= 0 ? action : own_get(cut);
 }
 
 const char *sw_action_name(int action)

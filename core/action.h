@@ -13,4 +13,7 @@ enum {
     SWI_NAME_MAX = 255 /* bytes of a name that count */
 };
 
+/* In the child of a fork: the table's lock is free. */
+void swi_action_child(void);
+
 #endif

@@ -1,213 +1,261 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens to open profilers when the program ends without sw_close(), or forks. */
+/* The list of open profilers, and what happens to them when the program ends without sw_close(). */
+#include "core/exit.h"
+#include "core/child.h"
+#include "core/signals.h"
 #include "core/state.h"
+#include "core/worker.h"
 
-#include <errno.h>
-#include <semaphore.h>
-#include <signal.h>
+#include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#define MS INT64_C(1000000)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sw_profiler *open_profilers;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* Ended at exit, by a signal, or in another process. The program's other threads may still call,
+ * and sw_close() may come: what they use stays. */
+static struct sw_profiler *ended_profilers;
+static bool registered; /* exit() calls us */
 
-/* ---- exit() -------------------------------------------------------------------------------------
- */
-
-/* Takes one out of the list at a time, so that whoever comes second finds nothing to do. */
-static struct sw_profiler *take(void)
+/* Looking again and again needs no clock, which may be a program's own, and no memory of a profiler
+ * that its owner is about to free. */
+static void nap(void)
 {
-    pthread_mutex_lock(&lock);
-    struct sw_profiler *sw = open_profilers;
-    if (sw)
-        open_profilers = sw->next;
-    pthread_mutex_unlock(&lock);
-    return sw;
-}
-
-static void interrupt_all(int status, int signal)
-{
-    for (struct sw_profiler *sw = take(); sw; sw = take())
-        swi_profiler_interrupt(sw, status, signal);
-}
-
-static void at_exit(int status, void *arg)
-{
-    (void)arg;
-    interrupt_all(status, 0);
-}
-
-/* ---- fork() -------------------------------------------------------------------------------------
- */
-
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void after_fork_parent(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-/* The child has no workers and owns no file: its profilers are off. Only the list's lock is known
- * to be free. */
-static void after_fork_child(void)
-{
-    for (struct sw_profiler *sw = open_profilers; sw; sw = sw->next) {
-        sw->forked = true;
-        atomic_store(&sw->dead, true);
-        atomic_store(&sw->serial, swi_serial_next());
-        swi_pipeline_forget(sw->pipeline);
-    }
-    open_profilers = NULL;
-    pthread_mutex_unlock(&lock);
-}
-
-/* ---- signals ------------------------------------------------------------------------------------
- */
-
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-static sem_t came;
-static volatile sig_atomic_t which;
-static _Atomic int64_t came_ns;
-#define ECHO_NS INT64_C(250000000)
-static pthread_t watcher;
-static pid_t watcher_of; /* the process that has the watcher: a forked child has the handlers, but
-                            not the thread */
-
-static void raise_default(int signal)
-{
-    struct sigaction action = {.sa_handler = SIG_DFL};
-    sigaction(signal, &action, NULL);
-    raise(signal);
-}
-
-/* timeout(1), systemd and batch systems send a signal to a process and to its group: one that comes
- * twice at once is one. */
-static bool is_echo(int signal)
-{
-    return which == signal && swi_monotonic_ns() - atomic_load(&came_ns) < ECHO_NS;
-}
-
-/* A second signal does not wait for the report of the first. */
-static void on_signal(int signal)
-{
-    int saved = errno;
-    if (getpid() != watcher_of || (which && !is_echo(signal))) {
-        raise_default(signal);
-    } else if (!which) {
-        atomic_store(&came_ns, swi_monotonic_ns());
-        which = signal;
-        sem_post(&came);
-    }
-    errno = saved;
-}
-
-/* Ends the process by the signal itself, so that its exit status is as without stepwatch. */
-static void end_by(int signal)
-{
-    sigset_t set;
-    struct sigaction action = {.sa_handler = SIG_DFL};
-    sigaction(signal, &action, NULL);
-    sigemptyset(&set);
-    sigaddset(&set, signal);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-    kill(getpid(), signal);
-}
-
-/* Woken without a signal it is no longer needed. */
-static void *wait_for_signal(void *arg)
-{
-    (void)arg;
-    while (sem_wait(&came) != 0)
-        continue;
-    int signal = which;
-    if (!signal)
-        return NULL;
-    interrupt_all(128 + signal, signal);
-    end_by(signal);
-    return NULL;
-}
-
-static bool watcher_start(void)
-{
-    sigset_t all, old;
-    if (watcher_of == getpid())
-        return true;
-    sem_init(&came, 0, 0);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    int rc = pthread_create(&watcher, NULL, wait_for_signal, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (rc == 0)
-        watcher_of = getpid();
-    return rc == 0;
-}
-
-/* A signal that came just before has the watcher end the process: then it is not waited for. */
-static void watcher_stop(void)
-{
-    if (watcher_of != getpid() || which)
-        return;
-    watcher_of = 0;
-    sem_post(&came);
-    pthread_join(watcher, NULL);
-}
-
-/* Only where the program left the default action: its own handlers are never replaced. */
-static void handlers_set(void)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, old;
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (sigaction(signals[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
-            old.sa_handler == SIG_DFL)
-            sigaction(signals[i], &action, NULL);
-}
-
-static void handlers_restore(void)
-{
-    struct sigaction old;
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == on_signal) {
-            old.sa_handler = SIG_DFL;
-            sigaction(signals[i], &old, NULL);
-        }
+    const struct timespec millisecond = {.tv_nsec = MS};
+    nanosleep(&millisecond, NULL);
 }
 
 /* ---- the list -----------------------------------------------------------------------------------
  */
 
-static void register_once(void)
+static struct sw_profiler **find(struct sw_profiler **list, const struct sw_profiler *sw)
 {
-    on_exit(at_exit, NULL);
-    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+    while (*list && *list != sw)
+        list = &(*list)->next;
+    return list;
+}
+
+static void move_to_ended(struct sw_profiler **at)
+{
+    struct sw_profiler *sw = *at;
+    *at = sw->next;
+    sw->next = ended_profilers;
+    ended_profilers = sw;
+}
+
+static void own(struct sw_profiler *sw)
+{
+    sw->ending_by = &swi_current;
+}
+
+static enum swi_claim claim(struct sw_profiler *sw)
+{
+    struct sw_profiler *found = *find(&open_profilers, sw);
+    if (!found) {
+        found = *find(&ended_profilers, sw);
+        return !found ? SWI_UNKNOWN : found->forked ? SWI_INHERITED : SWI_ENDED;
+    }
+    if (found->ending_by)
+        return SWI_WITHIN;
+    own(found);
+    return SWI_MINE;
+}
+
+/* Whether another thread is ending it. */
+static bool is_anothers(const struct sw_profiler *sw)
+{
+    return sw->ending_by && sw->ending_by != &swi_current;
+}
+
+enum swi_claim swi_exit_claim(struct sw_profiler *sw)
+{
+    if (swi_is_child())
+        return SWI_INHERITED;
+    pthread_mutex_lock(&lock);
+    while (*find(&open_profilers, sw) && is_anothers(sw)) {
+        pthread_mutex_unlock(&lock);
+        nap();
+        pthread_mutex_lock(&lock);
+    }
+    enum swi_claim found = claim(sw);
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+void swi_exit_done(struct sw_profiler *sw)
+{
+    pthread_mutex_lock(&lock);
+    struct sw_profiler **at = find(&open_profilers, sw);
+    if (*at)
+        *at = sw->next;
+    if (!open_profilers)
+        swi_signals_stop();
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- ending all ---------------------------------------------------------------------------------
+ */
+
+/* One that nobody is ending yet is the caller's. longest: set to how long the others may take. */
+static struct sw_profiler *take(int64_t *longest)
+{
+    struct sw_profiler *taken = NULL;
+    *longest = -1;
+    pthread_mutex_lock(&lock);
+    for (struct sw_profiler *sw = open_profilers; sw && !taken; sw = sw->next) {
+        if (!sw->ending_by)
+            own(taken = sw);
+        else if (is_anothers(sw) && sw->close_timeout_ns > *longest)
+            *longest = sw->close_timeout_ns;
+    }
+    pthread_mutex_unlock(&lock);
+    return taken;
+}
+
+static void give(struct sw_profiler *sw)
+{
+    pthread_mutex_lock(&lock);
+    move_to_ended(find(&open_profilers, sw));
+    pthread_mutex_unlock(&lock);
+}
+
+void swi_exit_all(const struct swi_ending *ending)
+{
+    int64_t longest;
+    for (int64_t waited = 0;; waited++) {
+        struct sw_profiler *sw = take(&longest);
+        int64_t limit = ending->limit_ns ? ending->limit_ns : longest + 1000 * MS;
+        if (sw) {
+            swi_profiler_interrupt(sw, ending);
+            give(sw);
+        } else if (longest < 0 || waited * MS > limit) {
+            return;
+        } else {
+            nap();
+        }
+    }
+}
+
+/* ---- exit() -------------------------------------------------------------------------------------
+ */
+
+static void exit_watch(void);
+
+/* exit() on a second thread would end the process while the first is still at it: a second call of
+ * at_exit() keeps it. */
+static void exit_watch_on(void)
+{
+    pthread_mutex_lock(&lock);
+    registered = false;
+    if (open_profilers)
+        exit_watch();
+    pthread_mutex_unlock(&lock);
+}
+
+static void at_exit(int status, void *arg)
+{
+    char cause[64];
+    (void)arg;
+    if (swi_is_child()) {
+        swi_child_exit();
+        return;
+    }
+    int cancel = swi_cancel_hold();
+    exit_watch_on();
+    swi_worker_leave();
+    swi_signals_park();
+    snprintf(cause, sizeof cause, "exit(%d) without sw_close()", status);
+    swi_exit_all(&(struct swi_ending){.exit_status = status, .cause = cause});
+    swi_signals_park();
+    swi_cancel_release(cancel);
+}
+
+#if defined(__GLIBC__)
+static atomic_bool stays; /* in memory until the process ends */
+
+/* on_exit() is the only way to learn the status, but outlives a module that is closed: so the
+ * module stays in memory. What is linked into the program stays anyway. Without exit.c's lock:
+ * a constructor that the loader runs may be opening a profiler. */
+static void stay_loaded(void)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (atomic_load(&stays))
+        return;
+    bool module =
+        dladdr1(&registered, &info, (void **)&map, RTLD_DL_LINKMAP) && map && *map->l_name;
+    atomic_store(&stays,
+                 !module || dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != NULL);
+}
+
+static bool exit_watch_status(void)
+{
+    return atomic_load(&stays) && on_exit(at_exit, NULL) == 0;
+}
+#else
+static void stay_loaded(void)
+{
+}
+
+static bool exit_watch_status(void)
+{
+    return false;
+}
+#endif
+
+/* The status is then what sw_set_exit_status() said. Where a module is closed, this is called. */
+static void at_exit_without_status(void)
+{
+    at_exit(0, NULL);
+}
+
+static void exit_watch(void)
+{
+    if (!registered)
+        registered = exit_watch_status() || atexit(at_exit_without_status) == 0;
 }
 
 void swi_exit_add(struct sw_profiler *sw, bool with_signals)
 {
-    pthread_once(&once, register_once);
+    stay_loaded();
     pthread_mutex_lock(&lock);
+    exit_watch();
     sw->next = open_profilers;
     open_profilers = sw;
-    if (with_signals && watcher_start())
-        handlers_set();
+    if (with_signals)
+        swi_signals_start();
     pthread_mutex_unlock(&lock);
 }
 
-void swi_exit_remove(struct sw_profiler *sw)
+/* ---- fork() -------------------------------------------------------------------------------------
+ */
+
+/* The lock is only ever held for a moment. */
+void swi_exit_fork(void)
 {
     pthread_mutex_lock(&lock);
-    struct sw_profiler **at = &open_profilers;
-    while (*at && *at != sw)
-        at = &(*at)->next;
-    if (*at)
-        *at = sw->next;
-    bool last = !open_profilers && !which;
-    if (last)
-        handlers_restore();
+}
+
+void swi_exit_forked(void)
+{
     pthread_mutex_unlock(&lock);
-    if (last)
-        watcher_stop();
+}
+
+/* The child has no workers and owns no file: its profilers are off. */
+static void inherit(struct sw_profiler *sw)
+{
+    swi_child_off(sw);
+    swi_pipeline_forget(sw->pipeline);
+    swi_messages_child(&sw->messages);
+}
+
+void swi_exit_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    for (struct sw_profiler *sw = open_profilers; sw; sw = sw->next)
+        inherit(sw);
+    while (open_profilers)
+        move_to_ended(&open_profilers);
 }

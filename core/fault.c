@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/fault.h"
+#include "core/signals.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -7,13 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct {
-    int number;
-    const char *name;
-} faults[] = {
-    {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
-    {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"},
-};
+static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 enum { FAULTS = sizeof faults / sizeof *faults };
 
 /* Initial-exec: reading it in a signal handler allocates nothing. */
@@ -40,14 +35,11 @@ static char *add(char *to, const char *end, const char *text)
 static void last_words(int signal)
 {
     char line[128], *at = line, *end = line + sizeof line;
-    const char *name = "a signal";
-    for (int i = 0; i < FAULTS; i++)
-        if (faults[i].number == signal)
-            name = faults[i].name;
+    const char *name = swi_signal_name(signal);
     at = add(at, end, "stepwatch: error: sink ");
     at = add(at, end, blamed);
     at = add(at, end, " crashed, which ends the program: ");
-    at = add(at, end, name);
+    at = add(at, end, name ? name : "a signal");
     at = add(at, end, "\n");
     if (write(STDERR_FILENO, line, (size_t)(at - line)) < 0)
         return;
@@ -61,6 +53,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     (void)context;
     if (blamed)
         last_words(signal);
+    swi_signals_crash(signal);
     sigaction(signal, &action, NULL);
     if (info->si_code <= 0)
         raise(signal);
@@ -73,18 +66,25 @@ static void handlers_set(void)
 {
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
     for (int i = 0; i < FAULTS; i++)
-        if (sigaction(faults[i].number, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
+        if (sigaction(faults[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
             old.sa_handler == SIG_DFL)
-            sigaction(faults[i].number, &action, NULL);
+            sigaction(faults[i], &action, NULL);
 }
 
 static void handlers_restore(void)
 {
     struct sigaction action = {.sa_handler = SIG_DFL}, old;
     for (int i = 0; i < FAULTS; i++)
-        if (sigaction(faults[i].number, NULL, &old) == 0 && (old.sa_flags & SA_SIGINFO) &&
+        if (sigaction(faults[i], NULL, &old) == 0 && (old.sa_flags & SA_SIGINFO) &&
             old.sa_sigaction == on_fault)
-            sigaction(faults[i].number, &action, NULL);
+            sigaction(faults[i], &action, NULL);
+}
+
+void swi_fault_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    watchers = 0;
+    blamed = NULL;
 }
 
 void swi_fault_watch(void)

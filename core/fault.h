@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.h - when the program crashes in a sink's code, its last words name the sink. */
+/* fault.h - when the program crashes, what was measured is written first; where it crashes in a
+ * sink's code, its last words name the sink. */
 #ifndef CORE_FAULT_H
 #define CORE_FAULT_H
 
@@ -11,5 +12,8 @@ void swi_fault_unwatch(void);
 
 /* The calling thread runs code of this sink from now on; NULL: no longer. name must stay. */
 void swi_fault_blame(const char *name);
+
+/* In the child of a fork: the parent's profilers are not watched there. */
+void swi_fault_child(void);
 
 #endif

@@ -277,17 +277,23 @@ void swi_standard_hold(void)
         close(fd);
 }
 
+static pthread_mutex_t stdout_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void swi_stdout_child(void)
+{
+    pthread_mutex_init(&stdout_lock, NULL);
+}
+
 /* Past stdio: a sink that hangs here holds no lock that the program's own printf() needs, and what
  * failed is known. A stdout without descriptor is the program's own invention. */
 size_t swi_stdout_write(const char *text, size_t size)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&stdout_lock);
     int fd = fileno(stdout);
     fflush(stdout);
     size_t done = fd < 0 ? fwrite(text, 1, size, stdout) : swi_fd_write(fd, text, size);
     int saved = errno;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&stdout_lock);
     errno = saved;
     return done;
 }

@@ -23,6 +23,10 @@ void swi_standard_hold(void);
 /* Writes all of text, unless it fails: returns how much was written, errno says why not all. */
 size_t swi_fd_write(int fd, const char *text, size_t size);
 
+/* In the child of a fork: another thread of the parent may be writing to stdout, ours does not wait
+ * for it. */
+void swi_stdout_child(void);
+
 /* The same to stdout, behind what the program printed, and no two sinks at once. */
 size_t swi_stdout_write(const char *text, size_t size);
 

@@ -15,6 +15,7 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     thread->stack->inside = 0;
     SWI_SET(sw->fit_number, SWI_GET(sw->fit_number) + 1);
     atomic_store_explicit(&sw->fit_open, true, memory_order_release);
+    atomic_store(&sw->fit_report, SWI_REPORT_DUE);
 }
 
 /* What this thread did before it was the loop thread moves from `threads` to where it belongs now.
@@ -102,14 +103,15 @@ static void report_keep(struct sw_profiler *sw, struct sw_report *report, int64_
     swi_emit_report(sw, SW_RECORD_REPORT, report, now);
 }
 
-void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+/* False where whoever ends the run meanwhile makes the report, and looks at the rows. */
+static bool report_claim(struct sw_profiler *sw)
 {
-    SWI_SET(sw->fit_ticks, now - SWI_GET(sw->fit_start));
-    if (sw->logged_count)
-        swi_emit_metrics(sw, SWI_GET(sw->step) > 0 ? SWI_GET(sw->step) - 1 : 0, false, now);
-    if (thread->tracing)
-        swi_trace_flush(sw, thread);
-    report_keep(sw, swi_report_make(sw, true), now);
+    enum swi_fit_report due = SWI_REPORT_DUE;
+    return atomic_compare_exchange_strong(&sw->fit_report, &due, SWI_REPORT_MAKING);
+}
+
+static void thread_leaves_fit(struct sw_profiler *sw, struct swi_thread *thread)
+{
     swi_thread_change(thread);
     swi_thread_reset(thread);
     swi_thread_changed(thread);
@@ -118,4 +120,18 @@ void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t no
     swi_thread_phase(thread, SW_PHASE_THREADS);
     fits_next(sw, thread);
     atomic_store(&sw->loop, NULL);
+}
+
+void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    SWI_SET(sw->fit_ticks, now - SWI_GET(sw->fit_start));
+    if (sw->logged_count)
+        swi_emit_metrics(sw, SWI_GET(sw->step) > 0 ? SWI_GET(sw->step) - 1 : 0, false, now);
+    if (thread->tracing)
+        swi_trace_flush(sw, thread);
+    if (!report_claim(sw))
+        return;
+    report_keep(sw, swi_report_make(sw, true), now);
+    atomic_store(&sw->fit_report, SWI_REPORT_NONE);
+    thread_leaves_fit(sw, thread);
 }

@@ -8,6 +8,10 @@ libstepwatch_la_SOURCES  = \
     common/characters.h \
     %D%/action.c \
     %D%/action.h \
+    %D%/alone.c \
+    %D%/alone.h \
+    %D%/child.c \
+    %D%/child.h \
     %D%/clock.c \
     %D%/clock.h \
     %D%/descriptor.c \
@@ -19,6 +23,7 @@ libstepwatch_la_SOURCES  = \
     %D%/environment.h \
     %D%/event.c \
     %D%/exit.c \
+    %D%/exit.h \
     %D%/fault.c \
     %D%/fault.h \
     %D%/file.c \
@@ -75,6 +80,8 @@ libstepwatch_la_SOURCES  = \
     %D%/shared.h \
     %D%/shown.c \
     %D%/shown.h \
+    %D%/signals.c \
+    %D%/signals.h \
     %D%/state.h \
     %D%/step.c \
     %D%/stream.c \

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/messages.h"
+#include "core/child.h"
 #include "core/shown.h"
+#include "core/signals.h"
 
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { LINE_BYTES = 4096, SETTLE_MS = 100 };
+enum { SETTLE_MS = 100 };
 
 /* Takes back a SIGPIPE that came for this thread while it was blocked. */
 static void sigpipe_discard(const sigset_t *pipe_only)
@@ -19,27 +22,40 @@ static void sigpipe_discard(const sigset_t *pipe_only)
         sigtimedwait(pipe_only, NULL, &now);
 }
 
-/* Whoever read stderr may be gone: that must not end the program. */
-static void to_stderr(void *arg, enum sw_level level, const char *text)
+/* Whoever read stderr may be gone: that must not end the program. A whole line at once: printf()
+ * would take another 8 KiB of the stack for a stream without a buffer. */
+static void print(const char *line)
 {
-    static const char *const names[] = {"", "warning: ", "error: "};
     sigset_t pipe_only, old;
-    (void)arg;
     sigemptyset(&pipe_only);
     sigaddset(&pipe_only, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &pipe_only, &old);
-    fprintf(stderr, "stepwatch: %s%s\n", names[level], text);
+    fputs(line, stderr);
     if (sigismember(&old, SIGPIPE) == 0) {
         sigpipe_discard(&pipe_only);
         pthread_sigmask(SIG_SETMASK, &old, NULL);
     }
 }
 
+static void line_make(char *line, size_t size, enum sw_level level, const char *text)
+{
+    static const char *const names[] = {"", "warning: ", "error: "};
+    snprintf(line, size, "stepwatch: %s%s\n", names[level], text);
+}
+
+/* arg: the messages, for their memory. */
+static void to_stderr(void *arg, enum sw_level level, const char *text)
+{
+    struct swi_messages *messages = arg;
+    line_make(messages->line, sizeof messages->line, level, text);
+    print(messages->line);
+}
+
 void swi_messages_init(struct swi_messages *messages)
 {
     pthread_mutex_init(&messages->lock, NULL);
     messages->fn = to_stderr;
-    messages->arg = NULL;
+    messages->arg = messages;
 }
 
 void swi_messages_fini(struct swi_messages *messages)
@@ -47,12 +63,50 @@ void swi_messages_fini(struct swi_messages *messages)
     pthread_mutex_destroy(&messages->lock);
 }
 
+/* Every thread has an address of its own here. */
+static const void *me(void)
+{
+    static _Thread_local char here;
+    return &here;
+}
+
+/* Whether this is a call from within fn: then the lock is this thread's. */
+static bool is_speaker(struct swi_messages *messages)
+{
+    return atomic_load(&messages->speaker) == me();
+}
+
 void swi_messages_set(struct swi_messages *messages, sw_message_fn *fn, void *arg)
 {
-    pthread_mutex_lock(&messages->lock);
+    bool within = is_speaker(messages);
+    if (!within)
+        pthread_mutex_lock(&messages->lock);
     messages->fn = fn;
     messages->arg = arg;
-    pthread_mutex_unlock(&messages->lock);
+    if (!within)
+        pthread_mutex_unlock(&messages->lock);
+}
+
+/* The lock is held. */
+static void speak(struct swi_messages *messages, enum sw_level level)
+{
+    swi_show(messages->shown, sizeof messages->shown, messages->text);
+    atomic_store(&messages->speaker, me());
+    messages->fn(messages->arg, level, messages->shown);
+    atomic_store(&messages->speaker, NULL);
+}
+
+/* What a call from within fn has to say: fn is not called while it runs, and its texts are in use.
+ */
+__attribute__((format(printf, 2, 0))) static void say_within(enum sw_level level,
+                                                             const char *format, va_list args)
+{
+    enum { SHORT = 1024 };
+    char text[SHORT], shown[SHORT], line[SHORT + 32];
+    vsnprintf(text, sizeof text, format, args);
+    swi_show(shown, sizeof shown, text);
+    line_make(line, sizeof line, level, shown);
+    print(line);
 }
 
 __attribute__((format(printf, 4, 0))) static void say(struct swi_messages *messages,
@@ -60,13 +114,19 @@ __attribute__((format(printf, 4, 0))) static void say(struct swi_messages *messa
                                                       enum sw_level level, const char *format,
                                                       va_list args)
 {
-    char text[LINE_BYTES], shown[LINE_BYTES];
-    vsnprintf(text, sizeof text, format, args);
-    swi_show(shown, sizeof shown, text);
-    pthread_mutex_lock(&messages->lock);
-    if (messages->fn && !(silent && atomic_load(silent)))
-        messages->fn(messages->arg, level, shown);
-    pthread_mutex_unlock(&messages->lock);
+    if (swi_is_child())
+        return;
+    int cancel = swi_cancel_hold();
+    if (is_speaker(messages)) {
+        say_within(level, format, args);
+    } else {
+        pthread_mutex_lock(&messages->lock);
+        vsnprintf(messages->text, sizeof messages->text, format, args);
+        if (messages->fn && !(silent && atomic_load(silent)))
+            speak(messages, level);
+        pthread_mutex_unlock(&messages->lock);
+    }
+    swi_cancel_release(cancel);
 }
 
 void swi_say(struct swi_messages *messages, enum sw_level level, const char *format, ...)
@@ -93,6 +153,26 @@ void swi_say_unless(struct swi_messages *messages, const atomic_bool *silent, en
     va_start(args, format);
     say(messages, silent, level, format, args);
     va_end(args);
+}
+
+void swi_messages_child(struct swi_messages *messages)
+{
+    pthread_mutex_init(&messages->lock, NULL);
+    atomic_store(&messages->speaker, NULL);
+}
+
+/* Past stdio, whose lock _Fork() may have left to a thread that is not there; and a program's own
+ * function may wait for any other. */
+void swi_say_in_child(struct swi_messages *messages, const char *text)
+{
+    char line[512];
+    if (messages->fn == to_stderr) {
+        line_make(line, sizeof line, SW_WARNING, text);
+        if (write(STDERR_FILENO, line, strlen(line)) < 0)
+            return;
+    } else if (messages->fn && !swi_is_copy()) {
+        messages->fn(messages->arg, SW_WARNING, text);
+    }
 }
 
 void swi_messages_settle(struct swi_messages *messages)

@@ -109,6 +109,10 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
 
 struct swi_thread *swi_thread_find(struct sw_profiler *sw)
 {
+    if (swi_is_copy() && !sw->forked)
+        swi_child_off(sw);
+    if (sw->forked)
+        swi_child_called(sw);
     if (atomic_load(&sw->dead) || atomic_load(&sw->paused))
         return NULL;
     pthread_mutex_lock(&sw->lock);

@@ -305,11 +305,14 @@ static void tell(struct sw_error *err, int code, const struct swi_worker *worker
 
 static void tell_left_alone(struct sw_error *err, struct swi_worker *worker, int64_t timeout_ns)
 {
-    char text[256];
-    snprintf(text, sizeof text,
-             "did not finish within close_timeout (%s s) and was left alone; %" PRId64
-             " records did not make it",
-             SWI_FLOAT((double)timeout_ns * 1e-9), swi_worker_waiting(worker));
+    static const char *const gone[] = {[SWI_EXITING] = "called exit(), which ends the program",
+                                       [SWI_CRASHED] = "crashed, which ends the program"};
+    char text[256], late[128];
+    enum swi_gone why = swi_worker_why_gone(worker);
+    snprintf(late, sizeof late, "did not finish within close_timeout (%s s) and was left alone",
+             SWI_FLOAT((double)timeout_ns * 1e-9));
+    snprintf(text, sizeof text, "%s; %" PRId64 " records did not make it", why ? gone[why] : late,
+             swi_worker_waiting(worker));
     tell(err, SW_ETIME, worker, text);
 }
 

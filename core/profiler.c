@@ -2,6 +2,7 @@
 /* Opening and closing a profiler. */
 #include "core/profiler.h"
 #include "core/environment.h"
+#include "core/signals.h"
 #include "core/state.h"
 
 #include <errno.h>
@@ -153,7 +154,12 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
 
 int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
 {
-    return sw && !atomic_load(&sw->dead) ? swi_pipeline_flush(sw->pipeline, timeout_ns) : 0;
+    if (!sw || atomic_load(&sw->dead) || swi_is_child())
+        return 0;
+    int cancel = swi_cancel_hold();
+    int rc = swi_pipeline_flush(sw->pipeline, timeout_ns);
+    swi_cancel_release(cancel);
+    return rc;
 }
 
 /* ---- the end ------------------------------------------------------------------------------------
@@ -191,57 +197,130 @@ static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
     return err->code = rc < 0 ? rc : SW_ENOMEM;
 }
 
-int sw_close(struct sw_profiler *sw, struct sw_error *err)
+/* By sw_close(), which owns the end. */
+static int profiler_end(struct sw_profiler *sw, struct sw_error *err)
 {
-    struct sw_error ignored = {0};
-    if (!sw)
-        return 0;
-    err = err ? err : &ignored;
-    sw_error_clear(err);
-    swi_exit_remove(sw);
-    int rc = 0;
-    if (!atomic_load(&sw->dead)) {
-        if (atomic_load(&sw->paused))
-            sw_resume(sw);
-        fit_close(sw);
-        traces_flush(sw);
-        sw->end.exit_status = atomic_load(&sw->exit_status);
-        swi_emit_end(sw, swi_clock_tick(&sw->clock));
-        rc = swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, err);
-        rc = unmade_tell(sw, rc, err);
-    }
+    int signal = swi_signals_came();
+    if (atomic_load(&sw->paused))
+        sw_resume(sw);
+    fit_close(sw);
+    traces_flush(sw);
+    sw->end.signal = signal;
+    sw->end.exit_status = signal ? 128 + signal : atomic_load(&sw->exit_status);
+    swi_emit_end(sw, swi_clock_tick(&sw->clock));
+    int rc = swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, err);
+    return unmade_tell(sw, rc, err);
+}
+
+/* A worker that was left alone still uses what it was given. */
+static int end_and_free(struct sw_profiler *sw, struct sw_error *err)
+{
+    int rc = profiler_end(sw, err ? err : &sw->end_error);
     swi_current_set(NULL, NULL);
-    /* A worker that was left alone still uses what it was given. In a forked child locks may be
-     * held for ever. */
-    if (rc != SW_ETIME && !sw->forked)
+    swi_exit_done(sw);
+    if (rc != SW_ETIME)
         profiler_free(sw);
     return rc;
 }
 
-/* At exit the program's other threads may still call: what they use stays, where a leak checker
- * finds it. */
-static struct sw_profiler *interrupted;
-
-void swi_profiler_interrupt(struct sw_profiler *sw, int exit_status, int signal)
+/* What the sinks lost was said then. */
+static int ended_before(const struct sw_profiler *sw, struct sw_error *err)
 {
-    struct sw_error err;
-    if (atomic_exchange(&sw->dead, true))
-        return;
-    atomic_store(&sw->serial, swi_serial_next());
-    int64_t now = swi_clock_tick(&sw->clock);
-    if (atomic_load(&sw->fit_open)) {
-        struct sw_report *report = swi_report_make(sw, false);
-        if (report)
-            report->interrupted = true;
-        swi_emit_report(sw, SW_RECORD_REPORT, report, now);
+    swi_current_set(NULL, NULL);
+    if (err)
+        *err = sw->end_error;
+    return sw->end_error.code;
+}
+
+static int profiler_close(struct sw_profiler *sw, struct sw_error *err)
+{
+    sw_error_clear(err);
+    switch (swi_exit_claim(sw)) {
+    case SWI_MINE:
+        return end_and_free(sw, err);
+    case SWI_ENDED:
+        return ended_before(sw, err);
+    case SWI_INHERITED:
+        return swi_child_close(sw, err);
+    case SWI_WITHIN:
+        return sw_error_set(err, SW_EINVAL,
+                            "sw_close() was called by what it calls itself: the profiler is being "
+                            "closed already");
+    default:
+        return sw_error_set(err, SW_EINVAL,
+                            "sw_close() was called for a profiler that is not open");
     }
-    sw->end =
-        (struct sw_end){.exit_status = exit_status ? exit_status : atomic_load(&sw->exit_status),
-                        .signal = signal,
-                        .interrupted = true};
+}
+
+int sw_close(struct sw_profiler *sw, struct sw_error *err)
+{
+    if (!sw)
+        return 0;
+    int cancel = swi_cancel_hold();
+    swi_signals_park();
+    int rc = profiler_close(sw, err);
+    swi_signals_park();
+    swi_cancel_release(cancel);
+    return rc;
+}
+
+/* ---- the end without sw_close() -----------------------------------------------------------------
+ */
+
+static void nap(void)
+{
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    nanosleep(&millisecond, NULL);
+}
+
+/* Whether the last report of the open fit is still to be made. Where the loop is making it, it
+ * shall arrive before the end does. */
+static bool report_claim(struct sw_profiler *sw)
+{
+    enum { PATIENCE_MS = 100 };
+    enum swi_fit_report due = SWI_REPORT_DUE;
+    if (atomic_compare_exchange_strong(&sw->fit_report, &due, SWI_REPORT_MAKING))
+        return true;
+    for (int i = 0; i < PATIENCE_MS && atomic_load(&sw->fit_report) == SWI_REPORT_MAKING; i++)
+        nap();
+    return false;
+}
+
+static void report_interrupted(struct sw_profiler *sw, int64_t now)
+{
+    struct sw_report *report = swi_report_make(sw, false);
+    if (report)
+        report->interrupted = true;
+    swi_emit_report(sw, SW_RECORD_REPORT, report, now);
+}
+
+static void end_interrupted(struct sw_profiler *sw, const struct swi_ending *ending)
+{
+    int told = atomic_load(&sw->exit_status);
+    snprintf(sw->cause, sizeof sw->cause, "%s", ending->cause);
+    sw->end = (struct sw_end){.exit_status = ending->exit_status ? ending->exit_status : told,
+                              .signal = ending->signal,
+                              .interrupted = true,
+                              .cause = sw->cause};
+}
+
+/* The program's other threads may still call, so what they use stays. */
+void swi_profiler_interrupt(struct sw_profiler *sw, const struct swi_ending *ending)
+{
+    int64_t limit_ns = ending->limit_ns && ending->limit_ns < sw->close_timeout_ns
+                           ? ending->limit_ns
+                           : sw->close_timeout_ns;
+    atomic_store(&sw->dead, true);
+    atomic_store(&sw->serial, swi_serial_next());
+    /* After a crash the report may find broken memory: what is finished goes first. */
+    if (ending->limit_ns)
+        swi_pipeline_flush(sw->pipeline, limit_ns / 3);
+    int64_t now = swi_clock_tick(&sw->clock);
+    if (report_claim(sw))
+        report_interrupted(sw, now);
+    end_interrupted(sw, ending);
     swi_emit_end(sw, now);
-    if (swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, &err) < 0)
-        swi_say_lines(&sw->messages, SW_WARNING, err.text);
-    sw->next = interrupted;
-    interrupted = sw;
+    int rc = swi_pipeline_close(sw->pipeline, limit_ns, &sw->end_error);
+    if (unmade_tell(sw, rc, &sw->end_error) < 0)
+        swi_say_lines(&sw->messages, SW_WARNING, sw->end_error.text);
 }

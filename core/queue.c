@@ -205,6 +205,12 @@ void swi_queue_push(struct swi_queue *queue, struct swi_record *record)
     struct gone gone;
     gone.count = 0;
     pthread_mutex_lock(&queue->lock);
+    if (queue->sealed) {
+        pthread_mutex_unlock(&queue->lock);
+        swi_record_unref(record);
+        return;
+    }
+    queue->sealed = record->record.type == SW_RECORD_END;
     struct swi_waiting waiting = {queue->pushed++, record};
     if (droppable)
         put_droppable(queue, waiting, &gone);

@@ -49,6 +49,7 @@ struct swi_queue {
     enum sw_queue_policy policy;
     bool urgent; /* look now */
     bool closing;
+    bool sealed; /* the last record has come in: what another thread still had in hand is dropped */
     uint64_t pushed; /* records that came in, dropped ones included */
     int64_t dropped[SW_RECORD_TYPES];
 };

@@ -218,6 +218,10 @@ static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int ac
         action = SWI_ACTION_OTHER;
     if (action < SW_BUILTIN_ACTIONS && (ignored(sw) & BIT(action)))
         return;
+    if (SWI_UNLIKELY(swi_is_copy())) {
+        swi_thread_find(sw);
+        return;
+    }
     replace_open(sw, thread, action);
     if (!thread->loop && ((CONTAINERS | BIT(SW_BATCH)) & bit_of(action)))
         swi_loop_claim(sw, thread, action);
@@ -383,6 +387,10 @@ static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int acti
 {
     if (end_is_ignored(sw, thread, action))
         return;
+    if (SWI_UNLIKELY(swi_is_copy())) {
+        swi_thread_find(sw);
+        return;
+    }
     if (!frame_uncover(sw, thread, action, now)) {
         swi_misuse(sw, thread, "was ended without a begin", action);
         return;
@@ -417,6 +425,11 @@ static void next(struct sw_profiler *sw, struct swi_thread *thread, int action, 
 
 static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
+    /* What is left of a fit is reported all the same. */
+    if (thread->loop && action == SW_FIT) {
+        end_slow(sw, thread, action, 0, now);
+        return;
+    }
     if (end_is_ignored(sw, thread, action))
         return;
     if (!frame_uncover(sw, thread, action, now)) {

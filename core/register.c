@@ -28,6 +28,11 @@ const struct sw_sink_plugin *swi_registered_find(const char *name)
     return NULL;
 }
 
+void swi_registered_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+}
+
 static int add(const struct sw_sink_plugin *plugin, struct sw_error *err)
 {
     for (size_t i = 0; i < count; i++)

@@ -11,4 +11,7 @@ const struct sw_sink_plugin *swi_registered_find(const char *name);
 /* The i-th one, or NULL behind the last. */
 const struct sw_sink_plugin *swi_registered_at(size_t i);
 
+/* In the child of a fork: its lock is free. */
+void swi_registered_child(void);
+
 #endif

@@ -521,6 +521,8 @@ int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_e
 {
     if (!sw)
         return sw_error_set(err, SW_EINVAL, "a report needs a profiler, and this one is NULL");
+    if (swi_is_inherited(sw))
+        return swi_child_refuse(sw, err);
     struct sw_report *made = last_report(sw);
     if (!made)
         made = swi_report_make(sw, false);

@@ -131,7 +131,8 @@ static void config_push(struct sw_profiler *sw, struct config *config)
 
 static bool config_wanted(const struct sw_profiler *sw, const char *name)
 {
-    return sw && name && !atomic_load(&sw->dead) && swi_wants(sw, SW_RECORD_CONFIG);
+    return sw && name && !swi_is_inherited(sw) && !atomic_load(&sw->dead) &&
+           swi_wants(sw, SW_RECORD_CONFIG);
 }
 
 void sw_config_int(struct sw_profiler *sw, const char *name, int64_t value)
@@ -204,7 +205,7 @@ void sw_set_exit_status(struct sw_profiler *sw, int status)
 
 void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg)
 {
-    if (sw)
+    if (sw && !swi_is_copy())
         swi_messages_set(&sw->messages, fn, arg);
 }
 
@@ -218,6 +219,6 @@ void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
 
 void sw_set_start(struct sw_profiler *sw, double started_s)
 {
-    if (sw)
+    if (sw && !swi_is_inherited(sw))
         swi_run_replayed(&sw->run, started_s);
 }

@@ -7,7 +7,9 @@
 #ifndef CORE_STATE_H
 #define CORE_STATE_H
 
+#include "core/child.h"
 #include "core/clock.h"
+#include "core/exit.h"
 #include "core/messages.h"
 #include "core/pipeline.h"
 #include "core/record.h"
@@ -93,8 +95,21 @@ struct sw_profiler {
     struct swi_pipeline *pipeline;
     struct sw_run run;
     struct sw_end end;
-    struct sw_profiler *next; /* in the list of open profilers */
+    char cause[160]; /* of the end, where it has one */
+
+    /* exit.c's. */
+    struct sw_profiler *next;
+    const void *ending_by; /* the thread that has the end: address of its swi_current */
+    /* The last report of a fit has one owner too: the loop, or whoever ends the run meanwhile. */
+    _Atomic enum swi_fit_report { SWI_REPORT_NONE, SWI_REPORT_DUE, SWI_REPORT_MAKING } fit_report;
+    struct sw_error end_error; /* what sw_close() has to say; here, for it is 8 KiB */
 };
+
+/* Whether this process has only a copy of the profiler, by a fork: then nothing may wait. */
+static inline bool swi_is_inherited(const struct sw_profiler *sw)
+{
+    return sw->forked || swi_is_copy();
+}
 
 /* thread.c's owner finding: the calling thread's state, registered at its first call; NULL where
  * nothing is to be measured (paused, dead, no memory). */
@@ -118,7 +133,8 @@ void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread);
 
 static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
 {
-    if (SWI_LIKELY(swi_current.serial == atomic_load_explicit(&sw->serial, memory_order_relaxed)))
+    uint64_t serial = atomic_load_explicit(&sw->serial, memory_order_relaxed);
+    if (SWI_LIKELY(swi_current.serial == serial && !swi_is_copy()))
         return swi_current.thread;
     return swi_thread_find(sw);
 }
@@ -200,11 +216,7 @@ void swi_own_names_give(struct swi_record *record, struct swi_own_name *names);
 struct sw_report *swi_report_make(struct sw_profiler *sw, bool complete);
 struct sw_report *swi_report_ref(struct sw_report *report);
 
-/* exit.c: what happens to open profilers at exit, at a signal and at fork. */
-void swi_exit_add(struct sw_profiler *sw, bool signals);
-void swi_exit_remove(struct sw_profiler *sw);
-
 /* profiler.c: the last report without stopping the other threads, for exit.c. */
-void swi_profiler_interrupt(struct sw_profiler *sw, int exit_status, int signal);
+void swi_profiler_interrupt(struct sw_profiler *sw, const struct swi_ending *ending);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The thread of one sink: open, records, flush about once a second, close. */
 #include "core/worker.h"
+#include "core/alone.h"
 #include "core/clock.h"
 #include "core/fault.h"
 #include "core/services.h"
 #include "core/shown.h"
+#include "core/signals.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,7 +166,12 @@ static void files_close(struct swi_worker *worker)
 
 static void flush_if_due(struct swi_worker *worker)
 {
-    if (!worker->given_up && swi_monotonic_ns() - worker->flushed_ns >= SECOND_NS)
+    if (swi_monotonic_ns() - worker->flushed_ns < SECOND_NS)
+        return;
+    swi_alone_look();
+    if (worker->given_up)
+        worker->flushed_ns = swi_monotonic_ns();
+    else
         worker_flush(worker);
 }
 
@@ -228,6 +234,11 @@ void swi_run_replayed(struct sw_run *run, double started_s)
     pthread_mutex_unlock(&run_lock);
 }
 
+void swi_run_child(void)
+{
+    pthread_mutex_init(&run_lock, NULL);
+}
+
 /* A sink keeps what it was opened with: it has no lock to look again. */
 static void run_take(struct swi_worker *worker)
 {
@@ -251,13 +262,50 @@ static void worker_run(struct swi_worker *worker)
     files_close(worker);
 }
 
+/* Initial-exec: reading it in a signal handler allocates nothing. */
+static __attribute__((tls_model("initial-exec"))) _Thread_local struct swi_worker *volatile here;
+
+struct swi_worker *swi_worker_here(void)
+{
+    return here;
+}
+
+static void gone(struct swi_worker *worker, enum swi_gone why)
+{
+    pthread_mutex_lock(&worker->lock);
+    worker->gone = why;
+    pthread_cond_broadcast(&worker->change);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+void swi_worker_leave(void)
+{
+    if (here)
+        gone(here, SWI_EXITING);
+}
+
+void swi_worker_gone(struct swi_worker *worker)
+{
+    gone(worker, SWI_CRASHED);
+}
+
+enum swi_gone swi_worker_why_gone(struct swi_worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    enum swi_gone why = worker->gone;
+    pthread_mutex_unlock(&worker->lock);
+    return why;
+}
+
 static void *worker_main(void *arg)
 {
     struct swi_worker *worker = arg;
+    here = worker;
     thread_name(worker);
     swi_fault_blame(worker->name);
     if (swi_worker_may_begin(worker))
         worker_run(worker);
+    here = NULL;
     pthread_mutex_lock(&worker->lock);
     worker->done = true;
     pthread_cond_broadcast(&worker->change);
@@ -284,24 +332,12 @@ int swi_worker_init(struct swi_worker *worker)
     return 0;
 }
 
-/* The program's handlers run on the program's threads, and a closed pipe is an error, no death. A
- * fault of the sink's own code still goes to whoever handles faults. */
-static void block_signals(sigset_t *old)
-{
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
-    sigset_t set;
-    sigfillset(&set);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        sigdelset(&set, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &set, old);
-}
-
 int swi_worker_start(struct swi_worker *worker, const struct sw_run *run)
 {
     sigset_t old;
     worker->sink = (struct sw_sink){.services = &swi_services, .name = worker->name};
     worker->run_given = run;
-    block_signals(&old);
+    swi_signals_block(&old);
     int rc = pthread_create(&worker->thread, NULL, worker_main, worker);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     worker->started = rc == 0;
@@ -323,7 +359,7 @@ bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
 {
     int rc = 0;
     pthread_mutex_lock(&worker->lock);
-    while (worker->flush_done < records && rc == 0)
+    while (worker->flush_done < records && !worker->gone && rc == 0)
         rc = pthread_cond_timedwait(&worker->change, &worker->lock, deadline);
     bool done = worker->flush_done >= records;
     pthread_mutex_unlock(&worker->lock);
@@ -348,7 +384,7 @@ bool swi_worker_join(struct swi_worker *worker, const struct timespec *deadline)
 {
     int rc = 0;
     pthread_mutex_lock(&worker->lock);
-    while (!worker->done && rc == 0)
+    while (!worker->done && !worker->gone && rc == 0)
         rc = pthread_cond_timedwait(&worker->change, &worker->lock, deadline);
     bool done = worker->done;
     pthread_mutex_unlock(&worker->lock);

@@ -11,6 +11,9 @@
 
 #include <stdatomic.h>
 
+/* Why a thread does not come back that is not waited for. */
+enum swi_gone { SWI_NOT_GONE, SWI_EXITING, SWI_CRASHED };
+
 /* A failing sink is given up after so many records in a row. */
 enum { SWI_FAILURES_MAX = 10 };
 
@@ -54,6 +57,7 @@ struct swi_worker {
     pthread_mutex_t lock; /* for what follows */
     pthread_cond_t change;
     bool done;
+    enum swi_gone gone;
     uint64_t flush_asked; /* so many records shall be delivered and flushed */
     uint64_t flush_done;  /* and so many are */
     int64_t messages_left;
@@ -88,6 +92,18 @@ int64_t swi_worker_waiting(struct swi_worker *worker);
 
 /* Says "sink NAME: text", unless the sink says too much. */
 void swi_worker_say(struct swi_worker *worker, enum sw_level level, const char *text);
+
+/* The worker whose thread this is, or NULL; may be called in a signal handler. */
+struct swi_worker *swi_worker_here(void);
+
+/* exit() was called: nobody waits for the calling thread, where it is a worker's. */
+void swi_worker_leave(void);
+/* Its thread has crashed: nobody waits for it. */
+void swi_worker_gone(struct swi_worker *worker);
+enum swi_gone swi_worker_why_gone(struct swi_worker *worker);
+
+/* In the child of a fork: its lock is free. */
+void swi_run_child(void);
 
 /* Frees everything of a worker whose thread has ended or never began. */
 void swi_worker_fini(struct swi_worker *worker);

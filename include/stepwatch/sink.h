@@ -132,6 +132,9 @@ struct sw_end {
     int exit_status;  /**< 0 is success; sw_set_exit_status(), or what the program exits with */
     int signal;       /**< the signal that ends the program, or 0 */
     bool interrupted; /**< ended without sw_close() */
+    /** What ended it without sw_close(), like "exit(3) without sw_close()" or "SIGSEGV in sink
+     * csv"; NULL otherwise. */
+    const char *cause;
 };
 
 /**

@@ -81,7 +81,7 @@ enum sw_event {
  * Returns the profiler, the caller's to give to sw_close(). Returns NULL on failure, and also, with
  * err->code 0, where the profiler is switched off (`profiler: off`, or STEPWATCH=off in the
  * environment). Waits for no network and starts no process; each sink is opened on a thread of its
- * own.
+ * own. Call it after fork() or daemon(): a child of the process that called it measures nothing.
  */
 SW_API struct sw_profiler *sw_open(const char *path, struct sw_error *err);
 
@@ -99,7 +99,10 @@ SW_API struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err);
  *
  * Returns 0, or SW_ESINK or SW_ETIME when some sink lost something, or SW_ENOMEM when something
  * never came to the sinks for lack of memory: err says which, what and how much. sw is invalid
- * afterwards in any case.
+ * afterwards in any case. Where exit() or a signal has ended the run before, it waits for that and
+ * returns what was lost then. Where a signal is about to end the program, it does not return.
+ * Returns SW_EINVAL where sw is not open, and in a process that goes on without its parent, by
+ * daemon() or a double fork after sw_open(): nothing was measured there.
  */
 SW_API int sw_close(struct sw_profiler *sw, struct sw_error *err);
 
@@ -165,6 +168,7 @@ SW_API void sw_end(struct sw_profiler *sw, int action);
  * Ends a region without counting it, and discards those still open inside it.
  *
  * What had already ended inside a cancelled batch is kept. For a draw that found no more data.
+ * Cancelling fit ends it: the report has what had ended.
  */
 SW_API void sw_cancel(struct sw_profiler *sw, int action);
 
@@ -237,9 +241,9 @@ SW_API void sw_set_exit_status(struct sw_profiler *sw, int status);
  * report: set to a new report, the caller's to give to sw_report_free(); untouched on failure.
  * err:    filled on failure; may be NULL.
  *
- * Returns the number of rows, or SW_ENOMEM; SW_EINVAL where sw is NULL. Any thread may call it
- * while the loop runs, and neither waits for the other. A region that is still open is not in it,
- * nor is the open step.
+ * Returns the number of rows, or SW_ENOMEM; SW_EINVAL where sw is NULL or of a parent process. Any
+ * thread may call it while the loop runs, and neither waits for the other. A region that is still
+ * open is not in it, nor is the open step.
  */
 SW_API int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_error *err);
 
@@ -262,7 +266,12 @@ enum sw_level {
  */
 typedef void sw_message_fn(void *arg, enum sw_level level, const char *text);
 
-/** Sends messages to fn instead of stderr ("stepwatch: warning: …"); fn NULL: to nobody. */
+/**
+ * Sends messages to fn instead of stderr ("stepwatch: warning: …"); fn NULL: to nobody.
+ *
+ * Waits for a message that another thread is saying. fn may call any function but sw_close(), this
+ * one too; what its own calls have to say goes to stderr.
+ */
 SW_API void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg);
 
 /** A clock: nanoseconds that never go back, from any start. */

@@ -128,6 +128,8 @@ static void finish_add(struct swi_text *text, const struct sw_record *record)
     integer_add(text, "exit_status", record->end->exit_status);
     integer_add(text, "signal", record->end->signal);
     bool_add(text, "interrupted", record->end->interrupted);
+    if (record->end->cause)
+        string_add(text, "cause", record->end->cause);
     end(text);
 }
 

@@ -7,12 +7,16 @@
 
 #include <stepwatch/sink.h>
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+static struct sw_profiler *opened;
 
 static void training(const char *more)
 {
@@ -22,7 +26,7 @@ static void training(const char *more)
              "profiler: { show_report: false%s }\nlogger_callback: [table: { path: report.txt, "
              "plain: true }]\n",
              more);
-    struct sw_profiler *sw = sw_open_text(yaml, &err);
+    struct sw_profiler *sw = opened = sw_open_text(yaml, &err);
     if (!sw)
         _exit(99);
     sw_begin(sw, SW_FIT);
@@ -254,8 +258,263 @@ START_TEST(without_signals_nothing_is_made_of_them)
 }
 END_TEST
 
+/* ---- two that want to end it --------------------------------------------------------------------
+ */
+
+static void by_term_and_close(void)
+{
+    raise(SIGTERM);
+    sw_close(opened, NULL);
+    _exit(0);
+}
+
+static void by_term_and_exit(void)
+{
+    raise(SIGTERM);
+    exit(0);
+}
+
+START_TEST(what_a_program_does_after_a_signal_does_not_change_its_end)
+{
+    int status = status_of(_i ? by_term_and_exit : by_term_and_close, "");
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), SIGTERM);
+    reported();
+}
+END_TEST
+
+static atomic_bool in_sink, go_on;
+
+static int waits_at_the_end(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)state, (void)record, (void)err;
+    atomic_store(&in_sink, true);
+    while (!atomic_load(&go_on))
+        usleep(1000);
+    return 0;
+}
+
+static const struct sw_sink_plugin patient = {
+    SW_SINK_HEADER,
+    .name = "patient",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "takes the end when it is told to",
+    .wants = SW_WANT(SW_RECORD_END),
+    .record = waits_at_the_end,
+};
+
+static void wait_for_sink(void)
+{
+    while (!atomic_load(&in_sink))
+        usleep(1000);
+}
+
+static void *close_there(void *arg)
+{
+    sw_close(arg, NULL);
+    return NULL;
+}
+
+/* Closes on another thread, and comes back when that is in the middle of it. */
+static pthread_t closing(void)
+{
+    pthread_t thread;
+    struct sw_error err;
+    if (sw_sink_register(&patient, &err) < 0)
+        _exit(97);
+    struct sw_profiler *sw = sw_open_text("logger_callback: [ patient, table: { path: report.txt, "
+                                          "plain: true } ]\n"
+                                          "profiler: { show_report: false }",
+                                          &err);
+    if (!sw)
+        _exit(97);
+    sw_begin(sw, SW_FIT);
+    sw_end(sw, SW_FIT);
+    if (pthread_create(&thread, NULL, close_there, sw) != 0)
+        _exit(97);
+    wait_for_sink();
+    return thread;
+}
+
+static void *let_go(void *arg)
+{
+    (void)arg;
+    usleep(20000);
+    atomic_store(&go_on, true);
+    return NULL;
+}
+
+static void let_go_soon(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, let_go, NULL) != 0)
+        _exit(97);
+}
+
+static void by_exit_while_closing(void)
+{
+    closing();
+    let_go_soon();
+    exit(atomic_load(&go_on) ? 9 : 3);
+}
+
+static void by_term_while_closing(void)
+{
+    pthread_t thread = closing();
+    raise(SIGTERM);
+    let_go_soon();
+    /* sw_close() does not come back: the program ends by the signal. */
+    pthread_join(thread, NULL);
+    _exit(0);
+}
+
+static void whole(void)
+{
+    size_t size;
+    char *text = scratch_read("report.txt", &size);
+    ck_assert_ptr_nonnull(strstr(text, "Profiling Results"));
+    free(text);
+}
+
+START_TEST(exit_waits_for_a_close_on_another_thread)
+{
+    int status = status_of(by_exit_while_closing, "");
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 3);
+    whole();
+}
+END_TEST
+
+START_TEST(a_signal_lets_a_close_finish_and_then_ends_the_program)
+{
+    int status = status_of(by_term_while_closing, "");
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), SIGTERM);
+    whole();
+}
+END_TEST
+
+static void close_second(void)
+{
+    struct sw_error err;
+    int rc = sw_close(opened, &err);
+    _exit(rc == 0 ? 5 : 6);
+}
+
+static int status_with_older_handler(void)
+{
+    int status = -1;
+    scratch_enter();
+    pid_t child = fork();
+    if (child == 0) {
+        atexit(close_second);
+        training("");
+        exit(4);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+START_TEST(a_close_after_exit_has_ended_the_run_frees_nothing)
+{
+    int status = status_with_older_handler();
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 5);
+    reported();
+}
+END_TEST
+
+/* ---- threads, callbacks, children ---------------------------------------------------------------
+ */
+
+static void *train_and_return(void *arg)
+{
+    probe_step(arg, 1);
+    return NULL;
+}
+
+static void by_pthread_exit(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, train_and_return, opened) != 0)
+        _exit(97);
+    pthread_detach(thread);
+    pthread_exit(NULL);
+}
+
+START_TEST(our_threads_do_not_keep_a_program_alive_whose_own_have_ended)
+{
+    if (strstr(TEST_SANITIZER, "address")) {
+        puts("SKIP: what the main thread has on its stack is a leak once it has ended");
+        return;
+    }
+    int status = status_of(by_pthread_exit, _i ? ", signals: false" : "");
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+    reported();
+}
+END_TEST
+
+static int called;
+
+static void call_back(void *arg, enum sw_level level, const char *text)
+{
+    (void)level, (void)text;
+    called++;
+    sw_log(arg, "within", 1);
+    sw_end(arg, SW_BACKWARD);
+    sw_set_messages(arg, NULL, NULL);
+}
+
+START_TEST(a_function_for_messages_may_call_what_it_likes)
+{
+    struct sw_profiler *sw = sw_open_text("profiler: { mode: simple, show_report: false }", NULL);
+    sw_set_messages(sw, call_back, sw);
+    sw_end(sw, SW_LOSS);
+    sw_end(sw, SW_LOSS);
+    ck_assert_int_eq(called, 1);
+    ck_assert_int_eq(sw_close(sw, NULL), 0);
+}
+END_TEST
+
+START_TEST(a_profiler_that_is_not_open_is_refused)
+{
+    struct sw_error err;
+    struct sw_profiler *sw = sw_open_text("profiler: { show_report: false }", &err);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+    ck_assert_int_eq(sw_close(sw, &err), SW_EINVAL);
+    ck_assert_str_eq(err.text, "sw_close() was called for a profiler that is not open");
+}
+END_TEST
+
+static void by_crash(void)
+{
+    raise(SIGSEGV);
+}
+
+START_TEST(a_crash_leaves_what_was_measured_until_then)
+{
+    struct sigaction action;
+    if (sigaction(SIGSEGV, NULL, &action) != 0 || action.sa_handler != SIG_DFL)
+        return; /* a sanitizer's */
+    int status = status_of(by_crash, "");
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), SIGSEGV);
+    reported();
+}
+END_TEST
+
 SUITE(exit)
 {
+    tcase_add_loop_test(tc, what_a_program_does_after_a_signal_does_not_change_its_end, 0, 2);
+    tcase_add_test(tc, exit_waits_for_a_close_on_another_thread);
+    tcase_add_test(tc, a_signal_lets_a_close_finish_and_then_ends_the_program);
+    tcase_add_test(tc, a_close_after_exit_has_ended_the_run_frees_nothing);
+    tcase_add_loop_test(tc, our_threads_do_not_keep_a_program_alive_whose_own_have_ended, 0, 2);
+    tcase_add_test(tc, a_function_for_messages_may_call_what_it_likes);
+    tcase_add_test(tc, a_profiler_that_is_not_open_is_refused);
+    tcase_add_test(tc, a_crash_leaves_what_was_measured_until_then);
     tcase_add_test(tc, exit_without_close_makes_the_report_and_keeps_its_status);
     tcase_add_loop_test(tc, a_signal_makes_the_report_and_still_ends_the_program, 0, 3);
     tcase_add_test(tc, a_signal_that_comes_twice_at_once_is_one);

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
 # Rows of faults and bad input, as scripts: docs/reliability.md has their figures. The suite `faults` of
 # tests/check runs nearly all of them with few trials; make check-faults runs all, with FAULTS=--full as often as it takes.
-check_PROGRAMS += tests/faults/loop tests/faults/crowd tests/faults/opens tests/faults/throws
+check_PROGRAMS += tests/faults/loop tests/faults/crowd tests/faults/last tests/faults/opens tests/faults/throws
 tests_faults_crowd_SOURCES = %D%/crowd.c
 tests_faults_crowd_LDADD   = libstepwatch.la
 tests_faults_crowd_CFLAGS  = $(AM_CFLAGS) -pthread
 tests_faults_crowd_LDFLAGS = $(AM_LDFLAGS) -no-install
+
+tests_faults_last_SOURCES = %D%/last.c
+tests_faults_last_LDADD   = libstepwatch.la -ldl
+tests_faults_last_CFLAGS  = $(AM_CFLAGS) -pthread
+tests_faults_last_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # Without a wrapper script: it is preloaded and gets signals.
 tests_faults_loop_SOURCES = %D%/loop.c
@@ -29,6 +34,15 @@ check_LTLIBRARIES += tests/faults/hung.la
 tests_faults_hung_la_SOURCES = %D%/hung.c
 tests_faults_hung_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 
+# The program that loads it knows nothing of stepwatch: with the module the library goes as well.
+check_PROGRAMS    += tests/faults/plugged
+check_LTLIBRARIES += tests/faults/module.la
+tests_faults_plugged_SOURCES = %D%/plugged.c
+tests_faults_plugged_LDADD   = -ldl
+tests_faults_module_la_SOURCES = %D%/module.c
+tests_faults_module_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+tests_faults_module_la_LIBADD  = libstepwatch.la
+
 check_LTLIBRARIES += tests/faults/shim.la
 tests_faults_shim_la_SOURCES = %D%/shim.c
 tests_faults_shim_la_CFLAGS  = -std=gnu11 -fvisibility=hidden -fno-builtin $(WARN_CFLAGS)
@@ -36,7 +50,7 @@ tests_faults_shim_la_LIBADD  = -ldl
 tests_faults_shim_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 
 tests_check_SOURCES += %D%/test_faults.c
-FAULTS_FILES = %D%/run %D%/faults.py %D%/accounts.py %D%/ends.py %D%/disk.py %D%/torture.py %D%/many.py %D%/outputs.py %D%/clocks.py %D%/hostile.py \
+FAULTS_FILES = %D%/run %D%/faults.py %D%/accounts.py %D%/ends.py %D%/last.py %D%/disk.py %D%/torture.py %D%/many.py %D%/outputs.py %D%/clocks.py %D%/hostile.py \
                %D%/readers.py %D%/inputs.py %D%/sinks.py
 EXTRA_DIST  += $(FAULTS_FILES) docs/reliability.md
 CLEANFILES  += faults.csv
