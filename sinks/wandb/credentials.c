@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/credentials.h"
 #include "sinks/wandb/plain.h"
+#include "sinks/wandb/secret.h"
 #include "sinks/wandb/service.h"
 
 #include <errno.h>
@@ -54,9 +55,19 @@ static void trim(char *text)
     memmove(text, begin, strlen(begin) + 1);
 }
 
+bool swi_wandb_key_copy(struct swi_wandb_key *to, const struct swi_wandb_key *from)
+{
+    *to = *from;
+    to->key = swi_secret_new(SWI_WANDB_VALUE);
+    if (to->key && from->key)
+        memcpy(to->key, from->key, SWI_WANDB_VALUE);
+    return to->key != NULL;
+}
+
 void swi_wandb_key_forget(struct swi_wandb_key *key)
 {
-    explicit_bzero(key->key, sizeof key->key);
+    swi_secret_free(key->key, SWI_WANDB_VALUE);
+    key->key = NULL;
 }
 
 /* ---- files that hold secrets --------------------------------------------------------------------
@@ -69,11 +80,16 @@ static void warn_if_open(struct swi_wandb_key *key, const char *path, const stru
                  "%.512s holds a key and others may read it: chmod 600 %.400s", path, path);
 }
 
+static void free_text(char *text)
+{
+    swi_secret_free(text, FILE_BYTES + 1);
+}
+
 /* The text of a file, the caller's to free_text(); NULL where there is none that can be read. */
 static char *file_text(const char *path, struct stat *status)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    char *text = fd < 0 ? NULL : calloc(1, FILE_BYTES + 1);
+    char *text = fd < 0 ? NULL : swi_secret_new(FILE_BYTES + 1);
     bool good = text && fstat(fd, status) == 0 && S_ISREG(status->st_mode);
     size_t size = 0;
     for (ssize_t n = 1; good && n > 0 && size<FILE_BYTES; size += n> 0 ? (size_t)n : 0)
@@ -82,15 +98,8 @@ static char *file_text(const char *path, struct stat *status)
         close(fd);
     if (good)
         return text;
-    free(text);
+    free_text(text);
     return NULL;
-}
-
-static void free_text(char *text)
-{
-    if (text)
-        explicit_bzero(text, FILE_BYTES);
-    free(text);
 }
 
 /* A file of its own is refused where others can read it: it was made for the key alone. */
@@ -106,7 +115,7 @@ static int from_key_file(const char *path, struct swi_wandb_key *key, struct sw_
                 !(status.st_mode & (S_IRWXG | S_IRWXO));
     snprintf(key->from, sizeof key->from, "key_file %.200s", path);
     trim(text);
-    bool fits = snprintf(key->key, sizeof key->key, "%s", text) < (int)sizeof key->key;
+    bool fits = snprintf(key->key, SWI_WANDB_VALUE, "%s", text) < SWI_WANDB_VALUE;
     free_text(text);
     if (!safe)
         return sw_error_set(err, SW_EINVAL,
@@ -208,9 +217,9 @@ static bool netrc_machine(const char *path, const char *machine, struct swi_wand
     struct stat status;
     char *text = file_text(path, &status);
     const char *password = text ? netrc_password(text, machine) : NULL;
-    bool found = password && *password && strlen(password) < sizeof key->key;
+    bool found = password && *password && strlen(password) < SWI_WANDB_VALUE;
     if (found) {
-        snprintf(key->key, sizeof key->key, "%s", password);
+        snprintf(key->key, SWI_WANDB_VALUE, "%s", password);
         snprintf(key->from, sizeof key->from, "%.120s, machine %.100s", path, machine);
         warn_if_open(key, path, &status);
     }
@@ -247,8 +256,8 @@ static int from_environment(struct swi_wandb_key *key, struct sw_error *err)
     if (!told || !*told)
         return 0;
     snprintf(key->from, sizeof key->from, "WANDB_API_KEY");
-    if (strlen(told) < sizeof key->key)
-        snprintf(key->key, sizeof key->key, "%s", told);
+    if (strlen(told) < SWI_WANDB_VALUE)
+        snprintf(key->key, SWI_WANDB_VALUE, "%s", told);
     trim(key->key);
     return key_check(key, err);
 }
@@ -256,7 +265,9 @@ static int from_environment(struct swi_wandb_key *key, struct sw_error *err)
 int swi_wandb_key_find(const char *key_file, const char *base_url, struct swi_wandb_key *key,
                        struct sw_error *err)
 {
-    *key = (struct swi_wandb_key){0};
+    *key = (struct swi_wandb_key){.key = swi_secret_new(SWI_WANDB_VALUE)};
+    if (!key->key)
+        return sw_error_set(err, SW_ENOMEM, "no memory for the API key");
     if (key_file && *key_file)
         return from_key_file(key_file, key, err);
     int rc = from_environment(key, err);

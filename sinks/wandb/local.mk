@@ -29,6 +29,7 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/reader.c %D%/reader.h \
     %D%/records.c %D%/records.h \
     %D%/row.c %D%/row.h \
+    %D%/secret.c %D%/secret.h \
     %D%/service.c %D%/service.h \
     %D%/settings.c %D%/settings.h \
     %D%/sha256.c %D%/sha256.h \
@@ -60,6 +61,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/nested.c %D%/upload/nested.h \
     %D%/upload/others.c %D%/upload/others.h \
     %D%/upload/retry.c %D%/upload/retry.h \
+    %D%/upload/secrets.c %D%/upload/secrets.h \
     %D%/upload/stream.c %D%/upload/stream.h \
     %D%/upload/token.c %D%/upload/token.h \
     %D%/upload/upload.c %D%/upload/upload.h \
@@ -73,7 +75,8 @@ stepwatchinclude_HEADERS += include/stepwatch/wandb.h
 dist_man3_MANS += docs/man/stepwatch-wandb.3
 libstepwatch_wandb_la_SOURCES = %D%/upload/sync.c
 libstepwatch_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
-libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_wandb_'
+# libcurl keeps functions of it, which wipe what it frees: it stays loaded.
+libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -Wl,-z,nodelete -version-info 1:0:0 -export-symbols-regex '^sw_wandb_'
 libstepwatch_wandb_la_LIBADD  = %D%/libupload.la %D%/librun.la sinks/common/libcommon.la
 
 # For the sink, which loads it when a run is uploaded; no sink itself, as its name says.

@@ -56,15 +56,21 @@ static bool file_value(FILE *file, const char *name, char value[SWI_WANDB_VALUE]
         else if (ours && *text != '#' && *text != ';' && (said = line_value(text, name)))
             found = snprintf(value, SWI_WANDB_VALUE, "%s", said) > 0;
     }
+    explicit_bzero(line, sizeof line);
     return found;
 }
 
 static bool lookup(const char *path, const char *name, char value[SWI_WANDB_VALUE])
 {
+    /* There may be a key in it: nothing of the file is left anywhere. */
+    char buffer[4096];
     FILE *file = swi_plain_open(path);
+    if (file)
+        setvbuf(file, buffer, _IOFBF, sizeof buffer);
     bool found = file && file_value(file, name, value);
     if (file)
         fclose(file);
+    explicit_bzero(buffer, sizeof buffer);
     return found;
 }
 

@@ -74,6 +74,7 @@ tests_check_SOURCES += \
     %D%/test_answers.c \
     %D%/test_credentials.c \
     %D%/test_http.c \
+    %D%/test_kept.c \
     %D%/test_online.c \
     %D%/test_outage.c \
     %D%/test_resumed.c \

@@ -32,7 +32,8 @@ void online_environment(const struct service *service)
     setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
     setenv("no_proxy", "*", 1);
     setenv("WANDB_API_KEY", online_key, 1);
-    setenv("WANDB_BASE_URL", service_url(service), 1);
+    if (service)
+        setenv("WANDB_BASE_URL", service_url(service), 1);
 }
 
 struct host *online_open(const char *options, const char *patience)

@@ -16,7 +16,8 @@ enum { ONLINE_ROWS = 40 };
 /* The key that the program has. */
 extern const char online_key[];
 
-/* The environment of a program that uploads there and has nothing of whoever runs the tests. */
+/* The environment of a program that uploads there (NULL: nowhere) and has nothing of whoever runs
+ * the tests. */
 void online_environment(const struct service *service);
 
 /* Starts the service, with that environment; NULL without what is needed for it. */

@@ -47,6 +47,8 @@ int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, co
     free(text);
     if (rc == 0)
         rc = swi_answer_check(link->base_url, name, answer, err);
+    if (rc < 0)
+        swi_link_hide(link, err->text);
     if (rc == 0)
         *data = json_incref(json_object_get(answer, "data"));
     json_decref(answer);

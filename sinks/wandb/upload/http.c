@@ -2,9 +2,11 @@
 #include "sinks/wandb/upload/http.h"
 #include "config.h"
 #include "sinks/wandb/upload/authorities.h"
+#include "sinks/wandb/upload/secrets.h"
 
 #include <ctype.h>
 #include <curl/curl.h>
+#include <malloc.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -19,7 +21,9 @@ enum { HEADERS = 256 << 10 }; /* of an answer */
 struct swi_http {
     CURLM *multi; /* keeps connections; and unlike an easy handle, it can be woken */
     CURL *easy;
-    char *base_url, *key, *token, *ca_file;
+    char *base_url, *ca_file;
+    struct swi_secrets *secrets;
+    struct curl_slist authorization; /* the first of a request's header lines */
     struct swi_wandb_way way;
     struct swi_text authorities; /* PEM; with data: instead of ca_file */
     bool insecure;
@@ -67,15 +71,41 @@ static bool init(struct swi_http *http, const struct swi_http_options *options)
     http->multi = curl_multi_init();
     http->easy = curl_easy_init();
     return http->multi && http->easy && copy(&http->base_url, options->base_url) &&
-           copy(&http->key, options->key) &&
+           (http->secrets = swi_secrets_new(options->key, options->way)) &&
            authorities(http, options->ca_file ? options->ca_file : "");
+}
+
+/* The head of a request, with the key in it, is in memory that libcurl asks for. What these give
+ * may be given to free() as well. */
+static void wiping_free(void *memory)
+{
+    if (memory)
+        explicit_bzero(memory, malloc_usable_size(memory));
+    free(memory);
+}
+
+static void *wiping_realloc(void *memory, size_t size)
+{
+    size_t had = memory ? malloc_usable_size(memory) : 0;
+    void *longer = malloc(size);
+    if (longer && memory) {
+        memcpy(longer, memory, had < size ? had : size);
+        wiping_free(memory);
+    }
+    return longer;
+}
+
+static CURLcode global_init(void)
+{
+    return curl_global_init_mem(CURL_GLOBAL_DEFAULT, malloc, wiping_free, wiping_realloc, strdup,
+                                calloc);
 }
 
 /* libcurl counts its initialisations: the program may have made its own, before or later. */
 struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_error *err)
 {
     struct swi_http *http = calloc(1, sizeof *http);
-    if (!http || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+    if (!http || global_init() != CURLE_OK) {
         free(http);
         sw_error_set(err, SW_ENOMEM, "libcurl cannot be started");
         return NULL;
@@ -87,17 +117,14 @@ struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_
     return NULL;
 }
 
-static void forget(char *secret)
-{
-    if (secret)
-        explicit_bzero(secret, strlen(secret));
-    free(secret);
-}
-
 bool swi_http_token(struct swi_http *http, const char *token)
 {
-    forget(http->token);
-    return copy(&http->token, token);
+    return swi_secrets_token(http->secrets, token);
+}
+
+struct swi_secrets *swi_http_secrets(struct swi_http *http)
+{
+    return http->secrets;
 }
 
 void swi_http_free(struct swi_http *http)
@@ -106,8 +133,7 @@ void swi_http_free(struct swi_http *http)
         return;
     curl_easy_cleanup(http->easy);
     curl_multi_cleanup(http->multi);
-    forget(http->key);
-    forget(http->token);
+    swi_secrets_free(http->secrets);
     free(http->base_url);
     free(http->ca_file);
     swi_text_free(&http->authorities);
@@ -293,6 +319,8 @@ static void set_safety(struct swi_http *http, const struct swi_http_request *req
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, http->insecure ? 0L : 1L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, http->insecure ? 0L : 2L);
     set_authorities(http);
+    /* HTTP/2 keeps the header with the key for as long as the connection lasts. */
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, 20L);
     /* A file has the time of ten kilobytes a second: who drips has an end too. */
     double timeout_s =
@@ -302,23 +330,17 @@ static void set_safety(struct swi_http *http, const struct swi_http_request *req
     curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, request->timeout_s > 0 ? 0L : 60L);
 }
 
-static void set_auth(struct swi_http *http)
+/* libcurl borrows the lines, and does not copy them. */
+static void set_headers(struct swi_http *http, const struct swi_http_request *request,
+                        struct curl_slist *list)
 {
-    if (http->token) {
-        curl_easy_setopt(http->easy, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
-        curl_easy_setopt(http->easy, CURLOPT_XOAUTH2_BEARER, http->token);
-    }
-    if (http->token || !http->key)
-        return;
-    curl_easy_setopt(http->easy, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
-    curl_easy_setopt(http->easy, CURLOPT_USERNAME, "api");
-    curl_easy_setopt(http->easy, CURLOPT_PASSWORD, http->key);
+    http->authorization = (struct curl_slist){.data = http->secrets->authorization, .next = list};
+    bool ours = request->path && !request->form && *http->secrets->authorization;
+    curl_easy_setopt(http->easy, CURLOPT_HTTPHEADER, ours ? &http->authorization : list);
 }
 
 static void set_post(struct swi_http *http, const struct swi_http_request *request)
 {
-    if (!request->form)
-        set_auth(http);
     curl_easy_setopt(http->easy, CURLOPT_POST, 1L);
     curl_easy_setopt(http->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->size);
     curl_easy_setopt(http->easy, CURLOPT_POSTFIELDS, request->body);
@@ -431,7 +453,7 @@ static void judge(struct swi_http *http, CURLcode code, const struct transfer *t
 /* A server that repeats what it was sent would have the key shown in a message. */
 static void scrub_of(const char *secret, struct swi_text *body)
 {
-    size_t length = secret ? strlen(secret) : 0;
+    size_t length = strlen(secret);
     char *found = body->data;
     while (length && found &&
            (found = memmem(found, (size_t)(body->data + body->size - found), secret, length)))
@@ -440,8 +462,9 @@ static void scrub_of(const char *secret, struct swi_text *body)
 
 static void scrub(const struct swi_http *http, struct swi_text *body)
 {
-    scrub_of(http->key, body);
-    scrub_of(http->token, body);
+    scrub_of(http->secrets->key, body);
+    scrub_of(http->secrets->basic, body);
+    scrub_of(http->secrets->token, body);
 }
 
 static void send_to(struct swi_http *http, const char *url, struct transfer *transfer)
@@ -456,7 +479,7 @@ static void send_to(struct swi_http *http, const char *url, struct transfer *tra
     set_proxy(http, url);
     set_callbacks(http, transfer);
     curl_easy_setopt(http->easy, CURLOPT_URL, url);
-    curl_easy_setopt(http->easy, CURLOPT_HTTPHEADER, list);
+    set_headers(http, transfer->request, list);
     if (transfer->request->path)
         set_post(http, transfer->request);
     else

@@ -28,6 +28,7 @@ struct swi_http_options {
 };
 
 struct swi_http;
+struct swi_secrets;
 
 /* NULL without memory or libcurl. */
 struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_error *err);
@@ -37,8 +38,11 @@ void swi_http_free(struct swi_http *http);
 void swi_http_cancel(struct swi_http *http);
 
 /* From now on this token goes where the key would; NULL: none any more. Not while a request is on
- * its way. False without memory. */
+ * its way. False where it is too long. */
 bool swi_http_token(struct swi_http *http, const char *token);
+
+/* What the connection knows and nobody else is to see. */
+struct swi_secrets *swi_http_secrets(struct swi_http *http);
 
 struct swi_http_request {
     /* One of the two. */

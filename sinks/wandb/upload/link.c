@@ -2,6 +2,7 @@
 #include "sinks/wandb/upload/link.h"
 #include "sinks/wandb/upload/explain.h"
 #include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/secrets.h"
 #include "sinks/wandb/upload/token.h"
 
 #include <math.h>
@@ -149,9 +150,13 @@ static double chance(struct swi_link *link)
 }
 
 /* The answer to a question is of use only when it can be read. */
-static void answer_read(struct swi_http_answer *answer, json_t **json)
+static void answer_read(const struct swi_link *link, const struct swi_http_request *request,
+                        struct swi_http_answer *answer, json_t **json)
 {
     *json = answer->whole ? swi_json_read(answer->body.data, answer->body.size) : NULL;
+    /* What the form asks for is a secret itself. */
+    if (!request->form)
+        swi_secrets_clean(swi_http_secrets(link->http), *json);
     if (json_is_object(*json))
         return;
     json_decref(*json);
@@ -173,14 +178,31 @@ static bool limit_wait(struct swi_link *link)
     return link->next_ns == 0 || gap_s <= 0 || wait_retry(link, gap_s, true);
 }
 
+void swi_link_hide(const struct swi_link *link, char *text)
+{
+    swi_secrets_hide(swi_http_secrets(link->http), text);
+}
+
+/* An address that a file is put to, and what goes with it, let whoever has them put files there. */
+static void hide_place(const struct swi_http_request *request, char *text)
+{
+    const char *query = request->url ? strchr(request->url, '?') : NULL;
+    swi_secret_hide(query, text);
+    for (const char *const *line = request->header; request->url && line && *line; line++)
+        swi_secret_hide(strchr(*line, ':'), text);
+}
+
 /* Once for each stretch of trouble, and once when it is over. */
-static void trouble(struct swi_link *link, const struct swi_http_answer *answer, double wait_s)
+static void trouble(struct swi_link *link, const struct swi_http_request *request,
+                    const struct swi_http_answer *answer, double wait_s)
 {
     char what[768], text[1024];
     if (link->troubled)
         return;
     link->troubled = true;
     swi_explain_short(what, sizeof what, answer);
+    swi_link_hide(link, what);
+    hide_place(request, what);
     snprintf(text, sizeof text,
              "%s: %s; trying again in %.0f s and later, what is measured is kept in the run's file",
              link->base_url, what, wait_s);
@@ -197,6 +219,15 @@ static void recovered(struct swi_link *link)
     link->say(link->arg, 0, text);
 }
 
+static int explain(struct swi_link *link, const struct swi_http_request *request,
+                   const struct swi_http_answer *answer, struct sw_error *err)
+{
+    int rc = swi_explain(link->base_url, link->key_from, request, answer, err);
+    swi_link_hide(link, err->text);
+    hide_place(request, err->text);
+    return rc;
+}
+
 /* 1: sent and answered; 0: once more; negative: not again. */
 static int send_plain(struct swi_link *link, enum swi_retry kind,
                       const struct swi_http_request *request, int tries,
@@ -207,11 +238,11 @@ static int send_plain(struct swi_link *link, enum swi_retry kind,
     if (answer->cancelled)
         return sw_error_set(err, SW_ETIME, "%s: not all was sent in time", link->base_url);
     if (answer->outcome.status / 100 == 2 && json)
-        answer_read(answer, json);
+        answer_read(link, request, answer, json);
     if (answer->outcome.status / 100 == 2)
         return 1;
     if (!swi_retry_again(kind, &answer->outcome, tries))
-        return swi_explain(link->base_url, link->key_from, request, answer, err);
+        return explain(link, request, answer, err);
     return 0;
 }
 
@@ -223,7 +254,7 @@ static int token_get(struct swi_link *link, enum swi_retry kind, int tries,
     json_t *json = NULL;
     if (!link->identity || swi_link_now_ns() < link->token_ns)
         return 1;
-    int rc = swi_token_form(&form, link->identity, err);
+    int rc = swi_token_form(&form, link, err);
     if (rc < 0)
         return rc;
     struct swi_http_request request = {.path = "/oidc/token",
@@ -267,7 +298,7 @@ static int send_all(struct swi_link *link, enum swi_retry kind,
             return 0;
         }
         if (on && rc == 0)
-            trouble(link, &answer, wait_s);
+            trouble(link, request, &answer, wait_s);
         swi_http_answer_free(&answer);
         if (rc < 0)
             return rc;

@@ -60,6 +60,9 @@ int swi_link_send_text(struct swi_link *link, enum swi_retry kind,
                        const struct swi_http_request *request, struct swi_text *body,
                        struct sw_error *err);
 
+/* Puts stars over what is secret in a text that is to be shown. */
+void swi_link_hide(const struct swi_link *link, char *text);
+
 int64_t swi_link_now_ns(void);
 
 #endif

@@ -154,6 +154,11 @@ struct swi_live *swi_live_start(const struct swi_live_options *options, struct s
         return NULL;
     }
     live->options = *options;
+    if (!swi_wandb_key_copy(&live->options.key, &options->key)) {
+        free(live);
+        sw_error_set(err, SW_ENOMEM, "no memory for an upload");
+        return NULL;
+    }
     const struct swi_upload_options upload = upload_options(live);
     if (swi_upload_init(&live->upload, &upload, err) < 0) {
         swi_wandb_key_forget(&live->options.key);

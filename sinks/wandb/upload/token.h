@@ -7,7 +7,7 @@
 #include "sinks/wandb/upload/link.h"
 
 /* The form that asks for it. The file is read each time: its owner renews it. */
-int swi_token_form(struct swi_text *form, const char *path, struct sw_error *err);
+int swi_token_form(struct swi_text *form, struct swi_link *link, struct sw_error *err);
 
 /* Has the link use what was given. Returns 1, or SW_EIO where nothing was. */
 int swi_token_take(struct swi_link *link, const json_t *answer, struct sw_error *err);
