@@ -103,7 +103,7 @@ void swi_emit_pause(struct sw_profiler *sw, struct swi_thread *thread, bool paus
     if (!record)
         return;
     struct sw_pause *pause = record_room(record, sizeof *pause);
-    *pause = (struct sw_pause){.paused = paused, .thread = thread->loop ? 0 : thread->number};
+    *pause = (struct sw_pause){.paused = paused, .thread = thread->number};
     record->record.pause = pause;
     push(sw, record);
 }
@@ -146,7 +146,7 @@ void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region
                            .phase = thread->phase,
                            .action = sw_action_name(action),
                            .action_id = action,
-                           .thread = thread->loop ? 0 : thread->number,
+                           .thread = thread->number,
                            .samples = samples};
     if (thread->trace_count == SWI_TRACE)
         swi_trace_flush(sw, thread);

@@ -10,6 +10,7 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     SWI_SET(sw->steps, 0);
     SWI_SET(sw->dropped_ticks, 0);
     SWI_SET(sw->fit_epochs, 0);
+    SWI_SET(sw->fit_inserted, false);
     memset(sw->batches, 0, sizeof sw->batches);
     swi_window_reset(&sw->window);
     thread->stack->inside = 0;
@@ -18,48 +19,72 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     atomic_store(&sw->fit_report, SWI_REPORT_DUE);
 }
 
-/* What this thread did before it was the loop thread moves from `threads` to where it belongs now.
- */
-static void row_move(struct swi_thread *thread, _Atomic(struct swi_row *) *row)
+/* What is open, and draws that wait for their batch, moves from `threads` to where it belongs now.
+ * What has ended before stays there: report.c shows it where it belongs. */
+static struct swi_row *row_moved(struct swi_thread *thread, struct swi_row *row)
 {
-    int action = SWI_GET(*row)->action;
-    enum sw_phase phase = action == SW_DRAW ? SW_PHASE_TRAIN : SW_PHASE_FIT;
-    struct swi_row *moved = swi_thread_row(thread, phase, action);
-    if (moved)
-        SWI_SET(*row, moved);
+    enum sw_phase phase = row->action == SW_DRAW ? SW_PHASE_TRAIN : SW_PHASE_FIT;
+    struct swi_row *moved = swi_thread_row(thread, phase, row->action);
+    if (moved && row->is_inner)
+        moved = swi_thread_inner(thread, moved);
+    return moved ? moved : row;
+}
+
+/* An action that is open has no fast entry, and gets back that of its phase when it ends. */
+static void frame_move(struct swi_thread *thread, struct swi_frame *frame)
+{
+    struct swi_row *row = frame->row;
+    frame->row = row_moved(thread, row);
+    if (frame->fast == &thread->unused || frame->row == row)
+        return;
+    *frame->fast = row;
+    frame->fast = swi_thread_fast(thread, frame->row->phase, frame->action);
+    *frame->fast = NULL;
 }
 
 static void rows_move(struct swi_thread *thread)
 {
     struct swi_ended *ended = SWI_GET(thread->ended);
     for (uint32_t i = 0; i < swi_ended_count(thread); i++)
-        row_move(thread, &ended[i].row);
-    for (int i = 0; i < swi_depth(thread); i++) {
-        struct swi_frame *frame = &thread->frame[-i];
-        _Atomic(struct swi_row *) row = frame->row;
-        row_move(thread, &row);
-        frame->row = row;
-        frame->fast = swi_thread_fast(thread, frame->row->phase, frame->action);
-    }
+        if (SWI_GET(ended[i].row)->action == SW_DRAW)
+            SWI_SET(ended[i].row, row_moved(thread, SWI_GET(ended[i].row)));
+    for (int i = 0; i < swi_depth(thread); i++)
+        frame_move(thread, &thread->frame[-i]);
 }
 
-/* A loop without fit: one that began with the thread's first region stands below what is open. */
+static void fit_push(struct swi_thread *thread, struct swi_frame *at, struct swi_row *row,
+                     int64_t start, int64_t inside)
+{
+    memmove(at + 1, at, (size_t)(thread->frame + 1 - at) * sizeof *at);
+    *at = (struct swi_frame){.row = row,
+                             .start = start,
+                             .inside = inside,
+                             .fast = &thread->unused,
+                             .action = SW_FIT,
+                             .plain = -1};
+    thread->frame++;
+}
+
+/* A loop without fit has one all the same, from the thread's first region on, below what is open.
+ * Where what is open began before that, within another fit, it begins now. */
 static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread)
 {
     struct swi_row *row = swi_thread_row(thread, SW_PHASE_FIT, SW_FIT);
     if (!row || (thread->frame + 1 >= thread->frame_limit && !swi_thread_grow_stack(thread)))
         return;
-    struct swi_frame *stack = thread->stack;
-    memmove(&stack[2], &stack[1], (size_t)swi_depth(thread) * sizeof *stack);
-    stack[1] = (struct swi_frame){.row = row,
-                                  .start = thread->first_tick,
-                                  .inside = stack[0].inside,
-                                  .fast = &thread->unused,
-                                  .action = SW_FIT,
-                                  .plain = -1};
-    thread->frame++;
-    swi_fit_began(sw, thread, thread->first_tick);
-    swi_emit_mark(sw, SW_REGION_BEGIN, SW_FIT, thread->first_tick);
+    bool whole = !swi_depth(thread) || thread->stack[1].start >= thread->first_tick;
+    int64_t start = whole ? thread->first_tick : swi_clock_tick(&sw->clock);
+    if (whole)
+        rows_move(thread);
+    else
+        swi_ended_fold(thread);
+    if (whole)
+        fit_push(thread, &thread->stack[1], row, start, thread->stack->inside);
+    else
+        fit_push(thread, thread->frame + 1, row, start, 0);
+    swi_fit_began(sw, thread, start);
+    SWI_SET(sw->fit_inserted, whole);
+    swi_emit_mark(sw, SW_REGION_BEGIN, SW_FIT, start);
 }
 
 void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action)
@@ -68,10 +93,31 @@ void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int actio
     if (!atomic_compare_exchange_strong(&sw->loop, &nobody, thread))
         return;
     thread->loop = true;
-    rows_move(thread);
     swi_thread_phase(thread, SW_PHASE_FIT);
-    if (action != SW_FIT)
+    if (action == SW_FIT)
+        swi_ended_fold(thread);
+    else
         fit_insert(sw, thread);
+}
+
+/* Own actions alone make a fit of the thread that measured first. The caller vouches that no other
+ * thread is at it. */
+int64_t swi_fit_close(struct sw_profiler *sw)
+{
+    int64_t now = swi_clock_tick(&sw->clock);
+    struct swi_thread *loop = atomic_load(&sw->loop);
+    bool none = !loop && !SWI_GET(sw->fit_number);
+    if (none)
+        loop = swi_thread_first(sw);
+    if (!loop)
+        return now;
+    swi_current_set(sw, loop);
+    if (none)
+        swi_loop_claim(sw, loop, SW_STEP);
+    else if (loop->tracing)
+        swi_trace(sw, loop, SW_REGION_END, SW_FIT, now, -1);
+    swi_fit_end(sw, loop, now);
+    return now;
 }
 
 void swi_epoch_ended(struct sw_profiler *sw, int64_t now)
@@ -88,7 +134,10 @@ static void fits_next(struct sw_profiler *sw, struct swi_thread *thread)
 {
     pthread_mutex_lock(&sw->lock);
     sw->fits++;
+    sw->last_loop = thread;
     thread->fits = sw->fits;
+    thread->first_tick = 0;
+    thread->stack->inside = 0;
     atomic_store(&sw->serial, swi_serial_next());
     pthread_mutex_unlock(&sw->lock);
 }
@@ -116,7 +165,6 @@ static void thread_leaves_fit(struct sw_profiler *sw, struct swi_thread *thread)
     swi_thread_reset(thread);
     swi_thread_changed(thread);
     thread->loop = false;
-    thread->first_tick = 0;
     swi_thread_phase(thread, SW_PHASE_THREADS);
     fits_next(sw, thread);
     atomic_store(&sw->loop, NULL);

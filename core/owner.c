@@ -37,8 +37,7 @@ static struct swi_thread *thread_known(struct sw_profiler *sw)
 static struct swi_thread *thread_add(struct sw_profiler *sw)
 {
     bool acting = swi_current.acting_for == sw;
-    struct swi_thread *thread =
-        swi_thread_new(acting ? swi_current.acting_as : sw->thread_count + 1);
+    struct swi_thread *thread = swi_thread_new(acting ? swi_current.acting_as : sw->thread_count);
     if (!thread)
         return NULL;
     thread->owner = acting ? NULL : &swi_current;
@@ -68,6 +67,8 @@ static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
     if (thread->fits == sw->fits)
         return;
     thread->fits = sw->fits;
+    thread->stack->inside = 0;
+    thread->first_tick = swi_depth(thread) ? thread->stack[1].start : 0;
     uint32_t count = swi_ended_count(thread);
     bool folded = thread->reported_at != SWI_GET(thread->sequence);
     uint32_t seen = folded || thread->reported > count ? 0 : thread->reported;

@@ -165,16 +165,13 @@ int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
 /* ---- the end ------------------------------------------------------------------------------------
  */
 
-static void fit_close(struct sw_profiler *sw)
+/* What is in no report yet. */
+static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted)
 {
-    struct swi_thread *loop = atomic_load(&sw->loop);
-    if (!loop)
-        return;
-    if (swi_depth(loop) > 1)
-        swi_misuse(sw, loop, "was open at sw_close()", loop->frame->action);
-    /* The caller vouches that no other thread is at it: act as the loop thread. */
-    swi_current_set(sw, loop);
-    (sw_end)(sw, SW_FIT);
+    struct sw_report *report = swi_report_now(sw);
+    if (report && !report->complete)
+        report->interrupted = interrupted;
+    swi_emit_report(sw, SW_RECORD_REPORT, report, now);
 }
 
 static void traces_flush(struct sw_profiler *sw)
@@ -203,11 +200,13 @@ static int profiler_end(struct sw_profiler *sw, struct sw_error *err)
     int signal = swi_signals_came();
     if (atomic_load(&sw->paused))
         sw_resume(sw);
-    fit_close(sw);
+    int64_t now = swi_fit_close(sw);
+    if (swi_report_due(sw))
+        report_last(sw, now, false);
     traces_flush(sw);
     sw->end.signal = signal;
     sw->end.exit_status = signal ? 128 + signal : atomic_load(&sw->exit_status);
-    swi_emit_end(sw, swi_clock_tick(&sw->clock));
+    swi_emit_end(sw, now);
     int rc = swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, err);
     return unmade_tell(sw, rc, err);
 }
@@ -286,12 +285,10 @@ static bool report_claim(struct sw_profiler *sw)
     return false;
 }
 
-static void report_interrupted(struct sw_profiler *sw, int64_t now)
+/* Whether there is something to report that is in no fit. */
+static bool report_elsewhere(struct sw_profiler *sw)
 {
-    struct sw_report *report = swi_report_make(sw, false);
-    if (report)
-        report->interrupted = true;
-    swi_emit_report(sw, SW_RECORD_REPORT, report, now);
+    return atomic_load(&sw->fit_report) == SWI_REPORT_NONE && swi_report_due(sw);
 }
 
 static void end_interrupted(struct sw_profiler *sw, const struct swi_ending *ending)
@@ -316,8 +313,8 @@ void swi_profiler_interrupt(struct sw_profiler *sw, const struct swi_ending *end
     if (ending->limit_ns)
         swi_pipeline_flush(sw->pipeline, limit_ns / 3);
     int64_t now = swi_clock_tick(&sw->clock);
-    if (report_claim(sw))
-        report_interrupted(sw, now);
+    if (report_claim(sw) || report_elsewhere(sw))
+        report_last(sw, now, true);
     end_interrupted(sw, ending);
     swi_emit_end(sw, now);
     int rc = swi_pipeline_close(sw->pipeline, limit_ns, &sw->end_error);

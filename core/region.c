@@ -361,13 +361,40 @@ static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t
     phase_back(thread);
 }
 
+void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    int depth = frame_of(thread, SW_FIT);
+    for (int i = 0; i < swi_depth(thread) - depth; i++)
+        swi_misuse(sw, thread, "was open at sw_close()", thread->frame[-i].action);
+    if (depth)
+        swi_regions_discard(sw, thread, depth, now);
+    if (depth)
+        container_end(sw, thread, now);
+    else
+        swi_fit_ended(sw, thread, now); /* a pause of another thread took its frame */
+}
+
+/* Leaves out what is open above `depth`. But a fit among it is ended, with its report. */
+static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread, int depth,
+                              int64_t now)
+{
+    int fit = thread->loop ? frame_of(thread, SW_FIT) : 0;
+    if (fit > depth) {
+        swi_regions_discard(sw, thread, fit, now);
+        if (thread->tracing)
+            swi_trace(sw, thread, SW_REGION_END, SW_FIT, now, -1);
+        container_end(sw, thread, now);
+    }
+    swi_regions_discard(sw, thread, depth, now);
+}
+
 /* Makes the innermost open region of an action the innermost of all; false where there is none. */
 static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action,
                           int64_t now)
 {
     int depth = frame_of(thread, action);
-    if (depth)
-        swi_regions_discard(sw, thread, depth, now);
+    if (SWI_UNLIKELY(depth && swi_depth(thread) > depth))
+        uncover(sw, thread, depth, now);
     return depth != 0;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS = 10000, PHASES = 4 };
+enum { ATTEMPTS = 10000, PHASES = SW_PHASE_AFTER + 1 };
 
 /* One row of the report to be: the same phase and action on all threads. */
 struct gathered {
@@ -30,8 +30,9 @@ struct gathering {
     int64_t discarded_ticks;
     int64_t unbinned;                /* values in no histogram, for lack of memory */
     struct swi_elapsed_copy elapsed; /* of the loop thread */
-    int64_t now;
-    bool failed; /* no memory for all of it: a report that lacks something is none */
+    int64_t now, since;              /* since: of the first region, where there was no fit */
+    enum sw_phase threads_are; /* what the rows `threads` of the thread in hand are shown as */
+    bool failed;               /* no memory for all of it: a report that lacks something is none */
 };
 
 /* The rows of one thread, copied between two changes. */
@@ -132,11 +133,22 @@ static void gather_inner(struct gathered *g, struct swi_row_copy *copy)
     copy->rate_count = 0;
 }
 
+/* What a thread did before it was the loop's, or after, is no other thread's. */
+static enum sw_phase phase_shown(const struct gathering *all, const struct swi_row *row)
+{
+    if (row->phase != SW_PHASE_THREADS)
+        return row->phase;
+    if (all->threads_are == SW_PHASE_FIT && row->action == SW_DRAW)
+        return SW_PHASE_TRAIN;
+    return all->threads_are;
+}
+
 /* A row of a thread that was copied; one without calls and rates may be left out. */
 static void gather_row(struct gathering *all, const struct swi_row *row, struct swi_row_copy *copy)
 {
-    struct gathered *g =
-        copy->count || copy->rate_count ? gathered_get(all, row->phase, row->action) : NULL;
+    struct gathered *g = copy->count || copy->rate_count
+                             ? gathered_get(all, phase_shown(all, row), row->action)
+                             : NULL;
     if (!g)
         return;
     if (row->is_inner)
@@ -154,7 +166,7 @@ static void gather_row(struct gathering *all, const struct swi_row *row, struct 
 static void gather_call(struct gathering *all, const struct swi_row *row, int64_t ticks,
                         int64_t self)
 {
-    struct gathered *g = gathered_get(all, row->phase, row->action);
+    struct gathered *g = gathered_get(all, phase_shown(all, row), row->action);
     if (!g)
         return;
     if (self != SWI_COUNTED)
@@ -176,7 +188,7 @@ static void gather_thread(struct gathering *all, struct swi_thread *thread, bool
         for (uint32_t i = 0; i < snapshot->ended_count; i++)
             gather_call(all, snapshot->ended[i].row, snapshot->ended[i].ticks,
                         snapshot->ended[i].self);
-        if (thread->loop)
+        if (all->threads_are != SW_PHASE_THREADS)
             all->elapsed = snapshot->elapsed;
         if (complete) {
             thread->reported = snapshot->ended_count;
@@ -200,13 +212,58 @@ static bool is_stale(const struct sw_profiler *sw, const struct swi_thread *thre
     return thread->fits != sw->fits;
 }
 
+struct swi_thread *swi_thread_first(struct sw_profiler *sw)
+{
+    struct swi_thread *first = NULL;
+    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
+        if (atomic_load(&thread->rows) && (!first || thread->number < first->number))
+            first = thread;
+    return first;
+}
+
+/* The loop's thread, and what its rows `threads` are: those of a fit that nobody began are in it.
+ */
+static struct swi_thread *loop_thread(struct sw_profiler *sw, enum sw_phase *threads_are)
+{
+    struct swi_thread *loop = atomic_load(&sw->loop);
+    bool inserted = SWI_GET(sw->fit_inserted);
+    *threads_are = loop && !inserted ? SW_PHASE_BEFORE : SW_PHASE_FIT;
+    if (loop)
+        return loop;
+    if (!SWI_GET(sw->fit_number))
+        return swi_thread_first(sw);
+    *threads_are = SW_PHASE_AFTER;
+    return sw->last_loop;
+}
+
 static void gather(struct gathering *all, struct sw_profiler *sw, bool complete)
 {
+    enum sw_phase threads_are;
     pthread_mutex_lock(&sw->lock);
+    struct swi_thread *loop = loop_thread(sw, &threads_are);
     all->now = sw->standing ? sw->pause_tick : swi_clock_tick(&sw->clock);
-    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
+    all->since = loop ? loop->first_tick : all->now;
+    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next) {
+        all->threads_are = thread == loop ? threads_are : SW_PHASE_THREADS;
         if (!is_stale(sw, thread))
             gather_thread(all, thread, complete);
+    }
+    pthread_mutex_unlock(&sw->lock);
+}
+
+/* Between two fits, or after the last one. While a fit ends, its thread still has its rows. */
+static bool is_after(const struct sw_profiler *sw)
+{
+    return sw->last_loop && !atomic_load(&sw->loop);
+}
+
+/* What the thread of the last fit measured since. */
+static void gather_after(struct gathering *all, struct sw_profiler *sw)
+{
+    pthread_mutex_lock(&sw->lock);
+    all->threads_are = SW_PHASE_AFTER;
+    if (is_after(sw) && !is_stale(sw, sw->last_loop))
+        gather_thread(all, sw->last_loop, false);
     pthread_mutex_unlock(&sw->lock);
 }
 
@@ -234,7 +291,7 @@ static const int *order_of(enum sw_mode mode, enum sw_phase phase)
 {
     if (phase == SW_PHASE_FIT)
         return order_fit;
-    if (phase == SW_PHASE_THREADS)
+    if (phase >= SW_PHASE_THREADS)
         return order_none;
     if (mode == SW_MODE_THROUGHPUT)
         return order_throughput;
@@ -322,7 +379,7 @@ static void rates_make(struct sw_distribution *d, const struct gathered *g, doub
     d->bin_count = bins_make(&d->bin, &g->rates, swi_bin_edge, c->rate_min < 0 ? -scale : scale);
 }
 
-static const char *const phase_name[] = {"fit", "train", "valid", "threads"};
+static const char *const phase_name[] = {"fit", "train", "valid", "threads", "before", "after"};
 
 static void row_quantiles(struct sw_report_row *row)
 {
@@ -349,6 +406,8 @@ static void row_make(struct sw_report_row *row, const struct gathered *g, double
     row->min_ns = row->durations.min;
     row->max_ns = row->durations.max;
     row->share = fit_ns > 0 ? row->total_ns / fit_ns : 0;
+    if (g->phase > SW_PHASE_THREADS)
+        row->share = NAN;
     row->samples_per_s = row->calls && row->rates.count ? row->rates.mean : NAN;
     row_quantiles(row);
 }
@@ -384,7 +443,7 @@ static void accounting_make(struct sw_report *report, const struct sw_profiler *
         if (g->action == SW_STEP)
             continue;
         calls += (double)g->copy.count;
-        if (g->phase != SW_PHASE_THREADS)
+        if (g->phase < SW_PHASE_THREADS)
             *(is_container_row(g) ? &between : &inside) += (double)g->copy.self;
     }
     a->accounted_ns = inside * ns_per_tick;
@@ -407,12 +466,13 @@ static void overall_make(struct sw_overall *overall, const struct gathering *all
     overall->samples_per_s = known ? (double)overall->samples * 1e9 / overall->elapsed_ns : NAN;
 }
 
-static double fit_ticks(struct sw_profiler *sw, bool complete)
+/* Where there was no fit, what was measured is one from the first region on. */
+static double fit_ticks(struct sw_profiler *sw, const struct gathering *all, bool complete)
 {
     if (complete)
         return (double)SWI_GET(sw->fit_ticks);
     if (!atomic_load_explicit(&sw->fit_open, memory_order_acquire))
-        return 0;
+        return SWI_GET(sw->fit_number) ? 0 : (double)(all->now - all->since);
     return (double)swi_fit_elapsed(sw);
 }
 
@@ -462,15 +522,15 @@ static struct sw_report *report_new(struct sw_profiler *sw, struct gathering *al
     struct sw_report *report = &shared->report;
     atomic_init(&shared->references, 1);
     double ns_per_tick = swi_clock_rate(&sw->clock);
-    int64_t start = SWI_GET(sw->fit_start);
+    int64_t start = SWI_GET(sw->fit_number) ? SWI_GET(sw->fit_start) : all->since;
     *report = (struct sw_report){.mode = sw->mode,
-                                 .fit = SWI_GET(sw->fit_number),
+                                 .fit = SWI_GET(sw->fit_number) ? SWI_GET(sw->fit_number) : 1,
                                  .complete = complete,
                                  .drop_first_batch = sw->drop != 0,
                                  .show_accounting = sw->accounting,
                                  .epoch = SWI_GET(sw->fit_epochs),
                                  .step = SWI_GET(sw->step),
-                                 .fit_ns = fit_ticks(sw, complete) * ns_per_tick,
+                                 .fit_ns = fit_ticks(sw, all, complete) * ns_per_tick,
                                  .count = all->count,
                                  .row = row,
                                  .tick_ns = ns_per_tick};
@@ -517,15 +577,103 @@ static struct sw_report *last_report(struct sw_profiler *sw)
     return report;
 }
 
+/* ---- what came after a fit ---- */
+
+static bool any_calls(const struct swi_thread *thread)
+{
+    for (struct swi_row *row = atomic_load(&thread->rows); row; row = row->next)
+        if (SWI_GET(row->durations.count))
+            return true;
+    return false;
+}
+
+bool swi_report_due(struct sw_profiler *sw)
+{
+    pthread_mutex_lock(&sw->lock);
+    bool due = SWI_GET(sw->fit_open);
+    if (!due && !SWI_GET(sw->fit_number))
+        due = swi_thread_first(sw) != NULL;
+    else if (!due)
+        due = sw->last_report && is_after(sw) && any_calls(sw->last_loop);
+    pthread_mutex_unlock(&sw->lock);
+    return due;
+}
+
+static bool bins_copy(struct sw_distribution *d)
+{
+    const struct sw_bin *bin = d->bin;
+    struct sw_bin *copy = bin ? malloc(d->bin_count * sizeof *copy) : NULL;
+    d->bin = copy;
+    if (copy)
+        memcpy(copy, bin, d->bin_count * sizeof *copy);
+    return copy || !bin;
+}
+
+/* False without memory; the rows may be freed in any case. */
+static bool rows_copy(struct sw_report_row *to, const struct sw_report *from)
+{
+    bool fine = true;
+    for (size_t i = 0; i < from->count; i++) {
+        to[i] = from->row[i];
+        bool durations = bins_copy(&to[i].durations), rates = bins_copy(&to[i].rates);
+        fine = fine && durations && rates;
+    }
+    return fine;
+}
+
+static struct sw_report *report_join(const struct sw_report *last, struct gathering *after)
+{
+    struct shared *shared = calloc(1, sizeof *shared);
+    struct sw_report_row *row = calloc(last->count + after->count, sizeof *row);
+    if (!shared || !row) {
+        free(shared);
+        free(row);
+        return NULL;
+    }
+    struct sw_report *report = &shared->report;
+    atomic_init(&shared->references, 1);
+    *report = *last;
+    report->row = row;
+    report->count = last->count + after->count;
+    report->amended = true;
+    bool fine = rows_copy(row, last);
+    fine = rows_make(row + last->count, after, last->tick_ns, last->fit_ns) && fine;
+    if (fine)
+        return report;
+    sw_report_free(report);
+    return NULL;
+}
+
+/* The report of the last fit with what its thread has measured since. Takes over `last`. */
+static struct sw_report *report_amend(struct sw_profiler *sw, struct sw_report *last)
+{
+    struct gathering after = {.place = calloc(PHASES * SWI_ACTIONS, sizeof(uint32_t))};
+    enum sw_mode mode = sw->mode;
+    struct sw_report *report = NULL;
+    if (after.place)
+        gather_after(&after, sw);
+    if (after.count)
+        qsort_r(after.item, after.count, sizeof *after.item, by_order, &mode);
+    if (after.place && !after.failed)
+        report = after.count ? report_join(last, &after) : swi_report_ref(last);
+    gathering_fini(&after);
+    sw_report_free(last);
+    return report;
+}
+
+struct sw_report *swi_report_now(struct sw_profiler *sw)
+{
+    struct sw_report *last = last_report(sw);
+    return last ? report_amend(sw, last) : swi_report_make(sw, false);
+}
+
 int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_error *err)
 {
     if (!sw)
         return sw_error_set(err, SW_EINVAL, "a report needs a profiler, and this one is NULL");
     if (swi_is_inherited(sw))
         return swi_child_refuse(sw, err);
-    struct sw_report *made = last_report(sw);
-    if (!made)
-        made = swi_report_make(sw, false);
+    struct sw_report *made = swi_report_now(sw);
     if (!made)
         return sw_error_set(err, SW_ENOMEM, "no memory for a report");
     *report = made;

@@ -58,6 +58,8 @@ struct sw_profiler {
     atomic_bool dead; /* after fork in the child, and at exit: nothing is measured any more */
     bool forked;
     struct sw_report *last_report; /* of the fit that ended last */
+    struct swi_thread *last_loop;  /* the thread that it was on */
+    atomic_bool fit_inserted;      /* nobody began the fit that is open: it has all of its thread */
 
     enum sw_mode mode;
     int64_t rolling_average;
@@ -150,7 +152,8 @@ static inline bool swi_thread_counted(struct sw_profiler *sw)
  * sw_close(). what: static text, like "a record". */
 void swi_no_memory(struct sw_profiler *sw, const char *what);
 
-/* region.c: the stack. */
+/* region.c: the stack. Ends the fit of the calling thread with all that is open in it. */
+void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
 void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, const char *what, int action);
 void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now);
 enum sw_phase swi_phase_open(const struct swi_thread *thread);
@@ -173,6 +176,8 @@ void swi_ended_fold(struct swi_thread *thread);
 /* fit.c: begin and end of fit, epoch, train and valid; who is the loop thread. */
 void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action);
 void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
+/* Ends the fit that is open; where there was none, one of all that was measured. Returns when. */
+int64_t swi_fit_close(struct sw_profiler *sw);
 void swi_epoch_ended(struct sw_profiler *sw, int64_t now);
 void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start);
 
@@ -215,6 +220,14 @@ void swi_own_names_give(struct swi_record *record, struct swi_own_name *names);
 /* report.c. complete: the fit has ended (its duration is fit_ticks). NULL without memory. */
 struct sw_report *swi_report_make(struct sw_profiler *sw, bool complete);
 struct sw_report *swi_report_ref(struct sw_report *report);
+/* Whether something was measured that is in no report yet. */
+bool swi_report_due(struct sw_profiler *sw);
+/* The report of all that was measured so far: of the fit that is open, or of the one that ended
+ * last with what came after it; of all own actions where there was no fit. NULL without memory. */
+struct sw_report *swi_report_now(struct sw_profiler *sw);
+/* The thread whose regions make a fit where nobody begins one: the first that measured anything.
+ * NULL: none did. */
+struct swi_thread *swi_thread_first(struct sw_profiler *sw);
 
 /* profiler.c: the last report without stopping the other threads, for exit.c. */
 void swi_profiler_interrupt(struct sw_profiler *sw, const struct swi_ending *ending);

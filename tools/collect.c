@@ -77,9 +77,17 @@ static struct collected_row row_copy(const struct sw_report_row *row)
     return copy;
 }
 
+/* The second report of a fit takes the place of the first. */
+static void replace_last(struct collected *to, const struct sw_report *report)
+{
+    if (report->amended && to->count && to->report[to->count - 1].report.fit == report->fit)
+        free(to->report[--to->count].row);
+}
+
 static int take_report(const struct sw_report *report, struct sw_error *err)
 {
     struct collected *to = now.to;
+    replace_last(to, report);
     struct collected_report *grown = realloc(to->report, (to->count + 1) * sizeof *grown);
     if (!grown)
         return no_memory(err);

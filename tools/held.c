@@ -20,7 +20,10 @@ static bool is_standard(const char *action)
 /* Own actions under train and valid may be within steps or between them: the log does not say. */
 bool held_row(const struct held *held, const char *phase, const char *action)
 {
-    bool outside = strcmp(phase, "threads") == 0 || strcmp(phase, "fit") == 0;
+    static const char *const outside_phases[] = {"fit", "threads", "before", "after"};
+    bool outside = false;
+    for (size_t i = 0; i < sizeof outside_phases / sizeof *outside_phases; i++)
+        outside = outside || strcmp(phase, outside_phases[i]) == 0;
     return !held->steps_only || !outside || is_standard(action);
 }
 
@@ -33,9 +36,12 @@ void held_line(struct held *held, const json_t *line)
         held->steps_only = strcmp(log_string(line, "detail", ""), "steps") == 0;
     if (strcmp(type, "report") != 0)
         return;
+    bool amended = json_is_true(json_object_get(line, "amended"));
     json_array_foreach(json_object_get(line, "rows"), i, row)
     {
         const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
+        if (amended && strcmp(phase, "after") != 0)
+            continue; /* the report before it has told of it */
         if (!held_row(held, phase, action) && held->missing++ == 0)
             snprintf(held->first, sizeof held->first, "%s / %s", phase, action);
     }

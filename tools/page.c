@@ -4,6 +4,8 @@
 #include "tools/drawings.h"
 #include "tools/text.h"
 
+#include <stepwatch/stepwatch.h>
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -180,7 +182,17 @@ static void put_overall(FILE *out, const struct sw_report *report)
                 has_train ? "train" : "valid");
 }
 
-static void put_accounting(FILE *out, const struct sw_report *report)
+static int64_t batches_elsewhere(const struct collected_report *collected)
+{
+    for (size_t i = 0; i < collected->count; i++) {
+        const struct sw_report_row *row = &collected->row[i].row;
+        if (row->phase_id == SW_PHASE_THREADS && row->action_id == SW_BATCH)
+            return row->calls;
+    }
+    return 0;
+}
+
+static void put_accounting(FILE *out, const struct sw_report *report, int64_t others)
 {
     char fit[TEXT_NUMBER], share[TEXT_NUMBER], steps[TEXT_NUMBER];
     const struct sw_accounting *a = &report->accounting;
@@ -190,6 +202,9 @@ static void put_accounting(FILE *out, const struct sw_report *report)
             text_count(steps, (double)a->steps));
     if (report->drop_first_batch && a->steps)
         fputs(" The first batch of train and of valid is left out.", out);
+    if (others)
+        fprintf(out, " %" PRId64 " batches ran on another thread than the fit: they are no steps.",
+                others);
     if (a->misuses || a->discarded)
         fprintf(out, " Calls that did not fit: %" PRId64 "; regions discarded: %" PRId64 ".",
                 a->misuses, a->discarded);
@@ -206,7 +221,7 @@ static void put_report(FILE *out, const struct collected *run,
     fputs("<h3>Durations</h3>\n", out);
     put_table(out, report);
     put_overall(out, &report->report);
-    put_accounting(out, &report->report);
+    put_accounting(out, &report->report, batches_elsewhere(report));
     draw_bar(out, report, SW_PHASE_TRAIN, run->regions);
     draw_bar(out, report, SW_PHASE_VALID, run->regions);
     draw_durations(out, report);

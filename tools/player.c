@@ -102,8 +102,10 @@ static int region_play(struct player *player, const json_t *line, const char *ty
     player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
     if (is_known(player, action, strcmp(type, "begin") == 0))
         return 0;
-    if (strcmp(action, "fit") == 0)
+    if (strcmp(action, "fit") == 0) {
         player->in_fit = strcmp(type, "begin") == 0;
+        player->loop = (int)log_integer(line, "thread", 0);
+    }
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
     if (strcmp(type, "begin") == 0)
         begin(player, action);
@@ -263,7 +265,7 @@ int player_play(struct player *player, const json_t *line, struct sw_error *err)
 void player_end(struct player *player)
 {
     metrics_log(player, INT64_MAX);
-    sw_set_thread(player->sw, 0);
+    sw_set_thread(player->sw, player->loop);
     sw_resume(player->sw);
     if (player->in_fit && !player->closed)
         sw_end(player->sw, SW_FIT);

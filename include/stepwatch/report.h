@@ -24,9 +24,11 @@ enum sw_mode {
 /** What an action is reported under. */
 enum sw_phase {
     SW_PHASE_FIT, /**< fit, epoch, train, valid, and a user's actions outside of train and valid */
-    SW_PHASE_TRAIN,  /**< steps of training */
-    SW_PHASE_VALID,  /**< steps of validation */
-    SW_PHASE_THREADS /**< regions of other threads than the loop's */
+    SW_PHASE_TRAIN,   /**< steps of training */
+    SW_PHASE_VALID,   /**< steps of validation */
+    SW_PHASE_THREADS, /**< regions of other threads than the loop's */
+    SW_PHASE_BEFORE,  /**< a user's actions on the loop's thread, before its fit was begun */
+    SW_PHASE_AFTER    /**< the same after its fit, where no other fit followed */
 };
 
 /** Values kept one by one in a struct sw_distribution; more than that are known by their
@@ -65,7 +67,7 @@ struct sw_distribution {
 struct sw_report_row {
     enum sw_phase phase_id;
     int action_id;      /**< enum sw_builtin_action, or a handle of sw_action() */
-    const char *phase;  /**< "fit", "train", "valid" or "threads" */
+    const char *phase;  /**< "fit", "train", "valid", "threads", "before" or "after" */
     const char *action; /**< UTF-8 is not promised: a user's own name is kept as it was given */
     int64_t calls;      /**< after dropping the first batch of train and valid, where that is on */
     double mean_ns;     /**< 0 for fit/fit */
@@ -77,7 +79,7 @@ struct sw_report_row {
     double p50_ns; /**< from the histogram: relative error at most 1 % */
     double p95_ns;
     double p99_ns;
-    double share;         /**< total / duration of fit: 1 is 100 % */
+    double share;         /**< total / duration of fit: 1 is 100 %; NAN before and after it */
     double samples_per_s; /**< mean of the per-call rates; negative or 0 for draw; NAN where there
                              is none, as for a row without calls */
     struct sw_distribution durations; /**< nanoseconds */
@@ -119,13 +121,15 @@ struct sw_report {
     double started_s;     /**< wall clock at the begin of the fit, seconds since 1970 */
     struct sw_accounting accounting;
     size_t count;
-    const struct sw_report_row
-        *row;       /**< fit, train, valid, threads; within: standard actions, then own ones */
+    const struct sw_report_row *row; /**< fit, train, valid, threads, before, after; within:
+                                       standard actions, then own ones */
     double tick_ns; /**< nanoseconds per tick of the clock, as known when the report was made. A bin
                        is the same one in two reports of a run where the edges divided by this (of
                        rates: multiplied) are the same, but for rounding */
     struct sw_overall overall_train;
     struct sw_overall overall_valid;
+    bool amended; /**< the report of a fit that had one before, with the rows of `after`; made when
+                     the program ends, or for who asks between two fits */
 };
 
 /**

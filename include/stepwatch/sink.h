@@ -78,7 +78,7 @@ struct sw_region {
     enum sw_phase phase;
     const char *action;
     int action_id;
-    int thread;      /**< 0 is the loop thread */
+    int thread;      /**< 0 is the thread that measured first, as a rule the loop's */
     int64_t samples; /**< at the end of a batch; else -1 */
 };
 
@@ -124,7 +124,7 @@ struct sw_run {
 /** A pause began or ended: the time between is in no duration. */
 struct sw_pause {
     bool paused; /**< it began; false: it ended */
-    int thread;  /**< whose open regions go on after it: 0 is the loop thread */
+    int thread;  /**< whose open regions go on after it */
 };
 
 /** How a run ended. */

@@ -91,7 +91,8 @@ SW_API struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err);
 
 /**
  * Ends the measurement: closes a fit that is still open, makes its report, and lets every sink
- * finish.
+ * finish. Actions of your own that no fit has are reported, too: after the last fit as rows of its
+ * report, and in a program without one as a fit of their own.
  *
  * All sinks share one deadline (the option close_timeout, 5 s by default) and work in parallel. A
  * sink that does not finish is left alone and named in err. Call it from one thread, when no other
@@ -139,7 +140,8 @@ SW_API const char *sw_action_name(int action);
  * Begins a region of an action on the calling thread. Regions nest, to a depth of 1,024.
  *
  * The thread that begins fit, epoch, train, valid or the first batch is the loop thread; its
- * regions make the steps. Regions of other threads are reported under `threads`. A builtin action
+ * regions make the steps. Regions of other threads are reported under `threads`; what the loop
+ * thread does outside of every fit, under `before` and `after`. A builtin action
  * that is already open on this thread is begun anew: the later begin replaces the earlier and is
  * counted as a misuse. So does an epoch, train or valid that begins within a batch replace that
  * batch. An action of your own may be begun inside of itself: all calls are counted, and the

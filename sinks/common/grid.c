@@ -28,10 +28,11 @@ static void phase_add(struct swi_text *text, const struct cell *c)
         c->escape(text, c->row->phase);
 }
 
-/* The first row is the fit's; the report for reading does not say so twice. */
+/* The report for reading does not say fit twice. */
 static void action_add(struct swi_text *text, const struct cell *c)
 {
-    if (c->form == SWI_RAW || c->before)
+    bool fit = c->row->phase_id == SW_PHASE_FIT && c->row->action_id == SW_FIT;
+    if (c->form == SWI_RAW || !fit)
         c->escape(text, c->row->action);
 }
 
@@ -96,7 +97,10 @@ static void overall_add(struct swi_text *text, const struct cell *c)
 
 static void share_add(struct swi_text *text, const struct cell *c)
 {
-    swi_number_percent(text, c->row->share);
+    if (isnan(c->row->share))
+        swi_text_put(text, "-");
+    else
+        swi_number_percent(text, c->row->share);
 }
 
 /* ---- the columns -------------------------------------------------------------------------------
@@ -167,6 +171,16 @@ bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum s
         cell_add(grid, i, &c);
     }
     return !grid->text.failed;
+}
+
+struct sw_report swi_report_news(const struct sw_report *report)
+{
+    struct sw_report news = *report;
+    while (report->amended && news.count && news.row->phase_id != SW_PHASE_AFTER) {
+        news.row++;
+        news.count--;
+    }
+    return news;
 }
 
 void swi_grid_fini(struct swi_grid *grid)

@@ -43,6 +43,10 @@ bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum s
                    enum swi_columns columns, swi_escape_fn *escape);
 void swi_grid_fini(struct swi_grid *grid);
 
+/* What a reader of a stream has not seen yet: of the second report of a fit the rows `after` alone.
+ * Borrows the rows. */
+struct sw_report swi_report_news(const struct sw_report *report);
+
 const char *swi_grid_header(size_t column);
 const char *swi_grid_cell(const struct swi_grid *grid, size_t row, size_t column);
 

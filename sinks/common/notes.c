@@ -2,6 +2,8 @@
 #include "sinks/common/notes.h"
 #include "sinks/common/number.h"
 
+#include <stepwatch/stepwatch.h>
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -92,6 +94,20 @@ static void own_add(struct swi_text *text, const struct sw_report *report)
     swi_text_put(text, ".\n");
 }
 
+/* A fit on one thread with its loop on another has no steps. */
+static void others_add(struct swi_text *text, const struct sw_report *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = &report->row[i];
+        if (row->phase_id != SW_PHASE_THREADS || row->action_id != SW_BATCH || !row->calls)
+            continue;
+        swi_text_format(text,
+                        "Batches on another thread than the fit: %" PRId64 ". They are no steps: "
+                        "begin and end fit on the thread that runs the loop.\n",
+                        row->calls);
+    }
+}
+
 static void counts_add(struct swi_text *text, const struct sw_accounting *a)
 {
     if (a->misuses)
@@ -112,5 +128,6 @@ void swi_notes_accounting(struct swi_text *text, const struct sw_report *report)
     overall_add(text, report);
     parts_add(text, report);
     own_add(text, report);
+    others_add(text, report);
     counts_add(text, &report->accounting);
 }

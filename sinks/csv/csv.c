@@ -77,8 +77,10 @@ static int csv_record(void *state, const struct sw_record *record, struct sw_err
     struct csv *csv = state;
     struct swi_text text = {0};
     struct swi_grid grid;
-    if (swi_grid_init(&grid, record->report, SWI_RAW, swi_columns_of(csv->columns),
-                      swi_escape_none))
+    bool news_only = record->report->amended && strcmp(csv->path, "-") == 0;
+    struct sw_report news = swi_report_news(record->report);
+    if (swi_grid_init(&grid, news_only ? &news : record->report, SWI_RAW,
+                      swi_columns_of(csv->columns), swi_escape_none))
         table_add(&text, &grid, escape_for(csv->path));
     else
         text.failed = true;

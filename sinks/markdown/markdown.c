@@ -3,6 +3,8 @@
 #include "sinks/common/markdown.h"
 #include "sinks/common/output.h"
 
+#include <string.h>
+
 struct markdown {
     const char *path;
     const char *columns;
@@ -36,8 +38,12 @@ static int markdown_record(void *state, const struct sw_record *record, struct s
 {
     struct markdown *markdown = state;
     struct swi_text text = {0};
-    swi_markdown_report(&text, record->report, SWI_FORMATTED, swi_columns_of(markdown->columns));
-    swi_markdown_notes(&text, record->report);
+    bool news_only = record->report->amended && strcmp(markdown->path, "-") == 0;
+    struct sw_report news = swi_report_news(record->report);
+    swi_markdown_report(&text, news_only ? &news : record->report, SWI_FORMATTED,
+                        swi_columns_of(markdown->columns));
+    if (!news_only)
+        swi_markdown_notes(&text, record->report);
     return swi_output_write(markdown->sink, markdown->path, record->report->fit, &text, err);
 }
 

@@ -300,6 +300,8 @@ static void report_add(struct swi_text *text, const struct sw_record *record)
     number_add(text, "started", report->started_s);
     number_add(text, "fit_ns", report->fit_ns);
     accounting_add(text, &report->accounting);
+    if (report->amended)
+        bool_add(text, "amended", true);
     overall_add(text, "overall_train", &report->overall_train);
     overall_add(text, "overall_valid", &report->overall_valid);
     key_add(text, "rows");

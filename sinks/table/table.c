@@ -64,14 +64,15 @@ static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
     return 0;
 }
 
-static void table_add(const struct table *table, struct swi_text *text, const struct swi_grid *grid)
+static void table_add(const struct table *table, struct swi_text *text, const struct swi_grid *grid,
+                      const char *title)
 {
     bool on_stdout = strcmp(table->path, "-") == 0;
     bool on_terminal = on_stdout && swi_terminal_is(STDOUT_FILENO);
     bool colours = on_stdout && swi_terminal_colours(table->sink, STDOUT_FILENO);
     struct swi_view view;
     swi_view_init(&view, grid, on_terminal ? swi_terminal_width(STDOUT_FILENO) : SIZE_MAX);
-    swi_text_put(text, "\nProfiling Results:\n");
+    swi_text_put(text, title);
     if (table->plain ||
         !swi_table_boxed(text, grid, &view, swi_terminal_utf8(table->sink), colours))
         swi_table_plain(text, grid);
@@ -79,17 +80,24 @@ static void table_add(const struct table *table, struct swi_text *text, const st
         swi_view_missing(text, &view, grid);
 }
 
-static int report_write(struct table *table, const struct sw_report *report, struct sw_error *err)
+/* What came after a fit whose table was printed is a table of its own; a file has all of it anew.
+ */
+static int report_write(struct table *table, const struct sw_report *whole, struct sw_error *err)
 {
+    bool news_only = whole->amended && strcmp(table->path, "-") == 0;
+    struct sw_report news = swi_report_news(whole);
+    const struct sw_report *report = news_only ? &news : whole;
     struct swi_text text = {0};
     struct swi_grid grid;
     if (swi_grid_init(&grid, report, SWI_FORMATTED, swi_columns_of(table->columns),
                       swi_escape_terminal))
-        table_add(table, &text, &grid);
+        table_add(table, &text, &grid, news_only ? "\nAfter the fit:\n" : "\nProfiling Results:\n");
     else
         text.failed = true;
-    swi_notes_dropped(&text, report);
-    swi_notes_accounting(&text, report);
+    if (!news_only) {
+        swi_notes_dropped(&text, report);
+        swi_notes_accounting(&text, report);
+    }
     swi_grid_fini(&grid);
     return swi_output_write(table->sink, table->path, report->fit, &text, err);
 }

@@ -132,13 +132,20 @@ static void overall_figure(struct tensorboard *t, const struct sw_record *record
                samples_per_s);
 }
 
-void summary_record(struct tensorboard *t, const struct sw_record *record)
+static void overall_figures(struct tensorboard *t, const struct sw_record *record)
 {
     const struct sw_report *report = record->report;
-    for (size_t i = 0; i < report->count && i < ROWS_MAX; i++)
-        row_figures(t, record, &report->row[i]);
     overall_figure(t, record, SW_PHASE_TRAIN, "train", report->overall_train.samples_per_s);
     overall_figure(t, record, SW_PHASE_VALID, "valid", report->overall_valid.samples_per_s);
+}
+
+void summary_record(struct tensorboard *t, const struct sw_record *record)
+{
+    const struct sw_report news = swi_report_news(record->report), *report = &news;
+    for (size_t i = 0; i < report->count && i < ROWS_MAX; i++)
+        row_figures(t, record, &report->row[i]);
+    if (!report->amended)
+        overall_figures(t, record);
     if (t->text)
         texts_write(t, record);
     t->unfinished = report->interrupted;

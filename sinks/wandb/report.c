@@ -230,9 +230,11 @@ static int output_write(struct wandb *w, const struct sw_record *record, struct 
 {
     char path[PATH_MAX + 32];
     size_t before = w->output.size;
-    swi_text_put(&w->output, "Profiling Results:\n");
-    swi_markdown_report(&w->output, record->report, SWI_FORMATTED, SWI_COLUMNS_STANDARD);
-    swi_markdown_notes(&w->output, record->report);
+    struct sw_report news = swi_report_news(record->report);
+    swi_text_put(&w->output, record->report->amended ? "After the fit:\n" : "Profiling Results:\n");
+    swi_markdown_report(&w->output, &news, SWI_FORMATTED, SWI_COLUMNS_STANDARD);
+    if (!record->report->amended)
+        swi_markdown_notes(&w->output, record->report);
     if (w->output.failed)
         return sw_error_set(err, SW_ENOMEM, "no memory for output.log");
     swi_records_output(&w->records, w->output.data + before, record->wall_s);

@@ -4,6 +4,7 @@
 #include "tests/support/suite.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 static struct sw_report *report_of(struct sw_profiler *sw)
@@ -248,6 +249,206 @@ START_TEST(each_fit_has_its_own_overall_rate)
 }
 END_TEST
 
+/* ---- own actions around the loop ---------------------------------------------------------------
+ */
+
+static void spend(struct sw_profiler *sw, const char *name, int times, int64_t ns)
+{
+    int action = sw_action(name);
+    for (int i = 0; i < times; i++) {
+        sw_begin(sw, action);
+        probe_wait(ns);
+        sw_end(sw, action);
+    }
+}
+
+static void nothing_is_under_threads(const struct sw_report *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        ck_assert_str_ne(report->row[i].phase, "threads");
+    ck_assert_double_eq(report->accounting.residue_ns, 0);
+    ck_assert_double_eq(report->accounting.accounted_ns + report->accounting.other_ns,
+                        report->fit_ns);
+}
+
+/* More regions than wait for their histogram, and draws among them. */
+START_TEST(what_ran_before_a_fit_and_after_it_is_the_loops_and_in_no_share)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
+    spend(sw, "load", 300, 1000);
+    spend(sw, "draw", 3, 7);
+    sw_begin(sw, SW_FIT);
+    spend(sw, "load", 2, 10);
+    batch(sw, 10, 70, 8);
+    sw_end(sw, SW_FIT);
+    struct sw_report *report = report_of(sw);
+    nothing_is_under_threads(report);
+    ck_assert_double_eq(report->fit_ns, 100);
+    ck_assert_double_eq(report->accounting.accounted_ns, 100);
+    ck_assert_int_eq(row_of(report, "before", "load")->calls, 300);
+    ck_assert_double_eq(row_of(report, "before", "load")->total_ns, 300000);
+    ck_assert(isnan(row_of(report, "before", "load")->share));
+    ck_assert_double_eq(row_of(report, "fit", "load")->total_ns, 20);
+    ck_assert_double_eq(row_of(report, "train", "draw")->total_ns, 10);
+    sw_report_free(report);
+
+    spend(sw, "save", 200, 50);
+    report = report_of(sw);
+    nothing_is_under_threads(report);
+    ck_assert_int_eq(report->fit, 1);
+    ck_assert(report->amended);
+    ck_assert_int_eq(row_of(report, "before", "load")->calls, 300);
+    ck_assert_int_eq(row_of(report, "after", "save")->calls, 200);
+    ck_assert_double_eq_tol(sw_quantile(&row_of(report, "after", "save")->durations, 0.5), 50, 1);
+    sw_report_free(report);
+    ck_assert_int_eq(sw_close(sw, NULL), 0);
+    ck_assert_uint_eq(probe.report_count, 2);
+    ck_assert_int_eq(probe.report[1].fit, 1);
+}
+END_TEST
+
+START_TEST(what_ran_between_two_fits_is_before_the_second)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
+    for (int fit = 0; fit < 2; fit++) {
+        spend(sw, "load", 5 + fit, 1000);
+        sw_begin(sw, SW_FIT);
+        batch(sw, 10, 90, 8);
+        sw_end(sw, SW_FIT);
+        struct sw_report *report = report_of(sw);
+        nothing_is_under_threads(report);
+        ck_assert_int_eq(row_of(report, "before", "load")->calls, 5 + fit);
+        sw_report_free(report);
+    }
+    sw_close(sw, NULL);
+    ck_assert_uint_eq(probe.report_count, 2);
+}
+END_TEST
+
+START_TEST(in_a_loop_without_fit_own_actions_before_it_are_in_the_fit)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
+    probe_wait(77);
+    for (int fit = 0; fit < 2; fit++) {
+        int64_t begin = probe_now;
+        spend(sw, "load", 300, 10);
+        probe_wait(500);
+        batch(sw, 10, 90, 8);
+        spend(sw, "load", 1, 400);
+        sw_end(sw, SW_FIT);
+        struct sw_report *report = report_of(sw);
+        nothing_is_under_threads(report);
+        ck_assert_double_eq(report->fit_ns, (double)(probe_now - begin));
+        ck_assert_double_eq(report->accounting.other_ns, 500);
+        ck_assert_int_eq(row_of(report, "fit", "load")->calls, 301);
+        ck_assert_double_eq(row_of(report, "fit", "load")->share, 3400.0 / 4000);
+        sw_report_free(report);
+    }
+    sw_close(sw, NULL);
+    ck_assert_double_eq(probe.report[0].residue_ns, 0);
+    ck_assert_double_eq(probe.report[1].residue_ns, 0);
+}
+END_TEST
+
+START_TEST(an_own_action_around_a_fit_is_after_it_and_around_a_loop_without_fit_in_it)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
+    int whole = sw_action("whole");
+    sw_begin(sw, whole);
+    probe_wait(100);
+    if (_i)
+        sw_begin(sw, SW_FIT);
+    batch(sw, 10, 90, 8);
+    if (_i)
+        sw_end(sw, SW_FIT);
+    probe_wait(50);
+    sw_end(sw, whole);
+    struct sw_report *report = report_of(sw);
+    nothing_is_under_threads(report);
+    ck_assert_double_eq(row_of(report, _i ? "after" : "fit", "whole")->total_ns, 250);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+    ck_assert_double_eq(probe.report[0].residue_ns, 0);
+    ck_assert_int_eq(probe.report[0].misuses, 0);
+    ck_assert_double_eq(probe.report[0].fit_ns, _i ? 100 : 250);
+}
+END_TEST
+
+START_TEST(own_actions_alone_make_a_report)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput");
+    int outer = sw_action("outer");
+    probe_wait(77);
+    sw_begin(sw, outer);
+    probe_wait(30);
+    spend(sw, "load", 300, 10);
+    sw_end(sw, outer);
+    probe_wait(70);
+    struct sw_report *report = report_of(sw);
+    nothing_is_under_threads(report);
+    ck_assert_double_eq(report->fit_ns, 30 + 3000 + 70);
+    ck_assert_double_eq(row_of(report, "fit", "outer")->total_ns, 3030);
+    ck_assert_double_eq(row_of(report, "fit", "outer")->self_ns, 30);
+    ck_assert_double_eq(report->accounting.other_ns, 70);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+    ck_assert_uint_eq(probe.report_count, 1);
+    ck_assert_int_eq(probe.report[0].fit, 1);
+    ck_assert_double_eq(probe.report[0].fit_ns, 3100);
+    ck_assert_double_eq(probe.report[0].residue_ns, 0);
+}
+END_TEST
+
+START_TEST(nothing_at_all_makes_none)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput");
+    sw_log(sw, "loss", 1);
+    sw_end(sw, sw_action("never begun"));
+    sw_close(sw, NULL);
+    ck_assert_uint_eq(probe.report_count, 0);
+}
+END_TEST
+
+/* An own region that is ended around the fit ends it, with its report. */
+START_TEST(a_fit_within_an_own_action_that_ends_is_ended)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
+    int whole = sw_action("whole");
+    sw_begin(sw, whole);
+    sw_begin(sw, SW_FIT);
+    batch(sw, 10, 90, 8);
+    sw_end(sw, whole);
+    sw_close(sw, NULL);
+    ck_assert_uint_ge(probe.report_count, 1);
+    ck_assert_int_eq(probe.report[0].train_calls, 1);
+    ck_assert_double_eq(probe.report[0].residue_ns, 0);
+}
+END_TEST
+
+static void *steps_elsewhere(void *sw)
+{
+    for (int i = 0; i < 4; i++)
+        batch(sw, 5, 20, 8);
+    return NULL;
+}
+
+START_TEST(steps_on_another_thread_than_the_fit_are_under_threads)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput");
+    pthread_t thread;
+    sw_begin(sw, SW_FIT);
+    ck_assert_int_eq(pthread_create(&thread, NULL, steps_elsewhere, sw), 0);
+    pthread_join(thread, NULL);
+    sw_end(sw, SW_FIT);
+    struct sw_report *report = report_of(sw);
+    ck_assert_int_eq(row_of(report, "threads", "batch")->calls, 4);
+    ck_assert_int_eq(row_of(report, "train", "batch")->calls, 0);
+    ck_assert_int_eq(report->accounting.steps, 0);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 /* ---- several calls in one batch ----------------------------------------------------------------
  */
 
@@ -355,6 +556,15 @@ SUITE(figures)
     tcase_add_test(tc, without_train_the_phase_is_from_the_first_step_to_the_last);
     tcase_add_test(tc, a_report_of_a_running_fit_has_the_time_until_now_but_for_pauses);
     tcase_add_test(tc, each_fit_has_its_own_overall_rate);
+    tcase_add_test(tc, what_ran_before_a_fit_and_after_it_is_the_loops_and_in_no_share);
+    tcase_add_test(tc, what_ran_between_two_fits_is_before_the_second);
+    tcase_add_test(tc, in_a_loop_without_fit_own_actions_before_it_are_in_the_fit);
+    tcase_add_loop_test(
+        tc, an_own_action_around_a_fit_is_after_it_and_around_a_loop_without_fit_in_it, 0, 2);
+    tcase_add_test(tc, own_actions_alone_make_a_report);
+    tcase_add_test(tc, nothing_at_all_makes_none);
+    tcase_add_test(tc, a_fit_within_an_own_action_that_ends_is_ended);
+    tcase_add_test(tc, steps_on_another_thread_than_the_fit_are_under_threads);
     tcase_add_loop_test(tc, calls_of_one_action_in_a_batch_share_its_samples, 0, 2);
     tcase_add_test(tc, rolling_averages_share_them_too_until_the_window_has_passed);
     tcase_add_test(tc, a_batch_of_very_many_calls_gives_each_its_share);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -359,6 +360,51 @@ START_TEST(its_rate_is_what_really_went_through)
 }
 END_TEST
 
+START_TEST(what_ran_after_the_fit_is_a_table_of_its_own_and_in_a_file_a_part_of_the_whole)
+{
+    struct host *host =
+        host_open_with("table", _i ? "plain: true\npath: out.txt\n" : "plain: true\n", off);
+    int save = sw_action("save");
+    host_fit(host, 3);
+    sw_begin(host_profiler(host), save);
+    host_wait(host, 10000000);
+    sw_end(host_profiler(host), save);
+    host_close(host);
+    const char *rest = _i ? host_file("out.txt") : after(host_stdout(), PLAIN_OF_FIT);
+    const char *title = _i ? "\nProfiling Results:\n" : "\nAfter the fit:\n";
+    ck_assert_str_eq(rest, after(rest, title) - strlen(title));
+    ck_assert_ptr_nonnull(strstr(rest, "\nafter   save "));
+    if (_i)
+        ck_assert_ptr_nonnull(strstr(rest, "Batch dropped"));
+    else
+        ck_assert_ptr_null(strstr(rest, "batch"));
+}
+END_TEST
+
+static void *steps_elsewhere(void *sw)
+{
+    for (int i = 0; i < 4; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_end_batch(sw, 1);
+    }
+    return NULL;
+}
+
+START_TEST(steps_on_another_thread_than_the_fit_are_told)
+{
+    pthread_t thread;
+    struct host *host = host_open("table", "plain: true\n");
+    sw_begin(host_profiler(host), SW_FIT);
+    ck_assert_int_eq(pthread_create(&thread, NULL, steps_elsewhere, host_profiler(host)), 0);
+    pthread_join(thread, NULL);
+    sw_end(host_profiler(host), SW_FIT);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(
+        host_stdout(), "\nBatches on another thread than the fit: 4. They are no steps: begin "
+                       "and end fit on the thread that runs the loop.\n"));
+}
+END_TEST
+
 START_TEST(no_batch_is_said_to_be_dropped_where_there_was_none)
 {
     struct host *host = host_open_with("table", "plain: true\n", _i ? off : "mode: simple\n");
@@ -466,6 +512,9 @@ SUITE(table)
     tcase_add_test(tc, on_standard_output_the_tables_follow_each_other);
     tcase_add_loop_test(tc, ten_thousand_actions_are_one_table, 0, 2);
     tcase_add_test(tc, the_live_line_says_how_far_the_loop_is);
+    tcase_add_loop_test(
+        tc, what_ran_after_the_fit_is_a_table_of_its_own_and_in_a_file_a_part_of_the_whole, 0, 2);
+    tcase_add_test(tc, steps_on_another_thread_than_the_fit_are_told);
     tcase_add_loop_test(tc, no_batch_is_said_to_be_dropped_where_there_was_none, 0, 2);
     tcase_add_test(tc, its_rate_is_what_really_went_through);
     tcase_add_test(tc, it_is_drawn_no_more_often_than_its_interval);

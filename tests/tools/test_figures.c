@@ -106,8 +106,68 @@ START_TEST(a_replay_has_the_overall_rate_of_the_run)
 }
 END_TEST
 
+/* ---- own actions around the loop ---------------------------------------------------------------
+ */
+
+static void spend(struct host *host, const char *name, int times)
+{
+    int action = sw_action(name);
+    for (int i = 0; i < times; i++) {
+        sw_begin(host_profiler(host), action);
+        host_wait(host, 1000000);
+        sw_end(host_profiler(host), action);
+    }
+}
+
+/* 0: before a fit and after it, 1: in a loop without fit, 2: alone. */
+static void around_record(int kind)
+{
+    struct host *host = log_open("regions", "mode: throughput\ndrop_first_batch: false\n");
+    struct sw_profiler *sw = host_profiler(host);
+    spend(host, "load", 300);
+    if (kind == 0)
+        sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 10 && kind < 2; i++) {
+        sw_begin(sw, SW_BATCH);
+        host_wait(host, 10000000);
+        sw_end_batch(sw, 64);
+    }
+    if (kind == 0)
+        sw_end(sw, SW_FIT);
+    spend(host, "save", 20);
+    host_wait(host, 5000000);
+    host_close(host);
+}
+
+static const struct {
+    const char *fit_ns, *load, *save;
+} around[] = {
+    {"\"fit_ns\": 100000000.0", "before,load,0.001,0.0,300,-,0.3,-\n",
+     "after,save,0.001,0.0,20,-,0.02,-\n"},
+    {"\"fit_ns\": 425000000.0", "fit,load,0.001,0.0,300,-,0.3,71%\n",
+     "fit,save,0.001,0.0,20,-,0.02,5%\n"},
+    {"\"fit_ns\": 325000000.0", "fit,load,0.001,0.0,300,-,0.3,92%\n",
+     "fit,save,0.001,0.0,20,-,0.02,6%\n"},
+};
+
+START_TEST(a_replay_has_what_ran_around_the_loop_where_the_run_had_it)
+{
+    around_record(_i);
+    ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
+    printed(" 0 differ\n");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
+    printed(around[_i].load);
+    printed(around[_i].save);
+    not_printed("threads");
+    ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
+    printed(around[_i].fit_ns);
+    not_printed("\"fit\": 2");
+}
+END_TEST
+
 SUITE(log_figures)
 {
+    tcase_add_loop_test(tc, a_replay_has_what_ran_around_the_loop_where_the_run_had_it, 0, 3);
     tcase_add_loop_test(tc, a_replay_has_the_overall_rate_of_the_run, 0, DETAILS);
     tcase_add_loop_test(tc, a_replay_tells_calls_inside_of_calls_apart, 0, DETAILS);
 }
