@@ -5,13 +5,22 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What the program prints to that terminal would go on in the line, and what it has printed without
+ * a line break would be wiped: nobody knows when it does. */
+static bool is_on(struct sw_sink *sink, const char *mode, int fd)
+{
+    if (strcmp(mode, "on") == 0)
+        return swi_terminal_is(fd);
+    return strcmp(mode, "auto") == 0 && swi_terminal_moves(sink, fd) &&
+           !swi_terminal_same(fd, STDOUT_FILENO);
+}
+
 /* Progress goes to stderr, so that what is piped from stdout stays clean. */
 void swi_live_init(struct swi_live *live, struct sw_sink *sink, const char *mode,
                    int64_t interval_ns)
 {
     int fd = STDERR_FILENO;
-    bool on = strcmp(mode, "on") == 0 ? swi_terminal_is(fd)
-                                      : strcmp(mode, "auto") == 0 && swi_terminal_moves(sink, fd);
+    bool on = is_on(sink, mode, fd);
     *live = (struct swi_live){.fd = on ? fd : -1, .interval_ns = interval_ns};
     live->moves = swi_terminal_moves(sink, fd);
     live->colours = swi_terminal_colours(sink, fd);

@@ -40,8 +40,9 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct table, live_mode),
      .fallback = "auto",
      .choices = "auto|on|off",
-     .help = "tells on stderr how far the loop is, if that is a terminal; auto: and one that can "
-             "redraw"},
+     .help =
+         "tells on stderr how far the loop is, if that is a terminal; auto: one that can redraw, "
+         "and not the one that stdout goes to"},
     {.name = "interval",
      .type = SW_OPTION_DURATION,
      .offset = offsetof(struct table, interval_ns),

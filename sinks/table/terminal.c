@@ -3,11 +3,23 @@
 
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 bool swi_terminal_is(int fd)
 {
     return isatty(fd) == 1;
+}
+
+/* /dev/tty has a number of its own, but only one terminal is that of a session. */
+bool swi_terminal_same(int a, int b)
+{
+    struct stat st_a, st_b;
+    if (!swi_terminal_is(a) || !swi_terminal_is(b) || fstat(a, &st_a) != 0 || fstat(b, &st_b) != 0)
+        return false;
+    pid_t session = tcgetsid(a);
+    return st_a.st_rdev == st_b.st_rdev || (session >= 0 && session == tcgetsid(b));
 }
 
 bool swi_terminal_moves(struct sw_sink *sink, int fd)

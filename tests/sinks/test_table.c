@@ -479,6 +479,88 @@ START_TEST(on_a_dumb_terminal_it_can_be_asked_for_and_is_wiped_by_blanks)
 }
 END_TEST
 
+/* ---- the same terminal for the line and for what the program prints ----------------------------
+ */
+
+static int64_t now_ns;
+
+static int64_t clock_of_loop(void *arg)
+{
+    (void)arg;
+    return now_ns;
+}
+
+/* A loop that prints a line in two parts at each of its three steps. */
+static void loop_that_prints(const char *live)
+{
+    char yaml[256];
+    struct sw_error err;
+    snprintf(yaml, sizeof yaml,
+             "profiler: { show_report: false }\n"
+             "logger_callback: { table: { path: /dev/null, interval: 10ms, live: %s } }\n",
+             live);
+    struct sw_profiler *sw = sw_open_text(yaml, &err);
+    ck_assert_msg(sw != NULL, "%s", err.text);
+    sw_set_clock(sw, clock_of_loop, NULL);
+    for (int i = 0; i < 3; i++) {
+        sw_begin(sw, SW_BATCH);
+        now_ns += 100000000;
+        dprintf(STDOUT_FILENO, "loss ");
+        sw_end_batch(sw, 64);
+        sw_flush(sw, INT64_C(60000000000));
+        dprintf(STDOUT_FILENO, "0.%d\n", i);
+    }
+    sw_close(sw, NULL);
+}
+
+/* What is seen on a terminal that both streams go to. */
+static const char *seen_on_both(const char *live)
+{
+    if (!terminal_open(STDERR_FILENO, "xterm", 55))
+        return NULL;
+    int before = dup(STDOUT_FILENO);
+    fflush(stdout);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    loop_that_prints(live);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    return terminal_close();
+}
+
+START_TEST(it_leaves_what_the_program_prints_to_the_same_terminal_alone)
+{
+    const char *seen = seen_on_both("auto");
+    if (seen)
+        ck_assert_str_eq(seen, "loss 0.0\r\nloss 0.1\r\nloss 0.2\r\n");
+}
+END_TEST
+
+START_TEST(it_is_drawn_on_the_same_terminal_for_whoever_asks)
+{
+    const char *seen = seen_on_both("on");
+    if (seen)
+        ck_assert_msg(strstr(seen, "epoch 1  step 1") != NULL, "%s", seen);
+}
+END_TEST
+
+START_TEST(it_is_drawn_where_stdout_is_another_terminal)
+{
+    struct terminal other;
+    if (!terminal_open(STDERR_FILENO, "xterm", 55) || !terminal_new(&other, 80))
+        return;
+    int before = dup(STDOUT_FILENO);
+    fflush(stdout);
+    dup2(other.program, STDOUT_FILENO);
+    close(other.program);
+    loop_that_prints("auto");
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    close(other.user);
+    const char *seen = terminal_close();
+    ck_assert_msg(strstr(seen, "epoch 1  step 1") != NULL, "%s", seen);
+}
+END_TEST
+
 START_TEST(there_is_none_in_a_file)
 {
     int before = dup(STDERR_FILENO);
@@ -522,5 +604,8 @@ SUITE(table)
     tcase_add_loop_test(tc, there_is_none_on_a_dumb_terminal_or_where_it_is_off, 0,
                         sizeof silent / sizeof *silent);
     tcase_add_test(tc, on_a_dumb_terminal_it_can_be_asked_for_and_is_wiped_by_blanks);
+    tcase_add_test(tc, it_leaves_what_the_program_prints_to_the_same_terminal_alone);
+    tcase_add_test(tc, it_is_drawn_on_the_same_terminal_for_whoever_asks);
+    tcase_add_test(tc, it_is_drawn_where_stdout_is_another_terminal);
     tcase_add_test(tc, there_is_none_in_a_file);
 }
