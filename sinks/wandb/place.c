@@ -43,25 +43,21 @@ static void dots_remove(char *path)
  * one. */
 static int root_find(struct wandb *w, struct sw_error *err)
 {
-    char base[PATH_MAX], parent[PATH_MAX] = "";
+    char path[PATH_MAX], parent[PATH_MAX] = "";
     const char *env = swi_wandb_env("WANDB_DIR");
     bool option = w->dir && *w->dir;
     const char *dir = option ? w->dir : env ? env : "";
-    if (option) {
-        int rc = sw_sink_resolve(w->sink, dir, base, sizeof base, err);
-        if (rc < 0)
-            return rc;
-    } else if (*dir != '/' && !getcwd(parent, sizeof parent)) {
+    if (!option && *dir != '/' && !getcwd(parent, sizeof parent))
         return sw_error_set(err, SW_EIO, "the current directory has no name: %s", strerror(errno));
-    } else {
-        snprintf(base, sizeof base, "%s", dir);
-    }
-    int size = snprintf(w->root, sizeof w->root, "%s%s%s%swandb", parent, *parent ? "/" : "", base,
-                        *base ? "/" : "");
-    if (size < 0 || (size_t)size > sizeof w->root - 512)
+    int size = snprintf(path, sizeof path, "%s%s%s%swandb", parent, *parent ? "/" : "", dir,
+                        *dir ? "/" : "");
+    if (size < 0 || (size_t)size >= sizeof path)
         return sw_error_set(err, SW_EINVAL, "the path of wandb's folder is too long");
-    dots_remove(w->root);
-    return 0;
+    /* With its last part, which may be a link that somebody else laid. */
+    int rc = sw_sink_resolve(w->sink, path, w->root, sizeof w->root - 512, err);
+    if (rc == 0)
+        dots_remove(w->root);
+    return rc;
 }
 
 static int folder_make(const char *path, struct sw_error *err)

@@ -64,17 +64,19 @@ def planted_links(trials):
 @row(24, short=2, full=20)
 def planted_folders(trials):
     """The same with a link in place of the folder that a sink makes its files in itself."""
-    faults.require_sinks("tensorboard")
+    faults.require_sinks("tensorboard", "wandb")
     passed = 0
     for _ in range(trials):
-        plant([("runs", "../elsewhere")])
-        faults.write_config(["tensorboard: { logdir: shared/runs }"])
-        status, _, said = faults.run_loop("steps=20")
-        wrong = ["ended with %s" % faults.signal_name(status)] if status != 1 or faults.sanitized(said) else []
-        wrong += ["a link was followed"] if followed() else []
-        wrong += ["not told"] if "/shared/runs: \"runs\" is a symbolic link in a folder that everybody may write to" not in said else []
-        passed += faults.tell("runs", wrong, said)
-    return trials, passed, "links followed: %d" % (trials - passed)
+        for name, sink in (("runs", "tensorboard: { logdir: shared/runs }"), ("wandb", "wandb: { mode: offline, dir: shared }")):
+            plant([(name, "../elsewhere")])
+            faults.write_config([sink])
+            status, _, said = faults.run_loop("steps=20")
+            wrong = ["ended with %s" % faults.signal_name(status)] if status != 1 or faults.sanitized(said) else []
+            wrong += ["a link was followed"] if followed() else []
+            sentence = '/shared/%s: "%s" is a symbolic link in a folder that everybody may write to' % (name, name)
+            wrong += ["not told"] if sentence not in said else []
+            passed += faults.tell(name, wrong, said)
+    return 2 * trials, passed, "links followed: %d" % (2 * trials - passed)
 
 
 @row(24, short=2, full=20)
