@@ -2,12 +2,12 @@
 /* A plugin is code: what is loaded must be a regular file that only root or the user can have put
  * there. */
 #include "core/loader.h"
+#include "common/shared.h"
 #include "core/descriptor.h"
 #include "core/fault.h"
 #include "core/folders.h"
 #include "core/nearest.h"
 #include "core/register.h"
-#include "core/shared.h"
 #include "core/shown.h"
 #include "core/trial.h"
 #include "core/trust.h"

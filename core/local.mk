@@ -6,6 +6,7 @@ libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-reg
 libstepwatch_la_LIBADD   = $(YAML_LIBS)
 libstepwatch_la_SOURCES  = \
     common/characters.h \
+    common/shared.c common/shared.h \
     %D%/action.c \
     %D%/action.h \
     %D%/alone.c \
@@ -76,8 +77,6 @@ libstepwatch_la_SOURCES  = \
     %D%/services.h \
     %D%/settings.c \
     %D%/settings.h \
-    %D%/shared.c \
-    %D%/shared.h \
     %D%/shown.c \
     %D%/shown.h \
     %D%/signals.c \

@@ -16,7 +16,7 @@ tests_check_SOURCES  = \
     core/queue.c \
     core/quote.c \
     core/record.c \
-    core/shared.c \
+    common/shared.c \
     core/shown.c \
     %D%/core/test_parse.c \
     %D%/core/test_shown.c \

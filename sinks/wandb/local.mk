@@ -89,6 +89,7 @@ endif
 
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
+    common/shared.c common/shared.h \
     %D%/files.c \
     %D%/history.c \
     %D%/online.c \

@@ -2,6 +2,7 @@
 /* uploader.c - finds and loads wandb-upload.so. A sink's name has no "-", so that nobody takes the
  * file for a sink. */
 #include "sinks/wandb/uploader.h"
+#include "common/shared.h"
 
 #include "config.h"
 
@@ -62,18 +63,30 @@ static int check(const char *own, const char *path, int fd, struct sw_error *err
     return 0;
 }
 
-/* Never unloaded: its thread may hang where nothing can end it, in the resolver of names. */
-static const struct swi_uploader *load(const char *path, struct sw_error *err)
+/* Whether nobody but root and the user can exchange the file. */
+static bool is_fixed(const char *path, int fd)
 {
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    const struct swi_uploader *found = handle ? dlsym(handle, "swi_wandb_uploader") : NULL;
+    char folder[PATH_MAX];
+    struct stat file, above;
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    return fstat(fd, &file) == 0 && stat(folder, &above) == 0 &&
+           !((file.st_mode | above.st_mode) & (S_IWGRP | S_IWOTH));
+}
+
+/* Never unloaded: its thread may hang where nothing can end it, in the resolver of names. */
+static const struct swi_uploader *load(const char *path, int fd, struct sw_error *err)
+{
+    struct swi_shared shared;
+    if (swi_shared_load(&shared, fd, path, is_fixed(path, fd), err) < 0) {
+        sw_error_prefix(err, "%s cannot be loaded", path);
+        return NULL;
+    }
+    swi_shared_keep(&shared);
+    const struct swi_uploader *found = dlsym(shared.handle, "swi_wandb_uploader");
     if (found && strcmp(found->version, PACKAGE_VERSION) == 0)
         return found;
-    if (found)
-        sw_error_set(err, SW_ESINK, "%s is of stepwatch %.31s, and the sink of " PACKAGE_VERSION,
-                     path, found->version);
-    else
-        sw_error_set(err, SW_ESINK, "%s cannot be loaded: %s", path, dlerror());
+    sw_error_set(err, SW_ESINK, "%s is of %s%.31s, and the sink of stepwatch " PACKAGE_VERSION,
+                 path, found ? "stepwatch " : "something else", found ? found->version : "");
     return NULL;
 }
 
@@ -85,7 +98,7 @@ const struct swi_uploader *swi_uploader_load(struct sw_error *err)
         return NULL;
     /* Not blocking: it may be a FIFO. */
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    const struct swi_uploader *found = check(own, path, fd, err) == 0 ? load(path, err) : NULL;
+    const struct swi_uploader *found = check(own, path, fd, err) == 0 ? load(path, fd, err) : NULL;
     if (fd >= 0)
         close(fd);
     return found;

@@ -7,7 +7,7 @@
  * - Debuggers, dladdr() and sanitizers take the name for the file's path: once it is loaded, the
  * path is written over the name, which has as many slashes as it takes to have room for it.
  * - $ORIGIN would be /proc/self/fd: such an object is loaded by its path where that is safe. */
-#include "core/shared.h"
+#include "common/shared.h"
 
 #include <dlfcn.h>
 #include <errno.h>

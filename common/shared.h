@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* shared.h - loads a shared object that is open already, so that it is the one that was checked. */
-#ifndef CORE_SHARED_H
-#define CORE_SHARED_H
+#ifndef COMMON_SHARED_H
+#define COMMON_SHARED_H
 
 #include <stepwatch/error.h>
 
