@@ -204,8 +204,8 @@ bool swi_api_structured(struct swi_link *link)
 /* ---- files --------------------------------------------------------------------------------------
  */
 
-int swi_api_urls(struct swi_link *link, const struct swi_bucket *bucket, json_t *names,
-                 json_t **answer, struct sw_error *err)
+int swi_api_urls(struct swi_link *link, enum swi_retry kind, const struct swi_bucket *bucket,
+                 json_t *names, json_t **answer, struct sw_error *err)
 {
     static const char document[] =
         "mutation CreateRunFiles($entity: String!, $project: String!, $run: String!, "
@@ -214,8 +214,7 @@ int swi_api_urls(struct swi_link *link, const struct swi_bucket *bucket, json_t 
     json_t *data = NULL;
     json_t *variables = json_pack("{s:s, s:s, s:s, s:O}", "entity", bucket->entity, "project",
                                   bucket->project, "run", bucket->id, "files", names);
-    int rc =
-        swi_api_ask(link, SWI_RETRY_GRAPHQL, "CreateRunFiles", document, variables, &data, err);
+    int rc = swi_api_ask(link, kind, "CreateRunFiles", document, variables, &data, err);
     if (rc == 0)
         *answer = json_incref(json_object_get(data, "createRunFiles"));
     json_decref(data);

@@ -41,7 +41,7 @@ int swi_api_times(struct swi_link *link, const struct swi_model *model, const in
 bool swi_api_structured(struct swi_link *link);
 
 /* Where files are to be sent: the data of createRunFiles, the caller's to json_decref(). */
-int swi_api_urls(struct swi_link *link, const struct swi_bucket *bucket, json_t *names,
-                 json_t **answer, struct sw_error *err);
+int swi_api_urls(struct swi_link *link, enum swi_retry kind, const struct swi_bucket *bucket,
+                 json_t *names, json_t **answer, struct sw_error *err);
 
 #endif

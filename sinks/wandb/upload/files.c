@@ -5,12 +5,16 @@
 
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { NAMES = 100 }; /* in one question */
+
+/* Longest wait for what is sent again anyway, and for the next try after several that failed. */
+static const double refresh_s = 15, pause_max_s = 600;
 
 /* ---- which --------------------------------------------------------------------------------------
  */
@@ -61,6 +65,7 @@ struct content {
     struct swi_text text; /* with data: that */
     FILE *whole;          /* or this one, from its begin */
     struct swi_model_file *file;
+    uint64_t version, *sent; /* which is written there when it was sent */
 };
 
 void swi_files_complain(struct swi_files *files, const char *what, const char *name,
@@ -101,10 +106,11 @@ static int put(struct swi_files *files, const struct content *content, const cha
                                        .header = header,
                                        .body = content->text.data,
                                        .fd = fd,
-                                       .timeout_s = files->link->file_s,
+                                       .timeout_s = files->fresh ? refresh_s : files->link->file_s,
                                        .size =
                                            held ? content->text.size : (uint64_t)status.st_size};
-    int rc = swi_link_send_text(files->link, SWI_RETRY_FILE, &request, NULL, err);
+    enum swi_retry kind = files->fresh ? SWI_RETRY_NEVER : SWI_RETRY_FILE;
+    int rc = swi_link_send_text(files->link, kind, &request, NULL, err);
     free(header);
     if (fd >= 0)
         close(fd);
@@ -130,13 +136,17 @@ static int send_one(struct swi_files *files, const struct content *content, cons
                   : sw_error_set(err, SW_EIO, "the server names no place for it");
     if (rc == SW_ETIME)
         return rc;
+    if (rc < 0 && files->fresh)
+        return rc;
     if (content->file)
-        content->file->done = true;
+        content->file->done = !files->fresh;
     if (rc < 0) {
         swi_files_complain(files, "file", content->name, err->text);
         return 0;
     }
     files->sent++;
+    if (content->sent)
+        *content->sent = content->version;
     json_array_append_new(files->uploaded, json_string(content->name));
     return 0;
 }
@@ -150,34 +160,58 @@ static int send_batch(struct swi_files *files, const struct content *content, si
     json_t *names = json_array(), *answer = NULL;
     for (size_t i = 0; i < count; i++)
         json_array_append_new(names, json_string(content[i].name));
-    int rc = count ? swi_api_urls(files->link, files->bucket, names, &answer, err) : 0;
+    enum swi_retry kind = files->fresh ? SWI_RETRY_NEVER : SWI_RETRY_GRAPHQL;
+    int rc = count ? swi_api_urls(files->link, kind, files->bucket, names, &answer, err) : 0;
     for (size_t i = 0; i < count && rc == 0; i++)
         rc = send_one(files, &content[i], answer, err);
-    for (size_t i = 0; i < count && rc < 0 && rc != SW_ETIME; i++) {
+    for (size_t i = 0; i < count && rc < 0 && rc != SW_ETIME && !files->fresh; i++) {
         swi_files_complain(files, "file", content[i].name, err->text);
         if (content[i].file)
             content[i].file->done = true;
     }
     json_decref(names);
     json_decref(answer);
-    return rc == SW_ETIME ? rc : 0;
+    return rc == SW_ETIME || files->fresh ? rc : 0;
+}
+
+/* FNV-1a: another text has another one, but for a chance in 10^19. Never 0. */
+static uint64_t version_of(const void *bytes, size_t size)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (const unsigned char *at = bytes; size--; at++)
+        hash = (hash ^ *at) * UINT64_C(0x100000001b3);
+    return hash ? hash : 1;
+}
+
+/* Whoever changes a file changes one of these. */
+static uint64_t file_version(int fd)
+{
+    struct stat status;
+    if (fstat(fd, &status) < 0)
+        return 0;
+    const int64_t all[] = {status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                           status.st_mtim.tv_nsec};
+    return version_of(all, sizeof all);
 }
 
 /* Tables have names of their own; what is at the top of the folder, a later process has too. */
-static bool is_due(struct swi_files *files, struct swi_model_file *file, bool end)
+static bool is_due(struct swi_files *files, struct swi_model_file *file, bool end,
+                   uint64_t *version)
 {
-    if (file->done || (file->at_end && !end) || (files->older && !strchr(file->path, '/')))
+    bool now = end || files->fresh == file->at_end;
+    if (file->done || !now || (files->older && !strchr(file->path, '/')))
         return false;
     int fd = is_ignored(files->ignored, file->path)
                  ? -1
                  : swi_files_open(files->folder, "files", file->path);
+    *version = fd >= 0 ? file_version(fd) : 0;
     if (fd >= 0)
         close(fd);
     else if (end && !is_ignored(files->ignored, file->path))
         swi_files_complain(files, "file", file->path,
                            "it is not in the run's folder, or no plain file");
     file->done = fd < 0 && end;
-    return fd >= 0;
+    return fd >= 0 && *version != file->version;
 }
 
 static int send_listed(struct swi_files *files, struct swi_model *model, bool end,
@@ -187,9 +221,11 @@ static int send_listed(struct swi_files *files, struct swi_model *model, bool en
     size_t count = 0;
     int rc = 0;
     for (size_t i = 0; i < model->file_count && rc == 0; i++) {
-        if (is_due(files, &model->file[i], end))
-            content[count++] =
-                (struct content){.name = model->file[i].path, .file = &model->file[i]};
+        struct swi_model_file *file = &model->file[i];
+        uint64_t version;
+        if (is_due(files, file, end, &version))
+            content[count++] = (struct content){
+                .name = file->path, .file = file, .version = version, .sent = &file->version};
         if (count == NAMES) {
             rc = send_batch(files, content, count, err);
             count = 0;
@@ -212,7 +248,7 @@ static bool has_output(struct swi_files *files, const struct swi_model *model)
     if (!files->output || is_listed(model, "output.log") || fseeko(files->output, 0, SEEK_END) < 0)
         return false;
     bool whole = fflush(files->output) == 0 && !ferror(files->output);
-    if (!whole)
+    if (!whole && !files->fresh)
         swi_files_complain(files, "file", "output.log", "there is no room to put it together");
     return whole && ftello(files->output) > 0;
 }
@@ -227,11 +263,19 @@ static int send_made(struct swi_files *files, const struct swi_model *model, str
     swi_model_yaml(model, &made[0].text);
     swi_model_summary(model, &made[1].text);
     swi_write_json(&made[2].text, model->environment);
-    for (size_t i = 0; i < 3; i++)
-        if (!made[i].text.failed && made[i].text.size && !is_ignored(files->ignored, made[i].name))
+    for (size_t i = 0; i < 3; i++) {
+        made[i].sent = &files->made[i];
+        made[i].version = version_of(made[i].text.data, made[i].text.size);
+        if (!made[i].text.failed && made[i].text.size && made[i].version != files->made[i] &&
+            !is_ignored(files->ignored, made[i].name))
             due[count++] = made[i];
-    if (has_output(files, model) && !is_ignored(files->ignored, "output.log"))
-        due[count++] = (struct content){.name = "output.log", .whole = files->output};
+    }
+    if (has_output(files, model) && !is_ignored(files->ignored, "output.log") &&
+        (uint64_t)ftello(files->output) != files->printed)
+        due[count++] = (struct content){.name = "output.log",
+                                        .whole = files->output,
+                                        .version = (uint64_t)ftello(files->output),
+                                        .sent = &files->printed};
     int rc = send_batch(files, due, count, err);
     for (size_t i = 0; i < 3; i++)
         swi_text_free(&made[i].text);
@@ -242,4 +286,27 @@ int swi_files_send(struct swi_files *files, struct swi_model *model, bool end, s
 {
     int rc = send_listed(files, model, end, err);
     return rc == 0 && end && !files->older ? send_made(files, model, err) : rc;
+}
+
+/* A store that cannot be reached must not hold the rows up more and more often. */
+static void refresh_failed(struct swi_files *files)
+{
+    files->pause_s = files->pause_s > 0 ? fmin(2 * files->pause_s, pause_max_s) : refresh_s;
+    files->refresh_ns = swi_link_now_ns() + (int64_t)(files->pause_s * 1e9);
+}
+
+int swi_files_refresh(struct swi_files *files, struct swi_model *model, struct sw_error *err)
+{
+    if (files->older || swi_link_now_ns() < files->refresh_ns)
+        return 0;
+    files->fresh = true;
+    int rc = send_listed(files, model, false, err);
+    if (rc == 0)
+        rc = send_made(files, model, err);
+    files->fresh = false;
+    if (rc < 0 && rc != SW_ETIME)
+        refresh_failed(files);
+    if (rc == 0)
+        files->pause_s = 0;
+    return rc == SW_ETIME ? rc : 0;
 }

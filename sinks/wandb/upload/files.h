@@ -15,7 +15,12 @@ struct swi_files {
     FILE *output;     /* all that was printed, for a run whose folder has no output.log; or NULL */
     json_t *uploaded; /* gets the names of those that were sent */
     int64_t sent, failed;
-    bool older; /* the run went on: what each process has one of is the later one's */
+    uint64_t made[3];   /* versions of what was sent of config, summary and metadata; 0: nothing */
+    uint64_t printed;   /* and of the output: its bytes */
+    bool fresh;         /* what is sent now is sent again when it has changed: one try, no word */
+    double pause_s;     /* until the next time, after one that failed */
+    int64_t refresh_ns; /* not before this */
+    bool older;         /* the run went on: what each process has one of is the later one's */
 };
 
 /* Sends the files of the model that are due: all of them at the end, with what the model itself
@@ -23,6 +28,11 @@ struct swi_files {
  * cancelled. */
 int swi_files_send(struct swi_files *files, struct swi_model *model, bool end,
                    struct sw_error *err);
+
+/* While a run is written: sends what may still change and has changed since it was sent, the files
+ * of the model and what it makes. One that cannot be sent now is not said, and is sent later.
+ * Returns 0, or SW_ETIME where it was cancelled. */
+int swi_files_refresh(struct swi_files *files, struct swi_model *model, struct sw_error *err);
 
 /* Opens a file below FOLDER/files/ or another folder there for reading, following no link; -1: it
  * is not there or no file. */

@@ -22,6 +22,7 @@ struct swi_model_file {
     char *path;
     bool at_end; /* it may still change until then */
     bool done;
+    uint64_t version; /* of what was sent of it; 0: nothing yet */
 };
 
 struct swi_model {

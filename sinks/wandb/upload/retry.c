@@ -32,7 +32,7 @@ static bool status_again(enum swi_retry kind, int status)
 bool swi_retry_again(enum swi_retry kind, const struct swi_outcome *outcome, int tries)
 {
     /* With waits of up to a minute, a week of it. */
-    int most = kind == SWI_RETRY_STREAM ? 10085 : 20;
+    int most = kind == SWI_RETRY_STREAM ? 10085 : kind == SWI_RETRY_NEVER ? 1 : 20;
     if (tries >= most || outcome->hopeless)
         return false;
     return outcome->status == 0 || status_again(kind, outcome->status);

@@ -298,9 +298,12 @@ static int send_due(struct swi_upload *upload, struct sw_error *err)
     int rc = update(upload, err);
     if (rc == 0)
         rc = files_send(upload, false, err);
-    if (rc < 0)
-        return rc;
-    return swi_stream_has(&upload->stream, &upload->model) ? post(upload, NULL, err) : 0;
+    if (rc == 0 && swi_stream_has(&upload->stream, &upload->model))
+        rc = post(upload, NULL, err);
+    /* Behind the rows, which they must not hold up. */
+    return rc == 0 && upload->options.growing
+               ? swi_files_refresh(&upload->files, &upload->model, err)
+               : rc;
 }
 
 /* A word that the program lives, though nothing is due. */
