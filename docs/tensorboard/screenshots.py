@@ -16,9 +16,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from board import Board  # noqa: E402
 from PIL import Image  # noqa: E402
 
-FILTER = "?tagFilter=%28train%7Cvalid%29%2Floss%24%7Cthroughput%2F%28step%7Cbatch%29%24%7Ctime_ms%2F%28step%7Cforward%29%24"
 PAGES = {
-    "timeseries": (f"/{FILTER}#timeseries", 1400, 1500),
+    "timeseries": ("/#timeseries", 1400, 1500),
     "custom": ("/#custom_scalars", 1400, 1500),
     "text": ("/#text", 1400, 800),
     "hparams": ("/#hparams", 1900, 500),

@@ -18,13 +18,18 @@ struct cell {
     swi_escape_fn *escape;
 };
 
+static bool is_raw(const struct cell *c)
+{
+    return c->form != SWI_FORMATTED;
+}
+
 /* ---- one function for each kind of column ------------------------------------------------------
  */
 
 static void phase_add(struct swi_text *text, const struct cell *c)
 {
     bool again = c->before && c->before->phase_id == c->row->phase_id;
-    if (c->form == SWI_RAW || !again)
+    if (is_raw(c) || !again)
         c->escape(text, c->row->phase);
 }
 
@@ -32,22 +37,22 @@ static void phase_add(struct swi_text *text, const struct cell *c)
 static void action_add(struct swi_text *text, const struct cell *c)
 {
     bool fit = c->row->phase_id == SW_PHASE_FIT && c->row->action_id == SW_FIT;
-    if (c->form == SWI_RAW || !fit)
+    if (is_raw(c) || !fit)
         c->escape(text, c->row->action);
 }
 
 /* What is not known: a program finds nothing, a reader a dash. */
 static void unknown_add(struct swi_text *text, const struct cell *c)
 {
-    swi_text_put(text, c->form == SWI_RAW ? "" : "-");
+    swi_text_put(text, is_raw(c) ? "" : "-");
 }
 
 static void time_add(struct swi_text *text, const struct cell *c, double ns)
 {
     if (isnan(ns))
         unknown_add(text, c);
-    else if (c->form == SWI_RAW)
-        swi_number_exact(text, ns / 1e9);
+    else if (is_raw(c))
+        swi_number_exact(text, ns / (c->form == SWI_RAW_MS ? 1e6 : 1e9));
     else
         swi_number_time(text, ns / 1e9);
 }
@@ -89,7 +94,7 @@ static void overall_add(struct swi_text *text, const struct cell *c)
     double rate = overall_of(c->report, c->row);
     if (isnan(rate))
         unknown_add(text, c);
-    else if (c->form == SWI_RAW)
+    else if (is_raw(c))
         swi_number_exact(text, rate);
     else
         swi_number_overall(text, rate);

@@ -10,7 +10,8 @@
 /* How numbers stand in the cells. */
 enum swi_form {
     SWI_FORMATTED, /* for reading: 86.62ms; phase only on the first of its rows */
-    SWI_RAW        /* for computing: 0.08662, in seconds; phase and action on every row */
+    SWI_RAW,       /* for computing: 0.08662, in seconds; phase and action on every row */
+    SWI_RAW_MS     /* the same with durations in milliseconds: 86.62 */
 };
 
 enum swi_columns {

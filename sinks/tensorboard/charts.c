@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* charts.c - the layout of the Custom Scalars page: all throughputs, where a step's time goes, how
- * long epochs take, and for each action its durations as a band. */
+ * long epochs take, and for each action its durations as a band. It is written again when there are
+ * values for another chart: none is shown without. */
 #include "sinks/tensorboard/state.h"
 
 #include <stdlib.h>
@@ -13,21 +14,27 @@ struct texts {
     const char *list[4];
 };
 
-static bool has(const struct tensorboard *t, const char *band)
+void charts_has(struct tensorboard *t, int chart)
 {
-    for (size_t i = 0; i < t->charts; i++)
-        if (strcmp(t->chart[i], band) == 0)
+    t->charts_new = t->charts_new || !t->has_chart[chart];
+    t->has_chart[chart] = true;
+}
+
+static bool has_band(const struct tensorboard *t, const char *band)
+{
+    for (size_t i = 0; i < t->bands; i++)
+        if (strcmp(t->band[i], band) == 0)
             return true;
     return false;
 }
 
-void charts_add(struct tensorboard *t, const char *band)
+void charts_has_band(struct tensorboard *t, const char *band)
 {
-    if (has(t, band) || t->charts == ROWS_MAX)
+    if (has_band(t, band) || t->bands == ROWS_MAX)
         return;
-    if (!t->chart && !(t->chart = calloc(ROWS_MAX, sizeof *t->chart)))
+    if (!t->band && !(t->band = calloc(ROWS_MAX, sizeof *t->band)))
         return;
-    snprintf(t->chart[t->charts++], TAG_MAX, "%s", band);
+    snprintf(t->band[t->bands++], TAG_MAX, "%s", band);
     t->charts_new = true;
 }
 
@@ -71,43 +78,59 @@ static void band_chart(struct sw_tb_chart *chart, struct texts *texts, const cha
         .category = categories[category_of(band)][1], .title = texts->title, .band = texts->list};
 }
 
+/* ---- the layout ------------------------------------------------------------------------------ */
+
 /* Where a step's time goes: its parts, and neither the step nor, where its parts are known, the
  * batch that they are parts of. */
 static const char *const *parts(enum sw_mode mode)
 {
-    static const char *const simple[] = {"time_ms/(?!(step|batch)$).*", NULL};
-    static const char *const throughput[] = {"time_ms/(?!step$).*", NULL};
+    static const char *const simple[] = {GROUP_TIME "/(?!(step|batch)$).*", NULL};
+    static const char *const throughput[] = {GROUP_TIME "/(?!step$).*", NULL};
     return mode == SW_MODE_SIMPLE ? simple : throughput;
+}
+
+/* The charts of lines that have a value; returns how many. */
+static size_t lines_make(const struct tensorboard *t, struct sw_tb_chart *to)
+{
+    /* Not draw: its rate is far from theirs, and would make straight lines of them. */
+    static const char *const rates[] = {GROUP_RATE "/(step|batch)$", NULL};
+    static const char *const all_rates[] = {GROUP_RATE "/.*", NULL};
+    static const char *const epochs[] = {GROUP_EPOCH "/.*", NULL};
+    static const char *const step_title = "Steps while training";
+    const struct sw_tb_chart chart[CHARTS] = {
+        [CHART_RATE] = {.title = "Throughput (samples/s)", .lines = rates},
+        [CHART_PARTS] = {.title = "Where a step's time goes (ms)",
+                         .lines = parts(t->sink->run->mode)},
+        [CHART_RATES] = {.title = "Throughput of every action (samples/s)", .lines = all_rates},
+        [CHART_EPOCHS] = {.title = "Epochs, train and valid (ms)", .lines = epochs}};
+    size_t count = 0;
+    for (int i = 0; i < CHARTS; i++)
+        if (t->has_chart[i]) {
+            to[count] = chart[i];
+            to[count++].category = step_title;
+        }
+    return count;
+}
+
+static void bands_make(const struct tensorboard *t, struct sw_tb_chart *to, struct texts *texts,
+                       const char **band)
+{
+    for (size_t i = 0; i < t->bands; i++)
+        band[i] = t->band[i];
+    qsort(band, t->bands, sizeof *band, by_category);
+    for (size_t i = 0; i < t->bands; i++)
+        band_chart(&to[i], &texts[i], band[i]);
 }
 
 static void write_layout(struct tensorboard *t, int64_t step, double wall_s)
 {
-    /* Not draw: its rate is far from theirs, and would make straight lines of them. */
-    static const char *const rates[] = {"throughput/(step|batch)$", NULL};
-    static const char *const all_rates[] = {"throughput/.*", NULL};
-    static const char *const epochs[] = {"time_s/.*", NULL};
-    static const char *const step_title = "Steps while training";
-    const struct sw_tb_chart first[] = {
-        {.category = step_title, .title = "Throughput (samples/s)", .lines = rates},
-        {.category = step_title,
-         .title = "Where a step's time goes (ms)",
-         .lines = parts(t->sink->run->mode)},
-        {.category = step_title,
-         .title = "Throughput of every action (samples/s)",
-         .lines = all_rates},
-        {.category = step_title, .title = "Epochs, train and valid (s)", .lines = epochs}};
-    size_t fixed = sizeof first / sizeof *first;
-    struct sw_tb_chart *chart = calloc(fixed + t->charts, sizeof *chart);
-    struct texts *texts = calloc(t->charts + 1, sizeof *texts);
-    const char **band = calloc(t->charts + 1, sizeof *band);
+    struct sw_tb_chart *chart = calloc(CHARTS + t->bands, sizeof *chart);
+    struct texts *texts = calloc(t->bands + 1, sizeof *texts);
+    const char **band = calloc(t->bands + 1, sizeof *band);
     if (chart && texts && band) {
-        memcpy(chart, first, sizeof first);
-        for (size_t i = 0; i < t->charts; i++)
-            band[i] = t->chart[i];
-        qsort(band, t->charts, sizeof *band, by_category);
-        for (size_t i = 0; i < t->charts; i++)
-            band_chart(&chart[fixed + i], &texts[i], band[i]);
-        sw_tb_layout(stream_tb(t, &t->stream[ROOT], wall_s), step, chart, fixed + t->charts);
+        size_t lines = lines_make(t, chart);
+        bands_make(t, chart + lines, texts, band);
+        sw_tb_layout(stream_tb(t, &t->stream[ROOT], wall_s), step, chart, lines + t->bands);
     }
     free(chart);
     free(texts);
@@ -115,31 +138,6 @@ static void write_layout(struct tensorboard *t, int64_t step, double wall_s)
     t->charts_new = false;
 }
 
-static void add_standard(struct tensorboard *t, const char *phase, const char *const *action)
-{
-    char band[TAG_MAX];
-    for (; *action; action++) {
-        snprintf(band, sizeof band, "time_ms_band/%s%s%s", t->split_runs ? "" : phase,
-                 t->split_runs ? "" : "_", *action);
-        charts_add(t, band);
-    }
-}
-
-void charts_begin(struct tensorboard *t, double wall_s)
-{
-    static const char *const train[] = {"step",     "draw",     "batch",     "forward", "loss",
-                                        "backward", "opt_step", "zero_grad", NULL};
-    static const char *const valid[] = {"step", "draw", "batch", "predict", "loss", NULL};
-    static const char *const both[] = {"step", "draw", "batch", NULL};
-    if (!t->layout)
-        return;
-    bool simple = t->sink->run->mode == SW_MODE_SIMPLE;
-    add_standard(t, "train", simple ? train : both);
-    add_standard(t, "valid", simple ? valid : both);
-    write_layout(t, 0, wall_s);
-}
-
-/* Actions of the program's own are known when they have been measured. */
 void charts_update(struct tensorboard *t, int64_t step, double wall_s)
 {
     if (t->layout && t->charts_new)
@@ -148,5 +146,5 @@ void charts_update(struct tensorboard *t, int64_t step, double wall_s)
 
 void charts_fini(struct tensorboard *t)
 {
-    free(t->chart);
+    free(t->band);
 }

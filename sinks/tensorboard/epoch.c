@@ -136,7 +136,7 @@ static void histogram(struct tensorboard *t, struct stream *stream, const char *
                       const struct sw_record *record, struct sw_bin *bin, size_t count)
 {
     char tag[TAG_MAX];
-    snprintf(tag, sizeof tag, "time_ms_histogram/%s", name);
+    snprintf(tag, sizeof tag, GROUP_HISTOGRAM "/%s", name);
     stream_describe(t, stream, record->wall_s, tag,
                     "Durations of the calls of `%s` in each epoch, in milliseconds.", name);
     to_ms(bin, count);
@@ -154,7 +154,7 @@ static void band(struct tensorboard *t, struct stream *stream, const char *name,
                  {"_p50", "Median", 0.5},
                  {"_p95", "95th percentile", 0.95}};
     char base[TAG_MAX - 8], tag[TAG_MAX];
-    snprintf(base, sizeof base, "time_ms_band/%s", name);
+    snprintf(base, sizeof base, GROUP_BAND "/%s", name);
     for (size_t i = 0; i < 3; i++) {
         snprintf(tag, sizeof tag, "%s%s", base, parts[i].end);
         stream_describe(t, stream, record->wall_s, tag,
@@ -163,7 +163,7 @@ static void band(struct tensorboard *t, struct stream *stream, const char *name,
         stream_point(t, stream, record->report->step, record->wall_s, tag,
                      sw_quantile(epoch, parts[i].p) * 1e-6);
     }
-    charts_add(t, base);
+    charts_has_band(t, base);
 }
 
 /* fit, epoch, train and valid are called once an epoch: a distribution of one. */
@@ -214,6 +214,8 @@ static bool is_next(struct tensorboard *t, const struct sw_report *report)
 void epoch_record(struct tensorboard *t, const struct sw_record *record)
 {
     const struct sw_report *report = record->report;
+    if (t->figures == FIGURES_METRICS)
+        return;
     if (report->fit != t->fit)
         histories_forget(t);
     t->fit = report->fit;

@@ -62,6 +62,7 @@ bench-tensorboard: $(BUILT_SOURCES)
 sink_LTLIBRARIES += sinks/tensorboard.la
 sinks_tensorboard_la_SOURCES = \
     %D%/charts.c \
+    %D%/claim.c \
     %D%/epoch.c \
     %D%/metrics.c \
     %D%/place.c \

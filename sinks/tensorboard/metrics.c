@@ -44,17 +44,15 @@ static void user_metric(struct tensorboard *t, const struct sw_record *record,
 }
 
 static void describe(struct tensorboard *t, struct stream *stream, const struct sw_record *record,
-                     const char *tag)
+                     const char *tag, const char *action)
 {
-    const char *slash = strchr(tag, '/');
-    const char *action = slash ? slash + 1 : tag;
     int64_t n = t->sink->run->rolling_average;
-    if (begins(tag, "throughput/draw"))
+    if (strcmp(tag, GROUP_RATE "/draw") == 0)
         stream_describe(t, stream, record->wall_s, tag,
                         "Samples per second that drawing batches costs (zero or negative), over "
                         "the last %" PRId64 " training steps.",
                         n);
-    else if (begins(tag, "throughput/"))
+    else if (begins(tag, GROUP_RATE))
         stream_describe(t, stream, record->wall_s, tag,
                         "Samples per second of `%s`: mean batch size over mean duration of the "
                         "last %" PRId64 " training steps.",
@@ -66,14 +64,41 @@ static void describe(struct tensorboard *t, struct stream *stream, const struct 
                         action, n);
 }
 
+/* Which charts a figure is in. */
+static void chart_of(struct tensorboard *t, bool is_rate, const char *action)
+{
+    bool step = strcmp(action, "step") == 0, batch = strcmp(action, "batch") == 0;
+    bool whole = step || (batch && t->sink->run->mode == SW_MODE_SIMPLE);
+    if (is_rate && (step || batch))
+        charts_has(t, CHART_RATE);
+    else if (is_rate)
+        charts_has(t, CHART_RATES);
+    else if (!whole)
+        charts_has(t, CHART_PARTS);
+}
+
 /* The profiler's figures stand at the count of finished training steps: they are made of the steps
- * before it. */
+ * before it. zero_grad handles no samples: its rate would make straight lines of the others. */
 static void profiler_metric(struct tensorboard *t, const struct sw_record *record,
                             const struct sw_metric *metric)
 {
+    static const char rate[] = "throughput/", time[] = "time_ms/";
+    bool is_rate = begins(metric->name, rate);
+    if (!is_rate && !begins(metric->name, time)) {
+        user_metric(t, record, metric);
+        return;
+    }
+    if (t->figures == FIGURES_METRICS)
+        return;
+    const char *action = strchr(metric->name, '/') + 1;
+    if (is_rate && strcmp(action, "zero_grad") == 0)
+        return;
     struct stream *stream = stream_of(t, SW_PHASE_TRAIN);
-    describe(t, stream, record, metric->name);
-    stream_point(t, stream, record->step + 1, record->wall_s, metric->name, metric->value);
+    char tag[TAG_MAX];
+    snprintf(tag, sizeof tag, "%s/%s", is_rate ? GROUP_RATE : GROUP_TIME, action);
+    describe(t, stream, record, tag, action);
+    stream_point(t, stream, record->step + 1, record->wall_s, tag, metric->value);
+    chart_of(t, is_rate, action);
 }
 
 static void restart(struct tensorboard *t, const struct sw_record *record)
@@ -111,12 +136,12 @@ void metrics_record(struct tensorboard *t, const struct sw_record *record)
         else
             user_metric(t, record, metric);
     }
+    charts_update(t, record->step + 1, record->wall_s);
 }
 
 /* ---- how long epochs take -------------------------------------------------------------------- */
 
-static void duration(struct tensorboard *t, const struct sw_record *record, int action,
-                     double seconds)
+static void duration(struct tensorboard *t, const struct sw_record *record, int action, double ms)
 {
     enum sw_phase phase = action == SW_TRAIN   ? SW_PHASE_TRAIN
                           : action == SW_VALID ? SW_PHASE_VALID
@@ -124,20 +149,22 @@ static void duration(struct tensorboard *t, const struct sw_record *record, int 
     struct stream *stream = stream_of(t, phase);
     const char *name = record->regions.item[0].action;
     char tag[TAG_MAX];
-    snprintf(tag, sizeof tag, "time_s/%s", stream_is_root(stream) ? name : "phase");
-    stream_describe(t, stream, record->wall_s, tag, "Duration of `%s` in each epoch, in seconds.",
-                    name);
-    stream_point(t, stream, record->step + 1, record->wall_s, tag, seconds);
+    snprintf(tag, sizeof tag, GROUP_EPOCH "/%s", stream_is_root(stream) ? name : "phase");
+    stream_describe(t, stream, record->wall_s, tag,
+                    "Duration of `%s` in each epoch, in milliseconds.", name);
+    stream_point(t, stream, record->step + 1, record->wall_s, tag, ms);
+    charts_has(t, CHART_EPOCHS);
 }
 
 void mark_record(struct tensorboard *t, const struct sw_record *record)
 {
     const struct sw_region *region = &record->regions.item[0];
     int action = region->action_id;
-    if (action != SW_EPOCH && action != SW_TRAIN && action != SW_VALID)
+    bool is_measured = action == SW_EPOCH || action == SW_TRAIN || action == SW_VALID;
+    if (!is_measured || t->figures == FIGURES_METRICS)
         return;
     if (region->event == SW_REGION_BEGIN)
-        t->mark_s[action] = (double)region->time_ns * 1e-9;
+        t->mark_ns[action] = region->time_ns;
     else if (region->event == SW_REGION_END)
-        duration(t, record, action, (double)region->time_ns * 1e-9 - t->mark_s[action]);
+        duration(t, record, action, (double)(region->time_ns - t->mark_ns[action]) * 1e-6);
 }

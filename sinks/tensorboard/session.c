@@ -99,16 +99,28 @@ static size_t columns_fill(const struct tensorboard *t, struct sw_tb_column *col
     return t->hparam_count;
 }
 
+/* The rate of the whole fit, or where that is not written, the last one of the rolling average. */
+static struct sw_tb_metric rate_column(const struct tensorboard *t)
+{
+    static const char rolling[] = GROUP_RATE "/step",
+                      in_root[] = GROUP_FIT "/train_step_throughput",
+                      in_train[] = GROUP_FIT "/step_throughput";
+    const char *whole = t->split_runs ? in_train : in_root;
+    return (struct sw_tb_metric){.tag = t->figures == FIGURES_ALL ? whole : rolling,
+                                 .group = t->split_runs ? "train" : "",
+                                 .title = "samples/s"};
+}
+
 static size_t metrics_fill(const struct tensorboard *t, struct sw_tb_metric *metric)
 {
     size_t n = 0;
     for (; n < t->metrics; n++)
         metric[n] = (struct sw_tb_metric){.tag = t->metric[n].tag, .group = t->metric[n].group};
-    metric[n++] = (struct sw_tb_metric){.tag = t->split_runs ? "summary/step_throughput"
-                                                             : "train/step_throughput",
-                                        .group = t->split_runs ? "train" : "",
-                                        .title = "samples/s"};
-    metric[n++] = (struct sw_tb_metric){.tag = "fit/duration", .group = "", .title = "fit (s)"};
+    if (t->figures != FIGURES_METRICS)
+        metric[n++] = rate_column(t);
+    if (t->figures == FIGURES_ALL)
+        metric[n++] = (struct sw_tb_metric){
+            .tag = GROUP_FIT "/fit_duration_ms", .group = "", .title = "fit (ms)"};
     return n;
 }
 

@@ -7,6 +7,26 @@
 #include <stepwatch/stepwatch.h>
 #include <stepwatch/tensorboard.h>
 
+/* Groups of our own tags. Pages sort groups by name and open the first two: what the program logs
+ * comes first, for '~' sorts after every letter, and then the throughput. All durations are
+ * milliseconds. */
+#define GROUP_RATE "~throughput"
+#define GROUP_TIME "~time_ms"
+#define GROUP_BAND "~time_ms_band"
+#define GROUP_EPOCH "~time_ms_epoch"
+#define GROUP_HISTOGRAM "~time_ms_histogram"
+#define GROUP_FIT "~whole_fit"
+
+/* The option `figures`: which scalars there are besides those of the program. */
+enum figures {
+    FIGURES_METRICS, /* none */
+    FIGURES_ROLLING, /* those that are lines: while the loop runs, and of each epoch */
+    FIGURES_ALL      /* and those of the report, one point each */
+};
+
+/* The charts of the Custom Scalars page that are there from the first value on. */
+enum { CHART_RATE, CHART_PARTS, CHART_RATES, CHART_EPOCHS, CHARTS };
+
 enum {
     TAG_MAX = 320,   /* bytes of a tag: an action's or a metric's name has 255 at most */
     SLOTS = 4,       /* steps whose values are still being collected */
@@ -60,6 +80,7 @@ struct tensorboard {
     const char *run;
     const char *suffix;
     int64_t flush_ns;
+    const char *figures_name;
     bool histograms;
     bool text;
     bool hparams;
@@ -67,8 +88,9 @@ struct tensorboard {
     bool split_runs;
 
     struct sw_sink *sink;
+    enum figures figures;
     char directory[4096]; /* of the run */
-    int claim;            /* directory held by flock, -1: none */
+    struct claim *claim;  /* on the directory; NULL: none */
     struct stream stream[STREAMS];
     bool begun; /* the restart marker is in the root's file */
     int64_t first_step;
@@ -78,13 +100,14 @@ struct tensorboard {
     bool failing;
     bool repaired;
 
-    double mark_s[SW_BUILTIN_ACTIONS]; /* when fit, epoch, train, valid began */
+    int64_t mark_ns[SW_BUILTIN_ACTIONS]; /* when fit, epoch, train, valid began */
     int fit;
     int64_t epoch; /* of the fit: how many the last report had */
     size_t histories;
     struct history *history;
-    size_t charts; /* tags of bands that the layout has */
-    char (*chart)[TAG_MAX];
+    bool has_chart[CHARTS]; /* it has a value */
+    size_t bands;           /* tags of bands that have a value, without _p50 */
+    char (*band)[TAG_MAX];
     bool charts_new; /* since the layout was written */
 
     size_t hparam_count;
@@ -103,6 +126,12 @@ struct tensorboard {
 /* place.c: chooses and makes the run's directory, and claims it for this process. */
 int place_open(struct tensorboard *t, struct sw_error *err);
 void place_close(struct tensorboard *t);
+
+/* claim.c: keeps other processes out of a run until this one ends, however that happens. Returns 0,
+ * also where nothing can be locked, or 1 where the run is being written. */
+struct claim;
+int claim_take(struct claim **claim, const char *directory);
+void claim_release(struct claim *claim);
 
 /* stream.c: makes the event file of a stream. */
 int stream_open(struct tensorboard *t, struct stream *stream, double wall_s, struct sw_error *err);
@@ -134,9 +163,11 @@ void epoch_record(struct tensorboard *t, const struct sw_record *record);
 void epoch_fini(struct tensorboard *t);
 
 /* charts.c: the Custom Scalars page. */
-void charts_begin(struct tensorboard *t, double wall_s);
-/* A band with this tag (without _p50) is there now; charts_update() writes those that are new. */
-void charts_add(struct tensorboard *t, const char *band);
+/* One of CHART_… has a value, or the band with this tag (without _p50). A chart without any is not
+ * shown. */
+void charts_has(struct tensorboard *t, int chart);
+void charts_has_band(struct tensorboard *t, const char *band);
+/* Writes the layout, if there are new charts. */
 void charts_update(struct tensorboard *t, int64_t step, double wall_s);
 void charts_fini(struct tensorboard *t);
 

@@ -86,9 +86,9 @@ static void texts_write(struct tensorboard *t, const struct sw_record *record)
                       swi_escape_markdown))
         text_write(t, record, "profile_report", "The report of the fit, for people.", &grid, true);
     swi_grid_fini(&grid);
-    if (swi_grid_init(&grid, record->report, SWI_RAW, SWI_COLUMNS_STANDARD, swi_escape_markdown))
-        text_write(t, record, "profile_results", "The same with plain numbers: seconds.", &grid,
-                   false);
+    if (swi_grid_init(&grid, record->report, SWI_RAW_MS, SWI_COLUMNS_STANDARD, swi_escape_markdown))
+        text_write(t, record, "profile_results", "The same with plain numbers: milliseconds.",
+                   &grid, false);
     swi_grid_fini(&grid);
 }
 
@@ -100,10 +100,9 @@ static void figure(struct tensorboard *t, const struct sw_record *record,
 {
     struct stream *stream = stream_of(t, row->phase_id);
     char tag[TAG_MAX];
-    snprintf(tag, sizeof tag, "%s/%s_%s", stream_is_root(stream) ? row->phase : "summary",
-             row->action, what);
-    if (row->action_id == SW_FIT)
-        snprintf(tag, sizeof tag, "fit/%s", what);
+    bool in_root = stream_is_root(stream), is_fit = row->action_id == SW_FIT;
+    snprintf(tag, sizeof tag, GROUP_FIT "/%s%s%s_%s", in_root ? row->phase : "",
+             in_root && !is_fit ? "_" : "", is_fit ? "" : row->action, what);
     stream_describe(t, stream, record->wall_s, tag, about, row->action);
     stream_point(t, stream, record->report->step, record->wall_s, tag, value);
 }
@@ -117,8 +116,9 @@ static void row_figures(struct tensorboard *t, const struct sw_record *record,
                "whole fit.",
                row->samples_per_s);
     if (row->calls > 0)
-        figure(t, record, row, "duration", "Mean duration of `%s` in seconds, over the whole fit.",
-               row->action_id == SW_FIT ? row->total_ns * 1e-9 : row->mean_ns * 1e-9);
+        figure(t, record, row, "duration_ms",
+               "Mean duration of `%s` in milliseconds, over the whole fit.",
+               row->action_id == SW_FIT ? row->total_ns * 1e-6 : row->mean_ns * 1e-6);
 }
 
 static void overall_figure(struct tensorboard *t, const struct sw_record *record,
@@ -139,14 +139,21 @@ static void overall_figures(struct tensorboard *t, const struct sw_record *recor
     overall_figure(t, record, SW_PHASE_VALID, "valid", report->overall_valid.samples_per_s);
 }
 
+static void figures_write(struct tensorboard *t, const struct sw_record *record)
+{
+    const struct sw_report news = swi_report_news(record->report);
+    for (size_t i = 0; i < news.count && i < ROWS_MAX; i++)
+        row_figures(t, record, &news.row[i]);
+    if (!news.amended)
+        overall_figures(t, record);
+}
+
 void summary_record(struct tensorboard *t, const struct sw_record *record)
 {
-    const struct sw_report news = swi_report_news(record->report), *report = &news;
-    for (size_t i = 0; i < report->count && i < ROWS_MAX; i++)
-        row_figures(t, record, &report->row[i]);
-    if (!report->amended)
-        overall_figures(t, record);
+    if (t->figures == FIGURES_ALL)
+        figures_write(t, record);
+    charts_update(t, record->report->step, record->wall_s);
     if (t->text)
         texts_write(t, record);
-    t->unfinished = report->interrupted;
+    t->unfinished = record->report->interrupted;
 }

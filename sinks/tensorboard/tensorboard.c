@@ -26,6 +26,13 @@ static const struct sw_option options[] = {
      .min = 0,
      .max = 3600,
      .help = "how long values wait in memory"},
+    {.name = "figures",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct tensorboard, figures_name),
+     .fallback = "all",
+     .choices = "metrics|rolling|all",
+     .help = "metrics: the program's own values alone; rolling: also throughput and durations as "
+             "lines, and each epoch's; all: also the report's figures, one point each"},
     {.name = "histograms",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct tensorboard, histograms),
@@ -67,6 +74,13 @@ static int64_t monotonic_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+static enum figures figures_of(const char *name)
+{
+    return strcmp(name, "metrics") == 0   ? FIGURES_METRICS
+           : strcmp(name, "rolling") == 0 ? FIGURES_ROLLING
+                                          : FIGURES_ALL;
+}
+
 static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct tensorboard *t = state;
@@ -74,6 +88,7 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
     t->stream[ROOT].sub = "";
     t->stream[TRAIN].sub = "train";
     t->stream[VALID].sub = "valid";
+    t->figures = figures_of(t->figures_name);
     t->flushed_ns = monotonic_ns();
     int rc = place_open(t, err);
     if (rc < 0)
@@ -99,7 +114,6 @@ static void begin(struct tensorboard *t, const struct sw_record *record)
     t->last_step = t->first_step;
     t->begun = true;
     sw_tb_start(stream_tb(t, &t->stream[ROOT], record->wall_s), t->first_step);
-    charts_begin(t, record->wall_s);
 }
 
 static void epoch_done(struct tensorboard *t, const struct sw_record *record)

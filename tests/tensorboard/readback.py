@@ -273,8 +273,8 @@ class TheSink(unittest.TestCase):
 
     def test_rolling_figures(self):
         for board in BOARDS:
-            for tag, value in (("throughput/step", 5000), ("throughput/forward", 50 / 0.003),
-                               ("time_ms/draw", 2), ("time_ms/backward", 5)):
+            for tag, value in (("~throughput/step", 5000), ("~throughput/forward", 50 / 0.003),
+                               ("~time_ms/draw", 2), ("~time_ms/backward", 5)):
                 points = board.scalars("loop", tag)
                 self.assertEqual([step for step, _ in points], list(range(12, 121, 10)), f"{board.name}: {tag}")
                 for _, shown in points:
@@ -284,15 +284,15 @@ class TheSink(unittest.TestCase):
 
     def test_epochs(self):
         for board in BOARDS:
-            for tag, seconds in (("time_s/epoch", [0.5, 0.5, 0.2]), ("time_s/train", [0.5, 0.5, 0.2])):
+            for tag, ms in (("~time_ms_epoch/epoch", [500, 500, 200]), ("~time_ms_epoch/train", [500, 500, 200])):
                 points = board.scalars("loop", tag)
                 self.assertEqual([step for step, _ in points], [50, 100, 120], board.name)
-                for (_, shown), expected in zip(points, seconds):
-                    self.assertAlmostEqual(shown, expected, 4)
+                for (_, shown), expected in zip(points, ms):
+                    self.assertAlmostEqual(shown, expected, 2)
             for end in ("p5", "p50", "p95"):
-                for _, shown in board.scalars("loop", "time_ms_band/train_forward_" + end):
+                for _, shown in board.scalars("loop", "~time_ms_band/train_forward_" + end):
                     self.assertAlmostEqual(shown / 3, 1, 1)
-            points = board.get("/plugin/histograms/histograms", run="loop", tag="time_ms_histogram/train_forward")
+            points = board.get("/plugin/histograms/histograms", run="loop", tag="~time_ms_histogram/train_forward")
             self.assertEqual([sum(count for _, _, count in bins) for _, _, bins in points], [49, 50, 20])
 
     def test_the_report(self):
@@ -302,8 +302,8 @@ class TheSink(unittest.TestCase):
             for part in ("<table>", "<td>forward</td>", "<td>3.000ms</td>", "Batch dropped."):
                 self.assertIn(part, text[0]["text"], board.name)
             self.assertTrue(board.get("/plugin/text/text", run="loop", tag="profile_results"))
-            self.assertAlmostEqual(board.scalars("loop", "fit/duration")[0][1], 1.2, 4)
-            self.assertAlmostEqual(board.scalars("loop", "train/step_throughput")[0][1], 5000, 0)
+            self.assertAlmostEqual(board.scalars("loop", "~whole_fit/fit_duration_ms")[0][1], 1200, 2)
+            self.assertAlmostEqual(board.scalars("loop", "~whole_fit/train_step_throughput")[0][1], 5000, 0)
 
     def test_the_charts(self):
         for board in BOARDS:
@@ -316,7 +316,7 @@ class TheSink(unittest.TestCase):
             shown = board.get("/plugin/custom_scalars/scalars", run="loop", tag=parts)
             self.assertTrue(shown["regex_valid"])
             self.assertEqual(sorted(shown["tag_to_events"]),
-                             ["time_ms/backward", "time_ms/draw", "time_ms/forward"], board.name)
+                             ["~time_ms/backward", "~time_ms/draw", "~time_ms/forward"], board.name)
 
     def test_hyper_parameters(self):
         for board in BOARDS:
@@ -326,14 +326,14 @@ class TheSink(unittest.TestCase):
             experiment = board.post("/plugin/hparams/experiment", {"experimentName": ""})
             self.assertEqual([info["name"] for info in experiment["hparamInfos"]], ["lr", "optimizer"])
             values = {metric["name"]["tag"]: metric["value"] for metric in session["metricValues"]}
-            self.assertEqual(sorted(values), ["fit/duration", "train/loss", "train/step_throughput"])
+            self.assertEqual(sorted(values), ["train/loss", "~whole_fit/fit_duration_ms", "~whole_fit/train_step_throughput"])
             for tag, value in values.items():
                 self.assertAlmostEqual(value, board.scalars("loop", tag)[-1][1], 4, f"{board.name}: {tag}")
 
     def test_split_runs_share_their_tags(self):
         for board in BOARDS:
             self.assertEqual(len(board.scalars("split/train", "loss")), 120, board.name)
-            self.assertAlmostEqual(board.scalars("split", "fit/duration")[0][1], 1.2, 4)
+            self.assertAlmostEqual(board.scalars("split", "~whole_fit/fit_duration_ms")[0][1], 1200, 2)
 
 
 class TheOtherTests(unittest.TestCase):
@@ -419,7 +419,7 @@ class Robust(unittest.TestCase):
         accumulator = accumulate(os.path.join(logs, "a"))
         table = accumulator.Tensors("profile_report")[0].tensor_proto.string_val[0].decode()
         self.assertIn("| forward |", table)
-        self.assertGreater(accumulator.Scalars("train/forward_throughput")[0].value, 0)
+        self.assertGreater(accumulator.Scalars("~whole_fit/train_forward_throughput")[0].value, 0)
         end = HParamsPluginData.FromString(
             accumulator.SummaryMetadata("_hparams_/session_end_info").plugin_data.content)
         self.assertEqual(Status.Name(end.session_end_info.status), "STATUS_FAILURE")
@@ -506,13 +506,35 @@ class TheExample(unittest.TestCase):
     def page_is_whole(self, board, run):
         wait_until(lambda: board.get("/plugin/text/text", run=run, tag="profile_report"), "the report")
         tags = board.get("/plugin/scalars/tags")[run]
-        for tag in ("train/loss", "valid/accuracy", "throughput/batch", "time_ms/draw", "time_s/epoch",
-                    "time_ms_band/train_batch_p95", "train/batch_throughput", "fit/duration"):
+        for tag in ("train/loss", "valid/accuracy", "~throughput/batch", "~time_ms/draw", "~time_ms_epoch/epoch",
+                    "~time_ms_band/train_batch_p95", "~whole_fit/train_batch_throughput", "~whole_fit/fit_duration_ms"):
             self.assertIn(tag, tags, board.name)
-        self.assertIn("time_ms_histogram/train_batch", board.get("/plugin/histograms/tags")[run])
+        self.assertIn("~time_ms_histogram/train_batch", board.get("/plugin/histograms/tags")[run])
         categories = [category["title"] for category in board.get("/plugin/custom_scalars/layout")["category"]]
         self.assertEqual(categories[0], "Steps while training", board.name)
         self.assertEqual(EveryKind.session(board, run)["hparams"]["batch_size"], 64, board.name)
+        self.every_chart_has_data(board, run)
+        self.page_opens_on_the_programs_metrics(board)
+
+    def every_chart_has_data(self, board, run):
+        scalars = board.get("/plugin/scalars/tags")[run]
+        for category in board.get("/plugin/custom_scalars/layout")["category"]:
+            for chart in category["chart"]:
+                for pattern in chart.get("multiline", {}).get("tag", []):
+                    lines = board.get("/plugin/custom_scalars/scalars", run=run, tag=pattern)["tag_to_events"]
+                    self.assertTrue(any(lines.values()), f"{board.name}: {chart['title']}")
+                    self.assertFalse([tag for tag in lines if "throughput/zero_grad" in tag])
+                for series in chart.get("margin", {}).get("series", []):
+                    self.assertLessEqual({series["value"], series["lower"], series["upper"]}, set(scalars),
+                                         f"{board.name}: {chart['title']}")
+
+    def page_opens_on_the_programs_metrics(self, board):
+        """Groups are sorted by name, and the first two are open."""
+        scalars = board.get("/plugin/timeseries/tags")["scalars"]["tagDescriptions"]
+        groups = sorted({tag.split("/")[0] for tag in scalars})
+        own = [group for group in groups if not group.startswith("~")]
+        self.assertEqual(groups[:len(own) + 1], own + ["~throughput"], board.name)
+        self.assertTrue({"train", "valid"} <= set(own))
 
 
 def interrupt(*_):

@@ -10,15 +10,17 @@
 #include <dirent.h>
 #include <math.h>
 #include <regex.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static int64_t now_ns;
-static char said[8192];
+static char said[8192], told[8192];
 static struct events *events;
 
 static int64_t clock_ns(void *arg)
@@ -27,11 +29,14 @@ static int64_t clock_ns(void *arg)
     return now_ns;
 }
 
+/* Where the run is goes to `told`, all else to `said`. */
 static void keep(void *arg, enum sw_level level, const char *text)
 {
-    (void)arg, (void)level;
-    size_t used = strlen(said);
-    snprintf(said + used, sizeof said - used, "%s\n", text);
+    (void)arg;
+    bool where = level == SW_NOTE && strstr(text, ": tensorboard --logdir ");
+    char *to = where ? told : said;
+    size_t used = strlen(to);
+    snprintf(to + used, sizeof said - used, "%s\n", text);
 }
 
 /* Opens a profiler with this sink alone, by the machine's clock; options of both are YAML within
@@ -183,15 +188,15 @@ START_TEST(rolling_figures_stand_at_the_count_of_finished_steps)
     run_loop("run: a");
     read_run("a");
     /* drop_first_batch and a window of 2: after steps 3, 5, 7, 9, 11. */
-    ck_assert_uint_eq(values_of(events, "throughput/forward"), 5);
-    point_is("throughput/forward", 0, 4, 100 / 0.020);
-    point_is("throughput/forward", 4, 12, 100 / 0.040);
-    point_is("throughput/draw", 0, 4, -(100 / 0.025 - 100 / 0.035));
-    point_is("time_ms/draw", 0, 4, 10);
-    point_is("time_ms/forward", 4, 12, 40);
+    ck_assert_uint_eq(values_of(events, "~throughput/forward"), 5);
+    point_is("~throughput/forward", 0, 4, 100 / 0.020);
+    point_is("~throughput/forward", 4, 12, 100 / 0.040);
+    point_is("~throughput/draw", 0, 4, -(100 / 0.025 - 100 / 0.035));
+    point_is("~time_ms/draw", 0, 4, 10);
+    point_is("~time_ms/forward", 4, 12, 40);
     const SwiTb__Event *rate, *duration, *loss;
-    value_of(events, "throughput/forward", 0, &rate);
-    value_of(events, "time_ms/batch", 0, &duration);
+    value_of(events, "~throughput/forward", 0, &rate);
+    value_of(events, "~time_ms/batch", 0, &duration);
     value_of(events, "train/loss", 4, &loss);
     ck_assert_ptr_eq(rate, duration);
     ck_assert_ptr_eq(rate, loss);
@@ -202,10 +207,10 @@ START_TEST(every_tag_is_described_at_its_first_value)
 {
     run_loop("run: a");
     read_run("a");
-    ck_assert_str_eq(described("throughput/forward"),
+    ck_assert_str_eq(described("~throughput/forward"),
                      "Samples per second of `forward`: mean batch size over mean duration of the "
                      "last 2 training steps.");
-    ck_assert_str_eq(described("time_ms/forward"),
+    ck_assert_str_eq(described("~time_ms/forward"),
                      "Duration of `forward` in milliseconds: mean over the last 2 training steps.");
     for (size_t i = 0; i < events->count; i++) {
         const SwiTb__Event *event = events->event[i];
@@ -238,12 +243,12 @@ START_TEST(epochs_train_and_valid_have_durations)
 {
     run_loop("run: a");
     read_run("a");
-    point_is("time_s/train", 0, 6, 0.210);
-    point_is("time_s/train", 1, 12, 0.330);
-    point_is("time_s/valid", 0, 6, 0.012);
-    point_is("time_s/epoch", 1, 12, 0.342);
-    ck_assert_uint_eq(values_of(events, "time_s/train"), 2);
-    ck_assert_uint_eq(values_of(events, "time_s/epoch"), 2);
+    point_is("~time_ms_epoch/train", 0, 6, 210);
+    point_is("~time_ms_epoch/train", 1, 12, 330);
+    point_is("~time_ms_epoch/valid", 0, 6, 12);
+    point_is("~time_ms_epoch/epoch", 1, 12, 342);
+    ck_assert_uint_eq(values_of(events, "~time_ms_epoch/train"), 2);
+    ck_assert_uint_eq(values_of(events, "~time_ms_epoch/epoch"), 2);
 }
 END_TEST
 
@@ -251,12 +256,12 @@ START_TEST(bands_are_of_one_epoch_alone)
 {
     run_loop("run: a");
     read_run("a");
-    point_is("time_ms_band/train_forward_p50", 0, 6, 20);
-    point_is("time_ms_band/train_forward_p5", 1, 12, 40);
-    point_is("time_ms_band/train_forward_p50", 1, 12, 40);
-    point_is("time_ms_band/train_forward_p95", 1, 12, 40);
-    point_is("time_ms_band/valid_predict_p50", 1, 12, 3);
-    ck_assert_uint_eq(values_of(events, "time_ms_band/train_forward_p50"), 2);
+    point_is("~time_ms_band/train_forward_p50", 0, 6, 20);
+    point_is("~time_ms_band/train_forward_p5", 1, 12, 40);
+    point_is("~time_ms_band/train_forward_p50", 1, 12, 40);
+    point_is("~time_ms_band/train_forward_p95", 1, 12, 40);
+    point_is("~time_ms_band/valid_predict_p50", 1, 12, 3);
+    ck_assert_uint_eq(values_of(events, "~time_ms_band/train_forward_p50"), 2);
 }
 END_TEST
 
@@ -278,11 +283,11 @@ START_TEST(histograms_are_of_one_epoch_alone)
     double in, out;
     run_loop("run: a");
     read_run("a");
-    ck_assert_uint_eq(values_of(events, "time_ms_histogram/train_forward"), 2);
-    histogram_counts("time_ms_histogram/train_forward", 0, 19, 21, &in, &out);
+    ck_assert_uint_eq(values_of(events, "~time_ms_histogram/train_forward"), 2);
+    histogram_counts("~time_ms_histogram/train_forward", 0, 19, 21, &in, &out);
     ck_assert_double_eq(in, 5); /* the first batch is dropped */
     ck_assert_double_eq(out, 0);
-    histogram_counts("time_ms_histogram/train_forward", 1, 39, 41, &in, &out);
+    histogram_counts("~time_ms_histogram/train_forward", 1, 39, 41, &in, &out);
     ck_assert_double_eq(in, 6);
     ck_assert_double_eq(out, 0);
 }
@@ -309,9 +314,9 @@ static void each_epoch_counts_its_own_calls(void)
 {
     double in, out;
     read_run("a");
-    ck_assert_uint_eq(values_of(events, "time_ms_histogram/train_batch"), EPOCHS);
+    ck_assert_uint_eq(values_of(events, "~time_ms_histogram/train_batch"), EPOCHS);
     for (size_t i = 0; i < EPOCHS; i++) {
-        histogram_counts("time_ms_histogram/train_batch", i, 0, 1e9, &in, &out);
+        histogram_counts("~time_ms_histogram/train_batch", i, 0, 1e9, &in, &out);
         ck_assert_msg(in == EPOCH_STEPS, "epoch %zu has %g calls", i, in);
     }
 }
@@ -368,7 +373,7 @@ START_TEST(a_histogram_of_very_different_durations_has_30_bins_at_most)
     close_loop(sw);
     read_run("a");
     const SwiTb__Tensor *tensor =
-        value_of(events, "time_ms_histogram/train_forward", 0, NULL)->tensor;
+        value_of(events, "~time_ms_histogram/train_forward", 0, NULL)->tensor;
     double sum = 0;
     int used = 0;
     for (size_t i = 0; i < tensor->n_double_val; i += 3) {
@@ -392,10 +397,10 @@ START_TEST(a_second_fit_begins_anew)
     close_loop(sw);
     read_run("a");
     double in, out;
-    histogram_counts("time_ms_histogram/train_forward", 1, 19, 21, &in, &out);
+    histogram_counts("~time_ms_histogram/train_forward", 1, 19, 21, &in, &out);
     ck_assert_double_eq(in, 5);
-    point_is("fit/duration", 0, 6, 0.222);
-    point_is("fit/duration", 1, 12, 0.222);
+    point_is("~whole_fit/fit_duration_ms", 0, 6, 222);
+    point_is("~whole_fit/fit_duration_ms", 1, 12, 222);
 }
 END_TEST
 
@@ -425,7 +430,7 @@ START_TEST(the_report_is_a_markdown_table)
     ck_assert_ptr_nonnull(strstr(text, "\n\nBatch dropped. train and valid phases show 1 less "
                                        "batch than fit.\n"));
     text_of("profile_results", text, sizeof text);
-    ck_assert_ptr_nonnull(strstr(text, "| train | forward | 0.0309"));
+    ck_assert_ptr_nonnull(strstr(text, "| train | forward | 30.9"));
 }
 END_TEST
 
@@ -466,14 +471,14 @@ START_TEST(the_figures_of_the_report_are_scalars)
 {
     run_loop("run: a");
     read_run("a");
-    point_is("fit/duration", 0, 12, 0.564);
-    point_is("fit/epoch_duration", 0, 12, 0.282);
-    point_is("train/forward_duration", 0, 12, (5 * 0.020 + 6 * 0.040) / 11);
-    point_is("train/forward_throughput", 0, 12, (5 * 5000.0 + 6 * 2500.0) / 11);
-    point_is("valid/predict_throughput", 0, 12, 100 / 0.003);
-    point_is("train/overall_samples_per_s", 0, 12, 1200 / 0.540);
-    ck_assert_ptr_null(value_of(events, "fit/epoch_throughput", 0, NULL));
-    ck_assert_ptr_null(value_of(events, "fit/fit_duration", 0, NULL));
+    point_is("~whole_fit/fit_duration_ms", 0, 12, 564);
+    point_is("~whole_fit/fit_epoch_duration_ms", 0, 12, 282);
+    point_is("~whole_fit/train_forward_duration_ms", 0, 12, (5 * 20.0 + 6 * 40.0) / 11);
+    point_is("~whole_fit/train_forward_throughput", 0, 12, (5 * 5000.0 + 6 * 2500.0) / 11);
+    point_is("~whole_fit/valid_predict_throughput", 0, 12, 100 / 0.003);
+    point_is("~whole_fit/train_overall_samples_per_s", 0, 12, 1200 / 0.540);
+    ck_assert_ptr_null(value_of(events, "~whole_fit/fit_epoch_throughput", 0, NULL));
+    ck_assert_ptr_null(value_of(events, "~whole_fit/fit_fit_duration_ms", 0, NULL));
 }
 END_TEST
 
@@ -548,30 +553,99 @@ static SwiTb__Layout *layout_in(size_t n, const SwiTb__Event **event)
     return swi_tb__layout__unpack(NULL, bytes->len, bytes->data);
 }
 
+/* The titles of the n-th layout, a line each; categories are left out. */
+static const char *titles_in(size_t n)
+{
+    static char text[4096];
+    SwiTb__Layout *layout = layout_in(n, NULL);
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; layout && i < layout->n_category; i++)
+        for (size_t k = 0; k < layout->category[i]->n_chart; k++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s\n",
+                                     layout->category[i]->chart[k]->title);
+    if (layout)
+        swi_tb__layout__free_unpacked(layout, NULL);
+    return text;
+}
+
+static const char *last_titles(void)
+{
+    return titles_in(values_of(events, "custom_scalars__config__") - 1);
+}
+
 START_TEST(the_layout_has_rates_times_and_bands)
 {
     run_loop("run: a");
     read_run("a");
-    SwiTb__Layout *layout = layout_in(0, NULL);
+    SwiTb__Layout *layout = layout_in(values_of(events, "custom_scalars__config__") - 1, NULL);
     ck_assert_uint_eq(layout->n_category, 3);
     SwiTb__Category *steps = layout->category[0], *bands = layout->category[1];
-    ck_assert_str_eq(steps->chart[0]->multiline->tag[0], "throughput/(step|batch)$");
-    ck_assert_str_eq(steps->chart[2]->multiline->tag[0], "throughput/.*");
-    ck_assert_str_eq(steps->chart[1]->multiline->tag[0], "time_ms/(?!(step|batch)$).*");
-    ck_assert_uint_eq(bands->n_chart, 8);
-    ck_assert_str_eq(bands->chart[4]->title, "train_forward (ms)"); /* from below */
-    SwiTb__Series *series = bands->chart[4]->margin->series[0];
-    ck_assert_str_eq(series->value, "time_ms_band/train_forward_p50");
-    ck_assert_str_eq(series->lower, "time_ms_band/train_forward_p5");
-    ck_assert_str_eq(series->upper, "time_ms_band/train_forward_p95");
-    ck_assert_ptr_null(layout_in(1, NULL));
+    ck_assert_str_eq(steps->chart[0]->multiline->tag[0], "~throughput/(step|batch)$");
+    ck_assert_str_eq(steps->chart[2]->multiline->tag[0], "~throughput/.*");
+    ck_assert_str_eq(steps->chart[1]->multiline->tag[0], "~time_ms/(?!(step|batch)$).*");
+    ck_assert_str_eq(steps->chart[3]->multiline->tag[0], "~time_ms_epoch/.*");
+    ck_assert_str_eq(bands->chart[1]->title, "train_forward (ms)");
+    SwiTb__Series *series = bands->chart[1]->margin->series[0];
+    ck_assert_str_eq(series->value, "~time_ms_band/train_forward_p50");
+    ck_assert_str_eq(series->lower, "~time_ms_band/train_forward_p5");
+    ck_assert_str_eq(series->upper, "~time_ms_band/train_forward_p95");
     swi_tb__layout__free_unpacked(layout, NULL);
+}
+END_TEST
+
+/* What the program never did has no chart: no loss, opt_step or zero_grad here. */
+START_TEST(no_chart_is_without_a_value)
+{
+    run_loop("run: a");
+    read_run("a");
+    /* First what there is after four steps, then what there is after an epoch. */
+    ck_assert_str_eq(titles_in(0), "Throughput (samples/s)\n"
+                                   "Where a step's time goes (ms)\n"
+                                   "Throughput of every action (samples/s)\n");
+    ck_assert_str_eq(last_titles(), "Throughput (samples/s)\n"
+                                    "Where a step's time goes (ms)\n"
+                                    "Throughput of every action (samples/s)\n"
+                                    "Epochs, train and valid (ms)\n"
+                                    "train_backward (ms)\n"
+                                    "train_forward (ms)\n"
+                                    "train_batch (ms)\n"
+                                    "train_draw (ms)\n"
+                                    "train_step (ms)\n"
+                                    "valid_predict (ms)\n"
+                                    "valid_batch (ms)\n"
+                                    "valid_draw (ms)\n"
+                                    "valid_step (ms)\n");
+    ck_assert_uint_le(values_of(events, "custom_scalars__config__"), 4);
+}
+END_TEST
+
+START_TEST(a_loop_without_samples_has_no_chart_of_throughput)
+{
+    struct sw_profiler *sw = open_loop("run: a");
+    for (int i = 0; i < 6; i++) {
+        action(sw, SW_DRAW, 10);
+        action(sw, SW_BATCH, 20);
+    }
+    close_loop(sw);
+    read_run("a");
+    ck_assert_str_eq(last_titles(), "Where a step's time goes (ms)\n");
+}
+END_TEST
+
+START_TEST(a_run_of_metrics_alone_has_no_layout)
+{
+    struct sw_profiler *sw = open_loop("run: a");
+    for (int i = 0; i < 6; i++)
+        sw_log(sw, "loss", i);
+    close_loop(sw);
+    read_run("a");
+    ck_assert_ptr_null(layout_in(0, NULL));
 }
 END_TEST
 
 START_TEST(the_layout_grows_by_the_programs_own_actions)
 {
-    const SwiTb__Event *event;
     struct sw_profiler *sw = open_loop("run: a");
     sw_begin(sw, SW_EPOCH);
     sw_begin(sw, SW_TRAIN);
@@ -581,12 +655,87 @@ START_TEST(the_layout_grows_by_the_programs_own_actions)
     sw_end(sw, SW_EPOCH);
     close_loop(sw);
     read_run("a");
-    SwiTb__Layout *layout = layout_in(1, &event);
-    ck_assert_int_eq(event->step, 1);
-    ck_assert_uint_eq(layout->n_category, 3);
-    SwiTb__Category *bands = layout->category[1];
-    ck_assert_str_eq(bands->chart[0]->title, "train_augment (ms)");
-    swi_tb__layout__free_unpacked(layout, NULL);
+    ck_assert_ptr_nonnull(strstr(last_titles(), "train_augment (ms)\n"));
+}
+END_TEST
+
+/* zero_grad handles no samples. */
+START_TEST(zero_grad_has_a_duration_and_no_throughput)
+{
+    struct sw_profiler *sw = open_loop("run: a");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 6; i++) {
+        sw_begin(sw, SW_BATCH);
+        action(sw, SW_FORWARD, 20);
+        action(sw, SW_ZERO_GRAD, 1);
+        sw_end_batch(sw, 100);
+    }
+    sw_end(sw, SW_FIT);
+    close_loop(sw);
+    read_run("a");
+    point_is("~time_ms/zero_grad", 0, 4, 1);
+    ck_assert_ptr_nonnull(value_of(events, "~throughput/forward", 0, NULL));
+    ck_assert_ptr_null(value_of(events, "~throughput/zero_grad", 0, NULL));
+    ck_assert_ptr_null(value_of(events, "~whole_fit/train_zero_grad_throughput", 0, NULL));
+}
+END_TEST
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+/* Whether some tag begins so. */
+static bool has_tag(const char *start)
+{
+    for (size_t i = 0; i < events->count; i++) {
+        const SwiTb__Event *event = events->event[i];
+        size_t n = event->what_case == SWI_TB__EVENT__WHAT_SUMMARY ? event->summary->n_value : 0;
+        for (size_t k = 0; k < n; k++)
+            if (strncmp(event->summary->value[k]->tag, start, strlen(start)) == 0)
+                return true;
+    }
+    return false;
+}
+
+static const struct {
+    const char *figures;
+    bool rolling, all;
+} figures[] = {{"metrics", false, false}, {"rolling", true, false}, {"all", true, true}};
+
+START_TEST(figures_are_the_programs_own_or_more)
+{
+    char options[64];
+    snprintf(options, sizeof options, "run: a, figures: %s", figures[_i].figures);
+    run_loop(options);
+    read_run("a");
+    ck_assert_uint_eq(values_of(events, "train/loss"), 12);
+    static const char *const rolling[] = {"~throughput/",        "~time_ms/",
+                                          "~time_ms_band/",      "~time_ms_epoch/",
+                                          "~time_ms_histogram/", "custom_scalars__config__"};
+    for (size_t i = 0; i < 6; i++)
+        ck_assert_msg(has_tag(rolling[i]) == figures[_i].rolling, "%s", rolling[i]);
+    ck_assert_int_eq(has_tag("~whole_fit/"), figures[_i].all);
+    ck_assert(has_tag("profile_report") && has_tag("_hparams_/session_start_info"));
+    SwiTb__HParams *experiment = hparams_in("_hparams_/experiment");
+    for (size_t i = 0; i < experiment->experiment->n_metric; i++)
+        ck_assert(value_of(events, experiment->experiment->metric[i]->name->tag, 0, NULL) != NULL);
+    swi_tb__hparams__free_unpacked(experiment, NULL);
+}
+END_TEST
+
+/* Pages sort groups by name and open the first two. */
+START_TEST(what_the_program_logs_sorts_before_every_figure)
+{
+    run_loop("run: a");
+    read_run("a");
+    for (size_t i = 0; i < events->count; i++) {
+        const SwiTb__Event *event = events->event[i];
+        size_t n = event->what_case == SWI_TB__EVENT__WHAT_SUMMARY ? event->summary->n_value : 0;
+        for (size_t k = 0; k < n; k++) {
+            const SwiTb__Value *value = event->summary->value[k];
+            bool own = strstr(value->tag, "loss") || strcmp(value->tag, "lr") == 0;
+            if (value->what_case == SWI_TB__VALUE__WHAT_SIMPLE_VALUE && !own)
+                ck_assert_int_ge(strcmp(value->tag, "~throughput/"), 0);
+        }
+    }
 }
 END_TEST
 
@@ -602,7 +751,7 @@ START_TEST(what_is_switched_off_is_not_written)
         for (size_t k = 0; k < n; k++)
             ck_assert_int_eq(event->summary->value[k]->what_case, SWI_TB__VALUE__WHAT_SIMPLE_VALUE);
     }
-    point_is("time_ms_band/train_forward_p50", 1, 12, 40);
+    point_is("~time_ms_band/train_forward_p50", 1, 12, 40);
 }
 END_TEST
 
@@ -612,17 +761,17 @@ START_TEST(split_runs_gives_train_and_valid_equal_tags)
     read_run("a/train");
     point_is("loss", 0, 0, 0);
     point_is("lr", 0, 0, 0.5);
-    point_is("throughput/forward", 0, 4, 5000);
-    point_is("time_ms_band/step_p50", 0, 6, 35);
-    point_is("time_s/phase", 0, 6, 0.210);
-    point_is("summary/step_duration", 0, 12, (5 * 0.035 + 6 * 0.055) / 11);
+    point_is("~throughput/forward", 0, 4, 5000);
+    point_is("~time_ms_band/step_p50", 0, 6, 35);
+    point_is("~time_ms_epoch/phase", 0, 6, 210);
+    point_is("~whole_fit/step_duration_ms", 0, 12, (5 * 35.0 + 6 * 55.0) / 11);
     read_run("a/valid");
     point_is("loss", 0, 5, 0.25);
-    point_is("time_ms_band/step_p50", 0, 6, 4);
-    point_is("time_s/phase", 0, 6, 0.012);
-    ck_assert_ptr_null(value_of(events, "throughput/step", 0, NULL));
+    point_is("~time_ms_band/step_p50", 0, 6, 4);
+    point_is("~time_ms_epoch/phase", 0, 6, 12);
+    ck_assert_ptr_null(value_of(events, "~throughput/step", 0, NULL));
     read_run("a");
-    point_is("fit/duration", 0, 12, 0.564);
+    point_is("~whole_fit/fit_duration_ms", 0, 12, 564);
     ck_assert_ptr_nonnull(value_of(events, "profile_report", 0, NULL));
     SwiTb__HParams *experiment = hparams_in("_hparams_/experiment");
     ck_assert_str_eq(experiment->experiment->metric[0]->name->group, "train");
@@ -756,8 +905,64 @@ START_TEST(a_run_that_is_being_written_is_left_to_the_one_who_writes_it)
              "sink tensorboard: another process is writing the run a: this one goes to %s/a_2\n",
              scratch());
     ck_assert_str_eq(said, expected);
+    ck_assert_int_eq(strchr(told, '\n') - told + 1, (long)strlen(told)); /* the first one's */
     read_run("a");
     read_run("a_2");
+}
+END_TEST
+
+/* Runs as a process that ends with the run still open, and leaves a child. */
+static void leave_a_child(int lives)
+{
+    size_t count = 0;
+    struct sw_profiler *sw = open_loop("run: a");
+    train_step(sw, 20, 1);
+    for (int i = 0; i < 5000 && count == 0; i++) {
+        usleep(1000);
+        event_files(in_scratch("a"), &count);
+    }
+    if (fork() == 0) {
+        pid_t child = getpid();
+        (void)!write(lives, &child, sizeof child);
+        pause();
+    }
+    raise(SIGKILL);
+}
+
+START_TEST(a_child_that_lives_on_does_not_hold_the_run)
+{
+    int ends[2];
+    pid_t child;
+    scratch();
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* the child's child is ours to end */
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t process = fork();
+    if (process == 0)
+        leave_a_child(ends[1]);
+    waitpid(process, NULL, 0);
+    ck_assert_int_eq(read(ends[0], &child, sizeof child), sizeof child);
+    struct sw_profiler *sw = open_loop("run: a");
+    train_step(sw, 20, 1);
+    close_loop(sw);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    ck_assert_str_eq(said, "");
+    size_t count;
+    event_files(in_scratch("a"), &count);
+    ck_assert_uint_eq(count, 2);
+    ck_assert_int_ne(access(in_scratch("a/.lock"), F_OK), 0);
+}
+END_TEST
+
+START_TEST(the_runs_folder_is_told_once)
+{
+    char expected[1024];
+    run_loop("run: a");
+    snprintf(expected, sizeof expected,
+             "sink tensorboard: the run is in %s/a: tensorboard --logdir %s\n", scratch(),
+             scratch());
+    ck_assert_str_eq(told, expected);
+    ck_assert_str_eq(said, "");
 }
 END_TEST
 
@@ -918,6 +1123,12 @@ SUITE(tensorboard_sink)
     tcase_add_test(tc, a_program_that_fails_is_a_failure);
     tcase_add_test(tc, a_hyper_parameter_after_the_first_step_is_told_to_be_late);
     tcase_add_test(tc, the_layout_has_rates_times_and_bands);
+    tcase_add_test(tc, no_chart_is_without_a_value);
+    tcase_add_test(tc, a_loop_without_samples_has_no_chart_of_throughput);
+    tcase_add_test(tc, a_run_of_metrics_alone_has_no_layout);
+    tcase_add_test(tc, zero_grad_has_a_duration_and_no_throughput);
+    tcase_add_loop_test(tc, figures_are_the_programs_own_or_more, 0, 3);
+    tcase_add_test(tc, what_the_program_logs_sorts_before_every_figure);
     tcase_add_test(tc, the_layout_grows_by_the_programs_own_actions);
     tcase_add_test(tc, what_is_switched_off_is_not_written);
     tcase_add_test(tc, split_runs_gives_train_and_valid_equal_tags);
@@ -928,6 +1139,8 @@ SUITE(tensorboard_sink)
     tcase_add_test(tc, sinks_that_begin_in_one_second_get_runs_of_their_own);
     tcase_add_test(tc, a_resumed_run_is_a_new_file_with_the_step_where_it_goes_on);
     tcase_add_test(tc, a_run_that_is_being_written_is_left_to_the_one_who_writes_it);
+    tcase_add_test(tc, a_child_that_lives_on_does_not_hold_the_run);
+    tcase_add_test(tc, the_runs_folder_is_told_once);
     tcase_add_test(tc, a_step_that_goes_back_is_a_restart);
     tcase_add_test(tc, a_folder_that_cannot_be_is_told_and_the_loop_goes_on);
     tcase_add_test(tc, names_that_are_no_utf8_are_shown_and_told_once);
