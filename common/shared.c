@@ -88,10 +88,32 @@ static bool name_make(char name[PATH_MAX], int fd, const char *path)
     return true;
 }
 
+/* Two threads may load one object at once, and get one handle. Only one of them may change its
+ * name, and the other must not look at it meanwhile. */
+static bool name_claim(void *handle)
+{
+    static struct claimed {
+        struct claimed *next;
+        void *handle;
+    } * _Atomic first_claimed;
+    struct claimed *mine = malloc(sizeof *mine);
+    if (!mine)
+        return false;
+    *mine = (struct claimed){atomic_load(&first_claimed), handle};
+    do
+        for (const struct claimed *other = mine->next; other; other = other->next)
+            if (other->handle == handle) {
+                free(mine);
+                return false;
+            }
+    while (!atomic_compare_exchange_weak(&first_claimed, &mine->next, mine));
+    return true;
+}
+
 static void path_write(void *handle, const char *name, const char *path)
 {
     struct link_map *map = NULL;
-    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name &&
+    if (name_claim(handle) && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name &&
         strcmp(map->l_name, name) == 0)
         memcpy(map->l_name, path, strlen(path) + 1);
 }
