@@ -169,6 +169,12 @@ static size_t parts_count(const struct swi_ended *ended, uint32_t first, uint32_
     return parts;
 }
 
+/* What began on another CPU may have ended some ticks before. */
+static int64_t duration_ns(int64_t ticks, double rate)
+{
+    return ticks > 0 ? (int64_t)((double)ticks * rate + 0.5) : 0;
+}
+
 static void parts_fill(struct sw_step_part *part, const struct swi_ended *ended, uint32_t first,
                        uint32_t count, double rate)
 {
@@ -176,11 +182,10 @@ static void parts_fill(struct sw_step_part *part, const struct swi_ended *ended,
         if (!of_step(ended, i, first))
             continue;
         const struct swi_row *row = SWI_GET(ended[i].row);
-        *part++ = (struct sw_step_part){
-            .action = sw_action_name(row->action),
-            .action_id = row->action,
-            .inner = row->is_inner,
-            .duration_ns = (int64_t)((double)SWI_GET(ended[i].ticks) * rate + 0.5)};
+        *part++ = (struct sw_step_part){.action = sw_action_name(row->action),
+                                        .action_id = row->action,
+                                        .inner = row->is_inner,
+                                        .duration_ns = duration_ns(SWI_GET(ended[i].ticks), rate)};
     }
 }
 

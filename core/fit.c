@@ -7,6 +7,7 @@
 void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start)
 {
     SWI_SET(sw->fit_start, start);
+    SWI_SET(sw->fit_began_ns, swi_clock_ns(&sw->clock, start));
     SWI_SET(sw->steps, 0);
     SWI_SET(sw->dropped_ticks, 0);
     SWI_SET(sw->fit_epochs, 0);

@@ -15,6 +15,8 @@ libstepwatch_la_SOURCES  = \
     %D%/child.h \
     %D%/clock.c \
     %D%/clock.h \
+    %D%/deadline.c \
+    %D%/deadline.h \
     %D%/descriptor.c \
     %D%/descriptor.h \
     %D%/elapsed.c \
@@ -33,6 +35,7 @@ libstepwatch_la_SOURCES  = \
     %D%/folders.c \
     %D%/folders.h \
     %D%/found.c \
+    %D%/gap.c \
     %D%/histogram.c \
     %D%/histogram.h \
     %D%/loader.c \

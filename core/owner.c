@@ -44,6 +44,7 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
     thread->owner_id = acting ? 0 : gettid();
     thread->fits = sw->fits;
     thread->pauses = sw->pauses;
+    atomic_init(&thread->gaps, atomic_load(&sw->clock.gaps));
     thread->next = sw->threads;
     sw->threads = thread;
     sw->thread_count++;
@@ -95,6 +96,9 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
         thread = thread_add(sw);
     if (!thread)
         return NULL;
+    if (swi_clock_due(&sw->clock, swi_clock_tick(&sw->clock)))
+        swi_clock_look(&sw->clock);
+    swi_gaps_take_out(sw, thread);
     inherit(sw, thread);
     fit_missed(sw, thread);
     pause_missed(sw, thread);
@@ -108,13 +112,26 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
     return thread;
 }
 
+/* A thread whose counter is a trap would end by the clock. */
+static bool is_trapped(struct sw_profiler *sw)
+{
+    if (!sw->clock.counter || !swi_counter_trapped())
+        return false;
+    if (!atomic_exchange(&sw->trap_said, true))
+        swi_say(
+            &sw->messages, SW_WARNING,
+            "a thread may not read the CPU's counter (PR_SET_TSC) and is not measured: set that "
+            "before sw_open(), or set STEPWATCH_CLOCK=monotonic");
+    return true;
+}
+
 struct swi_thread *swi_thread_find(struct sw_profiler *sw)
 {
     if (swi_is_copy() && !sw->forked)
         swi_child_off(sw);
     if (sw->forked)
         swi_child_called(sw);
-    if (atomic_load(&sw->dead) || atomic_load(&sw->paused))
+    if (atomic_load(&sw->dead) || atomic_load(&sw->paused) || is_trapped(sw))
         return NULL;
     pthread_mutex_lock(&sw->lock);
     struct swi_thread *thread = thread_current(sw);

@@ -52,9 +52,12 @@ void sw_resume(struct sw_profiler *sw)
 
 int64_t swi_fit_elapsed(struct sw_profiler *sw)
 {
+    int64_t now = swi_clock_tick(&sw->clock);
+    if (swi_clock_due(&sw->clock, now))
+        swi_clock_look(&sw->clock);
     pthread_mutex_lock(&sw->lock);
-    int64_t now = sw->standing ? sw->pause_tick : swi_clock_tick(&sw->clock);
-    int64_t elapsed = now - SWI_GET(sw->fit_start);
+    now = sw->standing ? swi_loop_tick(sw, sw->pause_tick) : swi_clock_tick(&sw->clock);
+    int64_t elapsed = now - swi_loop_tick(sw, SWI_GET(sw->fit_start));
     pthread_mutex_unlock(&sw->lock);
     return elapsed;
 }

@@ -266,22 +266,11 @@ void swi_worker_stop(struct swi_worker *worker)
 /* ---- flushing and closing -----------------------------------------------------------------------
  */
 
-static struct timespec deadline_in(int64_t ns)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_sec += ns / 1000000000;
-    t.tv_nsec += ns % 1000000000;
-    t.tv_sec += t.tv_nsec / 1000000000;
-    t.tv_nsec %= 1000000000;
-    return t;
-}
-
 /* All are asked before one is waited for, so that they work in parallel. What comes in meanwhile
  * may be waited for as well. */
 int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns)
 {
-    struct timespec deadline = deadline_in(timeout_ns);
+    struct swi_deadline deadline = swi_deadline_in(timeout_ns);
     int rc = 0;
     for (size_t i = 0; i < pipeline->count; i++)
         swi_worker_flush(pipeline->worker[i]);
@@ -334,7 +323,7 @@ static void settle(const struct swi_pipeline *pipeline)
         swi_messages_settle(pipeline->worker[0]->messages);
 }
 
-static void worker_close(struct swi_worker *worker, const struct timespec *deadline,
+static void worker_close(struct swi_worker *worker, const struct swi_deadline *deadline,
                          int64_t timeout_ns, struct sw_error *err)
 {
     char text[2048];
@@ -346,7 +335,7 @@ static void worker_close(struct swi_worker *worker, const struct timespec *deadl
 
 int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct sw_error *err)
 {
-    struct timespec deadline = deadline_in(timeout_ns);
+    struct swi_deadline deadline = swi_deadline_in(timeout_ns);
     sw_error_clear(err);
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->worker[i]->started)

@@ -24,7 +24,7 @@ static char *host_name(void)
 static double wall_clock(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
+    swi_time(CLOCK_REALTIME, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
@@ -148,6 +148,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         profiler_free(sw);
         return NULL;
     }
+    swi_clock_look(&sw->clock); /* the first rate */
     swi_exit_add(sw, settings->signals);
     return sw;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/queue.h"
+#include "core/deadline.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -227,23 +228,13 @@ void swi_queue_push(struct swi_queue *queue, struct swi_record *record)
         swi_record_unref(gone.record[--gone.count]);
 }
 
-static struct timespec poll_deadline(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    int64_t ns = t.tv_nsec + SWI_POLL_NS;
-    t.tv_sec += ns / 1000000000;
-    t.tv_nsec = ns % 1000000000;
-    return t;
-}
-
 /* The time passes even where records wait already: those that come meanwhile are taken in the same
  * go. */
 static void wait_a_while(struct swi_queue *queue)
 {
-    struct timespec deadline = poll_deadline();
+    struct swi_deadline deadline = swi_deadline_in(SWI_POLL_NS);
     while (!queue->urgent && !queue->closing)
-        if (pthread_cond_timedwait(&queue->wake, &queue->lock, &deadline) == ETIMEDOUT)
+        if (swi_deadline_wait(&queue->wake, &queue->lock, &deadline) == ETIMEDOUT)
             return;
 }
 

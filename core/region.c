@@ -409,9 +409,18 @@ static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, in
     return true;
 }
 
+/* What ended without a closer look was usual, so a gap is found where something ends with one. */
+static inline void gaps_look(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    bool due = swi_clock_due(&sw->clock, now);
+    if (SWI_UNLIKELY(due || SWI_GET(thread->gaps) != SWI_GET(sw->clock.gaps)))
+        swi_gaps_look(sw, thread, now);
+}
+
 static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t samples,
                      int64_t now)
 {
+    gaps_look(sw, thread, now);
     if (end_is_ignored(sw, thread, action))
         return;
     if (SWI_UNLIKELY(swi_is_copy())) {
@@ -432,8 +441,10 @@ static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int acti
         region_end(sw, thread, now);
 }
 
-static void end(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+static SWI_APART void end(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                          int64_t now)
 {
+    gaps_look(sw, thread, now);
     if (thread->frame->plain == action && action >= 0)
         region_end(sw, thread, now);
     else
@@ -442,7 +453,8 @@ static void end(struct sw_profiler *sw, struct swi_thread *thread, int action, i
 
 /* An action that is not measured in this mode has no region, but it ends its sibling all the same.
  */
-static void next(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                           int64_t now)
 {
     int sibling = thread->frame->action;
     if (sibling >= 0 && !is_special(sibling))

@@ -522,7 +522,6 @@ static struct sw_report *report_new(struct sw_profiler *sw, struct gathering *al
     struct sw_report *report = &shared->report;
     atomic_init(&shared->references, 1);
     double ns_per_tick = swi_clock_rate(&sw->clock);
-    int64_t start = SWI_GET(sw->fit_number) ? SWI_GET(sw->fit_start) : all->since;
     *report = (struct sw_report){.mode = sw->mode,
                                  .fit = SWI_GET(sw->fit_number) ? SWI_GET(sw->fit_number) : 1,
                                  .complete = complete,
@@ -534,8 +533,9 @@ static struct sw_report *report_new(struct sw_profiler *sw, struct gathering *al
                                  .count = all->count,
                                  .row = row,
                                  .tick_ns = ns_per_tick};
-    report->started_s =
-        sw->run.started_s + (start ? (double)swi_clock_ns(&sw->clock, start) * 1e-9 : 0);
+    int64_t began_ns =
+        SWI_GET(sw->fit_number) ? SWI_GET(sw->fit_began_ns) : swi_clock_ns(&sw->clock, all->since);
+    report->started_s = sw->run.started_s + (double)began_ns * 1e-9;
     if (!rows_make(row, all, ns_per_tick, report->fit_ns)) {
         sw_report_free(report);
         return NULL;

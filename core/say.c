@@ -9,7 +9,7 @@
 #undef sw_log
 
 /* Values wait for the end of their step, but not for longer than this. */
-#define LOG_WAIT_NS 250e6
+enum { LOG_WAITS_PER_SECOND = 4 };
 
 /* ---- metrics ------------------------------------------------------------------------------------
  */
@@ -41,8 +41,7 @@ static void log_alone(struct sw_profiler *sw, const char *name, struct swi_own_n
 
 static bool waited_long(struct sw_profiler *sw, int64_t now)
 {
-    double ns_per_tick = sw->clock.counter ? 0.3 : 1; /* roughly: no lock for it */
-    return (double)(now - sw->sent_tick) * ns_per_tick > LOG_WAIT_NS;
+    return now - sw->sent_tick > SWI_GET(sw->clock.second) / LOG_WAITS_PER_SECOND;
 }
 
 static void log_in_loop(struct sw_profiler *sw, struct swi_thread *thread, const char *name,

@@ -53,9 +53,11 @@ struct sw_profiler {
     atomic_bool paused;
     uint64_t pauses;
     int64_t pause_tick;
-    bool standing;    /* time stands at pause_tick: the pause is not taken out yet */
-    uint64_t fits;    /* reports made at the end of a fit */
-    atomic_bool dead; /* after fork in the child, and at exit: nothing is measured any more */
+    bool standing;         /* time stands at pause_tick: the pause is not taken out yet */
+    uint64_t fits;         /* reports made at the end of a fit */
+    atomic_uint gaps_told; /* of the clock that all threads were told to look for */
+    atomic_bool trap_said; /* that a thread may not read the counter */
+    atomic_bool dead;      /* after fork in the child, and at exit: nothing is measured any more */
     bool forked;
     struct sw_report *last_report; /* of the fit that ended last */
     struct swi_thread *last_loop;  /* the thread that it was on */
@@ -78,8 +80,9 @@ struct sw_profiler {
     int64_t batches[4];      /* finished in this fit, by phase */
     atomic_llong steps;      /* the same, train and valid */
     atomic_llong fit_start;
-    atomic_llong fit_ticks; /* of the fit that ended last, while its report is made */
-    atomic_int fit_number;  /* 1 is the first; 0 before any */
+    atomic_llong fit_began_ns; /* the same as a time, which no pause and no gap moves */
+    atomic_llong fit_ticks;    /* of the fit that ended last, while its report is made */
+    atomic_int fit_number;     /* 1 is the first; 0 before any */
     atomic_bool fit_open;
     atomic_llong dropped_ticks; /* self time of calls that drop_first_batch left out */
     struct swi_logged logged[SWI_LOGGED_MAX];
@@ -197,6 +200,14 @@ void swi_emit_metrics(struct sw_profiler *sw, int64_t step, bool rolling, int64_
 void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
                int action, int64_t tick, int64_t samples);
 void swi_trace_flush(struct sw_profiler *sw, struct swi_thread *thread);
+
+/* gap.c: looks at both clocks where that is due, and takes what they differ by out of what the
+ * thread has open. now: a tick that was just read. */
+void swi_gaps_look(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
+/* The same for what is known already, with the profiler's lock held. */
+void swi_gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread);
+/* A tick of the loop thread's, less what it has yet to take out; with the lock held. */
+int64_t swi_loop_tick(struct sw_profiler *sw, int64_t tick);
 
 /* pause.c: ticks of the fit that is open, less its pauses, also of one that lasts. */
 int64_t swi_fit_elapsed(struct sw_profiler *sw);

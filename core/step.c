@@ -350,6 +350,7 @@ static void fold_within_batch(struct sw_profiler *sw, struct swi_thread *thread)
 void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
 {
     bool in_batch = thread->loop && SWI_GET(thread->batch_first) >= 0;
+    swi_gaps_look(sw, thread, swi_clock_tick(&sw->clock));
     if (!thread->loop)
         swi_ended_fold(thread);
     else if (!in_batch)

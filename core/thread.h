@@ -72,6 +72,7 @@ struct swi_thread {
         *owner; /* the OS thread: address of its swi_current and its id; NULL: sw_set_thread() */
     int owner_id;
     int64_t first_tick;   /* first begin since the last fit; 0: none */
+    atomic_uint gaps;     /* of the clock that were taken out of what is open */
     uint64_t pauses;      /* of the profiler, when this thread looked last */
     uint64_t fits;        /* reports of the profiler, when this thread looked last */
     uint32_t reported;    /* ended regions that the last report had seen */

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 enum { BATCH = 256, ERROR_SHOWN = 1024 };
 #define SECOND_NS INT64_C(1000000000)
@@ -57,6 +58,10 @@ static bool may_say(struct swi_worker *worker)
 {
     pthread_mutex_lock(&worker->lock);
     int64_t now = swi_monotonic_ns(), seconds = (now - worker->message_ns) / SECOND_NS;
+    if (seconds < 0) { /* under a library that moves the clock */
+        seconds = 0;
+        worker->message_ns = now;
+    }
     int64_t left = worker->messages_left + seconds;
     worker->messages_left = left < SWI_MESSAGES_MAX ? left : SWI_MESSAGES_MAX;
     worker->message_ns += seconds * SECOND_NS;
@@ -166,7 +171,8 @@ static void files_close(struct swi_worker *worker)
 
 static void flush_if_due(struct swi_worker *worker)
 {
-    if (swi_monotonic_ns() - worker->flushed_ns < SECOND_NS)
+    /* One that was ahead counts as long ago: a library may move the clock. */
+    if ((uint64_t)(swi_monotonic_ns() - worker->flushed_ns) < SECOND_NS)
         return;
     swi_alone_look();
     if (worker->given_up)
@@ -297,10 +303,19 @@ enum swi_gone swi_worker_why_gone(struct swi_worker *worker)
     return why;
 }
 
+/* The C library reads the counter for the sink; what the program forbade is forbidden on its own
+ * threads. */
+static void counter_allow(void)
+{
+    if (swi_counter_trapped())
+        prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0);
+}
+
 static void *worker_main(void *arg)
 {
     struct swi_worker *worker = arg;
     here = worker;
+    counter_allow();
     thread_name(worker);
     swi_fault_blame(worker->name);
     if (swi_worker_may_begin(worker))
@@ -355,12 +370,12 @@ uint64_t swi_worker_flush(struct swi_worker *worker)
 }
 
 bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
-                           const struct timespec *deadline)
+                           const struct swi_deadline *deadline)
 {
     int rc = 0;
     pthread_mutex_lock(&worker->lock);
     while (worker->flush_done < records && !worker->gone && rc == 0)
-        rc = pthread_cond_timedwait(&worker->change, &worker->lock, deadline);
+        rc = swi_deadline_wait(&worker->change, &worker->lock, deadline);
     bool done = worker->flush_done >= records;
     pthread_mutex_unlock(&worker->lock);
     return done;
@@ -368,24 +383,23 @@ bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
 
 /* After `done` the thread still runs the destructors of what the sink's libraries left in it, which
  * is mostly nothing: so this looks instead of waiting, by a clock that does not jump. */
-static bool thread_join(struct swi_worker *worker, const struct timespec *deadline)
+static bool thread_join(struct swi_worker *worker, const struct swi_deadline *deadline)
 {
     const struct timespec pause = {.tv_nsec = 200000};
-    int64_t until = deadline->tv_sec * SECOND_NS + deadline->tv_nsec;
     while (pthread_tryjoin_np(worker->thread, NULL) != 0) {
-        if (swi_monotonic_ns() >= until)
+        if (swi_deadline_passed(deadline))
             return false;
         nanosleep(&pause, NULL);
     }
     return true;
 }
 
-bool swi_worker_join(struct swi_worker *worker, const struct timespec *deadline)
+bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadline)
 {
     int rc = 0;
     pthread_mutex_lock(&worker->lock);
     while (!worker->done && !worker->gone && rc == 0)
-        rc = pthread_cond_timedwait(&worker->change, &worker->lock, deadline);
+        rc = swi_deadline_wait(&worker->change, &worker->lock, deadline);
     bool done = worker->done;
     pthread_mutex_unlock(&worker->lock);
     if (done && thread_join(worker, deadline))

@@ -3,6 +3,7 @@
 #ifndef CORE_WORKER_H
 #define CORE_WORKER_H
 
+#include "core/deadline.h"
 #include "core/environment.h"
 #include "core/loader.h"
 #include "core/messages.h"
@@ -75,14 +76,14 @@ void swi_run_replayed(struct sw_run *run, double started_s);
 /* Starts the thread, which opens the sink. Returns 0, or why there is no thread (errno). */
 int swi_worker_start(struct swi_worker *worker, const struct sw_run *run);
 
-/* Waits for the end of the thread until the deadline (CLOCK_MONOTONIC). false: it is left alone. */
-bool swi_worker_join(struct swi_worker *worker, const struct timespec *deadline);
+/* Waits for the end of the thread until the deadline. false: it is left alone. */
+bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadline);
 
 /* Asks the sink to deliver and flush what is queued: returns how many records that are, for
  * swi_worker_flush_wait(). false there: the deadline passed. */
 uint64_t swi_worker_flush(struct swi_worker *worker);
 bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
-                           const struct timespec *deadline);
+                           const struct swi_deadline *deadline);
 
 /* What the sink failed in or lost, one sentence; false where nothing. */
 bool swi_worker_summary(struct swi_worker *worker, char *text, size_t size);

@@ -12,12 +12,15 @@ tests_check_LDADD    = libstepwatch.la $(CHECK_LIBS) $(JANSSON_LIBS) -lm
 tests_check_LDFLAGS  = $(AM_LDFLAGS) -pthread
 tests_check_SOURCES  = \
     %D%/check.c \
+    core/clock.c \
+    core/deadline.c \
     core/parse.c \
     core/queue.c \
     core/quote.c \
     core/record.c \
     common/shared.c \
     core/shown.c \
+    %D%/core/test_clock.c \
     %D%/core/test_parse.c \
     %D%/core/test_shown.c \
     %D%/core/test_environment.c \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Clocks that are set while the loop runs: durations and stamps are as if nobody had touched them."""
-import glob, os
+import glob, mmap, os, platform, struct, time
 
 import faults, readers
 from ends import SINKS
@@ -99,3 +99,140 @@ def faked_day(trials):
         status, _, said = faults.end_of(process, b"\n")
         passed += judge_stamps("libfaketime", status, said, 300)
     return trials, passed, "durations below 0 or above an hour: 0; stamps that go back: 0"
+
+
+# ---- the counter and the kernel's monotonic clock ------------------------------------------------
+
+class Moved:
+    """The file by which the shim moves both clocks: struct moved of shim.c."""
+    FIELDS = ("kernel_ns", "frozen_ns", "counter_ticks", "counter_is")
+
+    def __init__(self, path):
+        with open(path, "wb") as file:
+            file.write(bytes(32))
+        with open(path, "r+b") as file:
+            self.memory = mmap.mmap(file.fileno(), 32)
+
+    def set(self, field, value):
+        struct.pack_into("=q", self.memory, 8 * self.FIELDS.index(field), value)
+
+    def get(self, field):
+        return struct.unpack_from("=q", self.memory, 8 * self.FIELDS.index(field))[0]
+
+
+def stand_still(moved):
+    """A suspend as the program sees it: the counter runs on, CLOCK_MONOTONIC does not."""
+    frozen = time.monotonic_ns() + moved.get("kernel_ns")
+    moved.set("frozen_ns", frozen)
+    time.sleep(1.5)
+    # It is a little later when it wakes.
+    moved.set("kernel_ns", frozen + 1000000 - time.monotonic_ns())
+    moved.set("frozen_ns", 0)
+
+
+def kernel_on(seconds):
+    return lambda moved: moved.set("kernel_ns", seconds * 10**9)
+
+
+def counter_on(seconds):
+    """Of a counter of 1 to 5 GHz; what matters is that it is more than was run."""
+    return lambda moved: moved.set("counter_ticks", seconds * 2 * 10**9)
+
+
+MOVES = [("the counter stopped for 60 s", kernel_on(60)), ("the counter stopped for 3600 s", kernel_on(3600)),
+         ("suspended", stand_still), ("the counter ran on for 60 s", counter_on(60)),
+         ("the counter ran on for 3600 s", counter_on(3600)), ("the counter went back by 60 s", counter_on(-60)),
+         ("the counter was set to 0", lambda moved: moved.set("counter_is", 1)), ("nothing", lambda moved: None)]
+WORK_NS = 1000000
+
+
+def step_ns(line):
+    return sum(sum(value) if isinstance(value, list) else value
+               for name, value in line["durations"].items() if name in ("draw", "batch"))
+
+
+def judge_moved(what, status, out, said, lines, times, inside):
+    """times: what each step took by the kernel's clock, as the program saw it."""
+    steps = [line for line in lines if line["type"] == "step"]
+    stamps = [line["t"] for line in lines if "t" in line]
+    fit = [float(report["fit_ns"]) for report in faults.reports(lines)]
+    lasted = faults.nanoseconds("lasted", out)
+    wrong = ["ended with %s" % faults.signal_name(status)] if status or faults.sanitized(said) else []
+    wrong += ["%d steps of %d" % (len(steps), len(times))] if len(steps) != len(times) else []
+    for number, (line, took) in enumerate(zip(steps, times)):
+        ns = step_ns(line)
+        # Of a step that a stopped counter slept through nobody knows that it did.
+        if not WORK_NS * 0.99 <= ns <= took * 1.01 + 100000 and not (inside and number == len(times) // 2 and "stopped" in what):
+            wrong.append("step %d: %d ns, and it took %d" % (number, ns, took))
+    wrong += ["%d stamps go back" % sum(b < a for a, b in zip(stamps, stamps[1:]))] if sorted(stamps) != stamps else []
+    wrong += ["fit %s ns, and it took %.0f" % (fit, lasted)] if len(fit) != 1 or abs(fit[0] - lasted) > 0.02 * lasted + 1e8 else []
+    return faults.tell("%s%s" % (what, ", within a step" if inside else ""), wrong[:5], said)
+
+
+def run_moved(move, inside):
+    faults.empty_folder()
+    faults.write_config(["runlog: { path: run.jsonl, detail: %s }" % ("regions" if inside is None else "steps")], ", signals: false")
+    moved = Moved("time")
+    process = faults.loop("steps=100", "pause=50", "inside=%d" % bool(inside), "work=%d" % WORK_NS, "times=times", env={
+        "LD_PRELOAD": faults.SHIM, "SHIM_TIME": os.path.abspath("time"), "SHIM_COUNTER": "1", "STEPWATCH_CLOCK": "counter"})
+    while process.stdout.readline() not in (b"paused\n", b""):
+        pass
+    move(moved)
+    status, out, said = faults.end_of(process, b"\n")
+    with open("times", "rb") as file:
+        times = [ns for (ns,) in struct.iter_unpack("=q", file.read())]
+    return status, out, said, faults.read_log("run.jsonl")[0], times
+
+
+@row(19, short=8, full=64)
+def moved_clocks(trials):
+    """The counter and CLOCK_MONOTONIC go apart by 60 s, by an hour, or the counter is set, within a step and between two."""
+    if faults.SANITIZER or platform.machine() != "x86_64" or not os.path.exists(faults.SHIM):
+        raise faults.Skip("the counter can be moved on x86_64 only, without a sanitizer")
+    passed = 0
+    for trial in range(trials):
+        what, move = MOVES[trial % len(MOVES)]
+        inside = trial // len(MOVES) % 2 == (trial % 2)
+        passed += judge_moved(what, *run_moved(move, inside), inside)
+    return trials, passed, "durations that are wrong: 0; stamps that go back: 0"
+
+
+# ---- clocks that cannot be trusted at all --------------------------------------------------------
+
+def run_odd(how, arguments=(), env=()):
+    """All sinks under a clock that is odd from the start: (status, what was said, lines)."""
+    faults.empty_folder()
+    os.mkdir("there")
+    faults.write_config(ALL_SINKS)
+    moved = Moved("time")
+    if how == "frozen":
+        moved.set("frozen_ns", 5 * 10**9)
+    process = faults.loop("steps=200", "pause=100", *arguments, env=dict(env, SHIM_TIME=os.path.abspath("time")))
+    until = time.monotonic() + 0.3
+    while how == "stepping" and time.monotonic() < until:
+        moved.set("kernel_ns", 3600 * 10**9 - moved.get("kernel_ns"))
+    status, _, said = faults.end_of(process, b"\n")
+    return status, said, faults.read_log("run.jsonl")[0] if os.path.exists("run.jsonl") else []
+
+
+@row(19, short=3, full=60)
+def odd_clocks(trials):
+    """CLOCK_MONOTONIC stands still, jumps an hour forth and back all the time; the CPU's counter is a trap (PR_SET_TSC)."""
+    faults.require_sinks("tensorboard", "wandb")
+    if faults.SANITIZER or not os.path.exists(faults.SHIM):
+        raise faults.Skip("there is no shim beneath a sanitizer")
+    passed = 0
+    for trial in range(trials):
+        how = ("frozen", "stepping", "trapped")[trial % 3]
+        status, said, lines = run_odd(how, *((["trap=1"],) if how == "trapped" else ((), {"LD_PRELOAD": faults.SHIM})))
+        if how == "trapped" and status == 77:
+            passed += 1  # this machine has no such trap
+            continue
+        stamps = [line["t"] for line in lines if "t" in line]
+        wrong = ["ended with %s" % faults.signal_name(status)] if status or faults.sanitized(said) else []
+        wrong += ["%d steps" % faults.steps_of(lines)] if faults.steps_of(lines) != 200 else []
+        wrong += ["%d reports" % len(faults.reports(lines))] if len(faults.reports(lines)) != 1 else []
+        wrong += ["a duration of %d ns" % ns for ns in durations(lines) if ns < 0]
+        wrong += ["stamps go back"] if sorted(stamps) != stamps else []
+        passed += faults.tell(how, wrong, said)
+    return trials, passed, "crashes, hangs, lost steps: 0"

@@ -12,14 +12,18 @@
  *     times=FILE     where each step leaves how many nanoseconds it took: int64_t
  *     fork=STEP      before this step makes a child that measures as well and ends by exit()
  *     pause=STEP     before this step waits for a line on standard input
+ *     inside=1       waits so within the step, in its batch
+ *     work=NS        each batch takes at least so long
  *     handler=1      has handlers of its own for SIGINT, SIGTERM and SIGUSR1, which exit with 42
+ *     trap=1         makes the CPU's counter a trap for itself, before it opens its profiler
  *     environment=1  changes its environment and its time zone without a pause for 0.3 s after it
  * has opened its profiler end=HOW        close, exit, _exit, abort, thread (exit from another one),
  * segv; close status=N       of exit; 3 quiet=1        says nothing of what follows
  *
  * Says on standard output "step" when the first step has ended, "paused", and at the end "slowest
- * N", the nanoseconds of the longest step, "closed N", those of sw_close(), and "decimal C", what
- * the locale writes between units and tenths; on standard error what sw_close() had to say. */
+ * N", the nanoseconds of the longest step, "lasted N", those of fit, "closed N", those of
+ * sw_close(), and "decimal C", what the locale writes between units and tenths; on standard error
+ * what sw_close() had to say. */
 #include <stepwatch/stepwatch.h>
 
 #include <fcntl.h>
@@ -30,13 +34,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 static char **arguments;
 static int64_t fake_ns;
 static int64_t *stamps, *times;
-static int64_t slowest_ns;
+static int64_t slowest_ns, began_ns;
 
 static const char *value_of(const char *key, const char *fallback)
 {
@@ -62,7 +68,11 @@ static void say(const char *text)
 static int64_t monotonic_ns(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    /* The C library reads the counter. */
+    if (number_of("trap", 0))
+        syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    else
+        clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
@@ -75,6 +85,23 @@ static int64_t fake_clock(void *arg)
     return fake_ns;
 }
 
+static void wait_for_line(void)
+{
+    char c = 0;
+    say("paused\n");
+    while (read(STDIN_FILENO, &c, 1) == 1 && c != '\n')
+        continue;
+}
+
+static void work(int64_t number)
+{
+    int64_t begin = monotonic_ns(), ns = number_of("work", 0);
+    if (number_of("inside", 0) && number == number_of("pause", -1))
+        wait_for_line();
+    while (ns && monotonic_ns() - begin < ns)
+        continue;
+}
+
 static void step(struct sw_profiler *sw, int64_t number)
 {
     static const int actions[] = {SW_FORWARD, SW_LOSS, SW_BACKWARD, SW_OPT_STEP, SW_ZERO_GRAD};
@@ -82,6 +109,7 @@ static void step(struct sw_profiler *sw, int64_t number)
     fake_ns += 1000;
     sw_next(sw, SW_BATCH);
     sw_begin(sw, sw_action("augment"));
+    work(number);
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         fake_ns += 1000 + number;
         sw_next(sw, actions[i]);
@@ -90,14 +118,6 @@ static void step(struct sw_profiler *sw, int64_t number)
     sw_end(sw, SW_ZERO_GRAD);
     sw_log(sw, "train/loss", 1.0 / (double)(number + 1));
     sw_end_batch(sw, 64);
-}
-
-static void wait_for_line(void)
-{
-    char c = 0;
-    say("paused\n");
-    while (read(STDIN_FILENO, &c, 1) == 1 && c != '\n')
-        continue;
 }
 
 static void timed_step(struct sw_profiler *sw, int64_t number)
@@ -126,11 +146,12 @@ static void train(struct sw_profiler *sw, int64_t steps)
     int64_t rate = number_of("rate", 0), pause = number_of("pause", -1);
     int64_t fork_at = number_of("fork", -1);
     const struct timespec gap = {.tv_nsec = rate ? 1000000000 / rate : 0};
+    began_ns = monotonic_ns();
     sw_begin(sw, SW_FIT);
     sw_begin(sw, SW_EPOCH);
     sw_begin(sw, SW_TRAIN);
     for (int64_t i = 0; i < steps; i++) {
-        if (i == pause)
+        if (i == pause && !number_of("inside", 0))
             wait_for_line();
         if (i == fork_at && fork() == 0)
             child(sw, i);
@@ -162,17 +183,18 @@ static void environment_change(void)
 static void finish(struct sw_profiler *sw)
 {
     struct sw_error err;
-    char line[96];
+    char line[128];
     sw_end(sw, SW_TRAIN);
     sw_end(sw, SW_EPOCH);
     sw_end(sw, SW_FIT);
-    int64_t begin = monotonic_ns();
+    int64_t begin = monotonic_ns(), lasted_ns = begin - began_ns;
     int rc = sw_close(sw, &err);
     int64_t closed_ns = monotonic_ns() - begin;
     if (rc < 0)
         sw_error_print(stderr, &err);
-    snprintf(line, sizeof line, "slowest %" PRId64 "\nclosed %" PRId64 "\ndecimal %s\n", slowest_ns,
-             closed_ns, localeconv()->decimal_point);
+    snprintf(line, sizeof line,
+             "slowest %" PRId64 "\nlasted %" PRId64 "\nclosed %" PRId64 "\ndecimal %s\n",
+             slowest_ns, lasted_ns, closed_ns, localeconv()->decimal_point);
     say(line);
     exit(rc < 0 ? 1 : 0);
 }
@@ -238,6 +260,8 @@ int main(int argc, char **argv)
         signal(SIGTERM, own_handler);
         signal(SIGUSR1, own_handler);
     }
+    if (number_of("trap", 0) && prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) != 0)
+        exit(77);
     struct sw_profiler *sw = sw_open(argc > 1 && *argv[1] ? argv[1] : NULL, &err);
     if (!sw)
         sw_error_print(stderr, &err);

@@ -18,12 +18,19 @@
  *
  *     SHIM_CLOCK=SECONDS
  *
- * sets the clock of the day forth by so much and back again, at each seventh look at it. */
+ * sets the clock of the day forth by so much and back again, at each seventh look at it.
+ *
+ *     SHIM_TIME=FILE
+ *
+ * moves the kernel's monotonic clock and, with SHIM_COUNTER=1, the CPU's counter as stepwatch reads
+ * it, by what struct moved in the file says at the time. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -31,8 +38,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -155,7 +166,7 @@ static void *real(_Atomic(void *) *address, const char *name)
 
 static _Atomic(void *) real_malloc, real_calloc, real_realloc, real_aligned_alloc, real_open,
     real_openat, real_write, real_fsync, real_rename, real_renameat, real_pthread_create,
-    real_dlopen, real_clock_gettime;
+    real_dlopen, real_clock_gettime, real_pthread_cond_timedwait;
 
 EXPORT void *malloc(size_t size)
 {
@@ -243,13 +254,141 @@ static time_t jumped(void)
     return jump && atomic_fetch_add(&looks, 1) / 7 % 2 ? jump : 0;
 }
 
+/* ---- the kernel's monotonic clock, and the counter
+ * ------------------------------------------------ */
+
+static struct moved {
+    _Atomic int64_t kernel_ns;     /* added to the monotonic clock */
+    _Atomic int64_t frozen_ns;     /* not 0: all that the clock says */
+    _Atomic int64_t counter_ticks; /* added to the counter */
+    _Atomic int64_t counter_is;    /* not 0: what the counter is set to when it is read next */
+} none, *moved = &none;
+
+static void nanoseconds_add(struct timespec *time, int64_t ns)
+{
+    ns += time->tv_nsec;
+    time->tv_sec += ns / 1000000000;
+    time->tv_nsec = ns % 1000000000;
+    if (time->tv_nsec < 0) {
+        time->tv_nsec += 1000000000;
+        time->tv_sec--;
+    }
+}
+
 EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
 {
     int rc = REAL(clock_gettime)(clock, now);
     if (clock == CLOCK_REALTIME)
         now->tv_sec += jumped();
+    if (clock != CLOCK_MONOTONIC && clock != CLOCK_MONOTONIC_RAW)
+        return rc;
+    if (moved->frozen_ns)
+        *now = (struct timespec){0};
+    nanoseconds_add(now, moved->frozen_ns ? moved->frozen_ns : moved->kernel_ns);
     return rc;
 }
+
+/* The kernel waits by its own clock. */
+EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict condition,
+                                  pthread_mutex_t *restrict mutex,
+                                  const struct timespec *restrict until)
+{
+    struct timespec real_until = *until;
+    nanoseconds_add(&real_until, -moved->kernel_ns);
+    return REAL(pthread_cond_timedwait)(condition, mutex, &real_until);
+}
+
+static void *time_open(const char *path)
+{
+    int fd = path ? REAL(open)(path, O_RDWR | O_CLOEXEC) : -1;
+    void *file =
+        fd < 0 ? MAP_FAILED : mmap(NULL, sizeof none, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    return file == MAP_FAILED ? &none : file;
+}
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+
+static uintptr_t library_begin, library_end;
+
+static int library_find(struct dl_phdr_info *object, size_t size, void *arg)
+{
+    (void)size;
+    (void)arg;
+    const char *slash = strrchr(object->dlpi_name, '/');
+    if (!slash || strncmp(slash + 1, "libstepwatch.so", 15) != 0)
+        return 0;
+    library_begin = object->dlpi_addr;
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_LOAD)
+            library_end =
+                object->dlpi_addr + object->dlpi_phdr[i].p_vaddr + object->dlpi_phdr[i].p_memsz;
+    return 1;
+}
+
+static int64_t counter_read(bool is_moved)
+{
+    syscall(SYS_prctl, PR_SET_TSC, PR_TSC_ENABLE);
+    int64_t now = (int64_t)__rdtsc();
+    syscall(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
+    int64_t set = is_moved ? atomic_exchange(&moved->counter_is, 0) : 0;
+    if (set)
+        moved->counter_ticks = set - now;
+    return is_moved ? now + moved->counter_ticks : now;
+}
+
+/* In place of rdtsc or rdtscp. The C library reads the counter too, for the kernel's clock. */
+static void on_read(int signal, siginfo_t *info, void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    uintptr_t at = (uintptr_t)registers[REG_RIP];
+    const unsigned char *code = (const unsigned char *)at;
+    bool rdtsc = code[0] == 0x0f && code[1] == 0x31;
+    bool rdtscp = code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9;
+    (void)info;
+    if (!rdtsc && !rdtscp) {
+        struct sigaction standard = {.sa_handler = SIG_DFL};
+        sigaction(signal, &standard, NULL);
+        return;
+    }
+    int64_t now = counter_read(at >= library_begin && at < library_end);
+    registers[REG_RIP] += rdtsc ? 2 : 3;
+    registers[REG_RAX] = (greg_t)(now & 0xffffffff);
+    registers[REG_RDX] = (greg_t)((uint64_t)now >> 32);
+    registers[REG_RCX] = rdtscp ? 0 : registers[REG_RCX];
+}
+
+/* stepwatch does not see the trap. */
+EXPORT int prctl(int option, ...)
+{
+    va_list args;
+    unsigned long value[4];
+    va_start(args, option);
+    for (int i = 0; i < 4; i++)
+        value[i] = va_arg(args, unsigned long);
+    va_end(args);
+    if (option == PR_GET_TSC && library_end) {
+        *(int *)value[0] = PR_TSC_ENABLE;
+        return 0;
+    }
+    return (int)syscall(SYS_prctl, option, value[0], value[1], value[2], value[3]);
+}
+
+static void counter_take(void)
+{
+    struct sigaction action = {.sa_sigaction = on_read, .sa_flags = SA_SIGINFO};
+    dl_iterate_phdr(library_find, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+    if (library_end)
+        syscall(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
+}
+#else
+static void counter_take(void)
+{
+}
+#endif
 
 EXPORT int gettimeofday(struct timeval *restrict now, void *restrict zone)
 {
@@ -281,6 +420,9 @@ __attribute__((constructor)) static void begin(void)
     wanted_place = getenv("SHIM_PLACE");
     jump = clock ? atol(clock) : 0;
     backtrace(frame, 1); /* its first call loads a library */
+    moved = time_open(getenv("SHIM_TIME"));
+    if (getenv("SHIM_COUNTER"))
+        counter_take();
     if (!wanted || sscanf(wanted, "%31[a-z_]:%ld:%ld:%d", kind, &first, &count, &reason) < 2)
         return;
     for (int i = 0; i < NONE; i++)

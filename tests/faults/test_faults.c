@@ -54,6 +54,8 @@ static const char *const rows[] = {
     "clock_jumps",
     "day_jumps",
     "faked_day",
+    "moved_clocks",
+    "odd_clocks",
     "odd_values",
     "names",
     "one_folder",
