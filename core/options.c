@@ -332,11 +332,18 @@ __attribute__((format(printf, 4, 5))) static void wrong(const struct filling *f,
                      err.text);
 }
 
+/* "https://me:password@host", perhaps. */
+static bool may_have_password(const char *text)
+{
+    const char *host = strstr(text, "://");
+    return host && strchr(host, '@');
+}
+
 /* A text as it stands in a message; nobody sees what came from the environment, or is secret. */
 static const char *visible(const struct sw_option *option, const struct swi_scalar *scalar,
                            char *buffer, size_t size)
 {
-    bool hidden = option->secret || scalar->from_environment;
+    bool hidden = option->secret || scalar->from_environment || may_have_password(scalar->text);
     bool quoted = option->type == SW_OPTION_CHOICE || !*scalar->text;
     char show[72];
     if (hidden)

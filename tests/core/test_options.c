@@ -319,6 +319,8 @@ static const struct {
      "path: gs://bucket/runs is a URL: expected a path in a file system of this machine"},
     {"/home/me", "path: file:///tmp/runs", NULL,
      "path: file:///tmp/runs is a URL: expected a path in a file system of this machine"},
+    {"/home/me", "path: \"https://me:hunter2@example.org/runs\"", NULL,
+     "path: its value is a URL: expected a path in a file system of this machine"},
     {"", "path: ~/runs", NULL,
      "path: ~/runs begins with ~, and HOME names no folder: write the whole path"},
     {"/home/me", "path: ~you/runs", NULL,
