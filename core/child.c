@@ -63,7 +63,7 @@ static void become(void)
     swi_stdout_child();
     swi_fault_child();
     swi_signals_child();
-    swi_exit_child();
+    swi_exit_inherit();
 }
 
 static void child_enter(void)
@@ -80,6 +80,7 @@ static void child_enter(void)
 /* The child of fork(). */
 static void after_fork_child(void)
 {
+    swi_exit_forked();
     atomic_store(swi_process_mark, COPY);
     child_enter();
 }
@@ -92,10 +93,9 @@ __attribute__((constructor)) static void fork_watch(void)
 void swi_process_enter(void)
 {
     int nobody = 0;
-    if (atomic_compare_exchange_strong(&home, &nobody, getpid()))
+    if (atomic_compare_exchange_strong(&home, &nobody, getpid()) || !swi_is_child())
         return;
-    if (!swi_is_child())
-        return;
+    swi_exit_unlock();
     atomic_store(swi_process_mark, COPY);
     child_enter();
 }

@@ -251,9 +251,13 @@ static void inherit(struct sw_profiler *sw)
     swi_messages_child(&sw->messages);
 }
 
-void swi_exit_child(void)
+void swi_exit_unlock(void)
 {
     pthread_mutex_init(&lock, NULL);
+}
+
+void swi_exit_inherit(void)
+{
     for (struct sw_profiler *sw = open_profilers; sw; sw = sw->next)
         inherit(sw);
     while (open_profilers)

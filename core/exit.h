@@ -40,9 +40,12 @@ void swi_exit_done(struct sw_profiler *sw);
 /* Ends all profilers that are open, and waits for those that other threads are ending. */
 void swi_exit_all(const struct swi_ending *ending);
 
-/* Before a fork, after it in the parent, and in the child. */
+/* Before a fork, and after it in both processes. */
 void swi_exit_fork(void);
 void swi_exit_forked(void);
-void swi_exit_child(void);
+/* In a child that nothing told of its fork: the lock may be another thread's. */
+void swi_exit_unlock(void);
+/* In the child: its profilers are off. Nobody has the lock. */
+void swi_exit_inherit(void);
 
 #endif
