@@ -82,7 +82,7 @@ static bool name_make(char name[PATH_MAX], int fd, const char *path)
     size_t length = strlen(FOLDER), slashes = slashes_next(path);
     if (!slashes)
         return false;
-    memcpy(name, FOLDER, length);
+    snprintf(name, PATH_MAX, "%s", FOLDER);
     memset(name + length, '/', slashes);
     snprintf(name + length + slashes, NUMBER, "%d", fd);
     return true;
@@ -115,7 +115,7 @@ static void path_write(void *handle, const char *name, const char *path)
     struct link_map *map = NULL;
     if (name_claim(handle) && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name &&
         strcmp(map->l_name, name) == 0)
-        memcpy(map->l_name, path, strlen(path) + 1);
+        snprintf(map->l_name, strlen(name) + 1, "%s", path);
 }
 
 /* ---- loading ------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ static struct sw_profiler **find(struct sw_profiler **list, const struct sw_prof
 static void move_to_ended(struct sw_profiler **at)
 {
     struct sw_profiler *sw = *at;
+    if (!sw)
+        return;
     *at = sw->next;
     sw->next = ended_profilers;
     ended_profilers = sw;

@@ -15,7 +15,7 @@ enum { CERTAIN_FIRST = 64 };
 static bool ring_init(struct swi_ring *ring, size_t capacity)
 {
     *ring = (struct swi_ring){.capacity = capacity};
-    ring->item = malloc(capacity * sizeof *ring->item);
+    ring->item = capacity ? malloc(capacity * sizeof *ring->item) : NULL;
     return ring->item;
 }
 
@@ -188,13 +188,12 @@ static bool report_replace(struct swi_queue *queue, struct swi_record *record, s
 static void put_certain(struct swi_queue *queue, struct swi_waiting waiting, struct gone *gone)
 {
     struct swi_ring *ring = &queue->certain;
-    bool report = waiting.record->record.type == SW_RECORD_REPORT;
-    if (certain_skips(queue, waiting.record))
-        go(queue, gone, waiting.record);
-    else if (report && !ring_has_bytes(ring, waiting.record, 2 * SWI_RING_BYTES) &&
-             report_replace(queue, waiting.record, gone))
+    bool replaces = waiting.record->record.type == SW_RECORD_REPORT &&
+                    !ring_has_bytes(ring, waiting.record, 2 * SWI_RING_BYTES);
+    bool skipped = certain_skips(queue, waiting.record);
+    if (!skipped && replaces && report_replace(queue, waiting.record, gone))
         return;
-    else if (ring->count == ring->capacity && !ring_grow(ring))
+    if (skipped || (ring->count == ring->capacity && !ring_grow(ring)))
         go(queue, gone, waiting.record);
     else
         ring_put(ring, waiting);

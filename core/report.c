@@ -654,9 +654,12 @@ static struct sw_report *report_amend(struct sw_profiler *sw, struct sw_report *
         gather_after(&after, sw);
     if (after.count)
         qsort_r(after.item, after.count, sizeof *after.item, by_order, &mode);
-    if (after.place && !after.failed)
-        report = after.count ? report_join(last, &after) : swi_report_ref(last);
+    bool gathered = after.place && !after.failed, same = gathered && !after.count;
+    if (gathered && !same)
+        report = report_join(last, &after);
     gathering_fini(&after);
+    if (same)
+        return last;
     sw_report_free(last);
     return report;
 }

@@ -301,10 +301,11 @@ void swi_records_draft(struct swi_records *records, const struct swi_row *row, i
     SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
     struct items items;
     record.summary = &message;
-    if (history(records, row, step, draft) && values_init(&message, &items, row, true)) {
+    if (!history(records, row, step, draft))
+        return;
+    if (values_init(&message, &items, row, true))
         draft(records, &record, SWI_WANDB__RECORD__WHAT_SUMMARY);
-        items_fini(&items);
-    }
+    items_fini(&items);
 }
 
 void swi_records_config_nested(struct swi_records *records, const char *const *key,

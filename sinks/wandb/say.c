@@ -47,7 +47,7 @@ void swi_wandb_say_flush(struct wandb *w)
         return;
     snprintf(path, sizeof path, "%s/logs", w->folder);
     mkdir(path, 0777);
-    strcat(path, "/debug.log");
+    snprintf(path, sizeof path, "%s/logs/debug.log", w->folder);
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
     /* With a disk that is full, it waits for the next flush. */
     ssize_t size = fd < 0 ? 0 : write(fd, w->unsaid.data, w->unsaid.size);
