@@ -62,6 +62,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/others.c %D%/upload/others.h \
     %D%/upload/retry.c %D%/upload/retry.h \
     %D%/upload/secrets.c %D%/upload/secrets.h \
+    %D%/upload/spill.c %D%/upload/spill.h \
     %D%/upload/stream.c %D%/upload/stream.h \
     %D%/upload/token.c %D%/upload/token.h \
     %D%/upload/upload.c %D%/upload/upload.h \

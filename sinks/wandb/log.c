@@ -116,6 +116,38 @@ void swi_wandb_log_draft(struct swi_wandb_log *log, const void *record, size_t s
     swi_wandb_log_draft_more(log, record, size);
 }
 
+/* One record, which may be in several chunks, into `record`; its size. `at` goes behind it. */
+static size_t unframe(const struct swi_wandb_log *log, size_t *at, unsigned char *record)
+{
+    uint64_t base = log->offset - log->size;
+    size_t size = 0;
+    for (int type = FIRST; type == FIRST || type == MIDDLE;) {
+        size_t left = BLOCK - (base + *at) % BLOCK;
+        *at += left < HEAD ? left : 0;
+        const unsigned char *head = log->buffer + *at;
+        size_t n = (size_t)head[4] | (size_t)head[5] << 8;
+        type = head[6];
+        memcpy(record + size, head + HEAD, n);
+        size += n;
+        *at += HEAD + n;
+    }
+    return size;
+}
+
+void swi_wandb_log_each(const struct swi_wandb_log *log,
+                        bool (*take)(void *arg, const unsigned char *record, size_t size),
+                        void *arg)
+{
+    /* The file's own head is no record. */
+    size_t at = log->offset == log->size ? sizeof file_head : 0, end = log->size - log->draft;
+    unsigned char *record = at < end ? malloc(log->size) : NULL;
+    for (bool on = record != NULL; on && at < end;) {
+        size_t size = unframe(log, &at, record);
+        on = take(arg, record, size);
+    }
+    free(record);
+}
+
 /* ---- forks --------------------------------------------------------------------------------------
  * A child has the open file too, and would hold its lock for as long as it lives.
  */

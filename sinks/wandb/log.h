@@ -56,6 +56,11 @@ void swi_wandb_log_draft_more(struct swi_wandb_log *log, const void *record, siz
  */
 int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err);
 
+/* Calls take for each record that waits for the disk, in their order, until it returns false. */
+void swi_wandb_log_each(const struct swi_wandb_log *log,
+                        bool (*take)(void *arg, const unsigned char *record, size_t size),
+                        void *arg);
+
 /* Flushes and closes; returns what the flush did. */
 int swi_wandb_log_close(struct swi_wandb_log *log, struct sw_error *err);
 

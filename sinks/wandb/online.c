@@ -4,6 +4,7 @@
 #include "sinks/wandb/uploader.h"
 #include "sinks/wandb/wandb.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -184,6 +185,54 @@ static void tell(void *arg, int level, const char *text)
     swi_wandb_say(w, level, "%s", text);
 }
 
+/* Behind the first byte, which names the field. */
+static int64_t number_of(const unsigned char *record, size_t size)
+{
+    int64_t number = 0;
+    int shift = 0;
+    for (size_t at = 1; at < size && shift < 63; at++, shift += 7) {
+        number |= (int64_t)(record[at] & 0x7f) << shift;
+        if (!(record[at] & 0x80))
+            break;
+    }
+    return number;
+}
+
+/* In their order: behind one that is not taken, none is. */
+static bool pass_one(void *arg, const unsigned char *record, size_t size)
+{
+    struct wandb *w = arg;
+    int64_t number = number_of(record, size);
+    bool taken = number <= w->passed || w->uploader->pass(w->live, number, record, size);
+    w->pass_failed = !taken;
+    if (taken && number > w->passed)
+        w->passed = number;
+    return taken;
+}
+
+bool swi_wandb_online_pass(struct wandb *w)
+{
+    if (!w->live)
+        return false;
+    w->pass_failed = false;
+    swi_wandb_log_each(&w->records.log, pass_one, w);
+    w->uploader->wake(w->live);
+    return !w->pass_failed;
+}
+
+/* The log keeps no more than it has: this one goes behind all of that. Where the upload has no room
+ * either, it is asked again with the flush of each second. */
+static bool beyond(void *arg, int64_t number, const void *record, size_t size)
+{
+    struct wandb *w = arg;
+    if (w->pass_failed || (w->passed + 1 < number && !swi_wandb_online_pass(w)))
+        return false;
+    w->pass_failed = !w->uploader->pass(w->live, number, record, size);
+    if (!w->pass_failed)
+        w->passed = number;
+    return !w->pass_failed;
+}
+
 void swi_wandb_online_start(struct wandb *w)
 {
     struct sw_error err;
@@ -195,6 +244,8 @@ void swi_wandb_online_start(struct wandb *w)
     w->live = w->uploader->start(w->upload, &err);
     if (!w->live)
         swi_wandb_say(w, 1, "%s; the run is written to its file only", err.text);
+    w->records.beyond = w->live ? beyond : NULL;
+    w->records.arg = w;
     swi_wandb_online_free(w);
 }
 
@@ -229,22 +280,44 @@ static int64_t deadline_ns(const struct wandb *w)
     return begin_ns + timeout_ns - slack_ns(timeout_ns);
 }
 
-bool swi_wandb_online_close(struct wandb *w)
+/* What went past the file is lost where the upload did not bring it. */
+static void aside_tell(struct wandb *w, bool stored)
 {
+    if (w->records.aside && stored)
+        swi_wandb_say(w, 0,
+                      "the run is at the service with all of its rows; its file lacks %" PRId64
+                      " records, for which the disk had no room",
+                      w->records.aside);
+    else if (w->records.aside)
+        sw_sink_lost(w->sink, w->records.aside);
+}
+
+static void rest_say(struct wandb *w, int rc, bool whole)
+{
+    if (rc == 0 && !whole)
+        swi_wandb_say(w, 1,
+                      "not all files of the run were taken; what is missing is sent once more by: "
+                      "stepwatch sync %s",
+                      w->folder);
+    else if (rc != 0 && rc != SW_ETIME)
+        swi_wandb_say(w, 1,
+                      "not all of the run was uploaded; its file is kept, upload it with: "
+                      "stepwatch sync %s",
+                      w->folder);
+}
+
+bool swi_wandb_online_close(struct wandb *w, bool written)
+{
+    bool whole = false;
     if (!w->live)
         return false;
-    int rc = w->uploader->end(w->live, deadline_ns(w), tell, w);
+    int rc = w->uploader->end(w->live, deadline_ns(w), tell, w, &whole);
     w->live = NULL;
-    if (rc == 0 && w->ended) {
-        mark(w);
+    aside_tell(w, rc == 0);
+    rest_say(w, rc, whole || !written);
+    if (rc == 0 && w->ended)
         resume_forget(w);
-        return true;
-    }
-    if (rc != SW_ETIME)
-        swi_wandb_say(
-            w, 1,
-            "not all of the run was uploaded; its file is kept, upload it with: stepwatch "
-            "sync %s",
-            w->folder);
+    if (whole && written && w->end_written)
+        mark(w);
     return true;
 }

@@ -41,22 +41,30 @@ static size_t pack(struct swi_records *records, SwiWandb__Record *record,
     return room(records, size) ? swi_wandb__record__pack(record, records->packed) : 0;
 }
 
+static bool set_aside(struct swi_records *records, size_t size)
+{
+    return size && records->beyond &&
+           records->beyond(records->arg, records->number, records->packed, size);
+}
+
 static void add(struct swi_records *records, SwiWandb__Record *record,
                 SwiWandb__Record__WhatCase what)
 {
-    size_t size = pack(records, record, what, records->number + 1);
+    size_t size = pack(records, record, what, ++records->number);
     bool added = size && swi_wandb_log_add(&records->log, records->packed, size);
-    records->number += added;
-    records->lost += !added;
+    bool aside = !added && set_aside(records, size);
+    records->aside += aside;
+    records->lost += !added && !aside;
 }
 
 /* What others say too: where there is no room for it, nothing is lost. */
 static bool repeat(struct swi_records *records, SwiWandb__Record *record,
                    SwiWandb__Record__WhatCase what)
 {
-    size_t size = pack(records, record, what, records->number + 1);
+    size_t size = pack(records, record, what, ++records->number);
     bool added = size && swi_wandb_log_repeat(&records->log, records->packed, size);
-    records->number += added;
+    if (!added)
+        set_aside(records, size);
     return added;
 }
 

@@ -12,7 +12,11 @@
 struct swi_records {
     struct swi_wandb_log log;
     int64_t number;
-    int64_t lost; /* for want of room or memory */
+    int64_t lost;  /* for want of room or memory */
+    int64_t aside; /* not in the file, but taken by: */
+    /* Where the log has no room for a record: whether it is kept elsewhere. May be NULL. */
+    bool (*beyond)(void *arg, int64_t number, const void *record, size_t size);
+    void *arg;
     unsigned char *packed;
     size_t capacity;
 };

@@ -40,9 +40,12 @@ struct swi_uploader {
     char version[32]; /* of the release: the sink takes no other one's */
     struct swi_live *(*start)(const struct swi_live_options *options, struct sw_error *err);
     void (*wake)(struct swi_live *live);
+    /* A record that the file has no room for: copied. False where it cannot be kept. */
+    bool (*pass)(struct swi_live *live, int64_t number, const void *record, size_t size);
     void (*hear)(struct swi_live *live, swi_say_fn *tell, void *arg);
     bool (*stopped)(struct swi_live *live);
-    int (*end)(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg);
+    int (*end)(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
+               bool *whole);
     /* The id in a file wandb-resume.json; false where there is none. */
     bool (*last_run)(const char *path, char id[SWI_WANDB_VALUE]);
 };

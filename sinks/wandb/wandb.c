@@ -110,6 +110,8 @@ static void log_flush(struct wandb *w)
         swi_wandb_summary_write(w);
     swi_wandb_row_draft(w);
     complain(w, swi_wandb_log_flush(&w->records.log, &err), &err);
+    if (w->failing)
+        swi_wandb_online_pass(w);
     if (failed && !w->failing)
         log_flush(w);
 }
@@ -435,7 +437,9 @@ static void end_write(struct wandb *w, const struct sw_end *end)
     w->end_ns = swi_wandb_now_ns();
     swi_wandb_row_end(w);
     summary_end(w);
+    int64_t elsewhere = w->records.lost + w->records.aside;
     swi_records_exit(&w->records, code, (int64_t)w->last_s);
+    w->end_written = elsewhere == w->records.lost + w->records.aside;
     swi_wandb_files_end(w);
     w->ended = true;
 }
@@ -503,12 +507,14 @@ static int wandb_close(void *state, struct sw_error *err)
     if (w->off)
         return 0;
     swi_wandb_row_end(w);
+    log_flush(w);
+    bool passed = w->failing && swi_wandb_online_pass(w);
     int rc = swi_wandb_log_close(&w->records.log, err);
-    w->records.lost += w->records.log.records;
+    *(passed ? &w->records.aside : &w->records.lost) += w->records.log.records;
     lost_tell(w);
     if (rc < 0)
         sw_error_prefix(err, "%s", w->folder);
-    if (!swi_wandb_online_close(w) && !w->quiet)
+    if (!swi_wandb_online_close(w, rc == 0) && !w->quiet)
         swi_wandb_say(w, 0, "upload %s with: stepwatch sync %s (or wandb sync)",
                       rc < 0 ? "what there is of the run" : "the run", w->folder);
     swi_wandb_say_flush(w);

@@ -64,6 +64,9 @@ struct wandb {
     bool ended;
     bool failing;                    /* the file cannot be written, and that was said */
     int64_t lost;                    /* told to core so far */
+    int64_t passed;                  /* number of the last record that went past the file */
+    bool pass_failed;                /* the upload had no room for one */
+    bool end_written;                /* the file has the run's end, or keeps it for the disk */
     struct swi_sample first, sample; /* of the machine: the first one, and the newest */
     struct swi_text output;          /* files/output.log */
     struct swi_wandb_sweep sweep;    /* whose values come before the program's */
@@ -103,10 +106,14 @@ void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const cha
 void swi_wandb_online_resume(struct wandb *w);
 /* Begins the upload of the file, which is there. */
 void swi_wandb_online_start(struct wandb *w);
+/* Hands over the records that wait for a disk without room. False where not all of them were taken,
+ * or there is no upload. */
+bool swi_wandb_online_pass(struct wandb *w);
 /* Passes on what the upload has to say. */
 void swi_wandb_online_flush(struct wandb *w);
-/* Waits for the upload within close_timeout, and says what became of it; false: there was none. */
-bool swi_wandb_online_close(struct wandb *w);
+/* Waits for the upload within close_timeout, and says what became of it; false: there was none.
+ * written: the file is whole. */
+bool swi_wandb_online_close(struct wandb *w, bool written);
 void swi_wandb_online_free(struct wandb *w);
 
 /* history.c: rows. */

@@ -186,29 +186,35 @@ def wandb_ends(trials):
 STEPS = 4000
 
 
-def is_summary(record):
-    """Of the bytes of a Record: behind its number, field 3. Each flush writes one, of values that the rows have."""
-    at = 1
-    while record[at] & 0x80:
-        at += 1
-    return record[at + 1] == 0x1a
-
-
-def records_in(path):
-    """How many whole records there are that are not repeated, by the format alone."""
+def records_of(path):
+    """The bytes of each whole record, by the format alone."""
     with open(path, "rb") as file:
         data = file.read()
-    at, count, counts = 7, 0, True
+    at, record = 7, b""
     while at + 7 <= len(data):
         if 32768 - at % 32768 < 7:
             at += 32768 - at % 32768
             continue
         crc, size, kind = faults.struct.unpack_from("<IHB", data, at)
         assert crc == zlib.crc32(data[at + 6:at + 7 + size]), "a torn record"
-        if kind in (1, 2):
-            counts = not is_summary(data[at + 7:at + 7 + size])
-        at, count = at + 7 + size, count + (counts and kind in (1, 4))
-    return count
+        record += data[at + 7:at + 7 + size]
+        at += 7 + size
+        if kind in (1, 4):
+            yield record
+            record = b""
+
+
+def field_of(record):
+    """What a record is: behind its number, its one field."""
+    at = 1
+    while record[at] & 0x80:
+        at += 1
+    return record[at + 1] >> 3
+
+
+def records_in(path):
+    """How many there are but for summaries: each flush writes one, of values that the rows have."""
+    return sum(field_of(record) != 3 for record in records_of(path))
 
 
 def the_log():
@@ -256,9 +262,36 @@ def arrived(mode, command, server, wrong):
     return rows
 
 
+def offline_on_full_disk(command, records, said, server, wrong):
+    """What is in the file and what is said to be lost is all there was. Gives how much is lost."""
+    if "upload what there is of the run with: stepwatch sync /" not in said:
+        wrong.append("not told how to upload what is there")
+    there, lost, rows = records_in(the_log()), lost_records(said), arrived("offline", command, server, wrong)
+    # Where a file of the report found no room either, that is told, and its records are not made.
+    all_told = rows + lost >= STEPS if "/files/" in said else there + lost == records
+    if not rows or not all_told:
+        wrong.append("%d records there with %d rows, %d lost, of %d" % (there, rows, lost, records))
+    return lost
+
+
+def online_on_full_disk(said, server, wrong):
+    """All rows went on from memory, the run ended as the program did, and an upload of the file changes nothing."""
+    before = run_at(server, 0)
+    if lost_records(said) or not re.search(r"its file lacks \d+ records", said):
+        wrong.append("not told what the file lacks")
+    if glob.glob("wandb/*/*.synced"):
+        wrong.append("marked as uploaded, though the file has no end")
+    for when in ("by the program", "after an upload of the file"):
+        run = run_at(server, 0)
+        rows = rows_of(run, wrong)
+        if rows != STEPS or run["state"] != "finished" or run["exitcode"] != 0 or run["lines"] != before["lines"]:
+            wrong.append("%s %d rows, %s with %s" % (when, rows, run["state"], run["exitcode"]))
+        upload(faults.COMMAND, ["."], server)
+
+
 @row(8, short=2, full=10)
 def wandb_disk_full(trials):
-    """256 KiB are full after a moment: what is in the run's file and what is said to be lost is all there was."""
+    """256 KiB are full after a moment: offline, what is lost is told; online, nothing is, and the run ends as it should."""
     command, name = uploader(trials > 2)
     records, passed, slowest, most = undisturbed(), 0, 0, 0
     for trial in range(trials):
@@ -268,17 +301,14 @@ def wandb_disk_full(trials):
             wrong = ["ended with %s" % status] if status != 1 or faults.sanitized(said) else []
             if len(re.findall("warning: sink wandb: .*: the run's file cannot be written: No space left", said)) != 1:
                 wrong.append("told otherwise than once")
-            if mode == "offline" and "upload what there is of the run with: stepwatch sync /" not in said:
-                wrong.append("not told how to upload what is there")
-            there, lost, rows = records_in(the_log()), lost_records(said), arrived(mode, command, server, wrong)
-            # Where a file of the report found no room either, that is told, and its records are not made.
-            all_told = rows + lost >= STEPS if "/files/" in said else there + lost == records
-            if not rows or not all_told:
-                wrong.append("%d records there with %d rows, %d lost, of %d" % (there, rows, lost, records))
+            if mode == "offline":
+                most = max(most, offline_on_full_disk(command, records, said, server, wrong))
+            else:
+                online_on_full_disk(said, server, wrong)
         passed += faults.tell("wandb_disk_full", wrong, said)
-        slowest, most = max(slowest, faults.slowest_ms(out)), max(most, lost)
-    return trials, passed, "of %d records at most %d lost, all told, the others read by %s; slowest step %.2f ms" % (
-        records, most, name, slowest)
+        slowest = max(slowest, faults.slowest_ms(out))
+    return trials, passed, "offline, of %d records at most %d lost, all told, the others read by %s; online none of %d " \
+        "rows; slowest step %.2f ms" % (records, most, name, STEPS, slowest)
 
 
 @row(9, short=2, full=10)

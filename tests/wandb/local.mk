@@ -80,6 +80,7 @@ tests_check_SOURCES += \
     %D%/test_resumed.c \
     %D%/test_retry.c \
     %D%/test_secrets.c \
+    %D%/test_spill.c \
     %D%/test_stream.c \
     %D%/test_summary.c \
     %D%/test_sync.c \

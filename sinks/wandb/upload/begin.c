@@ -49,10 +49,11 @@ static double time_of(const json_t *tail)
 }
 
 /* The service's last row, or its last statistics, are not the file's: and later than all of it. */
-static bool went_on(const struct swi_held *held, const struct swi_status *status)
+static bool went_on(const struct swi_held *held, const struct swi_status *status, double started_s)
 {
-    bool row = status->rows && !held->row_found && time_of(status->row) > held->last_s;
-    bool event = status->events && !held->event_found && time_of(status->event) > held->last_s;
+    double last_s = isnan(held->last_s) ? started_s : held->last_s;
+    bool row = status->rows && !held->row_found && time_of(status->row) > last_s;
+    bool event = status->events && !held->event_found && time_of(status->event) > last_s;
     return row || event;
 }
 
@@ -63,7 +64,8 @@ static bool is_older(const struct swi_upload *upload, const struct swi_held *hel
 {
     if (upload->options.growing)
         return false;
-    return others->later || ((others->ours || !others->named) && went_on(held, status));
+    return others->later ||
+           ((others->ours || !others->named) && went_on(held, status, upload->model.started_s));
 }
 
 /* Somebody may write the run now who is not this file's process. */

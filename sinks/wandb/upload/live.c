@@ -179,6 +179,11 @@ void swi_live_wake(struct swi_live *live)
     swi_upload_wake(&live->upload);
 }
 
+bool swi_live_pass(struct swi_live *live, int64_t number, const void *record, size_t size)
+{
+    return swi_spill_put(&live->upload.spill, number, record, size);
+}
+
 /* ---- the end ------------------------------------------------------------------------------------
  */
 
@@ -213,8 +218,10 @@ static void tell_late(const struct swi_live *live, swi_say_fn *tell, void *arg)
     tell(arg, 1, text);
 }
 
-int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg)
+int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
+                 bool *whole)
 {
+    *whole = false;
     swi_upload_close(&live->upload);
     bool done = wait_done(live, deadline_ns);
     if (!done) {
@@ -227,6 +234,7 @@ int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, v
         return leave(live);
     pthread_join(live->thread, NULL);
     int rc = live->rc;
+    *whole = rc == 0 && live->upload.model.ended && live->upload.files.failed == 0;
     live_free(live);
     return rc;
 }

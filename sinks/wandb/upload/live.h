@@ -12,6 +12,10 @@ struct swi_live *swi_live_start(const struct swi_live_options *options, struct s
 /* The file has grown. */
 void swi_live_wake(struct swi_live *live);
 
+/* A record that the file has no room for, by its number: copied, and sent like those of the file.
+ * False where too many wait. */
+bool swi_live_pass(struct swi_live *live, int64_t number, const void *record, size_t size);
+
 /* What the thread has to say: calls tell for each message, on the calling thread. */
 void swi_live_hear(struct swi_live *live, swi_say_fn *tell, void *arg);
 
@@ -21,7 +25,9 @@ bool swi_live_stopped(struct swi_live *live);
 /* The file is whole: waits until all of it is uploaded, or until the deadline (CLOCK_MONOTONIC),
  * and ends the thread. Returns 0 where all is stored, SW_ETIME where the time was too short; tell
  * hears that, with how to upload the rest, and what the thread has to say, which is why in any
- * other case. live is invalid afterwards. */
-int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg);
+ * other case. whole: whether the end of the run is stored and each of its files was taken. live is
+ * invalid afterwards. */
+int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
+                 bool *whole);
 
 #endif

@@ -26,6 +26,7 @@ __attribute__((visibility("default"))) const struct swi_uploader swi_wandb_uploa
     .version = PACKAGE_VERSION,
     .start = swi_live_start,
     .wake = swi_live_wake,
+    .pass = swi_live_pass,
     .hear = swi_live_hear,
     .stopped = swi_live_stopped,
     .end = swi_live_end,

@@ -35,6 +35,7 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
         upload->link.deadline_ns = swi_link_now_ns() + (int64_t)(options->timeout_s * 1e9);
     if (upload->options.heartbeat_s <= 0)
         upload->options.heartbeat_s = heartbeat_s;
+    swi_spill_init(&upload->spill);
     upload->reader = calloc(1, sizeof *upload->reader);
     bool model = swi_model_init(&upload->model), stream = swi_stream_init(&upload->stream);
     upload->files = (struct swi_files){.link = &upload->link,
@@ -50,9 +51,18 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
     return sw_error_set(err, SW_ENOMEM, "no memory for an upload");
 }
 
+static void spilled_free(struct swi_upload *upload)
+{
+    if (upload->spilled)
+        swi_wandb__record__free_unpacked(upload->spilled, NULL);
+    upload->spilled = NULL;
+}
+
 void swi_upload_fini(struct swi_upload *upload)
 {
     swi_link_fini(&upload->link);
+    swi_spill_fini(&upload->spill);
+    spilled_free(upload);
     swi_model_fini(&upload->model);
     swi_stream_fini(&upload->stream);
     swi_bucket_free(&upload->bucket);
@@ -99,11 +109,52 @@ static void say(struct swi_upload *upload, int level, const char *text)
 }
 
 /* 1: a record; 0: the file has no other yet. What is damaged is said and left out. */
-static int next(struct swi_upload *upload, const SwiWandb__Record **record, struct sw_error *err)
+static int file_next(struct swi_upload *upload, const SwiWandb__Record **record,
+                     struct sw_error *err)
 {
     int rc;
     while ((rc = swi_wandb_reader_next(upload->reader, record, err)) == SW_EFORMAT)
         say(upload, 1, err->text);
+    return rc;
+}
+
+/* The first record of the file that was not read from the spill already: upload->waiting. */
+static int waiting_find(struct swi_upload *upload, struct sw_error *err)
+{
+    int rc = 1;
+    while (rc == 1 && (!upload->waiting || upload->waiting->num <= upload->seen)) {
+        upload->waiting = NULL;
+        rc = file_next(upload, &upload->waiting, err);
+    }
+    return rc;
+}
+
+/* Of a run that is being written: from the file, or from the spill, by their numbers. What the
+ * spill has was put there after all before it was in the file: it is looked at first. */
+static int live_next(struct swi_upload *upload, const SwiWandb__Record **record,
+                     struct sw_error *err)
+{
+    int64_t spilled = swi_spill_next(&upload->spill, upload->seen);
+    int rc = waiting_find(upload, err);
+    if (rc < 0)
+        return rc;
+    spilled_free(upload);
+    if (spilled && (rc == 0 || spilled < upload->waiting->num)) {
+        *record = upload->spilled = swi_spill_get(&upload->spill, upload->seen);
+        if (!*record)
+            return sw_error_set(err, SW_ENOMEM, "no memory for a record of the run");
+    } else if (rc == 1) {
+        *record = upload->waiting;
+    } else {
+        return 0;
+    }
+    upload->seen = (*record)->num;
+    return 1;
+}
+
+static int next(struct swi_upload *upload, const SwiWandb__Record **record, struct sw_error *err)
+{
+    int rc = (upload->options.growing ? live_next : file_next)(upload, record, err);
     if (rc == 1)
         swi_model_take(&upload->model, *record);
     if (rc == 1 && (*record)->what_case == SWI_WANDB__RECORD__WHAT_RUN)
@@ -152,6 +203,8 @@ static void take(struct swi_upload *upload, const SwiWandb__Record *record)
         swi_model_row(&upload->model, record->history, upload->stream.steps.last);
     upload->rows += record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY;
     upload->number = record->num;
+    if (upload->options.growing)
+        swi_spill_forget(&upload->spill, record->num);
 }
 
 /* Fills the next post. 1: it is full; 0: nothing more is there. */
@@ -374,6 +427,8 @@ static int again(struct swi_upload *upload, int (*what)(struct swi_upload *, str
     int rc = swi_wandb_reader_open(upload->reader, upload->options.log_path, err);
     if (rc < 0)
         return rc;
+    upload->seen = 0;
+    upload->waiting = NULL;
     rc = what(upload, err);
     swi_wandb_reader_close(upload->reader);
     return rc;

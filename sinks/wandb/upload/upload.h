@@ -7,6 +7,7 @@
 #include "sinks/wandb/upload/alerts.h"
 #include "sinks/wandb/upload/files.h"
 #include "sinks/wandb/upload/keep.h"
+#include "sinks/wandb/upload/spill.h"
 #include "sinks/wandb/upload/stream.h"
 #include "sinks/wandb/uploader.h"
 
@@ -43,6 +44,10 @@ struct swi_upload {
     struct swi_upload_options options;
     struct swi_link link;
     struct swi_wandb_reader *reader;
+    struct swi_spill spill;          /* what the file has no room for */
+    int64_t seen;                    /* number of the record that was read last, of both */
+    const SwiWandb__Record *waiting; /* read from the file, not due before some of the spill */
+    SwiWandb__Record *spilled;       /* the one that was read last from there */
     struct swi_model model;
     struct swi_stream stream;
     struct swi_bucket bucket;
