@@ -308,16 +308,17 @@ static void rest_say(struct wandb *w, int rc, bool whole)
 
 bool swi_wandb_online_close(struct wandb *w, bool written)
 {
-    bool whole = false;
+    struct swi_live_end how;
     if (!w->live)
         return false;
-    int rc = w->uploader->end(w->live, deadline_ns(w), tell, w, &whole);
+    int rc = w->uploader->end(w->live, deadline_ns(w), tell, w, &how);
     w->live = NULL;
     aside_tell(w, rc == 0);
-    rest_say(w, rc, whole || !written);
+    if (!how.deleted)
+        rest_say(w, rc, how.whole || !written);
     if (rc == 0 && w->ended)
         resume_forget(w);
-    if (whole && written && w->end_written)
+    if (how.whole && written && w->end_written)
         mark(w);
     return true;
 }

@@ -33,6 +33,12 @@ struct swi_live_options {
     bool insecure;
 };
 
+/* How an upload ended. */
+struct swi_live_end {
+    bool whole;   /* the end of the run is stored, and each of its files was taken */
+    bool deleted; /* the service does not have the run any more; what to do was said */
+};
+
 struct swi_live;
 
 /* The one symbol of wandb-upload.so, swi_wandb_uploader: what upload/live.h declares. */
@@ -45,7 +51,7 @@ struct swi_uploader {
     void (*hear)(struct swi_live *live, swi_say_fn *tell, void *arg);
     bool (*stopped)(struct swi_live *live);
     int (*end)(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
-               bool *whole);
+               struct swi_live_end *how);
     /* The id in a file wandb-resume.json; false where there is none. */
     bool (*last_run)(const char *path, char id[SWI_WANDB_VALUE]);
 };

@@ -340,6 +340,60 @@ SERVICE_TEST(a_second_process_is_told_and_leaves_the_rows_of_the_first, "--no-bo
     ck_assert_int_eq(rows_of(after, "second"), 50);
 }
 
+/* ---- deleted on its page ------------------------------------------------------------------------
+ */
+
+static int count_in(const char *text, const char *what)
+{
+    int count = 0;
+    for (; (text = strstr(text, what)); text++)
+        count++;
+    return count;
+}
+
+SERVICE_TEST(a_run_that_was_deleted_is_told_once_and_uploaded_as_another, "--no-bodies")
+{
+    struct sw_error err = {0};
+    struct host *host = online_open("interval: 100ms\n", "100s");
+    online_train(host);
+    sw_flush(host_profiler(host), INT64_C(60000000000));
+    service_wait(service, "file_stream", 1);
+    service_say(service, "delete-runs");
+    host_fit(host, 5);
+    host_close_rc(host, &err);
+    const char *messages = host_messages(host);
+    ck_assert_msg(count_in(messages, "stepwatch sync") == 1, "%s", messages);
+    ck_assert_msg(strstr(messages, "when it was deleted on its page") != NULL, "%s", messages);
+    ck_assert_msg(strstr(messages, "-abc --run-id ID") != NULL, "%s", messages);
+    ck_assert_msg(!strstr(messages, "was not uploaded"), "%s", messages);
+
+    struct sw_wandb_sync options = {.size = sizeof options, .timeout_s = 30};
+    ck_assert_int_eq(sw_wandb_sync("wandb/latest-run", &options, NULL, &err), SW_EIO);
+    ck_assert_msg(strstr(err.text, "stepwatch sync wandb/latest-run --run-id ID") != NULL, "%s",
+                  err.text);
+    options.run_id = "another";
+    ck_assert_msg(sw_wandb_sync("wandb/latest-run", &options, NULL, &err) == 0, "%s", err.text);
+    json_auto_t *state = service_state(service);
+    ck_assert_int_eq(rows_of(state, "loss"), ONLINE_ROWS);
+    ck_assert_str_eq(text_at(service_run(state), "name"), "another");
+}
+
+/* Whatever the service's words for it are. */
+SERVICE_TEST(a_run_that_cannot_be_made_is_told_within_half_a_minute, "")
+{
+    struct timespec from, to;
+    struct sw_error err = {0};
+    service_say(service, "fault 409 on=UpsertBucket");
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    struct host *host = online_open("", "60s");
+    online_train(host);
+    host_close_rc(host, &err);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    ck_assert_int_lt(to.tv_sec - from.tv_sec, 30);
+    ck_assert_msg(strstr(host_messages(host), "-abc --run-id ID") != NULL, "%s",
+                  host_messages(host));
+}
+
 SUITE(wandb_resumed)
 {
     tcase_set_timeout(tc, 300);
@@ -352,4 +406,6 @@ SUITE(wandb_resumed)
                         0, 2);
     tcase_add_test(tc, step_and_run_time_go_on_in_rows_statistics_and_summary);
     tcase_add_test(tc, a_second_process_is_told_and_leaves_the_rows_of_the_first);
+    tcase_add_test(tc, a_run_that_was_deleted_is_told_once_and_uploaded_as_another);
+    tcase_add_test(tc, a_run_that_cannot_be_made_is_told_within_half_a_minute);
 }

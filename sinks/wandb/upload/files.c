@@ -73,11 +73,13 @@ void swi_files_complain(struct swi_files *files, const char *what, const char *n
 {
     struct swi_text safe = {0};
     char text[1024];
+    files->failed++;
+    if (files->gone && files->gone(files->arg))
+        return;
     swi_escape_terminal(&safe, name);
     snprintf(text, sizeof text, "%s %s was not uploaded: %s", what, safe.data ? safe.data : "",
              why);
     swi_text_free(&safe);
-    files->failed++;
     files->link->say(files->link->arg, 1, text);
 }
 

@@ -20,7 +20,11 @@ struct swi_files {
     bool fresh;         /* what is sent now is sent again when it has changed: one try, no word */
     double pause_s;     /* until the next time, after one that failed */
     int64_t refresh_ns; /* not before this */
-    bool older;         /* the run went on: what each process has one of is the later one's */
+    /* Asked when the first of them fails: whether the whole run cannot be sent, which is the one
+     * thing to say then. */
+    bool (*gone)(void *arg);
+    void *arg;
+    bool older; /* the run went on: what each process has one of is the later one's */
 };
 
 /* Sends the files of the model that are due: all of them at the end, with what the model itself

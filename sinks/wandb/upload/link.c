@@ -219,10 +219,43 @@ static void recovered(struct swi_link *link)
     link->say(link->arg, 0, text);
 }
 
-static int explain(struct swi_link *link, const struct swi_http_request *request,
-                   const struct swi_http_answer *answer, struct sw_error *err)
+/* The service makes no run of the id that a deleted one had, and says so. */
+static bool says_deleted(const struct swi_http_answer *answer)
 {
-    int rc = swi_explain(link->base_url, link->key_from, request, answer, err);
+    char message[512];
+    return answer->outcome.status == 409 &&
+           swi_explain_message(message, sizeof message, &answer->body) &&
+           strstr(message, "deleted") != NULL;
+}
+
+/* The run was there, and its rows are not taken because it is not; or it cannot be made. */
+static bool is_deleted(enum swi_retry kind, const struct swi_http_answer *answer)
+{
+    int status = answer->outcome.status;
+    return (kind == SWI_RETRY_STREAM && (status == 404 || status == 410)) ||
+           (kind == SWI_RETRY_UPSERT && status == 409) || says_deleted(answer);
+}
+
+static int explain_deleted(struct swi_link *link, const struct swi_http_answer *answer,
+                           struct sw_error *err)
+{
+    char what[768];
+    link->deleted = true;
+    swi_explain_short(what, sizeof what, answer);
+    return sw_error_set(err, SW_EIO,
+                        "%s: %s; the service has no such run any more, as when it was deleted on "
+                        "its page; its file is kept, upload it as another run with: stepwatch sync "
+                        "%s --run-id ID",
+                        link->base_url, what, link->folder ? link->folder : "FOLDER");
+}
+
+static int explain(struct swi_link *link, enum swi_retry kind,
+                   const struct swi_http_request *request, const struct swi_http_answer *answer,
+                   struct sw_error *err)
+{
+    int rc = is_deleted(kind, answer)
+                 ? explain_deleted(link, answer, err)
+                 : swi_explain(link->base_url, link->key_from, request, answer, err);
     swi_link_hide(link, err->text);
     hide_place(request, err->text);
     return rc;
@@ -241,8 +274,8 @@ static int send_plain(struct swi_link *link, enum swi_retry kind,
         answer_read(link, request, answer, json);
     if (answer->outcome.status / 100 == 2)
         return 1;
-    if (!swi_retry_again(kind, &answer->outcome, tries))
-        return explain(link, request, answer, err);
+    if (says_deleted(answer) || !swi_retry_again(kind, &answer->outcome, tries))
+        return explain(link, kind, request, answer, err);
     return 0;
 }
 

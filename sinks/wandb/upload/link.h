@@ -15,6 +15,8 @@ struct swi_link {
     const char *base_url;    /* for people */
     const char *key_from;    /* too: where the key was found; NULL or "": not said */
     const char *user, *mail; /* whom the run is shown as made by; NULL or "": not said */
+    const char *folder;      /* too: of the run; NULL: not said */
+    bool deleted;            /* the service does not have the run any more, and that was said */
     swi_say_fn *say;
     void *arg;
     bool (*ended)(void *arg); /* may be NULL; of the same arg */

@@ -219,9 +219,9 @@ static void tell_late(const struct swi_live *live, swi_say_fn *tell, void *arg)
 }
 
 int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
-                 bool *whole)
+                 struct swi_live_end *how)
 {
-    *whole = false;
+    *how = (struct swi_live_end){0};
     swi_upload_close(&live->upload);
     bool done = wait_done(live, deadline_ns);
     if (!done) {
@@ -234,7 +234,8 @@ int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, v
         return leave(live);
     pthread_join(live->thread, NULL);
     int rc = live->rc;
-    *whole = rc == 0 && live->upload.model.ended && live->upload.files.failed == 0;
+    how->whole = rc == 0 && live->upload.model.ended && live->upload.files.failed == 0;
+    how->deleted = live->upload.link.deleted;
     live_free(live);
     return rc;
 }

@@ -25,9 +25,8 @@ bool swi_live_stopped(struct swi_live *live);
 /* The file is whole: waits until all of it is uploaded, or until the deadline (CLOCK_MONOTONIC),
  * and ends the thread. Returns 0 where all is stored, SW_ETIME where the time was too short; tell
  * hears that, with how to upload the rest, and what the thread has to say, which is why in any
- * other case. whole: whether the end of the run is stored and each of its files was taken. live is
- * invalid afterwards. */
+ * other case. live is invalid afterwards. */
 int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
-                 bool *whole);
+                 struct swi_live_end *how);
 
 #endif

@@ -15,6 +15,17 @@ static const double heartbeat_s = 30;
 /* ---- begin and end ------------------------------------------------------------------------------
  */
 
+/* Files fail one by one; a word to the run tells whether it is there at all. */
+static bool is_gone(void *arg)
+{
+    struct swi_upload *upload = arg;
+    struct sw_error err;
+    if (!upload->asked && swi_stream_beat(&upload->stream, &upload->link, &err) == SW_EIO)
+        upload->gone = err;
+    upload->asked = true;
+    return upload->gone.code != 0;
+}
+
 int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *options,
                     struct sw_error *err)
 {
@@ -25,6 +36,7 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
     if (rc < 0)
         return rc;
     upload->link.key_from = options->key_from;
+    upload->link.folder = options->folder;
     upload->link.user = options->user;
     upload->link.mail = options->mail;
     if (options->answer_s > 0)
@@ -43,7 +55,9 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
                                        .folder = options->folder,
                                        .ignored = options->ignored,
                                        .staging = options->staging,
-                                       .uploaded = upload->stream.uploaded};
+                                       .uploaded = upload->stream.uploaded,
+                                       .gone = is_gone,
+                                       .arg = upload};
     upload->alerts.waiting = json_array();
     if (upload->reader && model && stream && upload->alerts.waiting)
         return 0;
@@ -314,7 +328,9 @@ static int files_send(struct swi_upload *upload, bool end, struct sw_error *err)
     int rc = alerts_send(upload, err);
     if (rc == 0)
         rc = swi_artifacts_send(&upload->files, upload->model.artifacts, err);
-    return rc == 0 ? swi_files_send(&upload->files, &upload->model, end, err) : rc;
+    if (rc == 0)
+        rc = swi_files_send(&upload->files, &upload->model, end, err);
+    return rc == 0 && upload->gone.code ? sw_error_set(err, SW_EIO, "%s", upload->gone.text) : rc;
 }
 
 /* Beside the run's files, for /tmp may be memory; it has no name, and is gone with the upload. */

@@ -61,6 +61,8 @@ struct swi_upload {
     int64_t heard_ns;       /* when the service heard of the run last */
     bool posted;
     bool older;              /* the run went on after what the file holds */
+    bool asked;              /* whether the run is still there, where a file was not taken */
+    struct sw_error gone;    /* the answer, where it is not */
     bool idle;               /* and all of the file is there: nothing is sent */
     struct swi_state before; /* how the run was */
     int64_t number;          /* of the record that was read last */

@@ -6,7 +6,7 @@ commands from standard input, a line each, and answers each by the line "ok" or 
 
     fault ...      see faults.py          clear          ends all faults
     state          writes DIR/state.json  stop-run       tells all runs to stop
-    go-on          no longer
+    go-on          no longer              delete-runs    deletes all runs, as on their pages
 
 It ends with its standard input (Ctrl-D), and after --limit seconds at the latest. DIR/requests.jsonl has every request.
 """
@@ -91,10 +91,15 @@ class Commands:
             for run in self.store.runs.values():
                 run.stop = wanted
 
+    def delete(self, _):
+        with self.store.lock:
+            self.store.delete()
+
     def do(self, line):
         word, _, rest = line.strip().partition(" ")
         actions = {"fault": self.fault, "clear": self.clear, "state": self.state,
-                   "stop-run": lambda _: self.stop(True), "go-on": lambda _: self.stop(False)}
+                   "stop-run": lambda _: self.stop(True), "go-on": lambda _: self.stop(False),
+                   "delete-runs": self.delete}
         try:
             actions[word](rest)
             return "ok"

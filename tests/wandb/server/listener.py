@@ -107,6 +107,8 @@ class Service:
         try:
             data = execute(body.get("query", ""), body.get("operationName"), body.get("variables") or {},
                            self.schema.roots())
+        except kept.Deleted as refusal:
+            return failure(409, str(refusal))
         except Refused as refusal:
             self.store.unknown.append(f"{body.get('operationName')}: {refusal}")
             return failure(400, str(refusal))

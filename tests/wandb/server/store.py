@@ -15,6 +15,10 @@ FIELDS = ("displayName", "groupName", "jobType", "notes", "tags", "host", "jobPr
           "commit", "sweep", "description", "debug")
 
 
+class Deleted(Exception):
+    """A run of a name that a deleted one had."""
+
+
 def identifier(*parts):
     return base64.b64encode(":".join(parts).encode()).decode()
 
@@ -106,12 +110,15 @@ class Store:
         self.places = {}        # token of an upload URL: what to do with the bytes
         self.blobs = {}         # token: bytes
         self.artifacts = {}     # id: what is known of it
+        self.deleted = set()    # names of runs that were, and cannot be again
         self.unknown = []       # what was asked and is not answered here
 
     def run(self, entity, project, name):
         return self.runs.get((entity or self.entity, project or "uncategorized", name))
 
     def upsert(self, given):
+        if given["name"] in self.deleted:
+            raise Deleted(f"run {given['name']} was previously created and deleted; try a new run name")
         run = next((run for run in self.runs.values() if run.id == given.get("id")), None)
         run = run or self.run(given.get("entityName"), given.get("modelName"), given["name"])
         new = run is None
@@ -121,6 +128,11 @@ class Store:
             self.runs[run.entity, run.project, run.name] = run
         run.upsert(given)
         return run, new
+
+    def delete(self):
+        """All runs, as on their pages."""
+        self.deleted |= {run.name for run in self.runs.values()}
+        self.runs = {}
 
     def place(self, *what, keep=None):
         """A token to put bytes at; keep is called with them."""
