@@ -74,14 +74,17 @@ struct sw_wandb_result {
  * Uploads one run: each of its rows once, however often and from wherever it is uploaded.
  *
  * path:    a folder DIR/wandb/…run-TIME-ID, or the .wandb file in it. `FILE.synced` beside it is
- *          made when all is stored, `FILE.upload` says where its rows begin at the service.
+ *          made when all is stored, files too; `FILE.upload` says where its rows begin at the
+ *          service and how far they were sent. Where the run went on in another process, what the
+ *          service lacks goes behind that one's rows, and the run stays as that one left it.
  * options: NULL for the defaults. The API key is looked for in WANDB_API_KEY, netrc and wandb's
  *          settings files.
  * result:  set to what was done, also on failure; may be NULL.
  * err:     filled on failure, with what to do about it; may be NULL.
  *
- * Returns 0; SW_EINVAL for a wrong argument or without a key; SW_EFORMAT where the file holds no
- * run; SW_EIO where it cannot be read or the service refuses it; SW_ETIME where it was cancelled or
+ * Returns 0; SW_EINVAL for a wrong argument, without a key, where another process writes the run,
+ * or where it cannot be known which of its rows are there; SW_EFORMAT where the file holds no run;
+ * SW_EIO where it cannot be read or the service refuses it; SW_ETIME where it was cancelled or
  * took too long: called again, it goes on where it was. Any thread; different runs at the same
  * time.
  */

@@ -241,6 +241,7 @@ void swi_wandb_online_start(struct wandb *w)
     resume_write(w);
     snprintf(w->upload->folder, sizeof w->upload->folder, "%s", w->folder);
     snprintf(w->upload->log_path, sizeof w->upload->log_path, "%s/run-%s.wandb", w->folder, w->id);
+    w->upload->unknown = w->id_made && w->upload->resume == SWI_RESUME_NONE;
     w->live = w->uploader->start(w->upload, &err);
     if (!w->live)
         swi_wandb_say(w, 1, "%s; the run is written to its file only", err.text);

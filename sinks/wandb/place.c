@@ -19,6 +19,7 @@ static int id_make(struct wandb *w, struct sw_error *err)
     for (size_t i = 0; i < sizeof random; i++)
         w->id[i] = letters[random[i] % (sizeof letters - 1)];
     w->id[sizeof random] = '\0';
+    w->id_made = true;
     return 0;
 }
 

@@ -31,6 +31,7 @@ struct swi_live_options {
     enum swi_resume resume;
     double interval_s;
     bool insecure;
+    bool unknown; /* the id is new and random: nobody else has it */
 };
 
 /* How an upload ended. */

@@ -47,6 +47,7 @@ struct wandb {
     struct swi_text unsaid; /* what waits for that file */
     bool console;           /* lines of output belong to the run */
     char id[SWI_WANDB_VALUE];
+    bool id_made;          /* at random */
     char root[PATH_MAX];   /* DIR/wandb */
     char folder[PATH_MAX]; /* of the run */
     struct swi_records records;

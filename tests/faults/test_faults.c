@@ -72,6 +72,9 @@ static const char *const rows[] = {
     "wandb_ends",
     "wandb_disk_full",
     "wandb_space",
+    "wandb_resumed",
+    "wandb_summary",
+    "wandb_two",
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs of Weights & Biases whose program, disk or service fails: `wandb sync` reads each file, and each row arrives once."""
-import collections, concurrent.futures, glob, os, random, re, shutil, signal, subprocess, sys, time, zlib
+import base64, collections, concurrent.futures, glob, os, random, re, shutil, signal, subprocess, sys, threading, time
+import urllib.request, zlib
 
 import faults
 import disk
@@ -70,6 +71,19 @@ def losses(run):
     return [one["train/loss"] for one in rows if "train/loss" in one]
 
 
+def summary_of(run, wrong):
+    """It is the last value of each of the program's metrics."""
+    lines = run["lines"] if run else {}
+    last = {}
+    for text in lines.get("wandb-history.jsonl", []):
+        last.update(faults.json.loads(text))
+    texts = lines.get("wandb-summary.json", ["{}"])
+    found = faults.json.loads(texts[-1])
+    stale = [name for name, value in last.items() if not name.startswith("_") and found.get(name) != value]
+    if stale:
+        wrong.append("the summary has no last value of %s" % ", ".join(stale))
+
+
 def rows_of(run, wrong):
     """How many rows there are; what is not once and in order is wrong."""
     found = losses(run)
@@ -130,6 +144,7 @@ def judge(trial, ended, said, server):
     end, folder, wrong = ENDS[trial.how], str(trial.number), []
     stamps, run = faults.read_stamps(folder + "/stamps"), run_at(server, trial.number)
     rows = rows_of(run, wrong)
+    summary_of(run, wrong)
     ended = stamps[-1] if trial.how == "_exit" else ended
     # A loop goes on while a signal's report is made.
     stamps = [stamp for stamp in stamps if stamp <= ended]
@@ -433,3 +448,160 @@ def wandb_never_back(trials):
         slowest = max(slowest, seconds)
     return trials, passed, "ended %.2f s after its last step at most (close_timeout 5 s); rows in the file: all %d" % (
         slowest, RATE)
+
+
+# ---- several processes -----------------------------------------------------------------------------
+
+def resumed(folder, steps, server, *more):
+    """Starts a process of the run r0 in a folder of its own, after the first row has arrived where it has to wait."""
+    os.mkdir(folder)
+    with faults.inside(folder):
+        faults.write_config(["wandb: { mode: online, run_id: r0, project: ends, interval: 100ms, resume: allow }"],
+                            ", close_timeout: 60s")
+        return faults.loop("steps=%d" % steps, "rate=%d" % RATE, *more, env=account(server))
+
+
+def in_file(folder):
+    """What a dry run says is in the file of a process."""
+    (path,) = glob.glob(folder + "/wandb/run-*")
+    done = subprocess.run([faults.COMMAND, "sync", "--dry-run", "--again", "--json", path], env=faults.environment(),
+                          stdout=subprocess.PIPE, timeout=60, check=True)
+    return faults.json.loads(done.stdout)["runs"][0]
+
+
+WAYS = (None, "fault 503 on=file_stream", "fault reset on=file_stream stored=yes", "fault 503 on=file_stream stored=yes")
+
+
+def kill(process, server, way):
+    """At any time, with rows that were not taken, or taken without a word."""
+    faults.wait_until(lambda: losses(run_at(server, 0)), "the first rows")
+    time.sleep(random.uniform(0, 0.3))
+    if way:
+        server.say(way)
+    time.sleep(random.uniform(1, 2))
+    process.send_signal(signal.SIGKILL)
+    faults.end_of(process)
+    server.say("clear")
+
+
+def two_processes(trial, wrong):
+    """A process is killed, another one goes on and ends well or not, then both files are uploaded. Gives the rows."""
+    with stand_in() as server:
+        kill(resumed("first", 100000, server), server, WAYS[trial % len(WAYS)])
+        dies, before = trial % 3 == 2, len(losses(run_at(server, 0)))
+        second = resumed("second", 100000 if dies else 100, server)
+        if dies:
+            faults.wait_until(lambda: len(losses(run_at(server, 0))) > before, "rows of the second process")
+            kill(second, server, WAYS[(trial + 1) % len(WAYS)])
+        elif faults.end_of(second)[0] != 0:
+            wrong.append("the second process failed")
+        order = ["first", "second"] if trial % 2 else ["second", "first"]
+        said = "".join(upload(faults.COMMAND, [folder], server) for folder in order)
+        run, expected = run_at(server, 0), sum(in_file(folder)["rows"] for folder in order)
+    rows = [faults.json.loads(text) for text in run["lines"]["wandb-history.jsonl"]]
+    # The report's two rows of tables are of one time.
+    different = len({(row["_timestamp"], "profile_results" in row) for row in rows})
+    if len(rows) != expected or different != expected or run["rewritten"]:
+        wrong.append("%d rows of %d, %d of them different" % (len(rows), expected, different))
+    if any(one["_step"] >= other["_step"] for one, other in zip(rows, rows[1:])):
+        wrong.append("steps that do not grow")
+    newest = max((row for row in rows if "train/loss" in row), key=lambda row: row["_timestamp"])
+    if faults.json.loads(run["lines"]["wandb-summary.json"][-1])["train/loss"] != newest["train/loss"]:
+        wrong.append("the summary went back")
+    if run["state"] != ("failed" if dies else "finished"):
+        wrong.append("the run is %s" % run["state"])
+    if wrong:
+        print(said, file=sys.stderr)
+    return expected
+
+
+@row(10, short=2, full=24)
+def wandb_resumed(trials):
+    """A run is killed and goes on in another process; the files of both are uploaded afterwards, in either order."""
+    uploader(False)
+    passed, rows = 0, 0
+    for trial in range(trials):
+        wrong = []
+        rows += two_processes(trial, wrong)
+        passed += faults.tell("wandb_resumed", wrong, "")
+        shutil.rmtree("first")
+        shutil.rmtree("second")
+    return trials, passed, "of %d rows lost or doubled: 0; runs that finished and did not stay so: 0" % rows
+
+
+@row(11, short=1, full=20)
+def wandb_summary(trials):
+    """A process online, looked at again and again, killed and uploaded: its summary is that of its rows."""
+    uploader(False)
+    passed, moments = 0, 0
+    for _ in range(trials):
+        wrong = []
+        with stand_in() as server:
+            process = resumed("first", 100000, server)
+            faults.wait_until(lambda: losses(run_at(server, 0)), "the first rows")
+            end = time.monotonic() + random.uniform(1, 2)
+            while time.monotonic() < end:
+                summary_of(run_at(server, 0), wrong)
+                moments += 1
+            process.send_signal(signal.SIGKILL)
+            faults.end_of(process)
+            upload(faults.COMMAND, ["first"], server)
+            summary_of(run_at(server, 0), wrong)
+        passed += faults.tell("wandb_summary", wrong[:5], "")
+        shutil.rmtree("first")
+    return trials, passed, "at %d moments and after each SIGKILL: the last value of each metric" % moments
+
+
+class Elsewhere:
+    """A process of another machine that writes the run r0, as far as the service can tell: in a with statement."""
+
+    def __init__(self, server, lives):
+        self.server, self.over = server, threading.Event()
+        self.ask("/graphql", {"operationName": "UpsertBucket", "variables": {"config": faults.json.dumps(
+            {"_wandb": {"value": {"t": {}, "e": {"far": {"writerId": "far", "startedAt": "2026-01-01T00:00:00Z"}}}}})},
+            "query": 'mutation UpsertBucket($config: JSONString) { upsertBucket(input: {name: "r0", modelName: "ends", '
+                     "config: $config}) { bucket { id } } }"})
+        self.thread = threading.Thread(target=self.write, args=(100 if lives else 1,), daemon=True)
+
+    def ask(self, path, body):
+        key = base64.b64encode(("api:" + service.KEY).encode()).decode()
+        urllib.request.urlopen(urllib.request.Request(
+            self.server.url + path, faults.json.dumps(body).encode(), {"Authorization": "Basic " + key}), timeout=30).close()
+
+    def write(self, rows):
+        for k in range(rows):
+            line = '{"_step":%d,"_timestamp":%d,"_runtime":1,"far":%d}' % (k, 1767225600 + k, k)
+            self.ask("/files/fake-entity/ends/r0/file_stream",
+                     {"files": {"wandb-history.jsonl": {"offset": k, "content": [line]}}})
+            if self.over.wait(0.5):
+                return
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+
+
+@row(12, short=1, full=4)
+def wandb_two(trials):
+    """Another machine writes the run: the second process is told and sends no row. When it is silent, the run goes on."""
+    uploader(False)
+    passed, slowest = 0, 0
+    for trial in range(trials):
+        wrong, lives = [], trial % 2 == 0
+        with stand_in() as server, Elsewhere(server, lives):
+            faults.wait_until(lambda: run_at(server, 0) and run_at(server, 0)["lines"], "the other's first row")
+            process = resumed("first", (1 if lives else 45) * RATE, server)
+            status, _, said = faults.end_of(process)
+            rows = len(losses(run_at(server, 0)))
+            told = "is being written by another process" in said and "stepwatch sync" in said
+            if status != 0 or run_at(server, 0)["rewritten"] or "another process may still write it" not in said:
+                wrong.append("ended with %s" % status)
+            if told != lives or rows != (0 if lives else 45 * RATE):
+                wrong.append("%d rows were sent" % rows)
+        passed += faults.tell("wandb_two", wrong, said)
+        shutil.rmtree("first")
+    return trials, passed, "rows stored over another's: 0"

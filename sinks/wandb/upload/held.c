@@ -30,22 +30,50 @@ static int each(const char *log_path, void (*take)(void *arg, const SwiWandb__Re
     return rc;
 }
 
+static const char *name_of(const SwiWandb__Item *item)
+{
+    return item->n_nested_key ? item->nested_key[0] : item->key;
+}
+
+static json_t *value_of(const SwiWandb__Item *item)
+{
+    struct swi_text text = {0};
+    swi_wandb_item_json(&text, item);
+    json_t *value = text.failed ? NULL : swi_json_read(text.data, text.size);
+    swi_text_free(&text);
+    return value;
+}
+
 /* A number in a row; NAN where it has none of that name. */
 static double row_number(const SwiWandb__History *history, const char *name)
 {
     double number = NAN;
     for (size_t i = 0; i < history->n_item; i++) {
-        const SwiWandb__Item *item = history->item[i];
-        struct swi_text text = {0};
-        if (strcmp(item->n_nested_key ? item->nested_key[0] : item->key, name) != 0)
+        if (strcmp(name_of(history->item[i]), name) != 0)
             continue;
-        swi_wandb_item_json(&text, item);
-        json_t *value = text.failed ? NULL : swi_json_read(text.data, text.size);
+        json_t *value = value_of(history->item[i]);
         number = json_is_number(value) ? json_number_value(value) : NAN;
         json_decref(value);
-        swi_text_free(&text);
     }
     return number;
+}
+
+/* Two rows may be of one time: whether the service's has the same metrics and numbers. Names that
+ * begin with "_" are counted by whoever sends the row. */
+static bool is_same_row(const SwiWandb__History *history, const json_t *row)
+{
+    bool same = true;
+    for (size_t i = 0; i < history->n_item && same; i++) {
+        const char *name = name_of(history->item[i]);
+        const json_t *there = json_object_get(row, name);
+        json_t *value = *name == '_' ? NULL : value_of(history->item[i]);
+        same = there != NULL;
+        if (json_is_number(value) && json_is_number(there))
+            same = !(fabs(json_number_value(value) - json_number_value(there)) >
+                     1e-9 * fabs(json_number_value(value)));
+        json_decref(value);
+    }
+    return same;
 }
 
 static double stats_time(const SwiWandb__Stats *stats)
@@ -79,7 +107,8 @@ static double tail_number(const json_t *tail, const char *name)
 
 struct scan {
     struct swi_held *held;
-    double row_s, event_s; /* of the service's last ones */
+    const json_t *row;     /* the service's last one */
+    double row_s, event_s; /* of that, and of its last statistics */
 };
 
 static void time_take(struct swi_held *held, double time_s)
@@ -93,7 +122,7 @@ static void row_scan(struct scan *scan, const SwiWandb__Record *record)
     struct swi_held *held = scan->held;
     double time_s = row_number(record->history, "_timestamp");
     time_take(held, time_s);
-    if (same_time(time_s, scan->row_s)) {
+    if (same_time(time_s, scan->row_s) && is_same_row(record->history, scan->row)) {
         held->row_found = true;
         held->row_at = held->rows;
         held->row_number = record->num;
@@ -134,6 +163,7 @@ int swi_held_scan(struct swi_held *held, const char *log_path, const struct swi_
                   struct sw_error *err)
 {
     struct scan scan = {.held = held,
+                        .row = status->row,
                         .row_s = tail_number(status->row, "_timestamp"),
                         .event_s = tail_number(status->event, "_timestamp")};
     *held = (struct swi_held){.first_s = NAN, .last_s = NAN};

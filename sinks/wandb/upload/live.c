@@ -92,6 +92,7 @@ static struct swi_upload_options upload_options(struct swi_live *live)
                                        .file_s = o->service.file_s,
                                        .resume = o->resume,
                                        .interval_s = o->interval_s,
+                                       .unknown = o->unknown,
                                        .growing = true,
                                        .open_end = true,
                                        .say = say,

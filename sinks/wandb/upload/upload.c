@@ -348,7 +348,6 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
     int code;
     bool told = end_of(upload, &code);
     upload->torn = !upload->model.ended;
-    upload->files.older = upload->older;
     if (upload->idle)
         return 0;
     if (told || upload->older)
@@ -458,6 +457,7 @@ int swi_upload_run(struct swi_upload *upload, struct sw_error *err)
     if (rc == 0)
         rc = swi_upload_begin(upload, err);
     upload->alerts.sent = upload->keep.alerts;
+    upload->files.older = upload->older;
     upload->post_ns = upload->heard_ns = swi_link_now_ns();
     upload->files.output = upload->stream.printed.whole = output_open(upload->options.folder);
     if (rc == 0)
