@@ -71,6 +71,27 @@ static bool none_is_left(void)
     return main_ended && !left;
 }
 
+static bool thread_start(void *(*run)(void *))
+{
+    pthread_t thread;
+    sigset_t old;
+    swi_signals_block(&old);
+    int rc = pthread_create(&thread, NULL, run, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (rc == 0)
+        pthread_detach(thread);
+    return rc == 0;
+}
+
+/* One of each is enough. */
+static void thread_start_once(atomic_bool *started, void *(*run)(void *))
+{
+    if (!atomic_exchange(started, true) && !thread_start(run))
+        atomic_store(started, false);
+}
+
+static atomic_bool ending, watched;
+
 static void *end(void *arg)
 {
     (void)arg;
@@ -80,16 +101,28 @@ static void *end(void *arg)
 
 void swi_alone_look(void)
 {
-    static atomic_bool ending;
-    pthread_t thread;
-    sigset_t old;
-    if (!main_may_have_ended() || !none_is_left() || atomic_exchange(&ending, true))
-        return;
-    swi_signals_block(&old);
-    int rc = pthread_create(&thread, NULL, end, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (rc == 0)
-        pthread_detach(thread);
-    else
-        atomic_store(&ending, false);
+    if (main_may_have_ended() && none_is_left())
+        thread_start_once(&ending, end);
+}
+
+static _Noreturn void *watch(void *arg)
+{
+    const struct timespec pause = {.tv_nsec = 250000000};
+    (void)arg;
+    pthread_setname_np(pthread_self(), "sw-alone");
+    for (;;) {
+        nanosleep(&pause, NULL);
+        swi_alone_look();
+    }
+}
+
+void swi_alone_watch(void)
+{
+    thread_start_once(&watched, watch);
+}
+
+void swi_alone_child(void)
+{
+    atomic_store(&ending, false);
+    atomic_store(&watched, false);
 }

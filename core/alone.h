@@ -10,4 +10,10 @@
  * some times a second: one system call while the main thread lives. */
 void swi_alone_look(void);
 
+/* A sink was left alone, and the last profiler may be closed: a thread of its own looks from now
+ * on. */
+void swi_alone_watch(void);
+
+void swi_alone_child(void);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/child.h"
 #include "core/action.h"
+#include "core/alone.h"
 #include "core/exit.h"
 #include "core/fault.h"
 #include "core/file.h"
@@ -58,6 +59,7 @@ static void become(void)
     atomic_store(&calls, 0);
     atomic_store(&told, false);
     swi_action_child();
+    swi_alone_child();
     swi_registered_child();
     swi_run_child();
     swi_stdout_child();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing a profiler. */
 #include "core/profiler.h"
+#include "core/alone.h"
 #include "core/environment.h"
 #include "core/signals.h"
 #include "core/state.h"
@@ -218,7 +219,9 @@ static int end_and_free(struct sw_profiler *sw, struct sw_error *err)
     int rc = profiler_end(sw, err ? err : &sw->end_error);
     swi_current_set(NULL, NULL);
     swi_exit_done(sw);
-    if (rc != SW_ETIME)
+    if (rc == SW_ETIME)
+        swi_alone_watch();
+    else
         profiler_free(sw);
     return rc;
 }

@@ -9,7 +9,7 @@
  *     sink WHEN         a sink calls exit(4) at its WHEN-th record; run, then close
  *     atexit            sw_close() from a handler of exit() that is older than sw_open()
  *     threads N         three threads that open and close N profilers each
- *     pthread_exit      main() ends, and then the thread that trains
+ *     pthread_exit      main() ends, and then the thread that trains; HOW closed: after sw_close()
  *     cancel N          N threads that are cancelled in the middle of calls
  *     fork HOW WHAT     a child by fork, _Fork, clone or vfork while a thread is at WHAT: action,
  *                       report, open or stdout
@@ -160,6 +160,14 @@ static int sleep_at_the_end(void *state, const struct sw_record *record, struct 
     return 0;
 }
 
+static int hang_at_the_end(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)state, (void)err;
+    while (record->type == SW_RECORD_END)
+        pause();
+    return 0;
+}
+
 static const struct sw_sink_plugin sinks[] = {
     {SW_SINK_HEADER, .name = "exiting", .version = "1", .license = "MIT", .summary = "calls exit()",
      .wants = SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REPORT) |
@@ -168,6 +176,8 @@ static const struct sw_sink_plugin sinks[] = {
     {SW_SINK_HEADER, .name = "sleepy", .version = "1", .license = "MIT",
      .summary = "takes two seconds to end", .wants = SW_WANT(SW_RECORD_END),
      .record = sleep_at_the_end},
+    {SW_SINK_HEADER, .name = "hung_at_end", .version = "1", .license = "MIT",
+     .summary = "never ends", .wants = SW_WANT(SW_RECORD_END), .record = hang_at_the_end},
 };
 
 static int by_sink(void)
@@ -233,6 +243,11 @@ static void *train_there(void *arg)
 
 static int by_pthread_exit(void)
 {
+    if (strcmp(first, "closed") == 0) {
+        train(sw, 20);
+        closed(sw);
+        pthread_exit(NULL);
+    }
     pthread_detach(start(train_there, NULL));
     pthread_exit(NULL);
 }

@@ -165,14 +165,19 @@ def two_copies(trials):
 
 # ---- threads -------------------------------------------------------------------------------------
 
-@row(7, short=2, full=200)
+MAIN_ENDS = ((("pthread_exit",), "", []), (("pthread_exit",), ", signals: false", []),
+             (("pthread_exit", "closed"), ", close_timeout: 0.1s", ["hung_at_end"]))
+
+
+@row(7, short=3, full=200)
 def main_thread_ends(trials):
-    """main() ends by pthread_exit(), then the thread that trains returns: status 0 and the report, with `signals: false` too."""
+    """main() ends by pthread_exit(), then the thread that trains: status 0 and the report; with `signals: false`, or a sink that hangs, too."""
     if "thread" in faults.SANITIZER:
         raise faults.Skip("the thread sanitizer has a thread of its own")
     passed = 0
     for i in range(trials):
-        got = last("pthread_exit", profiler=", signals: false" if i % 2 else "")
+        arguments, profiler, sinks = MAIN_ENDS[i % 3]
+        got = last(*arguments, profiler=profiler, sinks=SINKS + sinks)
         passed += faults.tell("pthread_exit", wrong_of(got, 0), got[2])
     return count(passed, trials, "hangs, reports missing")
 
