@@ -124,7 +124,7 @@ int64_t swi_fit_close(struct sw_profiler *sw)
 void swi_epoch_ended(struct sw_profiler *sw, int64_t now)
 {
     SWI_SET(sw->fit_epochs, SWI_GET(sw->fit_epochs) + 1);
-    if (swi_wants(sw, SW_RECORD_EPOCH))
+    if (swi_wants(sw, SW_RECORD_EPOCH) && !swi_pipeline_drops_epoch(sw->pipeline))
         swi_emit_report(sw, SW_RECORD_EPOCH, swi_report_make(sw, false), now);
     SWI_SET(sw->epochs, SWI_GET(sw->epochs) + 1);
 }

@@ -253,6 +253,27 @@ void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
     swi_record_unref(record);
 }
 
+static bool wants_epochs(struct swi_worker *worker)
+{
+    return atomic_load_explicit(&worker->wants, memory_order_relaxed) & SW_WANT(SW_RECORD_EPOCH);
+}
+
+bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (wants_epochs(pipeline->worker[i]) && !pipeline->worker[i]->given_up &&
+            !swi_queue_refuses_epoch(&pipeline->worker[i]->queue))
+            return false;
+    for (size_t i = 0; i < pipeline->count; i++) {
+        struct swi_worker *worker = pipeline->worker[i];
+        if (wants_epochs(worker) && worker->given_up)
+            worker->missed++;
+        else if (wants_epochs(worker))
+            swi_queue_count_epoch(&worker->queue);
+    }
+    return true;
+}
+
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline)
 {
     return atomic_load_explicit(&pipeline->stopped, memory_order_relaxed);

@@ -38,6 +38,10 @@ uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline);
  * droppable. */
 void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record);
 
+/* Whether every sink that wants reports of epochs would drop the next one, as it hangs: then it is
+ * counted as dropped, and need not be made. */
+bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline);
+
 /* Whether some sink asked to stop the run. */
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline);
 

@@ -190,6 +190,8 @@ static void put_certain(struct swi_queue *queue, struct swi_waiting waiting, str
     struct swi_ring *ring = &queue->certain;
     bool replaces = waiting.record->record.type == SW_RECORD_REPORT &&
                     !ring_has_bytes(ring, waiting.record, 2 * SWI_RING_BYTES);
+    if (waiting.record->record.type == SW_RECORD_EPOCH)
+        queue->epoch_bytes = waiting.record->bytes;
     bool skipped = certain_skips(queue, waiting.record);
     if (!skipped && replaces && report_replace(queue, waiting.record, gone))
         return;
@@ -197,6 +199,24 @@ static void put_certain(struct swi_queue *queue, struct swi_waiting waiting, str
         go(queue, gone, waiting.record);
     else
         ring_put(ring, waiting);
+}
+
+/* As large as the last one, or larger. */
+bool swi_queue_refuses_epoch(struct swi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool refuses = queue->epoch_bytes && queue->certain.count &&
+                   queue->certain.bytes + queue->epoch_bytes > SWI_RING_BYTES;
+    pthread_mutex_unlock(&queue->lock);
+    return refuses;
+}
+
+void swi_queue_count_epoch(struct swi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->pushed++;
+    queue->dropped[SW_RECORD_EPOCH]++;
+    pthread_mutex_unlock(&queue->lock);
 }
 
 void swi_queue_push(struct swi_queue *queue, struct swi_record *record)

@@ -46,6 +46,7 @@ struct swi_queue {
     struct swi_ring certain;   /* all others: grows, up to its bytes */
     int marks_skipped;         /* begins that were dropped and have not ended yet */
     bool pause_skipped;        /* the same of a pause */
+    size_t epoch_bytes;        /* of the last report of an epoch that came */
     enum sw_queue_policy policy;
     bool urgent; /* look now */
     bool closing;
@@ -62,6 +63,11 @@ void swi_queue_fini(struct swi_queue *queue);
 /* Takes over a reference. Where there is no room, a droppable record is dropped and counted, by the
  * policy. */
 void swi_queue_push(struct swi_queue *queue, struct swi_record *record);
+
+/* Whether a report of an epoch would be dropped, so that it need not be made at all; and counts one
+ * that was not made. */
+bool swi_queue_refuses_epoch(struct swi_queue *queue);
+void swi_queue_count_epoch(struct swi_queue *queue);
 
 /* Waits for the first record, or for swi_queue_close(); at most max_ns. */
 void swi_queue_await(struct swi_queue *queue, int64_t max_ns);

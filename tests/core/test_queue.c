@@ -164,6 +164,21 @@ START_TEST(what_comes_by_the_million_is_dropped_beyond_its_bytes_and_counted)
 }
 END_TEST
 
+START_TEST(a_report_of_an_epoch_that_would_be_dropped_need_not_be_made)
+{
+    open_queue(8, SW_QUEUE_DROP_NEWEST);
+    ck_assert(!swi_queue_refuses_epoch(&queue));
+    push(SW_RECORD_EPOCH, 1000, 1);
+    ck_assert(!swi_queue_refuses_epoch(&queue));
+    push(SW_RECORD_CONFIG, SWI_RING_BYTES - 1500, 0);
+    ck_assert(swi_queue_refuses_epoch(&queue));
+    swi_queue_count_epoch(&queue);
+    ck_assert_int_eq(dropped_of(SW_RECORD_EPOCH), 1);
+    int64_t step[2];
+    ck_assert_uint_eq(take(SW_RECORD_EPOCH, step, 2), 1);
+}
+END_TEST
+
 START_TEST(of_marks_a_begin_is_dropped_with_its_end_and_what_is_between)
 {
     open_queue(8, SW_QUEUE_DROP_NEWEST);
@@ -230,6 +245,7 @@ SUITE(queue)
     tcase_add_test(tc, a_worker_takes_no_more_than_so_many_bytes_in_one_go);
     tcase_add_loop_test(tc, what_comes_by_the_million_is_dropped_beyond_its_bytes_and_counted, 0,
                         sizeof counted / sizeof *counted);
+    tcase_add_test(tc, a_report_of_an_epoch_that_would_be_dropped_need_not_be_made);
     tcase_add_test(tc, of_marks_a_begin_is_dropped_with_its_end_and_what_is_between);
     tcase_add_test(tc, where_there_is_room_again_the_end_of_what_was_dropped_does_not_arrive);
     tcase_add_test(tc, of_reports_of_fits_the_newest_arrives);
