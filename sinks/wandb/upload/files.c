@@ -299,8 +299,12 @@ static void refresh_failed(struct swi_files *files)
 
 int swi_files_refresh(struct swi_files *files, struct swi_model *model, struct sw_error *err)
 {
-    if (files->older || swi_link_now_ns() < files->refresh_ns)
+    int64_t begin_ns = swi_link_now_ns();
+    if (files->older || begin_ns < files->refresh_ns)
         return 0;
+    /* Many rows make many posts, of which one in an interval has the files behind it; it may be due
+     * a little early. */
+    files->refresh_ns = begin_ns + (int64_t)(files->interval_s * 0.9e9);
     files->fresh = true;
     int rc = send_listed(files, model, false, err);
     if (rc == 0)

@@ -18,7 +18,8 @@ struct swi_files {
     uint64_t made[3];   /* versions of what was sent of config, summary and metadata; 0: nothing */
     uint64_t printed;   /* and of the output: its bytes */
     bool fresh;         /* what is sent now is sent again when it has changed: one try, no word */
-    double pause_s;     /* until the next time, after one that failed */
+    double interval_s;  /* between two of those times */
+    double pause_s;     /* and after one that failed */
     int64_t refresh_ns; /* not before this */
     /* Asked when the first of them fails: whether the whole run cannot be sent, which is the one
      * thing to say then. */

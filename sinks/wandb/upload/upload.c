@@ -55,6 +55,7 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
                                        .folder = options->folder,
                                        .ignored = options->ignored,
                                        .staging = options->staging,
+                                       .interval_s = options->interval_s,
                                        .uploaded = upload->stream.uploaded,
                                        .gone = is_gone,
                                        .arg = upload};
