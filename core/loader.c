@@ -6,6 +6,7 @@
 #include "core/descriptor.h"
 #include "core/fault.h"
 #include "core/folders.h"
+#include "core/linked.h"
 #include "core/nearest.h"
 #include "core/register.h"
 #include "core/shown.h"
@@ -157,6 +158,13 @@ __attribute__((nonnull(7))) static int load_by_name(struct swi_plugin *plugin,
                                                     const char *name, bool trial, char *warn,
                                                     size_t warn_size, struct sw_error *err)
 {
+    if (swi_linked_statically())
+        return sw_error_set(err, SW_ESINK,
+                            "sink %s: this program is linked statically, and a sink is a shared "
+                            "object that needs the C library as one too: link it without -static "
+                            "(libstepwatch.a may stay: -Wl,-Bstatic -lstepwatch -Wl,-Bdynamic), or "
+                            "make the sink part of it by sw_sink_register()",
+                            name);
     struct swi_list ignored = {0}, tried = {0};
     struct swi_list folders = swi_folders(settings, &ignored);
     int rc = SW_EIO;

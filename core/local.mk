@@ -38,6 +38,8 @@ libstepwatch_la_SOURCES  = \
     %D%/gap.c \
     %D%/histogram.c \
     %D%/histogram.h \
+    %D%/linked.c \
+    %D%/linked.h \
     %D%/loader.c \
     %D%/loader.h \
     %D%/messages.c \

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # What is tested from outside. The suite `scripts` runs each script as one test.
 tests_check_SOURCES  += %D%/test_scripts.c
-tests_check_CPPFLAGS += -DTEST_CC='"$(CC)"' -DTEST_CXX='"$(CXX)"' -DTEST_SANITIZER='"$(SANITIZER_FLAGS)"'
+tests_check_CPPFLAGS += -DTEST_CC='"$(CC)"' -DTEST_CXX='"$(CXX)"' -DTEST_SANITIZER='"$(SANITIZER_FLAGS)"' \
+                        -DTEST_OBJECTS='"$(libstepwatch_la_OBJECTS)"'
 EXTRA_DIST += %D%/counts.sh
 EXTRA_DIST += \
     %D%/common.sh %D%/custom-sink.sh %D%/debian.sh %D%/digits.sh %D%/examples.sh %D%/guide.sh %D%/guides.sh %D%/headers.sh %D%/install.sh %D%/installcheck.sh %D%/manuals.sh \
-    %D%/packages.sh %D%/out-of-tree.sh %D%/out-of-tree-cmake.sh %D%/readme.sh %D%/release.sh %D%/symbols.sh %D%/venv.sh %D%/wandb-service.sh %D%/without-curl.sh \
+    %D%/packages.sh %D%/out-of-tree.sh %D%/out-of-tree-cmake.sh %D%/readme.sh %D%/release.sh %D%/static.sh %D%/symbols.sh %D%/venv.sh %D%/wandb-service.sh %D%/without-curl.sh \
     tests/golden/symbols.txt
 
 .PHONY: run-installcheck

@@ -18,6 +18,7 @@ static const char *const scripts[] = {
     "manuals.sh",  /* the manual pages name all that the headers and the tables of options hold */
     "readme.sh",   /* the README's blocks compile and run as they stand there */
     "packages.sh", /* what is missing is installed, behind whoever installs packages just now */
+    "static.sh",   /* a static program is told that it loads no sink */
     "install.sh",  /* programs out of the tree use what was installed; uninstall leaves nothing */
     "venv.sh",     /* a Python environment that cannot be had is a visible skip */
     "without-curl.sh",  /* what uploads may be missing, and all else compiles */
@@ -33,6 +34,7 @@ START_TEST(script_passes)
     setenv("CC", TEST_CC, 1);
     setenv("CXX", TEST_CXX, 1);
     setenv("SANITIZER", TEST_SANITIZER, 1);
+    setenv("OBJECTS", TEST_OBJECTS, 1);
     snprintf(command, sizeof command, "timeout 250 sh '%s/tests/scripts/%s'", SRCDIR, scripts[_i]);
     int status = system(command);
     ck_assert_msg(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == SKIPPED),
