@@ -53,17 +53,23 @@ static void rows_move(struct swi_thread *thread)
         frame_move(thread, &thread->frame[-i]);
 }
 
+/* The innermost region goes up first: a signal handler that looks at it sees it at any time. */
 static void fit_push(struct swi_thread *thread, struct swi_frame *at, struct swi_row *row,
                      int64_t start, int64_t inside)
 {
-    memmove(at + 1, at, (size_t)(thread->frame + 1 - at) * sizeof *at);
-    *at = (struct swi_frame){.row = row,
-                             .start = start,
-                             .inside = inside,
-                             .fast = &thread->unused,
-                             .action = SW_FIT,
-                             .plain = -1};
-    thread->frame++;
+    struct swi_frame fit = {.row = row,
+                            .start = start,
+                            .inside = inside,
+                            .fast = &thread->unused,
+                            .action = SW_FIT,
+                            .plain = -1};
+    struct swi_frame *top = thread->frame + 1;
+    *top = top > at ? top[-1] : fit;
+    atomic_signal_fence(memory_order_release);
+    thread->frame = top;
+    for (struct swi_frame *frame = top - 1; frame > at; frame--)
+        *frame = frame[-1];
+    *at = fit;
 }
 
 /* A loop without fit has one all the same, from the thread's first region on, below what is open.

@@ -8,9 +8,14 @@ _Thread_local struct swi_current swi_current;
 
 void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    swi_current.serial = sw ? atomic_load(&sw->serial) : 0;
-    swi_current.counted = sw && sw->clock.counter ? swi_current.serial : 0;
+    uint64_t serial = sw ? atomic_load(&sw->serial) : 0;
+    /* A signal handler that finds a serial finds its thread. */
+    swi_current.serial = swi_current.counted = 0;
+    atomic_signal_fence(memory_order_release);
     swi_current.thread = thread;
+    atomic_signal_fence(memory_order_release);
+    swi_current.serial = serial;
+    swi_current.counted = sw && sw->clock.counter ? serial : 0;
 }
 
 uint64_t swi_serial_next(void)

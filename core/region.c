@@ -55,12 +55,12 @@ void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, const char *w
 /* ---- begin --------------------------------------------------------------------------------------
  */
 
-/* The begin but for the clock. An action has no fast entry while it is open: begun again it is
- * looked at. */
-static inline struct swi_frame *frame_push(struct swi_thread *thread, struct swi_row **fast,
+/* The begin but for the clock: the frame is not the innermost yet. An action has no fast entry
+ * while it is open: begun again it is looked at. */
+static inline struct swi_frame *frame_fill(struct swi_thread *thread, struct swi_row **fast,
                                            struct swi_row *row, int action, int plain)
 {
-    struct swi_frame *frame = ++thread->frame;
+    struct swi_frame *frame = thread->frame + 1;
     frame->row = row;
     frame->fast = fast;
     frame->action = action;
@@ -68,6 +68,14 @@ static inline struct swi_frame *frame_push(struct swi_thread *thread, struct swi
     frame->inside = 0;
     *fast = NULL;
     return frame;
+}
+
+/* A signal handler that looks at the innermost region sees a whole one: it is filled before. */
+static inline void frame_begin(struct swi_thread *thread, struct swi_frame *frame, int64_t start)
+{
+    frame->start = start;
+    atomic_signal_fence(memory_order_release);
+    thread->frame = frame;
 }
 
 /* The phase of the innermost open train or valid; fit where there is none. */
@@ -195,12 +203,12 @@ static struct swi_row *row_of(struct swi_thread *thread, int action)
 }
 
 /* A region whose next begin may be a fast one has its entry; others share one that nobody reads. */
-static struct swi_frame *frame_push_slow(struct swi_thread *thread, struct swi_row *row, int action)
+static struct swi_frame *frame_fill_slow(struct swi_thread *thread, struct swi_row *row, int action)
 {
     bool fast =
         !is_special(action) && !row->is_inner && row->phase == thread->phase && !thread->tracing;
     struct swi_row **entry = fast ? swi_thread_fast(thread, row->phase, action) : &thread->unused;
-    struct swi_frame *frame = frame_push(thread, entry, row, action, fast ? action : -1);
+    struct swi_frame *frame = frame_fill(thread, entry, row, action, fast ? action : -1);
     frame->first = swi_ended_count(thread);
     return frame;
 }
@@ -230,8 +238,8 @@ static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int ac
         begin_too_deep(sw, thread, action);
         return;
     }
-    struct swi_frame *frame = frame_push_slow(thread, row, action);
-    frame->start = now ? now : swi_clock_tick(&sw->clock);
+    struct swi_frame *frame = frame_fill_slow(thread, row, action);
+    frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->clock));
     if (thread->loop && is_special(action))
         began(sw, thread, action);
     if (thread->tracing)
@@ -253,8 +261,8 @@ static void begin(struct sw_profiler *sw, struct swi_thread *thread, int action,
         begin_slow(sw, thread, action, now);
         return;
     }
-    struct swi_frame *frame = frame_push(thread, &thread->fast[action], row, action, action);
-    frame->start = now ? now : swi_clock_tick(&sw->clock);
+    struct swi_frame *frame = frame_fill(thread, &thread->fast[action], row, action, action);
+    frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->clock));
 }
 
 /* ---- end ----------------------------------------------------------------------------------------
@@ -264,6 +272,13 @@ static inline void frame_pop(struct swi_thread *thread)
 {
     *thread->frame->fast = thread->frame->row;
     thread->frame--;
+}
+
+/* The innermost region does not count, what ended inside it does. */
+static void frame_drop(struct swi_thread *thread)
+{
+    thread->frame[-1].inside += thread->frame->inside;
+    frame_pop(thread);
 }
 
 /* Puts the innermost region into the list of those that ended. Outside of a batch it is in the sums
@@ -320,10 +335,9 @@ void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int 
         int action = frame->action;
         if (thread->tracing && action >= 0)
             swi_trace(sw, thread, SW_REGION_CANCEL, action, now, -1);
-        frame[-1].inside += frame->inside;
         if (thread->loop && action == SW_BATCH)
             swi_step_discard(thread, frame->first);
-        frame_pop(thread);
+        frame_drop(thread);
         SWI_SET(thread->discarded, SWI_GET(thread->discarded) + 1);
         if (thread->loop && is_container(action))
             swi_emit_mark(sw, SW_REGION_CANCEL, action, now);
@@ -462,6 +476,17 @@ static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, in
     begin(sw, thread, action, now);
 }
 
+/* What ended in the batch counts. */
+static void batch_cancel(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    uint32_t first = thread->frame->first;
+    if (thread->tracing)
+        swi_trace(sw, thread, SW_REGION_CANCEL, SW_BATCH, now, -1);
+    frame_drop(thread);
+    swi_step_cancel(sw, thread, first, now);
+    phase_back(thread);
+}
+
 static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
     /* What is left of a fit is reported all the same. */
@@ -475,18 +500,12 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
         swi_misuse(sw, thread, "was cancelled without a begin", action);
         return;
     }
-    uint32_t first = thread->frame->first;
-    bool batch = thread->loop && action == SW_BATCH;
-    if (batch)
-        thread->frame->action = -2; /* so that what ended in it is not discarded with it */
-    if (batch && thread->tracing)
-        swi_trace(sw, thread, SW_REGION_CANCEL, action, now, -1);
+    if (thread->loop && action == SW_BATCH) {
+        batch_cancel(sw, thread, now);
+        return;
+    }
     swi_regions_discard(sw, thread, swi_depth(thread) - 1, now);
     SWI_SET(thread->discarded, SWI_GET(thread->discarded) - 1); /* it was asked for */
-    if (batch) {
-        swi_step_cancel(sw, thread, first, now);
-        phase_back(thread);
-    }
 }
 
 /* ---- the calls ----------------------------------------------------------------------------------
@@ -516,7 +535,7 @@ static SWI_INLINE void next_at(struct sw_profiler *sw, struct swi_thread *thread
         begin_slow(sw, thread, action, now);
         return;
     }
-    frame_push(thread, &thread->fast[action], row, action, action)->start = now;
+    frame_begin(thread, frame_fill(thread, &thread->fast[action], row, action, action), now);
 }
 
 /* The clock is another one; or the call is the thread's first, or the first after a pause. */
@@ -555,8 +574,8 @@ void sw_begin(struct sw_profiler *sw, int action)
         begin_slow(sw, thread, action, 0);
         return;
     }
-    struct swi_frame *frame = frame_push(thread, &thread->fast[action], row, action, action);
-    frame->start = swi_counter();
+    struct swi_frame *frame = frame_fill(thread, &thread->fast[action], row, action, action);
+    frame_begin(thread, frame, swi_counter());
 }
 
 void sw_next(struct sw_profiler *sw, int action)

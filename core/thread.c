@@ -109,12 +109,16 @@ bool swi_thread_grow_stack(struct swi_thread *thread)
     struct swi_frame *stack = malloc((size_t)capacity * sizeof *stack);
     if (!stack)
         return false;
-    memcpy(stack, thread->stack, (depth + 1) * sizeof *stack);
-    free(thread->stack);
-    thread->stack = stack;
+    struct swi_frame *old = thread->stack;
+    memcpy(stack, old, (depth + 1) * sizeof *stack);
+    /* A signal handler may look at the innermost region meanwhile: it is always a whole one. */
+    atomic_signal_fence(memory_order_release);
     thread->frame = stack + depth;
+    thread->stack = stack;
     thread->frame_limit = stack + capacity - 1;
     thread->frame_capacity = capacity;
+    atomic_signal_fence(memory_order_release);
+    free(old);
     return true;
 }
 

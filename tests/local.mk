@@ -27,6 +27,7 @@ tests_check_SOURCES  = \
     %D%/core/test_exit.c \
     %D%/core/test_figures.c \
     %D%/core/test_hot_path.c \
+    %D%/core/test_inside.c \
     %D%/core/test_loop.c \
     %D%/core/test_quantile.c \
     %D%/core/test_queue.c \
@@ -34,6 +35,13 @@ tests_check_SOURCES  = \
     %D%/support/sanitized.h \
     %D%/support/suite.h \
     %D%/test_version.c
+
+# Sees what the library hides: its objects are linked in.
+check_PROGRAMS += tests/core/inside
+tests_core_inside_SOURCES = %D%/core/inside.c
+tests_core_inside_CFLAGS  = $(AM_CFLAGS) -pthread
+tests_core_inside_LDADD   = $(libstepwatch_la_OBJECTS) $(libstepwatch_la_LIBADD)
+tests_core_inside_LDFLAGS = $(AM_LDFLAGS) -pthread
 
 include tests/config/local.mk
 include tests/scripts/local.mk

@@ -19,6 +19,14 @@
 #define SW_API
 #endif
 
+/* A program built with -finstrument-functions may measure in its hooks: what is inline here must
+ * not call them. */
+#if defined(__GNUC__)
+#define SW_NOT_INSTRUMENTED_ __attribute__((no_instrument_function))
+#else
+#define SW_NOT_INSTRUMENTED_
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -44,7 +52,7 @@ struct sw_error {
 };
 
 /** Forgets what err says: code 0 and no text. err may be NULL. */
-static inline void sw_error_clear(struct sw_error *err)
+SW_NOT_INSTRUMENTED_ static inline void sw_error_clear(struct sw_error *err)
 {
     if (!err)
         return;
@@ -53,7 +61,7 @@ static inline void sw_error_clear(struct sw_error *err)
 }
 
 /** As sw_error_set(), with the arguments as a va_list. */
-__attribute__((format(printf, 3, 0))) static inline int
+SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 0))) static inline int
 sw_error_vset(struct sw_error *err, int code, const char *format, va_list args)
 {
     if (err) {
@@ -69,8 +77,8 @@ sw_error_vset(struct sw_error *err, int code, const char *format, va_list args)
  *
  * err may be NULL. Returns code.
  */
-__attribute__((format(printf, 3, 4))) static inline int sw_error_set(struct sw_error *err, int code,
-                                                                     const char *format, ...)
+SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 4))) static inline int
+sw_error_set(struct sw_error *err, int code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -84,8 +92,8 @@ __attribute__((format(printf, 3, 4))) static inline int sw_error_set(struct sw_e
  *
  * err may be NULL. Returns the code that err has, so that it can end a function.
  */
-__attribute__((format(printf, 2, 3))) static inline int sw_error_prefix(struct sw_error *err,
-                                                                        const char *format, ...)
+SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 2, 3))) static inline int
+sw_error_prefix(struct sw_error *err, const char *format, ...)
 {
     char prefix[1024];
     va_list args;
@@ -109,7 +117,7 @@ __attribute__((format(printf, 2, 3))) static inline int sw_error_prefix(struct s
 
 /** Prints "stepwatch: TEXT" and a newline to stream; prints nothing where err is NULL or holds no
  * failure. */
-static inline void sw_error_print(FILE *stream, const struct sw_error *err)
+SW_NOT_INSTRUMENTED_ static inline void sw_error_print(FILE *stream, const struct sw_error *err)
 {
     if (err && err->code)
         fprintf(stream, "stepwatch: %s\n", err->text);

@@ -6,6 +6,8 @@
 #ifndef STEPWATCH_REPORT_H
 #define STEPWATCH_REPORT_H
 
+#include <stepwatch/error.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -140,11 +142,12 @@ struct sw_report {
  * error at most 1 %), and only min and max, which are p = 0 and p = 1, are exact.
  * Returns NAN where count is 0. Needs no symbol of the library.
  */
-static inline double sw_quantile(const struct sw_distribution *d, double p);
+SW_NOT_INSTRUMENTED_ static inline double sw_quantile(const struct sw_distribution *d, double p);
 
 /* The i-th smallest value, 0-based, by the histogram: the middle of its bin. Both ends are known.
  */
-static inline double sw_quantile_binned_(const struct sw_distribution *d, int64_t rank)
+SW_NOT_INSTRUMENTED_ static inline double sw_quantile_binned_(const struct sw_distribution *d,
+                                                              int64_t rank)
 {
     uint64_t before = 0;
     if (rank == 0)
@@ -160,7 +163,8 @@ static inline double sw_quantile_binned_(const struct sw_distribution *d, int64_
 }
 
 /* The i-th smallest kept value: the lists are short, so a selection by counting is enough. */
-static inline double sw_quantile_kept_(const struct sw_distribution *d, size_t rank)
+SW_NOT_INSTRUMENTED_ static inline double sw_quantile_kept_(const struct sw_distribution *d,
+                                                            size_t rank)
 {
     for (size_t i = 0; i < d->kept; i++) {
         size_t below = 0, equal = 0;
@@ -174,13 +178,14 @@ static inline double sw_quantile_kept_(const struct sw_distribution *d, size_t r
     return d->max;
 }
 
-static inline double sw_quantile_rank_(const struct sw_distribution *d, int64_t rank)
+SW_NOT_INSTRUMENTED_ static inline double sw_quantile_rank_(const struct sw_distribution *d,
+                                                            int64_t rank)
 {
     return (size_t)d->count == d->kept ? sw_quantile_kept_(d, (size_t)rank)
                                        : sw_quantile_binned_(d, rank);
 }
 
-static inline double sw_quantile(const struct sw_distribution *d, double p)
+SW_NOT_INSTRUMENTED_ static inline double sw_quantile(const struct sw_distribution *d, double p)
 {
     if (d->count <= 0)
         return __builtin_nan("");

@@ -201,7 +201,7 @@ struct sw_sink {
  * warning, 2 error (enum sw_level). Escaped and cut by core; after 20 messages one a second is
  * said, the others are counted.
  */
-__attribute__((format(printf, 3, 4))) static inline void
+SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 4))) static inline void
 sw_sink_say(struct sw_sink *sink, int level, const char *format, ...)
 {
     char text[1024];
@@ -214,7 +214,7 @@ sw_sink_say(struct sw_sink *sink, int level, const char *format, ...)
 
 /** Says which records arrive from now on: a subset of the descriptor's .wants. In open(), by the
  * sink's options, or later, when it has seen enough of a kind. */
-static inline void sw_sink_want(struct sw_sink *sink, uint32_t wants)
+SW_NOT_INSTRUMENTED_ static inline void sw_sink_want(struct sw_sink *sink, uint32_t wants)
 {
     sink->services->want(sink, wants);
 }
@@ -232,8 +232,8 @@ static inline void sw_sink_want(struct sw_sink *sink, uint32_t wants)
  * kept, up to 1 MiB, and written when there is room; beyond that whole lines are dropped and
  * counted.
  */
-static inline int sw_sink_create(struct sw_sink *sink, const char *path, FILE **file,
-                                 struct sw_error *err)
+SW_NOT_INSTRUMENTED_ static inline int sw_sink_create(struct sw_sink *sink, const char *path,
+                                                      FILE **file, struct sw_error *err)
 {
     return sink->services->create(sink, path, file, err);
 }
@@ -246,7 +246,8 @@ static inline int sw_sink_create(struct sw_sink *sink, const char *path, FILE **
  * on with the next line. Returns 0, SW_ENOMEM, or SW_EINVAL where file is none of the sink's, or
  * core is too old to do it.
  */
-static inline int sw_sink_head(struct sw_sink *sink, FILE *file, const char *text, size_t size)
+SW_NOT_INSTRUMENTED_ static inline int sw_sink_head(struct sw_sink *sink, FILE *file,
+                                                    const char *text, size_t size)
 {
     bool known = sink->services->size > offsetof(struct sw_sink_services, head);
     return known ? sink->services->head(sink, file, text, size) : SW_EINVAL;
@@ -256,28 +257,30 @@ static inline int sw_sink_head(struct sw_sink *sink, FILE *file, const char *tex
  * Writes a whole file at once: whoever looks sees the old content or the new, never a part. "-"
  * prints to stdout. size bytes of text. Temporary file, fsync, rename.
  */
-static inline int sw_sink_replace(struct sw_sink *sink, const char *path, const char *text,
-                                  size_t size, struct sw_error *err)
+SW_NOT_INSTRUMENTED_ static inline int sw_sink_replace(struct sw_sink *sink, const char *path,
+                                                       const char *text, size_t size,
+                                                       struct sw_error *err)
 {
     return sink->services->replace(sink, path, text, size, err);
 }
 
 /** Makes an absolute path of an option's path, for a sink that creates its files itself. Fails
  * where the path leads through a link that another user may have laid, as sw_sink_create() does. */
-static inline int sw_sink_resolve(struct sw_sink *sink, const char *path, char *buffer, size_t size,
-                                  struct sw_error *err)
+SW_NOT_INSTRUMENTED_ static inline int sw_sink_resolve(struct sw_sink *sink, const char *path,
+                                                       char *buffer, size_t size,
+                                                       struct sw_error *err)
 {
     return sink->services->resolve(sink, path, buffer, size, err);
 }
 
 /** Counts records that the sink itself could not keep, for the summary at close. */
-static inline void sw_sink_lost(struct sw_sink *sink, int64_t records)
+SW_NOT_INSTRUMENTED_ static inline void sw_sink_lost(struct sw_sink *sink, int64_t records)
 {
     sink->services->lost(sink, records);
 }
 
 /** Passes a stop from outside on to the program: sw_should_stop() is true from now on. */
-static inline void sw_sink_stop(struct sw_sink *sink)
+SW_NOT_INSTRUMENTED_ static inline void sw_sink_stop(struct sw_sink *sink)
 {
     sink->services->stop(sink);
 }
@@ -287,7 +290,8 @@ static inline void sw_sink_stop(struct sw_sink *sink)
  * NULL where it was not set. Use it instead of getenv(): the program may change its environment
  * while the sink's thread reads it, and then getenv() may crash.
  */
-static inline const char *sw_sink_getenv(struct sw_sink *sink, const char *name)
+SW_NOT_INSTRUMENTED_ static inline const char *sw_sink_getenv(struct sw_sink *sink,
+                                                              const char *name)
 {
     return sink->services->environment(sink, name);
 }

@@ -320,13 +320,14 @@ struct sw_scope {
 };
 
 /** Ends the scope's region; called by the compiler. */
-static inline void sw_scope_end(struct sw_scope *scope)
+SW_NOT_INSTRUMENTED_ static inline void sw_scope_end(struct sw_scope *scope)
 {
     sw_end(scope->sw, scope->action);
 }
 
 /** Begins action and remembers to end it; for SW_SCOPE. */
-static inline struct sw_scope sw_scope_begin(struct sw_profiler *sw, int action)
+SW_NOT_INSTRUMENTED_ static inline struct sw_scope sw_scope_begin(struct sw_profiler *sw,
+                                                                  int action)
 {
     struct sw_scope scope = {sw, action};
     sw_begin(sw, action);

@@ -19,12 +19,12 @@ class profiler
 {
   public:
     /** As sw_open(): where it fails, error() says why. Throws nothing. */
-    explicit profiler(const char *path = nullptr) noexcept
+    SW_NOT_INSTRUMENTED_ explicit profiler(const char *path = nullptr) noexcept
     {
         sw_error_clear(&error_);
         sw_ = sw_open(path, &error_);
     }
-    ~profiler()
+    SW_NOT_INSTRUMENTED_ ~profiler()
     {
         close();
     }
@@ -33,7 +33,7 @@ class profiler
 
     /** As sw_close(): false where a sink lost something, and then error() says what. Closing twice
      * is fine. */
-    bool close() noexcept
+    SW_NOT_INSTRUMENTED_ bool close() noexcept
     {
         struct sw_profiler *open = sw_;
         sw_ = nullptr;
@@ -49,7 +49,7 @@ class profiler
     }
 
     /** For the functions of stepwatch.h; nullptr where it is off or closed. */
-    operator struct sw_profiler *() const noexcept
+    SW_NOT_INSTRUMENTED_ operator struct sw_profiler *() const noexcept
     {
         return sw_;
     }
@@ -64,25 +64,26 @@ class profiler
 class region
 {
   public:
-    region(struct sw_profiler *sw, int action) noexcept : sw_(sw), action_(action)
+    SW_NOT_INSTRUMENTED_ region(struct sw_profiler *sw, int action) noexcept
+        : sw_(sw), action_(action)
     {
         sw_begin(sw_, action_);
     }
-    ~region()
+    SW_NOT_INSTRUMENTED_ ~region()
     {
         end();
     }
     region(const region &) = delete;
     region &operator=(const region &) = delete;
 
-    void end() noexcept
+    SW_NOT_INSTRUMENTED_ void end() noexcept
     {
         sw_end(sw_, action_);
         sw_ = nullptr;
     }
 
     /** Ends it without counting it. */
-    void cancel() noexcept
+    SW_NOT_INSTRUMENTED_ void cancel() noexcept
     {
         sw_cancel(sw_, action_);
         sw_ = nullptr;

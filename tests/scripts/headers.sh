@@ -35,3 +35,39 @@ for path in "$SRCDIR"/include/stepwatch/*.h*; do
     count=$((count + 1))
 done
 test $count -ge 6 || fail "expected at least 6 headers in include/stepwatch, found $count"
+
+# A program that measures each of its functions by -finstrument-functions begins and ends regions in the hooks: nothing
+# that is inline in the headers may call these again.
+cat >hooks.c <<'EOF'
+#include <stepwatch/sink.h>
+#include <stepwatch/stepwatch.h>
+int used(struct sw_profiler *sw, struct sw_error *err, const struct sw_distribution *d);
+int used(struct sw_profiler *sw, struct sw_error *err, const struct sw_distribution *d)
+{
+    SW_SCOPE(sw, SW_BATCH);
+    sw_error_clear(err);
+    sw_error_prefix(err, "%d", sw_error_set(err, SW_EIO, "none"));
+    sw_error_print(stderr, err);
+    return (int)sw_quantile(d, 0.5);
+}
+EOF
+cat >hooks.cpp <<'EOF'
+#include <stepwatch/stepwatch.hpp>
+int used(stepwatch::profiler &sw);
+int used(stepwatch::profiler &sw)
+{
+    stepwatch::region batch(sw, SW_BATCH);
+    batch.end();
+    return sw.close();
+}
+EOF
+# hooked COMPILER SOURCE: only the program's own function calls the hooks.
+hooked()
+{
+    silent $1 -O0 -finstrument-functions -I "$SRCDIR/include" -S -o hooks.s "$2"
+    calls=$(grep -c 'call.*__cyg_profile_func_enter\|bl.*__cyg_profile_func_enter' hooks.s)
+    test "$calls" = 1 || fail "$2 by $1 calls the hooks of $calls functions: expected its own only"
+}
+hooked "$CC" hooks.c
+hooked "$CXX" hooks.cpp
+if have clang; then hooked clang hooks.c; fi

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* inside frames - runs what tests need to see of the library's insides; the objects of the library
+ * are linked into it. Exits with 0, with 77 where this machine cannot, or says what is wrong.
+ *
+ * frames: after each single instruction of the calls of a loop a signal handler looks at the
+ * innermost open region of the thread, and walks to the outermost. */
+#include "core/action.h"
+#include "core/state.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+enum { TRAP_FLAG = 0x100, ACTIONS = 34 };
+
+/* Actions that may be the innermost one now: before the call, after it, or in between, where one
+ * call ends a region and begins another. */
+static struct sw_profiler *looked_at;
+static bool watched;
+static volatile int allowed[3];
+static volatile int depth_most;
+static volatile long looks;
+static volatile const char *volatile wrong;
+static volatile int wrong_action;
+
+static bool is_allowed(int action)
+{
+    return action == allowed[0] || action == allowed[1] || action == allowed[2];
+}
+
+static void look_at(const struct swi_frame *frame)
+{
+    int depth = 0;
+    wrong_action = frame->action;
+    if (!is_allowed(frame->action))
+        wrong = "another action is the innermost";
+    else if (frame->action != -1 && (!frame->row || frame->row->action != frame->action))
+        wrong = "the innermost region has the row of another";
+    else if (frame->action != -1 && frame->start <= 0)
+        wrong = "the innermost region has no start";
+    while (frame[-depth].action != -1 && depth <= depth_most)
+        depth++;
+    if (depth > depth_most)
+        wrong = "there are more regions than were begun";
+}
+
+/* Until the thread is known to the profiler there is nothing to see. */
+static void on_step(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    (void)info;
+    (void)context;
+    const struct swi_thread *thread = swi_current.thread;
+    if (wrong || swi_current.serial != atomic_load(&looked_at->serial))
+        return;
+    looks++;
+    look_at(thread->frame);
+}
+
+/* Beneath the 128 bytes that a function without calls may use below its stack pointer. */
+static void stepping(bool on)
+{
+    __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandq %0, (%%rsp)\n\torq %1, (%%rsp)\n\t"
+                     "popfq\n\tlea 128(%%rsp), %%rsp" ::"r"(~(unsigned long)TRAP_FLAG),
+                     "r"(on ? (unsigned long)TRAP_FLAG : 0UL)
+                     : "memory", "cc");
+}
+
+/* Runs a call; then the innermost region is of that action. */
+#define CALL(call, between, then)                                                                  \
+    do {                                                                                           \
+        allowed[0] = allowed[2];                                                                   \
+        allowed[1] = (between);                                                                    \
+        allowed[2] = (then);                                                                       \
+        stepping(watched);                                                                         \
+        call;                                                                                      \
+        stepping(false);                                                                           \
+        allowed[0] = allowed[1] = allowed[2];                                                      \
+        if (wrong) {                                                                               \
+            printf("%s: action %d: %s\n", (const char *)wrong, wrong_action, #call);               \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+static void step(struct sw_profiler *sw, int outer)
+{
+    CALL((sw_begin)(sw, SW_DRAW), outer, SW_DRAW);
+    CALL((sw_next)(sw, SW_BATCH), outer, SW_BATCH);
+    CALL((sw_begin)(sw, SW_FORWARD), SW_BATCH, SW_FORWARD);
+    CALL((sw_next)(sw, SW_LOSS), SW_BATCH, SW_LOSS);
+    CALL((sw_end)(sw, SW_LOSS), SW_LOSS, SW_BATCH);
+    CALL((sw_end_batch)(sw, 64), SW_BATCH, outer);
+}
+
+static int action[ACTIONS];
+
+/* Deep enough to make a new stack. */
+static void deep(struct sw_profiler *sw, int outer)
+{
+    for (int i = 0; i < ACTIONS; i++) {
+        CALL((sw_begin)(sw, action[i]), i ? action[i - 1] : outer, action[i]);
+    }
+    for (int i = ACTIONS - 1; i >= 0; i--)
+        CALL((sw_end)(sw, action[i]), action[i], i ? action[i - 1] : outer);
+}
+
+/* A cancelled batch ends while what was open in it goes. */
+static void cancelled(struct sw_profiler *sw, int outer)
+{
+    CALL((sw_begin)(sw, SW_BATCH), outer, SW_BATCH);
+    CALL((sw_begin)(sw, SW_FORWARD), SW_BATCH, SW_FORWARD);
+    CALL((sw_cancel)(sw, SW_BATCH), SW_BATCH, outer);
+}
+
+/* A fit at which nobody looks: what the rows take to be made is no matter here. */
+static void warm_up(struct sw_profiler *sw, int around)
+{
+    char name[16];
+    (sw_begin)(sw, SW_FIT);
+    step(sw, SW_FIT);
+    cancelled(sw, SW_FIT);
+    for (int i = 0; i < ACTIONS; i++) {
+        snprintf(name, sizeof name, "deep%d", i);
+        action[i] = sw_action(name);
+        (sw_begin)(sw, action[i]);
+        (sw_end)(sw, action[i]);
+    }
+    (sw_begin)(sw, around);
+    (sw_end)(sw, around);
+    (sw_end)(sw, SW_FIT);
+    (sw_begin)(sw, around);
+    (sw_end)(sw, around);
+}
+
+static int frames(void)
+{
+    struct sw_error err;
+    struct sigaction on_trap = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
+    struct sw_profiler *sw =
+        sw_open_text("profiler: { mode: simple, show_report: false, signals: false }\n", &err);
+    if (!sw)
+        return 1;
+    looked_at = sw;
+    sigaction(SIGTRAP, &on_trap, NULL);
+    depth_most = ACTIONS + 8;
+    for (int i = 0; i < 3; i++)
+        allowed[i] = -1;
+    /* The first batch begins a fit, below the region that is open. */
+    int around = sw_action("around");
+    warm_up(sw, around);
+    watched = true;
+    CALL((sw_begin)(sw, around), -1, around);
+    CALL((sw_begin)(sw, SW_BATCH), around, SW_BATCH);
+    CALL((sw_end_batch)(sw, 1), around, around);
+    CALL((sw_end)(sw, around), around, SW_FIT);
+    step(sw, SW_FIT);
+    deep(sw, SW_FIT);
+    cancelled(sw, SW_FIT);
+    (sw_end)(sw, SW_FIT);
+    if (looks < 2000) {
+        printf("the handler looked %ld times only\n", looks);
+        return 1;
+    }
+    return sw_close(sw, NULL);
+}
+#else
+static int frames(void)
+{
+    return 77;
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "frames") == 0)
+        return frames();
+    fprintf(stderr, "inside: expected frames\n");
+    return 2;
+}
