@@ -278,7 +278,7 @@ START_TEST(an_address_without_tls_is_warned_of)
     forget();
     setenv("WANDB_API_KEY", "SECRET0123456789SECRET0123456789SECRET01", 1);
     struct host *host =
-        host_open_with("wandb", "base_url: http://h.invalid\n", "close_timeout: 100ms\n");
+        host_open_with("wandb", "base_url: http://h.invalid\n", "close_timeout: 2s\n");
     struct sw_error err;
     host_close_rc(host, &err);
     ck_assert_uint_eq(times_said(host, "for everybody to read"), 1);
