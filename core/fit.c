@@ -171,6 +171,7 @@ static void thread_leaves_fit(struct sw_profiler *sw, struct swi_thread *thread)
     swi_thread_change(thread);
     swi_thread_reset(thread);
     swi_thread_changed(thread);
+    swi_misuses_reset(&sw->misuses);
     thread->loop = false;
     swi_thread_phase(thread, SW_PHASE_THREADS);
     fits_next(sw, thread);

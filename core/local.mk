@@ -46,6 +46,8 @@ libstepwatch_la_SOURCES  = \
     %D%/messages.h \
     %D%/mistakes.c \
     %D%/mistakes.h \
+    %D%/misuse.c \
+    %D%/misuse.h \
     %D%/names.c \
     %D%/nearest.c \
     %D%/nearest.h \

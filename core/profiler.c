@@ -104,6 +104,7 @@ static void profiler_free(struct sw_profiler *sw)
     swi_own_names_free(sw->logged_own);
     swi_names_free(sw->names);
     swi_pool_fini(&sw->pool);
+    swi_misuses_fini(&sw->misuses);
     swi_messages_fini(&sw->messages);
     swi_clock_fini(&sw->clock);
     pthread_mutex_destroy(&sw->lock);
@@ -126,6 +127,7 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     atomic_store(&sw->serial, swi_serial_next());
     pthread_mutex_init(&sw->lock, NULL);
     swi_messages_init(&sw->messages);
+    swi_misuses_init(&sw->misuses);
     swi_pool_init(&sw->pool);
     swi_clock_init(&sw->clock);
     sw->names = swi_names_new();

@@ -43,13 +43,11 @@ static uint64_t ignored(const struct sw_profiler *sw)
     return BIT(SW_STEP) | (sw->mode == SW_MODE_THROUGHPUT ? SIMPLE_ONLY : 0);
 }
 
-void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, const char *what, int action)
+static SWI_APART void misuse(struct sw_profiler *sw, struct swi_thread *thread,
+                             enum swi_misuse kind, int action, int other)
 {
     SWI_SET(thread->misuses, SWI_GET(thread->misuses) + 1);
-    if (!atomic_exchange(&sw->misuse_said, true))
-        swi_say(&sw->messages, SW_WARNING,
-                "%s %s: such calls are left out and counted, see the report; this is said once",
-                sw_action_name(action), what);
+    swi_misuses_add(sw, kind, action, other);
 }
 
 /* ---- begin --------------------------------------------------------------------------------------
@@ -142,12 +140,12 @@ static int frame_of(const struct swi_thread *thread, int action)
 
 /* Leaves out the innermost open region of an action, with all that is open inside it. */
 static void leave_out_open(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                           const char *what)
+                           enum swi_misuse kind, int other)
 {
     int depth = frame_of(thread, action);
     if (!depth)
         return;
-    swi_misuse(sw, thread, what, action);
+    misuse(sw, thread, kind, action, other);
     swi_regions_discard(sw, thread, depth - 1, swi_clock_tick(&sw->clock));
 }
 
@@ -156,9 +154,9 @@ static void leave_out_open(struct sw_profiler *sw, struct swi_thread *thread, in
 static void replace_open(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     if (action < SW_BUILTIN_ACTIONS)
-        leave_out_open(sw, thread, action, "was begun twice");
+        leave_out_open(sw, thread, action, SWI_BEGUN_TWICE, -1);
     if (is_container(action))
-        leave_out_open(sw, thread, SW_BATCH, "was open when an epoch, train or valid began");
+        leave_out_open(sw, thread, SW_BATCH, SWI_AROUND, action);
 }
 
 static void phase_began(struct swi_thread *thread, enum sw_phase phase)
@@ -217,7 +215,7 @@ static void begin_too_deep(struct sw_profiler *sw, struct swi_thread *thread, in
 {
     thread->too_deep++;
     thread->frame->plain = -1;
-    swi_misuse(sw, thread, "is nested too deep", action);
+    misuse(sw, thread, SWI_TOO_DEEP, action, -1);
 }
 
 static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
@@ -378,8 +376,8 @@ static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t
 void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     int depth = frame_of(thread, SW_FIT);
-    for (int i = 0; i < swi_depth(thread) - depth; i++)
-        swi_misuse(sw, thread, "was open at sw_close()", thread->frame[-i].action);
+    for (int i = swi_depth(thread) - depth; i-- > 0;)
+        misuse(sw, thread, SWI_OPEN_AT_CLOSE, thread->frame[-i].action, -1);
     if (depth)
         swi_regions_discard(sw, thread, depth, now);
     if (depth)
@@ -388,7 +386,17 @@ void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
         swi_fit_ended(sw, thread, now); /* a pause of another thread took its frame */
 }
 
-/* Leaves out what is open above `depth`. But a fit among it is ended, with its report. */
+/* Regions that crossed: they are counted as discarded. A replay makes what its log says, which is
+ * nobody's mistake. */
+static void crossed_tell(struct sw_profiler *sw, const struct swi_thread *thread, int depth,
+                         int ended)
+{
+    for (int i = swi_depth(thread) - depth; i-- > 0 && !sw->run.replayed;)
+        swi_misuses_add(sw, SWI_DISCARDED, thread->frame[-i].action, ended);
+}
+
+/* Leaves out what is open above `depth`, where the region at `depth` ends. But a fit among it is
+ * ended, with its report. */
 static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread, int depth,
                               int64_t now)
 {
@@ -403,12 +411,15 @@ static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread,
 }
 
 /* Makes the innermost open region of an action the innermost of all; false where there is none. */
-static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action,
+static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action, bool ends,
                           int64_t now)
 {
     int depth = frame_of(thread, action);
-    if (SWI_UNLIKELY(depth && swi_depth(thread) > depth))
+    if (SWI_UNLIKELY(depth && swi_depth(thread) > depth)) {
+        if (ends)
+            crossed_tell(sw, thread, depth, action);
         uncover(sw, thread, depth, now);
+    }
     return depth != 0;
 }
 
@@ -441,8 +452,8 @@ static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int acti
         swi_thread_find(sw);
         return;
     }
-    if (!frame_uncover(sw, thread, action, now)) {
-        swi_misuse(sw, thread, "was ended without a begin", action);
+    if (!frame_uncover(sw, thread, action, true, now)) {
+        misuse(sw, thread, SWI_NOT_BEGUN, action, -1);
         return;
     }
     if (thread->tracing)
@@ -496,8 +507,8 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
     }
     if (end_is_ignored(sw, thread, action))
         return;
-    if (!frame_uncover(sw, thread, action, now)) {
-        swi_misuse(sw, thread, "was cancelled without a begin", action);
+    if (!frame_uncover(sw, thread, action, false, now)) {
+        misuse(sw, thread, SWI_CANCEL_NOT_BEGUN, action, -1);
         return;
     }
     if (thread->loop && action == SW_BATCH) {

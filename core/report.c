@@ -540,6 +540,10 @@ static struct sw_report *report_new(struct sw_profiler *sw, struct gathering *al
         sw_report_free(report);
         return NULL;
     }
+    if (!swi_misuses_list(&sw->misuses, report)) {
+        sw_report_free(report);
+        return NULL;
+    }
     accounting_make(report, sw, all, ns_per_tick);
     overall_make(&report->overall_train, all, 0, ns_per_tick);
     overall_make(&report->overall_valid, all, 1, ns_per_tick);
@@ -621,7 +625,8 @@ static bool rows_copy(struct sw_report_row *to, const struct sw_report *from)
     return fine;
 }
 
-static struct sw_report *report_join(const struct sw_report *last, struct gathering *after)
+static struct sw_report *report_join(struct sw_profiler *sw, const struct sw_report *last,
+                                     struct gathering *after)
 {
     struct shared *shared = calloc(1, sizeof *shared);
     struct sw_report_row *row = calloc(last->count + after->count, sizeof *row);
@@ -638,6 +643,7 @@ static struct sw_report *report_join(const struct sw_report *last, struct gather
     report->amended = true;
     bool fine = rows_copy(row, last);
     fine = rows_make(row + last->count, after, last->tick_ns, last->fit_ns) && fine;
+    fine = swi_misuses_copy(report, last) && swi_misuses_list(&sw->misuses, report) && fine;
     if (fine)
         return report;
     sw_report_free(report);
@@ -656,7 +662,7 @@ static struct sw_report *report_amend(struct sw_profiler *sw, struct sw_report *
         qsort_r(after.item, after.count, sizeof *after.item, by_order, &mode);
     bool gathered = after.place && !after.failed, same = gathered && !after.count;
     if (gathered && !same)
-        report = report_join(last, &after);
+        report = report_join(sw, last, &after);
     gathering_fini(&after);
     if (same)
         return last;
@@ -692,5 +698,6 @@ void sw_report_free(struct sw_report *report)
         free((void *)report->row[i].rates.bin);
     }
     free((void *)report->row);
+    swi_misuses_free(report);
     free(report);
 }

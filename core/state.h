@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "core/exit.h"
 #include "core/messages.h"
+#include "core/misuse.h"
 #include "core/pipeline.h"
 #include "core/record.h"
 #include "core/thread.h"
@@ -91,7 +92,7 @@ struct sw_profiler {
     int64_t sent_tick;               /* when a metrics record was sent last */
 
     atomic_int exit_status;
-    atomic_bool misuse_said;
+    struct swi_misuses misuses;
     atomic_llong unmade; /* what there was no memory for */
     _Atomic(const char *) unmade_first;
     struct swi_names *names;
@@ -157,7 +158,6 @@ void swi_no_memory(struct sw_profiler *sw, const char *what);
 
 /* region.c: the stack. Ends the fit of the calling thread with all that is open in it. */
 void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
-void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, const char *what, int action);
 void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now);
 enum sw_phase swi_phase_open(const struct swi_thread *thread);
 

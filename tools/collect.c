@@ -97,7 +97,8 @@ static int take_report(const struct sw_report *report, struct sw_error *err)
         return no_memory(err);
     for (size_t i = 0; i < report->count; i++)
         rows[i] = row_copy(&report->row[i]);
-    grown[to->count] = (struct collected_report){*report, report->count, rows};
+    grown[to->count] =
+        (struct collected_report){.report = *report, .count = report->count, .row = rows};
     grown[to->count++].report.row = NULL;
     return 0;
 }
@@ -124,10 +125,35 @@ static const struct sw_sink_plugin collect_sink = {
 
 /* ---- the whole ---- */
 
+static void key_of(char key[24], json_int_t fit)
+{
+    snprintf(key, 24, "%" JSON_INTEGER_FORMAT, fit);
+}
+
+/* The calls that did not fit are in no log: they are as the run's own report tells them. */
+static void misuse_take(struct collected *to)
+{
+    for (size_t i = 0; i < to->count; i++) {
+        char key[24];
+        struct collected_report *report = &to->report[i];
+        key_of(key, report->report.fit);
+        const json_t *line = json_object_get(to->lines, key);
+        struct sw_accounting *a = &report->report.accounting;
+        a->misuses = log_integer(line, "misuses", a->misuses);
+        a->discarded = log_integer(line, "discarded", a->discarded);
+        report->misuse = json_object_get(line, "misuse");
+    }
+}
+
 /* The names stand in the log's first line: a replay has those of this program. */
 static void take_line(void *arg, const json_t *line)
 {
     struct collected *to = arg;
+    char key[24];
+    if (strcmp(log_string(line, "type", ""), "report") == 0) {
+        key_of(key, log_integer(line, "fit", 0));
+        json_object_set_new(to->lines, key, json_copy((json_t *)line));
+    }
     if (strcmp(log_string(line, "type", ""), "run") != 0 || to->name)
         return;
     to->name = strdup(log_string(line, "name", ""));
@@ -145,11 +171,13 @@ int collect_run(struct collected *collected, const char *path, struct sw_error *
                                                .line = take_line,
                                                .arg = collected,
                                                .leave_out = true}};
+    collected->lines = json_object();
     if (!registered && sw_sink_register(&collect_sink, err) < 0)
         return err->code;
     registered = true;
     now.to = collected;
     int rc = replay_run(&collected->replay, err);
+    misuse_take(collected);
     for (int i = 0; i < 2; i++)
         free(now.in_step[i]);
     memset(&now, 0, sizeof now);
@@ -167,5 +195,6 @@ void collect_free(struct collected *collected)
     free(collected->program);
     free(collected->host);
     steps_free(&collected->steps);
+    json_decref(collected->lines);
     *collected = (struct collected){0};
 }

@@ -21,6 +21,7 @@ struct collected_report {
     struct sw_report report; /* .row is NULL */
     size_t count;
     struct collected_row *row;
+    json_t *misuse; /* borrowed from `lines`; may be NULL */
 };
 
 struct collected {
@@ -30,6 +31,7 @@ struct collected {
     struct replay replay; /* how the log ended */
     size_t count;
     struct collected_report *report;
+    json_t *lines;      /* the run's own reports, by fit */
     struct steps steps; /* of training */
     bool samples;       /* some step says its samples: rates are samples per second */
 };

@@ -38,6 +38,7 @@ tools_stepwatch_SOURCES = \
     %D%/sinks.c \
     %D%/steps.c %D%/steps.h \
     %D%/sync.c \
+    %D%/told.c %D%/told.h \
     %D%/text.c %D%/text.h \
     %D%/tools.h \
     %D%/verify.c %D%/verify.h

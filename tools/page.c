@@ -2,6 +2,7 @@
 #include "tools/page.h"
 
 #include "tools/drawings.h"
+#include "tools/log.h"
 #include "tools/text.h"
 
 #include <stepwatch/stepwatch.h>
@@ -211,6 +212,19 @@ static void put_accounting(FILE *out, const struct sw_report *report, int64_t ot
     fputs("</p>\n", out);
 }
 
+/* Each kind of calls that did not fit, as the run's own report has it. */
+static void put_misuse(FILE *out, const json_t *list)
+{
+    size_t i;
+    json_t *misuse;
+    json_array_foreach(list, i, misuse)
+    {
+        fputs("<p class=\"note\">", out);
+        text_html(out, log_string(misuse, "text", ""), 0);
+        fprintf(out, ": %" PRId64 "</p>\n", log_integer(misuse, "times", 0));
+    }
+}
+
 /* ---- the whole ---- */
 
 static void put_report(FILE *out, const struct collected *run,
@@ -222,6 +236,7 @@ static void put_report(FILE *out, const struct collected *run,
     put_table(out, report);
     put_overall(out, &report->report);
     put_accounting(out, &report->report, batches_elsewhere(report));
+    put_misuse(out, report->misuse);
     draw_bar(out, report, SW_PHASE_TRAIN, run->regions);
     draw_bar(out, report, SW_PHASE_VALID, run->regions);
     draw_durations(out, report);

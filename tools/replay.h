@@ -4,6 +4,7 @@
 #define TOOLS_REPLAY_H
 
 #include "tools/held.h"
+#include "tools/told.h"
 
 #include <stepwatch/error.h>
 
@@ -26,6 +27,7 @@ struct replay {
     bool finished;
     bool cut_off; /* its begin is missing */
     struct held held;
+    struct told told;
     long damaged;                 /* lines that were left out */
     struct sw_error first_damage; /* what is wrong with the first of them, and where */
 };

@@ -85,6 +85,7 @@ static int play_line(struct replay *replay, const struct log *log, struct player
                      const json_t *line, struct sw_error *err)
 {
     held_line(&replay->held, line);
+    told_line(&replay->told, line);
     if (replay->line)
         replay->line(replay->arg, line);
     if (player_play(player, line, err) == 0)
@@ -198,4 +199,5 @@ void replay_say_missing(const struct replay *replay)
 {
     replay_say_ending(replay);
     held_say(&replay->held, replay->path);
+    told_say(&replay->told, replay->path);
 }

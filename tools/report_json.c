@@ -76,6 +76,8 @@ static json_t *one_report(const struct collected_report *collected)
     put_integer(object, "steps", accounting->steps);
     put_integer(object, "misuses", accounting->misuses);
     put_integer(object, "discarded", accounting->discarded);
+    json_object_set_new(object, "misuse",
+                        collected->misuse ? json_incref(collected->misuse) : json_array());
     json_object_set_new(object, "overall_train", overall_json(&report->overall_train));
     json_object_set_new(object, "overall_valid", overall_json(&report->overall_valid));
     json_object_set_new(object, "rows", rows_json(collected));

@@ -109,6 +109,13 @@ struct sw_overall {
     double samples_per_s; /**< samples / elapsed_ns in seconds; NAN without samples */
 };
 
+/** A kind of calls that did not fit, and how often. */
+struct sw_misuse {
+    const char
+        *text; /**< "forward was ended without a begin"; a user's own name is as it was given */
+    int64_t times;
+};
+
 /** The report of one fit. */
 struct sw_report {
     enum sw_mode mode;
@@ -130,6 +137,8 @@ struct sw_report {
                        rates: multiplied) are the same, but for rounding */
     struct sw_overall overall_train;
     struct sw_overall overall_valid;
+    size_t misuse_count;
+    const struct sw_misuse *misuse; /**< each kind for each action, in the order of the first */
     bool amended; /**< the report of a fit that had one before, with the rows of `after`; made when
                      the program ends, or for who asks between two fits */
 };

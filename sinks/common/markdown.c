@@ -64,7 +64,7 @@ void swi_markdown_notes(struct swi_text *text, const struct sw_report *report)
 {
     struct swi_text notes = {0};
     swi_notes_dropped(&notes, report);
-    swi_notes_accounting(&notes, report);
+    swi_notes_accounting(&notes, report, swi_escape_markdown);
     if (notes.size && report->show_accounting)
         swi_text_put(text, "\n");
     swi_text_put(text, notes.size ? notes.data : "");

@@ -120,7 +120,18 @@ static void counts_add(struct swi_text *text, const struct sw_accounting *a)
                         a->discarded);
 }
 
-void swi_notes_accounting(struct swi_text *text, const struct sw_report *report)
+/* Each kind for each action, with its count. */
+static void misuses_add(struct swi_text *text, const struct sw_report *report,
+                        swi_escape_fn *escape)
+{
+    for (size_t i = 0; i < report->misuse_count; i++) {
+        escape(text, report->misuse[i].text);
+        swi_text_format(text, ": %" PRId64 ".\n", report->misuse[i].times);
+    }
+}
+
+void swi_notes_accounting(struct swi_text *text, const struct sw_report *report,
+                          swi_escape_fn *escape)
 {
     interrupted_add(text, report);
     if (!report->show_accounting)
@@ -130,4 +141,5 @@ void swi_notes_accounting(struct swi_text *text, const struct sw_report *report)
     own_add(text, report);
     others_add(text, report);
     counts_add(text, &report->accounting);
+    misuses_add(text, report, escape);
 }

@@ -11,7 +11,9 @@
 void swi_notes_dropped(struct swi_text *text, const struct sw_report *report);
 
 /* Where the time of the fit went, what stepwatch cost, and what was misused or discarded; nothing
- * with `accounting: false`. That the program ended before the fit did is said in any case. */
-void swi_notes_accounting(struct swi_text *text, const struct sw_report *report);
+ * with `accounting: false`. Names of the user go through escape. That the program ended before the
+ * fit did is said in any case. */
+void swi_notes_accounting(struct swi_text *text, const struct sw_report *report,
+                          swi_escape_fn *escape);
 
 #endif

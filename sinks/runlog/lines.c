@@ -277,6 +277,20 @@ static void accounting_add(struct swi_text *text, const struct sw_accounting *a)
     integer_add(text, "discarded", a->discarded);
 }
 
+static void misuses_add(struct swi_text *text, const struct sw_report *report)
+{
+    if (!report->misuse_count)
+        return;
+    key_add(text, "misuse");
+    for (size_t i = 0; i < report->misuse_count; i++) {
+        swi_text_put(text, i ? ",{\"text\":" : "[{\"text\":");
+        swi_escape_json(text, report->misuse[i].text);
+        integer_add(text, "times", report->misuse[i].times);
+        swi_text_put(text, "}");
+    }
+    swi_text_put(text, "]");
+}
+
 static void overall_add(struct swi_text *text, const char *phase, const struct sw_overall *overall)
 {
     key_add(text, phase);
@@ -300,6 +314,7 @@ static void report_add(struct swi_text *text, const struct sw_record *record)
     number_add(text, "started", report->started_s);
     number_add(text, "fit_ns", report->fit_ns);
     accounting_add(text, &report->accounting);
+    misuses_add(text, report);
     if (report->amended)
         bool_add(text, "amended", true);
     overall_add(text, "overall_train", &report->overall_train);

@@ -97,7 +97,7 @@ static int report_write(struct table *table, const struct sw_report *whole, stru
         text.failed = true;
     if (!news_only) {
         swi_notes_dropped(&text, report);
-        swi_notes_accounting(&text, report);
+        swi_notes_accounting(&text, report, swi_escape_terminal);
     }
     swi_grid_fini(&grid);
     return swi_output_write(table->sink, table->path, report->fit, &text, err);

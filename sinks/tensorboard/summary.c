@@ -52,7 +52,7 @@ static void notes_below(struct swi_text *text, const struct sw_report *report)
 {
     struct swi_text notes = {0};
     swi_notes_dropped(&notes, report);
-    swi_notes_accounting(&notes, report);
+    swi_notes_accounting(&notes, report, swi_escape_markdown);
     for (const char *c = notes.data ? notes.data : ""; *c;) {
         size_t line = strcspn(c, "\n");
         swi_text_put(text, "\n");

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct sw_report *report_of(struct sw_profiler *sw)
@@ -449,6 +450,109 @@ START_TEST(steps_on_another_thread_than_the_fit_are_under_threads)
 }
 END_TEST
 
+/* ---- calls that do not fit ---------------------------------------------------------------------
+ */
+
+static int64_t times_of(const struct sw_report *report, const char *text)
+{
+    for (size_t i = 0; i < report->misuse_count; i++)
+        if (strcmp(report->misuse[i].text, text) == 0)
+            return report->misuse[i].times;
+    return 0;
+}
+
+START_TEST(each_kind_of_misuse_is_said_once_for_each_action_and_counted)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 5; i++) {
+        sw_end(sw, SW_FORWARD);
+        sw_end(sw, SW_LOSS);
+        sw_cancel(sw, SW_LOSS);
+        sw_begin(sw, SW_FORWARD);
+        sw_begin(sw, SW_LOSS);
+        sw_end(sw, SW_FORWARD);
+    }
+    struct sw_report *report = report_of(sw);
+    ck_assert_int_eq(probe_messages, 4);
+    ck_assert_str_eq(probe_message,
+                     "ending forward discarded loss, which was still open: such calls are left out "
+                     "and counted, see the report; this is said once");
+    ck_assert_uint_eq(report->misuse_count, 4);
+    ck_assert_int_eq(times_of(report, "forward was ended without a begin"), 5);
+    ck_assert_int_eq(times_of(report, "loss was ended without a begin"), 5);
+    ck_assert_int_eq(times_of(report, "loss was cancelled without a begin"), 5);
+    ck_assert_int_eq(times_of(report, "ending forward discarded loss, which was still open"), 5);
+    ck_assert_int_eq(report->accounting.misuses, 15);
+    ck_assert_int_eq(report->accounting.discarded, 5);
+    sw_report_free(report);
+    sw_end(sw, SW_FIT);
+
+    sw_begin(sw, SW_FIT);
+    sw_end(sw, SW_LOSS);
+    sw_end(sw, SW_FIT);
+    report = report_of(sw);
+    ck_assert_int_eq(probe_messages, 4); /* said before, and counted anew */
+    ck_assert_uint_eq(report->misuse_count, 1);
+    ck_assert_int_eq(times_of(report, "loss was ended without a begin"), 1);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+/* Each step, or the last one, or before a validation. */
+START_TEST(a_forgotten_end_of_a_batch_is_named)
+{
+    static const char *const texts[] = {
+        "batch was begun twice: sw_end_batch() is missing",
+        "ending train discarded batch, which was still open: sw_end_batch() is missing",
+        "batch was open when valid began: sw_end_batch() is missing",
+        "batch was open at sw_close(): sw_end_batch() is missing",
+    };
+    struct sw_profiler *sw = probe_open("mode: simple");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 3 && (_i == 0 || i == 0); i++) {
+        sw_begin(sw, SW_DRAW);
+        sw_next(sw, SW_BATCH);
+    }
+    if (_i == 1)
+        sw_end(sw, SW_TRAIN);
+    if (_i == 2)
+        sw_begin(sw, SW_VALID);
+    if (_i == 3)
+        sw_close(sw, NULL);
+    ck_assert_msg(strncmp(probe_message, texts[_i], strlen(texts[_i])) == 0, "%s", probe_message);
+    if (_i == 3)
+        return;
+    struct sw_report *report = report_of(sw);
+    ck_assert_int_eq(times_of(report, texts[_i]), _i ? 1 : 2);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(kinds_of_misuse_have_a_bound_and_the_rest_is_counted)
+{
+    struct sw_profiler *sw = probe_open("mode: simple");
+    char name[32];
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "own %d", i);
+        sw_end(sw, sw_action(name));
+    }
+    struct sw_report *report = report_of(sw);
+    int64_t all = 0;
+    for (size_t i = 0; i < report->misuse_count; i++)
+        all += report->misuse[i].times;
+    ck_assert_int_eq(all, 1000);
+    ck_assert_uint_lt(report->misuse_count, 100);
+    ck_assert_int_gt(times_of(report, "others"), 0);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 /* ---- several calls in one batch ----------------------------------------------------------------
  */
 
@@ -565,6 +669,9 @@ SUITE(figures)
     tcase_add_test(tc, nothing_at_all_makes_none);
     tcase_add_test(tc, a_fit_within_an_own_action_that_ends_is_ended);
     tcase_add_test(tc, steps_on_another_thread_than_the_fit_are_under_threads);
+    tcase_add_test(tc, each_kind_of_misuse_is_said_once_for_each_action_and_counted);
+    tcase_add_loop_test(tc, a_forgotten_end_of_a_batch_is_named, 0, 4);
+    tcase_add_test(tc, kinds_of_misuse_have_a_bound_and_the_rest_is_counted);
     tcase_add_loop_test(tc, calls_of_one_action_in_a_batch_share_its_samples, 0, 2);
     tcase_add_test(tc, rolling_averages_share_them_too_until_the_window_has_passed);
     tcase_add_test(tc, a_batch_of_very_many_calls_gives_each_its_share);

@@ -110,7 +110,9 @@ START_TEST(misuse_and_discarded_regions_are_counted_below)
     const char *lines = strstr(host_stdout(), "Calls that");
     ck_assert_ptr_nonnull(lines);
     ck_assert_str_eq(lines, "Calls that did not fit, such as an end without a begin: 1.\n"
-                            "Regions cancelled, or still open when an outer one ended: 1.\n");
+                            "Regions cancelled, or still open when an outer one ended: 1.\n"
+                            "loss was ended without a begin: 1.\n"
+                            "ending fit discarded epoch, which was still open: 1.\n");
 }
 END_TEST
 

@@ -165,8 +165,39 @@ START_TEST(a_replay_has_what_ran_around_the_loop_where_the_run_had_it)
 }
 END_TEST
 
+/* ---- calls that do not fit ---------------------------------------------------------------------
+ */
+
+/* Of two fits; and what the sinks of a replay say is not theirs. */
+START_TEST(calls_that_did_not_fit_are_told_from_the_runs_own_report)
+{
+    struct host *host = log_open(details[_i], "mode: simple\n");
+    struct sw_profiler *sw = host_profiler(host);
+    for (int fit = 0; fit < 2; fit++) {
+        sw_begin(sw, SW_FIT);
+        sw_end(sw, SW_FORWARD);
+        sw_begin(sw, sw_action("a\033[2J"));
+        host_wait(host, 100);
+        sw_end(sw, SW_FIT);
+    }
+    host_close(host);
+    ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
+    printed("\"text\": \"forward was ended without a begin\",");
+    printed("\"misuses\": 1,");
+    printed("\"discarded\": 1,");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format html"), 0);
+    printed("<p class=\"note\">forward was ended without a begin: 1</p>");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
+    printed("run.jsonl: calls of the run that did not fit, by its own report: "
+            "forward was ended without a begin: 1; ending fit discarded a\\x1b[2J, which was still "
+            "open: 1; forward was ended without a begin: 1; ");
+    not_printed("warning");
+}
+END_TEST
+
 SUITE(log_figures)
 {
+    tcase_add_loop_test(tc, calls_that_did_not_fit_are_told_from_the_runs_own_report, 0, DETAILS);
     tcase_add_loop_test(tc, a_replay_has_what_ran_around_the_loop_where_the_run_had_it, 0, 3);
     tcase_add_loop_test(tc, a_replay_has_the_overall_rate_of_the_run, 0, DETAILS);
     tcase_add_loop_test(tc, a_replay_tells_calls_inside_of_calls_apart, 0, DETAILS);
