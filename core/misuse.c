@@ -133,7 +133,7 @@ bool swi_misuses_list(struct swi_misuses *misuses, struct sw_report *report)
         fine = list_add(report, text, misuses->item[i].times) && fine;
     }
     if (misuses->more)
-        fine = list_add(report, "others", misuses->more) && fine;
+        fine = list_add(report, "other kinds", misuses->more) && fine;
     pthread_mutex_unlock(&misuses->lock);
     return fine;
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* What the figures of a report count, where it is not plain to see. */
 #include "tests/support/probe.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct sw_report *report_of(struct sw_profiler *sw)
 {
@@ -410,6 +415,45 @@ START_TEST(nothing_at_all_makes_none)
 }
 END_TEST
 
+/* Runs own actions, and a fit before them, and ends by exit() or by a signal. */
+static void end_without_close(bool fit, bool by_signal)
+{
+    struct sw_error err;
+    signal(SIGINT, SIG_DFL); /* Check has handlers of its own */
+    signal(SIGTERM, SIG_DFL);
+    struct sw_profiler *sw = sw_open_text(
+        "profiler: { show_report: false }\nlogger_callback: [csv: { path: out.csv }]\n", &err);
+    if (!sw)
+        _exit(99);
+    if (fit) {
+        sw_begin(sw, SW_FIT);
+        probe_step(sw, 1);
+        sw_end(sw, SW_FIT);
+    }
+    spend(sw, "export", 3, 0);
+    if (!by_signal)
+        exit(3);
+    raise(SIGTERM);
+    sleep(60);
+}
+
+START_TEST(they_do_also_where_the_program_ends_without_sw_close)
+{
+    int status = -1;
+    size_t size;
+    scratch_enter();
+    pid_t child = fork();
+    if (child == 0)
+        end_without_close(_i & 1, _i & 2);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(_i & 2 ? WTERMSIG(status) : WEXITSTATUS(status), _i & 2 ? SIGTERM : 3);
+    char *text = scratch_read("out.csv", &size);
+    ck_assert_msg(strstr(text, _i & 1 ? "\nafter,export," : "\nfit,export,") != NULL, "%s", text);
+    ck_assert_ptr_null(strstr(text, "threads"));
+    free(text);
+}
+END_TEST
+
 /* An own region that is ended around the fit ends it, with its report. */
 START_TEST(a_fit_within_an_own_action_that_ends_is_ended)
 {
@@ -547,7 +591,7 @@ START_TEST(kinds_of_misuse_have_a_bound_and_the_rest_is_counted)
         all += report->misuse[i].times;
     ck_assert_int_eq(all, 1000);
     ck_assert_uint_lt(report->misuse_count, 100);
-    ck_assert_int_gt(times_of(report, "others"), 0);
+    ck_assert_int_gt(times_of(report, "other kinds"), 0);
     sw_report_free(report);
     sw_close(sw, NULL);
 }
@@ -666,6 +710,7 @@ SUITE(figures)
     tcase_add_loop_test(
         tc, an_own_action_around_a_fit_is_after_it_and_around_a_loop_without_fit_in_it, 0, 2);
     tcase_add_test(tc, own_actions_alone_make_a_report);
+    tcase_add_loop_test(tc, they_do_also_where_the_program_ends_without_sw_close, 0, 4);
     tcase_add_test(tc, nothing_at_all_makes_none);
     tcase_add_test(tc, a_fit_within_an_own_action_that_ends_is_ended);
     tcase_add_test(tc, steps_on_another_thread_than_the_fit_are_under_threads);
