@@ -133,6 +133,12 @@ static void gather_inner(struct gathered *g, struct swi_row_copy *copy)
     copy->rate_count = 0;
 }
 
+/* Another fit may begin while what came after the last one is looked at: its rows are not meant. */
+static bool is_meant(const struct gathering *all, const struct swi_row *row)
+{
+    return all->threads_are != SW_PHASE_AFTER || row->phase == SW_PHASE_THREADS;
+}
+
 /* What a thread did before it was the loop's, or after, is no other thread's. */
 static enum sw_phase phase_shown(const struct gathering *all, const struct swi_row *row)
 {
@@ -184,10 +190,12 @@ static void gather_thread(struct gathering *all, struct swi_thread *thread, bool
     if (room) {
         snapshot_take(snapshot, thread);
         for (size_t i = 0; i < snapshot->rows; i++)
-            gather_row(all, snapshot->row[i], &snapshot->copy[i]);
+            if (is_meant(all, snapshot->row[i]))
+                gather_row(all, snapshot->row[i], &snapshot->copy[i]);
         for (uint32_t i = 0; i < snapshot->ended_count; i++)
-            gather_call(all, snapshot->ended[i].row, snapshot->ended[i].ticks,
-                        snapshot->ended[i].self);
+            if (is_meant(all, snapshot->ended[i].row))
+                gather_call(all, snapshot->ended[i].row, snapshot->ended[i].ticks,
+                            snapshot->ended[i].self);
         if (all->threads_are != SW_PHASE_THREADS)
             all->elapsed = snapshot->elapsed;
         if (complete) {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -470,6 +471,55 @@ START_TEST(a_fit_within_an_own_action_that_ends_is_ended)
 }
 END_TEST
 
+static atomic_bool loop_done;
+
+static bool is_twice(const struct sw_report *report, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(report->row[k].phase, report->row[i].phase) == 0 &&
+            strcmp(report->row[k].action, report->row[i].action) == 0)
+            return true;
+    return false;
+}
+
+static void *rows_look(void *sw)
+{
+    const char *wrong = NULL;
+    while (!atomic_load(&loop_done)) {
+        struct sw_report *report = report_of(sw);
+        for (size_t i = 0; i < report->count; i++)
+            if (is_twice(report, i) || strcmp(report->row[i].phase, "threads") == 0)
+                wrong = "a row is there twice, or under threads";
+        sw_report_free(report);
+    }
+    return (void *)wrong;
+}
+
+/* By the real clock: two threads read it. */
+START_TEST(a_report_that_is_asked_for_while_fits_begin_and_end_has_each_row_once)
+{
+    struct sw_profiler *sw = sw_open_text("profiler: { show_report: false }", NULL);
+    pthread_t thread;
+    void *wrong = NULL;
+    atomic_store(&loop_done, false);
+    spend(sw, "load", 1, 10);
+    ck_assert_int_eq(pthread_create(&thread, NULL, rows_look, sw), 0);
+    for (int fit = 0; fit < 300; fit++) {
+        spend(sw, "load", fit % 200, 10);
+        if (fit % 3)
+            sw_begin(sw, SW_FIT);
+        for (int i = 0; i < 10; i++)
+            batch(sw, 10, 90, 8);
+        spend(sw, "load", 3, 10);
+        sw_end(sw, SW_FIT);
+    }
+    atomic_store(&loop_done, true);
+    pthread_join(thread, &wrong);
+    ck_assert_ptr_null(wrong);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 static void *steps_elsewhere(void *sw)
 {
     for (int i = 0; i < 4; i++)
@@ -713,6 +763,7 @@ SUITE(figures)
     tcase_add_loop_test(tc, they_do_also_where_the_program_ends_without_sw_close, 0, 4);
     tcase_add_test(tc, nothing_at_all_makes_none);
     tcase_add_test(tc, a_fit_within_an_own_action_that_ends_is_ended);
+    tcase_add_test(tc, a_report_that_is_asked_for_while_fits_begin_and_end_has_each_row_once);
     tcase_add_test(tc, steps_on_another_thread_than_the_fit_are_under_threads);
     tcase_add_test(tc, each_kind_of_misuse_is_said_once_for_each_action_and_counted);
     tcase_add_loop_test(tc, a_forgotten_end_of_a_batch_is_named, 0, 4);
