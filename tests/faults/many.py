@@ -107,9 +107,10 @@ def shapes(trials):
                         ("there is no end of names", len(own) <= 10001))
         status, said, lines = crowd("unmatched", 1000)
         report = reports(lines)[0]
+        sentences = [line for line in said.splitlines() if "such calls are left out" in line]
         passed += judge("unmatched", status, said, lines, ("misuse is %d" % report["misuses"], report["misuses"] == 2000),
                         ("discarded are %d" % report["discarded"], report["discarded"] == 1000),
-                        ("said more than once", said.count("such calls are left out") == 1))
+                        ("said more than once", len(set(sentences)) == len(sentences) == 3))
     return 3 * trials, passed, "misuse counted: 2,000 of 2,000; names kept: 10,000 and other"
 
 
