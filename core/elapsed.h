@@ -10,6 +10,7 @@
 #include "core/row.h"
 
 struct swi_elapsed {
+    atomic_llong steps;      /* of both */
     atomic_llong samples[2]; /* of train and valid */
     atomic_llong ticks[2];   /* stretches within train and valid that have ended */
     atomic_int running;      /* the phase of the one that is open; SW_PHASE_FIT: none */
@@ -24,6 +25,7 @@ struct swi_elapsed {
 
 /* What a reader keeps of it. */
 struct swi_elapsed_copy {
+    int64_t steps;
     int64_t samples[2], ticks[2];
     enum sw_phase running;
     int64_t since;
@@ -42,6 +44,10 @@ void swi_elapsed_reset(struct swi_elapsed *elapsed);
 
 void swi_elapsed_copy(const struct swi_elapsed *elapsed, struct swi_elapsed_copy *copy);
 
+/* The same with a step that ends now and is not in it yet: so many samples and ticks. */
+void swi_elapsed_copy_with(const struct swi_elapsed *elapsed, struct swi_elapsed_copy *copy,
+                           enum sw_phase phase, int64_t samples, int64_t ticks, int64_t now);
+
 /* Ticks of train (0) or valid (1) until now. */
 int64_t swi_elapsed_ticks(const struct swi_elapsed_copy *copy, int phase, int64_t now);
 
@@ -51,11 +57,12 @@ static inline int swi_elapsed_index(enum sw_phase phase)
     return phase == SW_PHASE_VALID;
 }
 
-/* A sum of as many as there may be steps stays a number. */
-static inline void swi_elapsed_samples(struct swi_elapsed *elapsed, enum sw_phase phase,
-                                       int64_t samples)
+/* A step ends. A sum of as many samples as there may be steps stays a number. */
+static inline void swi_elapsed_step(struct swi_elapsed *elapsed, enum sw_phase phase,
+                                    int64_t samples)
 {
     const int64_t most = INT64_C(1) << 40;
+    SWI_ADD(elapsed->steps, 1);
     if (__builtin_expect(samples > 0, 1))
         SWI_ADD(elapsed->samples[swi_elapsed_index(phase)], samples < most ? samples : most);
 }

@@ -189,18 +189,23 @@ static void parts_fill(struct sw_step_part *part, const struct swi_ended *ended,
     }
 }
 
-/* Samples per second of the phase so far, with all that lies between the steps. */
-static double overall(struct sw_profiler *sw, const struct swi_thread *thread, int64_t tick)
+/* Samples per second of the phase so far, with all that lies between the steps, and the step that
+ * ends now. */
+static double overall(struct sw_profiler *sw, const struct swi_thread *thread, int64_t samples,
+                      int64_t ticks, int64_t tick)
 {
     struct swi_elapsed_copy elapsed;
     int phase = swi_elapsed_index(thread->phase);
-    swi_elapsed_copy(&thread->elapsed, &elapsed);
+    if (samples < 0)
+        swi_elapsed_copy(&thread->elapsed, &elapsed);
+    else
+        swi_elapsed_copy_with(&thread->elapsed, &elapsed, thread->phase, samples, ticks, tick);
     double ns = (double)swi_elapsed_ticks(&elapsed, phase, tick) * swi_clock_rate(&sw->clock);
     return ns > 0 ? (double)elapsed.samples[phase] * 1e9 / ns : 0;
 }
 
 void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
-                   int64_t samples, int64_t tick)
+                   int64_t samples, int64_t ticks, int64_t tick)
 {
     const struct swi_ended *ended = SWI_GET(thread->ended);
     uint32_t count = swi_ended_count(thread);
@@ -220,7 +225,7 @@ void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t f
     *step =
         (struct sw_step){.phase = thread->phase, .samples = samples, .count = parts, .part = part};
     record->record.step_done = step;
-    record->record.samples_per_s = overall(sw, thread, tick);
+    record->record.samples_per_s = overall(sw, thread, samples, ticks, tick);
     record->record.phase = thread->phase;
     if (thread->phase == SW_PHASE_TRAIN)
         record->record.step = SWI_GET(sw->step);
@@ -355,7 +360,7 @@ void swi_emit_metrics(struct sw_profiler *sw, int64_t step, bool rolling, int64_
     if (record) {
         if (rolling) {
             rolling_add(sw, record, room);
-            record->record.samples_per_s = overall(sw, swi_current.thread, tick);
+            record->record.samples_per_s = overall(sw, swi_current.thread, -1, 0, tick);
         }
         record->record.step = step;
         push(sw, record);

@@ -8,7 +8,6 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
 {
     SWI_SET(sw->fit_start, start);
     SWI_SET(sw->fit_began_ns, swi_clock_ns(&sw->clock, start));
-    SWI_SET(sw->steps, 0);
     SWI_SET(sw->dropped_ticks, 0);
     SWI_SET(sw->fit_epochs, 0);
     SWI_SET(sw->fit_inserted, false);
@@ -152,10 +151,11 @@ static void fits_next(struct sw_profiler *sw, struct swi_thread *thread)
 static void report_keep(struct sw_profiler *sw, struct sw_report *report, int64_t now)
 {
     pthread_mutex_lock(&sw->lock);
-    sw_report_free(sw->last_report);
+    struct sw_report *before = sw->last_report;
     sw->last_report = report ? swi_report_ref(report) : NULL;
     atomic_store(&sw->fit_open, false);
     pthread_mutex_unlock(&sw->lock);
+    sw_report_free(before);
     swi_emit_report(sw, SW_RECORD_REPORT, report, now);
 }
 

@@ -149,25 +149,42 @@ static bool bins_append(struct swi_bins *bins, uint64_t bin, uint64_t count)
     return true;
 }
 
-static bool octave_add(struct swi_bins *bins, const struct swi_octave *octave, uint64_t first)
+static void octave_copy(struct swi_octave_copy *to, const struct swi_octave *octave)
+{
+    to->number = octave->number;
+    for (size_t i = 0; i < SWI_BINS_OCTAVE; i++)
+        to->bin[i] = atomic_load_explicit(&octave->bin[i], memory_order_relaxed);
+}
+
+size_t swi_histogram_copy(const struct swi_histogram *histogram, struct swi_octave_copy *to,
+                          size_t room)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < SWI_OCTAVE_SLOTS; i++)
+        for (const struct swi_octave *octave = octave_next(&histogram->slot[i]); octave;
+             octave = octave_next(&octave->next))
+            if (count++ < room)
+                octave_copy(&to[count - 1], octave);
+    return count;
+}
+
+static bool octave_add(struct swi_bins *bins, const struct swi_octave_copy *octave, uint64_t first)
 {
     bool all = true;
     for (size_t i = 0; i < SWI_BINS_OCTAVE; i++) {
-        unsigned count = atomic_load_explicit(&octave->bin[i], memory_order_relaxed);
         uint64_t bin = bin_at_least(octave->number * SWI_BINS_OCTAVE + i, first);
-        if (count)
-            all = bins_append(bins, bin, count) && all;
+        if (octave->bin[i])
+            all = bins_append(bins, bin, octave->bin[i]) && all;
     }
     return all;
 }
 
-bool swi_bins_add(struct swi_bins *bins, const struct swi_histogram *histogram, uint64_t first)
+bool swi_bins_add(struct swi_bins *bins, const struct swi_octave_copy *octave, size_t count,
+                  uint64_t first)
 {
     bool all = true;
-    for (size_t i = 0; i < SWI_OCTAVE_SLOTS; i++)
-        for (const struct swi_octave *octave = octave_next(&histogram->slot[i]); octave;
-             octave = octave_next(&octave->next))
-            all = octave_add(bins, octave, first) && all;
+    for (size_t i = 0; i < count; i++)
+        all = octave_add(bins, &octave[i], first) && all;
     return all;
 }
 

@@ -122,9 +122,20 @@ struct swi_bins {
     } * item;
 };
 
-/* Appends the used bins of a histogram, in no order; what is below the first bin or negative is
+/* An octave as it was at one moment. */
+struct swi_octave_copy {
+    uint64_t number;
+    unsigned bin[SWI_BINS_OCTAVE];
+};
+
+/* Copies as many octaves as there is room for, and returns how many there are. */
+size_t swi_histogram_copy(const struct swi_histogram *histogram, struct swi_octave_copy *to,
+                          size_t room);
+
+/* Appends the used bins of some octaves, in no order; what is below the first bin or negative is
  * taken for one of that. False without memory. */
-bool swi_bins_add(struct swi_bins *bins, const struct swi_histogram *histogram, uint64_t first);
+bool swi_bins_add(struct swi_bins *bins, const struct swi_octave_copy *octave, size_t count,
+                  uint64_t first);
 /* Appends one value. False without memory. */
 bool swi_bins_add_one(struct swi_bins *bins, double value, uint64_t first);
 /* Ascending, and each bin once. */

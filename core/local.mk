@@ -86,6 +86,8 @@ libstepwatch_la_SOURCES  = \
     %D%/settings.h \
     %D%/shown.c \
     %D%/shown.h \
+    %D%/snapshot.c \
+    %D%/snapshot.h \
     %D%/signals.c \
     %D%/signals.h \
     %D%/state.h \

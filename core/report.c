@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a report of what the threads' rows hold, while they go on measuring. */
 #include "core/action.h"
+#include "core/snapshot.h"
 #include "core/state.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS = 10000, PHASES = SW_PHASE_AFTER + 1 };
+enum { PHASES = SW_PHASE_AFTER + 1 };
 
 /* One row of the report to be: the same phase and action on all threads. */
 struct gathered {
@@ -35,75 +35,8 @@ struct gathering {
     bool failed;               /* no memory for all of it: a report that lacks something is none */
 };
 
-/* The rows of one thread, copied between two changes. */
-struct snapshot {
-    size_t rows;
-    const struct swi_row **row;
-    struct swi_row_copy *copy;
-    uint32_t ended_count;
-    struct {
-        const struct swi_row *row;
-        int64_t ticks, self;
-    } ended[SWI_FOLD * 2];
-    struct swi_elapsed_copy elapsed;
-    uint64_t sequence;
-};
-
 /* ---- from threads to gathered rows -------------------------------------------------------------
  */
-
-static bool snapshot_room(struct snapshot *snapshot, struct swi_thread *thread)
-{
-    size_t rows = 0;
-    struct swi_row *first = atomic_load_explicit(&thread->rows, memory_order_acquire);
-    for (struct swi_row *row = first; row; row = row->next)
-        rows++;
-    snapshot->rows = rows;
-    snapshot->row = calloc(rows + 1, sizeof(*snapshot->row));
-    snapshot->copy = calloc(rows + 1, sizeof *snapshot->copy);
-    if (!snapshot->row || !snapshot->copy)
-        return false;
-    for (struct swi_row *row = first; row; row = row->next)
-        snapshot->row[--rows] = row;
-    return true;
-}
-
-/* Regions that ended and are not folded yet: those that no open step may still discard. */
-static void snapshot_ended(struct snapshot *snapshot, struct swi_thread *thread)
-{
-    struct swi_ended *next = atomic_load_explicit(&thread->next_ended, memory_order_acquire);
-    int batch = SWI_GET(thread->batch_first);
-    struct swi_ended *ended = atomic_load_explicit(&thread->ended, memory_order_acquire);
-    uint32_t count = (uint32_t)(((uintptr_t)next - (uintptr_t)ended) / sizeof *ended);
-    uint32_t end = batch >= 0 && (uint32_t)batch < count ? (uint32_t)batch : count;
-    snapshot->ended_count = 0;
-    for (uint32_t i = 0; i < end && i < SWI_FOLD * 2; i++) {
-        const struct swi_row *row = SWI_GET(ended[i].row);
-        if (!row || (row->action == SW_DRAW && row->phase != SW_PHASE_THREADS))
-            continue;
-        uint32_t k = snapshot->ended_count++;
-        snapshot->ended[k].row = row;
-        snapshot->ended[k].ticks = SWI_GET(ended[i].ticks);
-        snapshot->ended[k].self = SWI_GET(ended[i].self);
-    }
-}
-
-/* Until a whole copy was made without a change in between; the thread never waits. */
-static void snapshot_take(struct snapshot *snapshot, struct swi_thread *thread)
-{
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        uint64_t before = atomic_load_explicit(&thread->sequence, memory_order_acquire);
-        for (size_t i = 0; i < snapshot->rows; i++)
-            swi_row_copy(snapshot->row[i], &snapshot->copy[i]);
-        snapshot_ended(snapshot, thread);
-        swi_elapsed_copy(&thread->elapsed, &snapshot->elapsed);
-        SWI_FENCE(memory_order_acquire);
-        snapshot->sequence = before;
-        if (!(before & 1) && SWI_GET(thread->sequence) == before)
-            return;
-        sched_yield();
-    }
-}
 
 static struct gathered *gathered_get(struct gathering *all, enum sw_phase phase, int action)
 {
@@ -150,8 +83,11 @@ static enum sw_phase phase_shown(const struct gathering *all, const struct swi_r
 }
 
 /* A row of a thread that was copied; one without calls and rates may be left out. */
-static void gather_row(struct gathering *all, const struct swi_row *row, struct swi_row_copy *copy)
+static void gather_row(struct gathering *all, const struct swi_snapshot *snapshot,
+                       struct swi_snapshot_row *from)
 {
+    const struct swi_row *row = from->row;
+    struct swi_row_copy *copy = &from->copy;
     struct gathered *g = copy->count || copy->rate_count
                              ? gathered_get(all, phase_shown(all, row), row->action)
                              : NULL;
@@ -163,9 +99,12 @@ static void gather_row(struct gathering *all, const struct swi_row *row, struct 
         g->copy = *copy;
     else
         swi_row_copy_add(&g->copy, copy);
-    const struct swi_rates *rates = atomic_load_explicit(&row->rates, memory_order_acquire);
-    bool done = !copy->count || swi_bins_add(&g->durations, &row->histogram, SWI_BIN_OF_ONE);
-    done = (!copy->rate_count || swi_bins_add(&g->rates, &rates->histogram, SWI_BIN_FIRST)) && done;
+    const struct swi_octave_copy *durations = snapshot->octave + from->octaves_at;
+    const struct swi_octave_copy *rates = durations + from->durations;
+    bool done =
+        !copy->count || swi_bins_add(&g->durations, durations, from->durations, SWI_BIN_OF_ONE);
+    done =
+        (!copy->rate_count || swi_bins_add(&g->rates, rates, from->rates, SWI_BIN_FIRST)) && done;
     all->failed = all->failed || !done;
 }
 
@@ -182,32 +121,41 @@ static void gather_call(struct gathering *all, const struct swi_row *row, int64_
     all->failed = !swi_bins_add_one(&g->durations, (double)ticks, SWI_BIN_OF_ONE) || all->failed;
 }
 
-static void gather_thread(struct gathering *all, struct swi_thread *thread, bool complete)
+static void gather_snapshot(struct gathering *all, struct swi_snapshot *snapshot)
 {
-    struct snapshot *snapshot = calloc(1, sizeof *snapshot);
-    bool room = snapshot && snapshot_room(snapshot, thread);
-    all->failed = all->failed || !room;
-    if (room) {
-        snapshot_take(snapshot, thread);
-        for (size_t i = 0; i < snapshot->rows; i++)
-            if (is_meant(all, snapshot->row[i]))
-                gather_row(all, snapshot->row[i], &snapshot->copy[i]);
-        for (uint32_t i = 0; i < snapshot->ended_count; i++)
-            if (is_meant(all, snapshot->ended[i].row))
-                gather_call(all, snapshot->ended[i].row, snapshot->ended[i].ticks,
-                            snapshot->ended[i].self);
-        if (all->threads_are != SW_PHASE_THREADS)
-            all->elapsed = snapshot->elapsed;
-        if (complete) {
-            thread->reported = snapshot->ended_count;
-            thread->reported_at = snapshot->sequence;
-        }
+    for (size_t i = snapshot->rows; i-- > 0;)
+        if (is_meant(all, snapshot->row[i].row))
+            gather_row(all, snapshot, &snapshot->row[i]);
+    for (size_t i = 0; i < snapshot->ended_count; i++)
+        if (is_meant(all, snapshot->ended[i].row))
+            gather_call(all, snapshot->ended[i].row, snapshot->ended[i].ticks,
+                        snapshot->ended[i].self);
+    if (all->threads_are != SW_PHASE_THREADS)
+        all->elapsed = snapshot->elapsed;
+}
+
+static void say_torn(struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    swi_say(&sw->messages, SW_WARNING,
+            "report: the rows of thread %d are approximate: for half a second it stood in the "
+            "middle of a change to them",
+            thread->loop ? 0 : thread->number);
+}
+
+static void gather_thread(struct gathering *all, struct sw_profiler *sw, struct swi_thread *thread,
+                          bool complete)
+{
+    struct swi_snapshot snapshot;
+    enum swi_snapshot_rc rc = swi_snapshot_take(&snapshot, thread);
+    if (rc == SWI_SNAPSHOT_TORN)
+        say_torn(sw, thread);
+    all->failed = all->failed || rc == SWI_SNAPSHOT_NO_MEMORY;
+    gather_snapshot(all, &snapshot);
+    if (complete) {
+        thread->reported = (uint32_t)snapshot.ended_count;
+        thread->reported_at = snapshot.sequence;
     }
-    if (snapshot) {
-        free(snapshot->row);
-        free(snapshot->copy);
-    }
-    free(snapshot);
+    swi_snapshot_fini(&snapshot);
     all->unbinned += SWI_GET(thread->reserve.lost);
     all->misuses += SWI_GET(thread->misuses);
     all->discarded += SWI_GET(thread->discarded);
@@ -244,6 +192,30 @@ static struct swi_thread *loop_thread(struct sw_profiler *sw, enum sw_phase *thr
     return sw->last_loop;
 }
 
+/* The threads that are in a report. They stay until sw_close(), so their rows are read without the
+ * lock: no thread that begins to measure, or pauses, waits for a report. */
+struct readable {
+    size_t count;
+    struct swi_thread **item; /* NULL without memory */
+};
+
+static struct readable threads_readable(const struct sw_profiler *sw)
+{
+    struct readable threads = {.item = calloc((size_t)sw->thread_count + 1, sizeof(*threads.item))};
+    for (struct swi_thread *thread = sw->threads; thread && threads.item; thread = thread->next)
+        if (!is_stale(sw, thread))
+            threads.item[threads.count++] = thread;
+    return threads;
+}
+
+/* A gap between the clocks that the loop's thread has yet to take out. */
+static void elapsed_correct(struct gathering *all, struct sw_profiler *sw)
+{
+    pthread_mutex_lock(&sw->lock);
+    all->elapsed.since = swi_loop_tick(sw, all->elapsed.since);
+    pthread_mutex_unlock(&sw->lock);
+}
+
 static void gather(struct gathering *all, struct sw_profiler *sw, bool complete)
 {
     enum sw_phase threads_are;
@@ -251,12 +223,15 @@ static void gather(struct gathering *all, struct sw_profiler *sw, bool complete)
     struct swi_thread *loop = loop_thread(sw, &threads_are);
     all->now = sw->standing ? sw->pause_tick : swi_clock_tick(&sw->clock);
     all->since = loop ? loop->first_tick : all->now;
-    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next) {
-        all->threads_are = thread == loop ? threads_are : SW_PHASE_THREADS;
-        if (!is_stale(sw, thread))
-            gather_thread(all, thread, complete);
-    }
+    struct readable threads = threads_readable(sw);
     pthread_mutex_unlock(&sw->lock);
+    all->failed = all->failed || !threads.item;
+    for (size_t i = 0; i < threads.count; i++) {
+        all->threads_are = threads.item[i] == loop ? threads_are : SW_PHASE_THREADS;
+        gather_thread(all, sw, threads.item[i], complete);
+    }
+    free(threads.item);
+    elapsed_correct(all, sw);
 }
 
 /* Between two fits, or after the last one. While a fit ends, its thread still has its rows. */
@@ -269,10 +244,11 @@ static bool is_after(const struct sw_profiler *sw)
 static void gather_after(struct gathering *all, struct sw_profiler *sw)
 {
     pthread_mutex_lock(&sw->lock);
-    all->threads_are = SW_PHASE_AFTER;
-    if (is_after(sw) && !is_stale(sw, sw->last_loop))
-        gather_thread(all, sw->last_loop, false);
+    struct swi_thread *last = is_after(sw) && !is_stale(sw, sw->last_loop) ? sw->last_loop : NULL;
     pthread_mutex_unlock(&sw->lock);
+    all->threads_are = SW_PHASE_AFTER;
+    if (last)
+        gather_thread(all, sw, last, false);
 }
 
 static void gathering_fini(struct gathering *all)
@@ -457,7 +433,7 @@ static void accounting_make(struct sw_report *report, const struct sw_profiler *
     a->accounted_ns = inside * ns_per_tick;
     a->other_ns = report->fit_ns - a->accounted_ns;
     a->residue_ns = report->complete ? a->other_ns - between * ns_per_tick : 0;
-    a->steps = SWI_GET(sw->steps);
+    a->steps = all->elapsed.steps;
     a->own_ns = calls * sw->call_ns;
     a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
     a->misuses = all->misuses;

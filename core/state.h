@@ -79,7 +79,6 @@ struct sw_profiler {
     atomic_llong epochs;     /* finished, over the run */
     atomic_llong fit_epochs; /* finished in this fit */
     int64_t batches[4];      /* finished in this fit, by phase */
-    atomic_llong steps;      /* the same, train and valid */
     atomic_llong fit_start;
     atomic_llong fit_began_ns; /* the same as a time, which no pause and no gap moves */
     atomic_llong fit_ticks;    /* of the fit that ended last, while its report is made */
@@ -192,8 +191,9 @@ void swi_emit_mark(struct sw_profiler *sw, enum sw_region_event event, int actio
 void swi_emit_pause(struct sw_profiler *sw, struct swi_thread *thread, bool paused, int64_t tick);
 void swi_emit_report(struct sw_profiler *sw, enum sw_record_type type, struct sw_report *report,
                      int64_t tick);
+/* ticks: of the step, which is not among those that ended yet; samples -1: it was cancelled. */
 void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
-                   int64_t samples, int64_t tick);
+                   int64_t samples, int64_t ticks, int64_t tick);
 void swi_emit_end(struct sw_profiler *sw, int64_t tick);
 /* The user's metrics so far and, where `rolling`, the rolling averages, as one record. */
 void swi_emit_metrics(struct sw_profiler *sw, int64_t step, bool rolling, int64_t tick);

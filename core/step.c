@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a step: its regions get their rates, go into the rows and into the rolling window. */
 #include "core/action.h"
+#include "core/snapshot.h"
 #include "core/state.h"
 
 /* A step while it is being taken apart. Its regions are ended[0 .. count): before `first` its draws
@@ -233,11 +234,9 @@ static void train_step_ended(struct sw_profiler *sw, const struct step *step, in
 
 static void elapsed_add(struct swi_thread *thread, const struct step *step, int64_t now)
 {
-    swi_thread_change(thread);
-    swi_elapsed_samples(&thread->elapsed, step->phase, step->samples);
+    swi_elapsed_step(&thread->elapsed, step->phase, step->samples);
     if (SWI_UNLIKELY(SWI_GET(thread->elapsed.running) == SW_PHASE_FIT))
         swi_elapsed_bare(&thread->elapsed, step->draw + step->batch, now);
-    swi_thread_changed(thread);
 }
 
 void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
@@ -245,15 +244,14 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
 {
     struct step step = step_of(sw, thread, first, samples);
     step.batch = ticks_at(&step, step.count - 1);
-    elapsed_add(thread, &step, now);
     if (SWI_UNLIKELY(swi_wants(sw, SW_RECORD_STEP)))
-        swi_emit_step(sw, thread, first, samples, now);
+        swi_emit_step(sw, thread, first, samples, step.draw + step.batch, now);
     step.repeated = calls_take(sw, thread, &step);
     swi_thread_change(thread);
+    elapsed_add(thread, &step, now);
     before_add(sw, &step);
     inside_add(sw, &step);
     step_add(thread, &step);
-    SWI_SET(sw->steps, SWI_GET(sw->steps) + 1);
     ended_clear(thread);
     swi_thread_changed(thread);
     sw->batches[step.phase]++;
@@ -263,19 +261,21 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
         swi_emit_metrics(sw, sw_get_step(sw) ? sw_get_step(sw) - 1 : 0, false, now);
     if (thread->tracing)
         swi_trace_flush(sw, thread);
+    swi_snapshot_serve(thread);
 }
 
 void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first, int64_t now)
 {
     struct step step = step_of(sw, thread, first, -1);
     if (swi_wants(sw, SW_RECORD_STEP))
-        swi_emit_step(sw, thread, first, -1, now);
+        swi_emit_step(sw, thread, first, -1, 0, now);
     swi_thread_change(thread);
     for (uint32_t i = 0; i < step.count; i++)
         region_add(sw, &step, i);
     ended_clear(thread);
     swi_thread_changed(thread);
     sw->batches[step.phase]++;
+    swi_snapshot_serve(thread);
 }
 
 /* Keeps what ended before `first` and was no draw; the rest is discarded. */
@@ -306,6 +306,7 @@ void swi_ended_fold(struct swi_thread *thread)
     swi_thread_fold(thread, 0, swi_ended_count(thread));
     ended_clear(thread);
     swi_thread_changed(thread);
+    swi_snapshot_serve(thread);
 }
 
 /* Draws wait for their batch, and come first in the list then; of the rest only the histogram is
@@ -364,4 +365,5 @@ void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
             swi_ended_fold(thread);
     }
     thread->fold_at = SWI_GET(thread->next_ended) + SWI_FOLD;
+    swi_snapshot_serve(thread);
 }

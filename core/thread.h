@@ -16,6 +16,7 @@
 #include <stepwatch/sink.h>
 
 struct sw_profiler;
+struct swi_snapshot;
 
 enum {
     SWI_DEPTH_MAX = 1024,
@@ -54,7 +55,8 @@ struct swi_thread {
     struct swi_ended *fold_at;              /* when that is reached, there is something to do */
     bool at_once;                           /* outside of a batch */
 
-    atomic_ullong sequence; /* odd while the rows are changed */
+    atomic_ullong sequence;               /* odd while the rows are changed */
+    _Atomic(struct swi_snapshot *) asked; /* who reads the rows and cannot for their changes */
     atomic_int
         batch_first; /* how many regions had ended when the open batch began; -1: none is open */
     _Atomic(struct swi_ended *) ended;

@@ -23,6 +23,7 @@ tests_check_SOURCES  = \
     %D%/core/test_clock.c \
     %D%/core/test_parse.c \
     %D%/core/test_shown.c \
+    %D%/core/test_snapshots.c \
     %D%/core/test_environment.c \
     %D%/core/test_exit.c \
     %D%/core/test_figures.c \

@@ -244,7 +244,8 @@ SW_API void sw_set_exit_status(struct sw_profiler *sw, int status);
  * err:    filled on failure; may be NULL.
  *
  * Returns the number of rows, or SW_ENOMEM; SW_EINVAL where sw is NULL or of a parent process. Any
- * thread may call it while the loop runs, and neither waits for the other. A region that is still
+ * thread may call it while the loop runs, and no thread waits for it: each row, with
+ * its histogram, is of one moment. A region that is still
  * open is not in it, nor is the open step.
  */
 SW_API int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_error *err);
