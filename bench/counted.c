@@ -81,7 +81,8 @@ static const struct {
 static struct sw_profiler *open_at_depth_3(void)
 {
     struct sw_error err;
-    struct sw_profiler *sw = sw_open_text("profiler: { mode: simple, show_report: false }\n", &err);
+    struct sw_profiler *sw =
+        sw_open_text("profiler: { mode: simple, show_report: false, signals: false }\n", &err);
     if (!sw) {
         sw_error_print(stderr, &err);
         exit(1);
