@@ -89,7 +89,7 @@ void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, i
         item->times++;
     else
         misuses->more++;
-    if (is_first)
+    if (is_first && item)
         first = *item;
     pthread_mutex_unlock(&misuses->lock);
     if (is_first)

@@ -226,7 +226,7 @@ static void gather(struct gathering *all, struct sw_profiler *sw, bool complete)
     struct readable threads = threads_readable(sw);
     pthread_mutex_unlock(&sw->lock);
     all->failed = all->failed || !threads.item;
-    for (size_t i = 0; i < threads.count; i++) {
+    for (size_t i = 0; threads.item && i < threads.count; i++) {
         all->threads_are = threads.item[i] == loop ? threads_are : SW_PHASE_THREADS;
         gather_thread(all, sw, threads.item[i], complete);
     }

@@ -169,12 +169,18 @@ static int live_next(struct swi_upload *upload, const SwiWandb__Record **record,
 
 static int next(struct swi_upload *upload, const SwiWandb__Record **record, struct sw_error *err)
 {
+    *record = NULL;
     int rc = (upload->options.growing ? live_next : file_next)(upload, record, err);
+    if (rc == 1 && !*record)
+        return 0;
     if (rc == 1)
         swi_model_take(&upload->model, *record);
     if (rc == 1 && (*record)->what_case == SWI_WANDB__RECORD__WHAT_RUN)
         override(upload);
-    return upload->model.failed ? sw_error_set(err, SW_ENOMEM, "no memory for the run") : rc;
+    if (!upload->model.failed)
+        return rc;
+    sw_error_set(err, SW_ENOMEM, "no memory for the run");
+    return SW_ENOMEM;
 }
 
 static bool is_first_part(const SwiWandb__Record *record)
@@ -194,7 +200,7 @@ static bool is_first_part(const SwiWandb__Record *record)
 /* Reads what the run is, up to its first row, or to what there is of it. */
 static int meet(struct swi_upload *upload, struct sw_error *err)
 {
-    const SwiWandb__Record *record;
+    const SwiWandb__Record *record = NULL;
     for (;;) {
         bool last = !upload->options.growing || atomic_load(&upload->closing);
         int rc = next(upload, &record, err);
@@ -424,7 +430,7 @@ static int follow(struct swi_upload *upload, struct sw_error *err)
 
 static int count(struct swi_upload *upload, struct sw_error *err)
 {
-    const SwiWandb__Record *record;
+    const SwiWandb__Record *record = NULL;
     int rc;
     while ((rc = next(upload, &record, err)) == 1)
         upload->rows += record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY;
