@@ -17,7 +17,7 @@ static struct swi_where where_of(const struct swi_sink_settings *sink, const cha
 struct swi_output swi_output_of(const struct sw_sink_plugin *plugin, const void *state,
                                 const char *instance, const struct swi_sink_settings *sink)
 {
-    struct swi_output output = {NULL};
+    struct swi_output output = {0};
     for (const struct sw_option *option = plugin->options; option && option->name; option++) {
         if (option->type != SW_OPTION_PATH || strcmp(option->name, "path") != 0)
             continue;
