@@ -342,19 +342,32 @@ static double course_at(const struct swi_course *course, int64_t tick)
     return course->ns + (double)(tick - course->tick) * course->slope;
 }
 
+/* What brings times back on track lasts until the next close comparison was due. Where that comes
+ * late, no time was given out since: they have gone on with the rate. */
+static void course_straighten(struct swi_clock *clock, int64_t tick)
+{
+    const struct swi_course *course = &clock->course[0];
+    int64_t end = clock->next_tick;
+    if (tick > end && end > course->tick && course->slope != clock->rate)
+        course_begin(clock, end, course_at(course, end), clock->rate);
+}
+
 /* Durations get the overall rate at once; times go on from where they are and come back on track
  * until the next close comparison, when the run is a quarter longer. */
 static void compare(struct swi_clock *clock, const struct pair *pair)
 {
     double elapsed = (double)(pair->ns - clock->first_ns), known_ns = 0;
+    course_straighten(clock, pair->tick);
     double reached = course_at(&clock->course[0], pair->tick);
     clock->close_tick = pair->tick;
     clock->close_ns = pair->ns;
     bool first = !clock->measured && !clock->issued_ns;
     clock->measured = rate_measure(clock, &known_ns) || clock->measured;
     double interval = fmax(known_ns / 4, COMPARE_LEAST_NS);
+    if (first)
+        reached = elapsed; /* no time was given out: there is nothing to come back from */
     double back = fmax(-SLEW_MOST, fmin((elapsed - reached) / interval, SLEW_MOST));
-    course_begin(clock, pair->tick, first ? elapsed : reached, clock->rate * (1 + back));
+    course_begin(clock, pair->tick, reached, clock->rate * (1 + back));
     if (first)
         clock->course[1] = (struct swi_course){pair->tick, elapsed, clock->rate};
     clock->next_tick = pair->tick + (int64_t)(interval / clock->rate);

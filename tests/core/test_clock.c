@@ -105,6 +105,36 @@ START_TEST(the_first_conversion_waits_for_nothing)
 }
 END_TEST
 
+START_TEST(after_the_first_look_times_run_by_what_it_found)
+{
+    begin_at(1000);
+    pass(300000);
+    swi_clock_look(&fake);
+    pass(20000000);
+    int64_t first = time_now();
+    is_near(first, 20300000, 100);
+    pass(20000000);
+    is_near(time_now() - first, 20000000, 100);
+    swi_clock_fini(&fake);
+}
+END_TEST
+
+/* The first rate is 0.3 % wrong, which the second look finds. */
+START_TEST(a_time_that_came_back_on_track_stays_there_when_nobody_looks)
+{
+    begin_at(1000);
+    pass(100000);
+    kernel += 300;
+    swi_clock_look(&fake);
+    kernel -= 300;
+    pass(5000000);
+    swi_clock_look(&fake);
+    pass(SECOND / 3);
+    is_near(time_now(), kernel - 7 * SECOND, 1000);
+    swi_clock_fini(&fake);
+}
+END_TEST
+
 START_TEST(a_kernel_clock_that_stands_still_makes_nothing_wait_or_go_back)
 {
     begin_at(1000);
@@ -338,6 +368,8 @@ END_TEST
 SUITE(clock)
 {
     tcase_add_test(tc, the_first_conversion_waits_for_nothing);
+    tcase_add_test(tc, after_the_first_look_times_run_by_what_it_found);
+    tcase_add_test(tc, a_time_that_came_back_on_track_stays_there_when_nobody_looks);
     tcase_add_test(tc, a_kernel_clock_that_stands_still_makes_nothing_wait_or_go_back);
     tcase_add_test(tc, a_clock_that_stops_later_goes_on_by_the_counter);
     tcase_add_test(tc, a_clock_that_steps_back_and_forth_makes_nothing_go_back);
