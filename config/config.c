@@ -3,7 +3,7 @@
 
 #include "config/reading.h"
 #include "config/source.h"
-#include "core/shown.h"
+#include "core/text/printable.h"
 
 #include <errno.h>
 #include <stdio.h>

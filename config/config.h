@@ -4,7 +4,7 @@
 #define CONFIG_CONFIG_H
 
 #include "config/keys.h"
-#include "core/settings.h"
+#include "core/plugins/settings.h"
 
 /* A configuration as it was read: what the profiler is opened with, and what only a print of it
  * needs. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* inspect.c - looks at a configuration without opening anything: the public inspect.h. */
 #include "config/config.h"
-#include "core/loader.h"
-#include "core/options.h"
-#include "core/pipeline.h"
-#include "core/quote.h"
+#include "core/plugins/loader.h"
+#include "core/plugins/options.h"
+#include "core/delivery/pipeline.h"
+#include "core/text/quote.h"
 
 #include <stdlib.h>
 #include <string.h>

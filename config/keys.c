@@ -2,9 +2,9 @@
 #include "config/keys.h"
 
 #include "config/reading.h"
-#include "core/nearest.h"
-#include "core/parse.h"
-#include "core/quote.h"
+#include "core/text/nearest.h"
+#include "core/text/parse.h"
+#include "core/text/quote.h"
 
 #include <stepwatch/inspect.h>
 

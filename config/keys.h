@@ -4,7 +4,7 @@
 #ifndef CONFIG_KEYS_H
 #define CONFIG_KEYS_H
 
-#include "core/mistakes.h"
+#include "core/text/mistakes.h"
 
 #include <stepwatch/report.h>
 

@@ -2,8 +2,8 @@
 #include "config/reading.h"
 
 #include "config/limits.h"
-#include "core/nearest.h"
-#include "core/shown.h"
+#include "core/text/nearest.h"
+#include "core/text/printable.h"
 
 #include <stdlib.h>
 #include <string.h>

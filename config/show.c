@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* show.c - a node as messages name it. */
 #include "config/tree.h"
-#include "core/shown.h"
+#include "core/text/printable.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * its options mean, is found out by core. */
 #include "config/limits.h"
 #include "config/reading.h"
-#include "core/shown.h"
+#include "core/text/printable.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #include "config/source.h"
 
 #include "config/limits.h"
-#include "core/settings.h"
-#include "core/shown.h"
-#include "core/walk.h"
+#include "core/plugins/settings.h"
+#include "core/text/printable.h"
+#include "core/files/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>

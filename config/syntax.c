@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/syntax.h"
 
-#include "core/shown.h"
+#include "core/text/printable.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "config/expand.h"
 #include "config/limits.h"
 #include "config/syntax.h"
-#include "core/shown.h"
+#include "core/text/printable.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of open profilers, and what happens to them when the program ends without sw_close(). */
 #include "core/exit.h"
-#include "core/child.h"
-#include "core/signals.h"
-#include "core/state.h"
-#include "core/worker.h"
+#include "core/process/child.h"
+#include "core/process/signals.h"
+#include "core/loop/state.h"
+#include "core/delivery/worker.h"
 
 #include <dlfcn.h>
 #include <link.h>

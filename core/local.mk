@@ -5,105 +5,63 @@ libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) -pthread
 libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_' -pthread
 libstepwatch_la_LIBADD   = $(YAML_LIBS)
 libstepwatch_la_SOURCES  = \
-    common/characters.h \
-    common/shared.c common/shared.h \
-    %D%/action.c \
-    %D%/action.h \
-    %D%/alone.c \
-    %D%/alone.h \
-    %D%/child.c \
-    %D%/child.h \
-    %D%/clock.c \
-    %D%/clock.h \
-    %D%/deadline.c \
-    %D%/deadline.h \
-    %D%/descriptor.c \
-    %D%/descriptor.h \
-    %D%/elapsed.c \
-    %D%/elapsed.h \
-    %D%/emit.c \
-    %D%/environment.c \
-    %D%/environment.h \
-    %D%/event.c \
-    %D%/exit.c \
-    %D%/exit.h \
-    %D%/fault.c \
-    %D%/fault.h \
-    %D%/file.c \
-    %D%/file.h \
-    %D%/fit.c \
-    %D%/folders.c \
-    %D%/folders.h \
-    %D%/found.c \
-    %D%/gap.c \
-    %D%/histogram.c \
-    %D%/histogram.h \
-    %D%/linked.c \
-    %D%/linked.h \
-    %D%/loader.c \
-    %D%/loader.h \
-    %D%/messages.c \
-    %D%/messages.h \
-    %D%/mistakes.c \
-    %D%/mistakes.h \
-    %D%/misuse.c \
-    %D%/misuse.h \
-    %D%/names.c \
-    %D%/nearest.c \
-    %D%/nearest.h \
-    %D%/option_path.c %D%/option_path.h \
-    %D%/option_value.c \
-    %D%/options.c \
-    %D%/options.h \
-    %D%/outputs.c \
-    %D%/outputs.h \
-    %D%/owner.c \
-    %D%/parse.c \
-    %D%/parse.h \
-    %D%/pause.c \
-    %D%/pipeline.c \
-    %D%/pipeline.h \
-    %D%/places.c \
-    %D%/places.h \
-    %D%/profiler.c \
-    %D%/profiler.h \
-    %D%/queue.c \
-    %D%/queue.h \
-    %D%/quote.c \
-    %D%/quote.h \
-    %D%/record.c \
-    %D%/record.h \
-    %D%/region.c \
-    %D%/register.c \
-    %D%/register.h \
-    %D%/report.c \
-    %D%/row.c \
-    %D%/row.h \
-    %D%/say.c \
-    %D%/services.c \
-    %D%/services.h \
-    %D%/settings.c \
-    %D%/settings.h \
-    %D%/shown.c \
-    %D%/shown.h \
-    %D%/snapshot.c \
-    %D%/snapshot.h \
-    %D%/signals.c \
-    %D%/signals.h \
-    %D%/state.h \
-    %D%/step.c \
-    %D%/stream.c \
-    %D%/stream.h \
-    %D%/thread.c \
-    %D%/thread.h \
-    %D%/trial.c \
-    %D%/trial.h \
-    %D%/trust.c \
-    %D%/trust.h \
-    %D%/version.c \
-    %D%/walk.c \
-    %D%/walk.h \
-    %D%/window.c \
-    %D%/window.h \
-    %D%/worker.c \
-    %D%/worker.h
+    %D%/text/characters.h \
+    %D%/text/mistakes.c %D%/text/mistakes.h \
+    %D%/text/nearest.c %D%/text/nearest.h \
+    %D%/text/parse.c %D%/text/parse.h \
+    %D%/text/printable.c %D%/text/printable.h \
+    %D%/text/quote.c %D%/text/quote.h \
+    %D%/clock/clock.c %D%/clock/clock.h \
+    %D%/clock/deadline.c %D%/clock/deadline.h \
+    %D%/files/file.c %D%/files/file.h \
+    %D%/files/shared.c %D%/files/shared.h \
+    %D%/files/stream.c %D%/files/stream.h \
+    %D%/files/walk.c %D%/files/walk.h \
+    %D%/process/alone.c %D%/process/alone.h \
+    %D%/process/child.c %D%/process/child.h \
+    %D%/process/environment.c %D%/process/environment.h \
+    %D%/process/fault.c %D%/process/fault.h \
+    %D%/process/linked.c %D%/process/linked.h \
+    %D%/process/signals.c %D%/process/signals.h \
+    %D%/rows/action.c %D%/rows/action.h \
+    %D%/rows/elapsed.c %D%/rows/elapsed.h \
+    %D%/rows/histogram.c %D%/rows/histogram.h \
+    %D%/rows/row.c %D%/rows/row.h \
+    %D%/rows/thread.c %D%/rows/thread.h \
+    %D%/rows/window.c %D%/rows/window.h \
+    %D%/plugins/descriptor.c %D%/plugins/descriptor.h \
+    %D%/plugins/folders.c %D%/plugins/folders.h \
+    %D%/plugins/listing.c \
+    %D%/plugins/loader.c %D%/plugins/loader.h \
+    %D%/plugins/option_path.c %D%/plugins/option_path.h \
+    %D%/plugins/option_value.c \
+    %D%/plugins/options.c %D%/plugins/options.h \
+    %D%/plugins/probe.c %D%/plugins/probe.h \
+    %D%/plugins/register.c %D%/plugins/register.h \
+    %D%/plugins/settings.c %D%/plugins/settings.h \
+    %D%/plugins/trust.c %D%/plugins/trust.h \
+    %D%/delivery/messages.c %D%/delivery/messages.h \
+    %D%/delivery/outputs.c %D%/delivery/outputs.h \
+    %D%/delivery/pipeline.c %D%/delivery/pipeline.h \
+    %D%/delivery/places.c %D%/delivery/places.h \
+    %D%/delivery/queue.c %D%/delivery/queue.h \
+    %D%/delivery/record.c %D%/delivery/record.h \
+    %D%/delivery/services.c %D%/delivery/services.h \
+    %D%/delivery/worker.c %D%/delivery/worker.h \
+    %D%/report/report.c \
+    %D%/report/snapshot.c %D%/report/snapshot.h \
+    %D%/records/emit.c \
+    %D%/loop/calling_thread.c \
+    %D%/loop/events.c \
+    %D%/loop/fit.c \
+    %D%/loop/gap.c \
+    %D%/loop/log.c \
+    %D%/loop/metric_names.c \
+    %D%/loop/misuse.c %D%/loop/misuse.h \
+    %D%/loop/pause.c \
+    %D%/loop/region.c \
+    %D%/loop/state.h \
+    %D%/loop/step.c \
+    %D%/exit.c %D%/exit.h \
+    %D%/profiler.c %D%/profiler.h \
+    %D%/version.c

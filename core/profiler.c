@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing a profiler. */
 #include "core/profiler.h"
-#include "core/alone.h"
-#include "core/environment.h"
-#include "core/signals.h"
-#include "core/state.h"
+#include "core/process/alone.h"
+#include "core/process/environment.h"
+#include "core/process/signals.h"
+#include "core/loop/state.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef CORE_PROFILER_H
 #define CORE_PROFILER_H
 
-#include "core/settings.h"
+#include "core/plugins/settings.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -12,14 +12,14 @@ tests_check_LDADD    = libstepwatch.la $(CHECK_LIBS) $(JANSSON_LIBS) -lm
 tests_check_LDFLAGS  = $(AM_LDFLAGS) -pthread
 tests_check_SOURCES  = \
     %D%/check.c \
-    core/clock.c \
-    core/deadline.c \
-    core/parse.c \
-    core/queue.c \
-    core/quote.c \
-    core/record.c \
-    common/shared.c \
-    core/shown.c \
+    core/clock/clock.c \
+    core/clock/deadline.c \
+    core/text/parse.c \
+    core/delivery/queue.c \
+    core/text/quote.c \
+    core/delivery/record.c \
+    core/files/shared.c \
+    core/text/printable.c \
     %D%/core/test_clock.c \
     %D%/core/test_parse.c \
     %D%/core/test_shown.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/text.h"
-#include "common/characters.h"
+#include "core/text/characters.h"
 
 #include <inttypes.h>
 #include <math.h>

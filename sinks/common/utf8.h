@@ -3,7 +3,7 @@
 #ifndef SINKS_COMMON_UTF8_H
 #define SINKS_COMMON_UTF8_H
 
-#include "common/characters.h"
+#include "core/text/characters.h"
 
 /* Whether size bytes are such characters and nothing else. */
 bool swi_utf8_is_valid(const char *text, size_t size);

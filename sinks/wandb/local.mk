@@ -90,7 +90,7 @@ endif
 
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
-    common/shared.c common/shared.h \
+    core/files/shared.c core/files/shared.h \
     %D%/files.c \
     %D%/history.c \
     %D%/online.c \

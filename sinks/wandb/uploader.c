@@ -2,7 +2,7 @@
 /* uploader.c - finds and loads wandb-upload.so. A sink's name has no "-", so that nobody takes the
  * file for a sink. */
 #include "sinks/wandb/uploader.h"
-#include "common/shared.h"
+#include "core/files/shared.h"
 
 #include "config.h"
 

@@ -8,8 +8,8 @@
  *
  * frames: after each single instruction of the calls of a loop a signal handler looks at the
  * innermost open region of the thread, and walks to the outermost. */
-#include "core/action.h"
-#include "core/state.h"
+#include "core/rows/action.h"
+#include "core/loop/state.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock by a counter and a kernel's clock that the test sets: whatever happens to one of them,
  * durations are those of the kernel's clock before and after it, and no time goes back. */
-#include "core/clock.h"
+#include "core/clock/clock.h"
 #include "tests/support/suite.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which plugins are loaded, and what is said of those that are not. */
-#include "common/shared.h"
+#include "core/files/shared.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 

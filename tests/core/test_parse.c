@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/support/suite.h"
 
-#include "core/parse.h"
+#include "core/text/parse.h"
 
 #include <locale.h>
 

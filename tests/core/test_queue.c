@@ -2,7 +2,7 @@
 /* What waits for a sink that has hung costs a bounded amount of memory, whatever it is. */
 #include "tests/support/suite.h"
 
-#include "core/queue.h"
+#include "core/delivery/queue.h"
 
 #include <stdlib.h>
 #include <string.h>

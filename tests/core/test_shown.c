@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/support/suite.h"
 
-#include "core/quote.h"
-#include "core/shown.h"
+#include "core/text/quote.h"
+#include "core/text/printable.h"
 #include "sinks/common/text.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sink.c - what the sink makes of a training loop: real profiler, made-up clock, event files
  * read back. */
-#include "core/state.h"
+#include "core/loop/state.h"
 #include "tests/support/suite.h"
 #include "tests/tensorboard/events.h"
 

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/clock/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+enum { BRACKETS = 20 };
+/* Clocks that differ by less have no gap: CLOCK_MONOTONIC is slewed, by half a thousandth for long
+ * and by a twelfth for a short while (chrony's maxslewrate). */
+#define NO_GAP_NS 1e6
+#define NO_GAP_SLEW 0.1
+#define NO_GAP_SLEW_NS 1e9
+#define NO_GAP 1e-3
+/* A gap that soon after another one says more of the rate than of the clocks. */
+#define SOON_NS 1000000000
+/* A clock that has not moved for so long does not count less often: it stands still. */
+#define STANDS_STILL_NS 12e6
+/* Before anything was measured a rate may be that far from what the CPU says of itself. */
+#define NOMINAL_DOUBT 0.5
+/* Clocks are compared closely no more often than this. */
+#define COMPARE_LEAST_NS 1e5
+/* A time that is off track comes back to it by no more than this part of the rate. */
+#define SLEW_MOST 0.1
+
+/* ---- the kernel's clocks ------------------------------------------------------------------------
+ */
+
+bool swi_counter_trapped(void)
+{
+    int mode = 0;
+    return prctl(PR_GET_TSC, &mode, 0, 0, 0) == 0 && mode == PR_TSC_SIGSEGV;
+}
+
+/* Whether a clock was opened where the counter is a trap. */
+static atomic_bool by_system_call;
+
+void swi_time(clockid_t id, struct timespec *time)
+{
+    if (!atomic_load_explicit(&by_system_call, memory_order_relaxed))
+        clock_gettime(id, time);
+    else if (syscall(SYS_clock_gettime, id, time) != 0)
+        *time = (struct timespec){0};
+}
+
+int64_t swi_monotonic_ns(void)
+{
+    struct timespec t;
+    swi_time(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int64_t monotonic(void *arg)
+{
+    (void)arg;
+    return swi_monotonic_ns();
+}
+
+/* ---- the counter --------------------------------------------------------------------------------
+ */
+
+/* The kernel leaves its clock source when the counters of the CPUs do not agree, so its word is
+ * ours. */
+static bool kernel_trusts(const char *source)
+{
+    char text[32] = "";
+    FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+    if (!file)
+        return false;
+    bool read = fgets(text, sizeof text, file) != NULL;
+    fclose(file);
+    text[strcspn(text, "\n")] = '\0';
+    return read && strcmp(text, source) == 0;
+}
+
+/* STEPWATCH_CLOCK=monotonic: for machines whose kernel is wrong about its counter, and to compare.
+ */
+static bool wanted(const char *name)
+{
+    const char *clock = secure_getenv("STEPWATCH_CLOCK");
+    return clock && strcmp(clock, name) == 0;
+}
+
+/* invariant: as the CPU says; source: what the kernel calls its counter. */
+static bool usable(bool invariant, const char *source)
+{
+    return !swi_counter_trapped() &&
+           (wanted("counter") || (invariant && !wanted("monotonic") && kernel_trusts(source)));
+}
+
+#if defined(__x86_64__)
+bool swi_counter_usable(void)
+{
+    unsigned a, b, c, d;
+    /* Leaf 0x80000007, EDX bit 8: invariant TSC (Intel SDM 18.17.1, AMD APM 3 E.4.6). */
+    bool invariant = __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
+    return usable(invariant, "tsc");
+}
+
+/* Leaf 0x16, EAX: the base frequency in MHz, which the counter has or nearly; only Intel says it.
+ */
+static double nominal_rate(void)
+{
+    unsigned a = 0, b, c, d;
+    bool said = __get_cpuid(0x16, &a, &b, &c, &d) && (a & 0xffff);
+    return 1e3 / (said ? a & 0xffff : 2500);
+}
+#elif defined(__aarch64__)
+bool swi_counter_usable(void)
+{
+    return usable(true, "arch_sys_counter");
+}
+
+static double nominal_rate(void)
+{
+    uint64_t hertz;
+    __asm__("mrs %0, cntfrq_el0" : "=r"(hertz));
+    return hertz ? 1e9 / (double)hertz : 1;
+}
+#else
+bool swi_counter_usable(void)
+{
+    return false;
+}
+
+static double nominal_rate(void)
+{
+    return 1;
+}
+#endif
+
+static int64_t counter(void *arg)
+{
+    (void)arg;
+    return swi_counter();
+}
+
+/* ---- pairs of both clocks -----------------------------------------------------------------------
+ */
+
+struct pair {
+    int64_t tick;
+    int64_t ns;
+    int64_t width; /* ticks within which both were read */
+};
+
+/* Of some brackets counter, clock, counter the tightest: of 20 it is right to a few ns. */
+static struct pair pair_read(const struct swi_clock_source *source, int brackets)
+{
+    struct pair best = {.width = INT64_MAX};
+    for (int i = 0; i < brackets; i++) {
+        int64_t before = source->counter(source->arg);
+        int64_t ns = source->kernel_ns(source->arg);
+        int64_t width = source->counter(source->arg) - before;
+        if (width >= 0 && width < best.width)
+            best = (struct pair){before + width / 2, ns, width};
+    }
+    /* The counter went back within each: whatever that is, it is not one. */
+    if (best.width == INT64_MAX)
+        best = (struct pair){source->counter(source->arg), source->kernel_ns(source->arg), 0};
+    return best;
+}
+
+/* ---- starting -----------------------------------------------------------------------------------
+ */
+
+static void rate_set(struct swi_clock *clock, double rate, double doubt)
+{
+    clock->rate = rate;
+    clock->doubt = doubt;
+    atomic_store_explicit(&clock->second, (int64_t)(1e9 / rate), memory_order_relaxed);
+}
+
+static void begin_at(struct swi_clock *clock, const struct pair *pair)
+{
+    clock->begin_tick = clock->close_tick = pair->tick;
+    clock->begin_ns = clock->close_ns = pair->ns;
+    clock->wide_ticks = 2 * pair->width;
+}
+
+/* The last is the one that times follow now. */
+static void course_begin(struct swi_clock *clock, int64_t tick, double ns, double slope)
+{
+    memmove(&clock->course[1], &clock->course[0], (SWI_COURSES_KEPT - 1) * sizeof *clock->course);
+    clock->course[0] = (struct swi_course){tick, ns, slope};
+}
+
+static void looked_at(struct swi_clock *clock, const struct pair *pair)
+{
+    atomic_store_explicit(&clock->looked, pair->tick, memory_order_relaxed);
+    clock->looked_ns = pair->ns;
+}
+
+static void start(struct swi_clock *clock)
+{
+    struct pair pair = {0};
+    if (clock->counter)
+        pair = pair_read(&clock->source, BRACKETS);
+    else
+        pair.tick = pair.ns = clock->read(clock->arg);
+    clock->first_ns = pair.ns;
+    clock->next_tick = pair.tick;
+    begin_at(clock, &pair);
+    looked_at(clock, &pair);
+    rate_set(clock, clock->counter ? clock->source.nominal : 1, NOMINAL_DOUBT);
+    for (int i = 0; i < SWI_COURSES_KEPT; i++)
+        course_begin(clock, pair.tick, 0, clock->rate);
+}
+
+void swi_clock_init_from(struct swi_clock *clock, const struct swi_clock_source *source)
+{
+    *clock = (struct swi_clock){.counter = true, .source = *source};
+    pthread_mutex_init(&clock->lock, NULL);
+    start(clock);
+}
+
+void swi_clock_init(struct swi_clock *clock)
+{
+    struct swi_clock_source own = {counter, monotonic, NULL, nominal_rate()};
+    if (swi_counter_trapped())
+        atomic_store(&by_system_call, true);
+    *clock = (struct swi_clock){.counter = swi_counter_usable(), .read = monotonic, .source = own};
+    pthread_mutex_init(&clock->lock, NULL);
+    start(clock);
+}
+
+void swi_clock_fini(struct swi_clock *clock)
+{
+    pthread_mutex_destroy(&clock->lock);
+}
+
+void swi_clock_set(struct swi_clock *clock, sw_clock_fn *read, void *arg)
+{
+    clock->counter = false;
+    clock->read = read;
+    clock->arg = arg;
+    start(clock);
+}
+
+/* ---- looking, with the lock held ----------------------------------------------------------------
+ */
+
+/* What was compared until now counts for the rate; from here on is another stretch. */
+static void stretch_end(struct swi_clock *clock, const struct pair *pair)
+{
+    clock->past_ticks += clock->close_tick - clock->begin_tick;
+    clock->past_ns += clock->close_ns - clock->begin_ns;
+    begin_at(clock, pair);
+}
+
+/* The kernel's clock must not go back, nor stand still. Where it does, it goes on here by what the
+ * counter says. False where it may just not count so often. */
+static bool keep_forward(struct swi_clock *clock, struct pair *pair)
+{
+    int64_t ticks = pair->tick - clock->looked;
+    double passed = ticks > 0 ? (double)ticks * clock->rate : 0;
+    pair->ns += clock->back_ns;
+    if (pair->ns > clock->looked_ns)
+        return true;
+    if (pair->ns == clock->looked_ns && passed < STANDS_STILL_NS)
+        return false;
+    int64_t missing = clock->looked_ns + (int64_t)passed - pair->ns;
+    clock->back_ns += missing;
+    pair->ns += missing;
+    stretch_end(clock, pair);
+    return true;
+}
+
+/* Nanoseconds that the counter went on too far since the last look; 0 where there is no gap. */
+static double gap_ns(const struct swi_clock *clock, const struct pair *pair)
+{
+    double passed = (double)(pair->ns - clock->looked_ns);
+    double counted = (double)(pair->tick - clock->looked) * clock->rate;
+    double most = NO_GAP_NS + (double)pair->width * clock->rate +
+                  fmin(NO_GAP_SLEW * passed, NO_GAP_SLEW_NS) +
+                  (NO_GAP + clock->doubt) * fmax(passed, fabs(counted));
+    return fabs(counted - passed) > most ? counted - passed : 0;
+}
+
+static void gap_keep(struct swi_clock *clock, const struct pair *pair, double too_far_ns)
+{
+    unsigned n = atomic_load(&clock->gaps);
+    int64_t since = (int64_t)((double)(pair->ns - clock->looked_ns) / clock->rate);
+    int64_t after = pair->tick - since;
+    bool set_back = pair->tick < clock->looked;
+    if (!set_back && after < clock->looked)
+        after = clock->looked;
+    clock->gap[n % SWI_GAPS_KEPT] =
+        (struct swi_gap){after, set_back, (int64_t)(too_far_ns / clock->rate)};
+    atomic_store_explicit(&clock->gaps, n + 1, memory_order_release);
+}
+
+/* Where a gap follows a gap it may be the rate that is wrong: it is measured anew. */
+static void rate_doubt(struct swi_clock *clock)
+{
+    clock->past_ticks = clock->past_ns = 0;
+    clock->doubt = NOMINAL_DOUBT;
+    clock->measured = false;
+}
+
+/* Times go on from the latest that was given out, or from now where that is later. */
+static void gap_cross(struct swi_clock *clock, const struct pair *pair, double too_far_ns)
+{
+    double now = (double)(pair->ns - clock->first_ns);
+    bool soon = clock->gaps && clock->looked_ns - clock->begin_ns < SOON_NS;
+    gap_keep(clock, pair, too_far_ns);
+    stretch_end(clock, pair);
+    if (soon)
+        rate_doubt(clock);
+    clock->next_tick = pair->tick;
+    for (int i = 0; i < SWI_COURSES_KEPT; i++)
+        clock->course[i].tick += (int64_t)(too_far_ns / clock->rate);
+    int64_t after = clock->gap[(clock->gaps - 1) % SWI_GAPS_KEPT].after;
+    double since = (double)(pair->tick - after) * clock->rate;
+    course_begin(clock, after + 1, fmax(now, (double)clock->issued_ns) - since, clock->rate);
+}
+
+/* False where it is too early to know, or a clock stands still. ns: set to how long was measured.
+ */
+static bool rate_measure(struct swi_clock *clock, double *ns)
+{
+    double ticks = (double)(clock->past_ticks + clock->close_tick - clock->begin_tick);
+    *ns = (double)(clock->past_ns + clock->close_ns - clock->begin_ns);
+    double rate = *ns / ticks, doubt = (double)clock->wide_ticks / ticks;
+    double nominal = clock->source.nominal;
+    if (!(ticks > 0 && *ns > 0 && doubt < 0.1 && rate > nominal / 20 && rate < nominal * 20))
+        return false;
+    rate_set(clock, rate, doubt);
+    return true;
+}
+
+static double course_at(const struct swi_course *course, int64_t tick)
+{
+    return course->ns + (double)(tick - course->tick) * course->slope;
+}
+
+/* What brings times back on track lasts until the next close comparison was due. Where that comes
+ * late, no time was given out since: they have gone on with the rate. */
+static void course_straighten(struct swi_clock *clock, int64_t tick)
+{
+    const struct swi_course *course = &clock->course[0];
+    int64_t end = clock->next_tick;
+    if (tick > end && end > course->tick && course->slope != clock->rate)
+        course_begin(clock, end, course_at(course, end), clock->rate);
+}
+
+/* Durations get the overall rate at once; times go on from where they are and come back on track
+ * until the next close comparison, when the run is a quarter longer. */
+static void compare(struct swi_clock *clock, const struct pair *pair)
+{
+    double elapsed = (double)(pair->ns - clock->first_ns), known_ns = 0;
+    course_straighten(clock, pair->tick);
+    double reached = course_at(&clock->course[0], pair->tick);
+    clock->close_tick = pair->tick;
+    clock->close_ns = pair->ns;
+    bool first = !clock->measured && !clock->issued_ns;
+    clock->measured = rate_measure(clock, &known_ns) || clock->measured;
+    double interval = fmax(known_ns / 4, COMPARE_LEAST_NS);
+    if (first)
+        reached = elapsed; /* no time was given out: there is nothing to come back from */
+    double back = fmax(-SLEW_MOST, fmin((elapsed - reached) / interval, SLEW_MOST));
+    course_begin(clock, pair->tick, reached, clock->rate * (1 + back));
+    if (first)
+        clock->course[1] = (struct swi_course){pair->tick, elapsed, clock->rate};
+    clock->next_tick = pair->tick + (int64_t)(interval / clock->rate);
+}
+
+/* False: seen roughly there seems to be a gap, so look closely. */
+static bool take(struct swi_clock *clock, struct pair *pair, bool closely)
+{
+    if (!keep_forward(clock, pair))
+        return true;
+    double too_far_ns = gap_ns(clock, pair);
+    if (!closely && (too_far_ns != 0 || pair->tick >= clock->next_tick))
+        return false;
+    if (too_far_ns != 0)
+        gap_cross(clock, pair, too_far_ns);
+    else if (closely)
+        compare(clock, pair);
+    looked_at(clock, pair);
+    return true;
+}
+
+/* ---- looking ------------------------------------------------------------------------------------
+ */
+
+void swi_clock_look(struct swi_clock *clock)
+{
+    bool done = !clock->counter;
+    for (int brackets = 1; !done; brackets = BRACKETS) {
+        unsigned looks = atomic_load_explicit(&clock->looks, memory_order_acquire);
+        struct pair pair = pair_read(&clock->source, brackets);
+        pthread_mutex_lock(&clock->lock);
+        /* Another thread may have looked since: then the pair is old. */
+        done = clock->looks != looks || take(clock, &pair, brackets > 1);
+        atomic_fetch_add(&clock->looks, done);
+        pthread_mutex_unlock(&clock->lock);
+    }
+}
+
+/* With the lock held. */
+static bool is_far(const struct swi_clock *clock, int64_t tick)
+{
+    int64_t since = tick - clock->looked, second = clock->second;
+    return clock->counter && (since > second || since < -second / 8);
+}
+
+double swi_clock_rate(struct swi_clock *clock)
+{
+    if (!clock->counter)
+        return 1;
+    int64_t now = clock->source.counter(clock->source.arg);
+    pthread_mutex_lock(&clock->lock);
+    bool due = is_far(clock, now) || now >= clock->next_tick;
+    pthread_mutex_unlock(&clock->lock);
+    if (due)
+        swi_clock_look(clock);
+    pthread_mutex_lock(&clock->lock);
+    double rate = clock->rate;
+    pthread_mutex_unlock(&clock->lock);
+    return rate;
+}
+
+/* With the lock held: a tick by the counter as it is since the last gap. */
+static int64_t gaps_taken_out(const struct swi_clock *clock, int64_t tick)
+{
+    unsigned gaps = clock->gaps;
+    for (unsigned n = gaps > SWI_GAPS_KEPT ? gaps - SWI_GAPS_KEPT : 0; n < gaps; n++) {
+        const struct swi_gap *gap = &clock->gap[n % SWI_GAPS_KEPT];
+        if (swi_gap_is_before(gap, tick, clock->looked + 2 * clock->second))
+            tick += gap->shift;
+    }
+    return tick;
+}
+
+static const struct swi_course *course_of(const struct swi_clock *clock, int64_t tick)
+{
+    int i = 0;
+    while (i < SWI_COURSES_KEPT - 1 && tick < clock->course[i].tick)
+        i++;
+    return &clock->course[i];
+}
+
+static int64_t time_of(struct swi_clock *clock, int64_t tick)
+{
+    tick = gaps_taken_out(clock, tick);
+    double ns = course_at(course_of(clock, tick), tick);
+    int64_t time = ns > 0 ? (int64_t)ns : 0;
+    clock->issued_ns = time > clock->issued_ns ? time : clock->issued_ns;
+    return time;
+}
+
+int64_t swi_clock_ns(struct swi_clock *clock, int64_t tick)
+{
+    if (!clock->counter)
+        return tick - clock->begin_tick;
+    pthread_mutex_lock(&clock->lock);
+    bool far = is_far(clock, tick) || tick >= clock->next_tick;
+    if (far) {
+        pthread_mutex_unlock(&clock->lock);
+        swi_clock_look(clock);
+        pthread_mutex_lock(&clock->lock);
+    }
+    int64_t time = time_of(clock, tick);
+    pthread_mutex_unlock(&clock->lock);
+    return time;
+}
+
+bool swi_clock_gap(struct swi_clock *clock, unsigned n, struct swi_gap *gap)
+{
+    pthread_mutex_lock(&clock->lock);
+    unsigned gaps = atomic_load(&clock->gaps);
+    bool kept = n < gaps && gaps - n <= SWI_GAPS_KEPT;
+    if (kept)
+        *gap = clock->gap[n % SWI_GAPS_KEPT];
+    pthread_mutex_unlock(&clock->lock);
+    return kept;
+}

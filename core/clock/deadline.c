@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/clock/deadline.h"
+#include "core/clock/clock.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SECOND_NS INT64_C(1000000000)
+
+static int64_t kernel_ns(void)
+{
+    struct timespec t = {0};
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * SECOND_NS + t.tv_nsec;
+}
+
+struct swi_deadline swi_deadline_in(int64_t ns)
+{
+    struct swi_deadline deadline = {.kernel_ns = kernel_ns() + ns};
+    swi_time(CLOCK_MONOTONIC, &deadline.at);
+    deadline.at.tv_sec += ns / SECOND_NS;
+    deadline.at.tv_nsec += ns % SECOND_NS;
+    deadline.at.tv_sec += deadline.at.tv_nsec / SECOND_NS;
+    deadline.at.tv_nsec %= SECOND_NS;
+    return deadline;
+}
+
+bool swi_deadline_passed(const struct swi_deadline *deadline)
+{
+    return kernel_ns() >= deadline->kernel_ns;
+}
+
+int swi_deadline_wait(pthread_cond_t *condition, pthread_mutex_t *lock,
+                      const struct swi_deadline *deadline)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    int rc = pthread_cond_timedwait(condition, lock, &deadline->at);
+    if (rc != ETIMEDOUT || swi_deadline_passed(deadline))
+        return rc;
+    /* The clock says less than the kernel's: wait by looking. */
+    pthread_mutex_unlock(lock);
+    nanosleep(&pause, NULL);
+    pthread_mutex_lock(lock);
+    return 0;
+}

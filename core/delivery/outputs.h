@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* outputs.h - finds sinks of one configuration that would write the same file. */
+#ifndef CORE_DELIVERY_OUTPUTS_H
+#define CORE_DELIVERY_OUTPUTS_H
+
+#include "core/plugins/settings.h"
+
+#include <stepwatch/sink.h>
+
+/* Where a sink writes: its option `path`. */
+struct swi_output {
+    const char
+        *sink; /* "csv", or "csv-2"; NULL: it writes no file that another may not write, too */
+    const char *path; /* as it is configured */
+    struct swi_where where;
+};
+
+/* What a sink writes by its filled options. instance: its name in messages, borrowed as the rest
+ * is.
+ */
+struct swi_output swi_output_of(const struct sw_sink_plugin *plugin, const void *state,
+                                const char *instance, const struct swi_sink_settings *sink);
+
+/* Adds a mistake for each output that an earlier one writes already. Standard output and devices
+ * may be shared. */
+void swi_outputs_check(const struct swi_settings *settings, const struct swi_output *output,
+                       size_t count, struct swi_mistakes *mistakes);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/delivery/pipeline.h"
+#include "core/process/fault.h"
+#include "core/files/file.h"
+#include "core/delivery/outputs.h"
+#include "core/text/parse.h"
+#include "core/delivery/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct swi_pipeline {
+    size_t count;
+    struct swi_worker **worker;
+    atomic_bool stopped;
+    atomic_uint wants;                   /* of all workers together */
+    bool watching;                       /* for faults in the code of sinks */
+    pthread_mutex_t lock;                /* to change wants; held while threads are started */
+    bool cancelled;                      /* not all could be started: none begins */
+    struct swi_environment *environment; /* as sw_open() found it */
+    struct swi_pipeline *next_left_alone;
+};
+
+/* ---- opening ------------------------------------------------------------------------------------
+ */
+
+/* "csv" for the first instance of a plugin, "csv-2" for the second. */
+static char *instance_name(const struct swi_settings *settings, size_t index)
+{
+    const char *plugin = settings->sink[index].name;
+    size_t number = 1;
+    char *name = NULL;
+    for (size_t i = 0; i < index; i++)
+        number += strcmp(settings->sink[i].name, plugin) == 0;
+    if (number == 1)
+        return strdup(plugin);
+    return asprintf(&name, "%s-%zu", plugin, number) < 0 ? NULL : name;
+}
+
+/* How the sinks of a pipeline are loaded. */
+struct loading {
+    const struct swi_settings *settings;
+    struct swi_messages *messages; /* NULL: they are only looked at */
+    bool trial;                    /* none may end whoever looks */
+    struct swi_mistakes *mistakes;
+};
+
+static int plugin_load(struct swi_plugin *plugin, const struct loading *loading, const char *name,
+                       struct sw_error *err)
+{
+    char warning[1024] = "";
+    if (loading->trial)
+        return swi_plugin_try(plugin, loading->settings, name, err);
+    int rc = swi_plugin_load(plugin, loading->settings, name, warning, sizeof warning, err);
+    if (rc >= 0 && *warning && loading->messages)
+        swi_say(loading->messages, SW_WARNING, "%s", warning);
+    return rc;
+}
+
+/* Loads the plugin and fills its options; what is wrong goes to mistakes. */
+static void worker_load(struct swi_worker *worker, const struct loading *loading,
+                        const struct swi_sink_settings *sink)
+{
+    struct sw_error err = {0};
+    struct swi_mistakes *mistakes = loading->mistakes;
+    if (plugin_load(&worker->plugin, loading, sink->name, &err) < 0) {
+        swi_mistakes_add(mistakes, &sink->where, "%s", err.text);
+        return;
+    }
+    const struct sw_sink_plugin *plugin = worker->plugin.sink;
+    worker->state = calloc(1, plugin->state_size ? plugin->state_size : 1);
+    if (worker->state)
+        swi_options_fill(plugin, sink, worker->state, &worker->strings, mistakes);
+    else
+        swi_mistakes_add(mistakes, &sink->where, "sink %s: no memory for its %zu bytes of state",
+                         sink->name, plugin->state_size);
+}
+
+/* NULL without memory. */
+static struct swi_worker *worker_new(const struct loading *loading, size_t index)
+{
+    const struct swi_settings *settings = loading->settings;
+    struct swi_worker *worker = calloc(1, sizeof *worker);
+    if (!worker || !(worker->name = instance_name(settings, index))) {
+        free(worker);
+        return NULL;
+    }
+    worker->messages = loading->messages;
+    worker_load(worker, loading, &settings->sink[index]);
+    return worker;
+}
+
+void swi_pipeline_free(struct swi_pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->count; i++) {
+        swi_worker_fini(pipeline->worker[i]);
+        free(pipeline->worker[i]);
+    }
+    if (pipeline->watching)
+        swi_fault_unwatch();
+    pthread_mutex_destroy(&pipeline->lock);
+    swi_environment_free(pipeline->environment);
+    free(pipeline->worker);
+    free(pipeline);
+}
+
+static void outputs_check(const struct swi_pipeline *pipeline, const struct swi_settings *settings,
+                          struct swi_mistakes *mistakes)
+{
+    struct swi_output *output = calloc(pipeline->count + 1, sizeof *output);
+    for (size_t i = 0; output && i < pipeline->count; i++) {
+        const struct swi_worker *worker = pipeline->worker[i];
+        if (worker->state)
+            output[i] =
+                swi_output_of(worker->plugin.sink, worker->state, worker->name, &settings->sink[i]);
+    }
+    if (output)
+        swi_outputs_check(settings, output, pipeline->count, mistakes);
+    free(output);
+}
+
+static struct swi_pipeline *pipeline_new(const struct loading *loading)
+{
+    const struct swi_settings *settings = loading->settings;
+    struct swi_pipeline *pipeline = calloc(1, sizeof *pipeline);
+    if (!pipeline ||
+        !(pipeline->worker = calloc(settings->sink_count + 1, sizeof(*pipeline->worker)))) {
+        free(pipeline);
+        return NULL;
+    }
+    pthread_mutex_init(&pipeline->lock, NULL);
+    pipeline->watching = settings->signals;
+    if (pipeline->watching)
+        swi_fault_watch();
+    for (size_t i = 0; i < settings->sink_count; i++) {
+        struct swi_worker *worker = worker_new(loading, i);
+        if (!worker) {
+            swi_pipeline_free(pipeline);
+            return NULL;
+        }
+        worker->pipeline = pipeline;
+        pipeline->worker[pipeline->count++] = worker;
+    }
+    outputs_check(pipeline, settings, loading->mistakes);
+    return pipeline;
+}
+
+static int worker_start(struct swi_worker *worker, const struct sw_run *run, struct sw_error *err)
+{
+    worker->environment = worker->pipeline->environment;
+    int rc = swi_worker_start(worker, run);
+    if (rc == 0)
+        return 0;
+    return sw_error_set(err, SW_EIO, "sink %s: no thread can be started for it: %s", worker->name,
+                        strerror(rc));
+}
+
+static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run,
+                         struct sw_error *err)
+{
+    uint32_t wants = 0;
+    if (pipeline->count && !(pipeline->environment = swi_environment_take()))
+        return sw_error_set(err, SW_ENOMEM, "no memory for the sinks");
+    for (size_t i = 0; i < pipeline->count; i++) {
+        struct swi_worker *worker = pipeline->worker[i];
+        if (swi_worker_init(worker) < 0)
+            return sw_error_set(err, SW_ENOMEM, "sink %s: no memory for its queue", worker->name);
+        wants |= worker->wants;
+    }
+    atomic_store(&pipeline->wants, wants);
+    swi_standard_hold();
+    int rc = 0;
+    pthread_mutex_lock(&pipeline->lock);
+    for (size_t i = 0; i < pipeline->count && rc == 0; i++)
+        rc = worker_start(pipeline->worker[i], run, err);
+    pipeline->cancelled = rc < 0;
+    pthread_mutex_unlock(&pipeline->lock);
+    return rc;
+}
+
+bool swi_worker_may_begin(struct swi_worker *worker)
+{
+    pthread_mutex_lock(&worker->pipeline->lock);
+    bool may = !worker->pipeline->cancelled;
+    pthread_mutex_unlock(&worker->pipeline->lock);
+    return may;
+}
+
+int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *settings,
+                      const struct sw_run *run, struct swi_messages *messages,
+                      struct swi_mistakes *mistakes, struct sw_error *err)
+{
+    struct sw_error ignored;
+    const struct loading loading = {settings, messages, false, mistakes};
+    struct swi_pipeline *pipeline = pipeline_new(&loading);
+    if (!pipeline)
+        return sw_error_set(err, SW_ENOMEM, "no memory for the sinks");
+    int rc =
+        mistakes->count ? swi_mistakes_error(mistakes, err) : workers_start(pipeline, run, err);
+    if (rc == 0) {
+        *opened = pipeline;
+    } else {
+        /* No sink was opened, so none can make this wait. */
+        swi_pipeline_close(pipeline, INT64_MAX / 2, &ignored);
+        swi_pipeline_free(pipeline);
+    }
+    return rc;
+}
+
+void swi_pipeline_check(const struct swi_settings *settings, bool trial,
+                        struct swi_mistakes *mistakes)
+{
+    const struct loading loading = {settings, NULL, trial, mistakes};
+    struct swi_pipeline *pipeline = pipeline_new(&loading);
+    if (pipeline)
+        swi_pipeline_free(pipeline);
+}
+
+/* ---- records ------------------------------------------------------------------------------------
+ */
+
+uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline)
+{
+    return atomic_load_explicit(&pipeline->wants, memory_order_relaxed);
+}
+
+void swi_worker_want(struct swi_worker *worker, uint32_t wants)
+{
+    struct swi_pipeline *pipeline = worker->pipeline;
+    uint32_t all = 0;
+    pthread_mutex_lock(&pipeline->lock);
+    atomic_store(&worker->wants, wants & worker->plugin.sink->wants);
+    for (size_t i = 0; i < pipeline->count; i++)
+        all |= pipeline->worker[i]->wants;
+    atomic_store(&pipeline->wants, all);
+    pthread_mutex_unlock(&pipeline->lock);
+}
+
+void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
+{
+    uint32_t kind = SW_WANT(record->record.type);
+    for (size_t i = 0; i < pipeline->count; i++) {
+        struct swi_worker *worker = pipeline->worker[i];
+        if (!(atomic_load_explicit(&worker->wants, memory_order_relaxed) & kind))
+            continue;
+        if (atomic_load_explicit(&worker->given_up, memory_order_relaxed)) {
+            worker->missed++;
+            continue;
+        }
+        swi_record_ref(record);
+        swi_queue_push(&worker->queue, record);
+    }
+    swi_record_unref(record);
+}
+
+static bool wants_epochs(struct swi_worker *worker)
+{
+    return atomic_load_explicit(&worker->wants, memory_order_relaxed) & SW_WANT(SW_RECORD_EPOCH);
+}
+
+bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (wants_epochs(pipeline->worker[i]) && !pipeline->worker[i]->given_up &&
+            !swi_queue_refuses_epoch(&pipeline->worker[i]->queue))
+            return false;
+    for (size_t i = 0; i < pipeline->count; i++) {
+        struct swi_worker *worker = pipeline->worker[i];
+        if (wants_epochs(worker) && worker->given_up)
+            worker->missed++;
+        else if (wants_epochs(worker))
+            swi_queue_count_epoch(&worker->queue);
+    }
+    return true;
+}
+
+bool swi_pipeline_stopped(const struct swi_pipeline *pipeline)
+{
+    return atomic_load_explicit(&pipeline->stopped, memory_order_relaxed);
+}
+
+void swi_worker_stop(struct swi_worker *worker)
+{
+    atomic_store(&worker->pipeline->stopped, true);
+}
+
+/* ---- flushing and closing -----------------------------------------------------------------------
+ */
+
+/* All are asked before one is waited for, so that they work in parallel. What comes in meanwhile
+ * may be waited for as well. */
+int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns)
+{
+    struct swi_deadline deadline = swi_deadline_in(timeout_ns);
+    int rc = 0;
+    for (size_t i = 0; i < pipeline->count; i++)
+        swi_worker_flush(pipeline->worker[i]);
+    for (size_t i = 0; i < pipeline->count; i++) {
+        struct swi_worker *worker = pipeline->worker[i];
+        if (!swi_worker_flush_wait(worker, swi_worker_flush(worker), &deadline))
+            rc = SW_ETIME;
+    }
+    return rc;
+}
+
+/* Appends "sink NAME: …" as a line of its own. */
+static void tell(struct sw_error *err, int code, const struct swi_worker *worker, const char *text)
+{
+    size_t used = err->code ? strlen(err->text) : 0;
+    if (err->code != SW_ETIME)
+        err->code = code;
+    snprintf(err->text + used, sizeof err->text - used, "%ssink %s: %s", used ? "\n" : "",
+             worker->name, text);
+}
+
+static void tell_left_alone(struct sw_error *err, struct swi_worker *worker, int64_t timeout_ns)
+{
+    static const char *const gone[] = {[SWI_EXITING] = "called exit(), which ends the program",
+                                       [SWI_CRASHED] = "crashed, which ends the program"};
+    char text[256], late[128];
+    enum swi_gone why = swi_worker_why_gone(worker);
+    snprintf(late, sizeof late, "did not finish within close_timeout (%s s) and was left alone",
+             SWI_FLOAT((double)timeout_ns * 1e-9));
+    snprintf(text, sizeof text, "%s; %" PRId64 " records did not make it", why ? gone[why] : late,
+             swi_worker_waiting(worker));
+    tell(err, SW_ETIME, worker, text);
+}
+
+/* Keeps what a worker uses that was left alone, for as long as the process, and where a leak
+ * checker finds it. */
+static void keep(struct swi_pipeline *pipeline)
+{
+    static struct swi_pipeline *_Atomic left_alone;
+    pipeline->next_left_alone = atomic_load(&left_alone);
+    while (!atomic_compare_exchange_weak(&left_alone, &pipeline->next_left_alone, pipeline))
+        continue;
+}
+
+/* One that was left alone may be saying something: the program gets that before the close returns,
+ * and nothing after it. */
+static void settle(const struct swi_pipeline *pipeline)
+{
+    if (pipeline->count && pipeline->worker[0]->messages)
+        swi_messages_settle(pipeline->worker[0]->messages);
+}
+
+static void worker_close(struct swi_worker *worker, const struct swi_deadline *deadline,
+                         int64_t timeout_ns, struct sw_error *err)
+{
+    char text[2048];
+    if (!swi_worker_join(worker, deadline))
+        tell_left_alone(err, worker, timeout_ns);
+    if (swi_worker_summary(worker, text, sizeof text))
+        tell(err, SW_ESINK, worker, text);
+}
+
+int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct sw_error *err)
+{
+    struct swi_deadline deadline = swi_deadline_in(timeout_ns);
+    sw_error_clear(err);
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (pipeline->worker[i]->started)
+            swi_queue_close(&pipeline->worker[i]->queue);
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (pipeline->worker[i]->started)
+            worker_close(pipeline->worker[i], &deadline, timeout_ns, err);
+    if (err->code == SW_ETIME) {
+        keep(pipeline);
+        settle(pipeline);
+    }
+    return err->code;
+}
+
+/* Threads and locks are those of the parent: no sink is looked at again. */
+void swi_pipeline_forget(struct swi_pipeline *pipeline)
+{
+    pipeline->count = 0;
+    atomic_store(&pipeline->wants, 0);
+}

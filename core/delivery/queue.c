@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/delivery/queue.h"
+#include "core/clock/deadline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { CERTAIN_FIRST = 64 };
+
+/* ---- rings --------------------------------------------------------------------------------------
+ */
+
+static bool ring_init(struct swi_ring *ring, size_t capacity)
+{
+    *ring = (struct swi_ring){.capacity = capacity};
+    ring->item = capacity ? malloc(capacity * sizeof *ring->item) : NULL;
+    return ring->item;
+}
+
+/* No division: this is on the loop's thread. */
+static size_t ring_index(const struct swi_ring *ring, size_t i)
+{
+    size_t index = ring->head + i;
+    return index < ring->capacity ? index : index - ring->capacity;
+}
+
+static void ring_put(struct swi_ring *ring, struct swi_waiting waiting)
+{
+    ring->item[ring_index(ring, ring->count++)] = waiting;
+    ring->bytes += waiting.record->bytes;
+}
+
+static struct swi_waiting ring_take(struct swi_ring *ring)
+{
+    struct swi_waiting waiting = ring->item[ring->head];
+    ring->head = ring_index(ring, 1);
+    ring->count--;
+    ring->bytes -= waiting.record->bytes;
+    return waiting;
+}
+
+/* A single record always fits. */
+static bool ring_has_bytes(const struct swi_ring *ring, const struct swi_record *record,
+                           size_t most)
+{
+    return !ring->count || ring->bytes + record->bytes <= most;
+}
+
+static bool ring_grow(struct swi_ring *ring)
+{
+    struct swi_ring larger;
+    if (!ring_init(&larger, 2 * ring->capacity))
+        return false;
+    while (ring->count)
+        ring_put(&larger, ring_take(ring));
+    free(ring->item);
+    *ring = larger;
+    return true;
+}
+
+static void ring_fini(struct swi_ring *ring)
+{
+    while (ring->count)
+        swi_record_unref(ring_take(ring).record);
+    free(ring->item);
+    *ring = (struct swi_ring){0};
+}
+
+/* ---- the queue ----------------------------------------------------------------------------------
+ */
+
+int swi_queue_init(struct swi_queue *queue, size_t capacity, enum sw_queue_policy policy)
+{
+    pthread_condattr_t attributes;
+    *queue = (struct swi_queue){.policy = policy};
+    pthread_mutex_init(&queue->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&queue->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    if (ring_init(&queue->droppable, capacity) && ring_init(&queue->certain, CERTAIN_FIRST))
+        return 0;
+    swi_queue_fini(queue);
+    return SW_ENOMEM;
+}
+
+void swi_queue_fini(struct swi_queue *queue)
+{
+    ring_fini(&queue->droppable);
+    ring_fini(&queue->certain);
+    pthread_cond_destroy(&queue->wake);
+    pthread_mutex_destroy(&queue->lock);
+}
+
+/* Whether losing one of them loses no more than a few points of a curve. */
+static bool is_droppable(enum sw_record_type type)
+{
+    return type == SW_RECORD_METRICS || type == SW_RECORD_STEP || type == SW_RECORD_REGIONS;
+}
+
+/* Records that had to go; their references are given back when the lock is. */
+struct gone {
+    struct swi_record *record[16];
+    size_t count;
+};
+
+static void go(struct swi_queue *queue, struct gone *gone, struct swi_record *record)
+{
+    queue->dropped[record->record.type]++;
+    gone->record[gone->count++] = record;
+}
+
+static bool droppable_fits(const struct swi_ring *ring, const struct swi_record *record)
+{
+    return ring->count < ring->capacity && ring_has_bytes(ring, record, SWI_RING_BYTES);
+}
+
+static void put_droppable(struct swi_queue *queue, struct swi_waiting waiting, struct gone *gone)
+{
+    const size_t most = sizeof gone->record / sizeof *gone->record;
+    struct swi_ring *ring = &queue->droppable;
+    /* A large one may need the room of some small ones. */
+    while (queue->policy == SW_QUEUE_DROP_OLDEST && !droppable_fits(ring, waiting.record) &&
+           gone->count + 1 < most)
+        go(queue, gone, ring_take(ring).record);
+    if (droppable_fits(ring, waiting.record))
+        ring_put(ring, waiting);
+    else
+        go(queue, gone, waiting.record);
+}
+
+/* Of a mark that began, all until its end is dropped with it: what arrives is nested as ever. */
+static bool mark_skips(struct swi_queue *queue, const struct swi_record *record, bool full)
+{
+    bool begins = record->record.regions.item->event == SW_REGION_BEGIN;
+    if (!queue->marks_skipped && !(begins && full))
+        return false;
+    queue->marks_skipped += begins ? 1 : -1;
+    return true;
+}
+
+static bool pause_skips(struct swi_queue *queue, const struct swi_record *record, bool full)
+{
+    bool begins = record->record.pause->paused;
+    if (!queue->pause_skipped && !(begins && full))
+        return false;
+    queue->pause_skipped = begins;
+    return true;
+}
+
+/* Whether a record of the certain ring is dropped. Ends of what began before have as much room
+ * again, and so have reports of fits and the end of the run. */
+static bool certain_skips(struct swi_queue *queue, const struct swi_record *record)
+{
+    bool full = !ring_has_bytes(&queue->certain, record, SWI_RING_BYTES);
+    switch (record->record.type) {
+    case SW_RECORD_MARK:
+        return mark_skips(queue, record, full);
+    case SW_RECORD_PAUSE:
+        return pause_skips(queue, record, full);
+    case SW_RECORD_CONFIG:
+    case SW_RECORD_EPOCH:
+        return full;
+    default:
+        return false;
+    }
+}
+
+/* Puts a report of a fit in the place of one that waits, if that is among the newest. */
+static bool report_replace(struct swi_queue *queue, struct swi_record *record, struct gone *gone)
+{
+    enum { NEWEST = 8 };
+    struct swi_ring *ring = &queue->certain;
+    for (size_t i = 1; i <= NEWEST && i <= ring->count; i++) {
+        struct swi_waiting *waiting = &ring->item[ring_index(ring, ring->count - i)];
+        if (waiting->record->record.type != SW_RECORD_REPORT)
+            continue;
+        ring->bytes += record->bytes - waiting->record->bytes;
+        go(queue, gone, waiting->record);
+        waiting->record = record;
+        return true;
+    }
+    return false;
+}
+
+static void put_certain(struct swi_queue *queue, struct swi_waiting waiting, struct gone *gone)
+{
+    struct swi_ring *ring = &queue->certain;
+    bool replaces = waiting.record->record.type == SW_RECORD_REPORT &&
+                    !ring_has_bytes(ring, waiting.record, 2 * SWI_RING_BYTES);
+    if (waiting.record->record.type == SW_RECORD_EPOCH)
+        queue->epoch_bytes = waiting.record->bytes;
+    bool skipped = certain_skips(queue, waiting.record);
+    if (!skipped && replaces && report_replace(queue, waiting.record, gone))
+        return;
+    if (skipped || (ring->count == ring->capacity && !ring_grow(ring)))
+        go(queue, gone, waiting.record);
+    else
+        ring_put(ring, waiting);
+}
+
+/* As large as the last one, or larger. */
+bool swi_queue_refuses_epoch(struct swi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool refuses = queue->epoch_bytes && queue->certain.count &&
+                   queue->certain.bytes + queue->epoch_bytes > SWI_RING_BYTES;
+    pthread_mutex_unlock(&queue->lock);
+    return refuses;
+}
+
+void swi_queue_count_epoch(struct swi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->pushed++;
+    queue->dropped[SW_RECORD_EPOCH]++;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void swi_queue_push(struct swi_queue *queue, struct swi_record *record)
+{
+    bool droppable = is_droppable(record->record.type);
+    struct gone gone;
+    gone.count = 0;
+    pthread_mutex_lock(&queue->lock);
+    if (queue->sealed) {
+        pthread_mutex_unlock(&queue->lock);
+        swi_record_unref(record);
+        return;
+    }
+    queue->sealed = record->record.type == SW_RECORD_END;
+    struct swi_waiting waiting = {queue->pushed++, record};
+    if (droppable)
+        put_droppable(queue, waiting, &gone);
+    else
+        put_certain(queue, waiting, &gone);
+    bool half_full = 2 * queue->droppable.count >= queue->droppable.capacity ||
+                     2 * queue->droppable.bytes >= SWI_RING_BYTES;
+    bool wake = !queue->urgent && (half_full || !droppable);
+    queue->urgent |= wake;
+    pthread_mutex_unlock(&queue->lock);
+    if (wake)
+        pthread_cond_signal(&queue->wake);
+    while (gone.count)
+        swi_record_unref(gone.record[--gone.count]);
+}
+
+/* The time passes even where records wait already: those that come meanwhile are taken in the same
+ * go. */
+static void wait_a_while(struct swi_queue *queue)
+{
+    struct swi_deadline deadline = swi_deadline_in(SWI_POLL_NS);
+    while (!queue->urgent && !queue->closing)
+        if (swi_deadline_wait(&queue->wake, &queue->lock, &deadline) == ETIMEDOUT)
+            return;
+}
+
+void swi_queue_await(struct swi_queue *queue, int64_t max_ns)
+{
+    pthread_mutex_lock(&queue->lock);
+    for (; max_ns > 0 && !queue->pushed && !queue->urgent && !queue->closing; max_ns -= SWI_POLL_NS)
+        wait_a_while(queue);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/* Of the two rings the one whose oldest record came first; NULL when both are empty. */
+static struct swi_ring *ring_next(struct swi_queue *queue)
+{
+    struct swi_ring *a = &queue->droppable, *b = &queue->certain;
+    if (!a->count || !b->count)
+        return a->count ? a : b->count ? b : NULL;
+    return a->item[a->head].number < b->item[b->head].number ? a : b;
+}
+
+size_t swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room,
+                      uint64_t *taken, bool *closing)
+{
+    size_t n = 0, bytes = 0;
+    struct swi_ring *ring;
+    pthread_mutex_lock(&queue->lock);
+    wait_a_while(queue);
+    while (n < room && bytes < SWI_TAKE_BYTES && (ring = ring_next(queue))) {
+        records[n] = ring_take(ring).record;
+        bytes += records[n++]->bytes;
+    }
+    ring = ring_next(queue);
+    *taken = ring ? ring->item[ring->head].number : queue->pushed;
+    queue->urgent = ring;
+    *closing = queue->closing && !queue->urgent;
+    pthread_mutex_unlock(&queue->lock);
+    return n;
+}
+
+uint64_t swi_queue_wake(struct swi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->urgent = true;
+    uint64_t pushed = queue->pushed;
+    pthread_mutex_unlock(&queue->lock);
+    pthread_cond_signal(&queue->wake);
+    return pushed;
+}
+
+void swi_queue_close(struct swi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->closing = true;
+    pthread_mutex_unlock(&queue->lock);
+    pthread_cond_signal(&queue->wake);
+}
+
+int64_t swi_queue_count(struct swi_queue *queue, int64_t dropped[SW_RECORD_TYPES])
+{
+    pthread_mutex_lock(&queue->lock);
+    int64_t pushed = (int64_t)queue->pushed;
+    memcpy(dropped, queue->dropped, sizeof queue->dropped);
+    pthread_mutex_unlock(&queue->lock);
+    return pushed;
+}

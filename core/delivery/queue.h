@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* queue.h - the queue between the loop and one sink's worker.
+ *
+ * Pushing takes a lock that is held for some nanoseconds only: the worker takes records out in one
+ * go and calls the sink without it. The worker looks by itself every SWI_POLL_NS; it is woken for
+ * what must not wait. */
+#ifndef CORE_DELIVERY_QUEUE_H
+#define CORE_DELIVERY_QUEUE_H
+
+#include "core/delivery/record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SWI_POLL_NS INT64_C(50000000)
+
+/* So much memory may wait in each of the two rings of a queue, and be taken out of it in one go:
+ * whatever a sink does, it costs no more. */
+#define SWI_RING_BYTES ((size_t)16 << 20)
+#define SWI_TAKE_BYTES ((size_t)4 << 20)
+
+/* A record and its place in the order of arrival. */
+struct swi_waiting {
+    uint64_t number;
+    struct swi_record *record;
+};
+
+struct swi_ring {
+    struct swi_waiting *item;
+    size_t capacity;
+    size_t head; /* the oldest */
+    size_t count;
+    size_t bytes; /* of its records */
+};
+
+/* Two rings, so that dropping the oldest record that may be dropped is one step whatever waits
+ * before it.
+ *
+ * Where the second has its bytes, a sink has hung for hundreds of epochs: hyper-parameters, reports
+ * of epochs, marks and pauses that come then are dropped and counted, a begin together with its end
+ * and with all that is marked between; of reports of fits the newest stays. */
+struct swi_queue {
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    struct swi_ring droppable; /* metrics, steps and regions: never more than its capacity */
+    struct swi_ring certain;   /* all others: grows, up to its bytes */
+    int marks_skipped;         /* begins that were dropped and have not ended yet */
+    bool pause_skipped;        /* the same of a pause */
+    size_t epoch_bytes;        /* of the last report of an epoch that came */
+    enum sw_queue_policy policy;
+    bool urgent; /* look now */
+    bool closing;
+    bool sealed; /* the last record has come in: what another thread still had in hand is dropped */
+    uint64_t pushed; /* records that came in, dropped ones included */
+    int64_t dropped[SW_RECORD_TYPES];
+};
+
+/* Room for `capacity` records that may be dropped. 0 or SW_ENOMEM. */
+int swi_queue_init(struct swi_queue *queue, size_t capacity, enum sw_queue_policy policy);
+/* Gives the references of what is left back. */
+void swi_queue_fini(struct swi_queue *queue);
+
+/* Takes over a reference. Where there is no room, a droppable record is dropped and counted, by the
+ * policy. */
+void swi_queue_push(struct swi_queue *queue, struct swi_record *record);
+
+/* Whether a report of an epoch would be dropped, so that it need not be made at all; and counts one
+ * that was not made. */
+bool swi_queue_refuses_epoch(struct swi_queue *queue);
+void swi_queue_count_epoch(struct swi_queue *queue);
+
+/* Waits for the first record, or for swi_queue_close(); at most max_ns. */
+void swi_queue_await(struct swi_queue *queue, int64_t max_ns);
+
+/* Takes up to `room` records out, in order of arrival; waits at most SWI_POLL_NS when there is
+ * none. Returns how many. taken: set to the number of records that came in before the oldest that
+ * is left. closing: set when swi_queue_close() was called and nothing is left. */
+size_t swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room,
+                      uint64_t *taken, bool *closing);
+
+/* Makes the worker look now. Returns how many records came in so far. */
+uint64_t swi_queue_wake(struct swi_queue *queue);
+
+/* Asks the worker to deliver all and finish. */
+void swi_queue_close(struct swi_queue *queue);
+
+/* How many came in, and how many of each kind were dropped. */
+int64_t swi_queue_count(struct swi_queue *queue, int64_t dropped[SW_RECORD_TYPES]);
+
+#endif

@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: MIT */
+/* The thread of one sink: open, records, flush about once a second, close. */
+#include "core/delivery/worker.h"
+#include "core/process/alone.h"
+#include "core/clock/clock.h"
+#include "core/process/fault.h"
+#include "core/delivery/services.h"
+#include "core/text/printable.h"
+#include "core/process/signals.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+enum { BATCH = 256, ERROR_SHOWN = 1024 };
+#define SECOND_NS INT64_C(1000000000)
+/* Until its first record a sink is not opened for so long: the program may still set clock, start
+ * and messages. */
+#define OPEN_AFTER_NS INT64_C(100000000)
+
+static const struct sw_sink_plugin *plugin_of(const struct swi_worker *worker)
+{
+    return worker->plugin.sink;
+}
+
+/* ---- what goes wrong ----------------------------------------------------------------------------
+ */
+
+/* What a plugin left in err as a text that can be shown; it may have left anything. */
+static char *error_text(struct sw_error *err, const char *what)
+{
+    char shown[ERROR_SHOWN];
+    err->text[sizeof err->text - 1] = '\0';
+    if (!err->text[0])
+        snprintf(err->text, sizeof err->text, "%s failed, and the sink does not say why", what);
+    return strdup(swi_show(shown, sizeof shown, err->text));
+}
+
+/* Only the first error of a sink is said; consequence: what it means for the run, or "". */
+static void failure(struct swi_worker *worker, struct sw_error *err, const char *what,
+                    const char *consequence)
+{
+    char *text = error_text(err, what);
+    pthread_mutex_lock(&worker->lock);
+    bool first = text && !worker->first_error;
+    if (first)
+        worker->first_error = text;
+    pthread_mutex_unlock(&worker->lock);
+    if (first)
+        swi_say_unless(worker->messages, &worker->left_alone, SW_ERROR, "sink %s: %s%s",
+                       worker->name, text, consequence);
+    else
+        free(text);
+}
+
+/* One more message, where that is not more than one a second in the long run. */
+static bool may_say(struct swi_worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    int64_t now = swi_monotonic_ns(), seconds = (now - worker->message_ns) / SECOND_NS;
+    if (seconds < 0) { /* under a library that moves the clock */
+        seconds = 0;
+        worker->message_ns = now;
+    }
+    int64_t left = worker->messages_left + seconds;
+    worker->messages_left = left < SWI_MESSAGES_MAX ? left : SWI_MESSAGES_MAX;
+    worker->message_ns += seconds * SECOND_NS;
+    bool may = worker->messages_left > 0 && worker->messages_left--;
+    pthread_mutex_unlock(&worker->lock);
+    return may;
+}
+
+void swi_worker_say(struct swi_worker *worker, enum sw_level level, const char *text)
+{
+    if (may_say(worker))
+        swi_say_unless(worker->messages, &worker->left_alone, level, "sink %s: %s", worker->name,
+                       text);
+    else
+        worker->unsaid++;
+}
+
+/* ---- calling the sink ---------------------------------------------------------------------------
+ */
+
+static bool worker_open(struct swi_worker *worker)
+{
+    struct sw_error err = {0};
+    const struct sw_sink_plugin *plugin = plugin_of(worker);
+    if (!plugin->open || plugin->open(worker->state, &worker->sink, &err) >= 0)
+        return true;
+    atomic_store(&worker->given_up, true);
+    failure(worker, &err, "opening it", "; the run goes on without this sink");
+    return false;
+}
+
+static void record_failed(struct swi_worker *worker, struct sw_error *err)
+{
+    worker->failed++;
+    failure(worker, err, "a record", "");
+    if (++worker->failures < SWI_FAILURES_MAX)
+        return;
+    atomic_store(&worker->given_up, true);
+    swi_say_unless(worker->messages, &worker->left_alone, SW_ERROR,
+                   "sink %s: given up after %d failures in a row; the run goes on without it",
+                   worker->name, SWI_FAILURES_MAX);
+}
+
+static void record_handle(struct swi_worker *worker, const struct sw_record *record)
+{
+    struct sw_error err;
+    if (worker->given_up) {
+        worker->missed++;
+        return;
+    }
+    /* It came before open() said that the sink does not want its kind after all. */
+    if (!(worker->wants & SW_WANT(record->type)))
+        return;
+    err.code = 0;
+    err.text[0] = '\0';
+    int rc = plugin_of(worker)->record(worker->state, record, &err);
+    worker->records++;
+    if (rc < 0)
+        record_failed(worker, &err);
+    else
+        worker->failures = 0;
+}
+
+static void run_handle(struct swi_worker *worker)
+{
+    const struct sw_run *run = worker->sink.run;
+    struct sw_record record = {.type = SW_RECORD_RUN, .wall_s = run->started_s, .run = run};
+    if (worker->wants & SW_WANT(SW_RECORD_RUN))
+        record_handle(worker, &record);
+}
+
+static void worker_flush(struct swi_worker *worker)
+{
+    struct sw_error err = {0};
+    const struct sw_sink_plugin *plugin = plugin_of(worker);
+    worker->flushed_ns = swi_monotonic_ns();
+    if (plugin->flush && plugin->flush(worker->state, &err) < 0)
+        failure(worker, &err, "a flush", "");
+    sw_error_clear(&err);
+    if (swi_files_flush(worker, &err) < 0)
+        failure(worker, &err, "a flush", "");
+}
+
+static void worker_close(struct swi_worker *worker)
+{
+    struct sw_error err = {0};
+    const struct sw_sink_plugin *plugin = plugin_of(worker);
+    if (!worker->given_up)
+        worker_flush(worker);
+    if (plugin->close && plugin->close(worker->state, &err) < 0)
+        failure(worker, &err, "closing it", "");
+}
+
+static void files_close(struct swi_worker *worker)
+{
+    struct sw_error err = {0};
+    char lost[ERROR_SHOWN] = "", shown[ERROR_SHOWN];
+    if (swi_files_close(worker, lost, sizeof lost, &err) < 0)
+        failure(worker, &err, "closing it", "");
+    pthread_mutex_lock(&worker->lock);
+    worker->files_lost = *lost ? strdup(swi_show(shown, sizeof shown, lost)) : NULL;
+    pthread_mutex_unlock(&worker->lock);
+}
+
+/* ---- the thread ---------------------------------------------------------------------------------
+ */
+
+static void flush_if_due(struct swi_worker *worker)
+{
+    /* One that was ahead counts as long ago: a library may move the clock. */
+    if ((uint64_t)(swi_monotonic_ns() - worker->flushed_ns) < SECOND_NS)
+        return;
+    swi_alone_look();
+    if (worker->given_up)
+        worker->flushed_ns = swi_monotonic_ns();
+    else
+        worker_flush(worker);
+}
+
+static void flush_answer(struct swi_worker *worker, uint64_t records)
+{
+    pthread_mutex_lock(&worker->lock);
+    worker->flush_done = records;
+    pthread_cond_broadcast(&worker->change);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+static void flush_if_asked(struct swi_worker *worker, uint64_t delivered)
+{
+    pthread_mutex_lock(&worker->lock);
+    bool asked = worker->flush_asked > worker->flush_done && delivered >= worker->flush_asked;
+    pthread_mutex_unlock(&worker->lock);
+    if (!asked)
+        return;
+    if (!worker->given_up)
+        worker_flush(worker);
+    flush_answer(worker, delivered);
+}
+
+/* Delivers until the queue is closed and empty. */
+static void worker_deliver(struct swi_worker *worker)
+{
+    struct swi_record *records[BATCH];
+    bool closing = false;
+    uint64_t taken = 0;
+    while (!closing) {
+        size_t n = swi_queue_take(&worker->queue, records, BATCH, &taken, &closing);
+        for (size_t i = 0; i < n; i++) {
+            record_handle(worker, &records[i]->record);
+            worker->handled++;
+            swi_record_unref(records[i]);
+            flush_if_due(worker);
+        }
+        flush_if_due(worker);
+        flush_if_asked(worker, taken);
+    }
+}
+
+/* In debuggers and crash reports the thread says whose code it runs. */
+static void thread_name(const struct swi_worker *worker)
+{
+    char name[16];
+    snprintf(name, sizeof name, "sw-%.12s", worker->name);
+    pthread_setname_np(pthread_self(), name);
+}
+
+static pthread_mutex_t run_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void swi_run_replayed(struct sw_run *run, double started_s)
+{
+    int64_t offset = swi_utc_offset(started_s);
+    pthread_mutex_lock(&run_lock);
+    run->started_s = started_s;
+    run->utc_offset_s = offset;
+    run->replayed = true;
+    pthread_mutex_unlock(&run_lock);
+}
+
+void swi_run_child(void)
+{
+    pthread_mutex_init(&run_lock, NULL);
+}
+
+/* A sink keeps what it was opened with: it has no lock to look again. */
+static void run_take(struct swi_worker *worker)
+{
+    pthread_mutex_lock(&run_lock);
+    worker->run = *worker->run_given;
+    pthread_mutex_unlock(&run_lock);
+    worker->sink.run = &worker->run;
+}
+
+static void worker_run(struct swi_worker *worker)
+{
+    swi_queue_await(&worker->queue, OPEN_AFTER_NS);
+    run_take(worker);
+    worker->flushed_ns = swi_monotonic_ns();
+    bool opened = worker_open(worker);
+    if (opened)
+        run_handle(worker);
+    worker_deliver(worker);
+    if (opened)
+        worker_close(worker);
+    files_close(worker);
+}
+
+/* Initial-exec: reading it in a signal handler allocates nothing. */
+static __attribute__((tls_model("initial-exec"))) _Thread_local struct swi_worker *volatile here;
+
+struct swi_worker *swi_worker_here(void)
+{
+    return here;
+}
+
+static void gone(struct swi_worker *worker, enum swi_gone why)
+{
+    pthread_mutex_lock(&worker->lock);
+    worker->gone = why;
+    pthread_cond_broadcast(&worker->change);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+void swi_worker_leave(void)
+{
+    if (here)
+        gone(here, SWI_EXITING);
+}
+
+void swi_worker_gone(struct swi_worker *worker)
+{
+    gone(worker, SWI_CRASHED);
+}
+
+enum swi_gone swi_worker_why_gone(struct swi_worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    enum swi_gone why = worker->gone;
+    pthread_mutex_unlock(&worker->lock);
+    return why;
+}
+
+/* The C library reads the counter for the sink; what the program forbade is forbidden on its own
+ * threads. */
+static void counter_allow(void)
+{
+    if (swi_counter_trapped())
+        prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0);
+}
+
+static void *worker_main(void *arg)
+{
+    struct swi_worker *worker = arg;
+    here = worker;
+    counter_allow();
+    thread_name(worker);
+    swi_fault_blame(worker->name);
+    if (swi_worker_may_begin(worker))
+        worker_run(worker);
+    here = NULL;
+    pthread_mutex_lock(&worker->lock);
+    worker->done = true;
+    pthread_cond_broadcast(&worker->change);
+    pthread_mutex_unlock(&worker->lock);
+    return NULL;
+}
+
+int swi_worker_init(struct swi_worker *worker)
+{
+    enum { RECORDS = 4096 };
+    const struct sw_sink_plugin *plugin = plugin_of(worker);
+    pthread_condattr_t attributes;
+    size_t room = plugin->queue_records ? plugin->queue_records : RECORDS;
+    worker->messages_left = SWI_MESSAGES_MAX;
+    worker->message_ns = swi_monotonic_ns();
+    atomic_init(&worker->wants, plugin->wants);
+    if (swi_queue_init(&worker->queue, room, plugin->queue) < 0)
+        return SW_ENOMEM;
+    pthread_mutex_init(&worker->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&worker->change, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return 0;
+}
+
+int swi_worker_start(struct swi_worker *worker, const struct sw_run *run)
+{
+    sigset_t old;
+    worker->sink = (struct sw_sink){.services = &swi_services, .name = worker->name};
+    worker->run_given = run;
+    swi_signals_block(&old);
+    int rc = pthread_create(&worker->thread, NULL, worker_main, worker);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    worker->started = rc == 0;
+    return rc;
+}
+
+uint64_t swi_worker_flush(struct swi_worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    uint64_t records = swi_queue_wake(&worker->queue);
+    if (worker->flush_asked < records)
+        worker->flush_asked = records;
+    pthread_mutex_unlock(&worker->lock);
+    return records;
+}
+
+bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
+                           const struct swi_deadline *deadline)
+{
+    int rc = 0;
+    pthread_mutex_lock(&worker->lock);
+    while (worker->flush_done < records && !worker->gone && rc == 0)
+        rc = swi_deadline_wait(&worker->change, &worker->lock, deadline);
+    bool done = worker->flush_done >= records;
+    pthread_mutex_unlock(&worker->lock);
+    return done;
+}
+
+/* After `done` the thread still runs the destructors of what the sink's libraries left in it, which
+ * is mostly nothing: so this looks instead of waiting, by a clock that does not jump. */
+static bool thread_join(struct swi_worker *worker, const struct swi_deadline *deadline)
+{
+    const struct timespec pause = {.tv_nsec = 200000};
+    while (pthread_tryjoin_np(worker->thread, NULL) != 0) {
+        if (swi_deadline_passed(deadline))
+            return false;
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadline)
+{
+    int rc = 0;
+    pthread_mutex_lock(&worker->lock);
+    while (!worker->done && !worker->gone && rc == 0)
+        rc = swi_deadline_wait(&worker->change, &worker->lock, deadline);
+    bool done = worker->done;
+    pthread_mutex_unlock(&worker->lock);
+    if (done && thread_join(worker, deadline))
+        return true;
+    atomic_store(&worker->left_alone, true);
+    pthread_detach(worker->thread);
+    return false;
+}
+
+/* ---- the summary --------------------------------------------------------------------------------
+ */
+
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* Appends a clause, with a semicolon before all but the first. */
+__attribute__((format(printf, 3, 4))) static void clause(char *text, size_t size,
+                                                         const char *format, ...)
+{
+    size_t used = strlen(text);
+    used += (size_t)snprintf(text + used, size - used, "%s", used ? "; " : "");
+    if (used >= size)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+}
+
+/* What is not always told: these kinds are dropped only by a sink that has hung for long. */
+static const struct {
+    enum sw_record_type type;
+    const char *name;
+} rarely_dropped[] = {
+    {SW_RECORD_CONFIG, "hyper-parameters"},
+    {SW_RECORD_MARK, "marks"},
+    {SW_RECORD_PAUSE, "pauses"},
+    {SW_RECORD_EPOCH, "reports of epochs"},
+    {SW_RECORD_REPORT, "reports of fits"},
+    {SW_RECORD_END, "ends"},
+};
+
+static void dropped_tell(struct swi_worker *worker, char *text, size_t size)
+{
+    int64_t dropped[SW_RECORD_TYPES], sum = 0;
+    char rare[256] = "";
+    swi_queue_count(&worker->queue, dropped);
+    for (int type = 0; type < SW_RECORD_TYPES; type++)
+        sum += dropped[type];
+    for (size_t i = 0; i < sizeof rarely_dropped / sizeof *rarely_dropped; i++)
+        if (dropped[rarely_dropped[i].type])
+            snprintf(rare + strlen(rare), sizeof rare - strlen(rare), ", %" PRId64 " %s",
+                     dropped[rarely_dropped[i].type], rarely_dropped[i].name);
+    if (sum)
+        clause(text, size,
+               "%" PRId64 " record%s dropped because it was too slow (%" PRId64 " metrics, %" PRId64
+               " steps, %" PRId64 " regions%s)",
+               sum, plural(sum), dropped[SW_RECORD_METRICS], dropped[SW_RECORD_STEP],
+               dropped[SW_RECORD_REGIONS], rare);
+}
+
+static void errors_tell(struct swi_worker *worker, char *text, size_t size)
+{
+    int64_t failed = worker->failed, missed = worker->missed;
+    pthread_mutex_lock(&worker->lock);
+    if (failed)
+        clause(text, size, "%" PRId64 " of %" PRId64 " records failed: first error: %s", failed,
+               (int64_t)worker->records, worker->first_error ? worker->first_error : "no memory");
+    else if (worker->first_error)
+        clause(text, size, "%s", worker->first_error);
+    if (failed && worker->given_up)
+        clause(text, size, "given up after %d failures in a row", SWI_FAILURES_MAX);
+    if (missed)
+        clause(text, size, "%" PRId64 " record%s missed", missed, plural(missed));
+    if (worker->files_lost)
+        clause(text, size, "%s", worker->files_lost);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+bool swi_worker_summary(struct swi_worker *worker, char *text, size_t size)
+{
+    int64_t lost = worker->lost, unsaid = worker->unsaid;
+    text[0] = '\0';
+    errors_tell(worker, text, size);
+    if (lost)
+        clause(text, size, "%" PRId64 " record%s lost", lost, plural(lost));
+    dropped_tell(worker, text, size);
+    if (unsaid)
+        clause(text, size, "%" PRId64 " message%s left out", unsaid, plural(unsaid));
+    return text[0];
+}
+
+int64_t swi_worker_waiting(struct swi_worker *worker)
+{
+    int64_t dropped[SW_RECORD_TYPES];
+    int64_t waiting = swi_queue_count(&worker->queue, dropped);
+    for (int type = 0; type < SW_RECORD_TYPES; type++)
+        waiting -= dropped[type];
+    return waiting - worker->handled;
+}
+
+void swi_worker_fini(struct swi_worker *worker)
+{
+    if (worker->queue.droppable.item) {
+        pthread_cond_destroy(&worker->change);
+        pthread_mutex_destroy(&worker->lock);
+        swi_queue_fini(&worker->queue);
+    }
+    swi_options_free(worker->strings);
+    swi_plugin_fini(&worker->plugin);
+    free(worker->first_error);
+    free(worker->files_lost);
+    free(worker->state);
+    free(worker->name);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/files/file.h"
+#include "core/files/walk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int refuse(struct sw_error *err, const char *path, const char *what)
+{
+    return sw_error_set(err, SW_EIO, "%s: %s: %s", path, what, strerror(errno));
+}
+
+/* ---- folders ------------------------------------------------------------------------------------
+ */
+
+static int walk_failed(const struct swi_walk *walk, const char *path, struct sw_error *err)
+{
+    errno = walk->reason;
+    if (errno == ENAMETOOLONG)
+        return refuse(err, path, "cannot be made");
+    sw_error_prefix(err, "%s", path);
+    return SW_EIO;
+}
+
+/* Walks to the folder of an absolute path, making what is missing; the file's name is left in
+ * walk->rest. */
+static int folder_open(struct swi_walk *walk, const char *path, struct sw_error *err)
+{
+    *walk = (struct swi_walk){.make = true, .folder = -1};
+    int rc = swi_walk_begin(walk, path, err);
+    if (rc == 0)
+        rc = swi_walk_to_last(walk, err);
+    if (rc < 0)
+        rc = walk_failed(walk, path, err);
+    else if (!*walk->rest)
+        rc = sw_error_set(err, SW_EIO, "%s: is a folder, expected a file", path);
+    if (rc < 0)
+        swi_walk_end(walk);
+    return rc;
+}
+
+int swi_path_check(const char *path, struct sw_error *err)
+{
+    struct swi_walk walk = {.folder = -1};
+    struct stat st;
+    int rc = swi_walk_begin(&walk, path, err);
+    int fd = rc < 0 ? rc : swi_walk_open(&walk, &st, err);
+    bool refused = fd < 0 && !walk.reason;
+    if (fd >= 0)
+        close(fd);
+    swi_walk_end(&walk);
+    /* What is missing or cannot be entered is told by whoever tries. */
+    return refused ? walk_failed(&walk, path, err) : 0;
+}
+
+/* ---- files --------------------------------------------------------------------------------------
+ */
+
+/* The program may close its stdout later. */
+static int above_standard(int fd)
+{
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    int higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return higher;
+}
+
+/* A new file beside the one that it will be, under a name that nobody else uses. What is written
+ * goes to its end, wherever that is by then: another program may cut it off (logrotate's
+ * copytruncate). */
+static int temporary_open(int folder, const char *name, char temporary[NAME_MAX + 1])
+{
+    enum { ATTEMPTS = 100 };
+    static atomic_uint number;
+    int fd = -1;
+    errno = EEXIST;
+    for (int i = 0; fd < 0 && errno == EEXIST && i < ATTEMPTS; i++) {
+        snprintf(temporary, NAME_MAX + 1, ".%.200s.%d-%u", name, (int)getpid(),
+                 atomic_fetch_add(&number, 1));
+        fd = openat(folder, temporary,
+                    O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_WRONLY | O_APPEND, 0666);
+    }
+    return above_standard(fd);
+}
+
+/* A device or a FIFO is written to as it is: what others may have put there would get all that is
+ * written, or hold whoever opens it. */
+static int special_check(int folder, const struct stat *st, const char *path, struct sw_error *err)
+{
+    struct stat of_folder;
+    if (fstat(folder, &of_folder) != 0)
+        return refuse(err, path, "cannot be opened");
+    const char *where = swi_folder_suspect(&of_folder);
+    if (!*where && swi_owner_is_trusted(st->st_uid))
+        return 0;
+    return sw_error_set(err, SW_EIO, "%s: is a %s%s%s, which is not written to: name another path",
+                        path, S_ISFIFO(st->st_mode) ? "FIFO" : "device or a socket",
+                        *where ? " in a folder " : " that belongs to another user", where);
+}
+
+static int target_check(int folder, const struct stat *st, const char *path, bool *special,
+                        struct sw_error *err)
+{
+    if (S_ISLNK(st->st_mode))
+        return sw_error_set(err, SW_EIO,
+                            "%s: is a symbolic link, which is not followed: name the file itself "
+                            "(- is stdout)",
+                            path);
+    if (S_ISDIR(st->st_mode))
+        return sw_error_set(err, SW_EIO, "%s: is a folder, expected a file", path);
+    *special = !S_ISREG(st->st_mode);
+    return *special ? special_check(folder, st, path, err) : 0;
+}
+
+/* Opens what was looked at, whatever has its name by now. Without /proc by its name: others may not
+ * write to its folder. */
+static int special_open(int folder, const char *name, int seen, const char *path,
+                        struct sw_error *err)
+{
+    char same[64];
+    snprintf(same, sizeof same, "/proc/self/fd/%d", seen);
+    int fd = open(same, O_CLOEXEC | O_NOCTTY | O_WRONLY);
+    if (fd < 0 && errno == ENOENT)
+        fd = openat(folder, name, O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_WRONLY);
+    return fd < 0 ? refuse(err, path, "cannot be opened") : above_standard(fd);
+}
+
+/* What is at that name is neither replaced nor refused where it is a device or a FIFO: sets special
+ * to a descriptor to write to it, else to -1. */
+static int target_open(int folder, const char *name, const char *path, int *special,
+                       struct sw_error *err)
+{
+    struct stat st;
+    bool is_special = false;
+    *special = -1;
+    int seen = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (seen < 0)
+        return errno == ENOENT ? 0 : refuse(err, path, "cannot be created");
+    int rc = fstat(seen, &st) < 0 ? refuse(err, path, "cannot be created")
+                                  : target_check(folder, &st, path, &is_special, err);
+    if (is_special && rc == 0)
+        rc = *special = special_open(folder, name, seen, path, err);
+    close(seen);
+    return rc < 0 ? rc : 0;
+}
+
+static int rename_over(int folder, const char *temporary, const char *name, const char *path,
+                       struct sw_error *err)
+{
+    if (renameat(folder, temporary, folder, name) == 0)
+        return 0;
+    refuse(err, path, "cannot be replaced");
+    unlinkat(folder, temporary, 0);
+    return SW_EIO;
+}
+
+/* Under its name at once, so that it can be watched; the old one is gone as a whole. */
+static int create_at(int folder, const char *name, const char *path, struct sw_error *err)
+{
+    char temporary[NAME_MAX + 1];
+    int special;
+    if (target_open(folder, name, path, &special, err) < 0)
+        return SW_EIO;
+    if (special >= 0)
+        return special;
+    int fd = temporary_open(folder, name, temporary);
+    if (fd < 0)
+        return refuse(err, path, "cannot be created");
+    if (rename_over(folder, temporary, name, path, err) == 0)
+        return fd;
+    close(fd);
+    return SW_EIO;
+}
+
+int swi_file_create(const char *path, struct sw_error *err)
+{
+    struct swi_walk walk;
+    if (folder_open(&walk, path, err) < 0)
+        return SW_EIO;
+    int fd = create_at(walk.folder, walk.rest, path, err);
+    swi_walk_end(&walk);
+    return fd;
+}
+
+size_t swi_fd_write(int fd, const char *text, size_t size)
+{
+    size_t done = 0;
+    errno = 0;
+    while (done < size) {
+        ssize_t n = write(fd, text + done, size - done);
+        if (n > 0)
+            done += (size_t)n;
+        else if (n < 0 && errno == EAGAIN)
+            poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
+        else if (n == 0 || errno != EINTR)
+            break;
+    }
+    errno = done < size && !errno ? EIO : errno;
+    return done;
+}
+
+/* Writes and closes. Some file systems cannot sync, which is no failure of the write. */
+static int content_write(int fd, const char *path, const char *text, size_t size,
+                         struct sw_error *err)
+{
+    int rc = 0;
+    if (swi_fd_write(fd, text, size) < size || (fsync(fd) != 0 && errno != EINVAL))
+        rc = refuse(err, path, "cannot be written");
+    if (close(fd) != 0 && rc == 0)
+        rc = refuse(err, path, "cannot be closed");
+    return rc;
+}
+
+/* The new name outlives a loss of power. */
+static void folder_sync(int folder)
+{
+    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    fsync(fd);
+    close(fd);
+}
+
+static int replace_at(int folder, const char *name, const char *path, const char *text, size_t size,
+                      struct sw_error *err)
+{
+    char temporary[NAME_MAX + 1];
+    int special;
+    if (target_open(folder, name, path, &special, err) < 0)
+        return SW_EIO;
+    int fd = special >= 0 ? special : temporary_open(folder, name, temporary);
+    if (fd < 0)
+        return refuse(err, path, "cannot be created");
+    int rc = content_write(fd, path, text, size, err);
+    if (special >= 0)
+        return rc;
+    if (rc < 0)
+        unlinkat(folder, temporary, 0);
+    else
+        rc = rename_over(folder, temporary, name, path, err);
+    folder_sync(folder);
+    return rc;
+}
+
+int swi_file_replace(const char *path, const char *text, size_t size, struct sw_error *err)
+{
+    struct swi_walk walk;
+    if (folder_open(&walk, path, err) < 0)
+        return SW_EIO;
+    int rc = replace_at(walk.folder, walk.rest, path, text, size, err);
+    swi_walk_end(&walk);
+    return rc;
+}
+
+/* ---- standard descriptors
+ * -------------------------------------------------------------------------------------
+ */
+
+/* What holds the place can be neither read nor written: all fails there as it did before. */
+void swi_standard_hold(void)
+{
+    int fd;
+    do
+        fd = open("/", O_PATH | O_CLOEXEC);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+static pthread_mutex_t stdout_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void swi_stdout_child(void)
+{
+    pthread_mutex_init(&stdout_lock, NULL);
+}
+
+/* Past stdio: a sink that hangs here holds no lock that the program's own printf() needs, and what
+ * failed is known. A stdout without descriptor is the program's own invention. */
+size_t swi_stdout_write(const char *text, size_t size)
+{
+    pthread_mutex_lock(&stdout_lock);
+    int fd = fileno(stdout);
+    fflush(stdout);
+    size_t done = fd < 0 ? fwrite(text, 1, size, stdout) : swi_fd_write(fd, text, size);
+    int saved = errno;
+    pthread_mutex_unlock(&stdout_lock);
+    errno = saved;
+    return done;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* By its path the loader would open the file once more: another one, where somebody exchanged it
+ * since it was checked. /proc/self/fd/N is the open file itself. Three things need care then:
+ *
+ * - The loader takes a name that it has seen for the object of that name, and numbers of
+ * descriptors come again: no two of our names are the same, by their slashes.
+ * - Debuggers, dladdr() and sanitizers take the name for the file's path: once it is loaded, the
+ * path is written over the name, which has as many slashes as it takes to have room for it.
+ * - $ORIGIN would be /proc/self/fd: such an object is loaded by its path where that is safe. */
+#include "core/files/shared.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- what is loaded already ---------------------------------------------------------------------
+ */
+
+/* The loader keeps each new name of an object for ever: one that is loaded again and again, by a
+ * profiler that is opened again and again, is not asked for under another. Entries are never freed:
+ * the objects stay loaded. */
+struct known {
+    struct known *next;
+    struct swi_shared shared;
+};
+static struct known *_Atomic first_known;
+
+static void *known_find(const struct stat *st)
+{
+    for (const struct known *known = atomic_load(&first_known); known; known = known->next)
+        if (known->shared.device == st->st_dev && known->shared.inode == st->st_ino)
+            return known->shared.handle;
+    return NULL;
+}
+
+void swi_shared_keep(const struct swi_shared *shared)
+{
+    struct known *known = shared->known ? NULL : malloc(sizeof *known);
+    if (!known)
+        return;
+    *known = (struct known){atomic_load(&first_known), *shared};
+    while (!atomic_compare_exchange_weak(&first_known, &known->next, known))
+        continue;
+}
+
+void swi_shared_drop(const struct swi_shared *shared)
+{
+    if (!shared->known)
+        dlclose(shared->handle);
+}
+
+/* ---- names --------------------------------------------------------------------------------------
+ */
+
+#define FOLDER "/proc/self/fd"
+enum { NUMBER = 16 }; /* bytes for that of a descriptor */
+
+/* More than in any name before, and room for the path; from the shortest on again where that gets
+ * too long: what has those names is mostly unloaded by then. 0: the path itself is too long. */
+static size_t slashes_next(const char *path)
+{
+    static atomic_size_t most;
+    const size_t limit = PATH_MAX - strlen(FOLDER) - NUMBER, least = strlen(path);
+    size_t slashes, before = atomic_load(&most);
+    do {
+        slashes = before + 1 > least ? before + 1 : least;
+        if (slashes > limit)
+            slashes = least;
+    } while (!atomic_compare_exchange_weak(&most, &before, slashes));
+    return slashes <= limit ? slashes : 0;
+}
+
+/* Returns false where there is no room. */
+static bool name_make(char name[PATH_MAX], int fd, const char *path)
+{
+    size_t length = strlen(FOLDER), slashes = slashes_next(path);
+    if (!slashes)
+        return false;
+    snprintf(name, PATH_MAX, "%s", FOLDER);
+    memset(name + length, '/', slashes);
+    snprintf(name + length + slashes, NUMBER, "%d", fd);
+    return true;
+}
+
+/* Two threads may load one object at once, and get one handle. Only one of them may change its
+ * name, and the other must not look at it meanwhile. */
+static bool name_claim(void *handle)
+{
+    static struct claimed {
+        struct claimed *next;
+        void *handle;
+    } * _Atomic first_claimed;
+    struct claimed *mine = malloc(sizeof *mine);
+    if (!mine)
+        return false;
+    *mine = (struct claimed){atomic_load(&first_claimed), handle};
+    do
+        for (const struct claimed *other = mine->next; other; other = other->next)
+            if (other->handle == handle) {
+                free(mine);
+                return false;
+            }
+    while (!atomic_compare_exchange_weak(&first_claimed, &mine->next, mine));
+    return true;
+}
+
+static void path_write(void *handle, const char *name, const char *path)
+{
+    struct link_map *map = NULL;
+    if (name_claim(handle) && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name &&
+        strcmp(map->l_name, name) == 0)
+        snprintf(map->l_name, strlen(name) + 1, "%s", path);
+}
+
+/* ---- loading ------------------------------------------------------------------------------------
+ */
+
+/* What the loader says mostly begins with the name, which the caller tells as the path. */
+static void *refused(const char *name, struct sw_error *err)
+{
+    const char *said = dlerror();
+    size_t n = strlen(name);
+    if (said && strncmp(said, name, n) == 0 && strncmp(said + n, ": ", 2) == 0)
+        said += n + 2;
+    const char *again = said ? strstr(said, name) : NULL;
+    if (again)
+        sw_error_set(err, SW_ESINK, "the loader says: %.*sit%s", (int)(again - said), said,
+                     again + n);
+    else
+        sw_error_set(err, SW_ESINK, "the loader says: %s", said ? said : "nothing");
+    return NULL;
+}
+
+/* Local: every plugin exports the same symbol, and none may see another's. */
+static void *open_as(const char *name, struct sw_error *err)
+{
+    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    return handle ? handle : refused(name, err);
+}
+
+static void *load(int fd, const char *path, bool fixed, struct sw_error *err)
+{
+    char name[PATH_MAX];
+    void *handle = NULL;
+    if (!name_make(name, fd, path))
+        sw_error_set(err, SW_ESINK, "its path is too long");
+    else if ((handle = open_as(name, err)))
+        path_write(handle, name, path);
+    return handle || !fixed ? handle : open_as(path, err);
+}
+
+int swi_shared_load(struct swi_shared *shared, int fd, const char *path, bool fixed,
+                    struct sw_error *err)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return sw_error_set(err, SW_ESINK, "it cannot be looked at: %s", strerror(errno));
+    void *handle = known_find(&st);
+    *shared = (struct swi_shared){handle, st.st_dev, st.st_ino, handle};
+    if (!handle)
+        shared->handle = load(fd, path, fixed, err);
+    return shared->handle ? 0 : SW_ESINK;
+}

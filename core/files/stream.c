@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/files/stream.h"
+#include "core/files/file.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct swi_stream {
+    FILE *file;
+    int fd; /* -1: stdout */
+    char *path;
+    pid_t process;
+    pthread_t thread;
+    int64_t written; /* bytes, to the end of the last whole line of them */
+    int64_t torn;    /* and behind it */
+    char *held;
+    size_t held_size;
+    size_t held_whole; /* up to the end of the last whole line of it */
+    bool skipping;     /* drops the rest of a line */
+    int64_t lost;      /* lines */
+    int64_t lines;     /* written */
+    bool removed;      /* its name, by somebody else: nobody can read it any more */
+    char *head;        /* what a file begins with that somebody else has cut off */
+    size_t head_size;
+    int error; /* errno of the last write that failed; 0 once one succeeded */
+};
+
+/* ---- writing ------------------------------------------------------------------------------------
+ */
+
+static int64_t lines_in(const char *text, size_t size)
+{
+    int64_t lines = 0;
+    const char *end = text + size;
+    for (const char *at = text; at < end && (at = memchr(at, '\n', (size_t)(end - at))); at++)
+        lines++;
+    return lines;
+}
+
+static void count_written(struct swi_stream *stream, const char *text, size_t size)
+{
+    const char *newline = memrchr(text, '\n', size);
+    stream->lines += lines_in(text, size);
+    size_t whole = newline ? (size_t)(newline + 1 - text) : 0;
+    if (newline) {
+        stream->written += stream->torn + (int64_t)whole;
+        stream->torn = 0;
+    }
+    stream->torn += (int64_t)(size - whole);
+}
+
+/* Returns how much of text was written. */
+static size_t put_text(struct swi_stream *stream, const char *text, size_t size)
+{
+    size_t done =
+        stream->fd < 0 ? swi_stdout_write(text, size) : swi_fd_write(stream->fd, text, size);
+    stream->error = done < size ? errno : 0;
+    count_written(stream, text, done);
+    return done;
+}
+
+/* Whether the file is shorter than what was written to it. */
+static bool is_cut_off(const struct swi_stream *stream)
+{
+    struct stat st;
+    return stream->fd >= 0 && fstat(stream->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_size < stream->written + stream->torn;
+}
+
+static size_t put(struct swi_stream *stream, const char *text, size_t size)
+{
+    if (is_cut_off(stream)) {
+        stream->written = stream->torn = 0;
+        if (stream->head)
+            put_text(stream, stream->head, stream->head_size);
+    }
+    return put_text(stream, text, size);
+}
+
+static void put_held(struct swi_stream *stream)
+{
+    size_t done = put(stream, stream->held, stream->held_size);
+    memmove(stream->held, stream->held + done, stream->held_size - done);
+    stream->held_size -= done;
+    stream->held_whole -= done < stream->held_whole ? done : stream->held_whole;
+}
+
+static bool held_add(struct swi_stream *stream, const char *text, size_t size)
+{
+    if (!stream->held)
+        stream->held = malloc(SWI_STREAM_HELD);
+    if (!stream->held || SWI_STREAM_HELD - stream->held_size < size)
+        return false;
+    memcpy(stream->held + stream->held_size, text, size);
+    stream->held_size += size;
+    return true;
+}
+
+/* Holds a line, or a part of one; where there is no room, the line is dropped as a whole. */
+static void hold_line(struct swi_stream *stream, const char *text, size_t size)
+{
+    bool ends = text[size - 1] == '\n';
+    if (!stream->skipping && !held_add(stream, text, size)) {
+        stream->held_size = stream->held_whole;
+        stream->skipping = true;
+    }
+    if (ends && stream->skipping)
+        stream->lost++;
+    else if (ends)
+        stream->held_whole = stream->held_size;
+    stream->skipping = stream->skipping && !ends;
+}
+
+static void hold(struct swi_stream *stream, const char *text, size_t size)
+{
+    while (size) {
+        const char *newline = memchr(text, '\n', size);
+        size_t n = newline ? (size_t)(newline + 1 - text) : size;
+        hold_line(stream, text, n);
+        text += n;
+        size -= n;
+    }
+}
+
+static bool is_owner(const struct swi_stream *stream)
+{
+    return pthread_equal(pthread_self(), stream->thread) && getpid() == stream->process;
+}
+
+/* stdio gives its buffer when that is full. The part of a line at its end waits for the rest, so
+ * that a file ends with a whole line whenever the program is killed, or somebody cuts the file off.
+ * A part that is longer than what can wait does not. */
+static size_t whole_lines(struct swi_stream *stream, const char *text, size_t size)
+{
+    const char *newline = memrchr(text, '\n', size);
+    if (!stream->held)
+        stream->held = malloc(SWI_STREAM_HELD);
+    size_t whole = newline ? (size_t)(newline + 1 - text) : 0;
+    return stream->fd < 0 || !stream->held || size - whole > SWI_STREAM_HELD ? size : whole;
+}
+
+/* Called by stdio. All of text is taken in any case: what stdio is told to have failed it forgets.
+ */
+static ssize_t on_write(void *cookie, const char *text, size_t size)
+{
+    struct swi_stream *stream = cookie;
+    if (!is_owner(stream))
+        return (ssize_t)size;
+    if (stream->held_size)
+        put_held(stream);
+    bool wait = stream->held_size || stream->skipping;
+    size_t done = wait ? 0 : put(stream, text, whole_lines(stream, text, size));
+    hold(stream, text + done, size - done);
+    return (ssize_t)size;
+}
+
+/* ---- opening and closing ------------------------------------------------------------------------
+ */
+
+struct swi_stream *swi_stream_new(int fd, const char *path)
+{
+    struct swi_stream *stream = calloc(1, sizeof *stream);
+    cookie_io_functions_t functions = {.write = on_write};
+    if (!stream)
+        return NULL;
+    stream->path = strdup(path);
+    stream->file = stream->path ? fopencookie(stream, "w", functions) : NULL;
+    if (!stream->file) {
+        free(stream->path);
+        free(stream);
+        return NULL;
+    }
+    stream->fd = fd;
+    stream->process = getpid();
+    stream->thread = pthread_self();
+    /* Others print to stdout as well: lines stay whole. */
+    setvbuf(stream->file, NULL, fd < 0 ? _IOLBF : _IOFBF, fd < 0 ? BUFSIZ : 1 << 16);
+    return stream;
+}
+
+FILE *swi_stream_file(const struct swi_stream *stream)
+{
+    return stream->file;
+}
+
+int swi_stream_head(struct swi_stream *stream, const char *text, size_t size)
+{
+    char *head = realloc(stream->head, size + 1);
+    if (!head)
+        return SW_ENOMEM;
+    memcpy(head, text, size);
+    stream->head = head;
+    stream->head_size = size;
+    return 0;
+}
+
+static bool is_removed(const struct swi_stream *stream)
+{
+    struct stat st;
+    return stream->fd >= 0 && fstat(stream->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_nlink == 0;
+}
+
+int swi_stream_flush(struct swi_stream *stream, struct sw_error *err)
+{
+    fflush(stream->file);
+    if (stream->held_size)
+        put_held(stream);
+    stream->removed = stream->removed || is_removed(stream);
+    if (stream->removed)
+        return sw_error_set(err, SW_EIO,
+                            "%s: was removed while it was being written: its lines "
+                            "are lost",
+                            stream->path);
+    if (!stream->error)
+        return 0;
+    return sw_error_set(err, SW_EIO, "%s: cannot be written: %s", stream->path,
+                        strerror(stream->error));
+}
+
+/* Nobody reads half a line; whoever appends would make it a wrong one. */
+static void take_back_torn(struct swi_stream *stream)
+{
+    if (stream->held_size && stream->torn && !is_cut_off(stream) &&
+        ftruncate(stream->fd, stream->written) != 0)
+        return;
+}
+
+int swi_stream_close(struct swi_stream *stream, int64_t *lost, struct sw_error *err)
+{
+    int rc = swi_stream_flush(stream, err);
+    fclose(stream->file);
+    *lost = stream->lost + (stream->held_size ? lines_in(stream->held, stream->held_size) : 0) +
+            (stream->removed ? stream->lines : 0);
+    if (stream->fd >= 0) {
+        take_back_torn(stream);
+        if (close(stream->fd) != 0 && rc == 0)
+            rc = sw_error_set(err, SW_EIO, "%s: cannot be closed: %s", stream->path,
+                              strerror(errno));
+    }
+    free(stream->held);
+    free(stream->head);
+    free(stream->path);
+    free(stream);
+    return rc;
+}

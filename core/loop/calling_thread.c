@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Which state belongs to the calling thread, and what it missed since it last looked. */
+#include "core/loop/state.h"
+
+#include <unistd.h>
+
+_Thread_local struct swi_current swi_current;
+
+void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    uint64_t serial = sw ? atomic_load(&sw->serial) : 0;
+    /* A signal handler that finds a serial finds its thread. */
+    swi_current.serial = swi_current.counted = 0;
+    atomic_signal_fence(memory_order_release);
+    swi_current.thread = thread;
+    atomic_signal_fence(memory_order_release);
+    swi_current.serial = serial;
+    swi_current.counted = sw && sw->clock.counter ? serial : 0;
+}
+
+uint64_t swi_serial_next(void)
+{
+    static _Atomic uint64_t serial = 1;
+    return atomic_fetch_add(&serial, 1);
+}
+
+static bool is_mine(const struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    if (swi_current.acting_for == sw)
+        return !thread->owner && thread->number == swi_current.acting_as;
+    return thread->owner == &swi_current;
+}
+
+static struct swi_thread *thread_known(struct sw_profiler *sw)
+{
+    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
+        if (is_mine(sw, thread))
+            return thread;
+    return NULL;
+}
+
+static struct swi_thread *thread_add(struct sw_profiler *sw)
+{
+    bool acting = swi_current.acting_for == sw;
+    struct swi_thread *thread = swi_thread_new(acting ? swi_current.acting_as : sw->thread_count);
+    if (!thread)
+        return NULL;
+    thread->owner = acting ? NULL : &swi_current;
+    thread->owner_id = acting ? 0 : gettid();
+    thread->fits = sw->fits;
+    thread->pauses = sw->pauses;
+    atomic_init(&thread->gaps, atomic_load(&sw->clock.gaps));
+    thread->next = sw->threads;
+    sw->threads = thread;
+    sw->thread_count++;
+    return thread;
+}
+
+/* The thread that had this address before has ended: what it left open never ends. */
+static void inherit(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    if (!thread->owner || thread->owner_id == gettid())
+        return;
+    thread->owner_id = gettid();
+    if (!thread->loop)
+        swi_regions_discard(sw, thread, 0, swi_clock_tick(&sw->clock));
+}
+
+/* A fit ended since: its report has what this thread had then. Only what ended later is still to be
+ * told. */
+static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    if (thread->fits == sw->fits)
+        return;
+    thread->fits = sw->fits;
+    thread->stack->inside = 0;
+    thread->first_tick = swi_depth(thread) ? thread->stack[1].start : 0;
+    uint32_t count = swi_ended_count(thread);
+    bool folded = thread->reported_at != SWI_GET(thread->sequence);
+    uint32_t seen = folded || thread->reported > count ? 0 : thread->reported;
+    swi_thread_change(thread);
+    swi_thread_reset(thread);
+    swi_thread_fold(thread, seen, count);
+    swi_thread_changed(thread);
+    thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
+}
+
+/* A pause went over what this thread had open. */
+static void pause_missed(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    if (thread->pauses == sw->pauses)
+        return;
+    thread->pauses = sw->pauses;
+    swi_regions_discard(sw, thread, 0, swi_clock_tick(&sw->clock));
+}
+
+static struct swi_thread *thread_current(struct sw_profiler *sw)
+{
+    struct swi_thread *thread = thread_known(sw);
+    if (!thread)
+        thread = thread_add(sw);
+    if (!thread)
+        return NULL;
+    if (swi_clock_due(&sw->clock, swi_clock_tick(&sw->clock)))
+        swi_clock_look(&sw->clock);
+    swi_gaps_take_out(sw, thread);
+    inherit(sw, thread);
+    fit_missed(sw, thread);
+    pause_missed(sw, thread);
+    if (!thread->first_tick)
+        thread->first_tick = swi_clock_tick(&sw->clock);
+    if (thread->tracing != swi_wants(sw, SW_RECORD_REGIONS)) {
+        thread->tracing = !thread->tracing;
+        swi_thread_phase(thread, thread->phase);
+    }
+    swi_current_set(sw, thread);
+    return thread;
+}
+
+/* A thread whose counter is a trap would end by the clock. */
+static bool is_trapped(struct sw_profiler *sw)
+{
+    if (!sw->clock.counter || !swi_counter_trapped())
+        return false;
+    if (!atomic_exchange(&sw->trap_said, true))
+        swi_say(
+            &sw->messages, SW_WARNING,
+            "a thread may not read the CPU's counter (PR_SET_TSC) and is not measured: set that "
+            "before sw_open(), or set STEPWATCH_CLOCK=monotonic");
+    return true;
+}
+
+struct swi_thread *swi_thread_find(struct sw_profiler *sw)
+{
+    if (swi_is_copy() && !sw->forked)
+        swi_child_off(sw);
+    if (sw->forked)
+        swi_child_called(sw);
+    if (atomic_load(&sw->dead) || atomic_load(&sw->paused) || is_trapped(sw))
+        return NULL;
+    pthread_mutex_lock(&sw->lock);
+    struct swi_thread *thread = thread_current(sw);
+    pthread_mutex_unlock(&sw->lock);
+    if (!thread)
+        swi_no_memory(sw, "what a thread measures");
+    return thread;
+}
+
+void sw_set_thread(struct sw_profiler *sw, int n)
+{
+    if (!sw || (swi_current.acting_for == sw && swi_current.acting_as == n))
+        return;
+    swi_current.acting_for = sw;
+    swi_current.acting_as = n;
+    swi_current_set(NULL, NULL);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* The events of callback-style frameworks, by the table of intervals in docs/report.md. */
+#include "core/loop/state.h"
+
+static bool validating(struct sw_profiler *sw)
+{
+    const struct swi_thread *thread = swi_thread_get(sw);
+    return thread && thread->phase == SW_PHASE_VALID;
+}
+
+/* backward ends where the optimizer begins; with gradient accumulation no optimizer begins. */
+static bool is_open(struct sw_profiler *sw, int action)
+{
+    const struct swi_thread *thread = swi_thread_get(sw);
+    return thread && thread->frame->action == action;
+}
+
+static void end_if_open(struct sw_profiler *sw, int action)
+{
+    if (is_open(sw, action))
+        sw_end(sw, action);
+}
+
+void sw_event_batch(struct sw_profiler *sw, int64_t samples)
+{
+    if (!sw)
+        return;
+    end_if_open(sw, SW_ZERO_GRAD);
+    end_if_open(sw, SW_BACKWARD);
+    end_if_open(sw, SW_LOSS);
+    sw_end_batch(sw, samples);
+}
+
+/* forward and the batch begin together, the draw ends there: one moment, three calls. */
+static void before_batch(struct sw_profiler *sw)
+{
+    sw_next(sw, SW_BATCH);
+    sw_begin(sw, validating(sw) ? SW_PREDICT : SW_FORWARD);
+}
+
+static const struct {
+    enum { BEGIN, NEXT, END, OTHER } call;
+    int action;
+} plain[] = {
+    [SW_BEFORE_FIT] = {BEGIN, SW_FIT},
+    [SW_BEFORE_EPOCH] = {BEGIN, SW_EPOCH},
+    [SW_BEFORE_TRAIN] = {BEGIN, SW_TRAIN},
+    [SW_BEFORE_DRAW] = {BEGIN, SW_DRAW},
+    [SW_BEFORE_BATCH] = {OTHER, 0},
+    [SW_AFTER_PRED] = {NEXT, SW_LOSS},
+    [SW_AFTER_LOSS] = {END, SW_LOSS},
+    [SW_BEFORE_BACKWARD] = {BEGIN, SW_BACKWARD},
+    [SW_BEFORE_STEP] = {NEXT, SW_OPT_STEP},
+    [SW_AFTER_STEP] = {NEXT, SW_ZERO_GRAD},
+    [SW_AFTER_BATCH] = {OTHER, 0},
+    [SW_AFTER_TRAIN] = {END, SW_TRAIN},
+    [SW_BEFORE_VALIDATE] = {BEGIN, SW_VALID},
+    [SW_AFTER_VALIDATE] = {END, SW_VALID},
+    [SW_AFTER_EPOCH] = {END, SW_EPOCH},
+    [SW_AFTER_FIT] = {END, SW_FIT},
+    [SW_AFTER_CANCEL_BATCH] = {OTHER, SW_BATCH},
+};
+
+static void other_event(struct sw_profiler *sw, enum sw_event event)
+{
+    if (event == SW_BEFORE_BATCH)
+        before_batch(sw);
+    else if (event == SW_AFTER_BATCH)
+        sw_event_batch(sw, 0);
+    else
+        sw_cancel(sw, SW_BATCH);
+}
+
+void sw_event(struct sw_profiler *sw, enum sw_event event)
+{
+    if (!sw || (int)event < 0 || event > SW_AFTER_CANCEL_BATCH)
+        return;
+    int action = plain[event].action;
+    switch (plain[event].call) {
+    case BEGIN:
+        sw_begin(sw, action);
+        break;
+    case NEXT:
+        sw_next(sw, action);
+        break;
+    case END:
+        sw_end(sw, action);
+        break;
+    case OTHER:
+        other_event(sw, event);
+    }
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Who the loop thread is, and what the begin and end of fit and epoch bring about. */
+#include "core/loop/state.h"
+
+#include <string.h>
+
+void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start)
+{
+    SWI_SET(sw->fit_start, start);
+    SWI_SET(sw->fit_began_ns, swi_clock_ns(&sw->clock, start));
+    SWI_SET(sw->dropped_ticks, 0);
+    SWI_SET(sw->fit_epochs, 0);
+    SWI_SET(sw->fit_inserted, false);
+    memset(sw->batches, 0, sizeof sw->batches);
+    swi_window_reset(&sw->window);
+    thread->stack->inside = 0;
+    SWI_SET(sw->fit_number, SWI_GET(sw->fit_number) + 1);
+    atomic_store_explicit(&sw->fit_open, true, memory_order_release);
+    atomic_store(&sw->fit_report, SWI_REPORT_DUE);
+}
+
+/* What is open, and draws that wait for their batch, moves from `threads` to where it belongs now.
+ * What has ended before stays there: report.c shows it where it belongs. */
+static struct swi_row *row_moved(struct swi_thread *thread, struct swi_row *row)
+{
+    enum sw_phase phase = row->action == SW_DRAW ? SW_PHASE_TRAIN : SW_PHASE_FIT;
+    struct swi_row *moved = swi_thread_row(thread, phase, row->action);
+    if (moved && row->is_inner)
+        moved = swi_thread_inner(thread, moved);
+    return moved ? moved : row;
+}
+
+/* An action that is open has no fast entry, and gets back that of its phase when it ends. */
+static void frame_move(struct swi_thread *thread, struct swi_frame *frame)
+{
+    struct swi_row *row = frame->row;
+    frame->row = row_moved(thread, row);
+    if (frame->fast == &thread->unused || frame->row == row)
+        return;
+    *frame->fast = row;
+    frame->fast = swi_thread_fast(thread, frame->row->phase, frame->action);
+    *frame->fast = NULL;
+}
+
+static void rows_move(struct swi_thread *thread)
+{
+    struct swi_ended *ended = SWI_GET(thread->ended);
+    for (uint32_t i = 0; i < swi_ended_count(thread); i++)
+        if (SWI_GET(ended[i].row)->action == SW_DRAW)
+            SWI_SET(ended[i].row, row_moved(thread, SWI_GET(ended[i].row)));
+    for (int i = 0; i < swi_depth(thread); i++)
+        frame_move(thread, &thread->frame[-i]);
+}
+
+/* The innermost region goes up first: a signal handler that looks at it sees it at any time. */
+static void fit_push(struct swi_thread *thread, struct swi_frame *at, struct swi_row *row,
+                     int64_t start, int64_t inside)
+{
+    struct swi_frame fit = {.row = row,
+                            .start = start,
+                            .inside = inside,
+                            .fast = &thread->unused,
+                            .action = SW_FIT,
+                            .plain = -1};
+    struct swi_frame *top = thread->frame + 1;
+    *top = top > at ? top[-1] : fit;
+    atomic_signal_fence(memory_order_release);
+    thread->frame = top;
+    for (struct swi_frame *frame = top - 1; frame > at; frame--)
+        *frame = frame[-1];
+    *at = fit;
+}
+
+/* A loop without fit has one all the same, from the thread's first region on, below what is open.
+ * Where what is open began before that, within another fit, it begins now. */
+static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    struct swi_row *row = swi_thread_row(thread, SW_PHASE_FIT, SW_FIT);
+    if (!row || (thread->frame + 1 >= thread->frame_limit && !swi_thread_grow_stack(thread)))
+        return;
+    bool whole = !swi_depth(thread) || thread->stack[1].start >= thread->first_tick;
+    int64_t start = whole ? thread->first_tick : swi_clock_tick(&sw->clock);
+    if (whole)
+        rows_move(thread);
+    else
+        swi_ended_fold(thread);
+    if (whole)
+        fit_push(thread, &thread->stack[1], row, start, thread->stack->inside);
+    else
+        fit_push(thread, thread->frame + 1, row, start, 0);
+    swi_fit_began(sw, thread, start);
+    SWI_SET(sw->fit_inserted, whole);
+    swi_emit_mark(sw, SW_REGION_BEGIN, SW_FIT, start);
+}
+
+void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    struct swi_thread *nobody = NULL;
+    if (!atomic_compare_exchange_strong(&sw->loop, &nobody, thread))
+        return;
+    thread->loop = true;
+    swi_thread_phase(thread, SW_PHASE_FIT);
+    if (action == SW_FIT)
+        swi_ended_fold(thread);
+    else
+        fit_insert(sw, thread);
+}
+
+/* Own actions alone make a fit of the thread that measured first. The caller vouches that no other
+ * thread is at it. */
+int64_t swi_fit_close(struct sw_profiler *sw)
+{
+    int64_t now = swi_clock_tick(&sw->clock);
+    struct swi_thread *loop = atomic_load(&sw->loop);
+    bool none = !loop && !SWI_GET(sw->fit_number);
+    if (none)
+        loop = swi_thread_first(sw);
+    if (!loop)
+        return now;
+    swi_current_set(sw, loop);
+    if (none)
+        swi_loop_claim(sw, loop, SW_STEP);
+    else if (loop->tracing)
+        swi_trace(sw, loop, SW_REGION_END, SW_FIT, now, -1);
+    swi_fit_end(sw, loop, now);
+    return now;
+}
+
+void swi_epoch_ended(struct sw_profiler *sw, int64_t now)
+{
+    SWI_SET(sw->fit_epochs, SWI_GET(sw->fit_epochs) + 1);
+    if (swi_wants(sw, SW_RECORD_EPOCH) && !swi_pipeline_drops_epoch(sw->pipeline))
+        swi_emit_report(sw, SW_RECORD_EPOCH, swi_report_make(sw, false), now);
+    SWI_SET(sw->epochs, SWI_GET(sw->epochs) + 1);
+}
+
+/* The report has seen what the other threads had by now; they start anew when they next look
+ * (profiler.c). */
+static void fits_next(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    pthread_mutex_lock(&sw->lock);
+    sw->fits++;
+    sw->last_loop = thread;
+    thread->fits = sw->fits;
+    thread->first_tick = 0;
+    thread->stack->inside = 0;
+    atomic_store(&sw->serial, swi_serial_next());
+    pthread_mutex_unlock(&sw->lock);
+}
+
+static void report_keep(struct sw_profiler *sw, struct sw_report *report, int64_t now)
+{
+    pthread_mutex_lock(&sw->lock);
+    struct sw_report *before = sw->last_report;
+    sw->last_report = report ? swi_report_ref(report) : NULL;
+    atomic_store(&sw->fit_open, false);
+    pthread_mutex_unlock(&sw->lock);
+    sw_report_free(before);
+    swi_emit_report(sw, SW_RECORD_REPORT, report, now);
+}
+
+/* False where whoever ends the run meanwhile makes the report, and looks at the rows. */
+static bool report_claim(struct sw_profiler *sw)
+{
+    enum swi_fit_report due = SWI_REPORT_DUE;
+    return atomic_compare_exchange_strong(&sw->fit_report, &due, SWI_REPORT_MAKING);
+}
+
+static void thread_leaves_fit(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    swi_thread_change(thread);
+    swi_thread_reset(thread);
+    swi_thread_changed(thread);
+    swi_misuses_reset(&sw->misuses);
+    thread->loop = false;
+    swi_thread_phase(thread, SW_PHASE_THREADS);
+    fits_next(sw, thread);
+    atomic_store(&sw->loop, NULL);
+}
+
+void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    SWI_SET(sw->fit_ticks, now - SWI_GET(sw->fit_start));
+    if (sw->logged_count)
+        swi_emit_metrics(sw, SWI_GET(sw->step) > 0 ? SWI_GET(sw->step) - 1 : 0, false, now);
+    if (thread->tracing)
+        swi_trace_flush(sw, thread);
+    if (!report_claim(sw))
+        return;
+    report_keep(sw, swi_report_make(sw, true), now);
+    atomic_store(&sw->fit_report, SWI_REPORT_NONE);
+    thread_leaves_fit(sw, thread);
+}

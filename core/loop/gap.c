@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes out of what a thread has open what its clock did not count rightly: a suspend, a counter
+ * that stopped or was set. Regions that lie on one side of a gap need nothing. */
+#include "core/loop/state.h"
+
+static int64_t taken_out(const struct swi_gap *gap, int64_t tick, int64_t now)
+{
+    return tick && swi_gap_is_before(gap, tick, now) ? tick + gap->shift : tick;
+}
+
+/* What is open around a region from before the gap is older still. */
+static void frames_shift(struct swi_thread *thread, const struct swi_gap *gap, int64_t now)
+{
+    bool before = false;
+    for (int i = 0; i < swi_depth(thread); i++) {
+        struct swi_frame *frame = &thread->frame[-i];
+        before = before || swi_gap_is_before(gap, frame->start, now);
+        if (before)
+            frame->start += gap->shift;
+    }
+}
+
+static void elapsed_shift(struct swi_elapsed *elapsed, const struct swi_gap *gap, int64_t now)
+{
+    SWI_SET(elapsed->since, taken_out(gap, SWI_GET(elapsed->since), now));
+    SWI_SET(elapsed->first, taken_out(gap, SWI_GET(elapsed->first), now));
+    SWI_SET(elapsed->last, taken_out(gap, SWI_GET(elapsed->last), now));
+}
+
+/* The loop thread's, which a report may look at from another one. */
+static void loop_shift(struct sw_profiler *sw, const struct swi_gap *gap, int64_t now)
+{
+    SWI_SET(sw->fit_start, taken_out(gap, SWI_GET(sw->fit_start), now));
+    sw->pause_tick = taken_out(gap, sw->pause_tick, now);
+    sw->sent_tick = taken_out(gap, sw->sent_tick, now);
+}
+
+/* Other threads look as well, before the counter has caught up with what they have open. */
+static void others_tell(struct sw_profiler *sw, unsigned gaps)
+{
+    if (atomic_exchange(&sw->gaps_told, gaps) == gaps)
+        return;
+    atomic_store(&sw->serial, swi_serial_next());
+    swi_current.serial = swi_current.counted = 0;
+}
+
+static bool is_pending(struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    return SWI_GET(thread->gaps) != atomic_load_explicit(&sw->clock.gaps, memory_order_acquire);
+}
+
+void swi_gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    if (!is_pending(sw, thread))
+        return;
+    unsigned gaps = atomic_load(&sw->clock.gaps);
+    int64_t now = swi_clock_tick(&sw->clock);
+    for (unsigned n = SWI_GET(thread->gaps); n != gaps; n++) {
+        struct swi_gap gap;
+        if (!swi_clock_gap(&sw->clock, n, &gap))
+            continue;
+        frames_shift(thread, &gap, now);
+        thread->first_tick = taken_out(&gap, thread->first_tick, now);
+        elapsed_shift(&thread->elapsed, &gap, now);
+        if (thread->loop)
+            loop_shift(sw, &gap, now);
+    }
+    SWI_SET(thread->gaps, gaps);
+    others_tell(sw, gaps);
+}
+
+void swi_gaps_look(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    if (swi_clock_due(&sw->clock, now))
+        swi_clock_look(&sw->clock);
+    if (!is_pending(sw, thread))
+        return;
+    pthread_mutex_lock(&sw->lock);
+    swi_gaps_take_out(sw, thread);
+    pthread_mutex_unlock(&sw->lock);
+}
+
+int64_t swi_loop_tick(struct sw_profiler *sw, int64_t tick)
+{
+    struct swi_thread *loop = atomic_load(&sw->loop);
+    if (!loop || !is_pending(sw, loop))
+        return tick;
+    unsigned gaps = atomic_load(&sw->clock.gaps);
+    int64_t now = swi_clock_tick(&sw->clock);
+    for (unsigned n = SWI_GET(loop->gaps); n != gaps; n++) {
+        struct swi_gap gap;
+        if (swi_clock_gap(&sw->clock, n, &gap))
+            tick = taken_out(&gap, tick, now);
+    }
+    return tick;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* What else the loop has to say: values, hyper-parameters, step numbers. */
+#include "core/loop/state.h"
+#include "core/delivery/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#undef sw_log
+
+/* Values wait for the end of their step, but not for longer than this. */
+enum { LOG_WAITS_PER_SECOND = 4 };
+
+/* ---- metrics ------------------------------------------------------------------------------------
+ */
+
+/* In an open draw or batch it is the step that comes next, else the last one. */
+static int64_t current_step(struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    int64_t next = SWI_GET(sw->step);
+    bool training = thread && thread->phase != SW_PHASE_VALID &&
+                    (SWI_GET(thread->batch_first) >= 0 || thread->frame->action == SW_DRAW);
+    return training || next == 0 ? next : next - 1;
+}
+
+/* From another thread than the loop's: a record of its own. own: where the name is not kept. */
+static void log_alone(struct sw_profiler *sw, const char *name, struct swi_own_name *own,
+                      double value)
+{
+    struct swi_record *record = swi_emit_new(sw, SW_RECORD_METRICS, 1, swi_clock_tick(&sw->clock));
+    if (!record) {
+        swi_own_names_free(own);
+        return;
+    }
+    if (own)
+        swi_own_names_give(record, own);
+    record->metric[0] = (struct sw_metric){.name = name, .value = value, .by = SW_BY_USER};
+    record->record.metrics.count = 1;
+    swi_pipeline_push(sw->pipeline, record);
+}
+
+static bool waited_long(struct sw_profiler *sw, int64_t now)
+{
+    return now - sw->sent_tick > SWI_GET(sw->clock.second) / LOG_WAITS_PER_SECOND;
+}
+
+static void log_in_loop(struct sw_profiler *sw, struct swi_thread *thread, const char *name,
+                        double value)
+{
+    bool in_batch = SWI_GET(thread->batch_first) >= 0;
+    sw->logged[sw->logged_count++] = (struct swi_logged){name, value};
+    int64_t now = swi_clock_tick(&sw->clock);
+    if (!in_batch || sw->logged_count == SWI_LOGGED_MAX || waited_long(sw, now))
+        swi_emit_metrics(sw, current_step(sw, thread), false, now);
+}
+
+/* There are too many names to keep this one, or there was no memory for it. */
+static SWI_APART void log_own(struct sw_profiler *sw, struct swi_thread *thread, const char *name,
+                              double value)
+{
+    struct swi_own_name *own = swi_own_name_new(name);
+    if (!own) {
+        swi_no_memory(sw, "a metric's name");
+    } else if (!thread->loop) {
+        log_alone(sw, own->text, own, value);
+    } else {
+        own->next = sw->logged_own;
+        sw->logged_own = own;
+        log_in_loop(sw, thread, own->text, value);
+    }
+}
+
+void sw_log(struct sw_profiler *sw, const char *name, double value)
+{
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (!thread || !name || !swi_wants(sw, SW_RECORD_METRICS))
+        return;
+    const char *kept = swi_names_get(sw->names, name, false);
+    if (!kept)
+        log_own(sw, thread, name, value);
+    else if (thread->loop)
+        log_in_loop(sw, thread, kept, value);
+    else
+        log_alone(sw, kept, NULL, value);
+}
+
+/* ---- hyper-parameters -------------------------------------------------------------------------
+ */
+
+struct config {
+    struct sw_config config;
+    char text[];
+};
+
+static void config_release(struct swi_record *record)
+{
+    free(record->owned);
+}
+
+static struct config *config_new(struct sw_profiler *sw, const char *name, const char *string)
+{
+    size_t n = strlen(name) + 1, s = string ? strlen(string) + 1 : 0;
+    struct config *config = calloc(1, sizeof *config + n + s);
+    if (!config) {
+        swi_no_memory(sw, "a hyper-parameter");
+        return NULL;
+    }
+    memcpy(config->text, name, n);
+    config->config.name = config->text;
+    if (string)
+        config->config.string = memcpy(config->text + n, string, s);
+    return config;
+}
+
+static void config_push(struct sw_profiler *sw, struct config *config)
+{
+    struct swi_record *record =
+        config ? swi_emit_new(sw, SW_RECORD_CONFIG, 0, swi_clock_tick(&sw->clock)) : NULL;
+    if (!record) {
+        free(config);
+        return;
+    }
+    record->owned = config;
+    record->release = config_release;
+    record->bytes += sizeof *config + strlen(config->config.name) +
+                     (config->config.string ? strlen(config->config.string) : 0);
+    record->record.config = &config->config;
+    swi_pipeline_push(sw->pipeline, record);
+}
+
+static bool config_wanted(const struct sw_profiler *sw, const char *name)
+{
+    return sw && name && !swi_is_inherited(sw) && !atomic_load(&sw->dead) &&
+           swi_wants(sw, SW_RECORD_CONFIG);
+}
+
+void sw_config_int(struct sw_profiler *sw, const char *name, int64_t value)
+{
+    struct config *config = config_wanted(sw, name) ? config_new(sw, name, NULL) : NULL;
+    if (!config)
+        return;
+    config->config.type = SW_CONFIG_INT;
+    config->config.integer = value;
+    config_push(sw, config);
+}
+
+void sw_config_float(struct sw_profiler *sw, const char *name, double value)
+{
+    struct config *config = config_wanted(sw, name) ? config_new(sw, name, NULL) : NULL;
+    if (!config)
+        return;
+    config->config.type = SW_CONFIG_FLOAT;
+    config->config.number = value;
+    config_push(sw, config);
+}
+
+void sw_config_string(struct sw_profiler *sw, const char *name, const char *value)
+{
+    struct config *config =
+        config_wanted(sw, name) ? config_new(sw, name, value ? value : "") : NULL;
+    if (!config)
+        return;
+    config->config.type = SW_CONFIG_STRING;
+    config_push(sw, config);
+}
+
+/* ---- steps --------------------------------------------------------------------------------------
+ */
+
+/* So that no sink has to expect that step + 1 overflows, and every reader of JSON keeps the number.
+ */
+#define STEP_MAX (INT64_C(1) << 52)
+
+void sw_set_step(struct sw_profiler *sw, int64_t step)
+{
+    if (sw && step >= 0)
+        SWI_SET(sw->step, step < STEP_MAX ? step : STEP_MAX);
+}
+
+int64_t sw_get_step(struct sw_profiler *sw)
+{
+    return sw ? SWI_GET(sw->step) : 0;
+}
+
+void sw_expect_steps(struct sw_profiler *sw, int64_t steps)
+{
+    if (sw)
+        SWI_SET(sw->expected, steps > 0 ? steps : 0);
+}
+
+bool sw_should_stop(struct sw_profiler *sw)
+{
+    return sw && !atomic_load(&sw->dead) && swi_pipeline_stopped(sw->pipeline);
+}
+
+void sw_set_exit_status(struct sw_profiler *sw, int status)
+{
+    if (sw)
+        atomic_store(&sw->exit_status, status);
+}
+
+/* ---- where messages go, and clocks
+ * --------------------------------------------------------------- */
+
+void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg)
+{
+    if (sw && !swi_is_copy())
+        swi_messages_set(&sw->messages, fn, arg);
+}
+
+void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
+{
+    if (!sw || !now_ns)
+        return;
+    swi_clock_set(&sw->clock, now_ns, arg);
+    atomic_store(&sw->serial, swi_serial_next());
+}
+
+void sw_set_start(struct sw_profiler *sw, double started_s)
+{
+    if (sw && !swi_is_inherited(sw))
+        swi_run_replayed(&sw->run, started_s);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Metric names, each copied once. Found without a lock; added under one. A program that makes up a
+ * name for each value would fill the memory: beyond NAMES_MAX a name is copied with each value. */
+#include "core/rows/action.h"
+#include "core/loop/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS = 16384, NAMES_MAX = 10000 };
+
+struct name {
+    struct name *next;
+    uint32_t hash;
+    char text[];
+};
+
+struct swi_names {
+    pthread_mutex_t lock;
+    atomic_int count;
+    _Atomic(struct name *) slot[SLOTS];
+};
+
+struct swi_names *swi_names_new(void)
+{
+    struct swi_names *names = calloc(1, sizeof *names);
+    if (names)
+        pthread_mutex_init(&names->lock, NULL);
+    return names;
+}
+
+void swi_names_free(struct swi_names *names)
+{
+    if (!names)
+        return;
+    for (size_t i = 0; i < SLOTS; i++)
+        for (struct name *name = names->slot[i], *next; name; name = next) {
+            next = name->next;
+            free(name);
+        }
+    pthread_mutex_destroy(&names->lock);
+    free(names);
+}
+
+/* FNV-1a, and the length that counts. */
+static uint32_t hash(const char *text, size_t *length)
+{
+    uint32_t h = 2166136261u;
+    size_t n = 0;
+    for (; n < SWI_NAME_MAX && text[n]; n++)
+        h = (h ^ (unsigned char)text[n]) * 16777619u;
+    *length = n;
+    return h;
+}
+
+static struct name *find(struct name *name, uint32_t h, const char *text, size_t length)
+{
+    for (; name; name = name->next)
+        if (name->hash == h && strncmp(name->text, text, length) == 0 && !name->text[length])
+            return name;
+    return NULL;
+}
+
+static struct name *add(struct swi_names *names, _Atomic(struct name *) *slot, uint32_t h,
+                        const char *text, size_t length)
+{
+    struct name *name = malloc(sizeof *name + length + 1);
+    if (!name)
+        return NULL;
+    atomic_fetch_add(&names->count, 1);
+    name->hash = h;
+    memcpy(name->text, text, length);
+    name->text[length] = '\0';
+    name->next = *slot;
+    atomic_store_explicit(slot, name, memory_order_release);
+    return name;
+}
+
+static bool has_room(const struct swi_names *names)
+{
+    return atomic_load_explicit(&names->count, memory_order_relaxed) < NAMES_MAX;
+}
+
+const char *swi_names_get(struct swi_names *names, const char *text, bool always)
+{
+    size_t length;
+    uint32_t h = hash(text, &length);
+    _Atomic(struct name *) *slot = &names->slot[h % SLOTS];
+    struct name *name = find(atomic_load_explicit(slot, memory_order_acquire), h, text, length);
+    if (!name && (always || has_room(names))) {
+        pthread_mutex_lock(&names->lock);
+        name = find(*slot, h, text, length);
+        if (!name && (always || has_room(names)))
+            name = add(names, slot, h, text, length);
+        pthread_mutex_unlock(&names->lock);
+    }
+    return name ? name->text : NULL;
+}
+
+struct swi_own_name *swi_own_name_new(const char *text)
+{
+    size_t length = strnlen(text, SWI_NAME_MAX);
+    struct swi_own_name *name = malloc(sizeof *name + length + 1);
+    if (!name)
+        return NULL;
+    name->next = NULL;
+    memcpy(name->text, text, length);
+    name->text[length] = '\0';
+    return name;
+}
+
+void swi_own_names_free(struct swi_own_name *name)
+{
+    for (struct swi_own_name *next; name; name = next) {
+        next = name->next;
+        free(name);
+    }
+}

@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: MIT */
+/* The hot path: begin, next, end. A clock read and a few additions into the calling thread's own
+ * memory. begin reads the clock last and end reads it first, so that what is measured is the user's
+ * time. What is usual calls nothing: all else is a jump into a function of its own, so that no
+ * register is saved in vain. */
+#include "core/rows/action.h"
+#include "core/loop/state.h"
+
+/* The declarations' macros test for NULL inline; here are the functions themselves. */
+#undef sw_begin
+#undef sw_next
+#undef sw_end
+#undef sw_cancel
+#undef sw_end_batch
+
+#define BIT(action) (UINT64_C(1) << (action))
+
+/* Regions that sw_next() does not end, and whose end is more than a duration. */
+#define CONTAINERS (BIT(SW_FIT) | BIT(SW_EPOCH) | BIT(SW_TRAIN) | BIT(SW_VALID))
+#define SPECIAL (CONTAINERS | BIT(SW_STEP) | BIT(SW_BATCH))
+#define SIMPLE_ONLY                                                                                \
+    (BIT(SW_FORWARD) | BIT(SW_LOSS) | BIT(SW_BACKWARD) | BIT(SW_OPT_STEP) | BIT(SW_ZERO_GRAD) |    \
+     BIT(SW_PREDICT))
+
+static inline uint64_t bit_of(int action)
+{
+    return (unsigned)action < 63 ? BIT(action) : BIT(63);
+}
+
+static bool is_container(int action)
+{
+    return action >= SW_FIT && action <= SW_VALID;
+}
+
+static bool is_special(int action)
+{
+    return bit_of(action) & SPECIAL;
+}
+
+/* Actions of which nothing is measured. */
+static uint64_t ignored(const struct sw_profiler *sw)
+{
+    return BIT(SW_STEP) | (sw->mode == SW_MODE_THROUGHPUT ? SIMPLE_ONLY : 0);
+}
+
+static SWI_APART void misuse(struct sw_profiler *sw, struct swi_thread *thread,
+                             enum swi_misuse kind, int action, int other)
+{
+    SWI_SET(thread->misuses, SWI_GET(thread->misuses) + 1);
+    swi_misuses_add(sw, kind, action, other);
+}
+
+/* ---- begin --------------------------------------------------------------------------------------
+ */
+
+/* The begin but for the clock: the frame is not the innermost yet. An action has no fast entry
+ * while it is open: begun again it is looked at. */
+static inline struct swi_frame *frame_fill(struct swi_thread *thread, struct swi_row **fast,
+                                           struct swi_row *row, int action, int plain)
+{
+    struct swi_frame *frame = thread->frame + 1;
+    frame->row = row;
+    frame->fast = fast;
+    frame->action = action;
+    frame->plain = plain;
+    frame->inside = 0;
+    *fast = NULL;
+    return frame;
+}
+
+/* A signal handler that looks at the innermost region sees a whole one: it is filled before. */
+static inline void frame_begin(struct swi_thread *thread, struct swi_frame *frame, int64_t start)
+{
+    frame->start = start;
+    atomic_signal_fence(memory_order_release);
+    thread->frame = frame;
+}
+
+/* The phase of the innermost open train or valid; fit where there is none. */
+enum sw_phase swi_phase_open(const struct swi_thread *thread)
+{
+    for (int i = 0; i < swi_depth(thread); i++) {
+        if (thread->frame[-i].action == SW_TRAIN)
+            return SW_PHASE_TRAIN;
+        if (thread->frame[-i].action == SW_VALID)
+            return SW_PHASE_VALID;
+    }
+    return SW_PHASE_FIT;
+}
+
+static void phase_run(struct swi_thread *thread, enum sw_phase phase, int64_t now)
+{
+    swi_thread_change(thread);
+    swi_elapsed_run(&thread->elapsed, phase, now);
+    swi_thread_changed(thread);
+}
+
+/* After the end of a batch: outside of train and valid it made the phase train. */
+static inline void phase_back(struct swi_thread *thread)
+{
+    enum sw_phase phase = (enum sw_phase)SWI_GET(thread->elapsed.running);
+    if (phase != thread->phase)
+        swi_thread_phase(thread, phase);
+}
+
+/* After the end of anything else. */
+static void phase_restore(struct swi_thread *thread, int64_t now)
+{
+    enum sw_phase phase = swi_phase_open(thread);
+    if (phase != (enum sw_phase)SWI_GET(thread->elapsed.running))
+        phase_run(thread, phase, now);
+    if (phase != thread->phase)
+        swi_thread_phase(thread, phase);
+}
+
+/* What an action of this thread is reported under. */
+static enum sw_phase phase_of(const struct swi_thread *thread, int action)
+{
+    if (!thread->loop)
+        return SW_PHASE_THREADS;
+    if (is_container(action))
+        return SW_PHASE_FIT;
+    if (thread->phase == SW_PHASE_FIT && (action == SW_DRAW || action == SW_BATCH))
+        return SW_PHASE_TRAIN;
+    return thread->phase;
+}
+
+static bool room_for_frame(struct swi_thread *thread)
+{
+    return thread->frame < thread->frame_limit || swi_thread_grow_stack(thread);
+}
+
+static int frame_of(const struct swi_thread *thread, int action)
+{
+    for (int i = 0; i < swi_depth(thread); i++)
+        if (thread->frame[-i].action == action)
+            return swi_depth(thread) - i;
+    return 0;
+}
+
+/* Leaves out the innermost open region of an action, with all that is open inside it. */
+static void leave_out_open(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                           enum swi_misuse kind, int other)
+{
+    int depth = frame_of(thread, action);
+    if (!depth)
+        return;
+    misuse(sw, thread, kind, action, other);
+    swi_regions_discard(sw, thread, depth - 1, swi_clock_tick(&sw->clock));
+}
+
+/* The end of a container folds what ended before it, a batch keeps all of its step until its own
+ * end: so none stands within a batch. */
+static void replace_open(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    if (action < SW_BUILTIN_ACTIONS)
+        leave_out_open(sw, thread, action, SWI_BEGUN_TWICE, -1);
+    if (is_container(action))
+        leave_out_open(sw, thread, SW_BATCH, SWI_AROUND, action);
+}
+
+static void phase_began(struct swi_thread *thread, enum sw_phase phase)
+{
+    swi_thread_phase(thread, phase);
+    phase_run(thread, phase, thread->frame->start);
+}
+
+/* What else the begin of a special action means. */
+static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    if (action == SW_FIT)
+        swi_fit_began(sw, thread, thread->frame->start);
+    else if (action == SW_TRAIN || action == SW_VALID)
+        phase_began(thread, action == SW_TRAIN ? SW_PHASE_TRAIN : SW_PHASE_VALID);
+    else if (action == SW_BATCH && thread->phase == SW_PHASE_FIT)
+        swi_thread_phase(thread, SW_PHASE_TRAIN);
+    if (is_container(action))
+        swi_emit_mark(sw, SW_REGION_BEGIN, action, thread->frame->start);
+    if (action == SW_BATCH) {
+        SWI_SET(thread->batch_first, (int)thread->frame->first);
+        thread->at_once = false;
+        thread->batch_folded = false;
+    }
+}
+
+static bool is_open(const struct swi_thread *thread, const struct swi_row *row)
+{
+    for (int i = 0; i < swi_depth(thread); i++)
+        if (thread->frame[-i].row == row || (row->inner && thread->frame[-i].row == row->inner))
+            return true;
+    return false;
+}
+
+/* Own actions may call themselves: calls inside of an open call of the same row have a row of their
+ * own (report.c). */
+static struct swi_row *row_of(struct swi_thread *thread, int action)
+{
+    struct swi_row *row = swi_thread_row(thread, phase_of(thread, action), action);
+    bool again = row && action >= SW_BUILTIN_ACTIONS && is_open(thread, row);
+    return SWI_UNLIKELY(again) ? swi_thread_inner(thread, row) : row;
+}
+
+/* A region whose next begin may be a fast one has its entry; others share one that nobody reads. */
+static struct swi_frame *frame_fill_slow(struct swi_thread *thread, struct swi_row *row, int action)
+{
+    bool fast =
+        !is_special(action) && !row->is_inner && row->phase == thread->phase && !thread->tracing;
+    struct swi_row **entry = fast ? swi_thread_fast(thread, row->phase, action) : &thread->unused;
+    struct swi_frame *frame = frame_fill(thread, entry, row, action, fast ? action : -1);
+    frame->first = swi_ended_count(thread);
+    return frame;
+}
+
+static void begin_too_deep(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    thread->too_deep++;
+    thread->frame->plain = -1;
+    misuse(sw, thread, SWI_TOO_DEEP, action, -1);
+}
+
+static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    if (action < 0 || action >= SWI_ACTIONS)
+        action = SWI_ACTION_OTHER;
+    if (action < SW_BUILTIN_ACTIONS && (ignored(sw) & BIT(action)))
+        return;
+    if (SWI_UNLIKELY(swi_is_copy())) {
+        swi_thread_find(sw);
+        return;
+    }
+    replace_open(sw, thread, action);
+    if (!thread->loop && ((CONTAINERS | BIT(SW_BATCH)) & bit_of(action)))
+        swi_loop_claim(sw, thread, action);
+    struct swi_row *row = row_of(thread, action);
+    if (!row || !room_for_frame(thread)) {
+        begin_too_deep(sw, thread, action);
+        return;
+    }
+    struct swi_frame *frame = frame_fill_slow(thread, row, action);
+    frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->clock));
+    if (thread->loop && is_special(action))
+        began(sw, thread, action);
+    if (thread->tracing)
+        swi_trace(sw, thread, SW_REGION_BEGIN, action, frame->start, -1);
+}
+
+/* The row for which an action begins without a closer look, or NULL. */
+static inline struct swi_row *fast_row(const struct swi_thread *thread, int action)
+{
+    bool room = (unsigned)action < SWI_ACTIONS && thread->frame < thread->frame_limit;
+    return SWI_LIKELY(room) ? thread->fast[action] : NULL;
+}
+
+/* now 0: the clock is read here, as the last thing. */
+static void begin(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    struct swi_row *row = fast_row(thread, action);
+    if (!row) {
+        begin_slow(sw, thread, action, now);
+        return;
+    }
+    struct swi_frame *frame = frame_fill(thread, &thread->fast[action], row, action, action);
+    frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->clock));
+}
+
+/* ---- end ----------------------------------------------------------------------------------------
+ */
+
+static inline void frame_pop(struct swi_thread *thread)
+{
+    *thread->frame->fast = thread->frame->row;
+    thread->frame--;
+}
+
+/* The innermost region does not count, what ended inside it does. */
+static void frame_drop(struct swi_thread *thread)
+{
+    thread->frame[-1].inside += thread->frame->inside;
+    frame_pop(thread);
+}
+
+/* Puts the innermost region into the list of those that ended. Outside of a batch it is in the sums
+ * of its row at once. Where counters of two CPUs differ by some ticks, a duration may be negative;
+ * that is not usual, and row.c takes it for 0. */
+static SWI_INLINE void region_move(struct swi_thread *thread, int64_t ticks, bool usual)
+{
+    struct swi_frame *frame = thread->frame;
+    struct swi_row *row = frame->row;
+    struct swi_ended *ended = SWI_GET(thread->next_ended);
+    int64_t self = ticks - frame->inside;
+    frame[-1].inside += ticks;
+    frame_pop(thread);
+    SWI_SET(ended->row, row);
+    SWI_SET(ended->ticks, ticks);
+    if (SWI_LIKELY(thread->at_once && frame->action != SW_DRAW)) {
+        swi_thread_change(thread);
+        if (usual)
+            swi_row_sum_usual(row, ticks, self);
+        else
+            swi_row_sum(row, ticks, self);
+        SWI_SET(ended->self, SWI_COUNTED);
+        atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
+        swi_thread_changed(thread);
+    } else {
+        SWI_SET(ended->self, self);
+        atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
+    }
+}
+
+/* Ends the innermost region, whatever it is. */
+static void region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    region_move(thread, now - thread->frame->start, false);
+    if (SWI_UNLIKELY(SWI_GET(thread->next_ended) >= thread->fold_at))
+        swi_ended_full(sw, thread);
+}
+
+/* Whether the innermost region is of that action and ends without a closer look. */
+static inline bool ends_fast(struct swi_thread *thread, int action, int64_t ticks)
+{
+    const struct swi_frame *frame = thread->frame;
+    return SWI_LIKELY(frame->plain == action && action >= 0 &&
+                      SWI_GET(thread->next_ended) + 1 < thread->fold_at &&
+                      swi_row_usual(frame->row, ticks));
+}
+
+/* Regions above `depth` are open inside one that ends: they do not count, what ended inside them
+ * does. */
+void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now)
+{
+    while (swi_depth(thread) > depth) {
+        struct swi_frame *frame = thread->frame;
+        int action = frame->action;
+        if (thread->tracing && action >= 0)
+            swi_trace(sw, thread, SW_REGION_CANCEL, action, now, -1);
+        if (thread->loop && action == SW_BATCH)
+            swi_step_discard(thread, frame->first);
+        frame_drop(thread);
+        SWI_SET(thread->discarded, SWI_GET(thread->discarded) + 1);
+        if (thread->loop && is_container(action))
+            swi_emit_mark(sw, SW_REGION_CANCEL, action, now);
+        if (thread->loop && is_special(action))
+            phase_restore(thread, now);
+    }
+}
+
+static void container_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    int action = thread->frame->action;
+    swi_step_discard(thread, UINT32_MAX);
+    region_end(sw, thread, now);
+    swi_ended_fold(thread);
+    phase_restore(thread, now);
+    if (action == SW_EPOCH)
+        swi_epoch_ended(sw, now);
+    swi_emit_mark(sw, SW_REGION_END, action, now);
+    if (action == SW_FIT)
+        swi_fit_ended(sw, thread, now);
+}
+
+static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
+                      int64_t now)
+{
+    uint32_t first = thread->frame->first;
+    if (!thread->loop) {
+        region_end(sw, thread, now);
+        return;
+    }
+    thread->fold_at =
+        SWI_GET(thread->ended) + thread->ended_capacity; /* the step is folded below */
+    region_end(sw, thread, now);
+    swi_step_end(sw, thread, first, samples, now);
+    phase_back(thread);
+}
+
+void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    int depth = frame_of(thread, SW_FIT);
+    for (int i = swi_depth(thread) - depth; i-- > 0;)
+        misuse(sw, thread, SWI_OPEN_AT_CLOSE, thread->frame[-i].action, -1);
+    if (depth)
+        swi_regions_discard(sw, thread, depth, now);
+    if (depth)
+        container_end(sw, thread, now);
+    else
+        swi_fit_ended(sw, thread, now); /* a pause of another thread took its frame */
+}
+
+/* Regions that crossed: they are counted as discarded. A replay makes what its log says, which is
+ * nobody's mistake. */
+static void crossed_tell(struct sw_profiler *sw, const struct swi_thread *thread, int depth,
+                         int ended)
+{
+    for (int i = swi_depth(thread) - depth; i-- > 0 && !sw->run.replayed;)
+        swi_misuses_add(sw, SWI_DISCARDED, thread->frame[-i].action, ended);
+}
+
+/* Leaves out what is open above `depth`, where the region at `depth` ends. But a fit among it is
+ * ended, with its report. */
+static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread, int depth,
+                              int64_t now)
+{
+    int fit = thread->loop ? frame_of(thread, SW_FIT) : 0;
+    if (fit > depth) {
+        swi_regions_discard(sw, thread, fit, now);
+        if (thread->tracing)
+            swi_trace(sw, thread, SW_REGION_END, SW_FIT, now, -1);
+        container_end(sw, thread, now);
+    }
+    swi_regions_discard(sw, thread, depth, now);
+}
+
+/* Makes the innermost open region of an action the innermost of all; false where there is none. */
+static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action, bool ends,
+                          int64_t now)
+{
+    int depth = frame_of(thread, action);
+    if (SWI_UNLIKELY(depth && swi_depth(thread) > depth)) {
+        if (ends)
+            crossed_tell(sw, thread, depth, action);
+        uncover(sw, thread, depth, now);
+    }
+    return depth != 0;
+}
+
+static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    if (action >= 0 && action < SW_BUILTIN_ACTIONS && (ignored(sw) & BIT(action)))
+        return true;
+    if (!thread->too_deep)
+        return false;
+    if (--thread->too_deep == 0 && !is_special(thread->frame->action) && !thread->tracing)
+        thread->frame->plain = thread->frame->action;
+    return true;
+}
+
+/* What ended without a closer look was usual, so a gap is found where something ends with one. */
+static inline void gaps_look(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    bool due = swi_clock_due(&sw->clock, now);
+    if (SWI_UNLIKELY(due || SWI_GET(thread->gaps) != SWI_GET(sw->clock.gaps)))
+        swi_gaps_look(sw, thread, now);
+}
+
+static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t samples,
+                     int64_t now)
+{
+    gaps_look(sw, thread, now);
+    if (end_is_ignored(sw, thread, action))
+        return;
+    if (SWI_UNLIKELY(swi_is_copy())) {
+        swi_thread_find(sw);
+        return;
+    }
+    if (!frame_uncover(sw, thread, action, true, now)) {
+        misuse(sw, thread, SWI_NOT_BEGUN, action, -1);
+        return;
+    }
+    if (thread->tracing)
+        swi_trace(sw, thread, SW_REGION_END, action, now, action == SW_BATCH ? samples : -1);
+    if (action == SW_BATCH)
+        batch_end(sw, thread, samples, now);
+    else if (thread->loop && is_container(action))
+        container_end(sw, thread, now);
+    else
+        region_end(sw, thread, now);
+}
+
+static SWI_APART void end(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                          int64_t now)
+{
+    gaps_look(sw, thread, now);
+    if (thread->frame->plain == action && action >= 0)
+        region_end(sw, thread, now);
+    else
+        end_slow(sw, thread, action, 0, now);
+}
+
+/* An action that is not measured in this mode has no region, but it ends its sibling all the same.
+ */
+static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                           int64_t now)
+{
+    int sibling = thread->frame->action;
+    if (sibling >= 0 && !is_special(sibling))
+        end(sw, thread, sibling, now);
+    begin(sw, thread, action, now);
+}
+
+/* What ended in the batch counts. */
+static void batch_cancel(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    uint32_t first = thread->frame->first;
+    if (thread->tracing)
+        swi_trace(sw, thread, SW_REGION_CANCEL, SW_BATCH, now, -1);
+    frame_drop(thread);
+    swi_step_cancel(sw, thread, first, now);
+    phase_back(thread);
+}
+
+static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    /* What is left of a fit is reported all the same. */
+    if (thread->loop && action == SW_FIT) {
+        end_slow(sw, thread, action, 0, now);
+        return;
+    }
+    if (end_is_ignored(sw, thread, action))
+        return;
+    if (!frame_uncover(sw, thread, action, false, now)) {
+        misuse(sw, thread, SWI_CANCEL_NOT_BEGUN, action, -1);
+        return;
+    }
+    if (thread->loop && action == SW_BATCH) {
+        batch_cancel(sw, thread, now);
+        return;
+    }
+    swi_regions_discard(sw, thread, swi_depth(thread) - 1, now);
+    SWI_SET(thread->discarded, SWI_GET(thread->discarded) - 1); /* it was asked for */
+}
+
+/* ---- the calls ----------------------------------------------------------------------------------
+ */
+
+static SWI_INLINE void end_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                              int64_t now)
+{
+    int64_t ticks = now - thread->frame->start;
+    if (SWI_LIKELY(ends_fast(thread, action, ticks)))
+        region_move(thread, ticks, true);
+    else
+        end(sw, thread, action, now);
+}
+
+static SWI_INLINE void next_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                               int64_t now)
+{
+    int64_t ticks = now - thread->frame->start;
+    if (SWI_UNLIKELY(!ends_fast(thread, thread->frame->action, ticks))) {
+        next(sw, thread, action, now);
+        return;
+    }
+    region_move(thread, ticks, true);
+    struct swi_row *row = fast_row(thread, action);
+    if (SWI_UNLIKELY(!row)) {
+        begin_slow(sw, thread, action, now);
+        return;
+    }
+    frame_begin(thread, frame_fill(thread, &thread->fast[action], row, action, action), now);
+}
+
+/* The clock is another one; or the call is the thread's first, or the first after a pause. */
+static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = swi_thread_get(sw);
+    if (thread)
+        begin(sw, thread, action, 0);
+}
+
+static SWI_APART void next_apart(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = swi_thread_get(sw);
+    if (thread)
+        next_at(sw, thread, action, swi_clock_tick(&sw->clock));
+}
+
+static SWI_APART void end_apart(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = swi_thread_get(sw);
+    if (thread)
+        end_at(sw, thread, action, swi_clock_tick(&sw->clock));
+}
+
+void sw_begin(struct sw_profiler *sw, int action)
+{
+    if (!sw)
+        return;
+    if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
+        begin_apart(sw, action);
+        return;
+    }
+    struct swi_thread *thread = swi_current.thread;
+    struct swi_row *row = fast_row(thread, action);
+    if (SWI_UNLIKELY(!row)) {
+        begin_slow(sw, thread, action, 0);
+        return;
+    }
+    struct swi_frame *frame = frame_fill(thread, &thread->fast[action], row, action, action);
+    frame_begin(thread, frame, swi_counter());
+}
+
+void sw_next(struct sw_profiler *sw, int action)
+{
+    if (sw && SWI_LIKELY(swi_thread_counted(sw)))
+        next_at(sw, swi_current.thread, action, swi_counter());
+    else if (sw)
+        next_apart(sw, action);
+}
+
+void sw_end(struct sw_profiler *sw, int action)
+{
+    if (sw && SWI_LIKELY(swi_thread_counted(sw)))
+        end_at(sw, swi_current.thread, action, swi_counter());
+    else if (sw)
+        end_apart(sw, action);
+}
+
+void sw_cancel(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (thread)
+        cancel(sw, thread, action, swi_clock_tick(&sw->clock));
+}
+
+void sw_end_batch(struct sw_profiler *sw, int64_t samples)
+{
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (thread)
+        end_slow(sw, thread, SW_BATCH, samples, swi_clock_tick(&sw->clock));
+}

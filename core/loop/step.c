@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a step: its regions get their rates, go into the rows and into the rolling window. */
+#include "core/rows/action.h"
+#include "core/report/snapshot.h"
+#include "core/loop/state.h"
+
+/* A step while it is being taken apart. Its regions are ended[0 .. count): before `first` its draws
+ * and what ran between two steps, from `first` what ran in the batch, and the batch as the last. */
+struct step {
+    struct swi_ended *ended;
+    uint32_t first;
+    uint32_t count;
+    enum sw_phase phase;
+    int64_t samples;
+    int64_t draw;
+    int64_t batch;
+    bool leave_out; /* drop_first_batch, and it is the phase's first */
+    bool repeated;  /* an action may have run more than once: its row's step_calls says how often */
+};
+
+static int action_at(const struct step *step, uint32_t i)
+{
+    return SWI_GET(step->ended[i].row)->action;
+}
+
+static int64_t ticks_at(const struct step *step, uint32_t i)
+{
+    int64_t ticks = SWI_GET(step->ended[i].ticks);
+    return ticks > 0 ? ticks : 0;
+}
+
+static void dropped_add(struct sw_profiler *sw, int64_t self)
+{
+    SWI_SET(sw->dropped_ticks, SWI_GET(sw->dropped_ticks) + self);
+}
+
+/* drop_first_batch leaves out what ran in a phase's first batch, and its draws. */
+static bool left_out(const struct step *step, uint32_t i)
+{
+    return SWI_UNLIKELY(step->leave_out) && (i >= step->first || action_at(step, i) == SW_DRAW);
+}
+
+/* Adds region i to its row; false where it is left out. */
+static SWI_INLINE bool region_add(struct sw_profiler *sw, const struct step *step, uint32_t i)
+{
+    int64_t self = SWI_GET(step->ended[i].self);
+    bool out = left_out(step, i);
+    if (out)
+        dropped_add(sw, self);
+    else
+        swi_ended_add(SWI_GET(step->ended[i].row), ticks_at(step, i), self);
+    return !out;
+}
+
+/* Samples per tick; 0 where there is none to be had. */
+static inline double rate(int64_t samples, int64_t ticks)
+{
+    return samples > 0 && ticks > 0 ? (double)samples / (double)ticks : 0;
+}
+
+/* What drawing costs: the step's rate less the batch's. */
+static void draw_add(struct sw_profiler *sw, const struct step *step, uint32_t i, bool last)
+{
+    double of_batch = rate(step->samples, step->batch);
+    double of_step = rate(step->samples, step->draw + step->batch);
+    if (region_add(sw, step, i) && last && of_batch > 0)
+        swi_row_add_rate(SWI_GET(step->ended[i].row), -(of_batch - of_step));
+}
+
+static uint32_t last_draw(const struct step *step)
+{
+    uint32_t last = UINT32_MAX;
+    for (uint32_t i = 0; i < step->first; i++)
+        if (action_at(step, i) == SW_DRAW)
+            last = i;
+    return last;
+}
+
+/* What ran before the batch: draws, and regions between two steps. */
+static void before_add(struct sw_profiler *sw, const struct step *step)
+{
+    uint32_t last = last_draw(step);
+    for (uint32_t i = 0; i < step->first; i++) {
+        if (action_at(step, i) == SW_DRAW)
+            draw_add(sw, step, i, i == last);
+        else
+            region_add(sw, step, i);
+    }
+}
+
+/* Calls of one action share the step's samples: micro-batches of one step that the optimizer takes.
+ */
+static SWI_INLINE double share_of(const struct step *step, uint32_t i, double rate)
+{
+    if (SWI_LIKELY(!step->repeated))
+        return rate;
+    return rate / (double)SWI_GET(step->ended[i].row)->step_calls;
+}
+
+static void inside_add(struct sw_profiler *sw, const struct step *step)
+{
+    for (uint32_t i = step->first; i < step->count; i++) {
+        double r = share_of(step, i, rate(step->samples, ticks_at(step, i)));
+        if (region_add(sw, step, i) && r > 0 && action_at(step, i) != SW_ZERO_GRAD)
+            swi_row_add_rate(SWI_GET(step->ended[i].row), r);
+    }
+}
+
+/* The rows that no region stands for: step, and the rate of train or valid as a whole. */
+static void step_add(struct swi_thread *thread, const struct step *step)
+{
+    int64_t ticks = step->draw + step->batch;
+    double r = rate(step->samples, ticks);
+    struct swi_row *row = swi_thread_row(thread, step->phase, SW_STEP);
+    struct swi_row *whole =
+        swi_thread_row(thread, SW_PHASE_FIT, step->phase == SW_PHASE_TRAIN ? SW_TRAIN : SW_VALID);
+    if (row && !step->leave_out) {
+        swi_ended_add(row, ticks, 0);
+        if (r > 0)
+            swi_row_add_rate(row, r);
+    }
+    if (whole && r > 0)
+        swi_row_add_rate(whole, r);
+}
+
+/* Whether an action may have run more than once in the batch: by a bit for each, which two may
+ * share. */
+static bool calls_look(const struct step *step)
+{
+    uint64_t seen = 0, again = 0;
+    for (uint32_t i = step->first; i < step->count; i++) {
+        uint64_t bit = UINT64_C(1) << (action_at(step, i) & 63);
+        again |= seen & bit;
+        seen |= bit;
+    }
+    return again != 0;
+}
+
+/* The same of a training step, which goes into the window. */
+static SWI_INLINE bool window_add(struct swi_window *window, const struct step *step)
+{
+    bool again = false;
+    for (uint32_t i = step->first; i < step->count; i++)
+        again |= swi_window_add(window, action_at(step, i), ticks_at(step, i));
+    return again;
+}
+
+/* How often each row was called in a batch's regions; folded: besides those that were counted when
+ * they were folded. (Not by struct step: the hot path keeps that in registers.) */
+static SWI_APART void calls_count(const struct swi_ended *ended, uint32_t count, bool folded)
+{
+    for (uint32_t i = 0; !folded && i < count; i++)
+        SWI_GET(ended[i].row)->step_calls = 0;
+    for (uint32_t i = 0; i < count; i++)
+        SWI_GET(ended[i].row)->step_calls++;
+}
+
+/* The window has the outermost calls: the others are within them. */
+static SWI_APART void window_repeated(struct swi_window *window, const struct swi_ended *ended,
+                                      uint32_t count)
+{
+    window->repeated = window->pushed;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct swi_row *row = SWI_GET(ended[i].row);
+        int64_t ticks = SWI_GET(ended[i].ticks);
+        if (row->is_inner)
+            swi_window_take_back(window, row->action, ticks > 0 ? ticks : 0);
+    }
+}
+
+/* Returns whether a row's step_calls has to be looked at. */
+static bool calls_take(struct sw_profiler *sw, const struct swi_thread *thread,
+                       const struct step *step)
+{
+    bool train = step->phase == SW_PHASE_TRAIN;
+    bool again = train ? window_add(&sw->window, step) : calls_look(step);
+    if (SWI_LIKELY(!again && !thread->batch_folded))
+        return false;
+    calls_count(step->ended + step->first, step->count - step->first, thread->batch_folded);
+    if (train)
+        window_repeated(&sw->window, step->ended + step->first, step->count - step->first);
+    return true;
+}
+
+static void window_end(struct sw_profiler *sw, const struct step *step)
+{
+    struct swi_window *window = &sw->window;
+    swi_window_add(window, SW_STEP, step->draw + step->batch);
+    swi_window_add(window, SW_DRAW, step->draw);
+    /* A sum of as many as the window may have stays a number. */
+    const int64_t most = INT64_C(1) << 40;
+    int64_t samples = step->samples > 0 ? step->samples : 0;
+    swi_window_push(window, samples < most ? samples : most);
+}
+
+static SWI_INLINE struct step step_of(const struct sw_profiler *sw, struct swi_thread *thread,
+                                      uint32_t first, int64_t samples)
+{
+    struct step step = {.ended = SWI_GET(thread->ended),
+                        .first = first,
+                        .count = swi_ended_count(thread),
+                        .phase = thread->phase,
+                        .samples = samples};
+    for (uint32_t i = 0; i < first; i++)
+        if (action_at(&step, i) == SW_DRAW)
+            step.draw += ticks_at(&step, i);
+    step.leave_out = sw->drop && sw->batches[step.phase] == 0;
+    return step;
+}
+
+static void ended_clear(struct swi_thread *thread)
+{
+    swi_ended_count_set(thread, 0);
+    SWI_SET(thread->batch_first, -1);
+    thread->at_once = true;
+    thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
+}
+
+/* Logged after training batch k when k - drop is a positive multiple of the window's length. */
+static bool rolling_due(const struct sw_profiler *sw)
+{
+    return sw->window.slot == sw->due_slot && sw->window.pushed > sw->rolling_average + sw->drop;
+}
+
+static void train_step_ended(struct sw_profiler *sw, const struct step *step, int64_t now)
+{
+    window_end(sw, step);
+    int64_t number = SWI_GET(sw->step);
+    bool due = rolling_due(sw);
+    if (due || sw->logged_count)
+        swi_emit_metrics(sw, number, due, now);
+    SWI_SET(sw->step, number + 1);
+}
+
+static void elapsed_add(struct swi_thread *thread, const struct step *step, int64_t now)
+{
+    swi_elapsed_step(&thread->elapsed, step->phase, step->samples);
+    if (SWI_UNLIKELY(SWI_GET(thread->elapsed.running) == SW_PHASE_FIT))
+        swi_elapsed_bare(&thread->elapsed, step->draw + step->batch, now);
+}
+
+void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
+                  int64_t samples, int64_t now)
+{
+    struct step step = step_of(sw, thread, first, samples);
+    step.batch = ticks_at(&step, step.count - 1);
+    if (SWI_UNLIKELY(swi_wants(sw, SW_RECORD_STEP)))
+        swi_emit_step(sw, thread, first, samples, step.draw + step.batch, now);
+    step.repeated = calls_take(sw, thread, &step);
+    swi_thread_change(thread);
+    elapsed_add(thread, &step, now);
+    before_add(sw, &step);
+    inside_add(sw, &step);
+    step_add(thread, &step);
+    ended_clear(thread);
+    swi_thread_changed(thread);
+    sw->batches[step.phase]++;
+    if (step.phase == SW_PHASE_TRAIN)
+        train_step_ended(sw, &step, now);
+    else if (sw->logged_count)
+        swi_emit_metrics(sw, sw_get_step(sw) ? sw_get_step(sw) - 1 : 0, false, now);
+    if (thread->tracing)
+        swi_trace_flush(sw, thread);
+    swi_snapshot_serve(thread);
+}
+
+void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first, int64_t now)
+{
+    struct step step = step_of(sw, thread, first, -1);
+    if (swi_wants(sw, SW_RECORD_STEP))
+        swi_emit_step(sw, thread, first, -1, 0, now);
+    swi_thread_change(thread);
+    for (uint32_t i = 0; i < step.count; i++)
+        region_add(sw, &step, i);
+    ended_clear(thread);
+    swi_thread_changed(thread);
+    sw->batches[step.phase]++;
+    swi_snapshot_serve(thread);
+}
+
+/* Keeps what ended before `first` and was no draw; the rest is discarded. */
+void swi_step_discard(struct swi_thread *thread, uint32_t first)
+{
+    struct swi_ended *ended = SWI_GET(thread->ended);
+    uint32_t kept = 0, count = swi_ended_count(thread);
+    swi_thread_change(thread);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i >= first || SWI_GET(ended[i].row)->action == SW_DRAW) {
+            swi_thread_discard(thread, i, i + 1);
+            continue;
+        }
+        SWI_SET(ended[kept].row, SWI_GET(ended[i].row));
+        SWI_SET(ended[kept].ticks, SWI_GET(ended[i].ticks));
+        SWI_SET(ended[kept].self, SWI_GET(ended[i].self));
+        kept++;
+    }
+    swi_ended_count_set(thread, kept);
+    SWI_SET(thread->batch_first, -1);
+    thread->at_once = true;
+    swi_thread_changed(thread);
+}
+
+void swi_ended_fold(struct swi_thread *thread)
+{
+    swi_thread_change(thread);
+    swi_thread_fold(thread, 0, swi_ended_count(thread));
+    ended_clear(thread);
+    swi_thread_changed(thread);
+    swi_snapshot_serve(thread);
+}
+
+/* Draws wait for their batch, and come first in the list then; of the rest only the histogram is
+ * missing. */
+static void fold_between_steps(struct swi_thread *thread)
+{
+    struct swi_ended *ended = SWI_GET(thread->ended);
+    uint32_t kept = 0, count = swi_ended_count(thread);
+    swi_thread_change(thread);
+    for (uint32_t i = 0; i < count; i++) {
+        struct swi_row *row = SWI_GET(ended[i].row);
+        int64_t ticks = SWI_GET(ended[i].ticks), self = SWI_GET(ended[i].self);
+        if (SWI_LIKELY(self == SWI_COUNTED) || row->action != SW_DRAW) {
+            swi_ended_add(row, ticks, self);
+            continue;
+        }
+        SWI_SET(ended[kept].row, row);
+        SWI_SET(ended[kept].ticks, ticks);
+        SWI_SET(ended[kept].self, self);
+        kept++;
+    }
+    swi_ended_count_set(thread, kept);
+    swi_thread_changed(thread);
+}
+
+/* A batch of more regions than are kept: the older ones of it are folded now, without rates. */
+static void fold_within_batch(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    uint32_t first = (uint32_t)SWI_GET(thread->batch_first);
+    struct step step = step_of(sw, thread, first, 0);
+    for (struct swi_row *row = SWI_GET(thread->rows); row && !thread->batch_folded; row = row->next)
+        row->step_calls = 0;
+    thread->batch_folded = true;
+    calls_count(step.ended + first, step.count - first, true);
+    swi_thread_change(thread);
+    for (uint32_t i = first; i < step.count; i++)
+        region_add(sw, &step, i);
+    swi_ended_count_set(thread, first);
+    swi_thread_changed(thread);
+}
+
+void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    bool in_batch = thread->loop && SWI_GET(thread->batch_first) >= 0;
+    swi_gaps_look(sw, thread, swi_clock_tick(&sw->clock));
+    if (!thread->loop)
+        swi_ended_fold(thread);
+    else if (!in_batch)
+        fold_between_steps(thread);
+    uint32_t count = swi_ended_count(thread);
+    if (count + SWI_FOLD >= SWI_ENDED_MAX ||
+        (count + SWI_FOLD >= thread->ended_capacity && !swi_thread_grow_ended(thread))) {
+        if (in_batch)
+            fold_within_batch(sw, thread);
+        else
+            swi_ended_fold(thread);
+    }
+    thread->fold_at = SWI_GET(thread->next_ended) + SWI_FOLD;
+    swi_snapshot_serve(thread);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/plugins/folders.h"
+#include "core/plugins/descriptor.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lists --------------------------------------------------------------------------------------
+ */
+
+void swi_list_add(struct swi_list *list, const char *text, size_t length)
+{
+    char **item = realloc(list->item, (list->count + 1) * sizeof *item);
+    if (!item)
+        return;
+    list->item = item;
+    item[list->count] = strndup(text, length);
+    list->count += item[list->count] != NULL;
+}
+
+void swi_list_fini(struct swi_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->item[i]);
+    free(list->item);
+    *list = (struct swi_list){0};
+}
+
+/* ---- the search path ----------------------------------------------------------------------------
+ */
+
+/* Absolute entries only: an empty or relative one would mean wherever the program was started. A
+ * setuid program's environment is whoever started it: secure_getenv() gives nothing there. */
+static void add_environment(struct swi_list *folders, struct swi_list *ignored)
+{
+    const char *at = secure_getenv("STEPWATCH_PLUGIN_PATH");
+    while (at && *at) {
+        size_t n = strcspn(at, ":");
+        if (*at == '/')
+            swi_list_add(folders, at, n);
+        else if (n && ignored)
+            swi_list_add(ignored, at, n);
+        at += n + (at[n] == ':');
+    }
+}
+
+/* A folder that was named twice is looked into once. */
+static void unique(struct swi_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        size_t k = 0;
+        while (k < kept && strcmp(list->item[k], list->item[i]) != 0)
+            k++;
+        if (k < kept)
+            free(list->item[i]);
+        else
+            list->item[kept++] = list->item[i];
+    }
+    list->count = kept;
+}
+
+struct swi_list swi_folders(const struct swi_settings *settings, struct swi_list *ignored)
+{
+    struct swi_list folders = {0};
+    for (size_t i = 0; i < settings->plugin_path_count; i++)
+        swi_list_add(&folders, settings->plugin_path[i], strlen(settings->plugin_path[i]));
+    add_environment(&folders, ignored);
+    swi_list_add(&folders, SINKDIR, strlen(SINKDIR));
+    unique(&folders);
+    return folders;
+}
+
+/* ---- what is in a folder ------------------------------------------------------------------------
+ */
+
+/* Adds the name of a file NAME.so. */
+static void add_name(struct swi_list *names, const char *file)
+{
+    size_t n = strlen(file);
+    char *name = n > 3 && strcmp(file + n - 3, ".so") == 0 ? strndup(file, n - 3) : NULL;
+    if (name && swi_name_valid(name))
+        swi_list_add(names, name, n - 3);
+    free(name);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+struct swi_list swi_folder_names(const char *folder)
+{
+    struct swi_list names = {0};
+    struct dirent *entry;
+    DIR *dir = opendir(folder);
+    while (dir && (entry = readdir(dir)))
+        add_name(&names, entry->d_name);
+    if (dir)
+        closedir(dir);
+    if (names.count)
+        qsort(names.item, names.count, sizeof *names.item, by_text);
+    return names;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* What a path or a part of one may be: checked before a run, where a file system would take
+ * anything and do something else with it. */
+#include "core/plugins/option_path.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool begins_with_home(const char *path)
+{
+    return path[0] == '~' && (path[1] == '/' || path[1] == '\0');
+}
+
+/* "s3://bucket/runs" would be made as a folder "s3:". */
+static bool is_url(const char *path)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-";
+    size_t scheme = strspn(path, letters);
+    return scheme > 0 && strncmp(path + scheme, "://", 3) == 0;
+}
+
+char *swi_option_path_expand(const char *path)
+{
+    const char *home = secure_getenv("HOME");
+    char *expanded;
+    if (!begins_with_home(path) || !home || home[0] != '/')
+        return strdup(path);
+    return asprintf(&expanded, "%s%s", home, path + 1) < 0 ? NULL : expanded;
+}
+
+int swi_option_path_check(const char *path, struct sw_error *err)
+{
+    if (!*path)
+        return sw_error_set(err, SW_EINVAL, "is no path: expected a file's path");
+    if (is_url(path))
+        return sw_error_set(err, SW_EINVAL,
+                            "is a URL: expected a path in a file system of this machine");
+    if (begins_with_home(path))
+        return sw_error_set(err, SW_EINVAL,
+                            "begins with ~, and HOME names no folder: write the whole path");
+    if (path[0] == '~')
+        return sw_error_set(err, SW_EINVAL,
+                            "begins with ~: only ~/ is expanded; write the whole path, or ./~ for "
+                            "a name that begins so");
+    return 0;
+}
+
+int swi_option_name_check(const char *name, struct sw_error *err)
+{
+    if (strchr(name, '/'))
+        return sw_error_set(err, SW_EINVAL,
+                            "has a /: expected a part of a file's name, not a path");
+    return 0;
+}
+
+/* Whether a component of this length leads elsewhere, or is none. */
+static bool strays(const char *component, size_t length)
+{
+    return length == 0 || (length == 1 && component[0] == '.') ||
+           (length == 2 && component[0] == '.' && component[1] == '.');
+}
+
+int swi_option_subpath_check(const char *path, struct sw_error *err)
+{
+    if (!*path)
+        return 0;
+    for (const char *at = path;; at++) {
+        size_t length = strcspn(at, "/");
+        if (strays(at, length))
+            return sw_error_set(err, SW_EINVAL,
+                                "leads elsewhere: expected a name, or names joined by /, none of "
+                                "them empty, . or ..");
+        at += length;
+        if (!*at)
+            return 0;
+    }
+}

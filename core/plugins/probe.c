@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/plugins/probe.h"
+#include "core/plugins/loader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATIENCE_S = 10 };
+
+/* A byte says that loading came back, whatever the exit status is that a constructor thinks of. */
+static _Noreturn void child(const char *folder, const char *name, int done)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    const struct rlimit none = {0, 0};
+    struct swi_plugin plugin;
+    struct sw_error ignored;
+    setrlimit(RLIMIT_CORE, &none);
+    /* Last words would say that the program has crashed. */
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        signal(faults[i], SIG_DFL);
+    swi_plugin_load_from(&plugin, folder, name, NULL, 0, &ignored);
+    _exit(write(done, ".", 1) == 1 ? 0 : 1);
+}
+
+/* Whether the child said that it is done: 1; 0 where it ended without; -1 where it does neither. */
+static int answer(int done)
+{
+    struct pollfd waited = {.fd = done, .events = POLLIN};
+    char byte;
+    int rc;
+    while ((rc = poll(&waited, 1, PATIENCE_S * 1000)) < 0 && errno == EINTR)
+        continue;
+    return rc > 0 ? read(done, &byte, 1) == 1 : -1;
+}
+
+/* -1 where the program lets nobody wait for its children. */
+static int status_of(pid_t pid)
+{
+    int status;
+    pid_t rc;
+    while ((rc = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
+        continue;
+    return rc == pid ? status : -1;
+}
+
+static int refuse(int answered, int status, struct sw_error *err)
+{
+    if (answered < 0)
+        return sw_error_set(err, SW_ESINK, "it does not come back from being loaded within %d s",
+                            PATIENCE_S);
+    if (status != -1 && WIFSIGNALED(status))
+        return sw_error_set(err, SW_ESINK, "it crashes when it is loaded: %s",
+                            strsignal(WTERMSIG(status)));
+    return sw_error_set(err, SW_ESINK, "it ends the program when it is loaded");
+}
+
+/* Where no process can be made, the plugin is believed to be one that can be loaded. */
+int swi_trial(const char *folder, const char *name, struct sw_error *err)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return 0;
+    pid_t pid = fork();
+    if (pid == 0)
+        child(folder, name, ends[1]);
+    close(ends[1]);
+    int answered = pid > 0 ? answer(ends[0]) : 1;
+    close(ends[0]);
+    /* Also one that closed all files and goes on: else it would be waited for without an end. */
+    if (pid > 0 && answered != 1)
+        kill(pid, SIGKILL);
+    int status = pid > 0 ? status_of(pid) : 0;
+    return answered == 1 ? 0 : refuse(answered, status, err);
+}

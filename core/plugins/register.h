@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* register.h - sinks that are part of the program: sw_sink_register(). */
+#ifndef CORE_PLUGINS_REGISTER_H
+#define CORE_PLUGINS_REGISTER_H
+
+#include <stepwatch/sink.h>
+
+/* The registered sink of a name, or NULL. */
+const struct sw_sink_plugin *swi_registered_find(const char *name);
+
+/* The i-th one, or NULL behind the last. */
+const struct sw_sink_plugin *swi_registered_at(size_t i);
+
+/* In the child of a fork: its lock is free. */
+void swi_registered_child(void);
+
+#endif

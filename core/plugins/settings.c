@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/plugins/settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void setting_fini(struct swi_setting *setting)
+{
+    for (size_t i = 0; i < setting->count; i++)
+        free(setting->value[i].text);
+    free(setting->value);
+    free(setting->name);
+}
+
+static void sink_settings_fini(struct swi_sink_settings *sink)
+{
+    for (size_t i = 0; i < sink->count; i++)
+        setting_fini(&sink->setting[i]);
+    free(sink->setting);
+    free(sink->name);
+}
+
+char *swi_working_directory(void)
+{
+    char *directory = getcwd(NULL, 0);
+    return directory || errno == ENOMEM ? directory : strdup("");
+}
+
+void swi_settings_fini(struct swi_settings *settings)
+{
+    for (size_t i = 0; i < settings->sink_count; i++)
+        sink_settings_fini(&settings->sink[i]);
+    for (size_t i = 0; i < settings->plugin_path_count; i++)
+        free(settings->plugin_path[i]);
+    free(settings->sink);
+    free(settings->plugin_path);
+    free(settings->name);
+    free(settings->source);
+    free(settings->file);
+    free(settings->directory);
+    *settings = (struct swi_settings){.mode = SW_MODE_OFF};
+}

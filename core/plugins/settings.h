@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* settings.h - what a profiler is opened with. config/ makes it from YAML; core knows no YAML. */
+#ifndef CORE_PLUGINS_SETTINGS_H
+#define CORE_PLUGINS_SETTINGS_H
+
+#include "core/text/mistakes.h"
+
+#include <stepwatch/report.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One value of a sink's option, as text. Converting it is the option table's work
+ * (core/plugins/options.c).
+ */
+struct swi_scalar {
+    char *text; /* after ${VAR} was put in */
+    bool quoted;
+    bool is_null;          /* nothing, ~ or null, unquoted */
+    bool from_environment; /* a ${VAR} was put in: no message may show the text, it may be a secret
+                            */
+    struct swi_where where;
+};
+
+/* One `key: value` of a sink. */
+struct swi_setting {
+    char *name;
+    struct swi_where where; /* of the key */
+    bool is_list;           /* [a, b]: count scalars; else exactly one */
+    size_t count;
+    struct swi_scalar *value;
+};
+
+/* One entry of logger_callback, or a sink that show_report, markdown or save_csv added. */
+struct swi_sink_settings {
+    char *name;
+    struct swi_where where; /* of the name */
+    size_t count;
+    struct swi_setting *setting;
+};
+
+/* Everything. Owned: swi_settings_fini() frees all of it. */
+struct swi_settings {
+    enum sw_mode mode;
+    int64_t rolling_average;
+    bool drop_first_batch;
+    bool accounting;
+    bool signals;
+    int64_t close_timeout_ns;
+    char *name;      /* of the run; NULL: the program's */
+    char *source;    /* what messages call the file; every where.file here points at it */
+    char *file;      /* the YAML file, absolute; NULL without one */
+    char *directory; /* what relative paths are relative to: absolute, or "" where that has
+                        no name any more */
+    size_t plugin_path_count;
+    char **plugin_path; /* absolute, in order of search, before $STEPWATCH_PLUGIN_PATH and the
+                           installed folder */
+    size_t sink_count;
+    struct swi_sink_settings *sink;
+};
+
+/* The absolute working directory, "" where it has no name any more or may not be read; NULL without
+ * memory. Free it. */
+char *swi_working_directory(void);
+
+void swi_settings_fini(struct swi_settings *settings);
+
+#endif

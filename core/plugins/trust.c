@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/plugins/trust.h"
+#include "core/text/printable.h"
+#include "core/files/walk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_privileged(void)
+{
+    return getauxval(AT_SECURE) != 0;
+}
+
+static int owner_check(const struct stat *st, const char *what, struct sw_error *err)
+{
+    if (st->st_uid == 0 || st->st_uid == geteuid())
+        return 0;
+    return sw_error_set(err, SW_ESINK,
+                        "%s belongs to user %u, expected root or user %u: its owner could put any "
+                        "code into this program",
+                        what, (unsigned)st->st_uid, (unsigned)geteuid());
+}
+
+static int mode_check(const struct stat *st, const char *what, struct swi_trusted *found,
+                      struct sw_error *err)
+{
+    if (st->st_mode & S_IWOTH)
+        return sw_error_set(err, SW_ESINK, "%s is writable by everybody: chmod o-w it", what);
+    if (!(st->st_mode & S_IWGRP))
+        return 0;
+    if (is_privileged())
+        return sw_error_set(err, SW_ESINK,
+                            "%s is writable by its group, which a setuid program does not accept: "
+                            "chmod g-w it",
+                            what);
+    found->fixed = false;
+    if (!*found->warn)
+        snprintf(found->warn, sizeof found->warn, "%s is writable by its group: chmod g-w it",
+                 what);
+    return 0;
+}
+
+static int trust_check(const struct stat *st, const char *what, struct swi_trusted *found,
+                       struct sw_error *err)
+{
+    int rc = owner_check(st, what, err);
+    return rc < 0 ? rc : mode_check(st, what, found, err);
+}
+
+/* Of what is in a sticky folder, others can rename or remove nothing but their own. */
+static int above_check(const struct stat *st, const char *path, struct swi_trusted *found,
+                       struct sw_error *err)
+{
+    char what[256];
+    if (swi_owner_is_trusted(st->st_uid) &&
+        ((st->st_mode & S_ISVTX) || !(st->st_mode & (S_IWGRP | S_IWOTH))))
+        return 0;
+    snprintf(what, sizeof what, "the folder %s above it", SWI_SHOWN(path));
+    return trust_check(st, what, found, err);
+}
+
+static int type_check(int fd, const struct stat *st, struct sw_error *err)
+{
+    char magic[4];
+    if (S_ISDIR(st->st_mode))
+        return sw_error_set(err, SW_ESINK, "it is a directory, expected a shared object");
+    if (!S_ISREG(st->st_mode))
+        return sw_error_set(err, SW_ESINK, "it is no regular file, expected a shared object");
+    if (st->st_size == 0)
+        return sw_error_set(err, SW_ESINK, "it is empty, expected a shared object");
+    if (pread(fd, magic, sizeof magic, 0) != sizeof magic || memcmp(magic, "\177ELF", 4) != 0)
+        return sw_error_set(err, SW_ESINK, "it is no ELF file, expected a shared object");
+    return 0;
+}
+
+static int not_opened(struct sw_error *err)
+{
+    int why = errno;
+    if (why == ENOENT)
+        return SW_EIO;
+    if (why == ELOOP)
+        return sw_error_set(err, SW_ESINK, "it is a symbolic link, which is not followed");
+    return sw_error_set(err, SW_ESINK, "it cannot be opened: %s", strerror(why));
+}
+
+/* ---- the folders on the way ---------------------------------------------------------------------
+ */
+
+/* The first folder that is not to be trusted counts, once it is known that the file is there at
+ * all. The last folder is not one above. */
+struct way {
+    struct swi_trusted above;
+    struct sw_error problem;
+    struct stat last;
+    char path[PATH_MAX];
+};
+
+static void way_look(const struct swi_walk *walk, const struct stat *folder)
+{
+    struct way *way = walk->arg;
+    if (*way->path && !way->problem.code)
+        above_check(&way->last, way->path, &way->above, &way->problem);
+    way->last = *folder;
+    memcpy(way->path, walk->here, strlen(walk->here) + 1);
+}
+
+/* The file's own faults come first, then its folder's, then those of the folders above. */
+static int file_check(int fd, const struct way *way, struct swi_trusted *found,
+                      struct sw_error *err)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return sw_error_set(err, SW_ESINK, "it cannot be looked at: %s", strerror(errno));
+    int rc = type_check(fd, &st, err);
+    if (rc == 0)
+        rc = trust_check(&st, "it", found, err);
+    if (rc == 0)
+        rc = trust_check(&way->last, "its folder", found, err);
+    if (rc == 0 && way->problem.code)
+        *err = way->problem;
+    if (!*found->warn)
+        memcpy(found->warn, way->above.warn, sizeof found->warn);
+    found->fixed &= way->above.fixed;
+    return rc < 0 ? rc : way->problem.code;
+}
+
+static int open_at(const struct swi_walk *walk, const char *name, struct swi_trusted *found,
+                   struct sw_error *err)
+{
+    /* Not blocking: it may be a FIFO. */
+    int fd = openat(walk->folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return not_opened(err);
+    int rc = file_check(fd, walk->arg, found, err);
+    if (rc == 0)
+        return fd;
+    close(fd);
+    return rc;
+}
+
+int swi_trust_open(const char *folder, const char *name, struct swi_trusted *found,
+                   struct sw_error *err)
+{
+    char path[PATH_MAX];
+    struct way way = {.above = {.fixed = true}};
+    struct swi_walk walk = {.folder = -1, .look = way_look, .arg = &way};
+    *found = (struct swi_trusted){.fixed = true};
+    snprintf(path, sizeof path, "%s/.", folder);
+    int rc = swi_walk_begin(&walk, path, err);
+    if (rc == 0)
+        rc = swi_walk_to_last(&walk, err);
+    if (rc == 0)
+        rc = open_at(&walk, name, found, err);
+    else if (walk.reason)
+        found->reason = walk.reason;
+    else
+        rc = SW_ESINK;
+    swi_walk_end(&walk);
+    return rc;
+}

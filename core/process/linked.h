@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* linked.h - how the program was linked. */
+#ifndef CORE_PROCESS_LINKED_H
+#define CORE_PROCESS_LINKED_H
+
+#include <stdbool.h>
+
+/* Whether all of the program is one file without a loader (cc -static): what it loads would bring a
+ * second C library, and crash. */
+bool swi_linked_statically(void);
+
+#endif

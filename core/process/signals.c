@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* The thread that waits for signals, and their handlers.
+ *
+ * One number says who has the end: a handler may only change it from NONE to its signal, and the
+ * close of the last profiler only from NONE to NOBODY. So no signal is lost between the two. */
+#include "core/process/signals.h"
+#include "core/process/alone.h"
+#include "core/process/child.h"
+#include "core/clock/clock.h"
+#include "core/exit.h"
+#include "core/process/fault.h"
+#include "core/delivery/worker.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    NOBODY = -1,     /* no profiler is open: signals are not ours */
+    NONE = 0,        /* no signal has come */
+    CRASHED = 0x100, /* added to the signal of a crash */
+    SIGNAL = 0xff
+};
+
+#define MS INT64_C(1000000)
+#define ECHO_NS (250 * MS)
+#define LOOK_NS (250 * MS)
+/* What a crash waits for: less than a second in all. */
+#define CRASH_SINKS_NS (600 * MS)
+#define CRASH_NS (900 * MS)
+
+static const struct {
+    int number;
+    const char *name;
+} names[] = {
+    {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGSEGV, "SIGSEGV"},
+    {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"},
+};
+enum { NAMES = sizeof names / sizeof *names, SIGNALS = 3 }; /* the first three are asked to end */
+
+static atomic_int came = NOBODY;
+static _Atomic int64_t came_ns;
+static atomic_int settled; /* 1: what was measured before a crash is written */
+static _Atomic(struct swi_worker *) crashed;
+static pthread_t watcher;
+static __attribute__((tls_model("initial-exec"))) _Thread_local bool watching;
+
+/* The action before ours, which is the default one or another copy's of this library. */
+static struct {
+    struct sigaction before;
+    bool set;
+} taken[SIGNALS];
+
+const char *swi_signal_name(int signal)
+{
+    for (int i = 0; i < NAMES; i++)
+        if (names[i].number == signal)
+            return names[i].name;
+    return NULL;
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------
+ */
+
+/* By a relative time, which no clock of the program's own changes; in handlers too. */
+static void wait_for_change(atomic_int *number, int value, int64_t ns)
+{
+    const struct timespec limit = {.tv_sec = ns / (1000 * MS), .tv_nsec = ns % (1000 * MS)};
+    syscall(SYS_futex, number, FUTEX_WAIT_PRIVATE, value, &limit, NULL, 0);
+}
+
+static void wake(atomic_int *number)
+{
+    syscall(SYS_futex, number, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static _Noreturn void wait_for_the_end(void)
+{
+    for (;;)
+        pause();
+}
+
+int swi_signals_came(void)
+{
+    int signal = atomic_load(&came);
+    return signal > NONE ? signal & SIGNAL : 0;
+}
+
+void swi_signals_park(void)
+{
+    if (swi_signals_came() && !watching)
+        wait_for_the_end();
+}
+
+/* ---- handlers -----------------------------------------------------------------------------------
+ */
+
+static void on_signal(int signal);
+
+/* Copies of this library in one program know each other's handlers by the signals that they block,
+ * which are of no other use: one of a module and one of the program both have a report to make. */
+static void mark_fill(sigset_t *mask)
+{
+    sigemptyset(mask);
+    for (int i = 0; i < 24; i++)
+        if (0x5a3ac5 >> i & 1)
+            sigaddset(mask, SIGRTMIN + i);
+}
+
+static bool is_marked(const sigset_t *mask)
+{
+    sigset_t mark;
+    bool equal = true;
+    mark_fill(&mark);
+    for (int i = 0; i < 24; i++)
+        equal = equal && sigismember(mask, SIGRTMIN + i) == sigismember(&mark, SIGRTMIN + i);
+    return equal;
+}
+
+static bool is_copys(const struct sigaction *action)
+{
+    return !(action->sa_flags & SA_SIGINFO) && action->sa_handler != SIG_DFL &&
+           action->sa_handler != SIG_IGN && is_marked(&action->sa_mask);
+}
+
+/* A program's own handlers are never replaced. A copy's that came after ours hands on to ours. */
+static bool may_take(int i, const struct sigaction *action)
+{
+    if (action->sa_flags & SA_SIGINFO)
+        return false;
+    return action->sa_handler == SIG_DFL || (!taken[i].set && is_copys(action));
+}
+
+static void handlers_set(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK}, old;
+    mark_fill(&action.sa_mask);
+    for (int i = 0; i < SIGNALS; i++) {
+        if (sigaction(names[i].number, NULL, &old) != 0 || !may_take(i, &old))
+            continue;
+        taken[i].before = old;
+        taken[i].set = sigaction(names[i].number, &action, NULL) == 0;
+    }
+}
+
+/* Async-signal-safe. */
+static void handler_restore(int i)
+{
+    struct sigaction old;
+    if (!taken[i].set || sigaction(names[i].number, NULL, &old) != 0 || old.sa_handler != on_signal)
+        return;
+    taken[i].set = false;
+    sigaction(names[i].number, &taken[i].before, NULL);
+}
+
+static void handlers_restore(void)
+{
+    for (int i = 0; i < SIGNALS; i++)
+        handler_restore(i);
+}
+
+/* Whoever had the signal before gets it. */
+static void raise_before(int signal)
+{
+    for (int i = 0; i < SIGNALS; i++)
+        if (names[i].number == signal)
+            handler_restore(i);
+    raise(signal);
+}
+
+static void raise_default(int signal)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigaction(signal, &action, NULL);
+    raise(signal);
+}
+
+/* timeout(1), systemd and batch systems send a signal to a process and to its group: one that comes
+ * twice at once is one. */
+static bool is_echo(int signal, int first)
+{
+    return signal == first && swi_monotonic_ns() - atomic_load(&came_ns) < ECHO_NS;
+}
+
+static void handle(int signal)
+{
+    int first = NONE;
+    if (swi_is_child()) {
+        raise_default(signal);
+        return;
+    }
+    if (atomic_load(&came) == NONE)
+        atomic_store(&came_ns, swi_monotonic_ns());
+    if (atomic_compare_exchange_strong(&came, &first, signal))
+        wake(&came);
+    else if (first == NOBODY)
+        raise_before(signal);
+    else if (!is_echo(signal, first)) /* a second signal does not wait for the report */
+        raise_default(signal);
+}
+
+static void on_signal(int signal)
+{
+    int saved = errno;
+    handle(signal);
+    errno = saved;
+}
+
+/* ---- crashes ------------------------------------------------------------------------------------
+ */
+
+/* Nothing but numbers: the thread may hold any lock, and its memory may be broken. A crash of the
+ * thread that writes ends that, and the other's wait with it. */
+void swi_signals_crash(int signal)
+{
+    int first = NONE;
+    if (swi_is_child())
+        return;
+    if (watching && swi_signals_came())
+        wait_for_the_end();
+    if (atomic_load(&came) == NONE)
+        atomic_store(&crashed, swi_worker_here());
+    bool mine = atomic_compare_exchange_strong(&came, &first, signal | CRASHED);
+    if (first == NOBODY)
+        return;
+    if (mine)
+        wake(&came);
+    for (int64_t left = CRASH_NS; left > 0 && !atomic_load(&settled); left -= 50 * MS)
+        wait_for_change(&settled, 0, 50 * MS);
+    /* Of two crashes the first ends the program. */
+    if (!mine)
+        wait_for_change(&settled, 1, 1000 * MS);
+}
+
+static void crash_end(int signal)
+{
+    char cause[160];
+    struct swi_worker *worker = atomic_load(&crashed);
+    snprintf(cause, sizeof cause, "%s%s%s%s", swi_signal_name(signal), worker ? " in sink " : "",
+             worker ? worker->name : "",
+             signal == SIGABRT ? ": abort(), a failed assertion or an uncaught C++ exception" : "");
+    if (worker)
+        swi_worker_gone(worker);
+    swi_exit_all(&(struct swi_ending){
+        .exit_status = 128 + signal,
+        .signal = signal,
+        .cause = cause,
+        .limit_ns = CRASH_SINKS_NS,
+    });
+    atomic_store(&settled, 1);
+    wake(&settled);
+}
+
+/* ---- the thread ---------------------------------------------------------------------------------
+ */
+
+static void signal_end(int signal)
+{
+    char cause[64];
+    snprintf(cause, sizeof cause, "%s without sw_close()", swi_signal_name(signal));
+    swi_exit_all(&(struct swi_ending){
+        .exit_status = 128 + signal,
+        .signal = signal,
+        .cause = cause,
+    });
+}
+
+static bool is_handed_on(int signal)
+{
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
+}
+
+/* Ends the process by the signal itself, so that its exit status is as without stepwatch. */
+static _Noreturn void end_by(int signal)
+{
+    sigset_t set;
+    handlers_restore();
+    bool handed_on = is_handed_on(signal);
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    kill(getpid(), signal);
+    if (handed_on)
+        wait_for_the_end();
+    /* The first process of a container outlives the default action. */
+    sleep(1);
+    _exit(128 + signal);
+}
+
+static void *watch(void *arg)
+{
+    int is;
+    (void)arg;
+    watching = true;
+    pthread_setname_np(pthread_self(), "sw-signals");
+    while ((is = atomic_load(&came)) == NONE) {
+        wait_for_change(&came, NONE, LOOK_NS);
+        swi_alone_look();
+    }
+    if (is == NOBODY)
+        return NULL;
+    if (is & CRASHED) {
+        crash_end(is & SIGNAL);
+        sleep(2); /* until the thread that crashed ends the program by itself */
+    } else {
+        signal_end(is);
+    }
+    end_by(is & SIGNAL);
+}
+
+/* The program's handlers run on the program's threads, and a closed pipe is an error, no death. A
+ * fault of a sink's own code still goes to whoever handles faults. */
+void swi_signals_block(sigset_t *old)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+    sigset_t set;
+    sigfillset(&set);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&set, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &set, old);
+}
+
+/* Before the thread can be asked for anything, it is the one that is asked. */
+static bool watcher_start(void)
+{
+    sigset_t old;
+    int nobody = NOBODY;
+    if (!atomic_compare_exchange_strong(&came, &nobody, NONE))
+        return true;
+    swi_signals_block(&old);
+    int rc = pthread_create(&watcher, NULL, watch, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (rc != 0)
+        atomic_store(&came, NOBODY);
+    return rc == 0;
+}
+
+void swi_signals_start(void)
+{
+    if (watcher_start())
+        handlers_set();
+}
+
+void swi_signals_stop(void)
+{
+    int none = NONE;
+    if (!atomic_compare_exchange_strong(&came, &none, NOBODY))
+        return;
+    handlers_restore();
+    wake(&came);
+    pthread_join(watcher, NULL);
+}
+
+void swi_signals_child(void)
+{
+    atomic_store(&came, NOBODY);
+    atomic_store(&settled, 0);
+    atomic_store(&crashed, NULL);
+    watching = false;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/report/snapshot.h"
+#include "core/clock/deadline.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+enum { TRIES = 50, OCTAVES_MORE = 64 };
+#define PATIENCE_NS INT64_C(500000000)
+#define PAUSE_NS 20000
+
+/* ---- room ---------------------------------------------------------------------------------------
+ */
+
+static size_t octaves_of(const struct swi_row *row)
+{
+    const struct swi_rates *rates = atomic_load_explicit(&row->rates, memory_order_acquire);
+    return swi_histogram_copy(&row->histogram, NULL, 0) +
+           (rates ? swi_histogram_copy(&rates->histogram, NULL, 0) : 0);
+}
+
+/* What is there now, and some more: it may grow before it is copied. */
+static void room_measure(struct swi_snapshot *snapshot, struct swi_thread *thread)
+{
+    const struct swi_row *row = atomic_load_explicit(&thread->rows, memory_order_acquire);
+    snapshot->row_room = 8;
+    snapshot->octave_room = OCTAVES_MORE;
+    for (; row; row = row->next) {
+        snapshot->row_room++;
+        snapshot->octave_room += octaves_of(row);
+    }
+    struct swi_ended *next = atomic_load_explicit(&thread->next_ended, memory_order_acquire);
+    struct swi_ended *ended = atomic_load_explicit(&thread->ended, memory_order_acquire);
+    size_t waiting = ((uintptr_t)next - (uintptr_t)ended) / sizeof *ended;
+    snapshot->ended_room = 2 * SWI_FOLD + (waiting < SWI_ENDED_MAX ? waiting : SWI_ENDED_MAX);
+}
+
+static bool room_make(struct swi_snapshot *snapshot, struct swi_thread *thread)
+{
+    *snapshot = (struct swi_snapshot){0};
+    room_measure(snapshot, thread);
+    snapshot->row = malloc(snapshot->row_room * sizeof *snapshot->row);
+    snapshot->octave = malloc(snapshot->octave_room * sizeof *snapshot->octave);
+    snapshot->ended = malloc(snapshot->ended_room * sizeof *snapshot->ended);
+    return snapshot->row && snapshot->octave && snapshot->ended;
+}
+
+void swi_snapshot_fini(struct swi_snapshot *snapshot)
+{
+    free(snapshot->row);
+    free(snapshot->octave);
+    free(snapshot->ended);
+    *snapshot = (struct swi_snapshot){0};
+}
+
+/* ---- copying ------------------------------------------------------------------------------------
+ */
+
+/* Returns how many octaves there are; those that there is no room for are not copied. */
+static size_t octaves_copy(struct swi_snapshot *snapshot, const struct swi_histogram *histogram)
+{
+    size_t room = snapshot->octave_room - snapshot->octaves;
+    size_t count = swi_histogram_copy(histogram, snapshot->octave + snapshot->octaves, room);
+    snapshot->whole = snapshot->whole && count <= room;
+    snapshot->octaves += count <= room ? count : room;
+    return count <= room ? count : room;
+}
+
+static void row_copy(struct swi_snapshot *snapshot, const struct swi_row *row)
+{
+    struct swi_snapshot_row *to = &snapshot->row[snapshot->rows++];
+    const struct swi_rates *rates = atomic_load_explicit(&row->rates, memory_order_acquire);
+    to->row = row;
+    swi_row_copy(row, &to->copy);
+    to->octaves_at = snapshot->octaves;
+    to->durations = octaves_copy(snapshot, &row->histogram);
+    to->rates = rates ? octaves_copy(snapshot, &rates->histogram) : 0;
+}
+
+static void rows_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
+{
+    const struct swi_row *row = atomic_load_explicit(&thread->rows, memory_order_acquire);
+    snapshot->rows = snapshot->octaves = 0;
+    for (; row && snapshot->rows < snapshot->row_room; row = row->next)
+        row_copy(snapshot, row);
+    snapshot->whole = snapshot->whole && !row;
+}
+
+/* A draw belongs to a step that may still be discarded; so does what is in an open batch. */
+static bool is_kept(const struct swi_row *row)
+{
+    return row && (row->action != SW_DRAW || row->phase == SW_PHASE_THREADS);
+}
+
+static void ended_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
+{
+    struct swi_ended *next = atomic_load_explicit(&thread->next_ended, memory_order_acquire);
+    int batch = SWI_GET(thread->batch_first);
+    struct swi_ended *ended = atomic_load_explicit(&thread->ended, memory_order_acquire);
+    size_t count = ((uintptr_t)next - (uintptr_t)ended) / sizeof *ended;
+    size_t end = batch >= 0 && (size_t)batch < count ? (size_t)batch : count;
+    snapshot->ended_count = 0;
+    snapshot->whole = snapshot->whole && end <= snapshot->ended_room;
+    for (size_t i = 0; i < end && i < snapshot->ended_room; i++) {
+        const struct swi_row *row = SWI_GET(ended[i].row);
+        if (is_kept(row))
+            snapshot->ended[snapshot->ended_count++] =
+                (struct swi_snapshot_ended){row, SWI_GET(ended[i].ticks), SWI_GET(ended[i].self)};
+    }
+}
+
+/* False where the thread changed something meanwhile. */
+static bool copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
+{
+    uint64_t before = atomic_load_explicit(&thread->sequence, memory_order_acquire);
+    snapshot->whole = true;
+    rows_copy(snapshot, thread);
+    ended_copy(snapshot, thread);
+    swi_elapsed_copy(&thread->elapsed, &snapshot->elapsed);
+    SWI_FENCE(memory_order_acquire);
+    snapshot->sequence = before;
+    return !(before & 1) && SWI_GET(thread->sequence) == before;
+}
+
+void swi_snapshot_give(struct swi_thread *thread)
+{
+    struct swi_snapshot *snapshot = atomic_exchange(&thread->asked, NULL);
+    if (!snapshot)
+        return;
+    copy(snapshot, thread);
+    atomic_store_explicit(&snapshot->given, true, memory_order_release);
+}
+
+/* ---- the reader ---------------------------------------------------------------------------------
+ */
+
+static void pause_briefly(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+}
+
+static bool try_some(struct swi_snapshot *snapshot, struct swi_thread *thread)
+{
+    for (int i = 0; i < TRIES; i++) {
+        if (copy(snapshot, thread))
+            return true;
+        sched_yield();
+    }
+    return false;
+}
+
+/* Each reader asks with a snapshot of its own, one at a time. */
+static bool ask(struct swi_snapshot *asked, struct swi_thread *thread)
+{
+    struct swi_snapshot *nobodys = NULL;
+    return atomic_compare_exchange_strong(&thread->asked, &nobodys, asked);
+}
+
+/* The thread may be at it: then it is done soon. */
+static void withdraw(struct swi_snapshot *asked, struct swi_thread *thread)
+{
+    struct swi_snapshot *own = asked;
+    if (atomic_compare_exchange_strong(&thread->asked, &own, NULL))
+        return;
+    while (!atomic_load_explicit(&asked->given, memory_order_acquire))
+        pause_briefly();
+}
+
+/* Until the thread has answered, or has stopped changing anything. */
+static bool await(struct swi_snapshot *snapshot, struct swi_snapshot *asked,
+                  struct swi_thread *thread)
+{
+    struct swi_deadline deadline = swi_deadline_in(PATIENCE_NS);
+    bool any = ask(asked, thread), copied = false;
+    while (!copied && !atomic_load_explicit(&asked->given, memory_order_acquire) &&
+           !swi_deadline_passed(&deadline)) {
+        pause_briefly();
+        any = any || ask(asked, thread);
+        copied = copy(snapshot, thread);
+    }
+    if (any)
+        withdraw(asked, thread);
+    return copied;
+}
+
+static void swap(struct swi_snapshot *a, struct swi_snapshot *b)
+{
+    struct swi_snapshot other = *a;
+    *a = *b;
+    *b = other;
+}
+
+static enum swi_snapshot_rc ask_and_await(struct swi_snapshot *snapshot, struct swi_thread *thread)
+{
+    struct swi_snapshot asked;
+    if (!room_make(&asked, thread)) {
+        swi_snapshot_fini(&asked);
+        return SWI_SNAPSHOT_NO_MEMORY;
+    }
+    bool copied = await(snapshot, &asked, thread), given = asked.given;
+    if (!copied && given)
+        swap(snapshot, &asked);
+    swi_snapshot_fini(&asked);
+    return copied || given ? SWI_SNAPSHOT_WHOLE : SWI_SNAPSHOT_TORN;
+}
+
+enum swi_snapshot_rc swi_snapshot_take(struct swi_snapshot *snapshot, struct swi_thread *thread)
+{
+    enum swi_snapshot_rc rc = SWI_SNAPSHOT_WHOLE;
+    *snapshot = (struct swi_snapshot){0};
+    do {
+        swi_snapshot_fini(snapshot);
+        if (!room_make(snapshot, thread))
+            return SWI_SNAPSHOT_NO_MEMORY;
+        if (!try_some(snapshot, thread))
+            rc = ask_and_await(snapshot, thread);
+    } while (rc == SWI_SNAPSHOT_WHOLE && !snapshot->whole);
+    return rc;
+}

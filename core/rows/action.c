@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Names are added under a lock and never removed, so that finding one needs none. */
+#include "core/rows/action.h"
+#include "core/process/child.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS = 32768 };
+
+static const char *const builtin[SWI_ACTION_FIRST] = {
+    [SW_FIT] = "fit",           [SW_EPOCH] = "epoch",         [SW_TRAIN] = "train",
+    [SW_VALID] = "valid",       [SW_STEP] = "step",           [SW_DRAW] = "draw",
+    [SW_BATCH] = "batch",       [SW_FORWARD] = "forward",     [SW_LOSS] = "loss",
+    [SW_BACKWARD] = "backward", [SW_OPT_STEP] = "opt_step",   [SW_ZERO_GRAD] = "zero_grad",
+    [SW_PREDICT] = "predict",   [SWI_ACTION_OTHER] = "other",
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(char *) own[SWI_ACTIONS_OWN];
+static int own_count;
+static _Atomic uint16_t slot[SLOTS]; /* hash table of indexes into own, plus one; 0 is free */
+
+static uint32_t hash(const char *name)
+{
+    uint32_t h = 2166136261u; /* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
+    for (const char *p = name; *p; p++)
+        h = (h ^ (unsigned char)*p) * 16777619u;
+    return h;
+}
+
+static int builtin_find(const char *name)
+{
+    for (int i = 0; i < SWI_ACTION_FIRST; i++)
+        if (builtin[i] && strcmp(builtin[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static int own_add(const char *name, _Atomic uint16_t *free_slot)
+{
+    char *copy = own_count < SWI_ACTIONS_OWN ? strdup(name) : NULL;
+    if (!copy)
+        return SWI_ACTION_OTHER;
+    atomic_store_explicit(&own[own_count], copy, memory_order_release);
+    atomic_store_explicit(free_slot, (uint16_t)++own_count, memory_order_release);
+    return SWI_ACTION_FIRST + own_count - 1;
+}
+
+/* The handle of a name, or -1; then *free_slot is where it would be. */
+static int own_find(const char *name, _Atomic uint16_t **free_slot)
+{
+    for (uint32_t i = hash(name) % SLOTS;; i = (i + 1) % SLOTS) {
+        int number = atomic_load_explicit(&slot[i], memory_order_acquire);
+        *free_slot = &slot[i];
+        if (!number)
+            return -1;
+        if (strcmp(own[number - 1], name) == 0)
+            return SWI_ACTION_FIRST + number - 1;
+    }
+}
+
+/* In a child by _Fork() another thread of the parent may have the lock for ever. */
+static int own_get(const char *name)
+{
+    _Atomic uint16_t *free_slot;
+    int action = own_find(name, &free_slot);
+    if (action >= 0)
+        return action;
+    if (swi_is_copy())
+        return SWI_ACTION_OTHER;
+    pthread_mutex_lock(&lock);
+    action = own_find(name, &free_slot);
+    if (action < 0)
+        action = own_add(name, free_slot);
+    pthread_mutex_unlock(&lock);
+    return action;
+}
+
+void swi_action_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+}
+
+int sw_action(const char *name)
+{
+    char cut[SWI_NAME_MAX + 1];
+    if (!name)
+        return SWI_ACTION_OTHER;
+    cut[0] = '\0';
+    strncat(cut, name, SWI_NAME_MAX);
+    int action = builtin_find(cut);
+    return action >= 0 ? action : own_get(cut);
+}
+
+const char *sw_action_name(int action)
+{
+    const char *name = NULL;
+    if (action >= 0 && action < SWI_ACTION_FIRST)
+        name = builtin[action];
+    else if (action >= SWI_ACTION_FIRST && action < SWI_ACTIONS)
+        name = atomic_load_explicit(&own[action - SWI_ACTION_FIRST], memory_order_acquire);
+    return name ? name : "other";
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* action.h - the process-wide table of action names. */
+#ifndef CORE_ROWS_ACTION_H
+#define CORE_ROWS_ACTION_H
+
+#include <stepwatch/stepwatch.h>
+
+enum {
+    SWI_ACTION_OTHER = 15, /* the bucket for names beyond the cap */
+    SWI_ACTION_FIRST = 16, /* the first handle of a user's own action */
+    SWI_ACTIONS_OWN = 10000,
+    SWI_ACTIONS = SWI_ACTION_FIRST + SWI_ACTIONS_OWN,
+    SWI_NAME_MAX = 255 /* bytes of a name that count */
+};
+
+/* In the child of a fork: the table's lock is free. */
+void swi_action_child(void);
+
+#endif

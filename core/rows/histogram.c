@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/rows/histogram.h"
+
+#include <stdlib.h>
+
+double swi_bin_edge(uint64_t bin)
+{
+    uint64_t bits = bin << (52 - SWI_BIN_BITS);
+    double edge;
+    memcpy(&edge, &bits, sizeof edge);
+    return edge;
+}
+
+double swi_duration_edge(uint64_t bin)
+{
+    return bin > SWI_BIN_OF_ONE ? swi_bin_edge(bin) : 0;
+}
+
+/* ---- the reserve -------------------------------------------------------------------------------
+ */
+
+enum { SLAB_LEAST = 32 };
+
+struct swi_slab {
+    struct swi_slab *next;
+    struct swi_octave octave[];
+};
+
+void swi_reserve_fill(struct swi_reserve *reserve, size_t count)
+{
+    if (reserve->left >= count)
+        return;
+    size_t room = count > SLAB_LEAST ? count : SLAB_LEAST;
+    struct swi_slab *slab = malloc(sizeof *slab + room * sizeof *slab->octave);
+    if (!slab)
+        return;
+    slab->next = reserve->slab;
+    reserve->slab = slab;
+    reserve->left = room;
+}
+
+void swi_reserve_fini(struct swi_reserve *reserve)
+{
+    for (struct swi_slab *slab = reserve->slab, *next; slab; slab = next) {
+        next = slab->next;
+        free(slab);
+    }
+    *reserve = (struct swi_reserve){0};
+}
+
+static struct swi_octave *reserve_take(struct swi_reserve *reserve)
+{
+    swi_reserve_fill(reserve, 1);
+    return reserve->left ? &reserve->slab->octave[--reserve->left] : NULL;
+}
+
+/* ---- histograms --------------------------------------------------------------------------------
+ */
+
+static void octave_reset(struct swi_octave *octave)
+{
+    for (size_t i = 0; i < SWI_BINS_OCTAVE; i++)
+        atomic_store_explicit(&octave->bin[i], 0, memory_order_relaxed);
+}
+
+/* The end of every slot's list. */
+static struct swi_octave none = {.number = UINT64_MAX};
+
+void swi_histogram_init(struct swi_histogram *histogram)
+{
+    for (size_t i = 0; i < SWI_OCTAVE_SLOTS; i++)
+        atomic_init(&histogram->slot[i], &none);
+}
+
+static struct swi_octave *octave_new(uint64_t number, struct swi_reserve *reserve)
+{
+    struct swi_octave *octave = reserve_take(reserve);
+    if (!octave)
+        return NULL;
+    octave_reset(octave);
+    octave->number = number;
+    atomic_store_explicit(&octave->next, &none, memory_order_relaxed);
+    return octave;
+}
+
+/* Where in the slot's list the octave is, or is to be appended. */
+static _Atomic(struct swi_octave *) *octave_place(_Atomic(struct swi_octave *) *place,
+                                                  uint64_t number)
+{
+    struct swi_octave *octave;
+    while ((octave = atomic_load_explicit(place, memory_order_relaxed)) != &none &&
+           octave->number != number)
+        place = &octave->next;
+    return place;
+}
+
+void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
+                           struct swi_reserve *reserve)
+{
+    uint64_t number = bin / SWI_BINS_OCTAVE;
+    _Atomic(struct swi_octave *) *place =
+        octave_place(&histogram->slot[number % SWI_OCTAVE_SLOTS], number);
+    struct swi_octave *octave = atomic_load_explicit(place, memory_order_relaxed);
+    if (octave == &none) {
+        octave = octave_new(number, reserve);
+        if (!octave) {
+            atomic_fetch_add_explicit(&reserve->lost, 1, memory_order_relaxed);
+            return;
+        }
+        atomic_store_explicit(place, octave, memory_order_release);
+    }
+    swi_octave_add(octave, bin);
+}
+
+static struct swi_octave *octave_next(_Atomic(struct swi_octave *) const *place)
+{
+    struct swi_octave *octave = atomic_load_explicit(place, memory_order_acquire);
+    return octave == &none ? NULL : octave;
+}
+
+void swi_histogram_reset(struct swi_histogram *histogram)
+{
+    for (size_t i = 0; i < SWI_OCTAVE_SLOTS; i++)
+        for (struct swi_octave *octave = octave_next(&histogram->slot[i]); octave;
+             octave = octave_next(&octave->next))
+            octave_reset(octave);
+}
+
+/* ---- for readers -------------------------------------------------------------------------------
+ */
+
+static uint64_t bin_at_least(uint64_t bin, uint64_t first)
+{
+    bool negative = bin >= (uint64_t)2048 * SWI_BINS_OCTAVE;
+    return negative || bin < first ? first : bin;
+}
+
+static bool bins_append(struct swi_bins *bins, uint64_t bin, uint64_t count)
+{
+    if (bins->count == bins->capacity) {
+        size_t capacity = bins->capacity ? 2 * bins->capacity : 8;
+        struct swi_bin_count *item = realloc(bins->item, capacity * sizeof *item);
+        if (!item)
+            return false;
+        bins->item = item;
+        bins->capacity = capacity;
+    }
+    bins->item[bins->count++] = (struct swi_bin_count){bin, count};
+    return true;
+}
+
+static void octave_copy(struct swi_octave_copy *to, const struct swi_octave *octave)
+{
+    to->number = octave->number;
+    for (size_t i = 0; i < SWI_BINS_OCTAVE; i++)
+        to->bin[i] = atomic_load_explicit(&octave->bin[i], memory_order_relaxed);
+}
+
+size_t swi_histogram_copy(const struct swi_histogram *histogram, struct swi_octave_copy *to,
+                          size_t room)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < SWI_OCTAVE_SLOTS; i++)
+        for (const struct swi_octave *octave = octave_next(&histogram->slot[i]); octave;
+             octave = octave_next(&octave->next))
+            if (count++ < room)
+                octave_copy(&to[count - 1], octave);
+    return count;
+}
+
+static bool octave_add(struct swi_bins *bins, const struct swi_octave_copy *octave, uint64_t first)
+{
+    bool all = true;
+    for (size_t i = 0; i < SWI_BINS_OCTAVE; i++) {
+        uint64_t bin = bin_at_least(octave->number * SWI_BINS_OCTAVE + i, first);
+        if (octave->bin[i])
+            all = bins_append(bins, bin, octave->bin[i]) && all;
+    }
+    return all;
+}
+
+bool swi_bins_add(struct swi_bins *bins, const struct swi_octave_copy *octave, size_t count,
+                  uint64_t first)
+{
+    bool all = true;
+    for (size_t i = 0; i < count; i++)
+        all = octave_add(bins, &octave[i], first) && all;
+    return all;
+}
+
+bool swi_bins_add_one(struct swi_bins *bins, double value, uint64_t first)
+{
+    return bins_append(bins, bin_at_least(swi_bin(value), first), 1);
+}
+
+static int by_bin(const void *a, const void *b)
+{
+    const struct swi_bin_count *x = a, *y = b;
+    return (x->bin > y->bin) - (x->bin < y->bin);
+}
+
+void swi_bins_sort(struct swi_bins *bins)
+{
+    size_t kept = 0;
+    if (bins->count)
+        qsort(bins->item, bins->count, sizeof *bins->item, by_bin);
+    for (size_t i = 0; i < bins->count; i++) {
+        if (kept && bins->item[kept - 1].bin == bins->item[i].bin)
+            bins->item[kept - 1].count += bins->item[i].count;
+        else
+            bins->item[kept++] = bins->item[i];
+    }
+    bins->count = kept;
+}
+
+void swi_bins_fini(struct swi_bins *bins)
+{
+    free(bins->item);
+    *bins = (struct swi_bins){0};
+}

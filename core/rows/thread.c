@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/rows/thread.h"
+#include "core/rows/action.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK_FIRST = 32, ENDED_FIRST = 512, PHASES = 4 };
+
+/* Octaves that are ready when an action is called for the first time: later calls allocate nothing,
+ * or once in a long while. */
+enum { OCTAVES_FIRST = 256, OCTAVES_FILL = 64 };
+
+static bool memory_get(struct swi_thread *thread)
+{
+    struct swi_ended *ended = calloc(ENDED_FIRST, sizeof *ended);
+    atomic_init(&thread->ended, ended);
+    atomic_init(&thread->next_ended, ended);
+    thread->stack = calloc(STACK_FIRST, sizeof *thread->stack);
+    /* Large and sparse: fresh pages of the system, of which few are ever touched. */
+    thread->rows_known = calloc(PHASES * SWI_ACTIONS, sizeof(*thread->rows_known));
+    thread->rows_fast = calloc(PHASES * SWI_ACTIONS, sizeof(*thread->rows_fast));
+    return ended && thread->stack && thread->rows_known && thread->rows_fast;
+}
+
+struct swi_thread *swi_thread_new(int number)
+{
+    struct swi_thread *thread = aligned_alloc(64, (sizeof *thread + 63) / 64 * 64);
+    if (!thread)
+        return NULL;
+    *thread = (struct swi_thread){.number = number};
+    atomic_init(&thread->batch_first, -1);
+    if (!memory_get(thread)) {
+        swi_thread_free(thread);
+        return NULL;
+    }
+    thread->ended_capacity = ENDED_FIRST;
+    thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
+    thread->at_once = true;
+    thread->frame_capacity = STACK_FIRST;
+    thread->frame = thread->stack;
+    thread->frame_limit = thread->stack + STACK_FIRST - 1;
+    *thread->stack = (struct swi_frame){.action = -1, .plain = -1};
+    swi_thread_phase(thread, SW_PHASE_THREADS);
+    return thread;
+}
+
+void swi_thread_free(struct swi_thread *thread)
+{
+    if (!thread)
+        return;
+    for (struct swi_row *row = SWI_GET(thread->rows), *next; row; row = next) {
+        next = row->next;
+        swi_row_free(row);
+    }
+    swi_reserve_fini(&thread->reserve);
+    free(thread->rows_known);
+    free(thread->rows_fast);
+    for (int i = 0; i < thread->outgrown_count; i++)
+        free(thread->outgrown[i]);
+    free(thread->stack);
+    free(SWI_GET(thread->ended));
+    free(thread->trace);
+    free(thread);
+}
+
+static struct swi_row *row_add(struct swi_thread *thread, enum sw_phase phase, int action,
+                               bool is_inner)
+{
+    struct swi_row *row = swi_row_new(phase, action, &thread->reserve);
+    if (!row)
+        return NULL;
+    row->is_inner = is_inner;
+    if (thread->reserve.left < OCTAVES_FILL)
+        swi_reserve_fill(&thread->reserve, OCTAVES_FIRST);
+    row->next = SWI_GET(thread->rows);
+    atomic_store_explicit(&thread->rows, row, memory_order_release);
+    return row;
+}
+
+struct swi_row *swi_thread_new_row(struct swi_thread *thread, enum sw_phase phase, int action)
+{
+    struct swi_row *row = row_add(thread, phase, action, false);
+    return row ? thread->rows_known[phase * SWI_ACTIONS + action] = row : NULL;
+}
+
+struct swi_row *swi_thread_inner(struct swi_thread *thread, struct swi_row *row)
+{
+    if (!row->inner)
+        row->inner = row_add(thread, row->phase, row->action, true);
+    return row->inner;
+}
+
+void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase)
+{
+    static struct swi_row *none[SWI_ACTIONS];
+    thread->phase = phase;
+    thread->fast = thread->tracing ? none : swi_thread_fast(thread, phase, 0);
+}
+
+bool swi_thread_grow_stack(struct swi_thread *thread)
+{
+    int capacity = 2 * thread->frame_capacity;
+    size_t depth = (size_t)swi_depth(thread);
+    if (capacity > SWI_DEPTH_MAX + 1)
+        capacity = SWI_DEPTH_MAX + 1;
+    if (capacity == thread->frame_capacity)
+        return false;
+    struct swi_frame *stack = malloc((size_t)capacity * sizeof *stack);
+    if (!stack)
+        return false;
+    struct swi_frame *old = thread->stack;
+    memcpy(stack, old, (depth + 1) * sizeof *stack);
+    /* A signal handler may look at the innermost region meanwhile: it is always a whole one. */
+    atomic_signal_fence(memory_order_release);
+    thread->frame = stack + depth;
+    thread->stack = stack;
+    thread->frame_limit = stack + capacity - 1;
+    thread->frame_capacity = capacity;
+    atomic_signal_fence(memory_order_release);
+    free(old);
+    return true;
+}
+
+bool swi_thread_grow_ended(struct swi_thread *thread)
+{
+    uint32_t capacity = 2 * thread->ended_capacity, count = swi_ended_count(thread);
+    struct swi_ended *old = SWI_GET(thread->ended);
+    struct swi_ended *ended = thread->outgrown_count < 16 ? calloc(capacity, sizeof *ended) : NULL;
+    if (!ended)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        SWI_SET(ended[i].row, SWI_GET(old[i].row));
+        SWI_SET(ended[i].ticks, SWI_GET(old[i].ticks));
+        SWI_SET(ended[i].self, SWI_GET(old[i].self));
+    }
+    thread->outgrown[thread->outgrown_count++] = old;
+    swi_thread_change(thread);
+    atomic_store_explicit(&thread->ended, ended, memory_order_release);
+    swi_ended_count_set(thread, count);
+    swi_thread_changed(thread);
+    thread->ended_capacity = capacity;
+    return true;
+}
+
+void swi_thread_fold(struct swi_thread *thread, uint32_t from, uint32_t to)
+{
+    struct swi_ended *ended = SWI_GET(thread->ended);
+    for (uint32_t i = from; i < to; i++)
+        swi_ended_add(SWI_GET(ended[i].row), SWI_GET(ended[i].ticks), SWI_GET(ended[i].self));
+}
+
+void swi_thread_discard(struct swi_thread *thread, uint32_t from, uint32_t to)
+{
+    struct swi_ended *ended = SWI_GET(thread->ended);
+    int64_t ticks = SWI_GET(thread->discarded_ticks);
+    for (uint32_t i = from; i < to; i++)
+        ticks += SWI_GET(ended[i].self);
+    SWI_SET(thread->discarded_ticks, ticks);
+    SWI_SET(thread->discarded, SWI_GET(thread->discarded) + to - from);
+}
+
+void swi_thread_reset(struct swi_thread *thread)
+{
+    for (struct swi_row *row = SWI_GET(thread->rows); row; row = row->next)
+        swi_row_reset(row);
+    swi_ended_count_set(thread, 0);
+    SWI_SET(thread->misuses, 0);
+    SWI_SET(thread->discarded, 0);
+    SWI_SET(thread->discarded_ticks, 0);
+    swi_elapsed_reset(&thread->elapsed);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/text/parse.h"
+
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ctype.h asks the locale, these do not. */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static const char *skip_digits(const char *text)
+{
+    while (is_digit(*text))
+        text++;
+    return text;
+}
+
+static const char *skip_sign(const char *text)
+{
+    return text + (*text == '-' || *text == '+');
+}
+
+/* ---- bool ---- */
+
+static bool is_one_of(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        if (strcmp(text, *words) == 0)
+            return true;
+    return false;
+}
+
+int swi_parse_bool(const char *text, bool *value, struct sw_error *err)
+{
+    static const char *const yes[] = {"true", "True", "TRUE", NULL};
+    static const char *const no[] = {"false", "False", "FALSE", NULL};
+    bool is_true = is_one_of(text, yes);
+    if (!is_true && !is_one_of(text, no))
+        return sw_error_set(err, SW_EINVAL, "is neither true nor false");
+    *value = is_true;
+    return 0;
+}
+
+/* ---- int and float ---- */
+
+int swi_parse_int(const char *text, int64_t *value, struct sw_error *err)
+{
+    const char *digits = skip_sign(text);
+    if (!is_digit(*digits) || *skip_digits(digits))
+        return sw_error_set(err, SW_EINVAL, "is no integer: expected digits only, like 40 or -3");
+    int64_t number = 0;
+    for (; *digits; digits++) {
+        int digit = *text == '-' ? -(*digits - '0') : *digits - '0';
+        if (__builtin_mul_overflow(number, 10, &number) ||
+            __builtin_add_overflow(number, digit, &number))
+            return sw_error_set(err, SW_EINVAL, "is not within %" PRId64 "..%" PRId64, INT64_MIN,
+                                INT64_MAX);
+    }
+    *value = number;
+    return 0;
+}
+
+/* Whether text is a decimal number: strtod would also take 0x1p3, inf, nan and leading blanks. */
+static bool is_number(const char *text)
+{
+    const char *whole = skip_sign(text), *end = skip_digits(whole);
+    bool any = end > whole;
+    if (*end == '.') {
+        const char *fraction = end + 1;
+        end = skip_digits(fraction);
+        any = any || end > fraction;
+    }
+    if (any && (*end == 'e' || *end == 'E')) {
+        const char *exponent = skip_sign(end + 1);
+        end = skip_digits(exponent);
+        any = end > exponent;
+    }
+    return any && !*end;
+}
+
+int swi_parse_float(const char *text, double *value, struct sw_error *err)
+{
+    if (!is_number(text))
+        return sw_error_set(err, SW_EINVAL,
+                            "is no number: expected a decimal number, like 40, 0.5 or 1e-3");
+    /* strtod() takes the program's decimal point, which may be a comma. */
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!c)
+        return sw_error_set(err, SW_ENOMEM, "cannot be read: no memory");
+    double number = strtod_l(text, NULL, c);
+    freelocale(c);
+    if (!isfinite(number))
+        return sw_error_set(err, SW_EINVAL, "is too large a number: at most 1.79e308");
+    *value = number;
+    return 0;
+}
+
+/* printf() too takes the program's decimal point. */
+const char *swi_print_float(char *buffer, double value)
+{
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t old = c ? uselocale(c) : (locale_t)0;
+    snprintf(buffer, SWI_FLOAT_TEXT, "%.15g", value);
+    if (c) {
+        uselocale(old);
+        freelocale(c);
+    }
+    return buffer;
+}
+
+/* ---- duration and size: a number and a unit ---- */
+
+struct unit {
+    const char *name;
+    int64_t size;
+};
+
+/* Exact: 18 digits of fraction times the largest unit is far below 2^127. */
+__extension__ typedef unsigned __int128 wide;
+
+enum { FRACTION_DIGITS = 18 };
+
+enum amount { AMOUNT_OK, AMOUNT_NONE, AMOUNT_UNIT, AMOUNT_NO_UNIT, AMOUNT_LARGE, AMOUNT_FINE };
+
+static int64_t unit_size(const struct unit *units, const char *name)
+{
+    for (; units->name; units++)
+        if (strcmp(units->name, name) == 0)
+            return units->size;
+    return 0;
+}
+
+static enum amount whole_part(const char *text, const char *end, int64_t unit, int64_t *value)
+{
+    int64_t number = 0;
+    for (; text < end; text++)
+        if (__builtin_mul_overflow(number, 10, &number) ||
+            __builtin_add_overflow(number, *text - '0', &number))
+            return AMOUNT_LARGE;
+    return __builtin_mul_overflow(number, unit, value) ? AMOUNT_LARGE : AMOUNT_OK;
+}
+
+/* The digits after the point, in the smallest unit; they must come out even. */
+static enum amount fraction_part(const char *text, const char *end, int64_t unit, int64_t *value)
+{
+    wide number = 0, scale = 1;
+    size_t digits = (size_t)(end - text);
+    while (digits && text[digits - 1] == '0')
+        digits--;
+    if (digits > FRACTION_DIGITS)
+        return AMOUNT_FINE;
+    for (size_t i = 0; i < digits; i++, scale *= 10)
+        number = number * 10 + (wide)(text[i] - '0');
+    number *= (wide)unit;
+    *value = (int64_t)(number / scale);
+    return number % scale == 0 ? AMOUNT_OK : AMOUNT_FINE;
+}
+
+static enum amount amount(const char *text, const struct unit *units, int64_t *value)
+{
+    const char *point = skip_digits(text), *end = point;
+    if (*point == '.')
+        end = skip_digits(point + 1);
+    if (point == text || (end > point && end == point + 1))
+        return AMOUNT_NONE;
+    int64_t unit = unit_size(units, end), whole = 0, fraction = 0;
+    if (!unit)
+        return *end ? AMOUNT_UNIT : AMOUNT_NO_UNIT;
+    enum amount result = whole_part(text, point, unit, &whole);
+    if (result == AMOUNT_OK && end > point)
+        result = fraction_part(point + 1, end, unit, &fraction);
+    if (result == AMOUNT_OK && __builtin_add_overflow(whole, fraction, value))
+        result = AMOUNT_LARGE;
+    return result;
+}
+
+int swi_parse_duration(const char *text, int64_t *ns, struct sw_error *err)
+{
+    static const struct unit units[] = {{"ns", 1},         {"us", 1000},       {"ms", 1000000},
+                                        {"s", 1000000000}, {"m", 60000000000}, {"h", 3600000000000},
+                                        {NULL, 0}};
+    static const char *const sentence[] = {
+        [AMOUNT_NONE] = "is no duration: expected a number with a unit, like 250ms, 2s or 1m",
+        [AMOUNT_UNIT] = "has no known unit of time: expected ns, us, ms, s, m or h, like 250ms",
+        [AMOUNT_NO_UNIT] = "has no unit: expected ns, us, ms, s, m or h, like 250ms or 2s",
+        [AMOUNT_LARGE] = "is too long a duration: at most 2562047h",
+        [AMOUNT_FINE] = "is no whole number of nanoseconds",
+    };
+    int64_t value = 0;
+    enum amount result = amount(text, units, &value);
+    if (result != AMOUNT_OK)
+        return sw_error_set(err, SW_EINVAL, "%s", sentence[result]);
+    *ns = value;
+    return 0;
+}
+
+int swi_parse_size(const char *text, int64_t *bytes, struct sw_error *err)
+{
+    static const struct unit units[] = {{"", 1},
+                                        {"B", 1},
+                                        {"kB", 1000},
+                                        {"MB", 1000000},
+                                        {"GB", 1000000000},
+                                        {"TB", 1000000000000},
+                                        {"KiB", INT64_C(1) << 10},
+                                        {"MiB", INT64_C(1) << 20},
+                                        {"GiB", INT64_C(1) << 30},
+                                        {"TiB", INT64_C(1) << 40},
+                                        {NULL, 0}};
+    static const char *const sentence[] = {
+        [AMOUNT_NONE] = "is no size: expected a number of bytes, like 100, 64kB or 8MiB",
+        [AMOUNT_UNIT] = ("has no known unit of size: expected B, kB, MB, GB, TB, KiB, MiB, GiB or "
+                         "TiB, like 8MiB"),
+        [AMOUNT_NO_UNIT] = "has no unit",
+        [AMOUNT_LARGE] = "is too large a size: at most 9223372036854775807 bytes",
+        [AMOUNT_FINE] = "is no whole number of bytes",
+    };
+    int64_t value = 0;
+    enum amount result = amount(text, units, &value);
+    if (result != AMOUNT_OK)
+        return sw_error_set(err, SW_EINVAL, "%s", sentence[result]);
+    *bytes = value;
+    return 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/text/quote.h"
+
+#include "core/text/printable.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_./"
+
+/* Whether YAML takes the text for itself without quotes. */
+static bool is_plain(const char *text)
+{
+    static const char *const words[] = {"null", "Null", "NULL"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(text, words[i]) == 0)
+            return false;
+    return strspn(text, LETTERS) && !text[strspn(text, LETTERS "0123456789-")];
+}
+
+static void print_character(uint32_t code, const char *text, size_t length, FILE *out)
+{
+    if (code == '"' || code == '\\')
+        fprintf(out, "\\%c", (int)code);
+    else if (code == '$')
+        fputs("$$", out);
+    else if (code == '\n')
+        fputs("\\n", out);
+    else if (code == '\t')
+        fputs("\\t", out);
+    else if (!swi_character_is_unsafe(code))
+        fwrite(text, 1, length, out);
+    else
+        fprintf(out, code < 0x10000 ? "\\u%04" PRIX32 : "\\U%08" PRIX32, code);
+}
+
+/* How many bytes in front of an @ are the user and password of a URL. */
+static size_t userinfo_length(const char *authority)
+{
+    size_t end = strcspn(authority, "/?#");
+    const char *at = memrchr(authority, '@', end);
+    return at ? (size_t)(at - authority) : 0;
+}
+
+static void print_quoted(const char *text, FILE *out)
+{
+    const char *scheme = strstr(text, "://"), *authority = scheme ? scheme + 3 : NULL;
+    size_t left = strlen(text), secret = authority ? userinfo_length(authority) : 0;
+    while (left) {
+        uint32_t code = 0xfffd;
+        size_t length = swi_utf8_next(text, left, &code);
+        if (text == authority && secret) {
+            fputs("***", out);
+            length = secret;
+        } else {
+            print_character(code, text, length, out);
+        }
+        text += length ? length : 1;
+        left -= length ? length : 1;
+    }
+}
+
+void swi_quote_print(const char *text, FILE *out)
+{
+    if (is_plain(text)) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    print_quoted(text, out);
+    fputc('"', out);
+}
