@@ -2,7 +2,7 @@
 /* files.c - config.yaml, wandb-summary.json and wandb-metadata.json of a run, for whoever looks
  * into its folder. They are no records: what uploads a run makes them of the records. */
 #include "sinks/wandb/wandb.h"
-#include "sinks/wandb/yaml.h"
+#include "sinks/wandb/values/yaml.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,70 +1,70 @@
 # SPDX-License-Identifier: MIT
 # The file of a run, once as a library for its tests and once inside the sink.
-EXTRA_DIST += %D%/wandb.proto docs/wandb.md build-aux/stepwatch-wandb.pc.in
+EXTRA_DIST += %D%/file/wandb.proto docs/wandb.md build-aux/stepwatch-wandb.pc.in
 
 if HAVE_WANDB
-wandb_generated = %D%/wandb.pb-c.c %D%/wandb.pb-c.h
+wandb_generated = %D%/file/wandb.pb-c.c %D%/file/wandb.pb-c.h
 BUILT_SOURCES += $(wandb_generated)
 CLEANFILES    += $(wandb_generated)
 
-%D%/wandb.pb-c.c: %D%/wandb.proto
-	$(AM_V_GEN)$(MKDIR_P) %D% && \
-	$(PROTOC_C) --c_out=%D% -I $(srcdir)/%D% $(srcdir)/%D%/wandb.proto
-%D%/wandb.pb-c.h: %D%/wandb.pb-c.c
+%D%/file/wandb.pb-c.c: %D%/file/wandb.proto
+	$(AM_V_GEN)$(MKDIR_P) %D%/file && \
+	$(PROTOC_C) --c_out=%D%/file -I $(srcdir)/%D%/file $(srcdir)/%D%/file/wandb.proto
+%D%/file/wandb.pb-c.h: %D%/file/wandb.pb-c.c
 
 noinst_LTLIBRARIES += %D%/librun.la
 %C%_librun_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 nodist_%C%_librun_la_SOURCES = $(wandb_generated)
 %C%_librun_la_SOURCES = \
-    %D%/artifact.c %D%/artifact.h \
-    %D%/crc32.c %D%/crc32.h \
-    %D%/credentials.c %D%/credentials.h \
-    %D%/environment.c %D%/environment.h \
-    %D%/git.c %D%/git.h \
-    %D%/log.c %D%/log.h \
-    %D%/md5.c %D%/md5.h \
-    %D%/memory.c %D%/memory.h \
-    %D%/rank.c %D%/rank.h \
-    %D%/plain.c %D%/plain.h \
-    %D%/reader.c %D%/reader.h \
-    %D%/records.c %D%/records.h \
-    %D%/row.c %D%/row.h \
-    %D%/secret.c %D%/secret.h \
-    %D%/service.c %D%/service.h \
-    %D%/settings.c %D%/settings.h \
-    %D%/sha256.c %D%/sha256.h \
-    %D%/writer.c %D%/writer.h \
-    %D%/yaml.c %D%/yaml.h
+    %D%/values/artifact.c %D%/values/artifact.h \
+    %D%/file/crc32.c %D%/file/crc32.h \
+    %D%/account/credentials.c %D%/account/credentials.h \
+    %D%/run/environment.c %D%/run/environment.h \
+    %D%/run/git.c %D%/run/git.h \
+    %D%/file/log.c %D%/file/log.h \
+    %D%/values/md5.c %D%/values/md5.h \
+    %D%/run/memory.c %D%/run/memory.h \
+    %D%/run/rank.c %D%/run/rank.h \
+    %D%/account/plain.c %D%/account/plain.h \
+    %D%/file/reader.c %D%/file/reader.h \
+    %D%/file/records.c %D%/file/records.h \
+    %D%/file/row.c %D%/file/row.h \
+    %D%/account/secret.c %D%/account/secret.h \
+    %D%/account/service.c %D%/account/service.h \
+    %D%/run/settings.c %D%/run/settings.h \
+    %D%/values/sha256.c %D%/values/sha256.h \
+    %D%/file/writer.c %D%/file/writer.h \
+    %D%/values/yaml.c %D%/values/yaml.h
 %C%_librun_la_LIBADD = $(PROTOBUF_C_LIBS)
 
 if HAVE_UPLOAD
 noinst_LTLIBRARIES += %D%/libupload.la
 %C%_libupload_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libupload_la_SOURCES = \
-    %D%/upload/alerts.c %D%/upload/alerts.h \
-    %D%/upload/answers.c %D%/upload/answers.h \
-    %D%/upload/api.c %D%/upload/api.h \
-    %D%/upload/artifacts.c %D%/upload/artifacts.h \
-    %D%/upload/authorities.c %D%/upload/authorities.h \
+    %D%/upload/ask/alerts.c %D%/upload/ask/alerts.h \
+    %D%/upload/ask/answers.c %D%/upload/ask/answers.h \
+    %D%/upload/ask/api.c %D%/upload/ask/api.h \
+    %D%/upload/ask/artifacts.c %D%/upload/ask/artifacts.h \
+    %D%/upload/net/authorities.c %D%/upload/net/authorities.h \
     %D%/upload/begin.c \
-    %D%/upload/environment.c %D%/upload/environment.h \
-    %D%/upload/explain.c %D%/upload/explain.h \
-    %D%/upload/files.c %D%/upload/files.h \
+    %D%/upload/metadata.c %D%/upload/metadata.h \
+    %D%/upload/net/explain.c %D%/upload/net/explain.h \
+    %D%/upload/ask/files.c %D%/upload/ask/files.h \
     %D%/upload/held.c %D%/upload/held.h \
-    %D%/upload/http.c %D%/upload/http.h \
-    %D%/upload/json.c %D%/upload/json.h \
+    %D%/upload/net/http.c %D%/upload/net/http.h \
+    %D%/upload/net/json.c %D%/upload/net/json.h \
     %D%/upload/keep.c %D%/upload/keep.h \
     %D%/upload/lines.c %D%/upload/lines.h \
-    %D%/upload/link.c %D%/upload/link.h \
+    %D%/upload/net/link.c %D%/upload/net/link.h \
     %D%/upload/live.c %D%/upload/live.h \
     %D%/upload/model.c %D%/upload/model.h \
     %D%/upload/nested.c %D%/upload/nested.h \
     %D%/upload/others.c %D%/upload/others.h \
-    %D%/upload/retry.c %D%/upload/retry.h \
-    %D%/upload/secrets.c %D%/upload/secrets.h \
+    %D%/upload/net/retry.c %D%/upload/net/retry.h \
+    %D%/upload/net/secrets.c %D%/upload/net/secrets.h \
     %D%/upload/spill.c %D%/upload/spill.h \
-    %D%/upload/stream.c %D%/upload/stream.h \
-    %D%/upload/token.c %D%/upload/token.h \
+    %D%/upload/ask/stream.c %D%/upload/ask/stream.h \
+    %D%/upload/net/token.c %D%/upload/net/token.h \
     %D%/upload/upload.c %D%/upload/upload.h \
     %D%/upload/write.c %D%/upload/write.h
 %C%_libupload_la_LIBADD = $(CURL_LIBS) $(JANSSON_LIBS) -lm
@@ -97,9 +97,9 @@ sinks_wandb_la_SOURCES = \
     %D%/place.c \
     %D%/report.c \
     %D%/say.c \
-    %D%/sweep.c %D%/sweep.h \
+    %D%/run/sweep.c %D%/run/sweep.h \
     %D%/system.c \
-    %D%/table.c %D%/table.h \
+    %D%/values/table.c %D%/values/table.h \
     %D%/uploader.c %D%/uploader.h \
     %D%/wandb.c %D%/wandb.h
 sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) -pthread

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* system.c - what the machine and this process do, every 15 seconds, by the names of wandb's System
  * tab. */
-#include "sinks/wandb/memory.h"
+#include "sinks/wandb/run/memory.h"
 #include "sinks/wandb/wandb.h"
 
 #include <ctype.h>

@@ -5,8 +5,8 @@
 #ifndef SINKS_WANDB_UPLOADER_H
 #define SINKS_WANDB_UPLOADER_H
 
-#include "sinks/wandb/credentials.h"
-#include "sinks/wandb/service.h"
+#include "sinks/wandb/account/credentials.h"
+#include "sinks/wandb/account/service.h"
 
 #include <limits.h>
 #include <stdbool.h>

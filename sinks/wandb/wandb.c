@@ -3,7 +3,7 @@
  * into a file first. With an API key a thread uploads the file as it grows, see online.c; nothing
  * else here talks to a network. docs/wandb.md tells what becomes of what. */
 #include "sinks/wandb/wandb.h"
-#include "sinks/wandb/rank.h"
+#include "sinks/wandb/run/rank.h"
 
 #include <stdlib.h>
 #include <string.h>

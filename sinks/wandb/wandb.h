@@ -3,9 +3,9 @@
 #ifndef SINKS_WANDB_WANDB_H
 #define SINKS_WANDB_WANDB_H
 
-#include "sinks/wandb/records.h"
-#include "sinks/wandb/settings.h"
-#include "sinks/wandb/sweep.h"
+#include "sinks/wandb/file/records.h"
+#include "sinks/wandb/run/settings.h"
+#include "sinks/wandb/run/sweep.h"
 
 #include <stepwatch/sink.h>
 

@@ -5,11 +5,11 @@
  * tests/fuzz/answers a suite of tests/check. */
 #include "tests/fuzz/fuzz.h"
 
-#include "sinks/wandb/upload/answers.h"
-#include "sinks/wandb/upload/explain.h"
-#include "sinks/wandb/upload/http.h"
-#include "sinks/wandb/upload/json.h"
-#include "sinks/wandb/upload/retry.h"
+#include "sinks/wandb/upload/ask/answers.h"
+#include "sinks/wandb/upload/net/explain.h"
+#include "sinks/wandb/upload/net/http.h"
+#include "sinks/wandb/upload/net/json.h"
+#include "sinks/wandb/upload/net/retry.h"
 
 #include <stdlib.h>
 #include <string.h>

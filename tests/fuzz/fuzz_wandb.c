@@ -6,9 +6,9 @@
  * tests/fuzz/wandb a suite of tests/check. */
 #include "tests/fuzz/fuzz.h"
 
-#include "sinks/wandb/crc32.h"
-#include "sinks/wandb/log.h"
-#include "sinks/wandb/reader.h"
+#include "sinks/wandb/file/crc32.h"
+#include "sinks/wandb/file/log.h"
+#include "sinks/wandb/file/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

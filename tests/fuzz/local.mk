@@ -33,15 +33,15 @@ fuzz-runlog:
 fuzz-wandb: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-wandb
 	$(FUZZ) -DFUZZ_TARGET=fuzz_wandb $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_wandb $(srcdir)/%D%/fuzz_wandb.c \
-	    $(srcdir)/sinks/wandb/crc32.c $(srcdir)/sinks/wandb/reader.c $(srcdir)/sinks/wandb/log.c $(srcdir)/sinks/wandb/row.c $(fuzz_common) \
-	    sinks/wandb/wandb.pb-c.c $(PROTOBUF_C_LIBS) -lm
+	    $(srcdir)/sinks/wandb/file/crc32.c $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/log.c $(srcdir)/sinks/wandb/file/row.c $(fuzz_common) \
+	    sinks/wandb/file/wandb.pb-c.c $(PROTOBUF_C_LIBS) -lm
 	%D%/fuzz_wandb $(FUZZ_LIMITS) -max_len=70000 %D%/corpus-wandb $(srcdir)/%D%/wandb
 
 fuzz-answers: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-answers
 	$(FUZZ) -DFUZZ_TARGET=fuzz_answers $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_answers $(srcdir)/%D%/fuzz_answers.c \
 	    $(srcdir)/sinks/wandb/upload/*.c $(srcdir)/sinks/wandb/*.c $(srcdir)/sinks/common/*.c \
-	    sinks/wandb/wandb.pb-c.c $(PROTOBUF_C_LIBS) $(CURL_LIBS) $(JANSSON_LIBS) -lm
+	    sinks/wandb/file/wandb.pb-c.c $(PROTOBUF_C_LIBS) $(CURL_LIBS) $(JANSSON_LIBS) -lm
 	%D%/fuzz_answers $(FUZZ_LIMITS) -max_len=20000 %D%/corpus-answers $(srcdir)/%D%/answers
 
 fuzz-tensorboard: $(BUILT_SOURCES)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/wandb/online.h"
-#include "sinks/wandb/reader.h"
+#include "sinks/wandb/file/reader.h"
 #include "tests/support/scratch.h"
 
 #include <stepwatch/wandb.h>

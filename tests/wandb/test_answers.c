@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_answers.c - what a server's answers are taken for: the seeds of the fuzzer, and each with
  * bytes changed by chance, the same in every run. */
-#include "sinks/wandb/upload/answers.h"
-#include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/ask/answers.h"
+#include "sinks/wandb/upload/net/json.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/support/suite.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_credentials.c - where the key and the address are looked for, in which order, and what is
  * said of one that is none. */
-#include "sinks/wandb/credentials.h"
-#include "sinks/wandb/service.h"
+#include "sinks/wandb/account/credentials.h"
+#include "sinks/wandb/account/service.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 

@@ -4,7 +4,7 @@
  *
  * STEPWATCH_TRIALS=50 tests/check wandb_endings: so many random deaths instead of a few, and the
  * most that one of them has lost. */
-#include "sinks/wandb/reader.h"
+#include "sinks/wandb/file/reader.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 

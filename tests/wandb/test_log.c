@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_log.c - the framing of a .wandb file. That the real wandb reads it is sync.py's to show. */
-#include "sinks/wandb/crc32.h"
-#include "sinks/wandb/log.h"
-#include "sinks/wandb/reader.h"
+#include "sinks/wandb/file/crc32.h"
+#include "sinks/wandb/file/log.h"
+#include "sinks/wandb/file/reader.h"
 #include "tests/support/suite.h"
 
 #include <fcntl.h>

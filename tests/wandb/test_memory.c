@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_memory.c - the memory that there is: the machine's, or what its control groups leave. */
-#include "sinks/wandb/memory.h"
+#include "sinks/wandb/run/memory.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 

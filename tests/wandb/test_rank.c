@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_rank.c - which process of a distributed program this is, however its launcher says it. */
-#include "sinks/wandb/rank.h"
+#include "sinks/wandb/run/rank.h"
 #include "tests/support/suite.h"
 
 #include <stdbool.h>

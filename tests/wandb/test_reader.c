@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_reader.c - the reader of .wandb files: what the log wrote comes back, and what was torn off,
  * damaged or made up ends it nowhere else than where it should. */
-#include "sinks/wandb/crc32.h"
-#include "sinks/wandb/reader.h"
-#include "sinks/wandb/records.h"
+#include "sinks/wandb/file/crc32.h"
+#include "sinks/wandb/file/reader.h"
+#include "sinks/wandb/file/records.h"
 #include "tests/support/suite.h"
 
 #include <fcntl.h>

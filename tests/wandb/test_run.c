@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_run.c - what a run's file says: what the run is by each setting, rows with rolling figures
  * at their steps, and the summary of a fit, key by key. */
-#include "sinks/wandb/reader.h"
+#include "sinks/wandb/file/reader.h"
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 

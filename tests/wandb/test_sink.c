@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sink.c - where the sink puts a run, what it says, and what it looks up. What stands in the
  * file is sync.py's to show. */
-#include "sinks/wandb/reader.h"
+#include "sinks/wandb/file/reader.h"
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_tables.c - the tables and the chart of a report, as they stand in the run's file and beside
  * it. */
-#include "sinks/wandb/artifact.h"
-#include "sinks/wandb/reader.h"
+#include "sinks/wandb/values/artifact.h"
+#include "sinks/wandb/file/reader.h"
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 

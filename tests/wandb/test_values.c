@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_values.c - values as the SDK stores them, and the names that it looks for. */
-#include "sinks/wandb/settings.h"
-#include "sinks/wandb/sha256.h"
+#include "sinks/wandb/run/settings.h"
+#include "sinks/wandb/values/sha256.h"
 #include "sinks/wandb/wandb.h"
 #include "tests/support/suite.h"
 

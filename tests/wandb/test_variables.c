@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_variables.c - variables of the environment that the SDK obeys: what the run is, what is
  * recorded, what is said. Those that have an option are in test_run.c. */
-#include "sinks/wandb/reader.h"
+#include "sinks/wandb/file/reader.h"
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 

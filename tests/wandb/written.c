@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/wandb/written.h"
-#include "sinks/wandb/records.h"
-#include "sinks/wandb/wandb.pb-c.h"
+#include "sinks/wandb/file/records.h"
+#include "sinks/wandb/file/wandb.pb-c.h"
 #include "tests/support/scratch.h"
 
 #include <check.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/held.h"
-#include "sinks/wandb/reader.h"
-#include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/file/reader.h"
+#include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/lines.h"
 
 #include <math.h>

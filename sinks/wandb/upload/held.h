@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_UPLOAD_HELD_H
 #define SINKS_WANDB_UPLOAD_HELD_H
 
-#include "sinks/wandb/upload/api.h"
+#include "sinks/wandb/upload/ask/api.h"
 #include "sinks/wandb/upload/keep.h"
 
 /* Of a file; counts begin with its first record. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/keep.h"
-#include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/net/json.h"
 
 #include <errno.h>
 #include <fcntl.h>

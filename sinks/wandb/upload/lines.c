@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/lines.h"
 #include "sinks/common/number.h"
-#include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/nested.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef SINKS_WANDB_UPLOAD_LINES_H
 #define SINKS_WANDB_UPLOAD_LINES_H
 
-#include "sinks/wandb/reader.h"
+#include "sinks/wandb/file/reader.h"
 
 #include <stdio.h>
 

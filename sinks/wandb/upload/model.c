@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/model.h"
 #include "sinks/common/number.h"
-#include "sinks/wandb/upload/artifacts.h"
-#include "sinks/wandb/upload/environment.h"
-#include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/ask/artifacts.h"
+#include "sinks/wandb/upload/metadata.h"
+#include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/nested.h"
 #include "sinks/wandb/upload/write.h"
 

@@ -3,8 +3,8 @@
 #ifndef SINKS_WANDB_UPLOAD_MODEL_H
 #define SINKS_WANDB_UPLOAD_MODEL_H
 
-#include "sinks/wandb/reader.h"
-#include "sinks/wandb/row.h"
+#include "sinks/wandb/file/reader.h"
+#include "sinks/wandb/file/row.h"
 
 #include <jansson.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* module.c - wandb-upload.so: all that the sink knows of the upload. */
 #include "config.h"
-#include "sinks/wandb/upload/json.h"
+#include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/live.h"
 
 #include <stdio.h>

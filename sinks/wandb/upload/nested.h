@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_UPLOAD_NESTED_H
 #define SINKS_WANDB_UPLOAD_NESTED_H
 
-#include "sinks/wandb/reader.h"
+#include "sinks/wandb/file/reader.h"
 
 #include <jansson.h>
 

@@ -4,7 +4,7 @@
 #ifndef SINKS_WANDB_UPLOAD_OTHERS_H
 #define SINKS_WANDB_UPLOAD_OTHERS_H
 
-#include "sinks/wandb/upload/api.h"
+#include "sinks/wandb/upload/ask/api.h"
 
 /* By the service's config, which names the processes that began the run. */
 struct swi_others {

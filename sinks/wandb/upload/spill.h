@@ -4,7 +4,7 @@
 #ifndef SINKS_WANDB_UPLOAD_SPILL_H
 #define SINKS_WANDB_UPLOAD_SPILL_H
 
-#include "sinks/wandb/wandb.pb-c.h"
+#include "sinks/wandb/file/wandb.pb-c.h"
 
 #include <pthread.h>
 #include <stdbool.h>

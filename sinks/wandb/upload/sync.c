@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* sync.c - sw_wandb_sync(): one run's file, uploaded by whoever calls. */
-#include "sinks/wandb/credentials.h"
-#include "sinks/wandb/log.h"
-#include "sinks/wandb/service.h"
+#include "sinks/wandb/account/credentials.h"
+#include "sinks/wandb/file/log.h"
+#include "sinks/wandb/account/service.h"
 #include "sinks/wandb/upload/upload.h"
 
 #include <stepwatch/wandb.h>

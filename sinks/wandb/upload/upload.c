@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/upload.h"
-#include "sinks/wandb/upload/artifacts.h"
+#include "sinks/wandb/upload/ask/artifacts.h"
 
 #include <fcntl.h>
 #include <math.h>

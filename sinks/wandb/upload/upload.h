@@ -4,11 +4,11 @@
 #ifndef SINKS_WANDB_UPLOAD_UPLOAD_H
 #define SINKS_WANDB_UPLOAD_UPLOAD_H
 
-#include "sinks/wandb/upload/alerts.h"
-#include "sinks/wandb/upload/files.h"
+#include "sinks/wandb/upload/ask/alerts.h"
+#include "sinks/wandb/upload/ask/files.h"
 #include "sinks/wandb/upload/keep.h"
 #include "sinks/wandb/upload/spill.h"
-#include "sinks/wandb/upload/stream.h"
+#include "sinks/wandb/upload/ask/stream.h"
 #include "sinks/wandb/uploader.h"
 
 #include <stdatomic.h>

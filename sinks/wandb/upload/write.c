@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/write.h"
 #include "sinks/common/number.h"
-#include "sinks/wandb/yaml.h"
+#include "sinks/wandb/values/yaml.h"
 
 #include <stdlib.h>
 #include <string.h>

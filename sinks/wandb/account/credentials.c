@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/account/credentials.h"
+#include "sinks/wandb/account/plain.h"
+#include "sinks/wandb/account/secret.h"
+#include "sinks/wandb/account/service.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILE_BYTES = 256 << 10 }; /* a netrc is smaller */
+
+/* ---- the form of a key --------------------------------------------------------------------------
+ */
+
+/* A JSON web token: three parts with points between. */
+static bool is_jwt(const char *key)
+{
+    size_t dots = 0;
+    for (const char *at = key; *at; at++)
+        dots += *at == '.';
+    return dots == 2 && strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                    "0123456789-_.=") == strlen(key);
+}
+
+/* At least 40 characters, behind the prefix and the dash that servers of one's own have. */
+static bool is_key(const char *key)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const char *dash = strchr(key, '-'), *secret = dash ? dash + 1 : key;
+    return is_jwt(key) || (strlen(secret) >= 40 && strspn(key, letters) == strlen(key));
+}
+
+static int key_check(struct swi_wandb_key *key, struct sw_error *err)
+{
+    if (is_key(key->key))
+        return 1;
+    size_t size = strlen(key->key);
+    swi_wandb_key_forget(key);
+    return sw_error_set(err, SW_EINVAL,
+                        "%s: is no API key: expected at least 40 letters, digits, - and _, found "
+                        "%zu bytes; copy the whole key from the service's page of settings",
+                        key->from, size);
+}
+
+static void trim(char *text)
+{
+    const char *begin = swi_plain_trim(text);
+    memmove(text, begin, strlen(begin) + 1);
+}
+
+bool swi_wandb_key_copy(struct swi_wandb_key *to, const struct swi_wandb_key *from)
+{
+    *to = *from;
+    to->key = swi_secret_new(SWI_WANDB_VALUE);
+    if (to->key && from->key)
+        memcpy(to->key, from->key, SWI_WANDB_VALUE);
+    return to->key != NULL;
+}
+
+void swi_wandb_key_forget(struct swi_wandb_key *key)
+{
+    swi_secret_free(key->key, SWI_WANDB_VALUE);
+    key->key = NULL;
+}
+
+/* ---- files that hold secrets --------------------------------------------------------------------
+ */
+
+static void warn_if_open(struct swi_wandb_key *key, const char *path, const struct stat *status)
+{
+    if (status->st_mode & (S_IRGRP | S_IROTH))
+        snprintf(key->warning, sizeof key->warning,
+                 "%.512s holds a key and others may read it: chmod 600 %.400s", path, path);
+}
+
+static void free_text(char *text)
+{
+    swi_secret_free(text, FILE_BYTES + 1);
+}
+
+/* The text of a file, the caller's to free_text(); NULL where there is none that can be read. */
+static char *file_text(const char *path, struct stat *status)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char *text = fd < 0 ? NULL : swi_secret_new(FILE_BYTES + 1);
+    bool good = text && fstat(fd, status) == 0 && S_ISREG(status->st_mode);
+    size_t size = 0;
+    for (ssize_t n = 1; good && n > 0 && size<FILE_BYTES; size += n> 0 ? (size_t)n : 0)
+        n = read(fd, text + size, FILE_BYTES - size);
+    if (fd >= 0)
+        close(fd);
+    if (good)
+        return text;
+    free_text(text);
+    return NULL;
+}
+
+/* A file of its own is refused where others can read it: it was made for the key alone. */
+static int from_key_file(const char *path, struct swi_wandb_key *key, struct sw_error *err)
+{
+    struct stat status = {0};
+    char *text = file_text(path, &status);
+    if (!text)
+        return sw_error_set(err, SW_EINVAL, "key_file %s: cannot be read: %s", path,
+                            status.st_mode && !S_ISREG(status.st_mode) ? "it is no plain file"
+                                                                       : strerror(errno));
+    bool safe = (status.st_uid == geteuid() || status.st_uid == 0) &&
+                !(status.st_mode & (S_IRWXG | S_IRWXO));
+    snprintf(key->from, sizeof key->from, "key_file %.200s", path);
+    trim(text);
+    bool fits = snprintf(key->key, SWI_WANDB_VALUE, "%s", text) < SWI_WANDB_VALUE;
+    free_text(text);
+    if (!safe)
+        return sw_error_set(err, SW_EINVAL,
+                            "key_file %s: others may read or write it, or it is somebody else's: "
+                            "chmod 600 it",
+                            path);
+    if (!fits)
+        key->key[0] = '\0';
+    return key_check(key, err);
+}
+
+/* ---- netrc --------------------------------------------------------------------------------------
+ */
+
+/* The next word, its quotes taken off; it ends at *rest. NULL behind the last one. */
+static char *word(char **rest)
+{
+    char *at = *rest + strspn(*rest, " \t\r\n");
+    if (!*at)
+        return NULL;
+    bool quoted = *at == '"';
+    char *begin = at += quoted, *to = at;
+    for (; *at && (quoted ? *at != '"' : !strchr(" \t\r\n", *at)); at++) {
+        at += *at == '\\' && at[1] ? 1 : 0;
+        *to++ = *at;
+    }
+    *rest = *at ? at + 1 : at;
+    *to = '\0';
+    return begin;
+}
+
+static void skip_line(char **rest)
+{
+    *rest += strcspn(*rest, "\n");
+}
+
+/* A macro goes on to an empty line. */
+static void skip_macro(char **rest)
+{
+    char *end = strstr(*rest, "\n\n");
+    *rest = end ? end : *rest + strlen(*rest);
+}
+
+static void take_password(const char *password, bool ours, bool any, const char **found,
+                          const char **fallback)
+{
+    if (ours)
+        *found = password;
+    else if (any && !*fallback)
+        *fallback = password;
+}
+
+/* The password of a machine, or of the entry default; NULL where neither is there. */
+static const char *netrc_password(char *text, const char *machine)
+{
+    const char *found = NULL, *fallback = NULL;
+    enum { OTHER, OURS, DEFAULT } entry = OTHER;
+    for (char *at; !found && (at = word(&text));) {
+        if (*at == '#')
+            skip_line(&text);
+        else if (strcmp(at, "macdef") == 0)
+            skip_macro(&text);
+        else if (strcmp(at, "default") == 0)
+            entry = DEFAULT;
+        else if (strcmp(at, "machine") == 0)
+            entry = (at = word(&text)) && strcasecmp(at, machine) == 0 ? OURS : OTHER;
+        else if (strcmp(at, "login") == 0 || strcmp(at, "account") == 0)
+            word(&text);
+        else if (strcmp(at, "password") == 0 && (at = word(&text)))
+            take_password(at, entry == OURS, entry == DEFAULT, &found, &fallback);
+    }
+    return found ? found : fallback;
+}
+
+static const char *netrc_path(char path[PATH_MAX])
+{
+    const char *told = swi_wandb_env("NETRC"), *home = swi_wandb_env("HOME");
+    if (told && *told)
+        return told;
+    if (!home || !*home)
+        return NULL;
+    snprintf(path, PATH_MAX, "%s/.netrc", home);
+    if (access(path, F_OK) == 0)
+        return path;
+    snprintf(path, PATH_MAX, "%s/_netrc", home);
+    return path;
+}
+
+/* host[:port] of an address. */
+static void host_of(const char *base_url, char *host, size_t size)
+{
+    const char *at = strstr(base_url, "://");
+    at = at ? at + 3 : base_url;
+    snprintf(host, size, "%.*s", (int)strcspn(at, "/"), at);
+}
+
+static bool netrc_machine(const char *path, const char *machine, struct swi_wandb_key *key)
+{
+    struct stat status;
+    char *text = file_text(path, &status);
+    const char *password = text ? netrc_password(text, machine) : NULL;
+    bool found = password && *password && strlen(password) < SWI_WANDB_VALUE;
+    if (found) {
+        snprintf(key->key, SWI_WANDB_VALUE, "%s", password);
+        snprintf(key->from, sizeof key->from, "%.120s, machine %.100s", path, machine);
+        warn_if_open(key, path, &status);
+    }
+    free_text(text);
+    return found;
+}
+
+static bool from_netrc(const char *base_url, struct swi_wandb_key *key)
+{
+    char buffer[PATH_MAX], host[SWI_WANDB_VALUE];
+    const char *path = netrc_path(buffer);
+    host_of(base_url, host, sizeof host);
+    if (path && netrc_machine(path, host, key))
+        return true;
+    /* The service moved; who logged in before has its old name there. */
+    return path && swi_wandb_is_below(host, "forge.coreweave.com") &&
+           netrc_machine(path, "api.wandb.ai", key);
+}
+
+/* ---- all of them --------------------------------------------------------------------------------
+ */
+
+static int from_environment(struct swi_wandb_key *key, struct sw_error *err)
+{
+    const char *told = swi_wandb_env("WANDB_API_KEY"),
+               *file = swi_wandb_env("WANDB_IDENTITY_TOKEN_FILE");
+    if (file && *file && told && *told)
+        return sw_error_set(err, SW_EINVAL,
+                            "WANDB_API_KEY and WANDB_IDENTITY_TOKEN_FILE are both set: unset one");
+    if (file && *file) {
+        snprintf(key->identity, sizeof key->identity, "%s", file);
+        return 1;
+    }
+    if (!told || !*told)
+        return 0;
+    snprintf(key->from, sizeof key->from, "WANDB_API_KEY");
+    if (strlen(told) < SWI_WANDB_VALUE)
+        snprintf(key->key, SWI_WANDB_VALUE, "%s", told);
+    trim(key->key);
+    return key_check(key, err);
+}
+
+int swi_wandb_key_find(const char *key_file, const char *base_url, struct swi_wandb_key *key,
+                       struct sw_error *err)
+{
+    *key = (struct swi_wandb_key){.key = swi_secret_new(SWI_WANDB_VALUE)};
+    if (!key->key)
+        return sw_error_set(err, SW_ENOMEM, "no memory for the API key");
+    if (key_file && *key_file)
+        return from_key_file(key_file, key, err);
+    int rc = from_environment(key, err);
+    if (rc)
+        return rc;
+    if (from_netrc(base_url, key))
+        return key_check(key, err);
+    snprintf(key->from, sizeof key->from, "api_key in a settings file of wandb");
+    rc = swi_wandb_setting(NULL, NULL, "api_key", key->key, err);
+    return rc < 0 || !*key->key ? rc : key_check(key, err);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/account/service.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+const char swi_wandb_open_warning[] =
+    "base_url begins with http://, so the API key and all rows go "
+    "over the network for everybody to read: does the service "
+    "answer at https:// too?";
+
+/* ---- the address --------------------------------------------------------------------------------
+ */
+
+static size_t host_at(const char *url)
+{
+    return begins(url, "https://") ? 8 : begins(url, "http://") ? 7 : 0;
+}
+
+/* This machine, by the names and numbers that it has everywhere. */
+static bool is_here(const char *host)
+{
+    static const char *const names[] = {"localhost", "127.", "[::1]"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (begins(host, names[i]))
+            return i == 1 || strchr(":/", host[strlen(names[i])]);
+    return false;
+}
+
+static bool is_odd(const char *url)
+{
+    for (; *url; url++)
+        if ((unsigned char)*url <= ' ' || *url == 0x7f || strchr("@?#\\\"<>", *url))
+            return true;
+    return false;
+}
+
+bool swi_wandb_is_below(const char *host, const char *domain)
+{
+    size_t size = strcspn(host, ":/"), tail = strlen(domain);
+    return size >= tail && strncmp(host + size - tail, domain, tail) == 0 &&
+           (size == tail || host[size - tail - 1] == '.');
+}
+
+/* What may be a key is left out: all before an @, and what is asked for. */
+static int address_refuse(const char *url, struct sw_error *err)
+{
+    const char *at = strrchr(url, '@');
+    const char *shown = at ? at : url;
+    return sw_error_set(err, SW_EINVAL,
+                        "base_url \"%s%.*s\": expected http://HOST or https://HOST, with :PORT and "
+                        "/PATH where they are needed and without a key or a user (option base_url "
+                        "or WANDB_BASE_URL)",
+                        at ? "***" : "", (int)strcspn(shown, "?"), shown);
+}
+
+static int address_check(const char *url, struct sw_error *err)
+{
+    const char *host = url + host_at(url);
+    if (host == url || !*host || strchr("/:", *host) || is_odd(url))
+        return address_refuse(url, err);
+    if (swi_wandb_is_below(host, "wandb.ai") && (!begins(url, "https://") || !begins(host, "api.")))
+        return sw_error_set(err, SW_EINVAL,
+                            "base_url \"%s\": that of wandb.ai is https://api.wandb.ai (option "
+                            "base_url or WANDB_BASE_URL)",
+                            url);
+    return 0;
+}
+
+/* ---- the pages ----------------------------------------------------------------------------------
+ */
+
+static void replace(char *text, const char *found, const char *from, const char *to)
+{
+    char rest[SWI_WANDB_VALUE];
+    size_t at = (size_t)(found - text);
+    snprintf(rest, sizeof rest, "%s", found + strlen(from));
+    snprintf(text + at, SWI_WANDB_VALUE - at, "%s%s", to, rest);
+}
+
+static void app_find(struct swi_wandb_service *service)
+{
+    const char *told = swi_wandb_env("WANDB_APP_URL"),
+               *host = service->base_url + host_at(service->base_url);
+    char *app = service->app_url;
+    snprintf(app, SWI_WANDB_VALUE, "%s",
+             told && host_at(told) && !is_odd(told) ? told : service->base_url);
+    const char *own = strstr(app, "://api.wandb."), *other = strstr(app, "://api.");
+    if (told && *told)
+        ;
+    else if (swi_wandb_is_below(host, "wandb.ai") ||
+             swi_wandb_is_below(host, "forge.coreweave.com"))
+        snprintf(app, SWI_WANDB_VALUE, "https://forge.coreweave.com/wandb");
+    else if (own)
+        replace(app, own, "://api.wandb.", "://wandb.");
+    else if (other)
+        replace(app, other, "://api.", "://app.");
+    for (size_t size = strlen(app); size && app[size - 1] == '/';)
+        app[--size] = '\0';
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
+
+/* The first of these that is set, cut to nothing where it is too long. */
+static void env_find(char *value, size_t size, const char *const *names)
+{
+    value[0] = '\0';
+    for (; *names && !*value; names++) {
+        const char *told = swi_wandb_env(*names);
+        snprintf(value, size, "%s", told && strlen(told) < size ? told : "");
+    }
+}
+
+/* As the SDK and curl have it: HTTP_PROXY is not among them, for a web server sets it to what a
+ * request says. */
+static int way_find(struct swi_wandb_way *way, struct sw_error *err)
+{
+    static const char *const plain[] = {"http_proxy", "all_proxy", "ALL_PROXY", NULL};
+    static const char *const tls[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", NULL};
+    static const char *const none[] = {"no_proxy", "NO_PROXY", NULL};
+    static const char *const file[] = {"SSL_CERT_FILE", NULL};
+    static const char *const folders[] = {"SSL_CERT_DIR", NULL};
+    int rc = swi_wandb_setting(NULL, "WANDB_HTTP_PROXY", "http_proxy", way->proxy[0], err);
+    if (rc == 0)
+        rc = swi_wandb_setting(NULL, "WANDB_HTTPS_PROXY", "https_proxy", way->proxy[1], err);
+    if (!*way->proxy[0])
+        env_find(way->proxy[0], sizeof way->proxy[0], plain);
+    if (!*way->proxy[1])
+        env_find(way->proxy[1], sizeof way->proxy[1], tls);
+    env_find(way->no_proxy, sizeof way->no_proxy, none);
+    env_find(way->ca_file, sizeof way->ca_file, file);
+    env_find(way->ca_folders, sizeof way->ca_folders, folders);
+    return rc;
+}
+
+static void attribution_find(struct swi_wandb_service *service)
+{
+    static const char *const user[] = {"WANDB_USERNAME", NULL};
+    static const char *const mail[] = {"WANDB_USER_EMAIL", NULL};
+    env_find(service->user, sizeof service->user, user);
+    env_find(service->mail, sizeof service->mail, mail);
+}
+
+/* As 30 or 2.5, in every locale; 0 where it is no such number. */
+static double seconds_of(const char *text)
+{
+    double seconds = 0, unit = 0; /* of the digit behind the point; 0: there was none yet */
+    for (; *text; text++) {
+        int digit = *text - '0';
+        if (*text == '.' && unit == 0)
+            unit = 1;
+        else if (digit < 0 || digit > 9)
+            return 0;
+        else if (unit > 0)
+            seconds += (unit /= 10) * digit;
+        else
+            seconds = seconds * 10 + digit;
+    }
+    return seconds;
+}
+
+static int seconds_find(const char *env, const char *name, double *seconds, struct sw_error *err)
+{
+    char text[SWI_WANDB_VALUE];
+    int rc = swi_wandb_setting(NULL, env, name, text, err);
+    *seconds = seconds_of(text);
+    if (rc < 0 || !*text || (*seconds > 0 && *seconds <= 86400))
+        return rc;
+    return sw_error_set(err, SW_EINVAL,
+                        "%s \"%s\": expected seconds, more than 0 and at most 86400, as 30 or 2.5 "
+                        "(or %s in a settings file of wandb)",
+                        env, text, name);
+}
+
+int swi_wandb_service_find(struct swi_wandb_service *service, const char *option,
+                           struct sw_error *err)
+{
+    char *base = service->base_url;
+    int rc = swi_wandb_setting(option, "WANDB_BASE_URL", "base_url", base, err);
+    if (rc < 0)
+        return rc;
+    if (!*base)
+        snprintf(base, SWI_WANDB_VALUE, "https://api.forge.coreweave.com");
+    for (size_t size = strlen(base); size && base[size - 1] == '/';)
+        base[--size] = '\0';
+    if ((rc = address_check(base, err)) < 0 || (rc = way_find(&service->way, err)) < 0 ||
+        (rc = seconds_find("WANDB_HTTP_TIMEOUT", "x_graphql_timeout_seconds", &service->answer_s,
+                           err)) < 0 ||
+        (rc = seconds_find("WANDB_FILE_PUSHER_TIMEOUT", "x_file_transfer_timeout_seconds",
+                           &service->file_s, err)) < 0)
+        return rc;
+    app_find(service);
+    service->open = begins(base, "http://") && !is_here(base + host_at(base));
+    attribution_find(service);
+    service->insecure =
+        swi_wandb_flag("WANDB_INSECURE_DISABLE_SSL", NULL, "insecure_disable_ssl") == 1;
+    return swi_wandb_setting(NULL, "WANDB_IGNORE_GLOBS", "ignore_globs", service->ignored, err);
+}

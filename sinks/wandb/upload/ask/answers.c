@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/ask/answers.h"
+#include "sinks/wandb/upload/net/explain.h"
+#include "sinks/wandb/upload/net/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- mistakes -----------------------------------------------------------------------------------
+ */
+
+/* A mistake in the question comes with status 200 too. */
+int swi_answer_check(const char *base_url, const char *name, const json_t *answer,
+                     struct sw_error *err)
+{
+    const json_t *errors = json_object_get(answer, "errors");
+    if (!json_array_size(errors) && json_is_object(json_object_get(answer, "data")))
+        return 0;
+    char message[512];
+    char *text = json_dumps(answer, JSON_COMPACT);
+    struct swi_text body = {.data = text, .size = text ? strlen(text) : 0};
+    bool said = swi_explain_message(message, sizeof message, &body);
+    free(text);
+    return sw_error_set(err, SW_EIO,
+                        "%s: %s was refused: %s; check project, entity and whose API key it is",
+                        base_url, name, said ? message : "the answer holds no data");
+}
+
+/* ---- the run ------------------------------------------------------------------------------------
+ */
+
+/* How many lines there are. More than this are none: places are counted on from there. */
+static int64_t count_of(const json_t *json, const char *name)
+{
+    json_int_t count = json_integer_value(json_object_get(json, name));
+    return count > 0 && count < INT64_C(1) << 53 ? count : 0;
+}
+
+void swi_bucket_free(struct swi_bucket *bucket)
+{
+    free(bucket->storage_id);
+    free(bucket->id);
+    free(bucket->name);
+    free(bucket->project);
+    free(bucket->entity);
+    *bucket = (struct swi_bucket){0};
+}
+
+int swi_answer_bucket(struct swi_bucket *bucket, const json_t *data, struct sw_error *err)
+{
+    const json_t *said = swi_json_at(data, "upsertBucket", "bucket", NULL);
+    const struct {
+        char **to;
+        const json_t *text;
+    } texts[] = {{&bucket->storage_id, json_object_get(said, "id")},
+                 {&bucket->id, json_object_get(said, "name")},
+                 {&bucket->name, json_object_get(said, "displayName")},
+                 {&bucket->project, swi_json_at(said, "project", "name", NULL)},
+                 {&bucket->entity, swi_json_at(said, "project", "entity", "name", NULL)}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!swi_model_set(texts[i].to, swi_json_text(texts[i].text)))
+            return sw_error_set(err, SW_ENOMEM, "no memory for the run");
+    if (!*bucket->id || !*bucket->project || !*bucket->entity)
+        return sw_error_set(err, SW_EIO,
+                            "the server made the run and does not say where: is base_url that of "
+                            "a Weights & Biases server?");
+    bucket->rows = count_of(said, "historyLineCount");
+    bucket->inserted = json_is_true(swi_json_at(data, "upsertBucket", "inserted", NULL));
+    return 0;
+}
+
+/* ---- what is there already ----------------------------------------------------------------------
+ */
+
+/* The last of a list of JSON texts, which is a JSON text itself. */
+static json_t *tail_of(const json_t *said)
+{
+    const char *text = swi_json_text(said);
+    json_t *list = swi_json_read(text, strlen(text));
+    size_t count = json_array_size(list);
+    const char *last = swi_json_text(count ? json_array_get(list, count - 1) : NULL);
+    json_t *row = swi_json_read_tokens(last, strlen(last));
+    json_decref(list);
+    return row;
+}
+
+static bool is_begun(const json_t *bucket)
+{
+    const char *text = swi_json_text(json_object_get(bucket, "wandbConfig"));
+    json_t *config = swi_json_read_tokens(text, strlen(text));
+    bool begun = json_object_get(config, "t") != NULL;
+    json_decref(config);
+    return begun;
+}
+
+int swi_answer_status(struct swi_status *status, const json_t *data, struct sw_error *err)
+{
+    const json_t *bucket = swi_json_at(data, "model", "bucket", NULL);
+    status->exists = json_is_object(bucket);
+    status->begun = is_begun(bucket);
+    status->rows = count_of(bucket, "historyLineCount");
+    status->events = count_of(bucket, "eventsLineCount");
+    status->lines = count_of(bucket, "logLineCount");
+    status->row = tail_of(json_object_get(bucket, "historyTail"));
+    status->event = tail_of(json_object_get(bucket, "eventsTail"));
+    if (swi_model_set(&status->storage_id, swi_json_text(json_object_get(bucket, "id"))) &&
+        swi_model_set(&status->config, swi_json_text(json_object_get(bucket, "config"))) &&
+        swi_model_set(&status->summary, swi_json_text(json_object_get(bucket, "summaryMetrics"))) &&
+        swi_model_set(&status->project, swi_json_text(swi_json_at(data, "model", "name", NULL))) &&
+        swi_model_set(&status->entity,
+                      swi_json_text(swi_json_at(data, "model", "entity", "name", NULL))))
+        return 0;
+    return sw_error_set(err, SW_ENOMEM, "no memory for what the server has of the run");
+}
+
+void swi_status_free(struct swi_status *status)
+{
+    free(status->storage_id);
+    free(status->config);
+    free(status->summary);
+    free(status->project);
+    free(status->entity);
+    json_decref(status->row);
+    json_decref(status->event);
+    *status = (struct swi_status){0};
+}
+
+void swi_answer_state(struct swi_state *state, const json_t *data)
+{
+    const json_t *run = swi_json_at(data, "project", "run", NULL);
+    snprintf(state->name, sizeof state->name, "%s", swi_json_text(json_object_get(run, "state")));
+    snprintf(state->heard, sizeof state->heard, "%s",
+             swi_json_text(json_object_get(run, "heartbeatAt")));
+    state->rows = count_of(run, "historyLineCount");
+}
+
+bool swi_answer_times(const json_t *data, double *time_s, size_t count)
+{
+    const json_t *lists = swi_json_at(data, "project", "run", "sampledHistory", NULL);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *rows = json_array_get(lists, i);
+        const json_t *stamp = json_object_get(json_array_get(rows, 0), "_timestamp");
+        time_s[i] = json_is_number(stamp) ? json_number_value(stamp) : NAN;
+    }
+    return json_array_size(lists) == count;
+}
+
+/* ---- features -----------------------------------------------------------------------------------
+ */
+
+bool swi_answer_structured(const json_t *data)
+{
+    const json_t *features = swi_json_at(data, "serverInfo", "features", NULL), *feature;
+    bool structured = false;
+    size_t i;
+    json_array_foreach(features, i, feature) structured |=
+        strcmp(swi_json_text(json_object_get(feature, "name")), "STRUCTURED_CONSOLE_LOGS") == 0 &&
+        json_is_true(json_object_get(feature, "isEnabled"));
+    return structured;
+}

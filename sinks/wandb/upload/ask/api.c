@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/ask/api.h"
+#include "sinks/wandb/upload/net/explain.h"
+#include "sinks/wandb/upload/net/json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one question -------------------------------------------------------------------------------
+ */
+
+/* Whom a service account's runs are shown as made by. */
+static void attribution(const struct swi_link *link, char lines[2][256], const char *header[3])
+{
+    const char *const said[][2] = {{"X-Wandb-Username", link->user},
+                                   {"X-Wandb-User-Email", link->mail}};
+    size_t count = 0;
+    for (size_t i = 0; i < 2; i++)
+        if (said[i][1] && *said[i][1] &&
+            snprintf(lines[count], 256, "%s: %s", said[i][0], said[i][1]) < 256) {
+            header[count] = lines[count];
+            count++;
+        }
+    header[count] = NULL;
+}
+
+int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, const char *document,
+                json_t *variables, json_t **data, struct sw_error *err)
+{
+    char lines[2][256];
+    const char *header[3];
+    json_t *body = json_pack("{s:s, s:s, s:o}", "operationName", name, "query", document,
+                             "variables", variables);
+    char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
+    json_t *answer = NULL;
+    json_decref(body);
+    if (!text)
+        return sw_error_set(err, SW_ENOMEM, "no memory to ask %s", name);
+    attribution(link, lines, header);
+    struct swi_http_request request = {.path = "/graphql",
+                                       .header = header,
+                                       .body = text,
+                                       .size = strlen(text),
+                                       .timeout_s = link->answer_s};
+    int rc = swi_link_send(link, kind, &request, &answer, err);
+    free(text);
+    if (rc == 0)
+        rc = swi_answer_check(link->base_url, name, answer, err);
+    if (rc < 0)
+        swi_link_hide(link, err->text);
+    if (rc == 0)
+        *data = json_incref(json_object_get(answer, "data"));
+    json_decref(answer);
+    return rc;
+}
+
+/* ---- the run ------------------------------------------------------------------------------------
+ */
+
+static json_t *text_or_null(const char *text)
+{
+    return text && *text ? json_string(text) : json_null();
+}
+
+static json_t *identity(const char *id, const char *project, const char *entity)
+{
+    return json_pack("{s:s, s:o, s:o}", "name", id, "project", text_or_null(project), "entity",
+                     text_or_null(entity));
+}
+
+static json_t *upsert_variables(const struct swi_model *model, enum swi_upsert what,
+                                const char *storage_id, const struct swi_bucket *bucket)
+{
+    static const char *const unset[] = {"description", "debug", "state", "summaryMetrics"};
+    struct swi_text config = {0};
+    bool first = what == SWI_UPSERT_ALL, known = what == SWI_UPSERT_CONFIG;
+    swi_model_config(model, &config);
+    json_t *v = identity(model->id, known ? bucket->project : model->project,
+                         known ? bucket->entity : model->entity);
+    const struct {
+        const char *name, *text;
+    } texts[] = {{"id", storage_id},           {"groupName", model->group},
+                 {"displayName", model->name}, {"notes", model->notes},
+                 {"commit", model->commit},    {"host", model->host},
+                 {"program", model->program},  {"repo", model->repo},
+                 {"jobType", model->job_type}, {"sweep", model->sweep}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        json_object_set_new(v, texts[i].name, first ? text_or_null(texts[i].text) : json_null());
+    for (size_t i = 0; i < sizeof unset / sizeof *unset; i++)
+        json_object_set_new(v, unset[i], json_null());
+    json_object_set_new(v, "config", text_or_null(config.failed ? NULL : config.data));
+    json_object_set_new(
+        v, "tags", first && json_array_size(model->tags) ? json_incref(model->tags) : json_null());
+    swi_text_free(&config);
+    return v;
+}
+
+static const char upsert[] =
+    "mutation UpsertBucket($id: String, $name: String, $project: String, $entity: String, "
+    "$groupName: String, $description: String, $displayName: String, $notes: String, "
+    "$commit: String, $config: JSONString, $host: String, $debug: Boolean, $program: String, "
+    "$repo: String, $jobType: String, $state: String, $sweep: String, $tags: [String!], "
+    "$summaryMetrics: JSONString) { upsertBucket(input: {id: $id, name: $name, "
+    "modelName: $project, entityName: $entity, groupName: $groupName, description: $description, "
+    "displayName: $displayName, notes: $notes, commit: $commit, config: $config, host: $host, "
+    "debug: $debug, jobProgram: $program, jobRepo: $repo, jobType: $jobType, state: $state, "
+    "sweep: $sweep, tags: $tags, summaryMetrics: $summaryMetrics}) { inserted bucket { id name "
+    "displayName description config sweepName historyLineCount project { id name entity { id name "
+    "} } } } }";
+
+int swi_api_upsert(struct swi_link *link, const struct swi_model *model, enum swi_upsert what,
+                   const char *storage_id, struct swi_bucket *bucket, struct sw_error *err)
+{
+    json_t *data = NULL;
+    int rc = swi_api_ask(link, SWI_RETRY_UPSERT, "UpsertBucket", upsert,
+                         upsert_variables(model, what, storage_id, bucket), &data, err);
+    if (rc == 0 && what != SWI_UPSERT_CONFIG)
+        rc = swi_answer_bucket(bucket, data, err);
+    json_decref(data);
+    return rc;
+}
+
+/* ---- what is there already ----------------------------------------------------------------------
+ */
+
+int swi_api_status(struct swi_link *link, const struct swi_model *model, struct swi_status *status,
+                   struct sw_error *err)
+{
+    static const char document[] =
+        "query RunResumeStatus($project: String, $entity: String, $name: String!) { "
+        "model(name: $project, entityName: $entity) { id name entity { id name } "
+        "bucket(name: $name, missingOk: true) { id name summaryMetrics displayName logLineCount "
+        "historyLineCount eventsLineCount historyTail eventsTail config tags notes "
+        "wandbConfig(keys: [\"t\"]) } } }";
+    json_t *data = NULL;
+    int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "RunResumeStatus", document,
+                         identity(model->id, model->project, model->entity), &data, err);
+    if (rc == 0)
+        rc = swi_answer_status(status, data, err);
+    json_decref(data);
+    return rc;
+}
+
+int swi_api_state(struct swi_link *link, const struct swi_model *model, struct swi_state *state,
+                  struct sw_error *err)
+{
+    static const char document[] =
+        "query RunState($project: String, $entity: String, $name: String!) { "
+        "project(name: $project, entityName: $entity) { run(name: $name) { "
+        "state heartbeatAt historyLineCount } } }";
+    json_t *data = NULL;
+    int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "RunState", document,
+                         identity(model->id, model->project, model->entity), &data, err);
+    if (rc == 0)
+        swi_answer_state(state, data);
+    json_decref(data);
+    return rc;
+}
+
+/* As the SDK looks for a stretch of the history: here one of one step. */
+static json_t *spec_of(int64_t step)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "{\"keys\":[\"_step\",\"_timestamp\"],\"minStep\":%" PRId64 ",\"maxStep\":%" PRId64
+             ",\"samples\":1}",
+             step, step);
+    return json_string(text);
+}
+
+int swi_api_times(struct swi_link *link, const struct swi_model *model, const int64_t *step,
+                  double *time_s, size_t count, struct sw_error *err)
+{
+    static const char document[] =
+        "query RunSteps($project: String, $entity: String, $name: String!, "
+        "$specs: [JSONString!]!) { project(name: $project, entityName: $entity) { "
+        "run(name: $name) { sampledHistory(specs: $specs) } } }";
+    json_t *data = NULL, *variables = identity(model->id, model->project, model->entity);
+    json_t *specs = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(specs, spec_of(step[i]));
+    json_object_set_new(variables, "specs", specs);
+    int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "RunSteps", document, variables, &data, err);
+    if (rc == 0 && !swi_answer_times(data, time_s, count))
+        rc = sw_error_set(err, SW_EIO, "%s: does not say which rows it has", link->base_url);
+    json_decref(data);
+    return rc;
+}
+
+bool swi_api_structured(struct swi_link *link)
+{
+    static const char document[] =
+        "query ServerFeaturesQuery { serverInfo { features { name isEnabled } } }";
+    struct sw_error err;
+    json_t *data = NULL;
+    int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "ServerFeaturesQuery", document, json_object(),
+                         &data, &err);
+    bool structured = rc == 0 && swi_answer_structured(data);
+    json_decref(data);
+    return structured;
+}
+
+/* ---- files --------------------------------------------------------------------------------------
+ */
+
+int swi_api_urls(struct swi_link *link, enum swi_retry kind, const struct swi_bucket *bucket,
+                 json_t *names, json_t **answer, struct sw_error *err)
+{
+    static const char document[] =
+        "mutation CreateRunFiles($entity: String!, $project: String!, $run: String!, "
+        "$files: [String!]!) { createRunFiles(input: {entityName: $entity, projectName: $project, "
+        "runName: $run, files: $files}) { runID uploadHeaders files { name uploadUrl } } }";
+    json_t *data = NULL;
+    json_t *variables = json_pack("{s:s, s:s, s:s, s:O}", "entity", bucket->entity, "project",
+                                  bucket->project, "run", bucket->id, "files", names);
+    int rc = swi_api_ask(link, kind, "CreateRunFiles", document, variables, &data, err);
+    if (rc == 0)
+        *answer = json_incref(json_object_get(data, "createRunFiles"));
+    json_decref(data);
+    return rc;
+}

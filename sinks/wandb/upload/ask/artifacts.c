@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/ask/artifacts.h"
+#include "sinks/wandb/values/md5.h"
+#include "sinks/wandb/upload/net/json.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LIST_MAX = 1000 };
+
+/* ---- what the run's file says -------------------------------------------------------------------
+ */
+
+static json_t *extra_of(const SwiWandb__ManifestEntry *entry)
+{
+    json_t *extra = json_object();
+    for (size_t i = 0; i < entry->n_extra; i++) {
+        const char *json = entry->extra[i]->value_json;
+        json_object_set_new(extra, entry->extra[i]->key, swi_json_read(json, strlen(json)));
+    }
+    return extra;
+}
+
+static void entries_take(json_t *list, const SwiWandb__Manifest *manifest)
+{
+    for (size_t i = 0; i < manifest->n_contents; i++) {
+        const SwiWandb__ManifestEntry *entry = manifest->contents[i];
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:I, s:s, s:s, s:s, s:o}", "path", entry->path,
+                                        "digest", entry->digest, "size", (json_int_t)entry->size,
+                                        "local", entry->local_path, "ref", entry->ref, "born",
+                                        entry->birth_artifact_id, "extra", extra_of(entry)));
+    }
+}
+
+static void tags_take(json_t *list, const SwiWandb__Artifact *record)
+{
+    for (size_t i = 0; i < record->n_tags; i++)
+        json_array_append_new(list, json_pack("{s:s}", "tagName", record->tags[i]));
+}
+
+/* What is made of several processes' parts, or of another artifact, this upload cannot put
+ * together;
+ * "" where it can. */
+static const char *obstacle(const SwiWandb__Artifact *record)
+{
+    if (!record->finalize || *record->distributed_id)
+        return "other processes add to it";
+    if (record->incremental_beta1 || *record->base_id)
+        return "it adds to another artifact";
+    return *record->manifest->manifest_file_path ? "the list of its files is in a file of its own"
+                                                 : "";
+}
+
+static void aliases_take(json_t *list, const SwiWandb__Artifact *record)
+{
+    for (size_t i = 0; i < record->n_aliases; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s}", "artifactCollectionName", record->name,
+                                              "alias", record->aliases[i]));
+}
+
+static const char *said(const json_t *artifact, const char *name)
+{
+    return swi_json_text(json_object_get(artifact, name));
+}
+
+/* A run's begin is read twice. */
+static bool is_taken(const json_t *list, const char *client)
+{
+    size_t i;
+    const json_t *artifact;
+    json_array_foreach(list, i, artifact)
+    {
+        if (strcmp(said(artifact, "client"), client) == 0)
+            return true;
+    }
+    return false;
+}
+
+void swi_artifacts_take(json_t *list, const SwiWandb__Artifact *record)
+{
+    if (!record->manifest || json_array_size(list) >= LIST_MAX || is_taken(list, record->client_id))
+        return;
+    json_t *artifact = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:[], s:[], s:[]}", "type", record->type, "name",
+        record->name, "digest", record->digest, "client", record->client_id, "sequence",
+        record->sequence_client_id, "description", record->description, "metadata",
+        record->metadata, "obstacle", obstacle(record), "aliases", "tags", "entries");
+    entries_take(json_object_get(artifact, "entries"), record->manifest);
+    aliases_take(json_object_get(artifact, "aliases"), record);
+    tags_take(json_object_get(artifact, "tags"), record);
+    if (artifact)
+        json_array_append_new(list, artifact);
+}
+
+/* ---- questions ----------------------------------------------------------------------------------
+ */
+
+/* What an artifact becomes at the service. */
+struct made {
+    struct swi_files *files;
+    const json_t *artifact;
+    char *id;       /* of the artifact */
+    char *manifest; /* its manifest's */
+    bool there;     /* the service has it already */
+};
+
+/* What most artifacts do not have, and older servers may not know. */
+static void more_put(json_t *input, const json_t *artifact)
+{
+    static const char *const texts[] = {"description", "metadata"};
+    json_t *tags = json_object_get(artifact, "tags");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (*said(artifact, texts[i]))
+            json_object_set(input, texts[i], json_object_get(artifact, texts[i]));
+    if (json_array_size(tags))
+        json_object_set(input, "tags", tags);
+}
+
+static int create(struct made *made, struct sw_error *err)
+{
+    static const char document[] =
+        "mutation CreateArtifact($input: CreateArtifactInput!) { createArtifact(input: $input) { "
+        "artifact { id state artifactSequence { latestArtifact { id } } } } }";
+    const struct swi_bucket *bucket = made->files->bucket;
+    json_t *data = NULL;
+    json_t *variables = json_pack(
+        "{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:s, s:b}}", "input", "artifactTypeName",
+        said(made->artifact, "type"), "artifactCollectionName", said(made->artifact, "name"),
+        "entityName", bucket->entity, "projectName", bucket->project, "runName", bucket->id,
+        "digest", said(made->artifact, "digest"), "digestAlgorithm", "MANIFEST_MD5", "aliases",
+        json_object_get(made->artifact, "aliases"), "clientID", said(made->artifact, "client"),
+        "sequenceClientID", said(made->artifact, "sequence"), "enableDigestDeduplication", 1);
+    more_put(json_object_get(variables, "input"), made->artifact);
+    int rc = swi_api_ask(made->files->link, SWI_RETRY_GRAPHQL, "CreateArtifact", document,
+                         variables, &data, err);
+    const json_t *artifact = swi_json_at(data, "createArtifact", "artifact", NULL);
+    if (rc == 0 && !swi_model_set(&made->id, said(artifact, "id")))
+        rc = sw_error_set(err, SW_ENOMEM, "no memory");
+    if (rc == 0 && !*made->id)
+        rc = sw_error_set(err, SW_EIO, "the server does not say what it made");
+    made->there = rc == 0 && strcmp(said(artifact, "state"), "COMMITTED") == 0;
+    json_decref(data);
+    return rc;
+}
+
+/* With a digest, a place for the manifest is asked for: answer has it, the caller's. */
+static int create_manifest(struct made *made, const char *digest, json_t **answer,
+                           struct sw_error *err)
+{
+    static const char document[] =
+        "mutation CreateArtifactManifest($artifactID: ID!, $name: String!, $digest: String!, "
+        "$entityName: String!, $projectName: String!, $runName: String!, "
+        "$manifestType: ArtifactManifestType!, $includeUpload: Boolean!) { "
+        "createArtifactManifest(input: {artifactID: $artifactID, name: $name, digest: $digest, "
+        "entityName: $entityName, projectName: $projectName, runName: $runName, "
+        "type: $manifestType}) { artifactManifest { id file { id "
+        "uploadUrl @include(if: $includeUpload) uploadHeaders @include(if: $includeUpload) } } } }";
+    const struct swi_bucket *bucket = made->files->bucket;
+    json_t *data = NULL;
+    json_t *variables =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "artifactID", made->id, "name",
+                  "wandb_manifest.json", "digest", digest, "entityName", bucket->entity,
+                  "projectName", bucket->project, "runName", bucket->id, "manifestType", "FULL",
+                  "includeUpload", (int)(*digest != '\0'));
+    int rc = swi_api_ask(made->files->link, SWI_RETRY_GRAPHQL, "CreateArtifactManifest", document,
+                         variables, &data, err);
+    const json_t *manifest = swi_json_at(data, "createArtifactManifest", "artifactManifest", NULL);
+    if (rc == 0 && !swi_model_set(&made->manifest, said(manifest, "id")))
+        rc = sw_error_set(err, SW_ENOMEM, "no memory");
+    if (rc == 0 && answer)
+        *answer = json_incref(json_object_get(manifest, "file"));
+    json_decref(data);
+    return rc;
+}
+
+/* Where a file goes: answer, the caller's. */
+static int create_file(struct made *made, const json_t *entry, json_t **answer,
+                       struct sw_error *err)
+{
+    static const char document[] =
+        "mutation CreateArtifactFiles($input: CreateArtifactFilesInput!) { "
+        "createArtifactFiles(input: $input) { files { edges { node { storagePath uploadUrl "
+        "uploadHeaders artifact { id } } } } } }";
+    json_t *data = NULL;
+    json_t *variables =
+        json_pack("{s:{s:[{s:s, s:s, s:s, s:s}], s:s}}", "input", "artifactFiles", "artifactID",
+                  made->id, "artifactManifestID", made->manifest, "name", said(entry, "path"),
+                  "md5", said(entry, "digest"), "storageLayout", "V2");
+    int rc = swi_api_ask(made->files->link, SWI_RETRY_GRAPHQL, "CreateArtifactFiles", document,
+                         variables, &data, err);
+    const json_t *edges = swi_json_at(data, "createArtifactFiles", "files", "edges", NULL);
+    if (rc == 0)
+        *answer = json_incref(json_object_get(json_array_get(edges, 0), "node"));
+    json_decref(data);
+    return rc;
+}
+
+static int commit(struct made *made, struct sw_error *err)
+{
+    static const char document[] =
+        "mutation CommitArtifact($artifactID: ID!) { "
+        "commitArtifact(input: {artifactID: $artifactID}) { artifact { id digest } } }";
+    json_t *data = NULL;
+    int rc = swi_api_ask(made->files->link, SWI_RETRY_GRAPHQL, "CommitArtifact", document,
+                         json_pack("{s:s}", "artifactID", made->id), &data, err);
+    json_decref(data);
+    return rc;
+}
+
+/* ---- files
+ * ---------------------------------------------------------------------------------------
+ */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* A file right in the folder where the SDK keeps such files; -1 for any other path: the run's file
+ * may come from anywhere, and what it names elsewhere is not its to send. */
+static int staged_open(const char *staging, const char *path)
+{
+    size_t size = staging ? strlen(staging) : 0;
+    if (!size || strncmp(path, staging, size) != 0 || path[size] != '/' ||
+        strchr(path + size + 1, '/'))
+        return -1;
+    int folder = open(staging, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = folder < 0
+                 ? -1
+                 : openat(folder, path + size + 1, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (folder >= 0)
+        close(folder);
+    return fd;
+}
+
+/* The file of an entry, of the size that it had; -1: it is not there. */
+static int entry_open(const struct swi_files *files, const json_t *entry, uint64_t *size)
+{
+    struct stat status;
+    const char *local = said(entry, "local");
+    int fd = swi_files_open(files->folder, "artifacts", base_name(local));
+    if (fd < 0)
+        fd = staged_open(files->staging, local);
+    *size = 0;
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+        status.st_size == json_integer_value(json_object_get(entry, "size"))) {
+        *size = (uint64_t)status.st_size;
+        return fd;
+    }
+    close(fd);
+    return -1;
+}
+
+static bool has_file(const json_t *entry)
+{
+    return !*said(entry, "ref") && !*said(entry, "born");
+}
+
+/* Before the service hears of the artifact: one that is not completed would stay there for ever. */
+static int entry_check(const struct swi_files *files, const json_t *entry, struct sw_error *err)
+{
+    char md5[25] = "";
+    uint64_t size;
+    int fd = entry_open(files, entry, &size);
+    bool whole = fd >= 0 && swi_md5_file(fd, md5) && strcmp(md5, said(entry, "digest")) == 0;
+    if (fd >= 0)
+        close(fd);
+    if (whole)
+        return 0;
+    return sw_error_set(
+        err, SW_EIO,
+        "its file %.200s is not in the run's folder artifacts/ as it was, nor in the "
+        "SDK's folder of staged files; where it is elsewhere, wandb sync takes it",
+        said(entry, "path"));
+}
+
+static int artifact_check(const struct swi_files *files, const json_t *artifact,
+                          struct sw_error *err)
+{
+    size_t i;
+    const json_t *entry;
+    int rc = 0;
+    if (*said(artifact, "obstacle"))
+        return sw_error_set(err, SW_EIO, "%s, and only wandb sync can upload that",
+                            said(artifact, "obstacle"));
+    json_array_foreach(json_object_get(artifact, "entries"), i, entry)
+    {
+        if (rc == 0 && has_file(entry))
+            rc = entry_check(files, entry, err);
+    }
+    return rc;
+}
+
+/* ---- bytes --------------------------------------------------------------------------------------
+ */
+
+/* To the place that an answer names; one that names none has the file already. */
+static int put(struct made *made, const json_t *answer, struct swi_http_request *request,
+               struct sw_error *err)
+{
+    request->url = said(answer, "uploadUrl");
+    if (!*request->url)
+        return 0;
+    const char **header = swi_files_headers(answer);
+    request->header = header;
+    request->timeout_s = made->files->link->file_s;
+    int rc = swi_link_send_text(made->files->link, SWI_RETRY_FILE, request, NULL, err);
+    free(header);
+    return rc;
+}
+
+static int file_send(struct made *made, const json_t *entry, struct sw_error *err)
+{
+    uint64_t size;
+    json_t *answer = NULL;
+    int fd = entry_open(made->files, entry, &size);
+    int rc =
+        fd < 0 ? sw_error_set(err, SW_EIO, "its file %s is not there any more", said(entry, "path"))
+               : create_file(made, entry, &answer, err);
+    struct swi_http_request request = {.fd = fd, .size = size};
+    if (rc == 0)
+        rc = put(made, answer, &request, err);
+    json_decref(answer);
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+/* What is born in an artifact is a file of its own; a reference is none. */
+static json_t *manifest_entry(const struct made *made, const json_t *entry)
+{
+    json_t *extra = json_object_get(entry, "extra");
+    json_t *said_of = json_pack("{s:s, s:O}", "digest", said(entry, "digest"), "size",
+                                json_object_get(entry, "size"));
+    if (*said(entry, "ref"))
+        json_object_set(said_of, "ref", json_object_get(entry, "ref"));
+    else
+        json_object_set_new(said_of, "birthArtifactID",
+                            json_string(*said(entry, "born") ? said(entry, "born") : made->id));
+    if (json_object_size(extra))
+        json_object_set(said_of, "extra", extra);
+    return said_of;
+}
+
+static char *manifest_text(const struct made *made)
+{
+    size_t i;
+    const json_t *entry;
+    json_t *contents = json_object();
+    json_array_foreach(json_object_get(made->artifact, "entries"), i, entry)
+        json_object_set_new(contents, said(entry, "path"), manifest_entry(made, entry));
+    json_t *manifest = json_pack("{s:i, s:s, s:{s:s}, s:o}", "version", 1, "storagePolicy",
+                                 "wandb-storage-policy-v1", "storagePolicyConfig", "storageLayout",
+                                 "V2", "contents", contents);
+    char *text = manifest ? json_dumps(manifest, JSON_COMPACT) : NULL;
+    json_decref(manifest);
+    return text;
+}
+
+static int manifest_send(struct made *made, struct sw_error *err)
+{
+    char md5[25], *text = manifest_text(made);
+    json_t *answer = NULL;
+    if (!text)
+        return sw_error_set(err, SW_ENOMEM, "no memory");
+    swi_md5_base64(text, strlen(text), md5);
+    struct swi_http_request request = {.body = text, .fd = -1, .size = strlen(text)};
+    int rc = create_manifest(made, md5, &answer, err);
+    if (rc == 0)
+        rc = put(made, answer, &request, err);
+    json_decref(answer);
+    free(text);
+    return rc;
+}
+
+/* ---- all of them --------------------------------------------------------------------------------
+ */
+
+static int files_send(struct made *made, struct sw_error *err)
+{
+    size_t i;
+    const json_t *entry;
+    int rc = create_manifest(made, "", NULL, err);
+    json_array_foreach(json_object_get(made->artifact, "entries"), i, entry)
+    {
+        if (rc == 0 && has_file(entry))
+            rc = file_send(made, entry, err);
+    }
+    if (rc == 0)
+        rc = manifest_send(made, err);
+    return rc == 0 ? commit(made, err) : rc;
+}
+
+static int send_one(struct swi_files *files, const json_t *artifact, struct sw_error *err)
+{
+    struct made made = {.files = files, .artifact = artifact};
+    int rc = artifact_check(files, artifact, err);
+    if (rc == 0)
+        rc = create(&made, err);
+    if (rc == 0 && !made.there)
+        rc = files_send(&made, err);
+    free(made.id);
+    free(made.manifest);
+    if (rc < 0 && rc != SW_ETIME)
+        swi_files_complain(files, "artifact", said(artifact, "name"), err->text);
+    return rc == SW_ETIME ? rc : 0;
+}
+
+int swi_artifacts_send(struct swi_files *files, json_t *list, struct sw_error *err)
+{
+    size_t i;
+    json_t *artifact;
+    int rc = 0;
+    json_array_foreach(list, i, artifact)
+    {
+        if (rc == 0 && !json_object_get(artifact, "done")) {
+            rc = send_one(files, artifact, err);
+            if (rc == 0)
+                json_object_set_new(artifact, "done", json_true());
+        }
+    }
+    return rc;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/net/link.h"
+#include "sinks/wandb/upload/net/explain.h"
+#include "sinks/wandb/upload/net/json.h"
+#include "sinks/wandb/upload/net/secrets.h"
+#include "sinks/wandb/upload/net/token.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+static const double second_ns = 1e9;
+/* Between two tries while the program waits for its end. */
+static const double hurried_s = 0.5;
+
+int64_t swi_link_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------
+ */
+
+static bool is_over(struct swi_link *link)
+{
+    return link->cancelled || (link->ended && link->ended(link->arg)) ||
+           (link->deadline_ns && swi_link_now_ns() >= link->deadline_ns);
+}
+
+/* For the HTTP client, which asks while it sends. */
+static bool http_is_over(void *arg)
+{
+    struct swi_link *link = arg;
+    pthread_mutex_lock(&link->lock);
+    bool over = is_over(link);
+    pthread_mutex_unlock(&link->lock);
+    return over;
+}
+
+/* A quarter of a second at most, where somebody else is to be asked whether it shall end. */
+static void wait_part(struct swi_link *link, int64_t until_ns)
+{
+    int64_t part_ns = swi_link_now_ns() + 250000000;
+    if (!link->ended || until_ns < part_ns)
+        part_ns = until_ns;
+    if (link->deadline_ns && link->deadline_ns < part_ns)
+        part_ns = link->deadline_ns;
+    struct timespec until = {.tv_sec = (time_t)(part_ns / 1000000000),
+                             .tv_nsec = (long)(part_ns % 1000000000)};
+    pthread_cond_timedwait(&link->changed, &link->lock, &until);
+}
+
+bool swi_link_wait(struct swi_link *link, double seconds)
+{
+    int64_t until_ns = swi_link_now_ns() + (int64_t)(seconds * second_ns);
+    pthread_mutex_lock(&link->lock);
+    while (!is_over(link) && !link->woken && swi_link_now_ns() < until_ns)
+        wait_part(link, until_ns);
+    link->woken = false;
+    bool on = !is_over(link);
+    pthread_mutex_unlock(&link->lock);
+    return on;
+}
+
+/* Before the next try. That the program ends cuts it short, unless the server asked for it. */
+static int64_t retry_ns(const struct swi_link *link, int64_t begin_ns, double seconds, bool asked)
+{
+    bool shorter = link->hurried && !asked;
+    return begin_ns + (int64_t)((shorter ? fmin(seconds, hurried_s) : seconds) * second_ns);
+}
+
+static bool wait_retry(struct swi_link *link, double seconds, bool asked)
+{
+    int64_t begin_ns = swi_link_now_ns(), until_ns;
+    pthread_mutex_lock(&link->lock);
+    while (!is_over(link) &&
+           (until_ns = retry_ns(link, begin_ns, seconds, asked)) > swi_link_now_ns())
+        wait_part(link, until_ns);
+    bool on = !is_over(link);
+    pthread_mutex_unlock(&link->lock);
+    return on;
+}
+
+static void change(struct swi_link *link, bool *what)
+{
+    pthread_mutex_lock(&link->lock);
+    *what = true;
+    link->woken = true;
+    pthread_cond_broadcast(&link->changed);
+    pthread_mutex_unlock(&link->lock);
+}
+
+void swi_link_wake(struct swi_link *link)
+{
+    change(link, &link->woken);
+}
+
+void swi_link_hurry(struct swi_link *link)
+{
+    change(link, &link->hurried);
+}
+
+void swi_link_cancel(struct swi_link *link)
+{
+    change(link, &link->cancelled);
+    swi_http_cancel(link->http);
+}
+
+/* ---- begin and end ------------------------------------------------------------------------------
+ */
+
+int swi_link_init(struct swi_link *link, const struct swi_http_options *options, swi_say_fn *say,
+                  void *arg, bool (*ended)(void *arg), struct sw_error *err)
+{
+    *link = (struct swi_link){
+        .base_url = options->base_url, .answer_s = 30, .say = say, .arg = arg, .ended = ended};
+    struct swi_http_options http = *options;
+    http.ended = http_is_over;
+    http.arg = link;
+    if (!(link->http = swi_http_new(&http, err)))
+        return SW_ENOMEM;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&link->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&link->lock, NULL);
+    if (getrandom(&link->chance, sizeof link->chance, GRND_NONBLOCK) < 0)
+        link->chance = (uint64_t)swi_link_now_ns();
+    return 0;
+}
+
+void swi_link_fini(struct swi_link *link)
+{
+    swi_http_free(link->http);
+    pthread_cond_destroy(&link->changed);
+    pthread_mutex_destroy(&link->lock);
+}
+
+/* ---- one request, until it is answered ----------------------------------------------------------
+ */
+
+static double chance(struct swi_link *link)
+{
+    link->chance = link->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(link->chance >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+/* The answer to a question is of use only when it can be read. */
+static void answer_read(const struct swi_link *link, const struct swi_http_request *request,
+                        struct swi_http_answer *answer, json_t **json)
+{
+    *json = answer->whole ? swi_json_read(answer->body.data, answer->body.size) : NULL;
+    /* What the form asks for is a secret itself. */
+    if (!request->form)
+        swi_secrets_clean(swi_http_secrets(link->http), *json);
+    if (json_is_object(*json))
+        return;
+    json_decref(*json);
+    *json = NULL;
+    answer->outcome.status = 0;
+    if (!answer->problem[0])
+        snprintf(answer->problem, sizeof answer->problem, "the answer is no JSON object");
+}
+
+static void limit_keep(struct swi_link *link, const struct swi_http_answer *answer)
+{
+    double gap_s = swi_retry_gap_s(answer->remaining, answer->reset_s);
+    link->next_ns = swi_link_now_ns() + (int64_t)(gap_s * second_ns);
+}
+
+static bool limit_wait(struct swi_link *link)
+{
+    double gap_s = (double)(link->next_ns - swi_link_now_ns()) / second_ns;
+    return link->next_ns == 0 || gap_s <= 0 || wait_retry(link, gap_s, true);
+}
+
+void swi_link_hide(const struct swi_link *link, char *text)
+{
+    swi_secrets_hide(swi_http_secrets(link->http), text);
+}
+
+/* An address that a file is put to, and what goes with it, let whoever has them put files there. */
+static void hide_place(const struct swi_http_request *request, char *text)
+{
+    const char *query = request->url ? strchr(request->url, '?') : NULL;
+    swi_secret_hide(query, text);
+    for (const char *const *line = request->header; request->url && line && *line; line++)
+        swi_secret_hide(strchr(*line, ':'), text);
+}
+
+/* Once for each stretch of trouble, and once when it is over. */
+static void trouble(struct swi_link *link, const struct swi_http_request *request,
+                    const struct swi_http_answer *answer, double wait_s)
+{
+    char what[768], text[1024];
+    if (link->troubled)
+        return;
+    link->troubled = true;
+    swi_explain_short(what, sizeof what, answer);
+    swi_link_hide(link, what);
+    hide_place(request, what);
+    snprintf(text, sizeof text,
+             "%s: %s; trying again in %.0f s and later, what is measured is kept in the run's file",
+             link->base_url, what, wait_s);
+    link->say(link->arg, 1, text);
+}
+
+static void recovered(struct swi_link *link)
+{
+    char text[512];
+    if (!link->troubled)
+        return;
+    link->troubled = false;
+    snprintf(text, sizeof text, "%s: answers again", link->base_url);
+    link->say(link->arg, 0, text);
+}
+
+/* The service makes no run of the id that a deleted one had, and says so. */
+static bool says_deleted(const struct swi_http_answer *answer)
+{
+    char message[512];
+    return answer->outcome.status == 409 &&
+           swi_explain_message(message, sizeof message, &answer->body) &&
+           strstr(message, "deleted") != NULL;
+}
+
+/* The run was there, and its rows are not taken because it is not; or it cannot be made. */
+static bool is_deleted(enum swi_retry kind, const struct swi_http_answer *answer)
+{
+    int status = answer->outcome.status;
+    return (kind == SWI_RETRY_STREAM && (status == 404 || status == 410)) ||
+           (kind == SWI_RETRY_UPSERT && status == 409) || says_deleted(answer);
+}
+
+static int explain_deleted(struct swi_link *link, const struct swi_http_answer *answer,
+                           struct sw_error *err)
+{
+    char what[768];
+    link->deleted = true;
+    swi_explain_short(what, sizeof what, answer);
+    return sw_error_set(err, SW_EIO,
+                        "%s: %s; the service has no such run any more, as when it was deleted on "
+                        "its page; its file is kept, upload it as another run with: stepwatch sync "
+                        "%s --run-id ID",
+                        link->base_url, what, link->folder ? link->folder : "FOLDER");
+}
+
+static int explain(struct swi_link *link, enum swi_retry kind,
+                   const struct swi_http_request *request, const struct swi_http_answer *answer,
+                   struct sw_error *err)
+{
+    int rc = is_deleted(kind, answer)
+                 ? explain_deleted(link, answer, err)
+                 : swi_explain(link->base_url, link->key_from, request, answer, err);
+    swi_link_hide(link, err->text);
+    hide_place(request, err->text);
+    return rc;
+}
+
+/* 1: sent and answered; 0: once more; negative: not again. */
+static int send_plain(struct swi_link *link, enum swi_retry kind,
+                      const struct swi_http_request *request, int tries,
+                      struct swi_http_answer *answer, json_t **json, struct sw_error *err)
+{
+    swi_http_send(link->http, request, answer);
+    limit_keep(link, answer);
+    if (answer->cancelled)
+        return sw_error_set(err, SW_ETIME, "%s: not all was sent in time", link->base_url);
+    if (answer->outcome.status / 100 == 2 && json)
+        answer_read(link, request, answer, json);
+    if (answer->outcome.status / 100 == 2)
+        return 1;
+    if (says_deleted(answer) || !swi_retry_again(kind, &answer->outcome, tries))
+        return explain(link, kind, request, answer, err);
+    return 0;
+}
+
+/* Gets a token for the one of the identity file, where that is due. 1: there is one. */
+static int token_get(struct swi_link *link, enum swi_retry kind, int tries,
+                     struct swi_http_answer *answer, struct sw_error *err)
+{
+    struct swi_text form = {0};
+    json_t *json = NULL;
+    if (!link->identity || swi_link_now_ns() < link->token_ns)
+        return 1;
+    int rc = swi_token_form(&form, link, err);
+    if (rc < 0)
+        return rc;
+    struct swi_http_request request = {.path = "/oidc/token",
+                                       .form = true,
+                                       .body = form.data,
+                                       .size = form.size,
+                                       .timeout_s = link->answer_s};
+    rc = send_plain(link, kind, &request, tries, answer, &json, err);
+    if (rc == 1)
+        rc = swi_token_take(link, json, err);
+    json_decref(json);
+    explicit_bzero(form.data, form.size);
+    swi_text_free(&form);
+    if (rc == 1)
+        swi_http_answer_free(answer);
+    return rc;
+}
+
+/* The same, after a token was got where one is due. */
+static int send_once(struct swi_link *link, enum swi_retry kind,
+                     const struct swi_http_request *request, int tries,
+                     struct swi_http_answer *answer, json_t **json, struct sw_error *err)
+{
+    int rc = request->path ? token_get(link, kind, tries, answer, err) : 1;
+    return rc == 1 ? send_plain(link, kind, request, tries, answer, json, err) : rc;
+}
+
+/* The body is the caller's where it was answered. */
+static int send_all(struct swi_link *link, enum swi_retry kind,
+                    const struct swi_http_request *request, json_t **json, struct swi_text *body,
+                    struct sw_error *err)
+{
+    for (int tries = 1;; tries++) {
+        struct swi_http_answer answer = {0};
+        bool on = limit_wait(link);
+        int rc = on ? send_once(link, kind, request, tries, &answer, json, err) : 0;
+        double wait_s = swi_retry_wait_s(&answer.outcome, tries, chance(link));
+        if (rc == 1) {
+            recovered(link);
+            *body = answer.body;
+            return 0;
+        }
+        if (on && rc == 0)
+            trouble(link, request, &answer, wait_s);
+        swi_http_answer_free(&answer);
+        if (rc < 0)
+            return rc;
+        if (!on || !wait_retry(link, wait_s, answer.outcome.retry_after_s >= 0))
+            return sw_error_set(err, SW_ETIME, "%s: not all was sent in time", link->base_url);
+    }
+}
+
+int swi_link_send(struct swi_link *link, enum swi_retry kind,
+                  const struct swi_http_request *request, json_t **json, struct sw_error *err)
+{
+    struct swi_text body = {0};
+    int rc = send_all(link, kind, request, json, &body, err);
+    swi_text_free(&body);
+    return rc;
+}
+
+int swi_link_send_text(struct swi_link *link, enum swi_retry kind,
+                       const struct swi_http_request *request, struct swi_text *body,
+                       struct sw_error *err)
+{
+    struct swi_text ignored = {0};
+    int rc = send_all(link, kind, request, NULL, body ? body : &ignored, err);
+    swi_text_free(&ignored);
+    return rc;
+}
