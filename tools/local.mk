@@ -3,45 +3,45 @@ if HAVE_JANSSON
 bin_PROGRAMS += tools/stepwatch
 endif
 tools_stepwatch_SOURCES = \
-    %D%/arguments.c \
-    %D%/check.c \
-    %D%/child.c %D%/child.h \
-    %D%/collect.c %D%/collect.h \
-    %D%/compare.c \
-    %D%/comparison.c %D%/comparison.h \
-    %D%/comparison_json.c \
-    %D%/comparison_text.c \
-    %D%/drawing_bar.c \
-    %D%/drawing_durations.c \
-    %D%/drawing_throughput.c \
-    %D%/drawings.h \
-    %D%/durations.c %D%/durations.h \
-    %D%/found.c %D%/found.h \
-    %D%/held.c %D%/held.h \
-    %D%/init.c \
-    %D%/interval.c %D%/interval.h \
-    %D%/log.c %D%/log.h \
+    %D%/commands/arguments.c \
+    %D%/commands/check.c \
+    %D%/commands/child.c %D%/commands/child.h \
+    %D%/log/collect.c %D%/log/collect.h \
+    %D%/commands/compare.c \
+    %D%/compare/comparison.c %D%/compare/comparison.h \
+    %D%/compare/comparison_json.c \
+    %D%/compare/comparison_text.c \
+    %D%/page/drawing_bar.c \
+    %D%/page/drawing_durations.c \
+    %D%/page/drawing_throughput.c \
+    %D%/page/drawings.h \
+    %D%/log/durations.c %D%/log/durations.h \
+    %D%/commands/sink_list.c %D%/commands/sink_list.h \
+    %D%/log/held.c %D%/log/held.h \
+    %D%/commands/init.c \
+    %D%/compare/interval.c %D%/compare/interval.h \
+    %D%/log/log.c %D%/log/log.h \
     %D%/main.c \
-    %D%/means.c %D%/means.h \
-    %D%/page.c %D%/page.h \
-    %D%/player.c %D%/player.h \
-    %D%/progress.c %D%/progress.h \
-    %D%/replay.c %D%/replay.h \
-    %D%/replaying.c \
-    %D%/report.c \
+    %D%/compare/means.c %D%/compare/means.h \
+    %D%/page/page.c %D%/page/page.h \
+    %D%/log/player.c %D%/log/player.h \
+    %D%/log/progress.c %D%/log/progress.h \
+    %D%/commands/replay.c %D%/log/replay.h \
+    %D%/log/replay.c \
+    %D%/commands/report.c \
     %D%/report_json.c %D%/report_json.h \
-    %D%/runs.c %D%/runs.h \
+    %D%/commands/runs.c %D%/commands/runs.h \
     %D%/say.c %D%/say.h \
-    %D%/scale.c %D%/scale.h \
-    %D%/run.c \
-    %D%/set.c %D%/set.h \
-    %D%/sinks.c \
-    %D%/steps.c %D%/steps.h \
-    %D%/sync.c \
-    %D%/told.c %D%/told.h \
+    %D%/page/scale.c %D%/page/scale.h \
+    %D%/commands/run.c \
+    %D%/commands/set.c %D%/commands/set.h \
+    %D%/commands/sinks.c \
+    %D%/log/steps.c %D%/log/steps.h \
+    %D%/commands/sync.c \
+    %D%/log/told.c %D%/log/told.h \
     %D%/text.c %D%/text.h \
-    %D%/tools.h \
-    %D%/verify.c %D%/verify.h
+    %D%/commands/commands.h \
+    %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 tools_stepwatch_LDADD  = libstepwatch.la $(JANSSON_LIBS) -lm
 if HAVE_UPLOAD

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch - the command. Everything it does, it does through the public headers. */
 #include "tools/say.h"
-#include "tools/tools.h"
+#include "tools/commands/commands.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -3,7 +3,7 @@
 #ifndef TOOLS_REPORT_JSON_H
 #define TOOLS_REPORT_JSON_H
 
-#include "tools/collect.h"
+#include "tools/log/collect.h"
 
 /* One run: the log, where it ends, its reports with the fields of the run log's line `report`. NULL
  * without memory. */

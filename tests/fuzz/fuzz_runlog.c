@@ -6,8 +6,8 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "tools/log.h"
-#include "tools/player.h"
+#include "tools/log/log.h"
+#include "tools/log/player.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 tests_check_SOURCES += \
-    tools/interval.c \
-    tools/means.c \
+    tools/compare/interval.c \
+    tools/compare/means.c \
     %D%/test_interval.c
 
 # They run the command itself.

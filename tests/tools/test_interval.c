@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The statistics of stepwatch compare, where the truth is known. */
 #include "tests/support/suite.h"
-#include "tools/interval.h"
+#include "tools/compare/interval.h"
 
 #include <math.h>
 

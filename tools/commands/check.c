@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch check - every mistake of a configuration, or what it comes to. */
+#include "tools/report_json.h"
+#include "tools/say.h"
+#include "tools/text.h"
+#include "tools/commands/commands.h"
+
+#include <stepwatch/inspect.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] = "usage: stepwatch check [FILE] [--print | --json]\n\n"
+                           "Checks a configuration as a program would that opens it: the file, the "
+                           "sinks that it names and their\n"
+                           "options. Opens no sink, and survives one that crashes when it is "
+                           "loaded. Prints every mistake with its line and column; "
+                           "exit status 1 when there is one.\n"
+                           "FILE is $STEPWATCH_CONFIG or stepwatch.yaml where none is given.\n\n"
+                           "  --print  print the configuration as it will be used, with every "
+                           "option's value; secrets are masked\n"
+                           "  --json   print the mistakes as JSON: file, mistakes with line, "
+                           "column and text\n";
+
+static int print(const char *path)
+{
+    struct sw_error err = {0};
+    char *text = NULL;
+    if (sw_config_print(path, &text, &err) < 0) {
+        say(NULL, "%s", err.text);
+        return EXIT_FAILED;
+    }
+    fputs(text, stdout);
+    free(text);
+    return EXIT_FINE;
+}
+
+/* "FILE:LINE:COLUMN: TEXT", or without line and column where the mistake has no place. */
+static json_t *mistake_json(const char *file, const char *text)
+{
+    int line = 0, column = 0, length = 0;
+    size_t name = strlen(file);
+    json_t *object = json_object();
+    if (strncmp(text, file, name) == 0 &&
+        sscanf(text + name, ":%d:%d: %n", &line, &column, &length) == 2 && length) {
+        json_object_set_new(object, "line", json_integer(line));
+        json_object_set_new(object, "column", json_integer(column));
+        text += name + (size_t)length;
+    } else if (strncmp(text, file, name) == 0 && strncmp(text + name, ": ", 2) == 0) {
+        text += name + 2;
+    }
+    json_object_set_new(object, "text", text_json(text));
+    return object;
+}
+
+static json_t *mistakes_json(const char *file, char *text)
+{
+    json_t *list = json_array();
+    for (char *line; (line = strsep(&text, "\n"));)
+        if (*line)
+            json_array_append_new(list, mistake_json(file, line));
+    return json_pack("{s:o, s:o}", "file", text_json(file), "mistakes", list);
+}
+
+static int check_json(const char *path, const char *file)
+{
+    struct sw_error err = {0};
+    char *text = NULL;
+    int mistakes = sw_config_check(path, &text, &err);
+    if (mistakes < 0 || json_print(mistakes_json(file, text), &err) < 0)
+        say(NULL, "%s", err.text);
+    free(text);
+    return mistakes || err.code ? EXIT_FAILED : EXIT_FINE;
+}
+
+/* file: the path as it is called in messages. */
+static int check(const char *path, const char *file)
+{
+    struct sw_error err = {0};
+    char *text = NULL;
+    int mistakes = sw_config_check(path, &text, &err);
+    if (mistakes < 0)
+        say(NULL, "%s", err.text);
+    else if (mistakes > 0)
+        printf("%s\n%d mistake%s\n", text, mistakes, mistakes == 1 ? "" : "s");
+    else {
+        text_put(file, 0);
+        puts(": fine");
+    }
+    free(text);
+    return mistakes ? EXIT_FAILED : EXIT_FINE;
+}
+
+/* That of a program which calls sw_open(NULL) here, as it is called in messages. */
+static const char *file_here(void)
+{
+    const char *file = getenv("STEPWATCH_CONFIG");
+    return file && *file ? file : "stepwatch.yaml";
+}
+
+/* By which it is checked: a file that nobody named has to be one that others cannot have laid. */
+static const char *path_of(const char *file)
+{
+    const char *named = getenv("STEPWATCH_CONFIG");
+    bool unnamed = !(named && *named) && access(file, F_OK) == 0;
+    return unnamed ? NULL : file;
+}
+
+static int run(int argc, char **argv)
+{
+    bool printing = false, json = false;
+    const struct argument arguments[] = {{.name = "print", .flag = &printing},
+                                         {.name = "json", .flag = &json}};
+    int rc = arguments_take(&check_command, arguments, 2, &argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    if (argc > 2)
+        return usage_error(&check_command, "expected one FILE at the most, found %d", argc - 1);
+    if (printing && json)
+        return usage_error(&check_command, "--print and --json exclude each other");
+    const char *file = argc == 2 ? argv[1] : file_here();
+    const char *path = argc == 2 ? argv[1] : path_of(file);
+    return printing ? print(path) : json ? check_json(path, file) : check(path, file);
+}
+
+const struct command check_command = {"check", "tells every mistake of a configuration", help, run};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch compare - which actions of a run became slower or faster than in another. */
+#include "tools/compare/comparison.h"
+#include "tools/say.h"
+#include "tools/commands/commands.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: stepwatch compare A.jsonl B.jsonl [--fail-over PERCENT%] [--action NAME]... "
+    "[--json]\n\n"
+    "Compares how long each action takes per step in two recorded runs. The interval holds the "
+    "difference of the\n"
+    "means with 99 % confidence, for all actions together; verdict is worse or better where it "
+    "does not hold 0,\n"
+    "else noise. Exit status: 0, or 1 where --fail-over says so, or 2 where a log cannot be "
+    "compared.\n\n"
+    "  --fail-over 5%  exit status 1 where an action is worse, and by more than that\n"
+    "  --action NAME   only this action, like step, or train/step for one phase; may be given "
+    "several times\n"
+    "  --json          print the comparison as JSON\n";
+
+static int read_log(struct durations *durations, const char *path, struct sw_error *err)
+{
+    int rc = durations_read(durations, path, err);
+    if (rc == 0)
+        replay_say_ending(&durations->replay);
+    return rc;
+}
+
+static int verdict_status(const struct comparison *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (comparison_is_over(c, &c->row[i]))
+            return EXIT_FAILED;
+    return EXIT_FINE;
+}
+
+static int compare(struct comparison *c, char **path, bool json, struct sw_error *err)
+{
+    int rc = read_log(&c->a, path[0], err);
+    if (rc == 0)
+        rc = read_log(&c->b, path[1], err);
+    if (rc == 0)
+        rc = comparison_make(c, err);
+    if (rc == 0 && json)
+        rc = comparison_print_json(c, err);
+    else if (rc == 0)
+        comparison_print(c);
+    return rc;
+}
+
+/* "5%" or "2.5%". */
+static bool percent_read(const char *text, double *share)
+{
+    char *end;
+    *share = INFINITY;
+    if (!text)
+        return true;
+    if (!*text || strspn(text, "0123456789.") + 1 != strlen(text))
+        return false;
+    *share = strtod(text, &end) / 100;
+    return end > text && strcmp(end, "%") == 0;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *bound = NULL, *wanted[ARGUMENT_LIST] = {NULL};
+    bool json = false;
+    const struct argument arguments[] = {{.name = "fail-over", .value = &bound},
+                                         {.name = "action", .list = wanted},
+                                         {.name = "json", .flag = &json}};
+    struct comparison c = {.wanted = wanted};
+    struct sw_error err = {0};
+    int rc = arguments_take(&compare_command, arguments, 3, &argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    if (argc != 3)
+        return usage_error(&compare_command, "expected A.jsonl and B.jsonl, found %d", argc - 1);
+    if (!percent_read(bound, &c.bound))
+        return usage_error(&compare_command, "--fail-over %s: expected a percentage, like 5%%",
+                           bound);
+    rc = compare(&c, argv + 1, json, &err);
+    if (rc < 0)
+        say("compare", "%s", err.text);
+    rc = rc < 0 ? EXIT_USAGE : verdict_status(&c);
+    comparison_free(&c);
+    return rc;
+}
+
+const struct command compare_command = {"compare", "tells what became slower or faster", help, run};

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch init - a configuration to begin with, made from the option tables. */
+#include "tools/commands/sink_list.h"
+#include "tools/say.h"
+#include "tools/text.h"
+#include "tools/commands/commands.h"
+
+#include <stepwatch/inspect.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: stepwatch init [--sinks NAME,NAME...] [FILE]\n\n"
+    "Writes a configuration with every option of the profiler and of the named sinks, each with "
+    "what it means\n"
+    "and its default. FILE is stepwatch.yaml where none is given, - is standard output. A file "
+    "that is there\n"
+    "already is never overwritten.\n\n"
+    "  --sinks NAME,...  the sinks that get the numbers (default: table); stepwatch sinks lists "
+    "them\n";
+
+enum { SINKS_MAX = 64 };
+
+/* ---- one option ---- */
+
+/* Whether YAML takes the text for itself without quotes. */
+static bool is_plain(const char *text)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./";
+    return *text && !text[strspn(text, letters)] && strcasecmp(text, "null") != 0;
+}
+
+static void put_value(FILE *out, const struct sw_option *option, const char *value)
+{
+    bool list = option->type == SW_OPTION_LIST && *value == '[';
+    if (list || is_plain(value))
+        fputs(value, out);
+    else
+        text_yaml(out, value);
+}
+
+/* "1..17", or what can be chosen; nothing where anything goes. */
+static void put_allowed(FILE *out, const struct sw_option *option)
+{
+    const char *unit = option->type == SW_OPTION_DURATION ? " s"
+                       : option->type == SW_OPTION_SIZE   ? " bytes"
+                                                          : "";
+    if (option->type == SW_OPTION_CHOICE) {
+        fputs("; one of ", out);
+        for (const char *c = option->choices; *c; c++)
+            *c == '|' ? fputs(", ", out) : fputc(*c, out);
+    } else if (option->min != 0 || option->max != 0) {
+        fprintf(out, "; %.15g..%.15g%s", option->min, option->max, unit);
+    }
+    if (option->unit)
+        fprintf(out, " %s", option->unit);
+}
+
+/* A value that passes the check, for an option that must be there. */
+static void put_example(FILE *out, const struct sw_option *option, const char *sink)
+{
+    if (option->secret)
+        fprintf(out, "\"${%s_%s:-}\"", sink, option->name);
+    else if (option->type == SW_OPTION_CHOICE)
+        fprintf(out, "%.*s", (int)strcspn(option->choices, "|"), option->choices);
+    else if (option->type == SW_OPTION_BOOL)
+        fputs("false", out);
+    else if (option->type == SW_OPTION_INT || option->type == SW_OPTION_FLOAT ||
+             option->type == SW_OPTION_SIZE)
+        fprintf(out, "%.15g", option->min);
+    else if (option->type == SW_OPTION_DURATION)
+        fprintf(out, "%.15gs", option->min);
+    else
+        fputs("CHANGE_ME", out);
+}
+
+/* Its help, and "#name: default": the # away, and it can be changed. An option that must be given
+ * has no #. */
+static void put_option(FILE *out, const struct sw_option *option, const char *sink, int indent)
+{
+    fprintf(out, "%*s# ", indent, "");
+    text_shown(out, option->help, 0);
+    put_allowed(out, option);
+    fprintf(out, "\n%*s%s%s:", indent, "", option->required ? "" : "#", option->name);
+    if (option->fallback || option->required)
+        fputc(' ', out);
+    if (option->fallback)
+        put_value(out, option, option->fallback);
+    else if (option->required)
+        put_example(out, option, sink);
+    fputc('\n', out);
+}
+
+/* ---- the file ---- */
+
+static const char head[] =
+    "# What stepwatch measures, and where the numbers go. Read by sw_open(NULL) where the program "
+    "runs, or by\n"
+    "# sw_open(\"FILE\"). A key with a # right in front of it stands there with its default: take "
+    "the # away to\n"
+    "# change it. stepwatch check FILE tells every mistake.\n"
+    "\n"
+    "# the name of the run for loggers; else the program's name\n"
+    "#name:\n"
+    "\n"
+    "profiler:\n";
+
+static void put_sink(FILE *out, const struct sw_sink_plugin *plugin)
+{
+    fputs("  # ", out);
+    text_shown(out, plugin->summary, 0);
+    fprintf(out, "\n  - %s:\n", plugin->name);
+    for (const struct sw_option *o = plugin->options; o && o->name; o++)
+        put_option(out, o, plugin->name, 6);
+}
+
+static bool is_chosen(const struct sw_sink_plugin *const *plugins, const char *name)
+{
+    while (*plugins && strcmp((*plugins)->name, name) != 0)
+        plugins++;
+    return *plugins != NULL;
+}
+
+/* What else there is, so that nobody has to look it up. */
+static void put_others(FILE *out, const struct sw_sinks *sinks,
+                       const struct sw_sink_plugin *const *chosen)
+{
+    bool any = false;
+    for (size_t i = 0; i < sinks->count; i++) {
+        const struct sw_sink_found *found = &sinks->item[i];
+        if (found->problem || found->shadowed || is_chosen(chosen, found->name))
+            continue;
+        fputs(
+            any ? ""
+                : "  # not in this list; stepwatch init --sinks NAME,NAME writes their options:\n",
+            out);
+        any = true;
+        fprintf(out, "  # %s: ", found->name);
+        text_shown(out, found->plugin->summary, 0);
+        fputc('\n', out);
+    }
+    fputs(any ? "\n" : "", out);
+}
+
+static void put_all(FILE *out, const struct sw_sinks *sinks,
+                    const struct sw_sink_plugin *const *chosen)
+{
+    fputs(head, out);
+    for (const struct sw_option *o = sw_profiler_options(); o->name; o++)
+        put_option(out, o, "", 2);
+    fputs("\n# folders of sinks of your own, relative to this file\n#plugin_path: []\n"
+          "\nlogger_callback:\n",
+          out);
+    put_others(out, sinks, chosen);
+    for (; *chosen; chosen++)
+        put_sink(out, *chosen);
+}
+
+/* ---- which sinks ---- */
+
+static void say_refused(const struct sw_sinks *sinks, const struct sw_sink_found *found,
+                        const char *name, int length)
+{
+    char *names = found ? NULL : found_names(sinks);
+    if (found)
+        say("init", "--sinks %.*s: %s", length, name,
+            found->problem ? found->problem : "too many sinks");
+    else
+        say("init", "--sinks %.*s: no sink has that name; there are %s", length, name,
+            names ? names : "others");
+    free(names);
+}
+
+/* Fills chosen by "a,b"; ends with NULL. */
+static int sinks_choose(const struct sw_sinks *sinks, const char *names,
+                        const struct sw_sink_plugin **chosen)
+{
+    size_t count = 0;
+    while (*names) {
+        size_t length = strcspn(names, ",");
+        const struct sw_sink_found *found = found_by_name(sinks, names, length);
+        if (!found || found->problem || count + 1 == SINKS_MAX) {
+            say_refused(sinks, found, names, (int)length);
+            return EXIT_FAILED;
+        }
+        chosen[count++] = found->plugin;
+        names += length + (names[length] == ',');
+    }
+    chosen[count] = NULL;
+    return EXIT_FINE;
+}
+
+/* ---- writing ---- */
+
+/* Never an existing file, also none that a link leads to. */
+static FILE *file_create(const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file >= 0)
+        return fdopen(file, "w");
+    say("init", "%s: %s", path,
+        errno == EEXIST ? "is there already and is left as it is; give another FILE, or - for "
+                          "standard output"
+                        : strerror(errno));
+    return NULL;
+}
+
+static int write_file(const char *path, const struct sw_sinks *sinks,
+                      const struct sw_sink_plugin *const *chosen)
+{
+    FILE *out = file_create(path);
+    if (!out)
+        return EXIT_FAILED;
+    put_all(out, sinks, chosen);
+    bool failed = ferror(out);
+    if (fclose(out) == 0 && !failed) {
+        text_put(path, 0);
+        fputs(" is written; stepwatch check ", stdout);
+        text_put(path, 0);
+        puts(" tells whether it is fine");
+        return EXIT_FINE;
+    }
+    say("init", "%s: %s", path, strerror(errno));
+    unlink(path);
+    return EXIT_FAILED;
+}
+
+static int write_chosen(const char *path, const struct sw_sinks *sinks, const char *names)
+{
+    const struct sw_sink_plugin *chosen[SINKS_MAX];
+    if (sinks_choose(sinks, names, chosen) != EXIT_FINE)
+        return EXIT_FAILED;
+    if (strcmp(path, "-") != 0)
+        return write_file(path, sinks, chosen);
+    put_all(stdout, sinks, chosen);
+    return EXIT_FINE;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *names = "table";
+    const struct argument arguments[] = {{.name = "sinks", .value = &names}};
+    struct sw_error err = {0};
+    struct sw_sinks *sinks = NULL;
+    int rc = arguments_take(&init_command, arguments, 1, &argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    if (argc > 2)
+        return usage_error(&init_command, "expected one FILE at the most, found %d", argc - 1);
+    if (sw_sinks_find(NULL, &sinks, &err) < 0) {
+        say("init", "%s", err.text);
+        return EXIT_FAILED;
+    }
+    rc = write_chosen(argc == 2 ? argv[1] : "stepwatch.yaml", sinks, names);
+    sw_sinks_free(sinks);
+    return rc;
+}
+
+const struct command init_command = {"init", "writes a configuration to begin with", help, run};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch replay - a recorded run, again, into any sinks. */
+#include "tools/log/replay.h"
+#include "tools/say.h"
+#include "tools/commands/commands.h"
+#include "tools/log/verify.h"
+
+static const char help[] =
+    "usage: stepwatch replay RUN.jsonl [--config FILE] [--set KEY=VALUE]... [--verify]\n\n"
+    "Feeds a run log through the same core and sinks as the run itself, under the recorded clock, "
+    "so that any\n"
+    "report can be made again. RUN.jsonl may be - for standard input. A log that a killed program "
+    "left is\n"
+    "replayed up to where it ends.\n\n"
+    "  --config FILE    the sinks and options of this configuration (default: the table on stdout, "
+    "and the\n"
+    "                   profiler's options as recorded)\n"
+    "  --set KEY=VALUE  another value for one of the profiler's options, like rolling_average=20\n"
+    "  --verify         compare the results in the log with those that the replay makes; exit "
+    "status 1 where\n"
+    "                   they differ by more than the recorded nanoseconds explain\n";
+
+static int replay(struct replay *replay, bool verifying)
+{
+    struct sw_error err = {0};
+    int rc = verifying ? verify_run(replay, &err) : replay_run(replay, &err);
+    if (rc < 0 && stdout_is_read())
+        say("replay", "%s", err.text);
+    else if (rc >= 0)
+        replay_say_missing(replay);
+    return rc ? EXIT_FAILED : EXIT_FINE;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *config = NULL, *set[ARGUMENT_LIST] = {NULL};
+    bool verifying = false;
+    const struct argument arguments[] = {
+        {.name = "config", .value = &config},
+        {.name = "set", .list = set},
+        {.name = "verify", .flag = &verifying},
+    };
+    int rc = arguments_take(&replay_command, arguments, 3, &argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    if (argc != 2)
+        return usage_error(&replay_command, "expected one RUN.jsonl, found %d", argc - 1);
+    if (verifying && config)
+        return usage_error(&replay_command,
+                           "--verify makes the results by itself: without --config");
+    struct replay what = {.path = argv[1], .config = config, .sinks = "[table]", .set = set};
+    return replay(&what, verifying);
+}
+
+const struct command replay_command = {"replay", "plays a recorded run into any sinks", help, run};

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch report - the report of a recorded run, in the form that is asked for. */
+#include "tools/page/page.h"
+#include "tools/log/replay.h"
+#include "tools/report_json.h"
+#include "tools/say.h"
+#include "tools/commands/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: stepwatch report RUN.jsonl... [--format FORMAT] [--columns standard|all] [--json]\n\n"
+    "Makes the report of each recorded run again, also of one that was killed: then up to where "
+    "its log ends.\n\n"
+    "  --format FORMAT   table (default), plain, markdown, csv, json, or html: one page that needs "
+    "nothing else\n"
+    "  --columns all     table, plain, markdown, csv: exact samples/second, self time, min, "
+    "median, percentiles\n"
+    "                    and max as well\n"
+    "  --json            the same as --format json\n";
+
+#define FORMATS "table, plain, markdown, csv, json, html"
+
+/* What a format is made by: a sink of the replay, or what a sink of our own collects. */
+struct format {
+    const char *name;
+    const char *sink;
+    int (*collected)(const struct collected *run, struct sw_error *err);
+};
+
+static json_t *all_runs; /* of --format json */
+
+static int keep_json(const struct collected *run, struct sw_error *err)
+{
+    if (json_array_append_new(all_runs, report_json(run)) == 0)
+        return 0;
+    return sw_error_set(err, SW_ENOMEM, "no memory for the JSON");
+}
+
+static int print_page(const struct collected *run, struct sw_error *err)
+{
+    (void)err;
+    page_run(stdout, run);
+    return 0;
+}
+
+static const struct format formats[] = {
+    {"table", "table: { live: off", NULL},
+    {"plain", "table: { live: off, plain: true", NULL},
+    {"markdown", "markdown: { path: \"-\"", NULL},
+    {"csv", "csv: { path: \"-\"", NULL},
+    {"json", NULL, keep_json},
+    {"html", NULL, print_page},
+};
+
+static const struct format *format_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i].name, name) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+static int results_refuse(const struct replay *replay, struct sw_error *err)
+{
+    if (!replay->results_only)
+        return 0;
+    return sw_error_set(err, SW_EFORMAT,
+                        "%s: holds results only, of which no report can be made: record it with "
+                        "detail: steps or regions",
+                        replay->path);
+}
+
+static int by_sink(struct replay *replay, const struct format *format, const char *columns,
+                   struct sw_error *err)
+{
+    char sinks[256];
+    snprintf(sinks, sizeof sinks, "[ %s, columns: %s } ]", format->sink, columns);
+    replay->sinks = sinks;
+    int rc = replay_run(replay, err);
+    return rc < 0 ? rc : results_refuse(replay, err);
+}
+
+static int by_collecting(struct replay *replay, const struct format *format, struct sw_error *err)
+{
+    struct collected run;
+    int rc = collect_run(&run, replay->path, err);
+    if (rc == 0)
+        rc = results_refuse(&run.replay, err);
+    if (rc == 0)
+        rc = format->collected(&run, err);
+    *replay = run.replay;
+    collect_free(&run);
+    return rc;
+}
+
+static int report(const char *path, const struct format *format, const char *columns)
+{
+    struct sw_error err = {0};
+    struct replay replay = {.path = path, .leave_out = true};
+    int rc = format->sink ? by_sink(&replay, format, columns, &err)
+                          : by_collecting(&replay, format, &err);
+    if (rc < 0) {
+        if (stdout_is_read())
+            say("report", "%s", err.text);
+        return EXIT_FAILED;
+    }
+    replay_say_missing(&replay);
+    return EXIT_FINE;
+}
+
+/* What stands before and after the reports of all runs. */
+static void before(const struct format *format)
+{
+    if (format->collected == keep_json)
+        all_runs = json_array();
+    if (format->collected == print_page)
+        page_begin(stdout);
+}
+
+static int after(const struct format *format)
+{
+    struct sw_error err = {0};
+    if (format->collected == print_page)
+        page_end(stdout);
+    if (format->collected != keep_json ||
+        json_print(json_pack("{s:o}", "runs", all_runs), &err) == 0)
+        return EXIT_FINE;
+    say("report", "%s", err.text);
+    return EXIT_FAILED;
+}
+
+static int report_all(int count, char **path, const struct format *format, const char *columns)
+{
+    int rc = EXIT_FINE;
+    before(format);
+    for (int i = 0; i < count; i++)
+        if (report(path[i], format, columns) != EXIT_FINE)
+            rc = EXIT_FAILED;
+    return after(format) == EXIT_FINE ? rc : EXIT_FAILED;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *name = NULL, *columns = "standard";
+    bool json = false;
+    const struct argument arguments[] = {{.name = "format", .value = &name},
+                                         {.name = "columns", .value = &columns},
+                                         {.name = "json", .flag = &json}};
+    int rc = arguments_take(&report_command, arguments, 3, &argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    if (json && name && strcmp(name, "json") != 0)
+        return usage_error(&report_command, "--json and --format %s exclude each other", name);
+    const struct format *format = format_find(json ? "json" : name ? name : "table");
+    if (!format)
+        return usage_error(&report_command, "--format %s is none of " FORMATS, name);
+    if (strcmp(columns, "standard") != 0 && strcmp(columns, "all") != 0)
+        return usage_error(&report_command, "--columns %s is none of standard, all", columns);
+    if (argc < 2)
+        return usage_error(&report_command, "expected at least one RUN.jsonl");
+    return report_all(argc - 1, argv + 1, format, columns);
+}
+
+const struct command report_command = {"report", "makes the report of a recorded run", help, run};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch run - a program under a configuration, and where its report is. */
+#include "tools/commands/child.h"
+#include "tools/say.h"
+#include "tools/commands/set.h"
+#include "tools/text.h"
+#include "tools/commands/commands.h"
+
+#include <stepwatch/inspect.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: stepwatch run [--config FILE] [--set KEY=VALUE]... [--no-check] -- PROGRAM "
+    "[ARGUMENTS]\n\n"
+    "Runs a program that calls sw_open(NULL) under a configuration. Signals are passed on to it, "
+    "and its exit\n"
+    "status is that of this command: 128 + n where signal n ended it. At the end it is said where "
+    "the sinks\n"
+    "wrote to. Exit status 125: the configuration has mistakes, and the program was not started; "
+    "126, 127: it\n"
+    "cannot be started, or is not there.\n\n"
+    "  --config FILE    the configuration (default: as sw_open() finds it)\n"
+    "  --set KEY=VALUE  another value for one of the profiler's options, like rolling_average=20\n"
+    "  --no-check       do not check the configuration before: for a program with sinks of its "
+    "own\n";
+
+enum { EXIT_NOT_RUN = 125 };
+
+/* ---- the environment of the program ---- */
+
+static int cannot(const char *what)
+{
+    say("run", "%s: %s", what, strerror(errno));
+    return EXIT_NOT_RUN;
+}
+
+/* Absolute: the program may change its folder before it opens the profiler. */
+static int config_tell(const char *config)
+{
+    char absolute[PATH_MAX];
+    if (!config)
+        return EXIT_FINE;
+    if (!realpath(config, absolute) || setenv("STEPWATCH_CONFIG", absolute, 1) != 0)
+        return cannot(config);
+    return EXIT_FINE;
+}
+
+/* Before hours of work that nothing would be known of. */
+static int config_check(void)
+{
+    struct sw_error err = {0};
+    char *text = NULL;
+    int mistakes = sw_config_check(NULL, &text, &err);
+    if (mistakes)
+        say(NULL, "%s\nstepwatch run: the program was not started", mistakes < 0 ? err.text : text);
+    free(text);
+    return mistakes ? EXIT_NOT_RUN : EXIT_FINE;
+}
+
+/* ---- where the sinks wrote ---- */
+
+/* A file of ours that the program's profilers add to. */
+static FILE *places_make(char *path, size_t size)
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, size, "%s/stepwatch-run-XXXXXX", folder && *folder == '/' ? folder : "/tmp");
+    int fd = mkstemp(path);
+    if (fd >= 0 && setenv("STEPWATCH_PLACES", path, 1) == 0)
+        return fdopen(fd, "r");
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
+static void place_print(const char *line)
+{
+    size_t sink = strcspn(line, "\t");
+    const char *path = line + sink + (line[sink] == '\t');
+    char *name = strndup(line, sink);
+    fputs("stepwatch: ", stderr);
+    text_shown(stderr, name ? name : "", 0);
+    free(name);
+    fputs(" wrote to ", stderr);
+    text_shown(stderr, strcmp(path, "-") == 0 ? "standard output" : path, 0);
+    if (strncmp(line, "runlog\t", 7) == 0)
+        fputs(" (stepwatch report shows it)", stderr);
+    fputc('\n', stderr);
+}
+
+struct names {
+    char **item;
+    size_t count;
+};
+
+/* Whether a line is new: then it is kept. */
+static bool names_add(struct names *names, const char *line)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->item[i], line) == 0)
+            return false;
+    char **grown = realloc(names->item, (names->count + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    names->item = grown;
+    grown[names->count] = strdup(line);
+    return grown[names->count] && ++names->count;
+}
+
+/* Each place once, in the order in which they were opened. Returns how many. */
+static size_t places_print(FILE *file)
+{
+    struct names names = {0};
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (names_add(&names, line))
+            place_print(line);
+    }
+    free(line);
+    for (size_t i = 0; i < names.count; i++)
+        free(names.item[i]);
+    free(names.item);
+    return names.count;
+}
+
+/* ---- the command ---- */
+
+static int run_program(char **program)
+{
+    char path[PATH_MAX];
+    FILE *places = places_make(path, sizeof path);
+    int status = child_run(program);
+    if (!places)
+        return status;
+    if (places_print(places) == 0 && status == 0)
+        fputs("stepwatch: no sink wrote anything: does the program call sw_open(NULL)?\n", stderr);
+    fclose(places);
+    unlink(path);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *config = NULL, *set[ARGUMENT_LIST] = {NULL};
+    bool unchecked = false;
+    struct sw_error err = {0};
+    const struct argument arguments[] = {{.name = "config", .value = &config},
+                                         {.name = "set", .list = set},
+                                         {.name = "no-check", .flag = &unchecked}};
+    int own = 1;
+    while (own < argc && strcmp(argv[own], "--") != 0)
+        own++;
+    char **program = argv + own + (own < argc);
+    int rc = arguments_take(&run_command, arguments, 3, &own, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    if (own > 1 || !*program)
+        return usage_error(&run_command, "expected -- PROGRAM, as in stepwatch run -- ./train");
+    if (set_tell(set, true, &err) < 0)
+        return usage_error(&run_command, "%s", err.text);
+    if (config_tell(config) != EXIT_FINE || (!unchecked && config_check() != EXIT_FINE))
+        return EXIT_NOT_RUN;
+    return run_program(program);
+}
+
+const struct command run_command = {"run", "runs a program under a configuration", help, run};

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch sync - uploads runs of the sink wandb. */
+#include "config.h"
+#include "tools/say.h"
+#include "tools/commands/commands.h"
+
+#include <stepwatch/wandb.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef HAVE_UPLOAD
+#include "tools/report_json.h"
+#include "tools/commands/runs.h"
+#include "tools/text.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#endif
+
+static const char help[] =
+    "usage: stepwatch sync [--dry-run] [--include-live] [--again] [--json] [PATH...]\n\n"
+    "Uploads runs that the sink wandb, or the SDK of wandb itself, has written. PATH is a run's "
+    "folder, its .wandb\n"
+    "file, or a folder of runs; without one it is ./wandb, or WANDB_DIR/wandb. Each row is stored "
+    "once, however\n"
+    "often a run is uploaded. A run that is all there is marked by a file .synced and left out "
+    "the next time. The\n"
+    "API key is looked for in WANDB_API_KEY, netrc and wandb's settings files. Prints the address "
+    "of each run's page.\n\n"
+    "  --dry-run        say what would be uploaded, and send nothing; no key is needed\n"
+    "  --include-live   also upload what there is of a run whose program still writes it\n"
+    "  --again          also upload runs that are marked as uploaded\n"
+    "  --json           print what was done as JSON\n"
+    "  --base-url URL   address of the service (default: WANDB_BASE_URL, or wandb's settings "
+    "files)\n"
+    "  --entity NAME    user or team (default: what the run says)\n"
+    "  --project NAME   project (default: what the run says)\n"
+    "  --run-id ID      id of the run, where PATH is one run (default: what the run says)\n"
+    "  --timeout S      give up a run after so many seconds (default: never)\n";
+
+#ifdef HAVE_UPLOAD
+
+/* What is said while a run is uploaded, and whether to go on. */
+struct upload {
+    const char *path;
+    bool shown;         /* a line of progress stands on the terminal */
+    struct timespec at; /* when it was last written */
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal)
+{
+    interrupted = signal;
+}
+
+/* ---- while it runs ------------------------------------------------------------------------------
+ */
+
+static void progress_clear(struct upload *upload)
+{
+    if (upload->shown)
+        fputs("\r\033[K", stderr);
+    upload->shown = false;
+}
+
+/* Ten times a second, and nowhere but on a terminal. */
+static void progress(void *arg, const struct sw_wandb_progress *p)
+{
+    struct upload *upload = arg;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t ms = (now.tv_sec - upload->at.tv_sec) * INT64_C(1000) +
+                 (now.tv_nsec - upload->at.tv_nsec) / 1000000;
+    if (!isatty(STDERR_FILENO) || (upload->shown && ms < 100))
+        return;
+    double share = p->bytes_total > 0 ? (double)p->bytes / (double)p->bytes_total : 0;
+    char percent[TEXT_NUMBER], rows[TEXT_NUMBER];
+    fprintf(stderr, "\r\033[K%s read, %s rows sent, %" PRId64 " files", text_share(percent, share),
+            text_count(rows, (double)p->rows_sent), p->files);
+    upload->at = now;
+    upload->shown = true;
+}
+
+static void told(void *arg, int level, const char *text)
+{
+    static const char *const levels[] = {"", "warning: ", "error: "};
+    struct upload *upload = arg;
+    progress_clear(upload);
+    say("sync", "%s: %s%s", upload->path, levels[level < 0 || level > 2 ? 2 : level], text);
+}
+
+static bool cancelled(void *arg)
+{
+    (void)arg;
+    return interrupted != 0;
+}
+
+/* ---- what came of it ----------------------------------------------------------------------------
+ */
+
+static const char *const states[] = {
+    [SW_WANDB_FINISHED] = "finished", [SW_WANDB_TORN] = "killed",     [SW_WANDB_LIVE] = "live",
+    [SW_WANDB_SYNCED] = "synced",     [SW_WANDB_WRITTEN] = "written",
+};
+
+static void print_counts(const struct sw_wandb_result *result, bool dry_run)
+{
+    char rows[TEXT_NUMBER], sent[TEXT_NUMBER];
+    printf(", %s rows", text_count(rows, (double)result->rows));
+    if (!dry_run)
+        printf(" (%s new)", text_count(sent, (double)result->rows_sent));
+    printf(", %" PRId64 " files", result->files);
+    if (result->files_failed)
+        printf(" (%" PRId64 " failed)", result->files_failed);
+}
+
+static void print_state(const struct sw_wandb_result *result)
+{
+    switch (result->state) {
+    case SW_WANDB_FINISHED:
+        printf(", exit status %d", result->exit_code);
+        break;
+    case SW_WANDB_TORN:
+        printf(", was killed");
+        break;
+    default:
+        printf(", still running");
+    }
+    if (result->torn_bytes)
+        printf(", %" PRId64 " bytes of an unfinished record at the end", result->torn_bytes);
+}
+
+static void print_line(const char *path, const struct sw_wandb_result *result, bool dry_run)
+{
+    text_shown(stdout, path, 0);
+    fputs(": ", stdout);
+    if (result->state == SW_WANDB_SYNCED)
+        printf("is uploaded already; --again uploads what is missing");
+    else if (result->state == SW_WANDB_WRITTEN)
+        printf("its program still writes it; --include-live uploads what there is");
+    else {
+        text_shown(stdout, dry_run ? "run " : "", 0);
+        text_shown(stdout, dry_run ? result->id : result->url, 0);
+        print_counts(result, dry_run);
+        print_state(result);
+    }
+    putchar('\n');
+    fflush(stdout);
+}
+
+static json_t *result_json(const char *path, const struct sw_wandb_result *result,
+                           const struct sw_error *err)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "path", text_json(path));
+    json_object_set_new(object, "id", text_json(result->id));
+    json_object_set_new(object, "url", text_json(result->url));
+    json_object_set_new(object, "state", json_string(err->code ? "failed" : states[result->state]));
+    json_object_set_new(object, "exit_code", json_integer(result->exit_code));
+    json_object_set_new(object, "rows", json_integer(result->rows));
+    json_object_set_new(object, "rows_sent", json_integer(result->rows_sent));
+    json_object_set_new(object, "files", json_integer(result->files));
+    json_object_set_new(object, "files_failed", json_integer(result->files_failed));
+    json_object_set_new(object, "skipped", json_integer(result->skipped));
+    json_object_set_new(object, "torn_bytes", json_integer(result->torn_bytes));
+    if (err->code)
+        json_object_set_new(object, "error", text_json(err->text));
+    return object;
+}
+
+/* ---- the command --------------------------------------------------------------------------------
+ */
+
+/* Adds what came of the run to `list`, or prints it where there is no list. */
+static bool upload_one(const char *path, const struct sw_wandb_sync *all, json_t *list)
+{
+    struct upload upload = {.path = path};
+    struct sw_wandb_sync options = *all;
+    struct sw_wandb_result result = {.size = sizeof result};
+    struct sw_error err = {0};
+    options.progress = progress;
+    options.say = told;
+    options.cancelled = cancelled;
+    options.arg = &upload;
+    int rc = sw_wandb_sync(path, &options, &result, &err);
+    progress_clear(&upload);
+    if (rc < 0)
+        say("sync", "%s", err.text);
+    if (list)
+        json_array_append_new(list, result_json(path, &result, &err));
+    else if (rc >= 0)
+        print_line(path, &result, options.dry_run);
+    return rc >= 0 && !result.files_failed;
+}
+
+static int upload_all(const struct runs *runs, const struct sw_wandb_sync *options, bool json)
+{
+    struct sw_error err = {0};
+    json_t *list = json ? json_array() : NULL;
+    size_t good = 0;
+    for (size_t i = 0; i < runs->count && !interrupted; i++)
+        good += upload_one(runs->path[i], options, list);
+    if (list && json_print(json_pack("{s:o}", "runs", list), &err) < 0)
+        say("sync", "%s", err.text);
+    if (interrupted)
+        say("sync", "interrupted; called again, it goes on where it was");
+    return good == runs->count && !err.code ? EXIT_FINE : EXIT_FAILED;
+}
+
+/* Where the sink writes when nobody says otherwise. */
+static int find_here(struct runs *runs, struct sw_error *err)
+{
+    const char *parent = getenv("WANDB_DIR");
+    char folder[4096];
+    bool said = parent && *parent;
+    int size = snprintf(folder, sizeof folder, "%s%swandb", said ? parent : "", said ? "/" : "");
+    if (size >= (int)sizeof folder || access(folder, F_OK) < 0)
+        return sw_error_set(err, SW_EINVAL,
+                            "there is no folder %s%s: say which run, or folder of runs, is to be "
+                            "uploaded",
+                            said ? folder : "wandb", said ? " (WANDB_DIR)" : "");
+    return runs_add(runs, folder, err);
+}
+
+static int find_all(struct runs *runs, int argc, char **argv, struct sw_error *err)
+{
+    int rc = argc < 2 ? find_here(runs, err) : 0;
+    for (int i = 1; i < argc && rc == 0; i++)
+        rc = runs_add(runs, argv[i], err);
+    return rc;
+}
+
+/* The first one asks, the second one ends the program. */
+static void signals_catch(void)
+{
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static int upload_found(const struct sw_wandb_sync *options, bool json, int argc, char **argv)
+{
+    struct sw_error err = {0};
+    struct runs runs = {0};
+    int rc = EXIT_FAILED;
+    if (find_all(&runs, argc, argv, &err) < 0)
+        say("sync", "%s", err.text);
+    else if (options->run_id && runs.count > 1)
+        rc = usage_error(&sync_command, "--run-id is for one run, and there are %zu", runs.count);
+    else {
+        signals_catch();
+        rc = upload_all(&runs, options, json);
+    }
+    runs_free(&runs);
+    return rc;
+}
+
+#else
+
+static int upload_found(const struct sw_wandb_sync *options, bool json, int argc, char **argv)
+{
+    (void)options, (void)json, (void)argc, (void)argv;
+    say("sync",
+        "this stepwatch was built without libcurl or protobuf-c, which uploading needs; build "
+        "it again where both are installed, or upload with wandb's own `wandb sync DIR`");
+    return EXIT_FAILED;
+}
+
+#endif
+
+static bool timeout_take(struct sw_wandb_sync *options, const char *text)
+{
+    char *end = NULL;
+    options->timeout_s = text ? strtod(text, &end) : 0;
+    return !text || (end != text && !*end && options->timeout_s > 0);
+}
+
+static int run(int argc, char **argv)
+{
+    struct sw_wandb_sync options = {.size = sizeof options};
+    const char *timeout = NULL;
+    bool json = false;
+    const struct argument arguments[] = {{.name = "dry-run", .flag = &options.dry_run},
+                                         {.name = "include-live", .flag = &options.include_live},
+                                         {.name = "again", .flag = &options.again},
+                                         {.name = "json", .flag = &json},
+                                         {.name = "base-url", .value = &options.base_url},
+                                         {.name = "entity", .value = &options.entity},
+                                         {.name = "project", .value = &options.project},
+                                         {.name = "run-id", .value = &options.run_id},
+                                         {.name = "timeout", .value = &timeout}};
+    int rc =
+        arguments_take(&sync_command, arguments, sizeof arguments / sizeof *arguments, &argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    if (!timeout_take(&options, timeout))
+        return usage_error(&sync_command, "--timeout %s: expected a number of seconds", timeout);
+    return upload_found(&options, json, argc, argv);
+}
+
+const struct command sync_command = {"sync", "uploads runs of wandb", help, run};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/compare/comparison.h"
+#include "tools/report_json.h"
+#include "tools/text.h"
+
+static json_t *log_json(const struct durations *d)
+{
+    return json_pack("{s:o, s:I, s:I, s:o, s:b, s:b, s:I, s:I}", "path", text_json(d->replay.path),
+                     "train_steps", (json_int_t)d->steps[SW_PHASE_TRAIN], "valid_steps",
+                     (json_int_t)d->steps[SW_PHASE_VALID], "samples_per_step",
+                     text_json_number(comparison_samples(d)), "finished", d->replay.finished,
+                     "torn", d->replay.torn, "lines", (json_int_t)d->replay.lines, "damaged",
+                     (json_int_t)d->replay.damaged);
+}
+
+static json_t *row_json(const struct comparison *c, const struct comparison_row *row)
+{
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b}", "phase",
+                     comparison_phases[row->a.phase], "action", text_json(row->a.action), "a_ns",
+                     text_json_number(means_mean(&row->a.ns)), "b_ns",
+                     text_json_number(means_mean(&row->b.ns)), "difference",
+                     text_json_number(row->by.difference), "low", text_json_number(row->by.low),
+                     "high", text_json_number(row->by.high), "verdict", comparison_verdict(row),
+                     "over", comparison_is_over(c, row));
+}
+
+static json_t *missing_json(const struct comparison *c, const struct durations *have,
+                            const struct durations *other)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < have->count; i++) {
+        const struct duration *d = &have->item[i];
+        if (comparison_lacks(c, other, d))
+            json_array_append_new(list,
+                                  json_pack("{s:s, s:o}", "phase", comparison_phases[d->phase],
+                                            "action", text_json(d->action)));
+    }
+    return list;
+}
+
+int comparison_print_json(const struct comparison *c, struct sw_error *err)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < c->count; i++)
+        json_array_append_new(rows, row_json(c, &c->row[i]));
+    return json_print(json_pack("{s:o, s:o, s:f, s:o, s:o, s:o}", "a", log_json(&c->a), "b",
+                                log_json(&c->b), "confidence", COMPARISON_CONFIDENCE, "rows", rows,
+                                "only_in_a", missing_json(c, &c->a, &c->b), "only_in_b",
+                                missing_json(c, &c->b, &c->a)),
+                      err);
+}

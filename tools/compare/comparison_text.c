@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/compare/comparison.h"
+#include "tools/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME = 24, TIME_CELL = 11, DIFFERENCE_CELL = 12, INTERVAL_CELL = 20 };
+static const char *const what = "mean per step";
+
+/* µ is one. */
+static int characters(const char *text)
+{
+    int count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
+/* Left where width is negative. */
+static void put_cell(const char *text, int width)
+{
+    int length = characters(text), blanks = abs(width) > length ? abs(width) - length : 0;
+    printf("%*s%s%*s", width > 0 ? blanks : 0, "", text, width < 0 ? blanks : 0, "");
+}
+
+/* "train / step"; the caller's to free(), NULL without memory. */
+static char *name_of(const struct duration *d)
+{
+    char *shown = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&shown, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "%s / ", comparison_phases[d->phase]);
+    text_shown(out, d->action, NAME);
+    fclose(out);
+    return shown;
+}
+
+static void put_name(const struct duration *d, int width)
+{
+    char *name = name_of(d);
+    put_cell(name ? name : "", -width);
+    free(name);
+}
+
+/* Of the longest name: the whole fits a terminal then, as a rule. */
+static int names_width(const struct comparison *c)
+{
+    int width = characters(what);
+    for (size_t i = 0; i < c->count; i++) {
+        char *name = name_of(&c->row[i].a);
+        int length = characters(name ? name : "");
+        width = length > width ? length : width;
+        free(name);
+    }
+    return width;
+}
+
+/* From tenfold on a difference in percent is hard to read. */
+static void put_difference(const struct interval *by)
+{
+    char difference[TEXT_NUMBER], interval[2 * TEXT_NUMBER] = "unknown";
+    bool times = by->difference >= 9;
+    if (times)
+        snprintf(difference, sizeof difference, "× %.1f", 1 + by->difference);
+    else
+        snprintf(difference, sizeof difference, "%+.1f %%", 100 * by->difference);
+    if (!isnan(by->low) && times)
+        snprintf(interval, sizeof interval, "× %.1f .. %.1f", 1 + by->low, 1 + by->high);
+    else if (!isnan(by->low))
+        snprintf(interval, sizeof interval, "%+.1f .. %+.1f %%", 100 * by->low, 100 * by->high);
+    put_cell(difference, DIFFERENCE_CELL);
+    put_cell(interval, INTERVAL_CELL);
+}
+
+static void put_row(const struct comparison *c, const struct comparison_row *row, int width)
+{
+    char text[TEXT_NUMBER];
+    put_name(&row->a, width);
+    put_cell(text_time(text, means_mean(&row->a.ns)), TIME_CELL);
+    put_cell(text_time(text, means_mean(&row->b.ns)), TIME_CELL);
+    put_difference(&row->by);
+    printf("  %s%s\n", comparison_verdict(row),
+           comparison_is_over(c, row) ? ", over the bound" : "");
+}
+
+/* Actions that only one of them has. */
+static void put_missing(const struct comparison *c, const struct durations *have,
+                        const struct durations *other, const char *name)
+{
+    for (size_t i = 0; i < have->count; i++) {
+        const struct duration *d = &have->item[i];
+        if (!comparison_lacks(c, other, d))
+            continue;
+        printf("only in %s: ", name);
+        put_name(d, 0);
+        putchar('\n');
+    }
+}
+
+/* A ragged last batch makes no other kind of step; half a batch does. */
+static bool are_unlike(const struct comparison *c)
+{
+    double a = comparison_samples(&c->a), b = comparison_samples(&c->b);
+    return fabs(a - b) > 0.02 * fmax(a, b);
+}
+
+static void put_notes(const struct comparison *c)
+{
+    put_missing(c, &c->a, &c->b, "A");
+    put_missing(c, &c->b, &c->a, "B");
+    if (are_unlike(c))
+        printf("note: A has %.4g samples a step and B has %.4g: their steps are not alike\n",
+               comparison_samples(&c->a), comparison_samples(&c->b));
+    if (strcmp(c->a.host, c->b.host) != 0)
+        printf("note: A and B ran on different hosts\n");
+}
+
+static void put_log(const char *name, const struct durations *d)
+{
+    char train[TEXT_NUMBER], valid[TEXT_NUMBER];
+    printf("%s: ", name);
+    text_shown(stdout, d->replay.path, 0);
+    printf(", %s steps of training, %s of validation\n",
+           text_count(train, (double)d->steps[SW_PHASE_TRAIN]),
+           text_count(valid, (double)d->steps[SW_PHASE_VALID]));
+}
+
+void comparison_print(const struct comparison *c)
+{
+    int width = names_width(c);
+    put_log("A", &c->a);
+    put_log("B", &c->b);
+    putchar('\n');
+    put_cell(what, -width);
+    put_cell("A", TIME_CELL);
+    put_cell("B", TIME_CELL);
+    put_cell("difference", DIFFERENCE_CELL);
+    put_cell("99 % interval", INTERVAL_CELL);
+    puts("  verdict");
+    for (size_t i = 0; i < c->count; i++)
+        put_row(c, &c->row[i], width);
+    put_notes(c);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/compare/interval.h"
+
+#include <math.h>
+
+/* ---- Student's t ---- */
+
+static double away_from_zero(double value)
+{
+    return fabs(value) < 1e-300 ? 1e-300 : value;
+}
+
+/* The continued fraction of the incomplete beta function (DLMF 8.17.22), evaluated from the front
+ * by the method of Lentz as Thompson and Barnett (1986) changed it. Good for x below about a / (a +
+ * b). */
+static double beta_fraction(double x, double a, double b)
+{
+    double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), value = d;
+    for (int m = 1; m < 10000; m++) {
+        double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+        d = 1 / away_from_zero(1 + even * d);
+        c = away_from_zero(1 + even / c);
+        value *= c * d;
+        d = 1 / away_from_zero(1 + odd * d);
+        c = away_from_zero(1 + odd / c);
+        value *= c * d;
+        if (fabs(c * d - 1) < 1e-15)
+            break;
+    }
+    return value;
+}
+
+/* The regularized incomplete beta function; x within 0..1. */
+static double beta(double x, double a, double b)
+{
+    if (x <= 0 || x >= 1)
+        return x <= 0 ? 0 : 1;
+    if (x > (a + 1) / (a + b + 2))
+        return 1 - beta(1 - x, b, a);
+    double front = a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b);
+    return exp(front) / a * beta_fraction(x, a, b);
+}
+
+/* The probability of less than t, t >= 0. */
+static double student(double t, double degrees)
+{
+    return 1 - 0.5 * beta(degrees / (degrees + t * t), degrees / 2, 0.5);
+}
+
+double student_quantile(double p, double degrees)
+{
+    double low = 0, high = 1;
+    while (student(high, degrees) < p && high < 1e12)
+        high *= 2;
+    for (int i = 0; i < 100; i++) {
+        double middle = (low + high) / 2;
+        *(student(middle, degrees) < p ? &low : &high) = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* ---- the interval ---- */
+
+/* Satterthwaite's degrees of freedom of a sum of two variances. */
+static double degrees_of(double u, double u_degrees, double v, double v_degrees)
+{
+    return (u + v) * (u + v) / (u * u / u_degrees + v * v / v_degrees);
+}
+
+struct interval interval_of(const struct means *a, const struct means *b, double confidence)
+{
+    double a_mean = means_mean(a), b_mean = means_mean(b), a_degrees, b_degrees;
+    double u = means_variance(a, &a_degrees) / (a_mean * a_mean);
+    double v = means_variance(b, &b_degrees) / (b_mean * b_mean);
+    double ratio = b_mean / a_mean, half = 0;
+    if (isnan(u + v) || !isfinite(ratio) || ratio <= 0)
+        return (struct interval){ratio - 1, NAN, NAN};
+    if (u + v > 0)
+        half = sqrt(u + v) *
+               student_quantile(0.5 + confidence / 2, degrees_of(u, a_degrees, v, b_degrees));
+    return (struct interval){ratio - 1, ratio * exp(-half) - 1, ratio * exp(half) - 1};
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/log/collect.h"
+
+#include "tools/log/log.h"
+
+#include <stepwatch/sink.h>
+#include <stepwatch/stepwatch.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+const double collect_quantiles[COLLECT_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
+
+/* What the sink fills: one replay at a time. Its thread is the sink's own; sw_close() ends it. */
+static struct {
+    struct collected *to;
+    bool *in_step[2]; /* train, valid: by action */
+    size_t actions[2];
+} now;
+
+static int no_memory(struct sw_error *err)
+{
+    return sw_error_set(err, SW_ENOMEM, "no memory for what the log holds");
+}
+
+/* ---- steps ---- */
+
+/* Remembers that an action is a part of steps. */
+static int part_note(int valid, int action, struct sw_error *err)
+{
+    size_t count = now.actions[valid];
+    if ((size_t)action >= count) {
+        bool *grown = realloc(now.in_step[valid], 2 * (size_t)action + 16);
+        if (!grown)
+            return no_memory(err);
+        memset(grown + count, 0, 2 * (size_t)action + 16 - count);
+        now.in_step[valid] = grown;
+        now.actions[valid] = 2 * (size_t)action + 16;
+    }
+    now.in_step[valid][action] = true;
+    return 0;
+}
+
+static int take_step(const struct sw_record *record, struct sw_error *err)
+{
+    const struct sw_step *step = record->step_done;
+    int64_t ns = 0;
+    for (size_t i = 0; i < step->count; i++) {
+        const struct sw_step_part *part = &step->part[i];
+        if (part_note(step->phase == SW_PHASE_VALID, part->action_id, err) < 0)
+            return SW_ENOMEM;
+        if (part->action_id == SW_DRAW || part->action_id == SW_BATCH)
+            ns += part->duration_ns;
+    }
+    if (step->phase != SW_PHASE_TRAIN || step->samples < 0 || ns <= 0)
+        return 0;
+    now.to->samples = now.to->samples || step->samples > 0;
+    /* Until a step says its samples, one sample a step makes them steps per second. */
+    double samples = now.to->samples ? (double)step->samples : 1;
+    steps_add(&now.to->steps, record->step, samples * 1e9 / (double)ns);
+    return now.to->steps.failed ? no_memory(err) : 0;
+}
+
+/* ---- reports ---- */
+
+static struct collected_row row_copy(const struct sw_report_row *row)
+{
+    struct collected_row copy = {.row = *row};
+    int valid = row->phase_id == SW_PHASE_VALID;
+    for (int i = 0; i < COLLECT_QUANTILES; i++)
+        copy.quantile_ns[i] = sw_quantile(&row->durations, collect_quantiles[i]);
+    copy.row.action = sw_action_name(row->action_id);
+    copy.row.durations.bin = copy.row.rates.bin = NULL;
+    copy.in_step = (row->phase_id == SW_PHASE_TRAIN || valid) &&
+                   (size_t)row->action_id < now.actions[valid] &&
+                   now.in_step[valid][row->action_id];
+    return copy;
+}
+
+/* The second report of a fit takes the place of the first. */
+static void replace_last(struct collected *to, const struct sw_report *report)
+{
+    if (report->amended && to->count && to->report[to->count - 1].report.fit == report->fit)
+        free(to->report[--to->count].row);
+}
+
+static int take_report(const struct sw_report *report, struct sw_error *err)
+{
+    struct collected *to = now.to;
+    replace_last(to, report);
+    struct collected_report *grown = realloc(to->report, (to->count + 1) * sizeof *grown);
+    if (!grown)
+        return no_memory(err);
+    to->report = grown;
+    struct collected_row *rows = calloc(report->count + 1, sizeof *rows);
+    if (!rows)
+        return no_memory(err);
+    for (size_t i = 0; i < report->count; i++)
+        rows[i] = row_copy(&report->row[i]);
+    grown[to->count] =
+        (struct collected_report){.report = *report, .count = report->count, .row = rows};
+    grown[to->count++].report.row = NULL;
+    return 0;
+}
+
+static int take_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)state;
+    if (record->type == SW_RECORD_STEP)
+        return take_step(record, err);
+    return take_report(record->report, err);
+}
+
+static const struct sw_sink_plugin collect_sink = {
+    SW_SINK_HEADER,
+    .name = "collect",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "keeps what a replay makes",
+    .wants = SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REPORT),
+    .queue = SW_QUEUE_DROP_NEWEST,
+    .queue_records = 65536,
+    .record = take_record,
+};
+
+/* ---- the whole ---- */
+
+static void key_of(char key[24], json_int_t fit)
+{
+    snprintf(key, 24, "%" JSON_INTEGER_FORMAT, fit);
+}
+
+/* The calls that did not fit are in no log: they are as the run's own report tells them. */
+static void misuse_take(struct collected *to)
+{
+    for (size_t i = 0; i < to->count; i++) {
+        char key[24];
+        struct collected_report *report = &to->report[i];
+        key_of(key, report->report.fit);
+        const json_t *line = json_object_get(to->lines, key);
+        struct sw_accounting *a = &report->report.accounting;
+        a->misuses = log_integer(line, "misuses", a->misuses);
+        a->discarded = log_integer(line, "discarded", a->discarded);
+        report->misuse = json_object_get(line, "misuse");
+    }
+}
+
+/* The names stand in the log's first line: a replay has those of this program. */
+static void take_line(void *arg, const json_t *line)
+{
+    struct collected *to = arg;
+    char key[24];
+    if (strcmp(log_string(line, "type", ""), "report") == 0) {
+        key_of(key, log_integer(line, "fit", 0));
+        json_object_set_new(to->lines, key, json_copy((json_t *)line));
+    }
+    if (strcmp(log_string(line, "type", ""), "run") != 0 || to->name)
+        return;
+    to->name = strdup(log_string(line, "name", ""));
+    to->program = strdup(log_string(line, "program", ""));
+    to->host = strdup(log_string(line, "host", ""));
+    to->started_s = log_number(json_object_get(line, "started"), 0);
+    to->regions = strcmp(log_string(line, "detail", ""), "regions") == 0;
+}
+
+int collect_run(struct collected *collected, const char *path, struct sw_error *err)
+{
+    static bool registered;
+    *collected = (struct collected){.replay = {.path = path,
+                                               .sinks = "[collect]",
+                                               .line = take_line,
+                                               .arg = collected,
+                                               .leave_out = true}};
+    collected->lines = json_object();
+    if (!registered && sw_sink_register(&collect_sink, err) < 0)
+        return err->code;
+    registered = true;
+    now.to = collected;
+    int rc = replay_run(&collected->replay, err);
+    misuse_take(collected);
+    for (int i = 0; i < 2; i++)
+        free(now.in_step[i]);
+    memset(&now, 0, sizeof now);
+    if (rc == 0 && (!collected->name || !collected->program || !collected->host))
+        rc = no_memory(err);
+    return rc;
+}
+
+void collect_free(struct collected *collected)
+{
+    for (size_t i = 0; i < collected->count; i++)
+        free(collected->report[i].row);
+    free(collected->report);
+    free(collected->name);
+    free(collected->program);
+    free(collected->host);
+    steps_free(&collected->steps);
+    json_decref(collected->lines);
+    *collected = (struct collected){0};
+}

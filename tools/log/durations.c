@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/log/durations.h"
+
+#include "tools/log/log.h"
+
+#include <stepwatch/sink.h>
+#include <stepwatch/stepwatch.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the sink fills, one replay at a time. */
+static struct durations *now;
+
+static struct duration *find(enum sw_phase phase, int action)
+{
+    for (size_t i = 0; i < now->count; i++)
+        if (now->item[i].phase == phase && now->item[i].action_id == action)
+            return &now->item[i];
+    return NULL;
+}
+
+/* Steps without the action cost it nothing: 0 until its series is as long as there were steps. */
+static void fill_up(struct duration *duration, int64_t steps)
+{
+    while (duration->ns.count < steps)
+        means_add(&duration->ns, 0);
+}
+
+static struct duration *find_or_add(enum sw_phase phase, int action)
+{
+    struct duration *found = find(phase, action);
+    if (found)
+        return found;
+    struct duration *grown = realloc(now->item, (now->count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    now->item = grown;
+    grown[now->count] =
+        (struct duration){.phase = phase, .action_id = action, .action = sw_action_name(action)};
+    return &grown[now->count++];
+}
+
+static int add(enum sw_phase phase, int action, int64_t ns, struct sw_error *err)
+{
+    struct duration *duration = find_or_add(phase, action);
+    if (!duration)
+        return sw_error_set(err, SW_ENOMEM, "no memory for the durations of the steps");
+    fill_up(duration, now->steps[phase]);
+    means_add(&duration->ns, (double)ns);
+    return 0;
+}
+
+/* All calls of one action within the step, at the first of them; those inside of others are in
+ * these. */
+static int64_t sum_of(const struct sw_step *step, size_t first)
+{
+    int64_t ns = step->part[first].inner ? -1 : 0;
+    for (size_t i = 0; i < step->count; i++) {
+        if (step->part[i].action_id != step->part[first].action_id || step->part[i].inner)
+            continue;
+        if (i < first || ns < 0)
+            return -1;
+        ns += step->part[i].duration_ns;
+    }
+    return ns;
+}
+
+static int64_t whole_of(const struct sw_step *step)
+{
+    int64_t ns = 0;
+    for (size_t i = 0; i < step->count; i++)
+        if (step->part[i].action_id == SW_DRAW || step->part[i].action_id == SW_BATCH)
+            ns += step->part[i].duration_ns;
+    return ns;
+}
+
+/* The first of a phase in each fit pays for warming up. */
+static bool is_dropped(const struct sw_record *record, enum sw_phase phase)
+{
+    if (record->fit != now->fit)
+        memset(now->seen, 0, sizeof now->seen);
+    now->fit = record->fit;
+    bool first = !now->seen[phase];
+    now->seen[phase] = true;
+    return first && now->drop_first;
+}
+
+static int take_step(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    const struct sw_step *step = record->step_done;
+    (void)state;
+    if (step->samples < 0 || is_dropped(record, step->phase))
+        return 0;
+    int rc = add(step->phase, SW_STEP, whole_of(step), err);
+    for (size_t i = 0; rc == 0 && i < step->count; i++) {
+        int64_t ns = sum_of(step, i);
+        if (ns >= 0)
+            rc = add(step->phase, step->part[i].action_id, ns, err);
+    }
+    now->steps[step->phase]++;
+    if (step->phase == SW_PHASE_TRAIN)
+        now->samples += (double)step->samples;
+    return rc;
+}
+
+static const struct sw_sink_plugin durations_sink = {
+    SW_SINK_HEADER,
+    .name = "durations",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "keeps the durations of the steps",
+    .wants = SW_WANT(SW_RECORD_STEP),
+    .queue = SW_QUEUE_DROP_NEWEST,
+    .queue_records = 65536,
+    .record = take_step,
+};
+
+static void take_line(void *arg, const json_t *line)
+{
+    struct durations *durations = arg;
+    if (strcmp(log_string(line, "type", ""), "run") != 0 || durations->host)
+        return;
+    durations->host = strdup(log_string(line, "host", ""));
+    durations->drop_first = !json_is_false(json_object_get(line, "drop_first_batch"));
+}
+
+/* The whole step first, then its parts. */
+static int rank(const struct duration *duration)
+{
+    return duration->action_id == SW_STEP ? -1 : duration->action_id;
+}
+
+static int by_phase(const void *a, const void *b)
+{
+    const struct duration *x = a, *y = b;
+    if (x->phase != y->phase)
+        return (x->phase > y->phase) - (x->phase < y->phase);
+    return (rank(x) > rank(y)) - (rank(x) < rank(y));
+}
+
+int durations_read(struct durations *durations, const char *path, struct sw_error *err)
+{
+    static bool registered;
+    *durations = (struct durations){.replay = {.path = path,
+                                               .sinks = "[durations]",
+                                               .line = take_line,
+                                               .arg = durations,
+                                               .leave_out = true}};
+    if (!registered && sw_sink_register(&durations_sink, err) < 0)
+        return err->code;
+    registered = true;
+    now = durations;
+    int rc = replay_run(&durations->replay, err);
+    for (size_t i = 0; i < durations->count; i++)
+        fill_up(&durations->item[i], durations->steps[durations->item[i].phase]);
+    if (rc == 0 && !durations->count)
+        rc = sw_error_set(err, SW_EFORMAT,
+                          "%s: holds no steps to compare: record it with detail: steps or regions",
+                          path);
+    if (durations->count)
+        qsort(durations->item, durations->count, sizeof *durations->item, by_phase);
+    return rc;
+}
+
+void durations_free(struct durations *durations)
+{
+    free(durations->item);
+    free(durations->host);
+    *durations = (struct durations){0};
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* durations.h - how long each action took in each step of a recorded run. */
+#ifndef TOOLS_LOG_DURATIONS_H
+#define TOOLS_LOG_DURATIONS_H
+
+#include "tools/compare/means.h"
+#include "tools/log/replay.h"
+
+#include <stepwatch/report.h>
+
+/* An action in the steps of a phase: its time per step, 0 in steps without it. SW_STEP is draw and
+ * batch. */
+struct duration {
+    enum sw_phase phase; /* SW_PHASE_TRAIN or SW_PHASE_VALID */
+    int action_id;
+    const char *action;
+    struct means ns;
+};
+
+struct durations {
+    struct replay replay; /* how the log ended */
+    char *host;
+    bool drop_first;
+    size_t count;
+    struct duration *item; /* step first, then as they came; train before valid */
+    int64_t steps[SW_PHASE_VALID + 1];
+    double samples; /* of the training steps */
+    int fit;        /* what the sink remembers: the fit, and the phases that it has seen in it */
+    bool seen[SW_PHASE_VALID + 1];
+};
+
+/* 0, or a negative code; durations_free() in any case. */
+int durations_read(struct durations *durations, const char *path, struct sw_error *err);
+void durations_free(struct durations *durations);
+
+#endif

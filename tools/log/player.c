@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/log/player.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many lines are played before the sinks are waited for: their queues must not overflow. */
+enum { FLUSH_LINES = 1000 };
+#define FLUSH_NS (INT64_C(60) * 1000000000)
+
+static int64_t clock_read(void *arg)
+{
+    return ((struct player *)arg)->now;
+}
+
+void player_init(struct player *player, struct sw_profiler *sw, double started)
+{
+    *player = (struct player){.sw = sw};
+    sw_set_clock(sw, clock_read, player);
+    sw_set_start(sw, started);
+    sw_set_thread(sw, 0);
+}
+
+/* ---- values of the user's
+ * ------------------------------------------------------------------------ */
+
+static int metric_wait(struct player *player, const json_t *line, struct sw_error *err)
+{
+    struct waiting *all =
+        realloc(player->waiting, (player->waiting_count + 1) * sizeof *player->waiting);
+    if (!all)
+        return sw_error_set(err, SW_ENOMEM, "no memory for the values of a step");
+    player->waiting = all;
+    all[player->waiting_count++] = (struct waiting){
+        .name = strdup(log_string(line, "name", "")),
+        .value = log_number(json_object_get(line, "value"), 0),
+        .step = log_integer(line, "step", 0),
+    };
+    return 0;
+}
+
+/* Logs what waits for a step up to this one; the rest moves up. */
+static void metrics_log(struct player *player, int64_t step)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < player->waiting_count; i++) {
+        struct waiting *w = &player->waiting[i];
+        if (w->step > step) {
+            player->waiting[kept++] = *w;
+            continue;
+        }
+        sw_log(player->sw, w->name, w->value);
+        free(w->name);
+    }
+    player->waiting_count = kept;
+}
+
+/* A value of a step that has not ended yet waits for its end; others belong to the last one. */
+static int metric_play(struct player *player, const json_t *line, struct sw_error *err)
+{
+    if (log_integer(line, "step", 0) >= sw_get_step(player->sw))
+        return metric_wait(player, line, err);
+    sw_log(player->sw, log_string(line, "name", ""), log_number(json_object_get(line, "value"), 0));
+    return 0;
+}
+
+/* ---- regions ------------------------------------------------------------------------------------
+ */
+
+static void begin(struct player *player, const char *action)
+{
+    sw_begin(player->sw, sw_action(action));
+}
+
+static void end(struct player *player, const char *action, int64_t samples)
+{
+    if (strcmp(action, "batch") != 0) {
+        sw_end(player->sw, sw_action(action));
+        return;
+    }
+    metrics_log(player, sw_get_step(player->sw));
+    sw_end_batch(player->sw, samples);
+}
+
+/* What a log from which something was cut off says again is known already, or ended before it. */
+static bool is_known(struct player *player, const char *action, bool begins)
+{
+    int id = sw_action(action);
+    unsigned bit = id >= SW_FIT && id <= SW_VALID ? 1u << id : 0;
+    bool known = player->cut_off && bit && begins == ((player->open & bit) != 0);
+    player->open = begins ? player->open | bit : player->open & ~bit;
+    return known;
+}
+
+static int region_play(struct player *player, const json_t *line, const char *type,
+                       struct sw_error *err)
+{
+    const char *action = log_string(line, "action", NULL);
+    if (!action)
+        return sw_error_set(err, SW_EFORMAT, "\"%s\" without an action", type);
+    player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
+    if (is_known(player, action, strcmp(type, "begin") == 0))
+        return 0;
+    if (strcmp(action, "fit") == 0) {
+        player->in_fit = strcmp(type, "begin") == 0;
+        player->loop = (int)log_integer(line, "thread", 0);
+    }
+    sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
+    if (strcmp(type, "begin") == 0)
+        begin(player, action);
+    else if (strcmp(type, "end") == 0)
+        end(player, action, log_integer(line, "samples", 0));
+    else
+        sw_cancel(player->sw, sw_action(action));
+    return 0;
+}
+
+static void pause_play(struct player *player, const json_t *line, bool paused)
+{
+    sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
+    if (paused)
+        sw_pause(player->sw);
+    else
+        sw_resume(player->sw);
+}
+
+/* ---- steps: regions made again from their durations, one after the other
+ * ------------------------- */
+
+/* Calls `each` for the duration, or for every one of an array; returns their sum. */
+static int64_t durations_each(struct player *player, const char *action, const json_t *value,
+                              void (*each)(struct player *, const char *, int64_t))
+{
+    int64_t sum = 0;
+    size_t count = json_is_array(value) ? json_array_size(value) : 1;
+    for (size_t i = 0; i < count; i++) {
+        int64_t ns =
+            (int64_t)json_number_value(json_is_array(value) ? json_array_get(value, i) : value);
+        if (each)
+            each(player, action, ns);
+        sum += ns;
+    }
+    return sum;
+}
+
+/* The calls that were inside of others of the same action, all within the first of those: what
+ * counts is that they are inside. */
+static void region_make(struct player *player, const char *action, int64_t ns)
+{
+    int64_t start = player->now;
+    json_t *inner = json_incref(json_object_get(player->inner, action));
+    begin(player, action);
+    if (inner) {
+        json_object_del(player->inner, action);
+        durations_each(player, action, inner, region_make);
+    }
+    json_decref(inner);
+    player->now = start + ns;
+    sw_end(player->sw, sw_action(action));
+}
+
+static void regions_make(struct player *player, json_t *durations)
+{
+    const char *action;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(durations, next, action,
+                             value) if (strcmp(action, "draw") != 0 && strcmp(action, "batch") != 0)
+        durations_each(player, action, value, region_make);
+}
+
+/* What is left of the inner calls had its outer one around the step. */
+static void step_inside(struct player *player, const json_t *line)
+{
+    player->inner = json_copy(json_object_get(line, "inner"));
+    regions_make(player, json_object_get(line, "durations"));
+    json_t *left = player->inner;
+    player->inner = NULL;
+    regions_make(player, left);
+    json_decref(left);
+}
+
+static int step_play(struct player *player, const json_t *line, struct sw_error *err)
+{
+    json_t *durations = json_object_get(line, "durations");
+    if (!json_is_object(durations))
+        return sw_error_set(err, SW_EFORMAT, "\"step\" without durations");
+    int64_t t = player->now, samples = log_integer(line, "samples", 0);
+    json_t *draw = json_object_get(durations, "draw"), *batch = json_object_get(durations, "batch");
+    int64_t batch_ns = batch ? durations_each(player, "batch", batch, NULL) : 0;
+    int64_t draw_ns = draw ? durations_each(player, "draw", draw, NULL) : 0;
+    bool training = strcmp(log_string(line, "phase", "train"), "valid") != 0;
+    if (training && log_integer(line, "step", -1) >= 0)
+        sw_set_step(player->sw, log_integer(line, "step", 0));
+    sw_set_thread(player->sw, 0);
+    player->now = t - batch_ns - draw_ns;
+    if (draw)
+        durations_each(player, "draw", draw, region_make);
+    begin(player, "batch");
+    step_inside(player, line);
+    player->now = t;
+    if (samples >= 0)
+        end(player, "batch", samples);
+    else
+        sw_cancel(player->sw, SW_BATCH);
+    return 0;
+}
+
+/* ---- the rest
+ * ------------------------------------------------------------------------------------ */
+
+static void config_play(struct player *player, const json_t *line)
+{
+    const json_t *value = json_object_get(line, "value");
+    const char *name = log_string(line, "name", "");
+    if (json_is_integer(value))
+        sw_config_int(player->sw, name, json_integer_value(value));
+    else if (json_is_real(value))
+        sw_config_float(player->sw, name, json_real_value(value));
+    else if (json_is_string(value))
+        sw_config_string(player->sw, name, json_string_value(value));
+}
+
+static int line_play(struct player *player, const json_t *line, struct sw_error *err)
+{
+    const char *type = log_string(line, "type", "");
+    bool by_profiler = strcmp(log_string(line, "by", ""), "profiler") == 0;
+    if (strcmp(type, "run") == 0) {
+        player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
+    } else if (strcmp(type, "finish") == 0) {
+        player->finished = true;
+        player->closed = !json_is_true(json_object_get(line, "interrupted"));
+        sw_set_exit_status(player->sw, (int)log_integer(line, "exit_status", 0));
+    } else if (by_profiler) {
+        return 0;
+    } else if (strcmp(type, "begin") == 0 || strcmp(type, "end") == 0 ||
+               strcmp(type, "cancel") == 0) {
+        return region_play(player, line, type, err);
+    } else if (strcmp(type, "pause") == 0 || strcmp(type, "resume") == 0) {
+        pause_play(player, line, strcmp(type, "pause") == 0);
+    } else if (strcmp(type, "step") == 0) {
+        return step_play(player, line, err);
+    } else if (strcmp(type, "metric") == 0) {
+        return metric_play(player, line, err);
+    } else if (strcmp(type, "config") == 0) {
+        config_play(player, line);
+    }
+    return 0;
+}
+
+int player_play(struct player *player, const json_t *line, struct sw_error *err)
+{
+    player->now = log_integer(line, "t", player->now);
+    player->end = player->now > player->end ? player->now : player->end;
+    int rc = line_play(player, line, err);
+    player->now = player->end;
+    if (++player->lines % FLUSH_LINES == 0)
+        sw_flush(player->sw, FLUSH_NS);
+    return rc;
+}
+
+/* What a killed run left open it did not leave open at sw_close(), which would be said; the last
+ * pause may have lasted until then. */
+void player_end(struct player *player)
+{
+    metrics_log(player, INT64_MAX);
+    sw_set_thread(player->sw, player->loop);
+    sw_resume(player->sw);
+    if (player->in_fit && !player->closed)
+        sw_end(player->sw, SW_FIT);
+}
+
+void player_fini(struct player *player)
+{
+    for (size_t i = 0; i < player->waiting_count; i++)
+        free(player->waiting[i].name);
+    free(player->waiting);
+    player->waiting = NULL;
+}

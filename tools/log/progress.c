@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/log/progress.h"
+
+#include "tools/text.h"
+
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FIRST_MS = 500, EACH_MS = 100, LINES = 256, NAME = 48 };
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+void progress_begin(struct progress *progress, const char *path, FILE *file)
+{
+    struct stat about;
+    *progress = (struct progress){.path = path, .file = file, .on = isatty(STDERR_FILENO)};
+    if (progress->on && fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode))
+        progress->size = about.st_size;
+    progress->next_ms = now_ms() + FIRST_MS;
+}
+
+static void show(const struct progress *progress, long lines)
+{
+    char text[TEXT_NUMBER];
+    fputs("\r\033[K", stderr);
+    text_shown(stderr, progress->path, NAME);
+    if (progress->size > 0)
+        fprintf(stderr, ": %s read",
+                text_share(text, (double)ftello(progress->file) / (double)progress->size));
+    else
+        fprintf(stderr, ": %s lines read", text_count(text, (double)lines));
+    fflush(stderr);
+}
+
+void progress_tell(struct progress *progress, long lines)
+{
+    if (!progress->on || lines % LINES || now_ms() < progress->next_ms)
+        return;
+    show(progress, lines);
+    progress->shown = true;
+    progress->next_ms = now_ms() + EACH_MS;
+}
+
+void progress_end(struct progress *progress)
+{
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+    progress->shown = false;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/log/player.h"
+#include "tools/log/progress.h"
+#include "tools/log/replay.h"
+#include "tools/say.h"
+#include "tools/commands/set.h"
+#include "tools/text.h"
+
+#include <stepwatch/inspect.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the configuration of a replay
+ * --------------------------------------------------------------- */
+
+/* What the run was measured with. --set comes by the environment, over it. */
+static void own_yaml(FILE *out, const struct replay *replay, const json_t *run)
+{
+    const char *name = log_string(run, "name", "");
+    fputs("profiler:\n  mode: ", out);
+    text_yaml(out, log_string(run, "mode", "simple"));
+    fprintf(out, "\n  rolling_average: %lld\n  drop_first_batch: %s\n",
+            (long long)log_integer(run, "rolling_average", 10),
+            json_is_false(json_object_get(run, "drop_first_batch")) ? "false" : "true");
+    fprintf(out, "  show_report: false\n  signals: false\n  close_timeout: 600s\n");
+    fprintf(out, "logger_callback: %s\n", replay->sinks);
+    if (!*name)
+        return;
+    fputs("name: ", out);
+    text_yaml(out, name);
+    fputc('\n', out);
+}
+
+static struct sw_profiler *own_open(const struct replay *replay, const json_t *run,
+                                    struct sw_error *err)
+{
+    char *yaml = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&yaml, &size);
+    struct sw_profiler *sw = NULL;
+    if (out)
+        own_yaml(out, replay, run);
+    if (out && fclose(out) == 0)
+        sw = sw_open_text(yaml, err);
+    else
+        sw_error_set(err, SW_ENOMEM, "no memory for the configuration");
+    free(yaml);
+    return sw;
+}
+
+static struct sw_profiler *profiler_open(const struct replay *replay, const json_t *run,
+                                         struct sw_error *err)
+{
+    if (set_tell(replay->set, false, err) < 0)
+        return NULL;
+    return replay->config ? sw_open(replay->config, err) : own_open(replay, run, err);
+}
+
+/* ---- playing
+ * ------------------------------------------------------------------------------------- */
+
+/* Whether the log may be read on behind a line that is damaged: 1, or the error's code. */
+static int damage(struct replay *replay, const struct sw_error *err)
+{
+    if (err->code != SW_EFORMAT || !replay->leave_out)
+        return err->code;
+    if (replay->damaged++ == 0)
+        replay->first_damage = *err;
+    return 1;
+}
+
+/* The next line that can be read. 1, 0 at the end, or a negative code. */
+static int next_line(struct replay *replay, struct log *log, json_t **line, struct sw_error *err)
+{
+    int rc;
+    do
+        rc = log_next(log, line, err);
+    while (rc < 0 && damage(replay, err) > 0);
+    return rc;
+}
+
+static int play_line(struct replay *replay, const struct log *log, struct player *player,
+                     const json_t *line, struct sw_error *err)
+{
+    held_line(&replay->held, line);
+    told_line(&replay->told, line);
+    if (replay->line)
+        replay->line(replay->arg, line);
+    if (player_play(player, line, err) == 0)
+        return 1;
+    sw_error_prefix(err, "%s:%ld", replay->path, log->number);
+    return damage(replay, err);
+}
+
+static int play_all(struct replay *replay, struct log *log, struct player *player, json_t *line,
+                    struct sw_error *err)
+{
+    struct progress progress;
+    int rc = 1;
+    progress_begin(&progress, replay->path, log->file);
+    /* A configuration's own table may show one of its own. */
+    progress.on = progress.on && !replay->config;
+    while (rc > 0) {
+        progress_tell(&progress, log->number);
+        rc = play_line(replay, log, player, line, err);
+        json_decref(line);
+        if (rc > 0)
+            rc = next_line(replay, log, &line, err);
+    }
+    progress_end(&progress);
+    /* Of a log without any other line nothing can be made. */
+    if (rc == 0 && replay->damaged && replay->damaged == log->number - 1) {
+        *err = replay->first_damage;
+        rc = err->code;
+    }
+    replay->lines = log->number;
+    replay->torn = log->torn;
+    replay->finished = player->finished;
+    return rc;
+}
+
+/* As the library says it. */
+static void message(void *arg, enum sw_level level, const char *text)
+{
+    static const char *const names[] = {"", "warning: ", "error: "};
+    (void)arg;
+    if (level != SW_ERROR || stdout_is_read())
+        say(NULL, "stepwatch: %s%s", names[level], text);
+}
+
+static int play_log(struct replay *replay, struct log *log, json_t *run, struct sw_error *err)
+{
+    struct player player;
+    struct sw_error close_err;
+    struct sw_profiler *sw = profiler_open(replay, run, err);
+    if (!sw) {
+        json_decref(run);
+        if (err->code == 0)
+            sw_error_set(err, SW_ECONFIG, "the profiler is switched off: nothing can be replayed");
+        return err->code;
+    }
+    sw_set_messages(sw, message, NULL);
+    player_init(&player, sw, log_number(json_object_get(run, "started"), 0));
+    int rc = play_all(replay, log, &player, run, err);
+    player_end(&player);
+    player_fini(&player);
+    int closed = sw_close(sw, &close_err);
+    if (rc == 0 && closed < 0) {
+        *err = close_err;
+        rc = closed;
+    }
+    return rc;
+}
+
+int replay_run(struct replay *replay, struct sw_error *err)
+{
+    struct log log;
+    json_t *line = NULL;
+    int rc = log_open(&log, replay->path, err);
+    if (rc < 0)
+        return rc;
+    rc = log_next(&log, &line, err);
+    if (rc == 0)
+        rc = sw_error_set(err, SW_EFORMAT, "%s: holds no line: is it a run log?", replay->path);
+    else if (rc > 0 && strcmp(log_string(line, "type", ""), "run") != 0) {
+        rc = sw_error_set(err, SW_EFORMAT, "%s:1: a run log begins with a line of type \"run\"",
+                          replay->path);
+        json_decref(line);
+    } else if (rc > 0 && log_integer(line, "version", 0) != 1) {
+        rc = sw_error_set(err, SW_EFORMAT, "%s:1: version %lld is not known, expected 1",
+                          replay->path, (long long)log_integer(line, "version", 0));
+        json_decref(line);
+    }
+    if (rc > 0) {
+        replay->cut_off = json_is_true(json_object_get(line, "again"));
+        replay->results_only = strcmp(log_string(line, "detail", ""), "metrics") == 0;
+        rc = play_log(replay, &log, line, err);
+    }
+    log_close(&log);
+    return rc;
+}
+
+void replay_say_ending(const struct replay *replay)
+{
+    if (replay->cut_off)
+        say(NULL, "%s: its begin is missing: another program cut it off while it was written",
+            replay->path);
+    if (replay->damaged)
+        say(NULL, "%s; damaged lines that are left out: %ld", replay->first_damage.text,
+            replay->damaged);
+    if (replay->torn || !replay->finished)
+        say(NULL, "%s: the run did not finish; its log ends %s line %ld", replay->path,
+            replay->torn ? "within" : "after", replay->lines);
+}
+
+void replay_say_missing(const struct replay *replay)
+{
+    replay_say_ending(replay);
+    held_say(&replay->held, replay->path);
+    told_say(&replay->told, replay->path);
+}

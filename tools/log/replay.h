@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* replay.h - plays a whole run log into the sinks of a configuration. */
+#ifndef TOOLS_LOG_REPLAY_H
+#define TOOLS_LOG_REPLAY_H
+
+#include "tools/log/held.h"
+#include "tools/log/told.h"
+
+#include <stepwatch/error.h>
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct replay {
+    const char *path;       /* the run log */
+    const char *config;     /* a configuration's path, or NULL: `sinks` */
+    const char *sinks;      /* YAML of logger_callback, like "[table]" */
+    const char *const *set; /* "key=value" of the profiler, ends with NULL; may be NULL */
+    /* Called for each line before it is played; may be NULL. */
+    void (*line)(void *arg, const json_t *line);
+    void *arg;
+    bool leave_out; /* lines that are damaged are counted, not an error */
+    /* Filled in. */
+    bool results_only; /* the log has detail: metrics: nothing can be made again of it */
+    long lines;
+    bool torn;
+    bool finished;
+    bool cut_off; /* its begin is missing */
+    struct held held;
+    struct told told;
+    long damaged;                 /* lines that were left out */
+    struct sw_error first_damage; /* what is wrong with the first of them, and where */
+};
+
+/* 0, or a negative code with err. */
+int replay_run(struct replay *replay, struct sw_error *err);
+
+/* What was left out of the log is said on stderr, and where it ends if the run did not finish. */
+void replay_say_ending(const struct replay *replay);
+
+/* That, and which rows of the run's own report cannot be made again. */
+void replay_say_missing(const struct replay *replay);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/page/page.h"
+
+#include "tools/page/drawings.h"
+#include "tools/log/log.h"
+#include "tools/text.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Colours are those of Okabe and Ito, told apart with every kind of colour vision; the text's
+ * contrast is 7:1 and more on both grounds. */
+static const char head[] =
+    "<!DOCTYPE html>\n"
+    "<html lang=\"en\">\n"
+    "<head>\n"
+    "<meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+    "'unsafe-inline'\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n"
+    "<title>stepwatch report</title>\n"
+    "<style>\n"
+    ":root { --ground: #ffffff; --text: #1c2026; --soft: #4d5561; --line: #d5d9df; --note: "
+    "#fff3d6;\n"
+    "  --mark: #0072b2; --band: #0072b2; }\n"
+    "@media (prefers-color-scheme: dark) {\n"
+    "  :root { --ground: #15181c; --text: #e8eaed; --soft: #b4bbc5; --line: #3a414b; --note: "
+    "#3d3219;\n"
+    "    --mark: #7cc4f0; --band: #56b4e9; }\n"
+    "}\n"
+    "body { background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif;\n"
+    "  max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }\n"
+    "h1 { font-size: 1.5rem; margin: 0; overflow-wrap: anywhere; }\n"
+    "h2 { font-size: 1.15rem; margin: 2.5rem 0 .5rem; }\n"
+    "h3 { font-size: 1rem; margin: 2rem 0 .5rem; }\n"
+    "p, figcaption { color: var(--soft); margin: .3rem 0; overflow-wrap: anywhere; }\n"
+    "section + section { border-top: 2px solid var(--line); margin-top: 3rem; padding-top: 2rem; "
+    "}\n"
+    ".note { background: var(--note); color: var(--text); padding: .5rem .8rem; }\n"
+    ".wide { overflow-x: auto; }\n"
+    "table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }\n"
+    "th, td { padding: .2rem .5rem; text-align: right; white-space: nowrap; border-bottom: 1px "
+    "solid var(--line); }\n"
+    "th { color: var(--soft); font-weight: 600; }\n"
+    "th.name, td.name { text-align: left; max-width: 20rem; overflow: hidden; text-overflow: "
+    "ellipsis; }\n"
+    "tr.first td { border-top: 2px solid var(--line); }\n"
+    "figure { margin: 0; overflow-x: auto; }\n"
+    "svg { display: block; width: 100%; min-width: 40rem; height: auto; }\n"
+    "svg.bar { min-width: 0; }\n"
+    "svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }\n"
+    "svg text.name { fill: var(--text); }\n"
+    ".grid { stroke: var(--line); stroke-width: 1; }\n"
+    ".line { fill: none; stroke: var(--mark); stroke-width: 2; stroke-linejoin: round; }\n"
+    ".band { fill: var(--band); fill-opacity: .25; }\n"
+    ".inner { fill: var(--band); fill-opacity: .55; }\n"
+    ".whisker { stroke: var(--soft); stroke-width: 1; }\n"
+    ".median { stroke: var(--text); stroke-width: 2; }\n"
+    ".swatch { display: inline-block; width: .8rem; height: .8rem; margin-right: .5rem; }\n"
+    ".c0 { fill: #e69f00; background: #e69f00; } .c1 { fill: #56b4e9; background: #56b4e9; }\n"
+    ".c2 { fill: #f0e442; background: #f0e442; } .c3 { fill: #0072b2; background: #0072b2; }\n"
+    ".c4 { fill: #009e73; background: #009e73; } .c5 { fill: #d55e00; background: #d55e00; }\n"
+    ".c6 { fill: #cc79a7; background: #cc79a7; } .c7 { fill: #882255; background: #882255; }\n"
+    ".c8 { fill: #44aa99; background: #44aa99; } .c9 { fill: #8c8fd9; background: #8c8fd9; }\n"
+    ".rest { fill: #9aa1ab; background: #9aa1ab; }\n"
+    "@media print { body { max-width: none; } }\n"
+    "</style>\n"
+    "</head>\n"
+    "<body>\n";
+
+void page_begin(FILE *out)
+{
+    fputs(head, out);
+}
+
+void page_end(FILE *out)
+{
+    fputs("</body>\n</html>\n", out);
+}
+
+/* ---- what run it was ---- */
+
+static void put_date(FILE *out, double seconds)
+{
+    char text[64];
+    time_t at = (time_t)seconds;
+    struct tm tm;
+    if (!(seconds > 0 && seconds < 4e12) || !gmtime_r(&at, &tm))
+        return;
+    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm);
+    fprintf(out, ", %s", text);
+}
+
+static void put_run(FILE *out, const struct collected *run)
+{
+    fputs("<h1>", out);
+    text_html(out, *run->name ? run->name : "run", 0);
+    fputs("</h1>\n<p>", out);
+    text_html(out, *run->program ? run->program : "a program", 0);
+    if (*run->host) {
+        fputs(" on ", out);
+        text_html(out, run->host, 0);
+    }
+    put_date(out, run->started_s);
+    fputs("; from ", out);
+    text_html(out, run->replay.path, 0);
+    fputs("</p>\n", out);
+    if (run->replay.torn || !run->replay.finished)
+        fprintf(out, "<p class=\"note\">The run did not finish: its log ends %s line %ld.</p>\n",
+                run->replay.torn ? "within" : "after", run->replay.lines);
+    if (run->replay.damaged)
+        fprintf(out, "<p class=\"note\">Damaged lines of the log that are left out: %ld.</p>\n",
+                run->replay.damaged);
+}
+
+/* ---- the table ---- */
+
+static void put_cell(FILE *out, const char *text)
+{
+    fprintf(out, "<td>%s</td>", text);
+}
+
+static void put_time(FILE *out, double ns)
+{
+    char text[TEXT_NUMBER];
+    put_cell(out, text_time(text, ns));
+}
+
+static void put_row(FILE *out, const struct sw_report_row *row, const char *phase)
+{
+    char text[TEXT_NUMBER];
+    fprintf(out, "<tr%s><td class=\"name\">%s</td><td class=\"name\">",
+            *phase ? " class=\"first\"" : "", phase);
+    text_html(out, row->action, 0);
+    fputs("</td>", out);
+    put_cell(out, text_count(text, (double)row->calls));
+    put_time(out, row->mean_ns);
+    put_time(out, row->std_ns);
+    put_time(out, row->total_ns);
+    put_cell(out, text_share(text, row->share));
+    put_cell(out, text_rate(text, row->samples_per_s));
+    put_time(out, row->p50_ns);
+    put_time(out, row->p95_ns);
+    put_time(out, row->p99_ns);
+    put_time(out, row->max_ns);
+    fputs("</tr>\n", out);
+}
+
+static void put_table(FILE *out, const struct collected_report *report)
+{
+    fputs("<div class=\"wide\"><table>\n"
+          "<thead><tr><th class=\"name\">Phase</th><th class=\"name\">Action</th><th>Calls</th>"
+          "<th>Mean</th><th>Std Dev</th><th>Total</th><th>of fit</th><th>Samples/s</th>"
+          "<th>P50</th><th>P95</th><th>P99</th><th>Max</th></tr></thead>\n<tbody>\n",
+          out);
+    const char *before = "";
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = &report->row[i].row;
+        put_row(out, row, strcmp(before, row->phase) == 0 ? "" : row->phase);
+        before = row->phase;
+    }
+    fputs("</tbody>\n</table></div>\n", out);
+}
+
+/* As below the table on the terminal. */
+static void put_overall(FILE *out, const struct sw_report *report)
+{
+    char train[TEXT_NUMBER], valid[TEXT_NUMBER];
+    bool has_train = isfinite(report->overall_train.samples_per_s);
+    bool has_valid = isfinite(report->overall_valid.samples_per_s);
+    text_rate(train, report->overall_train.samples_per_s);
+    text_rate(valid, report->overall_valid.samples_per_s);
+    if (has_train && has_valid)
+        fprintf(out, "<p>Overall: %s samples/s in train (%s in valid).</p>\n", train, valid);
+    else if (has_train || has_valid)
+        fprintf(out, "<p>Overall: %s samples/s in %s.</p>\n", has_train ? train : valid,
+                has_train ? "train" : "valid");
+}
+
+static int64_t batches_elsewhere(const struct collected_report *collected)
+{
+    for (size_t i = 0; i < collected->count; i++) {
+        const struct sw_report_row *row = &collected->row[i].row;
+        if (row->phase_id == SW_PHASE_THREADS && row->action_id == SW_BATCH)
+            return row->calls;
+    }
+    return 0;
+}
+
+static void put_accounting(FILE *out, const struct sw_report *report, int64_t others)
+{
+    char fit[TEXT_NUMBER], share[TEXT_NUMBER], steps[TEXT_NUMBER];
+    const struct sw_accounting *a = &report->accounting;
+    double outside = report->fit_ns > 0 ? a->other_ns / report->fit_ns : 0;
+    fprintf(out, "<p>The fit took %s, %s of it outside of the measured actions; %s steps.",
+            text_time(fit, report->fit_ns), text_share(share, outside),
+            text_count(steps, (double)a->steps));
+    if (report->drop_first_batch && a->steps)
+        fputs(" The first batch of train and of valid is left out.", out);
+    if (others)
+        fprintf(out, " %" PRId64 " batches ran on another thread than the fit: they are no steps.",
+                others);
+    if (a->misuses || a->discarded)
+        fprintf(out, " Calls that did not fit: %" PRId64 "; regions discarded: %" PRId64 ".",
+                a->misuses, a->discarded);
+    fputs("</p>\n", out);
+}
+
+/* Each kind of calls that did not fit, as the run's own report has it. */
+static void put_misuse(FILE *out, const json_t *list)
+{
+    size_t i;
+    json_t *misuse;
+    json_array_foreach(list, i, misuse)
+    {
+        fputs("<p class=\"note\">", out);
+        text_html(out, log_string(misuse, "text", ""), 0);
+        fprintf(out, ": %" PRId64 "</p>\n", log_integer(misuse, "times", 0));
+    }
+}
+
+/* ---- the whole ---- */
+
+static void put_report(FILE *out, const struct collected *run,
+                       const struct collected_report *report)
+{
+    if (run->count > 1)
+        fprintf(out, "<h2>Fit %d</h2>\n", report->report.fit);
+    fputs("<h3>Durations</h3>\n", out);
+    put_table(out, report);
+    put_overall(out, &report->report);
+    put_accounting(out, &report->report, batches_elsewhere(report));
+    put_misuse(out, report->misuse);
+    draw_bar(out, report, SW_PHASE_TRAIN, run->regions);
+    draw_bar(out, report, SW_PHASE_VALID, run->regions);
+    draw_durations(out, report);
+}
+
+void page_run(FILE *out, const struct collected *run)
+{
+    fputs("<section>\n", out);
+    put_run(out, run);
+    if (!run->count)
+        fputs("<p class=\"note\">The log holds no fit.</p>\n", out);
+    draw_throughput(out, run);
+    for (size_t i = 0; i < run->count; i++)
+        put_report(out, run, &run->report[i]);
+    fputs("</section>\n", out);
+}
