@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* callbacks.c - stepwatch in a framework that owns the loop and calls back at its events. */
+/* callbacks.c - uses stepwatch in a framework that owns the loop and calls back at its events. */
 #include <stepwatch/stepwatch.h>
 
-/* ---- the framework: knows nothing of stepwatch, and names its events as it likes ---------------
+/* ---- the framework: knows nothing about stepwatch and has its own names for events -------------
  */
 
 enum event {
@@ -24,7 +24,7 @@ enum event {
     BATCH_ENDS
 };
 
-/* One model of one weight; whoever wants to know what happens is called. */
+/* A model with a single weight, and the function to call at each event. */
 struct trainer {
     double weight;
     void (*call)(void *arg, enum event event, int samples);
@@ -81,7 +81,7 @@ static void fit(struct trainer *trainer)
     say(trainer, FIT_ENDS);
 }
 
-/* ---- the bridge: a table from the framework's events to stepwatch's ----------------------------
+/* ---- the bridge: a table that maps the framework's events to stepwatch's -----------------------
  */
 
 static void tell_stepwatch(void *arg, enum event event, int samples)
@@ -105,7 +105,7 @@ static void tell_stepwatch(void *arg, enum event event, int samples)
     };
     struct sw_profiler *sw = arg;
     if (event == BATCH_ENDS)
-        sw_event_batch(sw, samples); /* the one event that has more to say */
+        sw_event_batch(sw, samples); /* the only event that needs an argument */
     else
         sw_event(sw, ours[event]);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cxx.cpp - a loop in C++: regions end with their block, also when a batch throws. */
+/* cxx.cpp - a loop in C++. Regions end with their block, even if a batch throws an exception. */
 #include <stepwatch/stepwatch.hpp>
 
 #include <iostream>
@@ -14,7 +14,7 @@ static std::vector<double> draw(int step)
     return std::vector<double>(100, step % 10);
 }
 
-/* The mean of a batch; a batch of zeros is no good. */
+/* Returns the mean of a batch. Throws if all values are zero. */
 static double loss(const std::vector<double> &batch)
 {
     double sum = std::accumulate(batch.begin(), batch.end(), 0.0);
@@ -31,7 +31,7 @@ static void step(const stepwatch::profiler &sw, int number)
 
     sw_begin(sw, SW_BATCH);
     {
-        region forward(sw, SW_FORWARD); /* ends here, whatever loss() does */
+        region forward(sw, SW_FORWARD); /* ends here, even if loss() throws */
         sw_log(sw, "train/loss", loss(batch));
     }
     sw_end_batch(sw, static_cast<int64_t>(batch.size()));

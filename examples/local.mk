@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Users of the library like any other. They are never installed, so they need no wrapper script to run in the build tree.
+# These programs use the library as any program would. They are never installed, so with -no-install they run in the build
+# tree without a wrapper script.
 
 noinst_PROGRAMS += examples/minimal examples/threads examples/callbacks examples/cxx
 examples_minimal_SOURCES   = %D%/minimal.c

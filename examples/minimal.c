@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* minimal.c - a training loop of one weight, measured: the program of the README. */
+/* minimal.c - measures a training loop with a single weight: the program of the README. */
 #include <stepwatch/stepwatch.h>
 
 int main(void)
 {
     struct sw_error err;
-    struct sw_profiler *sw = sw_open(NULL, &err); /* by ./stepwatch.yaml or $STEPWATCH_CONFIG */
+    struct sw_profiler *sw = sw_open(NULL, &err); /* reads $STEPWATCH_CONFIG or ./stepwatch.yaml */
     if (!sw)
-        sw_error_print(stderr, &err); /* every call below takes NULL and does nothing */
+        sw_error_print(stderr, &err); /* all calls below accept NULL and do nothing */
 
     double weight = 0;
     for (int step = 0; step < 1000; step++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tensorboard.c - a curve in TensorBoard, from 20 lines of C. Then: tensorboard --logdir runs */
+/* tensorboard.c - draws a curve in TensorBoard. To see it: tensorboard --logdir runs */
 #include <stepwatch/tensorboard.h>
 
 #include <math.h>
@@ -9,7 +9,7 @@ int main(int argc, char **argv)
     struct sw_error err;
     struct sw_tb *tb = sw_tb_open(argc > 1 ? argv[1] : "runs/example", NULL, &err);
     if (!tb)
-        sw_error_print(stderr, &err); /* every call below takes NULL and does nothing */
+        sw_error_print(stderr, &err); /* all calls below accept NULL and do nothing */
 
     sw_tb_describe(tb, "loss", "The loss of *nothing in particular*");
     for (int step = 0; step < 500; step++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.c - a loader with a thread of its own: its regions are reported under `threads`, and what
- * the loop waits for it is `draw`. */
+/* threads.c - a loader that runs on its own thread. Its regions are reported under `threads`; the
+ * time that the loop waits for it is `draw`. */
 #include <stepwatch/stepwatch.h>
 
 #include <pthread.h>
@@ -38,7 +38,7 @@ static void take(struct mailbox *box, double *batch)
     pthread_mutex_unlock(&box->lock);
 }
 
-/* Regions of any thread, with names of one's own: a handle is asked for once. */
+/* Any thread can measure regions, under names that you choose. Ask for each handle only once. */
 static void *loader(void *arg)
 {
     struct mailbox *box = arg;
@@ -78,14 +78,14 @@ int main(void)
     box.sw = sw_open(NULL, &err);
     if (!box.sw)
         sw_error_print(stderr, &err);
-    sw_begin(box.sw, SW_FIT); /* from here on this is the loop's thread */
+    sw_begin(box.sw, SW_FIT); /* makes this thread the loop's thread */
     if (pthread_create(&thread, NULL, loader, &box) != 0)
         return 1;
     double mean = 0;
     for (int i = 0; i < BATCHES; i++)
         mean = step(&box, mean);
     sw_end(box.sw, SW_FIT);
-    pthread_join(thread, NULL); /* nobody uses the profiler any more when it is closed */
+    pthread_join(thread, NULL); /* no thread may use the profiler once it is closed */
     if (sw_close(box.sw, &err) < 0)
         sw_error_print(stderr, &err);
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* best - keeps the best value of one metric in a file of one line, while the loop runs.
+/* best - keeps the best value of one metric in a one-line file while the loop runs.
  *
- * A sink outside of stepwatch's own tree. Build it with
+ * A sink that is not part of stepwatch. Build it with
  *   cc -shared -fPIC $(pkg-config --cflags stepwatch) -o best.so best.c
  * docs/writing-sinks.md explains it line by line. */
 #include <stepwatch/sink.h>
@@ -10,11 +10,11 @@
 #include <string.h>
 
 struct best {
-    const char *metric; /* options: filled in before open() */
+    const char *metric; /* options: set before open() is called */
     const char *goal;
     const char *path;
     int64_t patience;
-    struct sw_sink *sink; /* our own from here on; all zero at first */
+    struct sw_sink *sink; /* private fields from here on; zero at first */
     bool any;
     double value;
     int64_t step;
@@ -45,7 +45,7 @@ static const struct sw_option options[] = {
      .min = 0,
      .max = 1e9,
      .unit = "steps",
-     .help = "ask the program to stop when nothing was better for so long; 0: never"},
+     .help = "ask the program to stop after this many steps without a better value; 0: never"},
     {.name = NULL},
 };
 
@@ -78,8 +78,7 @@ static void patience_check(struct best *best, int64_t step)
     if (best->said || best->patience == 0 || step - best->step < best->patience)
         return;
     best->said = true;
-    sw_sink_say(best->sink, 0, "%s was best at step %" PRId64 ", and is no better since",
-                best->metric, best->step);
+    sw_sink_say(best->sink, 0, "%s has not improved since step %" PRId64, best->metric, best->step);
     sw_sink_stop(best->sink);
 }
 

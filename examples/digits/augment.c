@@ -2,18 +2,18 @@
 /* augment.c - turns, resizes and moves a picture a little. */
 #include "augment.h"
 
-/* Chosen by trying: with more, a 9 may become a 4; with less, the network learns by heart. */
+/* Found by experiment: with more, a 9 may become a 4; with less, the network overfits. */
 static const float TURN = 0.15f;  /* radians, either way */
 static const float RESIZE = 0.1f; /* share of the size, either way */
 static const float MOVE = 0.7f;   /* pixels, either way */
 
-/* Paper lies around the picture. */
+/* Pixels outside the picture are paper. */
 static float pixel_at(const float *picture, int x, int y)
 {
     return x >= 0 && x < SIDE && y >= 0 && y < SIDE ? picture[y * SIDE + x] : 0.0f;
 }
 
-/* Between four pixels: each by how near it is. */
+/* Interpolates between the four nearest pixels. */
 static float ink_at(const float *picture, float x, float y)
 {
     float left = floorf(x), top = floorf(y);
@@ -35,7 +35,7 @@ void augment(const float from[PIXELS], float to[PIXELS], struct random *random)
     float right = middle + random_between(random, -MOVE, MOVE);
     float down = middle + random_between(random, -MOVE, MOVE);
 
-    /* Each new pixel looks up where it came from, so that none is left out. */
+    /* Look up where each new pixel comes from, so that every pixel is set. */
     for (int y = 0; y < SIDE; y++) {
         for (int x = 0; x < SIDE; x++) {
             float dx = (float)x - middle, dy = (float)y - middle;

@@ -15,7 +15,7 @@ enum {
     VALID_EACH = 5    /* every fifth row is for validation */
 };
 
-/* One number 0..max and the character after it; moves *text past both. */
+/* Reads one number 0..max and the character after it; moves *text past both. */
 static bool parse_number(const char **text, long max, int *number)
 {
     char *end;
@@ -38,7 +38,7 @@ static bool parse_digit(const char *line, struct digit *digit)
     return parse_number(&line, CLASSES - 1, &digit->label);
 }
 
-/* Room doubles whenever the count is a power of two. */
+/* Doubles the capacity whenever the count is a power of two. */
 static bool append(struct data *data, const struct digit *digit)
 {
     if ((data->count & (data->count - 1)) == 0) {

@@ -12,25 +12,25 @@ enum {
     CLASSES = 10          /* outputs: one for each digit */
 };
 
-/* One picture: row by row, 0 is paper and 1 is ink. */
+/* One picture, row by row: 0 is paper and 1 is ink. */
 struct digit {
     float pixel[PIXELS];
     int label;
 };
 
-/* Some pictures. Zero-initialised is none; data_free() frees them. */
+/* An array of pictures; empty when zero-initialised. Free it with data_free(). */
 struct data {
     int count;
     struct digit *digit;
 };
 
 /* Reads a gzipped CSV file of 64 pixels 0..16 and a label in each row, and puts every fifth row
- * into valid, the others into train. Where that fails, says why on stderr and returns false. */
+ * into valid, the others into train. On failure, prints the reason to stderr and returns false. */
 bool data_read(const char *path, struct data *train, struct data *valid);
 
 void data_free(struct data *data);
 
-/* The path of a file in the folder that the running program is in. Returns buffer. */
+/* Writes the path of a file in the running program's folder to buffer. Returns buffer. */
 const char *beside_program(const char *name, char *buffer, size_t size);
 
 #endif

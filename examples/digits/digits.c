@@ -12,17 +12,17 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Everything that the loop works with. */
+/* Everything that the loop needs. */
 struct trainer {
     struct options options;
     struct data train_data, valid_data;
     struct loader *train_loader, *valid_loader;
     struct net *net;
-    double accuracy; /* of the last validation: 0..1 */
+    double accuracy; /* in the last validation: 0..1 */
     int epochs;      /* finished so far */
 };
 
-/* How well the network does on pictures that it does not learn from. */
+/* Measures the loss and the accuracy on the pictures that the network does not learn from. */
 static void validate(struct sw_profiler *sw, struct trainer *trainer)
 {
     SW_SCOPE(sw, SW_VALID);
@@ -51,7 +51,7 @@ static void validate(struct sw_profiler *sw, struct trainer *trainer)
     sw_log(sw, "valid/accuracy", trainer->accuracy);
 }
 
-/* The loop: everything that stepwatch measures is here and in validate() and loader.c. */
+/* The training loop. stepwatch measures what happens here, in validate() and in loader.c. */
 static void fit(struct sw_profiler *sw, struct trainer *trainer)
 {
     struct net *net = trainer->net;
@@ -65,7 +65,7 @@ static void fit(struct sw_profiler *sw, struct trainer *trainer)
             sw_begin(sw, SW_DRAW);
             int n = loader_next(trainer->train_loader, &batch);
             if (n == 0) {
-                sw_cancel(sw, SW_DRAW); /* a draw that found nothing is no draw */
+                sw_cancel(sw, SW_DRAW); /* found no batch: do not count it */
                 break;
             }
             sw_next(sw, SW_BATCH);
@@ -90,8 +90,8 @@ static void fit(struct sw_profiler *sw, struct trainer *trainer)
     }
 }
 
-/* What the loggers should know about this run. */
-static void tell_options(struct sw_profiler *sw, const struct trainer *trainer)
+/* Logs the hyper-parameters of this run. */
+static void log_options(struct sw_profiler *sw, const struct trainer *trainer)
 {
     const struct options *options = &trainer->options;
     int64_t steps = (trainer->train_data.count + options->batch_size - 1) / options->batch_size;
@@ -104,7 +104,7 @@ static void tell_options(struct sw_profiler *sw, const struct trainer *trainer)
     sw_expect_steps(sw, steps * options->epochs);
 }
 
-/* Ready to train? Where not, what is missing was said on stderr. */
+/* Prepares the training. On failure, prints the reason to stderr and returns false. */
 static bool trainer_open(struct trainer *trainer, struct sw_profiler *sw)
 {
     char path[PATH_MAX];
@@ -116,7 +116,7 @@ static bool trainer_open(struct trainer *trainer, struct sw_profiler *sw)
         return false;
     trainer->net = net_new(trainer->options.batch_size, trainer->options.seed);
     if (!trainer->net) {
-        fprintf(stderr, "digits: there is no memory for the network\n");
+        fprintf(stderr, "digits: out of memory for the network\n");
         return false;
     }
     trainer->train_loader = loader_open(&trainer->train_data, &train, sw);
@@ -133,7 +133,8 @@ static void trainer_close(struct trainer *trainer)
     data_free(&trainer->valid_data);
 }
 
-/* NULL lets stepwatch look at $STEPWATCH_CONFIG. */
+/* Returns the path for sw_open(): NULL, so that it reads $STEPWATCH_CONFIG, or else the file beside
+ * the program. */
 static const char *config_path(char *buffer, size_t size)
 {
     const char *config = getenv("STEPWATCH_CONFIG");
@@ -162,7 +163,7 @@ int main(int argc, char **argv)
     struct sw_profiler *sw = sw_open(config_path(config, sizeof config), &err);
     if (!sw)
         sw_error_print(stderr, &err); /* the training goes on, unmeasured */
-    tell_options(sw, &trainer);
+    log_options(sw, &trainer);
 
     bool ready = trainer_open(&trainer, sw);
     if (ready)

@@ -9,26 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 4 }; /* one that the loop reads, and up to three that wait for it */
+enum { SLOTS = 4 }; /* the loop reads one, up to three are ready */
 
 struct loader {
     const struct data *data;
     struct loader_options options;
     struct sw_profiler *sw;
     struct random random;
-    int *order;                          /* which picture comes when in this epoch */
+    int *order;                          /* indices of the pictures, in the order of this epoch */
     int wait, shuffle, collect, augment; /* the thread's actions */
 
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    long filled; /* batches made so far: the next goes to slot filled % SLOTS */
-    long taken;  /* batches that the loop asked for so far */
+    long filled; /* batches made so far; the next uses slot filled % SLOTS */
+    long taken;  /* batches that the loop has asked for so far */
     bool stop;
     struct batch slot[SLOTS];
 };
 
-/* Fisher and Yates: each order is equally likely. */
+/* Fisher-Yates shuffle: all orders are equally likely. */
 static void shuffle_order(struct loader *loader)
 {
     SW_SCOPE(loader->sw, loader->shuffle);
@@ -40,7 +40,7 @@ static void shuffle_order(struct loader *loader)
     }
 }
 
-/* The pictures from number `first` of the order on, as many as there are and fit. */
+/* Fills the batch with pictures from index `first` of the order on, as many as remain and fit. */
 static void fill_batch(struct loader *loader, struct batch *batch, int first)
 {
     SW_SCOPE(loader->sw, loader->options.shuffle ? loader->augment : loader->collect);
@@ -56,12 +56,12 @@ static void fill_batch(struct loader *loader, struct batch *batch, int first)
     }
 }
 
-/* The next slot to fill, once the loop is done with it; NULL when the loader is to stop. */
+/* Waits until the loop is done with the next slot and returns it; NULL if the loader must stop. */
 static struct batch *slot_wait(struct loader *loader)
 {
     SW_SCOPE(loader->sw, loader->wait);
     pthread_mutex_lock(&loader->lock);
-    /* The loop still reads the batch that it took last. */
+    /* The loop is still reading the batch that it took last. */
     while (!loader->stop && loader->filled - loader->taken >= SLOTS - 1)
         pthread_cond_wait(&loader->changed, &loader->lock);
     struct batch *slot = loader->stop ? NULL : &loader->slot[loader->filled % SLOTS];
@@ -83,7 +83,7 @@ static void *loader_thread(void *arg)
     for (;;) {
         if (loader->options.shuffle)
             shuffle_order(loader);
-        /* The last batch of the epoch is the empty one behind all pictures. */
+        /* An empty batch ends the epoch. */
         for (int first = 0, count = 1; count > 0; first += count) {
             struct batch *batch = slot_wait(loader);
             if (!batch)
@@ -153,7 +153,7 @@ struct loader *loader_open(const struct data *data, const struct loader_options 
         return loader;
     if (loader)
         loader_free(loader);
-    fprintf(stderr, "digits: there is no memory or no thread for the loader\n");
+    fprintf(stderr, "digits: cannot start the loader: out of memory or threads\n");
     return NULL;
 }
 

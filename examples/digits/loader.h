@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loader.h - makes batches ahead of the loop, on a thread of its own. */
+/* loader.h - makes batches ahead of the loop, on its own thread. */
 #ifndef DIGITS_LOADER_H
 #define DIGITS_LOADER_H
 
@@ -7,7 +7,7 @@
 
 #include <stepwatch/stepwatch.h>
 
-/* Some pictures and their labels, side by side as the network wants them. */
+/* Pictures and their labels, in the layout that the network needs. */
 struct batch {
     int count;
     float (*pixel)[PIXELS];
@@ -18,20 +18,20 @@ struct loader;
 
 struct loader_options {
     int batch_size;
-    bool shuffle; /* another order in each epoch, and pictures augmented */
+    bool shuffle; /* shuffle before each epoch, and augment the pictures */
     uint64_t seed;
 };
 
-/* Starts to make batches of data (borrowed until loader_close()). The thread's regions go to sw,
- * which may be NULL. NULL, and a word on stderr, where there is no memory or no thread. */
+/* Starts to make batches of data (borrowed until loader_close()). The thread measures its regions
+ * with sw, which may be NULL. On failure, prints the reason to stderr and returns NULL. */
 struct loader *loader_open(const struct data *data, const struct loader_options *options,
                            struct sw_profiler *sw);
 
-/* Waits for the next batch, which is the caller's to read until the next call. Returns its count:
- * 0 once at the end of each epoch, and then the next epoch begins. */
+/* Waits for the next batch. The batch is valid until the next call. Returns its count, which is 0
+ * at the end of each epoch; the next call then starts the next epoch. */
 int loader_next(struct loader *loader, const struct batch **batch);
 
-/* Stops the thread. NULL is fine. */
+/* Stops the thread. Accepts NULL. */
 void loader_close(struct loader *loader);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The program looks for its data and its YAML beside itself: configure.ac links them into the build tree.
+# The program looks for its data and its YAML in its own folder: configure.ac links them into the build tree.
 if HAVE_ZLIB
 noinst_PROGRAMS += examples/digits/digits
 endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* net.c - a multi-layer perceptron in plain loops: a row of the batch at a time, nothing clever. */
+/* net.c - a multi-layer perceptron in plain loops, one row of the batch at a time. */
 #include "net.h"
 
 #include "random.h"
@@ -15,8 +15,7 @@ static const float *layer_input(const struct net *net, int i, const struct batch
 /* ---- make and free ----------------------------------------------------------------------------
  */
 
-/* Takes the layer's part of the parameters from number `first` on; returns where the next begins.
- */
+/* Gives the layer its parameters, from index `first` on. Returns the index after the last one. */
 static int layer_init(struct net *net, struct layer *layer, int first, int batch_size)
 {
     size_t outputs = (size_t)layer->outputs * (size_t)batch_size;
@@ -108,7 +107,8 @@ static int largest(const float *output)
     return best;
 }
 
-/* Softmax: output as probabilities. Less the largest first, so that expf() cannot overflow. */
+/* Softmax: turns outputs into probabilities. Subtracts the largest first, so that expf() cannot
+ * overflow. */
 static void probabilities(const float *output, float *probability)
 {
     float sum = 0, most = output[largest(output)];
@@ -127,7 +127,7 @@ float nll(struct net *net, const struct batch *batch)
         int label = batch->label[row];
         probabilities(last->output + row * CLASSES, delta);
         loss -= logf(fmaxf(delta[label], 1e-30f));
-        /* The derivative of the loss by an output is its probability, less 1 for the label's. */
+        /* The derivative of the loss by an output is its probability, minus 1 for the label. */
         delta[label] -= 1;
         for (int k = 0; k < CLASSES; k++)
             delta[k] /= (float)batch->count;
@@ -157,8 +157,8 @@ static void row_gradient(struct layer *layer, const float *input, const float *d
         layer->bias_grad[k] += delta[k];
 }
 
-/* The derivative by the layer's input, which was the layer below's output: nothing where that was
- * cut off at 0. */
+/* Computes the derivative by the layer's input, which is the output of the layer below: 0 where the
+ * ReLU cut it off. */
 static void row_delta(const struct layer *layer, const float *input, const float *delta,
                       float *input_delta)
 {
@@ -193,7 +193,7 @@ void adam(struct net *net, float learning_rate)
 {
     const float mean_keeps = 0.9f, square_keeps = 0.999f, epsilon = 1e-8f;
     net->steps++;
-    /* Both averages began at 0; this makes up for it. */
+    /* Both averages start at 0; this corrects the bias. */
     float mean_scale = 1 / (1 - powf(mean_keeps, (float)net->steps));
     float square_scale = 1 / (1 - powf(square_keeps, (float)net->steps));
 

@@ -17,11 +17,11 @@ static void print_help(void)
            "  --epochs N       passes over the data (%d)\n"
            "  --batch-size N   pictures in a batch (%d)\n"
            "  --lr X           learning rate (%g)\n"
-           "  --seed N         other weights, order and augmentation for another number (%d)\n"
-           "  --help           this text\n"
+           "  --seed N         seed of the weights, the order and the augmentation (%d)\n"
+           "  --help           print this help and exit\n"
            "\n"
-           "What is measured and where it goes stands in the file $STEPWATCH_CONFIG, or else in\n"
-           "the stepwatch.yaml beside this program.\n",
+           "The file $STEPWATCH_CONFIG, or else the stepwatch.yaml beside this program, says what\n"
+           "is measured and where the results go.\n",
            standard.epochs, standard.batch_size, (double)standard.lr, (int)standard.seed);
 }
 
@@ -48,7 +48,7 @@ static bool positive_number(const char *name, const char *text, float *value)
     return false;
 }
 
-/* One option; getopt_long() itself said what is wrong where c is '?'. */
+/* Handles one option. If c is '?', getopt_long() has already printed the mistake. */
 static bool option_read(struct options *options, int c)
 {
     long number = 0;

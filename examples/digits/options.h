@@ -11,11 +11,11 @@ struct options {
     int batch_size;
     float lr; /* learning rate */
     uint64_t seed;
-    bool help; /* was asked for and printed: there is nothing else to do */
+    bool help; /* --help was given and the help is printed */
 };
 
-/* Fills options from the command line. Where it is wrong, says what is expected on stderr and
- * returns false. */
+/* Fills options from the command line. On a mistake, prints what is expected to stderr and returns
+ * false. */
 bool options_read(struct options *options, int argc, char **argv);
 
 #endif

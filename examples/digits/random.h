@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 
-/* The whole state of a generator: SplitMix64, which takes any seed. */
+/* The state of a SplitMix64 generator. Any seed is good. */
 struct random {
     uint64_t state;
 };
@@ -19,20 +19,20 @@ static inline uint64_t random_bits(struct random *random)
     return z ^ (z >> 31);
 }
 
-/* Evenly from 0 to n - 1; the bias of the remainder is beyond notice for a small n. */
+/* Returns a uniform number from 0 to n - 1. For a small n, the remainder has a negligible bias. */
 static inline int random_below(struct random *random, int n)
 {
     return (int)(random_bits(random) % (uint64_t)n);
 }
 
-/* Evenly from low to high. */
+/* Returns a uniform number between low and high. */
 static inline float random_between(struct random *random, float low, float high)
 {
     float unit = (float)(random_bits(random) >> 40) / 16777216.0f;
     return low + (high - low) * unit;
 }
 
-/* From the normal distribution of mean 0 and deviation 1: Box and Muller's transform. */
+/* Returns a normally distributed number of mean 0 and deviation 1 (Box-Muller transform). */
 static inline float random_normal(struct random *random)
 {
     float radius = sqrtf(-2.0f * logf(random_between(random, 1e-7f, 1.0f)));
