@@ -15,7 +15,7 @@ tools_stepwatch_SOURCES = \
     %D%/page/drawing_durations.c \
     %D%/page/drawing_throughput.c \
     %D%/page/drawings.h \
-    %D%/log/durations.c %D%/log/durations.h \
+    %D%/compare/durations.c %D%/compare/durations.h \
     %D%/commands/sink_list.c %D%/commands/sink_list.h \
     %D%/log/held.c %D%/log/held.h \
     %D%/commands/init.c \
@@ -29,17 +29,17 @@ tools_stepwatch_SOURCES = \
     %D%/commands/replay.c %D%/log/replay.h \
     %D%/log/replay.c \
     %D%/commands/report.c \
-    %D%/report_json.c %D%/report_json.h \
+    %D%/log/report_json.c %D%/log/report_json.h \
     %D%/commands/runs.c %D%/commands/runs.h \
-    %D%/say.c %D%/say.h \
+    %D%/output/say.c %D%/output/say.h \
     %D%/page/scale.c %D%/page/scale.h \
     %D%/commands/run.c \
-    %D%/commands/set.c %D%/commands/set.h \
+    %D%/log/set.c %D%/log/set.h \
     %D%/commands/sinks.c \
     %D%/log/steps.c %D%/log/steps.h \
     %D%/commands/sync.c \
     %D%/log/told.c %D%/log/told.h \
-    %D%/text.c %D%/text.h \
+    %D%/output/text.c %D%/output/text.h \
     %D%/commands/commands.h \
     %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)

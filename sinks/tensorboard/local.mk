@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
 # The writer of event files, once as a library of its own and once inside the sink.
-EXTRA_DIST += %D%/tensorboard.proto build-aux/stepwatch-tensorboard.pc.in \
+EXTRA_DIST += %D%/writer/tensorboard.proto build-aux/stepwatch-tensorboard.pc.in \
     bench/tensorboard.sh bench/tensorboard_peers.py docs/benchmarks.md docs/tensorboard.md docs/tensorboard
 
 if HAVE_TENSORBOARD
-tb_generated = %D%/tensorboard.pb-c.c %D%/tensorboard.pb-c.h
+tb_generated = %D%/writer/tensorboard.pb-c.c %D%/writer/tensorboard.pb-c.h
 BUILT_SOURCES += $(tb_generated)
 CLEANFILES    += $(tb_generated)
 
-%D%/tensorboard.pb-c.c: %D%/tensorboard.proto
-	$(AM_V_GEN)$(MKDIR_P) %D% && \
-	$(PROTOC_C) --c_out=%D% -I $(srcdir)/%D% $(srcdir)/%D%/tensorboard.proto
-%D%/tensorboard.pb-c.h: %D%/tensorboard.pb-c.c
+%D%/writer/tensorboard.pb-c.c: %D%/writer/tensorboard.proto
+	$(AM_V_GEN)$(MKDIR_P) %D%/writer && \
+	$(PROTOC_C) --c_out=%D%/writer -I $(srcdir)/%D%/writer $(srcdir)/%D%/writer/tensorboard.proto
+%D%/writer/tensorboard.pb-c.h: %D%/writer/tensorboard.pb-c.c
 
 noinst_LTLIBRARIES += %D%/libwriter.la
 %C%_libwriter_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -pthread

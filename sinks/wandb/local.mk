@@ -25,15 +25,15 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/values/md5.c %D%/values/md5.h \
     %D%/run/memory.c %D%/run/memory.h \
     %D%/run/rank.c %D%/run/rank.h \
-    %D%/account/plain.c %D%/account/plain.h \
+    %D%/values/plain.c %D%/values/plain.h \
     %D%/file/reader.c %D%/file/reader.h \
     %D%/file/records.c %D%/file/records.h \
-    %D%/file/row.c %D%/file/row.h \
+    %D%/values/row.c %D%/values/row.h \
     %D%/account/secret.c %D%/account/secret.h \
     %D%/account/service.c %D%/account/service.h \
-    %D%/run/settings.c %D%/run/settings.h \
+    %D%/account/settings.c %D%/account/settings.h \
     %D%/values/sha256.c %D%/values/sha256.h \
-    %D%/file/writer.c %D%/file/writer.h \
+    %D%/run/writer.c %D%/run/writer.h \
     %D%/values/yaml.c %D%/values/yaml.h
 %C%_librun_la_LIBADD = $(PROTOBUF_C_LIBS)
 
@@ -47,18 +47,18 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/ask/artifacts.c %D%/upload/ask/artifacts.h \
     %D%/upload/net/authorities.c %D%/upload/net/authorities.h \
     %D%/upload/begin.c \
-    %D%/upload/metadata.c %D%/upload/metadata.h \
+    %D%/upload/content/metadata.c %D%/upload/content/metadata.h \
     %D%/upload/net/explain.c %D%/upload/net/explain.h \
     %D%/upload/ask/files.c %D%/upload/ask/files.h \
     %D%/upload/held.c %D%/upload/held.h \
     %D%/upload/net/http.c %D%/upload/net/http.h \
     %D%/upload/net/json.c %D%/upload/net/json.h \
     %D%/upload/keep.c %D%/upload/keep.h \
-    %D%/upload/lines.c %D%/upload/lines.h \
+    %D%/upload/content/lines.c %D%/upload/content/lines.h \
     %D%/upload/net/link.c %D%/upload/net/link.h \
     %D%/upload/live.c %D%/upload/live.h \
-    %D%/upload/model.c %D%/upload/model.h \
-    %D%/upload/nested.c %D%/upload/nested.h \
+    %D%/upload/content/model.c %D%/upload/content/model.h \
+    %D%/upload/content/nested.c %D%/upload/content/nested.h \
     %D%/upload/others.c %D%/upload/others.h \
     %D%/upload/net/retry.c %D%/upload/net/retry.h \
     %D%/upload/net/secrets.c %D%/upload/net/secrets.h \
@@ -66,7 +66,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/ask/stream.c %D%/upload/ask/stream.h \
     %D%/upload/net/token.c %D%/upload/net/token.h \
     %D%/upload/upload.c %D%/upload/upload.h \
-    %D%/upload/write.c %D%/upload/write.h
+    %D%/upload/content/write.c %D%/upload/content/write.h
 %C%_libupload_la_LIBADD = $(CURL_LIBS) $(JANSSON_LIBS) -lm
 
 # For programs that upload: the command is one.
@@ -99,7 +99,7 @@ sinks_wandb_la_SOURCES = \
     %D%/say.c \
     %D%/run/sweep.c %D%/run/sweep.h \
     %D%/system.c \
-    %D%/values/table.c %D%/values/table.h \
+    %D%/table.c %D%/table.h \
     %D%/uploader.c %D%/uploader.h \
     %D%/wandb.c %D%/wandb.h
 sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) -pthread

@@ -4,7 +4,7 @@
 #include "sinks/common/grid.h"
 #include "sinks/common/markdown.h"
 #include "sinks/common/number.h"
-#include "sinks/wandb/values/table.h"
+#include "sinks/wandb/table.h"
 
 #include <stepwatch/stepwatch.h>
 

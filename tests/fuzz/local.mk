@@ -33,7 +33,7 @@ fuzz-runlog:
 fuzz-wandb: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-wandb
 	$(FUZZ) -DFUZZ_TARGET=fuzz_wandb $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_wandb $(srcdir)/%D%/fuzz_wandb.c \
-	    $(srcdir)/sinks/wandb/file/crc32.c $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/log.c $(srcdir)/sinks/wandb/file/row.c $(fuzz_common) \
+	    $(srcdir)/sinks/wandb/file/crc32.c $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/log.c $(srcdir)/sinks/wandb/values/row.c $(fuzz_common) \
 	    sinks/wandb/file/wandb.pb-c.c $(PROTOBUF_C_LIBS) -lm
 	%D%/fuzz_wandb $(FUZZ_LIMITS) -max_len=70000 %D%/corpus-wandb $(srcdir)/%D%/wandb
 

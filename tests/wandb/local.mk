@@ -40,7 +40,7 @@ tests_check_SOURCES += \
     sinks/wandb/report.c \
     sinks/wandb/say.c \
     sinks/wandb/system.c \
-    sinks/wandb/values/table.c \
+    sinks/wandb/table.c \
     tests/support/service.c tests/support/service.h \
     %D%/test_fuzz.c \
     tests/fuzz/fuzz_wandb.c \

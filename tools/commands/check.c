@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch check - every mistake of a configuration, or what it comes to. */
-#include "tools/report_json.h"
-#include "tools/say.h"
-#include "tools/text.h"
+#include "tools/log/report_json.h"
+#include "tools/output/say.h"
+#include "tools/output/text.h"
 #include "tools/commands/commands.h"
 
 #include <stepwatch/inspect.h>

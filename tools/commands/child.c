@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/commands/child.h"
 
-#include "tools/say.h"
+#include "tools/output/say.h"
 
 #include <errno.h>
 #include <signal.h>

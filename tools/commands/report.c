@@ -2,8 +2,8 @@
 /* stepwatch report - the report of a recorded run, in the form that is asked for. */
 #include "tools/page/page.h"
 #include "tools/log/replay.h"
-#include "tools/report_json.h"
-#include "tools/say.h"
+#include "tools/log/report_json.h"
+#include "tools/output/say.h"
 #include "tools/commands/commands.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch run - a program under a configuration, and where its report is. */
 #include "tools/commands/child.h"
-#include "tools/say.h"
-#include "tools/commands/set.h"
-#include "tools/text.h"
+#include "tools/output/say.h"
+#include "tools/log/set.h"
+#include "tools/output/text.h"
 #include "tools/commands/commands.h"
 
 #include <stepwatch/inspect.h>

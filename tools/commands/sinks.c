@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch sinks - what sinks there are, and their options. */
 #include "tools/commands/sink_list.h"
-#include "tools/report_json.h"
-#include "tools/say.h"
-#include "tools/text.h"
+#include "tools/log/report_json.h"
+#include "tools/output/say.h"
+#include "tools/output/text.h"
 #include "tools/commands/commands.h"
 
 #include <stepwatch/inspect.h>

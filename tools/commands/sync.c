@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch sync - uploads runs of the sink wandb. */
 #include "config.h"
-#include "tools/say.h"
+#include "tools/output/say.h"
 #include "tools/commands/commands.h"
 
 #include <stepwatch/wandb.h>
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 #ifdef HAVE_UPLOAD
-#include "tools/report_json.h"
+#include "tools/log/report_json.h"
 #include "tools/commands/runs.h"
-#include "tools/text.h"
+#include "tools/output/text.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -4,7 +4,7 @@
 #ifndef TOOLS_COMPARE_COMPARISON_H
 #define TOOLS_COMPARE_COMPARISON_H
 
-#include "tools/log/durations.h"
+#include "tools/compare/durations.h"
 #include "tools/compare/interval.h"
 
 #include <stepwatch/error.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/compare/comparison.h"
-#include "tools/report_json.h"
-#include "tools/text.h"
+#include "tools/log/report_json.h"
+#include "tools/output/text.h"
 
 static json_t *log_json(const struct durations *d)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/compare/comparison.h"
-#include "tools/text.h"
+#include "tools/output/text.h"
 
 #include <math.h>
 #include <stdio.h>

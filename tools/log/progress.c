@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/progress.h"
 
-#include "tools/text.h"
+#include "tools/output/text.h"
 
 #include <sys/stat.h>
 #include <time.h>

@@ -2,9 +2,9 @@
 #include "tools/log/player.h"
 #include "tools/log/progress.h"
 #include "tools/log/replay.h"
-#include "tools/say.h"
-#include "tools/commands/set.h"
-#include "tools/text.h"
+#include "tools/output/say.h"
+#include "tools/log/set.h"
+#include "tools/output/text.h"
 
 #include <stepwatch/inspect.h>
 

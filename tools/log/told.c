@@ -2,7 +2,7 @@
 #include "tools/log/told.h"
 
 #include "tools/log/log.h"
-#include "tools/say.h"
+#include "tools/output/say.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "tools/log/verify.h"
 
 #include "tools/log/log.h"
-#include "tools/text.h"
+#include "tools/output/text.h"
 
 #include <stepwatch/sink.h>
 

@@ -2,7 +2,7 @@
 /* drawing_bar.c - where the time of a step goes. */
 #include "tools/page/drawings.h"
 
-#include "tools/text.h"
+#include "tools/output/text.h"
 
 #include <stepwatch/stepwatch.h>
 

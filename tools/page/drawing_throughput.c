@@ -3,7 +3,7 @@
 #include "tools/page/drawings.h"
 
 #include "tools/page/scale.h"
-#include "tools/text.h"
+#include "tools/output/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "tools/page/drawings.h"
 #include "tools/log/log.h"
-#include "tools/text.h"
+#include "tools/output/text.h"
 
 #include <stepwatch/stepwatch.h>
 

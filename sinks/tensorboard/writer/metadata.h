@@ -3,7 +3,7 @@
 #ifndef TENSORBOARD_METADATA_H
 #define TENSORBOARD_METADATA_H
 
-#include "sinks/tensorboard/tensorboard.pb-c.h"
+#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
 #include "sinks/tensorboard/writer/tags.h"
 
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #ifndef TENSORBOARD_WRITER_H
 #define TENSORBOARD_WRITER_H
 
-#include "sinks/tensorboard/tensorboard.pb-c.h"
+#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
 #include "sinks/tensorboard/writer/flusher.h"
 #include "sinks/tensorboard/writer/output.h"
 #include "sinks/tensorboard/writer/process.h"

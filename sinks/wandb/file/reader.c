@@ -2,7 +2,7 @@
 #include "sinks/wandb/file/reader.h"
 #include "sinks/wandb/file/crc32.h"
 #include "sinks/wandb/file/log.h"
-#include "sinks/wandb/file/row.h"
+#include "sinks/wandb/values/row.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include "sinks/wandb/values/artifact.h"
 #include "sinks/wandb/run/environment.h"
 #include "sinks/wandb/file/log.h"
-#include "sinks/wandb/file/row.h"
+#include "sinks/wandb/values/row.h"
 
 /* Numbers records as they are added to the log. */
 struct swi_records {

@@ -5,7 +5,7 @@
 
 #include "sinks/common/text.h"
 #include "sinks/wandb/run/git.h"
-#include "sinks/wandb/file/writer.h"
+#include "sinks/wandb/run/writer.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run/sweep.h"
-#include "sinks/wandb/account/plain.h"
+#include "sinks/wandb/values/plain.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "sinks/wandb/upload/held.h"
 #include "sinks/wandb/file/reader.h"
 #include "sinks/wandb/upload/net/json.h"
-#include "sinks/wandb/upload/lines.h"
+#include "sinks/wandb/upload/content/lines.h"
 
 #include <math.h>
 #include <stdlib.h>

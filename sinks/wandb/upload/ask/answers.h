@@ -4,7 +4,7 @@
 #ifndef SINKS_WANDB_UPLOAD_ASK_ANSWERS_H
 #define SINKS_WANDB_UPLOAD_ASK_ANSWERS_H
 
-#include "sinks/wandb/upload/model.h"
+#include "sinks/wandb/upload/content/model.h"
 
 #include <stepwatch/error.h>
 

@@ -5,7 +5,7 @@
 
 #include "sinks/wandb/upload/ask/answers.h"
 #include "sinks/wandb/upload/net/link.h"
-#include "sinks/wandb/upload/model.h"
+#include "sinks/wandb/upload/content/model.h"
 
 /* Asks one question of GraphQL; takes its variables over. data: set to the object of that name in
  * the answer, the caller's to json_decref(). */

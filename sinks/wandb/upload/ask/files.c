@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/files.h"
 #include "sinks/wandb/upload/net/json.h"
-#include "sinks/wandb/upload/write.h"
+#include "sinks/wandb/upload/content/write.h"
 
 #include <fcntl.h>
 #include <fnmatch.h>

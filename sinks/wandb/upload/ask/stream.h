@@ -4,7 +4,7 @@
 #define SINKS_WANDB_UPLOAD_ASK_STREAM_H
 
 #include "sinks/wandb/upload/ask/api.h"
-#include "sinks/wandb/upload/lines.h"
+#include "sinks/wandb/upload/content/lines.h"
 
 /* Bytes of lines that make a post of their own: all that an upload keeps in memory. */
 enum { SWI_STREAM_FULL = 1 << 20 };

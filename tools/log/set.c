@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/commands/set.h"
+#include "tools/log/set.h"
 
 #include <stdio.h>
 #include <stdlib.h>

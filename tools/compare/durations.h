@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* durations.h - how long each action took in each step of a recorded run. */
-#ifndef TOOLS_LOG_DURATIONS_H
-#define TOOLS_LOG_DURATIONS_H
+#ifndef TOOLS_COMPARE_DURATIONS_H
+#define TOOLS_COMPARE_DURATIONS_H
 
 #include "tools/compare/means.h"
 #include "tools/log/replay.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text.h - names of the user and numbers, as a person or a program may read them. */
-#ifndef TOOLS_TEXT_H
-#define TOOLS_TEXT_H
+#ifndef TOOLS_OUTPUT_TEXT_H
+#define TOOLS_OUTPUT_TEXT_H
 
 #include <jansson.h>
 #include <stddef.h>

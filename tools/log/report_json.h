@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_json.h - the reports of a run as JSON: docs/command.md. */
-#ifndef TOOLS_REPORT_JSON_H
-#define TOOLS_REPORT_JSON_H
+#ifndef TOOLS_LOG_REPORT_JSON_H
+#define TOOLS_LOG_REPORT_JSON_H
 
 #include "tools/log/collect.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/durations.h"
+#include "tools/compare/durations.h"
 
 #include "tools/log/log.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* model.h - what the records of a file say the run is: everything but its rows and lines. */
-#ifndef SINKS_WANDB_UPLOAD_MODEL_H
-#define SINKS_WANDB_UPLOAD_MODEL_H
+#ifndef SINKS_WANDB_UPLOAD_CONTENT_MODEL_H
+#define SINKS_WANDB_UPLOAD_CONTENT_MODEL_H
 
 #include "sinks/wandb/file/reader.h"
-#include "sinks/wandb/file/row.h"
+#include "sinks/wandb/values/row.h"
 
 #include <jansson.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/values/table.h"
+#include "sinks/wandb/table.h"
 #include "sinks/wandb/values/artifact.h"
 #include "sinks/wandb/values/sha256.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/model.h"
+#include "sinks/wandb/upload/content/model.h"
 #include "sinks/common/number.h"
 #include "sinks/wandb/upload/ask/artifacts.h"
-#include "sinks/wandb/upload/metadata.h"
+#include "sinks/wandb/upload/content/metadata.h"
 #include "sinks/wandb/upload/net/json.h"
-#include "sinks/wandb/upload/nested.h"
-#include "sinks/wandb/upload/write.h"
+#include "sinks/wandb/upload/content/nested.h"
+#include "sinks/wandb/upload/content/write.h"
 
 #include <stdlib.h>
 #include <string.h>

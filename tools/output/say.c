@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/say.h"
+#include "tools/output/say.h"
 
-#include "tools/text.h"
+#include "tools/output/text.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/file/writer.h"
+#include "sinks/wandb/run/writer.h"
 #include "sinks/wandb/values/sha256.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* write.h - a JSON tree as text: numbers with the fewest digits that read back as the same. */
-#ifndef SINKS_WANDB_UPLOAD_WRITE_H
-#define SINKS_WANDB_UPLOAD_WRITE_H
+#ifndef SINKS_WANDB_UPLOAD_CONTENT_WRITE_H
+#define SINKS_WANDB_UPLOAD_CONTENT_WRITE_H
 
 #include "sinks/common/text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/report_json.h"
+#include "tools/log/report_json.h"
 
-#include "tools/text.h"
+#include "tools/output/text.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/account/plain.h"
+#include "sinks/wandb/values/plain.h"
 
 #include <ctype.h>
 #include <fcntl.h>

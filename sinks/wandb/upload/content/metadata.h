@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* metadata.h - where a run ran, by the names of wandb-metadata.json. */
-#ifndef SINKS_WANDB_UPLOAD_METADATA_H
-#define SINKS_WANDB_UPLOAD_METADATA_H
+#ifndef SINKS_WANDB_UPLOAD_CONTENT_METADATA_H
+#define SINKS_WANDB_UPLOAD_CONTENT_METADATA_H
 
 #include "sinks/wandb/file/wandb.pb-c.h"
 

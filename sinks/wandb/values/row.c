@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/file/row.h"
+#include "sinks/wandb/values/row.h"
 #include "sinks/common/number.h"
 
 #include <math.h>

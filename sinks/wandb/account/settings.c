@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/run/settings.h"
+#include "sinks/wandb/account/settings.h"
 #include "sinks/common/utf8.h"
-#include "sinks/wandb/account/plain.h"
+#include "sinks/wandb/values/plain.h"
 
 #include <stepwatch/sink.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* writer.h - the id by which the service knows the process that writes a run. It is made of the
  * machine and the process, so that another process there can tell whether that one still lives. */
-#ifndef SINKS_WANDB_FILE_WRITER_H
-#define SINKS_WANDB_FILE_WRITER_H
+#ifndef SINKS_WANDB_RUN_WRITER_H
+#define SINKS_WANDB_RUN_WRITER_H
 
 enum { SWI_WRITER_ID = 33 };
 

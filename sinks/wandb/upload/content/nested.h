@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* nested.h - items whose names have several parts, as nested objects: {"a":{"b":1,"c":2}}. */
-#ifndef SINKS_WANDB_UPLOAD_NESTED_H
-#define SINKS_WANDB_UPLOAD_NESTED_H
+#ifndef SINKS_WANDB_UPLOAD_CONTENT_NESTED_H
+#define SINKS_WANDB_UPLOAD_CONTENT_NESTED_H
 
 #include "sinks/wandb/file/reader.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* row.h - named JSON values: a row of the history that is still being filled, or the summary. */
-#ifndef SINKS_WANDB_FILE_ROW_H
-#define SINKS_WANDB_FILE_ROW_H
+#ifndef SINKS_WANDB_VALUES_ROW_H
+#define SINKS_WANDB_VALUES_ROW_H
 
 #include "sinks/common/text.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* say.h - what goes to standard error: safe on a terminal, whatever stands in the log or path that
  * it speaks of. */
-#ifndef TOOLS_SAY_H
-#define TOOLS_SAY_H
+#ifndef TOOLS_OUTPUT_SAY_H
+#define TOOLS_OUTPUT_SAY_H
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* lines.h - records as lines of the service's files, each at its place: a line has the same number
  * whenever and however often the file is read, so that it is stored once. */
-#ifndef SINKS_WANDB_UPLOAD_LINES_H
-#define SINKS_WANDB_UPLOAD_LINES_H
+#ifndef SINKS_WANDB_UPLOAD_CONTENT_LINES_H
+#define SINKS_WANDB_UPLOAD_CONTENT_LINES_H
 
 #include "sinks/wandb/file/reader.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* table.h - a table: a file below files/, an artifact, and a value in the row of its step. */
-#ifndef SINKS_WANDB_VALUES_TABLE_H
-#define SINKS_WANDB_VALUES_TABLE_H
+#ifndef SINKS_WANDB_TABLE_H
+#define SINKS_WANDB_TABLE_H
 
 #include "sinks/wandb/wandb.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/text.h"
+#include "tools/output/text.h"
 #include "core/text/characters.h"
 
 #include <inttypes.h>

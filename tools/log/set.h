@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* set.h - options of the profiler given on the command line: --set key=value. */
-#ifndef TOOLS_COMMANDS_SET_H
-#define TOOLS_COMMANDS_SET_H
+#ifndef TOOLS_LOG_SET_H
+#define TOOLS_LOG_SET_H
 
 #include <stepwatch/error.h>
 

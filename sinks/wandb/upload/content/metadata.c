@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/metadata.h"
+#include "sinks/wandb/upload/content/metadata.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* settings.h - what wandb is told by its environment and its own files, as its SDK looks it up. */
-#ifndef SINKS_WANDB_RUN_SETTINGS_H
-#define SINKS_WANDB_RUN_SETTINGS_H
+#ifndef SINKS_WANDB_ACCOUNT_SETTINGS_H
+#define SINKS_WANDB_ACCOUNT_SETTINGS_H
 
 #include <stepwatch/error.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/nested.h"
+#include "sinks/wandb/upload/content/nested.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/write.h"
+#include "sinks/wandb/upload/content/write.h"
 #include "sinks/common/number.h"
 #include "sinks/wandb/values/yaml.h"
 

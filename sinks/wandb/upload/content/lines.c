@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/lines.h"
+#include "sinks/wandb/upload/content/lines.h"
 #include "sinks/common/number.h"
 #include "sinks/wandb/upload/net/json.h"
-#include "sinks/wandb/upload/nested.h"
+#include "sinks/wandb/upload/content/nested.h"
 
 #include <stdlib.h>
 #include <string.h>

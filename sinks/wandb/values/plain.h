@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* plain.h - small text files that others wrote: settings, a repository's. */
-#ifndef SINKS_WANDB_ACCOUNT_PLAIN_H
-#define SINKS_WANDB_ACCOUNT_PLAIN_H
+#ifndef SINKS_WANDB_VALUES_PLAIN_H
+#define SINKS_WANDB_VALUES_PLAIN_H
 
 #include <stdio.h>
 
