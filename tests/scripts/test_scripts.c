@@ -9,6 +9,7 @@
 static const char *const scripts[] = {
     "counts.sh",   /* the hot path executes as many instructions as it did */
     "headers.sh",  /* public headers compile alone, silently */
+    "rooms.sh",    /* each file includes and calls what the table of folders allows */
     "symbols.sh",  /* the library exports its list and needs no more than it says */
     "examples.sh", /* every example runs, and valgrind finds nothing */
     "command.sh",  /* help, man page and completions of the command agree with its option tables */

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+# Every file is in its room: no folder includes more than the table in docs/design.md allows, no files call each other in
+# a circle, and a header declares what the file of its own name defines. Exceptions are in rooms/known, a list that only
+# gets shorter.
+. "$SRCDIR/tests/scripts/common.sh"
+rooms=$SRCDIR/tests/scripts/rooms
+have nm || skip "binutils is not installed"
+LC_ALL=C
+export LC_ALL
+
+# sources: the C and C++ of the tree in the current folder, without generated code.
+sources()
+{
+    find core config sinks tools include examples -name '*.[ch]' -o -name '*.[ch]pp' 2>/dev/null | grep -v '\.pb-c\.' | sort
+}
+
+# includes: "FILE:LINE TARGET" for each #include of a file of the tree. Only stepwatch/ is found in include/; other
+# targets are paths from the top, or from the including file's folder.
+includes()
+{
+    sources | xargs grep -Hn '^ *# *include' |
+        sed -n 's/^\([^:]*\):\([0-9]*\):[^"<]*\(["<]\)\([^">]*\)[">].*/\1 \2 \3 \4/p' |
+        while read -r file line quote target; do
+            beside=${file%/*}/$target
+            case $quote$target in
+            ?stepwatch/*) echo "$file:$line include/$target" ;;
+            '"'config.h) ;;
+            '"'*/*) test -e "$beside" && echo "$file:$line $beside" || echo "$file:$line $target" ;;
+            '"'*) echo "$file:$line $beside" ;;
+            esac
+        done
+}
+
+# objects BUILD: "SOURCE OBJECT", the newest object of each source. libtool and automake put the library's name before
+# the source's: core/text/.libs/libtext_la-quote.o.
+objects()
+{
+    (cd "$1" && find core config sinks tools -name '*.o' -exec ls -t {} + 2>/dev/null) |
+        sed 's|.*|& &|; s|\.libs/||; s|^\([^ ]*/\)[^/ ]*-\([^/ ]*\) |\1\2 |; s|\.o |.c |' |
+        awk '!seen[$1]++' | while read -r source object; do
+            test ! -e "$source" || echo "$source $object"
+        done
+}
+
+# symbols BUILD: "D SOURCE SYMBOL" for each definition, "U SOURCE SYMBOL" for each use. Every sink has the same descriptor.
+symbols()
+{
+    objects "$1" >"$scratch/objects.txt"
+    (cd "$1" && cut -d' ' -f2 "$scratch/objects.txt" | xargs -r nm -A) | awk '
+        FILENAME != "-" { source[$2] = $1; next }
+        { object = $1; sub(/:.*/, "", object) }
+        $(NF - 1) == "U" { print "U", source[object], $NF }
+        $(NF - 1) ~ /^[A-TV-Z]$/ && $NF != "sw_sink_plugin" { print "D", source[object], $NF }' "$scratch/objects.txt" -
+}
+
+# declared: "HEADER WORD" for each word of a header that is not in a comment.
+declared()
+{
+    sources | grep '\.h' | xargs awk '
+        { gsub(/\/\*([^*]|\*[^\/])*\*\//, "") }
+        /\/\*/ { inside = 1 }
+        !inside { while (match($0, /[A-Za-z_][A-Za-z0-9_]*/)) {
+            print FILENAME, substr($0, RSTART, RLENGTH); $0 = substr($0, RSTART + RLENGTH) } }
+        /\*\// { inside = 0 }' | sort -u
+}
+
+# check ROOT BUILD: prints what is wrong, a line each.
+check()
+(
+    cd "$1"
+    known=tests/scripts/rooms/known
+    awk -f "$rooms/table.awk" docs/design.md >"$scratch/table.txt"
+    includes >"$scratch/includes.txt"
+    declared >"$scratch/declared.txt"
+    symbols "$2" >"$scratch/symbols.txt"
+    awk -f "$rooms/graph.awk" -f "$rooms/includes.awk" "$scratch/table.txt" $known "$scratch/includes.txt"
+    awk -f "$rooms/graph.awk" -f "$rooms/symbols.awk" $known "$scratch/declared.txt" "$scratch/symbols.txt"
+    sed '/^#/d' $known | while read -r kind file target; do
+        test -e "$file" || echo "$known: $kind $file $target: there is no such file: delete this line"
+    done
+)
+
+# A tree in which everything is wrong once.
+mkdir -p bad/docs bad/core/low bad/core/high bad/tests/scripts/rooms
+cat >bad/docs/design.md <<'END'
+| folder | what is in it | includes |
+|---|---|---|
+| `core/low/` | what needs nothing | nothing of ours |
+| `core/high/` | what stands on it | `core/low/` |
+END
+cat >bad/core/low/a.c <<'END'
+#include "core/low/a.h"
+#include "core/high/b.h"
+int swi_a(int i) { return swi_b(i); }
+int swi_lost(int i) { return i; }
+END
+cat >bad/core/high/b.c <<'END'
+#include "core/low/a.h"
+int swi_b(int i) { return swi_a(i) + swi_lost(i); }
+END
+echo 'int swi_a(int i); /* not swi_lost */' >bad/core/low/a.h
+echo 'int swi_b(int i); int swi_lost(int i);' >bad/core/high/b.h
+printf 'include core/high/b.c core/high/c.h\ncircle core/high/gone.c\n' >bad/tests/scripts/rooms/known
+for source in core/low/a core/high/b; do
+    $CC -w -Ibad -c -o bad/$source.o bad/$source.c
+done
+check "$scratch/bad" "$scratch/bad" >told.txt
+contains told.txt \
+    'core/low/a.c:2: core/low/ may not include core/high/b.h' \
+    'core/low/a.c: in a circle: calls swi_b of core/high/b.c' \
+    'core/high/b.c: in a circle: calls swi_a of core/low/a.c' \
+    'core/low/a.c: core/high/b.c uses swi_lost, and core/low/a.h does not declare it' \
+    'tests/scripts/rooms/known:1: core/high/b.c no longer includes core/high/c.h: delete this line' \
+    'tests/scripts/rooms/known: circle core/high/gone.c : there is no such file: delete this line'
+test "$(wc -l <told.txt)" = 6 || fail "expected six lines, found:" "$(cat told.txt)"
+
+check "$SRCDIR" "$BUILDDIR" | sort -u >wrong.txt
+test -s table.txt || fail "docs/design.md has no table of folders"
+test ! -s wrong.txt || fail "what docs/design.md says of the folders is not so:" "$(cat wrong.txt)"

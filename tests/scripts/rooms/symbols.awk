@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+# symbols.awk - circles of files, and functions that another file's header declares. With graph.awk.
+#
+# awk -f graph.awk -f symbols.awk KNOWN DECLARED SYMBOLS: a line of SYMBOLS is "D SOURCE SYMBOL" for a definition and
+# "U SOURCE SYMBOL" for a use; a line of DECLARED is "HEADER SYMBOL". "circle SOURCE" and "header SOURCE" in KNOWN are
+# not told again. Prints what is wrong.
+function own_header(source)
+{
+    sub(/\.c$/, ".h", source)
+    return source
+}
+
+function tell(kind, source, text)
+{
+    if ((kind, source) in known)
+        met[kind, source] = 1
+    else
+        print text
+}
+
+FILENAME == ARGV[1] {
+    if ($1 == "circle" || $1 == "header")
+        known[$1, $2] = FILENAME ":" FNR
+    next
+}
+
+FILENAME == ARGV[2] {
+    declares[$1, $2] = 1
+    if ($1 ~ /^include\//)
+        public[$2] = 1
+    next
+}
+
+$1 == "D" { home[$3] = $2; source[$2] = 1 }
+$1 == "U" { user[++uses] = $2; wanted[uses] = $3; source[$2] = 1 }
+
+END {
+    for (i = 1; i <= uses; i++)
+        if (wanted[i] in home) {
+            from = user[i]
+            to = home[wanted[i]]
+            edge(from, to)
+            if (!((from, to) in through))
+                through[from, to] = wanted[i]
+            if (from != to && !(wanted[i] in public) && !((own_header(to), wanted[i]) in declares) &&
+                !((to, wanted[i]) in told)) {
+                told[to, wanted[i]] = 1
+                tell("header", to, to ": " from " uses " wanted[i] ", and " own_header(to) " does not declare it")
+            }
+        }
+    circles()
+    for (pair in arrow) {
+        split(pair, end, SUBSEP)
+        if (in_circle(end[1], end[2])) {
+            if (("circle", end[1]) in known && ("circle", end[2]) in known)
+                met["circle", end[1]] = met["circle", end[2]] = 1
+            else
+                print end[1] ": in a circle: calls " through[pair] " of " end[2]
+        }
+    }
+    for (pair in known)
+        if (!(pair in met)) {
+            split(pair, end, SUBSEP)
+            if (end[2] in source)
+                print known[pair] ": no longer so: delete this line"
+        }
+}
