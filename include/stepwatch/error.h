@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* error.h - how stepwatch and its plugins say what went wrong.
+/* error.h - error codes and messages of stepwatch and its plugins.
  *
- * A function that can fail returns 0 (or a count) on success and a negative SW_E… code on failure,
- * and then fills the caller's struct sw_error with one sentence: what was found, where, what was
- * expected. The text is held in the struct itself: there is nothing to free. Everything here is
+ * A function that can fail returns 0 (or a count) on success. On failure it returns a negative
+ * SW_E… code and fills the caller's struct sw_error with one sentence: what was found, where, and
+ * what was expected. The struct contains the text, so there is nothing to free. Everything here is
  * inline, so that a plugin needs no symbol of the library. */
 #ifndef STEPWATCH_ERROR_H
 #define STEPWATCH_ERROR_H
@@ -12,15 +12,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/** Marks what the library exports. */
+/** Marks the symbols that the library exports. */
 #if defined(__GNUC__) && !defined(SW_API)
 #define SW_API __attribute__((visibility("default")))
 #elif !defined(SW_API)
 #define SW_API
 #endif
 
-/* A program built with -finstrument-functions may measure in its hooks: what is inline here must
- * not call them. */
+/* A program built with -finstrument-functions may call stepwatch in its hooks, so inline functions
+ * must not call the hooks. */
 #if defined(__GNUC__)
 #define SW_NOT_INSTRUMENTED_ __attribute__((no_instrument_function))
 #else
@@ -31,27 +31,29 @@
 extern "C" {
 #endif
 
-/** What kind of failure it was. Every code is negative; 0 is success. */
+/** The kinds of failure. Every code is negative; 0 is success. */
 enum sw_error_code {
-    SW_EINVAL = -1,  /**< an argument or a value is not within what is allowed */
-    SW_ENOMEM = -2,  /**< no memory */
-    SW_EIO = -3,     /**< a file, a socket or the system refused */
-    SW_ECONFIG = -4, /**< the configuration holds at least one mistake */
+    SW_EINVAL = -1,  /**< an argument or a value is not allowed */
+    SW_ENOMEM = -2,  /**< out of memory */
+    SW_EIO = -3,     /**< a file, socket or system call failed */
+    SW_ECONFIG = -4, /**< the configuration has mistakes */
     SW_ESINK = -5,   /**< a sink cannot be loaded, or failed */
     SW_ETIME = -6,   /**< a deadline passed */
-    SW_EFORMAT = -7  /**< data read from elsewhere are not in their format */
+    SW_EFORMAT = -7  /**< data does not have the expected format */
 };
 
-/** Bytes of text that a struct sw_error can hold, the closing NUL included; longer text is cut. */
+/** Size of the text of a struct sw_error in bytes, including the closing NUL; longer text is cut.
+ */
 #define SW_ERROR_TEXT 8192
 
-/** The caller's own record of one failure; needs no initialisation, and nothing is to be freed. */
+/** One failure. The caller provides it; it needs no initialisation, and there is nothing to free.
+ */
 struct sw_error {
     int code;                 /**< an enum sw_error_code, or 0 */
-    char text[SW_ERROR_TEXT]; /**< UTF-8, NUL terminated; several mistakes stand one a line */
+    char text[SW_ERROR_TEXT]; /**< UTF-8, NUL terminated; several mistakes are on a line each */
 };
 
-/** Forgets what err says: code 0 and no text. err may be NULL. */
+/** Clears err: sets code to 0 and text to "". err may be NULL. */
 SW_NOT_INSTRUMENTED_ static inline void sw_error_clear(struct sw_error *err)
 {
     if (!err)
@@ -60,7 +62,7 @@ SW_NOT_INSTRUMENTED_ static inline void sw_error_clear(struct sw_error *err)
     err->text[0] = '\0';
 }
 
-/** As sw_error_set(), with the arguments as a va_list. */
+/** Like sw_error_set(), but takes the arguments as a va_list. */
 SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 0))) static inline int
 sw_error_vset(struct sw_error *err, int code, const char *format, va_list args)
 {
@@ -72,10 +74,10 @@ sw_error_vset(struct sw_error *err, int code, const char *format, va_list args)
 }
 
 /**
- * Sets code and text, printf-like, so that a failure is one line: `return sw_error_set(err, SW_EIO,
- * …);`
+ * Sets the code and the text, with a format as for printf(). Returns code, so that one line reports
+ * a failure: `return sw_error_set(err, SW_EIO, …);`
  *
- * err may be NULL. Returns code.
+ * err may be NULL.
  */
 SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 4))) static inline int
 sw_error_set(struct sw_error *err, int code, const char *format, ...)
@@ -88,9 +90,9 @@ sw_error_set(struct sw_error *err, int code, const char *format, ...)
 }
 
 /**
- * Puts "PREFIX: " in front of the text: callers up the stack add where it happened.
+ * Puts "PREFIX: " in front of the text, so that callers can add where the failure happened.
  *
- * err may be NULL. Returns the code that err has, so that it can end a function.
+ * err may be NULL. Returns the code in err, so that you can write `return sw_error_prefix(…);`.
  */
 SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 2, 3))) static inline int
 sw_error_prefix(struct sw_error *err, const char *format, ...)
@@ -115,7 +117,7 @@ sw_error_prefix(struct sw_error *err, const char *format, ...)
     return err->code;
 }
 
-/** Prints "stepwatch: TEXT" and a newline to stream; prints nothing where err is NULL or holds no
+/** Prints "stepwatch: TEXT" and a newline to stream. Prints nothing if err is NULL or has no
  * failure. */
 SW_NOT_INSTRUMENTED_ static inline void sw_error_print(FILE *stream, const struct sw_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* inspect.h - look at a configuration and at the sinks that can be found, without running anything.
+/* inspect.h - inspects a configuration and the available sinks without running anything.
  *
- * For tools: the command `stepwatch` is made of it. */
+ * For tools: the command `stepwatch` uses it. */
 #ifndef STEPWATCH_INSPECT_H
 #define STEPWATCH_INSPECT_H
 
@@ -12,24 +12,28 @@ extern "C" {
 #endif
 
 /**
- * Checks a configuration file: everything sw_open() would check, sinks' options included, opening
- * no sink. Each plugin is loaded by a child process first: one that crashes, ends the process or
- * does not come back is a mistake like any other.
+ * Checks a configuration file: everything that sw_open() checks, including the options of the
+ * sinks, but opens no sink. Each plugin is first loaded in a child process: if it crashes, ends the
+ * process or does not return, that is reported as a mistake.
  *
  * path: as for sw_open().
- * text: set to all mistakes, one a line as file:line:column: …, NULL when there are none; the
- * caller's to free(). err:  filled when the file cannot be checked at all; may be NULL.
  *
- * Returns the number of mistakes (0: fine), or a negative code when the file cannot be read.
+ * text: set to all mistakes, one on each line as file:line:column: …, or NULL if there are none.
+ * The caller must free() it.
+ *
+ * err: filled if the file cannot be checked at all; may be NULL.
+ *
+ * Returns the number of mistakes (0: none), or a negative code if the file cannot be read.
  */
 SW_API int sw_config_check(const char *path, char **text, struct sw_error *err);
 
 /**
- * Gives the configuration as sw_open() would use it: every option of the profiler and of each sink
- * with its value, as YAML, secrets masked.
+ * Prints the configuration as sw_open() would use it: every option of the profiler and of each sink
+ * with its value, as YAML. Secrets are masked.
  *
- * text: set to the YAML; the caller's to free(). Returns 0, or a negative code when the file has a
- * mistake.
+ * text: set to the YAML. The caller must free() it.
+ *
+ * Returns 0, or a negative code if the file has a mistake.
  */
 SW_API int sw_config_print(const char *path, char **text, struct sw_error *err);
 
@@ -37,37 +41,38 @@ SW_API int sw_config_print(const char *path, char **text, struct sw_error *err);
 struct sw_sink_found {
     const char *name;
     const char *path;                    /**< absolute, or "built in" for a registered one */
-    const struct sw_sink_plugin *plugin; /**< NULL where it was refused; then problem says why */
+    const struct sw_sink_plugin *plugin; /**< NULL if it was refused; then problem says why */
     const char *problem;                 /**< NULL, or why it cannot be used */
-    bool shadowed;                       /**< an earlier folder has one of the same name */
+    bool shadowed;                       /**< an earlier folder has a sink of the same name */
 };
 
-/** What sw_sinks_find() found. */
+/** The result of sw_sinks_find(). */
 struct sw_sinks {
     size_t count;
-    const struct sw_sink_found *item; /**< by name, the one that is used first */
+    const struct sw_sink_found *item; /**< by name; of equal names, the one in use first */
 };
 
 /**
- * Finds all sinks: those registered, then plugin_path of the configuration, $STEPWATCH_PLUGIN_PATH,
- * and the installed folder.
+ * Finds all sinks: registered sinks, then those in plugin_path of the configuration, in
+ * $STEPWATCH_PLUGIN_PATH and in the installed folder. Loads each plugin, but opens none.
  *
- * config: as for sw_open(), for its plugin_path; mistakes elsewhere in it do not matter.
- * sinks:  the caller's to give to sw_sinks_free(). Loads each plugin; opens none.
+ * config: as for sw_open(). Only its plugin_path is used; mistakes elsewhere in it do not matter.
  *
- * Returns how many were found, or a negative code.
+ * sinks: set to the sinks. The caller must free them with sw_sinks_free().
+ *
+ * Returns the number of sinks found, or a negative code.
  */
 SW_API int sw_sinks_find(const char *config, struct sw_sinks **sinks, struct sw_error *err);
 
-/** Frees what sw_sinks_find() gave; NULL is fine. Descriptors are invalid afterwards. */
+/** Frees the result of sw_sinks_find(). Accepts NULL. Descriptors are invalid afterwards. */
 SW_API void sw_sinks_free(struct sw_sinks *sinks);
 
 /**
- * The keys of the mapping `profiler` as a table like a sink's: type, default, range or choices,
- * help.
+ * Returns the keys of the mapping `profiler` as a table like that of a sink: type, default, range
+ * or choices, and help.
  *
- * Ends with a name of NULL. A default of NULL depends on other keys: the help says how. offset
- * means nothing to a caller. Static.
+ * The table is static and ends with a name of NULL. A default of NULL depends on other keys; the
+ * help says how. Ignore offset.
  */
 SW_API const struct sw_option *sw_profiler_options(void);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch.h - measure a training loop.
  *
- * A profiler is opened from a YAML file, the loop says where its actions begin and end, and the
- * sinks named in the file get the numbers. Every function takes a NULL profiler and then does
+ * You open a profiler with a YAML file, the loop marks where its actions begin and end, and the
+ * sinks named in the file receive the results. Every function accepts a NULL profiler and then does
  * nothing, so a program runs the same when stepwatch is off or could not be opened.
  *
- * Threads: every function may be called from any thread unless it says otherwise. A profiler is
+ * Threads: you can call every function from any thread unless it says otherwise. A profiler is
  * valid until sw_close(); like a FILE after fclose(), it must not be used by any thread after that.
  *
- * Time is taken from a monotonic clock. Durations are nanoseconds. */
+ * Times are read from a monotonic clock. Durations are in nanoseconds. */
 #ifndef STEPWATCH_STEPWATCH_H
 #define STEPWATCH_STEPWATCH_H
 
@@ -21,17 +21,17 @@
 extern "C" {
 #endif
 
-/** One profiler: actions, threads, sinks. Opaque. */
+/** A profiler: its threads, measurements and sinks. Opaque. */
 struct sw_profiler;
 
 /** The actions of a training loop. They nest: fit > epoch > train, valid > draw, batch > the
  * others. */
 enum sw_builtin_action {
     SW_FIT,      /**< the whole training; the thread that begins it is the loop thread */
-    SW_EPOCH,    /**< one pass */
+    SW_EPOCH,    /**< one pass over the data */
     SW_TRAIN,    /**< the training part of an epoch */
     SW_VALID,    /**< the validation part of an epoch */
-    SW_STEP,     /**< draw + batch; made by stepwatch itself: beginning or ending it does nothing */
+    SW_STEP,     /**< draw + batch; measured automatically: beginning or ending it does nothing */
     SW_DRAW,     /**< waiting for the loader's next batch */
     SW_BATCH,    /**< everything that is done with one batch; sw_end_batch() ends it and the step */
     SW_FORWARD,  /**< the model's prediction while training */
@@ -43,254 +43,266 @@ enum sw_builtin_action {
     SW_BUILTIN_ACTIONS
 };
 
-/** The events of callback-style frameworks, for sw_event(). Each begins or ends actions as noted.
+/** The events of frameworks with callbacks, for sw_event(). Each begins or ends actions as noted.
  */
 enum sw_event {
-    SW_BEFORE_FIT,      /**< begins fit */
-    SW_BEFORE_EPOCH,    /**< begins epoch */
-    SW_BEFORE_TRAIN,    /**< begins train */
-    SW_BEFORE_DRAW,     /**< begins draw */
-    SW_BEFORE_BATCH,    /**< ends draw, begins batch and forward (in validation: predict) */
-    SW_AFTER_PRED,      /**< ends forward or predict, begins loss */
-    SW_AFTER_LOSS,      /**< ends loss */
-    SW_BEFORE_BACKWARD, /**< begins backward */
-    SW_BEFORE_STEP,     /**< ends backward, begins opt_step */
-    SW_AFTER_STEP,      /**< ends opt_step, begins zero_grad */
-    SW_AFTER_BATCH,     /**< ends zero_grad, batch and step; samples as told by sw_event_batch() */
-    SW_AFTER_TRAIN,     /**< ends train */
-    SW_BEFORE_VALIDATE, /**< begins valid */
-    SW_AFTER_VALIDATE,  /**< ends valid */
-    SW_AFTER_EPOCH,     /**< ends epoch */
-    SW_AFTER_FIT,       /**< ends fit, makes its report */
-    SW_AFTER_CANCEL_BATCH /**< cancels the batch: what finished inside it is kept */
+    SW_BEFORE_FIT,        /**< begins fit */
+    SW_BEFORE_EPOCH,      /**< begins epoch */
+    SW_BEFORE_TRAIN,      /**< begins train */
+    SW_BEFORE_DRAW,       /**< begins draw */
+    SW_BEFORE_BATCH,      /**< ends draw, begins batch and forward (in validation: predict) */
+    SW_AFTER_PRED,        /**< ends forward or predict, begins loss */
+    SW_AFTER_LOSS,        /**< ends loss */
+    SW_BEFORE_BACKWARD,   /**< begins backward */
+    SW_BEFORE_STEP,       /**< ends backward, begins opt_step */
+    SW_AFTER_STEP,        /**< ends opt_step, begins zero_grad */
+    SW_AFTER_BATCH,       /**< ends zero_grad, batch and step; see sw_event_batch() */
+    SW_AFTER_TRAIN,       /**< ends train */
+    SW_BEFORE_VALIDATE,   /**< begins valid */
+    SW_AFTER_VALIDATE,    /**< ends valid */
+    SW_AFTER_EPOCH,       /**< ends epoch */
+    SW_AFTER_FIT,         /**< ends fit, makes its report */
+    SW_AFTER_CANCEL_BATCH /**< cancels the batch; keeps what ended inside it */
 };
 
 /* ---- open and close ----------------------------------------------------------------------------
  */
 
 /**
- * Opens a profiler by a configuration file.
+ * Opens a profiler with a configuration file.
  *
- * path: the YAML file; NULL means $STEPWATCH_CONFIG, else ./stepwatch.yaml if there is one, else
- * the defaults (throughput mode and the table on stdout). What $STEPWATCH_SET says of the profiler
- * (key=value,key=value) counts more than the file. Neither is read by setuid programs. A
- * ./stepwatch.yaml that another user may have laid is a failure (a FIFO, a link in a directory that
- * others may write to, another user's file in one that everybody may write to). err:  filled on
- * failure with every mistake of the file, one a line as file:line:column; may be NULL.
+ * path: the YAML file. NULL means $STEPWATCH_CONFIG, else ./stepwatch.yaml if there is one, else
+ * the defaults (throughput mode and the table on stdout). $STEPWATCH_SET (key=value,key=value)
+ * overrides the profiler's keys in the file. Setuid programs ignore both variables. It is a failure
+ * if another user may have put ./stepwatch.yaml there: if it is a FIFO, a link in a directory that
+ * others may write to, or another user's file in a directory that everybody may write to.
  *
- * Returns the profiler, the caller's to give to sw_close(). Returns NULL on failure, and also, with
- * err->code 0, where the profiler is switched off (`profiler: off`, or STEPWATCH=off in the
- * environment). Waits for no network and starts no process; each sink is opened on a thread of its
- * own. Call it after fork() or daemon(): a child of the process that called it measures nothing.
+ * err: filled on failure with all mistakes of the file, one on each line as file:line:column; may
+ * be NULL.
+ *
+ * Returns the profiler, which the caller must close with sw_close(). Returns NULL on failure.
+ * Also returns NULL, with err->code 0, if the profiler is switched off (`profiler: off`, or
+ * STEPWATCH=off in the environment). Does not wait for the network and starts no process; each sink
+ * is opened on its own thread. Call it after fork() or daemon(): a child of the calling process
+ * measures nothing.
  */
 SW_API struct sw_profiler *sw_open(const char *path, struct sw_error *err);
 
-/** As sw_open(), with the YAML as text. Relative paths in it are relative to the working directory.
- */
+/** Like sw_open(), but takes the YAML as text. Its relative paths are relative to the working
+ * directory. */
 SW_API struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err);
 
 /**
  * Ends the measurement: closes a fit that is still open, makes its report, and lets every sink
- * finish. Actions of your own that no fit has are reported, too: after the last fit as rows of its
- * report, and in a program without one as a fit of their own.
+ * finish. Your own actions outside of any fit are also reported: after the last fit, as rows of its
+ * report; in a program without a fit, as a fit of their own.
  *
- * All sinks share one deadline (the option close_timeout, 5 s by default) and work in parallel. A
- * sink that does not finish is left alone and named in err. Call it from one thread, when no other
- * uses sw any more.
+ * All sinks work in parallel and share one deadline (the option close_timeout, 5 s by default). A
+ * sink that does not finish in time is left behind and named in err. Call sw_close() from one
+ * thread, after all other threads have stopped using sw. sw is invalid afterwards, even on failure.
  *
- * Returns 0, or SW_ESINK or SW_ETIME when some sink lost something, or SW_ENOMEM when something
- * never came to the sinks for lack of memory: err says which, what and how much. sw is invalid
- * afterwards in any case. Where exit() or a signal has ended the run before, it waits for that and
- * returns what was lost then. Where a signal is about to end the program, it does not return.
- * Returns SW_EINVAL where sw is not open, and in a process that goes on without its parent, by
- * daemon() or a double fork after sw_open(): nothing was measured there.
+ * Returns 0; SW_ESINK or SW_ETIME if a sink lost something; SW_ENOMEM if something did not reach
+ * the sinks because memory ran out: err says which sink, what and how much. Returns SW_EINVAL if sw
+ * is not open, or in a process that continues without its parent because of daemon() or a double
+ * fork after sw_open(): nothing was measured there.
+ *
+ * If exit() or a signal has already ended the run, sw_close() waits for that and returns what was
+ * lost then. If a signal is about to end the program, it does not return.
  */
 SW_API int sw_close(struct sw_profiler *sw, struct sw_error *err);
 
 /**
- * Waits until every sink has taken and flushed what was handed to it: before a fork, in a replay,
- * in a test.
+ * Waits until every sink has processed and flushed what was sent to it. Use it before a fork, in a
+ * replay or in a test.
  *
  * timeout_ns: nanoseconds for all sinks together, 0 or more.
- * Returns 0, or SW_ETIME when some sink was not done by then; nothing is lost by that.
+ *
+ * Returns 0, or SW_ETIME if a sink did not finish in time; no data is lost by that.
  */
 SW_API int sw_flush(struct sw_profiler *sw, int64_t timeout_ns);
 
-/** The library's version, like "0.1.0". Static text. */
+/** Returns the library's version, such as "0.1.0". Static text. */
 SW_API const char *sw_version(void);
 
 /* ---- the loop
  * ------------------------------------------------------------------------------------ */
 
 /**
- * The handle of an action of your own: the same name gives the same handle, process-wide and for
- * ever, so a `static int` may keep it and any number of profilers may use it.
+ * Returns a handle for your own action. The same name always gives the same handle in the whole
+ * process, so you can keep it in a `static int` and use it with any number of profilers.
  *
- * name: copied; at most 255 bytes count. A builtin action's name gives the builtin.
+ * name: copied; only its first 255 bytes count. The name of a builtin action gives that action.
  *
- * Returns a handle for sw_begin() and the others, never negative. After 10,000 names every new one
- * gives the handle of the action "other".
+ * The handle is for sw_begin() and the other functions and is never negative. After 10,000 names,
+ * each new name gives the handle of the action "other".
  */
 SW_API int sw_action(const char *name);
 
-/** The name of an action's handle, static text; "other" for a handle that nobody gave out. */
+/** Returns the name of an action, as static text; "other" for an unknown handle. */
 SW_API const char *sw_action_name(int action);
 
 /**
- * Begins a region of an action on the calling thread. Regions nest, to a depth of 1,024.
+ * Begins a region of an action on the calling thread. Regions nest, to a depth of 1,024. Never
+ * fails.
  *
  * The thread that begins fit, epoch, train, valid or the first batch is the loop thread; its
- * regions make the steps. Regions of other threads are reported under `threads`; what the loop
- * thread does outside of every fit, under `before` and `after`. A builtin action
- * that is already open on this thread is begun anew: the later begin replaces the earlier and is
- * counted as a misuse. So does an epoch, train or valid that begins within a batch replace that
- * batch. An action of your own may be begun inside of itself: all calls are counted, and the
- * outermost ones make the total. Never fails.
+ * regions make the steps. Regions of other threads are reported under `threads`, and regions of the
+ * loop thread outside of any fit under `before` and `after`.
+ *
+ * If a builtin action is already open on this thread, the new begin replaces the earlier one and is
+ * counted as a misuse. In the same way, an epoch, train or valid that begins within a batch
+ * replaces that batch. Your own actions may nest in themselves: all calls are counted, and the
+ * total is that of the outermost calls.
  */
 SW_API void sw_begin(struct sw_profiler *sw, int action);
 
 /**
- * Ends the innermost region and begins action, with one clock read: `sw_next(sw, SW_LOSS)`.
+ * Ends the innermost region and begins action, with a single clock read: `sw_next(sw, SW_LOSS)`.
  *
- * fit, epoch, train, valid and batch are not ended by it: inside them, with no sibling open, it
- * just begins.
+ * It never ends fit, epoch, train, valid or batch: if one of those is the innermost region, it just
+ * begins action.
  */
 SW_API void sw_next(struct sw_profiler *sw, int action);
 
 /**
  * Ends the region of an action.
  *
- * Regions still open inside it are discarded: they are not counted. With no such region open it
- * does nothing but count a misuse. Ending batch is sw_end_batch(sw, 0). Ending fit makes its
- * report.
+ * Regions that are still open inside it are discarded and not counted. If no such region is open,
+ * the call is counted as a misuse and does nothing else. sw_end(sw, SW_BATCH) is the same as
+ * sw_end_batch(sw, 0). Ending fit makes its report.
  */
 SW_API void sw_end(struct sw_profiler *sw, int action);
 
 /**
- * Ends a region without counting it, and discards those still open inside it.
+ * Ends a region without counting it, and discards the regions that are still open inside it. Use it
+ * for a draw that found no more data.
  *
- * What had already ended inside a cancelled batch is kept. For a draw that found no more data.
- * Cancelling fit ends it: the report has what had ended.
+ * Actions that have already ended inside a cancelled batch are kept. Cancelling fit ends it: the
+ * report has everything that had ended.
  */
 SW_API void sw_cancel(struct sw_profiler *sw, int action);
 
 /**
  * Ends the batch and with it the step.
  *
- * samples: how many samples the batch held; the rates of the batch's actions are made of it. 0 or
- * less: the step counts, without a rate.
+ * samples: number of samples in the batch, from which the rates of its actions are computed. If it
+ * is 0 or less, the step is counted but has no rate.
  */
 SW_API void sw_end_batch(struct sw_profiler *sw, int64_t samples);
 
-/** Tells an event of a callback-style framework; SW_AFTER_BATCH through this call ends a batch of 0
+/** Reports an event of a framework with callbacks. With SW_AFTER_BATCH, it ends a batch of 0
  * samples.
  */
 SW_API void sw_event(struct sw_profiler *sw, enum sw_event event);
 
-/** SW_AFTER_BATCH with the batch's number of samples. */
+/** Reports SW_AFTER_BATCH with the number of samples in the batch. */
 SW_API void sw_event_batch(struct sw_profiler *sw, int64_t samples);
 
-/* ---- what else the loop has to say
- * --------------------------------------------------------------- */
+/* ---- values, and the course of the run
+ * ----------------------------------------------------------- */
 
 /**
- * Logs a value of your own, like a loss, in the row of the current training step.
+ * Logs a value of your own, such as a loss, for the current training step.
  *
- * During validation it belongs to the last training step, before any to step 0. The name is copied;
- * at most 255 bytes count. Any value is kept, also NAN and infinity.
+ * During validation, the value belongs to the last training step, or to step 0 if there was none.
+ * The name is copied; only its first 255 bytes count. All values are kept, including NAN and
+ * infinity.
  */
 SW_API void sw_log(struct sw_profiler *sw, const char *name, double value);
 
-/** Hands a hyper-parameter to the loggers. Name and text are copied. Best said before the first
- * step. */
+/** Logs a hyper-parameter. Name and text are copied. Call it before the first step if you can. */
 SW_API void sw_config_int(struct sw_profiler *sw, const char *name, int64_t value);
-/** As sw_config_int(), for a number that is no integer. */
+/** Like sw_config_int(), for a floating-point number. */
 SW_API void sw_config_float(struct sw_profiler *sw, const char *name, double value);
-/** As sw_config_int(), for a text. */
+/** Like sw_config_int(), for a text. */
 SW_API void sw_config_string(struct sw_profiler *sw, const char *name, const char *value);
 
-/** Sets the number of the training step that comes next, after a resume from a checkpoint: 0 to
- * 2^52, which also stands for more; a negative one changes nothing. Loop thread. */
+/** Sets the number of the next training step, after you resume from a checkpoint. Clamped to 2^52;
+ * negative values are ignored. Call it from the loop thread. */
 SW_API void sw_set_step(struct sw_profiler *sw, int64_t step);
 
-/** The number of the training step that comes next: training steps finished so far, from 0. */
+/** Returns the number of the next training step. It starts at 0 and counts finished steps. */
 SW_API int64_t sw_get_step(struct sw_profiler *sw);
 
-/** Tells how many training steps there will be in all, for an eta. 0: unknown. */
+/** Sets the total number of training steps, for the estimated time of arrival. 0: unknown. */
 SW_API void sw_expect_steps(struct sw_profiler *sw, int64_t steps);
 
 /**
- * Leaves the stretch until sw_resume() out of everything: a learning-rate search, a checkpoint.
+ * Excludes all time until sw_resume() from every measurement, for example during a learning-rate
+ * search or while a checkpoint is saved.
  *
- * Calls in between do nothing. The time is taken out of the regions that the calling thread has
- * open; regions that other threads have open are discarded. Loop thread; pauses do not nest.
+ * Calls in between do nothing. The time is subtracted from the open regions of the calling thread;
+ * open regions of other threads are discarded. Call it from the loop thread. Pauses do not nest.
  */
 SW_API void sw_pause(struct sw_profiler *sw);
-/** Ends what sw_pause() began. */
+/** Ends the pause that sw_pause() began. */
 SW_API void sw_resume(struct sw_profiler *sw);
 
-/** Whether some sink was told from outside to stop the run (a stop button). The loop decides. Never
- * waits. */
+/** Returns true if a sink was told from outside to stop the run, such as by a stop button. The loop
+ * decides whether to stop. Never waits. */
 SW_API bool sw_should_stop(struct sw_profiler *sw);
 
-/** Tells the program's exit status to the loggers: a run whose status is not 0 is marked failed. 0
- * if not told. */
+/** Passes the program's exit status to the loggers; a run whose status is not 0 is marked as
+ * failed. The default is 0. */
 SW_API void sw_set_exit_status(struct sw_profiler *sw, int status);
 
 /**
  * Makes a report of everything measured so far: one row for each phase and action.
  *
- * report: set to a new report, the caller's to give to sw_report_free(); untouched on failure.
- * err:    filled on failure; may be NULL.
+ * report: set to a new report, which the caller must free with sw_report_free(); unchanged on
+ * failure.
  *
- * Returns the number of rows, or SW_ENOMEM; SW_EINVAL where sw is NULL or of a parent process. Any
- * thread may call it while the loop runs, and no thread waits for it: each row, with
- * its histogram, is of one moment. A region that is still
- * open is not in it, nor is the open step.
+ * err: filled on failure; may be NULL.
+ *
+ * Returns the number of rows, SW_ENOMEM, or SW_EINVAL if sw is NULL or belongs to a parent process.
+ * Any thread may call it while the loop runs, and no thread waits for it. Each row, including its
+ * histogram, is consistent. Regions that are still open are not in the report, nor is the open
+ * step.
  */
 SW_API int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_error *err);
 
-/** Frees a report; NULL is fine. */
+/** Frees a report. Accepts NULL. */
 SW_API void sw_report_free(struct sw_report *report);
 
 /* ---- messages, clocks, threads: for frameworks, bindings and tests
  * --------------------------------- */
 
-/** How grave a message is. */
+/** The severity of a message. */
 enum sw_level {
-    SW_NOTE,    /**< worth knowing: a run's URL */
-    SW_WARNING, /**< something was lost or is doubtful, the measurement goes on */
+    SW_NOTE,    /**< worth knowing, such as the address of a run's page */
+    SW_WARNING, /**< something was lost or is doubtful; the measurement goes on */
     SW_ERROR    /**< a sink gave up */
 };
 
 /**
- * Who gets the messages of this profiler and its sinks: one line of text without newline, escaped
- * so that it is safe on a terminal. Called from any thread, one call at a time.
+ * A function that receives the messages of a profiler and its sinks. The text is one line without a
+ * newline, escaped so that it is safe on a terminal. Called from any thread, one call at a time.
  */
 typedef void sw_message_fn(void *arg, enum sw_level level, const char *text);
 
 /**
- * Sends messages to fn instead of stderr ("stepwatch: warning: …"); fn NULL: to nobody.
+ * Sends messages to fn instead of stderr ("stepwatch: warning: …"). If fn is NULL, messages are
+ * discarded.
  *
- * Waits for a message that another thread is saying. fn may call any function but sw_close(), this
- * one too; what its own calls have to say goes to stderr.
+ * Waits while another thread is inside the current fn. fn may call any function except sw_close(),
+ * including this one; messages that its own calls cause go to stderr.
  */
 SW_API void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg);
 
-/** A clock: nanoseconds that never go back, from any start. */
+/** A clock. Returns nanoseconds since any fixed start, and never goes back. */
 typedef int64_t sw_clock_fn(void *arg);
 
-/** Measures with another clock from now on: tests and replay. Call it before the first region. */
+/** Uses another clock, for tests and replay. Call it before the first region. */
 SW_API void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg);
 
-/** Sets the wall clock of the run's start, in seconds since 1970, and marks the run as replayed.
- * Call it before the first region. */
+/** Sets the wall clock time at which the run started, in seconds since 1970, and marks the run as
+ * replayed. Call it before the first region. */
 SW_API void sw_set_start(struct sw_profiler *sw, double started_s);
 
 /**
- * Lets the calling thread act as thread number n from now on: replay, fibers, coroutines.
+ * Makes the calling thread act as thread number n from now on, for replay, fibers and coroutines.
  *
- * n: >= 0; the caller sees to it that no two threads act as the same number at the same time.
+ * n: 0 or more. Two threads must not act as the same number at the same time.
  */
 SW_API void sw_set_thread(struct sw_profiler *sw, int n);
 
@@ -298,8 +310,8 @@ SW_API void sw_set_thread(struct sw_profiler *sw, int n);
  * -------------------------------------------------------------------------------- */
 
 #if defined(__GNUC__) && !defined(SW_NO_INLINE)
-/* The off switch, inline: a NULL profiler costs a test. The functions of the same name are there as
- * well, for other languages and for their addresses. */
+/* Inline test for NULL, so that a call costs only this test when stepwatch is off. The functions of
+ * the same name also exist, for other languages and to take their address. */
 #define SW_IF_ON_(sw, call)                                                                        \
     __extension__({                                                                                \
         struct sw_profiler *sw_on_ = (sw);                                                         \
@@ -314,19 +326,19 @@ SW_API void sw_set_thread(struct sw_profiler *sw, int n);
 #define sw_log(sw, name, value) SW_IF_ON_(sw, (sw_log)(sw_on_, (name), (value)))
 #endif
 
-/** What SW_SCOPE keeps until the end of the block. */
+/** The state that SW_SCOPE keeps until the end of the block. */
 struct sw_scope {
     struct sw_profiler *sw;
     int action;
 };
 
-/** Ends the scope's region; called by the compiler. */
+/** Ends the region of a scope. The compiler inserts the call. */
 SW_NOT_INSTRUMENTED_ static inline void sw_scope_end(struct sw_scope *scope)
 {
     sw_end(scope->sw, scope->action);
 }
 
-/** Begins action and remembers to end it; for SW_SCOPE. */
+/** Begins the region of a scope; used by SW_SCOPE. */
 SW_NOT_INSTRUMENTED_ static inline struct sw_scope sw_scope_begin(struct sw_profiler *sw,
                                                                   int action)
 {
@@ -339,9 +351,8 @@ SW_NOT_INSTRUMENTED_ static inline struct sw_scope sw_scope_begin(struct sw_prof
 #define SW_PASTE(a, b) SW_PASTE_(a, b)
 
 /**
- * A region from here to the end of the enclosing block, however that is left: break, continue,
- * return and goto mean what they always mean. It is a declaration. Needs the cleanup attribute
- * (gcc, clang).
+ * Measures a region from here to the end of the enclosing block, even if break, continue, return or
+ * goto leave it. It is a declaration. Needs the cleanup attribute (gcc, clang).
  */
 #define SW_SCOPE(sw, action)                                                                       \
     __attribute__((cleanup(sw_scope_end), unused)) struct sw_scope SW_PASTE(sw_scope_, __LINE__) = \
