@@ -146,7 +146,7 @@ SERVICE_TEST(rows_do_not_wait_for_files_that_a_store_does_not_take, "")
     service_wait_until(service, has_rows, &(size_t){10});
     steps(host, 12, 10);
     service_wait_until(service, has_rows, &(size_t){20});
-    ck_assert_msg(!said(host, "503"), "%s", host_messages(host));
+    ck_assert_msg(!said(host, "503 Service Unavailable"), "%s", host_messages(host));
     host_close(host);
     json_auto_t *state = service_state(service);
     ck_assert(has_file_by_now(state, "config.yaml"));
