@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch.hpp - stepwatch.h for C++11 and later: profilers and regions that end by themselves,
- * also when an exception leaves the block.
+/* stepwatch.hpp - stepwatch.h for C++11 and later: profilers and regions that end with their block,
+ * even if an exception leaves it.
  *
- * All functions of stepwatch.h take a stepwatch::profiler as they take a struct sw_profiler *. */
+ * You can pass a stepwatch::profiler to every function of stepwatch.h. */
 #ifndef STEPWATCH_STEPWATCH_HPP
 #define STEPWATCH_STEPWATCH_HPP
 
@@ -13,12 +13,12 @@
 namespace stepwatch
 {
 
-/** A profiler that is closed at the end of its block. One that is off, or could not be opened, does
- * nothing, and the program runs the same. */
+/** A profiler that is closed at the end of its block. If it is off or could not be opened, it does
+ * nothing and the program runs the same. */
 class profiler
 {
   public:
-    /** As sw_open(): where it fails, error() says why. Throws nothing. */
+    /** Like sw_open(). On failure, error() says why. Never throws. */
     SW_NOT_INSTRUMENTED_ explicit profiler(const char *path = nullptr) noexcept
     {
         sw_error_clear(&error_);
@@ -31,8 +31,8 @@ class profiler
     profiler(const profiler &) = delete;
     profiler &operator=(const profiler &) = delete;
 
-    /** As sw_close(): false where a sink lost something, and then error() says what. Closing twice
-     * is fine. */
+    /** Like sw_close(). Returns false if a sink lost something; then error() says what. You can
+     * close it twice. */
     SW_NOT_INSTRUMENTED_ bool close() noexcept
     {
         struct sw_profiler *open = sw_;
@@ -42,13 +42,13 @@ class profiler
         return !open || sw_close(open, &error_) >= 0;
     }
 
-    /** What went wrong in opening or closing; empty where nothing did. */
+    /** Returns what went wrong in opening or closing; empty if nothing did. */
     std::string error() const
     {
         return error_.text;
     }
 
-    /** For the functions of stepwatch.h; nullptr where it is off or closed. */
+    /** For the functions of stepwatch.h; nullptr if the profiler is off or closed. */
     SW_NOT_INSTRUMENTED_ operator struct sw_profiler *() const noexcept
     {
         return sw_;
@@ -59,7 +59,7 @@ class profiler
     struct sw_profiler *sw_;
 };
 
-/** A region from here to the end of its block, or to end() or cancel() where they come first:
+/** A region from here to the end of its block, or to end() or cancel() if they come first:
  * `stepwatch::region forward(sw, SW_FORWARD);` */
 class region
 {
@@ -82,7 +82,7 @@ class region
         sw_ = nullptr;
     }
 
-    /** Ends it without counting it. */
+    /** Ends the region without counting it. */
     SW_NOT_INSTRUMENTED_ void cancel() noexcept
     {
         sw_cancel(sw_, action_);

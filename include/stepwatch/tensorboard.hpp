@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// tensorboard.hpp - stepwatch/tensorboard.h for C++17: closes by itself, throws what went wrong.
+// tensorboard.hpp - stepwatch/tensorboard.h for C++17: closes by itself and throws on errors.
 //
 //     stepwatch::event_writer writer("runs/first");
 //     writer.scalar("loss", step, loss);
 //
-// A value that cannot be written does not throw: flush() and close() say what was lost. What waits
-// is written every two seconds by a thread of the writer; see stepwatch/tensorboard.h.
+// A value that cannot be written does not throw: flush() and close() report what was lost. A thread
+// of the writer writes out buffered values every two seconds; see stepwatch/tensorboard.h.
 #ifndef STEPWATCH_TENSORBOARD_HPP
 #define STEPWATCH_TENSORBOARD_HPP
 
@@ -20,11 +20,11 @@
 namespace stepwatch
 {
 
-/** One event file; sw_tb_open() in the header for C tells more. May be moved, not copied. */
+/** One event file; see sw_tb_open() in the header for C. Can be moved, but not copied. */
 class event_writer
 {
   public:
-    /** Throws std::runtime_error where no file can be made in directory. */
+    /** Throws std::runtime_error if no file can be created in directory. */
     explicit event_writer(const std::string &directory, const std::string &suffix = "")
     {
         sw_error err;
@@ -48,7 +48,7 @@ class event_writer
     {
         sw_tb_scalar(get(), tag.c_str(), step, value);
     }
-    /** All values of one step in one record. */
+    /** Writes all values of one step in one record. */
     void scalars(std::int64_t step, const std::vector<sw_tb_value> &values)
     {
         sw_tb_scalars(get(), step, values.data(), values.size());
@@ -62,14 +62,15 @@ class event_writer
         sw_tb_text(get(), tag.c_str(), step, markdown.c_str());
     }
 
-    /** Throws std::runtime_error, saying what was lost. */
+    /** Throws std::runtime_error if something was lost; what() says what. */
     void flush()
     {
         sw_error err;
         if (sw_tb_flush(get(), &err) < 0)
             throw std::runtime_error(err.text);
     }
-    /** As flush(); without it the destructor closes, silently. */
+    /** Like flush(), then closes the file. If you do not call it, the destructor closes the file
+     * silently. */
     void close()
     {
         sw_error err;
@@ -77,7 +78,7 @@ class event_writer
             throw std::runtime_error(err.text);
     }
 
-    /** For the calls that are not wrapped. NULL after close(). */
+    /** Returns the writer, for the functions that are not wrapped; NULL after close(). */
     sw_tb *get() const
     {
         return writer_.get();

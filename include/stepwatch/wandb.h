@@ -15,78 +15,85 @@
 extern "C" {
 #endif
 
-/** How far an upload is. */
+/** The progress of an upload. */
 struct sw_wandb_progress {
-    int64_t bytes;       /**< of the run's file, read so far */
-    int64_t bytes_total; /**< of the file */
-    int64_t rows;        /**< read so far */
-    int64_t rows_sent;   /**< stored by the service, that it did not have */
-    int64_t files;       /**< sent so far */
-    const char *url;     /**< of the run's page; "" before the service has made the run */
+    int64_t bytes;       /**< bytes of the run's file read so far */
+    int64_t bytes_total; /**< size of the run's file */
+    int64_t rows;        /**< rows read so far */
+    int64_t rows_sent;   /**< rows that this upload has added to the service */
+    int64_t files;       /**< files sent so far */
+    const char *url;     /**< address of the run's page; "" until the service has created the run */
 };
 
-/** What an upload is told; all zero is fine but for size. Texts may be NULL. */
+/** Options of an upload. All except size may be zero. */
 struct sw_wandb_sync {
     size_t size;          /**< sizeof(struct sw_wandb_sync) */
-    const char *base_url; /**< of the service; NULL: WANDB_BASE_URL, or wandb's settings files */
-    const char *entity;   /**< instead of what the file says; so are the next two */
+    const char *base_url; /**< address of the service; NULL: WANDB_BASE_URL or settings files */
+    const char *entity;   /**< overrides the file, as do project and run_id; NULL: as in the file */
     const char *project;
     const char *run_id;
-    const char *ca_file; /**< PEM; NULL: SSL_CERT_FILE, or the system's authorities */
-    bool insecure;       /**< takes any certificate: whoever is in between can read the key */
-    bool dry_run;        /**< reads what would be uploaded and sends nothing */
-    bool include_live;   /**< takes what there is of a run whose program still writes it */
-    bool again;          /**< takes a run that is marked as uploaded; stores no row twice */
-    double timeout_s;    /**< gives up after so long; 0: never, rows are tried for a week */
+    const char *ca_file; /**< PEM file; NULL: SSL_CERT_FILE, or the system's authorities */
+    bool insecure;       /**< accept any certificate: a man in the middle can read the key */
+    bool dry_run;        /**< read what would be uploaded, but send nothing */
+    bool include_live;   /**< also upload what exists of a run that is still being written */
+    bool again;          /**< also upload a run that is marked as uploaded; no row is sent twice */
+    double timeout_s; /**< give up after this many seconds; 0: never, rows are tried for a week */
 
-    /** Each is called on the calling thread, with arg, and may be NULL. */
+    /** Each function is called on the calling thread, with arg, and may be NULL. */
     void (*progress)(void *arg, const struct sw_wandb_progress *progress);
     void (*say)(void *arg, int level, const char *text); /**< 0 note, 1 warning, 2 error */
-    bool (*cancelled)(void *arg); /**< asked a few times a second; true ends the upload */
+    bool (*cancelled)(void *arg); /**< called a few times a second; true ends the upload */
     void *arg;
 };
 
-/** What became of a run. */
+/** The state of a run after sw_wandb_sync(). */
 enum sw_wandb_state {
-    SW_WANDB_FINISHED, /**< all of it is stored, and the service knows how it ended */
-    SW_WANDB_TORN,     /**< the program was killed: what there is is stored, the run has failed */
-    SW_WANDB_LIVE,     /**< what there is is stored; the program still writes, the run is running */
-    SW_WANDB_SYNCED,   /**< nothing was done: it is marked as uploaded */
-    SW_WANDB_WRITTEN   /**< nothing was done: its program still writes it */
+    SW_WANDB_FINISHED, /**< everything is stored, and the service knows how the run ended */
+    SW_WANDB_TORN,     /**< the program was killed: its rows are stored, the run is failed */
+    SW_WANDB_LIVE,     /**< the rows so far are stored; the program is still writing */
+    SW_WANDB_SYNCED,   /**< nothing was done: the run is marked as uploaded */
+    SW_WANDB_WRITTEN   /**< nothing was done: the program is still writing */
 };
 
-/** What an upload has done. */
+/** The result of an upload. */
 struct sw_wandb_result {
     size_t size; /**< sizeof(struct sw_wandb_result), set by the caller */
     enum sw_wandb_state state;
-    int exit_code;        /**< of the program; 1 where it was killed */
-    char id[136];         /**< of the run */
-    char url[2048];       /**< of its page; "" after a dry run */
-    int64_t rows;         /**< in the file */
-    int64_t rows_sent;    /**< that the service did not have */
-    int64_t files;        /**< sent; in a dry run: named by the file */
-    int64_t files_failed; /**< each was said */
-    int64_t skipped;      /**< damaged stretches of the file; each was said */
-    int64_t torn_bytes;   /**< at the file's end, of a record that is not whole */
+    int exit_code;        /**< of the program; 1 if it was killed */
+    char id[136];         /**< id of the run */
+    char url[2048];       /**< address of its page; "" after a dry run */
+    int64_t rows;         /**< rows in the file */
+    int64_t rows_sent;    /**< rows that the service did not have */
+    int64_t files;        /**< files sent; in a dry run: named in the run's file */
+    int64_t files_failed; /**< files not sent; each was reported to say() */
+    int64_t skipped;      /**< damaged stretches of the file; each was reported to say() */
+    int64_t torn_bytes;   /**< bytes of an incomplete record at the end of the file */
 };
 
 /**
- * Uploads one run: each of its rows once, however often and from wherever it is uploaded.
+ * Uploads one run. Each row is stored once, however often and from wherever the run is uploaded.
  *
- * path:    a folder DIR/wandb/…run-TIME-ID, or the .wandb file in it. `FILE.synced` beside it is
- *          made when all is stored, files too; `FILE.upload` says where its rows begin at the
- *          service and how far they were sent. Where the run went on in another process, what the
- *          service lacks goes behind that one's rows, and the run stays as that one left it.
- * options: NULL for the defaults. The API key is looked for in WANDB_API_KEY, netrc and wandb's
- *          settings files.
- * result:  set to what was done, also on failure; may be NULL.
+ * path:    a folder DIR/wandb/…run-TIME-ID, or the .wandb file in it. `FILE.synced` is created
+ *          beside it when everything is stored, including files. `FILE.upload` records where its
+ *          rows begin at the service and how many were sent. If the run went on in another process,
+ *          the missing rows are added behind that process's rows, and the run keeps the state that
+ *          that process left.
+ *
+ * options: NULL for the defaults. The API key is read from WANDB_API_KEY, netrc or wandb's settings
+ *          files.
+ *
+ * result:  set to what was done, even on failure; may be NULL.
+ *
  * err:     filled on failure, with what to do about it; may be NULL.
  *
- * Returns 0; SW_EINVAL for a wrong argument, without a key, where another process writes the run,
- * or where it cannot be known which of its rows are there; SW_EFORMAT where the file holds no run;
- * SW_EIO where it cannot be read or the service refuses it; SW_ETIME where it was cancelled or
- * took too long: called again, it goes on where it was. Any thread; different runs at the same
- * time.
+ * Returns 0 on success.
+ * SW_EINVAL: an argument is wrong, there is no key, another process is writing the run, or it
+ * cannot be determined which of its rows the service has.
+ * SW_EFORMAT: the file does not contain a run.
+ * SW_EIO: the file cannot be read, or the service refuses it.
+ * SW_ETIME: the upload was cancelled or took too long; the next call continues where it stopped.
+ *
+ * Any thread may call it, and several threads at the same time for different runs.
  */
 SW_API int sw_wandb_sync(const char *path, const struct sw_wandb_sync *options,
                          struct sw_wandb_result *result, struct sw_error *err);
