@@ -2,6 +2,8 @@
 #include "config/config.h"
 
 #include "config/reading.h"
+#include "config/show.h"
+#include "config/sinks.h"
 #include "config/source.h"
 #include "core/text/printable.h"
 
@@ -49,7 +51,7 @@ static void read_path(struct swi_reading *reading, const struct swi_node *node)
         path_add(reading, node->text);
 }
 
-void swi_paths_read(struct swi_reading *reading, const struct swi_node *node)
+static void paths_read(struct swi_reading *reading, const struct swi_node *node)
 {
     if (node->wrong || node->is_null)
         return;
@@ -79,7 +81,7 @@ static const struct {
     {"name", read_name},
     {"profiler", swi_keys_read},
     {"logger_callback", swi_sinks_read},
-    {"plugin_path", swi_paths_read},
+    {"plugin_path", paths_read},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* inspect.c - looks at a configuration without opening anything: the public inspect.h. */
 #include "config/config.h"
-#include "core/plugins/loader.h"
+#include "core/plugins/listing.h"
+#include "core/plugins/option_value.h"
 #include "core/plugins/options.h"
+#include "core/plugins/search.h"
 #include "core/delivery/pipeline.h"
 #include "core/text/quote.h"
 

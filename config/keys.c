@@ -2,6 +2,7 @@
 #include "config/keys.h"
 
 #include "config/reading.h"
+#include "config/show.h"
 #include "core/text/nearest.h"
 #include "core/text/parse.h"
 #include "core/text/quote.h"

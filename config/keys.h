@@ -48,6 +48,9 @@ struct swi_keys {
     } given[SWI_KEYS];
 };
 
+struct swi_node;
+struct swi_reading;
+
 void swi_keys_init(struct swi_keys *keys);
 void swi_keys_fini(struct swi_keys *keys);
 
@@ -56,6 +59,12 @@ const char *swi_keys_csv_name(const struct swi_keys *keys);
 
 /* Whether profiler has a key of this name. */
 bool swi_keys_has(const char *name);
+
+/* Reads the mapping `profiler`, or its short form. Fills config->keys. */
+void swi_keys_read(struct swi_reading *reading, const struct swi_node *node);
+
+/* Reads "key=value,key=value" over them: $STEPWATCH_SET. */
+void swi_keys_set(struct swi_reading *reading, const char *pairs);
 
 /* Prints "  key: value" lines. */
 void swi_keys_print(const struct swi_keys *keys, FILE *out);

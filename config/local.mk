@@ -7,8 +7,8 @@ libstepwatch_la_SOURCES += \
     %D%/limits.c %D%/limits.h \
     %D%/open.c \
     %D%/reading.c %D%/reading.h \
-    %D%/show.c \
-    %D%/sinks.c \
+    %D%/show.c %D%/show.h \
+    %D%/sinks.c %D%/sinks.h \
     %D%/source.c %D%/source.h \
     %D%/syntax.c %D%/syntax.h \
     %D%/tree.c %D%/tree.h

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* show.c - a node as messages name it. */
-#include "config/tree.h"
+#include "config/show.h"
+
 #include "core/text/printable.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sinks.c - `logger_callback` into the settings of sinks. Whether there is such a sink, and what
- * its options mean, is found out by core. */
+#include "config/sinks.h"
+
 #include "config/limits.h"
-#include "config/reading.h"
+#include "config/show.h"
 #include "core/text/printable.h"
 
 #include <stdlib.h>

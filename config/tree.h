@@ -49,15 +49,4 @@ int swi_tree_parse(struct swi_tree *tree, const char *text, size_t size, const c
                    struct swi_mistakes *mistakes, struct sw_error *err);
 void swi_tree_fini(struct swi_tree *tree);
 
-/* What a message says of a node: a text as it stands in the file, in quotes if it is no plain word;
- * "a list", "a mapping" or "nothing". Returns buffer. */
-const char *swi_node_show(char *buffer, size_t size, const struct swi_node *node);
-
-/* As swi_node_show(), for "found …": a text is called one. */
-const char *swi_node_found(char *buffer, size_t size, const struct swi_node *node);
-
-/* The same into a buffer that lives as long as the block. */
-#define SWI_NODE_SHOWN(node) swi_node_show((char[96]){0}, 96, (node))
-#define SWI_NODE_FOUND(node) swi_node_found((char[112]){0}, 112, (node))
-
 #endif
