@@ -31,13 +31,18 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/window.c %D%/rows/window.h \
     %D%/plugins/descriptor.c %D%/plugins/descriptor.h \
     %D%/plugins/folders.c %D%/plugins/folders.h \
-    %D%/plugins/listing.c \
+    %D%/plugins/listing.c %D%/plugins/listing.h \
     %D%/plugins/loader.c %D%/plugins/loader.h \
+    %D%/plugins/name.c %D%/plugins/name.h \
+    %D%/plugins/option_check.c %D%/plugins/option_check.h \
+    %D%/plugins/option_names.c %D%/plugins/option_names.h \
+    %D%/plugins/option_parse.c %D%/plugins/option_parse.h \
     %D%/plugins/option_path.c %D%/plugins/option_path.h \
-    %D%/plugins/option_value.c \
+    %D%/plugins/option_value.c %D%/plugins/option_value.h \
     %D%/plugins/options.c %D%/plugins/options.h \
     %D%/plugins/probe.c %D%/plugins/probe.h \
     %D%/plugins/register.c %D%/plugins/register.h \
+    %D%/plugins/search.c %D%/plugins/search.h \
     %D%/plugins/settings.c %D%/plugins/settings.h \
     %D%/plugins/trust.c %D%/plugins/trust.h \
     %D%/delivery/messages.c %D%/delivery/messages.h \

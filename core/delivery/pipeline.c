@@ -3,6 +3,7 @@
 #include "core/process/fault.h"
 #include "core/files/file.h"
 #include "core/delivery/outputs.h"
+#include "core/plugins/search.h"
 #include "core/text/parse.h"
 #include "core/delivery/worker.h"
 

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/descriptor.h"
-#include "core/plugins/options.h"
+#include "core/plugins/name.h"
+#include "core/plugins/option_check.h"
 #include "core/text/printable.h"
 
 #include <string.h>
 
-enum { NAME_BYTES = 32, STATE_MAX = 16 << 20, QUEUE_MAX = 1 << 20 };
-
-bool swi_name_valid(const char *name)
-{
-    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
-    return n > 0 && n <= NAME_BYTES && !name[n] && name[0] >= 'a' && name[0] <= 'z';
-}
+enum { STATE_MAX = 16 << 20, QUEUE_MAX = 1 << 20 };
 
 static int header_check(const struct sw_sink_plugin *plugin, struct sw_error *err)
 {

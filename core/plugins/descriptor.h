@@ -11,7 +11,4 @@
 int swi_descriptor_check(const struct sw_sink_plugin *plugin, const char *expected,
                          struct sw_error *err);
 
-/* Whether a text is a sink's or option's name: [a-z][a-z0-9_]{0,31}. */
-bool swi_name_valid(const char *name);
-
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/folders.h"
-#include "core/plugins/descriptor.h"
+
+#include "core/plugins/name.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* All sinks that there are, usable or not. */
+#include "core/plugins/listing.h"
+
 #include "core/plugins/folders.h"
 #include "core/plugins/loader.h"
-#include "core/plugins/register.h"
 #include "core/plugins/probe.h"
+#include "core/plugins/register.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static bool add_file(struct sw_sinks *sinks, const char *folder, const char *nam
     struct swi_plugin plugin = {0};
     struct sw_error err = {0};
     snprintf(path, sizeof path, "%s/%s.so", folder, name);
-    int rc = swi_trial(folder, name, &err);
+    int rc = swi_plugin_probe(folder, name, &err);
     if (rc == 0)
         rc = swi_plugin_load_from(&plugin, folder, name, NULL, 0, &err);
     if (rc == SW_EIO)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The value of an option as it would stand in the YAML. */
-#include "core/plugins/options.h"
+#include "core/plugins/option_value.h"
+
 #include "core/text/parse.h"
 #include "core/text/quote.h"
 

@@ -1,32 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/options.h"
-#include "core/plugins/descriptor.h"
-#include "core/text/nearest.h"
+
+#include "core/plugins/option_names.h"
+#include "core/plugins/option_parse.h"
 #include "core/plugins/option_path.h"
-#include "core/text/parse.h"
 #include "core/text/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { NAMES_MAX = 64, NAMES_BYTES = 1024 };
 
 /* Texts that a state points at, and lists of them. */
 struct swi_strings {
     size_t count;
     void **item;
 };
-
-/* A value on its way into a state. */
-union value {
-    bool boolean;
-    int64_t integer;
-    double number;
-    const char *text;
-};
-
-/* ---- what the strings own -----------------------------------------------------------------------
- */
 
 static void *keep(struct swi_strings *strings, void *memory)
 {
@@ -50,246 +37,7 @@ void swi_options_free(struct swi_strings *strings)
     free(strings);
 }
 
-/* ---- names that are allowed ---------------------------------------------------------------------
- */
-
-/* Names, and the memory that they lie in. */
-struct names {
-    size_t count;
-    const char *item[NAMES_MAX];
-    char text[NAMES_BYTES];
-};
-
-/* "a|b|c", taken apart. */
-static void names_of_choices(struct names *names, const char *choices)
-{
-    names->count = 0;
-    snprintf(names->text, sizeof names->text, "%s", choices);
-    char *rest = NULL;
-    for (char *at = strtok_r(names->text, "|", &rest); at && names->count < NAMES_MAX;
-         at = strtok_r(NULL, "|", &rest))
-        names->item[names->count++] = at;
-}
-
-static void names_of_options(struct names *names, const struct sw_option *options)
-{
-    names->count = 0;
-    for (const struct sw_option *o = options; o && o->name && names->count < NAMES_MAX; o++)
-        names->item[names->count++] = o->name;
-}
-
-/* "a, b, c"; what does not fit is left out. */
-static const char *names_join(const struct names *names, char *text, size_t size)
-{
-    size_t used = 0;
-    snprintf(text, size, "none");
-    for (size_t i = 0; i < names->count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", names->item[i]);
-    return text;
-}
-
-static bool names_have(const struct names *names, const char *word)
-{
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->item[i], word) == 0)
-            return true;
-    return false;
-}
-
-/* "; did you mean X?" or "". */
-static const char *names_hint(const struct names *names, const char *word, char *text, size_t size)
-{
-    const char *nearest = swi_nearest(word, names->item, names->count);
-    text[0] = '\0';
-    if (nearest)
-        snprintf(text, size, "; did you mean %s?", nearest);
-    return text;
-}
-
-/* ---- types --------------------------------------------------------------------------------------
- */
-
-static size_t size_of(enum sw_option_type type)
-{
-    switch (type) {
-    case SW_OPTION_BOOL:
-        return sizeof(bool);
-    case SW_OPTION_INT:
-    case SW_OPTION_DURATION:
-    case SW_OPTION_SIZE:
-        return sizeof(int64_t);
-    case SW_OPTION_FLOAT:
-        return sizeof(double);
-    case SW_OPTION_STRING:
-    case SW_OPTION_PATH:
-    case SW_OPTION_CHOICE:
-    case SW_OPTION_LIST:
-    case SW_OPTION_NAME:
-    case SW_OPTION_SUBPATH:
-        return sizeof(char *);
-    }
-    return 0;
-}
-
-static bool has_range(const struct sw_option *option)
-{
-    return option->min != 0 || option->max != 0;
-}
-
-static const char *unit_of_range(const struct sw_option *option)
-{
-    return option->type == SW_OPTION_DURATION ? " s"
-           : option->type == SW_OPTION_SIZE   ? " bytes"
-                                              : "";
-}
-
-static double magnitude(const struct sw_option *option, const union value *value)
-{
-    if (option->type == SW_OPTION_FLOAT)
-        return value->number;
-    /* A division is exact for whole seconds, a product with 1e-9 is not. */
-    return (double)value->integer / (option->type == SW_OPTION_DURATION ? 1e9 : 1);
-}
-
-static int range_check(const struct sw_option *option, const union value *value,
-                       struct sw_error *err)
-{
-    double size = magnitude(option, value);
-    if (!has_range(option) || (size >= option->min && size <= option->max))
-        return 0;
-    return sw_error_set(err, SW_EINVAL, "is not within %s..%s%s", SWI_FLOAT(option->min),
-                        SWI_FLOAT(option->max), unit_of_range(option));
-}
-
-static int number_parse(const struct sw_option *option, const char *text, union value *value,
-                        struct sw_error *err)
-{
-    switch (option->type) {
-    case SW_OPTION_INT:
-        return swi_parse_int(text, &value->integer, err);
-    case SW_OPTION_DURATION:
-        return swi_parse_duration(text, &value->integer, err);
-    case SW_OPTION_SIZE:
-        return swi_parse_size(text, &value->integer, err);
-    default:
-        return swi_parse_float(text, &value->number, err);
-    }
-}
-
-static int choice_check(const struct sw_option *option, const char *text, struct sw_error *err)
-{
-    struct names names;
-    char all[NAMES_BYTES], hint[128];
-    names_of_choices(&names, option->choices);
-    if (names_have(&names, text))
-        return 0;
-    return sw_error_set(err, SW_EINVAL, "is none of %s%s", names_join(&names, all, sizeof all),
-                        names_hint(&names, text, hint, sizeof hint));
-}
-
-static int text_check(const struct sw_option *option, const char *text, struct sw_error *err)
-{
-    switch (option->type) {
-    case SW_OPTION_CHOICE:
-        return choice_check(option, text, err);
-    case SW_OPTION_PATH:
-        return swi_option_path_check(text, err);
-    case SW_OPTION_NAME:
-        return swi_option_name_check(text, err);
-    case SW_OPTION_SUBPATH:
-        return swi_option_subpath_check(text, err);
-    default:
-        return 0;
-    }
-}
-
-/* One scalar of an option that takes one; text must outlive the value. err: how a sentence goes on
- * that began with the text. */
-static int scalar_parse(const struct sw_option *option, const char *text, union value *value,
-                        struct sw_error *err)
-{
-    switch (option->type) {
-    case SW_OPTION_BOOL:
-        return swi_parse_bool(text, &value->boolean, err);
-    case SW_OPTION_INT:
-    case SW_OPTION_FLOAT:
-    case SW_OPTION_DURATION:
-    case SW_OPTION_SIZE: {
-        int rc = number_parse(option, text, value, err);
-        return rc < 0 ? rc : range_check(option, value, err);
-    }
-    default:
-        break;
-    }
-    value->text = text;
-    return text_check(option, text, err);
-}
-
-/* ---- checking a table
- * ----------------------------------------------------------------------------- */
-
-static int fallback_check(const struct sw_option *option, struct sw_error *err)
-{
-    union value value;
-    struct sw_error clause = {0};
-    if (!option->fallback || option->type == SW_OPTION_LIST)
-        return 0;
-    if (option->required)
-        return sw_error_set(err, SW_ESINK, "option %s is required and yet has a fallback",
-                            option->name);
-    if (scalar_parse(option, option->fallback, &value, &clause) == 0)
-        return 0;
-    return sw_error_set(err, SW_ESINK, "option %s: its fallback \"%s\" %s", option->name,
-                        SWI_SHOWN(option->fallback), clause.text);
-}
-
-static int option_check(const struct sw_option *option, size_t state_size, struct sw_error *err)
-{
-    size_t size = size_of(option->type);
-    if (!swi_name_valid(option->name))
-        return sw_error_set(err, SW_ESINK,
-                            "option \"%s\": that is no name: expected a to z, 0 to 9 and _, at "
-                            "most 32, a letter first",
-                            SWI_SHOWN(option->name));
-    if (size == 0)
-        return sw_error_set(err, SW_ESINK, "option %s: there is no type %d", option->name,
-                            (int)option->type);
-    if (option->offset > state_size || state_size - option->offset < size)
-        return sw_error_set(
-            err, SW_ESINK,
-            "option %s: its field at offset %zu is not within the %zu bytes of state_size",
-            option->name, option->offset, state_size);
-    if (!option->help)
-        return sw_error_set(err, SW_ESINK, "option %s has no help", option->name);
-    if (option->type == SW_OPTION_CHOICE && (!option->choices || !*option->choices))
-        return sw_error_set(err, SW_ESINK, "option %s has no choices", option->name);
-    if (has_range(option) && !(option->min <= option->max))
-        return sw_error_set(err, SW_ESINK, "option %s: its range %s..%s is empty", option->name,
-                            SWI_FLOAT(option->min), SWI_FLOAT(option->max));
-    return fallback_check(option, err);
-}
-
-int swi_options_check(const struct sw_option *options, size_t state_size, struct sw_error *err)
-{
-    for (const struct sw_option *option = options; option && option->name; option++) {
-        if (option - options == NAMES_MAX)
-            return sw_error_set(err, SW_ESINK,
-                                "its option table has more than %d entries: is the last one, "
-                                "with the name NULL, missing?",
-                                NAMES_MAX);
-        int rc = option_check(option, state_size, err);
-        if (rc < 0)
-            return rc;
-        for (const struct sw_option *other = options; other < option; other++)
-            if (strcmp(other->name, option->name) == 0)
-                return sw_error_set(err, SW_ESINK, "option %s stands twice in its table",
-                                    option->name);
-    }
-    return 0;
-}
-
-/* ---- filling a state
- * ------------------------------------------------------------------------------ */
+/* ---- filling a state ---- */
 
 struct filling {
     const struct sw_sink_plugin *plugin;
@@ -309,13 +57,13 @@ static const struct sw_option *option_find(const struct sw_sink_plugin *plugin, 
 
 static void unknown_add(const struct filling *f, const struct swi_setting *setting)
 {
-    struct names names;
-    char all[NAMES_BYTES], hint[128];
-    names_of_options(&names, f->plugin->options);
+    struct swi_names names;
+    char all[SWI_NAMES_BYTES], hint[128];
+    swi_names_of_options(&names, f->plugin->options);
     swi_mistakes_add(f->mistakes, &setting->where, "sink %s: unknown option \"%s\"%s It has: %s",
                      f->plugin->name, SWI_SHOWN(setting->name),
-                     *names_hint(&names, setting->name, hint, sizeof hint) ? hint : ".",
-                     names_join(&names, all, sizeof all));
+                     *swi_names_hint(&names, setting->name, hint, sizeof hint) ? hint : ".",
+                     swi_names_join(&names, all, sizeof all));
 }
 
 __attribute__((format(printf, 4, 5))) static void wrong(const struct filling *f,
@@ -371,7 +119,7 @@ static bool secret_check(const struct filling *f, const struct sw_option *option
 static void fill_scalar(const struct filling *f, const struct sw_option *option,
                         const struct swi_scalar *scalar)
 {
-    union value value;
+    union swi_value value;
     struct sw_error err = {0};
     char show[80];
     if (!secret_check(f, option, scalar))
@@ -381,11 +129,11 @@ static void fill_scalar(const struct filling *f, const struct sw_option *option,
         keep(f->strings, is_path ? swi_option_path_expand(scalar->text) : strdup(scalar->text));
     if (!text)
         wrong(f, option, &scalar->where, "no memory");
-    else if (scalar_parse(option, text, &value, &err) < 0)
+    else if (swi_option_parse(option, text, &value, &err) < 0)
         wrong(f, option, &scalar->where, "%s %s", visible(option, scalar, show, sizeof show),
               err.text);
     else
-        memcpy((char *)f->state + option->offset, &value, size_of(option->type));
+        memcpy((char *)f->state + option->offset, &value, swi_option_size(option->type));
 }
 
 static void fill_list(const struct filling *f, const struct sw_option *option,
@@ -439,12 +187,12 @@ static const struct swi_setting *setting_find(const struct swi_sink_settings *se
 /* A list's fallback is one text, or "[a, b]". */
 static void fallback_list(const struct filling *f, const struct sw_option *option)
 {
-    struct swi_scalar scalar[NAMES_MAX] = {0};
+    struct swi_scalar scalar[SWI_NAMES_MAX] = {0};
     struct swi_setting list = {.where = f->settings->where, .is_list = true, .value = scalar};
     char *text = keep(f->strings, strdup(option->fallback)), *rest = NULL;
     bool many = text && text[0] == '[';
     for (char *at = text ? strtok_r(text, many ? "[], " : "", &rest) : NULL;
-         at && list.count < NAMES_MAX; at = strtok_r(NULL, many ? "[], " : "", &rest))
+         at && list.count < SWI_NAMES_MAX; at = strtok_r(NULL, many ? "[], " : "", &rest))
         scalar[list.count++].text = at;
     fill_list(f, option, &list);
 }

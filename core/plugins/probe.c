@@ -61,7 +61,7 @@ static int refuse(int answered, int status, struct sw_error *err)
 }
 
 /* Where no process can be made, the plugin is believed to be one that can be loaded. */
-int swi_trial(const char *folder, const char *name, struct sw_error *err)
+int swi_plugin_probe(const char *folder, const char *name, struct sw_error *err)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)

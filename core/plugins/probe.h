@@ -9,6 +9,6 @@
  * constructors run before anything of it can be checked. 0; or SW_ESINK with a clause in err ("it
  * crashes when it is loaded: …"). A plugin that is refused for another reason is none of those: 0.
  */
-int swi_trial(const char *folder, const char *name, struct sw_error *err);
+int swi_plugin_probe(const char *folder, const char *name, struct sw_error *err);
 
 #endif

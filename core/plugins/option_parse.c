@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/plugins/option_parse.h"
+
+#include "core/plugins/option_names.h"
+#include "core/plugins/option_path.h"
+#include "core/text/parse.h"
+
+size_t swi_option_size(enum sw_option_type type)
+{
+    switch (type) {
+    case SW_OPTION_BOOL:
+        return sizeof(bool);
+    case SW_OPTION_INT:
+    case SW_OPTION_DURATION:
+    case SW_OPTION_SIZE:
+        return sizeof(int64_t);
+    case SW_OPTION_FLOAT:
+        return sizeof(double);
+    case SW_OPTION_STRING:
+    case SW_OPTION_PATH:
+    case SW_OPTION_CHOICE:
+    case SW_OPTION_LIST:
+    case SW_OPTION_NAME:
+    case SW_OPTION_SUBPATH:
+        return sizeof(char *);
+    }
+    return 0;
+}
+
+bool swi_option_has_range(const struct sw_option *option)
+{
+    return option->min != 0 || option->max != 0;
+}
+
+static const char *unit_of_range(const struct sw_option *option)
+{
+    return option->type == SW_OPTION_DURATION ? " s"
+           : option->type == SW_OPTION_SIZE   ? " bytes"
+                                              : "";
+}
+
+static double magnitude(const struct sw_option *option, const union swi_value *value)
+{
+    if (option->type == SW_OPTION_FLOAT)
+        return value->number;
+    /* A division is exact for whole seconds, a product with 1e-9 is not. */
+    return (double)value->integer / (option->type == SW_OPTION_DURATION ? 1e9 : 1);
+}
+
+static int range_check(const struct sw_option *option, const union swi_value *value,
+                       struct sw_error *err)
+{
+    double size = magnitude(option, value);
+    if (!swi_option_has_range(option) || (size >= option->min && size <= option->max))
+        return 0;
+    return sw_error_set(err, SW_EINVAL, "is not within %s..%s%s", SWI_FLOAT(option->min),
+                        SWI_FLOAT(option->max), unit_of_range(option));
+}
+
+static int number_parse(const struct sw_option *option, const char *text, union swi_value *value,
+                        struct sw_error *err)
+{
+    switch (option->type) {
+    case SW_OPTION_INT:
+        return swi_parse_int(text, &value->integer, err);
+    case SW_OPTION_DURATION:
+        return swi_parse_duration(text, &value->integer, err);
+    case SW_OPTION_SIZE:
+        return swi_parse_size(text, &value->integer, err);
+    default:
+        return swi_parse_float(text, &value->number, err);
+    }
+}
+
+static int choice_check(const struct sw_option *option, const char *text, struct sw_error *err)
+{
+    struct swi_names names;
+    char all[SWI_NAMES_BYTES], hint[128];
+    swi_names_of_choices(&names, option->choices);
+    if (swi_names_have(&names, text))
+        return 0;
+    return sw_error_set(err, SW_EINVAL, "is none of %s%s", swi_names_join(&names, all, sizeof all),
+                        swi_names_hint(&names, text, hint, sizeof hint));
+}
+
+static int text_check(const struct sw_option *option, const char *text, struct sw_error *err)
+{
+    switch (option->type) {
+    case SW_OPTION_CHOICE:
+        return choice_check(option, text, err);
+    case SW_OPTION_PATH:
+        return swi_option_path_check(text, err);
+    case SW_OPTION_NAME:
+        return swi_option_name_check(text, err);
+    case SW_OPTION_SUBPATH:
+        return swi_option_subpath_check(text, err);
+    default:
+        return 0;
+    }
+}
+
+int swi_option_parse(const struct sw_option *option, const char *text, union swi_value *value,
+                     struct sw_error *err)
+{
+    switch (option->type) {
+    case SW_OPTION_BOOL:
+        return swi_parse_bool(text, &value->boolean, err);
+    case SW_OPTION_INT:
+    case SW_OPTION_FLOAT:
+    case SW_OPTION_DURATION:
+    case SW_OPTION_SIZE: {
+        int rc = number_parse(option, text, value, err);
+        return rc < 0 ? rc : range_check(option, value, err);
+    }
+    default:
+        break;
+    }
+    value->text = text;
+    return text_check(option, text, err);
+}

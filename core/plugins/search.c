@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/plugins/search.h"
+
+#include "core/plugins/folders.h"
+#include "core/plugins/name.h"
+#include "core/plugins/probe.h"
+#include "core/plugins/register.h"
+#include "core/process/linked.h"
+#include "core/text/nearest.h"
+#include "core/text/printable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct swi_list names_known(const struct swi_list *folders)
+{
+    struct swi_list all = {0};
+    const struct sw_sink_plugin *plugin;
+    for (size_t i = 0; (plugin = swi_registered_at(i)); i++)
+        swi_list_add(&all, plugin->name, strlen(plugin->name));
+    for (size_t i = 0; i < folders->count; i++) {
+        struct swi_list names = swi_folder_names(folders->item[i]);
+        for (size_t k = 0; k < names.count; k++)
+            swi_list_add(&all, names.item[k], strlen(names.item[k]));
+        swi_list_fini(&names);
+    }
+    return all;
+}
+
+/* Appends; what does not fit is cut. */
+__attribute__((format(printf, 2, 3))) static void append(struct sw_error *err, const char *format,
+                                                         ...)
+{
+    size_t used = strlen(err->text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->text + used, sizeof err->text - used, format, args);
+    va_end(args);
+}
+
+/* tried: what was found wrong with each folder, "" where there was just no such file. */
+static int not_found(const struct swi_list *folders, const struct swi_list *tried,
+                     const struct swi_list *ignored, const char *name, struct sw_error *err)
+{
+    struct swi_list names = names_known(folders);
+    const char *nearest = swi_nearest(name, (const char *const *)names.item, names.count);
+    sw_error_set(err, SW_ESINK, "sink %s was not found", name);
+    if (nearest)
+        append(err, "; did you mean %s?", nearest);
+    for (size_t i = 0; i < folders->count; i++) {
+        const char *why = i < tried->count ? tried->item[i] : "";
+        append(err, "%s%s/%s.so",
+               i         ? ", "
+               : nearest ? " Tried "
+                         : "; tried ",
+               folders->item[i], name);
+        if (*why)
+            append(err, " (%s)", why);
+    }
+    for (size_t i = 0; i < ignored->count; i++)
+        append(err, "%s\"%s\"", i ? ", " : "; ignored in STEPWATCH_PLUGIN_PATH, not absolute: ",
+               SWI_SHOWN(ignored->item[i]));
+    swi_list_fini(&names);
+    return SW_ESINK;
+}
+
+/* From one folder; trial: a child process loads it before. */
+static int load_tried(struct swi_plugin *plugin, const char *folder, const char *name, bool trial,
+                      char *warn, size_t warn_size, struct sw_error *err)
+{
+    if (trial && swi_plugin_probe(folder, name, err) < 0) {
+        sw_error_prefix(err, "%s/%s.so", folder, name);
+        return SW_ESINK;
+    }
+    return swi_plugin_load_from(plugin, folder, name, warn, warn_size, err);
+}
+
+__attribute__((nonnull(7))) static int load_by_name(struct swi_plugin *plugin,
+                                                    const struct swi_settings *settings,
+                                                    const char *name, bool trial, char *warn,
+                                                    size_t warn_size, struct sw_error *err)
+{
+    if (swi_linked_statically())
+        return sw_error_set(err, SW_ESINK,
+                            "sink %s: this program is linked statically, and a sink is a shared "
+                            "object that needs the C library as one too: link it without -static "
+                            "(libstepwatch.a may stay: -Wl,-Bstatic -lstepwatch -Wl,-Bdynamic), or "
+                            "make the sink part of it by sw_sink_register()",
+                            name);
+    struct swi_list ignored = {0}, tried = {0};
+    struct swi_list folders = swi_folders(settings, &ignored);
+    int rc = SW_EIO;
+    for (size_t i = 0; i < folders.count && rc == SW_EIO; i++) {
+        rc = load_tried(plugin, folders.item[i], name, trial, warn, warn_size, err);
+        swi_list_add(&tried, err->text, strlen(err->text));
+    }
+    if (rc == SW_EIO)
+        rc = not_found(&folders, &tried, &ignored, name, err);
+    else if (rc < 0)
+        sw_error_prefix(err, "sink %s", name);
+    swi_list_fini(&folders);
+    swi_list_fini(&ignored);
+    swi_list_fini(&tried);
+    return rc;
+}
+
+static int load(struct swi_plugin *plugin, const struct swi_settings *settings, const char *name,
+                bool trial, char *warn, size_t warn_size, struct sw_error *err)
+{
+    if (!swi_name_valid(name))
+        return sw_error_set(err, SW_ESINK,
+                            "\"%s\" is no sink's name: expected a to z, 0 to 9 and _, at most 32, "
+                            "a letter first; the folder of a sink goes into plugin_path",
+                            SWI_SHOWN(name));
+    const struct sw_sink_plugin *registered = swi_registered_find(name);
+    if (!registered)
+        return load_by_name(plugin, settings, name, trial, warn, warn_size, err);
+    *plugin = (struct swi_plugin){.sink = registered, .path = strdup("built in")};
+    return plugin->path ? 0 : sw_error_set(err, SW_ENOMEM, "sink %s: no memory to load it", name);
+}
+
+int swi_plugin_load(struct swi_plugin *plugin, const struct swi_settings *settings,
+                    const char *name, char *warn, size_t warn_size, struct sw_error *err)
+{
+    return load(plugin, settings, name, false, warn, warn_size, err);
+}
+
+int swi_plugin_try(struct swi_plugin *plugin, const struct swi_settings *settings, const char *name,
+                   struct sw_error *err)
+{
+    return load(plugin, settings, name, true, NULL, 0, err);
+}
