@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* report.h - the final table, as numbers: one row for each phase and action.
+/* report.h - the final table as numbers, with one row for each phase and action.
  *
- * Read by whoever asks for it with sw_report_new() and by every sink that wants SW_RECORD_REPORT or
- * SW_RECORD_EPOCH. A report is immutable. Durations are nanoseconds, rates samples per second. */
+ * Programs get a report with sw_report_new(), sinks with SW_RECORD_REPORT or SW_RECORD_EPOCH. A
+ * report is immutable. Durations are in nanoseconds, rates in samples per second. */
 #ifndef STEPWATCH_REPORT_H
 #define STEPWATCH_REPORT_H
 
@@ -19,26 +19,25 @@ extern "C" {
 /** What is measured: draw and batch only, or every action of the loop. */
 enum sw_mode {
     SW_MODE_THROUGHPUT, /**< step, draw, batch and the user's own actions */
-    SW_MODE_SIMPLE,     /**< forward, loss, backward, opt_step, zero_grad and predict as well */
+    SW_MODE_SIMPLE,     /**< also forward, loss, backward, opt_step, zero_grad and predict */
     SW_MODE_OFF         /**< nothing: sw_open() returns NULL without an error */
 };
 
-/** What an action is reported under. */
+/** The phase under which an action is reported. */
 enum sw_phase {
     SW_PHASE_FIT, /**< fit, epoch, train, valid, and a user's actions outside of train and valid */
     SW_PHASE_TRAIN,   /**< steps of training */
     SW_PHASE_VALID,   /**< steps of validation */
     SW_PHASE_THREADS, /**< regions of other threads than the loop's */
-    SW_PHASE_BEFORE,  /**< a user's actions on the loop's thread, before its fit was begun */
-    SW_PHASE_AFTER    /**< the same after its fit, where no other fit followed */
+    SW_PHASE_BEFORE,  /**< a user's actions on the loop's thread before its fit began */
+    SW_PHASE_AFTER    /**< a user's actions on the loop's thread after its last fit */
 };
 
-/** Values kept one by one in a struct sw_distribution; more than that are known by their
- * statistics. */
+/** Number of values that a struct sw_distribution keeps one by one. */
 #define SW_DISTRIBUTION_KEPT 32
 
-/** One bin of a histogram: count values v with low <= v < high. Bins are joined where both are not
- * empty. */
+/** One bin of a histogram: count values v with low <= v < high. If two neighbouring bins are not
+ * empty, the high of one is the low of the next. */
 struct sw_bin {
     double low;
     double high;
@@ -46,12 +45,12 @@ struct sw_bin {
 };
 
 /**
- * How a row's values are distributed. Unit: nanoseconds for durations, samples per second for
+ * The distribution of a row's values, in nanoseconds for durations and samples per second for
  * rates.
  *
- * Exact: count, mean, variance (of the population), min, max. From the histogram, whose bins are
- * narrow enough for a relative error of at most 1 %: quantiles (sw_quantile). With count 0 all are
- * 0.
+ * count, mean, variance (of the population), min and max are exact. sw_quantile() computes
+ * quantiles from the histogram, whose bins are narrow enough for a relative error of at most 1 %.
+ * If count is 0, all fields are 0.
  */
 struct sw_distribution {
     int64_t count;
@@ -65,54 +64,52 @@ struct sw_distribution {
     double value[SW_DISTRIBUTION_KEPT];
 };
 
-/** One row: a phase and action. */
+/** One row of the report: a phase and an action. */
 struct sw_report_row {
     enum sw_phase phase_id;
     int action_id;      /**< enum sw_builtin_action, or a handle of sw_action() */
     const char *phase;  /**< "fit", "train", "valid", "threads", "before" or "after" */
-    const char *action; /**< UTF-8 is not promised: a user's own name is kept as it was given */
-    int64_t calls;      /**< after dropping the first batch of train and valid, where that is on */
+    const char *action; /**< as the user gave it, maybe not UTF-8 */
+    int64_t calls;      /**< without the first batch of train and valid if drop_first_batch is on */
     double mean_ns;     /**< 0 for fit/fit */
     double std_ns;      /**< of the population; 0 for fit/fit */
-    double total_ns;    /**< of the outermost calls: a call inside of another of the row is in it */
-    double self_ns; /**< total less the time of the regions inside; NAN where not measured (step) */
+    double total_ns;    /**< of the outermost calls, which include calls of the same row inside */
+    double self_ns;     /**< total minus the time of the regions inside; NAN for step */
     double min_ns;
     double max_ns;
     double p50_ns; /**< from the histogram: relative error at most 1 % */
     double p95_ns;
     double p99_ns;
-    double share;         /**< total / duration of fit: 1 is 100 %; NAN before and after it */
-    double samples_per_s; /**< mean of the per-call rates; negative or 0 for draw; NAN where there
-                             is none, as for a row without calls */
+    double share;         /**< total / duration of fit: 1 is 100 %; NAN before and after fit */
+    double samples_per_s; /**< mean of the per-call rates; negative or 0 for draw; NAN if there is
+                             none, such as in a row without calls */
     struct sw_distribution durations; /**< nanoseconds */
-    struct sw_distribution rates;     /**< samples per second; count 0 where there are none */
+    struct sw_distribution rates;     /**< samples per second; count 0 if there are none */
 };
 
-/** Where the time of fit went: accounted_ns + other_ns = fit_ns, on the loop's thread. */
+/** Where the time of fit went on the loop's thread: accounted_ns + other_ns = fit_ns. */
 struct sw_accounting {
-    double accounted_ns; /**< inside draw, batch and the user's own regions */
-    double other_ns;     /**< fit less that: between the regions of the loop */
+    double accounted_ns; /**< time inside draw, batch and the user's own regions */
+    double other_ns;     /**< the rest of fit: time between the regions of the loop */
     double own_ns;       /**< stepwatch's own cost within fit: calibrated cost of a call × calls */
     double own_ns_per_step;
-    double
-        residue_ns;  /**< difference between other_ns and its independent sum; 0 but for rounding */
-    int64_t steps;   /**< training and validation steps counted */
-    int64_t misuses; /**< calls that did not fit: end without begin, begin twice, … */
+    double residue_ns; /**< other_ns minus its independent sum; 0 except for rounding */
+    int64_t steps;     /**< training and validation steps counted */
+    int64_t misuses;   /**< calls that did not fit: end without begin, begin twice, … */
     int64_t discarded; /**< regions discarded: cancelled, or open when an outer one ended */
 };
 
-/** What really went through a phase: its samples by the time that it took on the clock. */
+/** The overall throughput of a phase: all samples divided by the elapsed time. */
 struct sw_overall {
-    int64_t samples;      /**< of all its batches, also those that drop_first_batch leaves out */
-    double elapsed_ns;    /**< the regions train or valid, from begin to end; of steps outside of
-                             these, from the first one's begin to the last one's end */
+    int64_t samples;      /**< of all its batches, including those that drop_first_batch drops */
+    double elapsed_ns;    /**< time within the regions train or valid; for steps outside of these,
+                             from the begin of the first step to the end of the last */
     double samples_per_s; /**< samples / elapsed_ns in seconds; NAN without samples */
 };
 
-/** A kind of calls that did not fit, and how often. */
+/** One kind of call that did not fit, and how often it happened. */
 struct sw_misuse {
-    const char
-        *text; /**< "forward was ended without a begin"; a user's own name is as it was given */
+    const char *text; /**< "forward was ended without a begin"; names are as the user gave them */
     int64_t times;
 };
 
@@ -124,37 +121,39 @@ struct sw_report {
     bool interrupted; /**< made because the program is ending without sw_close() */
     bool drop_first_batch;
     bool show_accounting; /**< the profiler's option `accounting` */
-    int64_t epoch;        /**< epochs finished in this fit */
-    int64_t step;         /**< number of the training step that comes next */
+    int64_t epoch;        /**< number of epochs finished in this fit */
+    int64_t step;         /**< number of the next training step */
     double fit_ns;        /**< duration of the fit so far */
-    double started_s;     /**< wall clock at the begin of the fit, seconds since 1970 */
+    double started_s;     /**< wall clock time when the fit began, seconds since 1970 */
     struct sw_accounting accounting;
     size_t count;
-    const struct sw_report_row *row; /**< fit, train, valid, threads, before, after; within:
-                                       standard actions, then own ones */
-    double tick_ns; /**< nanoseconds per tick of the clock, as known when the report was made. A bin
-                       is the same one in two reports of a run where the edges divided by this (of
-                       rates: multiplied) are the same, but for rounding */
+    const struct sw_report_row *row; /**< in the order fit, train, valid, threads, before, after; in
+                                       each, standard actions first, then the user's own */
+    double tick_ns; /**< nanoseconds per tick of the clock, as known when the report was made. Bins
+                       of two reports of a run are the same bin if their edges divided by this (for
+                       rates: multiplied) are equal except for rounding */
     struct sw_overall overall_train;
     struct sw_overall overall_valid;
     size_t misuse_count;
-    const struct sw_misuse *misuse; /**< each kind for each action, in the order of the first */
-    bool amended; /**< the report of a fit that had one before, with the rows of `after`; made when
-                     the program ends, or for who asks between two fits */
+    const struct sw_misuse *misuse; /**< one for each kind and action, in order of first occurrence
+                                     */
+    bool amended; /**< true if the fit already had a report and this one adds the rows of `after`;
+                     made when the program ends, or by sw_report_new() between two fits */
 };
 
 /**
- * The value below which a share p of the distribution lies, linearly interpolated between order
- * statistics at position p * (count - 1).
+ * Returns the quantile p of a distribution: the value below which a share p of it lies, linearly
+ * interpolated between the order statistics at position p * (count - 1).
  *
- * p: 0..1. Exact where all values are kept; else the two values come from the histogram (relative
- * error at most 1 %), and only min and max, which are p = 0 and p = 1, are exact.
- * Returns NAN where count is 0. Needs no symbol of the library.
+ * p: 0..1.
+ *
+ * Exact if all values are kept. Otherwise the two values come from the histogram (relative error at
+ * most 1 %), and only p = 0 and p = 1, which are min and max, are exact. Returns NAN if count is 0.
+ * Needs no symbol of the library.
  */
 SW_NOT_INSTRUMENTED_ static inline double sw_quantile(const struct sw_distribution *d, double p);
 
-/* The i-th smallest value, 0-based, by the histogram: the middle of its bin. Both ends are known.
- */
+/* Returns the value at a rank, from 0, by the histogram: the middle of its bin, or min or max. */
 SW_NOT_INSTRUMENTED_ static inline double sw_quantile_binned_(const struct sw_distribution *d,
                                                               int64_t rank)
 {
@@ -171,7 +170,7 @@ SW_NOT_INSTRUMENTED_ static inline double sw_quantile_binned_(const struct sw_di
     return d->max;
 }
 
-/* The i-th smallest kept value: the lists are short, so a selection by counting is enough. */
+/* Returns the kept value at a rank, from 0. The list is short, so selection by counting is fine. */
 SW_NOT_INSTRUMENTED_ static inline double sw_quantile_kept_(const struct sw_distribution *d,
                                                             size_t rank)
 {
