@@ -101,7 +101,8 @@ static int print_config(const struct swi_config *config, FILE *out, struct sw_er
         fputc('\n', out);
     }
     fputs("profiler:\n", out);
-    swi_keys_print(&config->keys, out);
+    if (!swi_keys_print(&config->keys, out))
+        return sw_error_set(err, SW_ENOMEM, "no memory to print the configuration");
     fputs(settings->sink_count ? "logger_callback:\n" : "logger_callback: []\n", out);
     for (size_t i = 0; rc == 0 && i < settings->sink_count; i++)
         rc = print_sink(settings, &settings->sink[i], out, err);

@@ -3,13 +3,15 @@
 
 #include "config/reading.h"
 #include "config/show.h"
+#include "core/plugins/option_parse.h"
+#include "core/plugins/option_path.h"
+#include "core/plugins/option_value.h"
 #include "core/text/nearest.h"
 #include "core/text/parse.h"
 #include "core/text/quote.h"
 
 #include <stepwatch/inspect.h>
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,6 @@ static const char *const modes[] = {
 enum { MODES = sizeof modes / sizeof *modes };
 
 #define MODE_NAMES "throughput, simple or off"
-#define SECOND INT64_C(1000000000)
 
 #define FIELD(name) offsetof(struct swi_keys, name)
 
@@ -97,7 +98,7 @@ const struct sw_option *sw_profiler_options(void)
     return rows;
 }
 
-static bool mode_read(const char *text, enum sw_mode *mode)
+static bool mode_find(const char *text, enum sw_mode *mode)
 {
     for (int i = 0; i < MODES; i++) {
         if (strcmp(text, modes[i]) == 0) {
@@ -108,19 +109,29 @@ static bool mode_read(const char *text, enum sw_mode *mode)
     return false;
 }
 
+/* Puts a value where it belongs; a text is copied. False without memory. */
+static bool value_set(struct swi_keys *keys, const struct sw_option *row,
+                      const union swi_value *value)
+{
+    void *field = (char *)keys + row->offset;
+    if (row->type == SW_OPTION_CHOICE) {
+        mode_find(value->text, &keys->mode);
+    } else if (row->type == SW_OPTION_PATH) {
+        free(keys->csv_name);
+        keys->csv_name = strdup(value->text);
+    } else {
+        memcpy(field, value, swi_option_size(row->type));
+    }
+    return row->type != SW_OPTION_PATH || keys->csv_name;
+}
+
 /* The table's defaults are right: a test reads them back. */
 static void default_set(struct swi_keys *keys, const struct sw_option *row)
 {
-    void *field = (char *)keys + row->offset;
+    union swi_value value;
     struct sw_error err;
-    if (row->type == SW_OPTION_CHOICE)
-        mode_read(row->fallback, &keys->mode);
-    else if (row->type == SW_OPTION_BOOL)
-        swi_parse_bool(row->fallback, field, &err);
-    else if (row->type == SW_OPTION_INT)
-        swi_parse_int(row->fallback, field, &err);
-    else
-        swi_parse_duration(row->fallback, field, &err);
+    if (swi_option_parse(row, row->fallback, &value, &err) == 0)
+        value_set(keys, row, &value);
 }
 
 void swi_keys_init(struct swi_keys *keys)
@@ -166,10 +177,8 @@ static void refuse(struct swi_reading *reading, const char *key, const struct sw
                      SWI_NODE_SHOWN(value), clause);
 }
 
-static void read_mode(struct swi_reading *reading, const struct swi_node *value)
+static void refuse_mode(struct swi_reading *reading, const struct swi_node *value)
 {
-    if (mode_read(value->text, &reading->config->keys.mode))
-        return;
     const char *nearest = swi_nearest(value->text, modes, MODES);
     swi_mistakes_add(reading->mistakes, &value->where,
                      "profiler: %s is no mode: %s%s%s throughput, simple and off",
@@ -177,55 +186,25 @@ static void read_mode(struct swi_reading *reading, const struct swi_node *value)
                      nearest ? "? Allowed are" : "allowed are");
 }
 
-static int range_check(const struct sw_option *row, int64_t value, struct sw_error *err)
-{
-    bool is_duration = row->type == SW_OPTION_DURATION;
-    int64_t unit = is_duration ? SECOND : 1, min = (int64_t)row->min, max = (int64_t)row->max;
-    if (value >= min * unit && value <= max * unit)
-        return 0;
-    return sw_error_set(err, SW_EINVAL, "is not within %" PRId64 "..%" PRId64 "%s", min, max,
-                        is_duration ? " s" : "");
-}
-
-static int read_number(const struct sw_option *row, const char *text, int64_t *number,
-                       struct sw_error *err)
-{
-    int64_t value = 0;
-    int rc = row->type == SW_OPTION_INT ? swi_parse_int(text, &value, err)
-                                        : swi_parse_duration(text, &value, err);
-    if (rc == 0)
-        rc = range_check(row, value, err);
-    if (rc == 0)
-        *number = value;
-    return rc;
-}
-
-static int read_text(struct swi_reading *reading, const char *text, char **field,
-                     struct sw_error *err)
-{
-    if (!*text)
-        return sw_error_set(err, SW_EINVAL, "is empty: expected a file name");
-    free(*field);
-    *field = swi_reading_copy(reading, text);
-    return 0;
-}
-
 static void read_value(struct swi_reading *reading, const struct sw_option *row,
                        const struct swi_node *value)
 {
-    void *field = (char *)&reading->config->keys + row->offset;
+    struct swi_keys *keys = &reading->config->keys;
+    union swi_value parsed;
     struct sw_error err;
-    int rc = 0;
-    if (row->type == SW_OPTION_CHOICE)
-        read_mode(reading, value);
-    else if (row->type == SW_OPTION_BOOL)
-        rc = swi_parse_bool(value->text, field, &err);
-    else if (row->type == SW_OPTION_PATH)
-        rc = read_text(reading, value->text, field, &err);
+    bool is_path = row->type == SW_OPTION_PATH;
+    char *text = is_path ? swi_option_path_expand(value->text) : strdup(value->text);
+    if (!text)
+        reading->no_memory = true;
+    else if (is_path && !*text)
+        refuse(reading, row->name, value, "is empty: expected a file name");
+    else if (swi_option_parse(row, text, &parsed, &err) == 0)
+        reading->no_memory = !value_set(keys, row, &parsed) || reading->no_memory;
+    else if (row->type == SW_OPTION_CHOICE)
+        refuse_mode(reading, value);
     else
-        rc = read_number(row, value->text, field, &err);
-    if (rc < 0)
         refuse(reading, row->name, value, err.text);
+    free(text);
 }
 
 static void read_row(struct swi_reading *reading, enum swi_key key, const struct swi_node *value)
@@ -318,39 +297,32 @@ void swi_keys_set(struct swi_reading *reading, const char *pairs)
 
 /* ---- printing ---- */
 
-/* In the largest unit that needs no fraction. */
-static void print_duration(FILE *out, int64_t ns)
+/* The mode and the name by mode are not in the state as text, all else is; a duration is printed as
+ * people write it. False without memory. */
+static bool print_value(const struct swi_keys *keys, const struct sw_option *row, FILE *out)
 {
-    static const struct {
-        const char *name;
-        int64_t ns;
-    } units[] = {{"s", SECOND}, {"ms", 1000000}, {"us", 1000}, {"ns", 1}};
-    size_t i = 0;
-    while (ns % units[i].ns)
-        i++;
-    fprintf(out, "%" PRId64 "%s", ns / units[i].ns, units[i].name);
-}
-
-static void print_value(const struct swi_keys *keys, const struct sw_option *row, FILE *out)
-{
-    const char *field = (const char *)keys + row->offset;
+    char *value = NULL;
     if (row->type == SW_OPTION_CHOICE)
         fputs(modes[keys->mode], out);
-    else if (row->type == SW_OPTION_BOOL)
-        fputs(*(const bool *)field ? "true" : "false", out);
-    else if (row->type == SW_OPTION_INT)
-        fprintf(out, "%" PRId64, *(const int64_t *)(const void *)field);
-    else if (row->type == SW_OPTION_DURATION)
-        print_duration(out, *(const int64_t *)(const void *)field);
-    else
+    else if (row->type == SW_OPTION_PATH)
         swi_quote_print(swi_keys_csv_name(keys), out);
+    else if (row->type == SW_OPTION_DURATION)
+        fputs(swi_print_duration((char[SWI_DURATION_TEXT]){0}, keys->close_timeout_ns), out);
+    else if ((value = swi_option_value(row, keys)))
+        fputs(value, out);
+    else
+        return false;
+    free(value);
+    return true;
 }
 
-void swi_keys_print(const struct swi_keys *keys, FILE *out)
+bool swi_keys_print(const struct swi_keys *keys, FILE *out)
 {
-    for (int i = 0; i < SWI_KEYS; i++) {
+    bool fine = true;
+    for (int i = 0; i < SWI_KEYS && fine; i++) {
         fprintf(out, "  %s: ", rows[i].name);
-        print_value(keys, &rows[i], out);
+        fine = print_value(keys, &rows[i], out);
         fputc('\n', out);
     }
+    return fine;
 }

@@ -66,7 +66,7 @@ void swi_keys_read(struct swi_reading *reading, const struct swi_node *node);
 /* Reads "key=value,key=value" over them: $STEPWATCH_SET. */
 void swi_keys_set(struct swi_reading *reading, const char *pairs);
 
-/* Prints "  key: value" lines. */
-void swi_keys_print(const struct swi_keys *keys, FILE *out);
+/* Prints "  key: value" lines. False without memory. */
+bool swi_keys_print(const struct swi_keys *keys, FILE *out);
 
 #endif

@@ -227,3 +227,14 @@ int swi_parse_size(const char *text, int64_t *bytes, struct sw_error *err)
     *bytes = value;
     return 0;
 }
+
+const char *swi_print_duration(char *buffer, int64_t ns)
+{
+    static const struct unit units[] = {
+        {"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"ns", 1}};
+    size_t i = 0;
+    while (ns % units[i].size)
+        i++;
+    snprintf(buffer, SWI_DURATION_TEXT, "%" PRId64 "%s", ns / units[i].size, units[i].name);
+    return buffer;
+}

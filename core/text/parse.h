@@ -30,6 +30,11 @@ const char *swi_print_float(char *buffer, double value);
 /* A number that is not negative, and its unit: ns, us, ms, s, m or h. */
 int swi_parse_duration(const char *text, int64_t *ns, struct sw_error *err);
 
+/* The reverse: in the largest unit that needs no fraction. buffer has SWI_DURATION_TEXT bytes.
+ * Returns buffer. */
+enum { SWI_DURATION_TEXT = 32 };
+const char *swi_print_duration(char *buffer, int64_t ns);
+
 /* A number that is not negative, and its unit: B (or none), kB, MB, GB, TB, KiB, MiB, GiB or TiB.
  */
 int swi_parse_size(const char *text, int64_t *bytes, struct sw_error *err);
