@@ -3,7 +3,7 @@
 
 #include "config/reading.h"
 #include "config/show.h"
-#include "config/sinks.h"
+#include "config/logger_callback.h"
 #include "config/source.h"
 #include "core/text/printable.h"
 

@@ -8,7 +8,7 @@ libstepwatch_la_SOURCES += \
     %D%/open.c \
     %D%/reading.c %D%/reading.h \
     %D%/show.c %D%/show.h \
-    %D%/sinks.c %D%/sinks.h \
+    %D%/logger_callback.c %D%/logger_callback.h \
     %D%/source.c %D%/source.h \
     %D%/syntax.c %D%/syntax.h \
     %D%/tree.c %D%/tree.h

@@ -4,10 +4,10 @@ noinst_LTLIBRARIES += sinks/common/libcommon.la
 sinks_common_libcommon_la_CFLAGS  = $(AM_CFLAGS)
 sinks_common_libcommon_la_SOURCES = \
     %D%/common/grid.c %D%/common/grid.h \
-    %D%/common/markdown.c %D%/common/markdown.h \
+    %D%/common/markdown_report.c %D%/common/markdown_report.h \
     %D%/common/notes.c %D%/common/notes.h \
     %D%/common/number.c %D%/common/number.h \
-    %D%/common/output.c %D%/common/output.h \
+    %D%/common/fit_file.c %D%/common/fit_file.h \
     %D%/common/started.c %D%/common/started.h \
     %D%/common/text.c %D%/common/text.h \
     %D%/common/utf8.c %D%/common/utf8.h

@@ -5,7 +5,7 @@ endif
 tools_stepwatch_SOURCES = \
     %D%/commands/arguments.c \
     %D%/commands/check.c \
-    %D%/commands/child.c %D%/commands/child.h \
+    %D%/commands/launch.c %D%/commands/launch.h \
     %D%/log/collect.c %D%/log/collect.h \
     %D%/commands/compare.c \
     %D%/compare/comparison.c %D%/compare/comparison.h \
@@ -20,7 +20,7 @@ tools_stepwatch_SOURCES = \
     %D%/log/held.c %D%/log/held.h \
     %D%/commands/init.c \
     %D%/compare/interval.c %D%/compare/interval.h \
-    %D%/log/log.c %D%/log/log.h \
+    %D%/log/log_lines.c %D%/log/log_lines.h \
     %D%/main.c \
     %D%/compare/means.c %D%/compare/means.h \
     %D%/page/page.c %D%/page/page.h \
@@ -30,15 +30,15 @@ tools_stepwatch_SOURCES = \
     %D%/log/replay.c \
     %D%/commands/report.c \
     %D%/log/report_json.c %D%/log/report_json.h \
-    %D%/commands/runs.c %D%/commands/runs.h \
-    %D%/output/say.c %D%/output/say.h \
+    %D%/commands/wandb_folders.c %D%/commands/wandb_folders.h \
+    %D%/output/stderr.c %D%/output/stderr.h \
     %D%/page/scale.c %D%/page/scale.h \
     %D%/commands/run.c \
     %D%/log/set.c %D%/log/set.h \
     %D%/commands/sinks.c \
     %D%/log/steps.c %D%/log/steps.h \
     %D%/commands/sync.c \
-    %D%/log/told.c %D%/log/told.h \
+    %D%/log/told_misuse.c %D%/log/told_misuse.h \
     %D%/output/text.c %D%/output/text.h \
     %D%/commands/commands.h \
     %D%/log/verify.c %D%/log/verify.h

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch - the command. Everything it does, it does through the public headers. */
-#include "tools/output/say.h"
+#include "tools/output/stderr.h"
 #include "tools/commands/commands.h"
 
 #include <stepwatch/stepwatch.h>

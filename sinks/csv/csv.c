@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* csv - the results of each fit as a CSV file (RFC 4180), for spreadsheets and scripts. */
 #include "sinks/common/grid.h"
-#include "sinks/common/output.h"
+#include "sinks/common/fit_file.h"
 
 #include <string.h>
 #include <unistd.h>

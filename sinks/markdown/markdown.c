@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* markdown - the report of each fit as a markdown table, for an issue, a wiki, a notebook. */
-#include "sinks/common/markdown.h"
-#include "sinks/common/output.h"
+#include "sinks/common/markdown_report.h"
+#include "sinks/common/fit_file.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * runs. */
 #include "sinks/table/table.h"
 #include "sinks/common/notes.h"
-#include "sinks/common/output.h"
+#include "sinks/common/fit_file.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -21,12 +21,12 @@ nodist_%C%_libwriter_la_SOURCES = $(tb_generated)
     %D%/writer/bytes.h \
     %D%/writer/crc32c.c %D%/writer/crc32c.h \
     %D%/writer/directory.c %D%/writer/directory.h \
-    %D%/writer/file.c \
+    %D%/writer/event_file.c \
     %D%/writer/flusher.c %D%/writer/flusher.h \
     %D%/writer/hparams.c \
     %D%/writer/layout.c \
     %D%/writer/metadata.c %D%/writer/metadata.h \
-    %D%/writer/output.c %D%/writer/output.h \
+    %D%/writer/frames.c %D%/writer/frames.h \
     %D%/writer/problem.c \
     %D%/writer/process.c %D%/writer/process.h \
     %D%/writer/scalar.c %D%/writer/scalar.h \
@@ -65,10 +65,10 @@ sinks_tensorboard_la_SOURCES = \
     %D%/claim.c \
     %D%/epoch.c \
     %D%/metrics.c \
-    %D%/place.c \
-    %D%/session.c \
+    %D%/run_folder.c \
+    %D%/hparams_page.c \
     %D%/state.h \
-    %D%/stream.c \
+    %D%/event_stream.c \
     %D%/summary.c \
     %D%/tensorboard.c
 sinks_tensorboard_la_LIBADD  = %D%/libwriter.la -lm

@@ -19,22 +19,22 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/values/artifact.c %D%/values/artifact.h \
     %D%/file/crc32.c %D%/file/crc32.h \
     %D%/account/credentials.c %D%/account/credentials.h \
-    %D%/run/environment.c %D%/run/environment.h \
+    %D%/run/machine.c %D%/run/machine.h \
     %D%/run/git.c %D%/run/git.h \
-    %D%/file/log.c %D%/file/log.h \
+    %D%/file/leveldb_log.c %D%/file/leveldb_log.h \
     %D%/values/md5.c %D%/values/md5.h \
     %D%/run/memory.c %D%/run/memory.h \
     %D%/run/rank.c %D%/run/rank.h \
-    %D%/values/plain.c %D%/values/plain.h \
+    %D%/values/plain_file.c %D%/values/plain_file.h \
     %D%/file/reader.c %D%/file/reader.h \
     %D%/file/records.c %D%/file/records.h \
-    %D%/values/row.c %D%/values/row.h \
+    %D%/values/fields.c %D%/values/fields.h \
     %D%/account/secret.c %D%/account/secret.h \
     %D%/account/service.c %D%/account/service.h \
-    %D%/account/settings.c %D%/account/settings.h \
+    %D%/account/sdk_settings.c %D%/account/sdk_settings.h \
     %D%/values/sha256.c %D%/values/sha256.h \
-    %D%/run/writer.c %D%/run/writer.h \
-    %D%/values/yaml.c %D%/values/yaml.h
+    %D%/run/writer_id.c %D%/run/writer_id.h \
+    %D%/values/yaml_number.c %D%/values/yaml_number.h
 %C%_librun_la_LIBADD = $(PROTOBUF_C_LIBS)
 
 if HAVE_UPLOAD
@@ -47,26 +47,26 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/ask/artifacts.c %D%/upload/ask/artifacts.h \
     %D%/upload/net/authorities.c %D%/upload/net/authorities.h \
     %D%/upload/begin.c \
-    %D%/upload/content/metadata.c %D%/upload/content/metadata.h \
+    %D%/upload/content/machine_json.c %D%/upload/content/machine_json.h \
     %D%/upload/net/explain.c %D%/upload/net/explain.h \
-    %D%/upload/ask/files.c %D%/upload/ask/files.h \
-    %D%/upload/held.c %D%/upload/held.h \
+    %D%/upload/ask/send_files.c %D%/upload/ask/send_files.h \
+    %D%/upload/at_service.c %D%/upload/at_service.h \
     %D%/upload/net/http.c %D%/upload/net/http.h \
     %D%/upload/net/json.c %D%/upload/net/json.h \
     %D%/upload/keep.c %D%/upload/keep.h \
-    %D%/upload/content/lines.c %D%/upload/content/lines.h \
+    %D%/upload/content/file_lines.c %D%/upload/content/file_lines.h \
     %D%/upload/net/link.c %D%/upload/net/link.h \
-    %D%/upload/live.c %D%/upload/live.h \
+    %D%/upload/background.c %D%/upload/background.h \
     %D%/upload/content/model.c %D%/upload/content/model.h \
     %D%/upload/content/nested.c %D%/upload/content/nested.h \
     %D%/upload/others.c %D%/upload/others.h \
     %D%/upload/net/retry.c %D%/upload/net/retry.h \
     %D%/upload/net/secrets.c %D%/upload/net/secrets.h \
     %D%/upload/spill.c %D%/upload/spill.h \
-    %D%/upload/ask/stream.c %D%/upload/ask/stream.h \
+    %D%/upload/ask/file_stream.c %D%/upload/ask/file_stream.h \
     %D%/upload/net/token.c %D%/upload/net/token.h \
     %D%/upload/upload.c %D%/upload/upload.h \
-    %D%/upload/content/write.c %D%/upload/content/write.h
+    %D%/upload/content/write_json.c %D%/upload/content/write_json.h
 %C%_libupload_la_LIBADD = $(CURL_LIBS) $(JANSSON_LIBS) -lm
 
 # For programs that upload: the command is one.
@@ -74,7 +74,7 @@ lib_LTLIBRARIES += libstepwatch-wandb.la
 nodist_pkgconfig_DATA += stepwatch-wandb.pc
 stepwatchinclude_HEADERS += include/stepwatch/wandb.h
 dist_man3_MANS += docs/man/stepwatch-wandb.3
-libstepwatch_wandb_la_SOURCES = %D%/upload/sync.c
+libstepwatch_wandb_la_SOURCES = %D%/upload/whole_file.c
 libstepwatch_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 # libcurl keeps functions of it, which wipe what it frees: it stays loaded.
 libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -Wl,-z,nodelete -version-info 1:0:0 -export-symbols-regex '^sw_wandb_'
@@ -91,15 +91,15 @@ endif
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
     core/files/shared.c core/files/shared.h \
-    %D%/files.c \
+    %D%/run_files.c \
     %D%/history.c \
     %D%/online.c \
-    %D%/place.c \
-    %D%/report.c \
-    %D%/say.c \
+    %D%/run_folder.c \
+    %D%/fit_report.c \
+    %D%/notices.c \
     %D%/run/sweep.c %D%/run/sweep.h \
-    %D%/system.c \
-    %D%/table.c %D%/table.h \
+    %D%/system_metrics.c \
+    %D%/data_table.c %D%/data_table.h \
     %D%/uploader.c %D%/uploader.h \
     %D%/wandb.c %D%/wandb.h
 sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) -pthread

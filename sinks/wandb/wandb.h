@@ -4,7 +4,7 @@
 #define SINKS_WANDB_WANDB_H
 
 #include "sinks/wandb/file/records.h"
-#include "sinks/wandb/account/settings.h"
+#include "sinks/wandb/account/sdk_settings.h"
 #include "sinks/wandb/run/sweep.h"
 
 #include <stepwatch/sink.h>

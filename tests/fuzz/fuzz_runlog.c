@@ -6,7 +6,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "tools/log/log.h"
+#include "tools/log/log_lines.h"
 #include "tools/log/player.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "sinks/wandb/file/crc32.h"
-#include "sinks/wandb/file/log.h"
+#include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/file/reader.h"
 
 #include <stdio.h>

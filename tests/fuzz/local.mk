@@ -3,7 +3,7 @@
 EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/config %D%/driver.c %D%/not-traced %D%/runlog %D%/wandb
 tests_check_SOURCES += %D%/fuzz.h %D%/fuzz_config.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c
 if HAVE_JANSSON
-tests_check_SOURCES += %D%/fuzz_runlog.c %D%/test_fuzz_runlog.c tools/log/log.c tools/log/player.c
+tests_check_SOURCES += %D%/fuzz_runlog.c %D%/test_fuzz_runlog.c tools/log/log_lines.c tools/log/player.c
 endif
 
 # Needs clang: make fuzz-config FUZZ_SECONDS=600, or FUZZ_RUNS=1000000 beside the seconds. What is found goes on in
@@ -27,13 +27,13 @@ fuzz-config:
 fuzz-runlog:
 	$(MKDIR_P) %D%/corpus-runlog
 	$(FUZZ) -DFUZZ_TARGET=fuzz_runlog $(YAML_CFLAGS) $(JANSSON_CFLAGS) -o %D%/fuzz_runlog \
-	    $(srcdir)/%D%/fuzz_runlog.c $(srcdir)/tools/log/log.c $(srcdir)/tools/log/player.c $(fuzz_core) $(JANSSON_LIBS)
+	    $(srcdir)/%D%/fuzz_runlog.c $(srcdir)/tools/log/log_lines.c $(srcdir)/tools/log/player.c $(fuzz_core) $(JANSSON_LIBS)
 	%D%/fuzz_runlog $(FUZZ_LIMITS) -max_len=16384 %D%/corpus-runlog $(srcdir)/%D%/runlog
 
 fuzz-wandb: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-wandb
 	$(FUZZ) -DFUZZ_TARGET=fuzz_wandb $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_wandb $(srcdir)/%D%/fuzz_wandb.c \
-	    $(srcdir)/sinks/wandb/file/crc32.c $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/log.c $(srcdir)/sinks/wandb/values/row.c $(fuzz_common) \
+	    $(srcdir)/sinks/wandb/file/crc32.c $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/leveldb_log.c $(srcdir)/sinks/wandb/values/fields.c $(fuzz_common) \
 	    sinks/wandb/file/wandb.pb-c.c $(PROTOBUF_C_LIBS) -lm
 	%D%/fuzz_wandb $(FUZZ_LIMITS) -max_len=70000 %D%/corpus-wandb $(srcdir)/%D%/wandb
 

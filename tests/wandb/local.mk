@@ -37,10 +37,10 @@ EXTRA_DIST += \
 if HAVE_WANDB
 tests_check_SOURCES += \
     sinks/wandb/history.c \
-    sinks/wandb/report.c \
-    sinks/wandb/say.c \
-    sinks/wandb/system.c \
-    sinks/wandb/table.c \
+    sinks/wandb/fit_report.c \
+    sinks/wandb/notices.c \
+    sinks/wandb/system_metrics.c \
+    sinks/wandb/data_table.c \
     tests/support/service.c tests/support/service.h \
     %D%/test_fuzz.c \
     tests/fuzz/fuzz_wandb.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_environment.c - where a run runs, and the files that say so. */
-#include "sinks/wandb/run/environment.h"
+#include "sinks/wandb/run/machine.h"
 #include "tests/support/host.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_log.c - the framing of a .wandb file. That the real wandb reads it is sync.py's to show. */
 #include "sinks/wandb/file/crc32.h"
-#include "sinks/wandb/file/log.h"
+#include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/file/reader.h"
 #include "tests/support/suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_nested.c - values whose names have several parts, as the SDK writes a table's or a
  * dictionary's: they arrive as objects. */
-#include "sinks/wandb/upload/content/lines.h"
+#include "sinks/wandb/upload/content/file_lines.h"
 #include "sinks/wandb/upload/content/model.h"
 #include "sinks/wandb/upload/content/nested.h"
 #include "tests/support/suite.h"

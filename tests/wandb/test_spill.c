@@ -2,7 +2,7 @@
 /* test_spill.c - a run's file that cannot be written: its rows go on to the service from memory,
  * the run ends there as the program ends, and it is marked as uploaded only where the file has all
  * that it should and all of it was taken. */
-#include "sinks/wandb/file/log.h"
+#include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/file/records.h"
 #include "sinks/wandb/upload/spill.h"
 #include "tests/support/scratch.h"

@@ -2,7 +2,7 @@
 /* test_summary.c - the summary is the last value of each metric of the history: in the file of a
  * program that is killed at any time, and at the service at every moment. */
 #include "sinks/wandb/file/reader.h"
-#include "sinks/wandb/values/row.h"
+#include "sinks/wandb/values/fields.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/online.h"

@@ -2,7 +2,7 @@
 /* test_sweep.c - a program that `wandb agent` has started: its run is the sweep's, and so are the
  * values that the sweep gives. sweep.py has the real agent start one. */
 #include "sinks/wandb/file/reader.h"
-#include "sinks/wandb/values/row.h"
+#include "sinks/wandb/values/fields.h"
 #include "tests/support/host.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sync.c - a run's file, uploaded: each row once, in order, whatever happened before. */
-#include "sinks/wandb/upload/ask/files.h"
+#include "sinks/wandb/upload/ask/send_files.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/online.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_writer.c - by the id of who writes a run, another process of the machine tells whether that
  * one still lives. */
-#include "sinks/wandb/run/writer.h"
+#include "sinks/wandb/run/writer_id.h"
 #include "tests/support/suite.h"
 
 #include <signal.h>

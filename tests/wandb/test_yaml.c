@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_yaml.c - config.yaml as it is uploaded: what a reader of YAML takes for the same values. */
-#include "sinks/wandb/upload/content/write.h"
+#include "sinks/wandb/upload/content/write_json.h"
 #include "tests/support/suite.h"
 
 static const struct {

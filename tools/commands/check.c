@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch check - every mistake of a configuration, or what it comes to. */
 #include "tools/log/report_json.h"
-#include "tools/output/say.h"
+#include "tools/output/stderr.h"
 #include "tools/output/text.h"
 #include "tools/commands/commands.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch compare - which actions of a run became slower or faster than in another. */
 #include "tools/compare/comparison.h"
-#include "tools/output/say.h"
+#include "tools/output/stderr.h"
 #include "tools/commands/commands.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch init - a configuration to begin with, made from the option tables. */
 #include "tools/commands/sink_list.h"
-#include "tools/output/say.h"
+#include "tools/output/stderr.h"
 #include "tools/output/text.h"
 #include "tools/commands/commands.h"
 

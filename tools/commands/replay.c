@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch replay - a recorded run, again, into any sinks. */
 #include "tools/log/replay.h"
-#include "tools/output/say.h"
+#include "tools/output/stderr.h"
 #include "tools/commands/commands.h"
 #include "tools/log/verify.h"
 

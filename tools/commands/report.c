@@ -3,7 +3,7 @@
 #include "tools/page/page.h"
 #include "tools/log/replay.h"
 #include "tools/log/report_json.h"
-#include "tools/output/say.h"
+#include "tools/output/stderr.h"
 #include "tools/commands/commands.h"
 
 #include <stdio.h>

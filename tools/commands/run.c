@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch run - a program under a configuration, and where its report is. */
-#include "tools/commands/child.h"
-#include "tools/output/say.h"
+#include "tools/commands/launch.h"
+#include "tools/output/stderr.h"
 #include "tools/log/set.h"
 #include "tools/output/text.h"
 #include "tools/commands/commands.h"

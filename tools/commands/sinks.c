@@ -2,7 +2,7 @@
 /* stepwatch sinks - what sinks there are, and their options. */
 #include "tools/commands/sink_list.h"
 #include "tools/log/report_json.h"
-#include "tools/output/say.h"
+#include "tools/output/stderr.h"
 #include "tools/output/text.h"
 #include "tools/commands/commands.h"
 

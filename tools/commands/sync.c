@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch sync - uploads runs of the sink wandb. */
 #include "config.h"
-#include "tools/output/say.h"
+#include "tools/output/stderr.h"
 #include "tools/commands/commands.h"
 
 #include <stepwatch/wandb.h>
@@ -11,7 +11,7 @@
 
 #ifdef HAVE_UPLOAD
 #include "tools/log/report_json.h"
-#include "tools/commands/runs.h"
+#include "tools/commands/wandb_folders.h"
 #include "tools/output/text.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/compare/durations.h"
 
-#include "tools/log/log.h"
+#include "tools/log/log_lines.h"
 
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>

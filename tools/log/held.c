@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/held.h"
 
-#include "tools/log/log.h"
-#include "tools/output/say.h"
+#include "tools/log/log_lines.h"
+#include "tools/output/stderr.h"
 
 #include <stdio.h>
 #include <string.h>

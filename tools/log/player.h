@@ -3,7 +3,7 @@
 #ifndef TOOLS_LOG_PLAYER_H
 #define TOOLS_LOG_PLAYER_H
 
-#include "tools/log/log.h"
+#include "tools/log/log_lines.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -2,7 +2,7 @@
 #include "tools/log/player.h"
 #include "tools/log/progress.h"
 #include "tools/log/replay.h"
-#include "tools/output/say.h"
+#include "tools/output/stderr.h"
 #include "tools/log/set.h"
 #include "tools/output/text.h"
 

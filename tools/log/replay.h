@@ -4,7 +4,7 @@
 #define TOOLS_LOG_REPLAY_H
 
 #include "tools/log/held.h"
-#include "tools/log/told.h"
+#include "tools/log/told_misuse.h"
 
 #include <stepwatch/error.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/verify.h"
 
-#include "tools/log/log.h"
+#include "tools/log/log_lines.h"
 #include "tools/output/text.h"
 
 #include <stepwatch/sink.h>

@@ -2,7 +2,7 @@
 #include "tools/page/page.h"
 
 #include "tools/page/drawings.h"
-#include "tools/log/log.h"
+#include "tools/log/log_lines.h"
 #include "tools/output/text.h"
 
 #include <stepwatch/stepwatch.h>

@@ -3,7 +3,7 @@
 #ifndef TENSORBOARD_FLUSHER_H
 #define TENSORBOARD_FLUSHER_H
 
-#include "sinks/tensorboard/writer/output.h"
+#include "sinks/tensorboard/writer/frames.h"
 
 #include <pthread.h>
 

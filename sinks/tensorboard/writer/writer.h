@@ -5,7 +5,7 @@
 
 #include "sinks/tensorboard/writer/tensorboard.pb-c.h"
 #include "sinks/tensorboard/writer/flusher.h"
-#include "sinks/tensorboard/writer/output.h"
+#include "sinks/tensorboard/writer/frames.h"
 #include "sinks/tensorboard/writer/process.h"
 #include "sinks/tensorboard/writer/tags.h"
 

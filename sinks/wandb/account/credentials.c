@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/account/credentials.h"
-#include "sinks/wandb/values/plain.h"
+#include "sinks/wandb/values/plain_file.h"
 #include "sinks/wandb/account/secret.h"
 #include "sinks/wandb/account/service.h"
 

@@ -4,7 +4,7 @@
 #ifndef SINKS_WANDB_ACCOUNT_CREDENTIALS_H
 #define SINKS_WANDB_ACCOUNT_CREDENTIALS_H
 
-#include "sinks/wandb/account/settings.h"
+#include "sinks/wandb/account/sdk_settings.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/file/reader.h"
 #include "sinks/wandb/file/crc32.h"
-#include "sinks/wandb/file/log.h"
-#include "sinks/wandb/values/row.h"
+#include "sinks/wandb/file/leveldb_log.h"
+#include "sinks/wandb/values/fields.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,9 +4,9 @@
 #define SINKS_WANDB_FILE_RECORDS_H
 
 #include "sinks/wandb/values/artifact.h"
-#include "sinks/wandb/run/environment.h"
-#include "sinks/wandb/file/log.h"
-#include "sinks/wandb/values/row.h"
+#include "sinks/wandb/run/machine.h"
+#include "sinks/wandb/file/leveldb_log.h"
+#include "sinks/wandb/values/fields.h"
 
 /* Numbers records as they are added to the log. */
 struct swi_records {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run/git.h"
-#include "sinks/wandb/values/plain.h"
+#include "sinks/wandb/values/plain_file.h"
 
 #include <ctype.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run/rank.h"
-#include "sinks/wandb/account/settings.h"
+#include "sinks/wandb/account/sdk_settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

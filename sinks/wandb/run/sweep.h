@@ -3,8 +3,8 @@
 #ifndef SINKS_WANDB_RUN_SWEEP_H
 #define SINKS_WANDB_RUN_SWEEP_H
 
-#include "sinks/wandb/values/row.h"
-#include "sinks/wandb/account/settings.h"
+#include "sinks/wandb/values/fields.h"
+#include "sinks/wandb/account/sdk_settings.h"
 
 /* Begins as {0}. */
 struct swi_wandb_sweep {

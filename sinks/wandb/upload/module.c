@@ -2,7 +2,7 @@
 /* module.c - wandb-upload.so: all that the sink knows of the upload. */
 #include "config.h"
 #include "sinks/wandb/upload/net/json.h"
-#include "sinks/wandb/upload/live.h"
+#include "sinks/wandb/upload/background.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/others.h"
 #include "sinks/wandb/upload/net/json.h"
-#include "sinks/wandb/run/writer.h"
+#include "sinks/wandb/run/writer_id.h"
 
 #include <string.h>
 #include <time.h>

@@ -5,10 +5,10 @@
 #define SINKS_WANDB_UPLOAD_UPLOAD_H
 
 #include "sinks/wandb/upload/ask/alerts.h"
-#include "sinks/wandb/upload/ask/files.h"
+#include "sinks/wandb/upload/ask/send_files.h"
 #include "sinks/wandb/upload/keep.h"
 #include "sinks/wandb/upload/spill.h"
-#include "sinks/wandb/upload/ask/stream.h"
+#include "sinks/wandb/upload/ask/file_stream.h"
 #include "sinks/wandb/uploader.h"
 
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_UPLOAD_ASK_ARTIFACTS_H
 #define SINKS_WANDB_UPLOAD_ASK_ARTIFACTS_H
 
-#include "sinks/wandb/upload/ask/files.h"
+#include "sinks/wandb/upload/ask/send_files.h"
 
 /* Adds what the record says to the list; what is no whole artifact is left out. */
 void swi_artifacts_take(json_t *list, const SwiWandb__Artifact *record);

@@ -2,10 +2,10 @@
 #include "sinks/wandb/upload/content/model.h"
 #include "sinks/common/number.h"
 #include "sinks/wandb/upload/ask/artifacts.h"
-#include "sinks/wandb/upload/content/metadata.h"
+#include "sinks/wandb/upload/content/machine_json.h"
 #include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/content/nested.h"
-#include "sinks/wandb/upload/content/write.h"
+#include "sinks/wandb/upload/content/write_json.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define SINKS_WANDB_UPLOAD_CONTENT_MODEL_H
 
 #include "sinks/wandb/file/reader.h"
-#include "sinks/wandb/values/row.h"
+#include "sinks/wandb/values/fields.h"
 
 #include <jansson.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/net/authorities.h"
 
-#include "sinks/wandb/values/plain.h"
+#include "sinks/wandb/values/plain_file.h"
 
 #include <curl/curl.h>
 #include <dirent.h>

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "config/logger_callback.h"
+
+#include "config/limits.h"
+#include "config/show.h"
+#include "core/text/printable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPECTED "expected the name of a sink, or name: {options}"
+
+/* ---- making settings ---- */
+
+static struct swi_sink_settings *sink_add(struct swi_reading *reading, const char *name,
+                                          const struct swi_where *where)
+{
+    struct swi_settings *settings = &reading->config->settings;
+    size_t count = settings->sink_count;
+    if (count == SWI_CONFIG_SINKS) {
+        if (!reading->too_many_sinks)
+            swi_mistakes_add(reading->mistakes, where, "logger_callback: more than %d sinks",
+                             SWI_CONFIG_SINKS);
+        reading->too_many_sinks = true;
+        return NULL;
+    }
+    struct swi_sink_settings *grown =
+        swi_reading_grow(reading, settings->sink, count, sizeof *grown);
+    char *copy = grown ? swi_reading_copy(reading, name) : NULL;
+    if (grown)
+        settings->sink = grown;
+    if (!copy)
+        return NULL;
+    grown[count] = (struct swi_sink_settings){.name = copy, .where = *where};
+    settings->sink_count++;
+    return &grown[count];
+}
+
+static struct swi_setting *setting_add(struct swi_reading *reading, struct swi_sink_settings *sink,
+                                       const char *name, const struct swi_where *where)
+{
+    struct swi_setting *grown =
+        swi_reading_grow(reading, sink->setting, sink->count, sizeof *grown);
+    char *copy = grown ? swi_reading_copy(reading, name) : NULL;
+    if (grown)
+        sink->setting = grown;
+    if (!copy)
+        return NULL;
+    grown[sink->count] = (struct swi_setting){.name = copy, .where = *where};
+    return &grown[sink->count++];
+}
+
+/* text is copied. */
+static void scalar_add(struct swi_reading *reading, struct swi_setting *setting,
+                       struct swi_scalar scalar, const char *text)
+{
+    struct swi_scalar *grown =
+        swi_reading_grow(reading, setting->value, setting->count, sizeof *grown);
+    if (!grown)
+        return;
+    setting->value = grown;
+    scalar.text = swi_reading_copy(reading, text);
+    if (scalar.text)
+        grown[setting->count++] = scalar;
+}
+
+/* ---- options ---- */
+
+static void text_add(struct swi_reading *reading, struct swi_setting *setting,
+                     const struct swi_node *node)
+{
+    struct swi_scalar scalar = {.quoted = node->quoted,
+                                .is_null = node->is_null,
+                                .from_environment = node->from_environment,
+                                .where = node->where};
+    scalar_add(reading, setting, scalar, node->text);
+}
+
+/* A text, or a list of texts; anything else is told. */
+static bool is_value(struct swi_reading *reading, const char *sink, const char *option,
+                     const struct swi_node *node)
+{
+    const struct swi_node *bad = node->kind == SWI_NODE_MAPPING ? node : NULL;
+    bool wrong = node->wrong;
+    for (size_t i = 0; node->kind == SWI_NODE_LIST && i < node->count; i++) {
+        wrong = wrong || node->item[i].value->wrong;
+        if (!bad && node->item[i].value->kind != SWI_NODE_TEXT)
+            bad = node->item[i].value;
+    }
+    if (bad)
+        swi_mistakes_add(reading->mistakes, &bad->where,
+                         "sink %s: %s: found %s, expected a text or a list of texts",
+                         SWI_SHOWN(sink), SWI_SHOWN(option), SWI_NODE_FOUND(bad));
+    return !bad && !wrong;
+}
+
+static void read_option(struct swi_reading *reading, struct swi_sink_settings *sink,
+                        const struct swi_item *entry)
+{
+    const struct swi_node *value = entry->value;
+    if (!is_value(reading, sink->name, entry->key->text, value))
+        return;
+    struct swi_setting *setting = setting_add(reading, sink, entry->key->text, &entry->key->where);
+    if (!setting)
+        return;
+    setting->is_list = value->kind == SWI_NODE_LIST;
+    if (!setting->is_list)
+        text_add(reading, setting, value);
+    for (size_t i = 0; setting->is_list && i < value->count; i++)
+        text_add(reading, setting, value->item[i].value);
+}
+
+/* How a list is written, where a name looks like an attempt at one; else NULL. */
+static const char *as_written(const char *name)
+{
+    if (*name == '-')
+        return "an entry of a list is written \"- one\", with a blank";
+    return strpbrk(name, ",;") ? "a list is written [one, two]" : NULL;
+}
+
+/* options NULL: none. */
+static void read_sink(struct swi_reading *reading, const struct swi_node *name,
+                      const struct swi_node *options)
+{
+    if (!*name->text || name->is_null) {
+        swi_mistakes_add(reading->mistakes, &name->where,
+                         "logger_callback: an empty entry: " EXPECTED);
+        return;
+    }
+    const char *written = as_written(name->text);
+    if (written) {
+        swi_mistakes_add(reading->mistakes, &name->where,
+                         "logger_callback: %s is no name of a sink: %s", SWI_NODE_SHOWN(name),
+                         written);
+        return;
+    }
+    struct swi_sink_settings *sink = sink_add(reading, name->text, &name->where);
+    if (!sink || !options || options->wrong || options->is_null)
+        return;
+    if (options->kind != SWI_NODE_MAPPING)
+        swi_mistakes_add(
+            reading->mistakes, &options->where,
+            "sink %s: found %s, expected a mapping of its options, like \"{name: value}\"",
+            SWI_SHOWN(sink->name), SWI_NODE_FOUND(options));
+    for (size_t i = 0; options->kind == SWI_NODE_MAPPING && i < options->count; i++)
+        read_option(reading, sink, &options->item[i]);
+}
+
+/* ---- the list ---- */
+
+/* `- csv:` and below it `  path: x`, where the options should be indented further. */
+static void too_many_keys(struct swi_reading *reading, const struct swi_node *node)
+{
+    const char *first = node->item[0].key->text;
+    const struct swi_where *where = &node->item[1].key->where;
+    if (node->item[0].value->is_null)
+        swi_mistakes_add(reading->mistakes, where,
+                         "logger_callback: is \"%s\" an option of %s? Then indent it further than "
+                         "%s: an entry of the list names one sink",
+                         SWI_SHOWN(node->item[1].key->text), SWI_SHOWN(first), SWI_SHOWN(first));
+    else
+        swi_mistakes_add(
+            reading->mistakes, where,
+            "logger_callback: an entry of the list names one sink: begin the next with "
+            "\"- \"");
+}
+
+static void read_entry(struct swi_reading *reading, const struct swi_node *node)
+{
+    if (node->wrong)
+        return;
+    if (node->kind == SWI_NODE_TEXT)
+        read_sink(reading, node, NULL);
+    else if (node->kind == SWI_NODE_MAPPING && node->count == 1)
+        read_sink(reading, node->item[0].key, node->item[0].value);
+    else if (node->kind == SWI_NODE_MAPPING && node->count > 1)
+        too_many_keys(reading, node);
+    else
+        swi_mistakes_add(reading->mistakes, &node->where, "logger_callback: found %s, " EXPECTED,
+                         node->kind == SWI_NODE_LIST ? "a list" : "an empty mapping");
+}
+
+void swi_sinks_read(struct swi_reading *reading, const struct swi_node *node)
+{
+    if (node->wrong || node->is_null)
+        return;
+    if (node->kind == SWI_NODE_TEXT)
+        read_sink(reading, node, NULL);
+    for (size_t i = 0; i < node->count; i++) {
+        if (node->kind == SWI_NODE_LIST)
+            read_entry(reading, node->item[i].value);
+        else
+            read_sink(reading, node->item[i].key, node->item[i].value);
+    }
+}
+
+/* ---- what the profiler's keys add ---- */
+
+static bool has_option(const struct swi_sink_settings *sink, const char *name)
+{
+    for (size_t i = 0; i < sink->count; i++)
+        if (strcmp(sink->setting[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The place of a key's value, or of no line in particular. */
+static struct swi_where where_of(const struct swi_reading *reading, enum swi_key key)
+{
+    const struct swi_config *config = reading->config;
+    struct swi_where none = {.file = config->settings.source};
+    return config->keys.given[key].given ? config->keys.given[key].where : none;
+}
+
+static void add_where_not_named(struct swi_reading *reading, const char *name, bool wanted,
+                                enum swi_key key)
+{
+    struct swi_settings *settings = &reading->config->settings;
+    struct swi_where where = where_of(reading, key);
+    for (size_t i = 0; i < settings->sink_count; i++)
+        if (strcmp(settings->sink[i].name, name) == 0)
+            return;
+    if (wanted)
+        sink_add(reading, name, &where);
+}
+
+/* Hands a key's value to each instance of a sink that has no option of its own for it. */
+static void hand_on(struct swi_reading *reading, enum swi_key key, const char *name,
+                    const char *option, const char *text)
+{
+    struct swi_settings *settings = &reading->config->settings;
+    struct swi_where where = where_of(reading, key);
+    struct swi_scalar scalar = {
+        .where = where, .from_environment = reading->config->keys.given[key].from_environment};
+    for (size_t i = 0; i < settings->sink_count; i++) {
+        struct swi_sink_settings *sink = &settings->sink[i];
+        if (strcmp(sink->name, name) != 0 || has_option(sink, option))
+            continue;
+        struct swi_setting *setting = setting_add(reading, sink, option, &where);
+        if (setting)
+            scalar_add(reading, setting, scalar, text);
+    }
+}
+
+void swi_sinks_complete(struct swi_reading *reading)
+{
+    const struct swi_keys *keys = &reading->config->keys;
+    add_where_not_named(reading, "table", keys->show_report, SWI_KEY_SHOW_REPORT);
+    add_where_not_named(reading, "markdown", keys->markdown, SWI_KEY_MARKDOWN);
+    add_where_not_named(reading, "csv", keys->save_csv, SWI_KEY_SAVE_CSV);
+    if (keys->given[SWI_KEY_PLAIN].given)
+        hand_on(reading, SWI_KEY_PLAIN, "table", "plain", keys->plain ? "true" : "false");
+    hand_on(reading, SWI_KEY_CSV_NAME, "csv", "path", swi_keys_csv_name(keys));
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* The layout that the package tabulate gives its format "pipe". */
+#include "sinks/common/markdown_report.h"
+#include "sinks/common/notes.h"
+
+enum { PADDING = 2 }; /* a header is never narrower than its length and this */
+
+static size_t width_of(const struct swi_grid *grid, size_t column)
+{
+    size_t header = swi_text_width(swi_grid_header(column)) + PADDING;
+    size_t cells = grid->width[column];
+    return header > cells ? header : cells;
+}
+
+static void cell_add(struct swi_text *text, const struct swi_grid *grid, size_t column,
+                     const char *cell)
+{
+    size_t blanks = width_of(grid, column) - swi_text_width(cell);
+    bool right = column == SWI_COLUMN_CALLS;
+    swi_text_put(text, column ? " | " : "| ");
+    swi_text_fill(text, ' ', right ? blanks : 0);
+    swi_text_put(text, cell);
+    swi_text_fill(text, ' ', right ? 0 : blanks);
+}
+
+static void rule_add(struct swi_text *text, const struct swi_grid *grid)
+{
+    for (size_t column = 0; column < grid->columns; column++) {
+        bool right = column == SWI_COLUMN_CALLS;
+        swi_text_put(text, right ? "|" : "|:");
+        swi_text_fill(text, '-', width_of(grid, column) + 1);
+        swi_text_put(text, right ? ":" : "");
+    }
+    swi_text_put(text, "|\n");
+}
+
+static void table_add(struct swi_text *text, const struct swi_grid *grid)
+{
+    for (size_t column = 0; column < grid->columns; column++)
+        cell_add(text, grid, column, swi_grid_header(column));
+    swi_text_put(text, " |\n");
+    rule_add(text, grid);
+    for (size_t row = 0; row < grid->rows; row++) {
+        for (size_t column = 0; column < grid->columns; column++)
+            cell_add(text, grid, column, swi_grid_cell(grid, row, column));
+        swi_text_put(text, " |\n");
+    }
+}
+
+void swi_markdown_report(struct swi_text *text, const struct sw_report *report, enum swi_form form,
+                         enum swi_columns columns)
+{
+    struct swi_grid grid;
+    if (swi_grid_init(&grid, report, form, columns, swi_escape_markdown))
+        table_add(text, &grid);
+    else
+        text->failed = true;
+    swi_grid_fini(&grid);
+}
+
+/* A line right below a table is read as one more row of it, so an empty line comes first. Not so
+ * with `accounting: false`, where the text is that of fastxtend to the byte. */
+void swi_markdown_notes(struct swi_text *text, const struct sw_report *report)
+{
+    struct swi_text notes = {0};
+    swi_notes_dropped(&notes, report);
+    swi_notes_accounting(&notes, report, swi_escape_markdown);
+    if (notes.size && report->show_accounting)
+        swi_text_put(text, "\n");
+    swi_text_put(text, notes.size ? notes.data : "");
+    text->failed |= notes.failed;
+    swi_text_free(&notes);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* event_stream.c - collects the values of a step into one event, and opens writers when needed. */
+#include "sinks/tensorboard/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Values of one event; what a step has beyond goes into another event of the same step. */
+enum { POINTS_MAX = 1024 };
+
+struct stream *stream_of(struct tensorboard *t, enum sw_phase phase)
+{
+    if (!t->split_runs)
+        return &t->stream[ROOT];
+    return &t->stream[phase == SW_PHASE_TRAIN ? TRAIN : phase == SW_PHASE_VALID ? VALID : ROOT];
+}
+
+bool stream_is_root(const struct stream *stream)
+{
+    return *stream->sub == '\0';
+}
+
+int stream_open(struct tensorboard *t, struct stream *stream, double wall_s, struct sw_error *err)
+{
+    char directory[sizeof t->directory + 16];
+    char writer[64];
+    snprintf(directory, sizeof directory, "%s%s%s", t->directory, *stream->sub ? "/" : "",
+             stream->sub);
+    snprintf(writer, sizeof writer, "stepwatch/%s", t->sink->run->version);
+    /* The sink flushes; records bring their own time. */
+    struct sw_tb_options options = {.size = sizeof options,
+                                    .suffix = t->suffix,
+                                    .writer = writer,
+                                    .flush_s = INFINITY,
+                                    .wall_s = wall_s};
+    stream->tb = sw_tb_open(directory, &options, err);
+    stream->given_up = !stream->tb;
+    sw_tb_set_time(stream->tb, wall_s);
+    if (t->begun)
+        sw_tb_start(stream->tb, t->first_step);
+    return stream->tb ? 0 : err->code;
+}
+
+struct sw_tb *stream_tb(struct tensorboard *t, struct stream *stream, double wall_s)
+{
+    struct sw_error err;
+    bool needed = !stream->tb && !stream->given_up;
+    if (needed && stream_open(t, stream, wall_s, &err) < 0)
+        sw_sink_say(t->sink, SW_ERROR, "%s", err.text);
+    sw_tb_set_time(stream->tb, wall_s);
+    return stream->tb;
+}
+
+void stream_describe(struct tensorboard *t, struct stream *stream, double wall_s, const char *tag,
+                     const char *format, ...)
+{
+    char markdown[512];
+    va_list args;
+    struct sw_tb *tb = stream_tb(t, stream, wall_s);
+    if (!tb || sw_tb_knows(tb, tag))
+        return;
+    va_start(args, format);
+    vsnprintf(markdown, sizeof markdown, format, args);
+    va_end(args);
+    sw_tb_describe(tb, tag, markdown);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static void slot_write(struct stream *stream, struct slot *slot)
+{
+    struct sw_tb_value value[POINTS_MAX];
+    for (size_t i = 0; i < slot->count; i++)
+        value[i] = (struct sw_tb_value){slot->point[i].tag, slot->point[i].value};
+    sw_tb_set_time(stream->tb, slot->wall_s);
+    sw_tb_scalars(stream->tb, slot->step, value, slot->count);
+    slot->count = 0;
+}
+
+/* The slot with the lowest step that has values. */
+static struct slot *lowest(struct stream *stream)
+{
+    struct slot *low = NULL;
+    for (int i = 0; i < SLOTS; i++) {
+        struct slot *slot = &stream->slot[i];
+        if (slot->count > 0 && (!low || slot->step < low->step))
+            low = slot;
+    }
+    return low;
+}
+
+void stream_write(struct stream *stream, int64_t below)
+{
+    for (struct slot *slot = lowest(stream); slot && slot->step < below; slot = lowest(stream))
+        slot_write(stream, slot);
+}
+
+static struct slot *slot_of(struct stream *stream, int64_t step)
+{
+    struct slot *empty = NULL;
+    for (int i = 0; i < SLOTS; i++) {
+        if (stream->slot[i].count > 0 && stream->slot[i].step == step)
+            return &stream->slot[i];
+        if (stream->slot[i].count == 0)
+            empty = &stream->slot[i];
+    }
+    if (!empty) {
+        empty = lowest(stream);
+        slot_write(stream, empty);
+    }
+    empty->step = step;
+    return empty;
+}
+
+static bool slot_room(struct slot *slot)
+{
+    if (slot->count < slot->room)
+        return true;
+    size_t room = slot->room ? 2 * slot->room : 32;
+    struct point *point = realloc(slot->point, room * sizeof *point);
+    if (!point)
+        return false;
+    slot->point = point;
+    slot->room = room;
+    return true;
+}
+
+/* The point of this tag, if the step has one: the later value counts. */
+static struct point *point_of(struct slot *slot, const char *tag)
+{
+    for (size_t i = 0; i < slot->count; i++)
+        if (strcmp(slot->point[i].tag, tag) == 0)
+            return &slot->point[i];
+    return NULL;
+}
+
+void stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                  const char *tag, double value)
+{
+    if (!stream_tb(t, stream, wall_s))
+        return;
+    struct slot *slot = slot_of(stream, step);
+    struct point *point = point_of(slot, tag);
+    if (!point && slot->count == POINTS_MAX)
+        slot_write(stream, slot);
+    if (!point && !slot_room(slot)) {
+        sw_sink_lost(t->sink, 1);
+        return;
+    }
+    if (!point) {
+        point = &slot->point[slot->count++];
+        snprintf(point->tag, sizeof point->tag, "%s", tag);
+    }
+    point->value = value;
+    slot->wall_s = wall_s;
+}
+
+void stream_close(struct stream *stream, struct sw_error *err)
+{
+    struct sw_error why;
+    stream_write(stream, INT64_MAX);
+    for (int i = 0; i < SLOTS; i++)
+        free(stream->slot[i].point);
+    int rc = sw_tb_close(stream->tb, &why);
+    stream->tb = NULL;
+    if (rc < 0 && !err->code)
+        sw_error_set(err, rc, "%s", why.text);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* run_folder.c - which directory a run gets. Two processes must not write one run: TensorBoard
+ * would show a mixture of both, and parts of neither. */
+#include "sinks/common/started.h"
+#include "sinks/tensorboard/state.h"
+#include "sinks/tensorboard/writer/directory.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { TRIES = 10000 };
+
+/* RUN, or with an n above 1 RUN_n. */
+static int directory_name(struct tensorboard *t, const char *logdir, const char *run, int n,
+                          struct sw_error *err)
+{
+    char number[16] = "";
+    if (n > 1)
+        snprintf(number, sizeof number, "_%d", n);
+    int size = snprintf(t->directory, sizeof t->directory, "%s/%s%s", logdir, run, number);
+    if (size < 0 || (size_t)size >= sizeof t->directory)
+        return sw_error_set(err, SW_EINVAL, "the path of the run %.64s is longer than %zu bytes",
+                            run, sizeof t->directory - 1);
+    return 0;
+}
+
+/* The default name must be new as well as free: an older run of that second may have ended. */
+static int make_new(struct tensorboard *t, struct sw_error *err)
+{
+    char parent[4096];
+    snprintf(parent, sizeof parent, "%s", t->directory);
+    *strrchr(parent, '/') = '\0';
+    int rc = swi_tb_directory_make(parent, err);
+    if (rc < 0)
+        return rc;
+    if (mkdir(t->directory, 0777) == 0)
+        return claim_take(&t->claim, t->directory);
+    if (errno == EEXIST)
+        return 1;
+    return sw_error_set(err, SW_EIO, "cannot make the directory %s: %s", t->directory,
+                        strerror(errno));
+}
+
+static int make_or_resume(struct tensorboard *t, struct sw_error *err)
+{
+    int rc = swi_tb_directory_make(t->directory, err);
+    return rc < 0 ? rc : claim_take(&t->claim, t->directory);
+}
+
+static void default_run(const struct tensorboard *t, char *run, size_t size)
+{
+    char date[32];
+    swi_started(t->sink->run, "%Y-%m-%d_%H-%M-%S", date, sizeof date);
+    snprintf(run, size, "%s_%s", date, t->sink->run->host);
+    for (char *c = run; *c; c++)
+        *c = *c == '/' ? '_' : *c;
+}
+
+/* Where the run is, once: in the warning, if there is one. */
+static void say_where(struct tensorboard *t, int n, const char *logdir)
+{
+    if (n > 1 && *t->run)
+        sw_sink_say(t->sink, SW_WARNING,
+                    "another process is writing the run %s: this one goes to %s", t->run,
+                    t->directory);
+    else
+        sw_sink_say(t->sink, SW_NOTE, "the run is in %s: tensorboard --logdir %s", t->directory,
+                    logdir);
+}
+
+int place_open(struct tensorboard *t, struct sw_error *err)
+{
+    char run[512], logdir[4096];
+    default_run(t, run, sizeof run);
+    int resolved = sw_sink_resolve(t->sink, t->logdir, logdir, sizeof logdir, err);
+    if (resolved < 0)
+        return resolved;
+    for (int n = 1; n <= TRIES; n++) {
+        int rc = directory_name(t, logdir, *t->run ? t->run : run, n, err);
+        if (rc == 0)
+            rc = *t->run ? make_or_resume(t, err) : make_new(t, err);
+        if (rc <= 0) {
+            if (rc == 0)
+                say_where(t, n, logdir);
+            return rc;
+        }
+    }
+    return sw_error_set(err, SW_EIO, "no name is free for a run in %s", t->logdir);
+}
+
+void place_close(struct tensorboard *t)
+{
+    claim_release(t->claim);
+    t->claim = NULL;
+}

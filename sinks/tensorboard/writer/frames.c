@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* frames.c - the buffer between records and their file. */
+#include "sinks/tensorboard/writer/frames.h"
+
+#include "sinks/tensorboard/writer/bytes.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    BUFFER_SIZE = 64 << 10, /* twice or half of it made no difference in bench/tensorboard */
+    BUFFER_KEPT = 1 << 20   /* what may wait while the file cannot be written */
+};
+
+int swi_tb_output_init(struct swi_tb_output *output, int fd, struct sw_error *err)
+{
+    uint8_t *buffer = malloc(BUFFER_SIZE);
+    if (!buffer) {
+        close(fd);
+        return sw_error_set(err, SW_ENOMEM, "no memory for the buffer of an event file");
+    }
+    *output = (struct swi_tb_output){
+        .fd = fd, .buffer = buffer, .size = BUFFER_SIZE, .crc = swi_crc32c_choose()};
+    return 0;
+}
+
+/* A new buffer of size bytes that holds what waits. */
+static bool resize(struct swi_tb_output *output, size_t size)
+{
+    uint8_t *buffer = realloc(output->buffer, size);
+    if (!buffer)
+        return false;
+    output->buffer = buffer;
+    output->size = size;
+    return true;
+}
+
+static uint8_t *reserve_more(struct swi_tb_output *output, size_t need)
+{
+    /* After a failure the next flush tries again, and not each record. */
+    if (!output->failed)
+        swi_tb_output_write(output);
+    if (output->used + need > output->size) {
+        if (output->failed && output->used + need > BUFFER_KEPT) {
+            errno = output->failed;
+            return NULL;
+        }
+        if (!resize(output, output->used + need + BUFFER_SIZE)) {
+            errno = ENOMEM;
+            return NULL;
+        }
+    }
+    return output->buffer + output->used + SWI_TB_HEADER;
+}
+
+uint8_t *swi_tb_output_reserve(struct swi_tb_output *output, size_t size)
+{
+    size_t need = size + SWI_TB_FRAME;
+    if (output->size - output->used >= need)
+        return output->buffer + output->used + SWI_TB_HEADER;
+    return reserve_more(output, need);
+}
+
+void swi_tb_output_commit(struct swi_tb_output *output, size_t size)
+{
+    uint8_t *record = output->buffer + output->used;
+    swi_put64(record, size);
+    swi_put32(record + 8, swi_crc32c_mask(output->crc(record, 8)));
+    uint8_t *payload = record + SWI_TB_HEADER;
+    swi_put32(payload + size, swi_crc32c_mask(output->crc(payload, size)));
+    output->used += size + SWI_TB_FRAME;
+    output->waiting++;
+}
+
+/* Writes from the buffer's front; returns how many bytes went out. */
+static size_t write_some(struct swi_tb_output *output)
+{
+    size_t done = 0;
+    output->failed = 0;
+    while (done < output->used) {
+        ssize_t n = write(output->fd, output->buffer + done, output->used - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            output->failed = n < 0 ? errno : EIO;
+            break;
+        }
+        done += (size_t)n;
+    }
+    return done;
+}
+
+/* Counts the records that are in the file now, after its first `done` bytes of the buffer went out,
+ * and finds where the next begins. */
+static void count_written(struct swi_tb_output *output, size_t done)
+{
+    if (done == output->used) {
+        output->waiting = 0;
+        output->torn = 0;
+        return;
+    }
+    size_t at = output->torn;
+    if (at > 0 && at <= done)
+        output->waiting--;
+    while (at < done) {
+        at += (size_t)swi_get64(output->buffer + at) + SWI_TB_FRAME;
+        output->waiting -= at <= done;
+    }
+    output->torn = at - done;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* A write beyond the limit of a file's size (RLIMIT_FSIZE) sends SIGXFSZ, whose default ends the
+ * program. It is blocked meanwhile, and what our write sent is taken away. */
+struct quiet {
+    sigset_t signal;
+    sigset_t before;
+    bool pending; /* one that is not ours */
+};
+
+static void quiet_begin(struct quiet *quiet)
+{
+    sigset_t pending;
+    sigemptyset(&quiet->signal);
+    sigaddset(&quiet->signal, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &quiet->signal, &quiet->before);
+    quiet->pending = sigismember(&quiet->before, SIGXFSZ) && sigpending(&pending) == 0 &&
+                     sigismember(&pending, SIGXFSZ);
+}
+
+static void quiet_end(const struct quiet *quiet, int failed)
+{
+    const struct timespec now = {0};
+    if (failed == EFBIG && !quiet->pending)
+        while (sigtimedwait(&quiet->signal, NULL, &now) < 0 && errno == EINTR)
+            ;
+    pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
+}
+
+int swi_tb_output_write(struct swi_tb_output *output)
+{
+    struct quiet quiet;
+    quiet_begin(&quiet);
+    size_t done = write_some(output);
+    quiet_end(&quiet, output->failed);
+    count_written(output, done);
+    /* What is left begins in the middle of a record when the disk took a part of it: it must be the
+     * next that is written, and nothing else, or the file would end there for every reader. */
+    memmove(output->buffer, output->buffer + done, output->used - done);
+    output->used -= done;
+    if (output->failed) {
+        errno = output->failed;
+        return -1;
+    }
+    if (output->size > BUFFER_KEPT)
+        resize(output, BUFFER_SIZE);
+    return 0;
+}
+
+bool swi_tb_output_deleted(const struct swi_tb_output *output)
+{
+    struct stat status;
+    return fstat(output->fd, &status) == 0 && status.st_nlink == 0;
+}
+
+int swi_tb_output_fini(struct swi_tb_output *output)
+{
+    free(output->buffer);
+    output->buffer = NULL;
+    return close(output->fd);
+}

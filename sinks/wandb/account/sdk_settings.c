@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/account/sdk_settings.h"
+#include "sinks/common/utf8.h"
+#include "sinks/wandb/values/plain_file.h"
+
+#include <stepwatch/sink.h>
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static _Thread_local struct sw_sink *env_from;
+
+void swi_wandb_env_from(struct sw_sink *sink)
+{
+    env_from = sink;
+}
+
+const char *swi_wandb_env(const char *name)
+{
+    return env_from ? sw_sink_getenv(env_from, name) : getenv(name);
+}
+
+const char *swi_wandb_either(const char *env, const char *also)
+{
+    const char *told = env ? swi_wandb_env(env) : NULL;
+    return also && (!told || !*told) ? also : env;
+}
+
+/* ---- settings files: INI, one section [default] -------------------------------------------------
+ */
+
+/* The value of `name = value` or `name: value`; NULL where the line is another. */
+static const char *line_value(char *line, const char *name)
+{
+    size_t length = strcspn(line, "=:");
+    if (!line[length])
+        return NULL;
+    line[length] = '\0';
+    return strcmp(swi_plain_trim(line), name) == 0 ? swi_plain_trim(line + length + 1) : NULL;
+}
+
+static bool file_value(FILE *file, const char *name, char value[SWI_WANDB_VALUE])
+{
+    char line[2 * SWI_WANDB_VALUE];
+    bool ours = false, found = false;
+    /* 10,000 lines: whatever has more is no settings file. */
+    for (int i = 0; i < 10000 && fgets(line, sizeof line, file); i++) {
+        char *text = swi_plain_trim(line);
+        const char *said;
+        if (*text == '[')
+            ours = strcmp(text, "[default]") == 0;
+        else if (ours && *text != '#' && *text != ';' && (said = line_value(text, name)))
+            found = snprintf(value, SWI_WANDB_VALUE, "%s", said) > 0;
+    }
+    explicit_bzero(line, sizeof line);
+    return found;
+}
+
+static bool lookup(const char *path, const char *name, char value[SWI_WANDB_VALUE])
+{
+    /* There may be a key in it: nothing of the file is left anywhere. */
+    char buffer[4096];
+    FILE *file = swi_plain_open(path);
+    if (file)
+        setvbuf(file, buffer, _IOFBF, sizeof buffer);
+    bool found = file && file_value(file, name, value);
+    if (file)
+        fclose(file);
+    explicit_bzero(buffer, sizeof buffer);
+    return found;
+}
+
+static bool workspace_value(const char *name, char value[SWI_WANDB_VALUE])
+{
+    struct stat status;
+    const char *path = stat(".wandb", &status) == 0 && S_ISDIR(status.st_mode) ? ".wandb/settings"
+                                                                               : "wandb/settings";
+    return lookup(path, name, value);
+}
+
+static bool global_value(const char *name, char value[SWI_WANDB_VALUE])
+{
+    char path[PATH_MAX];
+    const char *folder = swi_wandb_env("WANDB_CONFIG_DIR"), *home = swi_wandb_env("HOME");
+    int size = folder && *folder
+                   ? snprintf(path, sizeof path, "%s/settings", folder)
+                   : snprintf(path, sizeof path, "%s/.config/wandb/settings", home ? home : "");
+    return size > 0 && (size_t)size < sizeof path && lookup(path, name, value);
+}
+
+/* ---- one setting --------------------------------------------------------------------------------
+ */
+
+static int take(const char *text, const char *name, char value[SWI_WANDB_VALUE],
+                struct sw_error *err)
+{
+    if (strlen(text) >= SWI_WANDB_VALUE)
+        return sw_error_set(err, SW_EINVAL, "%s: has %zu bytes, at most %d are allowed", name,
+                            strlen(text), SWI_WANDB_VALUE - 1);
+    if (!swi_utf8_is_valid(text, strlen(text)))
+        return sw_error_set(err, SW_EINVAL, "%s: is no UTF-8, which is all that wandb takes", name);
+    memmove(value, text, strlen(text) + 1);
+    return 0;
+}
+
+int swi_wandb_setting(const char *option, const char *env, const char *name,
+                      char value[SWI_WANDB_VALUE], struct sw_error *err)
+{
+    const char *told = env ? swi_wandb_env(env) : NULL;
+    value[0] = '\0';
+    if (option && *option)
+        return take(option, name, value, err);
+    if (told && *told)
+        return take(told, env, value, err);
+    if (workspace_value(name, value) || global_value(name, value))
+        return take(value, name, value, err);
+    return 0;
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+    for (; *words; words++)
+        if (strcasecmp(word, *words) == 0)
+            return true;
+    return false;
+}
+
+/* The words that the SDK takes. */
+int swi_wandb_flag(const char *env, const char *also, const char *name)
+{
+    static const char *const on[] = {"true", "1", "yes", "on", "t", "y", NULL};
+    static const char *const off[] = {"false", "0", "no", "off", "f", "n", NULL};
+    char value[SWI_WANDB_VALUE];
+    struct sw_error err;
+    if (swi_wandb_setting(NULL, swi_wandb_either(env, also), name, value, &err) < 0)
+        return -1;
+    return is_one_of(value, on) ? 1 : is_one_of(value, off) ? 0 : -1;
+}
+
+/* ---- what the service takes ---------------------------------------------------------------------
+ */
+
+int swi_wandb_run_id_check(const char *id, struct sw_error *err)
+{
+    size_t size = strlen(id);
+    size_t good = strcspn(id, ":;,#?/'");
+    if (good < size)
+        return sw_error_set(err, SW_EINVAL,
+                            "run id \"%s\": '%c' is not allowed, nor is any of : ; , # ? / ' "
+                            "(option run_id or WANDB_RUN_ID)",
+                            id, id[good]);
+    if (!size || size > 128 || isspace((unsigned char)id[0]) ||
+        isspace((unsigned char)id[size - 1]))
+        return sw_error_set(err, SW_EINVAL,
+                            "run id \"%s\": expected 1 to 128 bytes with no space at either end "
+                            "(option run_id or WANDB_RUN_ID)",
+                            id);
+    return 0;
+}
+
+int swi_wandb_project_check(const char *project, struct sw_error *err)
+{
+    size_t good = strcspn(project, "/\\#?%:");
+    if (project[good])
+        return sw_error_set(err, SW_EINVAL,
+                            "project \"%s\": '%c' is not allowed, nor is any of / \\ # ? %% : "
+                            "(option project or WANDB_PROJECT; the team or user goes into entity)",
+                            project, project[good]);
+    if (good > SWI_PROJECT_MAX)
+        return sw_error_set(err, SW_EINVAL,
+                            "project \"%s\": has %zu bytes, at most %d are allowed "
+                            "(option project or WANDB_PROJECT)",
+                            project, good, SWI_PROJECT_MAX);
+    return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* data_table.h - a table: a file below files/, an artifact, and a value in the row of its step. */
+#ifndef SINKS_WANDB_DATA_TABLE_H
+#define SINKS_WANDB_DATA_TABLE_H
+
+#include "sinks/wandb/wandb.h"
+
+enum { SWI_TABLE_COLUMNS = 16 };
+
+/* Begins as {.key = …}: letters, digits and _, at most 48 of them. */
+struct swi_wandb_table {
+    const char *key;
+    size_t columns;
+    const char *column[SWI_TABLE_COLUMNS];
+    bool number[SWI_TABLE_COLUMNS]; /* numbers or null, else text or null */
+    size_t rows;
+    struct swi_text data; /* the rows as JSON: [["draw",1.5],…] */
+};
+
+/* Writes its files and records; the value goes into the row of the newest step. */
+int swi_wandb_table_write(struct wandb *w, const struct sw_record *record,
+                          const struct swi_wandb_table *table, struct sw_error *err);
+
+#endif

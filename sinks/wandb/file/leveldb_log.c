@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/file/leveldb_log.h"
+#include "sinks/wandb/file/crc32.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { BLOCK = 32768, HEAD = 7 };
+enum { FULL = 1, FIRST, MIDDLE, LAST };
+
+/* ":W&B", a magic number, version 0. It counts as part of the first block. */
+static const unsigned char file_head[] = {0x3a, 0x57, 0x26, 0x42, 0xe1, 0xbe, 0x00};
+
+/* ---- framing ------------------------------------------------------------------------------------
+ */
+
+static void put(struct swi_wandb_log *log, const void *bytes, size_t size)
+{
+    if (size)
+        memcpy(log->buffer + log->size, bytes, size);
+    log->size += size;
+    log->offset += size;
+}
+
+static void put_chunk(struct swi_wandb_log *log, int type, const unsigned char *bytes, size_t size)
+{
+    unsigned char head[HEAD] = {
+        0, 0, 0, 0, (unsigned char)size, (unsigned char)(size >> 8), (unsigned char)type};
+    uint32_t crc = swi_wandb_crc32(swi_wandb_crc32(0, &head[6], 1), bytes, size);
+    for (int i = 0; i < 4; i++)
+        head[i] = (unsigned char)(crc >> (8 * i));
+    put(log, head, HEAD);
+    put(log, bytes, size);
+}
+
+static void pad(struct swi_wandb_log *log)
+{
+    static const unsigned char zeros[HEAD];
+    size_t left = BLOCK - log->offset % BLOCK;
+    if (left < HEAD)
+        put(log, zeros, left);
+}
+
+static bool reserve(struct swi_wandb_log *log, size_t size)
+{
+    size_t needed = log->size + size + (size / (BLOCK - HEAD) + 2) * 2 * HEAD;
+    if (needed > SWI_LOG_HELD)
+        return false;
+    if (needed <= log->capacity)
+        return true;
+    size_t capacity = needed * 2 < SWI_LOG_ENOUGH ? SWI_LOG_ENOUGH : needed * 2;
+    unsigned char *buffer = realloc(log->buffer, capacity);
+    if (!buffer)
+        return false;
+    log->buffer = buffer;
+    log->capacity = capacity;
+    return true;
+}
+
+static void draft_drop(struct swi_wandb_log *log)
+{
+    log->size -= log->draft;
+    log->offset -= log->draft;
+    log->draft = 0;
+}
+
+static void frame(struct swi_wandb_log *log, const unsigned char *bytes, size_t size)
+{
+    bool first = true;
+    do {
+        pad(log);
+        size_t room = BLOCK - log->offset % BLOCK - HEAD;
+        bool last = size <= room;
+        size_t n = last ? size : room;
+        put_chunk(log, first ? (last ? FULL : FIRST) : (last ? LAST : MIDDLE), bytes, n);
+        bytes += n;
+        size -= n;
+        first = false;
+        if (last)
+            return;
+    } while (true);
+}
+
+bool swi_wandb_log_repeat(struct swi_wandb_log *log, const void *record, size_t size)
+{
+    draft_drop(log);
+    if (!reserve(log, size))
+        return false;
+    frame(log, record, size);
+    return true;
+}
+
+bool swi_wandb_log_add(struct swi_wandb_log *log, const void *record, size_t size)
+{
+    bool added = swi_wandb_log_repeat(log, record, size);
+    log->records += added;
+    return added;
+}
+
+void swi_wandb_log_draft_more(struct swi_wandb_log *log, const void *record, size_t size)
+{
+    size_t before = log->size;
+    if (!reserve(log, size))
+        return;
+    frame(log, record, size);
+    log->draft += log->size - before;
+}
+
+void swi_wandb_log_draft(struct swi_wandb_log *log, const void *record, size_t size)
+{
+    draft_drop(log);
+    swi_wandb_log_draft_more(log, record, size);
+}
+
+/* One record, which may be in several chunks, into `record`; its size. `at` goes behind it. */
+static size_t unframe(const struct swi_wandb_log *log, size_t *at, unsigned char *record)
+{
+    uint64_t base = log->offset - log->size;
+    size_t size = 0;
+    for (int type = FIRST; type == FIRST || type == MIDDLE;) {
+        size_t left = BLOCK - (base + *at) % BLOCK;
+        *at += left < HEAD ? left : 0;
+        const unsigned char *head = log->buffer + *at;
+        size_t n = (size_t)head[4] | (size_t)head[5] << 8;
+        type = head[6];
+        memcpy(record + size, head + HEAD, n);
+        size += n;
+        *at += HEAD + n;
+    }
+    return size;
+}
+
+void swi_wandb_log_each(const struct swi_wandb_log *log,
+                        bool (*take)(void *arg, const unsigned char *record, size_t size),
+                        void *arg)
+{
+    /* The file's own head is no record. */
+    size_t at = log->offset == log->size ? sizeof file_head : 0, end = log->size - log->draft;
+    unsigned char *record = at < end ? malloc(log->size) : NULL;
+    for (bool on = record != NULL; on && at < end;) {
+        size_t size = unframe(log, &at, record);
+        on = take(arg, record, size);
+    }
+    free(record);
+}
+
+/* ---- forks --------------------------------------------------------------------------------------
+ * A child has the open file too, and would hold its lock for as long as it lives.
+ */
+
+/* Each open log's descriptor, and one more: 0 is a free place. A fork takes no lock for them. */
+static atomic_int open_logs[64];
+
+static void child_close(void)
+{
+    for (size_t i = 0; i < sizeof open_logs / sizeof *open_logs; i++) {
+        int fd = atomic_exchange(&open_logs[i], 0) - 1;
+        if (fd >= 0)
+            close(fd);
+    }
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, child_close);
+}
+
+/* Puts `now` into a place that holds `before`. */
+static void open_logs_change(int before, int now)
+{
+    for (size_t i = 0; i < sizeof open_logs / sizeof *open_logs; i++) {
+        int found = before;
+        if (atomic_compare_exchange_strong(&open_logs[i], &found, now))
+            return;
+    }
+}
+
+/* ---- the file -----------------------------------------------------------------------------------
+ */
+
+/* The lock is of what may still change, from the last whole record on. It belongs to the open file,
+ * not to the process: a reader in the same program must not end it. Where a file system knows no
+ * locks, only the word that the run is live is missing. */
+static void lock_from(const struct swi_wandb_log *log, uint64_t offset)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)offset};
+    struct flock free_part = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = (off_t)offset};
+    fcntl(log->fd, F_OFD_SETLK, &lock);
+    if (offset)
+        fcntl(log->fd, F_OFD_SETLK, &free_part);
+}
+
+int swi_wandb_log_open(struct swi_wandb_log *log, const char *path, struct sw_error *err)
+{
+    *log = (struct swi_wandb_log){.fd = -1};
+    if (!reserve(log, sizeof file_head))
+        return sw_error_set(err, SW_ENOMEM, "%s: no memory to write it", path);
+    log->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (log->fd < 0) {
+        free(log->buffer);
+        return sw_error_set(err, SW_EIO, "%s: cannot be made: %s", path, strerror(errno));
+    }
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    open_logs_change(0, log->fd + 1);
+    lock_from(log, 0);
+    put(log, file_head, sizeof file_head);
+    return 0;
+}
+
+uint64_t swi_wandb_log_settled(int fd)
+{
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    bool live = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    return live ? (uint64_t)lock.l_start : UINT64_MAX;
+}
+
+bool swi_wandb_log_is_live(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool live = fd >= 0 && swi_wandb_log_settled(fd) != UINT64_MAX;
+    if (fd >= 0)
+        close(fd);
+    return live;
+}
+
+/* Returns how much of the buffer was written; errno says why not all. One write where it can be: a
+ * process that is killed has made it or not, but for the border of two pages. */
+static size_t write_at(const struct swi_wandb_log *log, uint64_t base)
+{
+    size_t done = 0;
+    while (done < log->size) {
+        ssize_t n = pwrite(log->fd, log->buffer + done, log->size - done, (off_t)(base + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+    }
+    return done;
+}
+
+/* After a burst, or a disk that was full, the room for it is given back. */
+static void shrink(struct swi_wandb_log *log)
+{
+    if (log->capacity <= 4 * SWI_LOG_ENOUGH)
+        return;
+    free(log->buffer);
+    log->buffer = NULL;
+    log->capacity = 0;
+}
+
+/* What was there of the draft before, where the new end is shorter. */
+static void cut(struct swi_wandb_log *log, uint64_t end)
+{
+    if (end < log->end && ftruncate(log->fd, (off_t)end) < 0)
+        return; /* a reader leaves out what is no record */
+    log->end = end;
+}
+
+int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err)
+{
+    uint64_t base = log->offset - log->size, end = log->offset;
+    bool whole = write_at(log, base) == log->size;
+    int error = errno;
+    draft_drop(log);
+    if (!whole) {
+        /* The file ends behind a whole record, and what is lost in the end can be counted. */
+        if (ftruncate(log->fd, (off_t)base) < 0)
+            error = errno == EINVAL ? error : errno;
+        log->end = base;
+        return sw_error_set(err, SW_EIO, "the run's file cannot be written: %s", strerror(error));
+    }
+    cut(log, end);
+    lock_from(log, log->offset);
+    log->size = 0;
+    log->records = 0;
+    shrink(log);
+    return 0;
+}
+
+int swi_wandb_log_close(struct swi_wandb_log *log, struct sw_error *err)
+{
+    int rc = swi_wandb_log_flush(log, err);
+    open_logs_change(log->fd + 1, 0);
+    if (close(log->fd) < 0 && rc == 0)
+        rc = sw_error_set(err, SW_EIO, "the run's file cannot be closed: %s", strerror(errno));
+    free(log->buffer);
+    *log = (struct swi_wandb_log){.fd = -1, .records = log->records};
+    return rc;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* fit_report.c - the report of a fit: lists or statistics in the summary, tables, a chart, lines of
+ * output. */
+#include "sinks/common/grid.h"
+#include "sinks/common/markdown_report.h"
+#include "sinks/common/number.h"
+#include "sinks/wandb/data_table.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the summary --------------------------------------------------------------------------------
+ */
+
+static void statistics(struct swi_text *text, const struct sw_distribution *d, double scale)
+{
+    static const struct {
+        const char *key;
+        double p;
+    } parts[] = {{"10%", 0.1}, {"25%", 0.25}, {"75%", 0.75}, {"90%", 0.9}};
+    swi_text_put(text, "{\"_type\":\"numpy.ndarray\",\"var\":");
+    swi_json_number(text, d->variance * scale * scale);
+    swi_text_put(text, ",\"mean\":");
+    swi_json_number(text, d->mean * scale);
+    swi_text_put(text, ",\"min\":");
+    swi_json_number(text, d->min * scale);
+    swi_text_put(text, ",\"max\":");
+    swi_json_number(text, d->max * scale);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        swi_text_format(text, ",\"%s\":", parts[i].key);
+        swi_json_number(text, sw_quantile(d, parts[i].p) * scale);
+    }
+    swi_text_format(text, ",\"size\":%" PRId64 "}", d->count);
+}
+
+/* None is [], one is the number alone, and more than 32 are known by their statistics. */
+void swi_wandb_distribution(struct swi_text *text, const struct sw_distribution *d, double scale)
+{
+    if (d->count == 1 && d->kept == 1) {
+        swi_json_number(text, d->value[0] * scale);
+        return;
+    }
+    if (d->count > SW_DISTRIBUTION_KEPT || (size_t)d->count != d->kept) {
+        statistics(text, d, scale);
+        return;
+    }
+    swi_text_put(text, "[");
+    for (size_t i = 0; i < d->kept; i++) {
+        swi_text_put(text, i ? "," : "");
+        swi_json_number(text, d->value[i] * scale);
+    }
+    swi_text_put(text, "]");
+}
+
+static void summary_set(struct wandb *w, const struct sw_report_row *row, const char *what,
+                        const struct sw_distribution *d, double scale)
+{
+    struct swi_text key = {0};
+    bool whole = strcmp(row->phase, "fit") == 0 && strcmp(row->action, "fit") == 0;
+    if (whole)
+        swi_text_format(&key, "fit/%s", what);
+    else
+        swi_text_format(&key, "%s/%s_%s", row->phase, row->action, what);
+    struct swi_text *json = key.data ? swi_row_set(&w->fresh, key.data) : NULL;
+    if (json)
+        swi_wandb_distribution(json, d, scale);
+    swi_text_free(&key);
+}
+
+/* Not with `accounting: false`, where the keys are those of fastxtend alone. */
+static void summary_overall(struct wandb *w, const struct sw_report *report, const char *key,
+                            double samples_per_s)
+{
+    bool known = report->show_accounting && isfinite(samples_per_s);
+    struct swi_text *json = known ? swi_row_set(&w->fresh, key) : NULL;
+    if (json)
+        swi_json_number(json, samples_per_s);
+}
+
+static void summary_report(struct wandb *w, const struct sw_report *report)
+{
+    w->fresh.next = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = &report->row[i];
+        if (!isnan(row->samples_per_s))
+            summary_set(w, row, "throughput", &row->rates, 1);
+        summary_set(w, row, "duration", &row->durations, 1e-9);
+    }
+    summary_overall(w, report, "train/overall_samples_per_s", report->overall_train.samples_per_s);
+    summary_overall(w, report, "valid/overall_samples_per_s", report->overall_valid.samples_per_s);
+}
+
+/* ---- tables -------------------------------------------------------------------------------------
+ */
+
+static bool is_number(enum swi_form form, size_t column)
+{
+    /* Mean Duration, Duration Std Dev, Number of Calls, Total Time; formatted, the calls alone. */
+    if (form == SWI_FORMATTED)
+        return column == SWI_COLUMN_CALLS;
+    return column >= 2 && column <= 6 && column != 5;
+}
+
+static void cell_add(struct swi_text *text, const char *cell, bool number)
+{
+    if (!number)
+        swi_escape_json(text, cell);
+    else if (strspn(cell, "0123456789.eE+-") == strlen(cell) && strpbrk(cell, "0123456789"))
+        swi_text_put(text, cell);
+    else
+        swi_text_put(text, "null");
+}
+
+static void cells_put(struct swi_text *data, const struct swi_grid *grid, enum swi_form form)
+{
+    swi_text_put(data, "[");
+    for (size_t r = 0; r < grid->rows; r++) {
+        swi_text_put(data, r ? ",[" : "[");
+        for (size_t c = 0; c < grid->columns; c++) {
+            swi_text_put(data, c ? "," : "");
+            cell_add(data, swi_grid_cell(grid, r, c), is_number(form, c));
+        }
+        swi_text_put(data, "]");
+    }
+    swi_text_put(data, "]");
+}
+
+static void table_fill(struct swi_wandb_table *table, const struct swi_grid *grid,
+                       enum swi_form form)
+{
+    table->columns = grid->columns;
+    table->rows = grid->rows;
+    for (size_t c = 0; c < grid->columns; c++) {
+        table->column[c] = swi_grid_header(c);
+        table->number[c] = is_number(form, c);
+    }
+    cells_put(&table->data, grid, form);
+}
+
+static int table_end(struct wandb *w, const struct sw_record *record, struct swi_wandb_table *table,
+                     struct sw_error *err)
+{
+    int rc = table->data.data && !table->data.failed
+                 ? swi_wandb_table_write(w, record, table, err)
+                 : sw_error_set(err, SW_ENOMEM, "no memory for the table %s", table->key);
+    swi_text_free(&table->data);
+    return rc;
+}
+
+static int table(struct wandb *w, const struct sw_record *record, const char *key,
+                 enum swi_form form, struct sw_error *err)
+{
+    struct swi_grid grid;
+    struct swi_wandb_table table = {.key = key};
+    if (swi_grid_init(&grid, record->report, form, SWI_COLUMNS_STANDARD, swi_escape_none))
+        table_fill(&table, &grid, form);
+    swi_grid_fini(&grid);
+    return table_end(w, record, &table, err);
+}
+
+/* ---- the chart ----------------------------------------------------------------------------------
+ */
+
+/* Bars: an action, and its milliseconds in a training step. */
+static const char chart[] =
+    "{\"panel_type\":\"Vega2\",\"panel_config\":{\"panelDefId\":\"wandb/bar/v0\","
+    "\"fieldSettings\":{\"label\":\"action\",\"value\":\"ms\"},"
+    "\"stringSettings\":{\"title\":\"Where a training step's time goes (ms)\"},"
+    "\"transform\":{\"name\":\"tableWithLeafColNames\"},"
+    "\"userQuery\":{\"queryFields\":[{\"name\":\"runSets\","
+    "\"args\":[{\"name\":\"runSets\",\"value\":\"${runSets}\"}],"
+    "\"fields\":[{\"name\":\"id\",\"fields\":[]},{\"name\":\"name\",\"fields\":[]},"
+    "{\"name\":\"_defaultColorIndex\",\"fields\":[]},"
+    "{\"name\":\"summaryTable\",\"args\":[{\"name\":\"tableKey\","
+    "\"value\":\"step_time_table\"}],\"fields\":[]}]}]}}}";
+
+static const struct sw_report_row *train_row(const struct sw_report *report, int action)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (report->row[i].phase_id == SW_PHASE_TRAIN && report->row[i].action_id == action)
+            return &report->row[i];
+    return NULL;
+}
+
+/* The step itself has no time of its own. */
+static bool is_part(const struct sw_report_row *row)
+{
+    return row->phase_id == SW_PHASE_TRAIN && isfinite(row->self_ns) && row->self_ns > 0;
+}
+
+static void bar_put(struct swi_wandb_table *table, const struct sw_report_row *row, double steps)
+{
+    bool rest = row->action_id == SW_BATCH && row->self_ns < row->total_ns;
+    swi_text_put(&table->data, table->rows++ ? ",[" : "[");
+    swi_escape_json(&table->data, rest ? "rest of batch" : row->action);
+    swi_text_put(&table->data, ",");
+    swi_json_number(&table->data, row->self_ns * 1e-6 / steps);
+    swi_text_put(&table->data, "]");
+}
+
+/* Own times, so that the bars add up to the step. */
+static int chart_write(struct wandb *w, const struct sw_record *record, struct sw_error *err)
+{
+    static const char *const key[] = {"_wandb", "visualize", "step_time", NULL};
+    struct swi_wandb_table bars = {.key = "step_time_table",
+                                   .columns = 2,
+                                   .column = {"action", "ms"},
+                                   .number = {false, true}};
+    const struct sw_report_row *batch = train_row(record->report, SW_BATCH);
+    if (!batch || batch->calls <= 0)
+        return 0;
+    swi_text_put(&bars.data, "[");
+    for (size_t i = 0; i < record->report->count; i++)
+        if (is_part(&record->report->row[i]))
+            bar_put(&bars, &record->report->row[i], (double)batch->calls);
+    swi_text_put(&bars.data, "]");
+    if (!w->charted)
+        swi_records_config_nested(&w->records, key, chart);
+    w->charted = true;
+    return table_end(w, record, &bars, err);
+}
+
+/* ---- lines --------------------------------------------------------------------------------------
+ */
+
+static int output_write(struct wandb *w, const struct sw_record *record, struct sw_error *err)
+{
+    char path[PATH_MAX + 32];
+    size_t before = w->output.size;
+    struct sw_report news = swi_report_news(record->report);
+    swi_text_put(&w->output, record->report->amended ? "After the fit:\n" : "Profiling Results:\n");
+    swi_markdown_report(&w->output, &news, SWI_FORMATTED, SWI_COLUMNS_STANDARD);
+    if (!record->report->amended)
+        swi_markdown_notes(&w->output, record->report);
+    if (w->output.failed)
+        return sw_error_set(err, SW_ENOMEM, "no memory for output.log");
+    swi_records_output(&w->records, w->output.data + before, record->wall_s);
+    snprintf(path, sizeof path, "%s/files/output.log", w->folder);
+    int rc = sw_sink_replace(w->sink, path, w->output.data, w->output.size, err);
+    if (rc == 0 && before == 0)
+        swi_records_file(&w->records, "output.log", false);
+    return rc;
+}
+
+/* The formatted table and the chart's join the last row of the fit, the other gets the next. */
+int swi_wandb_report(struct wandb *w, const struct sw_record *record, struct sw_error *err)
+{
+    summary_report(w, record->report);
+    int rc = table(w, record, "profile_report", SWI_FORMATTED, err);
+    int bars = chart_write(w, record, err);
+    swi_wandb_row_end(w);
+    int raw = table(w, record, "profile_results", SWI_RAW, err);
+    int lines = w->console ? output_write(w, record, err) : 0;
+    return rc < 0 ? rc : bars < 0 ? bars : raw < 0 ? raw : lines;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/run/machine.h"
+#include "sinks/wandb/account/sdk_settings.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
+
+/* A protobuf reader refuses the whole record where a text of it is no UTF-8. */
+static void text_set(char *to, size_t size, const char *text)
+{
+    struct swi_text safe = {0};
+    swi_escape_terminal(&safe, text);
+    bool fits = safe.data && !safe.failed && safe.size < size;
+    snprintf(to, size, "%s", fits ? safe.data : "");
+    swi_text_free(&safe);
+}
+
+/* ---- the machine --------------------------------------------------------------------------------
+ */
+
+static void os_find(struct swi_wandb_environment *e)
+{
+    struct utsname name;
+    char os[sizeof e->os];
+    const char *libc = "";
+    if (uname(&name) < 0)
+        return;
+#ifdef __GLIBC__
+    libc = gnu_get_libc_version();
+#endif
+    snprintf(os, sizeof os, "%.60s-%.60s-%.60s%s%.20s", name.sysname, name.release, name.machine,
+             *libc ? "-with-glibc" : "", libc);
+    text_set(e->os, sizeof e->os, os);
+}
+
+/* Cores are counted by their numbers: processors of one core share them. */
+struct cores {
+    uint32_t count;
+    int physical;
+    int seen[4096];
+};
+
+static void core_count(struct cores *cores, int core)
+{
+    int key = cores->physical * 65536 + core;
+    for (uint32_t i = 0; i < cores->count; i++)
+        if (cores->seen[i] == key)
+            return;
+    if (cores->count < sizeof cores->seen / sizeof *cores->seen)
+        cores->seen[cores->count++] = key;
+}
+
+static void cpu_line(struct swi_wandb_environment *e, struct cores *cores, const char *line)
+{
+    const char *value = strchr(line, ':');
+    char model[sizeof e->cpu_model];
+    if (!value)
+        return;
+    if (strncmp(line, "physical id", 11) == 0)
+        cores->physical = atoi(value + 1);
+    else if (strncmp(line, "core id", 7) == 0)
+        core_count(cores, atoi(value + 1));
+    else if (strncmp(line, "model name", 10) == 0 && !*e->cpu_model) {
+        snprintf(model, sizeof model, "%.100s", value + 1 + strspn(value + 1, " \t"));
+        model[strcspn(model, "\n")] = '\0';
+        text_set(e->cpu_model, sizeof e->cpu_model, model);
+    }
+}
+
+static void cpu_find(struct swi_wandb_environment *e)
+{
+    char line[1024];
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct cores *cores = calloc(1, sizeof *cores);
+    FILE *file = cores ? fopen("/proc/cpuinfo", "re") : NULL;
+    while (file && fgets(line, sizeof line, file))
+        cpu_line(e, cores, line);
+    if (file)
+        fclose(file);
+    e->processors = processors > 0 ? (uint32_t)processors : 0;
+    e->cores = cores && cores->count ? cores->count : e->processors;
+    free(cores);
+}
+
+static void sizes_find(struct swi_wandb_environment *e)
+{
+    struct statvfs disk;
+    long pages = sysconf(_SC_PHYS_PAGES);
+    e->memory_bytes = pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+    if (statvfs("/", &disk) == 0) {
+        e->disk_bytes = (uint64_t)disk.f_blocks * disk.f_frsize;
+        e->disk_used_bytes = (uint64_t)(disk.f_blocks - disk.f_bfree) * disk.f_frsize;
+    }
+}
+
+/* ---- the program --------------------------------------------------------------------------------
+ */
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+/* The program by the name that it was started by, as the SDK has a script's: a link to it counts,
+ * for whoever starts it knows that. A name that was searched for, or is of a folder that is not the
+ * current one any more, is none. */
+static void program_find(struct swi_wandb_environment *e, char path[PATH_MAX])
+{
+    const char *name = program_invocation_name;
+    if (strchr(name, '/') && strlen(name) < PATH_MAX && is_same_file(name, "/proc/self/exe"))
+        snprintf(path, PATH_MAX, "%s", name);
+    else
+        snprintf(path, PATH_MAX, "%s", e->executable);
+}
+
+/* Without "." and "..", by its words alone. */
+static void path_clean(char *path)
+{
+    char *to = path;
+    for (char *at = path, *next; *at; at = next) {
+        while (*at == '/')
+            at++;
+        next = at + strcspn(at, "/");
+        size_t size = (size_t)(next - at);
+        if (size == 2 && memcmp(at, "..", 2) == 0)
+            while (to > path && *--to != '/')
+                ;
+        else if (size && !(size == 1 && *at == '.')) {
+            *to++ = '/';
+            memmove(to, at, size);
+            to += size;
+        }
+    }
+    *to = '\0';
+}
+
+/* The folder of a path, seen from the current one: "" is the root. */
+static void folder_set(struct swi_wandb_environment *e, const char *current, const char *path)
+{
+    char whole[2 * PATH_MAX];
+    snprintf(whole, sizeof whole, "%s/%s", *path == '/' ? "" : current, path);
+    path_clean(whole);
+    char *slash = strrchr(whole, '/');
+    if (slash)
+        *slash = '\0';
+    text_set(e->folder, sizeof e->folder, whole);
+}
+
+/* Who says where the code comes from may say so without a commit: that of the repository here is
+ * another's. */
+static void git_set(struct swi_wandb_environment *e, bool off)
+{
+    const char *commit = swi_wandb_env("WANDB_GIT_COMMIT");
+    const char *remote = swi_wandb_env("WANDB_GIT_REMOTE_URL");
+    struct swi_wandb_git found = e->git;
+    if (off)
+        *found.commit = *found.remote = '\0';
+    if (remote && *remote) {
+        *found.commit = '\0';
+        swi_wandb_git_remote(&found, remote);
+    }
+    text_set(e->git.root, sizeof e->git.root, found.root);
+    text_set(e->git.remote, sizeof e->git.remote, found.remote);
+    text_set(e->git.commit, sizeof e->git.commit, commit && *commit ? commit : found.commit);
+}
+
+static void paths_find(struct swi_wandb_environment *e, bool elsewhere)
+{
+    char path[PATH_MAX], current[PATH_MAX];
+    const char *told = swi_wandb_env("WANDB_PROGRAM");
+    ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (size > 0) {
+        path[size] = '\0';
+        text_set(e->executable, sizeof e->executable, path);
+    }
+    if (!getcwd(current, sizeof current))
+        return;
+    text_set(e->root, sizeof e->root, current);
+    if (elsewhere)
+        return;
+    if (told && *told)
+        text_set(e->program, sizeof e->program, told);
+    program_find(e, path);
+    folder_set(e, current, told && *told && strlen(told) < PATH_MAX ? told : path);
+    swi_wandb_git_find(&e->git, current);
+    git_set(e, swi_wandb_flag("WANDB_DISABLE_GIT", NULL, "disable_git") == 1);
+}
+
+void swi_wandb_environment_find(struct swi_wandb_environment *e,
+                                const struct swi_wandb_about *about)
+{
+    *e = (struct swi_wandb_environment){.started_s = about->started_s};
+    text_set(e->program, sizeof e->program, about->program);
+    text_set(e->host, sizeof e->host, about->host);
+    os_find(e);
+    cpu_find(e);
+    sizes_find(e);
+    paths_find(e, about->elsewhere);
+    swi_writer_make(e->writer_id);
+}
+
+/* The service takes no longer one; and no part of a character. */
+static void project_cut(char *project)
+{
+    size_t size = strlen(project);
+    if (size <= SWI_PROJECT_MAX)
+        return;
+    size = SWI_PROJECT_MAX;
+    while (size && ((unsigned char)project[size] & 0xc0) == 0x80)
+        size--;
+    project[size] = '\0';
+}
+
+void swi_wandb_environment_project(const struct swi_wandb_environment *e, char *project,
+                                   size_t size)
+{
+    const char *root = e->git.root, *folder = e->folder, *name = strrchr(root, '/'), *below = "";
+    size_t above = strlen(root);
+    bool inside = name && strncmp(folder, root, above) == 0;
+    /* The SDK compares letters: a folder beside the repository counts whose name begins alike. */
+    bool beside = inside && folder[above] && folder[above] != '/';
+    if (beside)
+        below = folder + (name - root) + 1;
+    else if (inside && folder[above])
+        below = folder + above + 1;
+    snprintf(project, size, "%s%s%s%s", name ? name + 1 : "uncategorized", *below ? "-" : "",
+             beside ? "../" : "", below);
+    for (char *c = project; *c; c++)
+        if (strchr("/\\#?%:", *c))
+            *c = '_';
+    project_cut(project);
+}
+
+/* ---- as JSON ------------------------------------------------------------------------------------
+ */
+
+static void name_put(struct swi_text *json, const char *name)
+{
+    if (json->size && json->data[json->size - 1] != '{')
+        swi_text_put(json, ",");
+    swi_text_format(json, "\"%s\":", name);
+}
+
+static void text_put(struct swi_text *json, const char *name, const char *text)
+{
+    if (!*text)
+        return;
+    name_put(json, name);
+    swi_escape_json(json, text);
+}
+
+static void number_put(struct swi_text *json, const char *name, uint32_t number)
+{
+    if (!number)
+        return;
+    name_put(json, name);
+    swi_text_integer(json, number);
+}
+
+static void started_put(struct swi_text *json, double started_s)
+{
+    char text[64], date[48];
+    struct tm utc;
+    time_t seconds = (time_t)floor(started_s);
+    if (!gmtime_r(&seconds, &utc) || !strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc))
+        return;
+    snprintf(text, sizeof text, "%s.%06dZ", date, (int)((started_s - floor(started_s)) * 1e6));
+    text_put(json, "startedAt", text);
+}
+
+/* Whole numbers of 64 bits are strings there. */
+static void bytes_put(struct swi_text *json, const char *name, uint64_t bytes)
+{
+    name_put(json, name);
+    swi_text_format(json, "\"%" PRIu64 "\"", bytes);
+}
+
+static void git_put(struct swi_text *json, const struct swi_wandb_git *git)
+{
+    if (!*git->remote && !*git->commit)
+        return;
+    name_put(json, "git");
+    swi_text_put(json, "{");
+    text_put(json, "remote", git->remote);
+    text_put(json, "commit", git->commit);
+    swi_text_put(json, "}");
+}
+
+static void sizes_put(struct swi_text *json, const struct swi_wandb_environment *e)
+{
+    if (e->disk_bytes) {
+        name_put(json, "disk");
+        swi_text_put(json, "{\"/\":{");
+        bytes_put(json, "total", e->disk_bytes);
+        bytes_put(json, "used", e->disk_used_bytes);
+        swi_text_put(json, "}}");
+    }
+    if (e->memory_bytes) {
+        name_put(json, "memory");
+        swi_text_put(json, "{");
+        bytes_put(json, "total", e->memory_bytes);
+        swi_text_put(json, "}");
+    }
+}
+
+void swi_wandb_environment_json(struct swi_text *json, const struct swi_wandb_environment *e)
+{
+    swi_text_put(json, "{");
+    text_put(json, "os", e->os);
+    started_put(json, e->started_s);
+    text_put(json, "program", e->program);
+    git_put(json, &e->git);
+    text_put(json, "root", e->root);
+    text_put(json, "host", e->host);
+    text_put(json, "executable", e->executable);
+    number_put(json, "cpu_count", e->cores);
+    number_put(json, "cpu_count_logical", e->processors);
+    sizes_put(json, e);
+    if (*e->cpu_model) {
+        name_put(json, "cpu");
+        swi_text_put(json, "{");
+        text_put(json, "model", e->cpu_model);
+        swi_text_put(json, "}");
+    }
+    text_put(json, "writerId", e->writer_id);
+    swi_text_put(json, "}");
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* machine.h - where a run runs: the machine, the program, the repository. */
+#ifndef SINKS_WANDB_RUN_MACHINE_H
+#define SINKS_WANDB_RUN_MACHINE_H
+
+#include "sinks/common/text.h"
+#include "sinks/wandb/run/git.h"
+#include "sinks/wandb/run/writer_id.h"
+
+#include <stdint.h>
+
+struct swi_wandb_environment {
+    double started_s;
+    char os[256];
+    char program[PATH_MAX]; /* its base name, or what WANDB_PROGRAM says */
+    char folder[PATH_MAX];  /* of the program, absolute */
+    char host[256];
+    char executable[PATH_MAX]; /* "" where it is not known, as with every text here */
+    char root[PATH_MAX];       /* the current folder */
+    char cpu_model[128];
+    uint32_t cores; /* 0: not known, as with every number here */
+    uint32_t processors;
+    uint64_t memory_bytes;
+    uint64_t disk_bytes, disk_used_bytes; /* of / */
+    char writer_id[SWI_WRITER_ID];
+    struct swi_wandb_git git;
+};
+
+/* What is known of the run already. */
+struct swi_wandb_about {
+    const char *program, *host;
+    double started_s;
+    bool elsewhere; /* it is replayed: this machine's folders and repository are not its own */
+};
+
+/* WANDB_PROGRAM, WANDB_GIT_COMMIT and WANDB_GIT_REMOTE_URL count before what is found, and
+ * WANDB_DISABLE_GIT leaves the repository's commit and remote out. All texts are UTF-8 afterwards:
+ * what is none is written as \xNN. Arguments, user name and mail address are nobody's business. */
+void swi_wandb_environment_find(struct swi_wandb_environment *environment,
+                                const struct swi_wandb_about *about);
+
+/* Adds it as the content of wandb-metadata.json. */
+void swi_wandb_environment_json(struct swi_text *json,
+                                const struct swi_wandb_environment *environment);
+
+/* Name of the project that the SDK would choose: that of the repository of the current folder, and
+ * the way from there to the program's folder where that is below it; "uncategorized" outside of any
+ * repository. */
+void swi_wandb_environment_project(const struct swi_wandb_environment *environment, char *project,
+                                   size_t size);
+
+#endif

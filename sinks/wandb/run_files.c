@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* run_files.c - config.yaml, wandb-summary.json and wandb-metadata.json of a run, for whoever looks
+ * into its folder. They are no records: what uploads a run makes them of the records. */
+#include "sinks/wandb/wandb.h"
+#include "sinks/wandb/values/yaml_number.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static void file_write(struct wandb *w, const char *name, struct swi_text *text)
+{
+    char path[PATH_MAX + 64];
+    struct sw_error err;
+    snprintf(path, sizeof path, "%s/files/%s", w->folder, name);
+    if (text->failed)
+        swi_wandb_say(w, 1, "no memory for %s", name);
+    else if (sw_sink_replace(w->sink, path, text->data, text->size, &err) < 0)
+        swi_wandb_say(w, 1, "%s", err.text);
+    swi_text_free(text);
+}
+
+void swi_wandb_files_begin(struct wandb *w, const struct swi_wandb_environment *environment)
+{
+    struct swi_text text = {0};
+    swi_wandb_environment_json(&text, environment);
+    swi_text_put(&text, "\n");
+    file_write(w, "wandb-metadata.json", &text);
+}
+
+/* ---- the summary --------------------------------------------------------------------------------
+ */
+
+static void summary_put(struct swi_text *text, const struct swi_row *row)
+{
+    swi_text_put(text, "{");
+    for (size_t i = 0; i < row->count; i++) {
+        swi_text_put(text, i ? "," : "");
+        swi_escape_json(text, row->item[i].key);
+        swi_text_format(text, ":%s", row->item[i].json.size ? row->item[i].json.data : "null");
+    }
+    swi_text_put(text, "}\n");
+}
+
+/* ---- the configuration --------------------------------------------------------------------------
+ */
+
+/* What YAML reads as text without quotes, for sure. */
+static bool is_plain(const char *key)
+{
+    static const char *const words[] = {"true", "false", "yes", "no", "on",
+                                        "off",  "null",  "y",   "n"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(key, words[i]) == 0)
+            return false;
+    for (const char *c = key; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            return false;
+    return isalpha((unsigned char)*key) || *key == '_';
+}
+
+static void config_put(struct swi_text *text, const struct swi_row *row)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        const struct swi_item *item = &row->item[i];
+        if (is_plain(item->key))
+            swi_text_put(text, item->key);
+        else
+            swi_escape_json(text, item->key);
+        swi_text_put(text, ":\n    value: ");
+        swi_yaml_value(text, item->json.size ? item->json.data : "null");
+        swi_text_put(text, "\n");
+    }
+}
+
+/* What wandb keeps beside the program's own: who wrote the run, and what its metrics are drawn
+ * over.
+ */
+static void config_own_put(struct swi_text *text, const char *producer)
+{
+    swi_text_put(text, "_wandb:\n    value:\n        cli_version: ");
+    swi_escape_json(text, producer);
+    swi_text_put(text, "\n        m: [{\"1\": epoch, \"6\": [3], \"7\": []}, "
+                       "{\"2\": valid/*, \"5\": 1, \"6\": [1], \"7\": []}]\n");
+    swi_text_put(text, "        t: {\"5\": ");
+    swi_escape_json(text, producer);
+    swi_text_put(text, "}\n");
+}
+
+void swi_wandb_files_end(struct wandb *w)
+{
+    struct swi_text config = {0}, summary = {0};
+    config_own_put(&config, w->producer);
+    config_put(&config, &w->config);
+    file_write(w, "config.yaml", &config);
+    summary_put(&summary, &w->summary);
+    file_write(w, "wandb-summary.json", &summary);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* run_folder.c - DIR/wandb/offline-run-TIME-ID/, made new for each run, and the link latest-run. */
+#include "sinks/common/started.h"
+#include "sinks/wandb/wandb.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int id_make(struct wandb *w, struct sw_error *err)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    unsigned char random[8];
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return sw_error_set(err, SW_EIO, "no random run id can be made: %s", strerror(errno));
+    for (size_t i = 0; i < sizeof random; i++)
+        w->id[i] = letters[random[i] % (sizeof letters - 1)];
+    w->id[sizeof random] = '\0';
+    w->id_made = true;
+    return 0;
+}
+
+/* An id that is none costs the upload, and not the run. */
+static int id_find(struct wandb *w, struct sw_error *err)
+{
+    if (*w->id && swi_wandb_run_id_check(w->id, err) == 0)
+        return 0;
+    if (*w->id)
+        swi_wandb_online_not(w, err, "the run is written to a file only, under another id");
+    return id_make(w, err);
+}
+
+/* It is read by people, and typed. */
+static void dots_remove(char *path)
+{
+    for (char *at; (at = strstr(path, "/./"));)
+        memmove(at, at + 2, strlen(at + 2) + 1);
+}
+
+/* Option dir belongs to the configuration's folder; WANDB_DIR, and no word at all, to the current
+ * one. */
+static int root_find(struct wandb *w, struct sw_error *err)
+{
+    char path[PATH_MAX], parent[PATH_MAX] = "";
+    const char *env = swi_wandb_env("WANDB_DIR");
+    bool option = w->dir && *w->dir;
+    const char *dir = option ? w->dir : env ? env : "";
+    if (!option && *dir != '/' && !getcwd(parent, sizeof parent))
+        return sw_error_set(err, SW_EIO, "the current directory has no name: %s", strerror(errno));
+    int size = snprintf(path, sizeof path, "%s%s%s%swandb", parent, *parent ? "/" : "", dir,
+                        *dir ? "/" : "");
+    if (size < 0 || (size_t)size >= sizeof path)
+        return sw_error_set(err, SW_EINVAL, "the path of wandb's folder is too long");
+    /* With its last part, which may be a link that somebody else laid. */
+    int rc = sw_sink_resolve(w->sink, path, w->root, sizeof w->root - 512, err);
+    if (rc == 0)
+        dots_remove(w->root);
+    return rc;
+}
+
+static int folder_make(const char *path, struct sw_error *err)
+{
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    if (errno == EEXIST)
+        return sw_error_set(err, SW_EIO,
+                            "%s is there already: two runs of one id began in the same second; "
+                            "give them different ids",
+                            path);
+    return sw_error_set(err, SW_EIO, "%s: cannot be made: %s", path, strerror(errno));
+}
+
+static int parents_make(char *path, struct sw_error *err)
+{
+    for (char *at = path + 1; *at; at++) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        int failed = mkdir(path, 0777) < 0 && errno != EEXIST ? errno : 0;
+        if (failed)
+            sw_error_set(err, SW_EIO, "%s: cannot be made: %s", path, strerror(failed));
+        *at = '/';
+        if (failed)
+            return SW_EIO;
+    }
+    return 0;
+}
+
+/* A link of another name put in its place, so that there is always one. What is no link stays. */
+static void latest_set(const struct wandb *w)
+{
+    char link[PATH_MAX + 16], temporary[PATH_MAX + 64];
+    struct stat status;
+    snprintf(link, sizeof link, "%s/latest-run", w->root);
+    snprintf(temporary, sizeof temporary, "%s/.latest-run-%d-new", w->root, (int)getpid());
+    if (lstat(link, &status) == 0 && !S_ISLNK(status.st_mode))
+        return;
+    if (symlink(strrchr(w->folder, '/') + 1, temporary) == 0 && rename(temporary, link) < 0)
+        unlink(temporary);
+}
+
+/* wandb sync takes only folders that begin with offline-run-: a run that may be at the service in
+ * part is none for it, which would store those rows twice. */
+static int folder_name(struct wandb *w, struct sw_error *err)
+{
+    char date[32];
+    if (!swi_started(w->sink->run, "%Y%m%d_%H%M%S", date, sizeof date))
+        return sw_error_set(err, SW_EINVAL, "the run's start is no date");
+    int size = snprintf(w->folder, sizeof w->folder, "%s/%s-%s-%s", w->root,
+                        w->online ? "run" : "offline-run", date, w->id);
+    if (size < 0 || (size_t)size >= sizeof w->folder - 256)
+        return sw_error_set(err, SW_EINVAL, "the path of the run's folder is too long");
+    return 0;
+}
+
+int swi_wandb_place(struct wandb *w, struct sw_error *err)
+{
+    char path[2 * PATH_MAX];
+    int rc = root_find(w, err);
+    if (rc < 0)
+        return rc;
+    swi_wandb_online_resume(w);
+    if ((rc = id_find(w, err)) < 0 || (rc = folder_name(w, err)) < 0)
+        return rc;
+    if ((rc = parents_make(w->folder, err)) < 0 || (rc = folder_make(w->folder, err)) < 0)
+        return rc;
+    /* Without it, wandb sync uploads no file and says nothing. */
+    snprintf(path, sizeof path, "%s/files", w->folder);
+    if ((rc = folder_make(path, err)) < 0)
+        return rc;
+    snprintf(path, sizeof path, "%s/run-%s.wandb", w->folder, w->id);
+    if ((rc = swi_wandb_log_open(&w->records.log, path, err)) < 0)
+        return rc;
+    latest_set(w);
+    return 0;
+}

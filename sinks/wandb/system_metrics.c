@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* system_metrics.c - what the machine and this process do, every 15 seconds, by the names of
+ * wandb's System tab. */
+#include "sinks/wandb/run/memory.h"
+#include "sinks/wandb/wandb.h"
+
+#include <ctype.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int64_t interval_ns = INT64_C(15000000000);
+static const double mib = 1048576.0;
+
+static int64_t cpu_ns(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
+/* Those that the process may run on: a job has a few of its machine's. */
+static long cpus_find(void)
+{
+    cpu_set_t set;
+    long count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+    return count > 0 ? count : sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static void cpu(struct swi_row *row, const struct swi_sample *before, const struct swi_sample *now)
+{
+    long cpus = cpus_find();
+    double elapsed = (double)(now->time_ns - before->time_ns);
+    if (before->time_ns && elapsed > 0 && cpus > 0)
+        swi_row_number(row, "cpu",
+                       100 * (double)(now->cpu_ns - before->cpu_ns) / elapsed / (double)cpus);
+}
+
+static void memory(struct swi_row *row)
+{
+    struct swi_wandb_memory found;
+    double rss = swi_wandb_number_of("/proc/self/status", "VmRSS:") / 1024;
+    bool known = swi_wandb_memory_find(&found, "");
+    if (known) {
+        swi_row_number(row, "memory_percent",
+                       100 * (found.total_mib - found.available_mib) / found.total_mib);
+        swi_row_number(row, "proc.memory.availableMB", found.available_mib);
+    }
+    if (known && rss >= 0) {
+        swi_row_number(row, "proc.memory.rssMB", rss);
+        swi_row_number(row, "proc.memory.percent", 100 * rss / found.total_mib);
+    }
+    swi_row_number(row, "proc.cpu.threads", swi_wandb_number_of("/proc/self/status", "Threads:"));
+}
+
+static void disk(struct swi_row *row)
+{
+    struct statvfs status;
+    if (statvfs("/", &status) < 0 || !status.f_blocks)
+        return;
+    double used = (double)(status.f_blocks - status.f_bfree);
+    swi_row_number(row, "disk./.usagePercent", 100 * used / (double)status.f_blocks);
+    swi_row_number(row, "disk./.usageGB", used * (double)status.f_frsize / mib / 1024);
+}
+
+/* Whole disks: no partitions, which the kernel lists as parts of them, and nothing that is memory
+ * or a file or is made of other disks. */
+static bool is_disk(const char *name)
+{
+    static const char *const other[] = {"loop", "ram", "zram", "dm-", "md", "sr", "fd"};
+    char path[64];
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strncmp(name, other[i], strlen(other[i])) == 0)
+            return false;
+    snprintf(path, sizeof path, "/sys/block/%.31s", name);
+    return access(path, F_OK) == 0;
+}
+
+/* Sectors are of 512 bytes there, whatever the disk has. */
+static void disks_read(struct swi_sample *now)
+{
+    char line[512];
+    FILE *file = fopen("/proc/diskstats", "re");
+    while (file && now->disk_count < SWI_DISKS && fgets(line, sizeof line, file)) {
+        struct swi_disk *disk = &now->disk[now->disk_count];
+        double read, written;
+        if (sscanf(line, "%*u %*u %31s %*s %*s %lf %*s %*s %*s %lf", disk->name, &read, &written) !=
+                3 ||
+            !is_disk(disk->name))
+            continue;
+        disk->read_mib = read * 512 / mib;
+        disk->written_mib = written * 512 / mib;
+        now->disk_count++;
+    }
+    if (file)
+        fclose(file);
+}
+
+/* Since the first sample; a disk that came later is left out. */
+static void disks(struct swi_row *row, const struct swi_sample *first, const struct swi_sample *now)
+{
+    char key[64];
+    for (size_t i = 0; i < now->disk_count; i++) {
+        const struct swi_disk *disk = &now->disk[i];
+        size_t k = 0;
+        while (k < first->disk_count && strcmp(first->disk[k].name, disk->name) != 0)
+            k++;
+        if (k == first->disk_count)
+            continue;
+        snprintf(key, sizeof key, "disk.%s.in", disk->name);
+        swi_row_number(row, key, disk->read_mib - first->disk[k].read_mib);
+        snprintf(key, sizeof key, "disk.%s.out", disk->name);
+        swi_row_number(row, key, disk->written_mib - first->disk[k].written_mib);
+    }
+}
+
+/* Segments of TCP that were sent again: the file has a line of names, then one of values. */
+static void tcp_read(struct swi_sample *now)
+{
+    char line[1024], *rest;
+    int column = -1;
+    FILE *file = fopen("/proc/net/snmp", "re");
+    while (file && fgets(line, sizeof line, file)) {
+        int at = 0;
+        if (strncmp(line, "Tcp:", 4) != 0)
+            continue;
+        for (char *word = strtok_r(line, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest)) {
+            if (at == column && isdigit((unsigned char)*word))
+                now->sent_again = strtod(word, NULL);
+            if (strcmp(word, "RetransSegs") == 0)
+                column = at;
+            at++;
+        }
+    }
+    if (file)
+        fclose(file);
+}
+
+/* Bytes of all interfaces but the loopback. */
+static void network_read(struct swi_sample *now)
+{
+    char line[512];
+    FILE *file = fopen("/proc/net/dev", "re");
+    while (file && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        double received, sent;
+        if (!colon || strstr(line, " lo:") || strncmp(line, "lo:", 3) == 0)
+            continue;
+        if (sscanf(colon + 1, "%lf %*s %*s %*s %*s %*s %*s %*s %lf", &received, &sent) != 2)
+            continue;
+        now->received += received;
+        now->sent += sent;
+    }
+    if (file)
+        fclose(file);
+}
+
+static void network(struct swi_row *row, const struct swi_sample *first,
+                    const struct swi_sample *now)
+{
+    swi_row_number(row, "network.sent", now->sent - first->sent);
+    swi_row_number(row, "network.recv", now->received - first->received);
+    swi_row_number(row, "network.tcpRetransmits", now->sent_again - first->sent_again);
+}
+
+void swi_wandb_system(struct wandb *w, int64_t now_ns)
+{
+    if (w->sample.time_ns && now_ns - w->sample.time_ns < interval_ns)
+        return;
+    struct timespec wall;
+    struct swi_row row = {0};
+    struct swi_sample now = {.time_ns = now_ns, .cpu_ns = cpu_ns()};
+    network_read(&now);
+    tcp_read(&now);
+    disks_read(&now);
+    if (!w->sample.time_ns)
+        w->first = now;
+    cpu(&row, &w->sample, &now);
+    memory(&row);
+    disk(&row);
+    disks(&row, &w->first, &now);
+    network(&row, &w->first, &now);
+    w->sample = now;
+    clock_gettime(CLOCK_REALTIME, &wall);
+    swi_records_stats(&w->records, &row, (double)wall.tv_sec + (double)wall.tv_nsec * 1e-9);
+    swi_row_free(&row);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/ask/file_stream.h"
+#include "sinks/wandb/upload/net/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const double timeout_s = 180;
+
+bool swi_stream_init(struct swi_stream *stream)
+{
+    *stream = (struct swi_stream){.steps.last = -1, .uploaded = json_array()};
+    return stream->uploaded != NULL;
+}
+
+void swi_stream_fini(struct swi_stream *stream)
+{
+    swi_lines_free(&stream->history);
+    swi_lines_free(&stream->events);
+    swi_lines_free(&stream->output);
+    swi_text_free(&stream->printed.rest);
+    if (stream->printed.whole)
+        fclose(stream->printed.whole);
+    swi_text_free(&stream->summary);
+    swi_text_free(&stream->path);
+    json_decref(stream->uploaded);
+}
+
+void swi_stream_place(struct swi_stream *stream, const struct swi_bucket *bucket)
+{
+    stream->path.size = 0;
+    swi_text_put(&stream->path, "/files/");
+    swi_http_escape(&stream->path, bucket->entity);
+    swi_text_put(&stream->path, "/");
+    swi_http_escape(&stream->path, bucket->project);
+    swi_text_put(&stream->path, "/");
+    swi_http_escape(&stream->path, bucket->id);
+    swi_text_put(&stream->path, "/file_stream");
+}
+
+void swi_stream_take(struct swi_stream *stream, const SwiWandb__Record *record, double started_s)
+{
+    if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY)
+        stream->skipped += !swi_line_history(&stream->history, &stream->steps, record->history);
+    if (record->what_case == SWI_WANDB__RECORD__WHAT_STATS)
+        swi_line_stats(&stream->events, record->stats,
+                       started_s > 0 ? started_s - stream->steps.runtime_s : 0);
+    if (record->what_case == SWI_WANDB__RECORD__WHAT_OUTPUT_RAW)
+        swi_line_output(&stream->output, &stream->printed, record->output_raw);
+}
+
+void swi_stream_end(struct swi_stream *stream)
+{
+    swi_line_output_end(&stream->output, &stream->printed);
+}
+
+bool swi_stream_is_full(const struct swi_stream *stream)
+{
+    return stream->history.json.size + stream->events.json.size + stream->output.json.size >=
+           SWI_STREAM_FULL;
+}
+
+/* The whole summary, where it is not what was posted last; else no text. */
+static void summary_new(const struct swi_stream *stream, const struct swi_model *model,
+                        struct swi_text *summary)
+{
+    swi_model_summary(model, summary);
+    bool same = model->summary.count == 0 ||
+                (stream->summary.size == summary->size &&
+                 memcmp(stream->summary.data, summary->data, summary->size) == 0);
+    if (same)
+        summary->size = 0;
+}
+
+bool swi_stream_has(const struct swi_stream *stream, const struct swi_model *model)
+{
+    struct swi_text summary = {0};
+    summary_new(stream, model, &summary);
+    bool has = summary.size || stream->history.count || stream->events.count ||
+               stream->output.count || json_array_size(stream->uploaded);
+    swi_text_free(&summary);
+    return has;
+}
+
+/* ---- the body -----------------------------------------------------------------------------------
+ */
+
+static void put_lines(struct swi_text *body, const char *name, const struct swi_lines *lines,
+                      const char **before)
+{
+    if (!lines->count)
+        return;
+    swi_text_format(body, "%s\"%s\":{\"offset\":%" PRId64 ",\"content\":[", *before, name,
+                    lines->base + lines->first);
+    swi_text_add(body, lines->json.data, lines->json.size);
+    swi_text_put(body, "]}");
+    *before = ",";
+}
+
+static void put_files(struct swi_text *body, const struct swi_stream *stream,
+                      const struct swi_text *summary)
+{
+    const char *before = stream->history.count ? "," : "\"files\":{";
+    put_lines(body, "output.log", &stream->output, &before);
+    put_lines(body, "wandb-events.jsonl", &stream->events, &before);
+    if (summary->size) {
+        swi_text_format(body, "%s\"wandb-summary.json\":{\"offset\":0,\"content\":[", before);
+        swi_escape_json(body, summary->data);
+        swi_text_put(body, "]}");
+        before = ",";
+    }
+    swi_text_put(body, *before == ',' ? "}" : "");
+}
+
+static void put_uploaded(struct swi_text *body, const json_t *uploaded)
+{
+    for (size_t i = 0; i < json_array_size(uploaded); i++) {
+        swi_text_put(body, i ? "," : body->size > 1 ? ",\"uploaded\":[" : "\"uploaded\":[");
+        swi_escape_json(body, json_string_value(json_array_get(uploaded, i)));
+    }
+    swi_text_put(body, json_array_size(uploaded) ? "]" : "");
+}
+
+static void put_rest(struct swi_text *body, const struct swi_stream *stream,
+                     const struct swi_text *summary, const int *exit_code)
+{
+    swi_text_put(body, stream->history.count ? "]}" : "");
+    put_files(body, stream, summary);
+    put_uploaded(body, stream->uploaded);
+    if (exit_code)
+        swi_text_format(body, "%s\"complete\":true,\"exitcode\":%d", body->size > 1 ? "," : "",
+                        *exit_code);
+    swi_text_put(body, "}");
+    body->failed |= stream->events.json.failed || stream->output.json.failed || summary->failed ||
+                    stream->path.failed;
+}
+
+static void put_begin(struct swi_text *begin, const struct swi_lines *rows)
+{
+    swi_text_put(begin, "{");
+    if (rows->count)
+        swi_text_format(begin,
+                        "\"files\":{\"wandb-history.jsonl\":{\"offset\":%" PRId64 ",\"content\":[",
+                        rows->base + rows->first);
+}
+
+/* The rows are most of a body. They are not copied into it: it is made around them. Returns how
+ * many bytes are before them. */
+static size_t wrap(struct swi_stream *stream, const struct swi_text *summary, const int *exit_code)
+{
+    struct swi_text *body = &stream->history.json, begin = {0};
+    size_t rows = body->size;
+    put_begin(&begin, &stream->history);
+    swi_text_add(body, begin.data ? begin.data : "", begin.size);
+    size_t before = body->size - rows;
+    if (begin.data && before) {
+        memmove(body->data + before, body->data, rows);
+        memcpy(body->data, begin.data, before);
+    }
+    body->failed |= begin.failed;
+    swi_text_free(&begin);
+    put_rest(body, stream, summary, exit_code);
+    return before;
+}
+
+static void unwrap(struct swi_text *body, size_t before, size_t rows)
+{
+    if (rows)
+        memmove(body->data, body->data + before, rows);
+    body->size = rows;
+}
+
+/* ---- a post -------------------------------------------------------------------------------------
+ */
+
+static void sent(struct swi_stream *stream, const struct swi_text *summary)
+{
+    stream->rows += stream->history.count;
+    swi_lines_sent(&stream->history);
+    swi_lines_sent(&stream->events);
+    swi_lines_sent(&stream->output);
+    json_array_clear(stream->uploaded);
+    if (!summary->size)
+        return;
+    stream->summary.size = 0;
+    swi_text_add(&stream->summary, summary->data, summary->size);
+}
+
+static int post(struct swi_stream *stream, struct swi_link *link, const struct swi_text *body,
+                struct sw_error *err)
+{
+    struct swi_text answer = {0};
+    struct swi_http_request request = {
+        .path = stream->path.data, .body = body->data, .size = body->size, .timeout_s = timeout_s};
+    if (body->failed)
+        return sw_error_set(err, SW_ENOMEM, "no memory for the rows that are to be sent");
+    int rc = swi_link_send_text(link, SWI_RETRY_STREAM, &request, &answer, err);
+    json_t *json = rc == 0 ? swi_json_read(answer.data, answer.size) : NULL;
+    stream->stopped |= json_is_true(json_object_get(json, "stopped"));
+    json_decref(json);
+    swi_text_free(&answer);
+    return rc;
+}
+
+int swi_stream_beat(struct swi_stream *stream, struct swi_link *link, struct sw_error *err)
+{
+    struct swi_text body = {0};
+    swi_text_put(&body, "{}");
+    int rc = post(stream, link, &body, err);
+    swi_text_free(&body);
+    return rc;
+}
+
+/* It is the file's, and no upload brings it. */
+static void skip_say(struct swi_stream *stream, const struct swi_link *link)
+{
+    char text[256];
+    if (!stream->skipped || stream->skip_said)
+        return;
+    stream->skip_said = true;
+    snprintf(text, sizeof text,
+             "a row is longer than the %d bytes that the service takes; such rows stay in the "
+             "run's file and are left out",
+             SWI_LINE_MAX);
+    link->say(link->arg, 1, text);
+}
+
+int swi_stream_post(struct swi_stream *stream, struct swi_link *link, const struct swi_model *model,
+                    const int *exit_code, struct sw_error *err)
+{
+    struct swi_text *body = &stream->history.json, summary = {0};
+    size_t rows = body->size;
+    skip_say(stream, link);
+    summary_new(stream, model, &summary);
+    size_t before = wrap(stream, &summary, exit_code);
+    int rc = post(stream, link, body, err);
+    unwrap(body, before, rows);
+    if (rc == 0)
+        sent(stream, &summary);
+    swi_text_free(&summary);
+    return rc;
+}

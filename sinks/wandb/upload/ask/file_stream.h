@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* file_stream.h - posts of rows, lines, the summary and the end of a run. */
+#ifndef SINKS_WANDB_UPLOAD_ASK_FILE_STREAM_H
+#define SINKS_WANDB_UPLOAD_ASK_FILE_STREAM_H
+
+#include "sinks/wandb/upload/ask/api.h"
+#include "sinks/wandb/upload/content/file_lines.h"
+
+/* Bytes of lines that make a post of their own: all that an upload keeps in memory. */
+enum { SWI_STREAM_FULL = 1 << 20 };
+
+struct swi_stream {
+    struct swi_lines history, events, output;
+    struct swi_steps steps;
+    struct swi_output printed;
+    struct swi_text summary; /* as it was posted last */
+    json_t *uploaded;        /* names of files, since the last post */
+    struct swi_text path;    /* of the posts */
+    bool stopped;            /* the service asks the program to stop */
+    int64_t rows;            /* posted */
+    int64_t skipped;         /* rows that were longer than is taken */
+    bool skip_said;
+};
+
+bool swi_stream_init(struct swi_stream *stream);
+void swi_stream_fini(struct swi_stream *stream);
+void swi_stream_place(struct swi_stream *stream, const struct swi_bucket *bucket);
+
+/* Takes rows, statistics and output. */
+void swi_stream_take(struct swi_stream *stream, const SwiWandb__Record *record, double started_s);
+
+/* Nothing more comes: what was printed last is a line, be it without an end. */
+void swi_stream_end(struct swi_stream *stream);
+
+bool swi_stream_is_full(const struct swi_stream *stream);
+bool swi_stream_has(const struct swi_stream *stream, const struct swi_model *model);
+
+/* Posts what waits, be it nothing; and the end of the run, where that is given. What waits still
+ * waits when it fails. */
+int swi_stream_post(struct swi_stream *stream, struct swi_link *link, const struct swi_model *model,
+                    const int *exit_code, struct sw_error *err);
+/* Posts nothing: the run is alive. What waits still waits. */
+int swi_stream_beat(struct swi_stream *stream, struct swi_link *link, struct sw_error *err);
+
+#endif

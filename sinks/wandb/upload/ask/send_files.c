@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/ask/send_files.h"
+#include "sinks/wandb/upload/net/json.h"
+#include "sinks/wandb/upload/content/write_json.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAMES = 100 }; /* in one question */
+
+/* Longest wait for what is sent again anyway, and for the next try after several that failed. */
+static const double refresh_s = 15, pause_max_s = 600;
+
+/* ---- which --------------------------------------------------------------------------------------
+ */
+
+/* One step down, never through a link. A FIFO must not hold it up. */
+static int down(int folder, const char *name, bool last)
+{
+    int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (last ? O_NONBLOCK : O_DIRECTORY);
+    int fd = strcmp(name, "..") == 0 ? -1 : openat(folder, name, flags);
+    close(folder);
+    return fd;
+}
+
+/* The path comes from the run's file, which may come from anywhere: it stays in the folder. */
+int swi_files_open(const char *folder, const char *below, const char *path)
+{
+    char *copied = strdup(path), *rest = copied;
+    struct stat status;
+    int fd = copied && *path && *path != '/' ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (fd >= 0)
+        fd = down(fd, below, false);
+    for (const char *name; fd >= 0 && (name = strsep(&rest, "/"));)
+        fd = down(fd, *name ? name : "..", rest == NULL);
+    free(copied);
+    if (fd >= 0 && (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static bool is_ignored(const char *patterns, const char *path)
+{
+    char *copied = patterns ? strdup(patterns) : NULL, *rest = copied;
+    bool ignored = false;
+    for (const char *pattern; copied && (pattern = strsep(&rest, ","));)
+        ignored |= *pattern && fnmatch(pattern, path, 0) == 0;
+    free(copied);
+    return ignored;
+}
+
+/* ---- one file -----------------------------------------------------------------------------------
+ */
+
+/* What is sent: a file of the folder, or a text. */
+struct content {
+    const char *name;
+    struct swi_text text; /* with data: that */
+    FILE *whole;          /* or this one, from its begin */
+    struct swi_model_file *file;
+    uint64_t version, *sent; /* which is written there when it was sent */
+};
+
+void swi_files_complain(struct swi_files *files, const char *what, const char *name,
+                        const char *why)
+{
+    struct swi_text safe = {0};
+    char text[1024];
+    files->failed++;
+    if (files->gone && files->gone(files->arg))
+        return;
+    swi_escape_terminal(&safe, name);
+    snprintf(text, sizeof text, "%s %s was not uploaded: %s", what, safe.data ? safe.data : "",
+             why);
+    swi_text_free(&safe);
+    files->link->say(files->link->arg, 1, text);
+}
+
+const char **swi_files_headers(const json_t *answer)
+{
+    const json_t *list = json_object_get(answer, "uploadHeaders");
+    const char **header = calloc(json_array_size(list) + 1, sizeof *header);
+    for (size_t i = 0, used = 0; header && i < json_array_size(list); i++)
+        if (json_is_string(json_array_get(list, i)))
+            header[used++] = json_string_value(json_array_get(list, i));
+    return header;
+}
+
+static int put(struct swi_files *files, const struct content *content, const char *url,
+               const json_t *answer, struct sw_error *err)
+{
+    struct stat status = {0};
+    bool held = content->text.data != NULL;
+    int fd = held             ? -1
+             : content->whole ? dup(fileno(content->whole))
+                              : swi_files_open(files->folder, "files", content->name);
+    if (!held && (fd < 0 || fstat(fd, &status) < 0))
+        return sw_error_set(err, SW_EIO, "it is no longer in the run's folder");
+    const char **header = swi_files_headers(answer);
+    struct swi_http_request request = {.url = url,
+                                       .header = header,
+                                       .body = content->text.data,
+                                       .fd = fd,
+                                       .timeout_s = files->fresh ? refresh_s : files->link->file_s,
+                                       .size =
+                                           held ? content->text.size : (uint64_t)status.st_size};
+    enum swi_retry kind = files->fresh ? SWI_RETRY_NEVER : SWI_RETRY_FILE;
+    int rc = swi_link_send_text(files->link, kind, &request, NULL, err);
+    free(header);
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+/* "" where the answer has none. */
+static const char *url_of(const json_t *answer, const char *name)
+{
+    size_t i;
+    const json_t *file;
+    json_array_foreach(json_object_get(answer, "files"), i,
+                       file) if (strcmp(swi_json_text(json_object_get(file, "name")), name) ==
+                                 0) return swi_json_text(json_object_get(file, "uploadUrl"));
+    return "";
+}
+
+static int send_one(struct swi_files *files, const struct content *content, const json_t *answer,
+                    struct sw_error *err)
+{
+    const char *url = url_of(answer, content->name);
+    int rc = *url ? put(files, content, url, answer, err)
+                  : sw_error_set(err, SW_EIO, "the server names no place for it");
+    if (rc == SW_ETIME)
+        return rc;
+    if (rc < 0 && files->fresh)
+        return rc;
+    if (content->file)
+        content->file->done = !files->fresh;
+    if (rc < 0) {
+        swi_files_complain(files, "file", content->name, err->text);
+        return 0;
+    }
+    files->sent++;
+    if (content->sent)
+        *content->sent = content->version;
+    json_array_append_new(files->uploaded, json_string(content->name));
+    return 0;
+}
+
+/* ---- all that are due ---------------------------------------------------------------------------
+ */
+
+static int send_batch(struct swi_files *files, const struct content *content, size_t count,
+                      struct sw_error *err)
+{
+    json_t *names = json_array(), *answer = NULL;
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(names, json_string(content[i].name));
+    enum swi_retry kind = files->fresh ? SWI_RETRY_NEVER : SWI_RETRY_GRAPHQL;
+    int rc = count ? swi_api_urls(files->link, kind, files->bucket, names, &answer, err) : 0;
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = send_one(files, &content[i], answer, err);
+    for (size_t i = 0; i < count && rc < 0 && rc != SW_ETIME && !files->fresh; i++) {
+        swi_files_complain(files, "file", content[i].name, err->text);
+        if (content[i].file)
+            content[i].file->done = true;
+    }
+    json_decref(names);
+    json_decref(answer);
+    return rc == SW_ETIME || files->fresh ? rc : 0;
+}
+
+/* FNV-1a: another text has another one, but for a chance in 10^19. Never 0. */
+static uint64_t version_of(const void *bytes, size_t size)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (const unsigned char *at = bytes; size--; at++)
+        hash = (hash ^ *at) * UINT64_C(0x100000001b3);
+    return hash ? hash : 1;
+}
+
+/* Whoever changes a file changes one of these. */
+static uint64_t file_version(int fd)
+{
+    struct stat status;
+    if (fstat(fd, &status) < 0)
+        return 0;
+    const int64_t all[] = {status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                           status.st_mtim.tv_nsec};
+    return version_of(all, sizeof all);
+}
+
+/* Tables have names of their own; what is at the top of the folder, a later process has too. */
+static bool is_due(struct swi_files *files, struct swi_model_file *file, bool end,
+                   uint64_t *version)
+{
+    bool now = end || files->fresh == file->at_end;
+    if (file->done || !now || (files->older && !strchr(file->path, '/')))
+        return false;
+    int fd = is_ignored(files->ignored, file->path)
+                 ? -1
+                 : swi_files_open(files->folder, "files", file->path);
+    *version = fd >= 0 ? file_version(fd) : 0;
+    if (fd >= 0)
+        close(fd);
+    else if (end && !is_ignored(files->ignored, file->path))
+        swi_files_complain(files, "file", file->path,
+                           "it is not in the run's folder, or no plain file");
+    file->done = fd < 0 && end;
+    return fd >= 0 && *version != file->version;
+}
+
+static int send_listed(struct swi_files *files, struct swi_model *model, bool end,
+                       struct sw_error *err)
+{
+    struct content content[NAMES];
+    size_t count = 0;
+    int rc = 0;
+    for (size_t i = 0; i < model->file_count && rc == 0; i++) {
+        struct swi_model_file *file = &model->file[i];
+        uint64_t version;
+        if (is_due(files, file, end, &version))
+            content[count++] = (struct content){
+                .name = file->path, .file = file, .version = version, .sent = &file->version};
+        if (count == NAMES) {
+            rc = send_batch(files, content, count, err);
+            count = 0;
+        }
+    }
+    return rc < 0 ? rc : send_batch(files, content, count, err);
+}
+
+static bool is_listed(const struct swi_model *model, const char *path)
+{
+    for (size_t i = 0; i < model->file_count; i++)
+        if (strcmp(model->file[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+/* Whatever has no room on this machine's disk is said, and not sent in part. */
+static bool has_output(struct swi_files *files, const struct swi_model *model)
+{
+    if (!files->output || is_listed(model, "output.log") || fseeko(files->output, 0, SEEK_END) < 0)
+        return false;
+    bool whole = fflush(files->output) == 0 && !ferror(files->output);
+    if (!whole && !files->fresh)
+        swi_files_complain(files, "file", "output.log", "there is no room to put it together");
+    return whole && ftello(files->output) > 0;
+}
+
+/* What the service's own client makes of a run: a run that was killed has it too. */
+static int send_made(struct swi_files *files, const struct swi_model *model, struct sw_error *err)
+{
+    struct content made[] = {
+        {.name = "config.yaml"}, {.name = "wandb-summary.json"}, {.name = "wandb-metadata.json"}};
+    struct content due[4];
+    size_t count = 0;
+    swi_model_yaml(model, &made[0].text);
+    swi_model_summary(model, &made[1].text);
+    swi_write_json(&made[2].text, model->environment);
+    for (size_t i = 0; i < 3; i++) {
+        made[i].sent = &files->made[i];
+        made[i].version = version_of(made[i].text.data, made[i].text.size);
+        if (!made[i].text.failed && made[i].text.size && made[i].version != files->made[i] &&
+            !is_ignored(files->ignored, made[i].name))
+            due[count++] = made[i];
+    }
+    if (has_output(files, model) && !is_ignored(files->ignored, "output.log") &&
+        (uint64_t)ftello(files->output) != files->printed)
+        due[count++] = (struct content){.name = "output.log",
+                                        .whole = files->output,
+                                        .version = (uint64_t)ftello(files->output),
+                                        .sent = &files->printed};
+    int rc = send_batch(files, due, count, err);
+    for (size_t i = 0; i < 3; i++)
+        swi_text_free(&made[i].text);
+    return rc;
+}
+
+int swi_files_send(struct swi_files *files, struct swi_model *model, bool end, struct sw_error *err)
+{
+    int rc = send_listed(files, model, end, err);
+    return rc == 0 && end && !files->older ? send_made(files, model, err) : rc;
+}
+
+/* A store that cannot be reached must not hold the rows up more and more often. */
+static void refresh_failed(struct swi_files *files)
+{
+    files->pause_s = files->pause_s > 0 ? fmin(2 * files->pause_s, pause_max_s) : refresh_s;
+    files->refresh_ns = swi_link_now_ns() + (int64_t)(files->pause_s * 1e9);
+}
+
+int swi_files_refresh(struct swi_files *files, struct swi_model *model, struct sw_error *err)
+{
+    int64_t begin_ns = swi_link_now_ns();
+    if (files->older || begin_ns < files->refresh_ns)
+        return 0;
+    /* Many rows make many posts, of which one in an interval has the files behind it; it may be due
+     * a little early. */
+    files->refresh_ns = begin_ns + (int64_t)(files->interval_s * 0.9e9);
+    files->fresh = true;
+    int rc = send_listed(files, model, false, err);
+    if (rc == 0)
+        rc = send_made(files, model, err);
+    files->fresh = false;
+    if (rc < 0 && rc != SW_ETIME)
+        refresh_failed(files);
+    if (rc == 0)
+        files->pause_s = 0;
+    return rc == SW_ETIME ? rc : 0;
+}

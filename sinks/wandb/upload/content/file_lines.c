@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/content/file_lines.h"
+#include "sinks/common/number.h"
+#include "sinks/wandb/upload/net/json.h"
+#include "sinks/wandb/upload/content/nested.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void swi_lines_add(struct swi_lines *lines, const char *line)
+{
+    if (lines->index >= lines->known) {
+        if (!lines->count)
+            lines->first = lines->index;
+        swi_text_put(&lines->json, lines->count ? "," : "");
+        swi_escape_json(&lines->json, line);
+        lines->count++;
+    }
+    lines->index++;
+}
+
+void swi_lines_sent(struct swi_lines *lines)
+{
+    lines->known = lines->index > lines->known ? lines->index : lines->known;
+    lines->count = 0;
+    lines->json.size = 0;
+}
+
+void swi_lines_free(struct swi_lines *lines)
+{
+    swi_text_free(&lines->json);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------
+ */
+
+static void put_key(struct swi_text *line, const char *name)
+{
+    swi_escape_json(line, name);
+    swi_text_put(line, ":");
+}
+
+/* A line break between two tokens of JSON means nothing, and ends a line here. */
+static void one_line(struct swi_text *line, size_t from)
+{
+    for (size_t i = from; i < line->size; i++)
+        if (line->data[i] == '\n' || line->data[i] == '\r')
+            line->data[i] = ' ';
+}
+
+static void put_value(struct swi_text *line, const SwiWandb__Item *item)
+{
+    size_t from = line->size;
+    swi_wandb_item_json(line, item);
+    if (line->size == from)
+        swi_text_put(line, "null");
+    one_line(line, from);
+}
+
+static const char *name_of(const SwiWandb__Item *item)
+{
+    return item->n_nested_key ? item->nested_key[0] : item->key;
+}
+
+static const SwiWandb__Item *item_named(const SwiWandb__History *history, const char *name)
+{
+    for (size_t i = 0; i < history->n_item; i++) {
+        const SwiWandb__Item *item = history->item[i];
+        if (item->n_nested_key <= 1 && strcmp(name_of(item), name) == 0)
+            return item;
+    }
+    return NULL;
+}
+
+int64_t swi_line_step(const SwiWandb__History *history)
+{
+    struct swi_text text = {0};
+    const SwiWandb__Item *item = item_named(history, "_step");
+    int64_t step = -1;
+    if (item)
+        swi_wandb_item_json(&text, item);
+    if (text.data && text.size)
+        step = strtoll(text.data, NULL, 10);
+    swi_text_free(&text);
+    return step > INT64_MAX / 2 ? -1 : step;
+}
+
+/* With the first row that is not stored, of this step by its own count. */
+static void steps_begin(struct swi_steps *steps, int64_t own)
+{
+    if (!steps->fixed)
+        steps->shift = own < steps->start ? steps->start - own : 0;
+    steps->last = steps->start - 1;
+    steps->begun = true;
+}
+
+/* The step that the row gets: its own, moved behind an earlier process's; or the next free one, for
+ * the service takes only steps that grow. A row that is stored has its step already. */
+static int64_t step_of(struct swi_steps *steps, const SwiWandb__History *history, bool stored)
+{
+    int64_t own = swi_line_step(history);
+    if (own < 0)
+        own = steps->last - steps->shift + 1;
+    if (!steps->begun && !stored)
+        steps_begin(steps, own);
+    int64_t step = own + steps->shift;
+    steps->last = step > steps->last ? step : steps->last + 1;
+    if (stored && steps->fixed && steps->last >= steps->start)
+        steps->last = steps->start - 1;
+    return steps->last;
+}
+
+static void put_runtime(struct swi_text *line, const SwiWandb__Item *item, double before_s)
+{
+    struct swi_text text = {0};
+    swi_wandb_item_json(&text, item);
+    json_t *own = text.failed ? NULL : swi_json_read(text.data, text.size);
+    swi_text_put(line, "\"_runtime\":");
+    swi_number_exact(line, before_s + json_number_value(own));
+    swi_text_put(line, ",");
+    json_decref(own);
+    swi_text_free(&text);
+}
+
+bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
+                      const SwiWandb__History *history)
+{
+    struct swi_text line = {0};
+    const SwiWandb__Item *step = item_named(history, "_step");
+    const SwiWandb__Item *runtime = steps->runtime_s > 0 ? item_named(history, "_runtime") : NULL;
+    swi_text_put(&line, "{");
+    if (runtime)
+        put_runtime(&line, runtime, steps->runtime_s);
+    for (size_t i = 0; i < history->n_item; i++) {
+        const SwiWandb__Item *item = history->item[i];
+        if (item == step || item == runtime || item->n_nested_key > 1)
+            continue;
+        put_key(&line, name_of(item));
+        put_value(&line, item);
+        swi_text_put(&line, ",");
+    }
+    size_t nested = line.size;
+    swi_nested_put(&line, history->item, history->n_item);
+    one_line(&line, nested);
+    swi_text_put(&line, "\"_step\":");
+    swi_text_integer(&line, step_of(steps, history, lines->index < lines->known));
+    swi_text_put(&line, "}");
+    bool fits = line.size <= SWI_LINE_MAX && !line.failed;
+    if (fits)
+        swi_lines_add(lines, line.data);
+    swi_text_free(&line);
+    return fits;
+}
+
+static double seconds_of(const SwiWandb__Timestamp *stamp)
+{
+    return stamp ? (double)stamp->seconds + stamp->nanos * 1e-9 : 0;
+}
+
+void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, double started_s)
+{
+    struct swi_text line = {0}, key = {0};
+    double now_s = seconds_of(stats->timestamp);
+    swi_text_put(&line, "{\"_wandb\":true,\"_timestamp\":");
+    swi_number_exact(&line, now_s);
+    swi_text_put(&line, ",\"_runtime\":");
+    swi_number_exact(&line, started_s > 0 && now_s > started_s ? now_s - started_s : 0);
+    for (size_t i = 0; i < stats->n_item; i++) {
+        key.size = 0;
+        swi_text_put(&key, "system.");
+        swi_text_put(&key, name_of(stats->item[i]));
+        swi_text_put(&line, ",");
+        put_key(&line, key.data ? key.data : "");
+        put_value(&line, stats->item[i]);
+    }
+    swi_text_put(&line, "}");
+    swi_lines_add(lines, line.failed || key.failed ? "{}" : line.data);
+    swi_text_free(&line);
+    swi_text_free(&key);
+}
+
+/* ---- output -------------------------------------------------------------------------------------
+ */
+
+static void put_time(struct swi_text *text, const struct swi_output *output)
+{
+    char date[64];
+    struct tm utc;
+    time_t seconds = (time_t)output->seconds;
+    if (gmtime_r(&seconds, &utc) && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc))
+        swi_text_format(text, "%s.%06d", date, output->nanos / 1000);
+}
+
+static void output_add(struct swi_lines *lines, const char *content,
+                       const struct swi_output *output)
+{
+    struct swi_text line = {0};
+    bool structured = output->structured;
+    swi_text_put(&line, structured ? output->error ? "{\"level\":\"error\",\"ts\":\"" : "{\"ts\":\""
+                        : output->error ? "ERROR "
+                                        : "");
+    put_time(&line, output);
+    swi_text_put(&line, structured ? "\",\"content\":" : " ");
+    if (structured)
+        swi_escape_json(&line, content);
+    else
+        swi_text_put(&line, content);
+    swi_text_put(&line, structured ? "}" : "");
+    swi_lines_add(lines, line.failed ? "" : line.data);
+    swi_text_free(&line);
+    if (output->whole)
+        fprintf(output->whole, "%s\n", content);
+}
+
+static void line_end(struct swi_lines *lines, struct swi_output *output)
+{
+    struct swi_text *rest = &output->rest;
+    while (rest->size && rest->data[rest->size - 1] == '\r')
+        rest->data[--rest->size] = '\0';
+    const char *shown = rest->data ? strrchr(rest->data, '\r') : NULL;
+    output_add(lines, shown ? shown + 1 : rest->data ? rest->data : "", output);
+    rest->size = 0;
+    if (rest->data)
+        rest->data[0] = '\0';
+}
+
+void swi_line_output(struct swi_lines *lines, struct swi_output *output,
+                     const SwiWandb__OutputRaw *record)
+{
+    const char *text = record->line ? record->line : "";
+    output->error = record->output_type == 0;
+    output->seconds = record->timestamp ? record->timestamp->seconds : 0;
+    output->nanos = record->timestamp ? record->timestamp->nanos : 0;
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+        swi_text_add(&output->rest, text, (size_t)(end - text));
+        line_end(lines, output);
+    }
+    /* A line without an end is no line. */
+    if (output->rest.size < SWI_LINE_MAX)
+        swi_text_put(&output->rest, text);
+}
+
+void swi_line_output_end(struct swi_lines *lines, struct swi_output *output)
+{
+    if (output->rest.size)
+        line_end(lines, output);
+}

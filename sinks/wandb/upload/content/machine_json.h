@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* machine_json.h - where a run ran, by the names of wandb-metadata.json. */
+#ifndef SINKS_WANDB_UPLOAD_CONTENT_MACHINE_JSON_H
+#define SINKS_WANDB_UPLOAD_CONTENT_MACHINE_JSON_H
+
+#include "sinks/wandb/file/wandb.pb-c.h"
+
+#include <jansson.h>
+
+/* Adds what a record says; what it does not say stays. */
+void swi_environment_merge(json_t *to, const SwiWandb__Environment *said);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/upload/content/write_json.h"
+#include "sinks/common/number.h"
+#include "sinks/wandb/values/yaml_number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- JSON ---------------------------------------------------------------------------------------
+ */
+
+static void scalar(struct swi_text *text, const json_t *json)
+{
+    if (json_is_string(json))
+        swi_escape_json(text, json_string_value(json));
+    else if (json_is_integer(json))
+        swi_text_integer(text, json_integer_value(json));
+    else if (json_is_real(json))
+        swi_number_exact(text, json_real_value(json));
+    else
+        swi_text_put(text, json_is_true(json) ? "true" : json_is_false(json) ? "false" : "null");
+}
+
+static void array(struct swi_text *text, const json_t *json)
+{
+    for (size_t i = 0; i < json_array_size(json); i++) {
+        swi_text_put(text, i ? "," : "[");
+        swi_write_json(text, json_array_get(json, i));
+    }
+    swi_text_put(text, json_array_size(json) ? "]" : "[]");
+}
+
+static void object(struct swi_text *text, const json_t *json)
+{
+    const char *key, *before = "{";
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)json, key, value)
+    {
+        swi_text_put(text, before);
+        swi_escape_json(text, key);
+        swi_text_put(text, ":");
+        swi_write_json(text, value);
+        before = ",";
+    }
+    swi_text_put(text, json_object_size(json) ? "}" : "{}");
+}
+
+void swi_write_json(struct swi_text *text, const json_t *json)
+{
+    if (json_is_object(json))
+        object(text, json);
+    else if (json_is_array(json))
+        array(text, json);
+    else
+        scalar(text, json);
+}
+
+/* ---- YAML ---------------------------------------------------------------------------------------
+ */
+
+static void yaml_block(struct swi_text *text, const json_t *json, size_t indent);
+
+static bool is_block(const json_t *json)
+{
+    return json_object_size(json) > 0 || json_array_size(json) > 0;
+}
+
+/* A word that YAML takes for a text and nothing else; all others are quoted as JSON, which is YAML.
+ */
+static bool is_plain(const char *word)
+{
+    static const char *const meant[] = {"true", "false", "null", "yes", "no",
+                                        "on",   "off",   "y",    "n"};
+    for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+        if (strcasecmp(word, meant[i]) == 0)
+            return false;
+    size_t good =
+        strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_/0123456789-.");
+    return *word && !word[good] && strchr("0123456789-.", *word) == NULL;
+}
+
+static void yaml_text(struct swi_text *text, const char *string)
+{
+    if (is_plain(string))
+        swi_text_put(text, string);
+    else
+        swi_escape_json(text, string);
+}
+
+static void yaml_scalar(struct swi_text *text, const json_t *json)
+{
+    struct swi_text value = {0};
+    swi_write_json(&value, json);
+    text->failed |= value.failed;
+    swi_yaml_value(text, value.data ? value.data : "null");
+    swi_text_free(&value);
+}
+
+/* Four blanks a level, whatever a dash has taken. */
+static size_t deeper(size_t indent)
+{
+    return (indent / 4 + 1) * 4;
+}
+
+/* What stands behind a key or a dash: on its line, or below it. */
+static void yaml_value(struct swi_text *text, const json_t *json, size_t indent, bool item)
+{
+    if (is_block(json) && item && json_is_object(json)) {
+        yaml_block(text, json, indent + 2);
+        return;
+    }
+    swi_text_put(text, is_block(json) ? "\n" : item ? "" : " ");
+    if (is_block(json)) {
+        swi_text_fill(text, ' ', deeper(indent));
+        yaml_block(text, json, deeper(indent));
+        return;
+    }
+    if (json_is_string(json))
+        yaml_text(text, json_string_value(json));
+    else
+        yaml_scalar(text, json);
+    swi_text_put(text, "\n");
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* NULL without memory. */
+static const char **keys_sorted(const json_t *json)
+{
+    const char **keys = malloc((json_object_size(json) + 1) * sizeof *keys), *key;
+    size_t count = 0;
+    json_t *value;
+    if (!keys)
+        return NULL;
+    json_object_foreach((json_t *)(uintptr_t)json, key, value) keys[count++] = key;
+    qsort(keys, count, sizeof *keys, by_name);
+    return keys;
+}
+
+static void yaml_object(struct swi_text *text, const json_t *json, size_t indent)
+{
+    const char **keys = keys_sorted(json);
+    text->failed |= !keys;
+    for (size_t i = 0; keys && i < json_object_size(json); i++) {
+        swi_text_fill(text, ' ', i ? indent : 0);
+        yaml_text(text, keys[i]);
+        swi_text_put(text, ":");
+        yaml_value(text, json_object_get(json, keys[i]), indent, false);
+    }
+    free(keys);
+}
+
+/* The first line of a block stands where its parent has put the blanks. */
+static void yaml_block(struct swi_text *text, const json_t *json, size_t indent)
+{
+    if (json_is_object(json)) {
+        yaml_object(text, json, indent);
+        return;
+    }
+    for (size_t i = 0; i < json_array_size(json); i++) {
+        swi_text_fill(text, ' ', i ? indent : 0);
+        swi_text_put(text, "- ");
+        yaml_value(text, json_array_get(json, i), indent, true);
+    }
+}
+
+void swi_write_yaml(struct swi_text *text, const json_t *json)
+{
+    yaml_block(text, json, 0);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/values/fields.h"
+#include "sinks/common/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct swi_item *find(struct swi_row *row, const char *key)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        size_t at = (row->next + i) % row->count;
+        if (strcmp(row->item[at].key, key) == 0) {
+            row->next = at + 1;
+            return &row->item[at];
+        }
+    }
+    return NULL;
+}
+
+/* Of the row before this one: rows repeat their names in order. None is there twice, so that what
+ * comes next is not among those before it. */
+static struct swi_item *repeat(struct swi_row *row, const char *key)
+{
+    bool same = row->count < row->made && strcmp(row->item[row->count].key, key) == 0;
+    return same ? &row->item[row->count++] : NULL;
+}
+
+static void forget(struct swi_row *row, size_t from)
+{
+    for (size_t i = from; i < row->made; i++) {
+        free(row->item[i].key);
+        swi_text_free(&row->item[i].json);
+    }
+    row->made = from;
+}
+
+static bool grow(struct swi_row *row)
+{
+    if (row->count < row->capacity)
+        return true;
+    size_t capacity = row->capacity ? row->capacity * 2 : 16;
+    struct swi_item *item = realloc(row->item, capacity * sizeof *item);
+    if (!item)
+        return false;
+    row->item = item;
+    row->capacity = capacity;
+    return true;
+}
+
+static struct swi_item *add(struct swi_row *row, const char *key)
+{
+    forget(row, row->count);
+    if (!grow(row))
+        return NULL;
+    struct swi_item *item = &row->item[row->count];
+    *item = (struct swi_item){.key = strdup(key)};
+    if (!item->key)
+        return NULL;
+    row->made = ++row->count;
+    return item;
+}
+
+static struct swi_text *set(struct swi_row *row, const char *key)
+{
+    struct swi_item *item = repeat(row, key);
+    if (!item)
+        item = find(row, key);
+    if (!item)
+        item = add(row, key);
+    if (!item)
+        return NULL;
+    item->json.size = 0;
+    return &item->json;
+}
+
+/* The format has UTF-8 only; a protobuf reader refuses the whole record otherwise. */
+struct swi_text *swi_row_set(struct swi_row *row, const char *key)
+{
+    struct swi_text safe = {0};
+    swi_escape_terminal(&safe, key);
+    struct swi_text *json = safe.data && !safe.failed ? set(row, safe.data) : set(row, "unnamed");
+    swi_text_free(&safe);
+    return json;
+}
+
+const struct swi_text *swi_row_get(const struct swi_row *row, const char *key)
+{
+    for (size_t i = 0; i < row->count; i++)
+        if (strcmp(row->item[i].key, key) == 0)
+            return &row->item[i].json;
+    return NULL;
+}
+
+bool swi_row_has(const struct swi_row *row, const char *key)
+{
+    return swi_row_get(row, key) != NULL;
+}
+
+void swi_json_number(struct swi_text *text, double value)
+{
+    if (isnan(value))
+        swi_text_put(text, "NaN");
+    else if (isinf(value))
+        swi_text_put(text, value > 0 ? "Infinity" : "-Infinity");
+    else
+        swi_number_exact(text, value);
+}
+
+void swi_row_number(struct swi_row *row, const char *key, double value)
+{
+    struct swi_text *json = swi_row_set(row, key);
+    if (json)
+        swi_json_number(json, value);
+}
+
+void swi_row_integer(struct swi_row *row, const char *key, int64_t value)
+{
+    struct swi_text *json = swi_row_set(row, key);
+    if (json)
+        swi_text_integer(json, value);
+}
+
+void swi_row_merge(struct swi_row *row, const struct swi_row *other)
+{
+    row->next = 0;
+    for (size_t i = 0; i < other->count; i++) {
+        struct swi_text *json = set(row, other->item[i].key);
+        if (json)
+            swi_text_add(json, other->item[i].json.data, other->item[i].json.size);
+    }
+}
+
+void swi_row_clear(struct swi_row *row)
+{
+    /* One long value is no reason to keep its room for good. */
+    for (size_t i = 0; i < row->count; i++)
+        if (row->item[i].json.capacity > 4096)
+            swi_text_free(&row->item[i].json);
+    row->count = 0;
+    row->next = 0;
+}
+
+void swi_row_free(struct swi_row *row)
+{
+    forget(row, 0);
+    free(row->item);
+    *row = (struct swi_row){0};
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/commands/wandb_folders.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int add(struct runs *runs, const char *path, struct sw_error *err)
+{
+    char **list = realloc(runs->path, (runs->count + 1) * sizeof *list);
+    char *copy = strdup(path);
+    if (list)
+        runs->path = list;
+    if (!list || !copy) {
+        free(copy);
+        return sw_error_set(err, SW_ENOMEM, "%s: no memory for its path", path);
+    }
+    runs->path[runs->count++] = copy;
+    return 0;
+}
+
+static bool begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+static int is_log(const struct dirent *entry)
+{
+    size_t size = strlen(entry->d_name);
+    return begins(entry->d_name, "run-") && size > 10 &&
+           strcmp(entry->d_name + size - 6, ".wandb") == 0;
+}
+
+/* The link latest-run is none: its run is there under its own name. */
+static int is_folder(const struct dirent *entry)
+{
+    return begins(entry->d_name, "run-") || begins(entry->d_name, "offline-run-");
+}
+
+static void list_free(struct dirent **list, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(list[i]);
+    free(list);
+}
+
+/* Adds each log that lies in the folder itself. Returns how many, or a failure. */
+static int add_logs(struct runs *runs, const char *folder, struct sw_error *err)
+{
+    struct dirent **list;
+    int rc = 0, count = scandir(folder, &list, is_log, alphasort);
+    if (count < 0)
+        return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", folder, strerror(errno));
+    for (int i = 0; i < count && rc == 0; i++) {
+        char path[8192];
+        snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name);
+        rc = add(runs, path, err);
+    }
+    list_free(list, count);
+    return rc < 0 ? rc : count;
+}
+
+/* Names of run folders begin with a word and the time, so that their order is that of time; runs of
+ * both words are put in order by the caller's eye. */
+static int add_folders(struct runs *runs, const char *folder, struct sw_error *err)
+{
+    struct dirent **list;
+    int rc = 0, found = 0, count = scandir(folder, &list, is_folder, alphasort);
+    if (count < 0)
+        return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", folder, strerror(errno));
+    for (int i = 0; i < count && rc >= 0; i++) {
+        char path[4096];
+        struct stat status;
+        snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name);
+        if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+            found += (rc = add_logs(runs, path, err)) > 0 ? rc : 0;
+    }
+    list_free(list, count);
+    return rc < 0 ? rc : found;
+}
+
+/* A run, a folder of runs, and at last a folder that has one. */
+static int add_any(struct runs *runs, const char *folder, struct sw_error *err)
+{
+    char below[4096];
+    struct stat status;
+    int found = add_logs(runs, folder, err);
+    if (found == 0)
+        found = add_folders(runs, folder, err);
+    snprintf(below, sizeof below, "%s/wandb", folder);
+    if (found == 0 && stat(below, &status) == 0)
+        found = add_folders(runs, below, err);
+    return found;
+}
+
+int runs_add(struct runs *runs, const char *path, struct sw_error *err)
+{
+    struct stat status;
+    if (stat(path, &status) < 0)
+        return sw_error_set(err, SW_EINVAL, "%s: %s", path, strerror(errno));
+    if (!S_ISDIR(status.st_mode))
+        return add(runs, path, err);
+    int found = add_any(runs, path, err);
+    if (found == 0)
+        return sw_error_set(err, SW_EINVAL,
+                            "%s: no run of wandb is there: expected a folder offline-run-… or "
+                            "run-…, or a file run-….wandb",
+                            path);
+    return found < 0 ? found : 0;
+}
+
+void runs_free(struct runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        free(runs->path[i]);
+    free(runs->path);
+    *runs = (struct runs){0};
+}

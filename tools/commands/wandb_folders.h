@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* wandb_folders.h - where runs of wandb lie: DIR/wandb/…run-TIME-ID/run-ID.wandb. */
+#ifndef TOOLS_COMMANDS_WANDB_FOLDERS_H
+#define TOOLS_COMMANDS_WANDB_FOLDERS_H
+
+#include <stepwatch/error.h>
+
+#include <stddef.h>
+
+/* Begins as {0}. */
+struct runs {
+    size_t count;
+    char **path; /* of the .wandb files */
+};
+
+/* Adds the runs of a .wandb file, of a run's folder, of a folder of runs or of one that has such a
+ * folder named wandb: the oldest first. SW_EINVAL where there is none. */
+int runs_add(struct runs *runs, const char *path, struct sw_error *err);
+
+void runs_free(struct runs *runs);
+
+#endif
