@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* open.c - sw_open(): from a file, or a text, to a profiler. */
 #include "config/config.h"
-#include "core/process/child.h"
 #include "core/delivery/pipeline.h"
+#include "core/fork.h"
 #include "core/profiler.h"
 #include "core/text/printable.h"
-#include "core/process/signals.h"
+#include "core/process/own_thread.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of open profilers, and what happens to them when the program ends without sw_close(). */
 #include "core/exit.h"
+#include "core/finish.h"
+#include "core/loop/inherited.h"
 #include "core/process/child.h"
+#include "core/process/own_thread.h"
+#include "core/process/signal_name.h"
 #include "core/process/signals.h"
 #include "core/loop/state.h"
 #include "core/delivery/worker.h"
@@ -11,6 +15,8 @@
 #include <stdlib.h>
 
 #define MS INT64_C(1000000)
+/* What a crash waits for: with the rest, less than the second that its thread waits. */
+#define CRASH_SINKS_NS (600 * MS)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sw_profiler *open_profilers;
@@ -130,7 +136,7 @@ void swi_exit_all(const struct swi_ending *ending)
         struct sw_profiler *sw = take(&longest);
         int64_t limit = ending->limit_ns ? ending->limit_ns : longest + 1000 * MS;
         if (sw) {
-            swi_profiler_interrupt(sw, ending);
+            swi_finish_interrupted(sw, ending);
             give(sw);
         } else if (longest < 0 || waited * MS > limit) {
             return;
@@ -139,6 +145,51 @@ void swi_exit_all(const struct swi_ending *ending)
         }
     }
 }
+
+/* ---- signals and crashes -----------------------------------------------------------------------
+ */
+
+static void *here(void)
+{
+    return swi_worker_here();
+}
+
+static void signal_end(int signal)
+{
+    char cause[64];
+    snprintf(cause, sizeof cause, "%s without sw_close()", swi_signal_name(signal));
+    swi_exit_all(&(struct swi_ending){
+        .exit_status = 128 + signal,
+        .signal = signal,
+        .cause = cause,
+    });
+}
+
+static void crash_end(int signal, struct swi_worker *worker)
+{
+    char cause[160];
+    snprintf(cause, sizeof cause, "%s%s%s%s", swi_signal_name(signal), worker ? " in sink " : "",
+             worker ? worker->name : "",
+             signal == SIGABRT ? ": abort(), a failed assertion or an uncaught C++ exception" : "");
+    if (worker)
+        swi_worker_gone(worker);
+    swi_exit_all(&(struct swi_ending){
+        .exit_status = 128 + signal,
+        .signal = signal,
+        .cause = cause,
+        .limit_ns = CRASH_SINKS_NS,
+    });
+}
+
+static void end(int signal, bool crashed, void *where)
+{
+    if (crashed)
+        crash_end(signal, where);
+    else
+        signal_end(signal);
+}
+
+static const struct swi_signal_calls signal_calls = {.here = here, .end = end};
 
 /* ---- exit() -------------------------------------------------------------------------------------
  */
@@ -161,7 +212,7 @@ static void at_exit(int status, void *arg)
     char cause[64];
     (void)arg;
     if (swi_is_child()) {
-        swi_child_exit();
+        swi_inherited_exit();
         return;
     }
     int cancel = swi_cancel_hold();
@@ -227,7 +278,7 @@ void swi_exit_add(struct sw_profiler *sw, bool with_signals)
     sw->next = open_profilers;
     open_profilers = sw;
     if (with_signals)
-        swi_signals_start();
+        swi_signals_start(&signal_calls);
     pthread_mutex_unlock(&lock);
 }
 
@@ -248,7 +299,7 @@ void swi_exit_forked(void)
 /* The child has no workers and owns no file: its profilers are off. */
 static void inherit(struct sw_profiler *sw)
 {
-    swi_child_off(sw);
+    swi_inherited_off(sw);
     swi_pipeline_forget(sw->pipeline);
     swi_messages_child(&sw->messages);
 }

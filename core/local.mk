@@ -22,6 +22,8 @@ libstepwatch_la_SOURCES  = \
     %D%/process/environment.c %D%/process/environment.h \
     %D%/process/fault.c %D%/process/fault.h \
     %D%/process/linked.c %D%/process/linked.h \
+    %D%/process/own_thread.c %D%/process/own_thread.h \
+    %D%/process/signal_name.c %D%/process/signal_name.h \
     %D%/process/signals.c %D%/process/signals.h \
     %D%/rows/action.c %D%/rows/action.h \
     %D%/rows/elapsed.c %D%/rows/elapsed.h \
@@ -60,13 +62,17 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/events.c \
     %D%/loop/fit.c \
     %D%/loop/gap.c \
+    %D%/loop/inherited.c %D%/loop/inherited.h \
     %D%/loop/log.c \
     %D%/loop/metric_names.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \
     %D%/loop/pause.c \
     %D%/loop/region.c \
+    %D%/loop/serial.c %D%/loop/serial.h \
     %D%/loop/state.h \
     %D%/loop/step.c \
     %D%/exit.c %D%/exit.h \
+    %D%/finish.c %D%/finish.h \
+    %D%/fork.c %D%/fork.h \
     %D%/profiler.c %D%/profiler.h \
     %D%/version.c

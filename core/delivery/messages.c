@@ -2,7 +2,7 @@
 #include "core/delivery/messages.h"
 #include "core/process/child.h"
 #include "core/text/printable.h"
-#include "core/process/signals.h"
+#include "core/process/own_thread.h"
 
 #include <signal.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #include "core/process/fault.h"
 #include "core/delivery/services.h"
 #include "core/text/printable.h"
-#include "core/process/signals.h"
+#include "core/process/own_thread.h"
 
 #include <stdlib.h>
 #include <string.h>

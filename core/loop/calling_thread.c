@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which state belongs to the calling thread, and what it missed since it last looked. */
+#include "core/loop/inherited.h"
 #include "core/loop/state.h"
 
 #include <unistd.h>
@@ -16,12 +17,6 @@ void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
     atomic_signal_fence(memory_order_release);
     swi_current.serial = serial;
     swi_current.counted = sw && sw->clock.counter ? serial : 0;
-}
-
-uint64_t swi_serial_next(void)
-{
-    static _Atomic uint64_t serial = 1;
-    return atomic_fetch_add(&serial, 1);
 }
 
 static bool is_mine(const struct sw_profiler *sw, const struct swi_thread *thread)
@@ -133,9 +128,9 @@ static bool is_trapped(struct sw_profiler *sw)
 struct swi_thread *swi_thread_find(struct sw_profiler *sw)
 {
     if (swi_is_copy() && !sw->forked)
-        swi_child_off(sw);
+        swi_inherited_off(sw);
     if (sw->forked)
-        swi_child_called(sw);
+        swi_inherited_called(sw);
     if (atomic_load(&sw->dead) || atomic_load(&sw->paused) || is_trapped(sw))
         return NULL;
     pthread_mutex_lock(&sw->lock);

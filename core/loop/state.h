@@ -9,9 +9,9 @@
 
 #include "core/process/child.h"
 #include "core/clock/clock.h"
-#include "core/exit.h"
 #include "core/delivery/messages.h"
 #include "core/loop/misuse.h"
+#include "core/loop/serial.h"
 #include "core/delivery/pipeline.h"
 #include "core/delivery/record.h"
 #include "core/rows/thread.h"
@@ -119,7 +119,6 @@ static inline bool swi_is_inherited(const struct sw_profiler *sw)
 /* thread.c's owner finding: the calling thread's state, registered at its first call; NULL where
  * nothing is to be measured (paused, dead, no memory). */
 struct swi_thread *swi_thread_find(struct sw_profiler *sw);
-uint64_t swi_serial_next(void);
 
 /* What the calling thread used last. Initial-exec: one addition to the thread pointer, also in a
  * shared library. */
@@ -239,8 +238,5 @@ struct sw_report *swi_report_now(struct sw_profiler *sw);
 /* The thread whose regions make a fit where nobody begins one: the first that measured anything.
  * NULL: none did. */
 struct swi_thread *swi_thread_first(struct sw_profiler *sw);
-
-/* profiler.c: the last report without stopping the other threads, for exit.c. */
-void swi_profiler_interrupt(struct sw_profiler *sw, const struct swi_ending *ending);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/process/alone.h"
-#include "core/process/signals.h"
+#include "core/process/own_thread.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,6 @@
 #ifndef CORE_PROCESS_CHILD_H
 #define CORE_PROCESS_CHILD_H
 
-#include <stepwatch/stepwatch.h>
-
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -27,22 +25,11 @@ static inline bool swi_is_copy(void)
  * may be called in a signal handler. */
 bool swi_is_child(void);
 
-/* From now on this process measures itself: makes the locks of a child usable, and turns inherited
- * profilers off. Does nothing in the process that did so before. */
-void swi_process_enter(void);
+/* The first process to ask becomes the one that measures. Whether the caller is a child of it. */
+bool swi_child_claim(void);
 
-/* Turns a profiler off that _Fork() or clone() has copied, as fork() does. */
-void swi_child_off(struct sw_profiler *sw);
-
-/* A call on an inherited profiler: where its process has ended, or is not the parent, this one
- * probably means to measure on, and is told once why it does not. */
-void swi_child_called(struct sw_profiler *sw);
-/* The same at exit(). */
-void swi_child_exit(void);
-
-/* Says in err that the profiler is of another process. Returns SW_EINVAL. */
-int swi_child_refuse(const struct sw_profiler *sw, struct sw_error *err);
-/* What sw_close() answers: 0 in a child that works for its parent, where nothing is lost. */
-int swi_child_close(const struct sw_profiler *sw, struct sw_error *err);
+/* This child measures for itself from now on: calls become(), on one thread only, which makes
+ * usable what was copied. */
+void swi_child_enter(void (*become)(void));
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/process/fault.h"
+#include "core/process/signal_name.h"
 #include "core/process/signals.h"
 
 #include <pthread.h>

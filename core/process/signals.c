@@ -7,9 +7,7 @@
 #include "core/process/alone.h"
 #include "core/process/child.h"
 #include "core/clock/clock.h"
-#include "core/exit.h"
-#include "core/process/fault.h"
-#include "core/delivery/worker.h"
+#include "core/process/own_thread.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -30,22 +28,17 @@ enum {
 #define ECHO_NS (250 * MS)
 #define LOOK_NS (250 * MS)
 /* What a crash waits for: less than a second in all. */
-#define CRASH_SINKS_NS (600 * MS)
 #define CRASH_NS (900 * MS)
 
-static const struct {
-    int number;
-    const char *name;
-} names[] = {
-    {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGSEGV, "SIGSEGV"},
-    {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"},
-};
-enum { NAMES = sizeof names / sizeof *names, SIGNALS = 3 }; /* the first three are asked to end */
+/* Those that ask a program to end. */
+static const int asked[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof asked / sizeof *asked };
 
 static atomic_int came = NOBODY;
 static _Atomic int64_t came_ns;
 static atomic_int settled; /* 1: what was measured before a crash is written */
-static _Atomic(struct swi_worker *) crashed;
+static const struct swi_signal_calls *calls;
+static _Atomic(void *) crashed_in;
 static pthread_t watcher;
 static __attribute__((tls_model("initial-exec"))) _Thread_local bool watching;
 
@@ -54,14 +47,6 @@ static struct {
     struct sigaction before;
     bool set;
 } taken[SIGNALS];
-
-const char *swi_signal_name(int signal)
-{
-    for (int i = 0; i < NAMES; i++)
-        if (names[i].number == signal)
-            return names[i].name;
-    return NULL;
-}
 
 /* ---- waiting ------------------------------------------------------------------------------------
  */
@@ -140,10 +125,10 @@ static void handlers_set(void)
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK}, old;
     mark_fill(&action.sa_mask);
     for (int i = 0; i < SIGNALS; i++) {
-        if (sigaction(names[i].number, NULL, &old) != 0 || !may_take(i, &old))
+        if (sigaction(asked[i], NULL, &old) != 0 || !may_take(i, &old))
             continue;
         taken[i].before = old;
-        taken[i].set = sigaction(names[i].number, &action, NULL) == 0;
+        taken[i].set = sigaction(asked[i], &action, NULL) == 0;
     }
 }
 
@@ -151,10 +136,10 @@ static void handlers_set(void)
 static void handler_restore(int i)
 {
     struct sigaction old;
-    if (!taken[i].set || sigaction(names[i].number, NULL, &old) != 0 || old.sa_handler != on_signal)
+    if (!taken[i].set || sigaction(asked[i], NULL, &old) != 0 || old.sa_handler != on_signal)
         return;
     taken[i].set = false;
-    sigaction(names[i].number, &taken[i].before, NULL);
+    sigaction(asked[i], &taken[i].before, NULL);
 }
 
 static void handlers_restore(void)
@@ -167,7 +152,7 @@ static void handlers_restore(void)
 static void raise_before(int signal)
 {
     for (int i = 0; i < SIGNALS; i++)
-        if (names[i].number == signal)
+        if (asked[i] == signal)
             handler_restore(i);
     raise(signal);
 }
@@ -223,7 +208,7 @@ void swi_signals_crash(int signal)
     if (watching && swi_signals_came())
         wait_for_the_end();
     if (atomic_load(&came) == NONE)
-        atomic_store(&crashed, swi_worker_here());
+        atomic_store(&crashed_in, calls->here());
     bool mine = atomic_compare_exchange_strong(&came, &first, signal | CRASHED);
     if (first == NOBODY)
         return;
@@ -236,38 +221,8 @@ void swi_signals_crash(int signal)
         wait_for_change(&settled, 1, 1000 * MS);
 }
 
-static void crash_end(int signal)
-{
-    char cause[160];
-    struct swi_worker *worker = atomic_load(&crashed);
-    snprintf(cause, sizeof cause, "%s%s%s%s", swi_signal_name(signal), worker ? " in sink " : "",
-             worker ? worker->name : "",
-             signal == SIGABRT ? ": abort(), a failed assertion or an uncaught C++ exception" : "");
-    if (worker)
-        swi_worker_gone(worker);
-    swi_exit_all(&(struct swi_ending){
-        .exit_status = 128 + signal,
-        .signal = signal,
-        .cause = cause,
-        .limit_ns = CRASH_SINKS_NS,
-    });
-    atomic_store(&settled, 1);
-    wake(&settled);
-}
-
 /* ---- the thread ---------------------------------------------------------------------------------
  */
-
-static void signal_end(int signal)
-{
-    char cause[64];
-    snprintf(cause, sizeof cause, "%s without sw_close()", swi_signal_name(signal));
-    swi_exit_all(&(struct swi_ending){
-        .exit_status = 128 + signal,
-        .signal = signal,
-        .cause = cause,
-    });
-}
 
 static bool is_handed_on(int signal)
 {
@@ -304,25 +259,13 @@ static void *watch(void *arg)
     }
     if (is == NOBODY)
         return NULL;
+    calls->end(is & SIGNAL, is & CRASHED, atomic_load(&crashed_in));
     if (is & CRASHED) {
-        crash_end(is & SIGNAL);
+        atomic_store(&settled, 1);
+        wake(&settled);
         sleep(2); /* until the thread that crashed ends the program by itself */
-    } else {
-        signal_end(is);
     }
     end_by(is & SIGNAL);
-}
-
-/* The program's handlers run on the program's threads, and a closed pipe is an error, no death. A
- * fault of a sink's own code still goes to whoever handles faults. */
-void swi_signals_block(sigset_t *old)
-{
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
-    sigset_t set;
-    sigfillset(&set);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        sigdelset(&set, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &set, old);
 }
 
 /* Before the thread can be asked for anything, it is the one that is asked. */
@@ -340,8 +283,9 @@ static bool watcher_start(void)
     return rc == 0;
 }
 
-void swi_signals_start(void)
+void swi_signals_start(const struct swi_signal_calls *with)
 {
+    calls = with;
     if (watcher_start())
         handlers_set();
 }
@@ -360,6 +304,6 @@ void swi_signals_child(void)
 {
     atomic_store(&came, NOBODY);
     atomic_store(&settled, 0);
-    atomic_store(&crashed, NULL);
+    atomic_store(&crashed_in, NULL);
     watching = false;
 }

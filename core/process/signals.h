@@ -4,13 +4,20 @@
 #ifndef CORE_PROCESS_SIGNALS_H
 #define CORE_PROCESS_SIGNALS_H
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 
+struct swi_signal_calls {
+    /* What of ours the calling thread is at work for; NULL: it is the program's own. Called in the
+     * handler of a crash. */
+    void *(*here)(void);
+    /* Ends the profilers, on the thread that waits. where: what here() returned at a crash. */
+    void (*end)(int signal, bool crashed, void *where);
+};
+
 /* Starts the thread that waits for signals and handles those whose default action the program left.
- * Where it runs already, only the latter. With exit.c's lock held, like swi_signals_stop(). */
-void swi_signals_start(void);
+ * Where it runs already, only the latter. calls: must stay. With exit.c's lock held, like
+ * swi_signals_stop(). */
+void swi_signals_start(const struct swi_signal_calls *calls);
 
 /* The last profiler is closed: gives the signals back and ends the thread. Where a signal has come
  * meanwhile it does nothing: then swi_signals_park() does not return. */
@@ -26,25 +33,7 @@ void swi_signals_park(void);
 /* In the handler of a crash: waits until what was measured is written, less than a second. */
 void swi_signals_crash(int signal);
 
-/* "SIGTERM"; NULL for one that is none of ours. */
-const char *swi_signal_name(int signal);
-
-/* For a thread of ours: blocks all signals but those of its own faults. */
-void swi_signals_block(sigset_t *old);
-
+/* In the child of a fork: no signal has come there. */
 void swi_signals_child(void);
-
-/* What is ended by pthread_cancel() in the middle of a call of ours would hold a lock for ever. */
-static inline int swi_cancel_hold(void)
-{
-    int state = PTHREAD_CANCEL_ENABLE;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    return state;
-}
-
-static inline void swi_cancel_release(int state)
-{
-    pthread_setcancelstate(state, NULL);
-}
 
 #endif

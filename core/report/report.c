@@ -2,6 +2,7 @@
 /* Makes a report of what the threads' rows hold, while they go on measuring. */
 #include "core/rows/action.h"
 #include "core/report/snapshot.h"
+#include "core/loop/inherited.h"
 #include "core/loop/state.h"
 
 #include <math.h>
@@ -665,7 +666,7 @@ int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_e
     if (!sw)
         return sw_error_set(err, SW_EINVAL, "a report needs a profiler, and this one is NULL");
     if (swi_is_inherited(sw))
-        return swi_child_refuse(sw, err);
+        return swi_inherited_refuse(sw, err);
     struct sw_report *made = swi_report_now(sw);
     if (!made)
         return sw_error_set(err, SW_ENOMEM, "no memory for a report");

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/finish.h"
+#include "core/loop/state.h"
+#include "core/process/signals.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* What is in no report yet. */
+static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted)
+{
+    struct sw_report *report = swi_report_now(sw);
+    if (report && !report->complete)
+        report->interrupted = interrupted;
+    swi_emit_report(sw, SW_RECORD_REPORT, report, now);
+}
+
+static void traces_flush(struct sw_profiler *sw)
+{
+    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
+        swi_trace_flush(sw, thread);
+}
+
+/* Appended to what the sinks lost. */
+static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
+{
+    long long times = atomic_load(&sw->unmade);
+    const char *first = atomic_load(&sw->unmade_first);
+    size_t used = rc < 0 ? strlen(err->text) : 0;
+    if (!times || !first)
+        return rc;
+    snprintf(err->text + used, sizeof err->text - used,
+             "%sthere was no memory %lld time%s, first for %s: that is in no output",
+             used ? "\n" : "", times, times == 1 ? "" : "s", first);
+    return err->code = rc < 0 ? rc : SW_ENOMEM;
+}
+
+int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
+{
+    int signal = swi_signals_came();
+    if (atomic_load(&sw->paused))
+        sw_resume(sw);
+    int64_t now = swi_fit_close(sw);
+    if (swi_report_due(sw))
+        report_last(sw, now, false);
+    traces_flush(sw);
+    sw->end.signal = signal;
+    sw->end.exit_status = signal ? 128 + signal : atomic_load(&sw->exit_status);
+    swi_emit_end(sw, now);
+    int rc = swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, err);
+    return unmade_tell(sw, rc, err);
+}
+
+/* ---- the end without sw_close() -----------------------------------------------------------------
+ */
+
+static void nap(void)
+{
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    nanosleep(&millisecond, NULL);
+}
+
+/* Whether the last report of the open fit is still to be made. Where the loop is making it, it
+ * shall arrive before the end does. */
+static bool report_claim(struct sw_profiler *sw)
+{
+    enum { PATIENCE_MS = 100 };
+    enum swi_fit_report due = SWI_REPORT_DUE;
+    if (atomic_compare_exchange_strong(&sw->fit_report, &due, SWI_REPORT_MAKING))
+        return true;
+    for (int i = 0; i < PATIENCE_MS && atomic_load(&sw->fit_report) == SWI_REPORT_MAKING; i++)
+        nap();
+    return false;
+}
+
+/* Whether there is something to report that is in no fit. */
+static bool report_elsewhere(struct sw_profiler *sw)
+{
+    return atomic_load(&sw->fit_report) == SWI_REPORT_NONE && swi_report_due(sw);
+}
+
+static void end_interrupted(struct sw_profiler *sw, const struct swi_ending *ending)
+{
+    int told = atomic_load(&sw->exit_status);
+    snprintf(sw->cause, sizeof sw->cause, "%s", ending->cause);
+    sw->end = (struct sw_end){.exit_status = ending->exit_status ? ending->exit_status : told,
+                              .signal = ending->signal,
+                              .interrupted = true,
+                              .cause = sw->cause};
+}
+
+void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *ending)
+{
+    int64_t limit_ns = ending->limit_ns && ending->limit_ns < sw->close_timeout_ns
+                           ? ending->limit_ns
+                           : sw->close_timeout_ns;
+    atomic_store(&sw->dead, true);
+    atomic_store(&sw->serial, swi_serial_next());
+    /* After a crash the report may find broken memory: what is finished goes first. */
+    if (ending->limit_ns)
+        swi_pipeline_flush(sw->pipeline, limit_ns / 3);
+    int64_t now = swi_clock_tick(&sw->clock);
+    if (report_claim(sw) || report_elsewhere(sw))
+        report_last(sw, now, true);
+    end_interrupted(sw, ending);
+    swi_emit_end(sw, now);
+    int rc = swi_pipeline_close(sw->pipeline, limit_ns, &sw->end_error);
+    if (unmade_tell(sw, rc, &sw->end_error) < 0)
+        swi_say_lines(&sw->messages, SW_WARNING, sw->end_error.text);
+}

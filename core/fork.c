@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/fork.h"
+#include "core/delivery/worker.h"
+#include "core/exit.h"
+#include "core/files/file.h"
+#include "core/loop/inherited.h"
+#include "core/plugins/register.h"
+#include "core/process/alone.h"
+#include "core/process/child.h"
+#include "core/process/fault.h"
+#include "core/process/signals.h"
+#include "core/rows/action.h"
+
+#include <pthread.h>
+
+/* One thread, whatever the parent had. */
+static void become(void)
+{
+    swi_inherited_child();
+    swi_action_child();
+    swi_alone_child();
+    swi_registered_child();
+    swi_run_child();
+    swi_stdout_child();
+    swi_fault_child();
+    swi_signals_child();
+    swi_exit_inherit();
+}
+
+static void after_fork_child(void)
+{
+    swi_exit_forked();
+    swi_child_enter(become);
+}
+
+__attribute__((constructor)) static void fork_watch(void)
+{
+    pthread_atfork(swi_exit_fork, swi_exit_forked, after_fork_child);
+}
+
+void swi_process_enter(void)
+{
+    if (!swi_child_claim())
+        return;
+    swi_exit_unlock();
+    swi_child_enter(become);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/process/own_thread.h"
+
+#include <stddef.h>
+
+/* The program's handlers run on the program's threads, and a closed pipe is an error, no death. A
+ * fault of a sink's own code still goes to whoever handles faults. */
+void swi_signals_block(sigset_t *old)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+    sigset_t set;
+    sigfillset(&set);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&set, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &set, old);
+}
