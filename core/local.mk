@@ -13,6 +13,7 @@ libstepwatch_la_SOURCES  = \
     %D%/text/quote.c %D%/text/quote.h \
     %D%/clock/clock.c %D%/clock/clock.h \
     %D%/clock/deadline.c %D%/clock/deadline.h \
+    %D%/clock/now.h \
     %D%/files/file.c %D%/files/file.h \
     %D%/files/shared.c %D%/files/shared.h \
     %D%/files/stream.c %D%/files/stream.h \

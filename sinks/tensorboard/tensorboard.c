@@ -2,6 +2,7 @@
 /* tensorboard - event files that the real TensorBoard shows: scalars while the loop runs,
  * histograms and bands of each epoch, the report as text, hyper-parameters, and a page of charts.
  * docs/tensorboard.md tells what becomes of what. */
+#include "core/clock/now.h"
 #include "sinks/tensorboard/state.h"
 
 #include <string.h>
@@ -67,13 +68,6 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
-static int64_t monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static enum figures figures_of(const char *name)
 {
     return strcmp(name, "metrics") == 0   ? FIGURES_METRICS
@@ -89,7 +83,7 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
     t->stream[TRAIN].sub = "train";
     t->stream[VALID].sub = "valid";
     t->figures = figures_of(t->figures_name);
-    t->flushed_ns = monotonic_ns();
+    t->flushed_ns = swi_now_ns();
     int rc = place_open(t, err);
     if (rc < 0)
         return rc;
@@ -231,14 +225,14 @@ static void flush_all(struct tensorboard *t)
             complain(t, &t->stream[i], &err);
     }
     count(t);
-    t->flushed_ns = monotonic_ns();
+    t->flushed_ns = swi_now_ns();
 }
 
 static int tensorboard_flush(void *state, struct sw_error *err)
 {
     struct tensorboard *t = state;
     (void)err;
-    if (monotonic_ns() - t->flushed_ns >= t->flush_ns)
+    if (swi_now_ns() - t->flushed_ns >= t->flush_ns)
         flush_all(t);
     return 0;
 }

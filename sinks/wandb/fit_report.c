@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* fit_report.c - the report of a fit: lists or statistics in the summary, tables, a chart, lines of
  * output. */
+#include "sinks/wandb/fit_report.h"
+
 #include "sinks/common/grid.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/number.h"
 #include "sinks/wandb/data_table.h"
+#include "sinks/wandb/history.h"
 
 #include <stepwatch/stepwatch.h>
 

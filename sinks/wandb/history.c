@@ -2,6 +2,9 @@
 /* history.c - one row for each step. The service numbers a row anew that does not have a larger
  * step than the one before it, so a row is held until its step is over. Until then the
  * file ends with a draft of it, for a program that is killed. */
+#include "sinks/wandb/history.h"
+
+#include "sinks/wandb/notices.h"
 #include "sinks/wandb/wandb.h"
 
 #include <string.h>

@@ -46,7 +46,8 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/ask/api.c %D%/upload/ask/api.h \
     %D%/upload/ask/artifacts.c %D%/upload/ask/artifacts.h \
     %D%/upload/net/authorities.c %D%/upload/net/authorities.h \
-    %D%/upload/begin.c \
+    %D%/upload/begin.c %D%/upload/begin.h \
+    %D%/upload/content/artifact_list.c %D%/upload/content/artifact_list.h \
     %D%/upload/content/machine_json.c %D%/upload/content/machine_json.h \
     %D%/upload/net/explain.c %D%/upload/net/explain.h \
     %D%/upload/ask/send_files.c %D%/upload/ask/send_files.h \
@@ -61,10 +62,12 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/content/nested.c %D%/upload/content/nested.h \
     %D%/upload/others.c %D%/upload/others.h \
     %D%/upload/net/retry.c %D%/upload/net/retry.h \
+    %D%/upload/net/teller.h \
     %D%/upload/net/secrets.c %D%/upload/net/secrets.h \
     %D%/upload/spill.c %D%/upload/spill.h \
     %D%/upload/ask/file_stream.c %D%/upload/ask/file_stream.h \
     %D%/upload/net/token.c %D%/upload/net/token.h \
+    %D%/upload/uploader.h \
     %D%/upload/upload.c %D%/upload/upload.h \
     %D%/upload/content/write_json.c %D%/upload/content/write_json.h
 %C%_libupload_la_LIBADD = $(CURL_LIBS) $(JANSSON_LIBS) -lm
@@ -91,16 +94,16 @@ endif
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
     core/files/shared.c core/files/shared.h \
-    %D%/run_files.c \
-    %D%/history.c \
-    %D%/online.c \
-    %D%/run_folder.c \
-    %D%/fit_report.c \
-    %D%/notices.c \
+    %D%/run_files.c %D%/run_files.h \
+    %D%/history.c %D%/history.h \
+    %D%/online.c %D%/online.h \
+    %D%/run_folder.c %D%/run_folder.h \
+    %D%/fit_report.c %D%/fit_report.h \
+    %D%/notices.c %D%/notices.h \
     %D%/run/sweep.c %D%/run/sweep.h \
-    %D%/system_metrics.c \
+    %D%/system_metrics.c %D%/system_metrics.h \
     %D%/data_table.c %D%/data_table.h \
-    %D%/uploader.c %D%/uploader.h \
+    %D%/load_uploader.c %D%/load_uploader.h \
     %D%/wandb.c %D%/wandb.h
 sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(YAML_CFLAGS) -pthread
 sinks_wandb_la_LIBADD  = %D%/librun.la sinks/common/libcommon.la $(YAML_LIBS) -lm

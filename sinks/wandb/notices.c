@@ -2,6 +2,8 @@
 /* notices.c - what the sink says, or with WANDB_SILENT keeps for whoever looks into the run's
  * folder.
  */
+#include "sinks/wandb/notices.h"
+
 #include "sinks/wandb/wandb.h"
 
 #include <fcntl.h>

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* online.c - whether the run is uploaded while it is written, and by what; the upload itself is a
  * thread's, of a file of its own that uploader.h tells of. */
-#include "sinks/wandb/uploader.h"
+#include "sinks/wandb/online.h"
+
+#include "core/clock/now.h"
+#include "sinks/wandb/notices.h"
+#include "sinks/wandb/load_uploader.h"
 #include "sinks/wandb/wandb.h"
 
 #include <inttypes.h>
@@ -277,7 +281,7 @@ static int64_t deadline_ns(const struct wandb *w)
     const struct sw_run *run = w->sink->run;
     bool known = run->size >= offsetof(struct sw_run, close_timeout_ns) + sizeof(int64_t);
     int64_t timeout_ns = known ? run->close_timeout_ns : INT64_C(5000000000);
-    int64_t begin_ns = w->end_ns ? w->end_ns : swi_wandb_now_ns();
+    int64_t begin_ns = w->end_ns ? w->end_ns : swi_now_ns();
     return begin_ns + timeout_ns - slack_ns(timeout_ns);
 }
 

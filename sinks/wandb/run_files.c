@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* run_files.c - config.yaml, wandb-summary.json and wandb-metadata.json of a run, for whoever looks
  * into its folder. They are no records: what uploads a run makes them of the records. */
+#include "sinks/wandb/run_files.h"
+
+#include "sinks/wandb/notices.h"
 #include "sinks/wandb/wandb.h"
 #include "sinks/wandb/values/yaml_number.h"
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* run_folder.c - DIR/wandb/offline-run-TIME-ID/, made new for each run, and the link latest-run. */
+#include "sinks/wandb/run_folder.h"
+
 #include "sinks/common/started.h"
+#include "sinks/wandb/online.h"
 #include "sinks/wandb/wandb.h"
 
 #include <errno.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* system_metrics.c - what the machine and this process do, every 15 seconds, by the names of
  * wandb's System tab. */
+#include "sinks/wandb/system_metrics.h"
+
 #include "sinks/wandb/run/memory.h"
 #include "sinks/wandb/wandb.h"
 

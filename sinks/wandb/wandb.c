@@ -3,7 +3,15 @@
  * into a file first. With an API key a thread uploads the file as it grows, see online.c; nothing
  * else here talks to a network. docs/wandb.md tells what becomes of what. */
 #include "sinks/wandb/wandb.h"
+#include "core/clock/now.h"
+#include "sinks/wandb/fit_report.h"
+#include "sinks/wandb/history.h"
+#include "sinks/wandb/notices.h"
+#include "sinks/wandb/online.h"
 #include "sinks/wandb/run/rank.h"
+#include "sinks/wandb/run_files.h"
+#include "sinks/wandb/run_folder.h"
+#include "sinks/wandb/system_metrics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,13 +87,6 @@ static const struct sw_option options[] = {
      .help = "processor, memory, disk and network, every 15 seconds"},
     {.name = NULL},
 };
-
-int64_t swi_wandb_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* ---- the file -----------------------------------------------------------------------------------
  */
@@ -323,7 +324,7 @@ static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environme
     memcpy(w->found_entity, t->entity, sizeof w->found_entity);
     swi_wandb_files_begin(w, e);
     /* A run that is over before the first flush has a sample too. */
-    system_look(w, swi_wandb_now_ns());
+    system_look(w, swi_now_ns());
     if (!w->quiet || !w->online)
         swi_wandb_say(w, 0, "%s %s in %s", w->online ? "run" : "offline run", w->id, w->folder);
     swi_wandb_online_start(w);
@@ -434,7 +435,7 @@ static void end_write(struct wandb *w, const struct sw_end *end)
 {
     int code = end->exit_status ? end->exit_status : end->signal ? 128 + end->signal : 0;
     w->exit_code = code;
-    w->end_ns = swi_wandb_now_ns();
+    w->end_ns = swi_now_ns();
     swi_wandb_row_end(w);
     summary_end(w);
     int64_t elsewhere = w->records.lost + w->records.aside;
@@ -477,7 +478,7 @@ static void lost_tell(struct wandb *w)
 static int wandb_flush(void *state, struct sw_error *err)
 {
     struct wandb *w = state;
-    int64_t now = swi_wandb_now_ns();
+    int64_t now = swi_now_ns();
     (void)err;
     if (w->off || w->ended)
         return 0;

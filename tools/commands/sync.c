@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch sync - uploads runs of the sink wandb. */
 #include "config.h"
+#include "core/clock/now.h"
 #include "tools/output/stderr.h"
 #include "tools/commands/commands.h"
 
@@ -47,8 +48,8 @@ static const char help[] =
 /* What is said while a run is uploaded, and whether to go on. */
 struct upload {
     const char *path;
-    bool shown;         /* a line of progress stands on the terminal */
-    struct timespec at; /* when it was last written */
+    bool shown;       /* a line of progress stands on the terminal */
+    int64_t shown_ns; /* when it was last written */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -72,17 +73,14 @@ static void progress_clear(struct upload *upload)
 static void progress(void *arg, const struct sw_wandb_progress *p)
 {
     struct upload *upload = arg;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t ms = (now.tv_sec - upload->at.tv_sec) * INT64_C(1000) +
-                 (now.tv_nsec - upload->at.tv_nsec) / 1000000;
-    if (!isatty(STDERR_FILENO) || (upload->shown && ms < 100))
+    int64_t now_ns = swi_now_ns();
+    if (!isatty(STDERR_FILENO) || (upload->shown && now_ns - upload->shown_ns < 100000000))
         return;
     double share = p->bytes_total > 0 ? (double)p->bytes / (double)p->bytes_total : 0;
     char percent[TEXT_NUMBER], rows[TEXT_NUMBER];
     fprintf(stderr, "\r\033[K%s read, %s rows sent, %" PRId64 " files", text_share(percent, share),
             text_count(rows, (double)p->rows_sent), p->files);
-    upload->at = now;
+    upload->shown_ns = now_ns;
     upload->shown = true;
 }
 

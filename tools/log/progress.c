@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/progress.h"
 
+#include "core/clock/now.h"
 #include "tools/output/text.h"
 
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { FIRST_MS = 500, EACH_MS = 100, LINES = 256, NAME = 48 };
 
 static int64_t now_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+    return swi_now_ns() / 1000000;
 }
 
 void progress_begin(struct progress *progress, const char *path, FILE *file)

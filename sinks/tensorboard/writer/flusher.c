@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/tensorboard/writer/flusher.h"
 
+#include "core/clock/now.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
@@ -23,16 +25,9 @@ int swi_tb_flusher_init(struct swi_tb_flusher *flusher, struct swi_tb_output *ou
 
 static struct timespec after(double seconds)
 {
-    struct timespec when;
-    seconds = seconds < SHORTEST_S ? SHORTEST_S : seconds;
-    clock_gettime(CLOCK_MONOTONIC, &when);
-    when.tv_sec += (time_t)seconds;
-    when.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
-    if (when.tv_nsec >= 1000000000) {
-        when.tv_nsec -= 1000000000;
-        when.tv_sec++;
-    }
-    return when;
+    double wait_s = seconds < SHORTEST_S ? SHORTEST_S : seconds;
+    int64_t when_ns = swi_now_ns() + (int64_t)(wait_s * 1e9);
+    return (struct timespec){.tv_sec = when_ns / 1000000000, .tv_nsec = when_ns % 1000000000};
 }
 
 /* Until the interval is over, or it is told to stop. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/background.h"
 
+#include "core/clock/now.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,7 +231,7 @@ int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, v
         tell_late(live, tell, arg);
         swi_upload_cancel(&live->upload);
     }
-    done = done || wait_done(live, swi_link_now_ns() + 500000000);
+    done = done || wait_done(live, swi_now_ns() + 500000000);
     swi_live_hear(live, tell, arg);
     if (!done)
         return leave(live);

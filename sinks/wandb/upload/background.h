@@ -4,7 +4,7 @@
 #define SINKS_WANDB_UPLOAD_BACKGROUND_H
 
 #include "sinks/wandb/upload/upload.h"
-#include "sinks/wandb/uploader.h"
+#include "sinks/wandb/upload/uploader.h"
 
 /* NULL where no thread can be started. The key in options may be forgotten afterwards. */
 struct swi_live *swi_live_start(const struct swi_live_options *options, struct sw_error *err);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* begin.c - the first exchange: the run is made or found, and where each line of the file goes is
  * settled and written down. */
+#include "sinks/wandb/upload/begin.h"
+
 #include "sinks/wandb/upload/at_service.h"
 #include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/others.h"

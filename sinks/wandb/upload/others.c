@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/others.h"
+#include "core/clock/now.h"
 #include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/run/writer_id.h"
 
@@ -123,14 +124,14 @@ static bool is_running(const struct swi_state *state)
 static int listen(struct swi_link *link, const struct swi_model *model, struct swi_state *state,
                   struct sw_error *err)
 {
-    int64_t until_ns = swi_link_now_ns() + (int64_t)(silent_s * 1e9);
+    int64_t until_ns = swi_now_ns() + (int64_t)(silent_s * 1e9);
     say_waiting(link, model);
-    while (swi_link_now_ns() < until_ns) {
+    while (swi_now_ns() < until_ns) {
         struct swi_state now = {0};
-        int64_t next_ns = swi_link_now_ns() + (int64_t)(between_s * 1e9);
+        int64_t next_ns = swi_now_ns() + (int64_t)(between_s * 1e9);
         /* News of the file ends a wait too. */
-        while (swi_link_now_ns() < next_ns)
-            if (!swi_link_wait(link, (double)(next_ns - swi_link_now_ns()) * 1e-9))
+        while (swi_now_ns() < next_ns)
+            if (!swi_link_wait(link, (double)(next_ns - swi_now_ns()) * 1e-9))
                 return sw_error_set(err, SW_ETIME, "the upload was ended before it began");
         int rc = swi_api_state(link, model, &now, err);
         if (rc < 0)

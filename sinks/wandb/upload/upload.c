@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/upload.h"
+#include "core/clock/now.h"
 #include "sinks/wandb/upload/ask/artifacts.h"
+#include "sinks/wandb/upload/begin.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -44,7 +46,7 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
     upload->link.file_s = options->file_s;
     upload->link.identity = options->identity && *options->identity ? options->identity : NULL;
     if (options->timeout_s > 0)
-        upload->link.deadline_ns = swi_link_now_ns() + (int64_t)(options->timeout_s * 1e9);
+        upload->link.deadline_ns = swi_now_ns() + (int64_t)(options->timeout_s * 1e9);
     if (upload->options.heartbeat_s <= 0)
         upload->options.heartbeat_s = heartbeat_s;
     swi_spill_init(&upload->spill);
@@ -246,12 +248,12 @@ static int fill(struct swi_upload *upload, struct sw_error *err)
 
 static double since_s(int64_t then_ns)
 {
-    return (double)(swi_link_now_ns() - then_ns) * 1e-9;
+    return (double)(swi_now_ns() - then_ns) * 1e-9;
 }
 
 static void answered(struct swi_upload *upload)
 {
-    upload->heard_ns = swi_link_now_ns();
+    upload->heard_ns = swi_now_ns();
     if (upload->stream.stopped && !atomic_exchange(&upload->stopped, true))
         say(upload, 0, "the run was asked to stop on its page");
 }
@@ -270,7 +272,7 @@ static int post(struct swi_upload *upload, const int *exit_code, struct sw_error
 {
     keep(upload, false);
     int rc = swi_stream_post(&upload->stream, &upload->link, &upload->model, exit_code, err);
-    upload->post_ns = swi_link_now_ns();
+    upload->post_ns = swi_now_ns();
     upload->posted = true;
     answered(upload);
     if (rc == 0)
@@ -465,7 +467,7 @@ int swi_upload_run(struct swi_upload *upload, struct sw_error *err)
         rc = swi_upload_begin(upload, err);
     upload->alerts.sent = upload->keep.alerts;
     upload->files.older = upload->older;
-    upload->post_ns = upload->heard_ns = swi_link_now_ns();
+    upload->post_ns = upload->heard_ns = swi_now_ns();
     upload->files.output = upload->stream.printed.whole = output_open(upload->options.folder);
     if (rc == 0)
         rc = again(upload, follow, err);

@@ -9,7 +9,7 @@
 #include "sinks/wandb/upload/keep.h"
 #include "sinks/wandb/upload/spill.h"
 #include "sinks/wandb/upload/ask/file_stream.h"
-#include "sinks/wandb/uploader.h"
+#include "sinks/wandb/upload/uploader.h"
 
 #include <stdatomic.h>
 
@@ -82,10 +82,5 @@ void swi_upload_fini(struct swi_upload *upload);
 void swi_upload_close(struct swi_upload *upload);
 void swi_upload_wake(struct swi_upload *upload);
 void swi_upload_cancel(struct swi_upload *upload);
-
-/* begin.c: makes the run and finds where its rows go. */
-int swi_upload_begin(struct swi_upload *upload, struct sw_error *err);
-/* Writes down where the file is at the service, and how far it was sent. */
-int swi_upload_keep(struct swi_upload *upload, struct sw_error *err);
 
 #endif

@@ -9,91 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LIST_MAX = 1000 };
-
-/* ---- what the run's file says -------------------------------------------------------------------
- */
-
-static json_t *extra_of(const SwiWandb__ManifestEntry *entry)
-{
-    json_t *extra = json_object();
-    for (size_t i = 0; i < entry->n_extra; i++) {
-        const char *json = entry->extra[i]->value_json;
-        json_object_set_new(extra, entry->extra[i]->key, swi_json_read(json, strlen(json)));
-    }
-    return extra;
-}
-
-static void entries_take(json_t *list, const SwiWandb__Manifest *manifest)
-{
-    for (size_t i = 0; i < manifest->n_contents; i++) {
-        const SwiWandb__ManifestEntry *entry = manifest->contents[i];
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:I, s:s, s:s, s:s, s:o}", "path", entry->path,
-                                        "digest", entry->digest, "size", (json_int_t)entry->size,
-                                        "local", entry->local_path, "ref", entry->ref, "born",
-                                        entry->birth_artifact_id, "extra", extra_of(entry)));
-    }
-}
-
-static void tags_take(json_t *list, const SwiWandb__Artifact *record)
-{
-    for (size_t i = 0; i < record->n_tags; i++)
-        json_array_append_new(list, json_pack("{s:s}", "tagName", record->tags[i]));
-}
-
-/* What is made of several processes' parts, or of another artifact, this upload cannot put
- * together;
- * "" where it can. */
-static const char *obstacle(const SwiWandb__Artifact *record)
-{
-    if (!record->finalize || *record->distributed_id)
-        return "other processes add to it";
-    if (record->incremental_beta1 || *record->base_id)
-        return "it adds to another artifact";
-    return *record->manifest->manifest_file_path ? "the list of its files is in a file of its own"
-                                                 : "";
-}
-
-static void aliases_take(json_t *list, const SwiWandb__Artifact *record)
-{
-    for (size_t i = 0; i < record->n_aliases; i++)
-        json_array_append_new(list, json_pack("{s:s, s:s}", "artifactCollectionName", record->name,
-                                              "alias", record->aliases[i]));
-}
-
 static const char *said(const json_t *artifact, const char *name)
 {
     return swi_json_text(json_object_get(artifact, name));
-}
-
-/* A run's begin is read twice. */
-static bool is_taken(const json_t *list, const char *client)
-{
-    size_t i;
-    const json_t *artifact;
-    json_array_foreach(list, i, artifact)
-    {
-        if (strcmp(said(artifact, "client"), client) == 0)
-            return true;
-    }
-    return false;
-}
-
-void swi_artifacts_take(json_t *list, const SwiWandb__Artifact *record)
-{
-    if (!record->manifest || json_array_size(list) >= LIST_MAX || is_taken(list, record->client_id))
-        return;
-    json_t *artifact = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:[], s:[], s:[]}", "type", record->type, "name",
-        record->name, "digest", record->digest, "client", record->client_id, "sequence",
-        record->sequence_client_id, "description", record->description, "metadata",
-        record->metadata, "obstacle", obstacle(record), "aliases", "tags", "entries");
-    entries_take(json_object_get(artifact, "entries"), record->manifest);
-    aliases_take(json_object_get(artifact, "aliases"), record);
-    tags_take(json_object_get(artifact, "tags"), record);
-    if (artifact)
-        json_array_append_new(list, artifact);
 }
 
 /* ---- questions ----------------------------------------------------------------------------------

@@ -5,9 +5,6 @@
 
 #include "sinks/wandb/upload/ask/send_files.h"
 
-/* Adds what the record says to the list; what is no whole artifact is left out. */
-void swi_artifacts_take(json_t *list, const SwiWandb__Artifact *record);
-
 /* Sends those that were not sent yet. Their files are taken from artifacts/ in the run's folder,
  * whatever path the record has: a file that comes from elsewhere must not name files of this
  * machine. One that cannot be sent is said and counted. Returns 0, or SW_ETIME where it was

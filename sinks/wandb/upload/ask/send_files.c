@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/send_files.h"
+#include "core/clock/now.h"
 #include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/content/write_json.h"
 
@@ -294,12 +295,12 @@ int swi_files_send(struct swi_files *files, struct swi_model *model, bool end, s
 static void refresh_failed(struct swi_files *files)
 {
     files->pause_s = files->pause_s > 0 ? fmin(2 * files->pause_s, pause_max_s) : refresh_s;
-    files->refresh_ns = swi_link_now_ns() + (int64_t)(files->pause_s * 1e9);
+    files->refresh_ns = swi_now_ns() + (int64_t)(files->pause_s * 1e9);
 }
 
 int swi_files_refresh(struct swi_files *files, struct swi_model *model, struct sw_error *err)
 {
-    int64_t begin_ns = swi_link_now_ns();
+    int64_t begin_ns = swi_now_ns();
     if (files->older || begin_ns < files->refresh_ns)
         return 0;
     /* Many rows make many posts, of which one in an interval has the files behind it; it may be due

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/model.h"
 #include "sinks/common/number.h"
-#include "sinks/wandb/upload/ask/artifacts.h"
+#include "sinks/wandb/upload/content/artifact_list.h"
 #include "sinks/wandb/upload/content/machine_json.h"
 #include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/content/nested.h"
@@ -492,7 +492,7 @@ void swi_model_take(struct swi_model *model, const SwiWandb__Record *record)
                          record->files->files[i]->policy != 0);
         break;
     case SWI_WANDB__RECORD__WHAT_ARTIFACT:
-        swi_artifacts_take(model->artifacts, record->artifact);
+        swi_artifact_list_add(model->artifacts, record->artifact);
         break;
     case SWI_WANDB__RECORD__WHAT_EXIT:
         model->ended = true;

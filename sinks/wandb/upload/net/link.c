@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/net/link.h"
+#include "core/clock/now.h"
 #include "sinks/wandb/upload/net/explain.h"
 #include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/net/secrets.h"
@@ -14,20 +15,13 @@ static const double second_ns = 1e9;
 /* Between two tries while the program waits for its end. */
 static const double hurried_s = 0.5;
 
-int64_t swi_link_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* ---- waiting ------------------------------------------------------------------------------------
  */
 
 static bool is_over(struct swi_link *link)
 {
     return link->cancelled || (link->ended && link->ended(link->arg)) ||
-           (link->deadline_ns && swi_link_now_ns() >= link->deadline_ns);
+           (link->deadline_ns && swi_now_ns() >= link->deadline_ns);
 }
 
 /* For the HTTP client, which asks while it sends. */
@@ -43,7 +37,7 @@ static bool http_is_over(void *arg)
 /* A quarter of a second at most, where somebody else is to be asked whether it shall end. */
 static void wait_part(struct swi_link *link, int64_t until_ns)
 {
-    int64_t part_ns = swi_link_now_ns() + 250000000;
+    int64_t part_ns = swi_now_ns() + 250000000;
     if (!link->ended || until_ns < part_ns)
         part_ns = until_ns;
     if (link->deadline_ns && link->deadline_ns < part_ns)
@@ -55,9 +49,9 @@ static void wait_part(struct swi_link *link, int64_t until_ns)
 
 bool swi_link_wait(struct swi_link *link, double seconds)
 {
-    int64_t until_ns = swi_link_now_ns() + (int64_t)(seconds * second_ns);
+    int64_t until_ns = swi_now_ns() + (int64_t)(seconds * second_ns);
     pthread_mutex_lock(&link->lock);
-    while (!is_over(link) && !link->woken && swi_link_now_ns() < until_ns)
+    while (!is_over(link) && !link->woken && swi_now_ns() < until_ns)
         wait_part(link, until_ns);
     link->woken = false;
     bool on = !is_over(link);
@@ -74,10 +68,9 @@ static int64_t retry_ns(const struct swi_link *link, int64_t begin_ns, double se
 
 static bool wait_retry(struct swi_link *link, double seconds, bool asked)
 {
-    int64_t begin_ns = swi_link_now_ns(), until_ns;
+    int64_t begin_ns = swi_now_ns(), until_ns;
     pthread_mutex_lock(&link->lock);
-    while (!is_over(link) &&
-           (until_ns = retry_ns(link, begin_ns, seconds, asked)) > swi_link_now_ns())
+    while (!is_over(link) && (until_ns = retry_ns(link, begin_ns, seconds, asked)) > swi_now_ns())
         wait_part(link, until_ns);
     bool on = !is_over(link);
     pthread_mutex_unlock(&link->lock);
@@ -129,7 +122,7 @@ int swi_link_init(struct swi_link *link, const struct swi_http_options *options,
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&link->lock, NULL);
     if (getrandom(&link->chance, sizeof link->chance, GRND_NONBLOCK) < 0)
-        link->chance = (uint64_t)swi_link_now_ns();
+        link->chance = (uint64_t)swi_now_ns();
     return 0;
 }
 
@@ -169,12 +162,12 @@ static void answer_read(const struct swi_link *link, const struct swi_http_reque
 static void limit_keep(struct swi_link *link, const struct swi_http_answer *answer)
 {
     double gap_s = swi_retry_gap_s(answer->remaining, answer->reset_s);
-    link->next_ns = swi_link_now_ns() + (int64_t)(gap_s * second_ns);
+    link->next_ns = swi_now_ns() + (int64_t)(gap_s * second_ns);
 }
 
 static bool limit_wait(struct swi_link *link)
 {
-    double gap_s = (double)(link->next_ns - swi_link_now_ns()) / second_ns;
+    double gap_s = (double)(link->next_ns - swi_now_ns()) / second_ns;
     return link->next_ns == 0 || gap_s <= 0 || wait_retry(link, gap_s, true);
 }
 
@@ -285,7 +278,7 @@ static int token_get(struct swi_link *link, enum swi_retry kind, int tries,
 {
     struct swi_text form = {0};
     json_t *json = NULL;
-    if (!link->identity || swi_link_now_ns() < link->token_ns)
+    if (!link->identity || swi_now_ns() < link->token_ns)
         return 1;
     int rc = swi_token_form(&form, link, err);
     if (rc < 0)

@@ -5,7 +5,7 @@
 #define SINKS_WANDB_UPLOAD_NET_LINK_H
 
 #include "sinks/wandb/upload/net/http.h"
-#include "sinks/wandb/uploader.h"
+#include "sinks/wandb/upload/net/teller.h"
 
 #include <jansson.h>
 #include <pthread.h>
@@ -64,7 +64,5 @@ int swi_link_send_text(struct swi_link *link, enum swi_retry kind,
 
 /* Puts stars over what is secret in a text that is to be shown. */
 void swi_link_hide(const struct swi_link *link, char *text);
-
-int64_t swi_link_now_ns(void);
 
 #endif

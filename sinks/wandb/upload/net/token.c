@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/net/token.h"
+#include "core/clock/now.h"
 #include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/net/secrets.h"
 
@@ -44,6 +45,6 @@ int swi_token_take(struct swi_link *link, const json_t *answer, struct sw_error 
         return sw_error_set(err, SW_ENOMEM, "no memory for a token");
     /* A new one before the old one ends. */
     seconds = seconds > 0 ? fmin(seconds, 86400) : 3600;
-    link->token_ns = swi_link_now_ns() + (int64_t)(seconds * 0.8e9);
+    link->token_ns = swi_now_ns() + (int64_t)(seconds * 0.8e9);
     return 1;
 }

@@ -2,11 +2,12 @@
 /* uploader.h - what the sink and its uploader know of each other. The uploader is a file of its
  * own, wandb-upload.so beside the sink's, and loaded only for a run that is uploaded: the libraries
  * that it needs take several times the memory of all the rest. */
-#ifndef SINKS_WANDB_UPLOADER_H
-#define SINKS_WANDB_UPLOADER_H
+#ifndef SINKS_WANDB_UPLOAD_UPLOADER_H
+#define SINKS_WANDB_UPLOAD_UPLOADER_H
 
 #include "sinks/wandb/account/credentials.h"
 #include "sinks/wandb/account/service.h"
+#include "sinks/wandb/upload/net/teller.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -19,9 +20,6 @@ enum swi_resume {
     SWI_RESUME_MUST,  /* the same; a run that is not there is a mistake */
     SWI_RESUME_NEVER  /* a run that is there is a mistake */
 };
-
-/* Level as enum sw_level: 0 note, 1 warning, 2 error. */
-typedef void swi_say_fn(void *arg, int level, const char *text);
 
 /* Copied: the thread may outlive whoever started it. */
 struct swi_live_options {
@@ -56,8 +54,5 @@ struct swi_uploader {
     /* The id in a file wandb-resume.json; false where there is none. */
     bool (*last_run)(const char *path, char id[SWI_WANDB_VALUE]);
 };
-
-/* Loads it: NULL, and err says why not. It stays loaded. */
-const struct swi_uploader *swi_uploader_load(struct sw_error *err);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* uploader.c - finds and loads wandb-upload.so. A sink's name has no "-", so that nobody takes the
- * file for a sink. */
-#include "sinks/wandb/uploader.h"
+#include "sinks/wandb/load_uploader.h"
+
 #include "core/files/shared.h"
 
 #include "config.h"

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* fit_report.h - the report of a fit: summary, tables, a chart, lines of output. */
+#ifndef SINKS_WANDB_FIT_REPORT_H
+#define SINKS_WANDB_FIT_REPORT_H
+
+#include "sinks/wandb/wandb.h"
+
+/* Summary keys and tables of a fit. */
+int swi_wandb_report(struct wandb *w, const struct sw_record *record, struct sw_error *err);
+/* A distribution, its values times scale, as the SDK stores a list of numbers in the summary. */
+void swi_wandb_distribution(struct swi_text *text, const struct sw_distribution *d, double scale);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* system_metrics.h - what the machine does. */
+#ifndef SINKS_WANDB_SYSTEM_METRICS_H
+#define SINKS_WANDB_SYSTEM_METRICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SWI_DISKS = 8 };
+
+/* What a disk has read and written since it is there. */
+struct swi_disk {
+    char name[32];
+    double read_mib, written_mib;
+};
+
+/* A sample of the machine, to take differences from. */
+struct swi_sample {
+    int64_t time_ns; /* monotonic; 0: none yet */
+    int64_t cpu_ns;  /* of this process */
+    double sent, received, sent_again;
+    size_t disk_count;
+    struct swi_disk disk[SWI_DISKS];
+};
+
+struct wandb;
+
+/* What the machine does. */
+void swi_wandb_system(struct wandb *w, int64_t now_ns);
+
+#endif

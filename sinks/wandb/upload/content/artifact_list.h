@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* artifact_list.h - the artifacts of a run, as its file lists them. */
+#ifndef SINKS_WANDB_UPLOAD_CONTENT_ARTIFACT_LIST_H
+#define SINKS_WANDB_UPLOAD_CONTENT_ARTIFACT_LIST_H
+
+#include "sinks/wandb/file/wandb.pb-c.h"
+
+#include <jansson.h>
+
+/* Adds what the record says to the list; what is no whole artifact is left out. */
+void swi_artifact_list_add(json_t *list, const SwiWandb__Artifact *record);
+
+#endif
