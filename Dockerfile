@@ -4,11 +4,11 @@
 #   docker build -t stepwatch .
 #   docker run --rm -v "$PWD:/work" stepwatch report run.jsonl
 #
-# Where no Docker engine runs, root builds it by
+# If there is no Docker engine, build it as root with
 #
 #   buildah build --isolation chroot --storage-driver vfs -t stepwatch .
 #
-# A program of your own is built FROM it, with gcc or clang installed there.
+# To build your own program, start FROM this image and install gcc or clang.
 FROM debian:12-slim AS build
 COPY . /source
 WORKDIR /source

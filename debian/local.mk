@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# An image, and the Debian packages: dpkg-buildpackage -us -uc -b makes them, here as in an unpacked release.
+# Files for a Docker image and for Debian packages. In a clone or an unpacked release, dpkg-buildpackage -us -uc -b makes
+# the packages.
 EXTRA_DIST += \
     .dockerignore Dockerfile \
     %D%/changelog \
