@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# One program of all Check suites: a file adds itself with SUITE(name), see support/suite.h.
-# A file of core/ stands here too where its suite tests what the library hides.
+# One program has all Check suites: a file adds itself with SUITE(name), see support/suite.h.
+# Files of core/ are listed here if their suites test functions that the library does not export.
 if HAVE_CHECK
 check_PROGRAMS += tests/check
 CHECK_LAST      = run-check
@@ -37,7 +37,7 @@ tests_check_SOURCES  = \
     %D%/support/suite.h \
     %D%/test_version.c
 
-# Sees what the library hides: its objects are linked in.
+# Links the library's objects, so that it can test functions that are not exported.
 check_PROGRAMS += tests/core/inside
 tests_core_inside_SOURCES = %D%/core/inside.c
 tests_core_inside_CFLAGS  = $(AM_CFLAGS) -pthread
@@ -54,7 +54,7 @@ include tests/wandb/local.mk
 include tests/faults/local.mk
 include tests/fuzz/local.mk
 
-# Plugins of the tree, wherever it is built; nothing of an installed stepwatch.
+# Uses the plugins of the build tree, not those of an installed stepwatch.
 TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs
 
 .PHONY: run-check
