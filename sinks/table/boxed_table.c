@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/table/table.h"
+#include "sinks/table/boxed_table.h"
 
 #include "config.h"
+#include "sinks/table/fitted_columns.h"
 
 #ifdef HAVE_SMARTCOLS
 #include <libsmartcols.h>

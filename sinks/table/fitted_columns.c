@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/table/table.h"
+#include "sinks/table/fitted_columns.h"
 
 /* What stands above a column where the whole header has no room. */
 static const char *const brief[SWI_COLUMN_COUNT] = {

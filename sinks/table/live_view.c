@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "sinks/table/live_view.h"
+
 #include "sinks/common/number.h"
-#include "sinks/table/table.h"
+#include "sinks/table/terminal.h"
 
 #include <string.h>
 #include <unistd.h>

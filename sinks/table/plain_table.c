@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The layout that pandas gives a data frame. */
-#include "sinks/table/table.h"
+#include "sinks/table/plain_table.h"
 
 /* The one column of numbers has a blank more before its header and cells. */
 static size_t width_of(const struct swi_grid *grid, size_t column)

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* table - the report of each fit for people, and a line that tells how far the loop is while it
  * runs. */
-#include "sinks/table/table.h"
 #include "sinks/common/notes.h"
 #include "sinks/common/fit_file.h"
+#include "sinks/table/boxed_table.h"
+#include "sinks/table/fitted_columns.h"
+#include "sinks/table/live_view.h"
+#include "sinks/table/plain_table.h"
+#include "sinks/table/terminal.h"
 
 #include <string.h>
 #include <unistd.h>

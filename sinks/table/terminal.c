@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/table/table.h"
+#include "sinks/table/terminal.h"
 
 #include <string.h>
 #include <sys/ioctl.h>

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* boxed_table.h - a table drawn by libsmartcols. */
+#ifndef SINKS_TABLE_BOXED_TABLE_H
+#define SINKS_TABLE_BOXED_TABLE_H
+
+#include "sinks/table/fitted_columns.h"
+
+/* Drawn by libsmartcols. False where it cannot be; then the text is as it was. */
+bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid,
+                     const struct swi_view *view, bool utf8, bool colour);
+
+#endif
