@@ -2,7 +2,10 @@
 /* charts.c - the layout of the Custom Scalars page: all throughputs, where a step's time goes, how
  * long epochs take, and for each action its durations as a band. It is written again when there are
  * values for another chart: none is shown without. */
-#include "sinks/tensorboard/state.h"
+#include "sinks/tensorboard/charts.h"
+
+#include "sinks/tensorboard/event_stream.h"
+#include "sinks/tensorboard/tensorboard.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,9 @@
 /* claim.c - one process writes a run. The claim is a lock of fcntl() on a file in the run's folder:
  * unlike flock(), it ends with the process that took it, whatever children of it live on. Such
  * locks do not tell two profilers of one process apart; a list does. */
-#include "sinks/tensorboard/state.h"
+#include "sinks/tensorboard/claim.h"
+
+#include "sinks/tensorboard/tensorboard.h"
 
 #include <errno.h>
 #include <fcntl.h>

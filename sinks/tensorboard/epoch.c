@@ -3,7 +3,11 @@
  * its fit, so what it said an epoch ago is taken away, bin by bin. Bins are compared by their edges
  * in ticks: in nanoseconds they move with the clock's rate, which is known better as time passes.
  */
-#include "sinks/tensorboard/state.h"
+#include "sinks/tensorboard/epoch.h"
+
+#include "sinks/tensorboard/charts.h"
+#include "sinks/tensorboard/event_stream.h"
+#include "sinks/tensorboard/tensorboard.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* event_stream.c - collects the values of a step into one event, and opens writers when needed. */
-#include "sinks/tensorboard/state.h"
+#include "sinks/tensorboard/event_stream.h"
+
+#include "sinks/tensorboard/tensorboard.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* hparams_page.c - the HParams page: what the run was started with, and how it ended. All of it
  * counts once for a run, whatever is written later. */
-#include "sinks/tensorboard/state.h"
+#include "sinks/tensorboard/hparams_page.h"
+
+#include "sinks/tensorboard/event_stream.h"
+#include "sinks/tensorboard/tensorboard.h"
 
 #include <stdlib.h>
 #include <string.h>

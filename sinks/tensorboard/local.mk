@@ -17,17 +17,18 @@ noinst_LTLIBRARIES += %D%/libwriter.la
 %C%_libwriter_la_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -pthread
 nodist_%C%_libwriter_la_SOURCES = $(tb_generated)
 %C%_libwriter_la_SOURCES = \
+    %D%/writer/append.c %D%/writer/append.h \
     %D%/writer/arena.c %D%/writer/arena.h \
     %D%/writer/bytes.h \
     %D%/writer/crc32c.c %D%/writer/crc32c.h \
     %D%/writer/directory.c %D%/writer/directory.h \
-    %D%/writer/event_file.c \
+    %D%/writer/event_file.c %D%/writer/event_file.h \
     %D%/writer/flusher.c %D%/writer/flusher.h \
     %D%/writer/hparams.c \
     %D%/writer/layout.c \
     %D%/writer/metadata.c %D%/writer/metadata.h \
     %D%/writer/frames.c %D%/writer/frames.h \
-    %D%/writer/problem.c \
+    %D%/writer/problem.c %D%/writer/problem.h \
     %D%/writer/process.c %D%/writer/process.h \
     %D%/writer/scalar.c %D%/writer/scalar.h \
     %D%/writer/tags.c %D%/writer/tags.h \
@@ -61,16 +62,15 @@ bench-tensorboard: $(BUILT_SOURCES)
 
 sink_LTLIBRARIES += sinks/tensorboard.la
 sinks_tensorboard_la_SOURCES = \
-    %D%/charts.c \
-    %D%/claim.c \
-    %D%/epoch.c \
-    %D%/metrics.c \
-    %D%/run_folder.c \
-    %D%/hparams_page.c \
-    %D%/state.h \
-    %D%/event_stream.c \
-    %D%/summary.c \
-    %D%/tensorboard.c
+    %D%/charts.c %D%/charts.h \
+    %D%/claim.c %D%/claim.h \
+    %D%/epoch.c %D%/epoch.h \
+    %D%/metrics.c %D%/metrics.h \
+    %D%/run_folder.c %D%/run_folder.h \
+    %D%/hparams_page.c %D%/hparams_page.h \
+    %D%/event_stream.c %D%/event_stream.h \
+    %D%/summary.c %D%/summary.h \
+    %D%/tensorboard.c %D%/tensorboard.h
 sinks_tensorboard_la_LIBADD  = %D%/libwriter.la -lm
 sinks_tensorboard_la_LDFLAGS = $(SINK_LDFLAGS) -pthread
 endif

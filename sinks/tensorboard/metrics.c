@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* metrics.c - what arrives while the loop runs: metrics, and the marks of epochs. */
-#include "sinks/tensorboard/state.h"
+#include "sinks/tensorboard/metrics.h"
+
+#include "sinks/tensorboard/charts.h"
+#include "sinks/tensorboard/event_stream.h"
+#include "sinks/tensorboard/hparams_page.h"
+#include "sinks/tensorboard/tensorboard.h"
 
 #include <string.h>
 

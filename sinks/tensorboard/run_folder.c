@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* run_folder.c - which directory a run gets. Two processes must not write one run: TensorBoard
  * would show a mixture of both, and parts of neither. */
+#include "sinks/tensorboard/run_folder.h"
+
 #include "sinks/common/started.h"
-#include "sinks/tensorboard/state.h"
+#include "sinks/tensorboard/claim.h"
+#include "sinks/tensorboard/tensorboard.h"
 #include "sinks/tensorboard/writer/directory.h"
 
 #include <errno.h>

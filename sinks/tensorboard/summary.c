@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* summary.c - the report of a fit: as tables for the Text page, and its figures as scalars, which
  * the HParams page and scripts can compare. */
+#include "sinks/tensorboard/summary.h"
+
 #include "sinks/common/grid.h"
 #include "sinks/common/notes.h"
-#include "sinks/tensorboard/state.h"
+#include "sinks/tensorboard/charts.h"
+#include "sinks/tensorboard/event_stream.h"
+#include "sinks/tensorboard/tensorboard.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,14 @@
  * histograms and bands of each epoch, the report as text, hyper-parameters, and a page of charts.
  * docs/tensorboard.md tells what becomes of what. */
 #include "core/clock/now.h"
-#include "sinks/tensorboard/state.h"
+#include "sinks/tensorboard/charts.h"
+#include "sinks/tensorboard/epoch.h"
+#include "sinks/tensorboard/event_stream.h"
+#include "sinks/tensorboard/hparams_page.h"
+#include "sinks/tensorboard/metrics.h"
+#include "sinks/tensorboard/run_folder.h"
+#include "sinks/tensorboard/summary.h"
+#include "sinks/tensorboard/tensorboard.h"
 
 #include <string.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* state.h - what the parts of the sink share. */
-#ifndef TENSORBOARD_STATE_H
-#define TENSORBOARD_STATE_H
+/* tensorboard.h - the state of the sink, which its parts share. */
+#ifndef SINKS_TENSORBOARD_TENSORBOARD_H
+#define SINKS_TENSORBOARD_TENSORBOARD_H
 
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
@@ -122,64 +122,5 @@ struct tensorboard {
         char tag[TAG_MAX];
     } metric[METRICS_MAX];
 };
-
-/* place.c: chooses and makes the run's directory, and claims it for this process. */
-int place_open(struct tensorboard *t, struct sw_error *err);
-void place_close(struct tensorboard *t);
-
-/* claim.c: keeps other processes out of a run until this one ends, however that happens. Returns 0,
- * also where nothing can be locked, or 1 where the run is being written. */
-struct claim;
-int claim_take(struct claim **claim, const char *directory);
-void claim_release(struct claim *claim);
-
-/* stream.c: makes the event file of a stream. */
-int stream_open(struct tensorboard *t, struct stream *stream, double wall_s, struct sw_error *err);
-/* The writer of a stream, opened if it was not; NULL when that failed, which is said. */
-struct sw_tb *stream_tb(struct tensorboard *t, struct stream *stream, double wall_s);
-/* The stream of a phase: one of its own with split_runs. */
-struct stream *stream_of(struct tensorboard *t, enum sw_phase phase);
-/* Whether it is the run itself: a tag there says its phase. */
-bool stream_is_root(const struct stream *stream);
-/* A value for the event of its step. */
-void stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
-                  const char *tag, double value);
-/* Describes a tag that has no value yet. */
-__attribute__((format(printf, 5, 6))) void stream_describe(struct tensorboard *t,
-                                                           struct stream *stream, double wall_s,
-                                                           const char *tag, const char *format,
-                                                           ...);
-/* Writes the events of all steps below this one. */
-void stream_write(struct stream *stream, int64_t below);
-/* Writes and closes; err keeps the first failure of several. */
-void stream_close(struct stream *stream, struct sw_error *err);
-
-/* metrics.c: what sw_log() and the profiler say while the loop runs, and how long epochs take. */
-void metrics_record(struct tensorboard *t, const struct sw_record *record);
-void mark_record(struct tensorboard *t, const struct sw_record *record);
-
-/* epoch.c: histograms and bands of one epoch's durations. */
-void epoch_record(struct tensorboard *t, const struct sw_record *record);
-void epoch_fini(struct tensorboard *t);
-
-/* charts.c: the Custom Scalars page. */
-/* One of CHART_… has a value, or the band with this tag (without _p50). A chart without any is not
- * shown. */
-void charts_has(struct tensorboard *t, int chart);
-void charts_has_band(struct tensorboard *t, const char *band);
-/* Writes the layout, if there are new charts. */
-void charts_update(struct tensorboard *t, int64_t step, double wall_s);
-void charts_fini(struct tensorboard *t);
-
-/* summary.c: the report as text, and its figures as scalars. */
-void summary_record(struct tensorboard *t, const struct sw_record *record);
-
-/* session.c: the HParams page. */
-void session_config(struct tensorboard *t, const struct sw_config *config);
-void session_begin(struct tensorboard *t, double wall_s);
-void session_metric(struct tensorboard *t, const struct stream *stream, const char *tag);
-void session_experiment(struct tensorboard *t, double wall_s);
-void session_end(struct tensorboard *t, const struct sw_record *record);
-void session_fini(struct tensorboard *t);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_samples.c - the same inputs give the same bytes as the samples in tests/golden/tensorboard,
  * whose decoded content is in their index.json. */
+#include "sinks/tensorboard/writer/metadata.h"
 #include "sinks/tensorboard/writer/value.h"
 #include "tests/support/suite.h"
 #include "tests/tensorboard/events.h"

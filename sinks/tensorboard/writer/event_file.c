@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* event_file.c - opens the event file of a writer, and another one when somebody deleted it. */
+#include "sinks/tensorboard/writer/event_file.h"
+
+#include "sinks/tensorboard/writer/append.h"
 #include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/directory.h"
 #include "sinks/tensorboard/writer/metadata.h"
+#include "sinks/tensorboard/writer/problem.h"
 #include "sinks/tensorboard/writer/writer.h"
 
 #include <errno.h>
@@ -102,7 +105,7 @@ static void event_put(struct sw_tb *tb, const SwiTb__Event *event)
         return;
     swi_tb__event__pack(event, payload);
     /* Not the time for a flush: whoever found the file deleted writes out what waits. */
-    swi_tb_commit(tb, size, tb->flushed_s);
+    swi_tb_append(tb, size, tb->flushed_s);
 }
 
 /* Takes over one record. Readers want the metadata of a tag in every file. */

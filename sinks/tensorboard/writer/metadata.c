@@ -3,6 +3,7 @@
 #include "sinks/tensorboard/writer/metadata.h"
 
 #include "sinks/tensorboard/writer/arena.h"
+#include "sinks/tensorboard/writer/problem.h"
 #include "sinks/tensorboard/writer/utf8.h"
 #include "sinks/tensorboard/writer/writer.h"
 

@@ -3,8 +3,7 @@
 #ifndef TENSORBOARD_METADATA_H
 #define TENSORBOARD_METADATA_H
 
-#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
-#include "sinks/tensorboard/writer/tags.h"
+#include "sinks/tensorboard/writer/writer.h"
 
 #include <stdint.h>
 
@@ -24,5 +23,9 @@ bool swi_tb_metadata_due(const struct swi_tb_tag *tag, int file);
 
 /* The metadata of a described scalar, encoded; the caller's to free(). NULL without memory. */
 uint8_t *swi_tb_scalar_metadata(const struct swi_tb_tag *tag, size_t *size);
+
+/* The tag, where a value of this kind may be written under it; else NULL: tb->refused
+ * says the code, the failure is remembered. */
+struct swi_tb_tag *swi_tb_tag(struct sw_tb *tb, const char *tag, enum swi_tb_kind kind);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* problem.c - what went wrong since the last flush: a sentence a line. */
+/* What went wrong since the last flush is a text: a sentence a line. */
+#include "sinks/tensorboard/writer/problem.h"
+
+#include "sinks/tensorboard/writer/metadata.h"
 #include "sinks/tensorboard/writer/writer.h"
 
 #include <string.h>

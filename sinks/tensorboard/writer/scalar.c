@@ -5,8 +5,10 @@
  * (docs/benchmarks.md). tests/tensorboard/test_scalar.c compares the two byte for byte. */
 #include "sinks/tensorboard/writer/scalar.h"
 
+#include "sinks/tensorboard/writer/append.h"
 #include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/metadata.h"
+#include "sinks/tensorboard/writer/problem.h"
 
 #include <math.h>
 #include <stdlib.h>

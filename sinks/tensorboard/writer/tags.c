@@ -2,6 +2,7 @@
 /* tags.c - a hash table with open addressing; tags are never removed. */
 #include "sinks/tensorboard/writer/tags.h"
 
+#include "sinks/tensorboard/writer/metadata.h"
 #include "sinks/tensorboard/writer/utf8.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "sinks/tensorboard/writer/value.h"
 
 #include "sinks/tensorboard/writer/metadata.h"
+#include "sinks/tensorboard/writer/problem.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,10 @@
 
 #include "config.h"
 #include "sinks/common/utf8.h"
+#include "sinks/tensorboard/writer/append.h"
 #include "sinks/tensorboard/writer/directory.h"
+#include "sinks/tensorboard/writer/event_file.h"
+#include "sinks/tensorboard/writer/problem.h"
 #include "sinks/tensorboard/writer/utf8.h"
 
 #include <errno.h>
@@ -17,42 +20,7 @@
 
 #define FLUSH_S 2.0
 
-static double clock_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-double swi_tb_now(const struct sw_tb *tb)
-{
-    return isnan(tb->wall_s) ? clock_s() : tb->wall_s;
-}
-
 /* ---- records --------------------------------------------------------------------------------- */
-
-static int no_room(struct sw_tb *tb)
-{
-    if (errno == ENOMEM)
-        return swi_tb_fail(tb, SW_ENOMEM, "no memory for a record of %s", tb->path);
-    return swi_tb_fail(tb, SW_EIO, "cannot write to %s: %s", tb->path, strerror(errno));
-}
-
-uint8_t *swi_tb_reserve(struct sw_tb *tb, size_t size, int *rc)
-{
-    if (size > SWI_TB_PAYLOAD_MAX) {
-        *rc = swi_tb_fail(tb, SW_EINVAL,
-                          "a record of %zu MiB is too large for TensorBoard: 256 MiB are allowed",
-                          size >> 20);
-        return NULL;
-    }
-    pthread_mutex_lock(&tb->flusher.lock);
-    uint8_t *payload = swi_tb_output_reserve(&tb->output, size);
-    *rc = payload ? 0 : no_room(tb);
-    if (!payload)
-        pthread_mutex_unlock(&tb->flusher.lock);
-    return payload;
-}
 
 /* Goes on in another file: the next flush says so. Its error is large, and on the stack only here.
  */
@@ -82,15 +50,7 @@ static int output_write(struct sw_tb *tb)
 
 void swi_tb_commit(struct sw_tb *tb, size_t size, double now)
 {
-    swi_tb_output_commit(&tb->output, size);
-    tb->stats.records++;
-    tb->stats.bytes += (int64_t)(size + SWI_TB_FRAME);
-    /* Also when the clock was set back, or it would be long until the next time. */
-    bool due = now - tb->flushed_s >= tb->flush_s || now < tb->flushed_s;
-    if (!due)
-        swi_tb_flusher_need(&tb->flusher);
-    pthread_mutex_unlock(&tb->flusher.lock);
-    if (!due)
+    if (!swi_tb_append(tb, size, now))
         return;
     tb->flushed_s = now;
     /* What a disk refuses is tried again, and said by the next flush. */

@@ -48,47 +48,10 @@ static inline bool swi_tb_usable(const struct sw_tb *tb)
     return tb && swi_tb_process_is_this(&tb->process);
 }
 
-/* The time of the next record: set, or the clock's. */
-double swi_tb_now(const struct sw_tb *tb);
-
-/* problem.c: what the next flush says. Both count a value as lost. */
-
-/* Remembers the first failure since the last flush; returns code. */
-__attribute__((format(printf, 3, 4))) int swi_tb_fail(struct sw_tb *tb, int code,
-                                                      const char *format, ...);
-
-/* Remembers why a value was refused, of each tag once; returns SW_EINVAL. */
-__attribute__((format(printf, 3, 4))) int swi_tb_refuse(struct sw_tb *tb, struct swi_tb_tag *tag,
-                                                        const char *format, ...);
-
-/* Remembers what happened to the file; nothing is counted. */
-void swi_tb_problem_add(struct sw_tb *tb, const struct sw_error *problem);
-
-/* Moves what is remembered into err, and returns its code. */
-int swi_tb_problem_take(struct sw_tb *tb, struct sw_error *err);
-
-/* The tag, where a value of this kind may be written under it; else NULL: tb->refused
- * says the code, the failure is remembered. */
-struct swi_tb_tag *swi_tb_tag(struct sw_tb *tb, const char *tag, enum swi_tb_kind kind);
-
-/* Room for a payload, and the output's lock; NULL when it does not fit, the failure remembered and
- * rc set. */
-uint8_t *swi_tb_reserve(struct sw_tb *tb, size_t size, int *rc);
-
 /* Takes the payload that was put there, and writes out what waits when it is time. */
 void swi_tb_commit(struct sw_tb *tb, size_t size, double now);
 
 /* Encodes and takes one event, dated now. */
 int swi_tb_event(struct sw_tb *tb, SwiTb__Event *event);
-
-/* file.c: opens a new file; the output of the last one goes to old. */
-int swi_tb_file_open(struct sw_tb *tb, struct swi_tb_output *old, struct sw_error *err);
-
-/* Whether somebody deleted the file. */
-bool swi_tb_file_deleted(const struct sw_tb *tb);
-
-/* Opens another file for one that was deleted, and takes over what waits. err says what happened,
- * in any case. */
-int swi_tb_file_reopen(struct sw_tb *tb, struct sw_error *err);
 
 #endif

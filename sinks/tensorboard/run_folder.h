@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* run_folder.h - which directory a run gets. */
+#ifndef SINKS_TENSORBOARD_RUN_FOLDER_H
+#define SINKS_TENSORBOARD_RUN_FOLDER_H
+
+#include "sinks/tensorboard/tensorboard.h"
+
+/* Chooses and makes the run's directory, and claims it for this process. */
+int place_open(struct tensorboard *t, struct sw_error *err);
+void place_close(struct tensorboard *t);
+
+#endif
