@@ -3,18 +3,17 @@ if HAVE_JANSSON
 bin_PROGRAMS += tools/stepwatch
 endif
 tools_stepwatch_SOURCES = \
-    %D%/commands/arguments.c \
+    %D%/commands/arguments.c %D%/commands/arguments.h \
     %D%/commands/check.c \
     %D%/commands/launch.c %D%/commands/launch.h \
     %D%/log/collect.c %D%/log/collect.h \
     %D%/commands/compare.c \
     %D%/compare/comparison.c %D%/compare/comparison.h \
-    %D%/compare/comparison_json.c \
-    %D%/compare/comparison_text.c \
-    %D%/page/drawing_bar.c \
-    %D%/page/drawing_durations.c \
-    %D%/page/drawing_throughput.c \
-    %D%/page/drawings.h \
+    %D%/compare/comparison_json.c %D%/compare/comparison_json.h \
+    %D%/compare/comparison_text.c %D%/compare/comparison_text.h \
+    %D%/page/drawing_bar.c %D%/page/drawing_bar.h \
+    %D%/page/drawing_durations.c %D%/page/drawing_durations.h \
+    %D%/page/drawing_throughput.c %D%/page/drawing_throughput.h \
     %D%/compare/durations.c %D%/compare/durations.h \
     %D%/commands/sink_list.c %D%/commands/sink_list.h \
     %D%/log/held.c %D%/log/held.h \

@@ -8,17 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct command *const commands[] = {
-    &check_command,  &compare_command, &init_command,  &replay_command,
-    &report_command, &run_command,     &sinks_command, &sync_command,
-};
-enum { COMMANDS = sizeof commands / sizeof *commands };
+#define COMMAND_ADDRESS(name) &name##_command,
+static const struct command *const commands[] = {COMMANDS(COMMAND_ADDRESS)};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *out)
 {
     fprintf(out, "usage: stepwatch COMMAND [ARGUMENTS]\n\n"
                  "Looks at configurations, sinks and runs of stepwatch.\n\n");
-    for (size_t i = 0; i < COMMANDS; i++)
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(out,
             "\n  stepwatch COMMAND --help tells more; stepwatch --version tells the version.\n");
@@ -27,7 +25,7 @@ static void print_help(FILE *out)
 /* For completion. */
 static void print_commands(void)
 {
-    for (size_t i = 0; i < COMMANDS; i++)
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
         printf("%s\t%s\n", commands[i]->name, commands[i]->summary);
 }
 
@@ -50,7 +48,7 @@ int main(int argc, char **argv)
         print_commands();
         return EXIT_FINE;
     }
-    for (size_t i = 0; i < COMMANDS; i++)
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i]->name, argv[1]) == 0)
             return commands[i]->run(argc - 1, argv + 1);
     say(NULL, "stepwatch: unknown command \"%s\"\nTry: stepwatch --help", argv[1]);

@@ -42,7 +42,8 @@ objects()
         done
 }
 
-# symbols BUILD: "D SOURCE SYMBOL" for each definition, "U SOURCE SYMBOL" for each use. Every sink has the same descriptor.
+# symbols BUILD: "D SOURCE SYMBOL" for each definition, "U SOURCE SYMBOL" for each use. Left out are descriptors: every sink
+# has the same one, and commands.h declares those of the commands by a macro.
 symbols()
 {
     objects "$1" >"$scratch/objects.txt"
@@ -50,7 +51,7 @@ symbols()
         FILENAME != "-" { source[$2] = $1; next }
         { object = $1; sub(/:.*/, "", object) }
         $(NF - 1) == "U" { print "U", source[object], $NF }
-        $(NF - 1) ~ /^[A-TV-Z]$/ && $NF != "sw_sink_plugin" { print "D", source[object], $NF }' "$scratch/objects.txt" -
+        $(NF - 1) ~ /^[A-TV-Z]$/ && $NF !~ /^(sw_sink_plugin|[a-z]+_command)$/ { print "D", source[object], $NF }' "$scratch/objects.txt" -
 }
 
 # declared: "HEADER WORD" for each word of a header that is not in a comment.

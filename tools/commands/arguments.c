@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "tools/commands/arguments.h"
+
 #include "tools/output/stderr.h"
-#include "tools/commands/commands.h"
 
 #include <stdarg.h>
 #include <stdio.h>

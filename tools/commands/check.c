@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch check - every mistake of a configuration, or what it comes to. */
+#include "tools/commands/arguments.h"
 #include "tools/log/report_json.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"

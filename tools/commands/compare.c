@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch compare - which actions of a run became slower or faster than in another. */
-#include "tools/compare/comparison.h"
+#include "tools/commands/arguments.h"
+#include "tools/compare/comparison_json.h"
+#include "tools/compare/comparison_text.h"
 #include "tools/output/stderr.h"
 #include "tools/commands/commands.h"
 

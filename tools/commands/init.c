@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch init - a configuration to begin with, made from the option tables. */
+#include "tools/commands/arguments.h"
 #include "tools/commands/sink_list.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"

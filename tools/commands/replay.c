@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch replay - a recorded run, again, into any sinks. */
+#include "tools/commands/arguments.h"
 #include "tools/log/replay.h"
 #include "tools/output/stderr.h"
 #include "tools/commands/commands.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch report - the report of a recorded run, in the form that is asked for. */
+#include "tools/commands/arguments.h"
 #include "tools/page/page.h"
 #include "tools/log/replay.h"
 #include "tools/log/report_json.h"

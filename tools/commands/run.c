@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch run - a program under a configuration, and where its report is. */
+#include "tools/commands/arguments.h"
 #include "tools/commands/launch.h"
 #include "tools/output/stderr.h"
 #include "tools/log/set.h"

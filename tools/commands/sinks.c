@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch sinks - what sinks there are, and their options. */
+#include "tools/commands/arguments.h"
 #include "tools/commands/sink_list.h"
 #include "tools/log/report_json.h"
 #include "tools/output/stderr.h"

@@ -2,6 +2,7 @@
 /* stepwatch sync - uploads runs of the sink wandb. */
 #include "config.h"
 #include "core/clock/now.h"
+#include "tools/commands/arguments.h"
 #include "tools/output/stderr.h"
 #include "tools/commands/commands.h"
 

@@ -46,7 +46,4 @@ bool comparison_lacks(const struct comparison *c, const struct durations *other,
 /* In training; 0 where no step said any. */
 double comparison_samples(const struct durations *d);
 
-void comparison_print(const struct comparison *c);
-int comparison_print_json(const struct comparison *c, struct sw_error *err);
-
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/compare/comparison.h"
+#include "tools/compare/comparison_text.h"
+
 #include "tools/output/text.h"
 
 #include <math.h>

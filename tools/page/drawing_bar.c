@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* drawing_bar.c - where the time of a step goes. */
-#include "tools/page/drawings.h"
+
+#include "tools/page/drawing_bar.h"
 
 #include "tools/output/text.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* drawing_durations.c - how long the calls of each action took: bands of percentiles. */
-#include "tools/page/drawings.h"
+
+#include "tools/page/drawing_durations.h"
 
 #include "tools/page/scale.h"
 #include "tools/output/text.h"

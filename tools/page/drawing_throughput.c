@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* drawing_throughput.c - samples a second over the steps of training. */
-#include "tools/page/drawings.h"
+
+#include "tools/page/drawing_throughput.h"
 
 #include "tools/page/scale.h"
 #include "tools/output/text.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/page/page.h"
 
-#include "tools/page/drawings.h"
 #include "tools/log/log_lines.h"
 #include "tools/output/text.h"
+#include "tools/page/drawing_bar.h"
+#include "tools/page/drawing_durations.h"
+#include "tools/page/drawing_throughput.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* comparison_json.h - a comparison as JSON, on standard output. */
+#ifndef TOOLS_COMPARE_COMPARISON_JSON_H
+#define TOOLS_COMPARE_COMPARISON_JSON_H
+
+#include "tools/compare/comparison.h"
+
+int comparison_print_json(const struct comparison *c, struct sw_error *err);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* comparison_text.h - a comparison as a table for people, on standard output. */
+#ifndef TOOLS_COMPARE_COMPARISON_TEXT_H
+#define TOOLS_COMPARE_COMPARISON_TEXT_H
+
+#include "tools/compare/comparison.h"
+
+void comparison_print(const struct comparison *c);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* drawing_durations.h - a drawing of a page: an inline SVG with its caption, left out where it has
+ * nothing to show.
+ */
+#ifndef TOOLS_PAGE_DRAWING_DURATIONS_H
+#define TOOLS_PAGE_DRAWING_DURATIONS_H
+
+#include "tools/log/collect.h"
+
+/* The durations of each action: 5, 25, 50, 75 and 95 %, the shortest and the longest. */
+void draw_durations(FILE *out, const struct collected_report *report);
+
+#endif
