@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How right the numbers are: quantiles against sorting, sums against 128 bits, the clock against
- * CLOCK_MONOTONIC. */
+/* Measures the accuracy of the numbers: quantiles against sorting, sums against 128 bits, the clock
+ * against CLOCK_MONOTONIC. */
 #include "bench/bench.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static int64_t fake_clock(void *arg)
     return fake_now;
 }
 
-/* xorshift64, Marsaglia 2003, doi:10.18637/jss.v008.i14; in (0, 1). */
+/* Returns a number in (0, 1) from xorshift64 (Marsaglia 2003, doi:10.18637/jss.v008.i14). */
 static double uniform(void)
 {
     seed ^= seed << 13;
@@ -73,7 +73,7 @@ static const struct sw_report_row *row_of(const struct sw_report *report, int ac
     return NULL;
 }
 
-/* The largest relative error of all percentiles, in percent. */
+/* Returns the largest relative error of all percentiles, in percent. */
 static double quantile_error(const struct sw_distribution *d, const int64_t *sorted)
 {
     double worst = 0;
@@ -112,7 +112,7 @@ static void distribution(const char *name, double (*draw)(void))
     sw_close(sw, NULL);
 }
 
-/* 10^8 durations against a sum in 128 bits: relative error. */
+/* Measures the relative error of 10^8 durations against a sum in 128 bits. */
 static void sums(void)
 {
     enum { CALLS = 100000000 };
@@ -146,7 +146,8 @@ static int64_t raw_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* A region as long as BENCH_SECONDS, as stepwatch and as the kernel see it: parts per million. */
+/* Compares a region of BENCH_SECONDS as measured by stepwatch and by the kernel, in parts per
+ * million. */
 static void drift(void)
 {
     const char *wanted = getenv("BENCH_SECONDS");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench.h - what the benchmarks share: repeats, and the JSON that bench/run reads. */
+/* bench.h - functions that the benchmarks share: repeats, and the JSON that bench/run reads. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -17,21 +17,21 @@ struct group {
 };
 extern const struct group regions_group, log_group, memory_group, sinks_group, accuracy_group;
 
-/* One case: nanoseconds (or what `unit` says) of every repeat, REPEATS_MAX at most. */
+/* Adds a case: nanoseconds (or the given unit) of every repeat, at most REPEATS_MAX. */
 void result_add(const char *name, const char *unit, const double *value, int repeats);
 void result_add_one(const char *name, const char *unit, double value);
 
 /* CLOCK_MONOTONIC. */
 int64_t now_ns(void);
 
-/* Opens a profiler by YAML text or ends the program with the message. */
+/* Opens a profiler with YAML text, or ends the program with the error message. */
 struct sw_profiler *bench_open(const char *yaml);
 
-/* Registers the sinks count_a, count_b and count_c, which take metrics and reports, and stall,
- * whose record blocks. */
+/* Registers the sinks count_a, count_b and count_c, which want metrics and reports, and stall,
+ * whose record() blocks. */
 void bench_sinks_register(void);
 
-/* Keeps the compiler from leaving a value out. */
+/* Keeps the compiler from removing a value. */
 static inline void keep(uint64_t value)
 {
     __asm__ volatile("" : : "r"(value) : "memory");

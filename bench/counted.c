@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* counted CASE COUNT - runs a case of the hot path COUNT times, for bench/instructions, which
- * counts what the CPU executes. Without arguments: what it was built with. */
+ * counts the executed instructions. Without arguments, prints how it was built. */
 #include <stepwatch/stepwatch.h>
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static void next(struct sw_profiler *sw, long count)
     sw_cancel(sw, action[(count + 9) % 10]);
 }
 
-/* The seven regions of a step that logs nothing, and its end. */
+/* Runs the seven regions of a step that logs nothing, and its end. */
 static void step(struct sw_profiler *sw, long count)
 {
     for (long i = 0; i < count; i++) {
@@ -52,7 +52,7 @@ static void step(struct sw_profiler *sw, long count)
     }
 }
 
-/* What a step of one value costs more than an empty one. */
+/* Runs a step that logs one value. */
 static void logged(struct sw_profiler *sw, long count)
 {
     for (long i = 0; i < count; i++) {

@@ -12,7 +12,7 @@ bench_bench_CFLAGS = $(AM_CFLAGS) -pthread
 bench_bench_LDADD  = libstepwatch.la -lm
 CLEANFILES += bench/bench
 
-# What a step really costs: a process for each case, and the example digits with a clock around its calls.
+# The real cost of a step: a program that runs one case a process, and the example digits with a clock around its calls.
 EXTRA_PROGRAMS += bench/real_cases examples/digits/around
 bench_real_cases_SOURCES = \
     %D%/real/cold.c \
@@ -32,14 +32,14 @@ examples_digits_around_LDFLAGS = $(examples_digits_digits_LDFLAGS) -Wl,--wrap=sw
     -Wl,--wrap=sw_cancel,--wrap=sw_log,--wrap=sw_end_batch
 CLEANFILES += bench/real_cases examples/digits/around
 
-# What tests/scripts/counts.sh counts.
+# The program whose instructions tests/scripts/counts.sh counts.
 check_PROGRAMS += bench/counted
 bench_counted_SOURCES  = %D%/counted.c
 bench_counted_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_CFLAGS='"$(CFLAGS)"'
 bench_counted_LDADD    = libstepwatch.la
 EXTRA_DIST += %D%/run %D%/real/cases.py %D%/instructions %D%/expected.json docs/design.md
 
-# make bench-wandb: a row of wandb, by the sink and by the Python package.
+# make bench-wandb compares a row of wandb from the sink and from the Python package.
 if HAVE_WANDB
 EXTRA_PROGRAMS += %D%/wandb
 %C%_wandb_SOURCES = %D%/wandb.c

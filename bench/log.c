@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What sw_log() costs the loop, also while a sink is stalled. */
+/* Measures the cost of sw_log() to the loop, including while a sink is stalled. */
 #include "bench/bench.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Ticks of every call, sorted; returns ns per tick. */
+/* Stores the ticks of every call, sorted; returns ns per tick. */
 static double calls_time(struct sw_profiler *sw, uint64_t *ticks)
 {
     int64_t begin = now_ns();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs groups of benchmarks, pinned to a CPU, and prints {"cases":[...]}; bench/run makes a table
- * of it. */
+/* Runs groups of benchmarks, pinned to a CPU, and prints {"cases":[...]}, from which bench/run
+ * makes a table. */
 #include "bench/bench.h"
 
 #include <sched.h>
@@ -59,7 +59,7 @@ static int count_record(void *state, const struct sw_record *record, struct sw_e
     return 0;
 }
 
-/* Blocks for as long as the benchmark runs: what a hanging disk or server does to its sink. */
+/* Blocks for as long as the benchmark runs, like a sink whose disk or server hangs. */
 static int stall_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Resident memory after a million steps and after many more: it must be the same page for page. */
+/* Measures the resident memory after a million steps and after many more, which must be equal. */
 #include "bench/bench.h"
 
 #include <stdio.h>
@@ -17,8 +17,8 @@ static double resident_kib(void)
     return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1024;
 }
 
-/* So often the sinks catch up, as they do with any loop that does some work: else the records that
- * wait for them are as many as there may be, sooner or later. */
+/* The sinks catch up this often, as they do with any loop that does some work. Otherwise the queues
+ * would fill up sooner or later. */
 enum { FLUSH = 4096 };
 
 static void steps(struct sw_profiler *sw, int64_t count)
@@ -36,7 +36,7 @@ static void steps(struct sw_profiler *sw, int64_t count)
     }
 }
 
-/* BENCH_STEPS: how many, instead of 10^8, which take half a minute. */
+/* Returns the number of steps: BENCH_STEPS, or 10^8, which take half a minute. */
 static void run(void)
 {
     const char *wanted = getenv("BENCH_STEPS");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What begin, next, end and end_batch cost, next to the clock reads that they are made of. */
+/* Measures the cost of begin, next, end and end_batch, and of the clock reads in them. */
 #include "bench/bench.h"
 
 #include <pthread.h>
@@ -50,9 +50,9 @@ static double two_clock_gettime(void *arg)
     return (double)(now_ns() - begin) / PAIRS;
 }
 
-/* The least that a profiler could do: two reads, a count, a sum, a sum of squares. */
+/* The minimal work of a profiler: two reads, a count, a sum, a sum of squares. */
 struct minimal {
-    _Alignas(128) uint64_t count; /* two of them share no cache line */
+    _Alignas(128) uint64_t count; /* no two of them share a cache line */
     uint64_t sum;
     double squares;
 };
@@ -114,7 +114,7 @@ static double next_ten(void *arg)
     return ns;
 }
 
-/* What a call costs more than the loop around it. */
+/* Measures the cost of a call without the loop around it. */
 static double off(void *arg)
 {
     struct sw_profiler *sw = arg;
@@ -144,7 +144,7 @@ static void step_begin(struct sw_profiler *sw)
     sw_end(sw, SW_ZERO_GRAD);
 }
 
-/* Mean cost of sw_end_batch() alone, the clock's two reads taken off. */
+/* Measures the mean cost of sw_end_batch() alone, without the two clock reads. */
 static double end_batch(void *arg)
 {
     uint64_t ticks = 0, empty = 0;
@@ -191,7 +191,7 @@ static void close_all(struct sw_profiler *sw)
 
 enum { COLD_PAIRS = 40, COLD_BYTES = 64 << 20 };
 
-/* What a user's work leaves of the caches: nothing. */
+/* Evicts everything from the caches, as a user's work may do. */
 static void caches_clear(char *memory)
 {
     for (size_t i = 0; i < COLD_BYTES; i += 64)
@@ -235,7 +235,7 @@ static void minimal_end(void *arg)
     keep(m->count);
 }
 
-/* A begin and an end with cold caches: the median of some, as the clock's own step is 10 ns. */
+/* Measures a begin and an end with cold caches, as a median because the clock advances by 10 ns. */
 static void cold(const char *name, void (*begin)(void *), void (*end)(void *), void *arg)
 {
     double ns[COLD_PAIRS];
@@ -281,7 +281,7 @@ static void *pinned_main(void *arg)
     return NULL;
 }
 
-/* The slower of two threads that run at once, each on its own CPU. */
+/* Measures the slower of two threads that run at the same time, each on its own CPU. */
 static double two_at_once(double (*run)(void *), void *a, void *b)
 {
     pthread_barrier_t start;
@@ -325,7 +325,7 @@ static void run(void)
     cold("begin_end_cold", cold_begin, cold_end, sw);
     two_threads(sw);
     close_all(sw);
-    /* A window of one step: every step is due, and makes a record for three sinks. */
+    /* With a window of one step, every step makes a record for three sinks. */
     sw = open_at_depth_3("profiler: { mode: simple, show_report: false, rolling_average: 1 }\n"
                          "logger_callback: [count_a, count_b, count_c]\n");
     repeat("end_batch_due", end_batch, sw);

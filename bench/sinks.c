@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What opening and closing costs, with nothing but defaults and with four file sinks; and what a
- * row of one value costs the loop while a sink writes it. */
+/* Measures the cost of opening and closing, with the defaults and with four file sinks, and the
+ * cost to the loop of a row with one value while a sink writes it. */
 #include "bench/bench.h"
 
 #include <stdio.h>
@@ -24,7 +24,8 @@ static void measure(const char *yaml, const char *opening, const char *closing)
     result_add(closing, "ns", close_ns, REPEATS);
 }
 
-/* A step's value, on the loop's thread; between the repeats the sink writes all of it. */
+/* Measures logging a value in each step, on the loop's thread; between repeats the sink catches up.
+ */
 static double rows(struct sw_profiler *sw)
 {
     enum { ROWS = 5000 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tensorboard.c - how fast libstepwatch-tensorboard writes scalars, beside the least that any
- * writer of this format must do.
+/* tensorboard.c - compares how fast libstepwatch-tensorboard writes scalars with the minimal work
+ * of any writer of this format.
  *
- * tensorboard DIRECTORY [SCALARS]: one line for each case: name, scalars a second (the best of 15
- * rounds), bytes a scalar, and how much the resident memory grew. */
+ * tensorboard DIRECTORY [SCALARS]: prints a line for each case: name, scalars a second (the best of
+ * 15 rounds), bytes a scalar, and the growth of the resident memory. */
 #include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/crc32c.h"
 #include "sinks/tensorboard/writer/scalar.h"
@@ -18,7 +18,7 @@
 
 enum { ROUNDS = 15, TAGS = 14 };
 
-/* Ten bytes each, as in the figures of others. */
+/* Ten bytes each, as in the figures of the other writers. */
 static const char *const tags[TAGS] = {"loss/train", "loss/valid", "time/steps", "time/draws",
                                        "time/batch", "time/fward", "time/bward", "time/optim",
                                        "rate/steps", "rate/draws", "rate/batch", "rate/fward",
@@ -42,10 +42,10 @@ static long resident_kib(void)
     return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* One way to write scalars; returns the bytes that it wrote. */
+/* A way to write scalars; returns the number of bytes written. */
 typedef int64_t write_fn(const char *dir, int64_t scalars);
 
-/* ---- the limit: a record made beforehand, its checksum, and fwrite --------------------------- */
+/* ---- the limit: a record made in advance, its checksum, and fwrite --------------------------- */
 
 static size_t preset(uint8_t *record)
 {
@@ -145,7 +145,8 @@ static int64_t fourteen_scalars_an_event(const char *dir, int64_t scalars)
     return close_writer(tb);
 }
 
-/* ---- what encoding by hand saves: the same event in memory, both ways ------------------------ */
+/* ---- encoding by hand and with protobuf-c: the same event in memory ---------------------------
+ */
 
 static int64_t encode_by_hand(const char *dir, int64_t scalars)
 {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tensorboard.sh SOURCE BUILD - the writers of event files side by side, in one run, into memory.
+# tensorboard.sh SOURCE BUILD - compares the writers of event files in one run that writes to memory.
 set -eu
 scratch=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

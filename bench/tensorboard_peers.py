@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""How fast the Python writers of event files are: tensorboard_peers.py DIRECTORY.
+"""Measures how fast the Python writers of event files are: tensorboard_peers.py DIRECTORY.
 
-One line each as bench/tensorboard.c prints: name, scalars a second (the best of five rounds), bytes
+Prints a line for each, like bench/tensorboard.c: name, scalars a second (the best of five rounds), bytes
 a scalar, growth of the resident memory."""
 import os
 import resource

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* wandb.c - what a row of the sink wandb costs: wandb ROWS, with the mode and the server from the
- * environment, as for any program. bench/wandb_run.py runs it, and the same in Python, and
- * explains.
+/* wandb.c - measures the cost of a row of the sink wandb: wandb ROWS, with the mode and the server
+ * from the environment, as for any program. bench/wandb_run.py runs it and the same in Python, and
+ * explains the figures.
  *
- * Prints one line of JSON. A row has four values. Rows come as fast as they are taken: every 1,000
- * rows the loop waits until all of them are written, for a queue that is full drops what comes. */
+ * Prints one line of JSON. A row has four values. Rows are logged as fast as they are accepted:
+ * every 1,000 rows, the loop waits until all of them are written, because a full queue drops
+ * records. */
 #include <stepwatch/stepwatch.h>
 
 #include <stdio.h>
@@ -27,7 +28,8 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The most that was resident, in MB: the run may be over before anybody else has looked. */
+/* Returns the peak of the resident memory in MB, in case the run ends before wandb_run.py reads it.
+ */
 static double peak_mb(void)
 {
     char line[256];
@@ -59,7 +61,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What is measured where nothing happens between two looks at the clock: the median. */
+/* Returns the median of what two clock reads with nothing in between measure. */
 static int64_t nothing_ns(void)
 {
     int64_t ns[1001];
@@ -71,8 +73,8 @@ static int64_t nothing_ns(void)
     return ns[500];
 }
 
-/* Nanoseconds of each row on the loop's thread; waiting for the queue is none of it, nor is the
- * clock. */
+/* Measures nanoseconds of each row on the loop's thread, without waiting for the queue and without
+ * the clock reads. */
 static void rows_time(struct sw_profiler *sw, int64_t *ns, int rows)
 {
     int64_t clock_ns = nothing_ns();

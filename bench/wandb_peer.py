@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What bench/wandb.c does, by the Python package wandb: wandb_peer.py ROWS; prints the same line of JSON but for
-the memory, which wandb_run.py reads. System metrics and console capture are off."""
+"""Does the same as bench/wandb.c with the Python package wandb: wandb_peer.py ROWS. Prints the same line of JSON, except
+for the memory, which wandb_run.py reads. System metrics and console capture are off."""
 import json
 import sys
 import time
@@ -11,7 +11,7 @@ ROWS = int(sys.argv[1])
 
 
 def nothing_ns():
-    """What is measured where nothing happens between two looks at the clock: the median."""
+    """Returns the median of what two clock reads with nothing in between measure."""
     times = []
     for _ in range(1001):
         at = time.perf_counter_ns()

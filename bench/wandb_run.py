@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Rows of wandb, by the sink and by the Python package, in one run: wandb_run.py BUILD [ROWS [TIMES]].
+"""Compares rows of wandb from the sink and from the Python package, in one run: wandb_run.py BUILD [ROWS [TIMES]].
 
-The same rows into a file, and to a server on this machine (tests/wandb/server), in turns; of each figure the
-median: microseconds of a row on the loop's thread (median, mean, 99.9 %; without the clock's own), rows a second until all of them are
-where they belong, milliseconds to open and to close, MB resident at most, of the process and all below it (the
-package has a helper), and how much of that is no page of a file (as those of libraries are, which the system can
-take back). Then the ratios.
-Without the package (BUILD/venv) its lines are missing."""
+Writes the same rows to a file, and to a server on this machine (tests/wandb/server), in turns. Prints the median of each
+figure: microseconds of a row on the loop's thread (median, mean, 99.9 %; without the clock reads), rows a second until all of
+them are in the file or at the server, milliseconds to open and to close, maximum of resident MB of the process and its children
+(the package has a helper process), and how much of that is not file-backed (as the pages of libraries are, which the system can
+drop). Then the ratios. Without the package (BUILD/venv), its lines are missing."""
 import json
 import os
 import shutil
@@ -36,7 +35,7 @@ def status(pid):
 
 
 def family(pid):
-    """The process and all below it."""
+    """Returns the process and all its descendants."""
     parent = {int(name): int(status(name).get("PPid", 0)) for name in os.listdir("/proc") if name.isdigit()}
     found = {pid}
     while more := {child for child, above in parent.items() if above in found} - found:
@@ -45,7 +44,7 @@ def family(pid):
 
 
 class Memory(threading.Thread):
-    """Reads what is resident until the process ends; both sides are read alike, from outside."""
+    """Reads the resident memory until the process ends, from outside and in the same way for both sides."""
 
     def __init__(self, pid):
         super().__init__(daemon=True)
@@ -53,7 +52,7 @@ class Memory(threading.Thread):
 
     def look(self, pids):
         read = [status(pid) for pid in pids]
-        # VmHWM forgets nothing between two looks.
+        # VmHWM also has peaks between two reads.
         self.peak_mb = max(self.peak_mb, self.sum(read, "VmHWM"))
         self.own_mb = max(self.own_mb, self.sum(read, "RssAnon"))
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A clock of our own around every call of the library that a program makes: the linker's --wrap
- * leads each call here first. At the end one line says what the calls took on the loop's thread. */
+/* Puts a clock around every call of the library in a program: the linker's --wrap directs each call
+ * here first. At the end, prints the time of the calls on the loop's thread. */
 #include "bench/real/real.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-static _Thread_local int64_t spent; /* ticks; of the thread that ends batches it is printed */
+static _Thread_local int64_t spent; /* ticks; printed for the thread that ends batches */
 static int64_t loop_spent, steps, cost, began_ns, began_tick;
-static _Thread_local bool inside; /* a call of the library that leads to another is one */
+static _Thread_local bool inside; /* nested calls of the library count as one */
 
 static __attribute__((constructor)) void start(void)
 {

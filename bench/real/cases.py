@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The group `real` of bench/run: what a step really costs. A process for each case, several times."""
+"""The group `real` of bench/run: the real cost of a step. Runs a process for each case, several times."""
 import os, re, shutil, subprocess, tempfile
 
 REPEATS = 5
@@ -13,7 +13,7 @@ SINKS = {
     "regions": "logger_callback: [{runlog: {path: run.jsonl, detail: regions}}]\n",
 }
 
-# As GOALS of bench/run: (case to be compared with, ratio) or (None, figure in the case's own unit).
+# Like GOALS of bench/run: (case to compare with, ratio) or (None, figure in the case's own unit).
 GOALS = {
     "pair_cold_64M": ("minimal_pair_cold_64M", 1.54), "end_batch_cold_64M": ("minimal_pair_cold_64M", 1.98),
     "paced_step_table": (None, 2000), "paced_step_six": (None, 3000),
@@ -31,7 +31,7 @@ GOALS = {
 
 
 def figures(command, env, scratch):
-    """(name, unit, value) of each line that the process prints, on either stream."""
+    """Returns (name, unit, value) of each line that the process prints, on either stream."""
     done = subprocess.run(command, env=env, cwd=scratch, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout.decode(errors='replace')}")
@@ -41,7 +41,7 @@ def figures(command, env, scratch):
 
 
 def digits(folder, env, scratch, sinks):
-    """A step of the example digits by a clock around all calls of its loop's thread."""
+    """Measures a step of the example digits with a clock around all calls of its loop's thread."""
     config = os.path.join(scratch, "stepwatch.yaml")
     with open(config, "w") as file:
         file.write("profiler: { mode: simple, show_report: false }\n" + SINKS[sinks])
@@ -51,7 +51,7 @@ def digits(folder, env, scratch, sinks):
 
 
 def system_calls(program, env, scratch):
-    """How many the loop's thread makes in 10^5 steps with six sinks, between two calls of getppid()."""
+    """Counts the system calls of the loop's thread in 10^5 steps with six sinks, between two calls of getppid()."""
     if not shutil.which("strace"):
         return None
     trace = os.path.join(scratch, "trace")
@@ -65,7 +65,7 @@ def system_calls(program, env, scratch):
 
 
 def measured(folder, program, env):
-    """One turn of all cases, each in an empty folder."""
+    """Runs all cases once, each in an empty folder."""
     names = subprocess.run([program], env=env, check=True, stdout=subprocess.PIPE).stdout.decode().split()
     for name in names:
         with tempfile.TemporaryDirectory() as scratch:
@@ -81,7 +81,7 @@ def measured(folder, program, env):
 
 
 def run(folder):
-    """The cases as bench/run shows them: the least, the median and the most of several turns."""
+    """Returns the cases as bench/run shows them: minimum, median and maximum of several rounds."""
     program = os.path.join(folder, "bench", "real_cases")
     env = dict(os.environ, STEPWATCH_PLUGIN_PATH=os.path.join(folder, "sinks", ".libs"))
     values, units = {}, {}

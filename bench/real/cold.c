@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a call costs after the step's own work has used the caches: 4 or 64 MiB are walked between
- * any two calls, and each call is fenced on both sides. */
+/* Measures the cost of a call after the step's own work has used the caches: between any two calls,
+ * 4 or 64 MiB are walked, and each call is fenced on both sides. */
 #include "bench/real/real.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static int64_t walked; /* bytes */
 static struct sw_profiler *sw;
 static int action;
 
-/* Ticks of one call after the memory was walked. */
+/* Returns the ticks of one call after walking the memory. */
 static double cold_call(void (*call)(void))
 {
     for (int64_t i = 0; i < walked; i += 64)
@@ -24,7 +24,7 @@ static double cold_call(void (*call)(void))
     return (double)(fenced() - tick);
 }
 
-/* The median of begin and end together. */
+/* Returns the median of begin and end together. */
 static void cold_pair(const char *name, void (*begin)(void), void (*end)(void))
 {
     double ticks[ROUNDS];
@@ -43,7 +43,7 @@ static __attribute__((noinline)) void empty(void)
     __asm__ volatile("");
 }
 
-/* The least that a profiler could do. */
+/* The minimal work of a profiler. */
 static struct {
     _Alignas(64) uint64_t count;
     int64_t start, sum;
@@ -85,7 +85,7 @@ static void region_end(void)
     sw_end(sw, action);
 }
 
-/* A step of four regions up to its end. */
+/* Runs a step of four regions up to its end. */
 static void step_before(void)
 {
     sw_begin(sw, SW_BATCH);

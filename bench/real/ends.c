@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is rare: marks, first calls, the ends of an epoch and of a fit with few and many actions,
- * and the memory that many actions take. Times are of the loop's thread. */
+/* Measures rare events: marks, first calls, the ends of an epoch and of a fit with few and many
+ * actions, and the memory that many actions take. Times are those of the loop's thread. */
 #include "bench/real/real.h"
 
 #include <malloc.h>
@@ -37,7 +37,7 @@ static double ns_of_end(struct sw_profiler *sw, int which)
     return (double)(real_ns() - begin);
 }
 
-/* With tensorboard, which wants a report of each epoch. */
+/* Uses tensorboard, which wants a report of each epoch. */
 static void ends_with(int count)
 {
     double ns[EPOCHS];
@@ -77,7 +77,7 @@ static void ends_1000(void)
     ends_with(1000);
 }
 
-/* The begin and the end of train where it is begun in each step. */
+/* Measures the begin and the end of train if it is begun in each step. */
 static void marks(void)
 {
     struct sw_profiler *sw = real_open(SINKS_SIX);
@@ -102,14 +102,14 @@ static void marks(void)
 /* ---- first calls and memory --------------------------------------------------------------------
  */
 
-/* Bytes in use that malloc gave out. */
+/* Returns the bytes that are allocated with malloc. */
 static double heap(void)
 {
     struct mallinfo2 info = mallinfo2();
     return (double)(info.uordblks + info.hblkhd);
 }
 
-/* MiB of memory that were resident at most so far: what the making of a report takes, too. */
+/* Returns the peak of the resident memory in MiB, which includes the making of reports. */
 static double resident_most(void)
 {
     struct rusage usage;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the loop's thread spends in all calls of a step, by a clock of our own around each call: a
- * loop paced at 1 ms that walks 4 MiB a step; the same step as fast as it goes. */
+/* Measures the time of the loop's thread in all calls of a step, with a separate clock around each
+ * call: in a loop paced at 1 ms that walks 4 MiB a step, and in the same loop at full speed. */
 #include "bench/real/real.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ enum { PACED_STEPS = 1500, WARM_STEPS = 200, BURST = 2000, BURSTS = 9, SET = 4 <
 
 static int64_t spent, cost; /* ticks */
 
-/* The ticks between two fenced reads around a call; what the reads take is taken off. */
+/* Measures the ticks between two fenced reads around a call, without the cost of the reads. */
 #define TIMED(call)                                                                                \
     do {                                                                                           \
         int64_t timed_tick_ = fenced();                                                            \
@@ -18,7 +18,7 @@ static int64_t spent, cost; /* ticks */
         spent += fenced() - timed_tick_ - cost;                                                    \
     } while (0)
 
-/* A seventh of the step's work after each call: what the caches hold is the program's. */
+/* Does a seventh of the step's work after each call, so that the caches have the program's data. */
 static char *part(char *memory, int i)
 {
     work(130000, memory + (size_t)i * (SET / 7), SET / 7);
@@ -46,7 +46,7 @@ static void paced_step(struct sw_profiler *sw, char *memory)
     TIMED(sw_end_batch(sw, 64));
 }
 
-/* Mean ns of a step. Steps before that are not counted. */
+/* Returns the mean ns of a step. Steps before it are not counted. */
 static void paced(enum sinks sinks)
 {
     char name[64], *memory = calloc(SET, 1);
@@ -87,10 +87,11 @@ static void paced_regions(void)
     paced(SINKS_REGIONS);
 }
 
-/* ---- as fast as it goes ------------------------------------------------------------------------
+/* ---- at full speed -----------------------------------------------------------------------------
  */
 
-/* Nanoseconds of one call of run(), of which a burst is followed by a rest for the sinks. */
+/* Measures nanoseconds of one call of run(). After each burst of calls, the sinks have time to
+ * catch up. */
 static double bursts(struct sw_profiler *sw, void (*run)(struct sw_profiler *))
 {
     double ns[BURSTS];
@@ -145,7 +146,7 @@ static void two_reads(struct sw_profiler *sw)
     __asm__ volatile("" : : "r"(__rdtsc()));
 }
 
-/* Without sinks nothing is handed over: what a region itself costs. */
+/* Without sinks, no records are sent: this measures the region itself. */
 static void warm(void)
 {
     struct sw_profiler *sw = real_open(SINKS_NONE);
@@ -172,7 +173,7 @@ static void regions(void)
     real_close(sw);
 }
 
-/* Two profilers used in turn by one thread. */
+/* Uses two profilers in turn on one thread. */
 static struct sw_profiler *other;
 
 static void pair_in_turn(struct sw_profiler *sw)
@@ -198,7 +199,7 @@ static void forward_pair(struct sw_profiler *sw)
     sw_end(sw, SW_FORWARD);
 }
 
-/* What is not measured in throughput mode. */
+/* Runs actions that throughput mode does not measure. */
 static void ignored(void)
 {
     struct sw_profiler *sw = real_open_text("profiler: { mode: throughput, show_report: false }\n");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* real CASE - runs one case of what a step really costs and prints its figures, a line each.
+/* real CASE - runs one case of the real cost of a step and prints its figures, one on each line.
  *
- * bench/run starts a process for each and makes the table. Without arguments: the names. */
+ * bench/run starts a process for each case and makes the table. Without arguments, prints the names
+ * of the cases. */
 #include "bench/real/real.h"
 
 #include <stdio.h>
@@ -78,7 +79,7 @@ static const char *const configurations[SINKS_KINDS] = {
     PROFILER "logger_callback: [{runlog: {path: run.jsonl, detail: regions}}]\n",
 };
 
-/* Sinks may say where they write; that is no figure. */
+/* Discards messages: sinks may print where they write. */
 static void unheard(void *arg, enum sw_level level, const char *text)
 {
     (void)arg;

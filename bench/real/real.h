@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* real.h - what the cases of bench/real/ share: clocks, configurations, results.
+/* real.h - functions that the cases of bench/real/ share: clocks, configurations, results.
  *
- * A case is a process of its own, so that "the first" of anything is really the first. */
+ * Each case runs in its own process, so that "the first" of anything is really the first. */
 #ifndef BENCH_REAL_REAL_H
 #define BENCH_REAL_REAL_H
 
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <x86intrin.h>
 
-/* One case by its name on the command line. */
+/* A case, with its name on the command line. */
 struct real_case {
     const char *name;
     void (*run)(void);
@@ -19,14 +19,14 @@ struct real_case {
 extern const struct real_case cold_cases[], loop_cases[], ends_cases[], threads_cases[],
     start_cases[];
 
-/* Prints one figure as a line that bench/run reads. */
+/* Prints a figure as a line that bench/run reads. */
 void figure(const char *name, const char *unit, double value);
 
 /* CLOCK_MONOTONIC. */
 int64_t real_ns(void);
 
-/* The counter, fenced on both sides: nothing before it is still under way, and nothing after it has
- * begun. */
+/* Reads the counter, fenced on both sides: everything before it has finished, and nothing after it
+ * has begun. */
 static inline int64_t fenced(void)
 {
     _mm_lfence();
@@ -35,28 +35,28 @@ static inline int64_t fenced(void)
     return tick;
 }
 
-/* Nanoseconds of one tick, measured over the run so far. */
+/* Returns the nanoseconds of a tick, measured over the run so far. */
 double ns_per_tick(void);
 
-/* Ticks that two fenced reads with nothing in between take. */
+/* Returns the ticks of two fenced reads with nothing in between. */
 int64_t fenced_cost(void);
 
-/* What the sinks are: none, the table, four files, six sinks, or a run log with every region. */
+/* The sinks of a case: none, the table, four files, six sinks, or a run log with every region. */
 enum sinks { SINKS_NONE, SINKS_TABLE, SINKS_FILES, SINKS_SIX, SINKS_REGIONS, SINKS_KINDS };
 extern const char *const sinks_name[SINKS_KINDS];
 
-/* Opens a profiler in simple mode with these sinks, or ends the program with the message. Files go
- * into the working folder. */
+/* Opens a profiler in simple mode with these sinks, or ends the program with the error message.
+ * Files are written to the working folder. */
 struct sw_profiler *real_open(enum sinks sinks);
 struct sw_profiler *real_open_text(const char *yaml);
 
-/* Closes it; nothing is printed on the terminal. */
+/* Closes the profiler without printing to the terminal. */
 void real_close(struct sw_profiler *sw);
 
 /* Sorts and returns the median. */
 double median(double *value, int count);
 
-/* Works for so long without a system call, on memory of so many bytes. */
+/* Works for the given time without a system call, on memory of the given size. */
 void work(int64_t ns, char *memory, int64_t bytes);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the threads beside the loop use: processor time at 1,000 and 10,000 steps a second, wake-ups
- * while nothing happens; and the loop for counting system calls from outside. */
+/* Measures the cost of the threads beside the loop: processor time at 1,000 and 10,000 steps a
+ * second, and wake-ups while nothing happens. Also has the loop whose system calls are counted from
+ * outside. */
 #include "bench/real/real.h"
 
 #include <dirent.h>
@@ -13,7 +14,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* Processor time of the process, in ns. */
+/* Returns the processor time of the process in ns. */
 static int64_t cpu_of(clockid_t clock)
 {
     struct timespec t;
@@ -40,7 +41,7 @@ static long switches_of(const char *task)
     return count;
 }
 
-/* Voluntary context switches of all threads but the calling one. */
+/* Returns the voluntary context switches of all threads except the calling one. */
 static long wake_ups(void)
 {
     char own[24];
@@ -124,8 +125,9 @@ static void idle(void)
     real_close(sw);
 }
 
-/* Steps between two calls that bench/run finds in what strace says: getppid() from the loop's
- * thread and no other. Train is begun in every hundredth step, as a short epoch would. */
+/* Runs steps between two calls of getppid(), which only the loop's thread makes, so that bench/run
+ * finds them in the output of strace. Train is begun in every hundredth step, as in a short epoch.
+ */
 static void system_calls(void)
 {
     enum { STEPS = 100000, EPOCH = 100 };
