@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/finish.h"
-#include "core/loop/state.h"
+#include "core/loop/tracing.h"
 #include "core/process/signals.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-/* What is in no report yet. */
-static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted)
+/* What is in no report yet. With the lock of the traces: what it has seen comes before it, and the
+ * rest behind it. */
+static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted, bool locked)
 {
     struct sw_report *report = swi_report_now(sw);
     if (report && !report->complete)
         report->interrupted = interrupted;
+    if (locked && interrupted)
+        swi_regions_hand_over_reported(sw, NULL);
+    else if (locked)
+        swi_regions_hand_over(sw);
     swi_emit_report(sw, SW_RECORD_REPORT, report, now);
-}
-
-static void traces_flush(struct sw_profiler *sw)
-{
-    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
-        swi_trace_flush(sw, thread);
 }
 
 /* Appended to what the sinks lost. */
@@ -42,9 +41,11 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
     if (atomic_load(&sw->paused))
         sw_resume(sw);
     int64_t now = swi_fit_close(sw);
+    swi_traces_lock(&sw->traces);
     if (swi_report_due(sw))
-        report_last(sw, now, false);
-    traces_flush(sw);
+        report_last(sw, now, false, true);
+    swi_regions_hand_over(sw);
+    swi_traces_unlock(&sw->traces);
     sw->end.signal = signal;
     sw->end.exit_status = signal ? 128 + signal : atomic_load(&sw->exit_status);
     swi_emit_end(sw, now);
@@ -100,9 +101,14 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
     /* After a crash the report may find broken memory: what is finished goes first. */
     if (ending->limit_ns)
         swi_pipeline_flush(sw->pipeline, limit_ns / 3);
+    bool due = report_claim(sw) || report_elsewhere(sw), locked = swi_traces_lock_soon(&sw->traces);
     int64_t now = swi_clock_tick(&sw->clock);
-    if (report_claim(sw) || report_elsewhere(sw))
-        report_last(sw, now, true);
+    if (due)
+        report_last(sw, now, true, locked);
+    if (locked) {
+        swi_regions_hand_over(sw);
+        swi_traces_unlock(&sw->traces);
+    }
     end_interrupted(sw, ending);
     swi_emit_end(sw, now);
     int rc = swi_pipeline_close(sw->pipeline, limit_ns, &sw->end_error);

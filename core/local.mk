@@ -32,6 +32,9 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/window.c %D%/rows/window.h \
+    %D%/trace/chunk.c %D%/trace/chunk.h \
+    %D%/trace/slice.c %D%/trace/slice.h \
+    %D%/trace/trace.c %D%/trace/trace.h \
     %D%/plugins/descriptor.c %D%/plugins/descriptor.h \
     %D%/plugins/folders.c %D%/plugins/folders.h \
     %D%/plugins/listing.c %D%/plugins/listing.h \
@@ -72,6 +75,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/serial.c %D%/loop/serial.h \
     %D%/loop/state.h \
     %D%/loop/step.c \
+    %D%/loop/tracing.c %D%/loop/tracing.h \
     %D%/exit.c %D%/exit.h \
     %D%/finish.c %D%/finish.h \
     %D%/fork.c %D%/fork.h \

@@ -8,7 +8,7 @@
 #include "core/process/own_thread.h"
 #include "core/process/environment.h"
 #include "core/process/signals.h"
-#include "core/loop/state.h"
+#include "core/loop/tracing.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -103,6 +103,7 @@ static void profiler_free(struct sw_profiler *sw)
     if (sw->pipeline)
         swi_pipeline_free(sw->pipeline);
     threads_free(sw);
+    swi_traces_fini(&sw->traces);
     sw_report_free(sw->last_report);
     swi_window_fini(&sw->window);
     swi_own_names_free(sw->logged_own);
@@ -133,6 +134,7 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     swi_messages_init(&sw->messages);
     swi_misuses_init(&sw->misuses);
     swi_pool_init(&sw->pool);
+    swi_traces_init(&sw->traces);
     swi_clock_init(&sw->clock);
     sw->names = swi_names_new();
     if (sw->names && swi_window_init(&sw->window, settings->rolling_average) &&
@@ -156,8 +158,16 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         return NULL;
     }
     swi_clock_look(&sw->clock); /* the first rate */
+    swi_pipeline_fetch(sw->pipeline, swi_regions_fetch, sw);
     swi_exit_add(sw, settings->signals);
     return sw;
+}
+
+static void regions_flush(struct sw_profiler *sw)
+{
+    swi_traces_lock(&sw->traces);
+    swi_regions_hand_over(sw);
+    swi_traces_unlock(&sw->traces);
 }
 
 int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
@@ -165,6 +175,7 @@ int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
     if (!sw || atomic_load(&sw->dead) || swi_is_child())
         return 0;
     int cancel = swi_cancel_hold();
+    regions_flush(sw);
     int rc = swi_pipeline_flush(sw->pipeline, timeout_ns);
     swi_cancel_release(cancel);
     return rc;

@@ -28,7 +28,7 @@ struct swi_gap {
     bool set_back; /* the counter was set back: ticks from before may be more as well */
     int64_t shift; /* added to a tick from before: what it would have been by the counter now */
 };
-enum { SWI_GAPS_KEPT = 16, SWI_COURSES_KEPT = 8 };
+enum { SWI_GAPS_KEPT = 16, SWI_COURSES_KEPT = 32 };
 
 /* A course of time: from this tick on it runs with this slope. */
 struct swi_course {

@@ -19,6 +19,8 @@ struct swi_pipeline {
     pthread_mutex_t lock;                /* to change wants; held while threads are started */
     bool cancelled;                      /* not all could be started: none begins */
     struct swi_environment *environment; /* as sw_open() found it */
+    _Atomic(swi_fetch_fn *) fetch;
+    void *fetch_arg;
     struct swi_pipeline *next_left_alone;
 };
 
@@ -177,6 +179,20 @@ static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run
     pipeline->cancelled = rc < 0;
     pthread_mutex_unlock(&pipeline->lock);
     return rc;
+}
+
+void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, void *arg)
+{
+    pipeline->fetch_arg = arg;
+    atomic_store(&pipeline->fetch, fetch);
+}
+
+void swi_worker_fetch(struct swi_worker *worker)
+{
+    struct swi_pipeline *pipeline = worker->pipeline;
+    swi_fetch_fn *fetch = atomic_load(&pipeline->fetch);
+    if (fetch && (worker->wants & SW_WANT(SW_RECORD_REGIONS)))
+        fetch(pipeline->fetch_arg);
 }
 
 bool swi_worker_may_begin(struct swi_worker *worker)

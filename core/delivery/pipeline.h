@@ -29,6 +29,11 @@ int swi_pipeline_open(struct swi_pipeline **pipeline, const struct swi_settings 
 void swi_pipeline_check(const struct swi_settings *settings, bool trial,
                         struct swi_mistakes *mistakes);
 
+/* Sets who is to push regions that nobody pushed yet: called by the workers of sinks that want any,
+ * each time that they look for records. */
+typedef void swi_fetch_fn(void *arg);
+void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, void *arg);
+
 /* Which kinds of records some sink wants (SW_WANT bits), from what the sinks said so far; any
  * thread, one atomic load. Until a sink's open has returned its descriptor's wants count. */
 uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline);

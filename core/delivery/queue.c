@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/queue.h"
 #include "core/clock/deadline.h"
+#include "core/trace/slice.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -106,10 +107,22 @@ struct gone {
     size_t count;
 };
 
+/* Those that are dropped while the first of them is not told yet are told with it. */
+static void lost_note(struct swi_queue *queue, const struct swi_record *record)
+{
+    struct sw_lost *lost = &queue->lost;
+    if (!lost->metrics && !lost->steps && !lost->regions)
+        queue->lost_at = queue->pushed - 1;
+    lost->metrics += (int64_t)record->record.metrics.count;
+    lost->steps += record->record.type == SW_RECORD_STEP;
+    lost->regions += record->slice ? swi_slice_events(record->slice) : 0;
+}
+
 static void go(struct swi_queue *queue, struct gone *gone, struct swi_record *record)
 {
     queue->dropped[record->record.type]++;
     gone->record[gone->count++] = record;
+    lost_note(queue, record);
 }
 
 static bool droppable_fits(const struct swi_ring *ring, const struct swi_record *record)
@@ -274,23 +287,30 @@ static struct swi_ring *ring_next(struct swi_queue *queue)
     return a->item[a->head].number < b->item[b->head].number ? a : b;
 }
 
-size_t swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room,
-                      uint64_t *taken, bool *closing)
+/* What was dropped is told before the first record that came in after it. */
+struct swi_taken swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room)
 {
-    size_t n = 0, bytes = 0;
+    struct swi_taken taken = {0};
     struct swi_ring *ring;
+    size_t bytes = 0;
     pthread_mutex_lock(&queue->lock);
     wait_a_while(queue);
-    while (n < room && bytes < SWI_TAKE_BYTES && (ring = ring_next(queue))) {
-        records[n] = ring_take(ring).record;
-        bytes += records[n++]->bytes;
+    while (taken.count < room && bytes < SWI_TAKE_BYTES && (ring = ring_next(queue))) {
+        struct swi_waiting waiting = ring_take(ring);
+        records[taken.count++] = waiting.record;
+        taken.lost_before += waiting.number < queue->lost_at;
+        bytes += waiting.record->bytes;
     }
     ring = ring_next(queue);
-    *taken = ring ? ring->item[ring->head].number : queue->pushed;
+    taken.number = ring ? ring->item[ring->head].number : queue->pushed;
+    if (!ring || taken.number > queue->lost_at) {
+        taken.lost = queue->lost;
+        queue->lost = (struct sw_lost){0};
+    }
     queue->urgent = ring;
-    *closing = queue->closing && !queue->urgent;
+    taken.closing = queue->closing && !queue->urgent;
     pthread_mutex_unlock(&queue->lock);
-    return n;
+    return taken;
 }
 
 uint64_t swi_queue_wake(struct swi_queue *queue)

@@ -53,6 +53,17 @@ struct swi_queue {
     bool sealed; /* the last record has come in: what another thread still had in hand is dropped */
     uint64_t pushed; /* records that came in, dropped ones included */
     int64_t dropped[SW_RECORD_TYPES];
+    struct sw_lost lost; /* what was in those that were dropped, until the worker takes it */
+    uint64_t lost_at;    /* number of the first of them */
+};
+
+/* What swi_queue_take() took. */
+struct swi_taken {
+    size_t count;        /* of records */
+    uint64_t number;     /* records that came in before the oldest that is left */
+    bool closing;        /* swi_queue_close() was called and nothing is left */
+    struct sw_lost lost; /* so much was dropped; all 0: nothing, or nothing that is due */
+    size_t lost_before;  /* index of the record that it came before */
 };
 
 /* Room for `capacity` records that may be dropped. 0 or SW_ENOMEM. */
@@ -73,10 +84,8 @@ void swi_queue_count_epoch(struct swi_queue *queue);
 void swi_queue_await(struct swi_queue *queue, int64_t max_ns);
 
 /* Takes up to `room` records out, in order of arrival; waits at most SWI_POLL_NS when there is
- * none. Returns how many. taken: set to the number of records that came in before the oldest that
- * is left. closing: set when swi_queue_close() was called and nothing is left. */
-size_t swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room,
-                      uint64_t *taken, bool *closing);
+ * none. */
+struct swi_taken swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room);
 
 /* Makes the worker look now. Returns how many records came in so far. */
 uint64_t swi_queue_wake(struct swi_queue *queue);

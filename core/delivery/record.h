@@ -14,6 +14,7 @@
 #define SWI_POOL_FEW 8
 
 struct swi_pool;
+struct swi_slice;
 
 /* A record and the memory it needs. The public record comes first: a pointer to it is one to this.
  */
@@ -26,6 +27,7 @@ struct swi_record {
     size_t bytes;            /* of memory: its own, and what it owns as far as it was added */
     void (*release)(struct swi_record *self); /* frees what record's pointers own; may be NULL */
     void *owned;                              /* for release */
+    const struct swi_slice *slice;            /* regions that are still events; NULL: none */
     struct sw_metric metric[];                /* room for the metrics that it was made for */
 };
 

@@ -7,6 +7,7 @@
 #include "core/delivery/services.h"
 #include "core/text/printable.h"
 #include "core/process/own_thread.h"
+#include "core/trace/slice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@
 
 enum { BATCH = 256, ERROR_SHOWN = 1024 };
 #define SECOND_NS INT64_C(1000000000)
+/* With what a record waits before it is handed over and taken, at most a second is lost by a kill.
+ */
+#define FLUSH_NS (SECOND_NS - 4 * SWI_POLL_NS)
 /* Until its first record a sink is not opened for so long: the program may still set clock, start
  * and messages. */
 #define OPEN_AFTER_NS INT64_C(100000000)
@@ -125,6 +129,53 @@ static void record_handle(struct swi_worker *worker, const struct sw_record *rec
         worker->failures = 0;
 }
 
+/* Tells the sink what it does not get, where it wants to know. */
+static void lost_handle(struct swi_worker *worker, const struct sw_lost *lost, int64_t time_ns)
+{
+    struct sw_record record = {.type = SW_RECORD_LOST,
+                               .time_ns = time_ns,
+                               .wall_s = worker->run.started_s + (double)time_ns * 1e-9,
+                               .lost = lost};
+    bool any = lost->metrics || lost->steps || lost->regions;
+    if (any && (worker->wants & SW_WANT(SW_RECORD_LOST)))
+        record_handle(worker, &record);
+}
+
+static void regions_lost(struct swi_worker *worker, const struct swi_slice *slice)
+{
+    struct sw_error err = {0};
+    sw_error_set(&err, SW_ENOMEM, "no memory for %" PRId64 " begins and ends of regions",
+                 swi_slice_events(slice));
+    record_failed(worker, &err);
+}
+
+/* Regions come as events, which each sink's thread makes regions of. */
+static void regions_handle(struct swi_worker *worker, const struct swi_record *record)
+{
+    const struct swi_slice *slice = record->slice;
+    struct sw_record regions = record->record;
+    struct sw_lost lost = {.regions = slice->lost};
+    lost_handle(worker, &lost, regions.time_ns);
+    if (slice->from == slice->to)
+        return;
+    if (!worker->regions && !(worker->regions = calloc(1, sizeof *worker->regions))) {
+        regions_lost(worker, slice);
+        return;
+    }
+    regions.regions.item = worker->regions->item;
+    regions.regions.count = swi_regions_make(worker->regions, slice);
+    record_handle(worker, &regions);
+}
+
+static void queued_handle(struct swi_worker *worker, const struct swi_record *record)
+{
+    worker->time_ns = record->record.time_ns;
+    if (record->slice)
+        regions_handle(worker, record);
+    else
+        record_handle(worker, &record->record);
+}
+
 static void run_handle(struct swi_worker *worker)
 {
     const struct sw_run *run = worker->sink.run;
@@ -172,7 +223,7 @@ static void files_close(struct swi_worker *worker)
 static void flush_if_due(struct swi_worker *worker)
 {
     /* One that was ahead counts as long ago: a library may move the clock. */
-    if ((uint64_t)(swi_monotonic_ns() - worker->flushed_ns) < SECOND_NS)
+    if ((uint64_t)(swi_monotonic_ns() - worker->flushed_ns) < FLUSH_NS)
         return;
     swi_alone_look();
     if (worker->given_up)
@@ -201,22 +252,32 @@ static void flush_if_asked(struct swi_worker *worker, uint64_t delivered)
     flush_answer(worker, delivered);
 }
 
+static void taken_handle(struct swi_worker *worker, struct swi_record **records,
+                         const struct swi_taken *taken)
+{
+    for (size_t i = 0; i < taken->count; i++) {
+        if (i == taken->lost_before)
+            lost_handle(worker, &taken->lost, records[i]->record.time_ns);
+        queued_handle(worker, records[i]);
+        worker->handled++;
+        swi_record_unref(records[i]);
+        flush_if_due(worker);
+    }
+    if (taken->lost_before == taken->count)
+        lost_handle(worker, &taken->lost, worker->time_ns);
+}
+
 /* Delivers until the queue is closed and empty. */
 static void worker_deliver(struct swi_worker *worker)
 {
     struct swi_record *records[BATCH];
-    bool closing = false;
-    uint64_t taken = 0;
-    while (!closing) {
-        size_t n = swi_queue_take(&worker->queue, records, BATCH, &taken, &closing);
-        for (size_t i = 0; i < n; i++) {
-            record_handle(worker, &records[i]->record);
-            worker->handled++;
-            swi_record_unref(records[i]);
-            flush_if_due(worker);
-        }
+    struct swi_taken taken = {0};
+    while (!taken.closing) {
+        swi_worker_fetch(worker);
+        taken = swi_queue_take(&worker->queue, records, BATCH);
+        taken_handle(worker, records, &taken);
         flush_if_due(worker);
-        flush_if_asked(worker, taken);
+        flush_if_asked(worker, taken.number);
     }
 }
 
@@ -512,6 +573,7 @@ void swi_worker_fini(struct swi_worker *worker)
     }
     swi_options_free(worker->strings);
     swi_plugin_fini(&worker->plugin);
+    swi_regions_free(worker->regions);
     free(worker->first_error);
     free(worker->files_lost);
     free(worker->state);

@@ -23,6 +23,7 @@ enum { SWI_MESSAGES_MAX = 20 };
 
 struct swi_pipeline;
 struct swi_file;
+struct swi_regions;
 
 struct swi_worker {
     struct sw_sink sink; /* what the plugin sees; first, so that a service finds the worker */
@@ -45,7 +46,9 @@ struct swi_worker {
     /* The worker's own. */
     struct swi_file *files; /* that services.c opened */
     int64_t flushed_ns;
-    int failures; /* in a row */
+    int failures;                /* in a row */
+    int64_t time_ns;             /* of the record that came last */
+    struct swi_regions *regions; /* of the record that the sink gets; NULL: it got none yet */
 
     /* What became of the records. */
     atomic_llong handled; /* left the queue for good */
@@ -113,6 +116,8 @@ void swi_worker_fini(struct swi_worker *worker);
 bool swi_worker_may_begin(struct swi_worker *worker);
 /* pipeline.c: which kinds of records this sink gets from now on. */
 void swi_worker_want(struct swi_worker *worker, uint32_t wants);
+/* pipeline.c: has regions handed over, if this sink wants any. */
+void swi_worker_fetch(struct swi_worker *worker);
 /* pipeline.c: the run shall stop. */
 void swi_worker_stop(struct swi_worker *worker);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which state belongs to the calling thread, and what it missed since it last looked. */
 #include "core/loop/inherited.h"
-#include "core/loop/state.h"
+#include "core/loop/tracing.h"
 
 #include <unistd.h>
 
@@ -58,7 +58,7 @@ static void inherit(struct sw_profiler *sw, struct swi_thread *thread)
         return;
     thread->owner_id = gettid();
     if (!thread->loop)
-        swi_regions_discard(sw, thread, 0, swi_clock_tick(&sw->clock));
+        swi_regions_cancel(sw, thread, 0, swi_clock_tick(&sw->clock));
 }
 
 /* A fit ended since: its report has what this thread had then. Only what ended later is still to be
@@ -104,10 +104,7 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
     pause_missed(sw, thread);
     if (!thread->first_tick)
         thread->first_tick = swi_clock_tick(&sw->clock);
-    if (thread->tracing != swi_wants(sw, SW_RECORD_REGIONS)) {
-        thread->tracing = !thread->tracing;
-        swi_thread_phase(thread, thread->phase);
-    }
+    swi_trace_set(sw, thread, swi_wants(sw, SW_RECORD_REGIONS));
     swi_current_set(sw, thread);
     return thread;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who the loop thread is, and what the begin and end of fit and epoch bring about. */
-#include "core/loop/state.h"
+#include "core/loop/tracing.h"
 
 #include <string.h>
 
@@ -120,8 +120,7 @@ int64_t swi_fit_close(struct sw_profiler *sw)
     swi_current_set(sw, loop);
     if (none)
         swi_loop_claim(sw, loop, SW_STEP);
-    else if (loop->tracing)
-        swi_trace(sw, loop, SW_REGION_END, SW_FIT, now, -1);
+    sw->fit_untold = none;
     swi_fit_end(sw, loop, now);
     return now;
 }
@@ -146,6 +145,14 @@ static void fits_next(struct sw_profiler *sw, struct swi_thread *thread)
     thread->stack->inside = 0;
     atomic_store(&sw->serial, swi_serial_next());
     pthread_mutex_unlock(&sw->lock);
+}
+
+/* With the lock of the traces: what the report has seen comes before it, and nothing else does. */
+static void report_trace(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    if (thread->tracing && !sw->fit_untold)
+        swi_trace(sw, thread, SW_REGION_END, SW_FIT, now, -1);
+    swi_regions_hand_over_reported(sw, thread);
 }
 
 static void report_keep(struct sw_profiler *sw, struct sw_report *report, int64_t now)
@@ -183,11 +190,13 @@ void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t no
     SWI_SET(sw->fit_ticks, now - SWI_GET(sw->fit_start));
     if (sw->logged_count)
         swi_emit_metrics(sw, SWI_GET(sw->step) > 0 ? SWI_GET(sw->step) - 1 : 0, false, now);
-    if (thread->tracing)
-        swi_trace_flush(sw, thread);
     if (!report_claim(sw))
         return;
-    report_keep(sw, swi_report_make(sw, true), now);
+    swi_traces_lock(&sw->traces);
+    struct sw_report *report = swi_report_make(sw, true);
+    report_trace(sw, thread, now);
+    report_keep(sw, report, now);
+    swi_traces_unlock(&sw->traces);
     atomic_store(&sw->fit_report, SWI_REPORT_NONE);
     thread_leaves_fit(sw, thread);
 }

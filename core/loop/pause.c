@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_pause() and sw_resume(): a stretch of time that is left out of everything. */
-#include "core/loop/state.h"
+#include "core/loop/tracing.h"
 
 void sw_pause(struct sw_profiler *sw)
 {
     struct swi_thread *thread = sw && !atomic_load(&sw->dead) ? swi_thread_get(sw) : NULL;
     if (!thread)
         return;
+    swi_traces_lock(&sw->traces);
     pthread_mutex_lock(&sw->lock);
     int64_t now = swi_clock_tick(&sw->clock);
     sw->pause_tick = now;
@@ -16,7 +17,9 @@ void sw_pause(struct sw_profiler *sw)
     atomic_store(&sw->paused, true);
     atomic_store(&sw->serial, swi_serial_next());
     pthread_mutex_unlock(&sw->lock);
+    swi_regions_hand_over(sw);
     swi_emit_pause(sw, thread, true, now);
+    swi_traces_unlock(&sw->traces);
 }
 
 /* Open regions begin later by as much as the pause took. */
@@ -34,11 +37,8 @@ static void pause_take_out(struct sw_profiler *sw, struct swi_thread *thread, in
         thread->first_tick += paused;
 }
 
-/* A report that is made meanwhile sees the pause either standing or taken out. */
-void sw_resume(struct sw_profiler *sw)
+static void resume(struct sw_profiler *sw)
 {
-    if (!sw || !atomic_exchange(&sw->paused, false))
-        return;
     struct swi_thread *thread = swi_thread_get(sw);
     int64_t now = swi_clock_tick(&sw->clock);
     pthread_mutex_lock(&sw->lock);
@@ -48,6 +48,18 @@ void sw_resume(struct sw_profiler *sw)
     pthread_mutex_unlock(&sw->lock);
     if (thread)
         swi_emit_pause(sw, thread, false, now);
+}
+
+/* A report that is made meanwhile sees the pause either standing or taken out. No region of another
+ * thread is handed over before the record. */
+void sw_resume(struct sw_profiler *sw)
+{
+    if (!sw || !atomic_load(&sw->paused) || swi_is_inherited(sw))
+        return;
+    swi_traces_lock(&sw->traces);
+    if (atomic_exchange(&sw->paused, false))
+        resume(sw);
+    swi_traces_unlock(&sw->traces);
 }
 
 int64_t swi_fit_elapsed(struct sw_profiler *sw)

@@ -4,7 +4,7 @@
  * time. What is usual calls nothing: all else is a jump into a function of its own, so that no
  * register is saved in vain. */
 #include "core/rows/action.h"
-#include "core/loop/state.h"
+#include "core/loop/tracing.h"
 
 /* The declarations' macros test for NULL inline; here are the functions themselves. */
 #undef sw_begin
@@ -279,10 +279,20 @@ static void frame_drop(struct swi_thread *thread)
     frame_pop(thread);
 }
 
+/* What is traced of an end, with the change of the row: whoever looks at both sees both. The end of
+ * a step and of a fit stands where these are made. */
+static void trace_end(struct sw_profiler *sw, struct swi_thread *thread,
+                      const struct swi_frame *frame, int64_t ticks, int64_t samples)
+{
+    if (!thread->loop || (frame->action != SW_BATCH && frame->action != SW_FIT))
+        swi_trace(sw, thread, SW_REGION_END, frame->action, frame->start + ticks, samples);
+}
+
 /* Puts the innermost region into the list of those that ended. Outside of a batch it is in the sums
  * of its row at once. Where counters of two CPUs differ by some ticks, a duration may be negative;
  * that is not usual, and row.c takes it for 0. */
-static SWI_INLINE void region_move(struct swi_thread *thread, int64_t ticks, bool usual)
+static SWI_INLINE void region_move(struct sw_profiler *sw, struct swi_thread *thread, int64_t ticks,
+                                   bool usual, int64_t samples)
 {
     struct swi_frame *frame = thread->frame;
     struct swi_row *row = frame->row;
@@ -298,7 +308,15 @@ static SWI_INLINE void region_move(struct swi_thread *thread, int64_t ticks, boo
             swi_row_sum_usual(row, ticks, self);
         else
             swi_row_sum(row, ticks, self);
+        if (!usual && thread->tracing)
+            trace_end(sw, thread, frame, ticks, samples);
         SWI_SET(ended->self, SWI_COUNTED);
+        atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
+        swi_thread_changed(thread);
+    } else if (!usual && thread->tracing) {
+        swi_thread_change(thread);
+        trace_end(sw, thread, frame, ticks, samples);
+        SWI_SET(ended->self, self);
         atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
         swi_thread_changed(thread);
     } else {
@@ -307,10 +325,11 @@ static SWI_INLINE void region_move(struct swi_thread *thread, int64_t ticks, boo
     }
 }
 
-/* Ends the innermost region, whatever it is. */
-static void region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+/* Ends the innermost region, whatever it is. samples: of a batch; else -1. */
+static void region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
+                       int64_t now)
 {
-    region_move(thread, now - thread->frame->start, false);
+    region_move(sw, thread, now - thread->frame->start, false, samples);
     if (SWI_UNLIKELY(SWI_GET(thread->next_ended) >= thread->fold_at))
         swi_ended_full(sw, thread);
 }
@@ -324,15 +343,15 @@ static inline bool ends_fast(struct swi_thread *thread, int action, int64_t tick
                       swi_row_usual(frame->row, ticks));
 }
 
-/* Regions above `depth` are open inside one that ends: they do not count, what ended inside them
- * does. */
-void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now)
+/* Regions above `depth` do not count, what ended inside them does. */
+static void regions_leave(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now,
+                          enum sw_region_event event)
 {
     while (swi_depth(thread) > depth) {
         struct swi_frame *frame = thread->frame;
         int action = frame->action;
         if (thread->tracing && action >= 0)
-            swi_trace(sw, thread, SW_REGION_CANCEL, action, now, -1);
+            swi_trace(sw, thread, event, action, now, -1);
         if (thread->loop && action == SW_BATCH)
             swi_step_discard(thread, frame->first);
         frame_drop(thread);
@@ -344,11 +363,21 @@ void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int 
     }
 }
 
+void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now)
+{
+    regions_leave(sw, thread, depth, now, SW_REGION_DISCARD);
+}
+
+void swi_regions_cancel(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now)
+{
+    regions_leave(sw, thread, depth, now, SW_REGION_CANCEL);
+}
+
 static void container_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     int action = thread->frame->action;
     swi_step_discard(thread, UINT32_MAX);
-    region_end(sw, thread, now);
+    region_end(sw, thread, -1, now);
     swi_ended_fold(thread);
     phase_restore(thread, now);
     if (action == SW_EPOCH)
@@ -363,12 +392,12 @@ static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t
 {
     uint32_t first = thread->frame->first;
     if (!thread->loop) {
-        region_end(sw, thread, now);
+        region_end(sw, thread, samples, now);
         return;
     }
     thread->fold_at =
         SWI_GET(thread->ended) + thread->ended_capacity; /* the step is folded below */
-    region_end(sw, thread, now);
+    region_end(sw, thread, samples, now);
     swi_step_end(sw, thread, first, samples, now);
     phase_back(thread);
 }
@@ -403,8 +432,6 @@ static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread,
     int fit = thread->loop ? frame_of(thread, SW_FIT) : 0;
     if (fit > depth) {
         swi_regions_discard(sw, thread, fit, now);
-        if (thread->tracing)
-            swi_trace(sw, thread, SW_REGION_END, SW_FIT, now, -1);
         container_end(sw, thread, now);
     }
     swi_regions_discard(sw, thread, depth, now);
@@ -456,14 +483,12 @@ static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int acti
         misuse(sw, thread, SWI_NOT_BEGUN, action, -1);
         return;
     }
-    if (thread->tracing)
-        swi_trace(sw, thread, SW_REGION_END, action, now, action == SW_BATCH ? samples : -1);
     if (action == SW_BATCH)
         batch_end(sw, thread, samples, now);
     else if (thread->loop && is_container(action))
         container_end(sw, thread, now);
     else
-        region_end(sw, thread, now);
+        region_end(sw, thread, -1, now);
 }
 
 static SWI_APART void end(struct sw_profiler *sw, struct swi_thread *thread, int action,
@@ -471,7 +496,7 @@ static SWI_APART void end(struct sw_profiler *sw, struct swi_thread *thread, int
 {
     gaps_look(sw, thread, now);
     if (thread->frame->plain == action && action >= 0)
-        region_end(sw, thread, now);
+        region_end(sw, thread, -1, now);
     else
         end_slow(sw, thread, action, 0, now);
 }
@@ -515,7 +540,7 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
         batch_cancel(sw, thread, now);
         return;
     }
-    swi_regions_discard(sw, thread, swi_depth(thread) - 1, now);
+    swi_regions_cancel(sw, thread, swi_depth(thread) - 1, now);
     SWI_SET(thread->discarded, SWI_GET(thread->discarded) - 1); /* it was asked for */
 }
 
@@ -527,7 +552,7 @@ static SWI_INLINE void end_at(struct sw_profiler *sw, struct swi_thread *thread,
 {
     int64_t ticks = now - thread->frame->start;
     if (SWI_LIKELY(ends_fast(thread, action, ticks)))
-        region_move(thread, ticks, true);
+        region_move(sw, thread, ticks, true, -1);
     else
         end(sw, thread, action, now);
 }
@@ -540,7 +565,7 @@ static SWI_INLINE void next_at(struct sw_profiler *sw, struct swi_thread *thread
         next(sw, thread, action, now);
         return;
     }
-    region_move(thread, ticks, true);
+    region_move(sw, thread, ticks, true, -1);
     struct swi_row *row = fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
         begin_slow(sw, thread, action, now);

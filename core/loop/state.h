@@ -16,6 +16,7 @@
 #include "core/delivery/record.h"
 #include "core/rows/thread.h"
 #include "core/rows/window.h"
+#include "core/trace/trace.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -62,6 +63,7 @@ struct sw_profiler {
     bool forked;
     struct sw_report *last_report; /* of the fit that ended last */
     struct swi_thread *last_loop;  /* the thread that it was on */
+    bool fit_untold;               /* it was made at sw_close() of own actions alone: no region */
     atomic_bool fit_inserted;      /* nobody began the fit that is open: it has all of its thread */
 
     enum sw_mode mode;
@@ -97,6 +99,7 @@ struct sw_profiler {
     struct swi_names *names;
     struct swi_messages messages;
     struct swi_pool pool;
+    struct swi_traces traces;
     struct swi_pipeline *pipeline;
     struct sw_run run;
     struct sw_end end;
@@ -156,7 +159,10 @@ void swi_no_memory(struct sw_profiler *sw, const char *what);
 
 /* region.c: the stack. Ends the fit of the calling thread with all that is open in it. */
 void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
+/* Leaves out the regions that are open above `depth`. Discarded: they are open inside one that
+ * ends, or what happens next leaves them out. Cancelled: nothing else says so. */
 void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now);
+void swi_regions_cancel(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now);
 enum sw_phase swi_phase_open(const struct swi_thread *thread);
 
 /* step.c: the end of a batch. The batch has ended and is the last of the ended regions; its own
@@ -196,9 +202,6 @@ void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t f
 void swi_emit_end(struct sw_profiler *sw, int64_t tick);
 /* The user's metrics so far and, where `rolling`, the rolling averages, as one record. */
 void swi_emit_metrics(struct sw_profiler *sw, int64_t step, bool rolling, int64_t tick);
-void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
-               int action, int64_t tick, int64_t samples);
-void swi_trace_flush(struct sw_profiler *sw, struct swi_thread *thread);
 
 /* gap.c: looks at both clocks where that is due, and takes what they differ by out of what the
  * thread has open. now: a tick that was just read. */

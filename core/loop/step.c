@@ -2,7 +2,7 @@
 /* The end of a step: its regions get their rates, go into the rows and into the rolling window. */
 #include "core/rows/action.h"
 #include "core/report/snapshot.h"
-#include "core/loop/state.h"
+#include "core/loop/tracing.h"
 
 /* A step while it is being taken apart. Its regions are ended[0 .. count): before `first` its draws
  * and what ran between two steps, from `first` what ran in the batch, and the batch as the last. */
@@ -249,6 +249,8 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
     step.repeated = calls_take(sw, thread, &step);
     swi_thread_change(thread);
     elapsed_add(thread, &step, now);
+    if (SWI_UNLIKELY(thread->tracing))
+        swi_trace(sw, thread, SW_REGION_END, SW_BATCH, now, samples);
     before_add(sw, &step);
     inside_add(sw, &step);
     step_add(thread, &step);
@@ -259,9 +261,10 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
         train_step_ended(sw, &step, now);
     else if (sw->logged_count)
         swi_emit_metrics(sw, sw_get_step(sw) ? sw_get_step(sw) - 1 : 0, false, now);
-    if (thread->tracing)
-        swi_trace_flush(sw, thread);
     swi_snapshot_serve(thread);
+    /* Until its open() has run, a sink is taken to want all that its descriptor says. */
+    if (SWI_UNLIKELY(thread->tracing) && !swi_wants(sw, SW_RECORD_REGIONS))
+        swi_trace_set(sw, thread, false);
 }
 
 void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first, int64_t now)

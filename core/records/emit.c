@@ -71,7 +71,7 @@ static void *record_alloc(struct swi_record *record, size_t size)
     return record->owned;
 }
 
-/* ---- marks and regions --------------------------------------------------------------------------
+/* ---- marks and pauses ---------------------------------------------------------------------------
  */
 
 void swi_emit_mark(struct sw_profiler *sw, enum sw_region_event event, int action, int64_t tick)
@@ -81,24 +81,24 @@ void swi_emit_mark(struct sw_profiler *sw, enum sw_region_event event, int actio
     struct swi_record *record = swi_emit_new(sw, SW_RECORD_MARK, SWI_POOL_FEW, tick);
     if (!record)
         return;
+    const struct swi_thread *loop = atomic_load(&sw->loop);
     struct sw_region *region = record_room(record, sizeof *region);
     *region = (struct sw_region){.time_ns = record->record.time_ns,
                                  .event = event,
                                  .phase = SW_PHASE_FIT,
                                  .action = sw_action_name(action),
                                  .action_id = action,
+                                 .thread = loop ? loop->number : 0,
                                  .samples = -1};
     record->record.regions.item = region;
     record->record.regions.count = 1;
     push(sw, record);
 }
 
-/* What the thread did before it stands before it. */
 void swi_emit_pause(struct sw_profiler *sw, struct swi_thread *thread, bool paused, int64_t tick)
 {
     if (!swi_wants(sw, SW_RECORD_PAUSE))
         return;
-    swi_trace_flush(sw, thread);
     struct swi_record *record = swi_emit_new(sw, SW_RECORD_PAUSE, SWI_POOL_FEW, tick);
     if (!record)
         return;
@@ -106,50 +106,6 @@ void swi_emit_pause(struct sw_profiler *sw, struct swi_thread *thread, bool paus
     *pause = (struct sw_pause){.paused = paused, .thread = thread->number};
     record->record.pause = pause;
     push(sw, record);
-}
-
-void swi_trace_flush(struct sw_profiler *sw, struct swi_thread *thread)
-{
-    if (!thread->trace || !thread->trace_count)
-        return;
-    int64_t tick = swi_clock_tick(&sw->clock);
-    struct swi_record *record = swi_emit_new(sw, SW_RECORD_REGIONS, SWI_POOL_METRICS, tick);
-    if (record) {
-        record->owned = thread->trace;
-        record->release = owned_free;
-        record->bytes += SWI_TRACE * sizeof *thread->trace;
-        record->record.regions.item = thread->trace;
-        record->record.regions.count = thread->trace_count;
-        push(sw, record);
-        thread->trace = NULL;
-    }
-    thread->trace_count = 0;
-    /* Until its open() has run, a sink is taken to want all that its descriptor says. */
-    if (!swi_wants(sw, SW_RECORD_REGIONS)) {
-        thread->tracing = false;
-        swi_thread_phase(thread, thread->phase);
-    }
-}
-
-void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
-               int action, int64_t tick, int64_t samples)
-{
-    if (!thread->trace)
-        thread->trace = calloc(SWI_TRACE, sizeof *thread->trace);
-    if (!thread->trace) {
-        swi_no_memory(sw, "regions");
-        return;
-    }
-    thread->trace[thread->trace_count++] =
-        (struct sw_region){.time_ns = swi_clock_ns(&sw->clock, tick),
-                           .event = event,
-                           .phase = thread->phase,
-                           .action = sw_action_name(action),
-                           .action_id = action,
-                           .thread = thread->number,
-                           .samples = samples};
-    if (thread->trace_count == SWI_TRACE)
-        swi_trace_flush(sw, thread);
 }
 
 /* ---- steps --------------------------------------------------------------------------------------

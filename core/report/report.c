@@ -33,6 +33,7 @@ struct gathering {
     struct swi_elapsed_copy elapsed; /* of the loop thread */
     int64_t now, since;              /* since: of the first region, where there was no fit */
     enum sw_phase threads_are; /* what the rows `threads` of the thread in hand are shown as */
+    bool cuts;                 /* whoever asks holds the lock of the traces */
     bool failed;               /* no memory for all of it: a report that lacks something is none */
 };
 
@@ -152,6 +153,8 @@ static void gather_thread(struct gathering *all, struct sw_profiler *sw, struct 
         say_torn(sw, thread);
     all->failed = all->failed || rc == SWI_SNAPSHOT_NO_MEMORY;
     gather_snapshot(all, &snapshot);
+    if (all->cuts)
+        swi_trace_cut(atomic_load(&thread->trace), snapshot.traced);
     if (complete) {
         thread->reported = (uint32_t)snapshot.ended_count;
         thread->reported_at = snapshot.sequence;
@@ -209,6 +212,19 @@ static struct readable threads_readable(const struct sw_profiler *sw)
     return threads;
 }
 
+static void trace_cut_all(struct swi_trace *trace)
+{
+    swi_trace_cut(trace, swi_trace_published(trace));
+}
+
+/* Of the others the report before has seen all. */
+static void stale_cut(const struct sw_profiler *sw)
+{
+    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
+        if (is_stale(sw, thread))
+            trace_cut_all(atomic_load(&thread->trace));
+}
+
 /* A gap between the clocks that the loop's thread has yet to take out. */
 static void elapsed_correct(struct gathering *all, struct sw_profiler *sw)
 {
@@ -224,6 +240,8 @@ static void gather(struct gathering *all, struct sw_profiler *sw, bool complete)
     struct swi_thread *loop = loop_thread(sw, &threads_are);
     all->now = sw->standing ? sw->pause_tick : swi_clock_tick(&sw->clock);
     all->since = loop ? loop->first_tick : all->now;
+    if (all->cuts)
+        stale_cut(sw);
     struct readable threads = threads_readable(sw);
     pthread_mutex_unlock(&sw->lock);
     all->failed = all->failed || !threads.item;
@@ -537,7 +555,8 @@ static struct sw_report *report_new(struct sw_profiler *sw, struct gathering *al
 
 struct sw_report *swi_report_make(struct sw_profiler *sw, bool complete)
 {
-    struct gathering all = {.place = calloc(PHASES * SWI_ACTIONS, sizeof(uint32_t))};
+    struct gathering all = {.place = calloc(PHASES * SWI_ACTIONS, sizeof(uint32_t)),
+                            .cuts = complete || atomic_load(&sw->dead)};
     enum sw_mode mode = sw->mode;
     if (!all.place)
         return NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/snapshot.h"
 #include "core/clock/deadline.h"
+#include "core/trace/trace.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -117,6 +118,7 @@ static bool copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
     rows_copy(snapshot, thread);
     ended_copy(snapshot, thread);
     swi_elapsed_copy(&thread->elapsed, &snapshot->elapsed);
+    snapshot->traced = swi_trace_published(atomic_load(&thread->trace));
     SWI_FENCE(memory_order_acquire);
     snapshot->sequence = before;
     return !(before & 1) && SWI_GET(thread->sequence) == before;

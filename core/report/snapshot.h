@@ -30,6 +30,7 @@ struct swi_snapshot {
     struct swi_snapshot_ended *ended;
     struct swi_elapsed_copy elapsed;
     uint64_t sequence; /* of the thread then */
+    uint64_t traced;   /* events of its trace that are as old */
     bool whole;        /* there was room for all of it */
     atomic_bool given; /* the thread has made the copy */
 };

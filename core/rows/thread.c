@@ -60,7 +60,6 @@ void swi_thread_free(struct swi_thread *thread)
         free(thread->outgrown[i]);
     free(thread->stack);
     free(SWI_GET(thread->ended));
-    free(thread->trace);
     free(thread);
 }
 

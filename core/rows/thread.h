@@ -20,9 +20,8 @@ struct swi_snapshot;
 
 enum {
     SWI_DEPTH_MAX = 1024,
-    SWI_FOLD = 128,        /* regions outside a batch are folded when there are so many */
-    SWI_ENDED_MAX = 65536, /* within a batch too, without rates, when there are so many */
-    SWI_TRACE = 256        /* begins, ends and cancels that make one record */
+    SWI_FOLD = 128,       /* regions outside a batch are folded when there are so many */
+    SWI_ENDED_MAX = 65536 /* within a batch too, without rates, when there are so many */
 };
 
 /* An open region. The first of a thread's stack is none: its action is -1. */
@@ -90,9 +89,8 @@ struct swi_thread {
     struct swi_ended *outgrown[16]; /* a reader may still look at them */
     int outgrown_count;
 
-    struct sw_region *trace; /* begins, ends and cancels that no record has yet */
-    size_t trace_count;
-    struct swi_thread *next; /* in the profiler's list */
+    _Atomic(struct swi_trace *) trace; /* begins, ends, cancels; NULL: it was never `tracing` */
+    struct swi_thread *next;           /* in the profiler's list */
 };
 
 /* NULL without memory. */

@@ -39,6 +39,7 @@ enum sw_record_type {
     SW_RECORD_REPORT,  /**< the report at the end of a fit (record->report) */
     SW_RECORD_END,     /**< last of all: how the run ended (record->end) */
     SW_RECORD_PAUSE,   /**< sw_pause() or sw_resume() was called (record->pause) */
+    SW_RECORD_LOST,    /**< the sink was too slow for what came before this (record->lost) */
     SW_RECORD_TYPES
 };
 
@@ -69,7 +70,13 @@ struct sw_config {
 };
 
 /** An event of a region. */
-enum sw_region_event { SW_REGION_BEGIN, SW_REGION_END, SW_REGION_CANCEL };
+enum sw_region_event {
+    SW_REGION_BEGIN,
+    SW_REGION_END,
+    SW_REGION_CANCEL, /**< by sw_cancel(), or because its thread ended */
+    SW_REGION_DISCARD /**< left open: a region around it ended, its action began again, or there was
+                          a pause. The next event of the thread shows which */
+};
 
 /** A begin, end or cancel of a region. */
 struct sw_region {
@@ -127,6 +134,13 @@ struct sw_pause {
     int thread;  /**< the thread whose open regions continue after the pause */
 };
 
+/** How much a sink did not get since the last such record, because its queue was full. */
+struct sw_lost {
+    int64_t metrics; /**< values */
+    int64_t steps;
+    int64_t regions; /**< begins, ends and cancels */
+};
+
 /** How a run ended. */
 struct sw_end {
     int exit_status;  /**< 0 is success; from sw_set_exit_status(), or the program's exit status */
@@ -164,6 +178,7 @@ struct sw_record {
     const struct sw_report *report;
     const struct sw_end *end;
     const struct sw_pause *pause;
+    const struct sw_lost *lost;
     double samples_per_s; /**< with a step or rolling averages: samples of the phase so far in this
                              fit, divided by the time that it has taken; 0 if unknown */
 };

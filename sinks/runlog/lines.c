@@ -93,7 +93,7 @@ void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *
 }
 
 void swi_lines_again(struct swi_text *text, const struct sw_run *run, const char *detail,
-                     const int64_t *begun)
+                     const int64_t *begun, int thread)
 {
     static const char *const names[] = {"fit", "epoch", "train", "valid"};
     run_add(text, run, detail);
@@ -104,6 +104,8 @@ void swi_lines_again(struct swi_text *text, const struct sw_run *run, const char
             continue;
         begin_at(text, "begin", begun[action]);
         string_add(text, "action", names[action]);
+        if (thread)
+            integer_add(text, "thread", thread);
         bool_add(text, "again", true);
         end(text);
     }
@@ -138,9 +140,11 @@ static void finish_add(struct swi_text *text, const struct sw_record *record)
 
 static void region_add(struct swi_text *text, const struct sw_region *region)
 {
-    static const char *const type[] = {"begin", "end", "cancel"};
+    static const char *const type[] = {"begin", "end", "cancel", "cancel"};
     begin_at(text, type[region->event], region->time_ns);
     string_add(text, "action", region->action);
+    if (region->event == SW_REGION_DISCARD)
+        bool_add(text, "left_open", true);
     if (region->thread)
         integer_add(text, "thread", region->thread);
     if (region->samples >= 0)
@@ -153,6 +157,15 @@ static void pause_add(struct swi_text *text, const struct sw_record *record)
     begin_at(text, record->pause->paused ? "pause" : "resume", record->time_ns);
     if (record->pause->thread)
         integer_add(text, "thread", record->pause->thread);
+    end(text);
+}
+
+static void lost_add(struct swi_text *text, const struct sw_record *record)
+{
+    begin_at(text, "lost", record->time_ns);
+    integer_add(text, "metrics", record->lost->metrics);
+    integer_add(text, "steps", record->lost->steps);
+    integer_add(text, "regions", record->lost->regions);
     end(text);
 }
 
@@ -337,6 +350,8 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record)
         metric_add(text, record, &record->metrics.item[i]);
     for (size_t i = 0; i < record->regions.count; i++)
         region_add(text, &record->regions.item[i]);
+    if (record->lost)
+        lost_add(text, record);
     if (record->pause)
         pause_add(text, record);
     if (record->step_done)

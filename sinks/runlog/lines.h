@@ -12,9 +12,9 @@ void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *
 
 /* Adds what a log begins with from which the begin was cut off: the first line again, and a begin
  * for each region of the loop that is open. begun: when it began by its action, SW_FIT to SW_VALID;
- * -1 is not open. */
+ * -1 is not open. thread: the loop's. */
 void swi_lines_again(struct swi_text *text, const struct sw_run *run, const char *detail,
-                     const int64_t *begun);
+                     const int64_t *begun, int thread);
 
 /* Adds the lines of any other record. */
 void swi_lines_record(struct swi_text *text, const struct sw_record *record);

@@ -15,6 +15,7 @@ struct runlog {
     struct swi_text lines; /* of one record; kept for its room */
     int64_t
         begun[SW_VALID + 1]; /* when what is open of fit, epoch, train and valid began; -1: not */
+    int begun_by;            /* the thread of the loop */
     bool changed;            /* that, since the head of the file was set */
     bool flushed;            /* since then */
 };
@@ -86,7 +87,7 @@ static uint32_t wants_of(const char *detail)
 {
     uint32_t results = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_CONFIG) |
                        SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
-                       SW_WANT(SW_RECORD_END);
+                       SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_LOST);
     if (strcmp(detail, "regions") == 0)
         return results | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_PAUSE);
     if (strcmp(detail, "steps") == 0)
@@ -121,7 +122,7 @@ static void head_set_if_due(struct runlog *log)
     if (!due)
         return;
     log->changed = false;
-    swi_lines_again(&text, log->sink->run, log->detail, log->begun);
+    swi_lines_again(&text, log->sink->run, log->detail, log->begun, log->begun_by);
     if (!text.failed)
         sw_sink_head(log->sink, log->file, text.data, text.size);
     swi_text_free(&text);
@@ -131,8 +132,9 @@ static void begun_note(struct runlog *log, const struct sw_record *record)
 {
     for (size_t i = 0; i < record->regions.count; i++) {
         const struct sw_region *region = &record->regions.item[i];
-        if (region->thread || region->action_id < SW_FIT || region->action_id > SW_VALID)
+        if (region->action_id < SW_FIT || region->action_id > SW_VALID)
             continue;
+        log->begun_by = region->thread;
         log->begun[region->action_id] = region->event == SW_REGION_BEGIN ? region->time_ns : -1;
         log->changed = true;
     }
@@ -181,7 +183,8 @@ const struct sw_sink_plugin sw_sink_plugin = {
     .summary = "the run as JSON lines, to replay and to compare",
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_CONFIG) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS) |
-             SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_PAUSE),
+             SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_PAUSE) |
+             SW_WANT(SW_RECORD_LOST),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

@@ -76,13 +76,12 @@ static size_t bytes(void)
 static size_t take(enum sw_record_type type, int64_t *step, size_t room)
 {
     struct swi_record *records[256];
-    size_t count = 0, n;
-    uint64_t taken;
-    bool closing = false;
+    struct swi_taken taken = {0};
+    size_t count = 0;
     swi_queue_close(&queue);
-    while (!closing) {
-        n = swi_queue_take(&queue, records, 256, &taken, &closing);
-        for (size_t i = 0; i < n; i++) {
+    while (!taken.closing) {
+        taken = swi_queue_take(&queue, records, 256);
+        for (size_t i = 0; i < taken.count; i++) {
             if (records[i]->record.type == type && count < room)
                 step[count++] = records[i]->record.step;
             swi_record_unref(records[i]);
@@ -136,16 +135,36 @@ END_TEST
 START_TEST(a_worker_takes_no_more_than_so_many_bytes_in_one_go)
 {
     struct swi_record *records[256];
-    uint64_t taken;
-    bool closing;
     open_queue(ROOM, SW_QUEUE_DROP_NEWEST);
     for (int i = 0; i < 16; i++)
         push(SW_RECORD_METRICS, 1 << 20, i);
-    size_t n = swi_queue_take(&queue, records, 256, &taken, &closing);
+    struct swi_taken taken = swi_queue_take(&queue, records, 256);
+    size_t n = taken.count;
     ck_assert_uint_eq(n, SWI_TAKE_BYTES >> 20);
-    ck_assert_uint_eq(taken, n);
+    ck_assert_uint_eq(taken.number, n);
     while (n)
         swi_record_unref(records[--n]);
+}
+END_TEST
+
+START_TEST(what_was_dropped_is_told_between_what_came_before_and_after_it)
+{
+    struct swi_record *records[8];
+    open_queue(2, SW_QUEUE_DROP_NEWEST);
+    for (int i = 0; i < 5; i++)
+        push(SW_RECORD_STEP, 1000, i);
+    push(SW_RECORD_REPORT, 1000, 5);
+    struct swi_taken taken = swi_queue_take(&queue, records, 8);
+    ck_assert_uint_eq(taken.count, 3);
+    ck_assert_uint_eq(taken.lost_before, 2);
+    ck_assert_int_eq(taken.lost.steps, 3);
+    for (size_t i = 0; i < taken.count; i++)
+        swi_record_unref(records[i]);
+    push(SW_RECORD_STEP, 1000, 6);
+    taken = swi_queue_take(&queue, records, 8);
+    ck_assert_uint_eq(taken.count, 1);
+    ck_assert_int_eq(taken.lost.steps, 0);
+    swi_record_unref(records[0]);
 }
 END_TEST
 
@@ -202,13 +221,11 @@ END_TEST
 START_TEST(where_there_is_room_again_the_end_of_what_was_dropped_does_not_arrive)
 {
     struct swi_record *record;
-    uint64_t taken;
-    bool closing;
     open_queue(8, SW_QUEUE_DROP_NEWEST);
     push(SW_RECORD_CONFIG, SWI_RING_BYTES, 0);
     push_mark(SW_REGION_BEGIN, 1);
     push_pause(true);
-    ck_assert_uint_eq(swi_queue_take(&queue, &record, 1, &taken, &closing), 1);
+    ck_assert_uint_eq(swi_queue_take(&queue, &record, 1).count, 1);
     swi_record_unref(record);
     push_mark(SW_REGION_CANCEL, 2);
     push_pause(false);
@@ -242,6 +259,7 @@ SUITE(queue)
     tcase_add_test(tc, metrics_wait_up_to_their_bytes_whatever_their_number);
     tcase_add_test(tc, where_the_newest_matter_the_oldest_make_room_by_bytes_too);
     tcase_add_test(tc, a_record_that_is_larger_than_all_is_taken_where_nothing_waits);
+    tcase_add_test(tc, what_was_dropped_is_told_between_what_came_before_and_after_it);
     tcase_add_test(tc, a_worker_takes_no_more_than_so_many_bytes_in_one_go);
     tcase_add_loop_test(tc, what_comes_by_the_million_is_dropped_beyond_its_bytes_and_counted, 0,
                         sizeof counted / sizeof *counted);

@@ -13,7 +13,10 @@
  *     fork=STEP      before this step makes a child that measures as well and ends by exit()
  *     pause=STEP     before this step waits for a line on standard input
  *     inside=1       waits so within the step, in its batch
+ *     rest=1         and is paused (sw_pause) meanwhile
  *     work=NS        each batch takes at least so long
+ *     threads=N      has so many threads besides, which decode 200 times a second
+ *     decoded=FILE   where each decoding leaves when it ended: 100,000 int64_t for each of them
  *     handler=1      has handlers of its own for SIGINT, SIGTERM and SIGUSR1, which exit with 42
  *     trap=1         makes the CPU's counter a trap for itself, before it opens its profiler
  *     environment=1  changes its environment and its time zone without a pause for 0.3 s after it
@@ -30,7 +33,9 @@
 #include <inttypes.h>
 #include <locale.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -41,7 +46,7 @@
 
 static char **arguments;
 static int64_t fake_ns;
-static int64_t *stamps, *times;
+static int64_t *stamps, *times, *decoded;
 static int64_t slowest_ns, began_ns;
 
 static const char *value_of(const char *key, const char *fallback)
@@ -85,19 +90,22 @@ static int64_t fake_clock(void *arg)
     return fake_ns;
 }
 
-static void wait_for_line(void)
+static void wait_for_line(struct sw_profiler *sw)
 {
     char c = 0;
+    if (number_of("rest", 0))
+        sw_pause(sw);
     say("paused\n");
     while (read(STDIN_FILENO, &c, 1) == 1 && c != '\n')
         continue;
+    sw_resume(sw);
 }
 
-static void work(int64_t number)
+static void work(struct sw_profiler *sw, int64_t number)
 {
     int64_t begin = monotonic_ns(), ns = number_of("work", 0);
     if (number_of("inside", 0) && number == number_of("pause", -1))
-        wait_for_line();
+        wait_for_line(sw);
     while (ns && monotonic_ns() - begin < ns)
         continue;
 }
@@ -109,7 +117,7 @@ static void step(struct sw_profiler *sw, int64_t number)
     fake_ns += 1000;
     sw_next(sw, SW_BATCH);
     sw_begin(sw, sw_action("augment"));
-    work(number);
+    work(sw, number);
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         fake_ns += 1000 + number;
         sw_next(sw, actions[i]);
@@ -141,6 +149,40 @@ static void child(struct sw_profiler *sw, int64_t number)
     exit(0);
 }
 
+/* ---- threads ------------------------------------------------------------------------------------
+ */
+
+enum { DECODED_MAX = 100000 };
+static struct sw_profiler *decoded_by;
+static atomic_int threads_begun;
+
+static void *decode(void *arg)
+{
+    const struct timespec gap = {.tv_nsec = 5000000};
+    int64_t *ends = decoded ? decoded + (intptr_t)arg * DECODED_MAX : NULL;
+    for (int64_t i = 0; i < DECODED_MAX; i++) {
+        sw_begin(decoded_by, sw_action("decode"));
+        sw_end(decoded_by, sw_action("decode"));
+        if (ends)
+            ends[i] = monotonic_ns();
+        if (i == 0)
+            atomic_fetch_add(&threads_begun, 1);
+        nanosleep(&gap, NULL);
+    }
+    return NULL;
+}
+
+static void threads_start(struct sw_profiler *sw, int64_t threads)
+{
+    pthread_t thread;
+    decoded_by = sw;
+    for (intptr_t i = 0; i < threads; i++)
+        if (pthread_create(&thread, NULL, decode, (void *)i) != 0)
+            exit(99);
+    while (atomic_load(&threads_begun) < threads)
+        sched_yield();
+}
+
 static void train(struct sw_profiler *sw, int64_t steps)
 {
     int64_t rate = number_of("rate", 0), pause = number_of("pause", -1);
@@ -148,11 +190,12 @@ static void train(struct sw_profiler *sw, int64_t steps)
     const struct timespec gap = {.tv_nsec = rate ? 1000000000 / rate : 0};
     began_ns = monotonic_ns();
     sw_begin(sw, SW_FIT);
+    threads_start(sw, number_of("threads", 0));
     sw_begin(sw, SW_EPOCH);
     sw_begin(sw, SW_TRAIN);
     for (int64_t i = 0; i < steps; i++) {
         if (i == pause && !number_of("inside", 0))
-            wait_for_line();
+            wait_for_line(sw);
         if (i == fork_at && fork() == 0)
             child(sw, i);
         timed_step(sw, i);
@@ -255,6 +298,7 @@ int main(int argc, char **argv)
     int64_t steps = number_of("steps", 100);
     stamps = numbers_open("stamps", steps);
     times = numbers_open("times", steps);
+    decoded = numbers_open("decoded", DECODED_MAX * number_of("threads", 0));
     if (number_of("handler", 0)) {
         signal(SIGINT, own_handler);
         signal(SIGTERM, own_handler);

@@ -9,6 +9,10 @@
 
 static const char *const rows[] = {
     "sigkill",
+    "sigkill_regions",
+    "regions_at_the_end",
+    "pauses",
+    "copytruncate",
     "signals",
     "signals_in_a_sink",
     "signals_unhandled",

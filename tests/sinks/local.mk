@@ -9,6 +9,7 @@ tests_check_SOURCES += \
     tests/sinks/test_markdown.c \
     tests/sinks/test_number.c \
     tests/sinks/test_options.c \
+    tests/sinks/test_regions.c \
     tests/sinks/test_runlog.c \
     tests/sinks/test_table.c \
     tests/sinks/test_text.c \

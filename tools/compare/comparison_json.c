@@ -6,12 +6,13 @@
 
 static json_t *log_json(const struct durations *d)
 {
-    return json_pack("{s:o, s:I, s:I, s:o, s:b, s:b, s:I, s:I}", "path", text_json(d->replay.path),
-                     "train_steps", (json_int_t)d->steps[SW_PHASE_TRAIN], "valid_steps",
-                     (json_int_t)d->steps[SW_PHASE_VALID], "samples_per_step",
+    return json_pack("{s:o, s:I, s:I, s:o, s:b, s:b, s:I, s:I, s:b, s:o, s:o}", "path",
+                     text_json(d->replay.path), "train_steps", (json_int_t)d->steps[SW_PHASE_TRAIN],
+                     "valid_steps", (json_int_t)d->steps[SW_PHASE_VALID], "samples_per_step",
                      text_json_number(comparison_samples(d)), "finished", d->replay.finished,
                      "torn", d->replay.torn, "lines", (json_int_t)d->replay.lines, "damaged",
-                     (json_int_t)d->replay.damaged);
+                     (json_int_t)d->replay.damaged, "cut_off", d->replay.cut_off, "lost",
+                     held_lost_json(&d->replay.held), "lacks", held_lacks_json(&d->replay.held));
 }
 
 static json_t *row_json(const struct comparison *c, const struct comparison_row *row)

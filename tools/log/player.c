@@ -102,6 +102,9 @@ static int region_play(struct player *player, const json_t *line, const char *ty
     player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
     if (is_known(player, action, strcmp(type, "begin") == 0))
         return 0;
+    /* What comes next leaves it out again: an end around it, a begin of the same, a pause. */
+    if (json_is_true(json_object_get(line, "left_open")))
+        return 0;
     if (strcmp(action, "fit") == 0) {
         player->in_fit = strcmp(type, "begin") == 0;
         player->loop = (int)log_integer(line, "thread", 0);
@@ -193,7 +196,7 @@ static int step_play(struct player *player, const json_t *line, struct sw_error 
     bool training = strcmp(log_string(line, "phase", "train"), "valid") != 0;
     if (training && log_integer(line, "step", -1) >= 0)
         sw_set_step(player->sw, log_integer(line, "step", 0));
-    sw_set_thread(player->sw, 0);
+    sw_set_thread(player->sw, player->loop);
     player->now = t - batch_ns - draw_ns;
     if (draw)
         durations_each(player, "draw", draw, region_make);

@@ -81,11 +81,25 @@ static int next_line(struct replay *replay, struct log *log, json_t **line, stru
     return rc;
 }
 
+/* What the log's own report has must be in the log. */
+static void report_hold(struct replay *replay, struct player *player, const json_t *line)
+{
+    struct sw_report *made;
+    struct sw_error err;
+    bool own_options = !replay->config && (!replay->set || !*replay->set);
+    if (strcmp(log_string(line, "type", ""), "report") != 0 ||
+        sw_report_new(player->sw, &made, &err) < 0)
+        return;
+    held_report(&replay->held, line, made, own_options);
+    sw_report_free(made);
+}
+
 static int play_line(struct replay *replay, const struct log *log, struct player *player,
                      const json_t *line, struct sw_error *err)
 {
     held_line(&replay->held, line);
     told_line(&replay->told, line);
+    report_hold(replay, player, line);
     if (replay->line)
         replay->line(replay->arg, line);
     if (player_play(player, line, err) == 0)
@@ -193,11 +207,12 @@ void replay_say_ending(const struct replay *replay)
     if (replay->torn || !replay->finished)
         say(NULL, "%s: the run did not finish; its log ends %s line %ld", replay->path,
             replay->torn ? "within" : "after", replay->lines);
+    held_say_lacking(&replay->held, replay->path);
 }
 
 void replay_say_missing(const struct replay *replay)
 {
     replay_say_ending(replay);
-    held_say(&replay->held, replay->path);
+    held_say_outside(&replay->held, replay->path);
     told_say(&replay->told, replay->path);
 }

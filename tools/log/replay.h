@@ -35,10 +35,11 @@ struct replay {
 /* 0, or a negative code with err. */
 int replay_run(struct replay *replay, struct sw_error *err);
 
-/* What was left out of the log is said on stderr, and where it ends if the run did not finish. */
+/* What is not in the log is said on stderr: damaged lines, its begin, its end if the run did not
+ * finish, and what the run's own report has more. */
 void replay_say_ending(const struct replay *replay);
 
-/* That, and which rows of the run's own report cannot be made again. */
+/* That, and which rows of the run's own report are of regions outside of steps. */
 void replay_say_missing(const struct replay *replay);
 
 #endif

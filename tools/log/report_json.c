@@ -92,6 +92,9 @@ static json_t *log_json(const struct replay *replay)
     put_bool(object, "finished", replay->finished);
     put_bool(object, "torn", replay->torn);
     put_integer(object, "damaged", replay->damaged);
+    put_bool(object, "cut_off", replay->cut_off);
+    json_object_set_new(object, "lost", held_lost_json(&replay->held));
+    json_object_set_new(object, "lacks", held_lacks_json(&replay->held));
     return object;
 }
 

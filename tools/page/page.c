@@ -119,6 +119,10 @@ static void put_run(FILE *out, const struct collected *run)
     if (run->replay.damaged)
         fprintf(out, "<p class=\"note\">Damaged lines of the log that are left out: %ld.</p>\n",
                 run->replay.damaged);
+    if (run->replay.held.lacks_steps)
+        fprintf(out,
+                "<p class=\"note\">Steps of the run's own report that its log lacks: %lld.</p>\n",
+                (long long)run->replay.held.lacks_steps);
 }
 
 /* ---- the table ---- */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/trace/chunk.h"
+
+#include <stdlib.h>
+
+void swi_chunks_init(struct swi_chunks *pool)
+{
+    *pool = (struct swi_chunks){.free = NULL};
+    pthread_mutex_init(&pool->lock, NULL);
+}
+
+void swi_chunks_fini(struct swi_chunks *pool)
+{
+    for (struct swi_chunk *chunk = pool->free, *next; chunk; chunk = next) {
+        next = atomic_load(&chunk->next);
+        free(chunk);
+    }
+    pthread_mutex_destroy(&pool->lock);
+}
+
+static struct swi_chunk *pool_take(struct swi_chunks *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    struct swi_chunk *chunk = pool->free;
+    if (chunk) {
+        pool->free = atomic_load(&chunk->next);
+        pool->free_count--;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return chunk;
+}
+
+struct swi_chunk *swi_chunk_new(struct swi_chunks *pool)
+{
+    if (atomic_fetch_add(&pool->used, 1) >= SWI_CHUNKS_MAX) {
+        atomic_fetch_sub(&pool->used, 1);
+        return NULL;
+    }
+    struct swi_chunk *chunk = pool_take(pool);
+    if (!chunk && !(chunk = malloc(sizeof *chunk))) {
+        atomic_fetch_sub(&pool->used, 1);
+        return NULL;
+    }
+    chunk->pool = pool;
+    atomic_init(&chunk->references, 1);
+    atomic_init(&chunk->next, NULL);
+    return chunk;
+}
+
+void swi_chunk_ref(struct swi_chunk *chunk)
+{
+    atomic_fetch_add_explicit(&chunk->references, 1, memory_order_relaxed);
+}
+
+void swi_chunk_unref(struct swi_chunk *chunk)
+{
+    struct swi_chunks *pool = chunk->pool;
+    if (atomic_fetch_sub_explicit(&chunk->references, 1, memory_order_acq_rel) > 1)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    if (pool->free_count < SWI_CHUNKS_KEPT) {
+        atomic_store(&chunk->next, pool->free);
+        pool->free = chunk;
+        pool->free_count++;
+        chunk = NULL;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    atomic_fetch_sub(&pool->used, 1);
+    free(chunk);
+}

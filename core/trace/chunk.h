@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* chunk.h - memory for the begins, ends and cancels of all threads: blocks of one size from a pool
+ * with a limit. */
+#ifndef CORE_TRACE_CHUNK_H
+#define CORE_TRACE_CHUNK_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum {
+    SWI_CHUNK_EVENTS = 1024,
+    SWI_CHUNKS_MAX = 1536, /* 24 MiB: what waits for sinks that are too slow */
+    SWI_CHUNKS_KEPT = 64   /* of those that are free */
+};
+
+/* What happened to a region, or the rest of what did (trace.c). */
+struct swi_event {
+    int64_t tick;
+    uint64_t what;
+};
+
+struct swi_chunks;
+
+struct swi_chunk {
+    atomic_int references; /* of the trace, and of each record that has events of it */
+    struct swi_chunks *pool;
+    uint64_t first;                   /* number of its first event in the trace */
+    _Atomic(struct swi_chunk *) next; /* the trace goes on there; in the pool: the next free one */
+    struct swi_event event[SWI_CHUNK_EVENTS];
+};
+
+struct swi_chunks {
+    pthread_mutex_t lock;
+    struct swi_chunk *free;
+    int free_count;
+    atomic_int used;
+};
+
+void swi_chunks_init(struct swi_chunks *pool);
+/* Every chunk must have come back. */
+void swi_chunks_fini(struct swi_chunks *pool);
+
+/* A chunk with one reference; NULL without memory, or where too many are in use. */
+struct swi_chunk *swi_chunk_new(struct swi_chunks *pool);
+void swi_chunk_ref(struct swi_chunk *chunk);
+void swi_chunk_unref(struct swi_chunk *chunk);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/trace/slice.h"
+#include "core/clock/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a thread's last time is kept; NULL without memory. */
+static int64_t *last_of(struct swi_regions *regions, int thread)
+{
+    if (thread >= regions->threads) {
+        int threads = 2 * thread + 8;
+        int64_t *last = realloc(regions->last_ns, (size_t)threads * sizeof *last);
+        if (!last)
+            return NULL;
+        memset(last + regions->threads, 0, (size_t)(threads - regions->threads) * sizeof *last);
+        regions->last_ns = last;
+        regions->threads = threads;
+    }
+    return &regions->last_ns[thread];
+}
+
+static int64_t time_of(struct swi_regions *regions, int thread, int64_t ns)
+{
+    int64_t *last = last_of(regions, thread);
+    if (!last)
+        return ns;
+    return *last = ns > *last ? ns : *last;
+}
+
+static struct sw_region region_of(struct swi_regions *regions, const struct swi_slice *slice,
+                                  const struct swi_event *event)
+{
+    int action = (int)(event->what >> SWI_EVENT_ACTION & 0xffffff);
+    int thread = (int)(event->what >> SWI_EVENT_THREAD);
+    int64_t ns = swi_clock_ns(slice->clock, event->tick);
+    return (struct sw_region){.time_ns = time_of(regions, thread, ns),
+                              .event = (enum sw_region_event)(event->what & 15),
+                              .phase = (enum sw_phase)(event->what >> SWI_EVENT_PHASE & 15),
+                              .action = slice->action_name(action),
+                              .action_id = action,
+                              .thread = thread,
+                              .samples = -1};
+}
+
+size_t swi_regions_make(struct swi_regions *regions, const struct swi_slice *slice)
+{
+    size_t count = 0;
+    for (uint32_t i = slice->from; i < slice->to; i++) {
+        const struct swi_event *event = &slice->chunk->event[i];
+        if (event->what == SWI_EVENT_SAMPLES)
+            regions->item[count - 1].samples = event->tick;
+        else
+            regions->item[count++] = region_of(regions, slice, event);
+    }
+    return count;
+}
+
+void swi_regions_free(struct swi_regions *regions)
+{
+    if (regions)
+        free(regions->last_ns);
+    free(regions);
+}
