@@ -14,6 +14,8 @@ static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted, b
     struct sw_report *report = swi_report_now(sw);
     if (report && !report->complete)
         report->interrupted = interrupted;
+    if (atomic_load(&sw->fit_open))
+        now = SWI_GET(sw->elapsed_tick);
     if (locked && interrupted)
         swi_regions_hand_over_reported(sw, NULL);
     else if (locked)

@@ -70,6 +70,7 @@ int64_t swi_fit_elapsed(struct sw_profiler *sw)
     pthread_mutex_lock(&sw->lock);
     now = sw->standing ? swi_loop_tick(sw, sw->pause_tick) : swi_clock_tick(&sw->clock);
     int64_t elapsed = now - swi_loop_tick(sw, SWI_GET(sw->fit_start));
+    SWI_SET(sw->elapsed_tick, now);
     pthread_mutex_unlock(&sw->lock);
     return elapsed;
 }

@@ -83,6 +83,7 @@ struct sw_profiler {
     int64_t batches[4];      /* finished in this fit, by phase */
     atomic_llong fit_start;
     atomic_llong fit_began_ns; /* the same as a time, which no pause and no gap moves */
+    atomic_llong elapsed_tick; /* until when swi_fit_elapsed() counted last */
     atomic_llong fit_ticks;    /* of the fit that ended last, while its report is made */
     atomic_int fit_number;     /* 1 is the first; 0 before any */
     atomic_bool fit_open;

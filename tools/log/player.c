@@ -252,10 +252,18 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
     return 0;
 }
 
+static bool is_finish(const json_t *line)
+{
+    return strcmp(log_string(line, "type", ""), "finish") == 0;
+}
+
 int player_play(struct player *player, const json_t *line, struct sw_error *err)
 {
     player->now = log_integer(line, "t", player->now);
-    player->end = player->now > player->end ? player->now : player->end;
+    /* A fit that an interrupted run left open has ended where its report was made. */
+    bool later = player->now > player->end && !(player->reported && is_finish(line));
+    player->end = later ? player->now : player->end;
+    player->reported = player->reported || json_is_true(json_object_get(line, "interrupted"));
     int rc = line_play(player, line, err);
     player->now = player->end;
     if (++player->lines % FLUSH_LINES == 0)

@@ -22,6 +22,7 @@ struct player {
     bool finished; /* the run ended by itself: there is a line `finish` */
     bool closed;   /* and by sw_close() */
     bool in_fit;
+    bool reported; /* the report of a run that was interrupted has come */
     int loop;      /* the thread that began the fit */
     json_t *inner; /* of the step that is played: durations of calls inside of others */
     bool cut_off;  /* the log's begin, by another program, while it was written */
