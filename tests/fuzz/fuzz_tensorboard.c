@@ -5,7 +5,7 @@
  * For libFuzzer (make fuzz-tensorboard), and with inputs made by chance a suite of tests/check. */
 #include "tests/fuzz/fuzz.h"
 
-#include "sinks/tensorboard/tensorboard.pb-c.h"
+#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
 #include "sinks/tensorboard/writer/crc32c.h"
 
 #include <stepwatch/tensorboard.h>

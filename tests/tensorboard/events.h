@@ -3,7 +3,7 @@
 #ifndef TESTS_EVENTS_H
 #define TESTS_EVENTS_H
 
-#include "sinks/tensorboard/tensorboard.pb-c.h"
+#include "sinks/tensorboard/writer/tensorboard.pb-c.h"
 
 #include <stdbool.h>
 #include <stddef.h>
