@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/notes.h"
-#include "sinks/common/number.h"
+#include "core/text/number.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -3,7 +3,7 @@
 #ifndef SINKS_COMMON_NOTES_H
 #define SINKS_COMMON_NOTES_H
 
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 
 #include <stepwatch/report.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/runlog/lines.h"
-#include "sinks/common/number.h"
+#include "core/text/number.h"
 
 #include <stepwatch/stepwatch.h>
 

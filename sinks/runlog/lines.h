@@ -3,7 +3,7 @@
 #ifndef SINKS_RUNLOG_LINES_H
 #define SINKS_RUNLOG_LINES_H
 
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 
 #include <stepwatch/sink.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/table/live_view.h"
 
-#include "sinks/common/number.h"
+#include "core/text/number.h"
 #include "sinks/table/terminal.h"
 
 #include <string.h>

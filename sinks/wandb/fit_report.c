@@ -5,7 +5,7 @@
 
 #include "sinks/common/grid.h"
 #include "sinks/common/markdown_report.h"
-#include "sinks/common/number.h"
+#include "core/text/number.h"
 #include "sinks/wandb/data_table.h"
 #include "sinks/wandb/history.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/text/quote.h"
 #include "core/text/printable.h"
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 
 #include <string.h>
 

@@ -15,7 +15,7 @@ FUZZ = clang -g -O1 -fno-inline -fsanitize=$(FUZZ_SANITIZE) -fno-sanitize-recove
 FUZZ_LIMITS = -max_total_time=$${FUZZ_SECONDS:-60} -runs=$${FUZZ_RUNS:--1} -timeout=10 -rss_limit_mb=1024 \
               -print_final_stats=1
 fuzz_core   = $(srcdir)/core/*.c $(srcdir)/core/*/*.c $(srcdir)/config/*.c $(YAML_LIBS) -lm -ldl -lpthread
-fuzz_common = $(srcdir)/sinks/common/text.c $(srcdir)/sinks/common/number.c $(srcdir)/sinks/common/utf8.c
+fuzz_common = $(srcdir)/core/text/buffer.c $(srcdir)/core/text/number.c $(srcdir)/core/text/utf8.c
 
 fuzz-config:
 	$(MKDIR_P) %D%/corpus-config
@@ -47,8 +47,8 @@ fuzz-answers: $(BUILT_SOURCES)
 fuzz-tensorboard: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-tensorboard
 	$(FUZZ) -DFUZZ_TARGET=fuzz_tensorboard $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_tensorboard \
-	    $(srcdir)/%D%/fuzz_tensorboard.c $(srcdir)/sinks/tensorboard/writer/*.c $(srcdir)/sinks/common/utf8.c \
-	    sinks/tensorboard/tensorboard.pb-c.c $(PROTOBUF_C_LIBS) -lm
+	    $(srcdir)/%D%/fuzz_tensorboard.c $(srcdir)/sinks/tensorboard/writer/*.c $(srcdir)/core/text/utf8.c \
+	    sinks/tensorboard/writer/tensorboard.pb-c.c $(PROTOBUF_C_LIBS) -lm
 	%D%/fuzz_tensorboard $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-tensorboard
 
 CLEANFILES += %D%/fuzz_answers %D%/fuzz_config %D%/fuzz_runlog %D%/fuzz_tensorboard %D%/fuzz_wandb

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/number.h"
+#include "core/text/number.h"
 #include "tests/support/suite.h"
 
 #include <jansson.h>

@@ -2,7 +2,7 @@
 /* What the profiler and every sink of the tree say of themselves and of their options, compared as
  * a whole with tests/golden/options.txt: no help text changes by accident. docs/options makes the
  * tables of the guide and of the man page from that file. */
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 #include "tests/support/suite.h"
 
 #include <stepwatch/inspect.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What may stand in a name, and what each output makes of it. */
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 #include "tests/support/suite.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* test_utf8.c - what is UTF-8, and what becomes of what is not. */
 #include "sinks/tensorboard/writer/utf8.h"
 
-#include "sinks/common/utf8.h"
+#include "core/text/utf8.h"
 #include "tests/support/suite.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* arena.c - a list of blocks. */
 #include "sinks/tensorboard/writer/arena.h"
 
-#include "sinks/common/utf8.h"
+#include "core/text/utf8.h"
 #include "sinks/tensorboard/writer/utf8.h"
 
 #include <stdint.h>

@@ -2,7 +2,7 @@
 /* utf8.c - repairs UTF-8 (RFC 3629). */
 #include "sinks/tensorboard/writer/utf8.h"
 
-#include "sinks/common/utf8.h"
+#include "core/text/utf8.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "sinks/tensorboard/writer/writer.h"
 
 #include "config.h"
-#include "sinks/common/utf8.h"
+#include "core/text/utf8.h"
 #include "sinks/tensorboard/writer/append.h"
 #include "sinks/tensorboard/writer/directory.h"
 #include "sinks/tensorboard/writer/event_file.h"

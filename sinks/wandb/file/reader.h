@@ -6,7 +6,7 @@
 #ifndef SINKS_WANDB_FILE_READER_H
 #define SINKS_WANDB_FILE_READER_H
 
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 #include "sinks/wandb/file/wandb.pb-c.h"
 
 #include <stepwatch/error.h>

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_RUN_MACHINE_H
 #define SINKS_WANDB_RUN_MACHINE_H
 
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 #include "sinks/wandb/run/git.h"
 #include "sinks/wandb/run/writer_id.h"
 

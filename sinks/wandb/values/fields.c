@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/values/fields.h"
-#include "sinks/common/number.h"
+#include "core/text/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_VALUES_FIELDS_H
 #define SINKS_WANDB_VALUES_FIELDS_H
 
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 
 #include <stdint.h>
 

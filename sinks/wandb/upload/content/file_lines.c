@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/file_lines.h"
-#include "sinks/common/number.h"
+#include "core/text/number.h"
 #include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/content/nested.h"
 

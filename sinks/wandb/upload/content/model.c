@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/model.h"
-#include "sinks/common/number.h"
+#include "core/text/number.h"
 #include "sinks/wandb/upload/content/artifact_list.h"
 #include "sinks/wandb/upload/content/machine_json.h"
 #include "sinks/wandb/upload/net/json.h"

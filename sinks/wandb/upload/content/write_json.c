@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/write_json.h"
-#include "sinks/common/number.h"
+#include "core/text/number.h"
 #include "sinks/wandb/values/yaml_number.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_UPLOAD_CONTENT_WRITE_JSON_H
 #define SINKS_WANDB_UPLOAD_CONTENT_WRITE_JSON_H
 
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 
 #include <jansson.h>
 

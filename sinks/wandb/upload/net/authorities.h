@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_UPLOAD_NET_AUTHORITIES_H
 #define SINKS_WANDB_UPLOAD_NET_AUTHORITIES_H
 
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 
 /* Adds all certificates of a file ("": the system's own) and of each file in folders, which have
  * colons between, as PEM. libcurl itself would look for names made of hashes only, while the SDK

@@ -4,7 +4,7 @@
 #ifndef SINKS_WANDB_UPLOAD_NET_HTTP_H
 #define SINKS_WANDB_UPLOAD_NET_HTTP_H
 
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 #include "sinks/wandb/account/service.h"
 #include "sinks/wandb/upload/net/retry.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/net/json.h"
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

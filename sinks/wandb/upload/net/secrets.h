@@ -4,7 +4,7 @@
 #ifndef SINKS_WANDB_UPLOAD_NET_SECRETS_H
 #define SINKS_WANDB_UPLOAD_NET_SECRETS_H
 
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 #include "sinks/wandb/account/secret.h"
 #include "sinks/wandb/account/service.h"
 

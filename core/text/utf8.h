@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* utf8.h - characters in text that others made. */
-#ifndef SINKS_COMMON_UTF8_H
-#define SINKS_COMMON_UTF8_H
+#ifndef CORE_TEXT_UTF8_H
+#define CORE_TEXT_UTF8_H
 
 #include "core/text/characters.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/text.h"
-#include "sinks/common/utf8.h"
+#include "core/text/buffer.h"
+#include "core/text/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>

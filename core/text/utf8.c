@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/utf8.h"
+#include "core/text/utf8.h"
 
 bool swi_utf8_is_valid(const char *text, size_t size)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* number.h - numbers as text, the same in every locale. Each adds to the text. */
-#ifndef SINKS_COMMON_NUMBER_H
-#define SINKS_COMMON_NUMBER_H
+#ifndef CORE_TEXT_NUMBER_H
+#define CORE_TEXT_NUMBER_H
 
-#include "sinks/common/text.h"
+#include "core/text/buffer.h"
 
 #include <stdint.h>
 

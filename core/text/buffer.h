@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* text.h - text that grows, and the same text as it may stand in each kind of output. */
-#ifndef SINKS_COMMON_TEXT_H
-#define SINKS_COMMON_TEXT_H
+/* buffer.h - text that grows, and the same text as it may stand in each kind of output. */
+#ifndef CORE_TEXT_BUFFER_H
+#define CORE_TEXT_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>
