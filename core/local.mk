@@ -2,7 +2,9 @@
 lib_LTLIBRARIES += libstepwatch.la
 libstepwatch_la_CPPFLAGS = $(AM_CPPFLAGS) -DSINKDIR='"$(sinkdir)"'
 libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) -pthread
-libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^sw_' -pthread
+EXTRA_DIST += %D%/stepwatch.map
+EXTRA_libstepwatch_la_DEPENDENCIES = $(srcdir)/%D%/stepwatch.map
+libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/stepwatch.map -pthread
 libstepwatch_la_LIBADD   = $(YAML_LIBS)
 libstepwatch_la_SOURCES  = \
     %D%/text/characters.h \

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What else the loop has to say: values, hyper-parameters, step numbers. */
+#define SW_NO_INLINE /* the functions themselves */
 #include "core/loop/state.h"
 #include "core/delivery/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#undef sw_log
 
 /* Values wait for the end of their step, but not for longer than this. */
 enum { LOG_WAITS_PER_SECOND = 4 };
@@ -134,7 +133,7 @@ static bool config_wanted(const struct sw_profiler *sw, const char *name)
            swi_wants(sw, SW_RECORD_CONFIG);
 }
 
-void sw_config_int(struct sw_profiler *sw, const char *name, int64_t value)
+void sw_hparam_int(struct sw_profiler *sw, const char *name, int64_t value)
 {
     struct config *config = config_wanted(sw, name) ? config_new(sw, name, NULL) : NULL;
     if (!config)
@@ -144,7 +143,7 @@ void sw_config_int(struct sw_profiler *sw, const char *name, int64_t value)
     config_push(sw, config);
 }
 
-void sw_config_float(struct sw_profiler *sw, const char *name, double value)
+void sw_hparam_float(struct sw_profiler *sw, const char *name, double value)
 {
     struct config *config = config_wanted(sw, name) ? config_new(sw, name, NULL) : NULL;
     if (!config)
@@ -154,7 +153,7 @@ void sw_config_float(struct sw_profiler *sw, const char *name, double value)
     config_push(sw, config);
 }
 
-void sw_config_string(struct sw_profiler *sw, const char *name, const char *value)
+void sw_hparam_string(struct sw_profiler *sw, const char *name, const char *value)
 {
     struct config *config =
         config_wanted(sw, name) ? config_new(sw, name, value ? value : "") : NULL;

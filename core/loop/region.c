@@ -3,15 +3,9 @@
  * memory. begin reads the clock last and end reads it first, so that what is measured is the user's
  * time. What is usual calls nothing: all else is a jump into a function of its own, so that no
  * register is saved in vain. */
+#define SW_NO_INLINE /* the functions themselves */
 #include "core/rows/action.h"
 #include "core/loop/tracing.h"
-
-/* The declarations' macros test for NULL inline; here are the functions themselves. */
-#undef sw_begin
-#undef sw_next
-#undef sw_end
-#undef sw_cancel
-#undef sw_end_batch
 
 #define BIT(action) (UINT64_C(1) << (action))
 

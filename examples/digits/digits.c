@@ -95,12 +95,12 @@ static void log_options(struct sw_profiler *sw, const struct trainer *trainer)
 {
     const struct options *options = &trainer->options;
     int64_t steps = (trainer->train_data.count + options->batch_size - 1) / options->batch_size;
-    sw_config_string(sw, "model", "MLP 64-128-64-10");
-    sw_config_string(sw, "optimizer", "Adam");
-    sw_config_int(sw, "epochs", options->epochs);
-    sw_config_int(sw, "batch_size", options->batch_size);
-    sw_config_float(sw, "lr", (double)options->lr);
-    sw_config_int(sw, "seed", (int64_t)options->seed);
+    sw_hparam_string(sw, "model", "MLP 64-128-64-10");
+    sw_hparam_string(sw, "optimizer", "Adam");
+    sw_hparam_int(sw, "epochs", options->epochs);
+    sw_hparam_int(sw, "batch_size", options->batch_size);
+    sw_hparam_float(sw, "lr", (double)options->lr);
+    sw_hparam_int(sw, "seed", (int64_t)options->seed);
     sw_expect_steps(sw, steps * options->epochs);
 }
 

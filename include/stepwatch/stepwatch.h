@@ -121,7 +121,11 @@ SW_API int sw_close(struct sw_profiler *sw, struct sw_error *err);
  */
 SW_API int sw_flush(struct sw_profiler *sw, int64_t timeout_ns);
 
-/** Returns the library's version, such as "0.1.0". Static text. */
+/** The version of this header as a number that grows with it: 0x010203 is 1.2.3. */
+#define SW_VERSION_NUMBER 0x000100
+
+/** Returns the library's version, such as "0.1.0", which may be newer than the header that the
+ * program was built with. Static text. */
 SW_API const char *sw_version(void);
 
 /* ---- the loop
@@ -211,11 +215,11 @@ SW_API void sw_event_batch(struct sw_profiler *sw, int64_t samples);
 SW_API void sw_log(struct sw_profiler *sw, const char *name, double value);
 
 /** Logs a hyper-parameter. Name and text are copied. Call it before the first step if you can. */
-SW_API void sw_config_int(struct sw_profiler *sw, const char *name, int64_t value);
-/** Like sw_config_int(), for a floating-point number. */
-SW_API void sw_config_float(struct sw_profiler *sw, const char *name, double value);
-/** Like sw_config_int(), for a text. */
-SW_API void sw_config_string(struct sw_profiler *sw, const char *name, const char *value);
+SW_API void sw_hparam_int(struct sw_profiler *sw, const char *name, int64_t value);
+/** Like sw_hparam_int(), for a floating-point number. */
+SW_API void sw_hparam_float(struct sw_profiler *sw, const char *name, double value);
+/** Like sw_hparam_int(), for a text. */
+SW_API void sw_hparam_string(struct sw_profiler *sw, const char *name, const char *value);
 
 /** Sets the number of the next training step, after you resume from a checkpoint. Clamped to 2^52;
  * negative values are ignored. Call it from the loop thread. */
@@ -310,20 +314,23 @@ SW_API void sw_set_thread(struct sw_profiler *sw, int n);
  * -------------------------------------------------------------------------------- */
 
 #if defined(__GNUC__) && !defined(SW_NO_INLINE)
-/* Inline test for NULL, so that a call costs only this test when stepwatch is off. The functions of
- * the same name also exist, for other languages and to take their address. */
-#define SW_IF_ON_(sw, call)                                                                        \
-    __extension__({                                                                                \
-        struct sw_profiler *sw_on_ = (sw);                                                         \
-        if (__builtin_expect(sw_on_ != 0, 1))                                                      \
-            call;                                                                                  \
-    })
-#define sw_begin(sw, action) SW_IF_ON_(sw, (sw_begin)(sw_on_, (action)))
-#define sw_next(sw, action) SW_IF_ON_(sw, (sw_next)(sw_on_, (action)))
-#define sw_end(sw, action) SW_IF_ON_(sw, (sw_end)(sw_on_, (action)))
-#define sw_cancel(sw, action) SW_IF_ON_(sw, (sw_cancel)(sw_on_, (action)))
-#define sw_end_batch(sw, samples) SW_IF_ON_(sw, (sw_end_batch)(sw_on_, (samples)))
-#define sw_log(sw, name, value) SW_IF_ON_(sw, (sw_log)(sw_on_, (name), (value)))
+/* Inline test for NULL, so that a call costs only this test when stepwatch is off. The inline
+ * functions stand for the library's own of the same name, which other languages call, and whose
+ * address you get: gnu_inline makes no second one. */
+#define SW_OFF_TEST_(name, parameters, arguments)                                                  \
+    SW_API void name##_called_ parameters __asm__(#name);                                          \
+    SW_NOT_INSTRUMENTED_ extern __inline__ __attribute__((gnu_inline)) void name parameters        \
+    {                                                                                              \
+        if (__builtin_expect(sw != 0, 1))                                                          \
+            name##_called_ arguments;                                                              \
+    }
+SW_OFF_TEST_(sw_begin, (struct sw_profiler * sw, int action), (sw, action))
+SW_OFF_TEST_(sw_next, (struct sw_profiler * sw, int action), (sw, action))
+SW_OFF_TEST_(sw_end, (struct sw_profiler * sw, int action), (sw, action))
+SW_OFF_TEST_(sw_cancel, (struct sw_profiler * sw, int action), (sw, action))
+SW_OFF_TEST_(sw_end_batch, (struct sw_profiler * sw, int64_t samples), (sw, samples))
+SW_OFF_TEST_(sw_log, (struct sw_profiler * sw, const char *name, double value), (sw, name, value))
+#undef SW_OFF_TEST_
 #endif
 
 /** The state that SW_SCOPE keeps until the end of the block. */

@@ -41,7 +41,9 @@ lib_LTLIBRARIES += libstepwatch-tensorboard.la
 nodist_pkgconfig_DATA += stepwatch-tensorboard.pc
 stepwatchinclude_HEADERS += include/stepwatch/tensorboard.h include/stepwatch/tensorboard.hpp
 libstepwatch_tensorboard_la_SOURCES =
-libstepwatch_tensorboard_la_LDFLAGS = $(AM_LDFLAGS) -pthread -version-info 1:0:0 -export-symbols-regex '^sw_tb_'
+EXTRA_DIST += %D%/writer/writer.map
+EXTRA_libstepwatch_tensorboard_la_DEPENDENCIES = $(srcdir)/%D%/writer/writer.map
+libstepwatch_tensorboard_la_LDFLAGS = $(AM_LDFLAGS) -pthread -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/writer/writer.map
 libstepwatch_tensorboard_la_LIBADD  = %D%/libwriter.la
 dist_man3_MANS += docs/man/stepwatch-tensorboard.3
 

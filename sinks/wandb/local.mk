@@ -80,7 +80,9 @@ dist_man3_MANS += docs/man/stepwatch-wandb.3
 libstepwatch_wandb_la_SOURCES = %D%/upload/whole_file.c
 libstepwatch_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 # libcurl keeps functions of it, which wipe what it frees: it stays loaded.
-libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -Wl,-z,nodelete -version-info 1:0:0 -export-symbols-regex '^sw_wandb_'
+EXTRA_DIST += %D%/wandb.map
+EXTRA_libstepwatch_wandb_la_DEPENDENCIES = $(srcdir)/%D%/wandb.map
+libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -Wl,-z,nodelete -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/wandb.map
 libstepwatch_wandb_la_LIBADD  = %D%/libupload.la %D%/librun.la sinks/common/libcommon.la
 
 # For the sink, which loads it when a run is uploaded; no sink itself, as its name says.

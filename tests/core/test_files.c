@@ -133,7 +133,7 @@ static struct sw_profiler *open_path(const char *sink, const char *path)
 static void write_numbers(struct sw_profiler *sw, int from, int to)
 {
     for (int i = from; i < to; i++)
-        sw_config_int(sw, "number", i);
+        sw_hparam_int(sw, "number", i);
 }
 
 /* So many numbers into one sink; returns what sw_close() said. */

@@ -500,9 +500,9 @@ END_TEST
 START_TEST(hyper_parameters_steps_and_the_end_reach_the_sink)
 {
     struct sw_profiler *sw = probe_open("mode: simple");
-    sw_config_int(sw, "epochs", 3);
-    sw_config_float(sw, "lr", 0.1);
-    sw_config_string(sw, "optimizer", "adam");
+    sw_hparam_int(sw, "epochs", 3);
+    sw_hparam_float(sw, "lr", 0.1);
+    sw_hparam_string(sw, "optimizer", "adam");
     sw_begin(sw, SW_EPOCH);
     probe_step(sw, 9);
     sw_end(sw, SW_EPOCH);
@@ -599,7 +599,7 @@ START_TEST(in_a_forked_child_the_profiler_is_off)
     if (child == 0) {
         probe_step(sw, 1);
         sw_log(sw, "child", 1);
-        sw_config_int(sw, "child", 1);
+        sw_hparam_int(sw, "child", 1);
         _exit(sw_close(sw, NULL) == 0 && sw_get_step(NULL) == 0 ? 0 : 1);
     }
     int status = -1;
@@ -620,9 +620,9 @@ START_TEST(every_call_takes_a_null_profiler_and_does_nothing)
     SW_SCOPE(sw, SW_FIT);
     probe_step(sw, 1);
     sw_log(sw, "x", 1);
-    sw_config_int(sw, "x", 1);
-    sw_config_float(sw, "x", 1);
-    sw_config_string(sw, "x", "y");
+    sw_hparam_int(sw, "x", 1);
+    sw_hparam_float(sw, "x", 1);
+    sw_hparam_string(sw, "x", "y");
     sw_set_step(sw, 3);
     sw_expect_steps(sw, 3);
     sw_event(sw, SW_BEFORE_FIT);

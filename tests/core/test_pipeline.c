@@ -55,7 +55,7 @@ static const char *values(const struct unruly_log *log, enum sw_record_type type
 START_TEST(the_run_comes_first_and_the_end_last)
 {
     struct sw_profiler *sw = unruly_open("unruly");
-    sw_config_int(sw, "seed", 7);
+    sw_hparam_int(sw, "seed", 7);
     sw_log(sw, "loss", 1);
     ck_assert_int_eq(sw_close(sw, &err), 0);
 
@@ -87,7 +87,7 @@ START_TEST(a_sink_gets_no_kind_that_it_declined_at_open)
 {
     struct sw_profiler *sw = unruly_open("unruly: { narrow: true }");
     log_values(sw, 0, 5);
-    sw_config_int(sw, "seed", 7);
+    sw_hparam_int(sw, "seed", 7);
     ck_assert_int_eq(sw_close(sw, &err), 0);
 
     ck_assert_int_eq(unruly.records, 2);
@@ -160,7 +160,7 @@ static struct sw_profiler *overfill(const char *sink)
     unruly_wait(&unruly.records, 1);
     for (int i = 0; i < 20; i++) {
         sw_log(sw, "loss", i);
-        sw_config_int(sw, "seed", i);
+        sw_hparam_int(sw, "seed", i);
     }
     return sw;
 }
@@ -289,7 +289,7 @@ START_TEST(a_sink_that_always_fails_is_given_up)
 {
     struct sw_profiler *sw = unruly_open("unruly_newest: { fail: record }, listener");
     for (int i = 0; i < 30; i++)
-        sw_config_int(sw, "seed", i);
+        sw_hparam_int(sw, "seed", i);
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
 
     ck_assert_int_eq(unruly.records, 10);

@@ -51,7 +51,7 @@ static void step(void)
 static void child(int i)
 {
     step();
-    sw_config_int(sw, "child", i);
+    sw_hparam_int(sw, "child", i);
     sw_flush(sw, 1000000);
     if (i % 3 == 0)
         sw_close(sw, NULL);
@@ -165,7 +165,7 @@ static void configs(void)
     char name[32];
     for (int i = 0; i < number; i++) {
         snprintf(name, sizeof name, "config %d", i);
-        sw_config_int(sw, name, i);
+        sw_hparam_int(sw, name, i);
     }
     peak_print();
 }
@@ -247,8 +247,8 @@ static void values(void)
         if (i % 1000 == 999) /* no queue is to overflow */
             sw_flush(sw, INT64_C(100000000000));
     }
-    sw_config_float(sw, "nan", NAN);
-    sw_config_int(sw, "min", INT64_MIN);
+    sw_hparam_float(sw, "nan", NAN);
+    sw_hparam_int(sw, "min", INT64_MIN);
     sw_expect_steps(sw, INT64_MIN);
 }
 
@@ -299,7 +299,7 @@ static void names_of(void)
         sw_end(sw, action);
         sw_log(sw, name, 1);
         sw_end_batch(sw, 1);
-        sw_config_string(sw, name, name);
+        sw_hparam_string(sw, name, name);
     }
     free(name);
 }

@@ -378,7 +378,7 @@ static _Noreturn void child(bool loader_is_free)
     snprintf(name, sizeof name, "child %d", (int)getpid());
     sw_action(name);
     train(sw, 15);
-    sw_config_int(sw, "child", 1);
+    sw_hparam_int(sw, "child", 1);
     sw_log(sw, name, 1);
     sw_pause(sw);
     sw_resume(sw);

@@ -71,3 +71,34 @@ hooked()
 hooked "$CC" hooks.c
 hooked "$CXX" hooks.cpp
 if have clang; then hooked clang hooks.c; fi
+
+# The calls of the loop are functions: a C++ program may name them with ::, take their address, and have members of the
+# same names.
+cat >names.cpp <<'EOF'
+#include <stepwatch/stepwatch.h>
+struct logger {
+    struct sw_profiler *sw;
+    void sw_log(const char *name, double value) { ::sw_log(sw, name, value); }
+    int sw_begin, sw_end;
+};
+typedef void begin_fn(struct sw_profiler *, int);
+begin_fn *address() { return &::sw_begin; }
+int main()
+{
+    logger mine = {0, 1, 2};
+    ::sw_begin(mine.sw, SW_BATCH);
+    mine.sw_log("loss", 1);
+    ::sw_end_batch(mine.sw, 1);
+    address()(mine.sw, SW_BATCH);
+    return mine.sw_begin + mine.sw_end - 3;
+}
+EOF
+for compiler in "$CXX" clang++; do
+    have "${compiler%% *}" || continue
+    test -z "$SANITIZER" || test "$compiler" = "$CXX" || continue # the library's sanitizer is another's
+    for level in -O0 -O2; do
+        silent $compiler $level -std=c++11 -Wall -Wextra -Wpedantic -Werror -I "$SRCDIR/include" $SANITIZER -o names names.cpp \
+            -L "$BUILDDIR/.libs" -lstepwatch -Wl,-rpath,"$BUILDDIR/.libs"
+        ./names || fail "$compiler $level: the calls of the loop do nothing without a profiler, but the program failed"
+    done
+done

@@ -8,14 +8,20 @@ have nm || skip "binutils is not installed"
 LC_ALL=C
 export LC_ALL
 
+# exported LIBRARY: its functions, without their versions.
+exported()
+{
+    nm -D --defined-only "$1" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort
+}
+
 library=$BUILDDIR/.libs/libstepwatch.so
-nm -D --defined-only "$library" | awk '{print $3}' | sort >exported.txt
+exported "$library" >exported.txt
 diff -u "$SRCDIR/tests/golden/symbols.txt" exported.txt >difference.txt ||
     fail "libstepwatch exports something else than tests/golden/symbols.txt says:" "$(cat difference.txt)"
 
 writer=$BUILDDIR/.libs/libstepwatch-tensorboard.so
 if test -e "$writer"; then
-    nm -D --defined-only "$writer" | awk '{print $3}' | sort >exported.txt
+    exported "$writer" >exported.txt
     sed -n 's/^\.Nm \(sw_tb_[a-z_]*\).*/\1/p' "$SRCDIR/docs/man/stepwatch-tensorboard.3" | sort >told.txt
     diff -u told.txt exported.txt >difference.txt ||
         fail "libstepwatch-tensorboard exports something else than its man page tells of:" "$(cat difference.txt)"
@@ -26,9 +32,9 @@ fi
 # What Debian's packages promise is that list, too.
 for shared in "$BUILDDIR"/.libs/libstepwatch*.so; do
     package=$(basename "$shared" .so)1
-    nm -D --defined-only "$shared" | awk '{print $3}' | sort >exported.txt
-    sed -n 's/^ \([^@]*\)@.*/\1/p' "$SRCDIR/debian/$package.symbols" | sort | diff -u - exported.txt >difference.txt ||
-        fail "$package exports something else than debian/$package.symbols says; a new one is a line \" NAME@Base VERSION\":" \
+    nm -D --defined-only "$shared" | awk '{print $3}' | sed 's/@@/@/; s/^[A-Z_.0-9]*$/&@&/' | sort >exported.txt
+    sed -n 's/^ \([^ ]*\) .*/\1/p' "$SRCDIR/debian/$package.symbols" | sort | diff -u - exported.txt >difference.txt ||
+        fail "$package exports something else than debian/$package.symbols says; a new one is a line \" NAME@NODE VERSION\":" \
             "$(cat difference.txt)"
 done
 

@@ -235,7 +235,7 @@ START_TEST(a_name_is_valid_json_whatever_it_is)
 {
     struct host *host = host_open("runlog", steps);
     struct sw_profiler *sw = host_profiler(host);
-    sw_config_string(sw, "na\"me", "C:\\x\n\033[2J\u202e");
+    sw_hparam_string(sw, "na\"me", "C:\\x\n\033[2J\u202e");
     sw_begin(sw, SW_BATCH);
     spend(host, sw_action("bad\xff"), 1);
     spend(host, sw_action("bad\xfe"), 2);
@@ -253,9 +253,9 @@ END_TEST
 START_TEST(hyper_parameters_keep_their_type)
 {
     struct host *host = host_open("runlog", steps);
-    sw_config_int(host_profiler(host), "batch_size", 64);
-    sw_config_float(host_profiler(host), "decay", 1);
-    sw_config_string(host_profiler(host), "net", "mlp");
+    sw_hparam_int(host_profiler(host), "batch_size", 64);
+    sw_hparam_float(host_profiler(host), "decay", 1);
+    sw_hparam_string(host_profiler(host), "net", "mlp");
     host_close(host);
     ck_assert_str_eq(lines(), "{\"type\":\"config\",\"name\":\"batch_size\",\"value\":64}\n"
                               "{\"type\":\"config\",\"name\":\"decay\",\"value\":1.0}\n"

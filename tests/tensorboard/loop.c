@@ -77,8 +77,8 @@ int main(int argc, char **argv)
     pace_us = (unsigned)atoi(argv[3]);
     if (!pace_us)
         sw_set_clock(sw, made_up, NULL);
-    sw_config_float(sw, "lr", 0.25);
-    sw_config_string(sw, "optimizer", "adam");
+    sw_hparam_float(sw, "lr", 0.25);
+    sw_hparam_string(sw, "optimizer", "adam");
     double begun = seconds();
     loop(sw, atoi(argv[2]));
     double closing = seconds();

@@ -121,8 +121,8 @@ static void epoch(struct sw_profiler *sw, int steps, int64_t forward_ms)
 static void run_loop(const char *options)
 {
     struct sw_profiler *sw = open_loop(options);
-    sw_config_float(sw, "lr", 0.5);
-    sw_config_string(sw, "optimizer", "adam");
+    sw_hparam_float(sw, "lr", 0.5);
+    sw_hparam_string(sw, "optimizer", "adam");
     sw_begin(sw, SW_FIT);
     epoch(sw, 6, 20);
     epoch(sw, 6, 40);
@@ -516,7 +516,7 @@ END_TEST
 START_TEST(a_program_that_fails_is_a_failure)
 {
     struct sw_profiler *sw = open_loop("run: a");
-    sw_config_int(sw, "seed", 7);
+    sw_hparam_int(sw, "seed", 7);
     sw_begin(sw, SW_FIT);
     epoch(sw, 2, 20);
     sw_end(sw, SW_FIT);
@@ -532,10 +532,10 @@ END_TEST
 START_TEST(a_hyper_parameter_after_the_first_step_is_told_to_be_late)
 {
     struct sw_profiler *sw = open_loop("run: a");
-    sw_config_int(sw, "seed", 7);
+    sw_hparam_int(sw, "seed", 7);
     train_step(sw, 20, 1);
-    sw_config_int(sw, "late", 7);
-    sw_config_int(sw, "later", 7);
+    sw_hparam_int(sw, "late", 7);
+    sw_hparam_int(sw, "later", 7);
     close_loop(sw);
     ck_assert_str_eq(said, "sink tensorboard: the hyper-parameter late was told after the first "
                            "step: the HParams page does not show it\n");

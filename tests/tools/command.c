@@ -43,7 +43,7 @@ void run_record(const char *detail)
     char options[64];
     snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
     struct host *host = host_open_with("runlog", options, "mode: simple\nrolling_average: 3\n");
-    sw_config_float(host_profiler(host), "lr", 0.5);
+    sw_hparam_float(host_profiler(host), "lr", 0.5);
     host_fit(host, 20);
     host_close(host);
 }

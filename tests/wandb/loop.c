@@ -66,9 +66,9 @@ int main(int argc, char **argv)
     }
     if (atoi(argv[2]) == 0)
         sw_set_clock(sw, clock_ns, NULL);
-    sw_config_float(sw, "lr", 0.5);
-    sw_config_int(sw, "layers", 3);
-    sw_config_string(sw, "name", "a \"quoted\" ä");
+    sw_hparam_float(sw, "lr", 0.5);
+    sw_hparam_int(sw, "layers", 3);
+    sw_hparam_string(sw, "name", "a \"quoted\" ä");
     train(sw, atoi(argv[1]), (useconds_t)atoi(argv[2]));
     sw_set_exit_status(sw, status);
     if (sw_close(sw, &err) < 0)

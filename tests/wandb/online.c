@@ -47,7 +47,7 @@ struct host *online_open(const char *options, const char *patience)
 
 void online_train(struct host *host)
 {
-    sw_config_float(host_profiler(host), "lr", 0.5);
+    sw_hparam_float(host_profiler(host), "lr", 0.5);
     for (int k = 0; k < ONLINE_ROWS; k++)
         host_metric(host, k, "loss", k);
 }

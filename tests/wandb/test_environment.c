@@ -253,11 +253,11 @@ START_TEST(the_configuration_is_yaml)
     forget();
     struct host *host = host_open("wandb", "");
     struct sw_profiler *sw = host_profiler(host);
-    sw_config_float(sw, "lr", 1e-5);
-    sw_config_int(sw, "no", 3);
-    sw_config_string(sw, "a key", "\"quoted\": ä\n");
-    sw_config_float(sw, "limit", 1.0 / 0.0);
-    sw_config_float(sw, "lr", 1e-4);
+    sw_hparam_float(sw, "lr", 1e-5);
+    sw_hparam_int(sw, "no", 3);
+    sw_hparam_string(sw, "a key", "\"quoted\": ä\n");
+    sw_hparam_float(sw, "limit", 1.0 / 0.0);
+    sw_hparam_float(sw, "lr", 1e-4);
     host_metric(host, 0, "loss", 1);
     host_close(host);
     const char *yaml = host_file("wandb/latest-run/files/config.yaml");
@@ -275,7 +275,7 @@ START_TEST(a_small_number_is_one_in_yaml)
 {
     forget();
     struct host *host = host_open("wandb", "");
-    sw_config_float(host_profiler(host), "eps", 1e-8);
+    sw_hparam_float(host_profiler(host), "eps", 1e-8);
     host_metric(host, 0, "loss", 1);
     host_close(host);
     ck_assert_ptr_nonnull(

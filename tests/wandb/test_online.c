@@ -58,7 +58,7 @@ static void steps(struct host *host, int from, int count)
 SERVICE_TEST(rows_are_there_while_the_program_runs, "")
 {
     struct host *host = open_with("project: demo\n");
-    sw_config_float(host_profiler(host), "lr", 0.5);
+    sw_hparam_float(host_profiler(host), "lr", 0.5);
     steps(host, 0, 11);
     service_wait_until(service, has_rows, &(size_t){10});
     steps(host, 11, 10);
@@ -121,7 +121,7 @@ SERVICE_TEST(files_go_up_while_the_run_lasts_and_again_when_they_change, "")
     struct host *host = open_with("");
     service_wait_until(service, has_file, &(struct wanted){"wandb-metadata.json", "\"os\""});
     service_wait_until(service, has_file, &(struct wanted){"config.yaml", "cli_version"});
-    sw_config_string(host_profiler(host), "late", "word");
+    sw_hparam_string(host_profiler(host), "late", "word");
     steps(host, 0, 3);
     service_wait_until(service, has_file, &(struct wanted){"config.yaml", "late:"});
     service_wait_until(service, has_file, &(struct wanted){"wandb-summary.json", "train/loss"});
@@ -382,11 +382,11 @@ static void one_process(const char *more, int count)
 SERVICE_TEST(a_run_goes_on_with_steps_config_and_summary, "")
 {
     struct host *host = open_with("resume: allow\n");
-    sw_config_int(host_profiler(host), "first", 1);
+    sw_hparam_int(host_profiler(host), "first", 1);
     steps(host, 0, 5);
     host_close(host);
     host = open_with("resume: must\ndir: second\n");
-    sw_config_int(host_profiler(host), "second", 2);
+    sw_hparam_int(host_profiler(host), "second", 2);
     steps(host, 0, 5);
     host_close(host);
     json_auto_t *state = service_state(service);

@@ -70,7 +70,7 @@ static void train(int source)
     if (!freopen("out.txt", "w", stdout) || !freopen("err.txt", "w", stderr))
         _exit(2);
     struct sw_profiler *sw = sw_open_text(text, NULL);
-    sw_config_string(sw, "optimizer", "Adam");
+    sw_hparam_string(sw, "optimizer", "Adam");
     for (int i = 0; i < 20; i++) {
         sw_begin(sw, SW_BATCH);
         sw_log(sw, "train/loss", i);

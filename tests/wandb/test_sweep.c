@@ -67,10 +67,10 @@ static const char *run(const char *options)
     const SwiWandb__Record *record;
     struct sw_error err;
     struct host *host = host_open("wandb", options);
-    sw_config_float(host_profiler(host), "lr", 9);
-    sw_config_float(host_profiler(host), "lr", 8);
-    sw_config_int(host_profiler(host), "mine", 1);
-    sw_config_float(host_profiler(host), "n", 64);
+    sw_hparam_float(host_profiler(host), "lr", 9);
+    sw_hparam_float(host_profiler(host), "lr", 8);
+    sw_hparam_int(host_profiler(host), "mine", 1);
+    sw_hparam_float(host_profiler(host), "n", 64);
     host_metric(host, 0, "loss", 1);
     host_close(host);
     ck_assert_int_eq(swi_wandb_reader_open(&reader, "wandb/latest-run/run-abc.wandb", &err), 0);

@@ -218,11 +218,11 @@ static void config_play(struct player *player, const json_t *line)
     const json_t *value = json_object_get(line, "value");
     const char *name = log_string(line, "name", "");
     if (json_is_integer(value))
-        sw_config_int(player->sw, name, json_integer_value(value));
+        sw_hparam_int(player->sw, name, json_integer_value(value));
     else if (json_is_real(value))
-        sw_config_float(player->sw, name, json_real_value(value));
+        sw_hparam_float(player->sw, name, json_real_value(value));
     else if (json_is_string(value))
-        sw_config_string(player->sw, name, json_string_value(value));
+        sw_hparam_string(player->sw, name, json_string_value(value));
 }
 
 static int line_play(struct player *player, const json_t *line, struct sw_error *err)
