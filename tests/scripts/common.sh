@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# common.sh - what every test script begins with: . "$SRCDIR/tests/scripts/common.sh"
+# common.sh - every test script begins with . "$SRCDIR/tests/scripts/common.sh"
 #
-# test_scripts.c sets SRCDIR and BUILDDIR (absolute), CC, CXX and SANITIZER (flags, or nothing). A script
-# works in a scratch folder of its own, $scratch. It ends at the first thing that is not as expected;
-# fail says what. Exit status 77 is a test that could not run here, and skip says why.
+# test_scripts.c sets SRCDIR and BUILDDIR (absolute), CC, CXX and SANITIZER (flags, or nothing). Each script
+# works in its own scratch folder, $scratch. It ends at the first failure, and fail prints it. Exit status 77 means that
+# the test cannot run here, and skip prints why.
 set -eu
 name=$(basename "$0" .sh)
 scratch=$(mktemp -d)
@@ -11,7 +11,7 @@ trap 'ended $?' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$scratch"
 
-# Nothing of the person who runs the tests.
+# Remove the settings of the user who runs the tests.
 unset STEPWATCH STEPWATCH_CONFIG MAKEFLAGS MFLAGS MAKELEVEL DESTDIR
 STEPWATCH_PLUGIN_PATH=$BUILDDIR/sinks/.libs
 export STEPWATCH_PLUGIN_PATH
@@ -42,7 +42,7 @@ have()
     command -v "$1" >/dev/null
 }
 
-# contains FILE TEXT...: every text stands in the file.
+# contains FILE TEXT...: expects every text in the file.
 contains()
 {
     file=$1
@@ -53,7 +53,7 @@ contains()
     done
 }
 
-# silent COMMAND...: succeeds and prints nothing.
+# silent COMMAND...: expects that the command succeeds and prints nothing.
 silent()
 {
     said=$("$@" 2>&1) || fail "failed: $*: $said"

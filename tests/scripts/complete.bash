@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# complete.bash COMPLETION STEPWATCH FOLDER - what the completion of bash proposes. FOLDER has commands.txt,
-# tables.txt, sinks.txt and formats.txt; the working directory some files.
+# complete.bash COMPLETION STEPWATCH FOLDER - tests what the completion of bash proposes. FOLDER has commands.txt,
+# tables.txt, sinks.txt and formats.txt; the working directory has some files.
 set -u
 . "$1"
 stepwatch=$2
@@ -13,7 +13,7 @@ compopt()
     :
 }
 
-# proposed WORD...: completes the last one; prints what comes, one a line, sorted.
+# proposed WORD...: completes the last word and prints the proposals, sorted, one on each line.
 proposed()
 {
     COMP_WORDS=("$stepwatch" "$@")
@@ -60,5 +60,5 @@ expect "$(lines one.jsonl)" compare o
 expect "$(lines folder train.yaml)" run --config ''
 expect "$(lines rolling_average=)" run --set roll
 expect "$(lines csv_name= close_timeout= | sort)" replay --set c
-proposed run -- bas | grep -qx bash || { echo "bash: a program behind run -- is not found" >&2; failed=1; }
+proposed run -- bas | grep -qx bash || { echo "bash: a program after run -- is not found" >&2; failed=1; }
 exit $failed

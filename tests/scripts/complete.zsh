@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# complete.zsh COMPLETION STEPWATCH FOLDER - what the completion of zsh proposes. FOLDER has commands.txt,
-# tables.txt, sinks.txt and formats.txt. The functions of the line editor are replaced by some that print.
+# complete.zsh COMPLETION STEPWATCH FOLDER - tests what the completion of zsh proposes. FOLDER has commands.txt,
+# tables.txt, sinks.txt and formats.txt. The functions of the line editor are replaced by functions that print.
 completion=$1 stepwatch=$2 tables=$3
 failed=0
 
@@ -38,7 +38,7 @@ _normal()
     print -r -- normal $CURRENT $words
 }
 
-# proposed WORD...: what comes for the last one.
+# proposed WORD...: prints the proposals for the last word.
 proposed()
 {
     local words=($stepwatch $@) CURRENT=$(( $# + 1 )) PREFIX=$@[-1]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# A sink outside of the tree: built by the one line that its file and docs/writing-sinks.md give, found by plugin_path,
-# and every message of its own is said.
+# A sink outside of the tree: it is built with the command in its file and in docs/writing-sinks.md and found in
+# plugin_path, and all of its messages are printed.
 . "$SRCDIR/tests/scripts/common.sh"
 have pkg-config || skip "pkg-config is not installed"
 
-# What somebody would have who installed stepwatch: pkg-config that knows it, and a compiler named cc.
+# The environment of a user who has installed stepwatch: pkg-config finds it, and there is a compiler named cc.
 mkdir bin
 real=$(command -v pkg-config)
 printf '#!/bin/sh\nPKG_CONFIG_PATH="%s" exec %s --define-variable=includedir="%s/include" "$@"\n' \
@@ -25,7 +25,7 @@ STEPWATCH_CONFIG=custom_sink/stepwatch.yaml "$BUILDDIR/examples/minimal" >out.tx
 test ! -s err.txt || fail "it says:" "$(cat err.txt)"
 contains custom_sink/best.txt "step 0: 0"
 
-# The sink's options are checked and told as those of any other.
+# The sink's options are checked and listed like those of any other sink.
 complain()
 {
     printf 'plugin_path: [ custom_sink ]\nlogger_callback: [ best: %s ]\n' "$1" >stepwatch.yaml

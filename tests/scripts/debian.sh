@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-# debian.sh TARBALL - the Debian packages are made of a release; lintian has nothing to say against them; what they put
-# into an empty folder is enough for programs in C and in C++. `.ci/run debian` runs it.
+# debian.sh TARBALL - a release makes Debian packages that lintian accepts and whose files are enough for programs in C
+# and in C++. `.ci/run debian` runs it.
 #
-# CLEAN_ROOT=FOLDER names a system of its own (debootstrap FOLDER) that the packages are then installed into by
-# apt-get, and tested in as Debian tests an installed package. Needs root.
+# CLEAN_ROOT=FOLDER names a separate system (debootstrap FOLDER). The packages are then also installed there with
+# apt-get, and tested as Debian tests an installed package. Needs root.
 tarball=$(readlink -f "$1")
 . "$SRCDIR/tests/scripts/common.sh"
 for program in dpkg-buildpackage dh lintian; do
     have $program || skip "$program is not installed"
 done
 
-# The tests of the release are distcheck's.
+# distcheck runs the tests of the release.
 tar -xf "$tarball"
 cd stepwatch-*/
 DEB_BUILD_OPTIONS=${DEB_BUILD_OPTIONS:-nocheck parallel=$(nproc)} DPKG_GENSYMBOLS_CHECK_LEVEL=4 \

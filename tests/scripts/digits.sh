@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# The example learns to read digits, from any working directory, and each sink of its YAML has its file.
+# The example learns to read digits, from any working directory, and each sink in its YAML writes its file.
 . "$SRCDIR/tests/scripts/common.sh"
 test -x "$BUILDDIR/examples/digits/digits" || skip "the example digits is not built: zlib is missing"
 
-# A folder as a user would have it, so that nothing is written into the build tree: the program and what lies
-# beside it. A link to the program would be followed.
+# A user's folder with the program and its files, so that nothing is written to the build tree. The program is copied,
+# because it would follow a link.
 mkdir here elsewhere
 cp "$BUILDDIR/examples/digits/digits" here
 cp -L "$SRCDIR"/examples/digits/*.yaml "$SRCDIR/examples/digits/digits.csv.gz" here
@@ -17,7 +17,7 @@ accuracy()
     sed -n 's/^Validation accuracy: \([0-9.]*\) % after .*/\1/p' "$1"
 }
 
-# ---- what it learns
+# ---- it learns
 cd elsewhere
 "$digits" --epochs 30 >out.txt 2>err.txt || fail "exits with $?:" "$(cat err.txt)"
 test ! -s err.txt || fail "says on stderr:" "$(cat err.txt)"
@@ -25,7 +25,7 @@ percent=$(accuracy out.txt)
 awk "BEGIN { exit !($percent >= 96) }" || fail "expected an accuracy of 96 % or more, found $percent"
 echo "digits: $percent % of the validation digits are right after 30 epochs"
 
-# ---- four sinks at once, beside the YAML and nowhere else
+# ---- four sinks at once write to the folder of the YAML and nowhere else
 contains out.txt "Profiling Results" zero_grad "augment" "Accounted for"
 contains ../here/report.md "| Phase" "| train" "wait_for_loop"
 contains ../here/report.csv "Phase,Action,Mean Duration" "valid,predict," "threads,augment,"
@@ -33,7 +33,7 @@ contains ../here/run.jsonl '"type":"run"' '"name":"batch_size","value":64' '"nam
     '"name":"valid/accuracy"' '"type":"report"' '"type":"end"'
 test "$(ls)" = "$(printf 'err.txt\nout.txt')" || fail "files in the working directory:" *
 
-# ---- another file, other sinks, the same program
+# ---- another file selects other sinks
 rm ../here/report.* ../here/run.jsonl
 STEPWATCH_CONFIG=../here/throughput.yaml "$digits" --epochs 1 >out.txt
 contains out.txt "| Phase"
@@ -41,7 +41,7 @@ if grep -q forward out.txt; then fail "throughput mode shows forward"; fi
 test -s ../here/throughput.jsonl || fail "no throughput.jsonl beside throughput.yaml"
 test ! -e ../here/report.csv || fail "stepwatch.yaml was used, and not \$STEPWATCH_CONFIG"
 
-# ---- the same seed gives the same network, another one another
+# ---- the same seed gives the same network, another seed gives another network
 loss()
 {
     STEPWATCH_CONFIG=../here/throughput.yaml "$digits" --epochs 1 "$@" >out.txt
@@ -52,7 +52,7 @@ test "$first" = "$(loss --seed 7)" || fail "the same seed gives another loss"
 test "$first" != "$(loss --seed 8)" || fail "another seed gives the same loss"
 test "$first" != "$(loss --seed 7 --lr 0.01 --batch-size 32)" || fail "--lr and --batch-size change nothing"
 
-# ---- without stepwatch it trains as well
+# ---- it also trains without stepwatch
 echo 'profiler: { mode: simpel }' >broken.yaml
 STEPWATCH_CONFIG=broken.yaml "$digits" --epochs 1 >out.txt 2>err.txt || fail "does not train without a profiler"
 contains err.txt "broken.yaml:1:19" simple
@@ -72,7 +72,7 @@ refused '--epochs: expected a whole number from 1' --epochs 0
 refused '--lr: expected a number above 0' --lr fast
 refused 'unexpected "now"' now
 
-# ---- damaged data is told by file and row
+# ---- damaged data is reported with file and row
 printf '1,2,3\n' | gzip >../here/digits.csv.gz
 refused 'digits.csv.gz:1: expected 64 numbers' --epochs 1
 rm ../here/digits.csv.gz

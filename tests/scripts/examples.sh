@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: MIT
-# Every small example measures what it does, runs the same when stepwatch is off, and leaks nothing.
+# Every small example measures its work, also runs when stepwatch is off, and leaks no memory.
 . "$SRCDIR/tests/scripts/common.sh"
 
-# Valgrind and sanitizers do not go together.
+# Valgrind does not work with sanitizers.
 memcheck=
 if test -z "$SANITIZER" && have valgrind; then
     memcheck="valgrind -q --leak-check=full --show-leak-kinds=definite,possible --errors-for-leak-kinds=definite
               --error-exitcode=99 --log-file=memcheck.txt"
 else
-    echo "SKIP: $name: valgrind (is not installed, or a sanitizer does its work)"
+    echo "SKIP: $name: valgrind (not installed, or a sanitizer is used instead)"
 fi
 
-# Valgrind gives up on the debug information of a compiler that is newer than itself.
+# Valgrind cannot read the debug information of a compiler that is newer than itself.
 if ! STEPWATCH=off $memcheck "$BUILDDIR/examples/minimal" && grep -q 'reading debug info' memcheck.txt; then
     echo "SKIP: $name: valgrind (cannot read the debug information that $CC writes)"
     memcheck=
 fi
 
-# rows PROGRAM TEXT...: the report of the program in simple mode holds each text.
+# rows PROGRAM TEXT...: expects each text in the report of the program in simple mode.
 rows()
 {
     program=$1
@@ -38,7 +38,7 @@ rows callbacks fit,epoch, train,zero_grad, valid,predict,
 rows cxx train,forward, train,batch,
 contains out.txt "10 batches left out"
 
-# A configuration with a mistake stops no program.
+# A program runs even if the configuration has a mistake.
 echo 'profiler: fast' >stepwatch.yaml
 "$BUILDDIR/examples/minimal" >out.txt 2>err.txt || fail "minimal fails without a profiler"
 contains err.txt "stepwatch.yaml:1:11" fast

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: MIT
-# guide.sh GUIDE - follows one of docs/ as a reader would who has stepwatch installed, in one folder, from its first block to
-# its last:
+# guide.sh GUIDE - follows a page of docs/ like a reader who has installed stepwatch, in one folder, from the first block to
+# the last:
 #
-#   ```c, ```yaml   begins with "/* NAME.c" or "# NAME.yaml": is written to that file. Otherwise it is part of a program,
-#                   and must compile where there is a `struct sw_profiler *sw`; part of a YAML file must be free of mistakes
-#   ```sh           is run, and must succeed
-#   ```text         is what the block before has printed, to the letter
+#   ```c, ```yaml   if it begins with "/* NAME.c" or "# NAME.yaml", it is written to that file. Otherwise C is part of a
+#                   program and must compile with a `struct sw_profiler *sw`, and YAML must have no mistakes
+#   ```sh           is run and must succeed
+#   ```text         is the exact output of the block before it
 #
-# Other blocks (```console, ```python, ``` alone) are for reading.
+# Other blocks (```console, ```python, ``` alone) are only for reading.
 guide=$SRCDIR/docs/$1
 . "$SRCDIR/tests/scripts/common.sh"
 name="guide $1"
 have pkg-config || skip "pkg-config is not installed"
 test -x "$BUILDDIR/tools/stepwatch" || skip "the command was not built"
 
-# What somebody has who installed stepwatch: pkg-config that knows it, a compiler named cc, and the command.
+# The environment of a user who has installed stepwatch: pkg-config finds it, and there is a compiler named cc and the
+# command.
 mkdir bin work
 real=$(command -v pkg-config)
 cat >bin/pkg-config <<END
@@ -30,7 +31,7 @@ LD_LIBRARY_PATH=$BUILDDIR/.libs
 LC_ALL=C.UTF-8
 export PATH LD_LIBRARY_PATH LC_ALL
 
-# Each block becomes a file NUMBER.LANGUAGE, numbers in order.
+# Write each block to a file NUMBER.LANGUAGE, numbered in order.
 awk '/^```/ && inside { inside = 0; file = ""; next }
      /^```/ {
          inside = 1
@@ -42,7 +43,7 @@ awk '/^```/ && inside { inside = 0; file = ""; next }
      file { print >file }' "$guide"
 test -e 001.c || test -e 001.sh || test -e 001.yaml || fail "no block was found"
 
-# named FILE: the name in its first line, "/* loop.c - …" or "# stepwatch.yaml"; nothing for a part.
+# named FILE: prints the name in its first line, "/* loop.c - …" or "# stepwatch.yaml", or nothing.
 named()
 {
     sed -n '1s,^\(/\*\|#\) \([a-z_-]*\.\(c\|yaml\)\)\( .*\)\?$,\2,p' "$1"
@@ -80,7 +81,7 @@ for block in [0-9]*.*; do
             fail "block $block fails:" "$(cat "$block" printed.txt errors.txt)"
         printed=yes ;;
     *.text:)
-        test -n "$printed" || fail "block $block stands below no a block of sh"
+        test -n "$printed" || fail "block $block must follow a block of sh"
         diff -u "$block" printed.txt >difference.txt || fail "block $block prints something else:" "$(cat difference.txt)"
         printed= ;;
     esac

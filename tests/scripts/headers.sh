@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Every public header compiles alone, silently, as C11, C17, C++11 and C++17, with gcc and clang.
+# Every public header compiles alone, without warnings, as C11, C17, C++11 and C++17, with gcc and clang.
 . "$SRCDIR/tests/scripts/common.sh"
 
 # compiles COMPILER LANGUAGE STANDARD HEADER
@@ -36,8 +36,8 @@ for path in "$SRCDIR"/include/stepwatch/*.h*; do
 done
 test $count -ge 6 || fail "expected at least 6 headers in include/stepwatch, found $count"
 
-# A program that measures each of its functions by -finstrument-functions begins and ends regions in the hooks: nothing
-# that is inline in the headers may call these again.
+# A program that measures its functions with -finstrument-functions begins and ends regions in the hooks. Inline functions
+# in the headers must not call these hooks again.
 cat >hooks.c <<'EOF'
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>

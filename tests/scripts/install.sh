@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What `make install` puts into a folder is enough for programs out of the tree; `make uninstall` leaves nothing.
+# `make install` installs everything that programs outside of the tree need; `make uninstall` leaves nothing behind.
 . "$SRCDIR/tests/scripts/common.sh"
 
 root=$scratch/root

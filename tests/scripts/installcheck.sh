@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# `make installcheck`: an installed stepwatch, found by pkg-config, finds its own sinks. `make distcheck` runs it.
+# `make installcheck`: pkg-config finds the installed stepwatch, which finds its own sinks. `make distcheck` runs it.
 . "$SRCDIR/tests/scripts/common.sh"
 unset STEPWATCH_PLUGIN_PATH
 PKG_CONFIG_PATH=$LIBDIR/pkgconfig

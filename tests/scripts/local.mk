@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What is tested from outside. The suite `scripts` runs each script as one test.
+# Tests from outside. The suite `scripts` runs each script as one test.
 tests_check_SOURCES  += %D%/test_scripts.c
 tests_check_CPPFLAGS += -DTEST_CC='"$(CC)"' -DTEST_CXX='"$(CXX)"' -DTEST_SANITIZER='"$(SANITIZER_FLAGS)"' \
                         -DTEST_OBJECTS='"$(libstepwatch_la_OBJECTS)"'

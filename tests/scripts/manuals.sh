@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# The manual pages name everything that the headers promise and every option; their examples compile; and
-# what formats them has nothing to say against them.
+# The manual pages name everything that the headers declare and every option, their examples compile, and mandoc has no
+# warnings.
 . "$SRCDIR/tests/scripts/common.sh"
 pages=$SRCDIR/docs/man
 
-# A name that ends with _ is our own.
+# A name that ends with _ is private.
 code()
 {
     for header; do
@@ -26,11 +26,11 @@ types_and_constants()
     } | grep -v '_$' | sort -u
 }
 
-# named PAGE LEAST: the page has every word of the standard input, which are so many at least.
+# named PAGE LEAST: expects every word of the standard input in the page, and at least LEAST words.
 named()
 {
     cat >promised.txt
-    test "$(wc -l <promised.txt)" -ge "$2" || fail "expected $2 names and more for $1, found:" $(cat promised.txt)
+    test "$(wc -l <promised.txt)" -ge "$2" || fail "expected at least $2 names for $1, found:" $(cat promised.txt)
     for word in $(cat promised.txt); do
         grep -qE "(^|[^A-Za-z0-9_])$word([^A-Za-z0-9_]|\$)" "$pages/$1" || fail "$1 does not name $word"
     done
@@ -47,24 +47,24 @@ code wandb.h
 functions | named stepwatch-wandb.3 1
 types_and_constants | named stepwatch-wandb.3 8
 
-# No header is without a page.
+# Every header has a page.
 for header in "$SRCDIR"/include/stepwatch/*.h; do
     grep -q "^\\.In stepwatch/${header##*/}\$" "$pages"/*.3 || fail "no page of section 3 includes ${header##*/}"
 done
 
-# Every function has its prototype, and those of NAME are those of SYNOPSIS.
+# Every function in NAME has its prototype in SYNOPSIS.
 for page in stepwatch.3 stepwatch-sink.3 stepwatch-tensorboard.3 stepwatch-wandb.3; do
     grep -oE '^\.Nm s?S?[wW]_[A-Za-z_]+' "$pages/$page" | cut -c 5- | sort >names.txt
     sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$pages/$page" | grep -oE '^\.(Fn|Vt) [^(]*' | grep -oE '(sw|SW)_[A-Za-z_]+' |
         sort -u >prototypes.txt
     for word in $(cat names.txt); do
-        grep -qx "$word" prototypes.txt || fail "$page: NAME has $word, SYNOPSIS has not"
+        grep -qx "$word" prototypes.txt || fail "$page: $word is in NAME, but not in SYNOPSIS"
     done
 done
 
 sh "$SRCDIR/docs/options" >difference.txt || fail "run docs/options --write:" "$(cat difference.txt)"
 
-# example PAGE N: the N-th displayed example, as it is printed.
+# example PAGE N: prints the N-th displayed example as the reader sees it.
 example()
 {
     awk -v n="$2" '/^\.Ed/ { inside = 0 } inside { gsub(/\\e/, "\\"); print } /^\.Bd/ { inside = ++count == n }' "$pages/$1"
@@ -79,7 +79,7 @@ contains metrics.txt "0 train/loss 0" "999 train/loss"
 if test -e "$BUILDDIR/.libs/libstepwatch-wandb.so"; then
     example stepwatch-wandb.3 1 >upload.c
     silent $CC $SANITIZER -std=c11 -Wall -Wextra -Werror -I "$SRCDIR/include" -o upload upload.c -L "$BUILDDIR/.libs" -lstepwatch-wandb
-    LD_LIBRARY_PATH=$BUILDDIR/.libs ./upload nowhere.wandb 2>out.txt && fail "the example of stepwatch-wandb(3) uploads what is not there"
+    LD_LIBRARY_PATH=$BUILDDIR/.libs ./upload nowhere.wandb 2>out.txt && fail "the example of stepwatch-wandb(3) uploads a file that does not exist"
     contains out.txt nowhere.wandb
 fi
 if test -x "$BUILDDIR/tools/stepwatch"; then
@@ -87,7 +87,7 @@ if test -x "$BUILDDIR/tools/stepwatch"; then
     "$BUILDDIR/tools/stepwatch" check example.yaml >out.txt 2>&1 || fail "the example of stepwatch.yaml(5):" "$(cat out.txt)"
 fi
 
-# The style of the sources (length of lines) and whether other pages are installed are not our business.
+# Ignore the style of the sources (length of lines), and whether other pages are installed.
 for page in "$pages"/*; do
     if have mandoc; then
         mandoc -T lint -W warning "$page" 2>&1 | grep -v 'STYLE\|outdated mandoc.db' >lint.txt || true

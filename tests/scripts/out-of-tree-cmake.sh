@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# out-of-tree-cmake.sh - the same by CMake: examples/cmake as somebody would copy it, and what find_package() answers.
-# For install.sh and installcheck.sh, which set LIBDIR, wherever the tree was moved since.
+# out-of-tree-cmake.sh - the same with CMake: builds a copy of examples/cmake, and checks the answers of find_package().
+# For install.sh and installcheck.sh, which set LIBDIR; the tree may have been moved after the installation.
 #
-# A project without a language asks in a tenth of the time.
+# A project without a language takes a tenth of the time.
 
-# asked ARGUMENT...: answer.txt is what a project is told that says find_package(stepwatch ARGUMENT...).
+# asked ARGUMENT...: writes the result of find_package(stepwatch ARGUMENT...) to answer.txt.
 asked()
 {
     rm -rf asked
@@ -22,7 +22,7 @@ asked()
     cmake -S asked -B asked/made >answer.txt 2>&1 || fail "cmake:" "$(cat answer.txt)"
 }
 
-# The lines that the README gives, in the smallest project around them.
+# A minimal project with the lines of the README.
 by_the_readme()
 {
     mkdir readme
@@ -75,7 +75,7 @@ answers()
         grep -q "^found: 0" answer.txt || fail "find_package(stepwatch $wanted) takes $version:" "$(cat answer.txt)"
     done
     asked 0.1 COMPONENTS chart
-    contains answer.txt "found: 0" 'has no "chart"'
+    contains answer.txt "found: 0" 'has no component "chart"'
 }
 
 if have cmake; then

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
-# out-of-tree.sh - programs in C and one in C++ of somebody who has stepwatch installed: built by one line
-# each, and run with a YAML of their own. For install.sh and installcheck.sh, which set LIBDIR and what pkg-config
-# needs to look there.
+# out-of-tree.sh - builds programs in C and C++ against an installed stepwatch with one command each, and runs them with
+# their own YAML. For install.sh and installcheck.sh, which set LIBDIR and the variables of pkg-config.
 mkdir elsewhere
 cd elsewhere
 cp "$SRCDIR/examples/minimal.c" "$SRCDIR/examples/cxx.cpp" .
 $CC $SANITIZER -std=c11 -o in_c minimal.c $(pkg-config --cflags --libs stepwatch) ||
     fail "minimal.c does not compile with pkg-config's flags"
 
-# The line that the README gives, as it stands there.
+# The exact command from the README.
 cp minimal.c loop.c
 line=$(grep '^cc -o loop loop.c ' "$SRCDIR/README.md")
 (cc() { $CC $SANITIZER "$@"; }; eval "$line") || fail "the README's line does not compile a loop: $line"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# install-packages waits for another program that installs packages, and fails at once where that is not what is
-# wrong. What it calls is made up: nothing is installed.
+# install-packages waits for another program that installs packages, and fails at once for any other reason. The programs
+# that it calls are fakes: nothing is installed.
 . "$SRCDIR/tests/scripts/common.sh"
 
 mkdir bin build-aux
@@ -9,7 +9,7 @@ echo "build some-package" >build-aux/packages
 PATH=$PWD/bin:$PATH
 export PATH
 
-# A program of this name: the standard input.
+# Creates a program of this name from the standard input.
 program()
 {
     { echo '#!/bin/sh'; cat; } >"bin/$1"
@@ -25,7 +25,7 @@ END
 program sleep <<'END'
 echo "$1" >>slept
 END
-# busy: how often the lists are still locked. Which lock is waited for by apt itself is its option's part.
+# The file busy says how often the lists are still locked. apt itself waits for the lock that its option names.
 program apt-get <<'END'
 echo "$*" >>called
 case "$*" in
@@ -41,7 +41,7 @@ END
 echo 3 >busy
 build-aux/install-packages build >out.txt 2>err.txt || fail "it did not wait:" "$(cat out.txt err.txt)"
 test "$(wc -l <slept)" = 3 || fail "it waited $(wc -l <slept) times, not 3"
-test "$(grep -c Waiting out.txt)" = 1 || fail "it did not say once that it waits:" "$(cat out.txt)"
+test "$(grep -c Waiting out.txt)" = 1 || fail "it did not say exactly once that it waits:" "$(cat out.txt)"
 test ! -s err.txt || fail "it complains:" "$(cat err.txt)"
 grep -q 'DPkg::Lock::Timeout=[1-9].* install .*some-package' called || fail "apt is not told to wait:" "$(cat called)"
 
@@ -53,5 +53,5 @@ grep -q 'Could not get lock' err.txt || fail "it does not say why:" "$(cat err.t
 touch broken
 rm -f slept
 if build-aux/install-packages build >out.txt 2>err.txt; then fail "it succeeds without a repository"; fi
-test ! -f slept || fail "it waits for what does not come"
+test ! -f slept || fail "it waits although there is no lock"
 grep -q 'The repository is gone' err.txt || fail "it does not say why:" "$(cat err.txt)"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# README.md holds what it promises: its C is examples/minimal.c, compiles and runs by its YAML as they stand there; the
-# report it shows has the rows that the example prints; the files it points to are there.
+# The C in README.md is examples/minimal.c, compiles, and runs with the YAML in README.md; its report has the rows that the
+# example prints; and the files to which it links exist.
 . "$SRCDIR/tests/scripts/common.sh"
 readme=$SRCDIR/README.md
 
-# block LANGUAGE: the first block of README.md in this language.
+# block LANGUAGE: prints the first block of README.md in this language.
 block()
 {
     awk -v "begin=\`\`\`$1" '$0 == "```" { if (inside) exit } inside { print } $0 == begin { inside = 1 }' "$readme"
@@ -26,7 +26,7 @@ contains report.csv P95
 grep -q "^train,opt_step,.*,999," report.csv || fail "expected 999 steps in report.csv, found:" "$(cat report.csv)"
 contains run.jsonl '"name":"train/loss"'
 
-# rows: phase and action of each row of a boxed table.
+# rows FILE: prints phase and action of each row of a boxed table.
 rows()
 {
     awk -F '│' 'NF > 3 { gsub(/ /, "", $2); gsub(/ /, "", $3); print $2 "/" $3 }' "$1"
@@ -43,12 +43,12 @@ if test -x "$BUILDDIR/examples/digits/digits"; then
     test "$(grep -c forward out.txt)" -gt 0 || fail "the example prints no report"
     if grep -q │ out.txt; then
         diff -u shown.rows printed.rows >difference.txt ||
-            fail "the report of the README has other rows than the example prints:" "$(cat difference.txt)"
+            fail "the report in the README and that of the example have different rows:" "$(cat difference.txt)"
     else
         echo "SKIP: $name: the rows of the report (built without libsmartcols)"
     fi
 fi
 
 for file in $(grep -o '](\([^)]*\))' "$readme" | sed 's/^](//; s/)$//' | grep -v '^https\?:'); do
-    test -e "$SRCDIR/$file" || fail "README.md points to $file, which is not there"
+    test -e "$SRCDIR/$file" || fail "README.md links to $file, which does not exist"
 done

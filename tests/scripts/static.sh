@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# A program that is linked fully statically is told that it cannot load a sink, where it crashed in one; it runs on, and
-# a sink that is part of it works.
+# A program that is linked fully statically gets a message that it cannot load a sink, and continues. A sink that is part of
+# the program works. (Loading a sink once crashed there.)
 . "$SRCDIR/tests/scripts/common.sh"
-test -z "$SANITIZER" || skip "no sanitizer goes into a static program"
+test -z "$SANITIZER" || skip "sanitizers do not work in static programs"
 
 cat >fixed.c <<'EOC'
 #include <stepwatch/sink.h>
@@ -30,7 +30,7 @@ int main(int argc, char **argv)
     return sw_close(sw, NULL) < 0;
 }
 EOC
-# Those of the shared library: FOLDER/NAME.lo stands for FOLDER/.libs/NAME.o.
+# The objects of the shared library: the object of FOLDER/NAME.lo is FOLDER/.libs/NAME.o.
 objects=$(for object in $OBJECTS; do echo "$BUILDDIR/$(dirname "$object")/.libs/$(basename "$object" .lo).o"; done)
 $CC -static -I "$SRCDIR/include" -o fixed fixed.c $objects -lyaml -lm -pthread 2>said.txt ||
     skip "this machine cannot link a static program: $(tail -n 1 said.txt)"
@@ -38,7 +38,7 @@ $CC -static -I "$SRCDIR/include" -o fixed fixed.c $objects -lyaml -lm -pthread 2
 STEPWATCH_PLUGIN_PATH=$BUILDDIR/sinks/.libs
 export STEPWATCH_PLUGIN_PATH
 ./fixed 'profiler: { mode: simple }' >said.txt 2>&1 || fail "a static program without its sink: $(cat said.txt)"
-grep -q '^.*sink table: this program is linked statically' said.txt || fail "not told that it is static: $(cat said.txt)"
+grep -q '^.*sink table: this program is linked statically' said.txt || fail "expected a message that the program is static: $(cat said.txt)"
 test "$(wc -l <said.txt)" = 1 || fail "expected one sentence: $(cat said.txt)"
 ./fixed 'profiler: { show_report: false }
 logger_callback: own' >said.txt 2>&1 || fail "a static program with a sink of its own: $(cat said.txt)"

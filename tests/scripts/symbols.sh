@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-# libstepwatch exports the list in tests/golden/symbols.txt and no more; it needs libc, libm and libyaml and no
-# more; the writer of event files exports what its man page tells of and needs nothing of libstepwatch; and a
-# sink exports its descriptor only, and wandb's uploader what that sink looks for, with nothing of the library's
-# undefined.
+# libstepwatch exports exactly the list in tests/golden/symbols.txt, and needs only libc, libm and libyaml. The writer of
+# event files exports the functions in its man page and needs no symbols of libstepwatch. A sink exports only its
+# descriptor, and wandb's uploader only what that sink uses; neither has undefined symbols of the library.
 . "$SRCDIR/tests/scripts/common.sh"
 have nm || skip "binutils is not installed"
 LC_ALL=C
@@ -17,24 +16,24 @@ exported()
 library=$BUILDDIR/.libs/libstepwatch.so
 exported "$library" >exported.txt
 diff -u "$SRCDIR/tests/golden/symbols.txt" exported.txt >difference.txt ||
-    fail "libstepwatch exports something else than tests/golden/symbols.txt says:" "$(cat difference.txt)"
+    fail "libstepwatch does not export the symbols in tests/golden/symbols.txt:" "$(cat difference.txt)"
 
 writer=$BUILDDIR/.libs/libstepwatch-tensorboard.so
 if test -e "$writer"; then
     exported "$writer" >exported.txt
     sed -n 's/^\.Nm \(sw_tb_[a-z_]*\).*/\1/p' "$SRCDIR/docs/man/stepwatch-tensorboard.3" | sort >told.txt
     diff -u told.txt exported.txt >difference.txt ||
-        fail "libstepwatch-tensorboard exports something else than its man page tells of:" "$(cat difference.txt)"
+        fail "libstepwatch-tensorboard does not export the functions in its man page:" "$(cat difference.txt)"
     undefined=$(nm -D --undefined-only "$writer" | awk '$2 ~ /^swi?_/ {print $2}')
-    test -z "$undefined" || fail "$writer cannot be used alone, it wants:" $undefined
+    test -z "$undefined" || fail "$writer cannot be used alone, it needs:" $undefined
 fi
 
-# What Debian's packages promise is that list, too.
+# The symbols files of the Debian packages have the same list.
 for shared in "$BUILDDIR"/.libs/libstepwatch*.so; do
     package=$(basename "$shared" .so)1
     nm -D --defined-only "$shared" | awk '{print $3}' | sed 's/@@/@/; s/^[A-Z_.0-9]*$/&@&/' | sort >exported.txt
     sed -n 's/^ \([^ ]*\) .*/\1/p' "$SRCDIR/debian/$package.symbols" | sort | diff -u - exported.txt >difference.txt ||
-        fail "$package exports something else than debian/$package.symbols says; a new one is a line \" NAME@NODE VERSION\":" \
+        fail "$package does not export the symbols in debian/$package.symbols; for a new symbol, add a line \" NAME@NODE VERSION\":" \
             "$(cat difference.txt)"
 done
 
@@ -44,15 +43,15 @@ for sink in "$BUILDDIR"/sinks/.libs/*.so; do
     test "$(basename "$sink")" = wandb-upload.so && expected=swi_wandb_uploader
     test "$exported" = $expected || fail "$sink exports:" $exported
     undefined=$(nm -D --undefined-only "$sink" | awk '$2 ~ /^swi?_/ {print $2}')
-    test -z "$undefined" || fail "$sink cannot be loaded into a static program, it wants:" $undefined
-    # A sink's thread has sw_sink_getenv() and the offset in struct sw_run; the command uploads without a sink, with
+    test -z "$undefined" || fail "$sink cannot be loaded into a static program, it needs:" $undefined
+    # A sink's thread must use sw_sink_getenv() and the offset in struct sw_run. The command uploads without a sink, with
     # the same code.
     case $(basename "$sink") in wandb*) reads='localtime|tzset' ;; *) reads='getenv|localtime|tzset' ;; esac
     undefined=$(nm -D --undefined-only "$sink" | awk -v reads="$reads" '$2 ~ reads {print $2}')
     test -z "$undefined" || fail "$sink reads the environment while the program may change it:" $undefined
 done
 
-test -z "$SANITIZER" || skip "the rest: a sanitizer's library is needed as well"
+test -z "$SANITIZER" || skip "the rest: the library also needs that of the sanitizer"
 needed()
 {
     readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort
@@ -64,6 +63,6 @@ for need in $(needed "$library"); do
     esac
 done
 
-# What is costly to load has a file of its own, for the runs that are uploaded.
+# Libraries that are costly to load are in a separate file, which is loaded only for runs that are uploaded.
 wandb=$BUILDDIR/sinks/.libs/wandb.so
-test ! -e "$wandb" || ! needed "$wandb" | grep 'curl\|jansson' || fail "$wandb needs that for a run that is a file"
+test ! -e "$wandb" || ! needed "$wandb" | grep 'curl\|jansson' || fail "$wandb needs these libraries even for an offline run"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# The stand-in for wandb's service answers what the real wandb asked as it was answered then.
+# The stand-in for wandb's service gives the recorded answers to the recorded requests of the real wandb.
 . "$SRCDIR/tests/scripts/common.sh"
 have python3 || skip "there is no python3"
 
-# As docs/wandb.md starts it: in a folder that is not there yet, until its input ends.
+# Start it as in docs/wandb.md: with a folder that does not exist yet, until its input ends.
 echo state | timeout 60 python3 -B "$SRCDIR/tests/wandb/server" --folder a/service >out ||
     fail "the stand-in ends with status $?"
 grep -q '^{"url": "http://127.0.0.1:' out || fail "it does not say where it listens: $(cat out)"
