@@ -39,7 +39,7 @@ enum sw_record_type {
     SW_RECORD_REPORT,  /**< the report at the end of a fit (record->report) */
     SW_RECORD_END,     /**< last of all: how the run ended (record->end) */
     SW_RECORD_PAUSE,   /**< sw_pause() or sw_resume() was called (record->pause) */
-    SW_RECORD_LOST,    /**< the sink was too slow for what came before this (record->lost) */
+    SW_RECORD_LOST,    /**< records before this were dropped for this sink (record->lost) */
     SW_RECORD_TYPES
 };
 
@@ -74,8 +74,8 @@ enum sw_region_event {
     SW_REGION_BEGIN,
     SW_REGION_END,
     SW_REGION_CANCEL, /**< by sw_cancel(), or because its thread ended */
-    SW_REGION_DISCARD /**< left open: a region around it ended, its action began again, or there was
-                          a pause. The next event of the thread shows which */
+    SW_REGION_DISCARD /**< still open when a region around it ended, when its action began again, or
+                          in a pause; the next event of the thread shows which */
 };
 
 /** A begin, end or cancel of a region. */
@@ -134,7 +134,7 @@ struct sw_pause {
     int thread;  /**< the thread whose open regions continue after the pause */
 };
 
-/** How much a sink did not get since the last such record, because its queue was full. */
+/** Number of values and events dropped since the last such record because the queue was full. */
 struct sw_lost {
     int64_t metrics; /**< values */
     int64_t steps;

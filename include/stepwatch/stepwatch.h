@@ -121,11 +121,11 @@ SW_API int sw_close(struct sw_profiler *sw, struct sw_error *err);
  */
 SW_API int sw_flush(struct sw_profiler *sw, int64_t timeout_ns);
 
-/** The version of this header as a number that grows with it: 0x010203 is 1.2.3. */
+/** The version of this header as a number, for comparisons: 0x010203 is 1.2.3. */
 #define SW_VERSION_NUMBER 0x000100
 
-/** Returns the library's version, such as "0.1.0", which may be newer than the header that the
- * program was built with. Static text. */
+/** Returns the library's version, such as "0.1.0", as static text. The library may be newer than
+ * the header with which the program was built. */
 SW_API const char *sw_version(void);
 
 /* ---- the loop
@@ -314,9 +314,9 @@ SW_API void sw_set_thread(struct sw_profiler *sw, int n);
  * -------------------------------------------------------------------------------- */
 
 #if defined(__GNUC__) && !defined(SW_NO_INLINE)
-/* Inline test for NULL, so that a call costs only this test when stepwatch is off. The inline
- * functions stand for the library's own of the same name, which other languages call, and whose
- * address you get: gnu_inline makes no second one. */
+/* Inline test for NULL, so that a call costs only this test when stepwatch is off. With gnu_inline,
+ * the compiler emits no second copy of these functions: other languages, and code that takes their
+ * address, use the library's functions of the same name. */
 #define SW_OFF_TEST_(name, parameters, arguments)                                                  \
     SW_API void name##_called_ parameters __asm__(#name);                                          \
     SW_NOT_INSTRUMENTED_ extern __inline__ __attribute__((gnu_inline)) void name parameters        \
