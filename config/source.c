@@ -3,6 +3,7 @@
 
 #include "config/limits.h"
 #include "core/plugins/settings.h"
+#include "core/text/characters.h"
 #include "core/text/printable.h"
 #include "core/files/walk.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/syntax.h"
 
+#include "core/text/characters.h"
 #include "core/text/printable.h"
 
 #include <stdbool.h>

@@ -1,18 +1,26 @@
 # SPDX-License-Identifier: MIT
+# Linked whole into the library, the sinks and the command: none of them has a symbol of another.
+noinst_LTLIBRARIES += %D%/text/libtext.la
+%C%_text_libtext_la_CFLAGS  = $(AM_CFLAGS)
+%C%_text_libtext_la_SOURCES = \
+    %D%/text/buffer.c %D%/text/buffer.h \
+    %D%/text/characters.c %D%/text/characters.h \
+    %D%/text/escape.c %D%/text/escape.h \
+    %D%/text/mistakes.c %D%/text/mistakes.h \
+    %D%/text/nearest.c %D%/text/nearest.h \
+    %D%/text/number.c %D%/text/number.h \
+    %D%/text/parse.c %D%/text/parse.h \
+    %D%/text/printable.c %D%/text/printable.h \
+    %D%/text/quote.c %D%/text/quote.h
+
 lib_LTLIBRARIES += libstepwatch.la
 libstepwatch_la_CPPFLAGS = $(AM_CPPFLAGS) -DSINKDIR='"$(sinkdir)"'
 libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) -pthread
 EXTRA_DIST += %D%/stepwatch.map
 EXTRA_libstepwatch_la_DEPENDENCIES = $(srcdir)/%D%/stepwatch.map
 libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/stepwatch.map -pthread
-libstepwatch_la_LIBADD   = $(YAML_LIBS)
+libstepwatch_la_LIBADD   = %D%/text/libtext.la $(YAML_LIBS)
 libstepwatch_la_SOURCES  = \
-    %D%/text/characters.h \
-    %D%/text/mistakes.c %D%/text/mistakes.h \
-    %D%/text/nearest.c %D%/text/nearest.h \
-    %D%/text/parse.c %D%/text/parse.h \
-    %D%/text/printable.c %D%/text/printable.h \
-    %D%/text/quote.c %D%/text/quote.h \
     %D%/clock/clock.c %D%/clock/clock.h \
     %D%/clock/deadline.c %D%/clock/deadline.h \
     %D%/clock/now.h \

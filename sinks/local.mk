@@ -6,11 +6,9 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/grid.c %D%/common/grid.h \
     %D%/common/markdown_report.c %D%/common/markdown_report.h \
     %D%/common/notes.c %D%/common/notes.h \
-    core/text/number.c core/text/number.h \
     %D%/common/fit_file.c %D%/common/fit_file.h \
-    %D%/common/started.c %D%/common/started.h \
-    core/text/buffer.c core/text/buffer.h \
-    core/text/utf8.c core/text/utf8.h
+    %D%/common/started.c %D%/common/started.h
+sinks_common_libcommon_la_LIBADD = core/text/libtext.la
 
 include %D%/csv/local.mk
 include %D%/markdown/local.mk

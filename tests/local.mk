@@ -8,18 +8,15 @@ endif
 tests_check_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(abs_top_srcdir)"' -DBUILDDIR='"$(abs_top_builddir)"' \
                        -DSINKDIR='"$(sinkdir)"'
 tests_check_CFLAGS   = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) -pthread
-tests_check_LDADD    = libstepwatch.la $(CHECK_LIBS) $(JANSSON_LIBS) -lm
+tests_check_LDADD    = libstepwatch.la core/text/libtext.la $(CHECK_LIBS) $(JANSSON_LIBS) -lm
 tests_check_LDFLAGS  = $(AM_LDFLAGS) -pthread
 tests_check_SOURCES  = \
     %D%/check.c \
     core/clock/clock.c \
     core/clock/deadline.c \
-    core/text/parse.c \
     core/delivery/queue.c \
-    core/text/quote.c \
     core/delivery/record.c \
     core/files/shared.c \
-    core/text/printable.c \
     %D%/core/test_clock.c \
     %D%/core/test_parse.c \
     %D%/core/test_shown.c \

@@ -42,7 +42,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/commands.h \
     %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-tools_stepwatch_LDADD  = libstepwatch.la $(JANSSON_LIBS) -lm
+tools_stepwatch_LDADD  = libstepwatch.la core/text/libtext.la $(JANSSON_LIBS) -lm
 if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 endif

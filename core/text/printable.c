@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/text/printable.h"
 
+#include "core/text/characters.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* One character, or one byte that is none, as it is shown; returns the bytes it took of text. */
-static size_t show_one(char shown[16], const char *text, size_t size)
+size_t swi_printable_character(char shown[SWI_CHARACTER_SHOWN], const char *text, size_t size)
 {
     uint32_t code = 0;
     size_t length = swi_utf8_next(text, size, &code);
     if (!length)
-        snprintf(shown, 16, "\\x%02x", (unsigned)(unsigned char)*text);
+        snprintf(shown, SWI_CHARACTER_SHOWN, "\\x%02x", (unsigned)(unsigned char)*text);
     else if (!swi_character_is_unsafe(code))
-        snprintf(shown, 16, "%.*s", (int)length, text);
+        snprintf(shown, SWI_CHARACTER_SHOWN, "%.*s", (int)length, text);
     else if (code < 0x80)
-        snprintf(shown, 16, "\\x%02" PRIx32, code);
+        snprintf(shown, SWI_CHARACTER_SHOWN, "\\x%02" PRIx32, code);
     else
-        snprintf(shown, 16, "\\u{%" PRIx32 "}", code);
+        snprintf(shown, SWI_CHARACTER_SHOWN, "\\u{%" PRIx32 "}", code);
     return length ? length : 1;
 }
 
@@ -26,8 +27,8 @@ const char *swi_show(char *buffer, size_t size, const char *text)
     static const char dots[] = "...";
     size_t left = strlen(text), used = 0, cut = 0;
     while (left) {
-        char shown[16];
-        size_t taken = show_one(shown, text, left), length = strlen(shown);
+        char shown[SWI_CHARACTER_SHOWN];
+        size_t taken = swi_printable_character(shown, text, left), length = strlen(shown);
         if (used + length >= size) {
             memcpy(buffer + cut, dots, sizeof dots);
             return buffer;

@@ -3,9 +3,12 @@
 #ifndef CORE_TEXT_PRINTABLE_H
 #define CORE_TEXT_PRINTABLE_H
 
-#include "core/text/characters.h"
-
 #include <stepwatch/error.h>
+
+/* One character of text, or one byte that is none, as it may be shown; returns how many bytes of
+ * text it is. */
+enum { SWI_CHARACTER_SHOWN = 16 };
+size_t swi_printable_character(char shown[SWI_CHARACTER_SHOWN], const char *text, size_t size);
 
 /* Writes text into buffer (size >= 32): control characters, bidi marks and bytes that are no UTF-8
  * as \xNN or \u{N}, all else as it is; what does not fit is cut at a character and ends in "...".

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/text/quote.h"
 
-#include "core/text/printable.h"
+#include "core/text/characters.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -43,31 +43,36 @@ static size_t userinfo_length(const char *authority)
     return at ? (size_t)(at - authority) : 0;
 }
 
-static void print_quoted(const char *text, FILE *out)
+/* hidden: bytes behind "://" that are printed as ***. */
+static void print_quoted(const char *text, const char *hidden, size_t hidden_length, FILE *out)
 {
-    const char *scheme = strstr(text, "://"), *authority = scheme ? scheme + 3 : NULL;
-    size_t left = strlen(text), secret = authority ? userinfo_length(authority) : 0;
+    size_t left = strlen(text);
+    fputc('"', out);
     while (left) {
         uint32_t code = 0xfffd;
         size_t length = swi_utf8_next(text, left, &code);
-        if (text == authority && secret) {
+        if (text == hidden && hidden_length) {
             fputs("***", out);
-            length = secret;
+            length = hidden_length;
         } else {
             print_character(code, text, length, out);
         }
         text += length ? length : 1;
         left -= length ? length : 1;
     }
+    fputc('"', out);
 }
 
 void swi_quote_print(const char *text, FILE *out)
 {
-    if (is_plain(text)) {
+    const char *scheme = strstr(text, "://"), *authority = scheme ? scheme + 3 : NULL;
+    if (is_plain(text))
         fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    print_quoted(text, out);
-    fputc('"', out);
+    else
+        print_quoted(text, authority, authority ? userinfo_length(authority) : 0, out);
+}
+
+void swi_quote_string(const char *text, FILE *out)
+{
+    print_quoted(text, NULL, 0, out);
 }

@@ -10,4 +10,7 @@
  * password of a URL are printed as ***. */
 void swi_quote_print(const char *text, FILE *out);
 
+/* The same in double quotes in any case, and with nothing hidden. */
+void swi_quote_string(const char *text, FILE *out);
+
 #endif

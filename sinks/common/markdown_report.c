@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The layout that the package tabulate gives its format "pipe". */
 #include "sinks/common/markdown_report.h"
+#include "core/text/escape.h"
 #include "sinks/common/notes.h"
 
 enum { PADDING = 2 }; /* a header is never narrower than its length and this */

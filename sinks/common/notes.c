@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/notes.h"
+#include "core/text/escape.h"
 #include "core/text/number.h"
 
 #include <stepwatch/stepwatch.h>

@@ -4,6 +4,7 @@
 #define SINKS_COMMON_NOTES_H
 
 #include "core/text/buffer.h"
+#include "core/text/escape.h"
 
 #include <stepwatch/report.h>
 

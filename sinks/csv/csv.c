@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* csv - the results of each fit as a CSV file (RFC 4180), for spreadsheets and scripts. */
+#include "core/text/escape.h"
 #include "sinks/common/grid.h"
 #include "sinks/common/fit_file.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* table - the report of each fit for people, and a line that tells how far the loop is while it
  * runs. */
+#include "core/text/escape.h"
 #include "sinks/common/notes.h"
 #include "sinks/common/fit_file.h"
 #include "sinks/table/boxed_table.h"

@@ -32,7 +32,6 @@ nodist_%C%_libwriter_la_SOURCES = $(tb_generated)
     %D%/writer/process.c %D%/writer/process.h \
     %D%/writer/scalar.c %D%/writer/scalar.h \
     %D%/writer/tags.c %D%/writer/tags.h \
-    %D%/writer/utf8.c %D%/writer/utf8.h \
     %D%/writer/value.c %D%/writer/value.h \
     %D%/writer/writer.c %D%/writer/writer.h
 %C%_libwriter_la_LIBADD = sinks/common/libcommon.la $(PROTOBUF_C_LIBS) -lm

@@ -3,6 +3,7 @@
  * the HParams page and scripts can compare. */
 #include "sinks/tensorboard/summary.h"
 
+#include "core/text/escape.h"
 #include "sinks/common/grid.h"
 #include "sinks/common/notes.h"
 #include "sinks/tensorboard/charts.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/data_table.h"
+#include "core/text/escape.h"
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/values/artifact.h"
 #include "sinks/wandb/values/sha256.h"

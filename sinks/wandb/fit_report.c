@@ -3,6 +3,7 @@
  * output. */
 #include "sinks/wandb/fit_report.h"
 
+#include "core/text/escape.h"
 #include "sinks/common/grid.h"
 #include "sinks/common/markdown_report.h"
 #include "core/text/number.h"

@@ -4,6 +4,7 @@
  */
 #include "sinks/wandb/notices.h"
 
+#include "core/text/escape.h"
 #include "sinks/wandb/wandb.h"
 
 #include <fcntl.h>

@@ -4,6 +4,7 @@
 #include "sinks/wandb/online.h"
 
 #include "core/clock/now.h"
+#include "core/text/escape.h"
 #include "sinks/wandb/notices.h"
 #include "sinks/wandb/load_uploader.h"
 #include "sinks/wandb/wandb.h"

@@ -3,6 +3,7 @@
  * into its folder. They are no records: what uploads a run makes them of the records. */
 #include "sinks/wandb/run_files.h"
 
+#include "core/text/escape.h"
 #include "sinks/wandb/notices.h"
 #include "sinks/wandb/wandb.h"
 #include "sinks/wandb/values/yaml_number.h"

@@ -4,6 +4,7 @@
  * else here talks to a network. docs/wandb.md tells what becomes of what. */
 #include "sinks/wandb/wandb.h"
 #include "core/clock/now.h"
+#include "core/text/escape.h"
 #include "sinks/wandb/fit_report.h"
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/notices.h"

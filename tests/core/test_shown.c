@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/text/characters.h"
+#include "core/text/escape.h"
 #include "tests/support/suite.h"
 
 #include "core/text/quote.h"

@@ -15,7 +15,7 @@ FUZZ = clang -g -O1 -fno-inline -fsanitize=$(FUZZ_SANITIZE) -fno-sanitize-recove
 FUZZ_LIMITS = -max_total_time=$${FUZZ_SECONDS:-60} -runs=$${FUZZ_RUNS:--1} -timeout=10 -rss_limit_mb=1024 \
               -print_final_stats=1
 fuzz_core   = $(srcdir)/core/*.c $(srcdir)/core/*/*.c $(srcdir)/config/*.c $(YAML_LIBS) -lm -ldl -lpthread
-fuzz_common = $(srcdir)/core/text/buffer.c $(srcdir)/core/text/number.c $(srcdir)/core/text/utf8.c
+fuzz_common = $(srcdir)/core/text/*.c
 
 fuzz-config:
 	$(MKDIR_P) %D%/corpus-config
@@ -40,14 +40,14 @@ fuzz-wandb: $(BUILT_SOURCES)
 fuzz-answers: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-answers
 	$(FUZZ) -DFUZZ_TARGET=fuzz_answers $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_answers $(srcdir)/%D%/fuzz_answers.c \
-	    $(srcdir)/sinks/wandb/*.c $(srcdir)/sinks/wandb/*/*.c $(srcdir)/sinks/wandb/upload/*/*.c $(srcdir)/core/files/shared.c $(srcdir)/sinks/common/*.c \
+	    $(srcdir)/sinks/wandb/*.c $(srcdir)/sinks/wandb/*/*.c $(srcdir)/sinks/wandb/upload/*/*.c $(srcdir)/core/files/shared.c $(srcdir)/sinks/common/*.c $(srcdir)/core/text/*.c \
 	    sinks/wandb/file/wandb.pb-c.c $(YAML_LIBS) $(PROTOBUF_C_LIBS) $(CURL_LIBS) $(JANSSON_LIBS) -lm
 	%D%/fuzz_answers $(FUZZ_LIMITS) -max_len=20000 %D%/corpus-answers $(srcdir)/%D%/answers
 
 fuzz-tensorboard: $(BUILT_SOURCES)
 	$(MKDIR_P) %D%/corpus-tensorboard
 	$(FUZZ) -DFUZZ_TARGET=fuzz_tensorboard $(PROTOBUF_C_CFLAGS) -o %D%/fuzz_tensorboard \
-	    $(srcdir)/%D%/fuzz_tensorboard.c $(srcdir)/sinks/tensorboard/writer/*.c $(srcdir)/core/text/utf8.c \
+	    $(srcdir)/%D%/fuzz_tensorboard.c $(srcdir)/sinks/tensorboard/writer/*.c $(srcdir)/core/text/*.c \
 	    sinks/tensorboard/writer/tensorboard.pb-c.c $(PROTOBUF_C_LIBS) -lm
 	%D%/fuzz_tensorboard $(FUZZ_LIMITS) -max_len=4096 %D%/corpus-tensorboard
 

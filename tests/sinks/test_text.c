@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What may stand in a name, and what each output makes of it. */
 #include "core/text/buffer.h"
+#include "core/text/escape.h"
 #include "tests/support/suite.h"
 
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_utf8.c - what is UTF-8, and what becomes of what is not. */
-#include "sinks/tensorboard/writer/utf8.h"
 
-#include "core/text/utf8.h"
+#include "core/text/characters.h"
 #include "tests/support/suite.h"
 
 #include <stdlib.h>
@@ -39,7 +38,7 @@ START_TEST(a_byte_that_is_no_utf8_stands_as_its_number)
     const char *text = cases[_i].text;
     const char *expected = cases[_i].repaired ? cases[_i].repaired : text;
     ck_assert_int_eq(swi_utf8_is_valid(text, strlen(text)), cases[_i].repaired == NULL);
-    char *copy = swi_tb_utf8_copy(text, strlen(text));
+    char *copy = swi_utf8_repair(text, strlen(text));
     ck_assert_str_eq(copy, expected);
     ck_assert(swi_utf8_is_valid(copy, strlen(copy)));
     free(copy);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch init - a configuration to begin with, made from the option tables. */
+#include "core/text/quote.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/sink_list.h"
 #include "tools/output/stderr.h"
@@ -44,7 +45,7 @@ static void put_value(FILE *out, const struct sw_option *option, const char *val
     if (list || is_plain(value))
         fputs(value, out);
     else
-        text_yaml(out, value);
+        swi_quote_string(value, out);
 }
 
 /* "1..17", or what can be chosen; nothing where anything goes. */

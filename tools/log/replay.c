@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/text/quote.h"
 #include "tools/log/player.h"
 #include "tools/log/progress.h"
 #include "tools/log/replay.h"
@@ -20,7 +21,7 @@ static void own_yaml(FILE *out, const struct replay *replay, const json_t *run)
 {
     const char *name = log_string(run, "name", "");
     fputs("profiler:\n  mode: ", out);
-    text_yaml(out, log_string(run, "mode", "simple"));
+    swi_quote_string(log_string(run, "mode", "simple"), out);
     fprintf(out, "\n  rolling_average: %lld\n  drop_first_batch: %s\n",
             (long long)log_integer(run, "rolling_average", 10),
             json_is_false(json_object_get(run, "drop_first_batch")) ? "false" : "true");
@@ -29,7 +30,7 @@ static void own_yaml(FILE *out, const struct replay *replay, const json_t *run)
     if (!*name)
         return;
     fputs("name: ", out);
-    text_yaml(out, name);
+    swi_quote_string(name, out);
     fputc('\n', out);
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/output/text.h"
-#include "core/text/characters.h"
 
-#include <inttypes.h>
+#include "core/text/characters.h"
+#include "core/text/escape.h"
+#include "core/text/number.h"
+#include "core/text/printable.h"
+
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,26 +27,17 @@ const char *text_time(char *buffer, double ns)
     return buffer;
 }
 
-/* From the right: digits, with a comma in front of each three that are not the first. */
 const char *text_count(char *buffer, double count)
 {
-    char digits[TEXT_NUMBER];
+    struct swi_text text = {0};
     if (!isfinite(count))
         return memcpy(buffer, "-", 2);
-    if (fabs(count) >= 1e15) {
-        snprintf(buffer, TEXT_NUMBER, "%.4g", count);
-        return buffer;
-    }
-    int length = snprintf(digits, sizeof digits, "%.0f", fabs(count));
-    char *to = buffer;
-    if (count < 0 && strcmp(digits, "0") != 0)
-        *to++ = '-';
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0)
-            *to++ = ',';
-        *to++ = digits[i];
-    }
-    *to = '\0';
+    if (fabs(count) < 1e15)
+        swi_number_rate(&text, count);
+    else
+        swi_text_format(&text, "%.4g", count);
+    snprintf(buffer, TEXT_NUMBER, "%s", text.data ? text.data : "-");
+    swi_text_free(&text);
     return buffer;
 }
 
@@ -66,103 +59,48 @@ const char *text_share(char *buffer, double share)
 
 /* ---- names ---- */
 
-/* How many bytes the character in front takes, and its code; 0 for a byte that is no UTF-8. The NUL
- * at the end is no byte of a longer one. */
-static size_t character(const char *text, uint32_t *code)
+/* At most `most` characters, then an ellipsis; 0: all. marks: these become entities of HTML. */
+static void characters_put(FILE *out, const char *text, size_t most, const char *marks)
 {
-    return swi_utf8_next(text, 4, code);
-}
-
-static void shown_character(FILE *out, const char *text, size_t length, uint32_t code)
-{
-    if (!length)
-        fprintf(out, "\\x%02x", (unsigned)(unsigned char)*text);
-    else if (swi_character_is_unsafe(code))
-        fprintf(out, code < 0x80 ? "\\x%02" PRIx32 : "\\u{%" PRIx32 "}", code);
-    else
-        fwrite(text, 1, length, out);
+    size_t left = strlen(text);
+    for (size_t count = 0; left; count++) {
+        char shown[SWI_CHARACTER_SHOWN];
+        if (most && count == most) {
+            fputs("…", out);
+            return;
+        }
+        size_t length = swi_printable_character(shown, text, left);
+        if (strchr(marks, *text))
+            fprintf(out, "&#%d;", *text);
+        else
+            fputs(shown, out);
+        text += length;
+        left -= length;
+    }
 }
 
 void text_shown(FILE *out, const char *text, size_t most)
 {
-    for (size_t count = 0; *text; count++) {
-        uint32_t code = 0;
-        size_t length = character(text, &code);
-        if (most && count == most) {
-            fputs("…", out);
-            return;
-        }
-        shown_character(out, text, length, code);
-        text += length ? length : 1;
-    }
+    characters_put(out, text, most, "");
 }
 
 void text_put(const char *text, int width)
 {
-    char *shown = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&shown, &size);
-    if (!out)
-        return;
-    text_shown(out, text, 0);
-    if (fclose(out) == 0)
-        printf("%-*s", width, shown);
-    free(shown);
+    struct swi_text shown = {0};
+    swi_escape_terminal(&shown, text);
+    printf("%-*s", width, shown.data ? shown.data : "");
+    swi_text_free(&shown);
 }
 
 void text_html(FILE *out, const char *name, size_t most)
 {
-    static const char marks[] = "&<>\"'`";
-    for (size_t count = 0; *name; count++) {
-        uint32_t code = 0;
-        size_t length = character(name, &code);
-        if (most && count == most) {
-            fputs("…", out);
-            return;
-        }
-        if (length == 1 && strchr(marks, *name))
-            fprintf(out, "&#%d;", *name);
-        else
-            shown_character(out, name, length, code);
-        name += length ? length : 1;
-    }
-}
-
-void text_yaml(FILE *out, const char *text)
-{
-    fputc('"', out);
-    while (*text) {
-        uint32_t code = 0xfffd;
-        size_t length = character(text, &code);
-        if (code == '"' || code == '\\')
-            fprintf(out, "\\%c", (int)code);
-        else if (code == '$')
-            fputs("$$", out);
-        else if (!length || swi_character_is_unsafe(code))
-            fprintf(out, "\\U%08" PRIX32, code);
-        else
-            fwrite(text, 1, length, out);
-        text += length ? length : 1;
-    }
-    fputc('"', out);
+    characters_put(out, name, most, "&<>\"'`");
 }
 
 json_t *text_json(const char *name)
 {
-    char *safe = malloc(4 * strlen(name) + 1), *to = safe;
-    if (!safe)
-        return NULL;
-    while (*name) {
-        uint32_t code;
-        size_t length = character(name, &code);
-        if (length)
-            memcpy(to, name, length);
-        else
-            snprintf(to, 5, "\\x%02x", (unsigned)(unsigned char)*name);
-        to += length ? length : 4;
-        name += length ? length : 1;
-    }
-    json_t *text = json_stringn(safe, (size_t)(to - safe));
+    char *safe = swi_utf8_repair(name, strlen(name));
+    json_t *text = safe ? json_string(safe) : NULL;
     free(safe);
     return text;
 }

@@ -33,9 +33,6 @@ void text_shown(FILE *out, const char *text, size_t most);
 /* The same on standard output, at least `width` characters wide: blanks after it. */
 void text_put(const char *text, int width);
 
-/* A text as a value of a configuration: in double quotes, a dollar doubled. */
-void text_yaml(FILE *out, const char *text);
-
 /* A name for JSON: a byte that is no UTF-8 becomes the four characters \xNN. NULL without memory.
  */
 json_t *text_json(const char *name);

@@ -2,8 +2,7 @@
 /* arena.c - a list of blocks. */
 #include "sinks/tensorboard/writer/arena.h"
 
-#include "core/text/utf8.h"
-#include "sinks/tensorboard/writer/utf8.h"
+#include "core/text/characters.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -42,7 +41,7 @@ char *swi_tb_arena_text(struct swi_tb_arena *arena, const char *text)
     if (swi_utf8_is_valid(text, size))
         return (char *)(uintptr_t)text;
     arena->repaired++;
-    char *copy = keep(arena, swi_tb_utf8_copy(text, size));
+    char *copy = keep(arena, swi_utf8_repair(text, size));
     return copy ? copy : empty;
 }
 

@@ -2,9 +2,9 @@
 /* metadata.c - kinds of tags, and the rules for their names. */
 #include "sinks/tensorboard/writer/metadata.h"
 
+#include "core/text/characters.h"
 #include "sinks/tensorboard/writer/arena.h"
 #include "sinks/tensorboard/writer/problem.h"
-#include "sinks/tensorboard/writer/utf8.h"
 #include "sinks/tensorboard/writer/writer.h"
 
 #include <stdlib.h>
@@ -89,7 +89,7 @@ int sw_tb_describe(struct sw_tb *tb, const char *tag, const char *markdown)
     if (!swi_tb_usable(tb))
         return 0;
     struct swi_tb_tag *described = swi_tb_tags_get(&tb->tags, tag ? tag : "");
-    char *text = markdown ? swi_tb_utf8_copy(markdown, strlen(markdown)) : NULL;
+    char *text = markdown ? swi_utf8_repair(markdown, strlen(markdown)) : NULL;
     if (!described || (markdown && !text)) {
         free(text);
         return swi_tb_fail(tb, SW_ENOMEM, "no memory for the description of a tag");

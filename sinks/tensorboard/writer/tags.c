@@ -2,8 +2,8 @@
 /* tags.c - a hash table with open addressing; tags are never removed. */
 #include "sinks/tensorboard/writer/tags.h"
 
+#include "core/text/characters.h"
 #include "sinks/tensorboard/writer/metadata.h"
-#include "sinks/tensorboard/writer/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static struct swi_tb_tag *tag_new(const char *key, size_t size, uint64_t hash)
     tag->hash = hash;
     tag->key = strdup(key);
     tag->key_size = size;
-    tag->name = size == 0 ? strdup("unnamed") : swi_tb_utf8_copy(key, size);
+    tag->name = size == 0 ? strdup("unnamed") : swi_utf8_repair(key, size);
     if (tag->key && tag->name) {
         tag->name_size = strlen(tag->name);
         return tag;

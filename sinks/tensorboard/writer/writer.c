@@ -3,12 +3,11 @@
 #include "sinks/tensorboard/writer/writer.h"
 
 #include "config.h"
-#include "core/text/utf8.h"
+#include "core/text/characters.h"
 #include "sinks/tensorboard/writer/append.h"
 #include "sinks/tensorboard/writer/directory.h"
 #include "sinks/tensorboard/writer/event_file.h"
 #include "sinks/tensorboard/writer/problem.h"
-#include "sinks/tensorboard/writer/utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -134,7 +133,7 @@ static struct sw_tb *writer_new(const char *dir, const struct sw_tb_options *opt
         return NULL;
     tb->dir = strdup(dir);
     tb->suffix = strdup(options->suffix ? options->suffix : "");
-    tb->writer = swi_tb_utf8_copy(writer, strlen(writer));
+    tb->writer = swi_utf8_repair(writer, strlen(writer));
     tb->flush_s = options->flush_s > 0 ? options->flush_s : FLUSH_S;
     tb->wall_s = options->wall_s > 0 ? options->wall_s : NAN;
     if (tb->dir && tb->suffix && tb->writer &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/account/sdk_settings.h"
-#include "core/text/utf8.h"
+#include "core/text/characters.h"
 #include "sinks/wandb/values/plain_file.h"
 
 #include <stepwatch/sink.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run/machine.h"
+#include "core/text/escape.h"
 #include "sinks/wandb/account/sdk_settings.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run/sweep.h"
+#include "core/text/escape.h"
 #include "sinks/wandb/values/plain_file.h"
 
 #include <ctype.h>

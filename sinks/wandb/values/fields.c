@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/values/fields.h"
+#include "core/text/escape.h"
 #include "core/text/number.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/alerts.h"
 
+#include "core/text/escape.h"
+
 #include <string.h>
 
 /* A program that says more has a mistake in a loop. */

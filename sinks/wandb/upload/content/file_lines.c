@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/file_lines.h"
+#include "core/text/escape.h"
 #include "core/text/number.h"
 #include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/content/nested.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/model.h"
+#include "core/text/escape.h"
 #include "core/text/number.h"
 #include "sinks/wandb/upload/content/artifact_list.h"
 #include "sinks/wandb/upload/content/machine_json.h"

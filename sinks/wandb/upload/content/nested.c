@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/nested.h"
 
+#include "core/text/escape.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/content/write_json.h"
+#include "core/text/escape.h"
 #include "core/text/number.h"
 #include "sinks/wandb/values/yaml_number.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/net/explain.h"
+#include "core/text/escape.h"
 #include "sinks/wandb/upload/net/json.h"
 
 #include <string.h>

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/text/escape.h"
+
+#include "core/text/characters.h"
+#include "core/text/printable.h"
+
+#include <string.h>
+
+void swi_escape_none(struct swi_text *text, const char *string)
+{
+    swi_text_put(text, string);
+}
+
+/* A character of a string; length 0: the byte there is no UTF-8. */
+struct character {
+    const char *string;
+    const char *at;
+    size_t length;
+    uint32_t code;
+};
+
+typedef void add_fn(struct swi_text *text, const struct character *c);
+
+/* What means something to no output but markdown, and is most of every text. */
+static size_t plain_length(const char *at)
+{
+    size_t length = 0;
+    while (at[length] >= ' ' && at[length] < 0x7f && at[length] != '"' && at[length] != '\\')
+        length++;
+    return length;
+}
+
+/* as_is: plain stretches are not asked about, a character each. */
+static void each(struct swi_text *text, const char *string, add_fn *add, bool as_is)
+{
+    struct character c = {.string = string, .at = string};
+    size_t left = strlen(string);
+    while (left) {
+        size_t plain = as_is ? plain_length(c.at) : 0;
+        swi_text_add(text, c.at, plain);
+        c.at += plain;
+        left -= plain;
+        if (!left)
+            return;
+        c.length = swi_utf8_next(c.at, left, &c.code);
+        c.code = c.length ? c.code : 0;
+        add(text, &c);
+        size_t length = c.length ? c.length : 1;
+        c.at += length;
+        left -= length;
+    }
+}
+
+static void printable_add(struct swi_text *text, const struct character *c)
+{
+    char shown[SWI_CHARACTER_SHOWN];
+    swi_printable_character(shown, c->at, c->length ? c->length : 1);
+    swi_text_put(text, shown);
+}
+
+static void terminal_add(struct swi_text *text, const struct character *c)
+{
+    if (c->length && !swi_character_is_unsafe(c->code))
+        swi_text_add(text, c->at, c->length);
+    else
+        printable_add(text, c);
+}
+
+void swi_escape_terminal(struct swi_text *text, const char *string)
+{
+    each(text, string, terminal_add, true);
+}
+
+static void csv_add(struct swi_text *text, const struct character *c)
+{
+    if (!c->length)
+        printable_add(text, c);
+    else if (c->code == '"')
+        swi_text_put(text, "\"\"");
+    else
+        swi_text_add(text, c->at, c->length);
+}
+
+/* As it is in a file or for a program that reads it. */
+static void csv_cell(struct swi_text *text, const char *string, add_fn *add)
+{
+    bool formula = *string && strchr("=+-@\t\r", *string);
+    bool quoted = string[strcspn(string, ",\"\r\n")] != '\0';
+    swi_text_put(text, quoted ? "\"" : "");
+    swi_text_put(text, formula ? "'" : "");
+    each(text, string, add, true);
+    swi_text_put(text, quoted ? "\"" : "");
+}
+
+void swi_escape_csv(struct swi_text *text, const char *string)
+{
+    csv_cell(text, string, csv_add);
+}
+
+static void csv_terminal_add(struct swi_text *text, const struct character *c)
+{
+    if (c->length && c->code == '"')
+        swi_text_put(text, "\"\"");
+    else
+        terminal_add(text, c);
+}
+
+void swi_escape_csv_terminal(struct swi_text *text, const char *string)
+{
+    csv_cell(text, string, csv_terminal_add);
+}
+
+static bool is_alphanumeric(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* Within a word an underscore is no markup: opt_step stays readable in the source. */
+static bool is_within_word(const struct character *c)
+{
+    return c->at > c->string && is_alphanumeric(c->at[-1]) && is_alphanumeric(c->at[1]);
+}
+
+/* The text that stands for an ASCII character which would be markup, or NULL. < > & are told by
+ * name, for renderers that let HTML through. */
+static const char *markdown_name(const struct character *c)
+{
+    static const char *const name[128] = {
+        ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['\\'] = "\\\\",
+        ['`'] = "\\`",  ['*'] = "\\*",  ['_'] = "\\_",   ['['] = "\\[",
+        [']'] = "\\]",  ['#'] = "\\#",  ['|'] = "\\|",   ['~'] = "\\~",
+    };
+    if (c->length != 1 || (c->code == '_' && is_within_word(c)))
+        return NULL;
+    return name[c->code];
+}
+
+static void markdown_add(struct swi_text *text, const struct character *c)
+{
+    const char *name = markdown_name(c);
+    if (name)
+        swi_text_put(text, name);
+    else {
+        if (!c->length || swi_character_is_unsafe(c->code))
+            swi_text_put(text, "\\");
+        terminal_add(text, c);
+    }
+}
+
+void swi_escape_markdown(struct swi_text *text, const char *string)
+{
+    each(text, string, markdown_add, false);
+}
+
+static void json_add(struct swi_text *text, const struct character *c)
+{
+    if (!c->length) {
+        swi_text_put(text, "\\");
+        printable_add(text, c);
+    } else if (c->code == '"' || c->code == '\\')
+        swi_text_put(text, c->code == '"' ? "\\\"" : "\\\\");
+    else if (!swi_character_is_unsafe(c->code))
+        swi_text_add(text, c->at, c->length);
+    else if (c->code < 0x10000)
+        swi_text_format(text, "\\u%04x", (unsigned)c->code);
+    else
+        swi_text_format(text, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (c->code >> 10)),
+                        (unsigned)(0xdc00 + (c->code & 0x3ff)));
+}
+
+void swi_escape_json(struct swi_text *text, const char *string)
+{
+    swi_text_put(text, "\"");
+    each(text, string, json_add, true);
+    swi_text_put(text, "\"");
+}
