@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What two sinks share is linked into each: a plugin has no undefined symbol of ours.
+# Code that sinks share is linked into each of them, because a plugin has no undefined symbols of stepwatch.
 noinst_LTLIBRARIES += sinks/common/libcommon.la
 sinks_common_libcommon_la_CFLAGS  = $(AM_CFLAGS)
 sinks_common_libcommon_la_SOURCES = \

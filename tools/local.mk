@@ -47,7 +47,7 @@ if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 endif
 
-# The command's man page and completions, where the shells look for them.
+# The command's man page and completions, in the folders where the shells look for them.
 if HAVE_JANSSON
 dist_man1_MANS += docs/man/stepwatch.1
 bashcompletiondir       = $(datadir)/bash-completion/completions
@@ -57,7 +57,7 @@ dist_zshcompletion_DATA = %D%/completion/_stepwatch
 endif
 CLEANFILES += tools/completion/stepwatch
 
-# bash wants it under the command's name.
+# bash needs it under the command's name.
 tools/completion/stepwatch: tools/completion/stepwatch.bash
 	$(AM_V_GEN)$(MKDIR_P) tools/completion && cp $(srcdir)/tools/completion/stepwatch.bash $@
 EXTRA_DIST += docs/command.md docs/man/stepwatch.1 tools/completion/stepwatch.bash tools/completion/_stepwatch \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The writer of event files, once as a library of its own and once inside the sink.
+# The writer of event files, as a separate library and inside the sink.
 EXTRA_DIST += %D%/writer/tensorboard.proto build-aux/stepwatch-tensorboard.pc.in \
     bench/tensorboard.sh bench/tensorboard_peers.py docs/benchmarks.md docs/tensorboard.md docs/tensorboard
 
@@ -51,7 +51,7 @@ examples_tensorboard_SOURCES = examples/tensorboard.c
 examples_tensorboard_LDADD   = libstepwatch-tensorboard.la -lm
 examples_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
 
-# make bench-tensorboard: how fast it writes, beside the limit of the format and the writers in Python.
+# make bench-tensorboard compares the writer with the limit of the format and with the writers in Python.
 EXTRA_PROGRAMS += bench/tensorboard
 bench_tensorboard_SOURCES = bench/tensorboard.c
 bench_tensorboard_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

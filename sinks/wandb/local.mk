@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The file of a run, once as a library for its tests and once inside the sink.
+# The file of a run, as a library for its tests and inside the sink.
 EXTRA_DIST += %D%/file/wandb.proto docs/wandb.md build-aux/stepwatch-wandb.pc.in
 
 if HAVE_WANDB
@@ -72,20 +72,20 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/content/write_json.c %D%/upload/content/write_json.h
 %C%_libupload_la_LIBADD = $(CURL_LIBS) $(JANSSON_LIBS) -lm
 
-# For programs that upload: the command is one.
+# For programs that upload runs, such as the command.
 lib_LTLIBRARIES += libstepwatch-wandb.la
 nodist_pkgconfig_DATA += stepwatch-wandb.pc
 stepwatchinclude_HEADERS += include/stepwatch/wandb.h
 dist_man3_MANS += docs/man/stepwatch-wandb.3
 libstepwatch_wandb_la_SOURCES = %D%/upload/whole_file.c
 libstepwatch_wandb_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
-# libcurl keeps functions of it, which wipe what it frees: it stays loaded.
 EXTRA_DIST += %D%/wandb.map
 EXTRA_libstepwatch_wandb_la_DEPENDENCIES = $(srcdir)/%D%/wandb.map
+# It stays loaded, because libcurl keeps pointers to its functions that wipe memory before it is freed.
 libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -Wl,-z,nodelete -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/wandb.map
 libstepwatch_wandb_la_LIBADD  = %D%/libupload.la %D%/librun.la sinks/common/libcommon.la
 
-# For the sink, which loads it when a run is uploaded; no sink itself, as its name says.
+# The sink loads it when a run is uploaded. It is not a sink, as its name shows.
 sink_LTLIBRARIES += sinks/wandb-upload.la
 sinks_wandb_upload_la_SOURCES = %D%/upload/module.c
 sinks_wandb_upload_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(JANSSON_CFLAGS)

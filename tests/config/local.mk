@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The folders faulty/ and good/ are read as they are: a new case needs no line here.
+# The tests read all files in the folders faulty/ and good/: a new case needs no line here.
 EXTRA_DIST += docs/configuration.md %D%/faulty %D%/good
 tests_check_SOURCES += \
     %D%/sample.c %D%/sample.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Rows of faults and bad input, as scripts: docs/reliability.md has their figures. The suite `faults` of
-# tests/check runs nearly all of them with few trials; make check-faults runs all, with FAULTS=--full as often as it takes.
+# Scripts for rows of faults and bad input: docs/reliability.md has their figures. The suite `faults` of tests/check runs
+# nearly all of them with few trials; make check-faults runs all of them, and with FAULTS=--full with all trials.
 check_PROGRAMS += tests/faults/loop tests/faults/crowd tests/faults/last tests/faults/opens tests/faults/throws
 tests_faults_crowd_SOURCES = %D%/crowd.c
 tests_faults_crowd_LDADD   = libstepwatch.la
@@ -12,7 +12,7 @@ tests_faults_last_LDADD   = libstepwatch.la -ldl
 tests_faults_last_CFLAGS  = $(AM_CFLAGS) -pthread
 tests_faults_last_LDFLAGS = $(AM_LDFLAGS) -no-install
 
-# Without a wrapper script: it is preloaded and gets signals.
+# -no-install, so that there is no wrapper script: a library is preloaded into the program, and it receives signals.
 tests_faults_loop_SOURCES = %D%/loop.c
 tests_faults_loop_LDADD   = libstepwatch.la
 tests_faults_loop_CFLAGS  = $(AM_CFLAGS) -pthread
@@ -34,7 +34,7 @@ check_LTLIBRARIES += tests/faults/hung.la
 tests_faults_hung_la_SOURCES = %D%/hung.c
 tests_faults_hung_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 
-# The program that loads it knows nothing of stepwatch: with the module the library goes as well.
+# The program that loads this module does not link with stepwatch, so unloading the module would also unload the library.
 check_PROGRAMS    += tests/faults/plugged
 check_LTLIBRARIES += tests/faults/module.la
 tests_faults_plugged_SOURCES = %D%/plugged.c

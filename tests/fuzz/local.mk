@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# What reads text from elsewhere, fuzzed, and what writes event files. The seeds are suites of tests/check.
+# Fuzzes the readers of foreign text and the writer of event files. The seeds are suites of tests/check.
 EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/config %D%/driver.c %D%/not-traced %D%/runlog %D%/wandb
 tests_check_SOURCES += %D%/fuzz.h %D%/fuzz_config.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c
 if HAVE_JANSSON
 tests_check_SOURCES += %D%/fuzz_runlog.c %D%/test_fuzz_runlog.c tools/log/log_lines.c tools/log/player.c
 endif
 
-# Needs clang: make fuzz-config FUZZ_SECONDS=600, or FUZZ_RUNS=1000000 beside the seconds. What is found goes on in
-# tests/fuzz/corpus-NAME of the build. FUZZ_SANITIZE=fuzzer shows what time and memory are without the sanitizers.
+# Needs clang: make fuzz-config FUZZ_SECONDS=600, or also FUZZ_RUNS=1000000. New inputs are kept in tests/fuzz/corpus-NAME
+# of the build folder. FUZZ_SANITIZE=fuzzer measures time and memory without the sanitizers.
 FUZZ_SANITIZE = fuzzer,address,undefined
 FUZZ = clang -g -O1 -fno-inline -fsanitize=$(FUZZ_SANITIZE) -fno-sanitize-recover=all \
        -fsanitize-coverage-ignorelist=$(srcdir)/%D%/not-traced -DHAVE_CONFIG_H -DSINKDIR='"/nowhere"' -std=gnu11 \

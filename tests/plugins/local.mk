@@ -7,13 +7,13 @@ tests_check_SOURCES += \
     tests/support/scratch.c tests/support/scratch.h \
     tests/support/unruly.c tests/support/unruly.h
 
-# Linked without a wrapper script: a setuid copy of it must run by itself.
+# -no-install, so that there is no wrapper script: a setuid copy must run by itself.
 check_PROGRAMS += tests/secure
 tests_secure_SOURCES = tests/secure.c
 tests_secure_LDADD   = libstepwatch.la
 tests_secure_LDFLAGS = $(AM_LDFLAGS) -no-install
 
-# Plugins that are refused, and one that is not. With -rpath libtool makes shared objects of what is not installed.
+# Plugins that are refused, and one that is not. With -rpath, libtool makes shared objects that are not installed.
 PLUGIN_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
 check_LTLIBRARIES += \
     tests/plugins/crash_load.la \
@@ -42,7 +42,7 @@ tests_plugins_missing_symbol_la_LDFLAGS    = $(PLUGIN_LDFLAGS)
 tests_plugins_no_symbol_la_SOURCES         = %D%/no_symbol.c
 tests_plugins_no_symbol_la_LDFLAGS         = $(PLUGIN_LDFLAGS)
 tests_plugins_plain_la_SOURCES             = %D%/plain.c %D%/plain.h
-# It finds libraries beside itself.
+# This plugin finds libraries in its own folder.
 tests_plugins_plain_la_LDFLAGS             = $(PLUGIN_LDFLAGS) -Wl,-rpath,'$$ORIGIN'
 tests_plugins_wrong_abi_la_SOURCES         = %D%/wrong_abi.c %D%/plain.h
 tests_plugins_wrong_abi_la_LDFLAGS         = $(PLUGIN_LDFLAGS)

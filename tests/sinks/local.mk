@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the options are when a test looks, for comparing by hand.
+# A program that prints the options as the tests see them, to compare by hand.
 CLEANFILES += tests/options.txt
 tests_check_LDADD   += sinks/common/libcommon.la -ldl
 tests_check_CPPFLAGS += -DTEST_SINKS='"$(sink_LTLIBRARIES)"'

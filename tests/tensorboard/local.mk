@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Suites in tests/check, and a conversation with the real TensorBoard (make check-tensorboard).
+# Suites in tests/check, and tests with the real TensorBoard (make check-tensorboard).
 EXTRA_DIST += \
     tests/golden/tensorboard \
     %D%/board.py \
@@ -38,7 +38,7 @@ check_PROGRAMS += %D%/loop %D%/wrapper %D%/write
 %C%_write_LDADD   = libstepwatch-tensorboard.la
 %C%_write_LDFLAGS = $(AM_LDFLAGS) -no-install
 
-# -rpath: libtool makes no shared object of what is not installed, without.
+# Without -rpath, libtool makes no shared objects that are not installed.
 check_LTLIBRARIES += %D%/disk.la
 %C%_disk_la_SOURCES = %D%/disk.c
 %C%_disk_la_CFLAGS  = -std=gnu11 $(WARN_CFLAGS)
@@ -52,7 +52,7 @@ if HAVE_CHECK
 tensorboard_programs += tests/check examples/tensorboard %D%/wrapper %D%/disk.la
 endif
 
-# make check asks TensorBoard where it is installed already; check-tensorboard installs it.
+# make check uses TensorBoard if it is installed; check-tensorboard installs it.
 CHECK_TARGETS += run-tensorboard
 run-tensorboard: $(tensorboard_programs)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-tensorboard --if-installed $(abs_top_srcdir) $(abs_top_builddir)

@@ -4,7 +4,7 @@ tests_check_SOURCES += \
     tools/compare/means.c \
     %D%/test_interval.c
 
-# They run the command itself.
+# These tests run the command itself.
 if HAVE_JANSSON
 tests_check_SOURCES += \
     %D%/command.c %D%/command.h \
@@ -17,7 +17,7 @@ tests_check_SOURCES += \
     %D%/test_progress.c \
     %D%/test_run.c
 
-# Without a wrapper script: it is signals that are sent to it.
+# -no-install, so that there is no wrapper script: the tests send signals to the program.
 check_PROGRAMS += tests/tools/loop
 tests_tools_loop_SOURCES = %D%/loop.c
 tests_tools_loop_LDADD   = libstepwatch.la

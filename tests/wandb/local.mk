@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Suites in tests/check, and uploads by the real wandb (make check-wandb).
+# Suites in tests/check, and uploads with the real wandb (make check-wandb).
 EXTRA_DIST += \
     tests/golden/wandb/custom_chart.jsonl \
     tests/golden/wandb/failed_exit1.jsonl \
@@ -89,7 +89,7 @@ tests_check_SOURCES += \
     %D%/test_waits.c \
     %D%/written.c %D%/written.h
 endif
-# What libupload uses comes behind it.
+# Libraries that libupload uses must come after it.
 tests_check_LDADD   += sinks/wandb/librun.la
 
 check_PROGRAMS += %D%/wandb-loop
@@ -97,7 +97,7 @@ check_PROGRAMS += %D%/wandb-loop
 %C%_wandb_loop_LDADD   = libstepwatch.la -lm
 %C%_wandb_loop_LDFLAGS = $(AM_LDFLAGS) -no-install
 
-# make check asks wandb where it is installed already; check-wandb installs it.
+# make check uses wandb if it is installed; check-wandb installs it.
 CHECK_TARGETS += run-wandb
 run-wandb: %D%/wandb-loop $(sink_LTLIBRARIES) $(bin_PROGRAMS)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb --if-installed $(abs_top_srcdir) $(abs_top_builddir)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""A stand-in for the service on this machine, that keeps what it is sent and misbehaves when told to.
+"""A stand-in for the service on this machine. It stores everything that it receives, and can simulate faults.
 
-Prints a line of JSON when it listens: url, other (another host), ca (its certificate, or null). Then takes
-commands from standard input, a line each, and answers each by the line "ok" or "error: ...":
+When it listens, it prints a line of JSON: url, other (another host), ca (its certificate, or null). Then it reads
+commands from standard input, one on each line, and answers each with the line "ok" or "error: ...":
 
     fault ...      see faults.py          clear          ends all faults
-    state          writes DIR/state.json  stop-run       tells all runs to stop
-    go-on          no longer              delete-runs    deletes all runs, as on their pages
+    state          writes DIR/state.json  stop-run       asks all runs to stop
+    go-on          ends stop-run          delete-runs    deletes all runs, as on their pages
 
-It ends with its standard input (Ctrl-D), and after --limit seconds at the latest. DIR/requests.jsonl has every request.
+It exits at the end of standard input (Ctrl-D), or after --limit seconds. DIR/requests.jsonl has every request.
 """
 import argparse
 import json
@@ -29,12 +29,12 @@ from sweep import Sweep
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", required=True, help="what was received goes here; made where there is none")
-    parser.add_argument("--limit", type=float, default=120, help="seconds until it ends by itself")
-    parser.add_argument("--key", help="the only API key that is known")
+    parser.add_argument("--folder", required=True, help="folder for everything that is received; created if it does not exist")
+    parser.add_argument("--limit", type=float, default=120, help="seconds after which it exits (default: 120)")
+    parser.add_argument("--key", help="the only API key that is accepted")
     parser.add_argument("--tls", choices=["self-signed", "wrong-name"])
     parser.add_argument("--storage", choices=["same", "other", "relative"], default="same",
-                        help="host of the addresses that files are put to")
+                        help="host of the addresses for uploading files")
     parser.add_argument("--features", type=lambda text: [name for name in text.split(",") if name])
     parser.add_argument("--sweep", help="file with a sweep, see sweep.py, for wandb agent")
     parser.add_argument("--fault", action="append", default=[])
@@ -43,7 +43,7 @@ def arguments():
 
 
 def certificate(folder, kind):
-    """A key and a certificate of this run's own; None where there is no openssl."""
+    """Makes a key and a certificate; returns None if there is no openssl."""
     if not shutil.which("openssl"):
         return None
     key, cert = os.path.join(folder, "key.pem"), os.path.join(folder, "ca.pem")

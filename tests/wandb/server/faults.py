@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""What may go wrong with an answer, and for which requests.
+"""Faults: what goes wrong with an answer, and for which requests.
 
     KIND [on=OPERATION] [times=N] [seconds=S] [after=N] [stored=yes|no] [NAME=VALUE]...
 
-on: any, graphql, file_stream, storage, or the name of a GraphQL operation; after: so many requests are
-answered well first; stored: whether the request takes effect. Without times and seconds it lasts until
+on: any, graphql, file_stream, storage, or the name of a GraphQL operation; after: number of requests that are
+answered correctly first; stored: whether the request takes effect. Without times and seconds, a fault lasts until
 all faults are cleared. KIND is a status number (with retry_after=SECONDS and limit=REMAINING:RESET) or:
 
-    dead       nobody listens (any request; only seconds= applies)
-    mute       the request is read, and nothing is ever said
-    drip       the right answer, a byte each every= seconds (1)
+    dead       the port refuses connections (for any request; only seconds= applies)
+    mute       the request is read, but never answered
+    drip       the correct answer, one byte every every= seconds (1)
     reset      the connection is reset in the middle of the answer; on=request: before the body is read
     redirect   to the other host with status code= (307), or to=URL
     endless    a body that does not end; headers: the same with header lines
     gzip, deflate   256 MiB of blanks, compressed
-    garbage    is no JSON; deep: 100,000 lists within each other
-    half       Content-Length is twice of what comes
+    garbage    not JSON; deep: 100,000 nested lists
+    half       Content-Length is twice the size of the body
 """
 import functools
 import json
