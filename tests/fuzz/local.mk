@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Fuzzes the readers of foreign text and the writer of event files. The seeds are suites of tests/check.
 EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/config %D%/driver.c %D%/not-traced %D%/runlog %D%/wandb
-tests_check_SOURCES += %D%/fuzz.h %D%/fuzz_config.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c
+tests_check_SOURCES += %D%/fuzz.h %D%/fuzz_config.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c %D%/test_fuzz_seeds.c
 if HAVE_JANSSON
-tests_check_SOURCES += %D%/fuzz_runlog.c %D%/test_fuzz_runlog.c tools/log/log_lines.c tools/log/player.c
+tests_check_CPPFLAGS += -DTEST_RUNLOG_SEEDS
+tests_check_SOURCES += %D%/fuzz_runlog.c tools/log/log_lines.c tools/log/player.c
 endif
 
 # Needs clang: make fuzz-config FUZZ_SECONDS=600, or also FUZZ_RUNS=1000000. New inputs are kept in tests/fuzz/corpus-NAME

@@ -42,7 +42,6 @@ tests_check_SOURCES += \
     sinks/wandb/system_metrics.c \
     sinks/wandb/data_table.c \
     tests/support/service.c tests/support/service.h \
-    %D%/test_fuzz.c \
     tests/fuzz/fuzz_wandb.c \
     %D%/test_endings.c \
     %D%/test_environment.c \
@@ -89,6 +88,7 @@ tests_check_SOURCES += \
     %D%/test_waits.c \
     %D%/written.c %D%/written.h
 endif
+tests_check_CPPFLAGS += -DTEST_WANDB_SEEDS
 # Libraries that libupload uses must come after it.
 tests_check_LDADD   += sinks/wandb/librun.la
 
