@@ -10,7 +10,10 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/started.c %D%/common/started.h
 sinks_common_libcommon_la_LIBADD = core/text/libtext.la
 
+# A sink: sinks_NAME_la_SOURCES, _LIBADD with libcommon.la and what else it needs, _LDFLAGS with $(SINK_LDFLAGS).
 include %D%/csv/local.mk
 include %D%/markdown/local.mk
 include %D%/runlog/local.mk
 include %D%/table/local.mk
+include %D%/tensorboard/local.mk
+include %D%/wandb/local.mk

@@ -34,7 +34,7 @@ nodist_%C%_libwriter_la_SOURCES = $(tb_generated)
     %D%/writer/tags.c %D%/writer/tags.h \
     %D%/writer/value.c %D%/writer/value.h \
     %D%/writer/writer.c %D%/writer/writer.h
-%C%_libwriter_la_LIBADD = sinks/common/libcommon.la $(PROTOBUF_C_LIBS) -lm
+%C%_libwriter_la_LIBADD = $(PROTOBUF_C_LIBS) -lm
 
 lib_LTLIBRARIES += libstepwatch-tensorboard.la
 nodist_pkgconfig_DATA += stepwatch-tensorboard.pc
@@ -43,7 +43,7 @@ libstepwatch_tensorboard_la_SOURCES =
 EXTRA_DIST += %D%/writer/writer.map
 EXTRA_libstepwatch_tensorboard_la_DEPENDENCIES = $(srcdir)/%D%/writer/writer.map
 libstepwatch_tensorboard_la_LDFLAGS = $(AM_LDFLAGS) -pthread -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/writer/writer.map
-libstepwatch_tensorboard_la_LIBADD  = %D%/libwriter.la
+libstepwatch_tensorboard_la_LIBADD  = %D%/libwriter.la core/text/libtext.la
 dist_man3_MANS += docs/man/stepwatch-tensorboard.3
 
 noinst_PROGRAMS += examples/tensorboard
@@ -55,7 +55,7 @@ examples_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
 EXTRA_PROGRAMS += bench/tensorboard
 bench_tensorboard_SOURCES = bench/tensorboard.c
 bench_tensorboard_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
-bench_tensorboard_LDADD   = %D%/libwriter.la
+bench_tensorboard_LDADD   = %D%/libwriter.la core/text/libtext.la
 bench_tensorboard_LDFLAGS = $(AM_LDFLAGS) -no-install
 bench-tensorboard: $(BUILT_SOURCES)
 	$(MAKE) $(AM_MAKEFLAGS) bench/tensorboard
@@ -72,7 +72,7 @@ sinks_tensorboard_la_SOURCES = \
     %D%/event_stream.c %D%/event_stream.h \
     %D%/summary.c %D%/summary.h \
     %D%/tensorboard.c %D%/tensorboard.h
-sinks_tensorboard_la_LIBADD  = %D%/libwriter.la -lm
+sinks_tensorboard_la_LIBADD  = %D%/libwriter.la sinks/common/libcommon.la -lm
 sinks_tensorboard_la_LDFLAGS = $(SINK_LDFLAGS) -pthread
 endif
 .PHONY: bench-tensorboard

@@ -83,13 +83,13 @@ EXTRA_DIST += %D%/wandb.map
 EXTRA_libstepwatch_wandb_la_DEPENDENCIES = $(srcdir)/%D%/wandb.map
 # It stays loaded, because libcurl keeps pointers to its functions that wipe memory before it is freed.
 libstepwatch_wandb_la_LDFLAGS = $(AM_LDFLAGS) -Wl,-z,nodelete -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/wandb.map
-libstepwatch_wandb_la_LIBADD  = %D%/libupload.la %D%/librun.la sinks/common/libcommon.la
+libstepwatch_wandb_la_LIBADD  = %D%/libupload.la %D%/librun.la core/text/libtext.la
 
 # The sink loads it when a run is uploaded. It is not a sink, as its name shows.
 sink_LTLIBRARIES += sinks/wandb-upload.la
 sinks_wandb_upload_la_SOURCES = %D%/upload/module.c
 sinks_wandb_upload_la_CFLAGS  = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(JANSSON_CFLAGS)
-sinks_wandb_upload_la_LIBADD  = %D%/libupload.la %D%/librun.la sinks/common/libcommon.la
+sinks_wandb_upload_la_LIBADD  = %D%/libupload.la %D%/librun.la core/text/libtext.la
 sinks_wandb_upload_la_LDFLAGS = $(MODULE_LDFLAGS) -export-symbols-regex '^swi_wandb_uploader$$'
 endif
 

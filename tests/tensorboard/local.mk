@@ -9,7 +9,7 @@ EXTRA_DIST += \
 
 if HAVE_TENSORBOARD
 tests_check_CFLAGS  += $(PROTOBUF_C_CFLAGS)
-tests_check_LDADD   += sinks/tensorboard/libwriter.la
+tests_check_LDADD   += sinks/tensorboard/libwriter.la sinks/common/libcommon.la
 tests_check_SOURCES += \
     %D%/events.c %D%/events.h \
     %D%/test_disk.c \
