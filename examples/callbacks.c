@@ -31,62 +31,62 @@ struct trainer {
     void *arg;
 };
 
-static void say(struct trainer *trainer, enum event event)
+static void notify(struct trainer *trainer, enum event event)
 {
     trainer->call(trainer->arg, event, 0);
 }
 
 static double predict(struct trainer *trainer, int batch, double *x)
 {
-    say(trainer, BATCH_WANTED);
+    notify(trainer, BATCH_WANTED);
     *x = batch % 10 / 10.0;
-    say(trainer, BATCH_READY);
+    notify(trainer, BATCH_READY);
     double guess = trainer->weight * *x;
-    say(trainer, PREDICTED);
+    notify(trainer, PREDICTED);
     double error = guess - 3 * *x;
-    say(trainer, LOSS_KNOWN);
+    notify(trainer, LOSS_KNOWN);
     return error;
 }
 
 static void learn(struct trainer *trainer, double x, double error)
 {
-    say(trainer, BACKWARD_STARTS);
+    notify(trainer, BACKWARD_STARTS);
     double gradient = 2 * error * x;
-    say(trainer, STEP_STARTS);
+    notify(trainer, STEP_STARTS);
     trainer->weight -= 0.1 * gradient;
-    say(trainer, STEP_ENDS);
+    notify(trainer, STEP_ENDS);
 }
 
 static void pass(struct trainer *trainer, int batches, bool training)
 {
-    say(trainer, training ? TRAINING_STARTS : VALIDATION_STARTS);
+    notify(trainer, training ? TRAINING_STARTS : VALIDATION_STARTS);
     for (int batch = 0; batch < batches; batch++) {
         double x, error = predict(trainer, batch, &x);
         if (training)
             learn(trainer, x, error);
         trainer->call(trainer->arg, BATCH_ENDS, 32);
     }
-    say(trainer, training ? TRAINING_ENDS : VALIDATION_ENDS);
+    notify(trainer, training ? TRAINING_ENDS : VALIDATION_ENDS);
 }
 
 static void fit(struct trainer *trainer)
 {
-    say(trainer, FIT_STARTS);
+    notify(trainer, FIT_STARTS);
     for (int epoch = 0; epoch < 3; epoch++) {
-        say(trainer, EPOCH_STARTS);
+        notify(trainer, EPOCH_STARTS);
         pass(trainer, 100, true);
         pass(trainer, 20, false);
-        say(trainer, EPOCH_ENDS);
+        notify(trainer, EPOCH_ENDS);
     }
-    say(trainer, FIT_ENDS);
+    notify(trainer, FIT_ENDS);
 }
 
 /* ---- the bridge: a table that maps the framework's events to stepwatch's -----------------------
  */
 
-static void tell_stepwatch(void *arg, enum event event, int samples)
+static void report_event(void *arg, enum event event, int samples)
 {
-    static const enum sw_event ours[] = {
+    static const enum sw_event to_stepwatch[] = {
         [FIT_STARTS] = SW_BEFORE_FIT,
         [EPOCH_STARTS] = SW_BEFORE_EPOCH,
         [TRAINING_STARTS] = SW_BEFORE_TRAIN,
@@ -107,7 +107,7 @@ static void tell_stepwatch(void *arg, enum event event, int samples)
     if (event == BATCH_ENDS)
         sw_event_batch(sw, samples); /* the only event that needs an argument */
     else
-        sw_event(sw, ours[event]);
+        sw_event(sw, to_stepwatch[event]);
 }
 
 int main(void)
@@ -116,7 +116,7 @@ int main(void)
     struct sw_profiler *sw = sw_open(NULL, &err);
     if (!sw)
         sw_error_print(stderr, &err);
-    struct trainer trainer = {.call = tell_stepwatch, .arg = sw};
+    struct trainer trainer = {.call = report_event, .arg = sw};
     fit(&trainer);
     if (sw_close(sw, &err) < 0)
         sw_error_print(stderr, &err);

@@ -18,7 +18,7 @@ struct best {
     bool any;
     double value;
     int64_t step;
-    bool said;
+    bool stopped;
 };
 
 static const struct sw_option options[] = {
@@ -75,9 +75,9 @@ static int best_write(const struct best *best, struct sw_error *err)
 
 static void patience_check(struct best *best, int64_t step)
 {
-    if (best->said || best->patience == 0 || step - best->step < best->patience)
+    if (best->stopped || best->patience == 0 || step - best->step < best->patience)
         return;
-    best->said = true;
+    best->stopped = true;
     sw_sink_say(best->sink, 0, "%s has not improved since step %" PRId64, best->metric, best->step);
     sw_sink_stop(best->sink);
 }
