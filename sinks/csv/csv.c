@@ -86,7 +86,7 @@ static int csv_record(void *state, const struct sw_record *record, struct sw_err
     else
         text.failed = true;
     swi_grid_fini(&grid);
-    return swi_output_write(csv->sink, csv->path, record->report->fit, &text, err);
+    return swi_fit_file_write(csv->sink, csv->path, record->report->fit, &text, err);
 }
 
 const struct sw_sink_plugin sw_sink_plugin = {

@@ -44,7 +44,7 @@ static int markdown_record(void *state, const struct sw_record *record, struct s
                         swi_columns_of(markdown->columns));
     if (!news_only)
         swi_markdown_notes(&text, record->report);
-    return swi_output_write(markdown->sink, markdown->path, record->report->fit, &text, err);
+    return swi_fit_file_write(markdown->sink, markdown->path, record->report->fit, &text, err);
 }
 
 const struct sw_sink_plugin sw_sink_plugin = {

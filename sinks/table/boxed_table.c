@@ -28,17 +28,17 @@ static const struct strokes typed = {"|", "-", {"+", "+", "+"}, {"+", "+", "+"},
  */
 
 /* Phase and action are read from the left, numbers are compared from the right. */
-static bool columns_make(struct libscols_table *table, const struct swi_view *view)
+static bool columns_make(struct libscols_table *table, const struct swi_fitted_columns *view)
 {
     for (size_t i = 0; i < view->count; i++)
-        if (!scols_table_new_column(table, swi_view_header(view, i), 0,
+        if (!scols_table_new_column(table, swi_fitted_columns_header(view, i), 0,
                                     view->column[i] < 2 ? 0 : SCOLS_FL_RIGHT))
             return false;
     return true;
 }
 
 static bool rows_make(struct libscols_table *table, const struct swi_grid *grid,
-                      const struct swi_view *view)
+                      const struct swi_fitted_columns *view)
 {
     for (size_t row = 0; row < grid->rows; row++) {
         struct libscols_line *line = scols_table_new_line(table, NULL);
@@ -53,7 +53,7 @@ static bool rows_make(struct libscols_table *table, const struct swi_grid *grid,
 /* As wide as its columns, whatever the terminal: a number that is cut is worse than a long line.
  * The cells are safe already. */
 static bool table_make(struct libscols_table *table, const struct swi_grid *grid,
-                       const struct swi_view *view, const char *bar)
+                       const struct swi_fitted_columns *view, const char *bar)
 {
     char separator[8];
     snprintf(separator, sizeof separator, " %s ", bar);
@@ -65,7 +65,8 @@ static bool table_make(struct libscols_table *table, const struct swi_grid *grid
 }
 
 /* Header and rows as lines; NULL without memory. */
-static char *lines_make(const struct swi_grid *grid, const struct swi_view *view, const char *bar)
+static char *lines_make(const struct swi_grid *grid, const struct swi_fitted_columns *view,
+                        const char *bar)
 {
     char *lines = NULL;
     struct libscols_table *table = scols_new_table();
@@ -78,7 +79,7 @@ static char *lines_make(const struct swi_grid *grid, const struct swi_view *view
 
 /* libsmartcols measures characters by the locale, and a program that never set one has that of 7
  * bits: then it would print the bytes of each µ in hexadecimal. */
-static char *lines_make_utf8(const struct swi_grid *grid, const struct swi_view *view,
+static char *lines_make_utf8(const struct swi_grid *grid, const struct swi_fitted_columns *view,
                              const char *bar)
 {
     locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
@@ -130,8 +131,8 @@ static void box_add(struct swi_text *text, const struct swi_grid *grid, char *li
     rule_add(text, header, strokes, strokes->bottom);
 }
 
-bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid,
-                     const struct swi_view *view, bool utf8, bool colour)
+bool swi_boxed_table(struct swi_text *text, const struct swi_grid *grid,
+                     const struct swi_fitted_columns *view, bool utf8, bool colour)
 {
     const struct strokes *strokes = utf8 ? &drawn : &typed;
     char *lines = lines_make_utf8(grid, view, strokes->bar);
@@ -141,8 +142,8 @@ bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid,
     return lines != NULL;
 }
 #else
-bool swi_table_boxed(struct swi_text *text, const struct swi_grid *grid,
-                     const struct swi_view *view, bool utf8, bool colour)
+bool swi_boxed_table(struct swi_text *text, const struct swi_grid *grid,
+                     const struct swi_fitted_columns *view, bool utf8, bool colour)
 {
     (void)text;
     (void)grid;

@@ -11,24 +11,24 @@ static const char *const brief[SWI_COLUMN_COUNT] = {
 static const size_t spare[] = {3, 4, 6};
 enum { SPARE = sizeof spare / sizeof *spare, STANDARD = 8 };
 
-const char *swi_view_header(const struct swi_view *view, size_t i)
+const char *swi_fitted_columns_header(const struct swi_fitted_columns *view, size_t i)
 {
     return view->brief ? brief[view->column[i]] : swi_grid_header(view->column[i]);
 }
 
 /* Of a line: a bar with a blank on each side between the columns, and half of that at both ends. */
-static size_t width_of(const struct swi_view *view, const struct swi_grid *grid)
+static size_t width_of(const struct swi_fitted_columns *view, const struct swi_grid *grid)
 {
     size_t width = 3 * view->count + 1;
     for (size_t i = 0; i < view->count; i++) {
-        size_t header = swi_text_width(swi_view_header(view, i));
+        size_t header = swi_text_width(swi_fitted_columns_header(view, i));
         size_t cells = grid->width[view->column[i]];
         width += header > cells ? header : cells;
     }
     return width;
 }
 
-static void leave_out(struct swi_view *view, size_t column)
+static void leave_out(struct swi_fitted_columns *view, size_t column)
 {
     size_t kept = 0;
     for (size_t i = 0; i < view->count; i++)
@@ -37,9 +37,10 @@ static void leave_out(struct swi_view *view, size_t column)
     view->count = kept;
 }
 
-void swi_view_init(struct swi_view *view, const struct swi_grid *grid, size_t width)
+void swi_fitted_columns_init(struct swi_fitted_columns *view, const struct swi_grid *grid,
+                             size_t width)
 {
-    *view = (struct swi_view){.count = grid->columns};
+    *view = (struct swi_fitted_columns){.count = grid->columns};
     for (size_t i = 0; i < grid->columns; i++)
         view->column[i] = i;
     view->brief = width_of(view, grid) > width;
@@ -49,8 +50,8 @@ void swi_view_init(struct swi_view *view, const struct swi_grid *grid, size_t wi
             leave_out(view, spare[i]);
 }
 
-void swi_view_missing(struct swi_text *text, const struct swi_view *view,
-                      const struct swi_grid *grid)
+void swi_fitted_columns_missing(struct swi_text *text, const struct swi_fitted_columns *view,
+                                const struct swi_grid *grid)
 {
     for (size_t i = 0; i < SPARE && i < grid->columns - view->count; i++)
         swi_text_format(text, "%s%s",

@@ -5,18 +5,19 @@
 
 #include "sinks/common/grid.h"
 
-struct swi_view {
+struct swi_fitted_columns {
     size_t count;
     size_t column[SWI_COLUMN_COUNT];
     bool brief;
 };
 
 /* width: characters of a line. */
-void swi_view_init(struct swi_view *view, const struct swi_grid *grid, size_t width);
-const char *swi_view_header(const struct swi_view *view, size_t i);
+void swi_fitted_columns_init(struct swi_fitted_columns *view, const struct swi_grid *grid,
+                             size_t width);
+const char *swi_fitted_columns_header(const struct swi_fitted_columns *view, size_t i);
 
 /* Says which columns had no room; nothing where all are there. */
-void swi_view_missing(struct swi_text *text, const struct swi_view *view,
-                      const struct swi_grid *grid);
+void swi_fitted_columns_missing(struct swi_text *text, const struct swi_fitted_columns *view,
+                                const struct swi_grid *grid);
 
 #endif

@@ -18,12 +18,12 @@ static bool is_on(struct sw_sink *sink, const char *mode, int fd)
 }
 
 /* Progress goes to stderr, so that what is piped from stdout stays clean. */
-void swi_live_init(struct swi_live *live, struct sw_sink *sink, const char *mode,
-                   int64_t interval_ns)
+void swi_live_view_init(struct swi_live_view *live, struct sw_sink *sink, const char *mode,
+                        int64_t interval_ns)
 {
     int fd = STDERR_FILENO;
     bool on = is_on(sink, mode, fd);
-    *live = (struct swi_live){.fd = on ? fd : -1, .interval_ns = interval_ns};
+    *live = (struct swi_live_view){.fd = on ? fd : -1, .interval_ns = interval_ns};
     live->moves = swi_terminal_moves(sink, fd);
     live->colours = swi_terminal_colours(sink, fd);
 }
@@ -32,7 +32,7 @@ void swi_live_init(struct swi_live *live, struct sw_sink *sink, const char *mode
  */
 
 /* Seconds until the last step, from the pace since the first one seen; below 0: unknown. */
-static double eta_of(const struct swi_live *live, const struct sw_record *record)
+static double eta_of(const struct swi_live_view *live, const struct sw_record *record)
 {
     int64_t done = record->step - live->first_step;
     int64_t left = record->steps_expected - (record->step + 1);
@@ -51,7 +51,7 @@ static void eta_add(struct swi_text *line, double seconds)
         swi_text_format(line, "  eta %d:%02d", (int)(s / 60), (int)(s % 60));
 }
 
-static void line_make(struct swi_text *line, const struct swi_live *live,
+static void line_make(struct swi_text *line, const struct swi_live_view *live,
                       const struct sw_record *record)
 {
     swi_text_format(line, "epoch %" PRId64 "  step ", record->epoch + 1);
@@ -75,7 +75,7 @@ static void line_make(struct swi_text *line, const struct swi_live *live,
 
 /* One write, so that no line of the program's comes in between. A program in the background leaves
  * the terminal to whoever is in front. */
-static void terminal_write(struct swi_live *live, const struct swi_text *text)
+static void terminal_write(struct swi_live_view *live, const struct swi_text *text)
 {
     pid_t front = tcgetpgrp(live->fd);
     if (text->failed || (front >= 0 && front != getpgrp()))
@@ -85,7 +85,7 @@ static void terminal_write(struct swi_live *live, const struct swi_text *text)
 }
 
 /* Goes to the line's begin and wipes it: by blanks where the terminal knows nothing better. */
-static void wipe_add(struct swi_text *text, const struct swi_live *live)
+static void wipe_add(struct swi_text *text, const struct swi_live_view *live)
 {
     swi_text_put(text, "\r");
     if (live->moves) {
@@ -96,7 +96,7 @@ static void wipe_add(struct swi_text *text, const struct swi_live *live)
     swi_text_put(text, "\r");
 }
 
-static void draw(struct swi_live *live, const struct sw_record *record)
+static void draw(struct swi_live_view *live, const struct sw_record *record)
 {
     struct swi_text line = {0}, text = {0};
     line_make(&line, live, record);
@@ -112,7 +112,7 @@ static void draw(struct swi_live *live, const struct sw_record *record)
     live->drawn_ns = record->time_ns;
 }
 
-void swi_live_clear(struct swi_live *live)
+void swi_live_view_clear(struct swi_live_view *live)
 {
     struct swi_text text = {0};
     if (live->fd < 0 || !live->drawn)
@@ -126,7 +126,7 @@ void swi_live_clear(struct swi_live *live)
 /* ---- records -----------------------------------------------------------------------------------
  */
 
-static void step_take(struct swi_live *live, const struct sw_step *step)
+static void step_take(struct swi_live_view *live, const struct sw_step *step)
 {
     live->steps++;
     for (size_t i = 0; i < step->count; i++)
@@ -134,7 +134,7 @@ static void step_take(struct swi_live *live, const struct sw_step *step)
             live->busy_ns += step->part[i].duration_ns;
 }
 
-static void metrics_take(struct swi_live *live, const struct sw_record *record)
+static void metrics_take(struct swi_live_view *live, const struct sw_record *record)
 {
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = &record->metrics.item[i];
@@ -143,7 +143,7 @@ static void metrics_take(struct swi_live *live, const struct sw_record *record)
     }
 }
 
-void swi_live_record(struct swi_live *live, const struct sw_record *record)
+void swi_live_view_record(struct swi_live_view *live, const struct sw_record *record)
 {
     if (live->fd < 0)
         return;
@@ -162,7 +162,7 @@ void swi_live_record(struct swi_live *live, const struct sw_record *record)
         draw(live, record);
 }
 
-bool swi_live_needs_no_steps(const struct swi_live *live, int64_t rolling_average)
+bool swi_live_view_needs_no_steps(const struct swi_live_view *live, int64_t rolling_average)
 {
     return live->steps >= 2 && live->rolling &&
            live->busy_ns / live->steps * rolling_average < live->interval_ns;

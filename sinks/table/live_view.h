@@ -5,7 +5,7 @@
 
 #include <stepwatch/sink.h>
 
-struct swi_live {
+struct swi_live_view {
     int fd; /* -1: off */
     bool moves;
     bool colours;
@@ -21,13 +21,13 @@ struct swi_live {
 };
 
 /* mode: the option `live`. */
-void swi_live_init(struct swi_live *live, struct sw_sink *sink, const char *mode,
-                   int64_t interval_ns);
-void swi_live_record(struct swi_live *live, const struct sw_record *record);
-void swi_live_clear(struct swi_live *live);
+void swi_live_view_init(struct swi_live_view *live, struct sw_sink *sink, const char *mode,
+                        int64_t interval_ns);
+void swi_live_view_record(struct swi_live_view *live, const struct sw_record *record);
+void swi_live_view_clear(struct swi_live_view *live);
 
 /* Whether the rolling averages, which come every so many steps, come often enough for the line: the
  * loop need not make a record of each step then. */
-bool swi_live_needs_no_steps(const struct swi_live *live, int64_t rolling_average);
+bool swi_live_view_needs_no_steps(const struct swi_live_view *live, int64_t rolling_average);
 
 #endif

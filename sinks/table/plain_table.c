@@ -18,7 +18,7 @@ static void cell_add(struct swi_text *text, const struct swi_grid *grid, size_t 
     swi_text_put(text, cell);
 }
 
-void swi_table_plain(struct swi_text *text, const struct swi_grid *grid)
+void swi_plain_table(struct swi_text *text, const struct swi_grid *grid)
 {
     for (size_t column = 0; column < grid->columns; column++)
         cell_add(text, grid, column, swi_grid_header(column));

@@ -5,6 +5,6 @@
 
 #include "sinks/common/grid.h"
 
-void swi_table_plain(struct swi_text *text, const struct swi_grid *grid);
+void swi_plain_table(struct swi_text *text, const struct swi_grid *grid);
 
 #endif

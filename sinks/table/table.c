@@ -20,7 +20,7 @@ struct table {
     const char *live_mode;
     int64_t interval_ns;
     struct sw_sink *sink;
-    struct swi_live live;
+    struct swi_live_view live;
 };
 
 static const struct sw_option options[] = {
@@ -63,8 +63,8 @@ static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
     struct table *table = state;
     (void)err;
     table->sink = sink;
-    swi_live_init(&table->live, sink, sink->run->replayed ? "off" : table->live_mode,
-                  table->interval_ns);
+    swi_live_view_init(&table->live, sink, sink->run->replayed ? "off" : table->live_mode,
+                       table->interval_ns);
     if (table->live.fd < 0)
         sw_sink_want(sink, SW_WANT(SW_RECORD_REPORT));
     return 0;
@@ -76,14 +76,15 @@ static void table_add(const struct table *table, struct swi_text *text, const st
     bool on_stdout = strcmp(table->path, "-") == 0;
     bool on_terminal = on_stdout && swi_terminal_is(STDOUT_FILENO);
     bool colours = on_stdout && swi_terminal_colours(table->sink, STDOUT_FILENO);
-    struct swi_view view;
-    swi_view_init(&view, grid, on_terminal ? swi_terminal_width(STDOUT_FILENO) : SIZE_MAX);
+    struct swi_fitted_columns view;
+    swi_fitted_columns_init(&view, grid,
+                            on_terminal ? swi_terminal_width(STDOUT_FILENO) : SIZE_MAX);
     swi_text_put(text, title);
     if (table->plain ||
-        !swi_table_boxed(text, grid, &view, swi_terminal_utf8(table->sink), colours))
-        swi_table_plain(text, grid);
+        !swi_boxed_table(text, grid, &view, swi_terminal_utf8(table->sink), colours))
+        swi_plain_table(text, grid);
     else
-        swi_view_missing(text, &view, grid);
+        swi_fitted_columns_missing(text, &view, grid);
 }
 
 /* What came after a fit whose table was printed is a table of its own; a file has all of it anew.
@@ -105,7 +106,7 @@ static int report_write(struct table *table, const struct sw_report *whole, stru
         swi_notes_accounting(&text, report, swi_escape_terminal);
     }
     swi_grid_fini(&grid);
-    return swi_output_write(table->sink, table->path, report->fit, &text, err);
+    return swi_fit_file_write(table->sink, table->path, report->fit, &text, err);
 }
 
 /* That a run is a replay is known with its first record. It is over before anybody can look. */
@@ -113,8 +114,8 @@ static void live_record(struct table *table, const struct sw_record *record)
 {
     if (table->sink->run->replayed)
         return;
-    swi_live_record(&table->live, record);
-    if (swi_live_needs_no_steps(&table->live, table->sink->run->rolling_average))
+    swi_live_view_record(&table->live, record);
+    if (swi_live_view_needs_no_steps(&table->live, table->sink->run->rolling_average))
         sw_sink_want(table->sink, SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_METRICS));
 }
 
@@ -125,7 +126,7 @@ static int table_record(void *state, const struct sw_record *record, struct sw_e
         live_record(table, record);
         return 0;
     }
-    swi_live_clear(&table->live);
+    swi_live_view_clear(&table->live);
     return report_write(table, record->report, err);
 }
 
@@ -133,7 +134,7 @@ static int table_close(void *state, struct sw_error *err)
 {
     struct table *table = state;
     (void)err;
-    swi_live_clear(&table->live);
+    swi_live_view_clear(&table->live);
     return 0;
 }
 

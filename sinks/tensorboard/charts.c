@@ -133,7 +133,7 @@ static void write_layout(struct tensorboard *t, int64_t step, double wall_s)
     if (chart && texts && band) {
         size_t lines = lines_make(t, chart);
         bands_make(t, chart + lines, texts, band);
-        sw_tb_layout(stream_tb(t, &t->stream[ROOT], wall_s), step, chart, lines + t->bands);
+        sw_tb_layout(event_stream_tb(t, &t->stream[ROOT], wall_s), step, chart, lines + t->bands);
     }
     free(chart);
     free(texts);

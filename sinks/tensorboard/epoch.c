@@ -141,10 +141,10 @@ static void histogram(struct tensorboard *t, struct stream *stream, const char *
 {
     char tag[TAG_MAX];
     snprintf(tag, sizeof tag, GROUP_HISTOGRAM "/%s", name);
-    stream_describe(t, stream, record->wall_s, tag,
-                    "Durations of the calls of `%s` in each epoch, in milliseconds.", name);
+    event_stream_describe(t, stream, record->wall_s, tag,
+                          "Durations of the calls of `%s` in each epoch, in milliseconds.", name);
     to_ms(bin, count);
-    sw_tb_histogram(stream_tb(t, stream, record->wall_s), tag, record->report->step, bin,
+    sw_tb_histogram(event_stream_tb(t, stream, record->wall_s), tag, record->report->step, bin,
                     bins_join(bin, count));
 }
 
@@ -161,11 +161,11 @@ static void band(struct tensorboard *t, struct stream *stream, const char *name,
     snprintf(base, sizeof base, GROUP_BAND "/%s", name);
     for (size_t i = 0; i < 3; i++) {
         snprintf(tag, sizeof tag, "%s%s", base, parts[i].end);
-        stream_describe(t, stream, record->wall_s, tag,
-                        "%s of the durations of `%s` in each epoch, in milliseconds.",
-                        parts[i].what, name);
-        stream_point(t, stream, record->report->step, record->wall_s, tag,
-                     sw_quantile(epoch, parts[i].p) * 1e-6);
+        event_stream_describe(t, stream, record->wall_s, tag,
+                              "%s of the durations of `%s` in each epoch, in milliseconds.",
+                              parts[i].what, name);
+        event_stream_point(t, stream, record->report->step, record->wall_s, tag,
+                           sw_quantile(epoch, parts[i].p) * 1e-6);
     }
     charts_has_band(t, base);
 }
@@ -182,10 +182,10 @@ static void distribution_write(struct tensorboard *t, const struct sw_record *re
                                const struct sw_report_row *row, const struct sw_distribution *epoch,
                                struct sw_bin *bin)
 {
-    struct stream *stream = stream_of(t, row->phase_id);
+    struct stream *stream = event_stream_of(t, row->phase_id);
     char name[TAG_MAX - 32];
-    snprintf(name, sizeof name, "%s%s%s", stream_is_root(stream) ? row->phase : "",
-             stream_is_root(stream) ? "_" : "", row->action);
+    snprintf(name, sizeof name, "%s%s%s", event_stream_is_root(stream) ? row->phase : "",
+             event_stream_is_root(stream) ? "_" : "", row->action);
     band(t, stream, name, record, epoch);
     if (t->histograms)
         histogram(t, stream, name, record, bin, epoch->bin_count);

@@ -11,19 +11,20 @@
 /* Values of one event; what a step has beyond goes into another event of the same step. */
 enum { POINTS_MAX = 1024 };
 
-struct stream *stream_of(struct tensorboard *t, enum sw_phase phase)
+struct stream *event_stream_of(struct tensorboard *t, enum sw_phase phase)
 {
     if (!t->split_runs)
         return &t->stream[ROOT];
     return &t->stream[phase == SW_PHASE_TRAIN ? TRAIN : phase == SW_PHASE_VALID ? VALID : ROOT];
 }
 
-bool stream_is_root(const struct stream *stream)
+bool event_stream_is_root(const struct stream *stream)
 {
     return *stream->sub == '\0';
 }
 
-int stream_open(struct tensorboard *t, struct stream *stream, double wall_s, struct sw_error *err)
+int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_s,
+                      struct sw_error *err)
 {
     char directory[sizeof t->directory + 16];
     char writer[64];
@@ -44,22 +45,22 @@ int stream_open(struct tensorboard *t, struct stream *stream, double wall_s, str
     return stream->tb ? 0 : err->code;
 }
 
-struct sw_tb *stream_tb(struct tensorboard *t, struct stream *stream, double wall_s)
+struct sw_tb *event_stream_tb(struct tensorboard *t, struct stream *stream, double wall_s)
 {
     struct sw_error err;
     bool needed = !stream->tb && !stream->given_up;
-    if (needed && stream_open(t, stream, wall_s, &err) < 0)
+    if (needed && event_stream_open(t, stream, wall_s, &err) < 0)
         sw_sink_say(t->sink, SW_ERROR, "%s", err.text);
     sw_tb_set_time(stream->tb, wall_s);
     return stream->tb;
 }
 
-void stream_describe(struct tensorboard *t, struct stream *stream, double wall_s, const char *tag,
-                     const char *format, ...)
+void event_stream_describe(struct tensorboard *t, struct stream *stream, double wall_s,
+                           const char *tag, const char *format, ...)
 {
     char markdown[512];
     va_list args;
-    struct sw_tb *tb = stream_tb(t, stream, wall_s);
+    struct sw_tb *tb = event_stream_tb(t, stream, wall_s);
     if (!tb || sw_tb_knows(tb, tag))
         return;
     va_start(args, format);
@@ -92,7 +93,7 @@ static struct slot *lowest(struct stream *stream)
     return low;
 }
 
-void stream_write(struct stream *stream, int64_t below)
+void event_stream_write(struct stream *stream, int64_t below)
 {
     for (struct slot *slot = lowest(stream); slot && slot->step < below; slot = lowest(stream))
         slot_write(stream, slot);
@@ -137,10 +138,10 @@ static struct point *point_of(struct slot *slot, const char *tag)
     return NULL;
 }
 
-void stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
-                  const char *tag, double value)
+void event_stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                        const char *tag, double value)
 {
-    if (!stream_tb(t, stream, wall_s))
+    if (!event_stream_tb(t, stream, wall_s))
         return;
     struct slot *slot = slot_of(stream, step);
     struct point *point = point_of(slot, tag);
@@ -158,10 +159,10 @@ void stream_point(struct tensorboard *t, struct stream *stream, int64_t step, do
     slot->wall_s = wall_s;
 }
 
-void stream_close(struct stream *stream, struct sw_error *err)
+void event_stream_close(struct stream *stream, struct sw_error *err)
 {
     struct sw_error why;
-    stream_write(stream, INT64_MAX);
+    event_stream_write(stream, INT64_MAX);
     for (int i = 0; i < SLOTS; i++)
         free(stream->slot[i].point);
     int rc = sw_tb_close(stream->tb, &why);

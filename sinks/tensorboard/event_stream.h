@@ -6,24 +6,25 @@
 #include "sinks/tensorboard/tensorboard.h"
 
 /* Makes the event file of a stream. */
-int stream_open(struct tensorboard *t, struct stream *stream, double wall_s, struct sw_error *err);
+int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_s,
+                      struct sw_error *err);
 /* The writer of a stream, opened if it was not; NULL when that failed, which is said. */
-struct sw_tb *stream_tb(struct tensorboard *t, struct stream *stream, double wall_s);
+struct sw_tb *event_stream_tb(struct tensorboard *t, struct stream *stream, double wall_s);
 /* The stream of a phase: one of its own with split_runs. */
-struct stream *stream_of(struct tensorboard *t, enum sw_phase phase);
+struct stream *event_stream_of(struct tensorboard *t, enum sw_phase phase);
 /* Whether it is the run itself: a tag there says its phase. */
-bool stream_is_root(const struct stream *stream);
+bool event_stream_is_root(const struct stream *stream);
 /* A value for the event of its step. */
-void stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
-                  const char *tag, double value);
+void event_stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                        const char *tag, double value);
 /* Describes a tag that has no value yet. */
-__attribute__((format(printf, 5, 6))) void stream_describe(struct tensorboard *t,
-                                                           struct stream *stream, double wall_s,
-                                                           const char *tag, const char *format,
-                                                           ...);
+__attribute__((format(printf, 5, 6))) void event_stream_describe(struct tensorboard *t,
+                                                                 struct stream *stream,
+                                                                 double wall_s, const char *tag,
+                                                                 const char *format, ...);
 /* Writes the events of all steps below this one. */
-void stream_write(struct stream *stream, int64_t below);
+void event_stream_write(struct stream *stream, int64_t below);
 /* Writes and closes; err keeps the first failure of several. */
-void stream_close(struct stream *stream, struct sw_error *err);
+void event_stream_close(struct stream *stream, struct sw_error *err);
 
 #endif

@@ -37,7 +37,7 @@ static struct hparam *hparam_get(struct tensorboard *t, const char *name)
     return list[t->hparam_count].name ? &list[t->hparam_count++] : NULL;
 }
 
-void session_config(struct tensorboard *t, const struct sw_config *config)
+void hparams_page_config(struct tensorboard *t, const struct sw_config *config)
 {
     if (t->session && !t->late)
         sw_sink_say(t->sink, SW_WARNING,
@@ -52,7 +52,7 @@ void session_config(struct tensorboard *t, const struct sw_config *config)
 
 /* ---- the session ----------------------------------------------------------------------------- */
 
-void session_begin(struct tensorboard *t, double wall_s)
+void hparams_page_begin(struct tensorboard *t, double wall_s)
 {
     if (t->session || !t->hparams)
         return;
@@ -65,7 +65,7 @@ void session_begin(struct tensorboard *t, double wall_s)
     for (size_t i = 0; i < t->hparam_count; i++)
         list[i] = (struct sw_tb_hparam){t->hparam[i].name, t->hparam[i].type, t->hparam[i].number,
                                         t->hparam[i].text};
-    sw_tb_hparams(stream_tb(t, &t->stream[ROOT], wall_s), list, t->hparam_count, NULL);
+    sw_tb_hparams(event_stream_tb(t, &t->stream[ROOT], wall_s), list, t->hparam_count, NULL);
     free(list);
 }
 
@@ -74,17 +74,17 @@ static bool failed(const struct tensorboard *t, const struct sw_end *end)
     return end->exit_status != 0 || end->signal != 0 || (end->interrupted && t->unfinished);
 }
 
-void session_end(struct tensorboard *t, const struct sw_record *record)
+void hparams_page_end(struct tensorboard *t, const struct sw_record *record)
 {
     if (!t->hparams || t->hparam_count == 0)
         return;
-    sw_tb_hparams_end(stream_tb(t, &t->stream[ROOT], record->wall_s),
+    sw_tb_hparams_end(event_stream_tb(t, &t->stream[ROOT], record->wall_s),
                       failed(t, record->end) ? SW_TB_FAILURE : SW_TB_SUCCESS);
 }
 
 /* ---- the columns ----------------------------------------------------------------------------- */
 
-void session_metric(struct tensorboard *t, const struct stream *stream, const char *tag)
+void hparams_page_metric(struct tensorboard *t, const struct stream *stream, const char *tag)
 {
     if (t->experiment || t->metrics == METRICS_MAX)
         return;
@@ -128,7 +128,7 @@ static size_t metrics_fill(const struct tensorboard *t, struct sw_tb_metric *met
 }
 
 /* After the first epoch: by then the program has logged what it logs. */
-void session_experiment(struct tensorboard *t, double wall_s)
+void hparams_page_experiment(struct tensorboard *t, double wall_s)
 {
     if (t->experiment || !t->hparams || t->hparam_count == 0)
         return;
@@ -141,11 +141,11 @@ void session_experiment(struct tensorboard *t, double wall_s)
                                           .columns = columns_fill(t, column),
                                           .metric = metric,
                                           .metrics = metrics_fill(t, metric)};
-    sw_tb_experiment(stream_tb(t, &t->stream[ROOT], wall_s), &experiment);
+    sw_tb_experiment(event_stream_tb(t, &t->stream[ROOT], wall_s), &experiment);
     free(column);
 }
 
-void session_fini(struct tensorboard *t)
+void hparams_page_fini(struct tensorboard *t)
 {
     for (size_t i = 0; i < t->hparam_count; i++) {
         free(t->hparam[i].name);

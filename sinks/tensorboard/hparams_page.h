@@ -5,11 +5,11 @@
 
 #include "sinks/tensorboard/tensorboard.h"
 
-void session_config(struct tensorboard *t, const struct sw_config *config);
-void session_begin(struct tensorboard *t, double wall_s);
-void session_metric(struct tensorboard *t, const struct stream *stream, const char *tag);
-void session_experiment(struct tensorboard *t, double wall_s);
-void session_end(struct tensorboard *t, const struct sw_record *record);
-void session_fini(struct tensorboard *t);
+void hparams_page_config(struct tensorboard *t, const struct sw_config *config);
+void hparams_page_begin(struct tensorboard *t, double wall_s);
+void hparams_page_metric(struct tensorboard *t, const struct stream *stream, const char *tag);
+void hparams_page_experiment(struct tensorboard *t, double wall_s);
+void hparams_page_end(struct tensorboard *t, const struct sw_record *record);
+void hparams_page_fini(struct tensorboard *t);
 
 #endif

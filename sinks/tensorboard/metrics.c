@@ -33,9 +33,9 @@ static struct stream *route(struct tensorboard *t, const struct sw_record *recor
             tag[length - word - 1] = '\0';
         else
             continue;
-        return stream_of(t, words[i].phase);
+        return event_stream_of(t, words[i].phase);
     }
-    return stream_of(t, record->phase);
+    return event_stream_of(t, record->phase);
 }
 
 static void user_metric(struct tensorboard *t, const struct sw_record *record,
@@ -43,9 +43,10 @@ static void user_metric(struct tensorboard *t, const struct sw_record *record,
 {
     char tag[TAG_MAX];
     struct stream *stream = route(t, record, metric->name, tag, sizeof tag);
-    stream_describe(t, stream, record->wall_s, tag, "Logged by the program, by its training step.");
-    stream_point(t, stream, record->step, record->wall_s, tag, metric->value);
-    session_metric(t, stream, tag);
+    event_stream_describe(t, stream, record->wall_s, tag,
+                          "Logged by the program, by its training step.");
+    event_stream_point(t, stream, record->step, record->wall_s, tag, metric->value);
+    hparams_page_metric(t, stream, tag);
 }
 
 static void describe(struct tensorboard *t, struct stream *stream, const struct sw_record *record,
@@ -53,20 +54,22 @@ static void describe(struct tensorboard *t, struct stream *stream, const struct 
 {
     int64_t n = t->sink->run->rolling_average;
     if (strcmp(tag, GROUP_RATE "/draw") == 0)
-        stream_describe(t, stream, record->wall_s, tag,
-                        "Samples per second that drawing batches costs (zero or negative), over "
-                        "the last %" PRId64 " training steps.",
-                        n);
+        event_stream_describe(
+            t, stream, record->wall_s, tag,
+            "Samples per second that drawing batches costs (zero or negative), over "
+            "the last %" PRId64 " training steps.",
+            n);
     else if (begins(tag, GROUP_RATE))
-        stream_describe(t, stream, record->wall_s, tag,
-                        "Samples per second of `%s`: mean batch size over mean duration of the "
-                        "last %" PRId64 " training steps.",
-                        action, n);
+        event_stream_describe(
+            t, stream, record->wall_s, tag,
+            "Samples per second of `%s`: mean batch size over mean duration of the "
+            "last %" PRId64 " training steps.",
+            action, n);
     else
-        stream_describe(t, stream, record->wall_s, tag,
-                        "Duration of `%s` in milliseconds: mean over the last %" PRId64
-                        " training steps.",
-                        action, n);
+        event_stream_describe(t, stream, record->wall_s, tag,
+                              "Duration of `%s` in milliseconds: mean over the last %" PRId64
+                              " training steps.",
+                              action, n);
 }
 
 /* Which charts a figure is in. */
@@ -98,18 +101,18 @@ static void profiler_metric(struct tensorboard *t, const struct sw_record *recor
     const char *action = strchr(metric->name, '/') + 1;
     if (is_rate && strcmp(action, "zero_grad") == 0)
         return;
-    struct stream *stream = stream_of(t, SW_PHASE_TRAIN);
+    struct stream *stream = event_stream_of(t, SW_PHASE_TRAIN);
     char tag[TAG_MAX];
     snprintf(tag, sizeof tag, "%s/%s", is_rate ? GROUP_RATE : GROUP_TIME, action);
     describe(t, stream, record, tag, action);
-    stream_point(t, stream, record->step + 1, record->wall_s, tag, metric->value);
+    event_stream_point(t, stream, record->step + 1, record->wall_s, tag, metric->value);
     chart_of(t, is_rate, action);
 }
 
 static void restart(struct tensorboard *t, const struct sw_record *record)
 {
     for (int i = 0; i < STREAMS; i++) {
-        stream_write(&t->stream[i], INT64_MAX);
+        event_stream_write(&t->stream[i], INT64_MAX);
         sw_tb_set_time(t->stream[i].tb, record->wall_s);
         sw_tb_start(t->stream[i].tb, record->step);
     }
@@ -133,7 +136,7 @@ void metrics_record(struct tensorboard *t, const struct sw_record *record)
 {
     follow_step(t, record);
     for (int i = 0; i < STREAMS; i++)
-        stream_write(&t->stream[i], record->step);
+        event_stream_write(&t->stream[i], record->step);
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = &record->metrics.item[i];
         if (metric->by == SW_BY_PROFILER)
@@ -151,13 +154,13 @@ static void duration(struct tensorboard *t, const struct sw_record *record, int 
     enum sw_phase phase = action == SW_TRAIN   ? SW_PHASE_TRAIN
                           : action == SW_VALID ? SW_PHASE_VALID
                                                : SW_PHASE_FIT;
-    struct stream *stream = stream_of(t, phase);
+    struct stream *stream = event_stream_of(t, phase);
     const char *name = record->regions.item[0].action;
     char tag[TAG_MAX];
-    snprintf(tag, sizeof tag, GROUP_EPOCH "/%s", stream_is_root(stream) ? name : "phase");
-    stream_describe(t, stream, record->wall_s, tag,
-                    "Duration of `%s` in each epoch, in milliseconds.", name);
-    stream_point(t, stream, record->step + 1, record->wall_s, tag, ms);
+    snprintf(tag, sizeof tag, GROUP_EPOCH "/%s", event_stream_is_root(stream) ? name : "phase");
+    event_stream_describe(t, stream, record->wall_s, tag,
+                          "Duration of `%s` in each epoch, in milliseconds.", name);
+    event_stream_point(t, stream, record->step + 1, record->wall_s, tag, ms);
     charts_has(t, CHART_EPOCHS);
 }
 

@@ -75,8 +75,8 @@ static void text_write(struct tensorboard *t, const struct sw_record *record, co
     table_add(&text, grid);
     if (notes)
         notes_below(&text, record->report);
-    stream_describe(t, &t->stream[ROOT], record->wall_s, tag, "%s", about);
-    struct sw_tb *tb = stream_tb(t, &t->stream[ROOT], record->wall_s);
+    event_stream_describe(t, &t->stream[ROOT], record->wall_s, tag, "%s", about);
+    struct sw_tb *tb = event_stream_tb(t, &t->stream[ROOT], record->wall_s);
     if (text.failed)
         sw_sink_lost(t->sink, 1);
     else
@@ -103,13 +103,13 @@ static void figure(struct tensorboard *t, const struct sw_record *record,
                    const struct sw_report_row *row, const char *what, const char *about,
                    double value)
 {
-    struct stream *stream = stream_of(t, row->phase_id);
+    struct stream *stream = event_stream_of(t, row->phase_id);
     char tag[TAG_MAX];
-    bool in_root = stream_is_root(stream), is_fit = row->action_id == SW_FIT;
+    bool in_root = event_stream_is_root(stream), is_fit = row->action_id == SW_FIT;
     snprintf(tag, sizeof tag, GROUP_FIT "/%s%s%s_%s", in_root ? row->phase : "",
              in_root && !is_fit ? "_" : "", is_fit ? "" : row->action, what);
-    stream_describe(t, stream, record->wall_s, tag, about, row->action);
-    stream_point(t, stream, record->report->step, record->wall_s, tag, value);
+    event_stream_describe(t, stream, record->wall_s, tag, about, row->action);
+    event_stream_point(t, stream, record->report->step, record->wall_s, tag, value);
 }
 
 static void row_figures(struct tensorboard *t, const struct sw_record *record,

@@ -91,12 +91,12 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
     t->stream[VALID].sub = "valid";
     t->figures = figures_of(t->figures_name);
     t->flushed_ns = swi_now_ns();
-    int rc = place_open(t, err);
+    int rc = run_folder_open(t, err);
     if (rc < 0)
         return rc;
-    rc = stream_open(t, &t->stream[ROOT], sink->run->started_s, err);
+    rc = event_stream_open(t, &t->stream[ROOT], sink->run->started_s, err);
     if (rc < 0)
-        place_close(t);
+        run_folder_close(t);
     return rc;
 }
 
@@ -114,28 +114,28 @@ static void begin(struct tensorboard *t, const struct sw_record *record)
     t->first_step = own ? record->step : record->step + 1;
     t->last_step = t->first_step;
     t->begun = true;
-    sw_tb_start(stream_tb(t, &t->stream[ROOT], record->wall_s), t->first_step);
+    sw_tb_start(event_stream_tb(t, &t->stream[ROOT], record->wall_s), t->first_step);
 }
 
 static void epoch_done(struct tensorboard *t, const struct sw_record *record)
 {
-    session_begin(t, record->wall_s);
+    hparams_page_begin(t, record->wall_s);
     epoch_record(t, record);
-    session_experiment(t, record->wall_s);
+    hparams_page_experiment(t, record->wall_s);
 }
 
 static void fit_done(struct tensorboard *t, const struct sw_record *record)
 {
-    session_begin(t, record->wall_s);
+    hparams_page_begin(t, record->wall_s);
     summary_record(t, record);
-    session_experiment(t, record->wall_s);
+    hparams_page_experiment(t, record->wall_s);
 }
 
 static void run_done(struct tensorboard *t, const struct sw_record *record)
 {
-    session_begin(t, record->wall_s);
-    session_experiment(t, record->wall_s);
-    session_end(t, record);
+    hparams_page_begin(t, record->wall_s);
+    hparams_page_experiment(t, record->wall_s);
+    hparams_page_end(t, record);
 }
 
 /* A value that cannot be written fails no record: the sink would be given up after ten, and the
@@ -147,10 +147,10 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
     begin(t, record);
     switch (record->type) {
     case SW_RECORD_CONFIG:
-        session_config(t, record->config);
+        hparams_page_config(t, record->config);
         break;
     case SW_RECORD_METRICS:
-        session_begin(t, record->wall_s);
+        hparams_page_begin(t, record->wall_s);
         metrics_record(t, record);
         break;
     case SW_RECORD_MARK:
@@ -227,7 +227,7 @@ static void flush_all(struct tensorboard *t)
 {
     struct sw_error err;
     for (int i = 0; i < STREAMS; i++) {
-        stream_write(&t->stream[i], INT64_MAX);
+        event_stream_write(&t->stream[i], INT64_MAX);
         if (sw_tb_flush(t->stream[i].tb, &err) < 0)
             complain(t, &t->stream[i], &err);
     }
@@ -251,11 +251,11 @@ static int tensorboard_close(void *state, struct sw_error *err)
     /* The disk did not take these to the last. */
     sw_sink_lost(t->sink, stats_of(t).waiting);
     for (int i = 0; i < STREAMS; i++)
-        stream_close(&t->stream[i], err);
-    place_close(t);
+        event_stream_close(&t->stream[i], err);
+    run_folder_close(t);
     epoch_fini(t);
     charts_fini(t);
-    session_fini(t);
+    hparams_page_fini(t);
     return err->code;
 }
 

@@ -97,7 +97,7 @@ int swi_wandb_table_write(struct wandb *w, const struct sw_record *record,
     snprintf(below, sizeof below, "files/media/table/%s_%" PRId64 "_%.20s.table.json", table->key,
              w->step, sha);
     int rc = file_write(w, below, &json, err);
-    struct swi_text *value = rc < 0 ? NULL : swi_row_set(swi_wandb_row(w, record), table->key);
+    struct swi_text *value = rc < 0 ? NULL : swi_fields_set(swi_wandb_row(w, record), table->key);
     if (value) {
         bool made = artifact_write(w, table, &artifact, err);
         swi_records_file(&w->records, path, true);

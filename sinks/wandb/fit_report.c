@@ -68,7 +68,7 @@ static void summary_set(struct wandb *w, const struct sw_report_row *row, const 
         swi_text_format(&key, "fit/%s", what);
     else
         swi_text_format(&key, "%s/%s_%s", row->phase, row->action, what);
-    struct swi_text *json = key.data ? swi_row_set(&w->fresh, key.data) : NULL;
+    struct swi_text *json = key.data ? swi_fields_set(&w->fresh, key.data) : NULL;
     if (json)
         swi_wandb_distribution(json, d, scale);
     swi_text_free(&key);
@@ -79,7 +79,7 @@ static void summary_overall(struct wandb *w, const struct sw_report *report, con
                             double samples_per_s)
 {
     bool known = report->show_accounting && isfinite(samples_per_s);
-    struct swi_text *json = known ? swi_row_set(&w->fresh, key) : NULL;
+    struct swi_text *json = known ? swi_fields_set(&w->fresh, key) : NULL;
     if (json)
         swi_json_number(json, samples_per_s);
 }
@@ -250,7 +250,7 @@ static int output_write(struct wandb *w, const struct sw_record *record, struct 
 }
 
 /* The formatted table and the chart's join the last row of the fit, the other gets the next. */
-int swi_wandb_report(struct wandb *w, const struct sw_record *record, struct sw_error *err)
+int swi_wandb_fit_report(struct wandb *w, const struct sw_record *record, struct sw_error *err)
 {
     summary_report(w, record->report);
     int rc = table(w, record, "profile_report", SWI_FORMATTED, err);

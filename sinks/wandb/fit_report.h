@@ -6,7 +6,7 @@
 #include "sinks/wandb/wandb.h"
 
 /* Summary keys and tables of a fit. */
-int swi_wandb_report(struct wandb *w, const struct sw_record *record, struct sw_error *err);
+int swi_wandb_fit_report(struct wandb *w, const struct sw_record *record, struct sw_error *err);
 /* A distribution, its values times scale, as the SDK stores a list of numbers in the summary. */
 void swi_wandb_distribution(struct swi_text *text, const struct sw_distribution *d, double scale);
 

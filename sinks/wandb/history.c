@@ -11,9 +11,9 @@
 
 static void stamp(struct wandb *w)
 {
-    swi_row_integer(&w->row, "_step", w->step);
-    swi_row_number(&w->row, "_runtime", w->last_s);
-    swi_row_number(&w->row, "_timestamp", w->row_wall_s);
+    swi_fields_integer(&w->row, "_step", w->step);
+    swi_fields_number(&w->row, "_runtime", w->last_s);
+    swi_fields_number(&w->row, "_timestamp", w->row_wall_s);
 }
 
 void swi_wandb_row_draft(struct wandb *w)
@@ -30,8 +30,8 @@ void swi_wandb_row_end(struct wandb *w)
         return;
     stamp(w);
     swi_records_history(&w->records, &w->row, w->step);
-    swi_row_merge(&w->fresh, &w->row);
-    swi_row_clear(&w->row);
+    swi_fields_merge(&w->fresh, &w->row);
+    swi_fields_clear(&w->row);
     w->written = w->step;
     w->step++;
     w->open = false;
@@ -61,7 +61,7 @@ static void step_to(struct wandb *w, int64_t step)
     }
 }
 
-struct swi_row *swi_wandb_row(struct wandb *w, const struct sw_record *record)
+struct swi_fields *swi_wandb_row(struct wandb *w, const struct sw_record *record)
 {
     w->open = true;
     w->row_wall_s = record->wall_s;
@@ -71,26 +71,26 @@ struct swi_row *swi_wandb_row(struct wandb *w, const struct sw_record *record)
 void swi_wandb_metrics(struct wandb *w, const struct sw_record *record)
 {
     step_to(w, record->step);
-    struct swi_row *row = swi_wandb_row(w, record);
+    struct swi_fields *row = swi_wandb_row(w, record);
     row->next = 0;
     for (size_t i = 0; i < record->metrics.count; i++) {
-        swi_row_number(row, record->metrics.item[i].name, record->metrics.item[i].value);
+        swi_fields_number(row, record->metrics.item[i].name, record->metrics.item[i].value);
         w->own_epoch |= strcmp(record->metrics.item[i].name, "epoch") == 0;
     }
     /* The x axis of the validation's metrics must stand in their row; a program's own counts. */
     if (!w->own_epoch)
-        swi_row_integer(row, "epoch", record->epoch);
+        swi_fields_integer(row, "epoch", record->epoch);
 }
 
 /* The run time of its last row, like every other value; that of the run itself is _wandb.runtime.
  */
 static void summary_stamp(struct wandb *w)
 {
-    struct swi_text *json = swi_row_set(&w->fresh, "_wandb");
+    struct swi_text *json = swi_fields_set(&w->fresh, "_wandb");
     if (json)
         swi_text_format(json, "{\"runtime\":%" PRId64 "}", (int64_t)w->last_s);
     if (w->written < 0)
-        swi_row_number(&w->fresh, "_runtime", w->last_s);
+        swi_fields_number(&w->fresh, "_runtime", w->last_s);
 }
 
 void swi_wandb_summary_write(struct wandb *w)
@@ -100,6 +100,6 @@ void swi_wandb_summary_write(struct wandb *w)
     summary_stamp(w);
     if (!swi_records_summary(&w->records, &w->fresh))
         return;
-    swi_row_merge(&w->summary, &w->fresh);
-    swi_row_clear(&w->fresh);
+    swi_fields_merge(&w->summary, &w->fresh);
+    swi_fields_clear(&w->fresh);
 }

@@ -8,7 +8,7 @@
 /* Rows. */
 void swi_wandb_metrics(struct wandb *w, const struct sw_record *record);
 /* The row to put a value into that belongs to the newest step. */
-struct swi_row *swi_wandb_row(struct wandb *w, const struct sw_record *record);
+struct swi_fields *swi_wandb_row(struct wandb *w, const struct sw_record *record);
 /* Has the next flush write the row that is open, as it is so far. */
 void swi_wandb_row_draft(struct wandb *w);
 /* Writes the row that is open, and begins the next step. */

@@ -33,7 +33,7 @@ static int64_t slack_ns(int64_t timeout_ns)
 /* ---- may it go online? --------------------------------------------------------------------------
  */
 
-static int resume_find(struct wandb *w, struct swi_live_options *o, struct sw_error *err)
+static int resume_find(struct wandb *w, struct swi_background_options *o, struct sw_error *err)
 {
     char resume[SWI_WANDB_VALUE];
     bool said = strcmp(w->resume, "environment") != 0;
@@ -54,7 +54,7 @@ static int resume_find(struct wandb *w, struct swi_live_options *o, struct sw_er
     return 0;
 }
 
-static int ca_find(struct wandb *w, struct swi_live_options *o, struct sw_error *err)
+static int ca_find(struct wandb *w, struct swi_background_options *o, struct sw_error *err)
 {
     if (!w->ca_file)
         return 0;
@@ -64,7 +64,7 @@ static int ca_find(struct wandb *w, struct swi_live_options *o, struct sw_error 
     return rc;
 }
 
-static int key_find(struct wandb *w, struct swi_live_options *o, struct sw_error *err)
+static int key_find(struct wandb *w, struct swi_background_options *o, struct sw_error *err)
 {
     char path[PATH_MAX] = "";
     int rc = w->key_file ? sw_sink_resolve(w->sink, w->key_file, path, sizeof path, err) : 0;
@@ -72,7 +72,7 @@ static int key_find(struct wandb *w, struct swi_live_options *o, struct sw_error
 }
 
 /* Without a key there is a file all the same. */
-static void key_missing(struct wandb *w, const struct swi_live_options *o, int rc,
+static void key_missing(struct wandb *w, const struct swi_background_options *o, int rc,
                         const struct sw_error *err)
 {
     if (rc < 0)
@@ -97,7 +97,7 @@ static void uploader_load(struct wandb *w)
     w->online &= w->uploader != NULL;
 }
 
-static int decide(struct wandb *w, struct swi_live_options *o, struct sw_error *err)
+static int decide(struct wandb *w, struct swi_background_options *o, struct sw_error *err)
 {
     int rc = swi_wandb_service_find(&o->service, w->base_url, err);
     if (rc < 0 || (rc = resume_find(w, o, err)) < 0 || (rc = ca_find(w, o, err)) < 0)
@@ -123,7 +123,7 @@ static int decide(struct wandb *w, struct swi_live_options *o, struct sw_error *
 
 int swi_wandb_online_decide(struct wandb *w, struct sw_error *err)
 {
-    struct swi_live_options *o = calloc(1, sizeof *o);
+    struct swi_background_options *o = calloc(1, sizeof *o);
     if (!o)
         return sw_error_set(err, SW_ENOMEM, "no memory for the upload's settings");
     w->upload = o;
@@ -314,7 +314,7 @@ static void rest_say(struct wandb *w, int rc, bool whole)
 
 bool swi_wandb_online_close(struct wandb *w, bool written)
 {
-    struct swi_live_end how;
+    struct swi_background_end how;
     if (!w->live)
         return false;
     int rc = w->uploader->end(w->live, deadline_ns(w), tell, w, &how);

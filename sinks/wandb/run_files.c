@@ -23,7 +23,7 @@ static void file_write(struct wandb *w, const char *name, struct swi_text *text)
     swi_text_free(text);
 }
 
-void swi_wandb_files_begin(struct wandb *w, const struct swi_wandb_environment *environment)
+void swi_wandb_run_files_begin(struct wandb *w, const struct swi_wandb_environment *environment)
 {
     struct swi_text text = {0};
     swi_wandb_environment_json(&text, environment);
@@ -34,7 +34,7 @@ void swi_wandb_files_begin(struct wandb *w, const struct swi_wandb_environment *
 /* ---- the summary --------------------------------------------------------------------------------
  */
 
-static void summary_put(struct swi_text *text, const struct swi_row *row)
+static void summary_put(struct swi_text *text, const struct swi_fields *row)
 {
     swi_text_put(text, "{");
     for (size_t i = 0; i < row->count; i++) {
@@ -62,16 +62,16 @@ static bool is_plain(const char *key)
     return isalpha((unsigned char)*key) || *key == '_';
 }
 
-static void config_put(struct swi_text *text, const struct swi_row *row)
+static void config_put(struct swi_text *text, const struct swi_fields *row)
 {
     for (size_t i = 0; i < row->count; i++) {
-        const struct swi_item *item = &row->item[i];
+        const struct swi_field *item = &row->item[i];
         if (is_plain(item->key))
             swi_text_put(text, item->key);
         else
             swi_escape_json(text, item->key);
         swi_text_put(text, ":\n    value: ");
-        swi_yaml_value(text, item->json.size ? item->json.data : "null");
+        swi_yaml_number(text, item->json.size ? item->json.data : "null");
         swi_text_put(text, "\n");
     }
 }
@@ -90,7 +90,7 @@ static void config_own_put(struct swi_text *text, const char *producer)
     swi_text_put(text, "}\n");
 }
 
-void swi_wandb_files_end(struct wandb *w)
+void swi_wandb_run_files_end(struct wandb *w)
 {
     struct swi_text config = {0}, summary = {0};
     config_own_put(&config, w->producer);

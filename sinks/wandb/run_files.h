@@ -6,7 +6,7 @@
 #include "sinks/wandb/wandb.h"
 
 /* What the service keeps of every run as files, beside the tables. A failure is said. */
-void swi_wandb_files_begin(struct wandb *w, const struct swi_wandb_environment *environment);
-void swi_wandb_files_end(struct wandb *w);
+void swi_wandb_run_files_begin(struct wandb *w, const struct swi_wandb_environment *environment);
+void swi_wandb_run_files_end(struct wandb *w);
 
 #endif

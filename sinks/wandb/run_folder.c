@@ -119,7 +119,7 @@ static int folder_name(struct wandb *w, struct sw_error *err)
     return 0;
 }
 
-int swi_wandb_place(struct wandb *w, struct sw_error *err)
+int swi_wandb_run_folder_make(struct wandb *w, struct sw_error *err)
 {
     char path[2 * PATH_MAX];
     int rc = root_find(w, err);

@@ -6,6 +6,6 @@
 #include "sinks/wandb/wandb.h"
 
 /* The run's folder and its .wandb file. */
-int swi_wandb_place(struct wandb *w, struct sw_error *err);
+int swi_wandb_run_folder_make(struct wandb *w, struct sw_error *err);
 
 #endif

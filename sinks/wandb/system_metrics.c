@@ -32,40 +32,42 @@ static long cpus_find(void)
     return count > 0 ? count : sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static void cpu(struct swi_row *row, const struct swi_sample *before, const struct swi_sample *now)
+static void cpu(struct swi_fields *row, const struct swi_sample *before,
+                const struct swi_sample *now)
 {
     long cpus = cpus_find();
     double elapsed = (double)(now->time_ns - before->time_ns);
     if (before->time_ns && elapsed > 0 && cpus > 0)
-        swi_row_number(row, "cpu",
-                       100 * (double)(now->cpu_ns - before->cpu_ns) / elapsed / (double)cpus);
+        swi_fields_number(row, "cpu",
+                          100 * (double)(now->cpu_ns - before->cpu_ns) / elapsed / (double)cpus);
 }
 
-static void memory(struct swi_row *row)
+static void memory(struct swi_fields *row)
 {
     struct swi_wandb_memory found;
     double rss = swi_wandb_number_of("/proc/self/status", "VmRSS:") / 1024;
     bool known = swi_wandb_memory_find(&found, "");
     if (known) {
-        swi_row_number(row, "memory_percent",
-                       100 * (found.total_mib - found.available_mib) / found.total_mib);
-        swi_row_number(row, "proc.memory.availableMB", found.available_mib);
+        swi_fields_number(row, "memory_percent",
+                          100 * (found.total_mib - found.available_mib) / found.total_mib);
+        swi_fields_number(row, "proc.memory.availableMB", found.available_mib);
     }
     if (known && rss >= 0) {
-        swi_row_number(row, "proc.memory.rssMB", rss);
-        swi_row_number(row, "proc.memory.percent", 100 * rss / found.total_mib);
+        swi_fields_number(row, "proc.memory.rssMB", rss);
+        swi_fields_number(row, "proc.memory.percent", 100 * rss / found.total_mib);
     }
-    swi_row_number(row, "proc.cpu.threads", swi_wandb_number_of("/proc/self/status", "Threads:"));
+    swi_fields_number(row, "proc.cpu.threads",
+                      swi_wandb_number_of("/proc/self/status", "Threads:"));
 }
 
-static void disk(struct swi_row *row)
+static void disk(struct swi_fields *row)
 {
     struct statvfs status;
     if (statvfs("/", &status) < 0 || !status.f_blocks)
         return;
     double used = (double)(status.f_blocks - status.f_bfree);
-    swi_row_number(row, "disk./.usagePercent", 100 * used / (double)status.f_blocks);
-    swi_row_number(row, "disk./.usageGB", used * (double)status.f_frsize / mib / 1024);
+    swi_fields_number(row, "disk./.usagePercent", 100 * used / (double)status.f_blocks);
+    swi_fields_number(row, "disk./.usageGB", used * (double)status.f_frsize / mib / 1024);
 }
 
 /* Whole disks: no partitions, which the kernel lists as parts of them, and nothing that is memory
@@ -102,7 +104,8 @@ static void disks_read(struct swi_sample *now)
 }
 
 /* Since the first sample; a disk that came later is left out. */
-static void disks(struct swi_row *row, const struct swi_sample *first, const struct swi_sample *now)
+static void disks(struct swi_fields *row, const struct swi_sample *first,
+                  const struct swi_sample *now)
 {
     char key[64];
     for (size_t i = 0; i < now->disk_count; i++) {
@@ -113,9 +116,9 @@ static void disks(struct swi_row *row, const struct swi_sample *first, const str
         if (k == first->disk_count)
             continue;
         snprintf(key, sizeof key, "disk.%s.in", disk->name);
-        swi_row_number(row, key, disk->read_mib - first->disk[k].read_mib);
+        swi_fields_number(row, key, disk->read_mib - first->disk[k].read_mib);
         snprintf(key, sizeof key, "disk.%s.out", disk->name);
-        swi_row_number(row, key, disk->written_mib - first->disk[k].written_mib);
+        swi_fields_number(row, key, disk->written_mib - first->disk[k].written_mib);
     }
 }
 
@@ -160,20 +163,20 @@ static void network_read(struct swi_sample *now)
         fclose(file);
 }
 
-static void network(struct swi_row *row, const struct swi_sample *first,
+static void network(struct swi_fields *row, const struct swi_sample *first,
                     const struct swi_sample *now)
 {
-    swi_row_number(row, "network.sent", now->sent - first->sent);
-    swi_row_number(row, "network.recv", now->received - first->received);
-    swi_row_number(row, "network.tcpRetransmits", now->sent_again - first->sent_again);
+    swi_fields_number(row, "network.sent", now->sent - first->sent);
+    swi_fields_number(row, "network.recv", now->received - first->received);
+    swi_fields_number(row, "network.tcpRetransmits", now->sent_again - first->sent_again);
 }
 
-void swi_wandb_system(struct wandb *w, int64_t now_ns)
+void swi_wandb_system_metrics(struct wandb *w, int64_t now_ns)
 {
     if (w->sample.time_ns && now_ns - w->sample.time_ns < interval_ns)
         return;
     struct timespec wall;
-    struct swi_row row = {0};
+    struct swi_fields row = {0};
     struct swi_sample now = {.time_ns = now_ns, .cpu_ns = cpu_ns()};
     network_read(&now);
     tcp_read(&now);
@@ -188,5 +191,5 @@ void swi_wandb_system(struct wandb *w, int64_t now_ns)
     w->sample = now;
     clock_gettime(CLOCK_REALTIME, &wall);
     swi_records_stats(&w->records, &row, (double)wall.tv_sec + (double)wall.tv_nsec * 1e-9);
-    swi_row_free(&row);
+    swi_fields_free(&row);
 }

@@ -26,6 +26,6 @@ struct swi_sample {
 struct wandb;
 
 /* What the machine does. */
-void swi_wandb_system(struct wandb *w, int64_t now_ns);
+void swi_wandb_system_metrics(struct wandb *w, int64_t now_ns);
 
 #endif

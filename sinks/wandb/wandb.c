@@ -158,7 +158,7 @@ static void mode_find(struct wandb *w)
         swi_wandb_online_not(w, &err, file_only);
 }
 
-struct texts {
+struct run_texts {
     char entity[SWI_WANDB_VALUE], project[SWI_WANDB_VALUE], group[SWI_WANDB_VALUE];
     char job_type[SWI_WANDB_VALUE], name[SWI_WANDB_VALUE], notes[SWI_WANDB_VALUE];
     char tags[SWI_WANDB_VALUE];
@@ -179,7 +179,7 @@ static const char *option_of(struct wandb *w, const char *option, const char *en
 }
 
 /* What is wrong is left out; false where that is the project. */
-static bool texts_find(struct wandb *w, struct texts *t)
+static bool texts_find(struct wandb *w, struct run_texts *t)
 {
     struct sw_error err;
     const struct {
@@ -210,7 +210,7 @@ static bool texts_find(struct wandb *w, struct texts *t)
 }
 
 /* A run for each rank: ids that differ, one group to find them by. */
-static void ranks_part(struct wandb *w, struct texts *t, long rank)
+static void ranks_part(struct wandb *w, struct run_texts *t, long rank)
 {
     size_t size = strlen(w->id);
     const char *job = swi_wandb_rank_job();
@@ -227,7 +227,7 @@ static void ranks_part(struct wandb *w, struct texts *t, long rank)
             "together: set group, or WANDB_RUN_GROUP, to the same text for all ranks");
 }
 
-static void tags_split(struct texts *t)
+static void tags_split(struct run_texts *t)
 {
     size_t count = 0;
     for (char *rest = t->tags, *tag; (tag = strsep(&rest, ",")) != NULL;)
@@ -237,7 +237,7 @@ static void tags_split(struct texts *t)
 }
 
 /* A run that nobody named gets a name by the service, which tells it from the program's others. */
-static const char *name_of(const struct wandb *w, const struct texts *t)
+static const char *name_of(const struct wandb *w, const struct run_texts *t)
 {
     const struct sw_run *run = w->sink->run;
     if (*t->name)
@@ -246,7 +246,7 @@ static const char *name_of(const struct wandb *w, const struct texts *t)
 }
 
 /* The names that the program and the machine have may be no UTF-8. */
-static void begin_write(struct wandb *w, struct texts *t, const struct swi_wandb_environment *e)
+static void begin_write(struct wandb *w, struct run_texts *t, const struct swi_wandb_environment *e)
 {
     struct swi_text name = {0};
     swi_escape_terminal(&name, name_of(w, t));
@@ -271,7 +271,7 @@ static void begin_write(struct wandb *w, struct texts *t, const struct swi_wandb
     swi_records_metric_glob(&w->records, "valid/*", "epoch");
     if (w->sweep.value.count)
         swi_records_config(&w->records, &w->sweep.value);
-    swi_row_merge(&w->config, &w->sweep.value);
+    swi_fields_merge(&w->config, &w->sweep.value);
     swi_text_free(&name);
 }
 
@@ -279,7 +279,7 @@ static void begin_write(struct wandb *w, struct texts *t, const struct swi_wandb
 static void system_look(struct wandb *w, int64_t now_ns)
 {
     if (w->system && !w->sink->run->replayed)
-        swi_wandb_system(w, now_ns);
+        swi_wandb_system_metrics(w, now_ns);
 }
 
 /* Nor are its machine and its folder. */
@@ -303,8 +303,8 @@ static void sweep_find(struct wandb *w)
                                    : "the run is not part of a sweep");
 }
 
-static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environment *e, long rank,
-                    struct sw_error *err)
+static int run_open(struct wandb *w, struct run_texts *t, struct swi_wandb_environment *e,
+                    long rank, struct sw_error *err)
 {
     sweep_find(w);
     bool project = texts_find(w, t);
@@ -314,7 +314,7 @@ static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environme
     environment_find(w, e);
     if (!*t->project && project)
         swi_wandb_environment_project(e, t->project, sizeof t->project);
-    int rc = swi_wandb_place(w, err);
+    int rc = swi_wandb_run_folder_make(w, err);
     if (rc < 0)
         return rc;
     begin_write(w, t, e);
@@ -323,7 +323,7 @@ static int run_open(struct wandb *w, struct texts *t, struct swi_wandb_environme
     log_flush(w);
     memcpy(w->found_project, t->project, sizeof w->found_project);
     memcpy(w->found_entity, t->entity, sizeof w->found_entity);
-    swi_wandb_files_begin(w, e);
+    swi_wandb_run_files_begin(w, e);
     /* A run that is over before the first flush has a sample too. */
     system_look(w, swi_now_ns());
     if (!w->quiet || !w->online)
@@ -360,7 +360,7 @@ static void switches_find(struct wandb *w)
         w->system = false;
 }
 
-static int open_with(struct wandb *w, struct texts *t, struct swi_wandb_environment *e,
+static int open_with(struct wandb *w, struct run_texts *t, struct swi_wandb_environment *e,
                      struct sw_error *err)
 {
     struct swi_wandb_rank rank;
@@ -383,7 +383,7 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
     struct wandb *w = state;
     w->sink = sink;
     w->written = -1;
-    struct texts *t = calloc(1, sizeof *t);
+    struct run_texts *t = calloc(1, sizeof *t);
     struct swi_wandb_environment *e = calloc(1, sizeof *e);
     swi_wandb_env_from(sink);
     int rc = open_with(w, t, e, err);
@@ -405,8 +405,8 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
 
 static void config_take(struct wandb *w, const struct sw_config *config)
 {
-    struct swi_row row = {0};
-    struct swi_text *json = swi_row_set(&row, config->name);
+    struct swi_fields row = {0};
+    struct swi_text *json = swi_fields_set(&row, config->name);
     if (json && config->type == SW_CONFIG_INT)
         swi_text_format(json, "%" PRId64, config->integer);
     else if (json && config->type == SW_CONFIG_FLOAT)
@@ -419,17 +419,17 @@ static void config_take(struct wandb *w, const struct sw_config *config)
             swi_wandb_say(w, 0, "%s is set by the sweep", row.item[0].key);
     } else {
         swi_records_config(&w->records, &row);
-        swi_row_merge(&w->config, &row);
+        swi_fields_merge(&w->config, &row);
     }
-    swi_row_free(&row);
+    swi_fields_free(&row);
 }
 
 /* Also of a run without a row: it has lasted. */
 static void summary_end(struct wandb *w)
 {
-    swi_row_set(&w->fresh, "_wandb");
+    swi_fields_set(&w->fresh, "_wandb");
     swi_wandb_summary_write(w);
-    swi_row_merge(&w->summary, &w->fresh);
+    swi_fields_merge(&w->summary, &w->fresh);
 }
 
 static void end_write(struct wandb *w, const struct sw_end *end)
@@ -442,7 +442,7 @@ static void end_write(struct wandb *w, const struct sw_end *end)
     int64_t elsewhere = w->records.lost + w->records.aside;
     swi_records_exit(&w->records, code, (int64_t)w->last_s);
     w->end_written = elsewhere == w->records.lost + w->records.aside;
-    swi_wandb_files_end(w);
+    swi_wandb_run_files_end(w);
     w->ended = true;
 }
 
@@ -459,7 +459,7 @@ static int wandb_record(void *state, const struct sw_record *record, struct sw_e
         config_take(w, record->config);
     if (record->type == SW_RECORD_END)
         end_write(w, record->end);
-    int rc = record->type == SW_RECORD_REPORT ? swi_wandb_report(w, record, err) : 0;
+    int rc = record->type == SW_RECORD_REPORT ? swi_wandb_fit_report(w, record, err) : 0;
     /* A disk that is full is asked again with the flush of each second. */
     if (w->records.log.size >= SWI_LOG_ENOUGH && !w->failing)
         log_flush(w);
@@ -494,10 +494,10 @@ static int wandb_flush(void *state, struct sw_error *err)
 static void run_free(struct wandb *w)
 {
     swi_records_free(&w->records);
-    swi_row_free(&w->row);
-    swi_row_free(&w->summary);
-    swi_row_free(&w->fresh);
-    swi_row_free(&w->config);
+    swi_fields_free(&w->row);
+    swi_fields_free(&w->summary);
+    swi_fields_free(&w->fresh);
+    swi_fields_free(&w->config);
     swi_text_free(&w->output);
     swi_text_free(&w->unsaid);
     swi_wandb_sweep_free(&w->sweep);

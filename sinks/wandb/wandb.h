@@ -12,8 +12,8 @@
 
 #include <limits.h>
 
-struct swi_live;
-struct swi_live_options;
+struct swi_background;
+struct swi_background_options;
 struct swi_uploader;
 
 struct wandb {
@@ -36,9 +36,9 @@ struct wandb {
     char folder[PATH_MAX]; /* of the run */
     struct swi_records records;
 
-    struct swi_row row;     /* of `step`; written when a later step begins */
-    struct swi_row summary; /* all of it that was written */
-    struct swi_row fresh;   /* of the summary, what is not written yet */
+    struct swi_fields row;     /* of `step`; written when a later step begins */
+    struct swi_fields summary; /* all of it that was written */
+    struct swi_fields fresh;   /* of the summary, what is not written yet */
     int64_t step;
     int64_t shift;   /* added to a step, where steps went back */
     int64_t written; /* step of the last row in the file; -1: none */
@@ -55,14 +55,14 @@ struct wandb {
     struct swi_sample first, sample; /* of the machine: the first one, and the newest */
     struct swi_text output;          /* files/output.log */
     struct swi_wandb_sweep sweep;    /* whose values come before the program's */
-    struct swi_row config;           /* all of it so far, for config.yaml */
+    struct swi_fields config;        /* all of it so far, for config.yaml */
     char producer[64];
     char found_project[SWI_WANDB_VALUE], found_entity[SWI_WANDB_VALUE]; /* "": not said */
     bool online_asked; /* it was said, and not only looked for */
     bool online;       /* there is a key: the run is uploaded while it is written */
-    const struct swi_uploader *uploader; /* loaded for a run that is uploaded */
-    struct swi_live_options *upload;     /* until the upload begins */
-    struct swi_live *live;               /* the upload */
+    const struct swi_uploader *uploader;   /* loaded for a run that is uploaded */
+    struct swi_background_options *upload; /* until the upload begins */
+    struct swi_background *live;           /* the upload */
     bool resume_auto, stop_said;
     int exit_code;
     int64_t end_ns; /* when the program's end was told; monotonic */

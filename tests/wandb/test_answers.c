@@ -124,7 +124,7 @@ START_TEST(old_config_and_summary_are_kept_where_nothing_new_is_said)
     struct swi_text yaml = {0}, summary = {0};
     ck_assert(swi_model_init(&model));
     json_object_set_new(model.config, "lr", json_pack("{s:f}", "value", 0.5));
-    swi_row_number(&model.summary, "loss", 1);
+    swi_fields_number(&model.summary, "loss", 1);
     swi_model_resume(&model,
                      "{\"lr\":{\"value\":0.1},\"a: b\":{\"value\":[1,\"yes\",[2,[]],{\"x\":{}}]},"
                      "\"_wandb\":{\"value\":{\"t\":{},\"visualize\":{\"c\":{\"p\":1}}}}}",

@@ -128,13 +128,13 @@ START_TEST(what_the_sink_records_comes_back)
     const struct swi_wandb_run run = {
         .id = "id", .project = "p", .name = "ä", .tags = tags, .started_s = 12.5};
     struct swi_records records = {0};
-    struct swi_row row = {0};
+    struct swi_fields row = {0};
     struct swi_wandb_reader reader;
     const SwiWandb__Record *record;
     path_make();
     ck_assert_int_eq(swi_wandb_log_open(&records.log, path, &err), 0);
     swi_records_run(&records, &run);
-    swi_row_number(&row, "a/b.c", 0.25);
+    swi_fields_number(&row, "a/b.c", 0.25);
     swi_records_history(&records, &row, 7);
     swi_records_exit(&records, 3, 60);
     ck_assert_int_eq(swi_wandb_log_close(&records.log, &err), 0);
@@ -152,7 +152,7 @@ START_TEST(what_the_sink_records_comes_back)
     ck_assert_int_eq(record->exit->exit_code, 3);
     swi_wandb_reader_close(&reader);
     swi_records_free(&records);
-    swi_row_free(&row);
+    swi_fields_free(&row);
     unlink(path);
 }
 END_TEST

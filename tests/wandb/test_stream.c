@@ -93,7 +93,7 @@ END_TEST
 /* ---- a row that is too long ---------------------------------------------------------------------
  */
 
-static void history_take(struct swi_stream *stream, char *json)
+static void history_take(struct swi_file_stream *stream, char *json)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
     SwiWandb__History history = SWI_WANDB__HISTORY__INIT;
@@ -105,7 +105,7 @@ static void history_take(struct swi_stream *stream, char *json)
     history.item = items;
     record.what_case = SWI_WANDB__RECORD__WHAT_HISTORY;
     record.history = &history;
-    swi_stream_take(stream, &record, 0);
+    swi_file_stream_take(stream, &record, 0);
 }
 
 START_TEST(a_row_that_the_service_does_not_take_is_said_once_and_left_out)
@@ -116,21 +116,21 @@ START_TEST(a_row_that_the_service_does_not_take_is_said_once_and_left_out)
     struct sw_error err;
     struct swi_link link;
     struct swi_model model;
-    struct swi_stream stream;
+    struct swi_file_stream stream;
     const struct swi_http_options options = {.base_url = service_url(service), .key = "0123456789"};
     ck_assert_int_eq(swi_link_init(&link, &options, hear, NULL, NULL, &err), 0);
-    ck_assert(swi_model_init(&model) && swi_stream_init(&stream));
+    ck_assert(swi_model_init(&model) && swi_file_stream_init(&stream));
     ck_assert(swi_model_set(&model.id, "abc"));
     struct swi_bucket bucket = {0};
     ck_assert_int_eq(swi_api_upsert(&link, &model, SWI_UPSERT_ALL, NULL, &bucket, &err), 0);
-    swi_stream_place(&stream, &bucket);
+    swi_file_stream_place(&stream, &bucket);
     char *json = malloc(SWI_LINE_MAX + 1);
     memset(json, '1', SWI_LINE_MAX);
     json[SWI_LINE_MAX] = '\0';
     for (int i = 0; i < 2; i++) {
         history_take(&stream, json);
         history_take(&stream, (char[]){"1"});
-        ck_assert_int_eq(swi_stream_post(&stream, &link, &model, NULL, &err), 0);
+        ck_assert_int_eq(swi_file_stream_post(&stream, &link, &model, NULL, &err), 0);
     }
     free(json);
     ck_assert_int_eq(stream.rows, 2);
@@ -138,7 +138,7 @@ START_TEST(a_row_that_the_service_does_not_take_is_said_once_and_left_out)
     const char *word = strstr(said, "longer than the 10383360 bytes");
     ck_assert_msg(word && !strstr(word + 1, "longer than"), "%s", said);
     swi_bucket_free(&bucket);
-    swi_stream_fini(&stream);
+    swi_file_stream_fini(&stream);
     swi_model_fini(&model);
     swi_link_fini(&link);
     service_close(service);

@@ -73,14 +73,14 @@ static const char *name_of(const SwiWandb__Item *item)
     return item->n_nested_key ? item->nested_key[0] : item->key;
 }
 
-static void item_take(struct swi_row *row, const SwiWandb__Item *item)
+static void item_take(struct swi_fields *row, const SwiWandb__Item *item)
 {
-    struct swi_text *json = swi_row_set(row, name_of(item));
+    struct swi_text *json = swi_fields_set(row, name_of(item));
     ck_assert_ptr_nonnull(json);
     swi_wandb_item_json(json, item);
 }
 
-static int file_read(const char *path, struct swi_row *last, struct swi_row *summary)
+static int file_read(const char *path, struct swi_fields *last, struct swi_fields *summary)
 {
     static struct swi_wandb_reader reader;
     const SwiWandb__Record *record;
@@ -102,10 +102,10 @@ static int file_read(const char *path, struct swi_row *last, struct swi_row *sum
     return rows;
 }
 
-static void is_same(const struct swi_row *last, const struct swi_row *summary)
+static void is_same(const struct swi_fields *last, const struct swi_fields *summary)
 {
     for (size_t i = 0; i < last->count; i++) {
-        const struct swi_text *value = swi_row_get(summary, last->item[i].key);
+        const struct swi_text *value = swi_fields_get(summary, last->item[i].key);
         ck_assert_msg(value != NULL, "%s is not in the summary", last->item[i].key);
         ck_assert_msg(strcmp(value->data, last->item[i].json.data) == 0,
                       "%s is %s in the summary, and %s in the last row", last->item[i].key,
@@ -123,7 +123,7 @@ static int trials(void)
 START_TEST(a_killed_program_leaves_the_summary_of_its_rows)
 {
     unsigned seed = (unsigned)time(NULL) + (unsigned)_i;
-    struct swi_row last = {0}, summary = {0};
+    struct swi_fields last = {0}, summary = {0};
     scratch_enter();
     unsetenv("WANDB_DIR");
     unsetenv("RANK");
@@ -133,8 +133,8 @@ START_TEST(a_killed_program_leaves_the_summary_of_its_rows)
     int rows = file_read("wandb/latest-run/run-abc.wandb", &last, &summary);
     ck_assert_int_gt(rows, 0);
     is_same(&last, &summary);
-    swi_row_free(&last);
-    swi_row_free(&summary);
+    swi_fields_free(&last);
+    swi_fields_free(&summary);
 }
 END_TEST
 

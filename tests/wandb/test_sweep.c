@@ -27,7 +27,7 @@ static const char parameters[] = "wandb_version: 1\n\n"
 /* What the run's file has of it: names and values of the configuration, the last of each name. */
 static struct {
     char sweep[64], project[64], entity[64];
-    struct swi_row config;
+    struct swi_fields config;
 } found;
 
 static void begin(const char *text)
@@ -56,7 +56,7 @@ static void record_take(const SwiWandb__Record *record)
          record->what_case == SWI_WANDB__RECORD__WHAT_CONFIG && i < record->config->n_update; i++) {
         const SwiWandb__Item *item = record->config->update[i];
         if (!item->n_nested_key)
-            swi_text_put(swi_row_set(&found.config, item->key), item->value_json);
+            swi_text_put(swi_fields_set(&found.config, item->key), item->value_json);
     }
 }
 
@@ -82,7 +82,7 @@ static const char *run(const char *options)
 
 static const char *value(const char *name)
 {
-    const struct swi_text *text = swi_row_get(&found.config, name);
+    const struct swi_text *text = swi_fields_get(&found.config, name);
     return text && text->data ? text->data : "-";
 }
 

@@ -151,7 +151,7 @@ START_TEST(a_sample_is_taken_every_15_seconds_and_the_first_has_no_busy_time)
     scratch_enter();
     ck_assert_int_eq(swi_wandb_log_open(&w->records.log, "run.wandb", &err), 0);
     for (size_t i = 0; i < sizeof asked_s / sizeof *asked_s; i++)
-        swi_wandb_system(w, s(asked_s[i]));
+        swi_wandb_system_metrics(w, s(asked_s[i]));
     ck_assert_int_eq(swi_wandb_log_close(&w->records.log, &err), 0);
     samples_count("run.wandb", &samples, &busy);
     ck_assert_int_eq(samples, 4); /* at 100, 115, 130.5 and 400 */

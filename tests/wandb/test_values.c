@@ -110,15 +110,15 @@ END_TEST
 
 START_TEST(the_last_value_of_a_name_counts)
 {
-    struct swi_row row = {0};
-    swi_row_integer(&row, "a", 1);
-    swi_row_integer(&row, "b", 2);
-    swi_row_integer(&row, "a", 3);
-    swi_row_integer(&row, "no \xff utf-8", 4);
+    struct swi_fields row = {0};
+    swi_fields_integer(&row, "a", 1);
+    swi_fields_integer(&row, "b", 2);
+    swi_fields_integer(&row, "a", 3);
+    swi_fields_integer(&row, "no \xff utf-8", 4);
     ck_assert_uint_eq(row.count, 3);
     ck_assert_str_eq(row.item[0].json.data, "3");
     ck_assert_str_eq(row.item[2].key, "no \\xff utf-8");
-    swi_row_free(&row);
+    swi_fields_free(&row);
 }
 END_TEST
 

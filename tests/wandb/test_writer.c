@@ -17,7 +17,7 @@ static pid_t writer_start(char id[SWI_WRITER_ID])
     pid_t child = fork();
     if (child == 0) {
         char own[SWI_WRITER_ID];
-        swi_writer_make(own);
+        swi_writer_id_make(own);
         if (write(ends[1], own, sizeof own) != sizeof own)
             _exit(1);
         for (;;)
@@ -47,8 +47,8 @@ END_TEST
 START_TEST(ids_differ_and_one_of_this_process_is_no_other_writer)
 {
     char one[SWI_WRITER_ID], two[SWI_WRITER_ID];
-    swi_writer_make(one);
-    swi_writer_make(two);
+    swi_writer_id_make(one);
+    swi_writer_id_make(two);
     ck_assert_str_ne(one, two);
     ck_assert_uint_eq(strspn(one, "0123456789abcdef"), SWI_WRITER_ID - 1);
     ck_assert_int_eq(swi_writer_life(one), SWI_WRITER_ENDED);

@@ -28,25 +28,25 @@ static void begin(struct swi_records *records, const struct written *run)
 {
     struct swi_wandb_run about = {
         .id = run->id, .project = "demo", .producer = "test", .started_s = run->wall_s - 1};
-    struct swi_row row = {0};
+    struct swi_fields row = {0};
     swi_records_header(records, "test 1.0");
     swi_records_run(records, &about);
-    swi_row_number(&row, "lr", 0.5);
+    swi_fields_number(&row, "lr", 0.5);
     swi_records_config(records, &row);
     swi_records_metric(records, "epoch");
     swi_records_metric_glob(records, "valid/*", "epoch");
-    swi_row_free(&row);
+    swi_fields_free(&row);
 }
 
 static void history(struct swi_records *records, const struct written *run, int i)
 {
-    struct swi_row row = {0};
-    swi_row_number(&row, "loss", 1.0 / (i + 1));
-    swi_row_integer(&row, "_step", run->step + i);
-    swi_row_number(&row, "_runtime", i + 1);
-    swi_row_number(&row, "_timestamp", run->wall_s + i);
+    struct swi_fields row = {0};
+    swi_fields_number(&row, "loss", 1.0 / (i + 1));
+    swi_fields_integer(&row, "_step", run->step + i);
+    swi_fields_number(&row, "_runtime", i + 1);
+    swi_fields_number(&row, "_timestamp", run->wall_s + i);
     swi_records_history(records, &row, run->step + i);
-    swi_row_free(&row);
+    swi_fields_free(&row);
 }
 
 /* The sink writes none. */
@@ -68,23 +68,23 @@ static void alert(struct swi_records *records, int number)
 
 static void statistics(struct swi_records *records, const struct written *run, int i)
 {
-    struct swi_row row = {0};
-    swi_row_number(&row, "cpu", 50);
+    struct swi_fields row = {0};
+    swi_fields_number(&row, "cpu", 50);
     swi_records_stats(records, &row, run->wall_s + i);
-    swi_row_free(&row);
+    swi_fields_free(&row);
 }
 
 static void results(struct swi_records *records, const struct written *run)
 {
-    struct swi_row row = {0};
-    swi_row_number(&row, "loss", 1.0 / run->rows);
-    swi_row_integer(&row, "_step", run->step + run->rows - 1);
+    struct swi_fields row = {0};
+    swi_fields_number(&row, "loss", 1.0 / run->rows);
+    swi_fields_integer(&row, "_step", run->step + run->rows - 1);
     swi_records_summary(records, &row);
     swi_records_output(records, "hello\nwor", run->wall_s);
     swi_records_output(records, "ld\n", run->wall_s);
     swi_records_file(records, "media/a.table.json", true);
     swi_records_file(records, "output.log", false);
-    swi_row_free(&row);
+    swi_fields_free(&row);
 }
 
 void written_make(const char *folder, const struct written *run)

@@ -53,7 +53,7 @@ static int wait_for(pid_t child, const sigset_t *set)
     }
 }
 
-int child_run(char **program)
+int launch(char **program)
 {
     struct sigaction children = {.sa_handler = SIG_DFL}, inherited;
     sigset_t set, before;

@@ -10,6 +10,6 @@ enum { CHILD_NOT_STARTED = 126, CHILD_NOT_THERE = 127 };
  * SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 on until it has ended, but for those of the terminal, which
  * gives them to the program itself. Returns its exit status, or 128 + n where signal n ended it;
  * what kept it from starting is said on stderr. */
-int child_run(char **program);
+int launch(char **program);
 
 #endif

@@ -137,7 +137,7 @@ static int run_program(char **program)
 {
     char path[PATH_MAX];
     FILE *places = places_make(path, sizeof path);
-    int status = child_run(program);
+    int status = launch(program);
     if (!places)
         return status;
     if (places_print(places) == 0 && status == 0)

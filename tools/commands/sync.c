@@ -223,14 +223,14 @@ static int find_here(struct runs *runs, struct sw_error *err)
                             "there is no folder %s%s: say which run, or folder of runs, is to be "
                             "uploaded",
                             said ? folder : "wandb", said ? " (WANDB_DIR)" : "");
-    return runs_add(runs, folder, err);
+    return wandb_folders_add(runs, folder, err);
 }
 
 static int find_all(struct runs *runs, int argc, char **argv, struct sw_error *err)
 {
     int rc = argc < 2 ? find_here(runs, err) : 0;
     for (int i = 1; i < argc && rc == 0; i++)
-        rc = runs_add(runs, argv[i], err);
+        rc = wandb_folders_add(runs, argv[i], err);
     return rc;
 }
 
@@ -255,7 +255,7 @@ static int upload_found(const struct sw_wandb_sync *options, bool json, int argc
         signals_catch();
         rc = upload_all(&runs, options, json);
     }
-    runs_free(&runs);
+    wandb_folders_free(&runs);
     return rc;
 }
 

@@ -96,7 +96,7 @@ static int add_any(struct runs *runs, const char *folder, struct sw_error *err)
     return found;
 }
 
-int runs_add(struct runs *runs, const char *path, struct sw_error *err)
+int wandb_folders_add(struct runs *runs, const char *path, struct sw_error *err)
 {
     struct stat status;
     if (stat(path, &status) < 0)
@@ -112,7 +112,7 @@ int runs_add(struct runs *runs, const char *path, struct sw_error *err)
     return found < 0 ? found : 0;
 }
 
-void runs_free(struct runs *runs)
+void wandb_folders_free(struct runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++)
         free(runs->path[i]);

@@ -15,8 +15,8 @@ struct runs {
 
 /* Adds the runs of a .wandb file, of a run's folder, of a folder of runs or of one that has such a
  * folder named wandb: the oldest first. SW_EINVAL where there is none. */
-int runs_add(struct runs *runs, const char *path, struct sw_error *err);
+int wandb_folders_add(struct runs *runs, const char *path, struct sw_error *err);
 
-void runs_free(struct runs *runs);
+void wandb_folders_free(struct runs *runs);
 
 #endif

@@ -51,7 +51,7 @@ static int key_check(struct swi_wandb_key *key, struct sw_error *err)
 
 static void trim(char *text)
 {
-    const char *begin = swi_plain_trim(text);
+    const char *begin = swi_plain_file_trim(text);
     memmove(text, begin, strlen(begin) + 1);
 }
 

@@ -40,7 +40,8 @@ static const char *line_value(char *line, const char *name)
     if (!line[length])
         return NULL;
     line[length] = '\0';
-    return strcmp(swi_plain_trim(line), name) == 0 ? swi_plain_trim(line + length + 1) : NULL;
+    return strcmp(swi_plain_file_trim(line), name) == 0 ? swi_plain_file_trim(line + length + 1)
+                                                        : NULL;
 }
 
 static bool file_value(FILE *file, const char *name, char value[SWI_WANDB_VALUE])
@@ -49,7 +50,7 @@ static bool file_value(FILE *file, const char *name, char value[SWI_WANDB_VALUE]
     bool ours = false, found = false;
     /* 10,000 lines: whatever has more is no settings file. */
     for (int i = 0; i < 10000 && fgets(line, sizeof line, file); i++) {
-        char *text = swi_plain_trim(line);
+        char *text = swi_plain_file_trim(line);
         const char *said;
         if (*text == '[')
             ours = strcmp(text, "[default]") == 0;
@@ -64,7 +65,7 @@ static bool lookup(const char *path, const char *name, char value[SWI_WANDB_VALU
 {
     /* There may be a key in it: nothing of the file is left anywhere. */
     char buffer[4096];
-    FILE *file = swi_plain_open(path);
+    FILE *file = swi_plain_file_open(path);
     if (file)
         setvbuf(file, buffer, _IOFBF, sizeof buffer);
     bool found = file && file_value(file, name, value);

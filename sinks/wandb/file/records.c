@@ -206,7 +206,7 @@ struct items {
     char **key;
 };
 
-static bool items_init(struct items *items, const struct swi_row *row)
+static bool items_init(struct items *items, const struct swi_fields *row)
 {
     size_t count = row->count ? row->count : 1;
     items->list = malloc(count * sizeof *items->list);
@@ -223,7 +223,7 @@ static void items_fini(struct items *items)
 }
 
 /* A key in nested_key, of one part, is taken as it is; elsewhere a point in it may be a level. */
-static void items_fill(struct items *items, const struct swi_row *row, bool nested)
+static void items_fill(struct items *items, const struct swi_fields *row, bool nested)
 {
     for (size_t i = 0; i < row->count; i++) {
         SwiWandb__Item *item = items->list[i] = &items->item[i];
@@ -238,7 +238,7 @@ static void items_fill(struct items *items, const struct swi_row *row, bool nest
 }
 
 /* Calls `put` with a row's items as a row of the history. False without memory. */
-static bool history(struct swi_records *records, const struct swi_row *row, int64_t step,
+static bool history(struct swi_records *records, const struct swi_fields *row, int64_t step,
                     void (*put)(struct swi_records *, SwiWandb__Record *,
                                 SwiWandb__Record__WhatCase))
 {
@@ -260,14 +260,14 @@ static bool history(struct swi_records *records, const struct swi_row *row, int6
     return made;
 }
 
-void swi_records_history(struct swi_records *records, const struct swi_row *row, int64_t step)
+void swi_records_history(struct swi_records *records, const struct swi_fields *row, int64_t step)
 {
     if (!history(records, row, step, add))
         records->lost++;
 }
 
 /* The messages of a row as values of the summary or the config. */
-static bool values_init(SwiWandb__Items *message, struct items *items, const struct swi_row *row,
+static bool values_init(SwiWandb__Items *message, struct items *items, const struct swi_fields *row,
                         bool nested)
 {
     bool made = items_init(items, row);
@@ -278,7 +278,7 @@ static bool values_init(SwiWandb__Items *message, struct items *items, const str
     return made;
 }
 
-void swi_records_config(struct swi_records *records, const struct swi_row *row)
+void swi_records_config(struct swi_records *records, const struct swi_fields *row)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
     SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
@@ -291,7 +291,7 @@ void swi_records_config(struct swi_records *records, const struct swi_row *row)
     items_fini(&items);
 }
 
-bool swi_records_summary(struct swi_records *records, const struct swi_row *row)
+bool swi_records_summary(struct swi_records *records, const struct swi_fields *row)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
     SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
@@ -303,7 +303,7 @@ bool swi_records_summary(struct swi_records *records, const struct swi_row *row)
     return made;
 }
 
-void swi_records_draft(struct swi_records *records, const struct swi_row *row, int64_t step)
+void swi_records_draft(struct swi_records *records, const struct swi_fields *row, int64_t step)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
     SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
@@ -332,7 +332,7 @@ void swi_records_config_nested(struct swi_records *records, const char *const *k
     add(records, &record, SWI_WANDB__RECORD__WHAT_CONFIG);
 }
 
-void swi_records_stats(struct swi_records *records, const struct swi_row *row, double wall_s)
+void swi_records_stats(struct swi_records *records, const struct swi_fields *row, double wall_s)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
     SwiWandb__Stats message = SWI_WANDB__STATS__INIT;

@@ -41,17 +41,17 @@ void swi_records_metric(struct swi_records *records, const char *name);
 void swi_records_metric_glob(struct swi_records *records, const char *glob,
                              const char *step_metric);
 
-void swi_records_config(struct swi_records *records, const struct swi_row *row);
+void swi_records_config(struct swi_records *records, const struct swi_fields *row);
 /* One value, at a path of keys that ends with NULL. */
 void swi_records_config_nested(struct swi_records *records, const char *const *key,
                                const char *json);
-void swi_records_history(struct swi_records *records, const struct swi_row *row, int64_t step);
+void swi_records_history(struct swi_records *records, const struct swi_fields *row, int64_t step);
 /* A row that is not over, and its values once more as the summary's: the next record replaces both.
  */
-void swi_records_draft(struct swi_records *records, const struct swi_row *row, int64_t step);
+void swi_records_draft(struct swi_records *records, const struct swi_fields *row, int64_t step);
 /* Values that the rows have, or that are written once more later. False where there is no room. */
-bool swi_records_summary(struct swi_records *records, const struct swi_row *row);
-void swi_records_stats(struct swi_records *records, const struct swi_row *row, double wall_s);
+bool swi_records_summary(struct swi_records *records, const struct swi_fields *row);
+void swi_records_stats(struct swi_records *records, const struct swi_fields *row, double wall_s);
 
 /* Console lines, each ended by a newline. */
 void swi_records_output(struct swi_records *records, const char *lines, double wall_s);

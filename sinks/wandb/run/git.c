@@ -19,12 +19,12 @@ static bool first_line(const char *folder, const char *name, char line[LINE])
 {
     char path[2 * PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = swi_plain_open(path);
+    FILE *file = swi_plain_file_open(path);
     bool found = file && fgets(line, LINE, file);
     if (file)
         fclose(file);
     if (found)
-        memmove(line, swi_plain_trim(line), strlen(swi_plain_trim(line)) + 1);
+        memmove(line, swi_plain_file_trim(line), strlen(swi_plain_file_trim(line)) + 1);
     return found;
 }
 
@@ -57,11 +57,11 @@ static void packed_find(struct swi_wandb_git *git, const char *common, const cha
 {
     char path[PATH_MAX + 16], line[LINE];
     snprintf(path, sizeof path, "%s/packed-refs", common);
-    FILE *file = swi_plain_open(path);
+    FILE *file = swi_plain_file_open(path);
     bool found = false;
     for (int i = 0; file && !found && i < LINES_MAX && fgets(line, sizeof line, file); i++) {
         char *space = strchr(line, ' ');
-        found = space && strcmp(swi_plain_trim(space), name) == 0 && commit_take(git, line);
+        found = space && strcmp(swi_plain_file_trim(space), name) == 0 && commit_take(git, line);
     }
     if (file)
         fclose(file);
@@ -73,7 +73,7 @@ static void commit_find(struct swi_wandb_git *git, const char *own, const char *
     char line[LINE], reference[LINE];
     if (!first_line(own, "HEAD", line) || commit_take(git, line) || strncmp(line, "ref:", 4) != 0)
         return;
-    snprintf(reference, sizeof reference, "%s", swi_plain_trim(line + 4));
+    snprintf(reference, sizeof reference, "%s", swi_plain_file_trim(line + 4));
     if (!(first_line(common, reference, line) && commit_take(git, line)))
         packed_find(git, common, reference);
 }
@@ -101,16 +101,16 @@ static void remote_find(struct swi_wandb_git *git, const char *common)
     char path[PATH_MAX + 16], line[LINE];
     bool origin = false;
     snprintf(path, sizeof path, "%s/config", common);
-    FILE *file = swi_plain_open(path);
+    FILE *file = swi_plain_file_open(path);
     for (int i = 0; file && !*git->remote && i < LINES_MAX && fgets(line, sizeof line, file); i++) {
-        char *text = swi_plain_trim(line), *value = strchr(text, '=');
+        char *text = swi_plain_file_trim(line), *value = strchr(text, '=');
         if (*text == '[')
             origin = strcmp(text, "[remote \"origin\"]") == 0;
         if (!origin || !value || strncmp(text, "url", 3) != 0)
             continue;
         *value = '\0';
-        if (strcmp(swi_plain_trim(text), "url") == 0)
-            swi_wandb_git_remote(git, swi_plain_trim(value + 1));
+        if (strcmp(swi_plain_file_trim(text), "url") == 0)
+            swi_wandb_git_remote(git, swi_plain_file_trim(value + 1));
     }
     if (file)
         fclose(file);
@@ -130,7 +130,7 @@ static bool folder_find(const char *root, char own[PATH_MAX])
     if (S_ISDIR(status.st_mode))
         path_join(own, root, ".git");
     else if (first_line(root, ".git", line) && strncmp(line, "gitdir:", 7) == 0)
-        path_join(own, root, swi_plain_trim(line + 7));
+        path_join(own, root, swi_plain_file_trim(line + 7));
     else
         return false;
     snprintf(path, sizeof path, "%s/HEAD", own);

@@ -211,7 +211,7 @@ void swi_wandb_environment_find(struct swi_wandb_environment *e,
     cpu_find(e);
     sizes_find(e);
     paths_find(e, about->elsewhere);
-    swi_writer_make(e->writer_id);
+    swi_writer_id_make(e->writer_id);
 }
 
 /* The service takes no longer one; and no part of a character. */

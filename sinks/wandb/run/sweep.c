@@ -116,14 +116,14 @@ static int value_put(yaml_parser_t *parser, const yaml_event_t *event, struct sw
  */
 
 /* NAME: {value: VALUE}; what else stands there says nothing. */
-static int parameter_read(yaml_parser_t *parser, struct swi_row *row, const char *name,
+static int parameter_read(yaml_parser_t *parser, struct swi_fields *row, const char *name,
                           struct sw_error *err)
 {
     struct swi_text ignored = {0};
     for (bool key = true, ours = false, more = true; more; key = !key) {
         yaml_event_t event;
         int rc = next(parser, &event, err);
-        struct swi_text *json = ours && !key ? swi_row_set(row, name) : &ignored;
+        struct swi_text *json = ours && !key ? swi_fields_set(row, name) : &ignored;
         more = rc == 0 && event.type != YAML_MAPPING_END_EVENT;
         if (more && key)
             ours = event.type == YAML_SCALAR_EVENT &&
@@ -140,7 +140,7 @@ static int parameter_read(yaml_parser_t *parser, struct swi_row *row, const char
 }
 
 /* A name of the file, and what it is given. wandb_version and _wandb are the agent's own. */
-static int entry_read(yaml_parser_t *parser, struct swi_row *row, const yaml_event_t *key,
+static int entry_read(yaml_parser_t *parser, struct swi_fields *row, const yaml_event_t *key,
                       struct sw_error *err)
 {
     struct swi_text ignored = {0};
@@ -161,7 +161,7 @@ static int entry_read(yaml_parser_t *parser, struct swi_row *row, const yaml_eve
 }
 
 /* The begin of the stream, of the document, and of its mapping; then its names. */
-static int document_read(yaml_parser_t *parser, struct swi_row *row, struct sw_error *err)
+static int document_read(yaml_parser_t *parser, struct swi_fields *row, struct sw_error *err)
 {
     bool inside = false;
     for (;;) {
@@ -184,7 +184,7 @@ static int document_read(yaml_parser_t *parser, struct swi_row *row, struct sw_e
     }
 }
 
-static int file_read(struct swi_row *row, FILE *file, struct sw_error *err)
+static int file_read(struct swi_fields *row, FILE *file, struct sw_error *err)
 {
     struct stat status;
     yaml_parser_t parser;
@@ -200,13 +200,13 @@ static int file_read(struct swi_row *row, FILE *file, struct sw_error *err)
 
 static int values_read(struct swi_wandb_sweep *sweep, const char *path, struct sw_error *err)
 {
-    FILE *file = swi_plain_open(path);
+    FILE *file = swi_plain_file_open(path);
     int rc = file ? file_read(&sweep->value, file, err)
                   : sw_error_set(err, SW_EIO, "is not there, or not a plain file");
     if (file)
         fclose(file);
     if (rc < 0) {
-        swi_row_clear(&sweep->value);
+        swi_fields_clear(&sweep->value);
         sw_error_prefix(err, "WANDB_SWEEP_PARAM_PATH %s", path);
     }
     return rc;
@@ -230,8 +230,8 @@ int swi_wandb_sweep_find(struct swi_wandb_sweep *sweep, struct sw_error *err)
 
 void swi_wandb_sweep_free(struct swi_wandb_sweep *sweep)
 {
-    swi_row_free(&sweep->value);
-    swi_row_free(&sweep->told);
+    swi_fields_free(&sweep->value);
+    swi_fields_free(&sweep->told);
 }
 
 /* ---- against the program's ----------------------------------------------------------------------
@@ -266,10 +266,10 @@ static bool is_same(const char *a, const char *b)
 bool swi_wandb_sweep_has(struct swi_wandb_sweep *sweep, const char *name,
                          const struct swi_text *json, bool *differs)
 {
-    const struct swi_text *own = swi_row_get(&sweep->value, name);
+    const struct swi_text *own = swi_fields_get(&sweep->value, name);
     *differs = own && own->data && json->data && !is_same(own->data, json->data) &&
-               !swi_row_has(&sweep->told, name);
+               !swi_fields_has(&sweep->told, name);
     if (*differs)
-        swi_row_integer(&sweep->told, name, 1);
+        swi_fields_integer(&sweep->told, name, 1);
     return own != NULL;
 }

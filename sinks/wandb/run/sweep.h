@@ -9,8 +9,8 @@
 /* Begins as {0}. */
 struct swi_wandb_sweep {
     char id[SWI_WANDB_VALUE]; /* "": the program is not part of a sweep */
-    struct swi_row value;     /* by the names of the hyper-parameters */
-    struct swi_row told;      /* those names whose own values were refused, and that was said */
+    struct swi_fields value;  /* by the names of the hyper-parameters */
+    struct swi_fields told;   /* those names whose own values were refused, and that was said */
 };
 
 /* Reads WANDB_SWEEP_ID, and the values of the file WANDB_SWEEP_PARAM_PATH. Returns 0, or SW_EINVAL

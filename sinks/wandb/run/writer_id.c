@@ -61,7 +61,7 @@ static int process_digits(const char *pid, char digits[PART + 1])
     return 0;
 }
 
-void swi_writer_make(char id[SWI_WRITER_ID])
+void swi_writer_id_make(char id[SWI_WRITER_ID])
 {
     char machine[PART + 1], process[PART + 1] = "000000000000";
     unsigned char random[CHANCE / 2] = {0};

@@ -14,7 +14,7 @@ enum swi_writer_life {
 };
 
 /* Of this process: 32 hexadecimal digits, others for each run. */
-void swi_writer_make(char id[SWI_WRITER_ID]);
+void swi_writer_id_make(char id[SWI_WRITER_ID]);
 
 /* Whether the process lives. One that is this process counts as ended: what it has open, it knows.
  */

@@ -10,8 +10,8 @@
 
 enum { MESSAGES = 32, MESSAGE = 1024 };
 
-struct swi_live {
-    struct swi_live_options options;
+struct swi_background {
+    struct swi_background_options options;
     struct swi_upload upload;
     pthread_t thread;
     bool url_said; /* the thread's own */
@@ -32,7 +32,7 @@ struct swi_live {
 
 static void say(void *arg, int level, const char *text)
 {
-    struct swi_live *live = arg;
+    struct swi_background *live = arg;
     pthread_mutex_lock(&live->lock);
     size_t at = live->messages < MESSAGES ? live->messages++ : MESSAGES - 1;
     live->message[at].level = level;
@@ -42,7 +42,7 @@ static void say(void *arg, int level, const char *text)
 
 static void progress(void *arg)
 {
-    struct swi_live *live = arg;
+    struct swi_background *live = arg;
     char text[MESSAGE];
     if (live->url_said || !live->upload.url[0])
         return;
@@ -51,7 +51,7 @@ static void progress(void *arg)
     say(live, 0, text);
 }
 
-void swi_live_hear(struct swi_live *live, swi_say_fn *tell, void *arg)
+void swi_background_hear(struct swi_background *live, swi_say_fn *tell, void *arg)
 {
     char text[MESSAGE];
     pthread_mutex_lock(&live->lock);
@@ -66,7 +66,7 @@ void swi_live_hear(struct swi_live *live, swi_say_fn *tell, void *arg)
     pthread_mutex_unlock(&live->lock);
 }
 
-bool swi_live_stopped(struct swi_live *live)
+bool swi_background_stopped(struct swi_background *live)
 {
     return atomic_load(&live->upload.stopped);
 }
@@ -74,9 +74,9 @@ bool swi_live_stopped(struct swi_live *live)
 /* ---- the thread ---------------------------------------------------------------------------------
  */
 
-static struct swi_upload_options upload_options(struct swi_live *live)
+static struct swi_upload_options upload_options(struct swi_background *live)
 {
-    const struct swi_live_options *o = &live->options;
+    const struct swi_background_options *o = &live->options;
     return (struct swi_upload_options){.log_path = o->log_path,
                                        .folder = o->folder,
                                        .base_url = o->service.base_url,
@@ -104,7 +104,7 @@ static struct swi_upload_options upload_options(struct swi_live *live)
 
 static void *run(void *arg)
 {
-    struct swi_live *live = arg;
+    struct swi_background *live = arg;
     struct sw_error err = {0};
     pthread_setname_np(pthread_self(), "sw-wandb-upload");
     int rc = swi_upload_run(&live->upload, &err);
@@ -120,7 +120,7 @@ static void *run(void *arg)
 }
 
 /* Signals are the program's: none is to be handled on this thread. */
-static int thread_start(struct swi_live *live)
+static int thread_start(struct swi_background *live)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -130,7 +130,7 @@ static int thread_start(struct swi_live *live)
     return rc;
 }
 
-static void locks_init(struct swi_live *live)
+static void locks_init(struct swi_background *live)
 {
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -140,7 +140,7 @@ static void locks_init(struct swi_live *live)
     pthread_mutex_init(&live->lock, NULL);
 }
 
-static void live_free(struct swi_live *live)
+static void live_free(struct swi_background *live)
 {
     swi_upload_fini(&live->upload);
     pthread_cond_destroy(&live->changed);
@@ -149,9 +149,10 @@ static void live_free(struct swi_live *live)
     free(live);
 }
 
-struct swi_live *swi_live_start(const struct swi_live_options *options, struct sw_error *err)
+struct swi_background *swi_background_start(const struct swi_background_options *options,
+                                            struct sw_error *err)
 {
-    struct swi_live *live = calloc(1, sizeof *live);
+    struct swi_background *live = calloc(1, sizeof *live);
     if (!live) {
         sw_error_set(err, SW_ENOMEM, "no memory for an upload");
         return NULL;
@@ -177,12 +178,13 @@ struct swi_live *swi_live_start(const struct swi_live_options *options, struct s
     return NULL;
 }
 
-void swi_live_wake(struct swi_live *live)
+void swi_background_wake(struct swi_background *live)
 {
     swi_upload_wake(&live->upload);
 }
 
-bool swi_live_pass(struct swi_live *live, int64_t number, const void *record, size_t size)
+bool swi_background_pass(struct swi_background *live, int64_t number, const void *record,
+                         size_t size)
 {
     return swi_spill_put(&live->upload.spill, number, record, size);
 }
@@ -190,7 +192,7 @@ bool swi_live_pass(struct swi_live *live, int64_t number, const void *record, si
 /* ---- the end ------------------------------------------------------------------------------------
  */
 
-static bool wait_done(struct swi_live *live, int64_t deadline_ns)
+static bool wait_done(struct swi_background *live, int64_t deadline_ns)
 {
     struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000),
                              .tv_nsec = (long)(deadline_ns % 1000000000)};
@@ -204,14 +206,14 @@ static bool wait_done(struct swi_live *live, int64_t deadline_ns)
 
 /* The thread hangs where nothing can end it: in the resolver of names. It is left with all that it
  * uses; this code is never unloaded. */
-static int leave(struct swi_live *live)
+static int leave(struct swi_background *live)
 {
     pthread_detach(live->thread);
     return SW_ETIME;
 }
 
 /* At once: whoever waits for the end may not wait for what follows. */
-static void tell_late(const struct swi_live *live, swi_say_fn *tell, void *arg)
+static void tell_late(const struct swi_background *live, swi_say_fn *tell, void *arg)
 {
     char text[PATH_MAX + 256];
     snprintf(text, sizeof text,
@@ -221,10 +223,10 @@ static void tell_late(const struct swi_live *live, swi_say_fn *tell, void *arg)
     tell(arg, 1, text);
 }
 
-int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
-                 struct swi_live_end *how)
+int swi_background_end(struct swi_background *live, int64_t deadline_ns, swi_say_fn *tell,
+                       void *arg, struct swi_background_end *how)
 {
-    *how = (struct swi_live_end){0};
+    *how = (struct swi_background_end){0};
     swi_upload_close(&live->upload);
     bool done = wait_done(live, deadline_ns);
     if (!done) {
@@ -232,7 +234,7 @@ int swi_live_end(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, v
         swi_upload_cancel(&live->upload);
     }
     done = done || wait_done(live, swi_now_ns() + 500000000);
-    swi_live_hear(live, tell, arg);
+    swi_background_hear(live, tell, arg);
     if (!done)
         return leave(live);
     pthread_join(live->thread, NULL);

@@ -177,7 +177,7 @@ static bool is_marked(const struct swi_upload *upload)
 static void place(struct swi_upload *upload, const struct swi_status *status,
                   const struct swi_held *held, const struct swi_keep *kept)
 {
-    struct swi_stream *stream = &upload->stream;
+    struct swi_file_stream *stream = &upload->stream;
     lines_begin(&stream->history, held->rows_there, status->rows);
     lines_begin(&stream->events, held->events_there, status->events);
     lines_begin(&stream->output, lines_there(upload, status, held, kept), status->lines);
@@ -274,7 +274,7 @@ static int settle(struct swi_upload *upload, const struct swi_status *status, st
 /* Where the lines of this file go, as far as that is settled. */
 int swi_upload_keep(struct swi_upload *upload, struct sw_error *err)
 {
-    const struct swi_stream *stream = &upload->stream;
+    const struct swi_file_stream *stream = &upload->stream;
     struct swi_keep *keep = &upload->keep;
     keep->history = stream->history.base;
     keep->events = stream->events.base;
@@ -382,7 +382,7 @@ int swi_upload_begin(struct swi_upload *upload, struct sw_error *err)
     int rc = make(upload, &status, err);
     if (rc == 0) {
         url_make(upload);
-        swi_stream_place(&upload->stream, &upload->bucket);
+        swi_file_stream_place(&upload->stream, &upload->bucket);
         keep_begin(upload);
         upload->stream.printed.structured = !upload->idle && swi_api_structured(&upload->link);
         if (upload->options.progress)

@@ -24,11 +24,11 @@ extern const struct swi_uploader swi_wandb_uploader;
 
 __attribute__((visibility("default"))) const struct swi_uploader swi_wandb_uploader = {
     .version = PACKAGE_VERSION,
-    .start = swi_live_start,
-    .wake = swi_live_wake,
-    .pass = swi_live_pass,
-    .hear = swi_live_hear,
-    .stopped = swi_live_stopped,
-    .end = swi_live_end,
+    .start = swi_background_start,
+    .wake = swi_background_wake,
+    .pass = swi_background_pass,
+    .hear = swi_background_hear,
+    .stopped = swi_background_stopped,
+    .end = swi_background_end,
     .last_run = last_run,
 };

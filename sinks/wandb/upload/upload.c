@@ -22,7 +22,7 @@ static bool is_gone(void *arg)
 {
     struct swi_upload *upload = arg;
     struct sw_error err;
-    if (!upload->asked && swi_stream_beat(&upload->stream, &upload->link, &err) == SW_EIO)
+    if (!upload->asked && swi_file_stream_beat(&upload->stream, &upload->link, &err) == SW_EIO)
         upload->gone = err;
     upload->asked = true;
     return upload->gone.code != 0;
@@ -51,7 +51,7 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
         upload->options.heartbeat_s = heartbeat_s;
     swi_spill_init(&upload->spill);
     upload->reader = calloc(1, sizeof *upload->reader);
-    bool model = swi_model_init(&upload->model), stream = swi_stream_init(&upload->stream);
+    bool model = swi_model_init(&upload->model), stream = swi_file_stream_init(&upload->stream);
     upload->files = (struct swi_files){.link = &upload->link,
                                        .bucket = &upload->bucket,
                                        .folder = options->folder,
@@ -81,7 +81,7 @@ void swi_upload_fini(struct swi_upload *upload)
     swi_spill_fini(&upload->spill);
     spilled_free(upload);
     swi_model_fini(&upload->model);
-    swi_stream_fini(&upload->stream);
+    swi_file_stream_fini(&upload->stream);
     swi_bucket_free(&upload->bucket);
     swi_text_free(&upload->config);
     json_decref(upload->alerts.waiting);
@@ -221,7 +221,7 @@ static int meet(struct swi_upload *upload, struct sw_error *err)
 static void take(struct swi_upload *upload, const SwiWandb__Record *record)
 {
     int64_t before = upload->stream.history.index;
-    swi_stream_take(&upload->stream, record, upload->model.started_s);
+    swi_file_stream_take(&upload->stream, record, upload->model.started_s);
     if (upload->stream.history.index > before)
         swi_model_row(&upload->model, record->history, upload->stream.steps.last);
     upload->rows += record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY;
@@ -235,12 +235,12 @@ static int fill(struct swi_upload *upload, struct sw_error *err)
 {
     const SwiWandb__Record *record;
     int rc = 1;
-    while (!swi_stream_is_full(&upload->stream) && !upload->model.ended &&
+    while (!swi_file_stream_is_full(&upload->stream) && !upload->model.ended &&
            (rc = next(upload, &record, err)) == 1) {
         take(upload, record);
         swi_alerts_take(&upload->alerts, record);
     }
-    return rc < 0 ? rc : swi_stream_is_full(&upload->stream);
+    return rc < 0 ? rc : swi_file_stream_is_full(&upload->stream);
 }
 
 /* ---- sending ------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ static void keep(struct swi_upload *upload, bool arrived)
 static int post(struct swi_upload *upload, const int *exit_code, struct sw_error *err)
 {
     keep(upload, false);
-    int rc = swi_stream_post(&upload->stream, &upload->link, &upload->model, exit_code, err);
+    int rc = swi_file_stream_post(&upload->stream, &upload->link, &upload->model, exit_code, err);
     upload->post_ns = swi_now_ns();
     upload->posted = true;
     answered(upload);
@@ -360,14 +360,14 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
     if (upload->idle)
         return 0;
     if (told || upload->older)
-        swi_stream_end(&upload->stream);
+        swi_file_stream_end(&upload->stream);
     int rc = update(upload, err);
     if (rc == 0)
         rc = files_send(upload, told || upload->older, err);
     if (rc == 0 && told)
         return post(upload, &code, err);
-    return rc == 0 && swi_stream_has(&upload->stream, &upload->model) ? post(upload, NULL, err)
-                                                                      : rc;
+    return rc == 0 && swi_file_stream_has(&upload->stream, &upload->model) ? post(upload, NULL, err)
+                                                                           : rc;
 }
 
 static int send_due(struct swi_upload *upload, struct sw_error *err)
@@ -375,7 +375,7 @@ static int send_due(struct swi_upload *upload, struct sw_error *err)
     int rc = update(upload, err);
     if (rc == 0)
         rc = files_send(upload, false, err);
-    if (rc == 0 && swi_stream_has(&upload->stream, &upload->model))
+    if (rc == 0 && swi_file_stream_has(&upload->stream, &upload->model))
         rc = post(upload, NULL, err);
     /* Behind the rows, which they must not hold up. */
     return rc == 0 && upload->options.growing
@@ -388,7 +388,7 @@ static int beat(struct swi_upload *upload, struct sw_error *err)
 {
     if (since_s(upload->heard_ns) < upload->options.heartbeat_s)
         return 0;
-    int rc = swi_stream_beat(&upload->stream, &upload->link, err);
+    int rc = swi_file_stream_beat(&upload->stream, &upload->link, err);
     answered(upload);
     return rc;
 }

@@ -49,7 +49,7 @@ struct swi_upload {
     const SwiWandb__Record *waiting; /* read from the file, not due before some of the spill */
     SwiWandb__Record *spilled;       /* the one that was read last from there */
     struct swi_model model;
-    struct swi_stream stream;
+    struct swi_file_stream stream;
     struct swi_bucket bucket;
     struct swi_files files;
     struct swi_alerts alerts;

@@ -22,7 +22,7 @@ enum swi_resume {
 };
 
 /* Copied: the thread may outlive whoever started it. */
-struct swi_live_options {
+struct swi_background_options {
     char log_path[PATH_MAX + SWI_WANDB_VALUE + 32], folder[PATH_MAX], ca_file[PATH_MAX];
     struct swi_wandb_service service;
     struct swi_wandb_key key;
@@ -33,24 +33,25 @@ struct swi_live_options {
 };
 
 /* How an upload ended. */
-struct swi_live_end {
+struct swi_background_end {
     bool whole;   /* the end of the run is stored, and each of its files was taken */
     bool deleted; /* the service does not have the run any more; what to do was said */
 };
 
-struct swi_live;
+struct swi_background;
 
 /* The one symbol of wandb-upload.so, swi_wandb_uploader: what upload/live.h declares. */
 struct swi_uploader {
     char version[32]; /* of the release: the sink takes no other one's */
-    struct swi_live *(*start)(const struct swi_live_options *options, struct sw_error *err);
-    void (*wake)(struct swi_live *live);
+    struct swi_background *(*start)(const struct swi_background_options *options,
+                                    struct sw_error *err);
+    void (*wake)(struct swi_background *live);
     /* A record that the file has no room for: copied. False where it cannot be kept. */
-    bool (*pass)(struct swi_live *live, int64_t number, const void *record, size_t size);
-    void (*hear)(struct swi_live *live, swi_say_fn *tell, void *arg);
-    bool (*stopped)(struct swi_live *live);
-    int (*end)(struct swi_live *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
-               struct swi_live_end *how);
+    bool (*pass)(struct swi_background *live, int64_t number, const void *record, size_t size);
+    void (*hear)(struct swi_background *live, swi_say_fn *tell, void *arg);
+    bool (*stopped)(struct swi_background *live);
+    int (*end)(struct swi_background *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
+               struct swi_background_end *how);
     /* The id in a file wandb-resume.json; false where there is none. */
     bool (*last_run)(const char *path, char id[SWI_WANDB_VALUE]);
 };

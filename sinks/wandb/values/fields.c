@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct swi_item *find(struct swi_row *row, const char *key)
+static struct swi_field *find(struct swi_fields *row, const char *key)
 {
     for (size_t i = 0; i < row->count; i++) {
         size_t at = (row->next + i) % row->count;
@@ -21,13 +21,13 @@ static struct swi_item *find(struct swi_row *row, const char *key)
 
 /* Of the row before this one: rows repeat their names in order. None is there twice, so that what
  * comes next is not among those before it. */
-static struct swi_item *repeat(struct swi_row *row, const char *key)
+static struct swi_field *repeat(struct swi_fields *row, const char *key)
 {
     bool same = row->count < row->made && strcmp(row->item[row->count].key, key) == 0;
     return same ? &row->item[row->count++] : NULL;
 }
 
-static void forget(struct swi_row *row, size_t from)
+static void forget(struct swi_fields *row, size_t from)
 {
     for (size_t i = from; i < row->made; i++) {
         free(row->item[i].key);
@@ -36,12 +36,12 @@ static void forget(struct swi_row *row, size_t from)
     row->made = from;
 }
 
-static bool grow(struct swi_row *row)
+static bool grow(struct swi_fields *row)
 {
     if (row->count < row->capacity)
         return true;
     size_t capacity = row->capacity ? row->capacity * 2 : 16;
-    struct swi_item *item = realloc(row->item, capacity * sizeof *item);
+    struct swi_field *item = realloc(row->item, capacity * sizeof *item);
     if (!item)
         return false;
     row->item = item;
@@ -49,22 +49,22 @@ static bool grow(struct swi_row *row)
     return true;
 }
 
-static struct swi_item *add(struct swi_row *row, const char *key)
+static struct swi_field *add(struct swi_fields *row, const char *key)
 {
     forget(row, row->count);
     if (!grow(row))
         return NULL;
-    struct swi_item *item = &row->item[row->count];
-    *item = (struct swi_item){.key = strdup(key)};
+    struct swi_field *item = &row->item[row->count];
+    *item = (struct swi_field){.key = strdup(key)};
     if (!item->key)
         return NULL;
     row->made = ++row->count;
     return item;
 }
 
-static struct swi_text *set(struct swi_row *row, const char *key)
+static struct swi_text *set(struct swi_fields *row, const char *key)
 {
-    struct swi_item *item = repeat(row, key);
+    struct swi_field *item = repeat(row, key);
     if (!item)
         item = find(row, key);
     if (!item)
@@ -76,7 +76,7 @@ static struct swi_text *set(struct swi_row *row, const char *key)
 }
 
 /* The format has UTF-8 only; a protobuf reader refuses the whole record otherwise. */
-struct swi_text *swi_row_set(struct swi_row *row, const char *key)
+struct swi_text *swi_fields_set(struct swi_fields *row, const char *key)
 {
     struct swi_text safe = {0};
     swi_escape_terminal(&safe, key);
@@ -85,7 +85,7 @@ struct swi_text *swi_row_set(struct swi_row *row, const char *key)
     return json;
 }
 
-const struct swi_text *swi_row_get(const struct swi_row *row, const char *key)
+const struct swi_text *swi_fields_get(const struct swi_fields *row, const char *key)
 {
     for (size_t i = 0; i < row->count; i++)
         if (strcmp(row->item[i].key, key) == 0)
@@ -93,9 +93,9 @@ const struct swi_text *swi_row_get(const struct swi_row *row, const char *key)
     return NULL;
 }
 
-bool swi_row_has(const struct swi_row *row, const char *key)
+bool swi_fields_has(const struct swi_fields *row, const char *key)
 {
-    return swi_row_get(row, key) != NULL;
+    return swi_fields_get(row, key) != NULL;
 }
 
 void swi_json_number(struct swi_text *text, double value)
@@ -108,21 +108,21 @@ void swi_json_number(struct swi_text *text, double value)
         swi_number_exact(text, value);
 }
 
-void swi_row_number(struct swi_row *row, const char *key, double value)
+void swi_fields_number(struct swi_fields *row, const char *key, double value)
 {
-    struct swi_text *json = swi_row_set(row, key);
+    struct swi_text *json = swi_fields_set(row, key);
     if (json)
         swi_json_number(json, value);
 }
 
-void swi_row_integer(struct swi_row *row, const char *key, int64_t value)
+void swi_fields_integer(struct swi_fields *row, const char *key, int64_t value)
 {
-    struct swi_text *json = swi_row_set(row, key);
+    struct swi_text *json = swi_fields_set(row, key);
     if (json)
         swi_text_integer(json, value);
 }
 
-void swi_row_merge(struct swi_row *row, const struct swi_row *other)
+void swi_fields_merge(struct swi_fields *row, const struct swi_fields *other)
 {
     row->next = 0;
     for (size_t i = 0; i < other->count; i++) {
@@ -132,7 +132,7 @@ void swi_row_merge(struct swi_row *row, const struct swi_row *other)
     }
 }
 
-void swi_row_clear(struct swi_row *row)
+void swi_fields_clear(struct swi_fields *row)
 {
     /* One long value is no reason to keep its room for good. */
     for (size_t i = 0; i < row->count; i++)
@@ -142,9 +142,9 @@ void swi_row_clear(struct swi_row *row)
     row->next = 0;
 }
 
-void swi_row_free(struct swi_row *row)
+void swi_fields_free(struct swi_fields *row)
 {
     forget(row, 0);
     free(row->item);
-    *row = (struct swi_row){0};
+    *row = (struct swi_fields){0};
 }

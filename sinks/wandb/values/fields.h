@@ -7,36 +7,36 @@
 
 #include <stdint.h>
 
-struct swi_item {
+struct swi_field {
     char *key; /* UTF-8: what is no UTF-8 was written as \xNN */
     struct swi_text json;
 };
 
 /* Begins as {0}. */
-struct swi_row {
+struct swi_fields {
     size_t count;
     size_t made; /* items behind count are those of the row before, to be used again */
     size_t capacity;
     size_t next; /* where the next name is looked for first: rows repeat their names in order */
-    struct swi_item *item;
+    struct swi_field *item;
 };
 
 /* The value's text, emptied, to be written by the caller; NULL without memory. Names are kept apart
  * by their bytes; the last value of a name counts. */
-struct swi_text *swi_row_set(struct swi_row *row, const char *key);
+struct swi_text *swi_fields_set(struct swi_fields *row, const char *key);
 
-bool swi_row_has(const struct swi_row *row, const char *key);
+bool swi_fields_has(const struct swi_fields *row, const char *key);
 /* The value of a name, borrowed; NULL where there is none. */
-const struct swi_text *swi_row_get(const struct swi_row *row, const char *key);
+const struct swi_text *swi_fields_get(const struct swi_fields *row, const char *key);
 
-void swi_row_number(struct swi_row *row, const char *key, double value);
-void swi_row_integer(struct swi_row *row, const char *key, int64_t value);
+void swi_fields_number(struct swi_fields *row, const char *key, double value);
+void swi_fields_integer(struct swi_fields *row, const char *key, int64_t value);
 
 /* Takes over every value of another row. */
-void swi_row_merge(struct swi_row *row, const struct swi_row *other);
+void swi_fields_merge(struct swi_fields *row, const struct swi_fields *other);
 
-void swi_row_clear(struct swi_row *row);
-void swi_row_free(struct swi_row *row);
+void swi_fields_clear(struct swi_fields *row);
+void swi_fields_free(struct swi_fields *row);
 
 /* A number in JSON as this format has it: NaN, Infinity and -Infinity stand bare. */
 void swi_json_number(struct swi_text *text, double value);

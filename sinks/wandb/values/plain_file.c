@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-FILE *swi_plain_open(const char *path)
+FILE *swi_plain_file_open(const char *path)
 {
     struct stat status;
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -19,7 +19,7 @@ FILE *swi_plain_open(const char *path)
     return file;
 }
 
-char *swi_plain_trim(char *text)
+char *swi_plain_file_trim(char *text)
 {
     while (isspace((unsigned char)*text))
         text++;

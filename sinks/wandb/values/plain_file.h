@@ -7,9 +7,9 @@
 
 /* Opens a plain file for reading; NULL for anything else: a pipe of that name would never answer.
  */
-FILE *swi_plain_open(const char *path);
+FILE *swi_plain_file_open(const char *path);
 
 /* The text without blanks around it: its end is cut off, its begin is returned. */
-char *swi_plain_trim(char *text);
+char *swi_plain_file_trim(char *text);
 
 #endif

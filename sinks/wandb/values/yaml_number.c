@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void swi_yaml_value(struct swi_text *text, const char *json)
+void swi_yaml_number(struct swi_text *text, const char *json)
 {
     static const char *const other[][2] = {
         {"NaN", ".nan"}, {"Infinity", ".inf"}, {"-Infinity", "-.inf"}};

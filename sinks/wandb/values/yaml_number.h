@@ -7,6 +7,6 @@
 
 /* Adds a value that stands as JSON. JSON is YAML, but for numbers that are none and for exponents,
  * which want a point before them: without it 1e-05 is a text. */
-void swi_yaml_value(struct swi_text *text, const char *json);
+void swi_yaml_number(struct swi_text *text, const char *json);
 
 #endif

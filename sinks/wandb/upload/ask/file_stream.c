@@ -8,13 +8,13 @@
 
 static const double timeout_s = 180;
 
-bool swi_stream_init(struct swi_stream *stream)
+bool swi_file_stream_init(struct swi_file_stream *stream)
 {
-    *stream = (struct swi_stream){.steps.last = -1, .uploaded = json_array()};
+    *stream = (struct swi_file_stream){.steps.last = -1, .uploaded = json_array()};
     return stream->uploaded != NULL;
 }
 
-void swi_stream_fini(struct swi_stream *stream)
+void swi_file_stream_fini(struct swi_file_stream *stream)
 {
     swi_lines_free(&stream->history);
     swi_lines_free(&stream->events);
@@ -27,7 +27,7 @@ void swi_stream_fini(struct swi_stream *stream)
     json_decref(stream->uploaded);
 }
 
-void swi_stream_place(struct swi_stream *stream, const struct swi_bucket *bucket)
+void swi_file_stream_place(struct swi_file_stream *stream, const struct swi_bucket *bucket)
 {
     stream->path.size = 0;
     swi_text_put(&stream->path, "/files/");
@@ -39,7 +39,8 @@ void swi_stream_place(struct swi_stream *stream, const struct swi_bucket *bucket
     swi_text_put(&stream->path, "/file_stream");
 }
 
-void swi_stream_take(struct swi_stream *stream, const SwiWandb__Record *record, double started_s)
+void swi_file_stream_take(struct swi_file_stream *stream, const SwiWandb__Record *record,
+                          double started_s)
 {
     if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY)
         stream->skipped += !swi_line_history(&stream->history, &stream->steps, record->history);
@@ -50,19 +51,19 @@ void swi_stream_take(struct swi_stream *stream, const SwiWandb__Record *record, 
         swi_line_output(&stream->output, &stream->printed, record->output_raw);
 }
 
-void swi_stream_end(struct swi_stream *stream)
+void swi_file_stream_end(struct swi_file_stream *stream)
 {
     swi_line_output_end(&stream->output, &stream->printed);
 }
 
-bool swi_stream_is_full(const struct swi_stream *stream)
+bool swi_file_stream_is_full(const struct swi_file_stream *stream)
 {
     return stream->history.json.size + stream->events.json.size + stream->output.json.size >=
            SWI_STREAM_FULL;
 }
 
 /* The whole summary, where it is not what was posted last; else no text. */
-static void summary_new(const struct swi_stream *stream, const struct swi_model *model,
+static void summary_new(const struct swi_file_stream *stream, const struct swi_model *model,
                         struct swi_text *summary)
 {
     swi_model_summary(model, summary);
@@ -73,7 +74,7 @@ static void summary_new(const struct swi_stream *stream, const struct swi_model 
         summary->size = 0;
 }
 
-bool swi_stream_has(const struct swi_stream *stream, const struct swi_model *model)
+bool swi_file_stream_has(const struct swi_file_stream *stream, const struct swi_model *model)
 {
     struct swi_text summary = {0};
     summary_new(stream, model, &summary);
@@ -98,7 +99,7 @@ static void put_lines(struct swi_text *body, const char *name, const struct swi_
     *before = ",";
 }
 
-static void put_files(struct swi_text *body, const struct swi_stream *stream,
+static void put_files(struct swi_text *body, const struct swi_file_stream *stream,
                       const struct swi_text *summary)
 {
     const char *before = stream->history.count ? "," : "\"files\":{";
@@ -122,7 +123,7 @@ static void put_uploaded(struct swi_text *body, const json_t *uploaded)
     swi_text_put(body, json_array_size(uploaded) ? "]" : "");
 }
 
-static void put_rest(struct swi_text *body, const struct swi_stream *stream,
+static void put_rest(struct swi_text *body, const struct swi_file_stream *stream,
                      const struct swi_text *summary, const int *exit_code)
 {
     swi_text_put(body, stream->history.count ? "]}" : "");
@@ -147,7 +148,8 @@ static void put_begin(struct swi_text *begin, const struct swi_lines *rows)
 
 /* The rows are most of a body. They are not copied into it: it is made around them. Returns how
  * many bytes are before them. */
-static size_t wrap(struct swi_stream *stream, const struct swi_text *summary, const int *exit_code)
+static size_t wrap(struct swi_file_stream *stream, const struct swi_text *summary,
+                   const int *exit_code)
 {
     struct swi_text *body = &stream->history.json, begin = {0};
     size_t rows = body->size;
@@ -174,7 +176,7 @@ static void unwrap(struct swi_text *body, size_t before, size_t rows)
 /* ---- a post -------------------------------------------------------------------------------------
  */
 
-static void sent(struct swi_stream *stream, const struct swi_text *summary)
+static void sent(struct swi_file_stream *stream, const struct swi_text *summary)
 {
     stream->rows += stream->history.count;
     swi_lines_sent(&stream->history);
@@ -187,7 +189,7 @@ static void sent(struct swi_stream *stream, const struct swi_text *summary)
     swi_text_add(&stream->summary, summary->data, summary->size);
 }
 
-static int post(struct swi_stream *stream, struct swi_link *link, const struct swi_text *body,
+static int post(struct swi_file_stream *stream, struct swi_link *link, const struct swi_text *body,
                 struct sw_error *err)
 {
     struct swi_text answer = {0};
@@ -203,7 +205,8 @@ static int post(struct swi_stream *stream, struct swi_link *link, const struct s
     return rc;
 }
 
-int swi_stream_beat(struct swi_stream *stream, struct swi_link *link, struct sw_error *err)
+int swi_file_stream_beat(struct swi_file_stream *stream, struct swi_link *link,
+                         struct sw_error *err)
 {
     struct swi_text body = {0};
     swi_text_put(&body, "{}");
@@ -213,7 +216,7 @@ int swi_stream_beat(struct swi_stream *stream, struct swi_link *link, struct sw_
 }
 
 /* It is the file's, and no upload brings it. */
-static void skip_say(struct swi_stream *stream, const struct swi_link *link)
+static void skip_say(struct swi_file_stream *stream, const struct swi_link *link)
 {
     char text[256];
     if (!stream->skipped || stream->skip_said)
@@ -226,8 +229,8 @@ static void skip_say(struct swi_stream *stream, const struct swi_link *link)
     link->say(link->arg, 1, text);
 }
 
-int swi_stream_post(struct swi_stream *stream, struct swi_link *link, const struct swi_model *model,
-                    const int *exit_code, struct sw_error *err)
+int swi_file_stream_post(struct swi_file_stream *stream, struct swi_link *link,
+                         const struct swi_model *model, const int *exit_code, struct sw_error *err)
 {
     struct swi_text *body = &stream->history.json, summary = {0};
     size_t rows = body->size;

@@ -9,10 +9,10 @@
 /* Bytes of lines that make a post of their own: all that an upload keeps in memory. */
 enum { SWI_STREAM_FULL = 1 << 20 };
 
-struct swi_stream {
+struct swi_file_stream {
     struct swi_lines history, events, output;
     struct swi_steps steps;
-    struct swi_output printed;
+    struct swi_console printed;
     struct swi_text summary; /* as it was posted last */
     json_t *uploaded;        /* names of files, since the last post */
     struct swi_text path;    /* of the posts */
@@ -22,24 +22,26 @@ struct swi_stream {
     bool skip_said;
 };
 
-bool swi_stream_init(struct swi_stream *stream);
-void swi_stream_fini(struct swi_stream *stream);
-void swi_stream_place(struct swi_stream *stream, const struct swi_bucket *bucket);
+bool swi_file_stream_init(struct swi_file_stream *stream);
+void swi_file_stream_fini(struct swi_file_stream *stream);
+void swi_file_stream_place(struct swi_file_stream *stream, const struct swi_bucket *bucket);
 
 /* Takes rows, statistics and output. */
-void swi_stream_take(struct swi_stream *stream, const SwiWandb__Record *record, double started_s);
+void swi_file_stream_take(struct swi_file_stream *stream, const SwiWandb__Record *record,
+                          double started_s);
 
 /* Nothing more comes: what was printed last is a line, be it without an end. */
-void swi_stream_end(struct swi_stream *stream);
+void swi_file_stream_end(struct swi_file_stream *stream);
 
-bool swi_stream_is_full(const struct swi_stream *stream);
-bool swi_stream_has(const struct swi_stream *stream, const struct swi_model *model);
+bool swi_file_stream_is_full(const struct swi_file_stream *stream);
+bool swi_file_stream_has(const struct swi_file_stream *stream, const struct swi_model *model);
 
 /* Posts what waits, be it nothing; and the end of the run, where that is given. What waits still
  * waits when it fails. */
-int swi_stream_post(struct swi_stream *stream, struct swi_link *link, const struct swi_model *model,
-                    const int *exit_code, struct sw_error *err);
+int swi_file_stream_post(struct swi_file_stream *stream, struct swi_link *link,
+                         const struct swi_model *model, const int *exit_code, struct sw_error *err);
 /* Posts nothing: the run is alive. What waits still waits. */
-int swi_stream_beat(struct swi_stream *stream, struct swi_link *link, struct sw_error *err);
+int swi_file_stream_beat(struct swi_file_stream *stream, struct swi_link *link,
+                         struct sw_error *err);
 
 #endif

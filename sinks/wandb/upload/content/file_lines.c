@@ -184,7 +184,7 @@ void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, doubl
 /* ---- output -------------------------------------------------------------------------------------
  */
 
-static void put_time(struct swi_text *text, const struct swi_output *output)
+static void put_time(struct swi_text *text, const struct swi_console *output)
 {
     char date[64];
     struct tm utc;
@@ -194,7 +194,7 @@ static void put_time(struct swi_text *text, const struct swi_output *output)
 }
 
 static void output_add(struct swi_lines *lines, const char *content,
-                       const struct swi_output *output)
+                       const struct swi_console *output)
 {
     struct swi_text line = {0};
     bool structured = output->structured;
@@ -214,7 +214,7 @@ static void output_add(struct swi_lines *lines, const char *content,
         fprintf(output->whole, "%s\n", content);
 }
 
-static void line_end(struct swi_lines *lines, struct swi_output *output)
+static void line_end(struct swi_lines *lines, struct swi_console *output)
 {
     struct swi_text *rest = &output->rest;
     while (rest->size && rest->data[rest->size - 1] == '\r')
@@ -226,7 +226,7 @@ static void line_end(struct swi_lines *lines, struct swi_output *output)
         rest->data[0] = '\0';
 }
 
-void swi_line_output(struct swi_lines *lines, struct swi_output *output,
+void swi_line_output(struct swi_lines *lines, struct swi_console *output,
                      const SwiWandb__OutputRaw *record)
 {
     const char *text = record->line ? record->line : "";
@@ -242,7 +242,7 @@ void swi_line_output(struct swi_lines *lines, struct swi_output *output,
         swi_text_put(&output->rest, text);
 }
 
-void swi_line_output_end(struct swi_lines *lines, struct swi_output *output)
+void swi_line_output_end(struct swi_lines *lines, struct swi_console *output)
 {
     if (output->rest.size)
         line_end(lines, output);

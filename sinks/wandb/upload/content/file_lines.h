@@ -47,7 +47,7 @@ bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
 void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, double started_s);
 
 /* What was printed, on its way to become lines. */
-struct swi_output {
+struct swi_console {
     struct swi_text rest; /* without the end of its line */
     bool error;           /* of standard error, the rest; and when it was printed: */
     int64_t seconds;
@@ -58,9 +58,9 @@ struct swi_output {
 
 /* A piece of output: adds its whole lines. What a line has in front of a carriage return was
  * overwritten on the terminal, and is left out. */
-void swi_line_output(struct swi_lines *lines, struct swi_output *output,
+void swi_line_output(struct swi_lines *lines, struct swi_console *output,
                      const SwiWandb__OutputRaw *record);
 /* Adds what was printed last, without the end of its line. */
-void swi_line_output_end(struct swi_lines *lines, struct swi_output *output);
+void swi_line_output_end(struct swi_lines *lines, struct swi_console *output);
 
 #endif

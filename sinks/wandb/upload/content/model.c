@@ -65,7 +65,7 @@ void swi_model_fini(struct swi_model *model)
     json_decref(model->nested);
     json_decref(model->later_config);
     json_decref(model->later_summary);
-    swi_row_free(&model->summary);
+    swi_fields_free(&model->summary);
 }
 
 /* ---- config -------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ static void config(struct swi_model *model, const SwiWandb__Items *items)
 
 static void summary_flat(struct swi_model *model, const char *name, const SwiWandb__Item *item)
 {
-    struct swi_text *json = swi_row_set(&model->summary, name);
+    struct swi_text *json = swi_fields_set(&model->summary, name);
     if (json)
         swi_wandb_item_json(json, item);
     model->failed |= !json;
@@ -158,7 +158,7 @@ static void summary_nested(struct swi_model *model, const SwiWandb__Item *item)
 {
     const char *name = item->nested_key[0];
     const struct swi_text *whole =
-        json_object_get(model->nested, name) ? NULL : swi_row_get(&model->summary, name);
+        json_object_get(model->nested, name) ? NULL : swi_fields_get(&model->summary, name);
     if (whole)
         json_object_set_new(model->nested, name, swi_json_read_tokens(whole->data, whole->size));
     json_t *value = item_value(item);
@@ -169,7 +169,7 @@ static void summary_nested(struct swi_model *model, const SwiWandb__Item *item)
 
 static void number_set(struct swi_model *model, const char *name, double value)
 {
-    struct swi_text *json = swi_row_set(&model->summary, name);
+    struct swi_text *json = swi_fields_set(&model->summary, name);
     model->failed |= !json;
     if (json)
         swi_number_exact(json, value);
@@ -184,7 +184,7 @@ static void runtime_set(struct swi_model *model, const char *name, const SwiWand
     if (seconds == value) {
         number_set(model, name, total);
     } else {
-        struct swi_text *json = swi_row_set(&model->summary, name);
+        struct swi_text *json = swi_fields_set(&model->summary, name);
         json_object_set_new(value, "runtime", json_integer((json_int_t)total));
         if (json)
             swi_write_json(json, value);
@@ -228,9 +228,9 @@ void swi_model_row(struct swi_model *model, const SwiWandb__History *history, in
         if (item->n_nested_key <= 1 && !is_counted(model, item))
             summary_flat(model, item_name(item), item);
     }
-    if (!model->own && !swi_row_has(&model->summary, "_step"))
+    if (!model->own && !swi_fields_has(&model->summary, "_step"))
         return;
-    json = swi_row_set(&model->summary, "_step");
+    json = swi_fields_set(&model->summary, "_step");
     model->failed |= !json;
     if (json)
         swi_text_integer(json, step);
@@ -586,7 +586,7 @@ static void later_put(struct swi_text *json, const char **before, const struct s
     json_t *value;
     json_object_foreach(model->later_summary, key, value)
     {
-        if (!is_later(model, key, swi_row_get(&model->summary, key)))
+        if (!is_later(model, key, swi_fields_get(&model->summary, key)))
             continue;
         member_put(json, before, key);
         value_put(json, value);
@@ -598,7 +598,7 @@ void swi_model_summary(const struct swi_model *model, struct swi_text *json)
     const char *before = "{", *key;
     json_t *value;
     for (size_t i = 0; i < model->summary.count; i++) {
-        const struct swi_item *item = &model->summary.item[i];
+        const struct swi_field *item = &model->summary.item[i];
         /* Null stands in rows only. */
         if (!item->json.size || strcmp(item->json.data, "null") == 0 ||
             json_object_get(model->nested, item->key) || is_later(model, item->key, &item->json))
@@ -656,9 +656,9 @@ void swi_model_resume(struct swi_model *model, const char *old_config, const cha
     json_object_foreach(summary_before, key, value)
     {
         struct swi_text *json =
-            swi_row_has(&model->summary, key) || json_object_get(model->nested, key)
+            swi_fields_has(&model->summary, key) || json_object_get(model->nested, key)
                 ? NULL
-                : swi_row_set(&model->summary, key);
+                : swi_fields_set(&model->summary, key);
         if (json)
             swi_write_json(json, value);
     }

@@ -40,7 +40,7 @@ struct swi_model {
     char *client, *python;
     size_t metric_count;
     struct swi_model_metric *metric;
-    struct swi_row summary;
+    struct swi_fields summary;
     json_t *nested; /* what belongs to the summary and has a name of several parts; it counts */
     size_t file_count;
     struct swi_model_file *file;

@@ -93,7 +93,7 @@ static void yaml_scalar(struct swi_text *text, const json_t *json)
     struct swi_text value = {0};
     swi_write_json(&value, json);
     text->failed |= value.failed;
-    swi_yaml_value(text, value.data ? value.data : "null");
+    swi_yaml_number(text, value.data ? value.data : "null");
     swi_text_free(&value);
 }
 

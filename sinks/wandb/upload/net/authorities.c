@@ -23,7 +23,7 @@ static void file_add(struct swi_text *pem, const char *path)
 {
     char bytes[16384];
     struct swi_text text = {0};
-    FILE *file = swi_plain_open(path);
+    FILE *file = swi_plain_file_open(path);
     for (size_t size = 1; file && size && text.size < FILE_MAX; swi_text_add(&text, bytes, size))
         size = fread(bytes, 1, sizeof bytes, file);
     if (file)
