@@ -25,8 +25,8 @@ tools_stepwatch_SOURCES = \
     %D%/page/page.c %D%/page/page.h \
     %D%/log/player.c %D%/log/player.h \
     %D%/log/progress.c %D%/log/progress.h \
-    %D%/commands/replay.c %D%/log/replay.h \
-    %D%/log/replay.c \
+    %D%/commands/replay.c %D%/log/run_replay.h \
+    %D%/log/run_replay.c \
     %D%/commands/report.c \
     %D%/log/report_json.c %D%/log/report_json.h \
     %D%/commands/wandb_folders.c %D%/commands/wandb_folders.h \

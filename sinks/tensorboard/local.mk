@@ -67,7 +67,7 @@ sinks_tensorboard_la_SOURCES = \
     %D%/claim.c %D%/claim.h \
     %D%/epoch.c %D%/epoch.h \
     %D%/metrics.c %D%/metrics.h \
-    %D%/run_folder.c %D%/run_folder.h \
+    %D%/run_directory.c %D%/run_directory.h \
     %D%/hparams_page.c %D%/hparams_page.h \
     %D%/event_stream.c %D%/event_stream.h \
     %D%/summary.c %D%/summary.h \

@@ -8,7 +8,7 @@
 #include "sinks/tensorboard/event_stream.h"
 #include "sinks/tensorboard/hparams_page.h"
 #include "sinks/tensorboard/metrics.h"
-#include "sinks/tensorboard/run_folder.h"
+#include "sinks/tensorboard/run_directory.h"
 #include "sinks/tensorboard/summary.h"
 #include "sinks/tensorboard/tensorboard.h"
 

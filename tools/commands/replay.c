@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch replay - a recorded run, again, into any sinks. */
 #include "tools/commands/arguments.h"
-#include "tools/log/replay.h"
+#include "tools/log/run_replay.h"
 #include "tools/output/stderr.h"
 #include "tools/commands/commands.h"
 #include "tools/log/verify.h"

@@ -2,7 +2,7 @@
 /* stepwatch report - the report of a recorded run, in the form that is asked for. */
 #include "tools/commands/arguments.h"
 #include "tools/page/page.h"
-#include "tools/log/replay.h"
+#include "tools/log/run_replay.h"
 #include "tools/log/report_json.h"
 #include "tools/output/stderr.h"
 #include "tools/commands/commands.h"

@@ -4,7 +4,7 @@
 #define TOOLS_COMPARE_DURATIONS_H
 
 #include "tools/compare/means.h"
-#include "tools/log/replay.h"
+#include "tools/log/run_replay.h"
 
 #include <stepwatch/report.h>
 

@@ -3,7 +3,7 @@
 #ifndef TOOLS_LOG_COLLECT_H
 #define TOOLS_LOG_COLLECT_H
 
-#include "tools/log/replay.h"
+#include "tools/log/run_replay.h"
 #include "tools/log/steps.h"
 
 #include <stepwatch/report.h>

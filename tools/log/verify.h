@@ -4,7 +4,7 @@
 #ifndef TOOLS_LOG_VERIFY_H
 #define TOOLS_LOG_VERIFY_H
 
-#include "tools/log/replay.h"
+#include "tools/log/run_replay.h"
 
 /* Replays and compares. Prints every difference to stdout, the first 20. Returns how many there
  * are, or a negative code. */

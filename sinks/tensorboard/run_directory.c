@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* run_folder.c - which directory a run gets. Two processes must not write one run: TensorBoard
+/* run_directory.c - which directory a run gets. Two processes must not write one run: TensorBoard
  * would show a mixture of both, and parts of neither. */
-#include "sinks/tensorboard/run_folder.h"
+#include "sinks/tensorboard/run_directory.h"
 
 #include "sinks/common/started.h"
 #include "sinks/tensorboard/claim.h"

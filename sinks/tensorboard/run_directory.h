@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* run_folder.h - which directory a run gets. */
-#ifndef SINKS_TENSORBOARD_RUN_FOLDER_H
-#define SINKS_TENSORBOARD_RUN_FOLDER_H
+/* run_directory.h - which directory a run gets. */
+#ifndef SINKS_TENSORBOARD_RUN_DIRECTORY_H
+#define SINKS_TENSORBOARD_RUN_DIRECTORY_H
 
 #include "sinks/tensorboard/tensorboard.h"
 

@@ -2,7 +2,7 @@
 #include "core/text/quote.h"
 #include "tools/log/player.h"
 #include "tools/log/progress.h"
-#include "tools/log/replay.h"
+#include "tools/log/run_replay.h"
 #include "tools/output/stderr.h"
 #include "tools/log/set.h"
 #include "tools/output/text.h"

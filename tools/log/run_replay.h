@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.h - plays a whole run log into the sinks of a configuration. */
-#ifndef TOOLS_LOG_REPLAY_H
-#define TOOLS_LOG_REPLAY_H
+/* run_replay.h - plays a whole run log into the sinks of a configuration. */
+#ifndef TOOLS_LOG_RUN_REPLAY_H
+#define TOOLS_LOG_RUN_REPLAY_H
 
 #include "tools/log/held.h"
 #include "tools/log/told_misuse.h"
