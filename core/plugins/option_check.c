@@ -53,11 +53,11 @@ static int option_check(const struct sw_option *option, size_t state_size, struc
 int swi_options_check(const struct sw_option *options, size_t state_size, struct sw_error *err)
 {
     for (const struct sw_option *option = options; option && option->name; option++) {
-        if (option - options == SWI_NAMES_MAX)
+        if (option - options == SWI_OPTION_NAMES_MAX)
             return sw_error_set(err, SW_ESINK,
                                 "its option table has more than %d entries: is the last one, "
                                 "with the name NULL, missing?",
-                                SWI_NAMES_MAX);
+                                SWI_OPTION_NAMES_MAX);
         int rc = option_check(option, state_size, err);
         if (rc < 0)
             return rc;

@@ -6,24 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
-void swi_names_of_choices(struct swi_names *names, const char *choices)
+void swi_option_names_of_choices(struct swi_option_names *names, const char *choices)
 {
     names->count = 0;
     snprintf(names->text, sizeof names->text, "%s", choices);
     char *rest = NULL;
-    for (char *at = strtok_r(names->text, "|", &rest); at && names->count < SWI_NAMES_MAX;
+    for (char *at = strtok_r(names->text, "|", &rest); at && names->count < SWI_OPTION_NAMES_MAX;
          at = strtok_r(NULL, "|", &rest))
         names->item[names->count++] = at;
 }
 
-void swi_names_of_options(struct swi_names *names, const struct sw_option *options)
+void swi_option_names_of_options(struct swi_option_names *names, const struct sw_option *options)
 {
     names->count = 0;
-    for (const struct sw_option *o = options; o && o->name && names->count < SWI_NAMES_MAX; o++)
+    for (const struct sw_option *o = options; o && o->name && names->count < SWI_OPTION_NAMES_MAX;
+         o++)
         names->item[names->count++] = o->name;
 }
 
-const char *swi_names_join(const struct swi_names *names, char *text, size_t size)
+const char *swi_option_names_join(const struct swi_option_names *names, char *text, size_t size)
 {
     size_t used = 0;
     snprintf(text, size, "none");
@@ -32,7 +33,7 @@ const char *swi_names_join(const struct swi_names *names, char *text, size_t siz
     return text;
 }
 
-bool swi_names_have(const struct swi_names *names, const char *word)
+bool swi_option_names_have(const struct swi_option_names *names, const char *word)
 {
     for (size_t i = 0; i < names->count; i++)
         if (strcmp(names->item[i], word) == 0)
@@ -40,7 +41,8 @@ bool swi_names_have(const struct swi_names *names, const char *word)
     return false;
 }
 
-const char *swi_names_hint(const struct swi_names *names, const char *word, char *text, size_t size)
+const char *swi_option_names_hint(const struct swi_option_names *names, const char *word,
+                                  char *text, size_t size)
 {
     const char *nearest = swi_nearest(word, names->item, names->count);
     text[0] = '\0';

@@ -74,13 +74,14 @@ static int number_parse(const struct sw_option *option, const char *text, union 
 
 static int choice_check(const struct sw_option *option, const char *text, struct sw_error *err)
 {
-    struct swi_names names;
-    char all[SWI_NAMES_BYTES], hint[128];
-    swi_names_of_choices(&names, option->choices);
-    if (swi_names_have(&names, text))
+    struct swi_option_names names;
+    char all[SWI_OPTION_NAMES_BYTES], hint[128];
+    swi_option_names_of_choices(&names, option->choices);
+    if (swi_option_names_have(&names, text))
         return 0;
-    return sw_error_set(err, SW_EINVAL, "is none of %s%s", swi_names_join(&names, all, sizeof all),
-                        swi_names_hint(&names, text, hint, sizeof hint));
+    return sw_error_set(err, SW_EINVAL, "is none of %s%s",
+                        swi_option_names_join(&names, all, sizeof all),
+                        swi_option_names_hint(&names, text, hint, sizeof hint));
 }
 
 static int text_check(const struct sw_option *option, const char *text, struct sw_error *err)

@@ -57,13 +57,13 @@ static const struct sw_option *option_find(const struct sw_sink_plugin *plugin, 
 
 static void unknown_add(const struct filling *f, const struct swi_setting *setting)
 {
-    struct swi_names names;
-    char all[SWI_NAMES_BYTES], hint[128];
-    swi_names_of_options(&names, f->plugin->options);
+    struct swi_option_names names;
+    char all[SWI_OPTION_NAMES_BYTES], hint[128];
+    swi_option_names_of_options(&names, f->plugin->options);
     swi_mistakes_add(f->mistakes, &setting->where, "sink %s: unknown option \"%s\"%s It has: %s",
                      f->plugin->name, SWI_SHOWN(setting->name),
-                     *swi_names_hint(&names, setting->name, hint, sizeof hint) ? hint : ".",
-                     swi_names_join(&names, all, sizeof all));
+                     *swi_option_names_hint(&names, setting->name, hint, sizeof hint) ? hint : ".",
+                     swi_option_names_join(&names, all, sizeof all));
 }
 
 __attribute__((format(printf, 4, 5))) static void wrong(const struct filling *f,
@@ -187,12 +187,12 @@ static const struct swi_setting *setting_find(const struct swi_sink_settings *se
 /* A list's fallback is one text, or "[a, b]". */
 static void fallback_list(const struct filling *f, const struct sw_option *option)
 {
-    struct swi_scalar scalar[SWI_NAMES_MAX] = {0};
+    struct swi_scalar scalar[SWI_OPTION_NAMES_MAX] = {0};
     struct swi_setting list = {.where = f->settings->where, .is_list = true, .value = scalar};
     char *text = keep(f->strings, strdup(option->fallback)), *rest = NULL;
     bool many = text && text[0] == '[';
     for (char *at = text ? strtok_r(text, many ? "[], " : "", &rest) : NULL;
-         at && list.count < SWI_NAMES_MAX; at = strtok_r(NULL, many ? "[], " : "", &rest))
+         at && list.count < SWI_OPTION_NAMES_MAX; at = strtok_r(NULL, many ? "[], " : "", &rest))
         scalar[list.count++].text = at;
     fill_list(f, option, &list);
 }

@@ -72,7 +72,7 @@ static void say_where(struct tensorboard *t, int n, const char *logdir)
                     logdir);
 }
 
-int run_folder_open(struct tensorboard *t, struct sw_error *err)
+int run_directory_open(struct tensorboard *t, struct sw_error *err)
 {
     char run[512], logdir[4096];
     default_run(t, run, sizeof run);
@@ -92,7 +92,7 @@ int run_folder_open(struct tensorboard *t, struct sw_error *err)
     return sw_error_set(err, SW_EIO, "no name is free for a run in %s", t->logdir);
 }
 
-void run_folder_close(struct tensorboard *t)
+void run_directory_close(struct tensorboard *t)
 {
     claim_release(t->claim);
     t->claim = NULL;

@@ -6,7 +6,7 @@
 #include "sinks/tensorboard/tensorboard.h"
 
 /* Chooses and makes the run's directory, and claims it for this process. */
-int run_folder_open(struct tensorboard *t, struct sw_error *err);
-void run_folder_close(struct tensorboard *t);
+int run_directory_open(struct tensorboard *t, struct sw_error *err);
+void run_directory_close(struct tensorboard *t);
 
 #endif

@@ -91,12 +91,12 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
     t->stream[VALID].sub = "valid";
     t->figures = figures_of(t->figures_name);
     t->flushed_ns = swi_now_ns();
-    int rc = run_folder_open(t, err);
+    int rc = run_directory_open(t, err);
     if (rc < 0)
         return rc;
     rc = event_stream_open(t, &t->stream[ROOT], sink->run->started_s, err);
     if (rc < 0)
-        run_folder_close(t);
+        run_directory_close(t);
     return rc;
 }
 
@@ -252,7 +252,7 @@ static int tensorboard_close(void *state, struct sw_error *err)
     sw_sink_lost(t->sink, stats_of(t).waiting);
     for (int i = 0; i < STREAMS; i++)
         event_stream_close(&t->stream[i], err);
-    run_folder_close(t);
+    run_directory_close(t);
     epoch_fini(t);
     charts_fini(t);
     hparams_page_fini(t);

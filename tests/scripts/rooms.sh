@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Every file is in its room: no folder includes more than the table in docs/design.md allows, no files call each other in
-# a circle, and a header declares what the file of its own name defines. Exceptions are in rooms/known, a list that only
-# gets shorter.
+# a circle, a header declares what the file of its own name defines, and no two files or structs have one name. Exceptions
+# are in rooms/known, a list that only gets shorter.
 . "$SRCDIR/tests/scripts/common.sh"
 rooms=$SRCDIR/tests/scripts/rooms
 have nm || skip "binutils is not installed"
@@ -65,6 +65,13 @@ declared()
         /\*\// { inside = 0 }' | sort -u
 }
 
+# structs: "FILE:LINE NAME" for each definition of a struct.
+structs()
+{
+    sources | xargs grep -HnE '^(static |const |typedef )*struct [a-z_0-9]+ [{]' |
+        sed -n 's/^\([^:]*:[0-9]*\):.*struct \([a-z_0-9]*\) {.*/\1 \2/p'
+}
+
 # check ROOT BUILD: prints what is wrong, a line each.
 check()
 (
@@ -76,6 +83,9 @@ check()
     symbols "$2" >"$scratch/symbols.txt"
     awk -f "$rooms/graph.awk" -f "$rooms/includes.awk" "$scratch/table.txt" $known "$scratch/includes.txt"
     awk -f "$rooms/graph.awk" -f "$rooms/symbols.awk" $known "$scratch/declared.txt" "$scratch/symbols.txt"
+    sources | grep -v '^include/\|^examples/' >"$scratch/files.txt"
+    structs | grep -v '^examples/' >"$scratch/structs.txt"
+    awk -f "$rooms/names.awk" "$scratch/files.txt" "$scratch/structs.txt"
     sed '/^#/d' $known | while read -r kind file target; do
         test -e "$file" || echo "$known: $kind $file $target: there is no such file: delete this line"
     done
@@ -99,6 +109,7 @@ cat >bad/core/high/b.c <<'END'
 #include "core/low/a.h"
 int swi_b(int i) { return swi_a(i) + swi_lost(i); }
 END
+printf 'struct swi_pair {\n    int a;\n};\n' | tee bad/core/low/pair.h >bad/core/high/pair.h
 echo 'int swi_a(int i); /* not swi_lost */' >bad/core/low/a.h
 echo 'int swi_b(int i); int swi_lost(int i);' >bad/core/high/b.h
 printf 'include core/high/b.c core/high/c.h\ncircle core/high/gone.c\n' >bad/tests/scripts/rooms/known
@@ -112,8 +123,10 @@ contains told.txt \
     'core/high/b.c: in a circle: calls swi_a of core/low/a.c' \
     'core/low/a.c: core/high/b.c uses swi_lost, and core/low/a.h does not declare it' \
     'tests/scripts/rooms/known:1: core/high/b.c no longer includes core/high/c.h: delete this line' \
-    'tests/scripts/rooms/known: circle core/high/gone.c : there is no such file: delete this line'
-test "$(wc -l <told.txt)" = 6 || fail "expected six lines, found:" "$(cat told.txt)"
+    'tests/scripts/rooms/known: circle core/high/gone.c : there is no such file: delete this line' \
+    'core/low/pair.h: core/high/pair has the same name' \
+    'core/low/pair.h:1: struct swi_pair is also defined at core/high/pair.h:1' 
+test "$(wc -l <told.txt)" = 8 || fail "expected eight lines, found:" "$(cat told.txt)"
 
 check "$SRCDIR" "$BUILDDIR" | sort -u >wrong.txt
 test -s table.txt || fail "docs/design.md has no table of folders"
