@@ -37,6 +37,7 @@ libstepwatch_la_SOURCES  = \
     %D%/process/signal_name.c %D%/process/signal_name.h \
     %D%/process/signals.c %D%/process/signals.h \
     %D%/rows/action.c %D%/rows/action.h \
+    %D%/rows/cost.c %D%/rows/cost.h \
     %D%/rows/elapsed.c %D%/rows/elapsed.h \
     %D%/rows/histogram.c %D%/rows/histogram.h \
     %D%/rows/row.c %D%/rows/row.h \
@@ -73,6 +74,7 @@ libstepwatch_la_SOURCES  = \
     %D%/report/snapshot.c %D%/report/snapshot.h \
     %D%/records/emit.c \
     %D%/loop/calling_thread.c \
+    %D%/loop/current.c %D%/loop/current.h \
     %D%/loop/events.c \
     %D%/loop/fit.c \
     %D%/loop/gap.c \
@@ -81,7 +83,9 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/metric_names.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \
     %D%/loop/pause.c \
+    %D%/loop/piece.c %D%/loop/piece.h \
     %D%/loop/region.c \
+    %D%/loop/sampling.c %D%/loop/sampling.h \
     %D%/loop/serial.c %D%/loop/serial.h \
     %D%/loop/state.h \
     %D%/loop/step.c \

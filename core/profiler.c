@@ -8,14 +8,13 @@
 #include "core/process/own_thread.h"
 #include "core/process/environment.h"
 #include "core/process/signals.h"
+#include "core/loop/sampling.h"
 #include "core/loop/tracing.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { CALIBRATE_ROUNDS = 16, CALIBRATE_PAIRS = 64 };
 
 static char *host_name(void)
 {
@@ -65,22 +64,6 @@ static void run_fini(struct sw_run *run)
     free((void *)run->directory);
 }
 
-/* What a pair of calls costs here: the fastest of some rounds on a thread that nobody sees. */
-static double call_cost(struct sw_profiler *sw)
-{
-    int64_t best = INT64_MAX;
-    for (int round = 0; round < CALIBRATE_ROUNDS; round++) {
-        int64_t begin = swi_monotonic_ns();
-        for (int i = 0; i < CALIBRATE_PAIRS; i++) {
-            (sw_begin)(sw, SW_DRAW);
-            (sw_end)(sw, SW_DRAW);
-        }
-        int64_t took = swi_monotonic_ns() - begin;
-        best = took < best ? took : best;
-    }
-    return (double)best / CALIBRATE_PAIRS;
-}
-
 static void threads_free(struct sw_profiler *sw)
 {
     for (struct swi_thread *thread = sw->threads, *next; thread; thread = next) {
@@ -89,13 +72,6 @@ static void threads_free(struct sw_profiler *sw)
     }
     sw->threads = NULL;
     sw->thread_count = 0;
-}
-
-static void calibrate(struct sw_profiler *sw)
-{
-    sw->call_ns = call_cost(sw);
-    atomic_store(&sw->serial, swi_serial_next());
-    threads_free(sw);
 }
 
 static void profiler_free(struct sw_profiler *sw)
@@ -152,7 +128,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         sw_error_set(err, SW_ENOMEM, "no memory for a profiler");
         return NULL;
     }
-    calibrate(sw);
+    sw->timing_cost = swi_timing_cost(sw);
     if (swi_pipeline_open(&sw->pipeline, settings, &sw->run, &sw->messages, mistakes, err) < 0) {
         profiler_free(sw);
         return NULL;

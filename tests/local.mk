@@ -17,7 +17,9 @@ tests_check_SOURCES  = \
     core/delivery/queue.c \
     core/delivery/record.c \
     core/files/shared.c \
+    core/rows/cost.c \
     %D%/core/test_clock.c \
+    %D%/core/test_cost.c \
     %D%/core/test_parse.c \
     %D%/core/test_shown.c \
     %D%/core/test_snapshots.c \

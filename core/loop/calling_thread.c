@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Which state belongs to the calling thread, and what it missed since it last looked. */
 #include "core/loop/inherited.h"
+#include "core/loop/sampling.h"
 #include "core/loop/tracing.h"
 
 #include <unistd.h>
-
-_Thread_local struct swi_current swi_current;
 
 void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
 {
@@ -16,7 +15,7 @@ void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
     swi_current.thread = thread;
     atomic_signal_fence(memory_order_release);
     swi_current.serial = serial;
-    swi_current.counted = sw && sw->clock.counter ? serial : 0;
+    swi_current.counted = sw && sw->clock.counter && !thread->cost.led ? serial : 0;
 }
 
 static bool is_mine(const struct sw_profiler *sw, const struct swi_thread *thread)
@@ -130,11 +129,14 @@ struct swi_thread *swi_thread_find(struct sw_profiler *sw)
         swi_inherited_called(sw);
     if (atomic_load(&sw->dead) || atomic_load(&sw->paused) || is_trapped(sw))
         return NULL;
+    int64_t began = swi_cost_now(sw);
     pthread_mutex_lock(&sw->lock);
     struct swi_thread *thread = thread_current(sw);
     pthread_mutex_unlock(&sw->lock);
     if (!thread)
         swi_no_memory(sw, "what a thread measures");
+    else
+        swi_cost_found(&thread->cost, swi_cost_now(sw) - began);
     return thread;
 }
 

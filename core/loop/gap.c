@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes out of what a thread has open what its clock did not count rightly: a suspend, a counter
  * that stopped or was set. Regions that lie on one side of a gap need nothing. */
-#include "core/loop/state.h"
+#include "core/loop/sampling.h"
 
 static int64_t taken_out(const struct swi_gap *gap, int64_t tick, int64_t now)
 {
@@ -71,6 +71,7 @@ void swi_gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread)
 
 void swi_gaps_look(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
+    SWI_PIECE(sw);
     if (swi_clock_due(&sw->clock, now))
         swi_clock_look(&sw->clock);
     if (!is_pending(sw, thread))

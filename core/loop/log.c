@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What else the loop has to say: values, hyper-parameters, step numbers. */
 #define SW_NO_INLINE /* the functions themselves */
-#include "core/loop/state.h"
+#include "core/loop/sampling.h"
 #include "core/delivery/worker.h"
 
 #include <stdlib.h>
@@ -26,6 +26,7 @@ static int64_t current_step(struct sw_profiler *sw, const struct swi_thread *thr
 static void log_alone(struct sw_profiler *sw, const char *name, struct swi_own_name *own,
                       double value)
 {
+    SWI_PIECE(sw);
     struct swi_record *record = swi_emit_new(sw, SW_RECORD_METRICS, 1, swi_clock_tick(&sw->clock));
     if (!record) {
         swi_own_names_free(own);
@@ -69,9 +70,22 @@ static SWI_APART void log_own(struct sw_profiler *sw, struct swi_thread *thread,
     }
 }
 
-void sw_log(struct sw_profiler *sw, const char *name, double value)
+/* A timed call uses this name, so that no preloaded library comes between. */
+static __typeof__(sw_log) log_call __attribute__((alias("sw_log")));
+
+static SWI_APART void log_timed(struct sw_profiler *sw, struct swi_thread *thread, const char *name,
+                                double value)
+{
+    SWI_TIMED(sw, thread, 0, log_call(sw, name, value), false);
+}
+
+SWI_APART void sw_log(struct sw_profiler *sw, const char *name, double value)
 {
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (thread && swi_is_timed(thread)) {
+        log_timed(sw, thread, name, value);
+        return;
+    }
     if (!thread || !name || !swi_wants(sw, SW_RECORD_METRICS))
         return;
     const char *kept = swi_names_get(sw->names, name, false);
@@ -113,6 +127,7 @@ static struct config *config_new(struct sw_profiler *sw, const char *name, const
 
 static void config_push(struct sw_profiler *sw, struct config *config)
 {
+    SWI_PIECE(sw);
     struct swi_record *record =
         config ? swi_emit_new(sw, SW_RECORD_CONFIG, 0, swi_clock_tick(&sw->clock)) : NULL;
     if (!record) {

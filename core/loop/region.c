@@ -5,6 +5,7 @@
  * register is saved in vain. */
 #define SW_NO_INLINE /* the functions themselves */
 #include "core/rows/action.h"
+#include "core/loop/sampling.h"
 #include "core/loop/tracing.h"
 
 #define BIT(action) (UINT64_C(1) << (action))
@@ -162,9 +163,10 @@ static void phase_began(struct swi_thread *thread, enum sw_phase phase)
 /* What else the begin of a special action means. */
 static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
-    if (action == SW_FIT)
+    if (action == SW_FIT) {
+        swi_sampling_restart(thread);
         swi_fit_began(sw, thread, thread->frame->start);
-    else if (action == SW_TRAIN || action == SW_VALID)
+    } else if (action == SW_TRAIN || action == SW_VALID)
         phase_began(thread, action == SW_TRAIN ? SW_PHASE_TRAIN : SW_PHASE_VALID);
     else if (action == SW_BATCH && thread->phase == SW_PHASE_FIT)
         swi_thread_phase(thread, SW_PHASE_TRAIN);
@@ -212,16 +214,9 @@ static void begin_too_deep(struct sw_profiler *sw, struct swi_thread *thread, in
     misuse(sw, thread, SWI_TOO_DEEP, action, -1);
 }
 
-static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                            int64_t now)
 {
-    if (action < 0 || action >= SWI_ACTIONS)
-        action = SWI_ACTION_OTHER;
-    if (action < SW_BUILTIN_ACTIONS && (ignored(sw) & BIT(action)))
-        return;
-    if (SWI_UNLIKELY(swi_is_copy())) {
-        swi_thread_find(sw);
-        return;
-    }
     replace_open(sw, thread, action);
     if (!thread->loop && ((CONTAINERS | BIT(SW_BATCH)) & bit_of(action)))
         swi_loop_claim(sw, thread, action);
@@ -236,6 +231,27 @@ static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int ac
         began(sw, thread, action);
     if (thread->tracing)
         swi_trace(sw, thread, SW_REGION_BEGIN, action, frame->start, -1);
+}
+
+static SWI_APART void container_begin(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                                      int64_t now)
+{
+    SWI_PIECE(sw);
+    begin_looked_at(sw, thread, action, now);
+}
+
+static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    if (action < 0 || action >= SWI_ACTIONS)
+        action = SWI_ACTION_OTHER;
+    if (action < SW_BUILTIN_ACTIONS && (ignored(sw) & BIT(action)))
+        return;
+    if (SWI_UNLIKELY(swi_is_copy()))
+        swi_thread_find(sw);
+    else if (SWI_UNLIKELY(is_container(action)))
+        container_begin(sw, thread, action, now);
+    else
+        begin_looked_at(sw, thread, action, now);
 }
 
 /* The row for which an action begins without a closer look, or NULL. */
@@ -369,6 +385,7 @@ void swi_regions_cancel(struct sw_profiler *sw, struct swi_thread *thread, int d
 
 static void container_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
+    SWI_PIECE(sw);
     int action = thread->frame->action;
     swi_step_discard(thread, UINT32_MAX);
     region_end(sw, thread, -1, now);
@@ -568,29 +585,84 @@ static SWI_INLINE void next_at(struct sw_profiler *sw, struct swi_thread *thread
     frame_begin(thread, frame_fill(thread, &thread->fast[action], row, action, action), now);
 }
 
-/* The clock is another one; or the call is the thread's first, or the first after a pause. */
+/* Timed calls use these names, so that no preloaded library comes between. */
+static __typeof__(sw_begin) begin_call __attribute__((alias("sw_begin")));
+static __typeof__(sw_next) next_call __attribute__((alias("sw_next")));
+static __typeof__(sw_end) end_call __attribute__((alias("sw_end")));
+static __typeof__(sw_cancel) cancel_call __attribute__((alias("sw_cancel")));
+static __typeof__(sw_end_batch) end_batch_call __attribute__((alias("sw_end_batch")));
+
+/* Whether the call began a region of an action that has a row of its own. */
+static bool has_begun(const struct swi_thread *thread, const struct swi_timed_call *call,
+                      int action)
+{
+    int depth = swi_depth(thread);
+    bool next = depth && depth == call->depth && thread->frame->action == action;
+    return !is_container(action) && (depth > call->depth || next);
+}
+
+static SWI_APART void begin_timed(struct sw_profiler *sw, struct swi_thread *thread,
+                                  int64_t entered, int action)
+{
+    SWI_TIMED(sw, thread, entered, begin_call(sw, action), has_begun(thread, &call, action));
+}
+
+static SWI_APART void next_timed(struct sw_profiler *sw, struct swi_thread *thread, int64_t entered,
+                                 int action)
+{
+    SWI_TIMED(sw, thread, entered, next_call(sw, action), has_begun(thread, &call, action));
+}
+
+static SWI_APART void end_timed(struct sw_profiler *sw, struct swi_thread *thread, int64_t entered,
+                                int action)
+{
+    SWI_TIMED(sw, thread, entered, end_call(sw, action), false);
+}
+
+static SWI_APART void cancel_timed(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    SWI_TIMED(sw, thread, 0, cancel_call(sw, action), false);
+}
+
+static SWI_APART void end_batch_timed(struct sw_profiler *sw, struct swi_thread *thread,
+                                      int64_t samples)
+{
+    SWI_TIMED(sw, thread, 0, end_batch_call(sw, samples), false);
+}
+
+/* The clock is another one; or the call is the thread's first, or the first after a pause; or it is
+ * timed. */
 static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
 {
-    struct swi_thread *thread = swi_thread_get(sw);
-    if (thread)
+    int64_t entered;
+    struct swi_thread *thread = swi_thread_entered(sw, &entered);
+    if (thread && swi_is_timed(thread))
+        begin_timed(sw, thread, entered, action);
+    else if (thread)
         begin(sw, thread, action, 0);
 }
 
 static SWI_APART void next_apart(struct sw_profiler *sw, int action)
 {
-    struct swi_thread *thread = swi_thread_get(sw);
-    if (thread)
+    int64_t entered;
+    struct swi_thread *thread = swi_thread_entered(sw, &entered);
+    if (thread && swi_is_timed(thread))
+        next_timed(sw, thread, entered, action);
+    else if (thread)
         next_at(sw, thread, action, swi_clock_tick(&sw->clock));
 }
 
 static SWI_APART void end_apart(struct sw_profiler *sw, int action)
 {
-    struct swi_thread *thread = swi_thread_get(sw);
-    if (thread)
+    int64_t entered;
+    struct swi_thread *thread = swi_thread_entered(sw, &entered);
+    if (thread && swi_is_timed(thread))
+        end_timed(sw, thread, entered, action);
+    else if (thread)
         end_at(sw, thread, action, swi_clock_tick(&sw->clock));
 }
 
-void sw_begin(struct sw_profiler *sw, int action)
+SWI_APART void sw_begin(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
@@ -608,7 +680,7 @@ void sw_begin(struct sw_profiler *sw, int action)
     frame_begin(thread, frame, swi_counter());
 }
 
-void sw_next(struct sw_profiler *sw, int action)
+SWI_APART void sw_next(struct sw_profiler *sw, int action)
 {
     if (sw && SWI_LIKELY(swi_thread_counted(sw)))
         next_at(sw, swi_current.thread, action, swi_counter());
@@ -616,7 +688,7 @@ void sw_next(struct sw_profiler *sw, int action)
         next_apart(sw, action);
 }
 
-void sw_end(struct sw_profiler *sw, int action)
+SWI_APART void sw_end(struct sw_profiler *sw, int action)
 {
     if (sw && SWI_LIKELY(swi_thread_counted(sw)))
         end_at(sw, swi_current.thread, action, swi_counter());
@@ -624,16 +696,20 @@ void sw_end(struct sw_profiler *sw, int action)
         end_apart(sw, action);
 }
 
-void sw_cancel(struct sw_profiler *sw, int action)
+SWI_APART void sw_cancel(struct sw_profiler *sw, int action)
 {
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
-    if (thread)
+    if (thread && swi_is_timed(thread))
+        cancel_timed(sw, thread, action);
+    else if (thread)
         cancel(sw, thread, action, swi_clock_tick(&sw->clock));
 }
 
-void sw_end_batch(struct sw_profiler *sw, int64_t samples)
+SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
 {
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
-    if (thread)
+    if (thread && swi_is_timed(thread))
+        end_batch_timed(sw, thread, samples);
+    else if (thread)
         end_slow(sw, thread, SW_BATCH, samples, swi_clock_tick(&sw->clock));
 }

@@ -10,7 +10,9 @@
 #include "core/process/child.h"
 #include "core/clock/clock.h"
 #include "core/delivery/messages.h"
+#include "core/loop/current.h"
 #include "core/loop/misuse.h"
+#include "core/loop/piece.h"
 #include "core/loop/serial.h"
 #include "core/delivery/pipeline.h"
 #include "core/delivery/record.h"
@@ -71,7 +73,7 @@ struct sw_profiler {
     int drop; /* 1 or 0 */
     bool accounting;
     int64_t close_timeout_ns;
-    double call_ns; /* measured cost of a begin and its end */
+    int64_t timing_cost; /* what timing a call takes itself (sampling.h) */
 
     /* Loop thread. */
     struct swi_window window;
@@ -124,27 +126,18 @@ static inline bool swi_is_inherited(const struct sw_profiler *sw)
  * nothing is to be measured (paused, dead, no memory). */
 struct swi_thread *swi_thread_find(struct sw_profiler *sw);
 
-/* What the calling thread used last. Initial-exec: one addition to the thread pointer, also in a
- * shared library. */
-struct swi_current {
-    uint64_t serial;  /* of the profiler that `thread` belongs to; 0: none */
-    uint64_t counted; /* the same where the CPU's counter is its clock, else 0 */
-    struct swi_thread *thread;
-    struct sw_profiler *acting_for; /* sw_set_thread() */
-    int acting_as;
-};
-extern __attribute__((visibility("hidden"),
-                      tls_model("initial-exec"))) _Thread_local struct swi_current swi_current;
-
 /* Whose state the calling thread's next call finds at once; sw NULL: nobody's. */
 void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread);
 
-static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
+static inline bool swi_thread_is_known(const struct sw_profiler *sw)
 {
     uint64_t serial = atomic_load_explicit(&sw->serial, memory_order_relaxed);
-    if (SWI_LIKELY(swi_current.serial == serial && !swi_is_copy()))
-        return swi_current.thread;
-    return swi_thread_find(sw);
+    return SWI_LIKELY(swi_current.serial == serial && !swi_is_copy());
+}
+
+static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
+{
+    return swi_thread_is_known(sw) ? swi_current.thread : swi_thread_find(sw);
 }
 
 /* Whether it is there, and the counter is the clock. */

@@ -2,6 +2,7 @@
 /* The end of a step: its regions get their rates, go into the rows and into the rolling window. */
 #include "core/rows/action.h"
 #include "core/report/snapshot.h"
+#include "core/loop/sampling.h"
 #include "core/loop/tracing.h"
 
 /* A step while it is being taken apart. Its regions are ended[0 .. count): before `first` its draws
@@ -265,6 +266,7 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
     /* Until its open() has run, a sink is taken to want all that its descriptor says. */
     if (SWI_UNLIKELY(thread->tracing) && !swi_wants(sw, SW_RECORD_REGIONS))
         swi_trace_set(sw, thread, false);
+    swi_window_ended(thread, step.phase, false);
 }
 
 void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first, int64_t now)
@@ -279,6 +281,7 @@ void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t
     swi_thread_changed(thread);
     sw->batches[step.phase]++;
     swi_snapshot_serve(thread);
+    swi_window_ended(thread, step.phase, false);
 }
 
 /* Keeps what ended before `first` and was no draw; the rest is discarded. */
@@ -369,4 +372,5 @@ void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
     }
     thread->fold_at = SWI_GET(thread->next_ended) + SWI_FOLD;
     swi_snapshot_serve(thread);
+    swi_window_ended(thread, thread->phase, true);
 }

@@ -75,6 +75,7 @@ void swi_regions_fetch(void *profiler)
 /* Where sinks are too slow for all of that memory, events are lost, and counted. */
 bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace)
 {
+    SWI_PIECE(sw);
     swi_regions_fetch(sw);
     return swi_trace_grow(&sw->traces, trace);
 }

@@ -78,6 +78,7 @@ void swi_emit_mark(struct sw_profiler *sw, enum sw_region_event event, int actio
 {
     if (!swi_wants(sw, SW_RECORD_MARK))
         return;
+    SWI_PIECE(sw);
     struct swi_record *record = swi_emit_new(sw, SW_RECORD_MARK, SWI_POOL_FEW, tick);
     if (!record)
         return;
@@ -99,6 +100,7 @@ void swi_emit_pause(struct sw_profiler *sw, struct swi_thread *thread, bool paus
 {
     if (!swi_wants(sw, SW_RECORD_PAUSE))
         return;
+    SWI_PIECE(sw);
     struct swi_record *record = swi_emit_new(sw, SW_RECORD_PAUSE, SWI_POOL_FEW, tick);
     if (!record)
         return;
@@ -163,6 +165,7 @@ static double overall(struct sw_profiler *sw, const struct swi_thread *thread, i
 void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                    int64_t samples, int64_t ticks, int64_t tick)
 {
+    SWI_PIECE(sw);
     const struct swi_ended *ended = SWI_GET(thread->ended);
     uint32_t count = swi_ended_count(thread);
     size_t parts = parts_count(ended, first, count);
@@ -307,6 +310,7 @@ static void logged_reset(struct sw_profiler *sw, struct swi_record *record)
 
 void swi_emit_metrics(struct sw_profiler *sw, int64_t step, bool rolling, int64_t tick)
 {
+    SWI_PIECE(sw);
     size_t room = sw->logged_count + (rolling ? 2 * sw->window.count : 0);
     struct swi_record *record =
         swi_wants(sw, SW_RECORD_METRICS) ? swi_emit_new(sw, SW_RECORD_METRICS, room, tick) : NULL;
@@ -344,6 +348,7 @@ static void report_release(struct swi_record *record)
 void swi_emit_report(struct sw_profiler *sw, enum sw_record_type type, struct sw_report *report,
                      int64_t tick)
 {
+    SWI_PIECE(sw);
     if (!report) {
         swi_no_memory(sw, "a report");
         return;

@@ -29,6 +29,7 @@ struct gathering {
     int64_t misuses;
     int64_t discarded;
     int64_t discarded_ticks;
+    double own_ticks;                /* cost of stepwatch's calls */
     int64_t unbinned;                /* values in no histogram, for lack of memory */
     struct swi_elapsed_copy elapsed; /* of the loop thread */
     int64_t now, since;              /* since: of the first region, where there was no fit */
@@ -136,6 +137,24 @@ static void gather_snapshot(struct gathering *all, struct swi_snapshot *snapshot
         all->elapsed = snapshot->elapsed;
 }
 
+/* What the loop's thread did before or after its fit does not count. */
+static void gather_own(struct gathering *all, const struct swi_thread *thread,
+                       const struct swi_snapshot *snapshot)
+{
+    int64_t regions[SWI_STRATA] = {0};
+    bool apart = all->threads_are == SW_PHASE_BEFORE || all->threads_are == SW_PHASE_AFTER;
+    for (size_t i = 0; i < snapshot->rows; i++) {
+        const struct swi_row *row = snapshot->row[i].row;
+        bool container = row->phase == SW_PHASE_FIT && row->action <= SW_VALID;
+        bool out = container || row->action == SW_STEP || (apart && row->phase == SW_PHASE_THREADS);
+        regions[swi_stratum_of(row->phase)] += out ? 0 : snapshot->row[i].copy.count;
+    }
+    for (size_t i = 0; i < snapshot->ended_count; i++)
+        if (snapshot->ended[i].self != SWI_COUNTED)
+            regions[swi_stratum_of(snapshot->ended[i].row->phase)]++;
+    all->own_ticks += swi_cost_ticks(&thread->cost, regions);
+}
+
 static void say_torn(struct sw_profiler *sw, const struct swi_thread *thread)
 {
     swi_say(&sw->messages, SW_WARNING,
@@ -155,6 +174,7 @@ static void gather_thread(struct gathering *all, struct sw_profiler *sw, struct 
     gather_snapshot(all, &snapshot);
     if (all->cuts)
         swi_trace_cut(atomic_load(&thread->trace), snapshot.traced);
+    gather_own(all, thread, &snapshot);
     if (complete) {
         thread->reported = (uint32_t)snapshot.ended_count;
         thread->reported_at = snapshot.sequence;
@@ -440,12 +460,10 @@ static void accounting_make(struct sw_report *report, const struct sw_profiler *
     struct sw_accounting *a = &report->accounting;
     double inside = (double)SWI_GET(sw->dropped_ticks);
     double between = (double)all->discarded_ticks;
-    double calls = 0;
     for (size_t i = 0; i < all->count; i++) {
         const struct gathered *g = &all->item[i];
         if (g->action == SW_STEP)
             continue;
-        calls += (double)g->copy.count;
         if (g->phase < SW_PHASE_THREADS)
             *(is_container_row(g) ? &between : &inside) += (double)g->copy.self;
     }
@@ -453,7 +471,7 @@ static void accounting_make(struct sw_report *report, const struct sw_profiler *
     a->other_ns = report->fit_ns - a->accounted_ns;
     a->residue_ns = report->complete ? a->other_ns - between * ns_per_tick : 0;
     a->steps = all->elapsed.steps;
-    a->own_ns = calls * sw->call_ns;
+    a->own_ns = all->own_ticks * (sw->clock.counter ? ns_per_tick : 1);
     a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
     a->misuses = all->misuses;
     a->discarded = all->discarded;
@@ -686,6 +704,7 @@ int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_e
         return sw_error_set(err, SW_EINVAL, "a report needs a profiler, and this one is NULL");
     if (swi_is_inherited(sw))
         return swi_inherited_refuse(sw, err);
+    SWI_PIECE(sw);
     struct sw_report *made = swi_report_now(sw);
     if (!made)
         return sw_error_set(err, SW_ENOMEM, "no memory for a report");

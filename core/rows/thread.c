@@ -37,6 +37,8 @@ struct swi_thread *swi_thread_new(int number)
     thread->ended_capacity = ENDED_FIRST;
     thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
     thread->at_once = true;
+    thread->cost.random = (uint32_t)number * 2654435761u;
+    swi_cost_reset(&thread->cost);
     thread->frame_capacity = STACK_FIRST;
     thread->frame = thread->stack;
     thread->frame_limit = thread->stack + STACK_FIRST - 1;
@@ -168,4 +170,5 @@ void swi_thread_reset(struct swi_thread *thread)
     SWI_SET(thread->discarded, 0);
     SWI_SET(thread->discarded_ticks, 0);
     swi_elapsed_reset(&thread->elapsed);
+    swi_cost_reset(&thread->cost);
 }

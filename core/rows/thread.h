@@ -10,6 +10,7 @@
 #define CORE_ROWS_THREAD_H
 
 #include "core/rows/action.h"
+#include "core/rows/cost.h"
 #include "core/rows/elapsed.h"
 #include "core/rows/row.h"
 
@@ -82,6 +83,7 @@ struct swi_thread {
     atomic_llong discarded;
     atomic_llong discarded_ticks;
     struct swi_elapsed elapsed;     /* of the loop thread */
+    struct swi_cost cost;           /* what the calls cost it */
     struct swi_row **rows_known;    /* SWI_ACTIONS for each phase */
     struct swi_row **rows_fast;     /* the same; NULL for what is special, not measured, or open */
     _Atomic(struct swi_row *) rows; /* all of them */

@@ -91,7 +91,8 @@ struct sw_report_row {
 struct sw_accounting {
     double accounted_ns; /**< time inside draw, batch and the user's own regions */
     double other_ns;     /**< the rest of fit: time between the regions of the loop */
-    double own_ns;       /**< stepwatch's own cost within fit: calibrated cost of a call × calls */
+    double own_ns; /**< time that the calls of stepwatch took within fit, on all threads: rare ones
+                      are timed, the others sampled */
     double own_ns_per_step;
     double residue_ns; /**< other_ns minus its independent sum; 0 except for rounding */
     int64_t steps;     /**< training and validation steps counted */

@@ -84,7 +84,8 @@ def loop(*arguments, **options):
     for stream in ("stdin", "stdout", "stderr"):
         options.setdefault(stream, subprocess.PIPE)
     wrapper, program = options.pop("wrapper", ()), options.pop("program", LOOP)
-    process = subprocess.Popen([*wrapper, program, "stepwatch.yaml", *arguments], env=environment(**more), **options)
+    config = ["stepwatch.yaml"] if options.pop("config", True) else []
+    process = subprocess.Popen([*wrapper, program, *config, *arguments], env=environment(**more), **options)
     started.append(process)
     return process
 

@@ -43,6 +43,12 @@ tests_faults_module_la_SOURCES = %D%/module.c
 tests_faults_module_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 tests_faults_module_la_LIBADD  = libstepwatch.la
 
+check_LTLIBRARIES += tests/faults/around.la
+tests_faults_around_la_SOURCES = %D%/around.c
+tests_faults_around_la_CFLAGS  = -std=gnu11 -fvisibility=hidden $(WARN_CFLAGS)
+tests_faults_around_la_LIBADD  = -ldl
+tests_faults_around_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+
 check_LTLIBRARIES += tests/faults/shim.la
 tests_faults_shim_la_SOURCES = %D%/shim.c
 tests_faults_shim_la_CFLAGS  = -std=gnu11 -fvisibility=hidden -fno-builtin $(WARN_CFLAGS)
@@ -51,7 +57,7 @@ tests_faults_shim_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 
 tests_check_SOURCES += %D%/test_faults.c
 FAULTS_FILES = %D%/run %D%/faults.py %D%/leaks.supp %D%/accounts.py %D%/ends.py %D%/last.py %D%/disk.py %D%/torture.py %D%/many.py %D%/outputs.py %D%/clocks.py %D%/hostile.py \
-               %D%/readers.py %D%/inputs.py %D%/sinks.py %D%/logs.py
+               %D%/readers.py %D%/inputs.py %D%/sinks.py %D%/logs.py %D%/own_cost.py
 EXTRA_DIST  += $(FAULTS_FILES) docs/reliability.md
 CLEANFILES  += faults.csv
 

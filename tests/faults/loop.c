@@ -17,6 +17,7 @@
  *     work=NS        each batch takes at least so long
  *     threads=N      has so many threads besides, which decode 200 times a second
  *     decoded=FILE   where each decoding leaves when it ended: 100,000 int64_t for each of them
+ *     touch=BYTES    so much memory is written to between two steps
  *     handler=1      has handlers of its own for SIGINT, SIGTERM and SIGUSR1, which exit with 42
  *     trap=1         makes the CPU's counter a trap for itself, before it opens its profiler
  *     environment=1  changes its environment and its time zone without a pause for 0.3 s after it
@@ -128,6 +129,17 @@ static void step(struct sw_profiler *sw, int64_t number)
     sw_end_batch(sw, 64);
 }
 
+/* What is left of the caches is the program's. */
+static void touch(void)
+{
+    static char *memory;
+    int64_t bytes = number_of("touch", 0);
+    if (bytes && !memory)
+        memory = calloc((size_t)bytes, 1);
+    for (int64_t i = 0; memory && i < bytes; i += 64)
+        memory[i]++;
+}
+
 static void timed_step(struct sw_profiler *sw, int64_t number)
 {
     int64_t begin = monotonic_ns();
@@ -198,6 +210,7 @@ static void train(struct sw_profiler *sw, int64_t steps)
             wait_for_line(sw);
         if (i == fork_at && fork() == 0)
             child(sw, i);
+        touch();
         timed_step(sw, i);
         if (rate)
             nanosleep(&gap, NULL);

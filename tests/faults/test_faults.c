@@ -60,6 +60,7 @@ static const char *const rows[] = {
     "faked_day",
     "moved_clocks",
     "odd_clocks",
+    "own_cost",
     "odd_values",
     "names",
     "one_folder",

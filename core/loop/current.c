@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/loop/current.h"
+
+_Thread_local struct swi_current swi_current;

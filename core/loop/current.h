@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* current.h - what the calling thread used last. */
+#ifndef CORE_LOOP_CURRENT_H
+#define CORE_LOOP_CURRENT_H
+
+#include <stdint.h>
+
+struct sw_profiler;
+struct swi_thread;
+
+struct swi_current {
+    uint64_t serial;  /* of the profiler that `thread` belongs to; 0: none */
+    uint64_t counted; /* the same where the CPU's counter is its clock and the next call is not
+                         timed (sampling.h), else 0 */
+    struct swi_thread *thread;
+    struct sw_profiler *acting_for; /* sw_set_thread() */
+    int acting_as;
+};
+
+/* Initial-exec: one addition to the thread pointer, also in a shared library. */
+extern __attribute__((visibility("hidden"),
+                      tls_model("initial-exec"))) _Thread_local struct swi_current swi_current;
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* sampling.h - times calls of the loop while the program runs, for core/rows/cost.h.
+ *
+ * Calls that are not timed pay nothing: while a thread is sampled, swi_current.counted is 0, which
+ * sends its calls to the same functions as all calls that need a closer look. Those time the very
+ * function that the program called, by calling it again. */
+#ifndef CORE_LOOP_SAMPLING_H
+#define CORE_LOOP_SAMPLING_H
+
+#include "core/loop/state.h"
+
+/* Ticks that timing an empty call takes. */
+int64_t swi_timing_cost(struct sw_profiler *sw);
+
+/* The clock for costs: the counter, or CLOCK_MONOTONIC. */
+static inline int64_t swi_cost_now(const struct sw_profiler *sw)
+{
+    return sw->clock.counter ? swi_counter() : swi_monotonic_ns();
+}
+
+static SWI_INLINE void swi_clock_fence(void)
+{
+#if defined(__x86_64__)
+    _mm_lfence();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
+/* Read after all earlier instructions and before all later ones. */
+static SWI_INLINE int64_t swi_now_before(const struct sw_profiler *sw)
+{
+    swi_clock_fence();
+    int64_t now = swi_cost_now(sw);
+    swi_clock_fence();
+    return now;
+}
+
+/* Read after all earlier instructions. */
+static SWI_INLINE int64_t swi_now_after(const struct sw_profiler *sw)
+{
+    swi_clock_fence();
+    return swi_cost_now(sw);
+}
+
+/* Whether the call has to be timed. */
+static inline bool swi_is_timed(const struct swi_thread *thread)
+{
+    return SWI_UNLIKELY(thread->cost.led);
+}
+
+/* Returns the calling thread's state. *entered: the time, read as early as possible; 0 if the clock
+ * is slow to read, or if the state had to be found, which is timed separately. */
+static inline struct swi_thread *swi_thread_entered(struct sw_profiler *sw, int64_t *entered)
+{
+    bool known = swi_thread_is_known(sw);
+    *entered = known && sw->clock.counter ? swi_counter() : 0;
+    return known ? swi_current.thread : swi_thread_find(sw);
+}
+
+/* Before and after a timed call. */
+void swi_timed_begin(struct sw_profiler *sw, struct swi_thread *thread, int64_t entered,
+                     struct swi_timed_call *call);
+void swi_timed_end(struct sw_profiler *sw, struct swi_thread *thread,
+                   const struct swi_timed_call *call, bool begun);
+
+/* Times the expression `done`. begun: an expression that says afterwards whether it began a region;
+ * it may use `call`. */
+#define SWI_TIMED(sw, thread, entered, done, begun)                                                \
+    do {                                                                                           \
+        struct swi_timed_call call;                                                                \
+        swi_timed_begin(sw, thread, entered, &call);                                               \
+        call.began = swi_now_before(sw);                                                           \
+        done;                                                                                      \
+        call.ended = swi_now_after(sw);                                                            \
+        swi_timed_end(sw, thread, &call, begun);                                                   \
+    } while (0)
+
+/* Forgets the samples where a fit begins; the next call is timed. */
+void swi_sampling_restart(struct swi_thread *thread);
+
+/* A window has ended. */
+void swi_sampling_turn(struct swi_thread *thread, enum sw_phase phase, bool folded);
+
+/* At the end of a step, and where regions are folded. */
+static inline void swi_window_ended(struct swi_thread *thread, enum sw_phase phase, bool folded)
+{
+    if (SWI_UNLIKELY(--thread->cost.left == 0))
+        swi_sampling_turn(thread, phase, folded);
+}
+
+#endif

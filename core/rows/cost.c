@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/rows/cost.h"
+
+enum {
+    ALL = 32,     /* windows of a fit that are all sampled */
+    SPARSE = 256, /* later one of so many, in the mean */
+    FOLD = 32     /* where 128 regions are folded, so many windows end at once */
+};
+
+static void add(atomic_llong *sum, int64_t more)
+{
+    SWI_SET(*sum, SWI_GET(*sum) + more);
+}
+
+static void sum_add(struct swi_cost_sum *sum, int64_t ticks, int64_t regions)
+{
+    add(&sum->ticks, ticks);
+    add(&sum->regions, regions);
+}
+
+static void sum_clear(struct swi_cost_sum *sum)
+{
+    SWI_SET(sum->ticks, 0);
+    SWI_SET(sum->regions, 0);
+}
+
+/* ---- a fit --------------------------------------------------------------------------------------
+ */
+
+static void sums_clear(struct swi_cost *cost)
+{
+    sum_clear(&cost->window);
+    SWI_SET(cost->timing, 0);
+    for (int i = 0; i < SWI_STRATA; i++) {
+        sum_clear(&cost->all[i]);
+        sum_clear(&cost->sampled[i]);
+    }
+}
+
+/* `pieces` is never set back, because the current call compares it with what it was at its begin.
+ */
+void swi_cost_reset(struct swi_cost *cost)
+{
+    SWI_SET(cost->before, SWI_GET(cost->pieces));
+    sums_clear(cost);
+    cost->left = 1;
+    cost->sampling = true;
+    cost->led = !cost->calling;
+    cost->closing = false;
+    cost->windows = 0;
+    cost->random |= 1;
+    cost->shortest = INT64_MAX;
+    cost->depth = 0;
+}
+
+void swi_cost_restart(struct swi_cost *cost)
+{
+    int depth = cost->depth;
+    swi_cost_reset(cost);
+    cost->depth = depth;
+    add(&cost->before, -cost->found);
+}
+
+/* ---- windows ------------------------------------------------------------------------------------
+ */
+
+void swi_cost_turn(struct swi_cost *cost, enum swi_stratum stratum, bool folded)
+{
+    cost->left = 1;
+    cost->closing = cost->sampling;
+    cost->stratum = stratum;
+    cost->weight = folded ? FOLD : 1;
+    cost->sampling = true;
+    cost->led = !cost->calling;
+}
+
+/* Marsaglia's xorshift. */
+static uint32_t random_next(struct swi_cost *cost)
+{
+    cost->random ^= cost->random << 13;
+    cost->random ^= cost->random >> 17;
+    cost->random ^= cost->random << 5;
+    return cost->random;
+}
+
+/* Windows to leave out. Their number grows, so that a short fit is measured well and a long one is
+ * not slowed down. */
+static uint32_t distance(struct swi_cost *cost)
+{
+    uint64_t mean = cost->windows / ALL < SPARSE ? cost->windows / ALL : SPARSE;
+    return mean ? 1 + random_next(cost) % (2 * (uint32_t)mean) : 0;
+}
+
+static void window_close(struct swi_cost *cost)
+{
+    struct swi_cost_sum *sums = cost->windows < ALL ? cost->all : cost->sampled;
+    sum_add(&sums[cost->stratum], SWI_GET(cost->window.ticks), SWI_GET(cost->window.regions));
+    sum_clear(&cost->window);
+    add(&cost->pieces, SWI_GET(cost->timing));
+    SWI_SET(cost->timing, 0);
+    cost->closing = false;
+    cost->windows += cost->weight;
+    uint32_t out = distance(cost);
+    cost->windows += (uint64_t)out * cost->weight;
+    cost->sampling = !out;
+    cost->left = out ? out : 1;
+}
+
+/* ---- pieces -------------------------------------------------------------------------------------
+ */
+
+void swi_cost_piece_begin(struct swi_cost *cost, int64_t now)
+{
+    if (cost->depth++ == 0)
+        cost->began = now;
+}
+
+/* depth 0: a fit ended within the piece and reset everything. */
+void swi_cost_piece_end(struct swi_cost *cost, int64_t now)
+{
+    if (cost->depth && --cost->depth == 0 && now > cost->began)
+        add(&cost->pieces, now - cost->began);
+}
+
+void swi_cost_found(struct swi_cost *cost, int64_t ticks)
+{
+    if (cost->depth)
+        return;
+    cost->found = ticks;
+    add(&cost->pieces, ticks);
+}
+
+/* ---- calls --------------------------------------------------------------------------------------
+ */
+
+void swi_cost_call_begin(struct swi_cost *cost, struct swi_timed_call *call)
+{
+    cost->calling = true;
+    cost->led = false;
+    call->pieces = SWI_GET(cost->pieces);
+}
+
+/* In cold caches, the way to where a call is timed already fetches memory that the call needs. What
+ * it takes more than the shortest way belongs to the call. */
+static int64_t fetched(struct swi_cost *cost, const struct swi_timed_call *call)
+{
+    if (!call->entered)
+        return 0;
+    int64_t way = call->began > call->entered ? call->began - call->entered : 0;
+    cost->shortest = way < cost->shortest ? way : cost->shortest;
+    return way - cost->shortest;
+}
+
+/* Its own duration goes into the window; that of a call that was interrupted counts once, and
+ * stands for no other. */
+static void call_add(struct swi_cost *cost, int64_t took, int64_t longest)
+{
+    add(took > longest ? &cost->pieces : &cost->window.ticks, took);
+}
+
+void swi_cost_call_end(struct swi_cost *cost, const struct swi_timed_call *call, bool begun,
+                       int64_t empty, int64_t longest, int64_t now)
+{
+    int64_t pieces = SWI_GET(cost->pieces) - call->pieces;
+    int64_t took = call->ended - call->began - empty - pieces + fetched(cost, call);
+    took = took > 0 ? took : 0;
+    call_add(cost, took, longest);
+    add(&cost->window.regions, begun);
+    /* Timing the call took time as well. */
+    int64_t rest = now - (call->entered ? call->entered : call->began) - pieces - took;
+    add(&cost->timing, rest > 0 ? rest : 0);
+    cost->found = 0;
+    cost->calling = false;
+    if (cost->closing)
+        window_close(cost);
+    cost->led = cost->sampling;
+}
+
+/* ---- the sum ------------------------------------------------------------------------------------
+ */
+
+struct plain_sum {
+    double ticks, regions;
+};
+
+static void plain_add(struct plain_sum *sum, const struct swi_cost_sum *more)
+{
+    sum->ticks += (double)SWI_GET(more->ticks);
+    sum->regions += (double)SWI_GET(more->regions);
+}
+
+/* Ticks for a region by the first of some sums that has any. */
+static double rate_of(const struct plain_sum *sums, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (sums[i].regions > 0)
+            return sums[i].ticks / sums[i].regions;
+    return 0;
+}
+
+/* Regions of a stratum that were not timed cost as much as its samples; without samples as much as
+ * its first windows; without these as much as all that was timed. */
+static double rest_of(const struct swi_cost *cost, enum swi_stratum stratum,
+                      const struct plain_sum *known_of_all, double regions)
+{
+    struct plain_sum known[3] = {{0, 0}, {0, 0}, *known_of_all};
+    plain_add(&known[0], &cost->sampled[stratum]);
+    plain_add(&known[1], &cost->all[stratum]);
+    double rest = regions - known[1].regions;
+    return rest > 0 ? rest * rate_of(known, 3) : 0;
+}
+
+/* The stratum of the current window is known at its end only. Until then its regions are taken from
+ * the first strata that have any. */
+double swi_cost_ticks(const struct swi_cost *cost, const int64_t regions[SWI_STRATA])
+{
+    struct plain_sum current = {0, 0}, known = {0, 0};
+    plain_add(&current, &cost->window);
+    known = current;
+    double ticks = current.ticks + (double)SWI_GET(cost->timing) +
+                   (double)(SWI_GET(cost->pieces) - SWI_GET(cost->before));
+    for (int i = 0; i < SWI_STRATA; i++) {
+        plain_add(&known, &cost->all[i]);
+        plain_add(&known, &cost->sampled[i]);
+        ticks += (double)SWI_GET(cost->all[i].ticks);
+    }
+    for (int i = 0; i < SWI_STRATA; i++) {
+        double counted = (double)regions[i] - current.regions;
+        current.regions = counted < 0 ? -counted : 0;
+        ticks += rest_of(cost, (enum swi_stratum)i, &known, counted);
+    }
+    return ticks;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* What a report says that stepwatch itself cost: the arithmetic on made-up ticks, and real loops
+ * with a clock of the test's own around each call. */
+#include "core/rows/cost.h"
+#include "tests/support/sanitized.h"
+#include "tests/support/suite.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* ---- on made-up ticks ---------------------------------------------------------------------------
+ */
+
+enum { EMPTY = 20, LONGEST = 36000, WAY = 50 };
+
+/* A thread whose every call begins a region; all that it really spent. */
+struct made_up {
+    struct swi_cost cost;
+    int64_t now, spent;
+    int64_t regions[SWI_STRATA];
+};
+
+static struct made_up *made_up(void)
+{
+    static struct made_up thread;
+    thread = (struct made_up){.cost.random = 12345, .now = 1000000};
+    swi_cost_reset(&thread.cost);
+    return &thread;
+}
+
+static void window_end(struct made_up *thread, enum swi_stratum stratum)
+{
+    if (--thread->cost.left == 0)
+        swi_cost_turn(&thread->cost, stratum, false);
+}
+
+/* A call that takes so many ticks, `piece` of them in one or two pieces; timed where it has to be.
+ */
+static void call(struct made_up *thread, int64_t ticks, int64_t piece, bool last,
+                 enum swi_stratum stratum)
+{
+    struct swi_timed_call timed = {.entered = thread->now};
+    int64_t entered = thread->now;
+    bool led = thread->cost.led;
+    if (led) {
+        swi_cost_call_begin(&thread->cost, &timed);
+        thread->now += WAY;
+    }
+    timed.began = thread->now;
+    thread->now += ticks;
+    if (piece) {
+        swi_cost_piece_begin(&thread->cost, thread->now - piece);
+        swi_cost_piece_begin(&thread->cost, thread->now - piece / 2);
+        swi_cost_piece_end(&thread->cost, thread->now);
+        swi_cost_piece_end(&thread->cost, thread->now);
+    }
+    thread->regions[stratum]++;
+    if (last)
+        window_end(thread, stratum);
+    thread->now += led ? EMPTY : 0;
+    timed.ended = thread->now;
+    if (led)
+        swi_cost_call_end(&thread->cost, &timed, true, EMPTY, LONGEST, thread->now);
+    thread->spent += thread->now - entered;
+    thread->now += 1000; /* the program's */
+}
+
+static double told(const struct made_up *thread)
+{
+    return swi_cost_ticks(&thread->cost, thread->regions) / (double)thread->spent;
+}
+
+static void near(double found, double expected, double by)
+{
+    ck_assert_msg(fabs(found / expected - 1) <= by, "%g, not %g", found, expected);
+}
+
+START_TEST(a_short_fit_is_told_exactly)
+{
+    struct made_up *thread = made_up();
+    for (int step = 0; step < 20; step++)
+        for (int i = 0; i < 8; i++)
+            call(thread, 40 + 7 * step + i, 0, i == 7, SWI_STRATUM_TRAIN);
+    near(told(thread), 1, 1e-9);
+}
+END_TEST
+
+START_TEST(timing_a_call_is_a_cost_but_not_of_calls_that_are_not_timed)
+{
+    struct made_up *thread = made_up();
+    for (int step = 0; step < 100000; step++)
+        for (int i = 0; i < 8; i++)
+            call(thread, 100, 0, i == 7, SWI_STRATUM_TRAIN);
+    near(told(thread), 1, 1e-6);
+    near((double)thread->spent, 8e7, 0.03);
+}
+END_TEST
+
+START_TEST(what_happens_every_so_many_steps_is_told)
+{
+    static const int every[] = {2, 8, 50, 64};
+    struct made_up *thread = made_up();
+    for (int step = 0; step < 200000; step++)
+        for (int i = 0; i < 8; i++)
+            call(thread, step % every[_i] || i != 7 ? 50 : 50 + 400 * every[_i], 0, i == 7,
+                 SWI_STRATUM_TRAIN);
+    near(told(thread), 1, 0.25);
+}
+END_TEST
+
+START_TEST(a_piece_counts_once_whether_the_call_is_timed_or_not)
+{
+    struct made_up *thread = made_up();
+    for (int step = 0; step < 3000; step++)
+        for (int i = 0; i < 4; i++)
+            call(thread, step % 100 ? 60 : 50000, step % 100 ? 0 : 49940, i == 3,
+                 SWI_STRATUM_TRAIN);
+    near(told(thread), 1, 1e-6);
+}
+END_TEST
+
+START_TEST(train_and_valid_have_costs_of_their_own)
+{
+    struct made_up *thread = made_up();
+    for (int step = 0; step < 20000; step++) {
+        bool valid = step % 1000 >= 900;
+        for (int i = 0; i < 8; i++)
+            call(thread, valid ? 3000 : 50, 0, i == 7,
+                 valid ? SWI_STRATUM_VALID : SWI_STRATUM_TRAIN);
+    }
+    near(told(thread), 1, 1e-3);
+}
+END_TEST
+
+START_TEST(a_call_that_was_interrupted_stands_for_no_other)
+{
+    struct made_up *thread = made_up();
+    bool interrupted = false;
+    for (int step = 0; step < 50000; step++)
+        for (int i = 0; i < 8; i++) {
+            bool now = step > 40000 && thread->cost.led && !interrupted;
+            call(thread, now ? 4000000 : 60, 0, i == 7, SWI_STRATUM_TRAIN);
+            interrupted = interrupted || now;
+        }
+    ck_assert(interrupted);
+    near(told(thread), 1, 1e-3);
+}
+END_TEST
+
+START_TEST(what_was_before_the_fit_is_not_of_it)
+{
+    struct made_up *thread = made_up();
+    for (int i = 0; i < 100; i++)
+        call(thread, 70000, 60000, true, SWI_STRATUM_OTHER);
+    swi_cost_restart(&thread->cost);
+    thread->spent = thread->regions[SWI_STRATUM_OTHER] = 0;
+    for (int i = 0; i < 100; i++)
+        call(thread, 70, 0, true, SWI_STRATUM_TRAIN);
+    near(told(thread), 1, 1e-3);
+}
+END_TEST
+
+/* ---- real loops ---------------------------------------------------------------------------------
+ */
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static int64_t spent, empty;
+
+#define AROUND(call)                                                                               \
+    do {                                                                                           \
+        int64_t began_ = now_ns();                                                                 \
+        call;                                                                                      \
+        spent += now_ns() - began_ - empty;                                                        \
+    } while (0)
+
+static int64_t nothing(void)
+{
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < 10000; i++) {
+        int64_t began = now_ns(), took = now_ns() - began;
+        least = took < least ? took : least;
+    }
+    return least;
+}
+
+static void step(struct sw_profiler *sw)
+{
+    AROUND(sw_begin(sw, SW_DRAW));
+    AROUND(sw_next(sw, SW_BATCH));
+    AROUND(sw_begin(sw, SW_FORWARD));
+    AROUND(sw_next(sw, SW_LOSS));
+    AROUND(sw_next(sw, SW_BACKWARD));
+    AROUND(sw_end(sw, SW_BACKWARD));
+    AROUND(sw_log(sw, "train/loss", 1));
+    AROUND(sw_end_batch(sw, 64));
+}
+
+/* What is left of the caches is the program's. */
+static void touch(char *memory, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 64)
+        ((volatile char *)memory)[i]++;
+}
+
+/* What a report says, by what the clock around the calls says. */
+static double told_of(int epochs, int steps, size_t bytes)
+{
+    struct sw_error err;
+    struct sw_profiler *sw =
+        sw_open_text("profiler: { mode: simple, show_report: false, signals: false }\n", &err);
+    ck_assert_msg(sw != NULL, "%s", err.text);
+    char *memory = calloc(bytes + 1, 1);
+    ck_assert_ptr_nonnull(memory);
+    spent = 0;
+    empty = nothing();
+    AROUND(sw_begin(sw, SW_FIT));
+    for (int epoch = 0; epoch < epochs; epoch++) {
+        AROUND(sw_begin(sw, SW_EPOCH));
+        AROUND(sw_begin(sw, SW_TRAIN));
+        for (int i = 0; i < steps; i++) {
+            touch(memory, bytes);
+            step(sw);
+        }
+        AROUND(sw_end(sw, SW_TRAIN));
+        AROUND(sw_end(sw, SW_EPOCH));
+    }
+    struct sw_report *report = NULL;
+    ck_assert_int_ge(sw_report_new(sw, &report, NULL), 0);
+    double own = report->accounting.own_ns;
+    sw_report_free(report);
+    sw_close(sw, NULL);
+    free(memory);
+    return own / (double)spent;
+}
+
+static const struct loop {
+    const char *what;
+    int epochs, steps;
+    size_t bytes;
+} loops[] = {
+    {"a tight loop", 1, 5000, 0},
+    {"4 MiB of memory between two steps", 1, 100, 4 << 20},
+    {"epochs of five steps", 40, 5, 0},
+};
+enum { LOOPS = sizeof loops / sizeof *loops, TRIES = 40 };
+
+/* Other programs interrupt calls, and few of those are timed: one quiet time is enough. */
+START_TEST(the_report_tells_what_a_clock_around_the_calls_does)
+{
+    const struct loop *loop = &loops[_i];
+    double ratio = 0;
+    for (int i = 0; i < TRIES && fabs(ratio - 1) > 0.25; i++)
+        ratio = told_of(loop->epochs, loop->steps, loop->bytes);
+    if (SANITIZED)
+        puts("SKIP: a sanitizer has costs of its own");
+    else
+        ck_assert_msg(fabs(ratio - 1) <= 0.25, "%s: the report tells %.2f of what it costs",
+                      loop->what, ratio);
+}
+END_TEST
+
+SUITE(cost)
+{
+    tcase_add_test(tc, a_short_fit_is_told_exactly);
+    tcase_add_test(tc, timing_a_call_is_a_cost_but_not_of_calls_that_are_not_timed);
+    tcase_add_loop_test(tc, what_happens_every_so_many_steps_is_told, 0, 4);
+    tcase_add_test(tc, a_piece_counts_once_whether_the_call_is_timed_or_not);
+    tcase_add_test(tc, train_and_valid_have_costs_of_their_own);
+    tcase_add_test(tc, a_call_that_was_interrupted_stands_for_no_other);
+    tcase_add_test(tc, what_was_before_the_fit_is_not_of_it);
+    tcase_add_loop_test(tc, the_report_tells_what_a_clock_around_the_calls_does, 0, LOOPS);
+}
