@@ -62,6 +62,8 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/search.c %D%/plugins/search.h \
     %D%/plugins/settings.c %D%/plugins/settings.h \
     %D%/plugins/trust.c %D%/plugins/trust.h \
+    %D%/delivery/carrier.c \
+    %D%/delivery/carrier.h \
     %D%/delivery/messages.c %D%/delivery/messages.h \
     %D%/delivery/outputs.c %D%/delivery/outputs.h \
     %D%/delivery/pipeline.c %D%/delivery/pipeline.h \

@@ -129,6 +129,8 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         return NULL;
     }
     sw->timing_cost = swi_timing_cost(sw);
+    if (settings->sink_count)
+        swi_pool_reserve(&sw->pool);
     if (swi_pipeline_open(&sw->pipeline, settings, &sw->run, &sw->messages, mistakes, err) < 0) {
         profiler_free(sw);
         return NULL;

@@ -31,6 +31,7 @@ tests_check_SOURCES  = \
     %D%/core/test_loop.c \
     %D%/core/test_quantile.c \
     %D%/core/test_queue.c \
+    %D%/core/test_quiet.c \
     %D%/support/probe.c %D%/support/probe.h \
     %D%/support/sanitized.h \
     %D%/support/suite.h \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/pipeline.h"
+#include "core/delivery/carrier.h"
 #include "core/process/fault.h"
 #include "core/files/file.h"
 #include "core/delivery/outputs.h"
@@ -13,14 +14,14 @@
 struct swi_pipeline {
     size_t count;
     struct swi_worker **worker;
+    struct swi_carrier carrier;
+    bool carries; /* the carrier is made */
     atomic_bool stopped;
     atomic_uint wants;                   /* of all workers together */
     bool watching;                       /* for faults in the code of sinks */
     pthread_mutex_t lock;                /* to change wants; held while threads are started */
     bool cancelled;                      /* not all could be started: none begins */
     struct swi_environment *environment; /* as sw_open() found it */
-    _Atomic(swi_fetch_fn *) fetch;
-    void *fetch_arg;
     struct swi_pipeline *next_left_alone;
 };
 
@@ -95,6 +96,8 @@ static struct swi_worker *worker_new(const struct loading *loading, size_t index
 
 void swi_pipeline_free(struct swi_pipeline *pipeline)
 {
+    if (pipeline->carries)
+        swi_carrier_fini(&pipeline->carrier);
     for (size_t i = 0; i < pipeline->count; i++) {
         swi_worker_fini(pipeline->worker[i]);
         free(pipeline->worker[i]);
@@ -158,6 +161,18 @@ static int worker_start(struct swi_worker *worker, const struct sw_run *run, str
                         strerror(rc));
 }
 
+static int carrier_start(struct swi_pipeline *pipeline, struct sw_error *err)
+{
+    if (!pipeline->count)
+        return 0;
+    swi_carrier_init(&pipeline->carrier, pipeline->worker, pipeline->count);
+    pipeline->carries = true;
+    int rc = swi_carrier_start(&pipeline->carrier);
+    if (rc == 0)
+        return 0;
+    return sw_error_set(err, SW_EIO, "no thread can be started for the sinks: %s", strerror(rc));
+}
+
 static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run,
                          struct sw_error *err)
 {
@@ -176,6 +191,8 @@ static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run
     pthread_mutex_lock(&pipeline->lock);
     for (size_t i = 0; i < pipeline->count && rc == 0; i++)
         rc = worker_start(pipeline->worker[i], run, err);
+    if (rc == 0)
+        rc = carrier_start(pipeline, err);
     pipeline->cancelled = rc < 0;
     pthread_mutex_unlock(&pipeline->lock);
     return rc;
@@ -183,16 +200,8 @@ static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run
 
 void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, void *arg)
 {
-    pipeline->fetch_arg = arg;
-    atomic_store(&pipeline->fetch, fetch);
-}
-
-void swi_worker_fetch(struct swi_worker *worker)
-{
-    struct swi_pipeline *pipeline = worker->pipeline;
-    swi_fetch_fn *fetch = atomic_load(&pipeline->fetch);
-    if (fetch && (worker->wants & SW_WANT(SW_RECORD_REGIONS)))
-        fetch(pipeline->fetch_arg);
+    pipeline->carrier.fetch_arg = arg;
+    atomic_store(&pipeline->carrier.fetch, fetch);
 }
 
 bool swi_worker_may_begin(struct swi_worker *worker)
@@ -255,19 +264,7 @@ void swi_worker_want(struct swi_worker *worker, uint32_t wants)
 
 void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
 {
-    uint32_t kind = SW_WANT(record->record.type);
-    for (size_t i = 0; i < pipeline->count; i++) {
-        struct swi_worker *worker = pipeline->worker[i];
-        if (!(atomic_load_explicit(&worker->wants, memory_order_relaxed) & kind))
-            continue;
-        if (atomic_load_explicit(&worker->given_up, memory_order_relaxed)) {
-            worker->missed++;
-            continue;
-        }
-        swi_record_ref(record);
-        swi_queue_push(&worker->queue, record);
-    }
-    swi_record_unref(record);
+    swi_carrier_put(&pipeline->carrier, record);
 }
 
 static bool wants_epochs(struct swi_worker *worker)
@@ -310,6 +307,10 @@ int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns)
 {
     struct swi_deadline deadline = swi_deadline_in(timeout_ns);
     int rc = 0;
+    if (pipeline->carries)
+        swi_carrier_fetch(&pipeline->carrier);
+    if (pipeline->carries && !swi_carrier_carry(&pipeline->carrier, &deadline))
+        return SW_ETIME;
     for (size_t i = 0; i < pipeline->count; i++)
         swi_worker_flush(pipeline->worker[i]);
     for (size_t i = 0; i < pipeline->count; i++) {
@@ -375,6 +376,10 @@ int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct
 {
     struct swi_deadline deadline = swi_deadline_in(timeout_ns);
     sw_error_clear(err);
+    if (pipeline->carries) {
+        swi_carrier_stop(&pipeline->carrier, &deadline);
+        swi_carrier_carry(&pipeline->carrier, &deadline);
+    }
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->worker[i]->started)
             swi_queue_close(&pipeline->worker[i]->queue);
@@ -392,5 +397,6 @@ int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct
 void swi_pipeline_forget(struct swi_pipeline *pipeline)
 {
     pipeline->count = 0;
+    pipeline->carries = false;
     atomic_store(&pipeline->wants, 0);
 }

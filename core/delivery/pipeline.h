@@ -7,6 +7,7 @@
 #ifndef CORE_DELIVERY_PIPELINE_H
 #define CORE_DELIVERY_PIPELINE_H
 
+#include "core/delivery/carrier.h"
 #include "core/delivery/messages.h"
 #include "core/delivery/record.h"
 #include "core/plugins/settings.h"
@@ -29,18 +30,17 @@ int swi_pipeline_open(struct swi_pipeline **pipeline, const struct swi_settings 
 void swi_pipeline_check(const struct swi_settings *settings, bool trial,
                         struct swi_mistakes *mistakes);
 
-/* Sets who is to push regions that nobody pushed yet: called by the workers of sinks that want any,
- * each time that they look for records. */
-typedef void swi_fetch_fn(void *arg);
+/* Sets who is to push regions that nobody pushed yet: called by the carrier each time it looks, if
+ * some sink wants any. */
 void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, void *arg);
 
 /* Which kinds of records some sink wants (SW_WANT bits), from what the sinks said so far; any
  * thread, one atomic load. Until a sink's open has returned its descriptor's wants count. */
 uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline);
 
-/* Hands record to every sink that wants its kind, and drops the caller's reference. Any thread;
- * never waits for a sink; makes no system call but when a queue is half full or the record is not
- * droppable. */
+/* Leaves record for every sink that wants its kind, and drops the caller's reference. Any thread;
+ * never waits for a sink; takes no lock and makes no system call unless the carrier is late by
+ * megabytes (carrier.h). */
 void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record);
 
 /* Whether every sink that wants reports of epochs would drop the next one, as it hangs: then it is

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/queue.h"
 #include "core/clock/deadline.h"
-#include "core/trace/slice.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -95,34 +93,32 @@ void swi_queue_fini(struct swi_queue *queue)
     pthread_mutex_destroy(&queue->lock);
 }
 
-/* Whether losing one of them loses no more than a few points of a curve. */
-static bool is_droppable(enum sw_record_type type)
-{
-    return type == SW_RECORD_METRICS || type == SW_RECORD_STEP || type == SW_RECORD_REGIONS;
-}
-
-/* Records that had to go; their references are given back when the lock is. */
-struct gone {
-    struct swi_record *record[16];
-    size_t count;
-};
-
 /* Those that are dropped while the first of them is not told yet are told with it. */
-static void lost_note(struct swi_queue *queue, const struct swi_record *record)
+static struct sw_lost *lost_since(struct swi_queue *queue, uint64_t number)
 {
     struct sw_lost *lost = &queue->lost;
     if (!lost->metrics && !lost->steps && !lost->regions)
-        queue->lost_at = queue->pushed - 1;
-    lost->metrics += (int64_t)record->record.metrics.count;
-    lost->steps += record->record.type == SW_RECORD_STEP;
-    lost->regions += record->slice ? swi_slice_events(record->slice) : 0;
+        queue->lost_at = number;
+    return lost;
 }
 
-static void go(struct swi_queue *queue, struct gone *gone, struct swi_record *record)
+static void lost_note(struct swi_queue *queue, enum sw_record_type type, int64_t lost,
+                      uint64_t number)
+{
+    if (type == SW_RECORD_METRICS)
+        lost_since(queue, number)->metrics += lost;
+    else if (type == SW_RECORD_STEP)
+        lost_since(queue, number)->steps += lost;
+    else if (type == SW_RECORD_REGIONS)
+        lost_since(queue, number)->regions += lost;
+}
+
+/* The record has to go. */
+static void go(struct swi_queue *queue, struct swi_record *record)
 {
     queue->dropped[record->record.type]++;
-    gone->record[gone->count++] = record;
-    lost_note(queue, record);
+    lost_note(queue, record->record.type, swi_record_holds(record), queue->pushed - 1);
+    swi_record_unref(record);
 }
 
 static bool droppable_fits(const struct swi_ring *ring, const struct swi_record *record)
@@ -130,18 +126,16 @@ static bool droppable_fits(const struct swi_ring *ring, const struct swi_record 
     return ring->count < ring->capacity && ring_has_bytes(ring, record, SWI_RING_BYTES);
 }
 
-static void put_droppable(struct swi_queue *queue, struct swi_waiting waiting, struct gone *gone)
+static void put_droppable(struct swi_queue *queue, struct swi_waiting waiting)
 {
-    const size_t most = sizeof gone->record / sizeof *gone->record;
     struct swi_ring *ring = &queue->droppable;
     /* A large one may need the room of some small ones. */
-    while (queue->policy == SW_QUEUE_DROP_OLDEST && !droppable_fits(ring, waiting.record) &&
-           gone->count + 1 < most)
-        go(queue, gone, ring_take(ring).record);
+    while (queue->policy == SW_QUEUE_DROP_OLDEST && !droppable_fits(ring, waiting.record))
+        go(queue, ring_take(ring).record);
     if (droppable_fits(ring, waiting.record))
         ring_put(ring, waiting);
     else
-        go(queue, gone, waiting.record);
+        go(queue, waiting.record);
 }
 
 /* Of a mark that began, all until its end is dropped with it: what arrives is nested as ever. */
@@ -182,7 +176,7 @@ static bool certain_skips(struct swi_queue *queue, const struct swi_record *reco
 }
 
 /* Puts a report of a fit in the place of one that waits, if that is among the newest. */
-static bool report_replace(struct swi_queue *queue, struct swi_record *record, struct gone *gone)
+static bool report_replace(struct swi_queue *queue, struct swi_record *record)
 {
     enum { NEWEST = 8 };
     struct swi_ring *ring = &queue->certain;
@@ -191,14 +185,14 @@ static bool report_replace(struct swi_queue *queue, struct swi_record *record, s
         if (waiting->record->record.type != SW_RECORD_REPORT)
             continue;
         ring->bytes += record->bytes - waiting->record->bytes;
-        go(queue, gone, waiting->record);
+        go(queue, waiting->record);
         waiting->record = record;
         return true;
     }
     return false;
 }
 
-static void put_certain(struct swi_queue *queue, struct swi_waiting waiting, struct gone *gone)
+static void put_certain(struct swi_queue *queue, struct swi_waiting waiting)
 {
     struct swi_ring *ring = &queue->certain;
     bool replaces = waiting.record->record.type == SW_RECORD_REPORT &&
@@ -206,76 +200,100 @@ static void put_certain(struct swi_queue *queue, struct swi_waiting waiting, str
     if (waiting.record->record.type == SW_RECORD_EPOCH)
         queue->epoch_bytes = waiting.record->bytes;
     bool skipped = certain_skips(queue, waiting.record);
-    if (!skipped && replaces && report_replace(queue, waiting.record, gone))
+    if (!skipped && replaces && report_replace(queue, waiting.record))
         return;
     if (skipped || (ring->count == ring->capacity && !ring_grow(ring)))
-        go(queue, gone, waiting.record);
+        go(queue, waiting.record);
     else
         ring_put(ring, waiting);
 }
 
-/* As large as the last one, or larger. */
-bool swi_queue_refuses_epoch(struct swi_queue *queue)
+/* With the lock held, after each change: one as large as the last one would not fit. */
+static void refusal_note(struct swi_queue *queue)
 {
-    pthread_mutex_lock(&queue->lock);
     bool refuses = queue->epoch_bytes && queue->certain.count &&
                    queue->certain.bytes + queue->epoch_bytes > SWI_RING_BYTES;
-    pthread_mutex_unlock(&queue->lock);
-    return refuses;
+    atomic_store_explicit(&queue->refuses_epoch, refuses, memory_order_relaxed);
+}
+
+bool swi_queue_refuses_epoch(struct swi_queue *queue)
+{
+    return atomic_load_explicit(&queue->refuses_epoch, memory_order_relaxed);
 }
 
 void swi_queue_count_epoch(struct swi_queue *queue)
 {
-    pthread_mutex_lock(&queue->lock);
-    queue->pushed++;
-    queue->dropped[SW_RECORD_EPOCH]++;
-    pthread_mutex_unlock(&queue->lock);
+    atomic_fetch_add(&queue->epochs_unmade, 1);
 }
 
-void swi_queue_push(struct swi_queue *queue, struct swi_record *record)
+/* Takes over a reference. */
+static void put(struct swi_queue *queue, struct swi_record *record)
 {
-    bool droppable = is_droppable(record->record.type);
-    struct gone gone;
-    gone.count = 0;
-    pthread_mutex_lock(&queue->lock);
     if (queue->sealed) {
-        pthread_mutex_unlock(&queue->lock);
         swi_record_unref(record);
         return;
     }
     queue->sealed = record->record.type == SW_RECORD_END;
     struct swi_waiting waiting = {queue->pushed++, record};
-    if (droppable)
-        put_droppable(queue, waiting, &gone);
+    if (swi_record_is_droppable(record))
+        put_droppable(queue, waiting);
     else
-        put_certain(queue, waiting, &gone);
-    bool half_full = 2 * queue->droppable.count >= queue->droppable.capacity ||
-                     2 * queue->droppable.bytes >= SWI_RING_BYTES;
-    bool wake = !queue->urgent && (half_full || !droppable);
-    queue->urgent |= wake;
-    pthread_mutex_unlock(&queue->lock);
-    if (wake)
-        pthread_cond_signal(&queue->wake);
-    while (gone.count)
-        swi_record_unref(gone.record[--gone.count]);
+        put_certain(queue, waiting);
 }
 
-/* The time passes even where records wait already: those that come meanwhile are taken in the same
- * go. */
-static void wait_a_while(struct swi_queue *queue)
+static void put_end(struct swi_queue *queue)
 {
-    struct swi_deadline deadline = swi_deadline_in(SWI_POLL_NS);
-    while (!queue->urgent && !queue->closing)
-        if (swi_deadline_wait(&queue->wake, &queue->lock, &deadline) == ETIMEDOUT)
-            return;
+    refusal_note(queue);
+    pthread_mutex_unlock(&queue->lock);
+    pthread_cond_signal(&queue->wake);
 }
 
-void swi_queue_await(struct swi_queue *queue, int64_t max_ns)
+void swi_queue_push(struct swi_queue *queue, struct swi_record *record)
 {
     pthread_mutex_lock(&queue->lock);
-    for (; max_ns > 0 && !queue->pushed && !queue->urgent && !queue->closing; max_ns -= SWI_POLL_NS)
-        wait_a_while(queue);
+    put(queue, record);
+    put_end(queue);
+}
+
+static bool is_wanted(const struct swi_record *record, uint32_t wants)
+{
+    return wants & SW_WANT(record->record.type);
+}
+
+void swi_queue_push_list(struct swi_queue *queue, struct swi_record *first, uint32_t wants)
+{
+    struct swi_record *record = first;
+    while (record && !is_wanted(record, wants))
+        record = record->next;
+    if (!record)
+        return;
+    pthread_mutex_lock(&queue->lock);
+    for (; record; record = record->next) {
+        if (!is_wanted(record, wants))
+            continue;
+        swi_record_ref(record);
+        put(queue, record);
+    }
+    put_end(queue);
+}
+
+void swi_queue_count_dropped(struct swi_queue *queue, enum sw_record_type type, int64_t count,
+                             int64_t lost)
+{
+    pthread_mutex_lock(&queue->lock);
+    lost_note(queue, type, lost, queue->pushed);
+    queue->pushed += (uint64_t)count;
+    queue->dropped[type] += count;
     pthread_mutex_unlock(&queue->lock);
+}
+
+bool swi_queue_is_half_full(struct swi_queue *queue)
+{
+    const struct swi_ring *ring = &queue->droppable;
+    pthread_mutex_lock(&queue->lock);
+    bool half = 2 * ring->count >= ring->capacity || 2 * ring->bytes >= SWI_RING_BYTES;
+    pthread_mutex_unlock(&queue->lock);
+    return half;
 }
 
 /* Of the two rings the one whose oldest record came first; NULL when both are empty. */
@@ -287,6 +305,16 @@ static struct swi_ring *ring_next(struct swi_queue *queue)
     return a->item[a->head].number < b->item[b->head].number ? a : b;
 }
 
+void swi_queue_wait(struct swi_queue *queue, int64_t max_ns)
+{
+    struct swi_deadline deadline = swi_deadline_in(max_ns);
+    int rc = 0;
+    pthread_mutex_lock(&queue->lock);
+    while (!ring_next(queue) && !queue->urgent && !queue->closing && rc == 0)
+        rc = swi_deadline_wait(&queue->wake, &queue->lock, &deadline);
+    pthread_mutex_unlock(&queue->lock);
+}
+
 /* What was dropped is told before the first record that came in after it. */
 struct swi_taken swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room)
 {
@@ -294,7 +322,6 @@ struct swi_taken swi_queue_take(struct swi_queue *queue, struct swi_record **rec
     struct swi_ring *ring;
     size_t bytes = 0;
     pthread_mutex_lock(&queue->lock);
-    wait_a_while(queue);
     while (taken.count < room && bytes < SWI_TAKE_BYTES && (ring = ring_next(queue))) {
         struct swi_waiting waiting = ring_take(ring);
         records[taken.count++] = waiting.record;
@@ -307,8 +334,9 @@ struct swi_taken swi_queue_take(struct swi_queue *queue, struct swi_record **rec
         taken.lost = queue->lost;
         queue->lost = (struct sw_lost){0};
     }
-    queue->urgent = ring;
-    taken.closing = queue->closing && !queue->urgent;
+    taken.closing = queue->closing && !ring;
+    queue->urgent = false;
+    refusal_note(queue);
     pthread_mutex_unlock(&queue->lock);
     return taken;
 }
@@ -334,8 +362,10 @@ void swi_queue_close(struct swi_queue *queue)
 int64_t swi_queue_count(struct swi_queue *queue, int64_t dropped[SW_RECORD_TYPES])
 {
     pthread_mutex_lock(&queue->lock);
-    int64_t pushed = (int64_t)queue->pushed;
+    int64_t unmade = atomic_load(&queue->epochs_unmade);
+    int64_t pushed = (int64_t)queue->pushed + unmade;
     memcpy(dropped, queue->dropped, sizeof queue->dropped);
+    dropped[SW_RECORD_EPOCH] += unmade;
     pthread_mutex_unlock(&queue->lock);
     return pushed;
 }

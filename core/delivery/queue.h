@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* queue.h - the queue between the loop and one sink's worker.
+/* queue.h - the queue between the carrier (carrier.h) and one sink's worker.
  *
- * Pushing takes a lock that is held for some nanoseconds only: the worker takes records out in one
- * go and calls the sink without it. The worker looks by itself every SWI_POLL_NS; it is woken for
- * what must not wait. */
+ * The lock is held for some microseconds only: records come in by the list, the worker takes them
+ * out in one go and calls the sink without it. Pushing wakes the worker. */
 #ifndef CORE_DELIVERY_QUEUE_H
 #define CORE_DELIVERY_QUEUE_H
 
 #include "core/delivery/record.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#define SWI_POLL_NS INT64_C(50000000)
 
 /* So much memory may wait in each of the two rings of a queue, and be taken out of it in one go:
  * whatever a sink does, it costs no more. */
@@ -47,6 +45,8 @@ struct swi_queue {
     int marks_skipped;         /* begins that were dropped and have not ended yet */
     bool pause_skipped;        /* the same of a pause */
     size_t epoch_bytes;        /* of the last report of an epoch that came */
+    atomic_bool refuses_epoch; /* such a one would be dropped */
+    atomic_llong epochs_unmade;
     enum sw_queue_policy policy;
     bool urgent; /* look now */
     bool closing;
@@ -75,16 +75,26 @@ void swi_queue_fini(struct swi_queue *queue);
  * policy. */
 void swi_queue_push(struct swi_queue *queue, struct swi_record *record);
 
+/* Pushes those records of a list (by `next`) that are of wanted kinds (SW_WANT bits), with a
+ * reference of its own to each. The worker takes none of them before the last is in. */
+void swi_queue_push_list(struct swi_queue *queue, struct swi_record *first, uint32_t wants);
+
+/* Counts records that were dropped before they came to the queue; lost: what they held. */
+void swi_queue_count_dropped(struct swi_queue *queue, enum sw_record_type type, int64_t count,
+                             int64_t lost);
+
+/* Whether half of what may wait and be dropped is waiting. */
+bool swi_queue_is_half_full(struct swi_queue *queue);
+
 /* Whether a report of an epoch would be dropped, so that it need not be made at all; and counts one
- * that was not made. */
+ * that was not made. Neither takes the lock. */
 bool swi_queue_refuses_epoch(struct swi_queue *queue);
 void swi_queue_count_epoch(struct swi_queue *queue);
 
-/* Waits for the first record, or for swi_queue_close(); at most max_ns. */
-void swi_queue_await(struct swi_queue *queue, int64_t max_ns);
+/* Waits for a record, or for a call of swi_queue_wake() or swi_queue_close(); at most max_ns. */
+void swi_queue_wait(struct swi_queue *queue, int64_t max_ns);
 
-/* Takes up to `room` records out, in order of arrival; waits at most SWI_POLL_NS when there is
- * none. */
+/* Takes up to `room` records out, in order of arrival. Does not wait. */
 struct swi_taken swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room);
 
 /* Makes the worker look now. Returns how many records came in so far. */

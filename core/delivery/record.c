@@ -1,63 +1,151 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/record.h"
+#include "core/trace/slice.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+/* What the queues of several sinks may hold together; more is allocated record by record. */
+#define RESERVE ((size_t)32 << 20)
+
+static const size_t rooms[SWI_POOL_SIZES] = {SWI_POOL_FEW, 16, SWI_POOL_METRICS, 256, 1024};
+
+static size_t bytes_of(size_t room)
+{
+    size_t bytes = sizeof(struct swi_record) + room * sizeof(struct sw_metric);
+    return (bytes + 63) / 64 * 64;
+}
+
+/* ---- the pool -----------------------------------------------------------------------------------
+ */
 
 void swi_pool_init(struct swi_pool *pool)
 {
-    pthread_mutex_init(&pool->lock, NULL);
-    pool->first[0] = pool->first[1] = NULL;
+    *pool = (struct swi_pool){.taken = ATOMIC_FLAG_INIT};
+    for (int i = 0; i < SWI_POOL_SIZES; i++)
+        atomic_init(&pool->returned[i], NULL);
+}
+
+/* In small pages: with the first byte of a large one the loop would wait for two MiB of zeros. */
+void swi_pool_reserve(struct swi_pool *pool)
+{
+    void *memory = mmap(NULL, RESERVE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return;
+    madvise(memory, RESERVE, MADV_NOHUGEPAGE);
+    pool->reserve = memory;
+    pool->reserve_left = RESERVE;
 }
 
 static void list_free(struct swi_record *record)
 {
     for (struct swi_record *next; record; record = next) {
         next = record->next;
-        free(record);
+        if (!record->reserved)
+            free(record);
     }
 }
 
 void swi_pool_fini(struct swi_pool *pool)
 {
-    list_free(pool->first[0]);
-    list_free(pool->first[1]);
-    pthread_mutex_destroy(&pool->lock);
+    for (int i = 0; i < SWI_POOL_SIZES; i++) {
+        list_free(pool->ready[i]);
+        list_free(atomic_load(&pool->returned[i]));
+    }
+    if (pool->reserve)
+        munmap(pool->reserve, RESERVE);
 }
 
-static struct swi_record *pool_take(struct swi_pool *pool, bool few)
+static struct swi_record *reserve_cut(struct swi_pool *pool, size_t bytes)
 {
-    pthread_mutex_lock(&pool->lock);
-    struct swi_record *record = pool->first[few];
-    if (record)
-        pool->first[few] = record->next;
-    pthread_mutex_unlock(&pool->lock);
+    if (pool->reserve_left < bytes)
+        return NULL;
+    pool->reserve_left -= bytes;
+    struct swi_record *record = (struct swi_record *)(pool->reserve + pool->reserve_left);
+    record->reserved = true;
+    return record;
+}
+
+/* All that came back is taken at once: what is taken out of a list one by one, while others put
+ * into it, may come back in the middle. */
+static struct swi_record *ready_take(struct swi_pool *pool, unsigned size)
+{
+    struct swi_record **ready = &pool->ready[size], *record;
+    if (!*ready)
+        *ready = atomic_exchange_explicit(&pool->returned[size], NULL, memory_order_acquire);
+    if (!(record = *ready))
+        return reserve_cut(pool, bytes_of(rooms[size]));
+    *ready = record->next;
+    return record;
+}
+
+static struct swi_record *pool_take(struct swi_pool *pool, unsigned size)
+{
+    struct swi_record *record = NULL;
+    if (!atomic_flag_test_and_set_explicit(&pool->taken, memory_order_acquire)) {
+        record = ready_take(pool, size);
+        atomic_flag_clear_explicit(&pool->taken, memory_order_release);
+    }
     return record;
 }
 
 static void pool_give(struct swi_pool *pool, struct swi_record *record)
 {
-    pthread_mutex_lock(&pool->lock);
-    record->next = pool->first[record->few];
-    pool->first[record->few] = record;
-    pthread_mutex_unlock(&pool->lock);
+    _Atomic(struct swi_record *) *returned = &pool->returned[record->size];
+    record->next = atomic_load_explicit(returned, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(returned, &record->next, record,
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+}
+
+/* ---- records ------------------------------------------------------------------------------------
+ */
+
+/* The smallest that has the room, or SWI_POOL_SIZES. */
+static unsigned size_of(size_t metrics)
+{
+    unsigned size = 0;
+    while (size < SWI_POOL_SIZES && metrics > rooms[size])
+        size++;
+    return size;
+}
+
+static struct swi_record *record_alloc(size_t room)
+{
+    struct swi_record *record = malloc(bytes_of(room));
+    if (record)
+        record->reserved = false;
+    return record;
 }
 
 struct swi_record *swi_record_new(struct swi_pool *pool, enum sw_record_type type, size_t metrics)
 {
-    bool pooled = metrics <= SWI_POOL_METRICS, few = metrics <= SWI_POOL_FEW;
-    size_t room = few ? SWI_POOL_FEW : pooled ? SWI_POOL_METRICS : metrics;
-    struct swi_record *record = pooled ? pool_take(pool, few) : NULL;
-    if (!record && !(record = malloc(sizeof *record + room * sizeof *record->metric)))
+    unsigned size = size_of(metrics);
+    bool pooled = size < SWI_POOL_SIZES;
+    size_t room = pooled ? rooms[size] : metrics;
+    struct swi_record *record = pooled ? pool_take(pool, size) : NULL;
+    if (!record && !(record = record_alloc(room)))
         return NULL;
+    bool reserved = record->reserved;
     memset(record, 0, sizeof *record);
     atomic_init(&record->references, 1);
     record->pool = pooled ? pool : NULL;
-    record->few = few;
-    record->bytes = sizeof *record + room * sizeof *record->metric;
+    record->size = size;
+    record->reserved = reserved;
+    record->room = room;
+    record->bytes = bytes_of(room);
     record->record.type = type;
     record->record.metrics.item = record->metric;
     return record;
+}
+
+int64_t swi_record_holds(const struct swi_record *record)
+{
+    if (record->slice)
+        return swi_slice_events(record->slice);
+    return record->record.type == SW_RECORD_STEP ? 1 : (int64_t)record->record.metrics.count;
 }
 
 void swi_record_ref(struct swi_record *record)

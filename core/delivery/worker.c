@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The thread of one sink: open, records, flush about once a second, close. */
 #include "core/delivery/worker.h"
-#include "core/process/alone.h"
 #include "core/clock/clock.h"
 #include "core/process/fault.h"
 #include "core/delivery/services.h"
@@ -15,12 +14,13 @@
 
 enum { BATCH = 256, ERROR_SHOWN = 1024 };
 #define SECOND_NS INT64_C(1000000000)
-/* With what a record waits before it is handed over and taken, at most a second is lost by a kill.
- */
-#define FLUSH_NS (SECOND_NS - 4 * SWI_POLL_NS)
 /* Until its first record a sink is not opened for so long: the program may still set clock, start
  * and messages. */
 #define OPEN_AFTER_NS INT64_C(100000000)
+/* With the carrier's longest sleep that is less than a second, which is what a kill may cost. */
+#define FLUSH_NS INT64_C(700000000)
+/* A sink that got nothing is flushed ever more rarely, at least so often. */
+#define FLUSH_IDLE_NS (5 * SECOND_NS)
 
 static const struct sw_sink_plugin *plugin_of(const struct swi_worker *worker)
 {
@@ -97,6 +97,13 @@ static bool worker_open(struct swi_worker *worker)
     return false;
 }
 
+/* Only the worker counts. */
+static void count_one(atomic_llong *count)
+{
+    atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
 static void record_failed(struct swi_worker *worker, struct sw_error *err)
 {
     worker->failed++;
@@ -122,7 +129,7 @@ static void record_handle(struct swi_worker *worker, const struct sw_record *rec
     err.code = 0;
     err.text[0] = '\0';
     int rc = plugin_of(worker)->record(worker->state, record, &err);
-    worker->records++;
+    count_one(&worker->records);
     if (rc < 0)
         record_failed(worker, &err);
     else
@@ -156,7 +163,8 @@ static void regions_handle(struct swi_worker *worker, const struct swi_record *r
     struct sw_record regions = record->record;
     struct sw_lost lost = {.regions = slice->lost};
     lost_handle(worker, &lost, regions.time_ns);
-    if (slice->from == slice->to)
+    bool declined = !worker->given_up && !(worker->wants & SW_WANT(SW_RECORD_REGIONS));
+    if (slice->from == slice->to || declined)
         return;
     if (!worker->regions && !(worker->regions = calloc(1, sizeof *worker->regions))) {
         regions_lost(worker, slice);
@@ -184,11 +192,19 @@ static void run_handle(struct swi_worker *worker)
         record_handle(worker, &record);
 }
 
+/* Nobody needs it to be exact: it is looked at after each record. */
+static int64_t flush_clock_ns(void)
+{
+    struct timespec now;
+    swi_time(CLOCK_MONOTONIC_COARSE, &now);
+    return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
+}
+
 static void worker_flush(struct swi_worker *worker)
 {
     struct sw_error err = {0};
     const struct sw_sink_plugin *plugin = plugin_of(worker);
-    worker->flushed_ns = swi_monotonic_ns();
+    worker->flushed_ns = flush_clock_ns();
     if (plugin->flush && plugin->flush(worker->state, &err) < 0)
         failure(worker, &err, "a flush", "");
     sw_error_clear(&err);
@@ -220,16 +236,30 @@ static void files_close(struct swi_worker *worker)
 /* ---- the thread ---------------------------------------------------------------------------------
  */
 
+static bool has_flush(const struct swi_worker *worker)
+{
+    return !worker->given_up && (plugin_of(worker)->flush || worker->files);
+}
+
 static void flush_if_due(struct swi_worker *worker)
 {
     /* One that was ahead counts as long ago: a library may move the clock. */
-    if ((uint64_t)(swi_monotonic_ns() - worker->flushed_ns) < FLUSH_NS)
+    if (!has_flush(worker) ||
+        (uint64_t)(flush_clock_ns() - worker->flushed_ns) < (uint64_t)worker->flush_after_ns)
         return;
-    swi_alone_look();
-    if (worker->given_up)
-        worker->flushed_ns = swi_monotonic_ns();
-    else
-        worker_flush(worker);
+    worker_flush(worker);
+    int64_t twice = 2 * worker->flush_after_ns;
+    worker->flush_after_ns = twice < FLUSH_IDLE_NS ? twice : FLUSH_IDLE_NS;
+}
+
+/* How long a worker without records may sleep. */
+static int64_t flush_due_in(const struct swi_worker *worker)
+{
+    if (!has_flush(worker))
+        return 60 * SECOND_NS;
+    int64_t since = flush_clock_ns() - worker->flushed_ns;
+    int64_t left = worker->flush_after_ns - since;
+    return since < 0 || left < 0 ? 0 : left;
 }
 
 static void flush_answer(struct swi_worker *worker, uint64_t records)
@@ -259,8 +289,9 @@ static void taken_handle(struct swi_worker *worker, struct swi_record **records,
         if (i == taken->lost_before)
             lost_handle(worker, &taken->lost, records[i]->record.time_ns);
         queued_handle(worker, records[i]);
-        worker->handled++;
+        count_one(&worker->handled);
         swi_record_unref(records[i]);
+        worker->flush_after_ns = FLUSH_NS;
         flush_if_due(worker);
     }
     if (taken->lost_before == taken->count)
@@ -273,7 +304,7 @@ static void worker_deliver(struct swi_worker *worker)
     struct swi_record *records[BATCH];
     struct swi_taken taken = {0};
     while (!taken.closing) {
-        swi_worker_fetch(worker);
+        swi_queue_wait(&worker->queue, flush_due_in(worker));
         taken = swi_queue_take(&worker->queue, records, BATCH);
         taken_handle(worker, records, &taken);
         flush_if_due(worker);
@@ -317,9 +348,10 @@ static void run_take(struct swi_worker *worker)
 
 static void worker_run(struct swi_worker *worker)
 {
-    swi_queue_await(&worker->queue, OPEN_AFTER_NS);
+    swi_queue_wait(&worker->queue, OPEN_AFTER_NS);
     run_take(worker);
-    worker->flushed_ns = swi_monotonic_ns();
+    worker->flushed_ns = flush_clock_ns();
+    worker->flush_after_ns = FLUSH_NS;
     bool opened = worker_open(worker);
     if (opened)
         run_handle(worker);

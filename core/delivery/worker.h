@@ -42,10 +42,13 @@ struct swi_worker {
     atomic_uint wants;
     atomic_bool given_up;   /* it failed too often, or in open: its records are only counted */
     atomic_bool left_alone; /* it did not come back in time: says nothing any more */
+    bool slow;              /* the carrier's: it does not keep up, and is not waited for */
+    int64_t handled_before; /* the carrier's: when it looked last */
 
     /* The worker's own. */
     struct swi_file *files; /* that services.c opened */
     int64_t flushed_ns;
+    int64_t flush_after_ns;      /* from one flush to the next */
     int failures;                /* in a row */
     int64_t time_ns;             /* of the record that came last */
     struct swi_regions *regions; /* of the record that the sink gets; NULL: it got none yet */
@@ -116,8 +119,6 @@ void swi_worker_fini(struct swi_worker *worker);
 bool swi_worker_may_begin(struct swi_worker *worker);
 /* pipeline.c: which kinds of records this sink gets from now on. */
 void swi_worker_want(struct swi_worker *worker, uint32_t wants);
-/* pipeline.c: has regions handed over, if this sink wants any. */
-void swi_worker_fetch(struct swi_worker *worker);
 /* pipeline.c: the run shall stop. */
 void swi_worker_stop(struct swi_worker *worker);
 

@@ -26,7 +26,7 @@ enum {
 
 #define MS INT64_C(1000000)
 #define ECHO_NS (250 * MS)
-#define LOOK_NS (250 * MS)
+#define LOOK_NS (1000 * MS)
 /* What a crash waits for: less than a second in all. */
 #define CRASH_NS (900 * MS)
 

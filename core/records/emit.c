@@ -50,25 +50,13 @@ static void push(struct sw_profiler *sw, struct swi_record *record)
 /* Memory inside of a record, in the room for its metrics; NULL where it does not fit. */
 static void *record_room(struct swi_record *record, size_t size)
 {
-    size_t room = record->few ? SWI_POOL_FEW : SWI_POOL_METRICS;
-    return size <= room * sizeof(struct sw_metric) ? (void *)record->metric : NULL;
+    return size <= record->room * sizeof(struct sw_metric) ? (void *)record->metric : NULL;
 }
 
-static void owned_free(struct swi_record *record)
+/* How many metrics take as much room. */
+static size_t metrics_of(size_t size)
 {
-    free(record->owned);
-}
-
-/* The same, from the heap where it does not fit. */
-static void *record_alloc(struct swi_record *record, size_t size)
-{
-    void *room = record_room(record, size);
-    if (room)
-        return room;
-    record->owned = malloc(size);
-    record->release = owned_free;
-    record->bytes += size;
-    return record->owned;
+    return (size + sizeof(struct sw_metric) - 1) / sizeof(struct sw_metric);
 }
 
 /* ---- marks and pauses ---------------------------------------------------------------------------
@@ -169,16 +157,12 @@ void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t f
     const struct swi_ended *ended = SWI_GET(thread->ended);
     uint32_t count = swi_ended_count(thread);
     size_t parts = parts_count(ended, first, count);
-    struct swi_record *record = swi_emit_new(sw, SW_RECORD_STEP, SWI_POOL_METRICS, tick);
-    struct sw_step *step =
-        record ? record_alloc(record, sizeof *step + parts * sizeof *step->part) : NULL;
-    if (!step) {
-        if (record) {
-            swi_record_unref(record);
-            swi_no_memory(sw, "a step's record");
-        }
+    struct sw_step *step;
+    size_t size = sizeof *step + parts * sizeof *step->part;
+    struct swi_record *record = swi_emit_new(sw, SW_RECORD_STEP, metrics_of(size), tick);
+    if (!record)
         return;
-    }
+    step = record_room(record, size);
     struct sw_step_part *part = (struct sw_step_part *)(step + 1);
     parts_fill(part, ended, first, count, swi_clock_rate(&sw->clock));
     *step =

@@ -9,7 +9,7 @@ enum { STACK_FIRST = 32, ENDED_FIRST = 512, PHASES = 4 };
 
 /* Octaves that are ready when an action is called for the first time: later calls allocate nothing,
  * or once in a long while. */
-enum { OCTAVES_FIRST = 256, OCTAVES_FILL = 64 };
+enum { OCTAVES_FIRST = 1024, OCTAVES_FILL = 64 };
 
 static bool memory_get(struct swi_thread *thread)
 {

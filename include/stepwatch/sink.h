@@ -386,7 +386,8 @@ struct sw_sink_plugin {
     /** Processes one record. Failures are counted and the first one is reported. After 10 failures
      * in a row, the sink is not called again. */
     int (*record)(void *state, const struct sw_record *record, struct sw_error *err);
-    /** Writes out buffered data. Called about once a second, after new records and when idle. */
+    /** Writes out buffered data. Called about once a second while records come; while none come,
+     * ever more rarely, but at least every five seconds. */
     int (*flush)(void *state, struct sw_error *err);
     /** Closes the sink. Called once after the last record if open succeeded. Core frees the state.
      */

@@ -213,6 +213,22 @@ START_TEST(what_is_left_of_a_full_queue_arrives_in_order)
 }
 END_TEST
 
+/* The carrier sleeps when the burst comes. */
+START_TEST(a_burst_after_a_pause_goes_through_a_small_queue_whole)
+{
+    enum { VALUES = 200 };
+    struct sw_profiler *sw = unruly_open("unruly");
+    sw_log(sw, "loss", 0);
+    unruly_wait(&unruly.records, 2);
+    nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+    log_values(sw, 0, VALUES);
+    unruly_wait(&unruly.records, 2 + VALUES);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+    for (int i = 0; i < VALUES; i++)
+        ck_assert_double_eq(unruly.value[2 + i], i);
+}
+END_TEST
+
 START_TEST(the_loop_does_not_wait_for_a_sink_that_hangs)
 {
     enum { VALUES = 100000 };
@@ -522,6 +538,7 @@ SUITE(pipeline)
     tcase_add_test(tc, a_full_queue_keeps_what_came_first_and_all_that_must_arrive);
     tcase_add_test(tc, a_full_queue_keeps_the_newest_where_the_sink_wants_that);
     tcase_add_test(tc, what_is_left_of_a_full_queue_arrives_in_order);
+    tcase_add_test(tc, a_burst_after_a_pause_goes_through_a_small_queue_whole);
     tcase_add_test(tc, the_loop_does_not_wait_for_a_sink_that_hangs);
     tcase_add_loop_test(tc, a_failure_is_said_once_and_summed_up_at_close, 0,
                         sizeof failing / sizeof *failing);

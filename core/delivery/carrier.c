@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/delivery/carrier.h"
+#include "core/clock/deadline.h"
+#include "core/delivery/worker.h"
+#include "core/process/alone.h"
+#include "core/process/own_thread.h"
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MS INT64_C(1000000)
+/* For sinks that are behind the carrier waits so many quarters of a millisecond at most; for one
+ * that has taken nothing in so many of them, not at all.
+ */
+enum { PATIENCE = 400, PATIENCE_STUCK = 200 };
+#define PATIENCE_NS (MS / 4)
+/* Records that should come in a look: it pays to carry some together. */
+enum { TOGETHER = 1024, PORTION_LEAST = 4 };
+
+/* ---- from the list to the queues ----------------------------------------------------------------
+ */
+
+/* Takes the list, oldest first, behind what is on the way. Returns how many records. */
+static size_t list_take(struct swi_carrier *carrier)
+{
+    struct swi_record *newest = atomic_exchange(&carrier->newest, NULL), *oldest = NULL;
+    struct swi_record *last = newest;
+    size_t count = 0;
+    for (struct swi_record *next; newest; newest = next, count++) {
+        next = newest->next;
+        newest->next = oldest;
+        oldest = newest;
+    }
+    if (carrier->first)
+        carrier->last->next = oldest;
+    else
+        carrier->first = oldest;
+    carrier->last = last ? last : carrier->last;
+    return count;
+}
+
+/* So many records leave room in the queue of each sink that keeps up. */
+static size_t portion_of(const struct swi_carrier *carrier)
+{
+    size_t least = 2 * TOGETHER;
+    for (size_t i = 0; i < carrier->count; i++) {
+        struct swi_worker *worker = carrier->worker[i];
+        size_t capacity = worker->queue.droppable.capacity;
+        if ((atomic_load(&worker->wants) & SWI_DROPPABLE) && !worker->slow && capacity / 2 < least)
+            least = capacity / 2;
+    }
+    return least > PORTION_LEAST ? least : PORTION_LEAST;
+}
+
+/* Cuts up to `most` records off what is on the way; NULL: nothing is. */
+static struct swi_record *portion_take(struct swi_carrier *carrier, size_t most)
+{
+    struct swi_record *first = carrier->first, *last = first;
+    if (!first)
+        return NULL;
+    while (--most && last->next)
+        last = last->next;
+    carrier->first = last->next;
+    last->next = NULL;
+    return first;
+}
+
+/* The carrier's own references. */
+static void portion_give_back(struct swi_carrier *carrier, struct swi_record *record)
+{
+    size_t bytes = 0;
+    for (struct swi_record *next; record; record = next) {
+        next = record->next;
+        bytes += record->bytes;
+        swi_record_unref(record);
+    }
+    atomic_fetch_sub(&carrier->bytes, bytes);
+}
+
+static int64_t wanted_count(const struct swi_record *record, uint32_t wants)
+{
+    int64_t count = 0;
+    for (; record; record = record->next)
+        count += (wants & SW_WANT(record->record.type)) != 0;
+    return count;
+}
+
+static void worker_push(struct swi_worker *worker, struct swi_record *first)
+{
+    uint32_t wants = atomic_load(&worker->wants);
+    if (atomic_load(&worker->given_up))
+        worker->missed += wanted_count(first, wants);
+    else
+        swi_queue_push_list(&worker->queue, first, wants);
+}
+
+static void worker_count_dropped(struct swi_worker *worker, enum sw_record_type type, int64_t count,
+                                 int64_t lost)
+{
+    if (atomic_load(&worker->wants) & SW_WANT(type))
+        swi_queue_count_dropped(&worker->queue, type, count, lost);
+}
+
+/* Has each queue count what was dropped before the records that come to it now. */
+static void dropped_count(struct swi_carrier *carrier)
+{
+    if (!atomic_exchange(&carrier->any_dropped, false))
+        return;
+    for (int type = 0; type < SW_RECORD_TYPES; type++) {
+        int64_t dropped = atomic_exchange(&carrier->dropped[type], 0);
+        int64_t lost = atomic_exchange(&carrier->lost[type], 0);
+        for (size_t i = 0; dropped && i < carrier->count; i++)
+            worker_count_dropped(carrier->worker[i], (enum sw_record_type)type, dropped, lost);
+    }
+}
+
+static void portion_push(struct swi_carrier *carrier, struct swi_record *first)
+{
+    for (size_t i = 0; i < carrier->count; i++)
+        worker_push(carrier->worker[i], first);
+    portion_give_back(carrier, first);
+}
+
+/* With the lock held. */
+static void carry_all(struct swi_carrier *carrier)
+{
+    struct swi_record *first;
+    list_take(carrier);
+    dropped_count(carrier);
+    while ((first = portion_take(carrier, SIZE_MAX)))
+        portion_push(carrier, first);
+}
+
+bool swi_carrier_carry(struct swi_carrier *carrier, const struct swi_deadline *deadline)
+{
+    const struct timespec pause = {.tv_nsec = PATIENCE_NS};
+    while (pthread_mutex_trylock(&carrier->lock) != 0) {
+        if (swi_deadline_passed(deadline))
+            return false;
+        nanosleep(&pause, NULL);
+    }
+    carry_all(carrier);
+    pthread_mutex_unlock(&carrier->lock);
+    return true;
+}
+
+/* ---- leaving records ----------------------------------------------------------------------------
+ */
+
+static void wake(struct swi_carrier *carrier)
+{
+    if (atomic_exchange(&carrier->sleeping, 0) == 1)
+        syscall(SYS_futex, &carrier->sleeping, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+static void put(struct swi_carrier *carrier, struct swi_record *record)
+{
+    record->next = atomic_load_explicit(&carrier->newest, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&carrier->newest, &record->next, record,
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+}
+
+static void drop(struct swi_carrier *carrier, struct swi_record *record)
+{
+    atomic_fetch_add(&carrier->dropped[record->record.type], 1);
+    atomic_fetch_add(&carrier->lost[record->record.type], swi_record_holds(record));
+    atomic_store(&carrier->any_dropped, true);
+    atomic_fetch_sub(&carrier->bytes, record->bytes);
+    swi_record_unref(record);
+}
+
+/* The carrier did not come for long. Where it is not at it just now, the caller carries. */
+static void put_full(struct swi_carrier *carrier, struct swi_record *record)
+{
+    bool certain = !swi_record_is_droppable(record);
+    if (certain)
+        pthread_mutex_lock(&carrier->lock);
+    else if (pthread_mutex_trylock(&carrier->lock) != 0) {
+        drop(carrier, record);
+        return;
+    }
+    carry_all(carrier);
+    pthread_mutex_unlock(&carrier->lock);
+    put(carrier, record);
+}
+
+void swi_carrier_put(struct swi_carrier *carrier, struct swi_record *record)
+{
+    size_t bytes = record->bytes;
+    size_t left = atomic_fetch_add_explicit(&carrier->bytes, bytes, memory_order_relaxed) + bytes;
+    if (left > SWI_LEFT_BYTES) {
+        put_full(carrier, record);
+        return;
+    }
+    put(carrier, record);
+    if (left > SWI_LEFT_BYTES / 2)
+        wake(carrier);
+}
+
+/* ---- the thread ---------------------------------------------------------------------------------
+ */
+
+static void sleep_for(struct swi_carrier *carrier, int64_t ns)
+{
+    const struct timespec limit = {.tv_sec = ns / (1000 * MS), .tv_nsec = ns % (1000 * MS)};
+    atomic_store(&carrier->sleeping, 1);
+    if (!atomic_load(&carrier->stopping))
+        syscall(SYS_futex, &carrier->sleeping, FUTEX_WAIT_PRIVATE, 1, &limit, NULL, 0);
+    atomic_store(&carrier->sleeping, 0);
+}
+
+/* Whether a sink still has half a queue before it. One that was too slow once is not waited for,
+ * until it has caught up. */
+static bool is_behind(struct swi_carrier *carrier)
+{
+    bool behind = false;
+    for (size_t i = 0; i < carrier->count; i++) {
+        struct swi_worker *worker = carrier->worker[i];
+        bool half_full = swi_queue_is_half_full(&worker->queue);
+        worker->slow = worker->slow && half_full;
+        behind = behind || (half_full && !worker->slow);
+    }
+    return behind;
+}
+
+/* Of those that are behind, which are too slow: the ones that did nothing since the last time, or
+ * all. */
+static void slow_note(struct swi_carrier *carrier, bool all)
+{
+    for (size_t i = 0; i < carrier->count; i++) {
+        struct swi_worker *worker = carrier->worker[i];
+        int64_t handled = atomic_load(&worker->handled);
+        bool stuck = handled == worker->handled_before;
+        worker->handled_before = handled;
+        if (all || stuck)
+            worker->slow = swi_queue_is_half_full(&worker->queue);
+    }
+}
+
+/* Without the lock: whoever cannot wait carries the rest. What comes meanwhile has room. */
+static void wait_for_sinks(struct swi_carrier *carrier)
+{
+    const struct timespec pause = {.tv_nsec = PATIENCE_NS};
+    for (int i = 0; i < PATIENCE; i++) {
+        if (atomic_load(&carrier->stopping) || atomic_load(&carrier->bytes) > SWI_LEFT_BYTES / 2 ||
+            !is_behind(carrier))
+            return;
+        nanosleep(&pause, NULL);
+        if (i % PATIENCE_STUCK == PATIENCE_STUCK - 1)
+            slow_note(carrier, false);
+    }
+    slow_note(carrier, true);
+}
+
+void swi_carrier_fetch(struct swi_carrier *carrier)
+{
+    swi_fetch_fn *fetch = atomic_load(&carrier->fetch);
+    uint32_t wants = 0;
+    for (size_t i = 0; i < carrier->count; i++)
+        wants |= atomic_load(&carrier->worker[i]->wants);
+    if (fetch && (wants & SW_WANT(SW_RECORD_REGIONS)))
+        fetch(carrier->fetch_arg);
+}
+
+/* Returns how many records had come. */
+static size_t look(struct swi_carrier *carrier)
+{
+    struct swi_record *first;
+    swi_carrier_fetch(carrier);
+    pthread_mutex_lock(&carrier->lock);
+    size_t count = list_take(carrier);
+    dropped_count(carrier);
+    while ((first = portion_take(carrier, portion_of(carrier)))) {
+        portion_push(carrier, first);
+        bool more = carrier->first;
+        pthread_mutex_unlock(&carrier->lock);
+        if (more)
+            wait_for_sinks(carrier);
+        pthread_mutex_lock(&carrier->lock);
+    }
+    pthread_mutex_unlock(&carrier->lock);
+    return count;
+}
+
+static int64_t between(int64_t least, int64_t ns, int64_t most)
+{
+    return ns < least ? least : ns > most ? most : ns;
+}
+
+/* From how many records came in how long: as they come, so that some come together and none of the
+ * queues overflows; twice as long at most as before, for the first of a burst may be few. */
+static int64_t next_look(const struct swi_carrier *carrier, size_t count)
+{
+    int64_t together = (int64_t)(portion_of(carrier) / 2), twice = 2 * carrier->look_ns;
+    if (count == 0)
+        return between(SWI_LOOK_LEAST_NS, twice, SWI_LOOK_IDLE_NS);
+    int64_t due = carrier->look_ns * together / (int64_t)count;
+    return between(SWI_LOOK_LEAST_NS, due < twice ? due : twice, SWI_LOOK_MOST_NS);
+}
+
+static void *carrier_main(void *arg)
+{
+    struct swi_carrier *carrier = arg;
+    int64_t looked_ns = 0;
+    pthread_setname_np(pthread_self(), "sw-carrier");
+    for (;;) {
+        sleep_for(carrier, carrier->look_ns);
+        if (atomic_load(&carrier->stopping))
+            return NULL;
+        looked_ns += carrier->look_ns;
+        carrier->look_ns = next_look(carrier, look(carrier));
+        if (looked_ns >= SWI_LOOK_IDLE_NS) {
+            swi_alone_look();
+            looked_ns = 0;
+        }
+    }
+}
+
+/* ---- opening and closing ------------------------------------------------------------------------
+ */
+
+void swi_carrier_init(struct swi_carrier *carrier, struct swi_worker *const *worker, size_t count)
+{
+    *carrier = (struct swi_carrier){.worker = worker, .count = count, .look_ns = SWI_LOOK_LEAST_NS};
+    pthread_mutex_init(&carrier->lock, NULL);
+}
+
+int swi_carrier_start(struct swi_carrier *carrier)
+{
+    sigset_t old;
+    swi_signals_block(&old);
+    int rc = pthread_create(&carrier->thread, NULL, carrier_main, carrier);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    carrier->started = rc == 0;
+    return rc;
+}
+
+void swi_carrier_stop(struct swi_carrier *carrier, const struct swi_deadline *deadline)
+{
+    const struct timespec pause = {.tv_nsec = PATIENCE_NS / 5};
+    if (!carrier->started)
+        return;
+    carrier->started = false;
+    atomic_store(&carrier->stopping, true);
+    wake(carrier);
+    while (pthread_tryjoin_np(carrier->thread, NULL) != 0) {
+        if (swi_deadline_passed(deadline)) {
+            pthread_detach(carrier->thread);
+            return;
+        }
+        nanosleep(&pause, NULL);
+    }
+}
+
+void swi_carrier_fini(struct swi_carrier *carrier)
+{
+    struct swi_record *first;
+    list_take(carrier);
+    while ((first = portion_take(carrier, SIZE_MAX)))
+        portion_give_back(carrier, first);
+    pthread_mutex_destroy(&carrier->lock);
+}
