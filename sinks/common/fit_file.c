@@ -12,7 +12,8 @@ static size_t stem_length(const char *path)
     return dot && dot != name ? (size_t)(dot - path) : strlen(path);
 }
 
-void swi_fit_file_path(struct swi_text *text, const char *path, int fit)
+/* The path of a program's n-th fit: out/report.md, then out/report-2.md; "-" stays. */
+static void path_put(struct swi_text *text, const char *path, int fit)
 {
     if (fit < 2 || strcmp(path, "-") == 0) {
         swi_text_put(text, path);
@@ -24,10 +25,10 @@ void swi_fit_file_path(struct swi_text *text, const char *path, int fit)
 }
 
 int swi_fit_file_write(struct sw_sink *sink, const char *path, int fit, struct swi_text *text,
-                     struct sw_error *err)
+                       struct sw_error *err)
 {
     struct swi_text of_fit = {0};
-    swi_fit_file_path(&of_fit, path, fit);
+    path_put(&of_fit, path, fit);
     int rc = text->failed || of_fit.failed
                  ? sw_error_set(err, SW_ENOMEM, "%s: no memory for the table", path)
                  : sw_sink_replace(sink, of_fit.data, text->data, text->size, err);

@@ -7,12 +7,9 @@
 
 #include <stepwatch/sink.h>
 
-/* Adds the path of a program's n-th fit: out/report.md, then out/report-2.md; "-" stays. */
-void swi_fit_file_path(struct swi_text *text, const char *path, int fit);
-
 /* Writes the text to the path of the fit and frees it. 0, or SW_ENOMEM where the text is not whole,
  * or what sw_sink_replace() says. */
 int swi_fit_file_write(struct sw_sink *sink, const char *path, int fit, struct swi_text *text,
-                     struct sw_error *err);
+                       struct sw_error *err);
 
 #endif

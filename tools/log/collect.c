@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double collect_quantiles[COLLECT_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
+static const double quantiles[COLLECT_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 
 /* What the sink fills: one replay at a time. Its thread is the sink's own; sw_close() ends it. */
 static struct {
@@ -68,7 +68,7 @@ static struct collected_row row_copy(const struct sw_report_row *row)
     struct collected_row copy = {.row = *row};
     int valid = row->phase_id == SW_PHASE_VALID;
     for (int i = 0; i < COLLECT_QUANTILES; i++)
-        copy.quantile_ns[i] = sw_quantile(&row->durations, collect_quantiles[i]);
+        copy.quantile_ns[i] = sw_quantile(&row->durations, quantiles[i]);
     copy.row.action = sw_action_name(row->action_id);
     copy.row.durations.bin = copy.row.rates.bin = NULL;
     copy.in_step = (row->phase_id == SW_PHASE_TRAIN || valid) &&

@@ -8,9 +8,9 @@
 
 #include <stepwatch/report.h>
 
-/* A row, with the quantiles that are drawn. Its distributions hold no bins. */
+/* A row, with the quantiles that are drawn: 5, 25, 50, 75 and 95 %. Its distributions hold no bins.
+ */
 enum { COLLECT_QUANTILES = 5 };
-extern const double collect_quantiles[COLLECT_QUANTILES]; /* 5, 25, 50, 75, 95 % */
 struct collected_row {
     struct sw_report_row row;
     double quantile_ns[COLLECT_QUANTILES];
