@@ -3,6 +3,7 @@
  * name for each value would fill the memory: beyond NAMES_MAX a name is copied with each value. */
 #include "core/rows/action.h"
 #include "core/loop/state.h"
+#include "core/text/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,17 +43,6 @@ void swi_names_free(struct swi_names *names)
     free(names);
 }
 
-/* FNV-1a, and the length that counts. */
-static uint32_t hash(const char *text, size_t *length)
-{
-    uint32_t h = 2166136261u;
-    size_t n = 0;
-    for (; n < SWI_NAME_MAX && text[n]; n++)
-        h = (h ^ (unsigned char)text[n]) * 16777619u;
-    *length = n;
-    return h;
-}
-
 static struct name *find(struct name *name, uint32_t h, const char *text, size_t length)
 {
     for (; name; name = name->next)
@@ -84,7 +74,7 @@ static bool has_room(const struct swi_names *names)
 const char *swi_names_get(struct swi_names *names, const char *text, bool always)
 {
     size_t length;
-    uint32_t h = hash(text, &length);
+    uint32_t h = swi_hash(text, SWI_NAME_MAX, &length);
     _Atomic(struct name *) *slot = &names->slot[h % SLOTS];
     struct name *name = find(atomic_load_explicit(slot, memory_order_acquire), h, text, length);
     if (!name && (always || has_room(names))) {

@@ -2,6 +2,7 @@
 /* Names are added under a lock and never removed, so that finding one needs none. */
 #include "core/rows/action.h"
 #include "core/process/child.h"
+#include "core/text/hash.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,10 +26,8 @@ static _Atomic uint16_t slot[SLOTS]; /* hash table of indexes into own, plus one
 
 static uint32_t hash(const char *name)
 {
-    uint32_t h = 2166136261u; /* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
-    for (const char *p = name; *p; p++)
-        h = (h ^ (unsigned char)*p) * 16777619u;
-    return h;
+    size_t length;
+    return swi_hash(name, SIZE_MAX, &length);
 }
 
 static int builtin_find(const char *name)
