@@ -254,7 +254,7 @@ int swi_config_file(const char *path, struct swi_config *config, struct swi_mist
         if (from_environment)
             sw_error_prefix(err, "STEPWATCH_CONFIG");
         /* The path may hold anything, and whoever gets the error prints it. */
-        swi_error_show(err);
+        swi_printable_error(err);
         return rc;
     }
     if (!name_file(&config->settings, path))

@@ -48,7 +48,7 @@ static void put_variable(struct expander *e, const char *name, const char *fallb
         swi_mistakes_add(e->mistakes, e->where,
                          "the environment variable %s is not set: set it, or give a default: "
                          "${%s:-...}",
-                         SWI_SHOWN(name), SWI_SHOWN(name));
+                         SWI_PRINTABLE(name), SWI_PRINTABLE(name));
     }
 }
 
@@ -82,7 +82,7 @@ static const char *put_dollar(struct expander *e, const char *rest)
     if (*rest == '{')
         swi_mistakes_add(e->mistakes, e->where,
                          "\"$%s\" is no variable: expected ${NAME} or ${NAME:-default}",
-                         SWI_SHOWN(rest));
+                         SWI_PRINTABLE(rest));
     else
         swi_mistakes_add(e->mistakes, e->where,
                          "a single $ has no meaning: write $$ for a dollar sign, or "

@@ -90,7 +90,7 @@ static bool is_value(struct swi_reading *reading, const char *sink, const char *
     if (bad)
         swi_mistakes_add(reading->mistakes, &bad->where,
                          "sink %s: %s: found %s, expected a text or a list of texts",
-                         SWI_SHOWN(sink), SWI_SHOWN(option), SWI_NODE_FOUND(bad));
+                         SWI_PRINTABLE(sink), SWI_PRINTABLE(option), SWI_NODE_FOUND(bad));
     return !bad && !wrong;
 }
 
@@ -141,7 +141,7 @@ static void read_sink(struct swi_reading *reading, const struct swi_node *name,
         swi_mistakes_add(
             reading->mistakes, &options->where,
             "sink %s: found %s, expected a mapping of its options, like \"{name: value}\"",
-            SWI_SHOWN(sink->name), SWI_NODE_FOUND(options));
+            SWI_PRINTABLE(sink->name), SWI_NODE_FOUND(options));
     for (size_t i = 0; options->kind == SWI_NODE_MAPPING && i < options->count; i++)
         read_option(reading, sink, &options->item[i]);
 }
@@ -157,7 +157,8 @@ static void too_many_keys(struct swi_reading *reading, const struct swi_node *no
         swi_mistakes_add(reading->mistakes, where,
                          "logger_callback: is \"%s\" an option of %s? Then indent it further than "
                          "%s: an entry of the list names one sink",
-                         SWI_SHOWN(node->item[1].key->text), SWI_SHOWN(first), SWI_SHOWN(first));
+                         SWI_PRINTABLE(node->item[1].key->text), SWI_PRINTABLE(first),
+                         SWI_PRINTABLE(first));
     else
         swi_mistakes_add(
             reading->mistakes, where,

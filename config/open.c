@@ -21,7 +21,7 @@ static int switched_off(struct sw_error *err)
         return 1;
     return sw_error_set(err, SW_ECONFIG,
                         "the environment variable STEPWATCH is \"%s\": allowed are on and off",
-                        SWI_SHOWN(value));
+                        SWI_PRINTABLE(value));
 }
 
 /* Opens by what was read. The mistakes of the sinks' options are told with those of the file. */
@@ -59,7 +59,7 @@ static struct sw_profiler *open_by(read_fn *read, const char *from, struct sw_er
     }
     swi_mistakes_fini(&mistakes);
     if (err->code)
-        swi_error_show(err);
+        swi_printable_error(err);
     swi_cancel_release(cancel);
     return sw;
 }

@@ -48,11 +48,11 @@ void swi_key_unknown(struct swi_reading *reading, const char *prefix, const stru
     if (nearest)
         swi_mistakes_add(reading->mistakes, &key->where,
                          "%sunknown key \"%s\": did you mean %s? Allowed are %s", prefix,
-                         SWI_SHOWN(key->text), nearest, all);
+                         SWI_PRINTABLE(key->text), nearest, all);
     else if (hint)
         swi_mistakes_add(reading->mistakes, &key->where, "%sunknown key \"%s\": %s", prefix,
-                         SWI_SHOWN(key->text), hint);
+                         SWI_PRINTABLE(key->text), hint);
     else
         swi_mistakes_add(reading->mistakes, &key->where, "%sunknown key \"%s\": allowed are %s",
-                         prefix, SWI_SHOWN(key->text), all);
+                         prefix, SWI_PRINTABLE(key->text), all);
 }

@@ -22,10 +22,10 @@ const char *swi_node_show(char *buffer, size_t size, const struct swi_node *node
     } else if (node->is_null) {
         snprintf(buffer, size, "nothing");
     } else if (is_word(text)) {
-        swi_show(buffer, size, text);
+        swi_printable(buffer, size, text);
     } else {
         buffer[0] = '"';
-        swi_show(buffer + 1, size - 2, text);
+        swi_printable(buffer + 1, size - 2, text);
         size_t end = strlen(buffer);
         buffer[end] = '"';
         buffer[end + 1] = '\0';

@@ -22,7 +22,7 @@ static int not_opened(const char *path, int reason, struct sw_error *err)
     char *here = reason == ENOENT && *path != '/' ? swi_working_directory() : NULL;
     int rc = sw_error_set(err, SW_EIO, "%s: cannot be read: %s%s%s", path, strerror(reason),
                           here && *here ? "; the working directory is " : "",
-                          here ? SWI_SHOWN(here) : "");
+                          here ? SWI_PRINTABLE(here) : "");
     free(here);
     return rc;
 }

@@ -147,12 +147,12 @@ static void check_tag(struct parser *p, struct swi_node *node, const char *tag)
     node->wrong = true;
     if (core)
         swi_mistakes_add(p->mistakes, &node->where, "the tag !!%s does not fit %s: remove it",
-                         SWI_SHOWN(core), what[node->kind]);
+                         SWI_PRINTABLE(core), what[node->kind]);
     else
         swi_mistakes_add(p->mistakes, &node->where,
                          "the tag %s is not known: remove it, or put a text that begins with ! in "
                          "quotes",
-                         SWI_SHOWN(tag));
+                         SWI_PRINTABLE(tag));
 }
 
 /* ---- texts ---- */
@@ -250,7 +250,7 @@ static struct swi_node *no_target(struct parser *p, const yaml_event_t *event, c
     node->wrong = true;
     node->text = strdup("");
     swi_mistakes_add(p->mistakes, &node->where, "the alias *%s %s",
-                     SWI_SHOWN((const char *)event->data.alias.anchor), sentence);
+                     SWI_PRINTABLE((const char *)event->data.alias.anchor), sentence);
     return node->text ? node : no_memory(p);
 }
 
@@ -314,7 +314,7 @@ static void check_keys(struct parser *p, struct swi_node *mapping)
                 p->mistakes, &key[i]->where,
                 "the key \"%s\" is given twice: it stands in line %d already, remove one of "
                 "them",
-                SWI_SHOWN(key[i]->text), key[first]->where.line);
+                SWI_PRINTABLE(key[i]->text), key[first]->where.line);
         }
     }
     free(key);

@@ -90,7 +90,7 @@ void swi_messages_set(struct swi_messages *messages, sw_message_fn *fn, void *ar
 /* The lock is held. */
 static void speak(struct swi_messages *messages, enum sw_level level)
 {
-    swi_show(messages->shown, sizeof messages->shown, messages->text);
+    swi_printable(messages->shown, sizeof messages->shown, messages->text);
     atomic_store(&messages->speaker, me());
     messages->fn(messages->arg, level, messages->shown);
     atomic_store(&messages->speaker, NULL);
@@ -104,7 +104,7 @@ __attribute__((format(printf, 2, 0))) static void say_within(enum sw_level level
     enum { SHORT = 1024 };
     char text[SHORT], shown[SHORT], line[SHORT + 32];
     vsnprintf(text, sizeof text, format, args);
-    swi_show(shown, sizeof shown, text);
+    swi_printable(shown, sizeof shown, text);
     line_make(line, sizeof line, level, shown);
     print(line);
 }

@@ -73,14 +73,14 @@ static int absolute_of(struct sw_sink *sink, const char *path, char *buffer, siz
         return sw_error_set(err, SW_EIO,
                             "%s: is relative to a folder that has no name any more: the program's "
                             "working folder was removed, or may not be read; name an absolute path",
-                            SWI_SHOWN(path));
+                            SWI_PRINTABLE(path));
     const char *below = without_dots(path);
     int n = *path == '/'
                 ? snprintf(buffer, size, "%s", path)
                 : snprintf(buffer, size, "%s%s%s", sink->run->directory, *below ? "/" : "", below);
     if (n < 0 || (size_t)n >= size)
         return sw_error_set(err, SW_EINVAL, "%s: the path has more than %zu bytes, which is all",
-                            SWI_SHOWN(path), size - 1);
+                            SWI_PRINTABLE(path), size - 1);
     return 0;
 }
 

@@ -37,7 +37,7 @@ static char *error_text(struct sw_error *err, const char *what)
     err->text[sizeof err->text - 1] = '\0';
     if (!err->text[0])
         snprintf(err->text, sizeof err->text, "%s failed, and the sink does not say why", what);
-    return strdup(swi_show(shown, sizeof shown, err->text));
+    return strdup(swi_printable(shown, sizeof shown, err->text));
 }
 
 /* Only the first error of a sink is said; consequence: what it means for the run, or "". */
@@ -229,7 +229,7 @@ static void files_close(struct swi_worker *worker)
     if (swi_files_close(worker, lost, sizeof lost, &err) < 0)
         failure(worker, &err, "closing it", "");
     pthread_mutex_lock(&worker->lock);
-    worker->files_lost = *lost ? strdup(swi_show(shown, sizeof shown, lost)) : NULL;
+    worker->files_lost = *lost ? strdup(swi_printable(shown, sizeof shown, lost)) : NULL;
     pthread_mutex_unlock(&worker->lock);
 }
 

@@ -47,8 +47,8 @@ const char *swi_folder_suspect(const struct stat *folder)
 static int fail(struct swi_walk *walk, int reason, const char *part, struct sw_error *err)
 {
     walk->reason = reason;
-    return sw_error_set(err, SW_EIO, "its folder \"%s\" cannot be %sentered: %s", SWI_SHOWN(part),
-                        walk->make ? "made or " : "", strerror(reason));
+    return sw_error_set(err, SW_EIO, "its folder \"%s\" cannot be %sentered: %s",
+                        SWI_PRINTABLE(part), walk->make ? "made or " : "", strerror(reason));
 }
 
 static int refuse(struct swi_walk *walk, const char *part, const char *where, struct sw_error *err)
@@ -57,7 +57,7 @@ static int refuse(struct swi_walk *walk, const char *part, const char *where, st
     return sw_error_set(err, SW_EIO,
                         "\"%s\" is a symbolic link in a folder %s, which is not followed: name "
                         "another path",
-                        SWI_SHOWN(part), where);
+                        SWI_PRINTABLE(part), where);
 }
 
 static int link_check(struct swi_walk *walk, const char *part, const struct stat *link,

@@ -40,7 +40,7 @@ static int name_check(const struct sw_sink_plugin *plugin, const char *expected,
         return sw_error_set(err, SW_ESINK,
                             "its name \"%s\" is none: expected a to z, 0 to 9 and _, at most 32, a "
                             "letter first",
-                            SWI_SHOWN(plugin->name ? plugin->name : ""));
+                            SWI_PRINTABLE(plugin->name ? plugin->name : ""));
     if (expected && strcmp(plugin->name, expected) != 0)
         return sw_error_set(
             err, SW_ESINK,

@@ -21,7 +21,7 @@ static int fallback_check(const struct sw_option *option, struct sw_error *err)
     if (swi_option_parse(option, option->fallback, &value, &clause) == 0)
         return 0;
     return sw_error_set(err, SW_ESINK, "option %s: its fallback \"%s\" %s", option->name,
-                        SWI_SHOWN(option->fallback), clause.text);
+                        SWI_PRINTABLE(option->fallback), clause.text);
 }
 
 static int option_check(const struct sw_option *option, size_t state_size, struct sw_error *err)
@@ -31,7 +31,7 @@ static int option_check(const struct sw_option *option, size_t state_size, struc
         return sw_error_set(err, SW_ESINK,
                             "option \"%s\": that is no name: expected a to z, 0 to 9 and _, at "
                             "most 32, a letter first",
-                            SWI_SHOWN(option->name));
+                            SWI_PRINTABLE(option->name));
     if (size == 0)
         return sw_error_set(err, SW_ESINK, "option %s: there is no type %d", option->name,
                             (int)option->type);

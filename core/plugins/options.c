@@ -61,7 +61,7 @@ static void unknown_add(const struct filling *f, const struct swi_setting *setti
     char all[SWI_OPTION_NAMES_BYTES], hint[128];
     swi_option_names_of_options(&names, f->plugin->options);
     swi_mistakes_add(f->mistakes, &setting->where, "sink %s: unknown option \"%s\"%s It has: %s",
-                     f->plugin->name, SWI_SHOWN(setting->name),
+                     f->plugin->name, SWI_PRINTABLE(setting->name),
                      *swi_option_names_hint(&names, setting->name, hint, sizeof hint) ? hint : ".",
                      swi_option_names_join(&names, all, sizeof all));
 }
@@ -97,7 +97,8 @@ static const char *visible(const struct sw_option *option, const struct swi_scal
     if (hidden)
         snprintf(buffer, size, "its value");
     else
-        snprintf(buffer, size, quoted ? "\"%s\"" : "%s", swi_show(show, sizeof show, scalar->text));
+        snprintf(buffer, size, quoted ? "\"%s\"" : "%s",
+                 swi_printable(show, sizeof show, scalar->text));
     return buffer;
 }
 

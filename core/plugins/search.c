@@ -59,7 +59,7 @@ static int not_found(const struct swi_list *folders, const struct swi_list *trie
     }
     for (size_t i = 0; i < ignored->count; i++)
         append(err, "%s\"%s\"", i ? ", " : "; ignored in STEPWATCH_PLUGIN_PATH, not absolute: ",
-               SWI_SHOWN(ignored->item[i]));
+               SWI_PRINTABLE(ignored->item[i]));
     swi_list_fini(&names);
     return SW_ESINK;
 }
@@ -111,7 +111,7 @@ static int load(struct swi_plugin *plugin, const struct swi_settings *settings, 
         return sw_error_set(err, SW_ESINK,
                             "\"%s\" is no sink's name: expected a to z, 0 to 9 and _, at most 32, "
                             "a letter first; the folder of a sink goes into plugin_path",
-                            SWI_SHOWN(name));
+                            SWI_PRINTABLE(name));
     const struct sw_sink_plugin *registered = swi_registered_find(name);
     if (!registered)
         return load_by_name(plugin, settings, name, trial, warn, warn_size, err);

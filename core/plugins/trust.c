@@ -59,7 +59,7 @@ static int above_check(const struct stat *st, const char *path, struct swi_trust
     if (swi_owner_is_trusted(st->st_uid) &&
         ((st->st_mode & S_ISVTX) || !(st->st_mode & (S_IWGRP | S_IWOTH))))
         return 0;
-    snprintf(what, sizeof what, "the folder %s above it", SWI_SHOWN(path));
+    snprintf(what, sizeof what, "the folder %s above it", SWI_PRINTABLE(path));
     return trust_check(st, what, found, err);
 }
 

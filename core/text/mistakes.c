@@ -28,7 +28,7 @@ static char *shown(const char *text)
     size_t size = 4 * strlen(text) + 32;
     char *copy = malloc(size);
     if (copy)
-        swi_show(copy, size, text);
+        swi_printable(copy, size, text);
     return copy;
 }
 

@@ -22,7 +22,7 @@ size_t swi_printable_character(char shown[SWI_CHARACTER_SHOWN], const char *text
     return length ? length : 1;
 }
 
-const char *swi_show(char *buffer, size_t size, const char *text)
+const char *swi_printable(char *buffer, size_t size, const char *text)
 {
     static const char dots[] = "...";
     size_t left = strlen(text), used = 0, cut = 0;
@@ -44,14 +44,14 @@ const char *swi_show(char *buffer, size_t size, const char *text)
     return buffer;
 }
 
-void swi_error_show(struct sw_error *err)
+void swi_printable_error(struct sw_error *err)
 {
     char text[sizeof err->text], *rest = text, *line;
     size_t used = 0;
     memcpy(text, err->text, sizeof text);
     text[sizeof text - 1] = '\0';
     while ((line = strsep(&rest, "\n")) && sizeof err->text - used > 32) {
-        swi_show(err->text + used, sizeof err->text - used - 1, line);
+        swi_printable(err->text + used, sizeof err->text - used - 1, line);
         used += strlen(err->text + used);
         if (rest)
             err->text[used++] = '\n';

@@ -13,12 +13,12 @@ size_t swi_printable_character(char shown[SWI_CHARACTER_SHOWN], const char *text
 /* Writes text into buffer (size >= 32): control characters, bidi marks and bytes that are no UTF-8
  * as \xNN or \u{N}, all else as it is; what does not fit is cut at a character and ends in "...".
  * Returns buffer. */
-const char *swi_show(char *buffer, size_t size, const char *text);
+const char *swi_printable(char *buffer, size_t size, const char *text);
 
 /* The same with each line of an error's text, for whoever prints it. */
-void swi_error_show(struct sw_error *err);
+void swi_printable_error(struct sw_error *err);
 
-/* swi_show() into a buffer that lives as long as the block: as an argument of a message. */
-#define SWI_SHOWN(text) swi_show((char[96]){0}, 96, (text))
+/* swi_printable() into a buffer that lives as long as the block: as an argument of a message. */
+#define SWI_PRINTABLE(text) swi_printable((char[96]){0}, 96, (text))
 
 #endif

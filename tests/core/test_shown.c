@@ -43,8 +43,8 @@ static const struct {
 START_TEST(what_would_steer_a_terminal_is_shown_instead)
 {
     char buffer[96];
-    ck_assert_str_eq(swi_show(buffer, sizeof buffer, cases[_i].text), cases[_i].shown);
-    ck_assert_str_eq(SWI_SHOWN(cases[_i].text), cases[_i].shown);
+    ck_assert_str_eq(swi_printable(buffer, sizeof buffer, cases[_i].text), cases[_i].shown);
+    ck_assert_str_eq(SWI_PRINTABLE(cases[_i].text), cases[_i].shown);
 }
 END_TEST
 
@@ -53,12 +53,12 @@ START_TEST(a_long_text_is_cut_at_a_character)
     char text[200], buffer[32];
     memset(text, 'a', sizeof text);
     text[31] = '\0';
-    ck_assert_str_eq(swi_show(buffer, sizeof buffer, text), "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    ck_assert_str_eq(swi_printable(buffer, sizeof buffer, text), "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
     text[31] = 'a';
     text[199] = '\0';
-    ck_assert_str_eq(swi_show(buffer, sizeof buffer, text), "aaaaaaaaaaaaaaaaaaaaaaaaaaaa...");
+    ck_assert_str_eq(swi_printable(buffer, sizeof buffer, text), "aaaaaaaaaaaaaaaaaaaaaaaaaaaa...");
     memcpy(text + 27, "\xe6\xad\xa9", 3);
-    ck_assert_str_eq(swi_show(buffer, sizeof buffer, text), "aaaaaaaaaaaaaaaaaaaaaaaaaaa...");
+    ck_assert_str_eq(swi_printable(buffer, sizeof buffer, text), "aaaaaaaaaaaaaaaaaaaaaaaaaaa...");
 }
 END_TEST
 
@@ -102,7 +102,7 @@ START_TEST(library_sinks_and_configurations_escape_the_same_characters)
         size_t length = encode(text, code);
         bool unsafe = swi_character_is_unsafe(code);
         if (swi_utf8_next(text, length, &read) != length || read != code ||
-            (strcmp(swi_show(shown, sizeof shown, text), text) != 0) != unsafe ||
+            (strcmp(swi_printable(shown, sizeof shown, text), text) != 0) != unsafe ||
             escaped_by_sinks(text) != unsafe ||
             (code != '"' && code != '\\' && quoted_with_escape(text) != unsafe))
             ck_abort_msg("U+%04X", (unsigned)code);
@@ -134,10 +134,10 @@ START_TEST(each_line_of_an_error_is_shown)
 {
     struct sw_error err;
     sw_error_set(&err, SW_EIO, "a\033[31m.yaml:1:1: wrong\n\xff.yaml:2:1: worse");
-    swi_error_show(&err);
+    swi_printable_error(&err);
     ck_assert_str_eq(err.text, "a\\x1b[31m.yaml:1:1: wrong\n\\xff.yaml:2:1: worse");
     memset(err.text, '\033', sizeof err.text);
-    swi_error_show(&err);
+    swi_printable_error(&err);
     ck_assert_ptr_null(strchr(err.text, '\033'));
     ck_assert_uint_lt(strlen(err.text), sizeof err.text);
 }
