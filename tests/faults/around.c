@@ -5,6 +5,7 @@
  *     around STEPS NANOSECONDS
  *
  * The end of fit is left out: the report is made in it. */
+#define SW_NO_INLINE /* the functions themselves */
 #include <stepwatch/stepwatch.h>
 
 #include <dlfcn.h>
@@ -17,13 +18,6 @@
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
-
-#undef sw_begin
-#undef sw_next
-#undef sw_end
-#undef sw_cancel
-#undef sw_end_batch
-#undef sw_log
 
 #define EXPORT __attribute__((visibility("default")))
 
