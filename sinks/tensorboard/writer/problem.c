@@ -18,32 +18,34 @@ static bool line_add(struct sw_error *problem, int code, const char *line)
     return true;
 }
 
-int swi_tb_fail(struct sw_tb *tb, int code, const char *format, ...)
+/* Counts a value as lost, and adds a line unless that was said. One that finds no room is said the
+ * next time. */
+__attribute__((format(printf, 4, 0))) static void lose(struct sw_tb *tb, bool *said, int code,
+                                                       const char *format, va_list args)
 {
     char line[1024];
-    va_list args;
     tb->stats.lost++;
-    if (tb->failed)
-        return code;
-    va_start(args, format);
+    if (*said)
+        return;
     vsnprintf(line, sizeof line, format, args);
+    *said = line_add(&tb->problem, code, line);
+}
+
+int swi_tb_fail(struct sw_tb *tb, int code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    lose(tb, &tb->failed, code, format, args);
     va_end(args);
-    tb->failed = line_add(&tb->problem, code, line);
     return code;
 }
 
-/* One that finds no room is said the next time. */
 int swi_tb_refuse(struct sw_tb *tb, struct swi_tb_tag *tag, const char *format, ...)
 {
-    char line[1024];
     va_list args;
-    tb->stats.lost++;
-    if (tag->refused)
-        return SW_EINVAL;
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
+    lose(tb, &tag->refused, SW_EINVAL, format, args);
     va_end(args);
-    tag->refused = line_add(&tb->problem, SW_EINVAL, line);
     return SW_EINVAL;
 }
 
