@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The layout that the package tabulate gives its format "pipe". */
+/* With padding, it is the layout that the package tabulate gives its format "pipe". */
 #include "sinks/common/markdown_report.h"
 #include "core/text/escape.h"
 #include "sinks/common/notes.h"
 
 enum { PADDING = 2 }; /* a header is never narrower than its length and this */
+enum { RULE = 3 };    /* dashes below a header without padding */
 
 static size_t width_of(const struct swi_grid *grid, size_t column)
 {
@@ -14,9 +15,9 @@ static size_t width_of(const struct swi_grid *grid, size_t column)
 }
 
 static void cell_add(struct swi_text *text, const struct swi_grid *grid, size_t column,
-                     const char *cell)
+                     const char *cell, bool padded)
 {
-    size_t blanks = width_of(grid, column) - swi_text_width(cell);
+    size_t blanks = padded ? width_of(grid, column) - swi_text_width(cell) : 0;
     bool right = column == SWI_COLUMN_CALLS;
     swi_text_put(text, column ? " | " : "| ");
     swi_text_fill(text, ' ', right ? blanks : 0);
@@ -24,28 +25,31 @@ static void cell_add(struct swi_text *text, const struct swi_grid *grid, size_t 
     swi_text_fill(text, ' ', right ? 0 : blanks);
 }
 
-static void rule_add(struct swi_text *text, const struct swi_grid *grid)
+static void head_add(struct swi_text *text, const struct swi_grid *grid, bool padded)
 {
+    for (size_t column = 0; column < grid->columns; column++)
+        cell_add(text, grid, column, swi_grid_header(column), padded);
+    swi_text_put(text, " |\n");
     for (size_t column = 0; column < grid->columns; column++) {
         bool right = column == SWI_COLUMN_CALLS;
         swi_text_put(text, right ? "|" : "|:");
-        swi_text_fill(text, '-', width_of(grid, column) + 1);
+        swi_text_fill(text, '-', padded ? width_of(grid, column) + 1 : RULE);
         swi_text_put(text, right ? ":" : "");
     }
     swi_text_put(text, "|\n");
 }
 
-static void table_add(struct swi_text *text, const struct swi_grid *grid)
+size_t swi_markdown_table(struct swi_text *text, const struct swi_grid *grid, bool padded,
+                          size_t bytes)
 {
-    for (size_t column = 0; column < grid->columns; column++)
-        cell_add(text, grid, column, swi_grid_header(column));
-    swi_text_put(text, " |\n");
-    rule_add(text, grid);
-    for (size_t row = 0; row < grid->rows; row++) {
+    size_t row = 0;
+    head_add(text, grid, padded);
+    for (; row < grid->rows && text->size < bytes; row++) {
         for (size_t column = 0; column < grid->columns; column++)
-            cell_add(text, grid, column, swi_grid_cell(grid, row, column));
+            cell_add(text, grid, column, swi_grid_cell(grid, row, column), padded);
         swi_text_put(text, " |\n");
     }
+    return row;
 }
 
 void swi_markdown_report(struct swi_text *text, const struct sw_report *report, enum swi_form form,
@@ -53,7 +57,7 @@ void swi_markdown_report(struct swi_text *text, const struct sw_report *report, 
 {
     struct swi_grid grid;
     if (swi_grid_init(&grid, report, form, columns, swi_escape_markdown))
-        table_add(text, &grid);
+        swi_markdown_table(text, &grid, true, SIZE_MAX);
     else
         text->failed = true;
     swi_grid_fini(&grid);

@@ -5,6 +5,7 @@
 
 #include "core/text/escape.h"
 #include "sinks/common/grid.h"
+#include "sinks/common/markdown_report.h"
 #include "sinks/common/notes.h"
 #include "sinks/tensorboard/charts.h"
 #include "sinks/tensorboard/event_stream.h"
@@ -18,38 +19,15 @@ enum { TEXT_MAX = 60000 };
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void row_add(struct swi_text *text, const struct swi_grid *grid, size_t row)
-{
-    swi_text_put(text, "|");
-    for (size_t k = 0; k < grid->columns; k++) {
-        swi_text_format(text, " %s |", swi_grid_cell(grid, row, k));
-    }
-    swi_text_put(text, "\n");
-}
-
-static void head_add(struct swi_text *text, const struct swi_grid *grid)
-{
-    swi_text_put(text, "|");
-    for (size_t k = 0; k < grid->columns; k++)
-        swi_text_format(text, " %s |", swi_grid_header(k));
-    swi_text_put(text, "\n|");
-    for (size_t k = 0; k < grid->columns; k++)
-        swi_text_put(text, k == SWI_COLUMN_CALLS ? "---:|" : ":---|");
-    swi_text_put(text, "\n");
-}
-
 static void table_add(struct swi_text *text, const struct swi_grid *grid)
 {
-    head_add(text, grid);
-    size_t row = 0;
-    for (; row < grid->rows && text->size < TEXT_MAX; row++)
-        row_add(text, grid, row);
-    if (row < grid->rows)
+    size_t rows = swi_markdown_table(text, grid, false, TEXT_MAX);
+    if (rows < grid->rows)
         swi_text_format(
             text,
             "\n%zu more rows are left out: the page shows long tables slowly. The sinks "
             "table, markdown and csv have them.\n",
-            grid->rows - row);
+            grid->rows - rows);
 }
 
 /* Each note in a paragraph of its own. */
