@@ -21,7 +21,10 @@ tests_check_SOURCES  = \
     %D%/core/test_clock.c \
     %D%/core/test_cost.c \
     %D%/core/test_parse.c \
-    %D%/core/test_shown.c \
+    %D%/core/test_characters.c \
+    %D%/core/test_escape.c \
+    %D%/core/test_number.c \
+    %D%/core/test_printable.c \
     %D%/core/test_snapshots.c \
     %D%/core/test_environment.c \
     %D%/core/test_exit.c \

@@ -7,12 +7,10 @@ tests_check_SOURCES += \
     tests/core/test_golden.c \
     tests/sinks/test_csv.c \
     tests/sinks/test_markdown.c \
-    tests/sinks/test_number.c \
     tests/sinks/test_options.c \
     tests/sinks/test_regions.c \
     tests/sinks/test_runlog.c \
     tests/sinks/test_table.c \
-    tests/sinks/test_text.c \
     tests/support/host.c tests/support/host.h \
     tests/support/terminal.c tests/support/terminal.h
 EXTRA_DIST += \

@@ -23,7 +23,6 @@ tests_check_SOURCES += \
     %D%/test_small_disk.c \
     %D%/test_threads.c \
     %D%/test_sink.c \
-    %D%/test_utf8.c \
     %D%/test_value.c \
     %D%/test_writer.c
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_utf8.c - what is UTF-8, and what becomes of what is not. */
+/* test_characters.c - what is UTF-8, and what becomes of what is not. */
 
 #include "core/text/characters.h"
 #include "tests/support/suite.h"
