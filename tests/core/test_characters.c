@@ -45,7 +45,7 @@ START_TEST(a_byte_that_is_no_utf8_stands_as_its_number)
 }
 END_TEST
 
-SUITE(tensorboard_utf8)
+SUITE(characters)
 {
     tcase_add_loop_test(tc, a_byte_that_is_no_utf8_stands_as_its_number, 0,
                         sizeof cases / sizeof *cases);

@@ -120,7 +120,7 @@ START_TEST(text_grows_as_far_as_it_must)
 }
 END_TEST
 
-SUITE(text)
+SUITE(escape)
 {
     tcase_add_loop_test(tc, a_cell_of_a_csv_file_steers_no_terminal, 0,
                         sizeof cells / sizeof *cells);

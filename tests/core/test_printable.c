@@ -143,7 +143,7 @@ START_TEST(each_line_of_an_error_is_shown)
 }
 END_TEST
 
-SUITE(shown)
+SUITE(printable)
 {
     tcase_add_test(tc, library_sinks_and_configurations_escape_the_same_characters);
     tcase_add_loop_test(tc, what_is_unsafe_steers_or_hides, 0, (int)(sizeof kinds / sizeof *kinds));
