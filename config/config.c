@@ -80,7 +80,7 @@ static const struct {
 } parts[] = {
     {"name", read_name},
     {"profiler", swi_keys_read},
-    {"logger_callback", swi_sinks_read},
+    {"logger_callback", swi_logger_callback_read},
     {"plugin_path", paths_read},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
@@ -154,7 +154,7 @@ static int read_text(struct swi_reading *reading, const char *text, size_t size,
         read_root(reading, tree.root);
         if (set)
             swi_keys_set(reading, set);
-        swi_sinks_complete(reading);
+        swi_logger_callback_complete(reading);
     }
     settings_of_keys(&config->settings, &config->keys);
     swi_tree_fini(&tree);

@@ -159,7 +159,7 @@ int sw_sinks_find(const char *config_path, struct sw_sinks **sinks, struct sw_er
     swi_mistakes_fini(&mistakes);
     if (rc < 0)
         return rc;
-    rc = swi_plugins_find(&config.settings, sinks, err);
+    rc = swi_plugins_list(&config.settings, sinks, err);
     swi_config_fini(&config);
     return rc;
 }

@@ -181,7 +181,7 @@ static void read_entry(struct swi_reading *reading, const struct swi_node *node)
                          node->kind == SWI_NODE_LIST ? "a list" : "an empty mapping");
 }
 
-void swi_sinks_read(struct swi_reading *reading, const struct swi_node *node)
+void swi_logger_callback_read(struct swi_reading *reading, const struct swi_node *node)
 {
     if (node->wrong || node->is_null)
         return;
@@ -243,7 +243,7 @@ static void hand_on(struct swi_reading *reading, enum swi_key key, const char *n
     }
 }
 
-void swi_sinks_complete(struct swi_reading *reading)
+void swi_logger_callback_complete(struct swi_reading *reading)
 {
     const struct swi_keys *keys = &reading->config->keys;
     add_where_not_named(reading, "table", keys->show_report, SWI_KEY_SHOW_REPORT);

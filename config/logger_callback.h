@@ -7,10 +7,10 @@
 #include "config/reading.h"
 
 /* Reads `logger_callback` into config->settings.sink; node NULL: nothing. */
-void swi_sinks_read(struct swi_reading *reading, const struct swi_node *node);
+void swi_logger_callback_read(struct swi_reading *reading, const struct swi_node *node);
 
 /* Adds the sinks that show_report, markdown and save_csv ask for, and hands plain and csv_name on.
  */
-void swi_sinks_complete(struct swi_reading *reading);
+void swi_logger_callback_complete(struct swi_reading *reading);
 
 #endif

@@ -101,7 +101,7 @@ static void sort(struct sw_sinks *sinks)
         item[i].shadowed = strcmp(item[i - 1].name, item[i].name) == 0;
 }
 
-int swi_plugins_find(const struct swi_settings *settings, struct sw_sinks **found,
+int swi_plugins_list(const struct swi_settings *settings, struct sw_sinks **found,
                      struct sw_error *err)
 {
     struct sw_sinks *sinks = calloc(1, sizeof *sinks);

@@ -8,7 +8,7 @@
 #include <stepwatch/inspect.h>
 
 /* Every sink that can be found in these folders: what sw_sinks_find() gives. */
-int swi_plugins_find(const struct swi_settings *settings, struct sw_sinks **sinks,
+int swi_plugins_list(const struct swi_settings *settings, struct sw_sinks **sinks,
                      struct sw_error *err);
 
 #endif

@@ -170,7 +170,7 @@ static void put_all(FILE *out, const struct sw_sinks *sinks,
 static void say_refused(const struct sw_sinks *sinks, const struct sw_sink_found *found,
                         const char *name, int length)
 {
-    char *names = found ? NULL : found_names(sinks);
+    char *names = found ? NULL : sink_list_names(sinks);
     if (found)
         say("init", "--sinks %.*s: %s", length, name,
             found->problem ? found->problem : "too many sinks");
@@ -187,7 +187,7 @@ static int sinks_choose(const struct sw_sinks *sinks, const char *names,
     size_t count = 0;
     while (*names) {
         size_t length = strcspn(names, ",");
-        const struct sw_sink_found *found = found_by_name(sinks, names, length);
+        const struct sw_sink_found *found = sink_list_find(sinks, names, length);
         if (!found || found->problem || count + 1 == SINKS_MAX) {
             say_refused(sinks, found, names, (int)length);
             return EXIT_FAILED;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct sw_sink_found *found_by_name(const struct sw_sinks *sinks, const char *name,
-                                          size_t length)
+const struct sw_sink_found *sink_list_find(const struct sw_sinks *sinks, const char *name,
+                                           size_t length)
 {
     for (size_t i = 0; i < sinks->count; i++) {
         const char *found = sinks->item[i].name;
@@ -17,7 +17,7 @@ const struct sw_sink_found *found_by_name(const struct sw_sinks *sinks, const ch
 }
 
 /* A name stands once, though several folders have it. */
-char *found_names(const struct sw_sinks *sinks)
+char *sink_list_names(const struct sw_sinks *sinks)
 {
     char *names = NULL;
     size_t size = 0, said = 0, count = 0;

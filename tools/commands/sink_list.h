@@ -6,10 +6,10 @@
 #include <stepwatch/inspect.h>
 
 /* The one that a configuration would get by a name of so many bytes, or NULL. */
-const struct sw_sink_found *found_by_name(const struct sw_sinks *sinks, const char *name,
-                                          size_t length);
+const struct sw_sink_found *sink_list_find(const struct sw_sinks *sinks, const char *name,
+                                           size_t length);
 
 /* The names of all, like "csv, markdown and table"; the caller's to free(), NULL without memory. */
-char *found_names(const struct sw_sinks *sinks);
+char *sink_list_names(const struct sw_sinks *sinks);
 
 #endif

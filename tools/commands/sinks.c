@@ -182,9 +182,9 @@ static int print_json(const struct sw_sinks *sinks, const char *name)
 
 static bool has_name(const struct sw_sinks *sinks, const char *name)
 {
-    if (found_by_name(sinks, name, strlen(name)))
+    if (sink_list_find(sinks, name, strlen(name)))
         return true;
-    char *names = found_names(sinks);
+    char *names = sink_list_names(sinks);
     say("sinks", "no sink is named \"%s\"; there are %s", name, names ? names : "others");
     free(names);
     return false;
