@@ -74,11 +74,23 @@ static void threads_free(struct sw_profiler *sw)
     sw->thread_count = 0;
 }
 
+/* The first calls fetch code and bind functions: here, and not in the loop. */
+static void warm_up(struct sw_profiler *sw)
+{
+    for (int i = 0; i < 2; i++) {
+        (sw_begin)(sw, SW_DRAW);
+        (sw_end)(sw, SW_DRAW);
+    }
+    atomic_store(&sw->serial, swi_serial_next());
+    threads_free(sw);
+}
+
 static void profiler_free(struct sw_profiler *sw)
 {
     if (sw->pipeline)
         swi_pipeline_free(sw->pipeline);
     threads_free(sw);
+    swi_thread_free(sw->prepared);
     swi_traces_fini(&sw->traces);
     sw_report_free(sw->last_report);
     swi_window_fini(&sw->window);
@@ -129,12 +141,14 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         return NULL;
     }
     sw->timing_cost = swi_timing_cost(sw);
+    warm_up(sw);
     if (settings->sink_count)
         swi_pool_reserve(&sw->pool);
     if (swi_pipeline_open(&sw->pipeline, settings, &sw->run, &sw->messages, mistakes, err) < 0) {
         profiler_free(sw);
         return NULL;
     }
+    swi_thread_prepare(sw);
     swi_clock_look(&sw->clock); /* the first rate */
     swi_pipeline_fetch(sw->pipeline, swi_regions_fetch, sw);
     swi_exit_add(sw, settings->signals);

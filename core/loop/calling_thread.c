@@ -33,14 +33,46 @@ static struct swi_thread *thread_known(struct sw_profiler *sw)
     return NULL;
 }
 
+/* Another thread that gets the same memory has an id of its own. */
+static int own_id(void)
+{
+    if (!swi_current.id)
+        swi_current.id = gettid();
+    return swi_current.id;
+}
+
+void swi_thread_prepare(struct sw_profiler *sw)
+{
+    enum { CHUNKS = 32 };
+    own_id();
+    sw->prepared = swi_thread_new(0);
+    if (sw->prepared)
+        swi_thread_make_ready(sw->prepared);
+    /* Until its open() has run, a sink is taken to want all that its descriptor says. */
+    if (sw->prepared && swi_wants(sw, SW_RECORD_REGIONS)) {
+        swi_chunks_prepare(&sw->traces.pool, CHUNKS);
+        swi_trace_set(sw, sw->prepared, true);
+    }
+}
+
+/* What sw_open() prepared is the first thread's. */
+static struct swi_thread *thread_take(struct sw_profiler *sw, int number)
+{
+    struct swi_thread *prepared = sw->prepared;
+    if (number || !prepared)
+        return swi_thread_new(number);
+    sw->prepared = NULL;
+    return prepared;
+}
+
 static struct swi_thread *thread_add(struct sw_profiler *sw)
 {
     bool acting = swi_current.acting_for == sw;
-    struct swi_thread *thread = swi_thread_new(acting ? swi_current.acting_as : sw->thread_count);
+    struct swi_thread *thread = thread_take(sw, acting ? swi_current.acting_as : sw->thread_count);
     if (!thread)
         return NULL;
     thread->owner = acting ? NULL : &swi_current;
-    thread->owner_id = acting ? 0 : gettid();
+    thread->owner_id = acting ? 0 : own_id();
     thread->fits = sw->fits;
     thread->pauses = sw->pauses;
     atomic_init(&thread->gaps, atomic_load(&sw->clock.gaps));
@@ -53,9 +85,9 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
 /* The thread that had this address before has ended: what it left open never ends. */
 static void inherit(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    if (!thread->owner || thread->owner_id == gettid())
+    if (!thread->owner || thread->owner_id == own_id())
         return;
-    thread->owner_id = gettid();
+    thread->owner_id = own_id();
     if (!thread->loop)
         swi_regions_cancel(sw, thread, 0, swi_clock_tick(&sw->clock));
 }

@@ -15,6 +15,7 @@ struct swi_current {
     struct swi_thread *thread;
     struct sw_profiler *acting_for; /* sw_set_thread() */
     int acting_as;
+    int id; /* of the thread, as gettid() says it; 0: nobody asked yet */
 };
 
 /* Initial-exec: one addition to the thread pointer, also in a shared library. */

@@ -63,6 +63,7 @@ struct sw_profiler {
     atomic_bool trap_said; /* that a thread may not read the counter */
     atomic_bool dead;      /* after fork in the child, and at exit: nothing is measured any more */
     bool forked;
+    struct swi_thread *prepared;   /* for the first thread that calls; NULL: it has */
     struct sw_report *last_report; /* of the fit that ended last */
     struct swi_thread *last_loop;  /* the thread that it was on */
     bool fit_untold;               /* it was made at sw_close() of own actions alone: no region */
@@ -121,6 +122,9 @@ static inline bool swi_is_inherited(const struct sw_profiler *sw)
 {
     return sw->forked || swi_is_copy();
 }
+
+/* calling_thread.c: has what the first thread needs that calls ready, and warms what it calls. */
+void swi_thread_prepare(struct sw_profiler *sw);
 
 /* thread.c's owner finding: the calling thread's state, registered at its first call; NULL where
  * nothing is to be measured (paused, dead, no memory). */

@@ -2,6 +2,7 @@
 #include "core/rows/histogram.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 double swi_bin_edge(uint64_t bin)
 {
@@ -37,6 +38,13 @@ void swi_reserve_fill(struct swi_reserve *reserve, size_t count)
     slab->next = reserve->slab;
     reserve->slab = slab;
     reserve->left = room;
+}
+
+void swi_reserve_touch(struct swi_reserve *reserve, size_t count)
+{
+    size_t from = reserve->left > count ? reserve->left - count : 0;
+    if (reserve->slab)
+        memset(&reserve->slab->octave[from], 0, (reserve->left - from) * sizeof(struct swi_octave));
 }
 
 void swi_reserve_fini(struct swi_reserve *reserve)

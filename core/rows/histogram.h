@@ -66,6 +66,8 @@ struct swi_reserve {
 
 /* Makes room so that at least `count` octaves are ready. Without memory there are fewer. */
 void swi_reserve_fill(struct swi_reserve *reserve, size_t count);
+/* Has the system give the memory of the next `count` octaves now. */
+void swi_reserve_touch(struct swi_reserve *reserve, size_t count);
 /* Frees all octaves that ever came from it. */
 void swi_reserve_fini(struct swi_reserve *reserve);
 

@@ -34,17 +34,18 @@ static void *lines_new(size_t size)
     return memory ? memset(memory, 0, lines) : NULL;
 }
 
-struct swi_row *swi_row_new(enum sw_phase phase, int action, struct swi_reserve *reserve)
+struct swi_row *swi_row_alloc(void)
 {
-    struct swi_row *row = lines_new(sizeof *row);
-    if (!row)
-        return NULL;
+    return lines_new(sizeof(struct swi_row));
+}
+
+void swi_row_init(struct swi_row *row, enum sw_phase phase, int action, struct swi_reserve *reserve)
+{
     row->phase = phase;
     row->action = action;
     row->reserve = reserve;
     swi_histogram_init(&row->histogram);
     usual_set(row, 0);
-    return row;
 }
 
 struct swi_rates *swi_row_new_rates(struct swi_row *row)

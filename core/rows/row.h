@@ -88,8 +88,11 @@ struct swi_row {
     atomic_llong first[SW_DISTRIBUTION_KEPT];
 };
 
-/* A row without calls, whose histograms take their memory from `reserve`. NULL without memory. */
-struct swi_row *swi_row_new(enum sw_phase phase, int action, struct swi_reserve *reserve);
+/* Memory for a row, zeroed; NULL: there is none. */
+struct swi_row *swi_row_alloc(void);
+/* Makes it a row without calls, whose histograms take their memory from `reserve`. */
+void swi_row_init(struct swi_row *row, enum sw_phase phase, int action,
+                  struct swi_reserve *reserve);
 void swi_row_free(struct swi_row *row);
 
 __extension__ typedef unsigned __int128 swi_u128;

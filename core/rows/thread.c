@@ -11,6 +11,9 @@ enum { STACK_FIRST = 32, ENDED_FIRST = 512, PHASES = 4 };
  * or once in a long while. */
 enum { OCTAVES_FIRST = 1024, OCTAVES_FILL = 64 };
 
+/* What swi_thread_make_ready() makes ready: room for a usual loop. */
+enum { OCTAVES_READY = 64, ACTIONS_READY = 128, ROWS_READY = 16 };
+
 static bool memory_get(struct swi_thread *thread)
 {
     struct swi_ended *ended = calloc(ENDED_FIRST, sizeof *ended);
@@ -47,14 +50,47 @@ struct swi_thread *swi_thread_new(int number)
     return thread;
 }
 
+/* Has the system give the pages of so many bytes now. */
+static void touch(void *memory, size_t bytes)
+{
+    volatile char *at = memory;
+    for (size_t i = 0; i < bytes; i += 1024)
+        at[i] = at[i];
+}
+
+void swi_thread_make_ready(struct swi_thread *thread)
+{
+    swi_reserve_fill(&thread->reserve, OCTAVES_FIRST);
+    swi_reserve_touch(&thread->reserve, OCTAVES_READY);
+    touch(SWI_GET(thread->ended), ENDED_FIRST * sizeof *SWI_GET(thread->ended));
+    touch(thread->stack, STACK_FIRST * sizeof *thread->stack);
+    for (int phase = 0; phase < PHASES; phase++) {
+        touch(&thread->rows_known[phase * SWI_ACTIONS], ACTIONS_READY * sizeof(struct swi_row *));
+        touch(&thread->rows_fast[phase * SWI_ACTIONS], ACTIONS_READY * sizeof(struct swi_row *));
+    }
+    for (int i = 0; i < ROWS_READY; i++) {
+        struct swi_row *row = swi_row_alloc();
+        if (!row)
+            return;
+        row->next = thread->rows_ready;
+        thread->rows_ready = row;
+    }
+}
+
+static void rows_free(struct swi_row *row)
+{
+    for (struct swi_row *next; row; row = next) {
+        next = row->next;
+        swi_row_free(row);
+    }
+}
+
 void swi_thread_free(struct swi_thread *thread)
 {
     if (!thread)
         return;
-    for (struct swi_row *row = SWI_GET(thread->rows), *next; row; row = next) {
-        next = row->next;
-        swi_row_free(row);
-    }
+    rows_free(SWI_GET(thread->rows));
+    rows_free(thread->rows_ready);
     swi_reserve_fini(&thread->reserve);
     free(thread->rows_known);
     free(thread->rows_fast);
@@ -65,12 +101,24 @@ void swi_thread_free(struct swi_thread *thread)
     free(thread);
 }
 
+/* A row that was made ready, or a new one. */
+static struct swi_row *row_take(struct swi_thread *thread)
+{
+    struct swi_row *row = thread->rows_ready;
+    if (!row)
+        return swi_row_alloc();
+    thread->rows_ready = row->next;
+    row->next = NULL;
+    return row;
+}
+
 static struct swi_row *row_add(struct swi_thread *thread, enum sw_phase phase, int action,
                                bool is_inner)
 {
-    struct swi_row *row = swi_row_new(phase, action, &thread->reserve);
+    struct swi_row *row = row_take(thread);
     if (!row)
         return NULL;
+    swi_row_init(row, phase, action, &thread->reserve);
     row->is_inner = is_inner;
     if (thread->reserve.left < OCTAVES_FILL)
         swi_reserve_fill(&thread->reserve, OCTAVES_FIRST);

@@ -87,6 +87,7 @@ struct swi_thread {
     struct swi_row **rows_known;    /* SWI_ACTIONS for each phase */
     struct swi_row **rows_fast;     /* the same; NULL for what is special, not measured, or open */
     _Atomic(struct swi_row *) rows; /* all of them */
+    struct swi_row *rows_ready;     /* not used yet */
     struct swi_reserve reserve;     /* of the rows' histograms */
     struct swi_ended *outgrown[16]; /* a reader may still look at them */
     int outgrown_count;
@@ -98,6 +99,9 @@ struct swi_thread {
 /* NULL without memory. */
 struct swi_thread *swi_thread_new(int number);
 void swi_thread_free(struct swi_thread *thread);
+
+/* Gets the memory that the first regions of a thread need. */
+void swi_thread_make_ready(struct swi_thread *thread);
 
 /* The row of an action in a phase, made at its first use. NULL without memory. */
 struct swi_row *swi_thread_new_row(struct swi_thread *thread, enum sw_phase phase, int action);

@@ -2,6 +2,7 @@
 #include "core/trace/chunk.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void swi_chunks_init(struct swi_chunks *pool)
 {
@@ -45,6 +46,24 @@ struct swi_chunk *swi_chunk_new(struct swi_chunks *pool)
     atomic_init(&chunk->references, 1);
     atomic_init(&chunk->next, NULL);
     return chunk;
+}
+
+/* Each is made in the order in which it will be used; of the first all pages are there. */
+void swi_chunks_prepare(struct swi_chunks *pool, int count)
+{
+    struct swi_chunk *made = NULL;
+    for (; count > 0; count--) {
+        struct swi_chunk *chunk = swi_chunk_new(pool);
+        if (!chunk)
+            break;
+        memset(chunk->event, 0, made ? sizeof *chunk->event : sizeof chunk->event);
+        atomic_store(&chunk->next, made);
+        made = chunk;
+    }
+    for (struct swi_chunk *next; made; made = next) {
+        next = atomic_load(&made->next);
+        swi_chunk_unref(made);
+    }
 }
 
 void swi_chunk_ref(struct swi_chunk *chunk)

@@ -43,6 +43,8 @@ void swi_chunks_fini(struct swi_chunks *pool);
 
 /* A chunk with one reference; NULL without memory, or where too many are in use. */
 struct swi_chunk *swi_chunk_new(struct swi_chunks *pool);
+/* Has some chunks ready, so that the first begins and ends do not wait for memory. */
+void swi_chunks_prepare(struct swi_chunks *pool, int count);
 void swi_chunk_ref(struct swi_chunk *chunk);
 void swi_chunk_unref(struct swi_chunk *chunk);
 
