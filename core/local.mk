@@ -73,6 +73,7 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/record.c %D%/delivery/record.h \
     %D%/delivery/services.c %D%/delivery/services.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
+    %D%/report/columns.c %D%/report/columns.h \
     %D%/report/report.c \
     %D%/report/snapshot.c %D%/report/snapshot.h \
     %D%/records/emit.c \

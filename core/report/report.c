@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a report of what the threads' rows hold, while they go on measuring. */
 #include "core/rows/action.h"
+#include "core/report/columns.h"
 #include "core/report/snapshot.h"
 #include "core/loop/inherited.h"
 #include "core/loop/state.h"
@@ -432,6 +433,7 @@ static void row_make(struct sw_report_row *row, const struct gathered *g, double
     if (g->phase > SW_PHASE_THREADS)
         row->share = NAN;
     row->samples_per_s = row->calls && row->rates.count ? row->rates.mean : NAN;
+    row->overall_samples_per_s = NAN;
     row_quantiles(row);
 }
 
@@ -485,6 +487,18 @@ static void overall_make(struct sw_overall *overall, const struct gathering *all
     overall->elapsed_ns = ticks * ns_per_tick;
     bool known = overall->samples > 0 && ticks > 0;
     overall->samples_per_s = known ? (double)overall->samples * 1e9 / overall->elapsed_ns : NAN;
+}
+
+/* The rows that stand for all steps of a phase. */
+static void overall_copy(struct sw_report_row *row, const struct sw_report *report)
+{
+    bool step = row->action_id == SW_STEP;
+    if (row->calls == 0)
+        return;
+    if (row->action_id == SW_TRAIN || (step && row->phase_id == SW_PHASE_TRAIN))
+        row->overall_samples_per_s = report->overall_train.samples_per_s;
+    if (row->action_id == SW_VALID || (step && row->phase_id == SW_PHASE_VALID))
+        row->overall_samples_per_s = report->overall_valid.samples_per_s;
 }
 
 /* Where there was no fit, what was measured is one from the first region on. */
@@ -554,6 +568,7 @@ static struct sw_report *report_new(struct sw_profiler *sw, struct gathering *al
                                  .count = all->count,
                                  .row = row,
                                  .tick_ns = ns_per_tick};
+    swi_columns_set(report);
     int64_t began_ns =
         SWI_GET(sw->fit_number) ? SWI_GET(sw->fit_began_ns) : swi_clock_ns(&sw->clock, all->since);
     report->started_s = sw->run.started_s + (double)began_ns * 1e-9;
@@ -568,6 +583,8 @@ static struct sw_report *report_new(struct sw_profiler *sw, struct gathering *al
     accounting_make(report, sw, all, ns_per_tick);
     overall_make(&report->overall_train, all, 0, ns_per_tick);
     overall_make(&report->overall_valid, all, 1, ns_per_tick);
+    for (size_t i = 0; i < report->count; i++)
+        overall_copy(&row[i], report);
     return report;
 }
 

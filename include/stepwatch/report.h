@@ -85,6 +85,39 @@ struct sw_report_row {
                              none, such as in a row without calls */
     struct sw_distribution durations; /**< nanoseconds */
     struct sw_distribution rates;     /**< samples per second; count 0 if there are none */
+    double overall_samples_per_s; /**< as in struct sw_overall, in the rows train, valid and step;
+                                     NAN in the others and without calls */
+};
+
+/** What the values of a column are, and so the type of the field in the row. */
+enum sw_column_kind {
+    SW_COLUMN_TEXT,     /**< const char * */
+    SW_COLUMN_COUNT,    /**< int64_t */
+    SW_COLUMN_DURATION, /**< double, nanoseconds */
+    SW_COLUMN_RATIO,    /**< double: 1 is 100 % */
+    SW_COLUMN_RATE      /**< double, samples per second */
+};
+
+/** The column is also shown with `columns: standard`, not only with `columns: all`. */
+#define SW_COLUMN_STANDARD UINT32_C(1)
+/** Tables have the value rounded, also tables for programs such as CSV. */
+#define SW_COLUMN_ROUNDED UINT32_C(2)
+/** The column has the value of an earlier one with the same key, and tables show all its digits.
+ * An output with exact values, such as JSON, leaves the column out. */
+#define SW_COLUMN_REPEATED UINT32_C(4)
+
+/**
+ * One column of a report. Every output shows the columns of the report's table, in this order, so
+ * that a column that is added to the table is in all of them.
+ */
+struct sw_column {
+    const char *key;    /**< in JSON and in the run log: "mean_ns" */
+    const char *header; /**< in tables: "Mean Duration" */
+    const char *brief;  /**< where space is short: "Mean" */
+    const char *unit;   /**< of the values in the row: "ns", "samples/s"; "" if they have none */
+    int kind;           /**< enum sw_column_kind: see sw_column_is_known() */
+    uint32_t flags;     /**< SW_COLUMN_STANDARD | … */
+    size_t offset;      /**< of the value in the row; use the functions below */
 };
 
 /** Where the time of fit went on the loop's thread: accounted_ns + other_ns = fit_ns. */
@@ -140,7 +173,57 @@ struct sw_report {
                                      */
     bool amended; /**< true if the fit already had a report and this one adds the rows of `after`;
                      made when the program ends, or by sw_report_new() between two fits */
+    size_t column_count;
+    size_t column_size;             /**< distance of two columns in bytes: see sw_report_column() */
+    const struct sw_column *column; /**< phase and action first */
 };
+
+/** Returns column i of a report, from 0 to column_count - 1, also if the library is newer than this
+ * header and its struct sw_column is larger. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_column *
+sw_report_column(const struct sw_report *report, size_t i)
+{
+    return (const struct sw_column *)(const void *)((const char *)report->column +
+                                                    i * report->column_size);
+}
+
+/** Returns whether this header knows the kind of a column. A newer library may have other kinds,
+ * which the functions below cannot read: leave such a column out. */
+SW_NOT_INSTRUMENTED_ static inline bool sw_column_is_known(const struct sw_column *column)
+{
+    return column->kind >= SW_COLUMN_TEXT && column->kind <= SW_COLUMN_RATE;
+}
+
+/** Returns the text of a column of kind SW_COLUMN_TEXT in a row, as the user gave it; NULL for
+ * other kinds. The row must be the report's own, not a copy: a newer library may have columns
+ * behind the fields that this header knows. The same holds for the two functions below. */
+SW_NOT_INSTRUMENTED_ static inline const char *sw_column_text(const struct sw_column *column,
+                                                              const struct sw_report_row *row)
+{
+    const void *value = (const char *)row + column->offset;
+    return column->kind == SW_COLUMN_TEXT ? *(const char *const *)value : NULL;
+}
+
+/** Returns the value of a column of kind SW_COLUMN_COUNT in a row; 0 for other kinds. */
+SW_NOT_INSTRUMENTED_ static inline int64_t sw_column_count(const struct sw_column *column,
+                                                           const struct sw_report_row *row)
+{
+    const void *value = (const char *)row + column->offset;
+    return column->kind == SW_COLUMN_COUNT ? *(const int64_t *)value : 0;
+}
+
+/** Returns the value of a column of any kind but SW_COLUMN_TEXT in a row; NAN if the row has none,
+ * and for kinds that this header does not know. */
+SW_NOT_INSTRUMENTED_ static inline double sw_column_number(const struct sw_column *column,
+                                                           const struct sw_report_row *row)
+{
+    const void *value = (const char *)row + column->offset;
+    if (column->kind == SW_COLUMN_COUNT)
+        return (double)*(const int64_t *)value;
+    if (column->kind == SW_COLUMN_TEXT || !sw_column_is_known(column))
+        return __builtin_nan("");
+    return *(const double *)value;
+}
 
 /**
  * Returns the quantile p of a distribution: the value below which a share p of it lies, linearly

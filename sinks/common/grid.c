@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/grid.h"
-#include "core/text/escape.h"
 #include "core/text/number.h"
 
 #include <stepwatch/stepwatch.h>
@@ -12,7 +11,7 @@
 
 /* What a cell is made from. */
 struct cell {
-    const struct sw_report *report;
+    const struct sw_column *column;
     const struct sw_report_row *row;
     const struct sw_report_row *before; /* the row above, or NULL */
     enum swi_form form;
@@ -27,19 +26,27 @@ static bool is_raw(const struct cell *c)
 /* ---- one function for each kind of column ------------------------------------------------------
  */
 
-static void phase_add(struct swi_text *text, const struct cell *c)
+/* For reading, a phase is only on its first row, and the row of the fit has no action. */
+static bool is_hidden(const struct cell *c)
 {
-    bool again = c->before && c->before->phase_id == c->row->phase_id;
-    if (is_raw(c) || !again)
-        c->escape(text, c->row->phase);
+    if (is_raw(c))
+        return false;
+    if (c->column->offset == offsetof(struct sw_report_row, phase))
+        return c->before && c->before->phase_id == c->row->phase_id;
+    bool fit = c->row->phase_id == SW_PHASE_FIT && c->row->action_id == SW_FIT;
+    return fit && c->column->offset == offsetof(struct sw_report_row, action);
 }
 
-/* The report for reading does not say fit twice. */
-static void action_add(struct swi_text *text, const struct cell *c)
+static void text_add(struct swi_text *text, const struct cell *c)
 {
-    bool fit = c->row->phase_id == SW_PHASE_FIT && c->row->action_id == SW_FIT;
-    if (is_raw(c) || !fit)
-        c->escape(text, c->row->action);
+    const char *value = sw_column_text(c->column, c->row);
+    if (value && !is_hidden(c))
+        c->escape(text, value);
+}
+
+static void count_add(struct swi_text *text, const struct cell *c)
+{
+    swi_text_format(text, "%" PRId64, sw_column_count(c->column, c->row));
 }
 
 /* What is not known: a program finds nothing, a reader a dash. */
@@ -48,129 +55,99 @@ static void unknown_add(struct swi_text *text, const struct cell *c)
     swi_text_put(text, is_raw(c) ? "" : "-");
 }
 
-static void time_add(struct swi_text *text, const struct cell *c, double ns)
+static void duration_add(struct swi_text *text, const struct cell *c, double ns)
 {
-    if (isnan(ns))
-        unknown_add(text, c);
-    else if (is_raw(c))
+    if (is_raw(c))
         swi_number_exact(text, ns / (c->form == SWI_RAW_MS ? 1e6 : 1e9));
     else
         swi_number_time(text, ns / 1e9);
 }
 
-static void calls_add(struct swi_text *text, const struct cell *c)
+static void rounded_add(struct swi_text *text, const struct cell *c, double value)
 {
-    swi_text_format(text, "%" PRId64, c->row->calls);
-}
-
-static void rate_add(struct swi_text *text, const struct cell *c)
-{
-    swi_number_rate(text, c->row->samples_per_s);
-}
-
-static void rate_exact_add(struct swi_text *text, const struct cell *c)
-{
-    if (isnan(c->row->samples_per_s))
-        unknown_add(text, c);
-    else
-        swi_number_exact(text, c->row->samples_per_s);
-}
-
-/* Of the rows that stand for all steps of a phase. */
-static double overall_of(const struct sw_report *report, const struct sw_report_row *row)
-{
-    if (row->calls == 0)
-        return NAN;
-    if (row->action_id == SW_TRAIN ||
-        (row->action_id == SW_STEP && row->phase_id == SW_PHASE_TRAIN))
-        return report->overall_train.samples_per_s;
-    if (row->action_id == SW_VALID ||
-        (row->action_id == SW_STEP && row->phase_id == SW_PHASE_VALID))
-        return report->overall_valid.samples_per_s;
-    return NAN;
-}
-
-static void overall_add(struct swi_text *text, const struct cell *c)
-{
-    double rate = overall_of(c->report, c->row);
-    if (isnan(rate))
-        unknown_add(text, c);
-    else if (is_raw(c))
-        swi_number_exact(text, rate);
-    else
-        swi_number_overall(text, rate);
-}
-
-static void share_add(struct swi_text *text, const struct cell *c)
-{
-    if (isnan(c->row->share))
+    if (isnan(value))
         swi_text_put(text, "-");
+    else if (c->column->kind == SW_COLUMN_RATIO)
+        swi_number_percent(text, value);
     else
-        swi_number_percent(text, c->row->share);
+        swi_number_rate(text, value);
 }
 
-/* ---- the columns -------------------------------------------------------------------------------
+static void number_add(struct swi_text *text, const struct cell *c)
+{
+    double value = sw_column_number(c->column, c->row);
+    if (c->column->flags & SW_COLUMN_ROUNDED)
+        rounded_add(text, c, value);
+    else if (isnan(value))
+        unknown_add(text, c);
+    else if (c->column->kind == SW_COLUMN_DURATION)
+        duration_add(text, c, value);
+    else if (is_raw(c) || c->column->flags & SW_COLUMN_REPEATED)
+        swi_number_exact(text, value);
+    else if (c->column->kind == SW_COLUMN_RATIO)
+        swi_number_percent(text, value);
+    else
+        swi_number_overall(text, value);
+}
+
+static void value_add(struct swi_text *text, const struct cell *c)
+{
+    if (c->column->kind == SW_COLUMN_TEXT)
+        text_add(text, c);
+    else if (c->column->kind == SW_COLUMN_COUNT)
+        count_add(text, c);
+    else
+        number_add(text, c);
+}
+
+/* ---- the grid ----------------------------------------------------------------------------------
  */
-
-#define ROW(field) offsetof(struct sw_report_row, field)
-
-static const struct {
-    const char *header;
-    void (*add)(struct swi_text *text, const struct cell *c); /* NULL: a time, at `time` */
-    size_t time;
-} columns[SWI_COLUMN_COUNT] = {
-    {"Phase", phase_add, 0},
-    {"Action", action_add, 0},
-    {"Mean Duration", NULL, ROW(mean_ns)},
-    {"Duration Std Dev", NULL, ROW(std_ns)},
-    {"Number of Calls", calls_add, 0},
-    {"Samples/Second", rate_add, 0},
-    {"Total Time", NULL, ROW(total_ns)},
-    {"Percent of Total", share_add, 0},
-    {"Samples/Second Unrounded", rate_exact_add, 0},
-    {"Self Time", NULL, ROW(self_ns)},
-    {"Min", NULL, ROW(min_ns)},
-    {"Max", NULL, ROW(max_ns)},
-    {"P50", NULL, ROW(p50_ns)},
-    {"P95", NULL, ROW(p95_ns)},
-    {"P99", NULL, ROW(p99_ns)},
-    {"Overall Samples/Second", overall_add, 0},
-};
-
-enum { STANDARD = 8 };
 
 enum swi_columns swi_columns_of(const char *choice)
 {
     return strcmp(choice, "all") == 0 ? SWI_COLUMNS_ALL : SWI_COLUMNS_STANDARD;
 }
 
-static void cell_add(struct swi_grid *grid, size_t at, const struct cell *c)
+static bool is_shown(const struct sw_column *column, enum swi_columns chosen)
 {
-    size_t column = at % grid->columns;
+    return sw_column_is_known(column) &&
+           (chosen == SWI_COLUMNS_ALL || column->flags & SW_COLUMN_STANDARD);
+}
+
+static bool columns_take(struct swi_grid *grid, const struct sw_report *report,
+                         enum swi_columns chosen)
+{
+    grid->column = calloc(report->column_count + 1, sizeof *grid->column);
+    for (size_t i = 0; grid->column && i < report->column_count; i++)
+        if (is_shown(sw_report_column(report, i), chosen))
+            grid->column[grid->columns++].is = sw_report_column(report, i);
+    return grid->column != NULL;
+}
+
+static void cell_add(struct swi_grid *grid, size_t at, struct cell *c)
+{
+    struct swi_grid_column *column = &grid->column[at % grid->columns];
+    c->column = column->is;
     grid->cell[at] = grid->text.size;
-    if (columns[column].add)
-        columns[column].add(&grid->text, c);
-    else
-        time_add(&grid->text, c,
-                 *(const double *)(const void *)((const char *)c->row + columns[column].time));
+    value_add(&grid->text, c);
     swi_text_add(&grid->text, "", 1);
     size_t width = grid->text.failed ? 0 : swi_text_width(grid->text.data + grid->cell[at]);
-    grid->width[column] = width > grid->width[column] ? width : grid->width[column];
+    column->width = width > column->width ? width : column->width;
 }
 
 bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum swi_form form,
                    enum swi_columns chosen, swi_escape_fn *escape)
 {
-    *grid = (struct swi_grid){.columns = chosen == SWI_COLUMNS_ALL ? SWI_COLUMN_COUNT : STANDARD,
-                              .rows = report->count};
+    *grid = (struct swi_grid){.rows = report->count};
+    if (!columns_take(grid, report, chosen))
+        return false;
     size_t cells = grid->rows * grid->columns;
     grid->cell = calloc(cells + 1, sizeof *grid->cell);
     if (!grid->cell)
         return false;
     for (size_t i = 0; i < cells; i++) {
         size_t row = i / grid->columns;
-        struct cell c = {.report = report,
-                         .row = &report->row[row],
+        struct cell c = {.row = &report->row[row],
                          .before = row ? &report->row[row - 1] : NULL,
                          .form = form,
                          .escape = escape};
@@ -178,6 +155,37 @@ bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum s
     }
     return !grid->text.failed;
 }
+
+void swi_grid_fini(struct swi_grid *grid)
+{
+    swi_text_free(&grid->text);
+    free(grid->column);
+    free(grid->cell);
+    *grid = (struct swi_grid){0};
+}
+
+const char *swi_grid_header(const struct swi_grid *grid, size_t column)
+{
+    return grid->column[column].is->header;
+}
+
+bool swi_grid_is_text(const struct swi_grid *grid, size_t column)
+{
+    return grid->column[column].is->kind == SW_COLUMN_TEXT;
+}
+
+bool swi_grid_is_count(const struct swi_grid *grid, size_t column)
+{
+    return grid->column[column].is->kind == SW_COLUMN_COUNT;
+}
+
+const char *swi_grid_cell(const struct swi_grid *grid, size_t row, size_t column)
+{
+    return grid->text.data + grid->cell[row * grid->columns + column];
+}
+
+/* ---- reports -----------------------------------------------------------------------------------
+ */
 
 struct sw_report swi_report_news(const struct sw_report *report)
 {
@@ -187,21 +195,4 @@ struct sw_report swi_report_news(const struct sw_report *report)
         news.count--;
     }
     return news;
-}
-
-void swi_grid_fini(struct swi_grid *grid)
-{
-    swi_text_free(&grid->text);
-    free(grid->cell);
-    *grid = (struct swi_grid){0};
-}
-
-const char *swi_grid_header(size_t column)
-{
-    return columns[column].header;
-}
-
-const char *swi_grid_cell(const struct swi_grid *grid, size_t row, size_t column)
-{
-    return grid->text.data + grid->cell[row * grid->columns + column];
 }

@@ -16,8 +16,8 @@ enum swi_form {
 };
 
 enum swi_columns {
-    SWI_COLUMNS_STANDARD, /* the first eight */
-    SWI_COLUMNS_ALL /* and samples/second unrounded, self time, min, max, p50, p95, p99, overall */
+    SWI_COLUMNS_STANDARD, /* those with SW_COLUMN_STANDARD */
+    SWI_COLUMNS_ALL
 };
 
 /* What the option `columns` of a sink says, and how its table of options does. */
@@ -27,17 +27,17 @@ enum swi_columns {
     "overall samples/second"
 enum swi_columns swi_columns_of(const char *choice);
 
-enum {
-    SWI_COLUMN_CALLS = 4, /* the one column of numbers: tables set it apart */
-    SWI_COLUMN_COUNT = 16
+struct swi_grid_column {
+    const struct sw_column *is;
+    size_t width; /* characters of its longest cell, header not counted */
 };
 
 struct swi_grid {
     size_t columns;
+    struct swi_grid_column *column; /* those of the report's table that are chosen */
     size_t rows;
-    struct swi_text text;           /* all cells, a NUL after each */
-    size_t *cell;                   /* where each begins in text */
-    size_t width[SWI_COLUMN_COUNT]; /* characters of a column's longest cell, header not counted */
+    struct swi_text text; /* all cells, a NUL after each */
+    size_t *cell;         /* where each begins in text */
 };
 
 /* Names of the user go through escape. False without memory; swi_grid_fini() is due in any case. */
@@ -49,7 +49,10 @@ void swi_grid_fini(struct swi_grid *grid);
  * Borrows the rows. */
 struct sw_report swi_report_news(const struct sw_report *report);
 
-const char *swi_grid_header(size_t column);
+const char *swi_grid_header(const struct swi_grid *grid, size_t column);
+/* Names are escaped and aligned left. Counts are integers in every form: tables set them apart. */
+bool swi_grid_is_text(const struct swi_grid *grid, size_t column);
+bool swi_grid_is_count(const struct swi_grid *grid, size_t column);
 const char *swi_grid_cell(const struct swi_grid *grid, size_t row, size_t column);
 
 #endif

@@ -9,8 +9,8 @@ enum { RULE = 3 };    /* dashes below a header without padding */
 
 static size_t width_of(const struct swi_grid *grid, size_t column)
 {
-    size_t header = swi_text_width(swi_grid_header(column)) + PADDING;
-    size_t cells = grid->width[column];
+    size_t header = swi_text_width(swi_grid_header(grid, column)) + PADDING;
+    size_t cells = grid->column[column].width;
     return header > cells ? header : cells;
 }
 
@@ -18,7 +18,7 @@ static void cell_add(struct swi_text *text, const struct swi_grid *grid, size_t 
                      const char *cell, bool padded)
 {
     size_t blanks = padded ? width_of(grid, column) - swi_text_width(cell) : 0;
-    bool right = column == SWI_COLUMN_CALLS;
+    bool right = swi_grid_is_count(grid, column);
     swi_text_put(text, column ? " | " : "| ");
     swi_text_fill(text, ' ', right ? blanks : 0);
     swi_text_put(text, cell);
@@ -28,10 +28,10 @@ static void cell_add(struct swi_text *text, const struct swi_grid *grid, size_t 
 static void head_add(struct swi_text *text, const struct swi_grid *grid, bool padded)
 {
     for (size_t column = 0; column < grid->columns; column++)
-        cell_add(text, grid, column, swi_grid_header(column), padded);
+        cell_add(text, grid, column, swi_grid_header(grid, column), padded);
     swi_text_put(text, " |\n");
     for (size_t column = 0; column < grid->columns; column++) {
-        bool right = column == SWI_COLUMN_CALLS;
+        bool right = swi_grid_is_count(grid, column);
         swi_text_put(text, right ? "|" : "|:");
         swi_text_fill(text, '-', padded ? width_of(grid, column) + 1 : RULE);
         swi_text_put(text, right ? ":" : "");

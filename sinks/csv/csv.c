@@ -40,17 +40,15 @@ static int csv_open(void *state, struct sw_sink *sink, struct sw_error *err)
 static void header_add(struct swi_text *text, const struct swi_grid *grid)
 {
     for (size_t column = 0; column < grid->columns; column++)
-        swi_text_format(text, "%s%s", column ? "," : "", swi_grid_header(column));
+        swi_text_format(text, "%s%s", column ? "," : "", swi_grid_header(grid, column));
     swi_text_put(text, "\n");
 }
 
 /* Numbers are ours: they are quoted for their commas, and a minus is no formula. */
-static void cell_add(struct swi_text *text, size_t column, const char *cell, swi_escape_fn *escape)
+static void cell_add(struct swi_text *text, bool is_name, const char *cell, swi_escape_fn *escape)
 {
-    bool name = column < 2;
-    bool quoted = !name && strchr(cell, ',');
-    swi_text_put(text, column ? "," : "");
-    if (name)
+    bool quoted = !is_name && strchr(cell, ',');
+    if (is_name)
         escape(text, cell);
     else
         swi_text_format(text, quoted ? "\"%s\"" : "%s", cell);
@@ -60,8 +58,11 @@ static void table_add(struct swi_text *text, const struct swi_grid *grid, swi_es
 {
     header_add(text, grid);
     for (size_t row = 0; row < grid->rows; row++) {
-        for (size_t column = 0; column < grid->columns; column++)
-            cell_add(text, column, swi_grid_cell(grid, row, column), escape);
+        for (size_t column = 0; column < grid->columns; column++) {
+            swi_text_put(text, column ? "," : "");
+            cell_add(text, swi_grid_is_text(grid, column), swi_grid_cell(grid, row, column),
+                     escape);
+        }
         swi_text_put(text, "\n");
     }
 }

@@ -261,23 +261,35 @@ static void metric_add(struct swi_text *text, const struct sw_record *record,
 /* ---- the report --------------------------------------------------------------------------------
  */
 
-static void row_add(struct swi_text *text, const struct sw_report_row *row)
+static void value_add(struct swi_text *text, const struct sw_column *column,
+                      const struct sw_report_row *row)
 {
-    swi_text_put(text, "{\"phase\":");
-    swi_escape_json(text, row->phase);
-    string_add(text, "action", row->action);
-    integer_add(text, "calls", row->calls);
-    number_add(text, "mean_ns", row->mean_ns);
-    number_add(text, "std_ns", row->std_ns);
-    number_add(text, "total_ns", row->total_ns);
-    number_add(text, "self_ns", row->self_ns);
-    number_add(text, "min_ns", row->min_ns);
-    number_add(text, "max_ns", row->max_ns);
-    number_add(text, "p50_ns", row->p50_ns);
-    number_add(text, "p95_ns", row->p95_ns);
-    number_add(text, "p99_ns", row->p99_ns);
-    number_add(text, "share", row->share);
-    number_add(text, "samples_per_s", row->samples_per_s);
+    if (column->kind == SW_COLUMN_TEXT)
+        swi_escape_json(text, sw_column_text(column, row));
+    else if (column->kind == SW_COLUMN_COUNT)
+        swi_text_integer(text, sw_column_count(column, row));
+    else
+        swi_number_json(text, sw_column_number(column, row));
+}
+
+static bool is_logged(const struct sw_column *column)
+{
+    return sw_column_is_known(column) && !(column->flags & SW_COLUMN_REPEATED);
+}
+
+static void row_add(struct swi_text *text, const struct sw_report *report,
+                    const struct sw_report_row *row)
+{
+    const char *comma = "";
+    swi_text_put(text, "{");
+    for (size_t i = 0; i < report->column_count; i++) {
+        const struct sw_column *column = sw_report_column(report, i);
+        if (!is_logged(column))
+            continue;
+        swi_text_format(text, "%s\"%s\":", comma, column->key);
+        value_add(text, column, row);
+        comma = ",";
+    }
     swi_text_put(text, "}");
 }
 
@@ -336,7 +348,7 @@ static void report_add(struct swi_text *text, const struct sw_record *record)
     key_add(text, "rows");
     for (size_t i = 0; i < report->count; i++) {
         swi_text_put(text, i ? "," : "[");
-        row_add(text, &report->row[i]);
+        row_add(text, report, &report->row[i]);
     }
     swi_text_put(text, report->count ? "]" : "[]");
     by_profiler_add(text);

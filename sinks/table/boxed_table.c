@@ -28,11 +28,12 @@ static const struct strokes typed = {"|", "-", {"+", "+", "+"}, {"+", "+", "+"},
  */
 
 /* Phase and action are read from the left, numbers are compared from the right. */
-static bool columns_make(struct libscols_table *table, const struct swi_fitted_columns *view)
+static bool columns_make(struct libscols_table *table, const struct swi_grid *grid,
+                         const struct swi_fitted_columns *view)
 {
     for (size_t i = 0; i < view->count; i++)
-        if (!scols_table_new_column(table, swi_fitted_columns_header(view, i), 0,
-                                    view->column[i] < 2 ? 0 : SCOLS_FL_RIGHT))
+        if (!scols_table_new_column(table, swi_fitted_columns_header(view, grid, i), 0,
+                                    swi_grid_is_text(grid, view->column[i]) ? 0 : SCOLS_FL_RIGHT))
             return false;
     return true;
 }
@@ -57,7 +58,7 @@ static bool table_make(struct libscols_table *table, const struct swi_grid *grid
 {
     char separator[8];
     snprintf(separator, sizeof separator, " %s ", bar);
-    return columns_make(table, view) && rows_make(table, grid, view) &&
+    return columns_make(table, grid, view) && rows_make(table, grid, view) &&
            scols_table_enable_nowrap(table, 1) == 0 &&
            scols_table_enable_noencoding(table, 1) == 0 &&
            scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER) == 0 &&

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/table/fitted_columns.h"
 
-/* What stands above a column where the whole header has no room. */
-static const char *const brief[SWI_COLUMN_COUNT] = {
-    "Phase",     "Action", "Mean", "Std Dev", "Calls", "Samples/s", "Total", "Share",
-    "Unrounded", "Self",   "Min",  "Max",     "P50",   "P95",       "P99",   "Overall",
-};
+#include <stdlib.h>
+#include <string.h>
 
 /* What a reader misses least comes first; the rest stays in any case. */
-static const size_t spare[] = {3, 4, 6};
-enum { SPARE = sizeof spare / sizeof *spare, STANDARD = 8 };
+static const char *const spare[] = {"std_ns", "calls", "total_ns"};
+enum { SPARE = sizeof spare / sizeof *spare };
 
-const char *swi_fitted_columns_header(const struct swi_fitted_columns *view, size_t i)
+const char *swi_fitted_columns_header(const struct swi_fitted_columns *view,
+                                      const struct swi_grid *grid, size_t i)
 {
-    return view->brief ? brief[view->column[i]] : swi_grid_header(view->column[i]);
+    const struct sw_column *column = grid->column[view->column[i]].is;
+    return view->brief ? column->brief : column->header;
 }
 
 /* Of a line: a bar with a blank on each side between the columns, and half of that at both ends. */
@@ -21,33 +20,55 @@ static size_t width_of(const struct swi_fitted_columns *view, const struct swi_g
 {
     size_t width = 3 * view->count + 1;
     for (size_t i = 0; i < view->count; i++) {
-        size_t header = swi_text_width(swi_fitted_columns_header(view, i));
-        size_t cells = grid->width[view->column[i]];
+        size_t header = swi_text_width(swi_fitted_columns_header(view, grid, i));
+        size_t cells = grid->column[view->column[i]].width;
         width += header > cells ? header : cells;
     }
     return width;
 }
 
-static void leave_out(struct swi_fitted_columns *view, size_t column)
+static bool has_key(const struct swi_grid *grid, size_t column, const char *key)
+{
+    return strcmp(grid->column[column].is->key, key) == 0;
+}
+
+static void leave_out(struct swi_fitted_columns *view, const struct swi_grid *grid, const char *key)
 {
     size_t kept = 0;
     for (size_t i = 0; i < view->count; i++)
-        if (view->column[i] != column)
+        if (!has_key(grid, view->column[i], key))
             view->column[kept++] = view->column[i];
     view->count = kept;
 }
 
-void swi_fitted_columns_init(struct swi_fitted_columns *view, const struct swi_grid *grid,
-                             size_t width)
+bool swi_fitted_columns_init(struct swi_fitted_columns *view, const struct swi_grid *grid,
+                             enum swi_columns chosen, size_t width)
 {
-    *view = (struct swi_fitted_columns){.count = grid->columns};
+    *view = (struct swi_fitted_columns){.column = calloc(grid->columns + 1, sizeof *view->column)};
+    if (!view->column)
+        return false;
     for (size_t i = 0; i < grid->columns; i++)
-        view->column[i] = i;
+        view->column[view->count++] = i;
     view->brief = width_of(view, grid) > width;
     /* Who asks for all columns gets them, in lines as long as that takes. */
-    for (size_t i = 0; i < SPARE && grid->columns == STANDARD; i++)
+    for (size_t i = 0; i < SPARE && chosen == SWI_COLUMNS_STANDARD; i++)
         if (width_of(view, grid) > width)
-            leave_out(view, spare[i]);
+            leave_out(view, grid, spare[i]);
+    return true;
+}
+
+void swi_fitted_columns_fini(struct swi_fitted_columns *view)
+{
+    free(view->column);
+    *view = (struct swi_fitted_columns){0};
+}
+
+static const char *header_of(const struct swi_grid *grid, const char *key)
+{
+    for (size_t i = 0; i < grid->columns; i++)
+        if (has_key(grid, i, key))
+            return swi_grid_header(grid, i);
+    return key;
 }
 
 void swi_fitted_columns_missing(struct swi_text *text, const struct swi_fitted_columns *view,
@@ -55,6 +76,6 @@ void swi_fitted_columns_missing(struct swi_text *text, const struct swi_fitted_c
 {
     for (size_t i = 0; i < SPARE && i < grid->columns - view->count; i++)
         swi_text_format(text, "%s%s",
-                        i ? ", " : "For a wider terminal or a file: ", swi_grid_header(spare[i]));
+                        i ? ", " : "For a wider terminal or a file: ", header_of(grid, spare[i]));
     swi_text_put(text, view->count < grid->columns ? ".\n" : "");
 }

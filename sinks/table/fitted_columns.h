@@ -7,14 +7,17 @@
 
 struct swi_fitted_columns {
     size_t count;
-    size_t column[SWI_COLUMN_COUNT];
+    size_t *column; /* of the grid */
     bool brief;
 };
 
-/* width: characters of a line. */
-void swi_fitted_columns_init(struct swi_fitted_columns *view, const struct swi_grid *grid,
-                             size_t width);
-const char *swi_fitted_columns_header(const struct swi_fitted_columns *view, size_t i);
+/* width: characters of a line. False without memory; swi_fitted_columns_fini() is due in any case.
+ */
+bool swi_fitted_columns_init(struct swi_fitted_columns *view, const struct swi_grid *grid,
+                             enum swi_columns chosen, size_t width);
+void swi_fitted_columns_fini(struct swi_fitted_columns *view);
+const char *swi_fitted_columns_header(const struct swi_fitted_columns *view,
+                                      const struct swi_grid *grid, size_t i);
 
 /* Says which columns had no room; nothing where all are there. */
 void swi_fitted_columns_missing(struct swi_text *text, const struct swi_fitted_columns *view,

@@ -2,12 +2,12 @@
 /* The layout that pandas gives a data frame. */
 #include "sinks/table/plain_table.h"
 
-/* The one column of numbers has a blank more before its header and cells. */
+/* A column of integers has a blank more before its header and cells. */
 static size_t width_of(const struct swi_grid *grid, size_t column)
 {
-    size_t header = swi_text_width(swi_grid_header(column));
-    size_t cells = grid->width[column];
-    return (header > cells ? header : cells) + (column == SWI_COLUMN_CALLS);
+    size_t header = swi_text_width(swi_grid_header(grid, column));
+    size_t cells = grid->column[column].width;
+    return (header > cells ? header : cells) + swi_grid_is_count(grid, column);
 }
 
 static void cell_add(struct swi_text *text, const struct swi_grid *grid, size_t column,
@@ -21,7 +21,7 @@ static void cell_add(struct swi_text *text, const struct swi_grid *grid, size_t 
 void swi_plain_table(struct swi_text *text, const struct swi_grid *grid)
 {
     for (size_t column = 0; column < grid->columns; column++)
-        cell_add(text, grid, column, swi_grid_header(column));
+        cell_add(text, grid, column, swi_grid_header(grid, column));
     swi_text_put(text, "\n");
     for (size_t row = 0; row < grid->rows; row++) {
         for (size_t column = 0; column < grid->columns; column++)

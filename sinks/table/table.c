@@ -76,15 +76,16 @@ static void table_add(const struct table *table, struct swi_text *text, const st
     bool on_stdout = strcmp(table->path, "-") == 0;
     bool on_terminal = on_stdout && swi_terminal_is(STDOUT_FILENO);
     bool colours = on_stdout && swi_terminal_colours(table->sink, STDOUT_FILENO);
+    size_t width = on_terminal ? swi_terminal_width(STDOUT_FILENO) : SIZE_MAX;
     struct swi_fitted_columns view;
-    swi_fitted_columns_init(&view, grid,
-                            on_terminal ? swi_terminal_width(STDOUT_FILENO) : SIZE_MAX);
+    bool fits = swi_fitted_columns_init(&view, grid, swi_columns_of(table->columns), width);
     swi_text_put(text, title);
-    if (table->plain ||
+    if (table->plain || !fits ||
         !swi_boxed_table(text, grid, &view, swi_terminal_utf8(table->sink), colours))
         swi_plain_table(text, grid);
     else
         swi_fitted_columns_missing(text, &view, grid);
+    swi_fitted_columns_fini(&view);
 }
 
 /* What came after a fit whose table was printed is a table of its own; a file has all of it anew.

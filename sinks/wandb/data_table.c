@@ -10,7 +10,7 @@ static void columns_put(struct swi_text *json, const struct swi_wandb_table *tab
     swi_text_put(json, "\"columns\":[");
     for (size_t c = 0; c < table->columns; c++) {
         swi_text_put(json, c ? "," : "");
-        swi_escape_json(json, table->column[c]);
+        swi_escape_json(json, table->column[c].name);
     }
     swi_text_format(json, "],\"data\":%s", table->data.data);
 }
@@ -20,11 +20,11 @@ static void types_put(struct swi_text *json, const struct swi_wandb_table *table
     swi_text_put(json, "{\"params\":{\"type_map\":{");
     for (size_t c = 0; c < table->columns; c++) {
         swi_text_put(json, c ? "," : "");
-        swi_escape_json(json, table->column[c]);
+        swi_escape_json(json, table->column[c].name);
         swi_text_format(json,
                         ":{\"params\":{\"allowed_types\":[{\"wb_type\":\"none\"},"
                         "{\"wb_type\":\"%s\"}]},\"wb_type\":\"union\"}",
-                        table->number[c] ? "number" : "string");
+                        table->column[c].number ? "number" : "string");
     }
     swi_text_put(json, "}},\"wb_type\":\"typedDict\"}");
 }

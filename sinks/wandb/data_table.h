@@ -5,14 +5,16 @@
 
 #include "sinks/wandb/wandb.h"
 
-enum { SWI_TABLE_COLUMNS = 16 };
+struct swi_wandb_column {
+    const char *name;
+    bool number; /* numbers or null, else text or null */
+};
 
 /* Begins as {.key = …}: letters, digits and _, at most 48 of them. */
 struct swi_wandb_table {
     const char *key;
     size_t columns;
-    const char *column[SWI_TABLE_COLUMNS];
-    bool number[SWI_TABLE_COLUMNS]; /* numbers or null, else text or null */
+    const struct swi_wandb_column *column;
     size_t rows;
     struct swi_text data; /* the rows as JSON: [["draw",1.5],…] */
 };

@@ -100,12 +100,12 @@ static void summary_report(struct wandb *w, const struct sw_report *report)
 /* ---- tables -------------------------------------------------------------------------------------
  */
 
-static bool is_number(enum swi_form form, size_t column)
+/* What is formatted or rounded is text. */
+static bool is_number(enum swi_form form, const struct sw_column *column)
 {
-    /* Mean Duration, Duration Std Dev, Number of Calls, Total Time; formatted, the calls alone. */
     if (form == SWI_FORMATTED)
-        return column == SWI_COLUMN_CALLS;
-    return column >= 2 && column <= 6 && column != 5;
+        return column->kind == SW_COLUMN_COUNT;
+    return column->kind != SW_COLUMN_TEXT && !(column->flags & SW_COLUMN_ROUNDED);
 }
 
 static void cell_add(struct swi_text *text, const char *cell, bool number)
@@ -125,21 +125,22 @@ static void cells_put(struct swi_text *data, const struct swi_grid *grid, enum s
         swi_text_put(data, r ? ",[" : "[");
         for (size_t c = 0; c < grid->columns; c++) {
             swi_text_put(data, c ? "," : "");
-            cell_add(data, swi_grid_cell(grid, r, c), is_number(form, c));
+            cell_add(data, swi_grid_cell(grid, r, c), is_number(form, grid->column[c].is));
         }
         swi_text_put(data, "]");
     }
     swi_text_put(data, "]");
 }
 
-static void table_fill(struct swi_wandb_table *table, const struct swi_grid *grid,
-                       enum swi_form form)
+static void table_fill(struct swi_wandb_table *table, struct swi_wandb_column *column,
+                       const struct swi_grid *grid, enum swi_form form)
 {
     table->columns = grid->columns;
+    table->column = column;
     table->rows = grid->rows;
     for (size_t c = 0; c < grid->columns; c++) {
-        table->column[c] = swi_grid_header(c);
-        table->number[c] = is_number(form, c);
+        column[c].name = swi_grid_header(grid, c);
+        column[c].number = is_number(form, grid->column[c].is);
     }
     cells_put(&table->data, grid, form);
 }
@@ -159,10 +160,14 @@ static int table(struct wandb *w, const struct sw_record *record, const char *ke
 {
     struct swi_grid grid;
     struct swi_wandb_table table = {.key = key};
-    if (swi_grid_init(&grid, record->report, form, SWI_COLUMNS_STANDARD, swi_escape_none))
-        table_fill(&table, &grid, form);
+    bool made = swi_grid_init(&grid, record->report, form, SWI_COLUMNS_STANDARD, swi_escape_none);
+    struct swi_wandb_column *column = made ? calloc(grid.columns + 1, sizeof *column) : NULL;
+    if (column)
+        table_fill(&table, column, &grid, form);
+    int rc = table_end(w, record, &table, err);
+    free(column);
     swi_grid_fini(&grid);
-    return table_end(w, record, &table, err);
+    return rc;
 }
 
 /* ---- the chart ----------------------------------------------------------------------------------
@@ -209,10 +214,8 @@ static void bar_put(struct swi_wandb_table *table, const struct sw_report_row *r
 static int chart_write(struct wandb *w, const struct sw_record *record, struct sw_error *err)
 {
     static const char *const key[] = {"_wandb", "visualize", "step_time", NULL};
-    struct swi_wandb_table bars = {.key = "step_time_table",
-                                   .columns = 2,
-                                   .column = {"action", "ms"},
-                                   .number = {false, true}};
+    static const struct swi_wandb_column columns[] = {{"action", false}, {"ms", true}};
+    struct swi_wandb_table bars = {.key = "step_time_table", .columns = 2, .column = columns};
     const struct sw_report_row *batch = train_row(record->report, SW_BATCH);
     if (!batch || batch->calls <= 0)
         return 0;

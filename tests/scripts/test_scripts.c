@@ -9,6 +9,7 @@
 static const char *const scripts[] = {
     "counts.sh",   /* the hot path executes as many instructions as it did */
     "headers.sh",  /* public headers compile alone, silently */
+    "columns.sh",  /* a line in the table of columns is a column of every output */
     "rooms.sh",    /* each file includes and calls what the table of folders allows */
     "symbols.sh",  /* the library exports its list and needs no more than it says */
     "examples.sh", /* every example runs, and valgrind finds nothing */

@@ -74,6 +74,7 @@ START_TEST(a_page_shows_the_table_and_the_drawings)
     const char *page = page_of("run.jsonl");
     ck_assert(has(page, "<h1>test</h1>"));
     ck_assert(has(page, "<td class=\"name\">draw</td><td>19</td><td>10.00 ms</td>"));
+    ck_assert((strstr(page, "<th>Self</th>") != NULL) == _i);
     ck_assert(has(page, ">samples per second</text>"));
     ck_assert(has(page, ">training step</text>"));
     ck_assert(has(page, "<polyline class=\"line\""));

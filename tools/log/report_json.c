@@ -20,23 +20,28 @@ static void put_bool(json_t *object, const char *key, bool value)
     json_object_set_new(object, key, json_boolean(value));
 }
 
-static json_t *row_json(const struct sw_report_row *row)
+static void put_value(json_t *object, const struct sw_column *column,
+                      const struct sw_report_row *row)
+{
+    if (column->kind == SW_COLUMN_TEXT)
+        json_object_set_new(object, column->key, text_json(sw_column_text(column, row)));
+    else if (column->kind == SW_COLUMN_COUNT)
+        put_integer(object, column->key, sw_column_count(column, row));
+    else
+        put(object, column->key, sw_column_number(column, row));
+}
+
+static bool is_put(const struct sw_column *column)
+{
+    return sw_column_is_known(column) && !(column->flags & SW_COLUMN_REPEATED);
+}
+
+static json_t *row_json(const struct sw_report *report, const struct sw_report_row *row)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "phase", text_json(row->phase));
-    json_object_set_new(object, "action", text_json(row->action));
-    put_integer(object, "calls", row->calls);
-    put(object, "mean_ns", row->mean_ns);
-    put(object, "std_ns", row->std_ns);
-    put(object, "total_ns", row->total_ns);
-    put(object, "self_ns", row->self_ns);
-    put(object, "min_ns", row->min_ns);
-    put(object, "max_ns", row->max_ns);
-    put(object, "p50_ns", row->p50_ns);
-    put(object, "p95_ns", row->p95_ns);
-    put(object, "p99_ns", row->p99_ns);
-    put(object, "share", row->share);
-    put(object, "samples_per_s", row->samples_per_s);
+    for (size_t i = 0; i < report->column_count; i++)
+        if (is_put(sw_report_column(report, i)))
+            put_value(object, sw_report_column(report, i), row);
     return object;
 }
 
@@ -53,7 +58,7 @@ static json_t *rows_json(const struct collected_report *collected)
 {
     json_t *rows = json_array();
     for (size_t i = 0; i < collected->count; i++)
-        json_array_append_new(rows, row_json(&collected->row[i].row));
+        json_array_append_new(rows, row_json(&collected->report, &collected->row[i].row));
     return rows;
 }
 

@@ -138,37 +138,81 @@ static void put_time(FILE *out, double ns)
     put_cell(out, text_time(text, ns));
 }
 
-static void put_row(FILE *out, const struct sw_report_row *row, const char *phase)
+/* A row, and whether it is the first of its phase. */
+struct line {
+    const struct sw_report *report;
+    const struct sw_report_row *row; /* NULL: the line of headers */
+    bool first;
+};
+
+static void put_name(FILE *out, const struct sw_column *column, const struct line *line)
 {
-    char text[TEXT_NUMBER];
-    fprintf(out, "<tr%s><td class=\"name\">%s</td><td class=\"name\">",
-            *phase ? " class=\"first\"" : "", phase);
-    text_html(out, row->action, 0);
+    bool phase = column->offset == offsetof(struct sw_report_row, phase);
+    fputs("<td class=\"name\">", out);
+    if (line->first || !phase)
+        text_html(out, sw_column_text(column, line->row), 0);
     fputs("</td>", out);
-    put_cell(out, text_count(text, (double)row->calls));
-    put_time(out, row->mean_ns);
-    put_time(out, row->std_ns);
-    put_time(out, row->total_ns);
-    put_cell(out, text_share(text, row->share));
-    put_cell(out, text_rate(text, row->samples_per_s));
-    put_time(out, row->p50_ns);
-    put_time(out, row->p95_ns);
-    put_time(out, row->p99_ns);
-    put_time(out, row->max_ns);
-    fputs("</tr>\n", out);
 }
 
-static void put_table(FILE *out, const struct collected_report *report)
+static void put_value(FILE *out, const struct sw_column *column, const struct line *line)
 {
-    fputs("<div class=\"wide\"><table>\n"
-          "<thead><tr><th class=\"name\">Phase</th><th class=\"name\">Action</th><th>Calls</th>"
-          "<th>Mean</th><th>Std Dev</th><th>Total</th><th>of fit</th><th>Samples/s</th>"
-          "<th>P50</th><th>P95</th><th>P99</th><th>Max</th></tr></thead>\n<tbody>\n",
-          out);
+    char text[TEXT_NUMBER];
+    double value = sw_column_number(column, line->row);
+    if (column->kind == SW_COLUMN_TEXT)
+        put_name(out, column, line);
+    else if (column->kind == SW_COLUMN_COUNT)
+        put_cell(out, text_count(text, value));
+    else if (column->kind == SW_COLUMN_DURATION)
+        put_time(out, value);
+    else if (column->kind == SW_COLUMN_RATIO)
+        put_cell(out, text_share(text, value));
+    else
+        put_cell(out, text_rate(text, value));
+}
+
+static void put_header(FILE *out, const struct sw_column *column, const struct line *line)
+{
+    (void)line;
+    fprintf(out, "<th%s>", column->kind == SW_COLUMN_TEXT ? " class=\"name\"" : "");
+    text_html(out, column->brief, 0);
+    fputs("</th>", out);
+}
+
+/* Without every region in the log, nobody knows what ran inside of an action. */
+static bool is_shown(const struct sw_column *column, const struct collected *run)
+{
+    bool own = column->offset == offsetof(struct sw_report_row, self_ns);
+    return sw_column_is_known(column) && !(column->flags & SW_COLUMN_REPEATED) &&
+           (run->regions || !own);
+}
+
+/* Names and counts come first, then what was measured. */
+static void put_columns(FILE *out, const struct collected *run, const struct line *line,
+                        void (*put)(FILE *, const struct sw_column *, const struct line *))
+{
+    for (int measured = 0; measured < 2; measured++)
+        for (size_t i = 0; i < line->report->column_count; i++) {
+            const struct sw_column *column = sw_report_column(line->report, i);
+            if (is_shown(column, run) && (column->kind > SW_COLUMN_COUNT) == measured)
+                put(out, column, line);
+        }
+}
+
+static void put_table(FILE *out, const struct collected *run,
+                      const struct collected_report *collected)
+{
     const char *before = "";
-    for (size_t i = 0; i < report->count; i++) {
-        const struct sw_report_row *row = &report->row[i].row;
-        put_row(out, row, strcmp(before, row->phase) == 0 ? "" : row->phase);
+    struct line line = {.report = &collected->report};
+    fputs("<div class=\"wide\"><table>\n<thead><tr>", out);
+    put_columns(out, run, &line, put_header);
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (size_t i = 0; i < collected->count; i++) {
+        const struct sw_report_row *row = &collected->row[i].row;
+        line.row = row;
+        line.first = strcmp(before, row->phase) != 0;
+        fputs(line.first ? "<tr class=\"first\">" : "<tr>", out);
+        put_columns(out, run, &line, put_value);
+        fputs("</tr>\n", out);
         before = row->phase;
     }
     fputs("</tbody>\n</table></div>\n", out);
@@ -239,7 +283,7 @@ static void put_report(FILE *out, const struct collected *run,
     if (run->count > 1)
         fprintf(out, "<h2>Fit %d</h2>\n", report->report.fit);
     fputs("<h3>Durations</h3>\n", out);
-    put_table(out, report);
+    put_table(out, run, report);
     put_overall(out, &report->report);
     put_accounting(out, &report->report, batches_elsewhere(report));
     put_misuse(out, report->misuse);
