@@ -47,6 +47,7 @@ libstepwatch_la_SOURCES  = \
     %D%/trace/chunk.c %D%/trace/chunk.h \
     %D%/trace/slice.c %D%/trace/slice.h \
     %D%/trace/trace.c %D%/trace/trace.h \
+    %D%/plugins/builtin.c %D%/plugins/builtin.h \
     %D%/plugins/descriptor.c %D%/plugins/descriptor.h \
     %D%/plugins/folders.c %D%/plugins/folders.h \
     %D%/plugins/listing.c %D%/plugins/listing.h \

@@ -10,6 +10,16 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/started.c %D%/common/started.h
 sinks_common_libcommon_la_LIBADD = core/text/libtext.la
 
+# For sinks that are linked into the library: once for all of them, without the text that the library has.
+if BUILTIN_ANY
+noinst_LTLIBRARIES += sinks/common/libbuiltin.la
+sinks_common_libbuiltin_la_SOURCES = $(sinks_common_libcommon_la_SOURCES)
+libstepwatch_la_LIBADD += sinks/common/libbuiltin.la $(BUILTIN_LIBS) -lm
+endif
+if BUILTIN_TENSORBOARD
+libstepwatch_la_LIBADD += sinks/tensorboard/libwriter.la
+endif
+
 # A sink: sinks_NAME_la_SOURCES, _LIBADD with libcommon.la and what else it needs, _LDFLAGS with $(SINK_LDFLAGS).
 include %D%/csv/local.mk
 include %D%/markdown/local.mk

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/register.h"
+#include "core/plugins/builtin.h"
 #include "core/plugins/descriptor.h"
 
 #include <pthread.h>
@@ -14,7 +15,7 @@ static size_t count;
 const struct sw_sink_plugin *swi_registered_at(size_t i)
 {
     pthread_mutex_lock(&lock);
-    const struct sw_sink_plugin *plugin = i < count ? registered[i] : NULL;
+    const struct sw_sink_plugin *plugin = i < count ? registered[i] : swi_builtin_at(i - count);
     pthread_mutex_unlock(&lock);
     return plugin;
 }

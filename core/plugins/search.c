@@ -83,7 +83,8 @@ __attribute__((nonnull(7))) static int load_by_name(struct swi_plugin *plugin,
     if (swi_linked_statically())
         return sw_error_set(err, SW_ESINK,
                             "sink %s: this program is linked statically, and a sink is a shared "
-                            "object that needs the C library as one too: link it without -static "
+                            "object that needs the C library as one too: build stepwatch with "
+                            "--enable-builtin-sinks=all, or link the program without -static "
                             "(libstepwatch.a may stay: -Wl,-Bstatic -lstepwatch -Wl,-Bdynamic), or "
                             "make the sink part of it by sw_sink_register()",
                             name);

@@ -405,9 +405,15 @@ struct sw_sink_plugin {
 #define SW_SINK_EXPORT
 #endif
 
+/** The name of the descriptor: a plugin's is sw_sink_plugin. Define another one before you include
+ * this header to link several sinks into one program. */
+#ifndef SW_SINK_SYMBOL
+#define SW_SINK_SYMBOL sw_sink_plugin
+#endif
+
 /** The only symbol that a plugin exports. Declared here so that it is visible whatever the
  * compiler's default is. */
-extern SW_SINK_EXPORT const struct sw_sink_plugin sw_sink_plugin;
+extern SW_SINK_EXPORT const struct sw_sink_plugin SW_SINK_SYMBOL;
 
 /**
  * Registers a sink that is part of the program, for static builds, language bindings and tests.

@@ -90,7 +90,7 @@ static int csv_record(void *state, const struct sw_record *record, struct sw_err
     return swi_fit_file_write(csv->sink, csv->path, record->report->fit, &text, err);
 }
 
-const struct sw_sink_plugin sw_sink_plugin = {
+const struct sw_sink_plugin SW_SINK_SYMBOL = {
     SW_SINK_HEADER,
     .name = "csv",
     .version = "1.0",

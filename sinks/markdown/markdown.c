@@ -47,7 +47,7 @@ static int markdown_record(void *state, const struct sw_record *record, struct s
     return swi_fit_file_write(markdown->sink, markdown->path, record->report->fit, &text, err);
 }
 
-const struct sw_sink_plugin sw_sink_plugin = {
+const struct sw_sink_plugin SW_SINK_SYMBOL = {
     SW_SINK_HEADER,
     .name = "markdown",
     .version = "1.0",

@@ -3,3 +3,11 @@ sink_LTLIBRARIES += sinks/runlog.la
 sinks_runlog_la_SOURCES = %D%/lines.c %D%/lines.h %D%/runlog.c
 sinks_runlog_la_LIBADD  = sinks/common/libcommon.la -lm
 sinks_runlog_la_LDFLAGS = $(SINK_LDFLAGS)
+
+if BUILTIN_RUNLOG
+noinst_LTLIBRARIES += sinks/runlog/libbuiltin.la
+libstepwatch_la_LIBADD += sinks/runlog/libbuiltin.la
+sinks_runlog_libbuiltin_la_SOURCES  = $(sinks_runlog_la_SOURCES)
+sinks_runlog_libbuiltin_la_CPPFLAGS = $(AM_CPPFLAGS) -DSW_SINK_SYMBOL=swi_sink_runlog
+sinks_runlog_libbuiltin_la_CFLAGS   = $(AM_CFLAGS)
+endif

@@ -10,3 +10,11 @@ sinks_table_la_SOURCES = \
 sinks_table_la_CFLAGS  = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS)
 sinks_table_la_LIBADD  = sinks/common/libcommon.la $(SMARTCOLS_LIBS) -lm
 sinks_table_la_LDFLAGS = $(SINK_LDFLAGS)
+
+if BUILTIN_TABLE
+noinst_LTLIBRARIES += sinks/table/libbuiltin.la
+libstepwatch_la_LIBADD += sinks/table/libbuiltin.la
+sinks_table_libbuiltin_la_SOURCES  = $(sinks_table_la_SOURCES)
+sinks_table_libbuiltin_la_CPPFLAGS = $(AM_CPPFLAGS) -DSW_SINK_SYMBOL=swi_sink_table
+sinks_table_libbuiltin_la_CFLAGS   = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS)
+endif

@@ -139,7 +139,7 @@ static int table_close(void *state, struct sw_error *err)
     return 0;
 }
 
-const struct sw_sink_plugin sw_sink_plugin = {
+const struct sw_sink_plugin SW_SINK_SYMBOL = {
     SW_SINK_HEADER,
     .name = "table",
     .version = "1.0",

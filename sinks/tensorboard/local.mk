@@ -74,5 +74,13 @@ sinks_tensorboard_la_SOURCES = \
     %D%/tensorboard.c %D%/tensorboard.h
 sinks_tensorboard_la_LIBADD  = %D%/libwriter.la sinks/common/libcommon.la -lm
 sinks_tensorboard_la_LDFLAGS = $(SINK_LDFLAGS) -pthread
+
+if BUILTIN_TENSORBOARD
+noinst_LTLIBRARIES += sinks/tensorboard/libbuiltin.la
+libstepwatch_la_LIBADD += sinks/tensorboard/libbuiltin.la
+sinks_tensorboard_libbuiltin_la_SOURCES  = $(sinks_tensorboard_la_SOURCES)
+sinks_tensorboard_libbuiltin_la_CPPFLAGS = $(AM_CPPFLAGS) -DSW_SINK_SYMBOL=swi_sink_tensorboard
+sinks_tensorboard_libbuiltin_la_CFLAGS   = $(AM_CFLAGS)
+endif
 endif
 .PHONY: bench-tensorboard

@@ -259,7 +259,7 @@ static int tensorboard_close(void *state, struct sw_error *err)
     return err->code;
 }
 
-const struct sw_sink_plugin sw_sink_plugin = {
+const struct sw_sink_plugin SW_SINK_SYMBOL = {
     SW_SINK_HEADER,
     .name = "tensorboard",
     .version = "1.0",

@@ -524,7 +524,7 @@ static int wandb_close(void *state, struct sw_error *err)
     return rc;
 }
 
-const struct sw_sink_plugin sw_sink_plugin = {
+const struct sw_sink_plugin SW_SINK_SYMBOL = {
     SW_SINK_HEADER,
     .name = "wandb",
     .version = "1.0",

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+# A program that is linked fully statically, with the sinks linked into the library, writes what the plugins write; with
+# musl as well. `.ci/run builtin` runs it: it builds the library twice, which takes too long for `make check`.
+. "$SRCDIR/tests/scripts/common.sh"
+libraries=/usr/lib/$(gcc -print-multiarch)
+unset STEPWATCH_PLUGIN_PATH
+
+cat >loop.c <<'END'
+#include <stepwatch/stepwatch.h>
+#include <stdio.h>
+int main(void)
+{
+    struct sw_error err;
+    struct sw_profiler *sw = sw_open("stepwatch.yaml", &err);
+    if (!sw) {
+        sw_error_print(stderr, &err);
+        return 1;
+    }
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 50; i++) {
+        SW_SCOPE(sw, SW_BATCH);
+        SW_SCOPE(sw, SW_FORWARD);
+        sw_log(sw, "loss", 1.0 / (i + 1));
+    }
+    sw_end(sw, SW_FIT);
+    return sw_close(sw, &err) < 0;
+}
+END
+# Debian's libyaml is compiled with glibc's checks, which musl does not have.
+cat >checks.c <<'END'
+#include <stdarg.h>
+#include <stdio.h>
+int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(to, size, format, args);
+    va_end(args);
+    return (void)flag, n;
+}
+END
+
+# build FOLDER CONFIGURE-ARGUMENT...: the static library.
+build()
+{
+    mkdir "$1"
+    cd "$1"
+    shift
+    "$SRCDIR/configure" -q --enable-static --disable-shared --without-smartcols --enable-builtin-sinks=all "$@" \
+        >log.txt 2>&1 || fail "configure:" "$(tail -n 20 log.txt)"
+    make -s sinks/tensorboard/writer/tensorboard.pb-c.h libstepwatch.la >log.txt 2>&1 || fail "make:" "$(tail -n 20 log.txt)"
+    cd ..
+}
+
+# works FOLDER: the program in it writes with every sink.
+works()
+{
+    cd "$1"
+    cat >stepwatch.yaml <<'END'
+profiler: { mode: simple }
+logger_callback:
+  - table
+  - csv
+  - markdown: { path: report.md }
+  - runlog: { path: run.jsonl }
+  - tensorboard
+END
+    ./loop >told.txt 2>&1 || fail "$1: the static program failed: $(cat told.txt)"
+    grep -q 'forward.*49' told.txt || fail "$1: no table of 49 steps: $(cat told.txt)"
+    grep -q 'forward.*49' report.md || fail "$1: no report in markdown"
+    grep -q forward ./*.csv || fail "$1: no CSV"
+    grep -q '"finish"' run.jsonl || fail "$1: no end in the run log"
+    test -n "$(find runs -name 'events.out.*' -size +100c)" || fail "$1: no event file"
+    cd ..
+}
+
+build glibc
+$CC -static -I "$SRCDIR/include" -o glibc/loop loop.c glibc/.libs/libstepwatch.a -lyaml -lprotobuf-c -lm -pthread 2>said.txt ||
+    fail "glibc: $(cat said.txt)"
+works glibc
+
+have musl-gcc || skip "the rest: musl-tools is not installed"
+build musl CC="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)" \
+    YAML_CFLAGS=' ' YAML_LIBS="$libraries/libyaml.a" PROTOBUF_C_CFLAGS=' ' PROTOBUF_C_LIBS="$libraries/libprotobuf-c.a"
+musl-gcc -static -I "$SRCDIR/include" -o musl/loop loop.c checks.c musl/.libs/libstepwatch.a "$libraries/libyaml.a" \
+    "$libraries/libprotobuf-c.a" -lm -pthread 2>said.txt || fail "musl: $(cat said.txt)"
+works musl
