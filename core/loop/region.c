@@ -196,13 +196,20 @@ static struct swi_row *row_of(struct swi_thread *thread, int action)
     return SWI_UNLIKELY(again) ? swi_thread_inner(thread, row) : row;
 }
 
+/* In place of `plain` where a sink wants every region: the end needs no closer look, but is traced.
+ */
+static inline int plain_traced(int action)
+{
+    return -2 - action;
+}
+
 /* A region whose next begin may be a fast one has its entry; others share one that nobody reads. */
 static struct swi_frame *frame_fill_slow(struct swi_thread *thread, struct swi_row *row, int action)
 {
-    bool fast =
-        !is_special(action) && !row->is_inner && row->phase == thread->phase && !thread->tracing;
+    bool fast = !is_special(action) && !row->is_inner && row->phase == thread->phase;
     struct swi_row **entry = fast ? swi_thread_fast(thread, row->phase, action) : &thread->unused;
-    struct swi_frame *frame = frame_fill(thread, entry, row, action, fast ? action : -1);
+    int plain = !fast ? -1 : thread->tracing ? plain_traced(action) : action;
+    struct swi_frame *frame = frame_fill(thread, entry, row, action, plain);
     frame->first = swi_ended_count(thread);
     return frame;
 }
@@ -240,7 +247,8 @@ static SWI_APART void container_begin(struct sw_profiler *sw, struct swi_thread 
     begin_looked_at(sw, thread, action, now);
 }
 
-static void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+static SWI_APART void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                                 int64_t now)
 {
     if (action < 0 || action >= SWI_ACTIONS)
         action = SWI_ACTION_OTHER;
@@ -261,12 +269,36 @@ static inline struct swi_row *fast_row(const struct swi_thread *thread, int acti
     return SWI_LIKELY(room) ? thread->fast[action] : NULL;
 }
 
+/* Where a sink wants every region, `fast` is a table without entries: those are in `traced`.
+ * NULL where the action needs a closer look all the same. */
+static inline struct swi_row **traced_entry(const struct swi_thread *thread, int action)
+{
+    bool room = thread->traced && (unsigned)action < SWI_ACTIONS &&
+                thread->frame < thread->frame_limit && swi_trace_has_room(SWI_GET(thread->trace));
+    return room && thread->traced[action] ? &thread->traced[action] : NULL;
+}
+
+/* What has no entry in `fast`. now 0: the clock is read here. */
+static SWI_APART void begin_without(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                                    int64_t now)
+{
+    struct swi_row **entry = traced_entry(thread, action);
+    if (!entry || !(now || sw->clock.counter)) {
+        begin_slow(sw, thread, action, now);
+        return;
+    }
+    struct swi_frame *frame = frame_fill(thread, entry, *entry, action, plain_traced(action));
+    int64_t start = now ? now : swi_counter();
+    frame_begin(thread, frame, start);
+    swi_trace_region(thread, SW_REGION_BEGIN, action, start);
+}
+
 /* now 0: the clock is read here, as the last thing. */
 static void begin(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
     struct swi_row *row = fast_row(thread, action);
     if (!row) {
-        begin_slow(sw, thread, action, now);
+        begin_without(sw, thread, action, now);
         return;
     }
     struct swi_frame *frame = frame_fill(thread, &thread->fast[action], row, action, action);
@@ -289,20 +321,30 @@ static void frame_drop(struct swi_thread *thread)
     frame_pop(thread);
 }
 
-/* What is traced of an end, with the change of the row: whoever looks at both sees both. The end of
- * a step and of a fit stands where these are made. */
-static void trace_end(struct sw_profiler *sw, struct swi_thread *thread,
-                      const struct swi_frame *frame, int64_t ticks, int64_t samples)
+/* How an end is traced. */
+struct traced {
+    struct sw_profiler *sw; /* NULL: an action that needs no closer look, and there is room */
+    int64_t samples;        /* of a batch; else -1 */
+};
+
+/* With the change of the row: whoever looks at both sees both. What the loop's thread ends in a
+ * batch is in no report before the batch has ended. The end of a step and of a fit stands where
+ * these are made. */
+static SWI_INLINE void trace_end(const struct traced *traced, struct swi_thread *thread,
+                                 const struct swi_frame *frame, int64_t ticks)
 {
-    if (!thread->loop || (frame->action != SW_BATCH && frame->action != SW_FIT))
-        swi_trace(sw, thread, SW_REGION_END, frame->action, frame->start + ticks, samples);
+    int action = frame->action;
+    if (!traced->sw)
+        swi_trace_region(thread, SW_REGION_END, action, frame->start + ticks);
+    else if (!thread->loop || (action != SW_BATCH && action != SW_FIT))
+        swi_trace(traced->sw, thread, SW_REGION_END, action, frame->start + ticks, traced->samples);
 }
 
 /* Puts the innermost region into the list of those that ended. Outside of a batch it is in the sums
  * of its row at once. Where counters of two CPUs differ by some ticks, a duration may be negative;
  * that is not usual, and row.c takes it for 0. */
-static SWI_INLINE void region_move(struct sw_profiler *sw, struct swi_thread *thread, int64_t ticks,
-                                   bool usual, int64_t samples)
+static SWI_INLINE void region_move(struct swi_thread *thread, int64_t ticks, bool usual,
+                                   const struct traced *traced)
 {
     struct swi_frame *frame = thread->frame;
     struct swi_row *row = frame->row;
@@ -318,18 +360,20 @@ static SWI_INLINE void region_move(struct sw_profiler *sw, struct swi_thread *th
             swi_row_sum_usual(row, ticks, self);
         else
             swi_row_sum(row, ticks, self);
-        if (!usual && thread->tracing)
-            trace_end(sw, thread, frame, ticks, samples);
+        if (traced)
+            trace_end(traced, thread, frame, ticks);
         SWI_SET(ended->self, SWI_COUNTED);
         atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
         swi_thread_changed(thread);
-    } else if (!usual && thread->tracing) {
+    } else if (traced && !thread->loop) {
         swi_thread_change(thread);
-        trace_end(sw, thread, frame, ticks, samples);
+        trace_end(traced, thread, frame, ticks);
         SWI_SET(ended->self, self);
         atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
         swi_thread_changed(thread);
     } else {
+        if (traced)
+            trace_end(traced, thread, frame, ticks);
         SWI_SET(ended->self, self);
         atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
     }
@@ -339,7 +383,8 @@ static SWI_INLINE void region_move(struct sw_profiler *sw, struct swi_thread *th
 static void region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
                        int64_t now)
 {
-    region_move(sw, thread, now - thread->frame->start, false, samples);
+    struct traced traced = {sw, samples};
+    region_move(thread, now - thread->frame->start, false, thread->tracing ? &traced : NULL);
     if (SWI_UNLIKELY(SWI_GET(thread->next_ended) >= thread->fold_at))
         swi_ended_full(sw, thread);
 }
@@ -351,6 +396,21 @@ static inline bool ends_fast(struct swi_thread *thread, int action, int64_t tick
     return SWI_LIKELY(frame->plain == action && action >= 0 &&
                       SWI_GET(thread->next_ended) + 1 < thread->fold_at &&
                       swi_row_usual(frame->row, ticks));
+}
+
+/* Ends the innermost region of an action where a sink wants every one; false where that needs a
+ * closer look. */
+static SWI_INLINE bool end_traced(struct swi_thread *thread, int action, int64_t now)
+{
+    const struct traced traced = {NULL, -1};
+    const struct swi_frame *frame = thread->frame;
+    int64_t ticks = now - frame->start;
+    if (frame->plain != plain_traced(action) || !thread->traced || action < 0 ||
+        SWI_GET(thread->next_ended) + 1 >= thread->fold_at || !swi_row_usual(frame->row, ticks) ||
+        !swi_trace_has_room(SWI_GET(thread->trace)))
+        return false;
+    region_move(thread, ticks, true, &traced);
+    return true;
 }
 
 /* Regions above `depth` do not count, what ended inside them does. */
@@ -502,14 +562,21 @@ static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int acti
         region_end(sw, thread, -1, now);
 }
 
-static SWI_APART void end(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                          int64_t now)
+static SWI_APART void end_closer(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                                 int64_t now)
 {
     gaps_look(sw, thread, now);
     if (thread->frame->plain == action && action >= 0)
         region_end(sw, thread, -1, now);
     else
         end_slow(sw, thread, action, 0, now);
+}
+
+static SWI_APART void end(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                          int64_t now)
+{
+    if (!end_traced(thread, action, now))
+        end_closer(sw, thread, action, now);
 }
 
 /* An action that is not measured in this mode has no region, but it ends its sibling all the same.
@@ -563,7 +630,7 @@ static SWI_INLINE void end_at(struct sw_profiler *sw, struct swi_thread *thread,
 {
     int64_t ticks = now - thread->frame->start;
     if (SWI_LIKELY(ends_fast(thread, action, ticks)))
-        region_move(sw, thread, ticks, true, -1);
+        region_move(thread, ticks, true, NULL);
     else
         end(sw, thread, action, now);
 }
@@ -576,10 +643,10 @@ static SWI_INLINE void next_at(struct sw_profiler *sw, struct swi_thread *thread
         next(sw, thread, action, now);
         return;
     }
-    region_move(sw, thread, ticks, true, -1);
+    region_move(thread, ticks, true, NULL);
     struct swi_row *row = fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
-        begin_slow(sw, thread, action, now);
+        begin_without(sw, thread, action, now);
         return;
     }
     frame_begin(thread, frame_fill(thread, &thread->fast[action], row, action, action), now);
@@ -673,7 +740,7 @@ SWI_APART void sw_begin(struct sw_profiler *sw, int action)
     struct swi_thread *thread = swi_current.thread;
     struct swi_row *row = fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
-        begin_slow(sw, thread, action, 0);
+        begin_without(sw, thread, action, 0);
         return;
     }
     struct swi_frame *frame = frame_fill(thread, &thread->fast[action], row, action, action);

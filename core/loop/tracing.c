@@ -72,11 +72,13 @@ void swi_regions_fetch(void *profiler)
 /* ---- appending ----------------------------------------------------------------------------------
  */
 
-/* Where sinks are too slow for all of that memory, events are lost, and counted. */
+/* Handing over may wake a sink, which the loop's thread leaves to the workers until there is much.
+ * Where sinks are too slow for all of that memory, events are lost, and counted. */
 bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace)
 {
     SWI_PIECE(sw);
-    swi_regions_fetch(sw);
+    if (swi_chunks_many(&sw->traces.pool))
+        swi_regions_fetch(sw);
     return swi_trace_grow(&sw->traces, trace);
 }
 

@@ -19,7 +19,16 @@ static inline void swi_trace(struct sw_profiler *sw, struct swi_thread *thread,
     swi_trace_put(trace, tick, swi_event_what(event, thread->phase, action, thread->number));
     if (samples >= 0)
         swi_trace_put(trace, samples, SWI_EVENT_SAMPLES);
-    swi_trace_publish(trace);
+    swi_trace_publish(trace, samples >= 0 ? 2 : 1);
+}
+
+/* The same for a region without samples, where swi_trace_has_room(). */
+static inline void swi_trace_region(struct swi_thread *thread, enum sw_region_event event,
+                                    int action, int64_t tick)
+{
+    struct swi_trace *trace = SWI_GET(thread->trace);
+    swi_trace_put(trace, tick, swi_event_what(event, thread->phase, action, thread->number));
+    swi_trace_publish(trace, 1);
 }
 
 /* The calling thread's: begins are events from now on, or no longer. Where the thread has no trace

@@ -144,7 +144,9 @@ void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase)
 {
     static struct swi_row *none[SWI_ACTIONS];
     thread->phase = phase;
-    thread->fast = thread->tracing ? none : swi_thread_fast(thread, phase, 0);
+    struct swi_row **fast = swi_thread_fast(thread, phase, 0);
+    thread->fast = thread->tracing ? none : fast;
+    thread->traced = thread->tracing ? fast : NULL;
 }
 
 bool swi_thread_grow_stack(struct swi_thread *thread)

@@ -63,10 +63,11 @@ struct swi_thread {
     uint32_t ended_capacity;
     struct swi_frame *stack;
     int frame_capacity;
-    bool tracing;
-    struct swi_row *unused; /* what `fast` of a special region points at */
-    bool batch_folded;      /* regions of the open batch are in their rows already */
-    int too_deep;           /* begins beyond SWI_DEPTH_MAX: so many ends are ignored */
+    bool tracing;            /* a sink wants every region: `fast` has no entries */
+    struct swi_row **traced; /* then what `fast` is otherwise; else NULL */
+    struct swi_row *unused;  /* what `fast` of a special region points at */
+    bool batch_folded;       /* regions of the open batch are in their rows already */
+    int too_deep;            /* begins beyond SWI_DEPTH_MAX: so many ends are ignored */
     enum sw_phase phase;
     bool loop; /* this is the loop thread */
     int number;

@@ -6,11 +6,13 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
     SWI_CHUNK_EVENTS = 1024,
     SWI_CHUNKS_MAX = 1536, /* 24 MiB: what waits for sinks that are too slow */
+    SWI_CHUNKS_MANY = 256, /* with so many, threads hand over themselves */
     SWI_CHUNKS_KEPT = 64   /* of those that are free */
 };
 
@@ -40,6 +42,12 @@ struct swi_chunks {
 void swi_chunks_init(struct swi_chunks *pool);
 /* Every chunk must have come back. */
 void swi_chunks_fini(struct swi_chunks *pool);
+
+/* Whether many are in use. */
+static inline bool swi_chunks_many(const struct swi_chunks *pool)
+{
+    return atomic_load_explicit(&pool->used, memory_order_relaxed) > SWI_CHUNKS_MANY;
+}
 
 /* A chunk with one reference; NULL without memory, or where too many are in use. */
 struct swi_chunk *swi_chunk_new(struct swi_chunks *pool);

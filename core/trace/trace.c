@@ -99,7 +99,7 @@ bool swi_trace_grow(struct swi_traces *traces, struct swi_trace *trace)
         atomic_fetch_add_explicit(&trace->lost, 1, memory_order_relaxed);
         return false;
     }
-    chunk->first = trace->appended;
+    chunk->first = atomic_load_explicit(&trace->published, memory_order_relaxed);
     if (trace->chunk)
         atomic_store_explicit(&trace->chunk->next, chunk, memory_order_release);
     else

@@ -20,10 +20,9 @@ struct swi_trace {
     /* The thread's own. */
     struct swi_chunk *chunk; /* where it appends; NULL before the first */
     struct swi_event *at, *end;
-    uint64_t appended;
     /* The thread's, for whoever takes. */
     _Atomic(struct swi_chunk *) first; /* its first chunk; NULL: none yet */
-    atomic_ullong published;           /* events that are whole */
+    atomic_ullong published;           /* so many events are whole */
     atomic_llong lost;                 /* for which there was no chunk */
     /* With the lock held. */
     struct swi_chunk *oldest; /* that was not taken as a whole; NULL: `first` */
@@ -68,13 +67,13 @@ bool swi_trace_grow(struct swi_traces *traces, struct swi_trace *trace);
 static inline void swi_trace_put(struct swi_trace *trace, int64_t tick, uint64_t what)
 {
     *trace->at++ = (struct swi_event){tick, what};
-    trace->appended++;
 }
 
-/* Others see what was put until now. */
-static inline void swi_trace_publish(struct swi_trace *trace)
+/* Others see what was put until now, which is so many. */
+static inline void swi_trace_publish(struct swi_trace *trace, unsigned events)
 {
-    atomic_store_explicit(&trace->published, trace->appended, memory_order_release);
+    uint64_t before = atomic_load_explicit(&trace->published, memory_order_relaxed);
+    atomic_store_explicit(&trace->published, before + events, memory_order_release);
 }
 
 /* ---- of others ----

@@ -210,6 +210,90 @@ START_TEST(the_log_has_before_the_end_of_a_fit_what_its_report_has)
 }
 END_TEST
 
+static int64_t count_of(const char *first)
+{
+    const char *text = host_file("run.jsonl");
+    return lines_count(text, text + strlen(text), first, "");
+}
+
+/* Of the line `report` of the log, and of what is made again of it. */
+static double recorded(const char *key)
+{
+    const char *text = strstr(host_file("run.jsonl"), "{\"type\":\"report\"");
+    json_t *line = json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
+    double value = json_number_value(json_object_get(line, key));
+    json_decref(line);
+    return value;
+}
+
+static double made(const char *key)
+{
+    json_t *document = json_loads(strstr(command_output(), "{\n"), JSON_DISABLE_EOF_CHECK, NULL),
+           *run;
+    run = json_array_get(json_object_get(document, "runs"), 0);
+    json_t *report = json_array_get(json_object_get(run, "reports"), 0);
+    ck_assert_ptr_nonnull(report);
+    double value = json_number_value(json_object_get(report, key));
+    json_decref(document);
+    return value;
+}
+
+/* ---- the machine's own clock -------------------------------------------------------------------
+ * Only there what needs no closer look is traced where it is measured.
+ */
+
+static void step_with_recursion(struct sw_profiler *sw, int own)
+{
+    sw_begin(sw, SW_DRAW);
+    sw_next(sw, SW_BATCH);
+    sw_begin(sw, SW_FORWARD);
+    sw_next(sw, SW_LOSS);
+    sw_end(sw, SW_LOSS);
+    sw_begin(sw, own);
+    sw_begin(sw, own);
+    sw_end(sw, own);
+    sw_end(sw, own);
+    sw_end_batch(sw, 64);
+}
+
+static void own_clock_record(int steps, int pairs)
+{
+    struct sw_error err;
+    int own = sw_action("own");
+    profiler = sw_open_text("profiler: { mode: simple, show_report: false }\nlogger_callback:\n"
+                            "  - runlog: { path: run.jsonl, detail: regions }\n",
+                            &err);
+    ck_assert_msg(profiler != NULL, "%s", err.text);
+    sw_begin(profiler, SW_FIT);
+    sw_begin(profiler, SW_TRAIN);
+    for (int i = 0; i < steps; i++)
+        step_with_recursion(profiler, own);
+    for (int i = 0; i < pairs; i++) {
+        sw_begin(profiler, own);
+        sw_end(profiler, own);
+    }
+    sw_end(profiler, SW_TRAIN);
+    sw_end(profiler, SW_FIT);
+    ck_assert_int_eq(sw_close(profiler, &err), 0);
+}
+
+START_TEST(regions_by_the_machines_own_clock_are_all_in_the_log)
+{
+    enum { STEPS = 300, PAIRS = 3000, REGIONS = 2 + 6 * STEPS + PAIRS };
+    own_clock_record(STEPS, PAIRS);
+    ck_assert_int_eq(count_of("{\"type\":\"begin\""), REGIONS);
+    ck_assert_int_eq(count_of("{\"type\":\"end\""), REGIONS);
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
+    not_printed("lacks");
+    not_printed("more calls");
+    ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
+    ck_assert_double_eq(made("steps"), STEPS);
+    double fit_ns = recorded("fit_ns");
+    ck_assert_double_eq_tol(made("fit_ns"), fit_ns, 0.02 * fit_ns);
+    ck_assert_double_eq_tol(made("accounted_ns"), recorded("accounted_ns"), 0.02 * fit_ns);
+}
+END_TEST
+
 /* ---- regions that are left open ----------------------------------------------------------------
  */
 
@@ -243,28 +327,6 @@ static void leaving_record(const char *detail)
     }
     sw_end(sw, SW_FIT);
     host_close(host);
-}
-
-/* Of the line `report` of the log, and of what is made again of it. */
-static double recorded(const char *key)
-{
-    const char *text = strstr(host_file("run.jsonl"), "{\"type\":\"report\"");
-    json_t *line = json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
-    double value = json_number_value(json_object_get(line, key));
-    json_decref(line);
-    return value;
-}
-
-static double made(const char *key)
-{
-    json_t *document = json_loads(strstr(command_output(), "{\n"), JSON_DISABLE_EOF_CHECK, NULL),
-           *run;
-    run = json_array_get(json_object_get(document, "runs"), 0);
-    json_t *report = json_array_get(json_object_get(run, "reports"), 0);
-    ck_assert_ptr_nonnull(report);
-    double value = json_number_value(json_object_get(report, key));
-    json_decref(document);
-    return value;
 }
 
 START_TEST(a_batch_that_was_left_replays_as_it_was_measured)
@@ -359,12 +421,6 @@ static int64_t lost(const char *key)
     return sum;
 }
 
-static int64_t count_of(const char *first)
-{
-    const char *text = host_file("run.jsonl");
-    return lines_count(text, text + strlen(text), first, "");
-}
-
 START_TEST(a_disk_that_was_too_slow_is_told_in_the_log_and_by_the_command)
 {
     enum { STEPS = 18000 };
@@ -437,6 +493,7 @@ SUITE(regions)
     tcase_add_test(tc, what_a_thread_did_comes_before_the_end_of_the_fit_and_its_report);
     tcase_add_test(tc, what_a_thread_did_comes_before_a_pause);
     tcase_add_loop_test(tc, the_log_has_before_the_end_of_a_fit_what_its_report_has, 0, 5);
+    tcase_add_test(tc, regions_by_the_machines_own_clock_are_all_in_the_log);
     tcase_add_test(tc, a_batch_that_was_left_replays_as_it_was_measured);
     tcase_add_test(tc, a_batch_that_was_left_is_in_no_row_that_is_made_of_steps);
     tcase_add_test(tc, a_disk_that_was_too_slow_is_told_in_the_log_and_by_the_command);
