@@ -165,13 +165,22 @@ static int64_t ended_before(const char *text, const char *action)
     return lines_count(text, end, "{\"type\":\"end\"", wanted);
 }
 
+/* Calls of an action on other threads, by the first line `report`. */
 static int64_t reported(const char *text, const char *action)
 {
-    char wanted[64];
-    const char *report = strstr(text, "{\"type\":\"report\"");
-    snprintf(wanted, sizeof wanted, "\"threads\",\"action\":\"%s\",\"calls\":", action);
-    const char *row = strstr(report, wanted);
-    return row ? strtoll(row + strlen(wanted), NULL, 10) : 0;
+    json_t *line = json_loads(strstr(text, "{\"type\":\"report\""), JSON_DISABLE_EOF_CHECK, NULL);
+    json_t *row;
+    size_t i;
+    int64_t calls = 0;
+    json_array_foreach(json_object_get(line, "rows"), i, row)
+    {
+        const char *phase = json_string_value(json_object_get(row, "phase"));
+        const char *name = json_string_value(json_object_get(row, "action"));
+        if (strcmp(phase, "threads") == 0 && strcmp(name, action) == 0)
+            calls = json_integer_value(json_object_get(row, "calls"));
+    }
+    json_decref(line);
+    return calls;
 }
 
 /* With as many rows it takes a while to make the report. */
