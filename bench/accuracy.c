@@ -68,8 +68,8 @@ static int by_size(const void *a, const void *b)
 static const struct sw_report_row *row_of(const struct sw_report *report, int action)
 {
     for (size_t i = 0; i < report->count; i++)
-        if (report->row[i].action_id == action)
-            return &report->row[i];
+        if (sw_report_row(report, i)->action_id == action)
+            return sw_report_row(report, i);
     return NULL;
 }
 

@@ -48,6 +48,7 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
         report_last(sw, now, false, true);
     swi_regions_hand_over(sw);
     swi_traces_unlock(&sw->traces);
+    sw->end.size = sizeof sw->end;
     sw->end.signal = signal;
     sw->end.exit_status = signal ? 128 + signal : atomic_load(&sw->exit_status);
     swi_emit_end(sw, now);
@@ -87,7 +88,8 @@ static void end_interrupted(struct sw_profiler *sw, const struct swi_ending *end
 {
     int told = atomic_load(&sw->exit_status);
     snprintf(sw->cause, sizeof sw->cause, "%s", ending->cause);
-    sw->end = (struct sw_end){.exit_status = ending->exit_status ? ending->exit_status : told,
+    sw->end = (struct sw_end){.size = sizeof sw->end,
+                              .exit_status = ending->exit_status ? ending->exit_status : told,
                               .signal = ending->signal,
                               .interrupted = true,
                               .cause = sw->cause};

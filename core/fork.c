@@ -4,6 +4,7 @@
 #include "core/exit.h"
 #include "core/files/file.h"
 #include "core/loop/inherited.h"
+#include "core/plugins/descriptor.h"
 #include "core/plugins/register.h"
 #include "core/process/alone.h"
 #include "core/process/child.h"
@@ -20,6 +21,7 @@ static void become(void)
     swi_action_child();
     swi_alone_child();
     swi_registered_child();
+    swi_descriptor_child();
     swi_run_child();
     swi_stdout_child();
     swi_fault_child();

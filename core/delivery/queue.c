@@ -167,7 +167,7 @@ static bool certain_skips(struct swi_queue *queue, const struct swi_record *reco
         return mark_skips(queue, record, full);
     case SW_RECORD_PAUSE:
         return pause_skips(queue, record, full);
-    case SW_RECORD_CONFIG:
+    case SW_RECORD_HPARAM:
     case SW_RECORD_EPOCH:
         return full;
     default:

@@ -136,8 +136,11 @@ struct swi_record *swi_record_new(struct swi_pool *pool, enum sw_record_type typ
     record->reserved = reserved;
     record->room = room;
     record->bytes = bytes_of(room);
+    record->record.size = sizeof record->record;
     record->record.type = type;
+    record->record.metrics.stride = sizeof *record->metric;
     record->record.metrics.item = record->metric;
+    record->record.regions.stride = sizeof(struct sw_region);
     return record;
 }
 

@@ -139,10 +139,13 @@ static void record_handle(struct swi_worker *worker, const struct sw_record *rec
 /* Tells the sink what it does not get, where it wants to know. */
 static void lost_handle(struct swi_worker *worker, const struct sw_lost *lost, int64_t time_ns)
 {
-    struct sw_record record = {.type = SW_RECORD_LOST,
+    struct sw_lost sized = *lost;
+    sized.size = sizeof sized;
+    struct sw_record record = {.size = sizeof record,
+                               .type = SW_RECORD_LOST,
                                .time_ns = time_ns,
                                .wall_s = worker->run.started_s + (double)time_ns * 1e-9,
-                               .lost = lost};
+                               .lost = &sized};
     bool any = lost->metrics || lost->steps || lost->regions;
     if (any && (worker->wants & SW_WANT(SW_RECORD_LOST)))
         record_handle(worker, &record);
@@ -161,7 +164,7 @@ static void regions_handle(struct swi_worker *worker, const struct swi_record *r
 {
     const struct swi_slice *slice = record->slice;
     struct sw_record regions = record->record;
-    struct sw_lost lost = {.regions = slice->lost};
+    struct sw_lost lost = {.size = sizeof lost, .regions = slice->lost};
     lost_handle(worker, &lost, regions.time_ns);
     bool declined = !worker->given_up && !(worker->wants & SW_WANT(SW_RECORD_REGIONS));
     if (slice->from == slice->to || declined)
@@ -187,7 +190,8 @@ static void queued_handle(struct swi_worker *worker, const struct swi_record *re
 static void run_handle(struct swi_worker *worker)
 {
     const struct sw_run *run = worker->sink.run;
-    struct sw_record record = {.type = SW_RECORD_RUN, .wall_s = run->started_s, .run = run};
+    struct sw_record record = {
+        .size = sizeof record, .type = SW_RECORD_RUN, .wall_s = run->started_s, .run = run};
     if (worker->wants & SW_WANT(SW_RECORD_RUN))
         record_handle(worker, &record);
 }
@@ -443,7 +447,8 @@ int swi_worker_init(struct swi_worker *worker)
 int swi_worker_start(struct swi_worker *worker, const struct sw_run *run)
 {
     sigset_t old;
-    worker->sink = (struct sw_sink){.services = &swi_services, .name = worker->name};
+    worker->sink = (struct sw_sink){
+        .size = sizeof worker->sink, .services = &swi_services, .name = worker->name};
     worker->run_given = run;
     swi_signals_block(&old);
     int rc = pthread_create(&worker->thread, NULL, worker_main, worker);
@@ -529,7 +534,7 @@ static const struct {
     enum sw_record_type type;
     const char *name;
 } rarely_dropped[] = {
-    {SW_RECORD_CONFIG, "hyper-parameters"},
+    {SW_RECORD_HPARAM, "hyper-parameters"},
     {SW_RECORD_MARK, "marks"},
     {SW_RECORD_PAUSE, "pauses"},
     {SW_RECORD_EPOCH, "reports of epochs"},

@@ -100,82 +100,83 @@ SWI_APART void sw_log(struct sw_profiler *sw, const char *name, double value)
 /* ---- hyper-parameters -------------------------------------------------------------------------
  */
 
-struct config {
-    struct sw_config config;
+struct hparam_text {
+    struct sw_hparam hparam;
     char text[];
 };
 
-static void config_release(struct swi_record *record)
+static void hparam_release(struct swi_record *record)
 {
     free(record->owned);
 }
 
-static struct config *config_new(struct sw_profiler *sw, const char *name, const char *string)
+static struct hparam_text *hparam_new(struct sw_profiler *sw, const char *name, const char *string)
 {
     size_t n = strlen(name) + 1, s = string ? strlen(string) + 1 : 0;
-    struct config *config = calloc(1, sizeof *config + n + s);
-    if (!config) {
+    struct hparam_text *hparam = calloc(1, sizeof *hparam + n + s);
+    if (!hparam) {
         swi_no_memory(sw, "a hyper-parameter");
         return NULL;
     }
-    memcpy(config->text, name, n);
-    config->config.name = config->text;
+    memcpy(hparam->text, name, n);
+    hparam->hparam.size = sizeof hparam->hparam;
+    hparam->hparam.name = hparam->text;
     if (string)
-        config->config.string = memcpy(config->text + n, string, s);
-    return config;
+        hparam->hparam.string = memcpy(hparam->text + n, string, s);
+    return hparam;
 }
 
-static void config_push(struct sw_profiler *sw, struct config *config)
+static void hparam_push(struct sw_profiler *sw, struct hparam_text *hparam)
 {
     SWI_PIECE(sw);
     struct swi_record *record =
-        config ? swi_emit_new(sw, SW_RECORD_CONFIG, 0, swi_clock_tick(&sw->clock)) : NULL;
+        hparam ? swi_emit_new(sw, SW_RECORD_HPARAM, 0, swi_clock_tick(&sw->clock)) : NULL;
     if (!record) {
-        free(config);
+        free(hparam);
         return;
     }
-    record->owned = config;
-    record->release = config_release;
-    record->bytes += sizeof *config + strlen(config->config.name) +
-                     (config->config.string ? strlen(config->config.string) : 0);
-    record->record.config = &config->config;
+    record->owned = hparam;
+    record->release = hparam_release;
+    record->bytes += sizeof *hparam + strlen(hparam->hparam.name) +
+                     (hparam->hparam.string ? strlen(hparam->hparam.string) : 0);
+    record->record.hparam = &hparam->hparam;
     swi_pipeline_push(sw->pipeline, record);
 }
 
-static bool config_wanted(const struct sw_profiler *sw, const char *name)
+static bool hparam_wanted(const struct sw_profiler *sw, const char *name)
 {
     return sw && name && !swi_is_inherited(sw) && !atomic_load(&sw->dead) &&
-           swi_wants(sw, SW_RECORD_CONFIG);
+           swi_wants(sw, SW_RECORD_HPARAM);
 }
 
 void sw_hparam_int(struct sw_profiler *sw, const char *name, int64_t value)
 {
-    struct config *config = config_wanted(sw, name) ? config_new(sw, name, NULL) : NULL;
-    if (!config)
+    struct hparam_text *hparam = hparam_wanted(sw, name) ? hparam_new(sw, name, NULL) : NULL;
+    if (!hparam)
         return;
-    config->config.type = SW_CONFIG_INT;
-    config->config.integer = value;
-    config_push(sw, config);
+    hparam->hparam.type = SW_HPARAM_INT;
+    hparam->hparam.integer = value;
+    hparam_push(sw, hparam);
 }
 
 void sw_hparam_float(struct sw_profiler *sw, const char *name, double value)
 {
-    struct config *config = config_wanted(sw, name) ? config_new(sw, name, NULL) : NULL;
-    if (!config)
+    struct hparam_text *hparam = hparam_wanted(sw, name) ? hparam_new(sw, name, NULL) : NULL;
+    if (!hparam)
         return;
-    config->config.type = SW_CONFIG_FLOAT;
-    config->config.number = value;
-    config_push(sw, config);
+    hparam->hparam.type = SW_HPARAM_FLOAT;
+    hparam->hparam.number = value;
+    hparam_push(sw, hparam);
 }
 
 void sw_hparam_string(struct sw_profiler *sw, const char *name, const char *value)
 {
-    struct config *config =
-        config_wanted(sw, name) ? config_new(sw, name, value ? value : "") : NULL;
-    if (!config)
+    struct hparam_text *hparam =
+        hparam_wanted(sw, name) ? hparam_new(sw, name, value ? value : "") : NULL;
+    if (!hparam)
         return;
-    config->config.type = SW_CONFIG_STRING;
-    config_push(sw, config);
+    hparam->hparam.type = SW_HPARAM_STRING;
+    hparam_push(sw, hparam);
 }
 
 /* ---- steps --------------------------------------------------------------------------------------

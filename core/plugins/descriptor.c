@@ -2,11 +2,21 @@
 #include "core/plugins/descriptor.h"
 #include "core/plugins/name.h"
 #include "core/plugins/option_check.h"
+#include "core/plugins/option_names.h"
 #include "core/text/printable.h"
 
+#include "config.h"
+
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { STATE_MAX = 16 << 20, QUEUE_MAX = 1 << 20 };
+
+/* The fields that every plugin of this ABI has; later ones are 0 in a plugin without them. */
+#define PLUGIN_LEAST (offsetof(struct sw_sink_plugin, close) + sizeof(void *))
+#define OPTION_LEAST (offsetof(struct sw_option, help) + sizeof(char *))
+enum { SIZE_MOST = 4096 };
 
 static int header_check(const struct sw_sink_plugin *plugin, struct sw_error *err)
 {
@@ -19,17 +29,16 @@ static int header_check(const struct sw_sink_plugin *plugin, struct sw_error *er
         return sw_error_set(err, SW_ESINK,
                             "it was built for sink ABI %u, this stepwatch has %u: build it anew",
                             plugin->abi, SW_SINK_ABI);
-    if (plugin->plugin_size != sizeof *plugin)
+    if (plugin->plugin_size < PLUGIN_LEAST || plugin->plugin_size > SIZE_MOST)
         return sw_error_set(err, SW_ESINK,
-                            "its descriptor has %u bytes, expected %zu: build it anew with this "
+                            "its descriptor has %u bytes, expected %zu to %d: rebuild it with this "
                             "stepwatch's sink.h",
-                            plugin->plugin_size, sizeof *plugin);
-    if (plugin->option_size != sizeof(struct sw_option))
-        return sw_error_set(
-            err, SW_ESINK,
-            "an entry of its option table has %u bytes, expected %zu: build it anew "
-            "with this stepwatch's sink.h",
-            plugin->option_size, sizeof(struct sw_option));
+                            plugin->plugin_size, PLUGIN_LEAST, SIZE_MOST);
+    if (plugin->option_size < OPTION_LEAST || plugin->option_size > SIZE_MOST)
+        return sw_error_set(err, SW_ESINK,
+                            "an entry of its option table has %u bytes, expected %zu to %d: "
+                            "rebuild it with this stepwatch's sink.h",
+                            plugin->option_size, OPTION_LEAST, SIZE_MOST);
     return 0;
 }
 
@@ -74,14 +83,130 @@ static int content_check(const struct sw_sink_plugin *plugin, struct sw_error *e
     return swi_options_check(plugin->options, plugin->state_size, err);
 }
 
-int swi_descriptor_check(const struct sw_sink_plugin *plugin, const char *expected,
-                         struct sw_error *err)
+/* ---- plugins of older and newer headers ---------------------------------------------------------
+ */
+
+/* A descriptor with the fields that this core has. */
+struct adopted {
+    struct adopted *next;
+    const struct sw_sink_plugin *from;
+    struct sw_sink_plugin plugin;
+    struct sw_option option[];
+};
+
+/* Copies what both have. False if there is more, and it is used: what it asks for is unknown. */
+static bool fields_copy(void *to, size_t to_size, const void *from, size_t from_size)
 {
-    if (!plugin)
+    const char *bytes = from;
+    memcpy(to, from, from_size < to_size ? from_size : to_size);
+    for (size_t i = to_size; i < from_size; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+static const struct sw_option *option_at(const struct sw_sink_plugin *plugin, size_t i)
+{
+    return (const void *)((const char *)plugin->options + i * plugin->option_size);
+}
+
+/* Without the last one, which has no name. */
+static size_t options_count(const struct sw_sink_plugin *plugin)
+{
+    size_t count = 0;
+    while (plugin->options && count <= SWI_OPTION_NAMES_MAX && option_at(plugin, count)->name)
+        count++;
+    return count;
+}
+
+static int options_copy(struct sw_option *to, const struct sw_sink_plugin *from, size_t count,
+                        struct sw_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!fields_copy(&to[i], sizeof to[i], option_at(from, i), from->option_size))
+            return sw_error_set(err, SW_ESINK,
+                                "its option %s uses fields that stepwatch " PACKAGE_VERSION
+                                " does not know: the sink needs a newer stepwatch",
+                                SWI_PRINTABLE(option_at(from, i)->name));
+    return 0;
+}
+
+static int adopted_fill(struct adopted *adopted, const struct sw_sink_plugin *from, size_t count,
+                        struct sw_error *err)
+{
+    struct sw_sink_plugin *plugin = &adopted->plugin;
+    adopted->from = from;
+    if (!fields_copy(plugin, sizeof *plugin, from, from->plugin_size))
+        return sw_error_set(err, SW_ESINK,
+                            "its descriptor uses fields that stepwatch " PACKAGE_VERSION
+                            " does not know: the sink needs a newer stepwatch");
+    plugin->plugin_size = sizeof *plugin;
+    plugin->option_size = sizeof(struct sw_option);
+    plugin->options = from->options ? adopted->option : NULL;
+    return options_copy(adopted->option, from, count, err);
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct adopted *all; /* as long as the process, as plugins are */
+
+static const struct sw_sink_plugin *adopted_find(const struct sw_sink_plugin *from)
+{
+    pthread_mutex_lock(&lock);
+    const struct adopted *at = all;
+    while (at && at->from != from)
+        at = at->next;
+    pthread_mutex_unlock(&lock);
+    return at ? &at->plugin : NULL;
+}
+
+static void adopted_keep(struct adopted *adopted)
+{
+    pthread_mutex_lock(&lock);
+    adopted->next = all;
+    all = adopted;
+    pthread_mutex_unlock(&lock);
+}
+
+void swi_descriptor_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+}
+
+static int check(const struct sw_sink_plugin *plugin, const char *expected, struct sw_error *err)
+{
+    int rc = name_check(plugin, expected, err);
+    return rc < 0 ? rc : content_check(plugin, err);
+}
+
+static int adopt(const struct sw_sink_plugin *from, const char *expected,
+                 const struct sw_sink_plugin **plugin, struct sw_error *err)
+{
+    size_t count = options_count(from);
+    struct adopted *adopted = calloc(1, sizeof *adopted + (count + 1) * sizeof(struct sw_option));
+    if (!adopted)
+        return sw_error_set(err, SW_ENOMEM, "no memory to load it");
+    int rc = adopted_fill(adopted, from, count, err);
+    if (rc == 0)
+        rc = check(&adopted->plugin, expected, err);
+    if (rc < 0) {
+        free(adopted);
+        return rc;
+    }
+    adopted_keep(adopted);
+    *plugin = &adopted->plugin;
+    return 0;
+}
+
+int swi_descriptor_take(const struct sw_sink_plugin *from, const char *expected,
+                        const struct sw_sink_plugin **plugin, struct sw_error *err)
+{
+    if (!from)
         return sw_error_set(err, SW_ESINK,
                             "it exports no symbol sw_sink_plugin: it is no stepwatch sink");
-    int rc = header_check(plugin, err);
-    if (rc == 0)
-        rc = name_check(plugin, expected, err);
-    return rc < 0 ? rc : content_check(plugin, err);
+    int rc = header_check(from, err);
+    if (rc < 0)
+        return rc;
+    bool same = from->plugin_size == sizeof *from && from->option_size == sizeof(struct sw_option);
+    *plugin = same ? from : adopted_find(from);
+    return *plugin ? check(*plugin, expected, err) : adopt(from, expected, plugin, err);
 }

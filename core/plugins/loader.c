@@ -18,13 +18,14 @@
 static int descriptor_take(struct swi_plugin *plugin, const struct swi_shared *shared,
                            const char *path, const char *name, struct sw_error *err)
 {
-    const struct sw_sink_plugin *sink = dlsym(shared->handle, "sw_sink_plugin");
-    int rc = swi_descriptor_check(sink, name, err);
-    char *copy = rc < 0 ? NULL : strdup(path);
-    if (rc >= 0 && !copy)
-        rc = sw_error_set(err, SW_ENOMEM, "no memory to load it");
+    const struct sw_sink_plugin *sink;
+    char *copy = strdup(path);
+    int rc = copy ? swi_descriptor_take(dlsym(shared->handle, "sw_sink_plugin"), name, &sink, err)
+                  : sw_error_set(err, SW_ENOMEM, "no memory to load it");
     if (rc >= 0)
         *plugin = (struct swi_plugin){.handle = shared->handle, .sink = sink, .path = copy};
+    else
+        free(copy);
     return rc;
 }
 

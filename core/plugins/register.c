@@ -53,7 +53,7 @@ int sw_sink_register(const struct sw_sink_plugin *plugin, struct sw_error *err)
 {
     if (!plugin)
         return sw_error_set(err, SW_EINVAL, "no sink was given to register");
-    int rc = swi_descriptor_check(plugin, NULL, err);
+    int rc = swi_descriptor_take(plugin, NULL, &plugin, err);
     if (rc < 0)
         return sw_error_prefix(err, "the sink cannot be registered");
     pthread_mutex_lock(&lock);

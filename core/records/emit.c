@@ -93,7 +93,7 @@ void swi_emit_pause(struct sw_profiler *sw, struct swi_thread *thread, bool paus
     if (!record)
         return;
     struct sw_pause *pause = record_room(record, sizeof *pause);
-    *pause = (struct sw_pause){.paused = paused, .thread = thread->number};
+    *pause = (struct sw_pause){.size = sizeof *pause, .paused = paused, .thread = thread->number};
     record->record.pause = pause;
     push(sw, record);
 }
@@ -165,8 +165,12 @@ void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t f
     step = record_room(record, size);
     struct sw_step_part *part = (struct sw_step_part *)(step + 1);
     parts_fill(part, ended, first, count, swi_clock_rate(&sw->clock));
-    *step =
-        (struct sw_step){.phase = thread->phase, .samples = samples, .count = parts, .part = part};
+    *step = (struct sw_step){.size = sizeof *step,
+                             .phase = thread->phase,
+                             .samples = samples,
+                             .count = parts,
+                             .part_stride = sizeof *part,
+                             .part = part};
     record->record.step_done = step;
     record->record.samples_per_s = overall(sw, thread, samples, ticks, tick);
     record->record.phase = thread->phase;
@@ -318,9 +322,10 @@ void swi_emit_metrics(struct sw_profiler *sw, int64_t step, bool rolling, int64_
 static size_t report_bytes(const struct sw_report *report)
 {
     size_t bytes = sizeof *report + report->count * sizeof *report->row;
-    for (size_t i = 0; i < report->count; i++)
-        bytes += (report->row[i].durations.bin_count + report->row[i].rates.bin_count) *
-                 sizeof(struct sw_bin);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        bytes += (row->durations.bin_count + row->rates.bin_count) * sizeof(struct sw_bin);
+    }
     return bytes;
 }
 

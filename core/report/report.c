@@ -382,6 +382,7 @@ static void durations_make(struct sw_distribution *d, const struct gathered *g, 
                                   .kept = kept(c->count)};
     for (size_t i = 0; i < d->kept; i++)
         d->value[i] = (double)c->first[i] * scale;
+    d->bin_stride = sizeof *d->bin;
     d->bin_count = bins_make(&d->bin, &g->durations, swi_duration_edge, scale);
 }
 
@@ -400,6 +401,7 @@ static void rates_make(struct sw_distribution *d, const struct gathered *g, doub
                                   .kept = kept(c->rate_count)};
     for (size_t i = 0; i < d->kept; i++)
         d->value[i] = c->rate_first[i] * scale;
+    d->bin_stride = sizeof *d->bin;
     d->bin_count = bins_make(&d->bin, &g->rates, swi_bin_edge, c->rate_min < 0 ? -scale : scale);
 }
 
@@ -557,7 +559,10 @@ static struct sw_report *report_new(struct sw_profiler *sw, struct gathering *al
     struct sw_report *report = &shared->report;
     atomic_init(&shared->references, 1);
     double ns_per_tick = swi_clock_rate(&sw->clock);
-    *report = (struct sw_report){.mode = sw->mode,
+    *report = (struct sw_report){.size = sizeof *report,
+                                 .row_size = sizeof *row,
+                                 .misuse_size = sizeof *report->misuse,
+                                 .mode = sw->mode,
                                  .fit = SWI_GET(sw->fit_number) ? SWI_GET(sw->fit_number) : 1,
                                  .complete = complete,
                                  .drop_first_batch = sw->drop != 0,

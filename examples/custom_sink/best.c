@@ -98,7 +98,7 @@ static int best_record(void *state, const struct sw_record *record, struct sw_er
 {
     struct best *best = state;
     for (size_t i = 0; i < record->metrics.count; i++) {
-        const struct sw_metric *metric = &record->metrics.item[i];
+        const struct sw_metric *metric = sw_record_metric(record, i);
         if (strcmp(metric->name, best->metric) == 0)
             return best_take(best, record->step, metric->value, err);
     }

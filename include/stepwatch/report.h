@@ -16,6 +16,14 @@
 extern "C" {
 #endif
 
+/* Returns the address of element i of an array whose elements are `stride` bytes apart: a newer
+ * core may have larger elements than the header that a sink was built with. */
+SW_NOT_INSTRUMENTED_ static inline const void *sw_element_(const void *array, size_t stride,
+                                                           size_t i)
+{
+    return (const char *)array + i * stride;
+}
+
 /** What is measured: draw and batch only, or every action of the loop. */
 enum sw_mode {
     SW_MODE_THROUGHPUT, /**< step, draw, batch and the user's own actions */
@@ -59,9 +67,11 @@ struct sw_distribution {
     double min;
     double max;
     size_t bin_count;         /**< bins that are not empty */
+    size_t bin_stride;        /**< bytes from one bin to the next; see sw_distribution_bin() */
     const struct sw_bin *bin; /**< ascending */
     size_t kept; /**< min(count, SW_DISTRIBUTION_KEPT): the first values, in order of the calls */
     double value[SW_DISTRIBUTION_KEPT];
+    uint64_t room_[8]; /**< 0; a field that is added takes its place from here */
 };
 
 /** One row of the report: a phase and an action. */
@@ -131,6 +141,7 @@ struct sw_accounting {
     int64_t steps;     /**< training and validation steps counted */
     int64_t misuses;   /**< calls that did not fit: end without begin, begin twice, … */
     int64_t discarded; /**< regions discarded: cancelled, or open when an outer one ended */
+    uint64_t room_[8]; /**< 0; a field that is added takes its place from here */
 };
 
 /** The overall throughput of a phase: all samples divided by the elapsed time. */
@@ -139,6 +150,7 @@ struct sw_overall {
     double elapsed_ns;    /**< time within the regions train or valid; for steps outside of these,
                              from the begin of the first step to the end of the last */
     double samples_per_s; /**< samples / elapsed_ns in seconds; NAN without samples */
+    uint64_t room_[4];    /**< 0; a field that is added takes its place from here */
 };
 
 /** One kind of call that did not fit, and how often it happened. */
@@ -149,6 +161,7 @@ struct sw_misuse {
 
 /** The report of one fit. */
 struct sw_report {
+    size_t size; /**< of this struct in the library */
     enum sw_mode mode;
     int fit;          /**< 1 for the program's first fit */
     bool complete;    /**< false: made while the fit was running */
@@ -160,7 +173,8 @@ struct sw_report {
     double fit_ns;        /**< duration of the fit so far */
     double started_s;     /**< wall clock time when the fit began, seconds since 1970 */
     struct sw_accounting accounting;
-    size_t count;
+    size_t count;                    /**< of rows */
+    size_t row_size;                 /**< bytes from one row to the next; see sw_report_row() */
     const struct sw_report_row *row; /**< in the order fit, train, valid, threads, before, after; in
                                        each, standard actions first, then the user's own */
     double tick_ns; /**< nanoseconds per tick of the clock, as known when the report was made. Bins
@@ -169,6 +183,7 @@ struct sw_report {
     struct sw_overall overall_train;
     struct sw_overall overall_valid;
     size_t misuse_count;
+    size_t misuse_size;             /**< bytes from one to the next; see sw_report_misuse() */
     const struct sw_misuse *misuse; /**< one for each kind and action, in order of first occurrence
                                      */
     bool amended; /**< true if the fit already had a report and this one adds the rows of `after`;
@@ -183,8 +198,7 @@ struct sw_report {
 SW_NOT_INSTRUMENTED_ static inline const struct sw_column *
 sw_report_column(const struct sw_report *report, size_t i)
 {
-    return (const struct sw_column *)(const void *)((const char *)report->column +
-                                                    i * report->column_size);
+    return (const struct sw_column *)sw_element_(report->column, report->column_size, i);
 }
 
 /** Returns whether this header knows the kind of a column. A newer library may have other kinds,
@@ -225,6 +239,27 @@ SW_NOT_INSTRUMENTED_ static inline double sw_column_number(const struct sw_colum
     return *(const double *)value;
 }
 
+/** Returns row i of a report, from 0; i is less than report->count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_report_row *
+sw_report_row(const struct sw_report *report, size_t i)
+{
+    return (const struct sw_report_row *)sw_element_(report->row, report->row_size, i);
+}
+
+/** Returns misuse i of a report, from 0; i is less than report->misuse_count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_misuse *
+sw_report_misuse(const struct sw_report *report, size_t i)
+{
+    return (const struct sw_misuse *)sw_element_(report->misuse, report->misuse_size, i);
+}
+
+/** Returns bin i of a distribution, from 0; i is less than d->bin_count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_bin *
+sw_distribution_bin(const struct sw_distribution *d, size_t i)
+{
+    return (const struct sw_bin *)sw_element_(d->bin, d->bin_stride, i);
+}
+
 /**
  * Returns the quantile p of a distribution: the value below which a share p of it lies, linearly
  * interpolated between the order statistics at position p * (count - 1).
@@ -245,9 +280,10 @@ SW_NOT_INSTRUMENTED_ static inline double sw_quantile_binned_(const struct sw_di
     if (rank == 0)
         return d->min;
     for (size_t i = 0; i < d->bin_count && rank < d->count - 1; i++) {
-        before += d->bin[i].count;
+        const struct sw_bin *bin = sw_distribution_bin(d, i);
+        before += bin->count;
         if ((uint64_t)rank < before) {
-            double middle = d->bin[i].low + (d->bin[i].high - d->bin[i].low) / 2;
+            double middle = bin->low + (bin->high - bin->low) / 2;
             return middle < d->min ? d->min : middle > d->max ? d->max : middle;
         }
     }

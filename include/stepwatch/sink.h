@@ -22,13 +22,29 @@
 extern "C" {
 #endif
 
+/* ---- how the structs grow
+ * ----------------------------------------------------------------------------
+ *
+ * Later versions append fields to the structs of this header and of report.h, and never move one. A
+ * struct says its size in its first field. An array says the distance between two elements: use
+ * sw_record_metric(), sw_record_region(), sw_step_part_at(), sw_report_row(), sw_report_misuse()
+ * and sw_distribution_bin() instead of an index. So a sink works unchanged with every later core.
+ * Ask SW_HAS() before you read a field that the first core of this ABI did not have. */
+
+/**
+ * Whether a struct of `size` bytes has a field, for a sink that may run with an older core:
+ * `SW_HAS(record->size, record, samples_per_s)`, `SW_HAS(record->metrics.stride, metric, by)`.
+ */
+#define SW_HAS(size, object, field)                                                                \
+    ((size) >= (size_t)((const char *)(&(object)->field + 1) - (const char *)(object)))
+
 /* ---- what a sink receives
  * ------------------------------------------------------------------------ */
 
 /** The kinds of records. A sink receives those that its descriptor wants. */
 enum sw_record_type {
     SW_RECORD_RUN,     /**< first of all: describes the run (record->run) */
-    SW_RECORD_CONFIG,  /**< a hyper-parameter (record->config) */
+    SW_RECORD_HPARAM,  /**< a hyper-parameter (record->hparam) */
     SW_RECORD_METRICS, /**< named numbers at a step (record->metrics) */
     SW_RECORD_MARK, /**< begin and end of fit, epoch, train and valid (record->regions, always one)
                      */
@@ -60,10 +76,18 @@ struct sw_metric {
     enum sw_origin by;
 };
 
+/** The type of a hyper-parameter, and the field of struct sw_hparam that has the value. */
+enum sw_hparam_type {
+    SW_HPARAM_INT,   /**< integer */
+    SW_HPARAM_FLOAT, /**< number */
+    SW_HPARAM_STRING /**< string */
+};
+
 /** A hyper-parameter. */
-struct sw_config {
+struct sw_hparam {
+    size_t size; /**< of this struct in core */
     const char *name;
-    enum { SW_CONFIG_INT, SW_CONFIG_FLOAT, SW_CONFIG_STRING } type;
+    enum sw_hparam_type type;
     int64_t integer;
     double number;
     const char *string;
@@ -100,16 +124,18 @@ struct sw_step_part {
 
 /** A finished step. */
 struct sw_step {
+    size_t size;         /**< of this struct in core */
     enum sw_phase phase; /**< SW_PHASE_TRAIN or SW_PHASE_VALID */
     int64_t samples;     /**< 0 if the batch had none; -1 if it was cancelled (then no part is the
                             batch) */
-    size_t count;
+    size_t count;        /**< of parts */
+    size_t part_stride;  /**< bytes from one part to the next; see sw_step_part_at() */
     const struct sw_step_part *part; /**< draw, batch and actions inside, in order of their ends */
 };
 
 /** Describes the run. Its texts are valid as long as the sink. */
 struct sw_run {
-    size_t size; /**< sizeof(struct sw_run) in core */
+    size_t size; /**< of this struct in core */
     const char
         *name; /**< the run's name: option `name` of the configuration, else the program's name */
     const char *program; /**< base name of the program, or "" */
@@ -130,12 +156,14 @@ struct sw_run {
 
 /** A pause began or ended. No duration includes the time in between. */
 struct sw_pause {
+    size_t size; /**< of this struct in core */
     bool paused; /**< true: it began; false: it ended */
     int thread;  /**< the thread whose open regions continue after the pause */
 };
 
 /** Number of values and events dropped since the last such record because the queue was full. */
 struct sw_lost {
+    size_t size;     /**< of this struct in core */
     int64_t metrics; /**< values */
     int64_t steps;
     int64_t regions; /**< begins, ends and cancels */
@@ -143,6 +171,7 @@ struct sw_lost {
 
 /** How a run ended. */
 struct sw_end {
+    size_t size;      /**< of this struct in core */
     int exit_status;  /**< 0 is success; from sw_set_exit_status(), or the program's exit status */
     int signal;       /**< the signal that ends the program, or 0 */
     bool interrupted; /**< the program ended without sw_close() */
@@ -156,6 +185,7 @@ struct sw_end {
  * copy what you want to keep.
  */
 struct sw_record {
+    size_t size; /**< of this struct in core */
     enum sw_record_type type;
     int64_t time_ns;        /**< since the run's start, monotonic */
     double wall_s;          /**< the same as wall clock, seconds since 1970: started_s + time_ns */
@@ -166,15 +196,17 @@ struct sw_record {
     enum sw_phase phase;    /**< where the loop was */
     struct {
         size_t count;
+        size_t stride; /**< bytes from one metric to the next; see sw_record_metric() */
         const struct sw_metric *item;
     } metrics;
     struct {
         size_t count;
+        size_t stride; /**< bytes from one region to the next; see sw_record_region() */
         const struct sw_region *item;
     } regions;
     const struct sw_step *step_done;
     const struct sw_run *run;
-    const struct sw_config *config;
+    const struct sw_hparam *hparam;
     const struct sw_report *report;
     const struct sw_end *end;
     const struct sw_pause *pause;
@@ -182,6 +214,27 @@ struct sw_record {
     double samples_per_s; /**< with a step or rolling averages: samples of the phase so far in this
                              fit, divided by the time that it has taken; 0 if unknown */
 };
+
+/** Returns metric i of a record, from 0; i is less than record->metrics.count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_metric *
+sw_record_metric(const struct sw_record *record, size_t i)
+{
+    return (const struct sw_metric *)sw_element_(record->metrics.item, record->metrics.stride, i);
+}
+
+/** Returns region i of a record, from 0; i is less than record->regions.count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_region *
+sw_record_region(const struct sw_record *record, size_t i)
+{
+    return (const struct sw_region *)sw_element_(record->regions.item, record->regions.stride, i);
+}
+
+/** Returns part i of a step, from 0; i is less than step->count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_step_part *
+sw_step_part_at(const struct sw_step *step, size_t i)
+{
+    return (const struct sw_step_part *)sw_element_(step->part, step->part_stride, i);
+}
 
 /* ---- what a sink can call
  * -------------------------------------------------------------------------- */
@@ -206,6 +259,7 @@ struct sw_sink_services {
 
 /** An open sink: its access to core. Passed to open(), valid until close() has returned. */
 struct sw_sink {
+    size_t size; /**< of this struct in core */
     const struct sw_sink_services *services;
     const struct sw_run *run;
     const char *name; /**< "csv", or "csv-2" for the second instance of the plugin */
@@ -360,7 +414,7 @@ enum sw_queue_policy {
 };
 
 #define SW_SINK_MAGIC UINT32_C(0x4b4e4953) /**< "SINK" */
-#define SW_SINK_ABI UINT32_C(1)            /**< changes when old plugins can no longer be called */
+#define SW_SINK_ABI UINT32_C(2)            /**< changes when old plugins can no longer be called */
 
 /** The descriptor that a plugin exports as the constant `sw_sink_plugin`. All callbacks except
  * record may be NULL. */

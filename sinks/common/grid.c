@@ -147,8 +147,8 @@ bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum s
         return false;
     for (size_t i = 0; i < cells; i++) {
         size_t row = i / grid->columns;
-        struct cell c = {.row = &report->row[row],
-                         .before = row ? &report->row[row - 1] : NULL,
+        struct cell c = {.row = sw_report_row(report, row),
+                         .before = row ? sw_report_row(report, row - 1) : NULL,
                          .form = form,
                          .escape = escape};
         cell_add(grid, i, &c);
@@ -191,7 +191,7 @@ struct sw_report swi_report_news(const struct sw_report *report)
 {
     struct sw_report news = *report;
     while (report->amended && news.count && news.row->phase_id != SW_PHASE_AFTER) {
-        news.row++;
+        news.row = sw_report_row(&news, 1);
         news.count--;
     }
     return news;

@@ -99,7 +99,7 @@ static void own_add(struct swi_text *text, const struct sw_report *report)
 static void others_add(struct swi_text *text, const struct sw_report *report)
 {
     for (size_t i = 0; i < report->count; i++) {
-        const struct sw_report_row *row = &report->row[i];
+        const struct sw_report_row *row = sw_report_row(report, i);
         if (row->phase_id != SW_PHASE_THREADS || row->action_id != SW_BATCH || !row->calls)
             continue;
         swi_text_format(text,
@@ -126,8 +126,8 @@ static void misuses_add(struct swi_text *text, const struct sw_report *report,
                         swi_escape_fn *escape)
 {
     for (size_t i = 0; i < report->misuse_count; i++) {
-        escape(text, report->misuse[i].text);
-        swi_text_format(text, ": %" PRId64 ".\n", report->misuse[i].times);
+        escape(text, sw_report_misuse(report, i)->text);
+        swi_text_format(text, ": %" PRId64 ".\n", sw_report_misuse(report, i)->times);
     }
 }
 

@@ -112,13 +112,13 @@ void swi_lines_again(struct swi_text *text, const struct sw_run *run, const char
     }
 }
 
-static void config_add(struct swi_text *text, const struct sw_config *config)
+static void config_add(struct swi_text *text, const struct sw_hparam *config)
 {
     begin(text, "config");
     string_add(text, "name", config->name);
-    if (config->type == SW_CONFIG_INT)
+    if (config->type == SW_HPARAM_INT)
         integer_add(text, "value", config->integer);
-    else if (config->type == SW_CONFIG_FLOAT)
+    else if (config->type == SW_HPARAM_FLOAT)
         number_add(text, "value", config->number);
     else
         string_add(text, "value", config->string);
@@ -173,8 +173,8 @@ static void lost_add(struct swi_text *text, const struct sw_record *record)
 /* Whether part k is of the same list as part i. */
 static bool same_list(const struct sw_step *step, size_t i, size_t k)
 {
-    return step->part[k].action_id == step->part[i].action_id &&
-           step->part[k].inner == step->part[i].inner;
+    return sw_step_part_at(step, k)->action_id == sw_step_part_at(step, i)->action_id &&
+           sw_step_part_at(step, k)->inner == sw_step_part_at(step, i)->inner;
 }
 
 static size_t calls_of(const struct sw_step *step, size_t i)
@@ -202,7 +202,7 @@ static void durations_add(struct swi_text *text, const struct sw_step *step, siz
         if (!same_list(step, i, k))
             continue;
         swi_text_put(text, k > i ? "," : "");
-        swi_text_integer(text, step->part[k].duration_ns);
+        swi_text_integer(text, sw_step_part_at(step, k)->duration_ns);
     }
     swi_text_put(text, several ? "]" : "");
 }
@@ -210,7 +210,7 @@ static void durations_add(struct swi_text *text, const struct sw_step *step, siz
 static bool has_inner(const struct sw_step *step)
 {
     for (size_t i = 0; i < step->count; i++)
-        if (step->part[i].inner)
+        if (sw_step_part_at(step, i)->inner)
             return true;
     return false;
 }
@@ -222,10 +222,10 @@ static void parts_add(struct swi_text *text, const struct sw_step *step, const c
     key_add(text, key);
     swi_text_put(text, "{");
     for (size_t i = 0; i < step->count; i++) {
-        if (step->part[i].inner != inner || !is_first(step, i))
+        if (sw_step_part_at(step, i)->inner != inner || !is_first(step, i))
             continue;
         swi_text_put(text, comma);
-        swi_escape_json(text, step->part[i].action);
+        swi_escape_json(text, sw_step_part_at(step, i)->action);
         swi_text_put(text, ":");
         durations_add(text, step, i);
         comma = ",";
@@ -310,8 +310,8 @@ static void misuses_add(struct swi_text *text, const struct sw_report *report)
     key_add(text, "misuse");
     for (size_t i = 0; i < report->misuse_count; i++) {
         swi_text_put(text, i ? ",{\"text\":" : "[{\"text\":");
-        swi_escape_json(text, report->misuse[i].text);
-        integer_add(text, "times", report->misuse[i].times);
+        swi_escape_json(text, sw_report_misuse(report, i)->text);
+        integer_add(text, "times", sw_report_misuse(report, i)->times);
         swi_text_put(text, "}");
     }
     swi_text_put(text, "]");
@@ -348,7 +348,7 @@ static void report_add(struct swi_text *text, const struct sw_record *record)
     key_add(text, "rows");
     for (size_t i = 0; i < report->count; i++) {
         swi_text_put(text, i ? "," : "[");
-        row_add(text, report, &report->row[i]);
+        row_add(text, report, sw_report_row(report, i));
     }
     swi_text_put(text, report->count ? "]" : "[]");
     by_profiler_add(text);
@@ -357,12 +357,12 @@ static void report_add(struct swi_text *text, const struct sw_record *record)
 
 void swi_lines_record(struct swi_text *text, const struct sw_record *record)
 {
-    if (record->config)
-        config_add(text, record->config);
+    if (record->hparam)
+        config_add(text, record->hparam);
     for (size_t i = 0; i < record->metrics.count; i++)
-        metric_add(text, record, &record->metrics.item[i]);
+        metric_add(text, record, sw_record_metric(record, i));
     for (size_t i = 0; i < record->regions.count; i++)
-        region_add(text, &record->regions.item[i]);
+        region_add(text, sw_record_region(record, i));
     if (record->lost)
         lost_add(text, record);
     if (record->pause)

@@ -85,7 +85,7 @@ static void path_make(struct swi_text *path, const char *text, const struct sw_r
 
 static uint32_t wants_of(const char *detail)
 {
-    uint32_t results = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_CONFIG) |
+    uint32_t results = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) |
                        SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
                        SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_LOST);
     if (strcmp(detail, "regions") == 0)
@@ -131,7 +131,7 @@ static void head_set_if_due(struct runlog *log)
 static void begun_note(struct runlog *log, const struct sw_record *record)
 {
     for (size_t i = 0; i < record->regions.count; i++) {
-        const struct sw_region *region = &record->regions.item[i];
+        const struct sw_region *region = sw_record_region(record, i);
         if (region->action_id < SW_FIT || region->action_id > SW_VALID)
             continue;
         log->begun_by = region->thread;
@@ -181,7 +181,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "the run as JSON lines, to replay and to compare",
-    .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_CONFIG) | SW_WANT(SW_RECORD_METRICS) |
+    .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS) |
              SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_PAUSE) |
              SW_WANT(SW_RECORD_LOST),

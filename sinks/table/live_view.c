@@ -130,14 +130,15 @@ static void step_take(struct swi_live_view *live, const struct sw_step *step)
 {
     live->steps++;
     for (size_t i = 0; i < step->count; i++)
-        if (strcmp(step->part[i].action, "draw") == 0 || strcmp(step->part[i].action, "batch") == 0)
-            live->busy_ns += step->part[i].duration_ns;
+        if (strcmp(sw_step_part_at(step, i)->action, "draw") == 0 ||
+            strcmp(sw_step_part_at(step, i)->action, "batch") == 0)
+            live->busy_ns += sw_step_part_at(step, i)->duration_ns;
 }
 
 static void metrics_take(struct swi_live_view *live, const struct sw_record *record)
 {
     for (size_t i = 0; i < record->metrics.count; i++) {
-        const struct sw_metric *metric = &record->metrics.item[i];
+        const struct sw_metric *metric = sw_record_metric(record, i);
         if (metric->by == SW_BY_PROFILER && strcmp(metric->name, "throughput/step") == 0)
             live->rolling = true;
     }

@@ -66,12 +66,17 @@ static size_t bins_subtract(struct sw_bin *now, const struct sw_bin *ticks, size
     return left;
 }
 
+static struct sw_bin in_unit(const struct sw_bin *bin, double unit)
+{
+    return (struct sw_bin){bin->low / unit, bin->high / unit, bin->count};
+}
+
 /* With the edges divided by `unit`. */
 static struct sw_bin *bins_copy(const struct sw_distribution *d, double unit)
 {
     struct sw_bin *bin = malloc((d->bin_count ? d->bin_count : 1) * sizeof *bin);
     for (size_t i = 0; bin && i < d->bin_count; i++)
-        bin[i] = (struct sw_bin){d->bin[i].low / unit, d->bin[i].high / unit, d->bin[i].count};
+        bin[i] = in_unit(sw_distribution_bin(d, i), unit);
     return bin;
 }
 
@@ -101,6 +106,7 @@ static bool epoch_distribution(struct history *history, const struct sw_distribu
     *epoch = first ? *now : (struct sw_distribution){.count = bins_sum(bin, count)};
     epoch->bin = bin;
     epoch->bin_count = count;
+    epoch->bin_stride = sizeof *bin;
     if (!first && count > 0) {
         epoch->min = bin[0].low;
         epoch->max = bin[count - 1].high;
@@ -225,8 +231,8 @@ void epoch_record(struct tensorboard *t, const struct sw_record *record)
     t->fit = report->fit;
     bool alone = is_next(t, report);
     for (size_t i = 0; i < report->count; i++)
-        if (has_distribution(&report->row[i]))
-            row_write(t, record, &report->row[i], alone);
+        if (has_distribution(sw_report_row(report, i)))
+            row_write(t, record, sw_report_row(report, i), alone);
     charts_update(t, report->step, record->wall_s);
 }
 

@@ -11,16 +11,16 @@
 
 /* ---- what the program says of itself --------------------------------------------------------- */
 
-static void hparam_set(struct hparam *hparam, const struct sw_config *config)
+static void hparam_set(struct hparam *hparam, const struct sw_hparam *config)
 {
     free(hparam->text);
     hparam->text = NULL;
     hparam->type = SW_TB_NUMBER;
-    if (config->type == SW_CONFIG_STRING) {
+    if (config->type == SW_HPARAM_STRING) {
         hparam->type = SW_TB_STRING;
         hparam->text = strdup(config->string ? config->string : "");
     } else {
-        hparam->number = config->type == SW_CONFIG_INT ? (double)config->integer : config->number;
+        hparam->number = config->type == SW_HPARAM_INT ? (double)config->integer : config->number;
     }
 }
 
@@ -37,7 +37,7 @@ static struct hparam *hparam_get(struct tensorboard *t, const char *name)
     return list[t->hparam_count].name ? &list[t->hparam_count++] : NULL;
 }
 
-void hparams_page_config(struct tensorboard *t, const struct sw_config *config)
+void hparams_page_config(struct tensorboard *t, const struct sw_hparam *config)
 {
     if (t->session && !t->late)
         sw_sink_say(t->sink, SW_WARNING,

@@ -5,7 +5,7 @@
 
 #include "sinks/tensorboard/tensorboard.h"
 
-void hparams_page_config(struct tensorboard *t, const struct sw_config *config);
+void hparams_page_config(struct tensorboard *t, const struct sw_hparam *config);
 void hparams_page_begin(struct tensorboard *t, double wall_s);
 void hparams_page_metric(struct tensorboard *t, const struct stream *stream, const char *tag);
 void hparams_page_experiment(struct tensorboard *t, double wall_s);

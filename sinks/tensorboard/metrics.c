@@ -138,7 +138,7 @@ void metrics_record(struct tensorboard *t, const struct sw_record *record)
     for (int i = 0; i < STREAMS; i++)
         event_stream_write(&t->stream[i], record->step);
     for (size_t i = 0; i < record->metrics.count; i++) {
-        const struct sw_metric *metric = &record->metrics.item[i];
+        const struct sw_metric *metric = sw_record_metric(record, i);
         if (metric->by == SW_BY_PROFILER)
             profiler_metric(t, record, metric);
         else
@@ -155,7 +155,7 @@ static void duration(struct tensorboard *t, const struct sw_record *record, int 
                           : action == SW_VALID ? SW_PHASE_VALID
                                                : SW_PHASE_FIT;
     struct stream *stream = event_stream_of(t, phase);
-    const char *name = record->regions.item[0].action;
+    const char *name = sw_record_region(record, 0)->action;
     char tag[TAG_MAX];
     snprintf(tag, sizeof tag, GROUP_EPOCH "/%s", event_stream_is_root(stream) ? name : "phase");
     event_stream_describe(t, stream, record->wall_s, tag,
@@ -166,7 +166,7 @@ static void duration(struct tensorboard *t, const struct sw_record *record, int 
 
 void mark_record(struct tensorboard *t, const struct sw_record *record)
 {
-    const struct sw_region *region = &record->regions.item[0];
+    const struct sw_region *region = sw_record_region(record, 0);
     int action = region->action_id;
     bool is_measured = action == SW_EPOCH || action == SW_TRAIN || action == SW_VALID;
     if (!is_measured || t->figures == FIGURES_METRICS)

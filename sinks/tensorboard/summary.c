@@ -126,7 +126,7 @@ static void figures_write(struct tensorboard *t, const struct sw_record *record)
 {
     const struct sw_report news = swi_report_news(record->report);
     for (size_t i = 0; i < news.count && i < ROWS_MAX; i++)
-        row_figures(t, record, &news.row[i]);
+        row_figures(t, record, sw_report_row(&news, i));
     if (!news.amended)
         overall_figures(t, record);
 }

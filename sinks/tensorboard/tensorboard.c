@@ -55,7 +55,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct tensorboard, hparams),
      .fallback = "true",
-     .help = "what sw_config_* told, for the HParams page"},
+     .help = "hyper-parameters (sw_hparam_*), for the HParams page"},
     {.name = "layout",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct tensorboard, layout),
@@ -146,8 +146,8 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
     (void)err;
     begin(t, record);
     switch (record->type) {
-    case SW_RECORD_CONFIG:
-        hparams_page_config(t, record->config);
+    case SW_RECORD_HPARAM:
+        hparams_page_config(t, record->hparam);
         break;
     case SW_RECORD_METRICS:
         hparams_page_begin(t, record->wall_s);
@@ -265,7 +265,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "event files for TensorBoard: charts, histograms, report, hyper-parameters",
-    .wants = SW_WANT(SW_RECORD_CONFIG) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK) |
+    .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK) |
              SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END),
     .queue = SW_QUEUE_DROP_NEWEST,
     .options = options,

@@ -88,7 +88,7 @@ static void summary_report(struct wandb *w, const struct sw_report *report)
 {
     w->fresh.next = 0;
     for (size_t i = 0; i < report->count; i++) {
-        const struct sw_report_row *row = &report->row[i];
+        const struct sw_report_row *row = sw_report_row(report, i);
         if (!isnan(row->samples_per_s))
             summary_set(w, row, "throughput", &row->rates, 1);
         summary_set(w, row, "duration", &row->durations, 1e-9);
@@ -188,9 +188,11 @@ static const char chart[] =
 
 static const struct sw_report_row *train_row(const struct sw_report *report, int action)
 {
-    for (size_t i = 0; i < report->count; i++)
-        if (report->row[i].phase_id == SW_PHASE_TRAIN && report->row[i].action_id == action)
-            return &report->row[i];
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        if (row->phase_id == SW_PHASE_TRAIN && row->action_id == action)
+            return row;
+    }
     return NULL;
 }
 
@@ -221,8 +223,8 @@ static int chart_write(struct wandb *w, const struct sw_record *record, struct s
         return 0;
     swi_text_put(&bars.data, "[");
     for (size_t i = 0; i < record->report->count; i++)
-        if (is_part(&record->report->row[i]))
-            bar_put(&bars, &record->report->row[i], (double)batch->calls);
+        if (is_part(sw_report_row(record->report, i)))
+            bar_put(&bars, sw_report_row(record->report, i), (double)batch->calls);
     swi_text_put(&bars.data, "]");
     if (!w->charted)
         swi_records_config_nested(&w->records, key, chart);

@@ -74,8 +74,9 @@ void swi_wandb_metrics(struct wandb *w, const struct sw_record *record)
     struct swi_fields *row = swi_wandb_row(w, record);
     row->next = 0;
     for (size_t i = 0; i < record->metrics.count; i++) {
-        swi_fields_number(row, record->metrics.item[i].name, record->metrics.item[i].value);
-        w->own_epoch |= strcmp(record->metrics.item[i].name, "epoch") == 0;
+        const struct sw_metric *metric = sw_record_metric(record, i);
+        swi_fields_number(row, metric->name, metric->value);
+        w->own_epoch |= strcmp(metric->name, "epoch") == 0;
     }
     /* The x axis of the validation's metrics must stand in their row; a program's own counts. */
     if (!w->own_epoch)

@@ -403,13 +403,13 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
 /* ---- records ------------------------------------------------------------------------------------
  */
 
-static void config_take(struct wandb *w, const struct sw_config *config)
+static void config_take(struct wandb *w, const struct sw_hparam *config)
 {
     struct swi_fields row = {0};
     struct swi_text *json = swi_fields_set(&row, config->name);
-    if (json && config->type == SW_CONFIG_INT)
+    if (json && config->type == SW_HPARAM_INT)
         swi_text_format(json, "%" PRId64, config->integer);
-    else if (json && config->type == SW_CONFIG_FLOAT)
+    else if (json && config->type == SW_HPARAM_FLOAT)
         swi_json_number(json, config->number);
     else if (json)
         swi_escape_json(json, config->string);
@@ -455,8 +455,8 @@ static int wandb_record(void *state, const struct sw_record *record, struct sw_e
     if (record->type == SW_RECORD_METRICS)
         swi_wandb_metrics(w, record);
     w->last_s = (double)record->time_ns * 1e-9;
-    if (record->type == SW_RECORD_CONFIG)
-        config_take(w, record->config);
+    if (record->type == SW_RECORD_HPARAM)
+        config_take(w, record->hparam);
     if (record->type == SW_RECORD_END)
         end_write(w, record->end);
     int rc = record->type == SW_RECORD_REPORT ? swi_wandb_fit_report(w, record, err) : 0;
@@ -530,7 +530,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "a run of Weights & Biases, uploaded while it is made or later",
-    .wants = SW_WANT(SW_RECORD_CONFIG) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
+    .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
              SW_WANT(SW_RECORD_END),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,

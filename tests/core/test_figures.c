@@ -272,7 +272,7 @@ static void spend(struct sw_profiler *sw, const char *name, int times, int64_t n
 static void nothing_is_under_threads(const struct sw_report *report)
 {
     for (size_t i = 0; i < report->count; i++)
-        ck_assert_str_ne(report->row[i].phase, "threads");
+        ck_assert_str_ne(sw_report_row(report, i)->phase, "threads");
     ck_assert_double_eq(report->accounting.residue_ns, 0);
     ck_assert_double_eq(report->accounting.accounted_ns + report->accounting.other_ns,
                         report->fit_ns);
@@ -476,8 +476,8 @@ static atomic_bool loop_done;
 static bool is_twice(const struct sw_report *report, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (strcmp(report->row[k].phase, report->row[i].phase) == 0 &&
-            strcmp(report->row[k].action, report->row[i].action) == 0)
+        if (strcmp(sw_report_row(report, k)->phase, sw_report_row(report, i)->phase) == 0 &&
+            strcmp(sw_report_row(report, k)->action, sw_report_row(report, i)->action) == 0)
             return true;
     return false;
 }
@@ -488,7 +488,7 @@ static void *rows_look(void *sw)
     while (!atomic_load(&loop_done)) {
         struct sw_report *report = report_of(sw);
         for (size_t i = 0; i < report->count; i++)
-            if (is_twice(report, i) || strcmp(report->row[i].phase, "threads") == 0)
+            if (is_twice(report, i) || strcmp(sw_report_row(report, i)->phase, "threads") == 0)
                 wrong = "a row is there twice, or under threads";
         sw_report_free(report);
     }
@@ -550,8 +550,8 @@ END_TEST
 static int64_t times_of(const struct sw_report *report, const char *text)
 {
     for (size_t i = 0; i < report->misuse_count; i++)
-        if (strcmp(report->misuse[i].text, text) == 0)
-            return report->misuse[i].times;
+        if (strcmp(sw_report_misuse(report, i)->text, text) == 0)
+            return sw_report_misuse(report, i)->times;
     return 0;
 }
 
@@ -638,7 +638,7 @@ START_TEST(kinds_of_misuse_have_a_bound_and_the_rest_is_counted)
     struct sw_report *report = report_of(sw);
     int64_t all = 0;
     for (size_t i = 0; i < report->misuse_count; i++)
-        all += report->misuse[i].times;
+        all += sw_report_misuse(report, i)->times;
     ck_assert_int_eq(all, 1000);
     ck_assert_uint_lt(report->misuse_count, 100);
     ck_assert_int_gt(times_of(report, "other kinds"), 0);

@@ -47,7 +47,7 @@ static int lines_record(void *state, const struct sw_record *record, struct sw_e
 {
     struct writer *w = state;
     (void)err;
-    fprintf(w->file, "%099d\n", (int)record->config->integer);
+    fprintf(w->file, "%099d\n", (int)record->hparam->integer);
     return 0;
 }
 
@@ -59,7 +59,7 @@ static int long_record(void *state, const struct sw_record *record, struct sw_er
     struct writer *w = state;
     char *line = malloc(LONG);
     (void)err;
-    memset(line, '0' + (int)record->config->integer, LONG);
+    memset(line, '0' + (int)record->hparam->integer, LONG);
     line[LONG - 1] = '\n';
     fwrite(line, 1, LONG, w->file);
     free(line);
@@ -78,14 +78,14 @@ static int whole_record(void *state, const struct sw_record *record, struct sw_e
 {
     struct writer *w = state;
     char text[32];
-    int n = snprintf(text, sizeof text, "%d\n", (int)record->config->integer);
+    int n = snprintf(text, sizeof text, "%d\n", (int)record->hparam->integer);
     return sw_sink_replace(w->sink, w->path, text, (size_t)n, err);
 }
 
 #define SINK(NAME, OPEN, RECORD)                                                                   \
     {                                                                                              \
         SW_SINK_HEADER, .name = NAME, .version = "1.0", .license = "MIT",                          \
-                        .summary = "writes a file, for tests", .wants = SW_WANT(SW_RECORD_CONFIG), \
+                        .summary = "writes a file, for tests", .wants = SW_WANT(SW_RECORD_HPARAM), \
                         .queue = SW_QUEUE_DROP_NEWEST, .options = options,                         \
                         .state_size = sizeof(struct writer), .open = OPEN, .record = RECORD        \
     }

@@ -67,11 +67,11 @@ static const struct {
 } faulty[] = {
     {"wrong_magic", "its sw_sink_plugin is no sink descriptor: magic is 0x12345678, expected "
                     "0x4b4e4953; begin it with SW_SINK_HEADER"},
-    {"wrong_abi", "it was built for sink ABI 99, this stepwatch has 1: build it anew"},
-    {"wrong_size", "its descriptor has 100 bytes, expected 112: build it anew with this "
+    {"wrong_abi", "it was built for sink ABI 99, this stepwatch has 2: build it anew"},
+    {"wrong_size", "its descriptor has 100 bytes, expected 112 to 4096: rebuild it with this "
                    "stepwatch's sink.h"},
-    {"wrong_option_size", "an entry of its option table has 72 bytes, expected 80: build it anew "
-                          "with this stepwatch's sink.h"},
+    {"wrong_option_size", "an entry of its option table has 40 bytes, expected 72 to 4096: "
+                          "rebuild it with this stepwatch's sink.h"},
     {"wrong_table", "option precision: its fallback \"40\" is not within 1..17"},
     {"no_symbol", "it exports no symbol sw_sink_plugin: it is no stepwatch sink"},
     {"missing_symbol", "the loader says: undefined symbol: nobody_defines_this"},

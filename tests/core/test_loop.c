@@ -551,7 +551,7 @@ START_TEST(regions_of_other_threads_are_reported_below_under_threads)
     ck_assert_int_eq(calls(report, "threads", "draw"), 4000);
     ck_assert_int_eq(calls(report, "threads", "augment"), 4000);
     ck_assert_int_eq(calls(report, "train", "draw"), 1);
-    ck_assert_str_eq(report->row[report->count - 1].phase, "threads");
+    ck_assert_str_eq(sw_report_row(report, report->count - 1)->phase, "threads");
     sw_report_free(report);
     sw_close(sw, NULL);
 }

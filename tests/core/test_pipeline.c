@@ -61,7 +61,7 @@ START_TEST(the_run_comes_first_and_the_end_last)
 
     ck_assert_int_eq(unruly.records, 4);
     ck_assert_int_eq(unruly.type[0], SW_RECORD_RUN);
-    ck_assert_int_eq(unruly.type[1], SW_RECORD_CONFIG);
+    ck_assert_int_eq(unruly.type[1], SW_RECORD_HPARAM);
     ck_assert_int_eq(unruly.type[2], SW_RECORD_METRICS);
     ck_assert_int_eq(unruly.type[3], SW_RECORD_END);
     ck_assert_int_eq(unruly.closed, 1);
@@ -91,7 +91,7 @@ START_TEST(a_sink_gets_no_kind_that_it_declined_at_open)
     ck_assert_int_eq(sw_close(sw, &err), 0);
 
     ck_assert_int_eq(unruly.records, 2);
-    ck_assert_int_eq(unruly.type[0], SW_RECORD_CONFIG);
+    ck_assert_int_eq(unruly.type[0], SW_RECORD_HPARAM);
     ck_assert_int_eq(unruly.type[1], SW_RECORD_END);
 }
 END_TEST
@@ -167,7 +167,7 @@ static struct sw_profiler *overfill(const char *sink)
 
 static void expect_rest_complete(void)
 {
-    ck_assert_str_eq(values(&unruly, SW_RECORD_CONFIG),
+    ck_assert_str_eq(values(&unruly, SW_RECORD_HPARAM),
                      "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19");
     ck_assert_int_eq(count(&unruly, SW_RECORD_END), 1);
     ck_assert_int_eq(unruly.type[unruly.records - 1], SW_RECORD_END);
@@ -208,7 +208,7 @@ START_TEST(what_is_left_of_a_full_queue_arrives_in_order)
     ck_assert_int_eq(unruly.type[0], SW_RECORD_RUN);
     for (int i = 0; i < 8; i++) {
         ck_assert_int_eq(unruly.type[1 + 2 * i], SW_RECORD_METRICS);
-        ck_assert_int_eq(unruly.type[2 + 2 * i], SW_RECORD_CONFIG);
+        ck_assert_int_eq(unruly.type[2 + 2 * i], SW_RECORD_HPARAM);
     }
 }
 END_TEST
@@ -316,7 +316,7 @@ START_TEST(a_sink_that_always_fails_is_given_up)
                      "on without it\n");
     ck_assert_str_eq(err.text, "sink unruly_newest: 10 of 10 records failed: first error: the moon "
                                "is full; given up after 10 failures in a row; 22 records missed");
-    ck_assert_int_eq(count(&listener, SW_RECORD_CONFIG), 30);
+    ck_assert_int_eq(count(&listener, SW_RECORD_HPARAM), 30);
 }
 END_TEST
 

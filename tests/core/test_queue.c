@@ -171,7 +171,7 @@ END_TEST
 /* ---- all else -----------------------------------------------------------------------------------
  */
 
-static const enum sw_record_type counted[] = {SW_RECORD_CONFIG, SW_RECORD_EPOCH};
+static const enum sw_record_type counted[] = {SW_RECORD_HPARAM, SW_RECORD_EPOCH};
 
 START_TEST(what_comes_by_the_million_is_dropped_beyond_its_bytes_and_counted)
 {
@@ -189,7 +189,7 @@ START_TEST(a_report_of_an_epoch_that_would_be_dropped_need_not_be_made)
     ck_assert(!swi_queue_refuses_epoch(&queue));
     push(SW_RECORD_EPOCH, 1000, 1);
     ck_assert(!swi_queue_refuses_epoch(&queue));
-    push(SW_RECORD_CONFIG, SWI_RING_BYTES - 1500, 0);
+    push(SW_RECORD_HPARAM, SWI_RING_BYTES - 1500, 0);
     ck_assert(swi_queue_refuses_epoch(&queue));
     swi_queue_count_epoch(&queue);
     ck_assert_int_eq(dropped_of(SW_RECORD_EPOCH), 1);
@@ -202,7 +202,7 @@ START_TEST(of_marks_a_begin_is_dropped_with_its_end_and_what_is_between)
 {
     open_queue(8, SW_QUEUE_DROP_NEWEST);
     push_mark(SW_REGION_BEGIN, 1);
-    push(SW_RECORD_CONFIG, SWI_RING_BYTES - 1500, 0);
+    push(SW_RECORD_HPARAM, SWI_RING_BYTES - 1500, 0);
     for (int i = 0; i < MANY; i++) {
         push_mark(SW_REGION_BEGIN, 2);
         push_mark(SW_REGION_BEGIN, 3);
@@ -222,7 +222,7 @@ START_TEST(where_there_is_room_again_the_end_of_what_was_dropped_does_not_arrive
 {
     struct swi_record *record;
     open_queue(8, SW_QUEUE_DROP_NEWEST);
-    push(SW_RECORD_CONFIG, SWI_RING_BYTES, 0);
+    push(SW_RECORD_HPARAM, SWI_RING_BYTES, 0);
     push_mark(SW_REGION_BEGIN, 1);
     push_pause(true);
     ck_assert_uint_eq(swi_queue_take(&queue, &record, 1).count, 1);

@@ -72,7 +72,7 @@ static int64_t bins_sum(const struct sw_distribution *d)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < d->bin_count; i++)
-        sum += (int64_t)d->bin[i].count;
+        sum += (int64_t)sw_distribution_bin(d, i)->count;
     return sum;
 }
 
@@ -94,8 +94,8 @@ static void row_is_whole(const struct sw_report_row *row, double ns)
 static const struct sw_report_row *row_of(const struct sw_report *report, const char *action)
 {
     for (size_t i = 0; i < report->count; i++)
-        if (strcmp(report->row[i].action, action) == 0)
-            return &report->row[i];
+        if (strcmp(sw_report_row(report, i)->action, action) == 0)
+            return sw_report_row(report, i);
     return NULL;
 }
 

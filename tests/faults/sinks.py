@@ -209,7 +209,7 @@ REFUSED = [
     ("wrong_magic", built("wrong_magic"), "its sw_sink_plugin is no sink descriptor: magic is 0x12345678"),
     ("wrong_abi", built("wrong_abi"), "it was built for sink ABI 99, this stepwatch has 1"),
     ("wrong_size", built("wrong_size"), "its descriptor has 100 bytes, expected"),
-    ("wrong_option_size", built("wrong_option_size"), "an entry of its option table has 72 bytes, expected"),
+    ("wrong_option_size", built("wrong_option_size"), "an entry of its option table has 40 bytes, expected"),
     ("wrong_table", built("wrong_table"), 'option precision: its fallback "40" is not within 1..17'),
     ("no_symbol", built("no_symbol"), "it exports no symbol sw_sink_plugin: it is no stepwatch sink"),
     ("missing_symbol", built("missing_symbol"), "the loader says: undefined symbol: nobody_defines_this"),

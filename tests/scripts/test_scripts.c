@@ -8,6 +8,7 @@
 
 static const char *const scripts[] = {
     "counts.sh",   /* the hot path executes as many instructions as it did */
+    "abi.sh",      /* sinks of older and newer headers get what those of today get */
     "headers.sh",  /* public headers compile alone, silently */
     "columns.sh",  /* a line in the table of columns is a column of every output */
     "rooms.sh",    /* each file includes and calls what the table of folders allows */

@@ -16,9 +16,9 @@ static void keep_metrics(const struct sw_record *record)
     for (size_t i = 0; i < record->metrics.count && probe.metric_count < PROBE_MAX; i++) {
         struct probe_metric *metric = &probe.metric[probe.metric_count++];
         metric->step = record->step;
-        metric->value = record->metrics.item[i].value;
-        metric->by = record->metrics.item[i].by;
-        snprintf(metric->name, sizeof metric->name, "%s", record->metrics.item[i].name);
+        metric->value = sw_record_metric(record, i)->value;
+        metric->by = sw_record_metric(record, i)->by;
+        snprintf(metric->name, sizeof metric->name, "%s", sw_record_metric(record, i)->name);
     }
 }
 
@@ -48,8 +48,8 @@ static int probe_record(void *state, const struct sw_record *record, struct sw_e
     else if (record->type == SW_RECORD_STEP && probe.step_count < PROBE_MAX)
         probe.step[probe.step_count++] = (struct probe_step){
             record->step_done->phase, record->step_done->samples, record->step_done->count};
-    else if (record->type == SW_RECORD_CONFIG && probe.config_count < 16)
-        snprintf(probe.config[probe.config_count++], 64, "%s", record->config->name);
+    else if (record->type == SW_RECORD_HPARAM && probe.config_count < 16)
+        snprintf(probe.config[probe.config_count++], 64, "%s", record->hparam->name);
     else if (record->type == SW_RECORD_END && ++probe.end_count)
         probe.end = *record->end;
     return 0;
@@ -62,7 +62,7 @@ static const struct sw_sink_plugin plugin = {
     .license = "MIT",
     .summary = "keeps what it gets, for tests",
     .wants = SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_EPOCH) |
-             SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_CONFIG) | SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_END),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .state_size = 1,
@@ -127,8 +127,10 @@ void probe_step(struct sw_profiler *sw, int64_t samples)
 const struct sw_report_row *probe_row(const struct sw_report *report, const char *phase,
                                       const char *action)
 {
-    for (size_t i = 0; i < report->count; i++)
-        if (strcmp(report->row[i].phase, phase) == 0 && strcmp(report->row[i].action, action) == 0)
-            return &report->row[i];
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        if (strcmp(row->phase, phase) == 0 && strcmp(row->action, action) == 0)
+            return row;
+    }
     return NULL;
 }

@@ -112,8 +112,8 @@ static void keep(struct unruly_log *log, const struct sw_record *record)
     int i = log->records < UNRULY_MAX ? log->records : UNRULY_MAX - 1;
     log->type[i] = record->type;
     log->value[i] = record->type == SW_RECORD_METRICS && record->metrics.count
-                        ? record->metrics.item[0].value
-                    : record->type == SW_RECORD_CONFIG ? (double)record->config->integer
+                        ? sw_record_metric(record, 0)->value
+                    : record->type == SW_RECORD_HPARAM ? (double)record->hparam->integer
                                                        : 0;
     log->records = i + 1;
     pthread_mutex_unlock(&lock);
@@ -128,7 +128,7 @@ static int unruly_open_it(void *state, struct sw_sink *sink, struct sw_error *er
     for (int64_t i = 0; i < o->say; i++)
         sw_sink_say(sink, SW_NOTE, "message \033[2J%" PRId64, i);
     if (o->narrow)
-        sw_sink_want(sink, SW_WANT(SW_RECORD_CONFIG) | SW_WANT(SW_RECORD_END));
+        sw_sink_want(sink, SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_END));
     if (o->stop)
         sw_sink_stop(sink);
     unruly.opened++;

@@ -37,7 +37,8 @@ static void distribution(struct sw_distribution *d, struct sw_bin *bin, const js
 {
     double value[64], sum = 0, squares = 0;
     size_t count = json_array_size(values);
-    *d = (struct sw_distribution){.count = (int64_t)count, .bin = bin, .bin_count = count};
+    *d = (struct sw_distribution){
+        .count = (int64_t)count, .bin = bin, .bin_stride = sizeof *bin, .bin_count = count};
     for (size_t i = 0; i < count; i++) {
         value[i] = json_number_value(json_array_get(values, i));
         sum += value[i];

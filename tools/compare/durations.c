@@ -55,13 +55,14 @@ static int add(enum sw_phase phase, int action, int64_t ns, struct sw_error *err
  * these. */
 static int64_t sum_of(const struct sw_step *step, size_t first)
 {
-    int64_t ns = step->part[first].inner ? -1 : 0;
+    int64_t ns = sw_step_part_at(step, first)->inner ? -1 : 0;
     for (size_t i = 0; i < step->count; i++) {
-        if (step->part[i].action_id != step->part[first].action_id || step->part[i].inner)
+        if (sw_step_part_at(step, i)->action_id != sw_step_part_at(step, first)->action_id ||
+            sw_step_part_at(step, i)->inner)
             continue;
         if (i < first || ns < 0)
             return -1;
-        ns += step->part[i].duration_ns;
+        ns += sw_step_part_at(step, i)->duration_ns;
     }
     return ns;
 }
@@ -70,8 +71,9 @@ static int64_t whole_of(const struct sw_step *step)
 {
     int64_t ns = 0;
     for (size_t i = 0; i < step->count; i++)
-        if (step->part[i].action_id == SW_DRAW || step->part[i].action_id == SW_BATCH)
-            ns += step->part[i].duration_ns;
+        if (sw_step_part_at(step, i)->action_id == SW_DRAW ||
+            sw_step_part_at(step, i)->action_id == SW_BATCH)
+            ns += sw_step_part_at(step, i)->duration_ns;
     return ns;
 }
 
@@ -96,7 +98,7 @@ static int take_step(void *state, const struct sw_record *record, struct sw_erro
     for (size_t i = 0; rc == 0 && i < step->count; i++) {
         int64_t ns = sum_of(step, i);
         if (ns >= 0)
-            rc = add(step->phase, step->part[i].action_id, ns, err);
+            rc = add(step->phase, sw_step_part_at(step, i)->action_id, ns, err);
     }
     now->steps[step->phase]++;
     if (step->phase == SW_PHASE_TRAIN)

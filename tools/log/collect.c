@@ -46,7 +46,7 @@ static int take_step(const struct sw_record *record, struct sw_error *err)
     const struct sw_step *step = record->step_done;
     int64_t ns = 0;
     for (size_t i = 0; i < step->count; i++) {
-        const struct sw_step_part *part = &step->part[i];
+        const struct sw_step_part *part = sw_step_part_at(step, i);
         if (part_note(step->phase == SW_PHASE_VALID, part->action_id, err) < 0)
             return SW_ENOMEM;
         if (part->action_id == SW_DRAW || part->action_id == SW_BATCH)
@@ -96,7 +96,7 @@ static int take_report(const struct sw_report *report, struct sw_error *err)
     if (!rows)
         return no_memory(err);
     for (size_t i = 0; i < report->count; i++)
-        rows[i] = row_copy(&report->row[i]);
+        rows[i] = row_copy(sw_report_row(report, i));
     grown[to->count] =
         (struct collected_report){.report = *report, .count = report->count, .row = rows};
     grown[to->count++].report.row = NULL;

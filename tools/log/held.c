@@ -73,8 +73,9 @@ void held_line(struct held *held, const json_t *line)
 static int64_t calls_of(const struct sw_report *made, const char *phase, const char *action)
 {
     for (size_t i = 0; i < made->count; i++)
-        if (strcmp(made->row[i].phase, phase) == 0 && strcmp(made->row[i].action, action) == 0)
-            return made->row[i].calls;
+        if (strcmp(sw_report_row(made, i)->phase, phase) == 0 &&
+            strcmp(sw_report_row(made, i)->action, action) == 0)
+            return sw_report_row(made, i)->calls;
     return 0;
 }
 

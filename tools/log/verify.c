@@ -104,7 +104,7 @@ static int made_record(void *state, const struct sw_record *record, struct sw_er
     (void)state;
     (void)err;
     for (size_t i = 0; record->type == SW_RECORD_METRICS && i < record->metrics.count; i++) {
-        const struct sw_metric *metric = &record->metrics.item[i];
+        const struct sw_metric *metric = sw_record_metric(record, i);
         metric_key(key, sizeof key, record->step, metric->name);
         if (metric->by == SW_BY_PROFILER && isfinite(metric->value))
             json_object_set_new(verify.made, key, json_real(metric->value));
@@ -117,7 +117,7 @@ static int made_record(void *state, const struct sw_record *record, struct sw_er
     if (record->type == SW_RECORD_REPORT)
         fit_put(verify.made, record->report->fit, record->report->fit_ns);
     for (size_t i = 0; record->type == SW_RECORD_REPORT && i < record->report->count; i++) {
-        const struct sw_report_row *row = &record->report->row[i];
+        const struct sw_report_row *row = sw_report_row(record->report, i);
         row_put(verify.made, record->report->fit, row->phase, row->action, row->calls, row->mean_ns,
                 row->total_ns);
     }
