@@ -13,8 +13,7 @@ void swi_text_free(struct swi_text *text)
     *text = (struct swi_text){0};
 }
 
-/* Room for so many more bytes and the NUL; false without memory. */
-static bool reserve(struct swi_text *text, size_t size)
+bool swi_text_reserve(struct swi_text *text, size_t size)
 {
     size_t capacity = text->capacity ? text->capacity : 256;
     while (capacity - text->size <= size)
@@ -29,20 +28,6 @@ static bool reserve(struct swi_text *text, size_t size)
     text->data = data;
     text->capacity = capacity;
     return true;
-}
-
-void swi_text_add(struct swi_text *text, const char *bytes, size_t size)
-{
-    if (!reserve(text, size))
-        return;
-    memcpy(text->data + text->size, bytes, size);
-    text->size += size;
-    text->data[text->size] = '\0';
-}
-
-void swi_text_put(struct swi_text *text, const char *string)
-{
-    swi_text_add(text, string, strlen(string));
 }
 
 void swi_text_fill(struct swi_text *text, char c, size_t count)
@@ -60,7 +45,7 @@ void swi_text_format(struct swi_text *text, const char *format, ...)
     va_copy(again, args);
     int size = vsnprintf(room ? text->data + text->size : NULL, room, format, args);
     bool fits = size >= 0 && (size_t)size < room;
-    if (size >= 0 && !fits && reserve(text, (size_t)size)) {
+    if (size >= 0 && !fits && swi_text_reserve(text, (size_t)size)) {
         vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
         fits = true;
     }
@@ -72,14 +57,23 @@ void swi_text_format(struct swi_text *text, const char *format, ...)
     va_end(args);
 }
 
+/* Two digits at once: most numbers are nanoseconds, and long. */
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                            "25262728293031323334353637383940414243444546474849"
+                            "50515253545556575859606162636465666768697071727374"
+                            "75767778798081828384858687888990919293949596979899";
+
 void swi_text_integer(struct swi_text *text, int64_t value)
 {
     char digits[24];
     size_t at = sizeof digits;
     uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    do
-        digits[--at] = (char)('0' + left % 10);
-    while (left /= 10);
+    for (; left >= 100; left /= 100)
+        memcpy(&digits[at -= 2], &pairs[2 * (left % 100)], 2);
+    if (left >= 10)
+        memcpy(&digits[at -= 2], &pairs[2 * left], 2);
+    else
+        digits[--at] = (char)('0' + left);
     if (value < 0)
         digits[--at] = '-';
     swi_text_add(text, digits + at, sizeof digits - at);

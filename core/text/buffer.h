@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Begins as {0}. data is NUL terminated once something was added. Without memory it keeps what it
  * has and sets `failed`: look at that once, when all is written. */
@@ -17,8 +18,25 @@ struct swi_text {
 };
 
 void swi_text_free(struct swi_text *text);
-void swi_text_add(struct swi_text *text, const char *bytes, size_t size);
-void swi_text_put(struct swi_text *text, const char *string);
+
+/* Room for so many more bytes and the NUL; false without memory. */
+bool swi_text_reserve(struct swi_text *text, size_t size);
+
+/* Inline, for most of what is added is a few constant bytes. */
+static inline void swi_text_add(struct swi_text *text, const char *bytes, size_t size)
+{
+    if (text->capacity - text->size <= size && !swi_text_reserve(text, size))
+        return;
+    memcpy(text->data + text->size, bytes, size);
+    text->size += size;
+    text->data[text->size] = '\0';
+}
+
+static inline void swi_text_put(struct swi_text *text, const char *string)
+{
+    swi_text_add(text, string, strlen(string));
+}
+
 void swi_text_fill(struct swi_text *text, char c, size_t count);
 void swi_text_integer(struct swi_text *text, int64_t value);
 __attribute__((format(printf, 2, 3))) void swi_text_format(struct swi_text *text,

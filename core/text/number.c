@@ -128,32 +128,39 @@ struct decimal {
     int exponent;
 };
 
-/* A decimal of these digits, the first of which is at 10^exponent. */
+/* A decimal of these digits, the first of which is at 10^exponent. Zeros at the end are left out.
+ */
 static struct decimal decimal_of(uint64_t digits, int exponent)
 {
+    struct swi_text text = {0};
     struct decimal decimal = {.exponent = exponent};
-    size_t count = 1;
-    for (; digits % 10 == 0; digits /= 10)
-        ;
-    for (uint64_t left = digits; left >= 10; left /= 10)
-        count++;
-    for (; count; digits /= 10)
-        decimal.digits[--count] = (char)('0' + digits % 10);
+    text.data = decimal.digits;
+    text.capacity = sizeof decimal.digits;
+    swi_text_integer(&text, (int64_t)digits);
+    while (text.size > 1 && decimal.digits[text.size - 1] == '0')
+        decimal.digits[--text.size] = '\0';
     return decimal;
 }
 
 __extension__ typedef unsigned __int128 wide;
+
+enum { POWERS = 20 };
+/* clang-format off */
+static const uint64_t ten_to[POWERS] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
+    100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+    10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000u};
+/* clang-format on */
 
 /* Rounds value = mantissa / 2^shift to so many digits after the point, ties to even as printf does;
  * and whether strtod reads that back as the same: it is less than half a unit of the mantissa away.
  * All of it in integers: 2^53 * 10^22 has 127 bits. */
 static bool reads_back(uint64_t mantissa, int shift, int after, uint64_t *digits)
 {
-    wide scale = 1;
-    for (int i = 0; i < after; i++)
-        scale *= 10;
-    wide whole = (wide)mantissa * scale >> shift;
-    wide rest = (wide)mantissa * scale - (whole << shift), unit = (wide)1 << shift;
+    wide scale =
+        after < POWERS ? ten_to[after] : (wide)ten_to[POWERS - 1] * ten_to[after - POWERS + 1];
+    wide scaled = mantissa * scale, whole = scaled >> shift;
+    wide rest = scaled - (whole << shift), unit = (wide)1 << shift;
     bool up = rest > unit - rest || (rest == unit - rest && whole % 2);
     wide off = 2 * (up ? unit - rest : rest);
     /* Below a power of two the next double is half as far away. */

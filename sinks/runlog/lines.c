@@ -8,45 +8,48 @@
 /* ---- parts of a line: every field but the first ------------------------------------------------
  */
 
-static void key_add(struct swi_text *text, const char *key)
+/* A key is a constant: its length is known, and it is copied with what stands around it. */
+#define SWI_INLINE inline __attribute__((always_inline))
+
+static SWI_INLINE void key_add(struct swi_text *text, const char *key)
 {
     swi_text_put(text, ",\"");
     swi_text_put(text, key);
     swi_text_put(text, "\":");
 }
 
-static void string_add(struct swi_text *text, const char *key, const char *value)
+static SWI_INLINE void string_add(struct swi_text *text, const char *key, const char *value)
 {
     key_add(text, key);
     swi_escape_json(text, value);
 }
 
-static void integer_add(struct swi_text *text, const char *key, int64_t value)
+static SWI_INLINE void integer_add(struct swi_text *text, const char *key, int64_t value)
 {
     key_add(text, key);
     swi_text_integer(text, value);
 }
 
-static void bool_add(struct swi_text *text, const char *key, bool value)
+static SWI_INLINE void bool_add(struct swi_text *text, const char *key, bool value)
 {
     key_add(text, key);
     swi_text_put(text, value ? "true" : "false");
 }
 
-static void number_add(struct swi_text *text, const char *key, double value)
+static SWI_INLINE void number_add(struct swi_text *text, const char *key, double value)
 {
     key_add(text, key);
     swi_number_json(text, value);
 }
 
-static void begin(struct swi_text *text, const char *type)
+static SWI_INLINE void begin(struct swi_text *text, const char *type)
 {
     swi_text_put(text, "{\"type\":\"");
     swi_text_put(text, type);
     swi_text_put(text, "\"");
 }
 
-static void begin_at(struct swi_text *text, const char *type, int64_t time_ns)
+static SWI_INLINE void begin_at(struct swi_text *text, const char *type, int64_t time_ns)
 {
     begin(text, type);
     integer_add(text, "t", time_ns);

@@ -75,10 +75,21 @@ static struct swi_text *set(struct swi_fields *row, const char *key)
     return &item->json;
 }
 
+/* Most keys are plain, and are taken as they are. */
+static bool is_plain(const char *key)
+{
+    const char *at = key;
+    while (*at >= ' ' && *at < 0x7f && *at != '"' && *at != '\\')
+        at++;
+    return at > key && !*at;
+}
+
 /* The format has UTF-8 only; a protobuf reader refuses the whole record otherwise. */
 struct swi_text *swi_fields_set(struct swi_fields *row, const char *key)
 {
     struct swi_text safe = {0};
+    if (is_plain(key))
+        return set(row, key);
     swi_escape_terminal(&safe, key);
     struct swi_text *json = safe.data && !safe.failed ? set(row, safe.data) : set(row, "unnamed");
     swi_text_free(&safe);
