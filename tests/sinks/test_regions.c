@@ -406,6 +406,8 @@ static void slow_record(const char *detail, int steps)
         if (*detail == 'r') /* so that its regions are a record of their own */
             sw_flush(host_profiler(host), 0);
     }
+    /* All of it comes to the queue before the disk goes on. */
+    sw_flush(host_profiler(host), 1000000);
     ck_assert_int_eq(fcntl(slow_fd, F_SETFL, 0), 0);
     ck_assert_int_eq(pthread_create(&reader, NULL, disk_copy, NULL), 0);
     sw_end(host_profiler(host), SW_FIT);
