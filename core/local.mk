@@ -41,6 +41,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/cost.c %D%/rows/cost.h \
     %D%/rows/elapsed.c %D%/rows/elapsed.h \
     %D%/rows/histogram.c %D%/rows/histogram.h \
+    %D%/rows/past.c %D%/rows/past.h \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/window.c %D%/rows/window.h \
@@ -75,6 +76,8 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/services.c %D%/delivery/services.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/report/columns.c %D%/report/columns.h \
+    %D%/report/moment.h \
+    %D%/report/view.c %D%/report/view.h \
     %D%/report/report.c \
     %D%/report/snapshot.c %D%/report/snapshot.h \
     %D%/records/emit.c \

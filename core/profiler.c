@@ -89,6 +89,7 @@ static void profiler_free(struct sw_profiler *sw)
 {
     if (sw->pipeline)
         swi_pipeline_free(sw->pipeline);
+    swi_moments_fini(sw);
     threads_free(sw);
     swi_thread_free(sw->prepared);
     swi_traces_fini(&sw->traces);
@@ -100,6 +101,8 @@ static void profiler_free(struct sw_profiler *sw)
     swi_misuses_fini(&sw->misuses);
     swi_messages_fini(&sw->messages);
     swi_clock_fini(&sw->clock);
+    swi_past_fini(&sw->past);
+    pthread_mutex_destroy(&sw->making);
     pthread_mutex_destroy(&sw->lock);
     run_fini(&sw->run);
     free(sw);
@@ -119,6 +122,8 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     sw->close_timeout_ns = settings->close_timeout_ns;
     atomic_store(&sw->serial, swi_serial_next());
     pthread_mutex_init(&sw->lock, NULL);
+    pthread_mutex_init(&sw->making, NULL);
+    swi_past_init(&sw->past, swi_moments_relieve, sw);
     swi_messages_init(&sw->messages);
     swi_misuses_init(&sw->misuses);
     swi_pool_init(&sw->pool);
@@ -148,6 +153,8 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         profiler_free(sw);
         return NULL;
     }
+    if (swi_wants(sw, SW_RECORD_EPOCH))
+        swi_past_reserve(&sw->past); /* where there is none, reports are made at once */
     swi_thread_prepare(sw);
     swi_clock_look(&sw->clock); /* the first rate */
     swi_pipeline_fetch(sw->pipeline, swi_regions_fetch, sw);

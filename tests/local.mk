@@ -32,6 +32,7 @@ tests_check_SOURCES  = \
     %D%/core/test_hot_path.c \
     %D%/core/test_inside.c \
     %D%/core/test_loop.c \
+    %D%/core/test_moments.c \
     %D%/core/test_quantile.c \
     %D%/core/test_queue.c \
     %D%/core/test_quiet.c \

@@ -33,7 +33,10 @@ struct swi_record {
     void (*release)(struct swi_record *self); /* frees what record's pointers own; may be NULL */
     void *owned;                              /* for release */
     const struct swi_slice *slice;            /* regions that are still events; NULL: none */
-    struct sw_metric metric[];                /* room for the metrics that it was made for */
+    /* Completes what is left to do off the loop's thread: called before any sink gets the record.
+     * False where there is nothing to give. NULL: it is complete. */
+    bool (*finish)(struct swi_record *self);
+    struct sw_metric metric[]; /* room for the metrics that it was made for */
 };
 
 /* Free records, by size. No lock that another thread may hold for long, and no system call: they

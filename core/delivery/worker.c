@@ -178,12 +178,13 @@ static void regions_handle(struct swi_worker *worker, const struct swi_record *r
     record_handle(worker, &regions);
 }
 
-static void queued_handle(struct swi_worker *worker, const struct swi_record *record)
+/* A sink that is given up gets nothing: for it alone nothing is completed. */
+static void queued_handle(struct swi_worker *worker, struct swi_record *record)
 {
     worker->time_ns = record->record.time_ns;
     if (record->slice)
         regions_handle(worker, record);
-    else
+    else if (worker->given_up || !record->finish || record->finish(record))
         record_handle(worker, &record->record);
 }
 

@@ -73,6 +73,9 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
         return NULL;
     thread->owner = acting ? NULL : &swi_current;
     thread->owner_id = acting ? 0 : own_id();
+    thread->past = &sw->past;
+    SWI_SET(thread->moment, SWI_GET(sw->past.newest));
+    SWI_SET(thread->since, sw->fit_moment);
     thread->fits = sw->fits;
     thread->pauses = sw->pauses;
     atomic_init(&thread->gaps, atomic_load(&sw->clock.gaps));
@@ -92,8 +95,18 @@ static void inherit(struct sw_profiler *sw, struct swi_thread *thread)
         swi_regions_cancel(sw, thread, 0, swi_clock_tick(&sw->clock));
 }
 
-/* A fit ended since: its report has what this thread had then. Only what ended later is still to be
- * told. */
+/* An epoch or a fit of another thread ended since: what this thread has by now belongs to its
+ * report, and only what it ends from now on to the next one. */
+static void moment_missed(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    uint64_t newest = atomic_load(&sw->past.newest);
+    if (SWI_GET(thread->moment) == newest)
+        return;
+    swi_ended_fold(thread);
+    SWI_SET(thread->trace_seen, swi_trace_published(atomic_load(&thread->trace)));
+    swi_thread_at(thread, newest, sw->fit_moment);
+}
+
 static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
 {
     if (thread->fits == sw->fits)
@@ -101,14 +114,6 @@ static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
     thread->fits = sw->fits;
     thread->stack->inside = 0;
     thread->first_tick = swi_depth(thread) ? thread->stack[1].start : 0;
-    uint32_t count = swi_ended_count(thread);
-    bool folded = thread->reported_at != SWI_GET(thread->sequence);
-    uint32_t seen = folded || thread->reported > count ? 0 : thread->reported;
-    swi_thread_change(thread);
-    swi_thread_reset(thread);
-    swi_thread_fold(thread, seen, count);
-    swi_thread_changed(thread);
-    thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
 }
 
 /* A pause went over what this thread had open. */
@@ -131,6 +136,7 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
         swi_clock_look(&sw->clock);
     swi_gaps_take_out(sw, thread);
     inherit(sw, thread);
+    moment_missed(sw, thread);
     fit_missed(sw, thread);
     pause_missed(sw, thread);
     if (!thread->first_tick)

@@ -125,26 +125,99 @@ int64_t swi_fit_close(struct sw_profiler *sw)
     return now;
 }
 
-void swi_epoch_ended(struct sw_profiler *sw, int64_t now)
-{
-    SWI_SET(sw->fit_epochs, SWI_GET(sw->fit_epochs) + 1);
-    if (swi_wants(sw, SW_RECORD_EPOCH) && !swi_pipeline_drops_epoch(sw->pipeline))
-        swi_emit_report(sw, SW_RECORD_EPOCH, swi_report_make(sw, false), now);
-    SWI_SET(sw->epochs, SWI_GET(sw->epochs) + 1);
-}
+/* ---- the end of an epoch or a fit ---------------------------------------------------------------
+ */
 
-/* The report has seen what the other threads had by now; they start anew when they next look
- * (profiler.c). */
-static void fits_next(struct sw_profiler *sw, struct swi_thread *thread)
+/* The report has seen what the other threads had by now; they look when they next call, and start
+ * anew (calling_thread.c). */
+static void fits_next(struct sw_profiler *sw, struct swi_thread *thread, uint64_t number)
 {
-    pthread_mutex_lock(&sw->lock);
     sw->fits++;
+    sw->fit_moment = number;
     sw->last_loop = thread;
     thread->fits = sw->fits;
     thread->first_tick = 0;
     thread->stack->inside = 0;
-    atomic_store(&sw->serial, swi_serial_next());
+    atomic_store(&sw->fit_open, false);
+}
+
+/* With the lock held. */
+static void moment_reached(struct sw_profiler *sw, struct swi_thread *thread, bool complete,
+                           uint64_t number)
+{
+    if (complete)
+        fits_next(sw, thread, number);
+    swi_thread_at(thread, number, sw->fit_moment);
+    if (complete || sw->thread_count > 1)
+        atomic_store(&sw->serial, swi_serial_next());
+}
+
+/* Where nothing can be kept. */
+static uint64_t moment_make_now(struct sw_profiler *sw, struct swi_thread *thread,
+                                struct swi_moment *moment)
+{
+    swi_moment_make(sw, moment);
+    pthread_mutex_lock(&sw->lock);
+    uint64_t number = swi_past_skip(&sw->past);
+    moment_reached(sw, thread, moment->complete, number);
     pthread_mutex_unlock(&sw->lock);
+    return number;
+}
+
+/* Returns its number, or 0 where there is no room. */
+static uint64_t moment_post(struct sw_profiler *sw, struct swi_thread *thread,
+                            struct swi_moment *moment)
+{
+    pthread_mutex_lock(&sw->lock);
+    uint64_t number = swi_past_post(&sw->past, moment, sizeof *moment, &moment->number);
+    if (number)
+        moment_reached(sw, thread, moment->complete, number);
+    pthread_mutex_unlock(&sw->lock);
+    return number;
+}
+
+static bool any_waits(const struct sw_profiler *sw)
+{
+    return swi_past_waits(&sw->past, SWI_GET(sw->past.newest));
+}
+
+uint64_t swi_moment_end(struct sw_profiler *sw, struct swi_thread *thread, bool complete,
+                        struct swi_record *record)
+{
+    struct swi_moment moment;
+    uint64_t number = 0;
+    swi_moment_begin(sw, &moment, complete);
+    swi_elapsed_copy(&thread->elapsed, &moment.elapsed);
+    swi_cost_copy(&thread->cost, &moment.cost);
+    swi_moment_rest(sw, &moment);
+    moment.record = record;
+    moment.cuts = complete && swi_wants(sw, SW_RECORD_REGIONS);
+    if (complete)
+        swi_moments_forget(sw);
+    bool room = swi_past_reserve(&sw->past);
+    while (room && !(number = moment_post(sw, thread, &moment)) && any_waits(sw))
+        swi_moments_relieve(sw);
+    if (!number)
+        return moment_make_now(sw, thread, &moment);
+    if (moment.cuts)
+        swi_moments_make(sw, number);
+    return number;
+}
+
+/* Its report is made later (core/report/moment.h). */
+static void epoch_report(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    struct swi_record *record = swi_emit_later(sw, thread, SW_RECORD_EPOCH, now);
+    if (record)
+        swi_emit_moment(sw, record, swi_moment_end(sw, thread, false, record));
+}
+
+void swi_epoch_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    SWI_SET(sw->fit_epochs, SWI_GET(sw->fit_epochs) + 1);
+    if (swi_wants(sw, SW_RECORD_EPOCH) && !swi_pipeline_drops_epoch(sw->pipeline))
+        epoch_report(sw, thread, now);
+    SWI_SET(sw->epochs, SWI_GET(sw->epochs) + 1);
 }
 
 /* With the lock of the traces: what the report has seen comes before it, and nothing else does. */
@@ -155,15 +228,15 @@ static void report_trace(struct sw_profiler *sw, struct swi_thread *thread, int6
     swi_regions_hand_over_reported(sw, thread);
 }
 
-static void report_keep(struct sw_profiler *sw, struct sw_report *report, int64_t now)
+static void fit_report(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
-    pthread_mutex_lock(&sw->lock);
-    struct sw_report *before = sw->last_report;
-    sw->last_report = report ? swi_report_ref(report) : NULL;
-    atomic_store(&sw->fit_open, false);
-    pthread_mutex_unlock(&sw->lock);
-    sw_report_free(before);
-    swi_emit_report(sw, SW_RECORD_REPORT, report, now);
+    swi_traces_lock(&sw->traces);
+    struct swi_record *record = swi_emit_later(sw, thread, SW_RECORD_REPORT, now);
+    uint64_t number = swi_moment_end(sw, thread, true, record);
+    report_trace(sw, thread, now);
+    if (record)
+        swi_emit_moment(sw, record, number);
+    swi_traces_unlock(&sw->traces);
 }
 
 /* False where whoever ends the run meanwhile makes the report, and looks at the rows. */
@@ -175,13 +248,9 @@ static bool report_claim(struct sw_profiler *sw)
 
 static void thread_leaves_fit(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    swi_thread_change(thread);
-    swi_thread_reset(thread);
-    swi_thread_changed(thread);
     swi_misuses_reset(&sw->misuses);
     thread->loop = false;
     swi_thread_phase(thread, SW_PHASE_THREADS);
-    fits_next(sw, thread);
     atomic_store(&sw->loop, NULL);
 }
 
@@ -192,11 +261,7 @@ void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t no
         swi_emit_metrics(sw, SWI_GET(sw->step) > 0 ? SWI_GET(sw->step) - 1 : 0, false, now);
     if (!report_claim(sw))
         return;
-    swi_traces_lock(&sw->traces);
-    struct sw_report *report = swi_report_make(sw, true);
-    report_trace(sw, thread, now);
-    report_keep(sw, report, now);
-    swi_traces_unlock(&sw->traces);
+    fit_report(sw, thread, now);
     atomic_store(&sw->fit_report, SWI_REPORT_NONE);
     thread_leaves_fit(sw, thread);
 }

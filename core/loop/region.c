@@ -452,7 +452,7 @@ static void container_end(struct sw_profiler *sw, struct swi_thread *thread, int
     swi_ended_fold(thread);
     phase_restore(thread, now);
     if (action == SW_EPOCH)
-        swi_epoch_ended(sw, now);
+        swi_epoch_ended(sw, thread, now);
     swi_emit_mark(sw, SW_REGION_END, action, now);
     if (action == SW_FIT)
         swi_fit_ended(sw, thread, now);

@@ -16,6 +16,7 @@
 #include "core/loop/serial.h"
 #include "core/delivery/pipeline.h"
 #include "core/delivery/record.h"
+#include "core/report/moment.h"
 #include "core/rows/thread.h"
 #include "core/rows/window.h"
 #include "core/trace/trace.h"
@@ -58,16 +59,20 @@ struct sw_profiler {
     uint64_t pauses;
     int64_t pause_tick;
     bool standing;         /* time stands at pause_tick: the pause is not taken out yet */
-    uint64_t fits;         /* reports made at the end of a fit */
+    uint64_t fits;         /* that ended */
+    uint64_t fit_moment;   /* number of the moment when the last of them did */
     atomic_uint gaps_told; /* of the clock that all threads were told to look for */
     atomic_bool trap_said; /* that a thread may not read the counter */
     atomic_bool dead;      /* after fork in the child, and at exit: nothing is measured any more */
     bool forked;
     struct swi_thread *prepared;   /* for the first thread that calls; NULL: it has */
-    struct sw_report *last_report; /* of the fit that ended last */
-    struct swi_thread *last_loop;  /* the thread that it was on */
-    bool fit_untold;               /* it was made at sw_close() of own actions alone: no region */
-    atomic_bool fit_inserted;      /* nobody began the fit that is open: it has all of its thread */
+    struct sw_report *last_report; /* of the fit that ended last, once it is made */
+    struct swi_past past;
+    pthread_mutex_t making;       /* of whoever makes reports that wait; taken before `lock` */
+    atomic_size_t report_bytes;   /* of the one that was made last */
+    struct swi_thread *last_loop; /* the thread that it was on */
+    bool fit_untold;              /* it was made at sw_close() of own actions alone: no region */
+    atomic_bool fit_inserted;     /* nobody began the fit that is open: it has all of its thread */
 
     enum sw_mode mode;
     int64_t rolling_average;
@@ -183,7 +188,7 @@ void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int actio
 void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
 /* Ends the fit that is open; where there was none, one of all that was measured. Returns when. */
 int64_t swi_fit_close(struct sw_profiler *sw);
-void swi_epoch_ended(struct sw_profiler *sw, int64_t now);
+void swi_epoch_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
 void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start);
 
 /* emit.c: records. */
@@ -228,8 +233,17 @@ void swi_own_names_free(struct swi_own_name *names);
 /* emit.c: the record frees these names with itself. */
 void swi_own_names_give(struct swi_record *record, struct swi_own_name *names);
 
-/* report.c. complete: the fit has ended (its duration is fit_ticks). NULL without memory. */
-struct sw_report *swi_report_make(struct sw_profiler *sw, bool complete);
+/* A record that gets the report of a moment (report/moment.h) when that is made, with a reference
+ * for whoever makes it; NULL where nobody wants it. Then it is pushed with the moment's number. */
+struct swi_record *swi_emit_later(struct sw_profiler *sw, const struct swi_thread *thread,
+                                  enum sw_record_type type, int64_t tick);
+void swi_emit_moment(struct sw_profiler *sw, struct swi_record *record, uint64_t moment);
+void swi_record_own_report(struct swi_record *record, struct sw_report *report);
+size_t swi_report_bytes(const struct sw_report *report);
+
+/* report.c. The report of what is measured now, or of a moment. NULL without memory. */
+struct sw_report *swi_report_make(struct sw_profiler *sw);
+struct sw_report *swi_report_of(struct sw_profiler *sw, struct swi_moment *moment);
 struct sw_report *swi_report_ref(struct sw_report *report);
 /* Whether something was measured that is in no report yet. */
 bool swi_report_due(struct sw_profiler *sw);

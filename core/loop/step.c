@@ -108,13 +108,10 @@ static void inside_add(struct sw_profiler *sw, const struct step *step)
 }
 
 /* The rows that no region stands for: step, and the rate of train or valid as a whole. */
-static void step_add(struct swi_thread *thread, const struct step *step)
+static void step_add(const struct step *step, struct swi_row *row, struct swi_row *whole)
 {
     int64_t ticks = step->draw + step->batch;
     double r = rate(step->samples, ticks);
-    struct swi_row *row = swi_thread_row(thread, step->phase, SW_STEP);
-    struct swi_row *whole =
-        swi_thread_row(thread, SW_PHASE_FIT, step->phase == SW_PHASE_TRAIN ? SW_TRAIN : SW_VALID);
     if (row && !step->leave_out) {
         swi_ended_add(row, ticks, 0);
         if (r > 0)
@@ -248,13 +245,16 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
     if (SWI_UNLIKELY(swi_wants(sw, SW_RECORD_STEP)))
         swi_emit_step(sw, thread, first, samples, step.draw + step.batch, now);
     step.repeated = calls_take(sw, thread, &step);
+    struct swi_row *row = swi_thread_row(thread, step.phase, SW_STEP);
+    struct swi_row *whole =
+        swi_thread_row(thread, SW_PHASE_FIT, step.phase == SW_PHASE_TRAIN ? SW_TRAIN : SW_VALID);
     swi_thread_change(thread);
     elapsed_add(thread, &step, now);
     if (SWI_UNLIKELY(thread->tracing))
         swi_trace(sw, thread, SW_REGION_END, SW_BATCH, now, samples);
     before_add(sw, &step);
     inside_add(sw, &step);
-    step_add(thread, &step);
+    step_add(&step, row, whole);
     ended_clear(thread);
     swi_thread_changed(thread);
     sw->batches[step.phase]++;

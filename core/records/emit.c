@@ -319,7 +319,7 @@ void swi_emit_metrics(struct sw_profiler *sw, int64_t step, bool rolling, int64_
 /* ---- reports and the end ------------------------------------------------------------------------
  */
 
-static size_t report_bytes(const struct sw_report *report)
+size_t swi_report_bytes(const struct sw_report *report)
 {
     size_t bytes = sizeof *report + report->count * sizeof *report->row;
     for (size_t i = 0; i < report->count; i++) {
@@ -332,6 +332,13 @@ static size_t report_bytes(const struct sw_report *report)
 static void report_release(struct swi_record *record)
 {
     sw_report_free(record->owned);
+}
+
+void swi_record_own_report(struct swi_record *record, struct sw_report *report)
+{
+    record->owned = report;
+    record->release = report_release;
+    record->record.report = report;
 }
 
 void swi_emit_report(struct sw_profiler *sw, enum sw_record_type type, struct sw_report *report,
@@ -347,10 +354,49 @@ void swi_emit_report(struct sw_profiler *sw, enum sw_record_type type, struct sw
         sw_report_free(report);
         return;
     }
-    record->owned = report;
-    record->release = report_release;
-    record->bytes += report_bytes(report);
-    record->record.report = report;
+    record->bytes += swi_report_bytes(report);
+    swi_record_own_report(record, report);
+    push(sw, record);
+}
+
+/* Whose report a record gets: in the room for its metrics. */
+struct awaited {
+    struct sw_profiler *sw;
+    uint64_t moment;
+};
+
+static bool report_finish(struct swi_record *record)
+{
+    const struct awaited *awaited = record_room(record, sizeof *awaited);
+    swi_moments_make(awaited->sw, awaited->moment);
+    return record->record.report;
+}
+
+/* As large as the last report, or what its rows take at least. */
+static size_t bytes_guess(const struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    const struct swi_row *newest = SWI_GET(thread->rows);
+    size_t rows = newest ? newest->number + (size_t)1 : 0, last = SWI_GET(sw->report_bytes);
+    size_t least = sizeof(struct sw_report) + rows * sizeof(struct sw_report_row);
+    return last > least ? last : least;
+}
+
+struct swi_record *swi_emit_later(struct sw_profiler *sw, const struct swi_thread *thread,
+                                  enum sw_record_type type, int64_t tick)
+{
+    struct swi_record *record =
+        swi_wants(sw, type) ? swi_emit_new(sw, type, SWI_POOL_FEW, tick) : NULL;
+    if (!record)
+        return NULL;
+    swi_record_ref(record);
+    record->bytes += bytes_guess(sw, thread);
+    return record;
+}
+
+void swi_emit_moment(struct sw_profiler *sw, struct swi_record *record, uint64_t moment)
+{
+    *(struct awaited *)record_room(record, sizeof(struct awaited)) = (struct awaited){sw, moment};
+    record->finish = report_finish;
     push(sw, record);
 }
 

@@ -2,7 +2,7 @@
 /* Makes a report of what the threads' rows hold, while they go on measuring. */
 #include "core/rows/action.h"
 #include "core/report/columns.h"
-#include "core/report/snapshot.h"
+#include "core/report/view.h"
 #include "core/loop/inherited.h"
 #include "core/loop/state.h"
 
@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PHASES = SW_PHASE_AFTER + 1 };
-
-/* One row of the report to be: the same phase and action on all threads. */
+/* One row of the report in the making: the same phase and action on all threads. */
 struct gathered {
     enum sw_phase phase;
     int action;
@@ -22,185 +20,31 @@ struct gathered {
     struct swi_bins rates;
 };
 
-struct gathering {
+/* A row of a thread, and where its row of the report is. */
+struct source {
+    uint32_t order; /* phase, and place in it */
+    uint32_t index; /* of all rows of all views; NOBODYS: the row is there in any case */
+};
+#define NOBODYS UINT32_MAX
+
+/* A report is made row by row: what is known of 10,000 actions besides takes little memory. */
+struct making {
+    struct sw_profiler *sw;
+    const struct swi_moment *moment;
     size_t count;
-    size_t capacity;
-    struct gathered *item;
-    uint32_t *place; /* by phase and action: of its item, from 1; large and sparse */
-    int64_t misuses;
-    int64_t discarded;
-    int64_t discarded_ticks;
-    double own_ticks;                /* cost of stepwatch's calls */
-    int64_t unbinned;                /* values in no histogram, for lack of memory */
-    struct swi_elapsed_copy elapsed; /* of the loop thread */
-    int64_t now, since;              /* since: of the first region, where there was no fit */
-    enum sw_phase threads_are; /* what the rows `threads` of the thread in hand are shown as */
-    bool cuts;                 /* whoever asks holds the lock of the traces */
-    bool failed;               /* no memory for all of it: a report that lacks something is none */
+    struct swi_view *view;
+    size_t sources;
+    struct source *source;
+    struct gathered row;
+    struct swi_view_row part;
+    double inside, between; /* between: ticks of containers less what is inside them */
+    double own_ticks;       /* cost of stepwatch's calls */
+    int64_t unbinned;       /* values in no histogram, for lack of memory */
+    bool failed;            /* no memory for all of it: a report that lacks something is none */
 };
 
-/* ---- from threads to gathered rows -------------------------------------------------------------
+/* ---- what a report says of its moment -----------------------------------------------------------
  */
-
-static struct gathered *gathered_get(struct gathering *all, enum sw_phase phase, int action)
-{
-    uint32_t *place = &all->place[(int)phase * SWI_ACTIONS + action];
-    if (*place)
-        return &all->item[*place - 1];
-    if (all->count == all->capacity) {
-        size_t capacity = all->capacity ? 2 * all->capacity : 32;
-        struct gathered *item = realloc(all->item, capacity * sizeof *item);
-        if (!item) {
-            all->failed = true;
-            return NULL;
-        }
-        all->item = item;
-        all->capacity = capacity;
-    }
-    all->item[all->count] = (struct gathered){.phase = phase, .action = action};
-    *place = (uint32_t)++all->count;
-    return &all->item[all->count - 1];
-}
-
-/* Calls inside of a call of the same row are calls like any other, but their time is in the outer
- * one's: they are in no total, and the samples are the outer one's. So counts cProfile. */
-static void gather_inner(struct gathered *g, struct swi_row_copy *copy)
-{
-    g->inner += copy->sum;
-    copy->rate_count = 0;
-}
-
-/* Another fit may begin while what came after the last one is looked at: its rows are not meant. */
-static bool is_meant(const struct gathering *all, const struct swi_row *row)
-{
-    return all->threads_are != SW_PHASE_AFTER || row->phase == SW_PHASE_THREADS;
-}
-
-/* What a thread did before it was the loop's, or after, is no other thread's. */
-static enum sw_phase phase_shown(const struct gathering *all, const struct swi_row *row)
-{
-    if (row->phase != SW_PHASE_THREADS)
-        return row->phase;
-    if (all->threads_are == SW_PHASE_FIT && row->action == SW_DRAW)
-        return SW_PHASE_TRAIN;
-    return all->threads_are;
-}
-
-/* A row of a thread that was copied; one without calls and rates may be left out. */
-static void gather_row(struct gathering *all, const struct swi_snapshot *snapshot,
-                       struct swi_snapshot_row *from)
-{
-    const struct swi_row *row = from->row;
-    struct swi_row_copy *copy = &from->copy;
-    struct gathered *g = copy->count || copy->rate_count
-                             ? gathered_get(all, phase_shown(all, row), row->action)
-                             : NULL;
-    if (!g)
-        return;
-    if (row->is_inner)
-        gather_inner(g, copy);
-    if (copy->rate_count && !g->copy.rate_count && !g->copy.count)
-        g->copy = *copy;
-    else
-        swi_row_copy_add(&g->copy, copy);
-    const struct swi_octave_copy *durations = snapshot->octave + from->octaves_at;
-    const struct swi_octave_copy *rates = durations + from->durations;
-    bool done =
-        !copy->count || swi_bins_add(&g->durations, durations, from->durations, SWI_BIN_OF_ONE);
-    done =
-        (!copy->rate_count || swi_bins_add(&g->rates, rates, from->rates, SWI_BIN_FIRST)) && done;
-    all->failed = all->failed || !done;
-}
-
-static void gather_call(struct gathering *all, const struct swi_row *row, int64_t ticks,
-                        int64_t self)
-{
-    struct gathered *g = gathered_get(all, phase_shown(all, row), row->action);
-    if (!g)
-        return;
-    if (self != SWI_COUNTED)
-        swi_row_copy_call(&g->copy, ticks, self);
-    if (self != SWI_COUNTED && row->is_inner)
-        g->inner += ticks;
-    all->failed = !swi_bins_add_one(&g->durations, (double)ticks, SWI_BIN_OF_ONE) || all->failed;
-}
-
-static void gather_snapshot(struct gathering *all, struct swi_snapshot *snapshot)
-{
-    for (size_t i = snapshot->rows; i-- > 0;)
-        if (is_meant(all, snapshot->row[i].row))
-            gather_row(all, snapshot, &snapshot->row[i]);
-    for (size_t i = 0; i < snapshot->ended_count; i++)
-        if (is_meant(all, snapshot->ended[i].row))
-            gather_call(all, snapshot->ended[i].row, snapshot->ended[i].ticks,
-                        snapshot->ended[i].self);
-    if (all->threads_are != SW_PHASE_THREADS)
-        all->elapsed = snapshot->elapsed;
-}
-
-/* What the loop's thread did before or after its fit does not count. */
-static void gather_own(struct gathering *all, const struct swi_thread *thread,
-                       const struct swi_snapshot *snapshot)
-{
-    int64_t regions[SWI_STRATA] = {0};
-    bool apart = all->threads_are == SW_PHASE_BEFORE || all->threads_are == SW_PHASE_AFTER;
-    for (size_t i = 0; i < snapshot->rows; i++) {
-        const struct swi_row *row = snapshot->row[i].row;
-        bool container = row->phase == SW_PHASE_FIT && row->action <= SW_VALID;
-        bool out = container || row->action == SW_STEP || (apart && row->phase == SW_PHASE_THREADS);
-        regions[swi_stratum_of(row->phase)] += out ? 0 : snapshot->row[i].copy.count;
-    }
-    for (size_t i = 0; i < snapshot->ended_count; i++)
-        if (snapshot->ended[i].self != SWI_COUNTED)
-            regions[swi_stratum_of(snapshot->ended[i].row->phase)]++;
-    all->own_ticks += swi_cost_ticks(&thread->cost, regions);
-}
-
-static void say_torn(struct sw_profiler *sw, const struct swi_thread *thread)
-{
-    swi_say(&sw->messages, SW_WARNING,
-            "report: the rows of thread %d are approximate: for half a second it stood in the "
-            "middle of a change to them",
-            thread->loop ? 0 : thread->number);
-}
-
-static void gather_thread(struct gathering *all, struct sw_profiler *sw, struct swi_thread *thread,
-                          bool complete)
-{
-    struct swi_snapshot snapshot;
-    enum swi_snapshot_rc rc = swi_snapshot_take(&snapshot, thread);
-    if (rc == SWI_SNAPSHOT_TORN)
-        say_torn(sw, thread);
-    all->failed = all->failed || rc == SWI_SNAPSHOT_NO_MEMORY;
-    gather_snapshot(all, &snapshot);
-    if (all->cuts)
-        swi_trace_cut(atomic_load(&thread->trace), snapshot.traced);
-    gather_own(all, thread, &snapshot);
-    if (complete) {
-        thread->reported = (uint32_t)snapshot.ended_count;
-        thread->reported_at = snapshot.sequence;
-    }
-    swi_snapshot_fini(&snapshot);
-    all->unbinned += SWI_GET(thread->reserve.lost);
-    all->misuses += SWI_GET(thread->misuses);
-    all->discarded += SWI_GET(thread->discarded);
-    all->discarded_ticks += SWI_GET(thread->discarded_ticks);
-}
-
-/* A thread that has not looked since the last fit still holds what that fit's report has shown. */
-static bool is_stale(const struct sw_profiler *sw, const struct swi_thread *thread)
-{
-    return thread->fits != sw->fits;
-}
-
-struct swi_thread *swi_thread_first(struct sw_profiler *sw)
-{
-    struct swi_thread *first = NULL;
-    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
-        if (atomic_load(&thread->rows) && (!first || thread->number < first->number))
-            first = thread;
-    return first;
-}
 
 /* The loop's thread, and what its rows `threads` are: those of a fit that nobody began are in it.
  */
@@ -217,91 +61,204 @@ static struct swi_thread *loop_thread(struct sw_profiler *sw, enum sw_phase *thr
     return sw->last_loop;
 }
 
+void swi_moment_begin(struct sw_profiler *sw, struct swi_moment *moment, bool complete)
+{
+    *moment = (struct swi_moment){.number = SWI_NOW, .complete = complete};
+    pthread_mutex_lock(&sw->lock);
+    moment->loop = loop_thread(sw, &moment->threads_are);
+    moment->now = sw->standing ? sw->pause_tick : swi_clock_tick(&sw->clock);
+    moment->first = moment->loop ? moment->loop->first_tick : moment->now;
+    moment->since = sw->fit_moment;
+    pthread_mutex_unlock(&sw->lock);
+}
+
+/* With the lock held. Of a gap between the clocks the loop's thread has yet to take out something.
+ */
+static void threads_sum(struct sw_profiler *sw, struct swi_moment *moment)
+{
+    moment->misuses = moment->discarded = moment->discarded_ticks = 0;
+    moment->elapsed.since = swi_loop_tick(sw, moment->elapsed.since);
+    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next) {
+        if (thread->fits != sw->fits)
+            continue;
+        moment->misuses += SWI_GET(thread->misuses);
+        moment->discarded += SWI_GET(thread->discarded);
+        moment->discarded_ticks += SWI_GET(thread->discarded_ticks);
+    }
+}
+
+/* Where there was no fit, what was measured is one from the first region on. */
+static double fit_ticks(struct sw_profiler *sw, const struct swi_moment *moment)
+{
+    if (moment->complete)
+        return (double)SWI_GET(sw->fit_ticks);
+    if (!atomic_load_explicit(&sw->fit_open, memory_order_acquire))
+        return SWI_GET(sw->fit_number) ? 0 : (double)(moment->now - moment->first);
+    return (double)swi_fit_elapsed(sw);
+}
+
+static void misuses_list(struct sw_profiler *sw, struct swi_moment *moment)
+{
+    struct sw_report list = {0};
+    swi_moment_fini(moment);
+    moment->failed = !swi_misuses_list(&sw->misuses, &list);
+    moment->misuse = list.misuse;
+    moment->misuse_count = list.misuse_count;
+}
+
+void swi_moment_rest(struct sw_profiler *sw, struct swi_moment *moment)
+{
+    pthread_mutex_lock(&sw->lock);
+    threads_sum(sw, moment);
+    pthread_mutex_unlock(&sw->lock);
+    moment->fit_ticks = fit_ticks(sw, moment);
+    moment->ns_per_tick = swi_clock_rate(&sw->clock);
+    moment->fit = SWI_GET(sw->fit_number);
+    moment->epoch = SWI_GET(sw->fit_epochs);
+    moment->step = SWI_GET(sw->step);
+    moment->dropped_ticks = SWI_GET(sw->dropped_ticks);
+    moment->began_ns =
+        moment->fit ? SWI_GET(sw->fit_began_ns) : swi_clock_ns(&sw->clock, moment->first);
+    misuses_list(sw, moment);
+}
+
+void swi_moment_fini(struct swi_moment *moment)
+{
+    struct sw_report list = {.misuse = moment->misuse, .misuse_count = moment->misuse_count};
+    swi_misuses_free(&list);
+    moment->misuse = NULL;
+    moment->misuse_count = 0;
+}
+
+/* ---- what is read -------------------------------------------------------------------------------
+ */
+
+/* Another fit may begin while what came after the last one is looked at: its rows are not meant. */
+static bool is_meant(const struct swi_view *view, const struct swi_row *row)
+{
+    return view->shown != SW_PHASE_AFTER || row->phase == SW_PHASE_THREADS;
+}
+
+/* What a thread did before it was the loop's, or after, is no other thread's. */
+static enum sw_phase phase_shown(const struct swi_view *view, const struct swi_row *row)
+{
+    if (row->phase != SW_PHASE_THREADS)
+        return row->phase;
+    if (view->shown == SW_PHASE_FIT && row->action == SW_DRAW)
+        return SW_PHASE_TRAIN;
+    return view->shown;
+}
+
+/* A thread that has not looked since the last fit still holds what that fit's report shows. */
+static bool is_stale(const struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    return thread->fits != sw->fits;
+}
+
+struct swi_thread *swi_thread_first(struct sw_profiler *sw)
+{
+    struct swi_thread *first = NULL;
+    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
+        if (atomic_load(&thread->rows) && (!first || thread->number < first->number))
+            first = thread;
+    return first;
+}
+
 /* The threads that are in a report. They stay until sw_close(), so their rows are read without the
- * lock: no thread that begins to measure, or pauses, waits for a report. */
+ * lock: no thread that begins to measure, or pauses, waits for a report. Of a moment it is to be
+ * seen from the rows which are meant. */
 struct readable {
     size_t count;
     struct swi_thread **item; /* NULL without memory */
 };
 
-static struct readable threads_readable(const struct sw_profiler *sw)
+static struct readable threads_readable(struct sw_profiler *sw, const struct swi_moment *moment)
 {
+    pthread_mutex_lock(&sw->lock);
     struct readable threads = {.item = calloc((size_t)sw->thread_count + 1, sizeof(*threads.item))};
     for (struct swi_thread *thread = sw->threads; thread && threads.item; thread = thread->next)
-        if (!is_stale(sw, thread))
+        if (moment->number != SWI_NOW || !is_stale(sw, thread))
             threads.item[threads.count++] = thread;
+    pthread_mutex_unlock(&sw->lock);
     return threads;
 }
 
-static void trace_cut_all(struct swi_trace *trace)
+static void trace_cut(struct swi_thread *thread, uint64_t seen)
 {
-    swi_trace_cut(trace, swi_trace_published(trace));
+    swi_trace_cut(atomic_load(&thread->trace), seen);
 }
 
 /* Of the others the report before has seen all. */
-static void stale_cut(const struct sw_profiler *sw)
+static void stale_cut(struct sw_profiler *sw)
 {
+    pthread_mutex_lock(&sw->lock);
     for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
         if (is_stale(sw, thread))
-            trace_cut_all(atomic_load(&thread->trace));
-}
-
-/* A gap between the clocks that the loop's thread has yet to take out. */
-static void elapsed_correct(struct gathering *all, struct sw_profiler *sw)
-{
-    pthread_mutex_lock(&sw->lock);
-    all->elapsed.since = swi_loop_tick(sw, all->elapsed.since);
+            trace_cut(thread, swi_trace_published(atomic_load(&thread->trace)));
     pthread_mutex_unlock(&sw->lock);
 }
 
-static void gather(struct gathering *all, struct sw_profiler *sw, bool complete)
+/* What the report has seen of the traces comes before it. */
+static void traces_cut(struct making *making)
 {
-    enum sw_phase threads_are;
-    pthread_mutex_lock(&sw->lock);
-    struct swi_thread *loop = loop_thread(sw, &threads_are);
-    all->now = sw->standing ? sw->pause_tick : swi_clock_tick(&sw->clock);
-    all->since = loop ? loop->first_tick : all->now;
-    if (all->cuts)
-        stale_cut(sw);
-    struct readable threads = threads_readable(sw);
-    pthread_mutex_unlock(&sw->lock);
-    all->failed = all->failed || !threads.item;
-    for (size_t i = 0; threads.item && i < threads.count; i++) {
-        all->threads_are = threads.item[i] == loop ? threads_are : SW_PHASE_THREADS;
-        gather_thread(all, sw, threads.item[i], complete);
+    if (making->moment->number == SWI_NOW)
+        stale_cut(making->sw);
+    for (size_t i = 0; i < making->count; i++)
+        trace_cut(making->view[i].thread, making->view[i].traced);
+}
+
+static void views_fini(struct making *making)
+{
+    for (size_t i = 0; i < making->count; i++)
+        swi_view_fini(&making->view[i]);
+    free(making->view);
+    making->view = NULL;
+    making->count = 0;
+}
+
+static void view_add(struct making *making, struct swi_thread *thread, enum sw_phase shown,
+                     bool large)
+{
+    struct swi_view *view = &making->view[making->count++];
+    making->failed = !swi_view_init(view, thread, making->moment, large) || making->failed;
+    view->shown = shown;
+    making->unbinned += SWI_GET(thread->reserve.lost);
+}
+
+static void views_make(struct making *making, bool large)
+{
+    const struct swi_moment *moment = making->moment;
+    struct readable threads = threads_readable(making->sw, moment);
+    making->view = calloc(threads.count + 1, sizeof *making->view);
+    making->failed = !threads.item || !making->view;
+    for (size_t i = 0; !making->failed && i < threads.count; i++) {
+        bool loop = threads.item[i] == moment->loop;
+        view_add(making, threads.item[i], loop ? moment->threads_are : SW_PHASE_THREADS, large);
     }
     free(threads.item);
-    elapsed_correct(all, sw);
 }
 
-/* Between two fits, or after the last one. While a fit ends, its thread still has its rows. */
-static bool is_after(const struct sw_profiler *sw)
+static bool views_hold(const struct making *making)
 {
-    return sw->last_loop && !atomic_load(&sw->loop);
+    for (size_t i = 0; i < making->count; i++)
+        if (!swi_view_holds(&making->view[i]))
+            return false;
+    return true;
 }
 
-/* What the thread of the last fit measured since. */
-static void gather_after(struct gathering *all, struct sw_profiler *sw)
+static void torn_say(struct making *making)
 {
-    pthread_mutex_lock(&sw->lock);
-    struct swi_thread *last = is_after(sw) && !is_stale(sw, sw->last_loop) ? sw->last_loop : NULL;
-    pthread_mutex_unlock(&sw->lock);
-    all->threads_are = SW_PHASE_AFTER;
-    if (last)
-        gather_thread(all, sw, last, false);
-}
-
-static void gathering_fini(struct gathering *all)
-{
-    for (size_t i = 0; i < all->count; i++) {
-        swi_bins_fini(&all->item[i].durations);
-        swi_bins_fini(&all->item[i].rates);
+    for (size_t i = 0; i < making->count; i++) {
+        const struct swi_thread *thread = making->view[i].thread;
+        if (making->view[i].torn)
+            swi_say(&making->sw->messages, SW_WARNING,
+                    "report: the rows of thread %d are approximate: for half a second it stood in "
+                    "the middle of a change to them",
+                    thread->loop ? 0 : thread->number);
     }
-    free(all->item);
-    free(all->place);
 }
 
-/* ---- from gathered rows to the report ----------------------------------------------------------
+/* ---- the order of the rows ----------------------------------------------------------------------
  */
 
 static const int order_fit[] = {SW_FIT, SW_EPOCH, SW_TRAIN, SW_VALID, -1};
@@ -322,30 +279,224 @@ static const int *order_of(enum sw_mode mode, enum sw_phase phase)
     return phase == SW_PHASE_TRAIN ? order_train : order_valid;
 }
 
-static int place_in(const int *order, int action)
+enum { PLACE_BITS = 16 };
+
+static uint32_t order_make(enum sw_mode mode, enum sw_phase phase, int action)
 {
+    const int *order = order_of(mode, phase);
+    int place = SW_BUILTIN_ACTIONS + action;
     for (int i = 0; order[i] >= 0; i++)
         if (order[i] == action)
-            return i;
-    return SW_BUILTIN_ACTIONS + action;
+            place = i;
+    return (uint32_t)phase << PLACE_BITS | (uint32_t)place;
 }
 
-/* Every standard row stands in the report, also without calls. */
-static void standard_rows_add(struct gathering *all, enum sw_mode mode)
+static enum sw_phase phase_at(uint32_t order)
 {
+    return (enum sw_phase)(order >> PLACE_BITS);
+}
+
+static int action_at(enum sw_mode mode, uint32_t order)
+{
+    int place = (int)(order & ((1U << PLACE_BITS) - 1));
+    return place < SW_BUILTIN_ACTIONS ? order_of(mode, phase_at(order))[place]
+                                      : place - SW_BUILTIN_ACTIONS;
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const struct source *x = a, *y = b;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Every standard row is in the report, also without calls. */
+static void standard_rows_add(struct making *making)
+{
+    enum sw_mode mode = making->sw->mode;
     for (int phase = SW_PHASE_FIT; phase <= SW_PHASE_THREADS; phase++)
         for (const int *action = order_of(mode, (enum sw_phase)phase); *action >= 0; action++)
-            gathered_get(all, (enum sw_phase)phase, *action);
+            making->source[making->sources++] =
+                (struct source){order_make(mode, (enum sw_phase)phase, *action), NOBODYS};
 }
 
-static int by_order(const void *a, const void *b, void *mode)
+static void view_rows_add(struct making *making, const struct swi_view *view, size_t base)
 {
-    const struct gathered *x = a, *y = b;
-    if (x->phase != y->phase)
-        return x->phase < y->phase ? -1 : 1;
-    const int *order = order_of(*(enum sw_mode *)mode, x->phase);
-    return place_in(order, x->action) - place_in(order, y->action);
+    for (size_t i = 0; i < view->rows; i++) {
+        const struct swi_row *row = view->row[i];
+        if (!is_meant(view, row) || !swi_view_has(view, i))
+            continue;
+        uint32_t order = order_make(making->sw->mode, phase_shown(view, row), row->action);
+        making->source[making->sources++] = (struct source){order, (uint32_t)(base + i)};
+    }
 }
+
+static void sources_make(struct making *making, bool standard)
+{
+    enum { STANDARD = 32 };
+    size_t rows = 0, base = 0;
+    for (size_t i = 0; i < making->count; i++)
+        rows += making->view[i].rows;
+    making->source = malloc((rows + STANDARD) * sizeof *making->source);
+    making->failed = making->failed || !making->source;
+    if (making->failed)
+        return;
+    if (standard)
+        standard_rows_add(making);
+    for (size_t i = 0; i < making->count; base += making->view[i++].rows)
+        view_rows_add(making, &making->view[i], base);
+    qsort(making->source, making->sources, sizeof *making->source, by_order);
+}
+
+/* How many sources from number i on are of one row of the report. */
+static size_t sources_of_row(const struct making *making, size_t i)
+{
+    size_t end = i + 1;
+    while (end < making->sources && making->source[end].order == making->source[i].order)
+        end++;
+    return end - i;
+}
+
+static size_t report_rows(const struct making *making)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < making->sources; i += sources_of_row(making, i))
+        rows++;
+    return rows;
+}
+
+/* ---- one row ------------------------------------------------------------------------------------
+ */
+
+/* Which view a source is of; number: of its row there. */
+static struct swi_view *view_of(const struct making *making, const struct source *source,
+                                size_t *number)
+{
+    struct swi_view *view = making->view;
+    for (*number = source->index; *number >= view->rows; view++)
+        *number -= view->rows;
+    return view;
+}
+
+/* Calls inside of a call of the same row are calls like any other, but their time is in the outer
+ * one's: they are in no total, and the samples are the outer one's. So counts cProfile. */
+static void gather_inner(struct gathered *g, struct swi_row_copy *copy)
+{
+    g->inner += copy->sum;
+    copy->rate_count = 0;
+}
+
+static bool bins_gather(struct gathered *g, const struct swi_view_row *part)
+{
+    const struct swi_row_copy *copy = &part->copy;
+    bool durations = !copy->count || swi_bins_add(&g->durations, part->durations,
+                                                  part->duration_count, SWI_BIN_OF_ONE);
+    bool rates =
+        !copy->rate_count || swi_bins_add(&g->rates, part->rates, part->rate_count, SWI_BIN_FIRST);
+    return durations && rates;
+}
+
+/* What the loop's thread did before or after its fit does not count, nor what no call begins. */
+static void own_count(struct swi_view *view, const struct swi_row *row, int64_t calls)
+{
+    bool apart = view->shown == SW_PHASE_BEFORE || view->shown == SW_PHASE_AFTER;
+    bool container = row->phase == SW_PHASE_FIT && row->action <= SW_VALID;
+    bool out = container || row->action == SW_STEP || (apart && row->phase == SW_PHASE_THREADS);
+    view->regions[swi_stratum_of(row->phase)] += out ? 0 : calls;
+}
+
+/* Of the loop's thread the cost is known as it was at the moment, of others by the end of a fit. */
+static const struct swi_cost *cost_of(const struct making *making, const struct swi_view *view)
+{
+    const struct swi_moment *moment = making->moment;
+    const struct swi_thread *thread = view->thread;
+    if (moment->number != SWI_NOW && thread == moment->loop)
+        return &moment->cost;
+    bool over = moment->complete && SWI_GET(thread->since) >= moment->number;
+    return over ? &thread->cost_before : &thread->cost;
+}
+
+/* A thread that is not in the report may have another fit's cost. */
+static void own_sum(struct making *making)
+{
+    for (size_t i = 0; i < making->count; i++) {
+        const struct swi_view *view = &making->view[i];
+        bool any = view->thread == making->moment->loop;
+        for (int k = 0; k < SWI_STRATA; k++)
+            any = any || view->regions[k];
+        if (any)
+            making->own_ticks += swi_cost_ticks(cost_of(making, view), view->regions);
+    }
+}
+
+static void gather_part(struct making *making, const struct source *source)
+{
+    size_t number;
+    struct swi_view *view = view_of(making, source, &number);
+    struct gathered *g = &making->row;
+    struct swi_row_copy *copy = &making->part.copy;
+    if (!swi_view_get(view, number, &making->part)) {
+        making->failed = true;
+        return;
+    }
+    if (!copy->count && !copy->rate_count)
+        return;
+    own_count(view, view->row[number], copy->count);
+    if (view->row[number]->is_inner)
+        gather_inner(g, copy);
+    if (copy->rate_count && !g->copy.rate_count && !g->copy.count)
+        g->copy = *copy;
+    else
+        swi_row_copy_add(&g->copy, copy);
+    making->failed = !bins_gather(g, &making->part) || making->failed;
+}
+
+static void gather_call(struct making *making, const struct swi_snapshot_ended *ended)
+{
+    struct gathered *g = &making->row;
+    if (ended->self != SWI_COUNTED)
+        swi_row_copy_call(&g->copy, ended->ticks, ended->self);
+    if (ended->self != SWI_COUNTED && ended->row->is_inner)
+        g->inner += ended->ticks;
+    making->failed =
+        !swi_bins_add_one(&g->durations, (double)ended->ticks, SWI_BIN_OF_ONE) || making->failed;
+}
+
+static void gather_calls(struct making *making, const struct source *source)
+{
+    size_t number, count;
+    struct swi_view *view = view_of(making, source, &number);
+    const struct swi_snapshot_ended *ended = swi_view_ended(view, number, &count);
+    for (size_t i = 0; i < count; i++) {
+        gather_call(making, &ended[i]);
+        own_count(view, ended[i].row, ended[i].self != SWI_COUNTED);
+    }
+}
+
+/* False where there is nothing of it, and it may be left out. */
+static bool gather_row(struct making *making, const struct source *source, size_t count)
+{
+    struct gathered *g = &making->row;
+    bool standard = false;
+    *g = (struct gathered){.phase = phase_at(source->order),
+                           .action = action_at(making->sw->mode, source->order),
+                           .durations = g->durations,
+                           .rates = g->rates};
+    g->durations.count = g->rates.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        standard = standard || source[i].index == NOBODYS;
+        if (source[i].index != NOBODYS)
+            gather_part(making, &source[i]);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (source[i].index != NOBODYS)
+            gather_calls(making, &source[i]);
+    return standard || g->copy.count || g->copy.rate_count;
+}
+
+/* ---- from gathered rows to the report ----------------------------------------------------------
+ */
 
 /* The bins that are not empty, ascending; of negative values with both sign and order turned round.
  */
@@ -458,35 +609,35 @@ static bool is_container_row(const struct gathered *g)
     return g->phase == SW_PHASE_FIT && g->action <= SW_VALID;
 }
 
-static void accounting_make(struct sw_report *report, const struct sw_profiler *sw,
-                            const struct gathering *all, double ns_per_tick)
+static void account_row(struct making *making)
 {
-    struct sw_accounting *a = &report->accounting;
-    double inside = (double)SWI_GET(sw->dropped_ticks);
-    double between = (double)all->discarded_ticks;
-    for (size_t i = 0; i < all->count; i++) {
-        const struct gathered *g = &all->item[i];
-        if (g->action == SW_STEP)
-            continue;
-        if (g->phase < SW_PHASE_THREADS)
-            *(is_container_row(g) ? &between : &inside) += (double)g->copy.self;
-    }
-    a->accounted_ns = inside * ns_per_tick;
-    a->other_ns = report->fit_ns - a->accounted_ns;
-    a->residue_ns = report->complete ? a->other_ns - between * ns_per_tick : 0;
-    a->steps = all->elapsed.steps;
-    a->own_ns = all->own_ticks * (sw->clock.counter ? ns_per_tick : 1);
-    a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
-    a->misuses = all->misuses;
-    a->discarded = all->discarded;
+    const struct gathered *g = &making->row;
+    if (g->action == SW_STEP)
+        return;
+    if (g->phase < SW_PHASE_THREADS)
+        *(is_container_row(g) ? &making->between : &making->inside) += (double)g->copy.self;
 }
 
-static void overall_make(struct sw_overall *overall, const struct gathering *all, int phase,
-                         double ns_per_tick)
+static void accounting_make(struct sw_report *report, const struct making *making)
 {
-    double ticks = (double)swi_elapsed_ticks(&all->elapsed, phase, all->now);
-    overall->samples = all->elapsed.samples[phase];
-    overall->elapsed_ns = ticks * ns_per_tick;
+    const struct swi_moment *moment = making->moment;
+    struct sw_accounting *a = &report->accounting;
+    double between = making->between + (double)moment->discarded_ticks;
+    a->accounted_ns = (making->inside + (double)moment->dropped_ticks) * moment->ns_per_tick;
+    a->other_ns = report->fit_ns - a->accounted_ns;
+    a->residue_ns = report->complete ? a->other_ns - between * moment->ns_per_tick : 0;
+    a->steps = moment->elapsed.steps;
+    a->own_ns = making->own_ticks * (making->sw->clock.counter ? moment->ns_per_tick : 1);
+    a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
+    a->misuses = moment->misuses;
+    a->discarded = moment->discarded;
+}
+
+static void overall_make(struct sw_overall *overall, const struct swi_moment *moment, int phase)
+{
+    double ticks = (double)swi_elapsed_ticks(&moment->elapsed, phase, moment->now);
+    overall->samples = moment->elapsed.samples[phase];
+    overall->elapsed_ns = ticks * moment->ns_per_tick;
     bool known = overall->samples > 0 && ticks > 0;
     overall->samples_per_s = known ? (double)overall->samples * 1e9 / overall->elapsed_ns : NAN;
 }
@@ -501,16 +652,6 @@ static void overall_copy(struct sw_report_row *row, const struct sw_report *repo
         row->overall_samples_per_s = report->overall_train.samples_per_s;
     if (row->action_id == SW_VALID || (step && row->phase_id == SW_PHASE_VALID))
         row->overall_samples_per_s = report->overall_valid.samples_per_s;
-}
-
-/* Where there was no fit, what was measured is one from the first region on. */
-static double fit_ticks(struct sw_profiler *sw, const struct gathering *all, bool complete)
-{
-    if (complete)
-        return (double)SWI_GET(sw->fit_ticks);
-    if (!atomic_load_explicit(&sw->fit_open, memory_order_acquire))
-        return SWI_GET(sw->fit_number) ? 0 : (double)(all->now - all->since);
-    return (double)swi_fit_elapsed(sw);
 }
 
 /* A report never changes, so the one of a fit that has ended is given to whoever asks. */
@@ -530,94 +671,244 @@ static bool bins_missing(const struct sw_distribution *d, const struct swi_bins 
     return d->count && !d->bin && bins->count > 0;
 }
 
-/* False where there is no memory for all of it. */
-static bool rows_make(struct sw_report_row *row, struct gathering *all, double ns_per_tick,
-                      double fit_ns)
+/* The rows of the report; returns how many. */
+static size_t rows_make(struct making *making, struct sw_report_row *row, double ns_per_tick,
+                        double fit_ns)
 {
-    bool missing = false;
-    for (size_t i = 0; i < all->count; i++) {
-        swi_bins_sort(&all->item[i].durations);
-        swi_bins_sort(&all->item[i].rates);
-        row_make(&row[i], &all->item[i], ns_per_tick, fit_ns);
-        if (all->item[i].phase == SW_PHASE_FIT && all->item[i].action == SW_FIT)
-            fit_row_make(&row[i], fit_ns);
-        missing = missing || bins_missing(&row[i].durations, &all->item[i].durations) ||
-                  bins_missing(&row[i].rates, &all->item[i].rates);
+    struct gathered *g = &making->row;
+    size_t count = 0, sources;
+    for (size_t i = 0; i < making->sources; i += sources) {
+        sources = sources_of_row(making, i);
+        if (!gather_row(making, &making->source[i], sources))
+            continue;
+        swi_bins_sort(&g->durations);
+        swi_bins_sort(&g->rates);
+        row_make(&row[count], g, ns_per_tick, fit_ns);
+        if (g->phase == SW_PHASE_FIT && g->action == SW_FIT)
+            fit_row_make(&row[count], fit_ns);
+        making->failed = making->failed || bins_missing(&row[count].durations, &g->durations) ||
+                         bins_missing(&row[count].rates, &g->rates);
+        account_row(making);
+        count++;
     }
-    return !missing;
+    return count;
 }
 
-static struct sw_report *report_new(struct sw_profiler *sw, struct gathering *all, bool complete)
+static struct sw_report *report_new(size_t rows)
 {
     struct shared *shared = calloc(1, sizeof *shared);
-    struct sw_report_row *row = calloc(all->count, sizeof *row);
+    struct sw_report_row *row = calloc(rows + 1, sizeof *row);
     if (!shared || !row) {
         free(shared);
         free(row);
         return NULL;
     }
-    struct sw_report *report = &shared->report;
     atomic_init(&shared->references, 1);
-    double ns_per_tick = swi_clock_rate(&sw->clock);
+    shared->report.row = row;
+    return &shared->report;
+}
+
+static void report_fill(struct sw_report *report, const struct making *making)
+{
+    const struct sw_profiler *sw = making->sw;
+    const struct swi_moment *moment = making->moment;
+    const struct sw_report_row *row = report->row;
     *report = (struct sw_report){.size = sizeof *report,
                                  .row_size = sizeof *row,
                                  .misuse_size = sizeof *report->misuse,
                                  .mode = sw->mode,
-                                 .fit = SWI_GET(sw->fit_number) ? SWI_GET(sw->fit_number) : 1,
-                                 .complete = complete,
+                                 .fit = moment->fit ? moment->fit : 1,
+                                 .complete = moment->complete,
                                  .drop_first_batch = sw->drop != 0,
                                  .show_accounting = sw->accounting,
-                                 .epoch = SWI_GET(sw->fit_epochs),
-                                 .step = SWI_GET(sw->step),
-                                 .fit_ns = fit_ticks(sw, all, complete) * ns_per_tick,
-                                 .count = all->count,
+                                 .epoch = moment->epoch,
+                                 .step = moment->step,
+                                 .fit_ns = moment->fit_ticks * moment->ns_per_tick,
                                  .row = row,
-                                 .tick_ns = ns_per_tick};
+                                 .tick_ns = moment->ns_per_tick};
     swi_columns_set(report);
-    int64_t began_ns =
-        SWI_GET(sw->fit_number) ? SWI_GET(sw->fit_began_ns) : swi_clock_ns(&sw->clock, all->since);
-    report->started_s = sw->run.started_s + (double)began_ns * 1e-9;
-    if (!rows_make(row, all, ns_per_tick, report->fit_ns)) {
-        sw_report_free(report);
-        return NULL;
-    }
-    if (!swi_misuses_list(&sw->misuses, report)) {
-        sw_report_free(report);
-        return NULL;
-    }
-    accounting_make(report, sw, all, ns_per_tick);
-    overall_make(&report->overall_train, all, 0, ns_per_tick);
-    overall_make(&report->overall_valid, all, 1, ns_per_tick);
-    for (size_t i = 0; i < report->count; i++)
-        overall_copy(&row[i], report);
+    report->started_s = sw->run.started_s + (double)moment->began_ns * 1e-9;
+    overall_make(&report->overall_train, moment, 0);
+    overall_make(&report->overall_valid, moment, 1);
+}
+
+/* The misuses of the moment move into its report. */
+static void misuses_take(struct sw_report *report, struct swi_moment *moment)
+{
+    report->misuse = moment->misuse;
+    report->misuse_count = moment->misuse_count;
+    moment->misuse = NULL;
+    moment->misuse_count = 0;
+}
+
+static void making_fini(struct making *making)
+{
+    views_fini(making);
+    free(making->source);
+    free(making->part.room);
+    swi_bins_fini(&making->row.durations);
+    swi_bins_fini(&making->row.rates);
+}
+
+static struct sw_report *report_finish(struct making *making, struct sw_report *report)
+{
+    report_fill(report, making);
+    size_t count = rows_make(making, (struct sw_report_row *)report->row,
+                             making->moment->ns_per_tick, report->fit_ns);
+    report->count = count;
+    own_sum(making);
+    accounting_make(report, making);
+    for (size_t i = 0; i < count; i++)
+        overall_copy((struct sw_report_row *)&report->row[i], report);
+    if (!making->failed)
+        return report;
+    sw_report_free(report);
+    return NULL;
+}
+
+/* holds: set to whether all that was read belongs together. */
+static struct sw_report *report_try(struct sw_profiler *sw, struct swi_moment *moment, bool large,
+                                    bool *holds)
+{
+    struct making making = {.sw = sw, .moment = moment};
+    struct sw_report *report = NULL;
+    views_make(&making, large);
+    for (size_t i = 0; i < making.count && moment->number == SWI_NOW; i++)
+        if (making.view[i].thread == moment->loop)
+            moment->elapsed = making.view[i].snapshot.elapsed;
+    if (moment->number == SWI_NOW)
+        swi_moment_rest(sw, moment);
+    sources_make(&making, true);
+    if (!making.failed && !moment->failed && (report = report_new(report_rows(&making))))
+        report = report_finish(&making, report);
+    *holds = views_hold(&making);
+    if (*holds && making.unbinned)
+        swi_no_memory(sw, "a histogram");
+    if (*holds)
+        torn_say(&making);
+    if (*holds && moment->cuts)
+        traces_cut(&making);
+    making_fini(&making);
     return report;
 }
 
-struct sw_report *swi_report_make(struct sw_profiler *sw, bool complete)
+struct sw_report *swi_report_of(struct sw_profiler *sw, struct swi_moment *moment)
 {
-    struct gathering all = {.place = calloc(PHASES * SWI_ACTIONS, sizeof(uint32_t)),
-                            .cuts = complete || atomic_load(&sw->dead)};
-    enum sw_mode mode = sw->mode;
-    if (!all.place)
-        return NULL;
-    gather(&all, sw, complete);
-    standard_rows_add(&all, mode);
-    if (!all.item) {
-        gathering_fini(&all); /* there is no memory for a single row */
-        return NULL;
+    enum { TRIES = 100 };
+    bool holds = false;
+    struct sw_report *report = NULL;
+    for (int i = 0; i < TRIES && !holds; i++) {
+        sw_report_free(report);
+        report = report_try(sw, moment, i == 0, &holds);
     }
-    if (all.unbinned)
-        swi_no_memory(sw, "a histogram");
-    qsort_r(all.item, all.count, sizeof *all.item, by_order, &mode);
-    struct sw_report *report = all.failed ? NULL : report_new(sw, &all, complete);
-    gathering_fini(&all);
+    if (report)
+        misuses_take(report, moment);
     return report;
 }
+
+struct sw_report *swi_report_make(struct sw_profiler *sw)
+{
+    struct swi_moment moment;
+    swi_moment_begin(sw, &moment, false);
+    moment.cuts = atomic_load(&sw->dead);
+    struct sw_report *report = swi_report_of(sw, &moment);
+    swi_moment_fini(&moment);
+    return report;
+}
+
+/* ---- making the reports that wait ---------------------------------------------------------------
+ */
+
+/* The report of a fit is the one that whoever asks gets, until the next fit is over. */
+static void last_report_set(struct sw_profiler *sw, struct sw_report *report)
+{
+    pthread_mutex_lock(&sw->lock);
+    struct sw_report *before = sw->last_report;
+    sw->last_report = report ? swi_report_ref(report) : NULL;
+    pthread_mutex_unlock(&sw->lock);
+    sw_report_free(before);
+}
+
+/* Gives the report to the record; takes over both. */
+static void deliver(struct sw_profiler *sw, struct swi_record *record, struct sw_report *report)
+{
+    if (report)
+        SWI_SET(sw->report_bytes, swi_report_bytes(report));
+    else
+        swi_no_memory(sw, "a report");
+    if (record && report)
+        swi_record_own_report(record, report);
+    else
+        sw_report_free(report);
+    if (record)
+        swi_record_unref(record);
+}
+
+void swi_moment_make(struct sw_profiler *sw, struct swi_moment *moment)
+{
+    struct sw_report *report = swi_report_of(sw, moment);
+    if (moment->complete)
+        last_report_set(sw, report);
+    deliver(sw, moment->record, report);
+    swi_moment_fini(moment);
+}
+
+void swi_moments_make(struct sw_profiler *sw, uint64_t number)
+{
+    struct swi_moment *moment;
+    if (number == SWI_NOW)
+        number = atomic_load(&sw->past.newest);
+    if (!swi_past_waits(&sw->past, number))
+        return;
+    pthread_mutex_lock(&sw->making);
+    while ((moment = swi_past_due(&sw->past)) && moment->number <= number) {
+        uint64_t made = moment->number;
+        swi_moment_make(sw, moment);
+        swi_past_made(&sw->past, made);
+    }
+    pthread_mutex_unlock(&sw->making);
+}
+
+void swi_moments_relieve(void *profiler)
+{
+    struct sw_profiler *sw = profiler;
+    swi_moments_make(sw, SWI_GET(sw->past.made) + 1);
+}
+
+void swi_moments_forget(struct sw_profiler *sw)
+{
+    struct swi_moment *moment;
+    if (pthread_mutex_trylock(&sw->making) != 0)
+        return;
+    while ((moment = swi_past_due(&sw->past)) && !moment->record) {
+        uint64_t made = moment->number;
+        swi_moment_fini(moment);
+        swi_past_made(&sw->past, made);
+    }
+    pthread_mutex_unlock(&sw->making);
+}
+
+void swi_moments_fini(struct sw_profiler *sw)
+{
+    struct swi_moment *moment;
+    while ((moment = swi_past_due(&sw->past))) {
+        uint64_t made = moment->number;
+        if (moment->record)
+            swi_record_unref(moment->record);
+        swi_moment_fini(moment);
+        swi_past_made(&sw->past, made);
+    }
+}
+
+/* ---- the report that somebody asks for ---------------------------------------------------------
+ */
 
 /* Between two fits that of the fit before, with a reference for the caller; else NULL. */
 static struct sw_report *last_report(struct sw_profiler *sw)
 {
     struct sw_report *report = NULL;
+    if (!SWI_GET(sw->fit_open))
+        swi_moments_make(sw, SWI_NOW);
     pthread_mutex_lock(&sw->lock);
     if (!SWI_GET(sw->fit_open) && sw->last_report)
         report = swi_report_ref(sw->last_report);
@@ -625,14 +916,19 @@ static struct sw_report *last_report(struct sw_profiler *sw)
     return report;
 }
 
-/* ---- what came after a fit ---- */
-
 static bool any_calls(const struct swi_thread *thread)
 {
+    uint64_t since = SWI_GET(thread->since);
     for (struct swi_row *row = atomic_load(&thread->rows); row; row = row->next)
-        if (SWI_GET(row->durations.count))
+        if (swi_row_is_known(row, since) && SWI_GET(row->durations.count))
             return true;
     return false;
+}
+
+/* Between two fits, or after the last one. While a fit ends, its thread still has its rows. */
+static bool is_after(const struct sw_profiler *sw)
+{
+    return sw->last_loop && !atomic_load(&sw->loop);
 }
 
 bool swi_report_due(struct sw_profiler *sw)
@@ -642,7 +938,7 @@ bool swi_report_due(struct sw_profiler *sw)
     if (!due && !SWI_GET(sw->fit_number))
         due = swi_thread_first(sw) != NULL;
     else if (!due)
-        due = sw->last_report && is_after(sw) && any_calls(sw->last_loop);
+        due = is_after(sw) && any_calls(sw->last_loop);
     pthread_mutex_unlock(&sw->lock);
     return due;
 }
@@ -669,45 +965,49 @@ static bool rows_copy(struct sw_report_row *to, const struct sw_report *from)
     return fine;
 }
 
-static struct sw_report *report_join(struct sw_profiler *sw, const struct sw_report *last,
-                                     struct gathering *after)
+static struct sw_report *report_join(const struct sw_report *last, struct making *after)
 {
-    struct shared *shared = calloc(1, sizeof *shared);
-    struct sw_report_row *row = calloc(last->count + after->count, sizeof *row);
-    if (!shared || !row) {
-        free(shared);
-        free(row);
+    struct sw_report *report = report_new(last->count + report_rows(after));
+    if (!report)
         return NULL;
-    }
-    struct sw_report *report = &shared->report;
-    atomic_init(&shared->references, 1);
+    struct sw_report_row *row = (struct sw_report_row *)report->row;
     *report = *last;
     report->row = row;
-    report->count = last->count + after->count;
     report->amended = true;
     bool fine = rows_copy(row, last);
-    fine = rows_make(row + last->count, after, last->tick_ns, last->fit_ns) && fine;
-    fine = swi_misuses_copy(report, last) && swi_misuses_list(&sw->misuses, report) && fine;
-    if (fine)
+    report->count = last->count;
+    report->count += rows_make(after, row + last->count, last->tick_ns, last->fit_ns);
+    fine = swi_misuses_copy(report, last) && swi_misuses_list(&after->sw->misuses, report) && fine;
+    if (fine && !after->failed)
         return report;
     sw_report_free(report);
     return NULL;
 }
 
+/* What the thread of the last fit measured since. */
+static void after_read(struct making *after)
+{
+    struct sw_profiler *sw = after->sw;
+    pthread_mutex_lock(&sw->lock);
+    struct swi_thread *last = is_after(sw) && !is_stale(sw, sw->last_loop) ? sw->last_loop : NULL;
+    pthread_mutex_unlock(&sw->lock);
+    after->view = calloc(1, sizeof *after->view);
+    after->failed = !after->view;
+    if (last && !after->failed)
+        view_add(after, last, SW_PHASE_AFTER, false);
+    sources_make(after, false);
+}
+
 /* The report of the last fit with what its thread has measured since. Takes over `last`. */
 static struct sw_report *report_amend(struct sw_profiler *sw, struct sw_report *last)
 {
-    struct gathering after = {.place = calloc(PHASES * SWI_ACTIONS, sizeof(uint32_t))};
-    enum sw_mode mode = sw->mode;
-    struct sw_report *report = NULL;
-    if (after.place)
-        gather_after(&after, sw);
-    if (after.count)
-        qsort_r(after.item, after.count, sizeof *after.item, by_order, &mode);
-    bool gathered = after.place && !after.failed, same = gathered && !after.count;
-    if (gathered && !same)
-        report = report_join(sw, last, &after);
-    gathering_fini(&after);
+    struct swi_moment now = {.number = SWI_NOW};
+    struct making after = {.sw = sw, .moment = &now};
+    after_read(&after);
+    bool same = !after.failed && !after.sources;
+    struct sw_report *report = after.failed || same ? NULL : report_join(last, &after);
+    torn_say(&after);
+    making_fini(&after);
     if (same)
         return last;
     sw_report_free(last);
@@ -717,7 +1017,7 @@ static struct sw_report *report_amend(struct sw_profiler *sw, struct sw_report *
 struct sw_report *swi_report_now(struct sw_profiler *sw)
 {
     struct sw_report *last = last_report(sw);
-    return last ? report_amend(sw, last) : swi_report_make(sw, false);
+    return last ? report_amend(sw, last) : swi_report_make(sw);
 }
 
 int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_error *err)

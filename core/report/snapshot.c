@@ -26,7 +26,7 @@ static void room_measure(struct swi_snapshot *snapshot, struct swi_thread *threa
     const struct swi_row *row = atomic_load_explicit(&thread->rows, memory_order_acquire);
     snapshot->row_room = 8;
     snapshot->octave_room = OCTAVES_MORE;
-    for (; row; row = row->next) {
+    for (; row && snapshot->with_rows; row = row->next) {
         snapshot->row_room++;
         snapshot->octave_room += octaves_of(row);
     }
@@ -36,9 +36,9 @@ static void room_measure(struct swi_snapshot *snapshot, struct swi_thread *threa
     snapshot->ended_room = 2 * SWI_FOLD + (waiting < SWI_ENDED_MAX ? waiting : SWI_ENDED_MAX);
 }
 
-static bool room_make(struct swi_snapshot *snapshot, struct swi_thread *thread)
+static bool room_make(struct swi_snapshot *snapshot, struct swi_thread *thread, bool with_rows)
 {
-    *snapshot = (struct swi_snapshot){0};
+    *snapshot = (struct swi_snapshot){.with_rows = with_rows};
     room_measure(snapshot, thread);
     snapshot->row = malloc(snapshot->row_room * sizeof *snapshot->row);
     snapshot->octave = malloc(snapshot->octave_room * sizeof *snapshot->octave);
@@ -83,7 +83,8 @@ static void rows_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
     const struct swi_row *row = atomic_load_explicit(&thread->rows, memory_order_acquire);
     snapshot->rows = snapshot->octaves = 0;
     for (; row && snapshot->rows < snapshot->row_room; row = row->next)
-        row_copy(snapshot, row);
+        if (swi_row_is_known(row, snapshot->since))
+            row_copy(snapshot, row);
     snapshot->whole = snapshot->whole && !row;
 }
 
@@ -105,8 +106,8 @@ static void ended_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
     for (size_t i = 0; i < end && i < snapshot->ended_room; i++) {
         const struct swi_row *row = SWI_GET(ended[i].row);
         if (is_kept(row))
-            snapshot->ended[snapshot->ended_count++] =
-                (struct swi_snapshot_ended){row, SWI_GET(ended[i].ticks), SWI_GET(ended[i].self)};
+            snapshot->ended[snapshot->ended_count++] = (struct swi_snapshot_ended){
+                row, SWI_GET(ended[i].ticks), SWI_GET(ended[i].self), i};
     }
 }
 
@@ -115,7 +116,10 @@ static bool copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
 {
     uint64_t before = atomic_load_explicit(&thread->sequence, memory_order_acquire);
     snapshot->whole = true;
-    rows_copy(snapshot, thread);
+    snapshot->moment = atomic_load_explicit(&thread->moment, memory_order_acquire);
+    snapshot->since = SWI_GET(thread->since);
+    if (snapshot->with_rows)
+        rows_copy(snapshot, thread);
     ended_copy(snapshot, thread);
     swi_elapsed_copy(&thread->elapsed, &snapshot->elapsed);
     snapshot->traced = swi_trace_published(atomic_load(&thread->trace));
@@ -195,7 +199,7 @@ static void swap(struct swi_snapshot *a, struct swi_snapshot *b)
 static enum swi_snapshot_rc ask_and_await(struct swi_snapshot *snapshot, struct swi_thread *thread)
 {
     struct swi_snapshot asked;
-    if (!room_make(&asked, thread)) {
+    if (!room_make(&asked, thread, snapshot->with_rows)) {
         swi_snapshot_fini(&asked);
         return SWI_SNAPSHOT_NO_MEMORY;
     }
@@ -206,16 +210,26 @@ static enum swi_snapshot_rc ask_and_await(struct swi_snapshot *snapshot, struct 
     return copied || given ? SWI_SNAPSHOT_WHOLE : SWI_SNAPSHOT_TORN;
 }
 
-enum swi_snapshot_rc swi_snapshot_take(struct swi_snapshot *snapshot, struct swi_thread *thread)
+static int by_row(const void *a, const void *b)
+{
+    const struct swi_snapshot_ended *x = a, *y = b;
+    if (x->row->number != y->row->number)
+        return x->row->number < y->row->number ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+enum swi_snapshot_rc swi_snapshot_take(struct swi_snapshot *snapshot, struct swi_thread *thread,
+                                       bool with_rows)
 {
     enum swi_snapshot_rc rc = SWI_SNAPSHOT_WHOLE;
     *snapshot = (struct swi_snapshot){0};
     do {
         swi_snapshot_fini(snapshot);
-        if (!room_make(snapshot, thread))
+        if (!room_make(snapshot, thread, with_rows))
             return SWI_SNAPSHOT_NO_MEMORY;
         if (!try_some(snapshot, thread))
             rc = ask_and_await(snapshot, thread);
     } while (rc == SWI_SNAPSHOT_WHOLE && !snapshot->whole);
+    qsort(snapshot->ended, snapshot->ended_count, sizeof *snapshot->ended, by_row);
     return rc;
 }

@@ -20,6 +20,7 @@ struct swi_snapshot_row {
 struct swi_snapshot_ended {
     const struct swi_row *row;
     int64_t ticks, self;
+    size_t order; /* in which they ended */
 };
 
 struct swi_snapshot {
@@ -27,12 +28,14 @@ struct swi_snapshot {
     size_t row_room, rows, octave_room, octaves, ended_room, ended_count;
     struct swi_snapshot_row *row;
     struct swi_octave_copy *octave;
-    struct swi_snapshot_ended *ended;
+    struct swi_snapshot_ended *ended; /* in the order of the rows' numbers */
     struct swi_elapsed_copy elapsed;
-    uint64_t sequence; /* of the thread then */
-    uint64_t traced;   /* events of its trace that are as old */
-    bool whole;        /* there was room for all of it */
-    atomic_bool given; /* the thread has made the copy */
+    uint64_t sequence;      /* of the thread then */
+    uint64_t traced;        /* events of its trace that are as old */
+    uint64_t moment, since; /* its own then (thread.h): rows from before are left out */
+    bool with_rows;         /* else all but the rows is copied */
+    bool whole;             /* there was room for all of it */
+    atomic_bool given;      /* the thread has made the copy */
 };
 
 enum swi_snapshot_rc {
@@ -42,7 +45,8 @@ enum swi_snapshot_rc {
 };
 
 /* Takes one. swi_snapshot_fini() in any case. */
-enum swi_snapshot_rc swi_snapshot_take(struct swi_snapshot *snapshot, struct swi_thread *thread);
+enum swi_snapshot_rc swi_snapshot_take(struct swi_snapshot *snapshot, struct swi_thread *thread,
+                                       bool with_rows);
 void swi_snapshot_fini(struct swi_snapshot *snapshot);
 
 /* The thread: makes the copy that was asked for. Not in the middle of a change. */

@@ -212,6 +212,24 @@ static double rest_of(const struct swi_cost *cost, enum swi_stratum stratum,
 
 /* The stratum of the current window is known at its end only. Until then its regions are taken from
  * the first strata that have any. */
+static void sum_copy(const struct swi_cost_sum *from, struct swi_cost_sum *to)
+{
+    SWI_SET(to->ticks, SWI_GET(from->ticks));
+    SWI_SET(to->regions, SWI_GET(from->regions));
+}
+
+void swi_cost_copy(const struct swi_cost *from, struct swi_cost *to)
+{
+    SWI_SET(to->pieces, SWI_GET(from->pieces));
+    SWI_SET(to->before, SWI_GET(from->before));
+    SWI_SET(to->timing, SWI_GET(from->timing));
+    sum_copy(&from->window, &to->window);
+    for (int i = 0; i < SWI_STRATA; i++) {
+        sum_copy(&from->all[i], &to->all[i]);
+        sum_copy(&from->sampled[i], &to->sampled[i]);
+    }
+}
+
 double swi_cost_ticks(const struct swi_cost *cost, const int64_t regions[SWI_STRATA])
 {
     struct plain_sum current = {0, 0}, known = {0, 0};

@@ -71,6 +71,9 @@ void swi_cost_reset(struct swi_cost *cost);
 /* The same where a fit begins: the call and the piece under way are of the fit. */
 void swi_cost_restart(struct swi_cost *cost);
 
+/* Copies the figures that swi_cost_ticks() uses. */
+void swi_cost_copy(const struct swi_cost *from, struct swi_cost *to);
+
 /* Where a window ends, once `left` has come to 0. folded: it is one of 128 regions, not a step. */
 void swi_cost_turn(struct swi_cost *cost, enum swi_stratum stratum, bool folded);
 

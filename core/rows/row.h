@@ -82,6 +82,8 @@ struct swi_row {
     struct swi_row *inner;          /* of calls inside of an open call of this row; NULL: none */
     bool is_inner;                  /* such a row: its calls are in no total */
     uint32_t step_calls;            /* in the step that ends, where step.c counts them */
+    uint32_t number;                /* of the rows of its thread, in order; the first is 0 */
+    atomic_ullong moment;           /* it changed last after that one (past.h) */
     _Atomic(struct swi_rates *) rates;
     atomic_llong min;
     atomic_llong max;
@@ -166,6 +168,13 @@ static inline __attribute__((always_inline)) void swi_row_add_rate(struct swi_ro
 
 /* Forgets all calls. */
 void swi_row_reset(struct swi_row *row);
+
+/* Whether it has neither calls nor rates. */
+static inline bool swi_row_is_empty(const struct swi_row *row)
+{
+    const struct swi_rates *rates = atomic_load_explicit(&row->rates, memory_order_acquire);
+    return !SWI_GET(row->durations.count) && !(rates && SWI_GET(rates->count));
+}
 
 /* The numbers as they are: for a reader between two looks at the sequence counter. */
 struct swi_row_copy {

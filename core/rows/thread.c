@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_FIRST = 32, ENDED_FIRST = 512, PHASES = 4 };
+enum { STACK_FIRST = 32, ENDED_FIRST = 512 };
 
 /* Octaves that are ready when an action is called for the first time: later calls allocate nothing,
  * or once in a long while. */
@@ -21,9 +21,21 @@ static bool memory_get(struct swi_thread *thread)
     atomic_init(&thread->next_ended, ended);
     thread->stack = calloc(STACK_FIRST, sizeof *thread->stack);
     /* Large and sparse: fresh pages of the system, of which few are ever touched. */
-    thread->rows_known = calloc(PHASES * SWI_ACTIONS, sizeof(*thread->rows_known));
-    thread->rows_fast = calloc(PHASES * SWI_ACTIONS, sizeof(*thread->rows_fast));
+    thread->rows_known = calloc(SWI_PHASES * SWI_ACTIONS, sizeof(*thread->rows_known));
+    thread->rows_fast = calloc(SWI_PHASES * SWI_ACTIONS, sizeof(*thread->rows_fast));
     return ended && thread->stack && thread->rows_known && thread->rows_fast;
+}
+
+/* From now on every action begins with a closer look, which finds its row. */
+static void entries_clear(struct swi_thread *thread)
+{
+    for (int phase = 0; phase < SWI_PHASES; phase++) {
+        struct swi_entries *entries = &thread->entries[phase];
+        if (entries->low < entries->high)
+            memset(&thread->rows_fast[phase * SWI_ACTIONS + entries->low], 0,
+                   (size_t)(entries->high - entries->low) * sizeof *thread->rows_fast);
+        *entries = (struct swi_entries){SWI_ACTIONS, 0};
+    }
 }
 
 struct swi_thread *swi_thread_new(int number)
@@ -46,6 +58,7 @@ struct swi_thread *swi_thread_new(int number)
     thread->frame = thread->stack;
     thread->frame_limit = thread->stack + STACK_FIRST - 1;
     *thread->stack = (struct swi_frame){.action = -1, .plain = -1};
+    entries_clear(thread);
     swi_thread_phase(thread, SW_PHASE_THREADS);
     return thread;
 }
@@ -64,7 +77,7 @@ void swi_thread_make_ready(struct swi_thread *thread)
     swi_reserve_touch(&thread->reserve, OCTAVES_READY);
     touch(SWI_GET(thread->ended), ENDED_FIRST * sizeof *SWI_GET(thread->ended));
     touch(thread->stack, STACK_FIRST * sizeof *thread->stack);
-    for (int phase = 0; phase < PHASES; phase++) {
+    for (int phase = 0; phase < SWI_PHASES; phase++) {
         touch(&thread->rows_known[phase * SWI_ACTIONS], ACTIONS_READY * sizeof(struct swi_row *));
         touch(&thread->rows_fast[phase * SWI_ACTIONS], ACTIONS_READY * sizeof(struct swi_row *));
     }
@@ -116,35 +129,112 @@ static struct swi_row *row_add(struct swi_thread *thread, enum sw_phase phase, i
                                bool is_inner)
 {
     struct swi_row *row = row_take(thread);
+    struct swi_row *before = SWI_GET(thread->rows);
     if (!row)
         return NULL;
     swi_row_init(row, phase, action, &thread->reserve);
     row->is_inner = is_inner;
+    row->number = before ? before->number + 1 : 0;
+    SWI_SET(row->moment, SWI_GET(thread->moment));
     if (thread->reserve.left < OCTAVES_FILL)
         swi_reserve_fill(&thread->reserve, OCTAVES_FIRST);
-    row->next = SWI_GET(thread->rows);
+    row->next = before;
     atomic_store_explicit(&thread->rows, row, memory_order_release);
     return row;
 }
 
-struct swi_row *swi_thread_new_row(struct swi_thread *thread, enum sw_phase phase, int action)
+/* ---- moments ------------------------------------------------------------------------------------
+ */
+
+/* Whether the row has anything that a report still to be made shows. */
+static bool is_to_keep(const struct swi_thread *thread, const struct swi_row *row)
 {
-    struct swi_row *row = row_add(thread, phase, action, false);
-    return row ? thread->rows_known[phase * SWI_ACTIONS + action] = row : NULL;
+    const struct swi_past *past = thread->past;
+    uint64_t since = SWI_GET(thread->since);
+    if (!past || !swi_past_waits(past, SWI_GET(thread->moment)) || swi_row_is_empty(row))
+        return false;
+    return swi_row_is_known(row, since) || swi_past_waits(past, since);
+}
+
+static void row_keep(struct swi_thread *thread, const struct swi_row *row, bool spare)
+{
+    struct swi_past *past = thread->past;
+    uint64_t changed = SWI_GET(row->moment), until = SWI_GET(thread->moment);
+    while (!swi_past_row(past, thread, row, changed, until, spare) && !spare)
+        past->relieve(past->arg);
+}
+
+/* Before a row changes for the first time after a moment. Who reads it meanwhile looks at its
+ * moment before and after. */
+static void row_renew(struct swi_thread *thread, struct swi_row *row, bool spare)
+{
+    uint64_t moment = SWI_GET(thread->moment);
+    if (SWI_GET(row->moment) == moment)
+        return;
+    if (is_to_keep(thread, row))
+        row_keep(thread, row, spare);
+    bool known = swi_row_is_known(row, SWI_GET(thread->since));
+    swi_thread_change(thread);
+    SWI_SET(row->moment, moment);
+    SWI_FENCE(memory_order_release);
+    if (!known)
+        swi_row_reset(row);
+    swi_thread_changed(thread);
+}
+
+struct swi_row *swi_thread_look_row(struct swi_thread *thread, enum sw_phase phase, int action)
+{
+    struct swi_row **known = &thread->rows_known[phase * SWI_ACTIONS + action];
+    if (*known)
+        row_renew(thread, *known, false);
+    else
+        *known = row_add(thread, phase, action, false);
+    return *known;
 }
 
 struct swi_row *swi_thread_inner(struct swi_thread *thread, struct swi_row *row)
 {
-    if (!row->inner)
+    if (row->inner)
+        row_renew(thread, row->inner, false);
+    else
         row->inner = row_add(thread, row->phase, row->action, true);
     return row->inner;
+}
+
+static void forget(struct swi_thread *thread, uint64_t since)
+{
+    SWI_SET(thread->since, since);
+    swi_ended_count_set(thread, 0);
+    SWI_SET(thread->misuses, 0);
+    SWI_SET(thread->discarded, 0);
+    SWI_SET(thread->discarded_ticks, 0);
+    swi_elapsed_reset(&thread->elapsed);
+    swi_cost_copy(&thread->cost, &thread->cost_before);
+    swi_cost_reset(&thread->cost);
+}
+
+void swi_thread_at(struct swi_thread *thread, uint64_t moment, uint64_t since)
+{
+    entries_clear(thread);
+    swi_thread_change(thread);
+    atomic_store_explicit(&thread->moment, moment, memory_order_release);
+    if (SWI_GET(thread->since) < since)
+        forget(thread, since);
+    swi_thread_changed(thread);
+    for (int i = 0; i < swi_depth(thread); i++) {
+        struct swi_frame *frame = &thread->frame[-i];
+        row_renew(thread, frame->row, true);
+        /* Its entry gets the row back when it ends. */
+        if (frame->fast != &thread->unused)
+            swi_thread_fast(thread, frame->row->phase, frame->action);
+    }
 }
 
 void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase)
 {
     static struct swi_row *none[SWI_ACTIONS];
     thread->phase = phase;
-    struct swi_row **fast = swi_thread_fast(thread, phase, 0);
+    struct swi_row **fast = &thread->rows_fast[(int)phase * SWI_ACTIONS];
     thread->fast = thread->tracing ? none : fast;
     thread->traced = thread->tracing ? fast : NULL;
 }
@@ -209,16 +299,4 @@ void swi_thread_discard(struct swi_thread *thread, uint32_t from, uint32_t to)
         ticks += SWI_GET(ended[i].self);
     SWI_SET(thread->discarded_ticks, ticks);
     SWI_SET(thread->discarded, SWI_GET(thread->discarded) + to - from);
-}
-
-void swi_thread_reset(struct swi_thread *thread)
-{
-    for (struct swi_row *row = SWI_GET(thread->rows); row; row = row->next)
-        swi_row_reset(row);
-    swi_ended_count_set(thread, 0);
-    SWI_SET(thread->misuses, 0);
-    SWI_SET(thread->discarded, 0);
-    SWI_SET(thread->discarded_ticks, 0);
-    swi_elapsed_reset(&thread->elapsed);
-    swi_cost_reset(&thread->cost);
 }

@@ -12,6 +12,7 @@
 #include "core/rows/action.h"
 #include "core/rows/cost.h"
 #include "core/rows/elapsed.h"
+#include "core/rows/past.h"
 #include "core/rows/row.h"
 
 #include <stepwatch/sink.h>
@@ -20,6 +21,7 @@ struct sw_profiler;
 struct swi_snapshot;
 
 enum {
+    SWI_PHASES = 4, /* that a thread has rows of */
     SWI_DEPTH_MAX = 1024,
     SWI_FOLD = 128,       /* regions outside a batch are folded when there are so many */
     SWI_ENDED_MAX = 65536 /* within a batch too, without rates, when there are so many */
@@ -74,20 +76,26 @@ struct swi_thread {
     const void
         *owner; /* the OS thread: address of its swi_current and its id; NULL: sw_set_thread() */
     int owner_id;
-    int64_t first_tick;   /* first begin since the last fit; 0: none */
-    atomic_uint gaps;     /* of the clock that were taken out of what is open */
-    uint64_t pauses;      /* of the profiler, when this thread looked last */
-    uint64_t fits;        /* reports of the profiler, when this thread looked last */
-    uint32_t reported;    /* ended regions that the last report had seen */
-    uint64_t reported_at; /* `sequence` then */
+    int64_t first_tick;       /* first begin since the last fit; 0: none */
+    atomic_uint gaps;         /* of the clock that were taken out of what is open */
+    uint64_t pauses;          /* of the profiler, when this thread looked last */
+    uint64_t fits;            /* reports of the profiler, when this thread looked last */
+    struct swi_past *past;    /* of the profiler; NULL: nothing is ever kept */
+    atomic_ullong moment;     /* of the profiler, when this thread looked last */
+    atomic_ullong trace_seen; /* events of its trace by then */
+    atomic_ullong since;      /* the last one that ended a fit: what changed before is forgotten */
+    struct swi_entries {
+        int low, high;
+    } entries[SWI_PHASES]; /* where rows_fast may have entries */
     atomic_llong misuses;
     atomic_llong discarded;
     atomic_llong discarded_ticks;
     struct swi_elapsed elapsed;     /* of the loop thread */
     struct swi_cost cost;           /* what the calls cost it */
+    struct swi_cost cost_before;    /* the same of the fit before */
     struct swi_row **rows_known;    /* SWI_ACTIONS for each phase */
     struct swi_row **rows_fast;     /* the same; NULL for what is special, not measured, or open */
-    _Atomic(struct swi_row *) rows; /* all of them */
+    _Atomic(struct swi_row *) rows; /* all of them, the newest first */
     struct swi_row *rows_ready;     /* not used yet */
     struct swi_reserve reserve;     /* of the rows' histograms */
     struct swi_ended *outgrown[16]; /* a reader may still look at them */
@@ -104,25 +112,31 @@ void swi_thread_free(struct swi_thread *thread);
 /* Gets the memory that the first regions of a thread need. */
 void swi_thread_make_ready(struct swi_thread *thread);
 
-/* The row of an action in a phase, made at its first use. NULL without memory. */
-struct swi_row *swi_thread_new_row(struct swi_thread *thread, enum sw_phase phase, int action);
+/* The row of an action in a phase, made at its first use, and kept and emptied as its moment wants
+ * it. NULL without memory. Not in the middle of a change. */
+struct swi_row *swi_thread_look_row(struct swi_thread *thread, enum sw_phase phase, int action);
 
 static inline struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase,
                                              int action)
 {
     int known = (unsigned)action < SWI_ACTIONS ? action : SWI_ACTION_OTHER;
     struct swi_row *row = thread->rows_known[phase * SWI_ACTIONS + known];
-    return row ? row : swi_thread_new_row(thread, phase, known);
+    bool current = row && SWI_GET(row->moment) == SWI_GET(thread->moment);
+    return __builtin_expect(current, 1) ? row : swi_thread_look_row(thread, phase, known);
 }
 
-/* The row of the calls inside of an open call of `row`, made at its first use. NULL without memory.
- */
+/* The same of the calls inside of an open call of `row`. */
 struct swi_row *swi_thread_inner(struct swi_thread *thread, struct swi_row *row);
 
-/* The fast entry of an action in a phase. */
+/* The fast entry of an action in a phase, which may be filled from now on. */
 static inline struct swi_row **swi_thread_fast(struct swi_thread *thread, enum sw_phase phase,
                                                int action)
 {
+    struct swi_entries *entries = &thread->entries[phase];
+    if (action < entries->low)
+        entries->low = action;
+    if (action >= entries->high)
+        entries->high = action + 1;
     return &thread->rows_fast[(int)phase * SWI_ACTIONS + action];
 }
 
@@ -173,8 +187,16 @@ static inline void swi_ended_add(struct swi_row *row, int64_t ticks, int64_t sel
 /* Folds regions ended[from..to) into their rows. Between change and changed. */
 void swi_thread_fold(struct swi_thread *thread, uint32_t from, uint32_t to);
 
-/* Forgets all calls, the ended regions and the counts of misuse. */
-void swi_thread_reset(struct swi_thread *thread);
+/* What this thread measures from now on comes after a moment: each row is looked at before it
+ * changes. No region has ended that is not in its row. since: the last moment that ended a fit;
+ * where the thread did not look since, it forgets all calls and the counts of misuse. */
+void swi_thread_at(struct swi_thread *thread, uint64_t moment, uint64_t since);
+
+/* Whether a row has anything of the fit that the thread is in. */
+static inline bool swi_row_is_known(const struct swi_row *row, uint64_t since)
+{
+    return SWI_GET(row->moment) >= since;
+}
 
 /* Counts regions ended[from..to) as discarded. */
 void swi_thread_discard(struct swi_thread *thread, uint32_t from, uint32_t to);
