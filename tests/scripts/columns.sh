@@ -18,7 +18,7 @@ objects=$(for object in $OBJECTS; do echo "$BUILDDIR/$(dirname "$object")/.libs/
 # shellcheck disable=SC2086
 $CC $SANITIZER -shared -Wl,-soname,libstepwatch.so.1 -Wl,--version-script="$SRCDIR/core/stepwatch.map" \
     -o lib/libstepwatch.so.1 columns.o $objects \
-    -Wl,--whole-archive "$BUILDDIR"/core/text/.libs/*.a -Wl,--no-whole-archive -lyaml -lm -pthread
+    -lyaml -lm -pthread
 LD_LIBRARY_PATH=$scratch/lib:$BUILDDIR/.libs
 export LD_LIBRARY_PATH
 
