@@ -580,8 +580,6 @@ static void row_make(struct sw_report_row *row, const struct gathered *g, double
     row->self_ns = g->action == SW_STEP ? NAN : (double)g->copy.self * ns_per_tick;
     row->mean_ns = row->durations.mean;
     row->std_ns = sqrt(row->durations.variance);
-    row->min_ns = row->durations.min;
-    row->max_ns = row->durations.max;
     row->share = fit_ns > 0 ? row->total_ns / fit_ns : 0;
     if (g->phase > SW_PHASE_THREADS)
         row->share = NAN;
@@ -597,11 +595,11 @@ static void fit_row_make(struct sw_report_row *row, double fit_ns)
     row->total_ns = fit_ns;
     row->share = fit_ns > 0 ? 1 : 0;
     row->mean_ns = row->std_ns = 0;
-    row->min_ns = row->max_ns = row->p50_ns = row->p95_ns = row->p99_ns = fit_ns;
-    if (row->durations.count == 0) {
-        row->durations = (struct sw_distribution){.count = 1, .mean = fit_ns, .kept = 1};
-        row->durations.min = row->durations.max = row->durations.value[0] = fit_ns;
-    }
+    row->p50_ns = row->p95_ns = row->p99_ns = fit_ns;
+    if (row->durations.count == 0)
+        row->durations =
+            (struct sw_distribution){.count = 1, .mean = fit_ns, .kept = 1, .value = {fit_ns}};
+    row->durations.min = row->durations.max = fit_ns;
 }
 
 static bool is_container_row(const struct gathered *g)

@@ -85,15 +85,13 @@ struct sw_report_row {
     double std_ns;      /**< of the population; 0 for fit/fit */
     double total_ns;    /**< of the outermost calls, which include calls of the same row inside */
     double self_ns;     /**< total minus the time of the regions inside; NAN for step */
-    double min_ns;
-    double max_ns;
-    double p50_ns; /**< from the histogram: relative error at most 1 % */
+    double p50_ns;      /**< from the histogram: relative error at most 1 % */
     double p95_ns;
     double p99_ns;
     double share;         /**< total / duration of fit: 1 is 100 %; NAN before and after fit */
     double samples_per_s; /**< mean of the per-call rates; negative or 0 for draw; NAN if there is
                              none, such as in a row without calls */
-    struct sw_distribution durations; /**< nanoseconds */
+    struct sw_distribution durations; /**< nanoseconds; for fit/fit, min and max are fit_ns */
     struct sw_distribution rates;     /**< samples per second; count 0 if there are none */
     double overall_samples_per_s; /**< as in struct sw_overall, in the rows train, valid and step;
                                      NAN in the others and without calls */

@@ -62,7 +62,7 @@ START_TEST(of_calls_inside_of_each_other_the_outermost_makes_the_total)
     ck_assert_double_eq(row->self_ns, 5 * 10);
     ck_assert_double_eq(row->share, 1);
     ck_assert_double_eq(row->mean_ns, (10 + 20 + 30 + 40 + 10) / 5.0);
-    ck_assert_double_eq(row->max_ns, 40);
+    ck_assert_double_eq(row->durations.max, 40);
     ck_assert_double_eq(report->accounting.residue_ns, 0);
     sw_report_free(report);
     sw_close(sw, NULL);

@@ -17,7 +17,7 @@ enum { WIDTH = 900, LEFT = 240, RIGHT = 24, ROW = 24, TOP = 8, BOTTOM = 46, SHOW
 /* Few calls make no bands; a length of 0 has no place on a logarithmic scale. */
 static bool is_shown(const struct collected_row *row)
 {
-    return row->row.calls > 0 && row->row.min_ns > 0 && row->row.phase_id != SW_PHASE_FIT;
+    return row->row.calls > 0 && row->row.durations.min > 0 && row->row.phase_id != SW_PHASE_FIT;
 }
 
 static size_t shown_count(const struct collected_report *report, struct scale *scale)
@@ -26,8 +26,8 @@ static size_t shown_count(const struct collected_report *report, struct scale *s
     for (size_t i = 0; i < report->count && count < SHOWN; i++) {
         if (!is_shown(&report->row[i]))
             continue;
-        scale->low = fmin(count ? scale->low : INFINITY, report->row[i].row.min_ns);
-        scale->high = fmax(count ? scale->high : 0, report->row[i].row.max_ns);
+        scale->low = fmin(count ? scale->low : INFINITY, report->row[i].row.durations.min);
+        scale->high = fmax(count ? scale->high : 0, report->row[i].row.durations.max);
         count++;
     }
     return count;
@@ -88,7 +88,8 @@ static void put_row(FILE *out, const struct collected_row *row, const struct sca
             y + 4, row->row.phase);
     text_html(out, row->row.action, NAME);
     fprintf(out, "</text><line class=\"whisker\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
-            scale_place(scale, row->row.min_ns), y, scale_place(scale, row->row.max_ns), y);
+            scale_place(scale, row->row.durations.min), y,
+            scale_place(scale, row->row.durations.max), y);
     put_box(out, "band", q[0], q[4], y, 14);
     put_box(out, "inner", q[1], q[3], y, 14);
     fprintf(out, "<line class=\"median\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", q[2],
