@@ -77,6 +77,12 @@ static struct collected_row row_copy(const struct sw_report_row *row)
     return copy;
 }
 
+bool collect_holds(const struct sw_column *column)
+{
+    return sw_column_is_known(column) && !(column->flags & SW_COLUMN_REPEATED) &&
+           column->offset < sizeof(struct sw_report_row);
+}
+
 /* The second report of a fit takes the place of the first. */
 static void replace_last(struct collected *to, const struct sw_report *report)
 {

@@ -24,6 +24,10 @@ struct collected_report {
     json_t *misuse; /* borrowed from `lines`; may be NULL */
 };
 
+/* Whether rows hold the value of a column, once: a row is a copy of what this program knows of it.
+ */
+bool collect_holds(const struct sw_column *column);
+
 struct collected {
     char *name, *program, *host;
     double started_s;

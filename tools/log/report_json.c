@@ -31,16 +31,11 @@ static void put_value(json_t *object, const struct sw_column *column,
         put(object, column->key, sw_column_number(column, row));
 }
 
-static bool is_put(const struct sw_column *column)
-{
-    return sw_column_is_known(column) && !(column->flags & SW_COLUMN_REPEATED);
-}
-
 static json_t *row_json(const struct sw_report *report, const struct sw_report_row *row)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < report->column_count; i++)
-        if (is_put(sw_report_column(report, i)))
+        if (collect_holds(sw_report_column(report, i)))
             put_value(object, sw_report_column(report, i), row);
     return object;
 }

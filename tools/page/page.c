@@ -182,8 +182,7 @@ static void put_header(FILE *out, const struct sw_column *column, const struct l
 static bool is_shown(const struct sw_column *column, const struct collected *run)
 {
     bool own = column->offset == offsetof(struct sw_report_row, self_ns);
-    return sw_column_is_known(column) && !(column->flags & SW_COLUMN_REPEATED) &&
-           (run->regions || !own);
+    return collect_holds(column) && (run->regions || !own);
 }
 
 /* Names and counts come first, then what was measured. */
