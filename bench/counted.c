@@ -36,6 +36,28 @@ static void next(struct sw_profiler *sw, long count)
     sw_cancel(sw, action[(count + 9) % 10]);
 }
 
+static struct sw_profiler *other;
+
+static void in_turn(struct sw_profiler *sw, long count)
+{
+    for (long i = 0; i < count; i++) {
+        sw_begin(sw, action[0]);
+        sw_end(sw, action[0]);
+        sw_begin(other, action[0]);
+        sw_end(other, action[0]);
+    }
+}
+
+/* Runs an action that the mode of the profiler leaves out. */
+static void ignored(struct sw_profiler *sw, long count)
+{
+    (void)sw;
+    for (long i = 0; i < count; i++) {
+        sw_begin(other, SW_FORWARD);
+        sw_end(other, SW_FORWARD);
+    }
+}
+
 /* Runs the seven regions of a step that logs nothing, and its end. */
 static void step(struct sw_profiler *sw, long count)
 {
@@ -75,14 +97,13 @@ static void off(struct sw_profiler *sw, long count)
 static const struct {
     const char *name;
     void (*run)(struct sw_profiler *sw, long count);
-} cases[] = {
-    {"begin_end", begin_end}, {"next", next}, {"step", step}, {"log", logged}, {"off", off}};
+} cases[] = {{"begin_end", begin_end}, {"next", next},       {"step", step}, {"log", logged},
+             {"in_turn", in_turn},     {"ignored", ignored}, {"off", off}};
 
-static struct sw_profiler *open_at_depth_3(void)
+static struct sw_profiler *open_at_depth_3(const char *text)
 {
     struct sw_error err;
-    struct sw_profiler *sw =
-        sw_open_text("profiler: { mode: simple, show_report: false, signals: false }\n", &err);
+    struct sw_profiler *sw = sw_open_text(text, &err);
     if (!sw) {
         sw_error_print(stderr, &err);
         exit(1);
@@ -101,9 +122,11 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < 10; i++)
         action[i] = sw_action((const char[]){'a', (char)('0' + i), '\0'});
-    struct sw_profiler *sw = open_at_depth_3();
+    struct sw_profiler *sw =
+        open_at_depth_3("profiler: { mode: simple, show_report: false, signals: false }\n");
+    other = open_at_depth_3("profiler: { mode: throughput, show_report: false, signals: false }\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (strcmp(cases[i].name, argv[1]) == 0)
             cases[i].run(sw, atol(argv[2]));
-    return sw_close(sw, NULL) < 0;
+    return sw_close(other, NULL) < 0 || sw_close(sw, NULL) < 0;
 }

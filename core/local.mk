@@ -92,6 +92,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/misuse.c %D%/loop/misuse.h \
     %D%/loop/pause.c \
     %D%/loop/piece.c %D%/loop/piece.h \
+    %D%/loop/recall.h \
     %D%/loop/region.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \
     %D%/loop/serial.c %D%/loop/serial.h \

@@ -115,6 +115,7 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
         return NULL;
     memset(sw, 0, sizeof *sw);
     sw->mode = settings->mode;
+    sw->ignored = swi_actions_ignored(sw->mode);
     sw->rolling_average = settings->rolling_average;
     sw->drop = settings->drop_first_batch;
     sw->due_slot = (1 + sw->drop) % sw->rolling_average;

@@ -1,14 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /* Which state belongs to the calling thread, and what it missed since it last looked. */
 #include "core/loop/inherited.h"
+#include "core/loop/recall.h"
 #include "core/loop/sampling.h"
 #include "core/loop/tracing.h"
 
 #include <unistd.h>
 
+/* The place for what was used last: that of an old serial of `thread`, or the oldest. */
+static struct swi_known *other_place(const struct swi_thread *thread)
+{
+    for (int i = 0; i < SWI_OTHERS; i++)
+        if (swi_current.others[i].thread == thread)
+            return &swi_current.others[i];
+    return &swi_current.others[swi_current.oldest++ % SWI_OTHERS];
+}
+
+static void others_keep(const struct swi_thread *thread)
+{
+    if (!swi_current.serial || swi_current.thread == thread)
+        return;
+    struct swi_known *other = other_place(thread);
+    other->serial = 0;
+    atomic_signal_fence(memory_order_release);
+    other->thread = swi_current.thread;
+    atomic_signal_fence(memory_order_release);
+    other->serial = swi_current.serial;
+}
+
+static void others_forget(void)
+{
+    for (int i = 0; i < SWI_OTHERS; i++)
+        swi_current.others[i].serial = 0;
+}
+
 void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
 {
     uint64_t serial = sw ? atomic_load(&sw->serial) : 0;
+    if (sw)
+        others_keep(thread);
+    else
+        others_forget();
     /* A signal handler that finds a serial finds its thread. */
     swi_current.serial = swi_current.counted = 0;
     atomic_signal_fence(memory_order_release);
@@ -161,6 +193,8 @@ static bool is_trapped(struct sw_profiler *sw)
 
 struct swi_thread *swi_thread_find(struct sw_profiler *sw)
 {
+    if (swi_current_recall(sw))
+        return swi_current.thread;
     if (swi_is_copy() && !sw->forked)
         swi_inherited_off(sw);
     if (sw->forked)

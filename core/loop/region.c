@@ -5,6 +5,7 @@
  * register is saved in vain. */
 #define SW_NO_INLINE /* the functions themselves */
 #include "core/rows/action.h"
+#include "core/loop/recall.h"
 #include "core/loop/sampling.h"
 #include "core/loop/tracing.h"
 
@@ -32,10 +33,14 @@ static bool is_special(int action)
     return bit_of(action) & SPECIAL;
 }
 
-/* Actions of which nothing is measured. */
-static uint64_t ignored(const struct sw_profiler *sw)
+uint64_t swi_actions_ignored(enum sw_mode mode)
 {
-    return BIT(SW_STEP) | (sw->mode == SW_MODE_THROUGHPUT ? SIMPLE_ONLY : 0);
+    return BIT(SW_STEP) | (mode == SW_MODE_THROUGHPUT ? SIMPLE_ONLY : 0);
+}
+
+static inline bool is_ignored(const struct sw_profiler *sw, int action)
+{
+    return (unsigned)action < SW_BUILTIN_ACTIONS && (sw->ignored & BIT(action));
 }
 
 static SWI_APART void misuse(struct sw_profiler *sw, struct swi_thread *thread,
@@ -250,10 +255,10 @@ static SWI_APART void container_begin(struct sw_profiler *sw, struct swi_thread 
 static SWI_APART void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                  int64_t now)
 {
+    if (is_ignored(sw, action))
+        return;
     if (action < 0 || action >= SWI_ACTIONS)
         action = SWI_ACTION_OTHER;
-    if (action < SW_BUILTIN_ACTIONS && (ignored(sw) & BIT(action)))
-        return;
     if (SWI_UNLIKELY(swi_is_copy()))
         swi_thread_find(sw);
     else if (SWI_UNLIKELY(is_container(action)))
@@ -389,13 +394,17 @@ static void region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_
         swi_ended_full(sw, thread);
 }
 
-/* Whether the innermost region is of that action and ends without a closer look. */
-static inline bool ends_fast(struct swi_thread *thread, int action, int64_t ticks)
+/* Whether the innermost region is of that action, which is measured. */
+static inline bool is_plain(const struct swi_thread *thread, int action)
 {
-    const struct swi_frame *frame = thread->frame;
-    return SWI_LIKELY(frame->plain == action && action >= 0 &&
-                      SWI_GET(thread->next_ended) + 1 < thread->fold_at &&
-                      swi_row_usual(frame->row, ticks));
+    return SWI_LIKELY(thread->frame->plain == action && action >= 0);
+}
+
+/* Whether it then ends without a closer look. */
+static inline bool ends_fast(const struct swi_thread *thread, int64_t ticks)
+{
+    return SWI_LIKELY(SWI_GET(thread->next_ended) + 1 < thread->fold_at &&
+                      swi_row_usual(thread->frame->row, ticks));
 }
 
 /* Ends the innermost region of an action where a sink wants every one; false where that needs a
@@ -523,7 +532,7 @@ static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int
 
 static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
-    if (action >= 0 && action < SW_BUILTIN_ACTIONS && (ignored(sw) & BIT(action)))
+    if (is_ignored(sw, action))
         return true;
     if (!thread->too_deep)
         return false;
@@ -566,7 +575,7 @@ static SWI_APART void end_closer(struct sw_profiler *sw, struct swi_thread *thre
                                  int64_t now)
 {
     gaps_look(sw, thread, now);
-    if (thread->frame->plain == action && action >= 0)
+    if (is_plain(thread, action))
         region_end(sw, thread, -1, now);
     else
         end_slow(sw, thread, action, 0, now);
@@ -579,15 +588,27 @@ static SWI_APART void end(struct sw_profiler *sw, struct swi_thread *thread, int
         end_closer(sw, thread, action, now);
 }
 
+static bool has_sibling(const struct swi_thread *thread)
+{
+    int sibling = thread->frame->action;
+    return sibling >= 0 && !is_special(sibling);
+}
+
 /* An action that is not measured in this mode has no region, but it ends its sibling all the same.
  */
 static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, int action,
                            int64_t now)
 {
-    int sibling = thread->frame->action;
-    if (sibling >= 0 && !is_special(sibling))
-        end(sw, thread, sibling, now);
+    if (has_sibling(thread))
+        end(sw, thread, thread->frame->action, now);
     begin(sw, thread, action, now);
+}
+
+/* The innermost region needs a closer look to end, or does not end. */
+static SWI_APART void next_other(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    if (!is_ignored(sw, action) || has_sibling(thread))
+        next(sw, thread, action, swi_clock_tick(&sw->clock));
 }
 
 /* What ended in the batch counts. */
@@ -625,21 +646,35 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
 /* ---- the calls ----------------------------------------------------------------------------------
  */
 
-static SWI_INLINE void end_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                              int64_t now)
+static SWI_INLINE int64_t now_of(const struct sw_profiler *sw, bool counted)
 {
-    int64_t ticks = now - thread->frame->start;
-    if (SWI_LIKELY(ends_fast(thread, action, ticks)))
+    return counted ? swi_counter() : swi_clock_tick(&sw->clock);
+}
+
+static SWI_INLINE void end_now(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                               bool counted)
+{
+    if (SWI_UNLIKELY(!is_plain(thread, action))) {
+        if (!is_ignored(sw, action))
+            end(sw, thread, action, now_of(sw, counted));
+        return;
+    }
+    int64_t now = now_of(sw, counted), ticks = now - thread->frame->start;
+    if (SWI_LIKELY(ends_fast(thread, ticks)))
         region_move(thread, ticks, true, NULL);
     else
         end(sw, thread, action, now);
 }
 
-static SWI_INLINE void next_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                               int64_t now)
+static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                                bool counted)
 {
-    int64_t ticks = now - thread->frame->start;
-    if (SWI_UNLIKELY(!ends_fast(thread, thread->frame->action, ticks))) {
+    if (SWI_UNLIKELY(!is_plain(thread, thread->frame->action))) {
+        next_other(sw, thread, action);
+        return;
+    }
+    int64_t now = now_of(sw, counted), ticks = now - thread->frame->start;
+    if (SWI_UNLIKELY(!ends_fast(thread, ticks))) {
         next(sw, thread, action, now);
         return;
     }
@@ -697,9 +732,15 @@ static SWI_APART void end_batch_timed(struct sw_profiler *sw, struct swi_thread 
     SWI_TIMED(sw, thread, 0, end_batch_call(sw, samples), false);
 }
 
-/* The clock is another one; or the call is the thread's first, or the first after a pause; or it is
- * timed. */
-static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
+/* Whether there is nothing to do. Such a call is not timed either: it takes less than timing it. */
+static inline bool is_nothing(const struct sw_profiler *sw, int action)
+{
+    return is_ignored(sw, action) && swi_thread_is_known(sw);
+}
+
+/* X_apart: the call is the first after calls on another profiler. X_looked: the clock is another
+ * one; or the call is the thread's first, or the first after a pause; or it is timed. */
+static SWI_APART void begin_looked(struct sw_profiler *sw, int action)
 {
     int64_t entered;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
@@ -709,24 +750,48 @@ static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
         begin(sw, thread, action, 0);
 }
 
-static SWI_APART void next_apart(struct sw_profiler *sw, int action)
+static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
+{
+    if (swi_current_recall_counted(sw))
+        begin_call(sw, action);
+    else
+        begin_looked(sw, action);
+}
+
+static SWI_APART void next_looked(struct sw_profiler *sw, int action)
 {
     int64_t entered;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
     if (thread && swi_is_timed(thread))
         next_timed(sw, thread, entered, action);
     else if (thread)
-        next_at(sw, thread, action, swi_clock_tick(&sw->clock));
+        next_now(sw, thread, action, false);
 }
 
-static SWI_APART void end_apart(struct sw_profiler *sw, int action)
+static SWI_APART void next_apart(struct sw_profiler *sw, int action)
+{
+    if (swi_current_recall_counted(sw))
+        next_call(sw, action);
+    else
+        next_looked(sw, action);
+}
+
+static SWI_APART void end_looked(struct sw_profiler *sw, int action)
 {
     int64_t entered;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
     if (thread && swi_is_timed(thread))
         end_timed(sw, thread, entered, action);
     else if (thread)
-        end_at(sw, thread, action, swi_clock_tick(&sw->clock));
+        end_now(sw, thread, action, false);
+}
+
+static SWI_APART void end_apart(struct sw_profiler *sw, int action)
+{
+    if (swi_current_recall_counted(sw))
+        end_call(sw, action);
+    else
+        end_looked(sw, action);
 }
 
 SWI_APART void sw_begin(struct sw_profiler *sw, int action)
@@ -734,13 +799,15 @@ SWI_APART void sw_begin(struct sw_profiler *sw, int action)
     if (!sw)
         return;
     if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
-        begin_apart(sw, action);
+        if (!is_nothing(sw, action))
+            begin_apart(sw, action);
         return;
     }
     struct swi_thread *thread = swi_current.thread;
     struct swi_row *row = fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
-        begin_without(sw, thread, action, 0);
+        if (!is_ignored(sw, action))
+            begin_without(sw, thread, action, 0);
         return;
     }
     struct swi_frame *frame = frame_fill(thread, &thread->fast[action], row, action, action);
@@ -750,16 +817,16 @@ SWI_APART void sw_begin(struct sw_profiler *sw, int action)
 SWI_APART void sw_next(struct sw_profiler *sw, int action)
 {
     if (sw && SWI_LIKELY(swi_thread_counted(sw)))
-        next_at(sw, swi_current.thread, action, swi_counter());
-    else if (sw)
+        next_now(sw, swi_current.thread, action, true);
+    else if (sw && !(is_nothing(sw, action) && !has_sibling(swi_current.thread)))
         next_apart(sw, action);
 }
 
 SWI_APART void sw_end(struct sw_profiler *sw, int action)
 {
     if (sw && SWI_LIKELY(swi_thread_counted(sw)))
-        end_at(sw, swi_current.thread, action, swi_counter());
-    else if (sw)
+        end_now(sw, swi_current.thread, action, true);
+    else if (sw && !is_nothing(sw, action))
         end_apart(sw, action);
 }
 
@@ -768,7 +835,7 @@ SWI_APART void sw_cancel(struct sw_profiler *sw, int action)
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
     if (thread && swi_is_timed(thread))
         cancel_timed(sw, thread, action);
-    else if (thread)
+    else if (thread && !is_ignored(sw, action))
         cancel(sw, thread, action, swi_clock_tick(&sw->clock));
 }
 

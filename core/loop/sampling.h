@@ -7,7 +7,7 @@
 #ifndef CORE_LOOP_SAMPLING_H
 #define CORE_LOOP_SAMPLING_H
 
-#include "core/loop/state.h"
+#include "core/loop/recall.h"
 
 /* Ticks that timing an empty call takes. */
 int64_t swi_timing_cost(struct sw_profiler *sw);
@@ -54,8 +54,11 @@ static inline bool swi_is_timed(const struct swi_thread *thread)
 static inline struct swi_thread *swi_thread_entered(struct sw_profiler *sw, int64_t *entered)
 {
     bool known = swi_thread_is_known(sw);
-    *entered = known && sw->clock.counter ? swi_counter() : 0;
-    return known ? swi_current.thread : swi_thread_find(sw);
+    struct swi_known *other = known ? NULL : swi_current_other(sw);
+    *entered = (known || other) && sw->clock.counter ? swi_counter() : 0;
+    if (other)
+        swi_current_exchange(sw, other);
+    return known || other ? swi_current.thread : swi_thread_find(sw);
 }
 
 /* Before and after a timed call. */

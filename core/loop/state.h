@@ -75,6 +75,7 @@ struct sw_profiler {
     atomic_bool fit_inserted;     /* nobody began the fit that is open: it has all of its thread */
 
     enum sw_mode mode;
+    uint64_t ignored; /* a bit for each builtin action that is not measured in this mode */
     int64_t rolling_average;
     int drop; /* 1 or 0 */
     bool accounting;
@@ -159,6 +160,9 @@ static inline bool swi_thread_counted(struct sw_profiler *sw)
 /* emit.c: something is in no output for lack of memory. It is counted, said once, and told again by
  * sw_close(). what: static text, like "a record". */
 void swi_no_memory(struct sw_profiler *sw, const char *what);
+
+/* region.c: the builtin actions that are not measured in a mode, a bit for each. */
+uint64_t swi_actions_ignored(enum sw_mode mode);
 
 /* region.c: the stack. Ends the fit of the calling thread with all that is open in it. */
 void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);

@@ -6,7 +6,8 @@
  * regions are folded. Every call of a sampled window is timed. The first windows of a fit are all
  * sampled. Later ones are at random distances, so that nothing that happens every n steps is always
  * or never in a sample. Samples are extended to the windows between them by the number of regions
- * that began, which the rows count anyway.
+ * that began, which the rows count anyway. Calls for an action that is not measured in the
+ * profiler's mode are not timed: each takes about a nanosecond, and timing it takes fifty.
  *
  * core/loop/sampling.h times the calls, this file adds up. Ticks are ticks of the counter, or
  * nanoseconds of CLOCK_MONOTONIC if the profiler has another clock. */

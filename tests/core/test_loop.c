@@ -328,6 +328,64 @@ START_TEST(in_throughput_mode_only_draw_batch_and_own_actions_are_measured)
 }
 END_TEST
 
+static int clock_reads;
+
+static int64_t read_counted(void *arg)
+{
+    (void)arg;
+    return ++clock_reads;
+}
+
+START_TEST(no_clock_is_read_for_an_action_that_is_not_measured)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
+    sw_set_clock(sw, read_counted, NULL);
+    sw_begin(sw, SW_BATCH);
+    int before = clock_reads;
+    for (int i = 0; i < 1000; i++) {
+        sw_begin(sw, SW_FORWARD);
+        sw_next(sw, SW_LOSS);
+        sw_next(sw, SW_BACKWARD);
+        sw_end(sw, SW_BACKWARD);
+        sw_begin(sw, SW_OPT_STEP);
+        sw_cancel(sw, SW_OPT_STEP);
+        sw_end(sw, SW_STEP);
+    }
+    ck_assert_int_eq(clock_reads, before);
+    sw_end_batch(sw, 1);
+
+    struct sw_report *report = report_of(sw);
+    ck_assert_int_eq(calls(report, "train", "batch"), 1);
+    ck_assert_int_eq(calls(report, "train", "forward"), -1);
+    ck_assert_int_eq(calls(report, "train", "loss"), -1);
+    ck_assert_int_eq(calls(report, "train", "backward"), -1);
+    ck_assert_int_eq(report->accounting.misuses, 0);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(an_action_that_is_not_measured_ends_its_sibling_all_the_same)
+{
+    struct sw_profiler *sw = probe_open("mode: throughput, drop_first_batch: false");
+    int own = sw_action("sibling");
+    sw_begin(sw, SW_TRAIN);
+    sw_begin(sw, own);
+    probe_wait(10);
+    sw_next(sw, SW_FORWARD);
+    probe_wait(100);
+    sw_next(sw, own);
+    probe_wait(5);
+    sw_end(sw, own);
+    struct sw_report *report = report_of(sw);
+    ck_assert_double_eq(probe_row(report, "train", "sibling")->total_ns, 15);
+    ck_assert_int_eq(calls(report, "train", "sibling"), 2);
+    sw_report_free(report);
+    sw_end(sw, SW_TRAIN);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 START_TEST(a_pause_is_in_nothing)
 {
     struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
@@ -665,6 +723,138 @@ START_TEST(two_profilers_measure_side_by_side)
 }
 END_TEST
 
+/* ---- several profilers on one thread ------------------------------------------------------------
+ */
+
+static struct sw_profiler *quiet_open(void)
+{
+    struct sw_error err;
+    struct sw_profiler *sw = sw_open_text(
+        "profiler: { mode: simple, drop_first_batch: false, show_report: false }\n", &err);
+    ck_assert_msg(sw != NULL, "%s", err.text);
+    return sw;
+}
+
+enum { PROFILERS = 6 };
+
+/* Profiler i runs i + 1 own regions and a step, all of them inside of one another's. */
+static void run_in_turn(struct sw_profiler **sw, int count)
+{
+    int own = sw_action("in turn");
+    for (int i = 0; i < count; i++)
+        for (int j = i; j < count; j++)
+            sw_begin(sw[j], own);
+    for (int i = 0; i < count; i++)
+        for (int j = i; j < count; j++)
+            sw_end(sw[j], own);
+    for (int i = 0; i < count; i++)
+        sw_begin(sw[i], SW_BATCH);
+    for (int i = count - 1; i >= 0; i--)
+        sw_next(sw[i], SW_FORWARD);
+    for (int i = 0; i < count; i++)
+        sw_end(sw[i], SW_FORWARD);
+    for (int i = 0; i < count; i++)
+        sw_end_batch(sw[i], 1);
+}
+
+static int64_t calls_of(struct sw_profiler *sw, const char *phase, const char *action)
+{
+    struct sw_report *report = report_of(sw);
+    int64_t n = calls(report, phase, action);
+    ck_assert_int_eq(report->accounting.misuses, 0);
+    ck_assert_int_eq(report->accounting.discarded, 0);
+    sw_report_free(report);
+    return n;
+}
+
+START_TEST(profilers_used_in_turn_on_one_thread_have_exactly_their_own_regions)
+{
+    struct sw_profiler *sw[PROFILERS];
+    for (int i = 0; i < PROFILERS; i++)
+        sw[i] = quiet_open();
+    for (int round = 0; round < 50; round++)
+        run_in_turn(sw, 1 + round % PROFILERS);
+    for (int i = 0; i < PROFILERS; i++) {
+        int64_t rounds = 0;
+        for (int round = 0; round < 50; round++)
+            rounds += round % PROFILERS >= i;
+        ck_assert_int_eq(calls_of(sw[i], "train", "forward"), rounds);
+        ck_assert_int_eq(calls_of(sw[i], "fit", "in turn"), rounds * (i + 1));
+        sw_close(sw[i], NULL);
+    }
+}
+END_TEST
+
+START_TEST(a_profiler_opened_in_place_of_a_closed_one_starts_empty_beside_another)
+{
+    struct sw_profiler *sw[2] = {quiet_open(), quiet_open()};
+    for (int round = 1; round <= 20; round++) {
+        run_in_turn(sw, 2);
+        ck_assert_int_eq(calls_of(sw[0], "train", "forward"), round);
+        ck_assert_int_eq(calls_of(sw[1], "train", "forward"), 1);
+        sw_close(sw[1], NULL);
+        sw[1] = quiet_open();
+    }
+    sw_close(sw[1], NULL);
+    sw_close(sw[0], NULL);
+}
+END_TEST
+
+START_TEST(a_pause_of_one_profiler_is_not_a_pause_of_the_one_used_in_turn)
+{
+    struct sw_profiler *sw[2] = {quiet_open(), quiet_open()};
+    run_in_turn(sw, 2);
+    sw_pause(sw[0]);
+    run_in_turn(sw, 2);
+    sw_resume(sw[0]);
+    run_in_turn(sw, 2);
+    ck_assert_int_eq(calls_of(sw[0], "train", "forward"), 2);
+    ck_assert_int_eq(calls_of(sw[1], "train", "forward"), 3);
+    sw_close(sw[1], NULL);
+    sw_close(sw[0], NULL);
+}
+END_TEST
+
+START_TEST(profilers_used_in_turn_are_off_in_a_forked_child)
+{
+    struct sw_profiler *sw[2] = {quiet_open(), quiet_open()};
+    run_in_turn(sw, 2);
+    pid_t child = fork();
+    if (child == 0) {
+        run_in_turn(sw, 2);
+        _exit(sw_get_step(sw[0]) == 1 && sw_get_step(sw[1]) == 1 ? 0 : 1);
+    }
+    int status = -1;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    run_in_turn(sw, 2);
+    ck_assert_int_eq(status, 0);
+    ck_assert_int_eq(calls_of(sw[0], "train", "forward"), 2);
+    ck_assert_int_eq(calls_of(sw[1], "train", "forward"), 2);
+    sw_close(sw[1], NULL);
+    sw_close(sw[0], NULL);
+}
+END_TEST
+
+START_TEST(a_thread_number_set_for_one_profiler_leaves_the_other_as_it_was)
+{
+    struct sw_profiler *sw[2] = {quiet_open(), quiet_open()};
+    int own = sw_action("in turn");
+    run_in_turn(sw, 2);
+    sw_set_thread(sw[0], 7);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 2; j++) {
+            sw_begin(sw[j], own);
+            sw_end(sw[j], own);
+        }
+    sw_set_thread(NULL, 0);
+    ck_assert_int_eq(calls_of(sw[0], "threads", "in turn"), 3);
+    ck_assert_int_eq(calls_of(sw[0], "fit", "in turn"), 1);
+    ck_assert_int_eq(calls_of(sw[1], "fit", "in turn"), 5);
+    sw_close(sw[1], NULL);
+    sw_close(sw[0], NULL);
+}
+END_TEST
+
 START_TEST(action_names_give_handles_that_last)
 {
     char name[32];
@@ -738,6 +928,8 @@ SUITE(loop)
     tcase_add_test(tc, the_first_batch_of_each_phase_is_left_out_with_all_that_ran_in_it);
     tcase_add_test(tc, what_children_and_other_add_up_to_is_the_fit);
     tcase_add_test(tc, in_throughput_mode_only_draw_batch_and_own_actions_are_measured);
+    tcase_add_test(tc, no_clock_is_read_for_an_action_that_is_not_measured);
+    tcase_add_test(tc, an_action_that_is_not_measured_ends_its_sibling_all_the_same);
     tcase_add_test(tc, a_pause_is_in_nothing);
     tcase_add_test(tc, a_report_made_during_a_pause_leaves_the_pause_out);
     tcase_add_test(tc, a_pause_that_lasts_until_the_close_is_in_nothing);
@@ -753,6 +945,11 @@ SUITE(loop)
     tcase_add_test(tc, every_call_takes_a_null_profiler_and_does_nothing);
     tcase_add_test(tc, a_profiler_that_is_off_is_null_without_an_error);
     tcase_add_test(tc, two_profilers_measure_side_by_side);
+    tcase_add_test(tc, profilers_used_in_turn_on_one_thread_have_exactly_their_own_regions);
+    tcase_add_test(tc, a_profiler_opened_in_place_of_a_closed_one_starts_empty_beside_another);
+    tcase_add_test(tc, a_pause_of_one_profiler_is_not_a_pause_of_the_one_used_in_turn);
+    tcase_add_test(tc, profilers_used_in_turn_are_off_in_a_forked_child);
+    tcase_add_test(tc, a_thread_number_set_for_one_profiler_leaves_the_other_as_it_was);
     tcase_add_test(tc, action_names_give_handles_that_last);
     tcase_add_test(tc, callback_events_measure_the_same_as_the_calls);
 }

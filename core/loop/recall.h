@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* recall.h - a thread that uses several profilers in turn finds its state of each again without a
+ * lock.
+ *
+ * What it used last is in swi_current, where every call looks. The few that it used before are in
+ * swi_current.others, and change places with it. Whatever makes threads look at a profiler again
+ * gives it another serial, so nothing that is found by its serial is out of date. */
+#ifndef CORE_LOOP_RECALL_H
+#define CORE_LOOP_RECALL_H
+
+#include "core/loop/state.h"
+
+static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    return sw->clock.counter && !thread->cost.led;
+}
+
+/* Like swi_current_set(): a signal handler that finds a serial finds its thread. */
+static SWI_INLINE void swi_current_exchange(struct sw_profiler *sw, struct swi_known *other)
+{
+    struct swi_known was = {swi_current.serial, swi_current.thread}, is = *other;
+    swi_current.serial = swi_current.counted = other->serial = 0;
+    atomic_signal_fence(memory_order_release);
+    swi_current.thread = is.thread;
+    other->thread = was.thread;
+    atomic_signal_fence(memory_order_release);
+    other->serial = was.serial;
+    swi_current.serial = is.serial;
+    swi_current.counted = swi_is_counted(sw, is.thread) ? is.serial : 0;
+}
+
+/* Where the calling thread remembers the profiler; NULL where it did not use it before, or has to
+ * look at it again. */
+static SWI_INLINE struct swi_known *swi_current_other(const struct sw_profiler *sw)
+{
+    uint64_t serial = atomic_load_explicit(&sw->serial, memory_order_relaxed);
+    for (int i = 0; i < SWI_OTHERS; i++)
+        if (swi_current.others[i].serial == serial)
+            return swi_is_copy() ? NULL : &swi_current.others[i];
+    return NULL;
+}
+
+/* Makes the profiler the one that the calling thread used last; false where it is not remembered.
+ */
+static inline bool swi_current_recall(struct sw_profiler *sw)
+{
+    struct swi_known *other = swi_current_other(sw);
+    if (other)
+        swi_current_exchange(sw, other);
+    return other != NULL;
+}
+
+/* The same only where its next call is not timed, and the counter is its clock. */
+static SWI_INLINE bool swi_current_recall_counted(struct sw_profiler *sw)
+{
+    struct swi_known *other = swi_current_other(sw);
+    if (!other || !swi_is_counted(sw, other->thread))
+        return false;
+    swi_current_exchange(sw, other);
+    return true;
+}
+
+#endif
