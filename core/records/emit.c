@@ -47,10 +47,10 @@ static void push(struct sw_profiler *sw, struct swi_record *record)
     swi_pipeline_push(sw->pipeline, record);
 }
 
-/* Memory inside of a record, in the room for its metrics; NULL where it does not fit. */
-static void *record_room(struct swi_record *record, size_t size)
+/* Memory inside of a record, in the room for metrics that it was made with. */
+static void *record_room(struct swi_record *record)
 {
-    return size <= record->room * sizeof(struct sw_metric) ? (void *)record->metric : NULL;
+    return record->metric;
 }
 
 /* How many metrics take as much room. */
@@ -71,7 +71,7 @@ void swi_emit_mark(struct sw_profiler *sw, enum sw_region_event event, int actio
     if (!record)
         return;
     const struct swi_thread *loop = atomic_load(&sw->loop);
-    struct sw_region *region = record_room(record, sizeof *region);
+    struct sw_region *region = record_room(record);
     *region = (struct sw_region){.time_ns = record->record.time_ns,
                                  .event = event,
                                  .phase = SW_PHASE_FIT,
@@ -92,7 +92,7 @@ void swi_emit_pause(struct sw_profiler *sw, struct swi_thread *thread, bool paus
     struct swi_record *record = swi_emit_new(sw, SW_RECORD_PAUSE, SWI_POOL_FEW, tick);
     if (!record)
         return;
-    struct sw_pause *pause = record_room(record, sizeof *pause);
+    struct sw_pause *pause = record_room(record);
     *pause = (struct sw_pause){.size = sizeof *pause, .paused = paused, .thread = thread->number};
     record->record.pause = pause;
     push(sw, record);
@@ -162,7 +162,7 @@ void swi_emit_step(struct sw_profiler *sw, struct swi_thread *thread, uint32_t f
     struct swi_record *record = swi_emit_new(sw, SW_RECORD_STEP, metrics_of(size), tick);
     if (!record)
         return;
-    step = record_room(record, size);
+    step = record_room(record);
     struct sw_step_part *part = (struct sw_step_part *)(step + 1);
     parts_fill(part, ended, first, count, swi_clock_rate(&sw->clock));
     *step = (struct sw_step){.size = sizeof *step,
@@ -367,7 +367,7 @@ struct awaited {
 
 static bool report_finish(struct swi_record *record)
 {
-    const struct awaited *awaited = record_room(record, sizeof *awaited);
+    const struct awaited *awaited = record_room(record);
     swi_moments_make(awaited->sw, awaited->moment);
     return record->record.report;
 }
@@ -395,7 +395,7 @@ struct swi_record *swi_emit_later(struct sw_profiler *sw, const struct swi_threa
 
 void swi_emit_moment(struct sw_profiler *sw, struct swi_record *record, uint64_t moment)
 {
-    *(struct awaited *)record_room(record, sizeof(struct awaited)) = (struct awaited){sw, moment};
+    *(struct awaited *)record_room(record) = (struct awaited){sw, moment};
     record->finish = report_finish;
     push(sw, record);
 }

@@ -234,10 +234,9 @@ static void nothing_get(struct swi_view_row *row)
 }
 
 /* As the row was at the moment: it is so still after it was read, or it was kept before. */
-static bool moment_get(const struct swi_view *view, size_t i, struct swi_view_row *row)
+static bool moment_get(const struct swi_view *view, const struct swi_row *from,
+                       const struct swi_kept *kept, struct swi_view_row *row)
 {
-    const struct swi_row *from = view->row[i];
-    const struct swi_kept *kept = view->place[i];
     if (!kept && moment_of(from) < view->since) {
         nothing_get(row);
         return true;
@@ -259,7 +258,7 @@ bool swi_view_get(const struct swi_view *view, size_t i, struct swi_view_row *ro
 {
     const void *place = view->place ? view->place[i] : NULL;
     if (view->from == SWI_VIEW_KEPT)
-        return moment_get(view, i, row);
+        return moment_get(view, view->row[i], place, row);
     if (view->from == SWI_VIEW_LIVE && is_live(view, view->row[i]))
         return live_get(view->row[i], row);
     if (place)

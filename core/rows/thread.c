@@ -67,8 +67,10 @@ struct swi_thread *swi_thread_new(int number)
 static void touch(void *memory, size_t bytes)
 {
     volatile char *at = memory;
-    for (size_t i = 0; i < bytes; i += 1024)
-        at[i] = at[i];
+    for (size_t i = 0; i < bytes; i += 1024) {
+        char byte = at[i];
+        at[i] = byte;
+    }
 }
 
 void swi_thread_make_ready(struct swi_thread *thread)

@@ -25,7 +25,8 @@ bool swi_text_reserve(struct swi_text *text, size_t size);
 /* Inline, for most of what is added is a few constant bytes. */
 static inline void swi_text_add(struct swi_text *text, const char *bytes, size_t size)
 {
-    if (text->capacity - text->size <= size && !swi_text_reserve(text, size))
+    bool fits = text->data && text->capacity - text->size > size;
+    if (!fits && !swi_text_reserve(text, size))
         return;
     memcpy(text->data + text->size, bytes, size);
     text->size += size;
