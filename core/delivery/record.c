@@ -27,6 +27,13 @@ void swi_pool_init(struct swi_pool *pool)
         atomic_init(&pool->returned[i], NULL);
 }
 
+/* Of a sanitizer that looks for leaks, where the program has one: it does not look into mapped
+ * memory by itself, and what only a record of a sink left alone points to is no leak. */
+void leak_root_add(const void *begin, size_t size) __asm__("__lsan_register_root_region")
+    __attribute__((weak));
+void leak_root_remove(const void *begin, size_t size) __asm__("__lsan_unregister_root_region")
+    __attribute__((weak));
+
 /* In small pages: with the first byte of a large one the loop would wait for two MiB of zeros. */
 void swi_pool_reserve(struct swi_pool *pool)
 {
@@ -37,6 +44,8 @@ void swi_pool_reserve(struct swi_pool *pool)
     madvise(memory, RESERVE, MADV_NOHUGEPAGE);
     pool->reserve = memory;
     pool->reserve_left = RESERVE;
+    if (leak_root_add)
+        leak_root_add(memory, RESERVE);
 }
 
 static void list_free(struct swi_record *record)
@@ -54,8 +63,11 @@ void swi_pool_fini(struct swi_pool *pool)
         list_free(pool->ready[i]);
         list_free(atomic_load(&pool->returned[i]));
     }
-    if (pool->reserve)
-        munmap(pool->reserve, RESERVE);
+    if (!pool->reserve)
+        return;
+    if (leak_root_remove)
+        leak_root_remove(pool->reserve, RESERVE);
+    munmap(pool->reserve, RESERVE);
 }
 
 static struct swi_record *reserve_cut(struct swi_pool *pool, size_t bytes)
