@@ -164,15 +164,18 @@ static void child(struct sw_profiler *sw, int64_t number)
 /* ---- threads ------------------------------------------------------------------------------------
  */
 
-enum { DECODED_MAX = 100000 };
+enum { DECODED_MAX = 100000, THREADS_MAX = 16 };
 static struct sw_profiler *decoded_by;
 static atomic_int threads_begun;
+static atomic_bool threads_end;
+static pthread_t decoders[THREADS_MAX];
+static int64_t decoder_count;
 
 static void *decode(void *arg)
 {
     const struct timespec gap = {.tv_nsec = 5000000};
     int64_t *ends = decoded ? decoded + (intptr_t)arg * DECODED_MAX : NULL;
-    for (int64_t i = 0; i < DECODED_MAX; i++) {
+    for (int64_t i = 0; i < DECODED_MAX && !atomic_load(&threads_end); i++) {
         sw_begin(decoded_by, sw_action("decode"));
         sw_end(decoded_by, sw_action("decode"));
         if (ends)
@@ -186,13 +189,21 @@ static void *decode(void *arg)
 
 static void threads_start(struct sw_profiler *sw, int64_t threads)
 {
-    pthread_t thread;
     decoded_by = sw;
     for (intptr_t i = 0; i < threads; i++)
-        if (pthread_create(&thread, NULL, decode, (void *)i) != 0)
+        if (i == THREADS_MAX || pthread_create(&decoders[i], NULL, decode, (void *)i) != 0)
             exit(99);
+    decoder_count = threads;
     while (atomic_load(&threads_begun) < threads)
         sched_yield();
+}
+
+/* No thread may use a profiler that is closed. */
+static void threads_join(void)
+{
+    atomic_store(&threads_end, true);
+    for (int64_t i = 0; i < decoder_count; i++)
+        pthread_join(decoders[i], NULL);
 }
 
 static void train(struct sw_profiler *sw, int64_t steps)
@@ -243,7 +254,9 @@ static void finish(struct sw_profiler *sw)
     sw_end(sw, SW_TRAIN);
     sw_end(sw, SW_EPOCH);
     sw_end(sw, SW_FIT);
-    int64_t begin = monotonic_ns(), lasted_ns = begin - began_ns;
+    int64_t lasted_ns = monotonic_ns() - began_ns;
+    threads_join();
+    int64_t begin = monotonic_ns();
     int rc = sw_close(sw, &err);
     int64_t closed_ns = monotonic_ns() - begin;
     if (rc < 0)
