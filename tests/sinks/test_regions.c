@@ -3,6 +3,7 @@
  * are not. */
 #include "tests/support/host.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
@@ -269,6 +270,7 @@ static void own_clock_record(int steps, int pairs)
 {
     struct sw_error err;
     int own = sw_action("own");
+    scratch_enter();
     profiler = sw_open_text("profiler: { mode: simple, show_report: false }\nlogger_callback:\n"
                             "  - runlog: { path: run.jsonl, detail: regions }\n",
                             &err);
