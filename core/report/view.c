@@ -286,7 +286,7 @@ const struct swi_snapshot_ended *swi_view_ended(const struct swi_view *view, siz
             ++*count;
         else
             break;
-    return ended + low;
+    return *count ? ended + low : NULL;
 }
 
 bool swi_view_holds(const struct swi_view *view)
