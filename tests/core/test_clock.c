@@ -85,7 +85,7 @@ static int64_t across(int64_t begin)
     return llround((double)(ticks - begin) * swi_clock_rate(&fake));
 }
 
-static void is_near(int64_t ns, int64_t expected, int64_t within)
+static void assert_near(int64_t ns, int64_t expected, int64_t within)
 {
     ck_assert_msg(llabs(ns - expected) <= within, "%lld ns, expected %lld", (long long)ns,
                   (long long)expected);
@@ -99,7 +99,7 @@ START_TEST(the_first_conversion_waits_for_nothing)
     begin_at(1000);
     pass(20000);
     ck_assert_int_eq(time_now(), 20000);
-    is_near(measured(5000), 5000, 1);
+    assert_near(measured(5000), 5000, 1);
     ck_assert_int_lt(reads, 200);
     swi_clock_fini(&fake);
 }
@@ -112,9 +112,9 @@ START_TEST(after_the_first_look_times_run_by_what_it_found)
     swi_clock_look(&fake);
     pass(20000000);
     int64_t first = time_now();
-    is_near(first, 20300000, 100);
+    assert_near(first, 20300000, 100);
     pass(20000000);
-    is_near(time_now() - first, 20000000, 100);
+    assert_near(time_now() - first, 20000000, 100);
     swi_clock_fini(&fake);
 }
 END_TEST
@@ -130,7 +130,7 @@ START_TEST(a_time_that_came_back_on_track_stays_there_when_nobody_looks)
     pass(5000000);
     swi_clock_look(&fake);
     pass(SECOND / 3);
-    is_near(time_now(), kernel - 7 * SECOND, 1000);
+    assert_near(time_now(), kernel - 7 * SECOND, 1000);
     swi_clock_fini(&fake);
 }
 END_TEST
@@ -159,11 +159,11 @@ START_TEST(a_clock_that_stops_later_goes_on_by_the_counter)
     frozen = true;
     int64_t begin = ticks;
     run(3 * SECOND);
-    is_near(across(begin), 3 * SECOND, SECOND / 1000);
-    is_near(time_now(), 5 * SECOND, SECOND / 1000);
+    assert_near(across(begin), 3 * SECOND, SECOND / 1000);
+    assert_near(time_now(), 5 * SECOND, SECOND / 1000);
     frozen = false;
     run(SECOND);
-    is_near(time_now(), 6 * SECOND, SECOND / 1000);
+    assert_near(time_now(), 6 * SECOND, SECOND / 1000);
     swi_clock_fini(&fake);
 }
 END_TEST
@@ -181,7 +181,7 @@ START_TEST(a_clock_that_steps_back_and_forth_makes_nothing_go_back)
         before = now;
         ck_assert_int_ge(measured(1000), 0);
     }
-    is_near(measured(SECOND / 1000), SECOND / 1000, SECOND / 100000);
+    assert_near(measured(SECOND / 1000), SECOND / 1000, SECOND / 100000);
     swi_clock_fini(&fake);
 }
 END_TEST
@@ -197,7 +197,7 @@ START_TEST(a_rate_that_is_known_better_moves_no_time_back)
         ck_assert_int_ge(now, before);
         before = now;
     }
-    is_near(before, kernel - 7 * SECOND, SECOND / 20000);
+    assert_near(before, kernel - 7 * SECOND, SECOND / 20000);
     ck_assert_double_eq_tol(swi_clock_rate(&fake), RATE, RATE * 1e-5);
     swi_clock_fini(&fake);
 }
@@ -251,11 +251,11 @@ START_TEST(durations_on_both_sides_of_a_gap_are_those_of_the_kernel)
     const struct gap_case *gap = &gap_cases[_i];
     begin_at(gap->begin);
     run(2 * SECOND);
-    is_near(measured(SECOND / 1000), SECOND / 1000, 100);
+    assert_near(measured(SECOND / 1000), SECOND / 1000, 100);
     gap_make(gap);
-    is_near(measured(SECOND / 1000), SECOND / 1000, 100);
+    assert_near(measured(SECOND / 1000), SECOND / 1000, 100);
     run(SECOND);
-    is_near(measured(SECOND / 1000), SECOND / 1000, 100);
+    assert_near(measured(SECOND / 1000), SECOND / 1000, 100);
     ck_assert_double_eq_tol(swi_clock_rate(&fake), RATE, RATE * 1e-6);
     swi_clock_fini(&fake);
 }
@@ -274,10 +274,10 @@ START_TEST(what_lies_across_a_gap_lasts_as_long_as_the_kernel_says)
     int64_t after = ticks;
     pass(SECOND / 100);
     swi_clock_look(&fake);
-    is_near(across(outer), 2 * SECOND + SECOND / 100 + SECOND / 200 + gap->kernel_ns,
-            SECOND / 1000);
-    is_near(across(inner), SECOND / 100 + SECOND / 200 + gap->kernel_ns, SECOND / 1000);
-    is_near(across(after), SECOND / 100, SECOND / 1000);
+    assert_near(across(outer), 2 * SECOND + SECOND / 100 + SECOND / 200 + gap->kernel_ns,
+                SECOND / 1000);
+    assert_near(across(inner), SECOND / 100 + SECOND / 200 + gap->kernel_ns, SECOND / 1000);
+    assert_near(across(after), SECOND / 100, SECOND / 1000);
     run(SECOND);
     ck_assert_uint_eq(fake.gaps, 1);
     swi_clock_fini(&fake);
@@ -298,10 +298,10 @@ START_TEST(no_time_goes_back_across_a_gap_and_each_is_the_kernels)
                       (long long)before);
         before = now;
     }
-    is_near(before, 4 * SECOND + gap->kernel_ns, SECOND);
+    assert_near(before, 4 * SECOND + gap->kernel_ns, SECOND);
     swi_clock_look(&fake);
     pass(SECOND);
-    is_near(time_now(), kernel - 7 * SECOND, SECOND / 100);
+    assert_near(time_now(), kernel - 7 * SECOND, SECOND / 100);
     swi_clock_fini(&fake);
 }
 END_TEST
@@ -314,7 +314,7 @@ START_TEST(a_time_from_before_a_gap_stays_what_it_was)
     int64_t tick = ticks, time = time_now();
     gap_make(gap);
     run(SECOND / 10);
-    is_near(swi_clock_ns(&fake, tick), time, SECOND / 50);
+    assert_near(swi_clock_ns(&fake, tick), time, SECOND / 50);
     swi_clock_fini(&fake);
 }
 END_TEST

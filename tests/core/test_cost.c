@@ -75,7 +75,7 @@ static double told(const struct made_up *thread)
     return swi_cost_ticks(&thread->cost, thread->regions) / (double)thread->spent;
 }
 
-static void near(double found, double expected, double by)
+static void assert_near(double found, double expected, double by)
 {
     ck_assert_msg(fabs(found / expected - 1) <= by, "%g, not %g", found, expected);
 }
@@ -86,7 +86,7 @@ START_TEST(a_short_fit_is_told_exactly)
     for (int step = 0; step < 20; step++)
         for (int i = 0; i < 8; i++)
             call(thread, 40 + 7 * step + i, 0, i == 7, SWI_STRATUM_TRAIN);
-    near(told(thread), 1, 1e-9);
+    assert_near(told(thread), 1, 1e-9);
 }
 END_TEST
 
@@ -96,8 +96,8 @@ START_TEST(timing_a_call_is_a_cost_but_not_of_calls_that_are_not_timed)
     for (int step = 0; step < 100000; step++)
         for (int i = 0; i < 8; i++)
             call(thread, 100, 0, i == 7, SWI_STRATUM_TRAIN);
-    near(told(thread), 1, 1e-6);
-    near((double)thread->spent, 8e7, 0.03);
+    assert_near(told(thread), 1, 1e-6);
+    assert_near((double)thread->spent, 8e7, 0.03);
 }
 END_TEST
 
@@ -109,7 +109,7 @@ START_TEST(what_happens_every_so_many_steps_is_told)
         for (int i = 0; i < 8; i++)
             call(thread, step % every[_i] || i != 7 ? 50 : 50 + 400 * every[_i], 0, i == 7,
                  SWI_STRATUM_TRAIN);
-    near(told(thread), 1, 0.25);
+    assert_near(told(thread), 1, 0.25);
 }
 END_TEST
 
@@ -120,7 +120,7 @@ START_TEST(a_piece_counts_once_whether_the_call_is_timed_or_not)
         for (int i = 0; i < 4; i++)
             call(thread, step % 100 ? 60 : 50000, step % 100 ? 0 : 49940, i == 3,
                  SWI_STRATUM_TRAIN);
-    near(told(thread), 1, 1e-6);
+    assert_near(told(thread), 1, 1e-6);
 }
 END_TEST
 
@@ -133,7 +133,7 @@ START_TEST(train_and_valid_have_costs_of_their_own)
             call(thread, valid ? 3000 : 50, 0, i == 7,
                  valid ? SWI_STRATUM_VALID : SWI_STRATUM_TRAIN);
     }
-    near(told(thread), 1, 1e-3);
+    assert_near(told(thread), 1, 1e-3);
 }
 END_TEST
 
@@ -148,7 +148,7 @@ START_TEST(a_call_that_was_interrupted_stands_for_no_other)
             interrupted = interrupted || now;
         }
     ck_assert(interrupted);
-    near(told(thread), 1, 1e-3);
+    assert_near(told(thread), 1, 1e-3);
 }
 END_TEST
 
@@ -161,7 +161,7 @@ START_TEST(what_was_before_the_fit_is_not_of_it)
     thread->spent = thread->regions[SWI_STRATUM_OTHER] = 0;
     for (int i = 0; i < 100; i++)
         call(thread, 70, 0, true, SWI_STRATUM_TRAIN);
-    near(told(thread), 1, 1e-3);
+    assert_near(told(thread), 1, 1e-3);
 }
 END_TEST
 
