@@ -21,10 +21,11 @@ enum { SIZE_MOST = 4096 };
 static int header_check(const struct sw_sink_plugin *plugin, struct sw_error *err)
 {
     if (plugin->magic != SW_SINK_MAGIC)
-        return sw_error_set(err, SW_ESINK,
-                            "its sw_sink_plugin is no sink descriptor: magic is 0x%08x, expected "
-                            "0x%08x; begin it with SW_SINK_HEADER",
-                            plugin->magic, SW_SINK_MAGIC);
+        return sw_error_set(
+            err, SW_ESINK,
+            "its sw_sink_plugin is not a sink descriptor: magic is 0x%08x, expected "
+            "0x%08x; begin it with SW_SINK_HEADER",
+            plugin->magic, SW_SINK_MAGIC);
     if (plugin->abi != SW_SINK_ABI)
         return sw_error_set(err, SW_ESINK,
                             "it was built for sink ABI %u, this stepwatch has %u: build it anew",
@@ -68,8 +69,7 @@ static int content_check(const struct sw_sink_plugin *plugin, struct sw_error *e
     if (!plugin->record)
         return sw_error_set(err, SW_ESINK, "it has no record callback");
     if (plugin->wants == 0 || plugin->wants >= SW_WANT(SW_RECORD_TYPES))
-        return sw_error_set(err, SW_ESINK,
-                            "it wants the records 0x%x, which are none that there are",
+        return sw_error_set(err, SW_ESINK, "it wants the records 0x%x, which do not exist",
                             plugin->wants);
     if (plugin->queue != SW_QUEUE_DROP_OLDEST && plugin->queue != SW_QUEUE_DROP_NEWEST)
         return sw_error_set(err, SW_ESINK, "its queue policy %d is none", (int)plugin->queue);
@@ -202,7 +202,7 @@ int swi_descriptor_take(const struct sw_sink_plugin *from, const char *expected,
 {
     if (!from)
         return sw_error_set(err, SW_ESINK,
-                            "it exports no symbol sw_sink_plugin: it is no stepwatch sink");
+                            "it exports no symbol sw_sink_plugin: it is not a stepwatch sink");
     int rc = header_check(from, err);
     if (rc < 0)
         return rc;

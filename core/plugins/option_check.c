@@ -29,7 +29,7 @@ static int option_check(const struct sw_option *option, size_t state_size, struc
     size_t size = swi_option_size(option->type);
     if (!swi_name_valid(option->name))
         return sw_error_set(err, SW_ESINK,
-                            "option \"%s\": that is no name: expected a to z, 0 to 9 and _, at "
+                            "option \"%s\": that is not a name: expected a to z, 0 to 9 and _, at "
                             "most 32, a letter first",
                             SWI_PRINTABLE(option->name));
     if (size == 0)

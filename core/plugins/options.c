@@ -87,7 +87,7 @@ static bool may_have_password(const char *text)
     return host && strchr(host, '@');
 }
 
-/* A text as it stands in a message; nobody sees what came from the environment, or is secret. */
+/* The text to show in a message. Secrets and text from the environment are hidden. */
 static const char *visible(const struct sw_option *option, const struct swi_scalar *scalar,
                            char *buffer, size_t size)
 {
@@ -102,7 +102,7 @@ static const char *visible(const struct sw_option *option, const struct swi_scal
     return buffer;
 }
 
-/* A secret that stands in the file would be committed with it. */
+/* A secret written in the file would be committed with it. */
 static bool secret_check(const struct filling *f, const struct sw_option *option,
                          const struct swi_scalar *scalar)
 {
@@ -113,7 +113,7 @@ static bool secret_check(const struct filling *f, const struct sw_option *option
     wrong(f, option, &scalar->where,
           "%s: put it into the environment, and here \"${NAME_OF_THE_VARIABLE}\"",
           masked ? "*** is what is printed instead of a secret, and says nothing of it"
-                 : "a secret must not stand in the file");
+                 : "a secret must not be written in the file");
     return false;
 }
 

@@ -65,7 +65,7 @@ static const struct {
     const char *name;
     const char *problem;
 } faulty[] = {
-    {"wrong_magic", "its sw_sink_plugin is no sink descriptor: magic is 0x12345678, expected "
+    {"wrong_magic", "its sw_sink_plugin is not a sink descriptor: magic is 0x12345678, expected "
                     "0x4b4e4953; begin it with SW_SINK_HEADER"},
     {"wrong_abi", "it was built for sink ABI 99, this stepwatch has 2: build it anew"},
     {"wrong_size", "its descriptor has 100 bytes, expected 112 to 4096: rebuild it with this "
@@ -73,7 +73,7 @@ static const struct {
     {"wrong_option_size", "an entry of its option table has 40 bytes, expected 72 to 4096: "
                           "rebuild it with this stepwatch's sink.h"},
     {"wrong_table", "option precision: its fallback \"40\" is not within 1..17"},
-    {"no_symbol", "it exports no symbol sw_sink_plugin: it is no stepwatch sink"},
+    {"no_symbol", "it exports no symbol sw_sink_plugin: it is not a stepwatch sink"},
     {"missing_symbol", "the loader says: undefined symbol: nobody_defines_this"},
 };
 

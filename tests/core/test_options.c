@@ -260,9 +260,9 @@ static const struct {
     {"typed: { \"\\e[31m\": 4 }",
      "3:14: sink typed: unknown option \"\\x1b[31m\". It has: flag, number, ratio, wait, bytes, "
      "text, path, colour, tags, key"},
-    {"typed: { key: abc }",
-     "3:19: sink typed: key: a secret must not stand in the file: put it into the environment, and "
-     "here \"${NAME_OF_THE_VARIABLE}\""},
+    {"typed: { key: abc }", "3:19: sink typed: key: a secret must not be written in the file: put "
+                            "it into the environment, and "
+                            "here \"${NAME_OF_THE_VARIABLE}\""},
     {"typed: { key: \"***\" }", "3:19: sink typed: key: *** is what is printed instead of a "
                                 "secret, and says nothing of it: put "
                                 "it into the environment, and here \"${NAME_OF_THE_VARIABLE}\""},
@@ -376,8 +376,8 @@ static const struct {
     struct sw_option option[2];
     const char *problem;
 } tables[] = {
-    {ENTRY(.name = "Name", .help = ""),
-     "option \"Name\": that is no name: expected a to z, 0 to 9 and _, at most 32, a letter first"},
+    {ENTRY(.name = "Name", .help = ""), "option \"Name\": that is not a name: expected a to z, 0 "
+                                        "to 9 and _, at most 32, a letter first"},
     {ENTRY(.name = "a", .type = 77, .help = ""), "option a: there is no type 77"},
     {ENTRY(.name = "a", .type = SW_OPTION_INT, .offset = 9, .help = ""),
      "option a: its field at offset 9 is not within the 16 bytes of state_size"},
@@ -432,7 +432,7 @@ START_TEST(a_descriptor_that_is_wrong_is_refused)
         "its name \"\" is none: expected a to z, 0 to 9 and _, at most 32, a letter first",
         "it tells no license",
         "it has no record callback",
-        "it wants the records 0x0, which are none that there are",
+        "it wants the records 0x0, which do not exist",
         "its queue policy 9 is none",
         "its queue of 9000000 records is too long: at most 1048576",
         "its state of 99999999 bytes is too large: at most 16777216",

@@ -205,12 +205,12 @@ REFUSED = [
     ("narrow", plain_with(b"\177ELF\2\1", b"\177ELF\1\1"), "the loader says: wrong ELF class: ELFCLASS32"),
     ("dependent", plain_with(b"libc.so.6", b"libq.so.6"), "the loader says: libq.so.6: cannot open shared object file"),
     ("writable", writable, "it is writable by everybody: chmod o-w it"),
-    ("wrong_magic", built("wrong_magic"), "its sw_sink_plugin is no sink descriptor: magic is 0x12345678"),
+    ("wrong_magic", built("wrong_magic"), "its sw_sink_plugin is not a sink descriptor: magic is 0x12345678"),
     ("wrong_abi", built("wrong_abi"), "it was built for sink ABI 99, this stepwatch has 2"),
     ("wrong_size", built("wrong_size"), "its descriptor has 100 bytes, expected"),
     ("wrong_option_size", built("wrong_option_size"), "an entry of its option table has 40 bytes, expected"),
     ("wrong_table", built("wrong_table"), 'option precision: its fallback "40" is not within 1..17'),
-    ("no_symbol", built("no_symbol"), "it exports no symbol sw_sink_plugin: it is no stepwatch sink"),
+    ("no_symbol", built("no_symbol"), "it exports no symbol sw_sink_plugin: it is not a stepwatch sink"),
     ("missing_symbol", built("missing_symbol"), "the loader says: undefined symbol: nobody_defines_this"),
 ]
 
