@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A text without blanks and marks, that stands in a sentence like a word of it. */
+/* Whether a text has no blanks and punctuation, so that a message needs no quotes around it. */
 static bool is_word(const char *text)
 {
     static const char word[] =

@@ -5,8 +5,8 @@
 
 #include "config/tree.h"
 
-/* What a message says of a node: a text as it stands in the file, in quotes if it is no plain word;
- * "a list", "a mapping" or "nothing". Returns buffer. */
+/* Describes a node for a message: its text as written in the file, quoted unless it is a plain
+ * word; or "a list", "a mapping" or "nothing". Returns buffer. */
 const char *swi_node_show(char *buffer, size_t size, const struct swi_node *node);
 
 /* As swi_node_show(), for "found …": a text is called one. */

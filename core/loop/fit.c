@@ -164,7 +164,7 @@ static uint64_t moment_make_now(struct sw_profiler *sw, struct swi_thread *threa
     return number;
 }
 
-/* Returns its number, or 0 where there is no room. */
+/* Returns its number, or 0 if there is no room. */
 static uint64_t moment_post(struct sw_profiler *sw, struct swi_thread *thread,
                             struct swi_moment *moment)
 {

@@ -55,7 +55,7 @@ int swi_plugin_load_from(struct swi_plugin *plugin, const char *folder, const ch
     snprintf(path, sizeof path, "%s/%s.so", folder, name);
     snprintf(file, sizeof file, "%s.so", name);
     int rc = swi_trust_open(folder, file, &found, err), fd = rc;
-    /* A folder that nobody made is no mistake; one that cannot be read is worth a word. */
+    /* A missing folder is fine; one that cannot be read is reported. */
     if (rc == SW_EIO) {
         sw_error_clear(err);
         if (found.reason && found.reason != ENOENT)

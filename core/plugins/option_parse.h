@@ -16,7 +16,7 @@ union swi_value {
     const char *text;
 };
 
-/* The bytes of a field of this type; 0: there is no such type. */
+/* Returns the size of a field of this type in bytes, or 0 if the type is unknown. */
 size_t swi_option_size(enum sw_option_type type);
 
 bool swi_option_has_range(const struct sw_option *option);

@@ -5,8 +5,8 @@
 
 #include <stepwatch/sink.h>
 
-/* The value of one option in a filled state as it would stand in the YAML, secrets as "***"; the
- * caller's to free(). */
+/* Returns the value of an option as it would be written in the YAML, or "***" for a secret. The
+ * caller frees it. */
 char *swi_option_value(const struct sw_option *option, const void *state);
 
 #endif

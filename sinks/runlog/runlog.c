@@ -56,7 +56,8 @@ static void time_add(struct swi_text *path, const struct sw_run *run)
         swi_text_put(path, text);
 }
 
-/* Adds what stands for a placeholder that begins at text; its length, or 0 where there is none. */
+/* Adds the value of the placeholder at the start of text. Returns the placeholder's length, or 0 if
+ * text does not start with one. */
 static size_t placeholder_add(struct swi_text *path, const char *text, const struct sw_run *run)
 {
     if (strncmp(text, "{name}", 6) == 0)
