@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/config.h"
 
+#include "config/ranks.h"
 #include "config/reading.h"
 #include "config/show.h"
 #include "config/logger_callback.h"
@@ -81,6 +82,7 @@ static const struct {
     {"name", read_name},
     {"profiler", swi_keys_read},
     {"logger_callback", swi_logger_callback_read},
+    {"ranks", swi_ranks_read},
     {"plugin_path", paths_read},
 };
 enum { PARTS = sizeof parts / sizeof *parts };

@@ -6,6 +6,8 @@
 #include "core/plugins/options.h"
 #include "core/plugins/search.h"
 #include "core/delivery/pipeline.h"
+#include "core/ranks/rank.h"
+#include "core/text/printable.h"
 #include "core/text/quote.h"
 
 #include <stdlib.h>
@@ -91,10 +93,28 @@ static void print_paths(const struct swi_settings *settings, FILE *out)
     }
 }
 
+/* The rank is another one in each process, so it is a comment; what the file says of it is not. A
+ * process that no launcher started has none. */
+static void print_rank(const struct swi_settings *settings, FILE *out)
+{
+    struct swi_rank rank;
+    char text[512], shown[1024];
+    swi_rank_find_here(&rank, &settings->ranks);
+    if (strcmp(rank.source, "none") != 0 || !rank.certain)
+        fprintf(out, "# %s\n",
+                swi_printable(shown, sizeof shown, swi_rank_describe(&rank, text, sizeof text)));
+    if (*rank.warning)
+        fprintf(out, "# %s\n", swi_printable(shown, sizeof shown, rank.warning));
+    if (settings->ranks.size > 0)
+        fprintf(out, "ranks: { rank: %" PRId64 ", size: %" PRId64 " }\n", settings->ranks.rank,
+                settings->ranks.size);
+}
+
 static int print_config(const struct swi_config *config, FILE *out, struct sw_error *err)
 {
     const struct swi_settings *settings = &config->settings;
     int rc = 0;
+    print_rank(settings, out);
     if (settings->name) {
         fputs("name: ", out);
         swi_quote_print(settings->name, out);

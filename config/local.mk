@@ -6,6 +6,7 @@ libstepwatch_la_SOURCES += \
     %D%/keys.c %D%/keys.h \
     %D%/limits.c %D%/limits.h \
     %D%/open.c \
+    %D%/ranks.c %D%/ranks.h \
     %D%/reading.c %D%/reading.h \
     %D%/show.c %D%/show.h \
     %D%/logger_callback.c %D%/logger_callback.h \

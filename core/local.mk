@@ -37,6 +37,12 @@ libstepwatch_la_SOURCES  = \
     %D%/process/own_thread.c %D%/process/own_thread.h \
     %D%/process/signal_name.c %D%/process/signal_name.h \
     %D%/process/signals.c %D%/process/signals.h \
+    %D%/ranks/choice.c %D%/ranks/choice.h \
+    %D%/ranks/hosts.c %D%/ranks/hosts.h \
+    %D%/ranks/launcher.c %D%/ranks/launcher.h \
+    %D%/ranks/rank.c %D%/ranks/rank.h \
+    %D%/ranks/slurm.c %D%/ranks/slurm.h \
+    %D%/ranks/variables.c %D%/ranks/variables.h \
     %D%/rows/action.c %D%/rows/action.h \
     %D%/rows/cost.c %D%/rows/cost.h \
     %D%/rows/elapsed.c %D%/rows/elapsed.h \

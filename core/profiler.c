@@ -32,7 +32,22 @@ static double wall_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static bool run_init(struct sw_run *run, const struct swi_settings *settings)
+/* What sinks get of it: unknown sizes are 0 there. */
+static void rank_set(struct sw_run *run, const struct swi_rank *rank)
+{
+    run->rank = rank->rank;
+    run->world_size = rank->size < 0 ? 0 : rank->size;
+    run->local_rank = rank->local_rank;
+    run->local_size = rank->local_size < 0 ? 0 : rank->local_size;
+    run->node = rank->node;
+    run->attempt = rank->attempt;
+    run->job = strdup(rank->job);
+    run->rank_source = rank->source;
+    run->rank_certain = rank->certain;
+}
+
+static bool run_init(struct sw_run *run, const struct swi_settings *settings,
+                     const struct swi_rank *rank)
 {
     const char *program = program_invocation_short_name;
     char *directory = settings->directory ? strdup(settings->directory) : swi_working_directory();
@@ -52,7 +67,8 @@ static bool run_init(struct sw_run *run, const struct swi_settings *settings)
         .close_timeout_ns = settings->close_timeout_ns,
     };
     run->utc_offset_s = swi_utc_offset(run->started_s);
-    return run->program && run->name && run->host && run->config_file && run->directory;
+    rank_set(run, rank);
+    return run->program && run->name && run->host && run->config_file && run->directory && run->job;
 }
 
 static void run_fini(struct sw_run *run)
@@ -62,6 +78,7 @@ static void run_fini(struct sw_run *run)
     free((void *)run->host);
     free((void *)run->config_file);
     free((void *)run->directory);
+    free((void *)run->job);
 }
 
 static void threads_free(struct sw_profiler *sw)
@@ -110,6 +127,7 @@ static void profiler_free(struct sw_profiler *sw)
 
 static struct sw_profiler *profiler_new(const struct swi_settings *settings)
 {
+    struct swi_rank rank;
     struct sw_profiler *sw = aligned_alloc(64, (sizeof *sw + 63) / 64 * 64);
     if (!sw)
         return NULL;
@@ -130,9 +148,12 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     swi_pool_init(&sw->pool);
     swi_traces_init(&sw->traces);
     swi_clock_init(&sw->clock);
+    swi_rank_find_here(&rank, &settings->ranks);
+    if (*rank.warning)
+        swi_say(&sw->messages, SW_WARNING, "%s", rank.warning);
     sw->names = swi_names_new();
     if (sw->names && swi_window_init(&sw->window, settings->rolling_average) &&
-        run_init(&sw->run, settings))
+        run_init(&sw->run, settings, &rank))
         return sw;
     profiler_free(sw);
     return NULL;

@@ -17,6 +17,12 @@ tests_check_SOURCES  = \
     core/delivery/queue.c \
     core/delivery/record.c \
     core/files/shared.c \
+    core/ranks/choice.c \
+    core/ranks/hosts.c \
+    core/ranks/launcher.c \
+    core/ranks/rank.c \
+    core/ranks/slurm.c \
+    core/ranks/variables.c \
     core/rows/cost.c \
     %D%/core/test_clock.c \
     %D%/core/test_cost.c \
@@ -36,6 +42,7 @@ tests_check_SOURCES  = \
     %D%/core/test_quantile.c \
     %D%/core/test_queue.c \
     %D%/core/test_quiet.c \
+    %D%/core/test_ranks.c \
     %D%/support/probe.c %D%/support/probe.h \
     %D%/support/sanitized.h \
     %D%/support/suite.h \

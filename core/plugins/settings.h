@@ -3,6 +3,7 @@
 #ifndef CORE_PLUGINS_SETTINGS_H
 #define CORE_PLUGINS_SETTINGS_H
 
+#include "core/ranks/rank.h"
 #include "core/text/mistakes.h"
 
 #include <stepwatch/report.h>
@@ -47,6 +48,7 @@ struct swi_settings {
     bool accounting;
     bool signals;
     int64_t close_timeout_ns;
+    struct swi_rank_given ranks;
     char *name;      /* of the run; NULL: the program's */
     char *source;    /* what messages call the file; every where.file here points at it */
     char *file;      /* the YAML file, absolute; NULL without one */

@@ -152,6 +152,18 @@ struct sw_run {
     bool replayed;         /**< the run is being replayed from a run log */
     int64_t close_timeout_ns; /**< how long sw_close() waits for the sinks */
     int64_t utc_offset_s;     /**< local time minus UTC at the run's start; use it instead of TZ */
+    int64_t rank;       /**< number of this process in a distributed run, from 0; else 0 */
+    int64_t world_size; /**< number of its processes; 1 if it is not distributed, 0 if unknown */
+    int64_t local_rank; /**< number of this process on its node, from 0; -1 if unknown */
+    int64_t local_size; /**< number of the run's processes on this node; 0 if unknown */
+    int64_t node;       /**< number of the node, from 0; -1 if unknown */
+    int64_t attempt;    /**< how often the launcher has started the job again */
+    const char *job;    /**< the launcher's name of the job, the same in all ranks; "" if unknown */
+    const char *rank_source; /**< where the rank is from: "configuration", "stepwatch", "torch",
+                                "horovod", "ompi", "mvapich", "pmi", "pmix", "jsm", "flux", "pals",
+                                "slurm", "tpu", "sagemaker", "kubernetes"; "none" */
+    bool rank_certain; /**< nothing contradicts it. If it is false, another process may believe that
+                          it has the same rank: do not suppress output because of the rank */
 };
 
 /** A pause began or ended. No duration includes the time in between. */

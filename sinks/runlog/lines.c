@@ -74,6 +74,29 @@ static const char *mode_name(enum sw_mode mode)
 /* ---- the run and its end -----------------------------------------------------------------------
  */
 
+/* What is not known is left out. */
+static void known_add(struct swi_text *text, const char *key, int64_t value, int64_t least)
+{
+    if (value >= least)
+        integer_add(text, key, value);
+}
+
+static void rank_add(struct swi_text *text, const struct sw_run *run)
+{
+    if (!SW_HAS(run->size, run, rank_certain))
+        return;
+    integer_add(text, "rank", run->rank);
+    known_add(text, "world_size", run->world_size, 1);
+    known_add(text, "local_rank", run->local_rank, 0);
+    known_add(text, "local_size", run->local_size, 1);
+    known_add(text, "node", run->node, 0);
+    if (*run->job)
+        string_add(text, "job", run->job);
+    known_add(text, "attempt", run->attempt, 1);
+    string_add(text, "rank_source", run->rank_source);
+    bool_add(text, "rank_certain", run->rank_certain);
+}
+
 static void run_add(struct swi_text *text, const struct sw_run *run, const char *detail)
 {
     begin(text, "run");
@@ -88,6 +111,7 @@ static void run_add(struct swi_text *text, const struct sw_run *run, const char 
     integer_add(text, "rolling_average", run->rolling_average);
     bool_add(text, "drop_first_batch", run->drop_first_batch);
     string_add(text, "detail", detail);
+    rank_add(text, run);
 }
 
 void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *detail)

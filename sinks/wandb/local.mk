@@ -24,7 +24,6 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/file/leveldb_log.c %D%/file/leveldb_log.h \
     %D%/values/md5.c %D%/values/md5.h \
     %D%/run/memory.c %D%/run/memory.h \
-    %D%/run/rank.c %D%/run/rank.h \
     %D%/values/plain_file.c %D%/values/plain_file.h \
     %D%/file/reader.c %D%/file/reader.h \
     %D%/file/records.c %D%/file/records.h \

@@ -9,7 +9,6 @@
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/notices.h"
 #include "sinks/wandb/online.h"
-#include "sinks/wandb/run/rank.h"
 #include "sinks/wandb/run_files.h"
 #include "sinks/wandb/run_folder.h"
 #include "sinks/wandb/system_metrics.h"
@@ -210,17 +209,22 @@ static bool texts_find(struct wandb *w, struct run_texts *t)
 }
 
 /* A run for each rank: ids that differ, one group to find them by. */
-static void ranks_part(struct wandb *w, struct run_texts *t, long rank)
+static void ranks_part(struct wandb *w, struct run_texts *t)
 {
     size_t size = strlen(w->id);
-    const char *job = swi_wandb_rank_job();
-    if (*w->id)
-        snprintf(w->id + size, sizeof w->id - size, "-%ld", rank);
+    const char *job = w->sink->run->job;
+    int64_t rank = w->sink->run->rank;
+    bool certain = w->sink->run->rank_certain;
+    if (*w->id && certain)
+        snprintf(w->id + size, sizeof w->id - size, "-%" PRId64, rank);
+    else if (*w->id)
+        snprintf(w->id + size, sizeof w->id - size, "-%" PRId64 "-%" PRId64, rank,
+                 w->sink->run->pid);
     if (!*t->job_type)
-        snprintf(t->job_type, sizeof t->job_type, "rank%ld", rank);
-    if (!*t->group && job)
+        snprintf(t->job_type, sizeof t->job_type, "rank%" PRId64, rank);
+    if (!*t->group && *job)
         snprintf(t->group, sizeof t->group, "%s", job);
-    else if (!*t->group)
+    else if (!*t->group && certain)
         swi_wandb_say(
             w, 1,
             "ranks: all, but the launcher names no job, so nothing tells which runs belong "
@@ -303,13 +307,32 @@ static void sweep_find(struct wandb *w)
                                    : "the run is not part of a sweep");
 }
 
+/* Whether each process makes a run. It also does where it is not certain which one is the first. */
+static bool each_rank(const struct wandb *w)
+{
+    return strcmp(w->ranks, "all") == 0 || !w->sink->run->rank_certain;
+}
+
+/* Whether another process makes the run. The second one says so, for all. */
+static bool left_to_first(struct wandb *w)
+{
+    const struct sw_run *run = w->sink->run;
+    if (each_rank(w) || run->rank == 0 || run->replayed)
+        return false;
+    if (run->rank == 1)
+        swi_wandb_say(w, 0,
+                      "rank 0 makes the run, the other ranks make none: write ranks: all for a run "
+                      "for each of them");
+    return true;
+}
+
 static int run_open(struct wandb *w, struct run_texts *t, struct swi_wandb_environment *e,
-                    long rank, struct sw_error *err)
+                    struct sw_error *err)
 {
     sweep_find(w);
     bool project = texts_find(w, t);
-    if (strcmp(w->ranks, "all") == 0)
-        ranks_part(w, t, rank);
+    if (each_rank(w))
+        ranks_part(w, t);
     tags_split(t);
     environment_find(w, e);
     if (!*t->project && project)
@@ -363,19 +386,15 @@ static void switches_find(struct wandb *w)
 static int open_with(struct wandb *w, struct run_texts *t, struct swi_wandb_environment *e,
                      struct sw_error *err)
 {
-    struct swi_wandb_rank rank;
     if (!t || !e)
         return sw_error_set(err, SW_ENOMEM, "no memory for the settings");
     switches_find(w);
-    swi_wandb_rank_find(&rank);
-    w->off = rank.rank > 0 && strcmp(w->ranks, "first") == 0;
+    w->off = left_to_first(w);
     if (!w->off)
         mode_find(w);
     if (w->off)
         return 0;
-    if (*rank.warning)
-        swi_wandb_say(w, 1, "%s", rank.warning);
-    return run_open(w, t, e, rank.rank, err);
+    return run_open(w, t, e, err);
 }
 
 static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)

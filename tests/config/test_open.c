@@ -282,7 +282,7 @@ START_TEST(a_mistake_is_told_even_when_off)
 {
     write_text("off.yaml", "profiler: off\nnane: x\n");
     ck_assert_str_eq(opened("off.yaml"), "off.yaml:2:1: unknown key \"nane\": did you mean name? "
-                                         "Allowed are name, profiler, logger_callback and "
+                                         "Allowed are name, profiler, logger_callback, ranks and "
                                          "plugin_path");
 }
 END_TEST

@@ -164,6 +164,32 @@ START_TEST(check_prints_the_configuration_as_it_is_used)
 }
 END_TEST
 
+START_TEST(check_prints_the_rank_and_where_it_is_from)
+{
+    file_write("good.yaml", "profiler: simple\n");
+    setenv("OMPI_COMM_WORLD_RANK", "3", 1);
+    setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
+    ck_assert_int_eq(stepwatch("check good.yaml --print"), 0);
+    ck_assert_ptr_eq(strstr(command_output(), "# rank 3 of 4 (ompi: OMPI_COMM_WORLD_RANK)\n"),
+                     command_output());
+    setenv("RANK", "x", 1);
+    setenv("WORLD_SIZE", "4", 1);
+    ck_assert_int_eq(stepwatch("check good.yaml --print"), 0);
+    printed("this is not certain");
+    printed("\n# RANK is \"x\", which is not a rank");
+    unsetenv("RANK");
+    file_write("told.yaml", "ranks: {rank: 1, size: 2}\n");
+    ck_assert_int_eq(stepwatch("check told.yaml --print"), 0);
+    printed("# rank 1 of 2 (configuration)\nranks: { rank: 1, size: 2 }\n");
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "RANK",
+                                        "WORLD_SIZE"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    ck_assert_int_eq(stepwatch("check good.yaml --print"), 0);
+    printed("# rank 0 of 1: no launcher was found\n");
+}
+END_TEST
+
 START_TEST(sinks_lists_what_there_is_and_prints_the_options_of_one)
 {
     ck_assert_int_eq(stepwatch("sinks"), 0);
@@ -539,6 +565,7 @@ SUITE(command)
     tcase_add_loop_test(tc, check_refuses_two_sinks_that_write_one_file, 0,
                         sizeof one_file / sizeof *one_file);
     tcase_add_test(tc, check_prints_the_configuration_as_it_is_used);
+    tcase_add_test(tc, check_prints_the_rank_and_where_it_is_from);
     tcase_add_test(tc, sinks_lists_what_there_is_and_prints_the_options_of_one);
     tcase_add_loop_test(tc, a_replay_makes_the_report_that_the_run_made, 0, 2);
     tcase_add_loop_test(tc, a_replay_leaves_out_what_the_run_paused, 0, 2);

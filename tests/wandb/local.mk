@@ -47,7 +47,6 @@ tests_check_SOURCES += \
     %D%/test_environment.c \
     %D%/test_log.c \
     %D%/test_memory.c \
-    %D%/test_rank.c \
     %D%/test_run.c \
     %D%/test_reader.c \
     %D%/test_service.c \

@@ -21,7 +21,8 @@ static const char help[] = "usage: stepwatch check [FILE] [--print | --json]\n\n
                            "exit status 1 when there is one.\n"
                            "FILE is $STEPWATCH_CONFIG or stepwatch.yaml where none is given.\n\n"
                            "  --print  print the configuration as it will be used, with every "
-                           "option's value; secrets are masked\n"
+                           "option's value; secrets are masked; the\n"
+                           "           first line says which rank this process is, and from where\n"
                            "  --json   print the mistakes as JSON: file, mistakes with line, "
                            "column and text\n";
 
@@ -33,6 +34,9 @@ static int print(const char *path)
         say(NULL, "%s", err.text);
         return EXIT_FAILED;
     }
+    /* The library says nothing of the rank where no launcher was found. */
+    if (strncmp(text, "# rank ", 7) != 0)
+        puts("# rank 0 of 1: no launcher was found");
     fputs(text, stdout);
     free(text);
     return EXIT_FINE;

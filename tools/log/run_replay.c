@@ -16,6 +16,14 @@
 /* ---- the configuration of a replay
  * --------------------------------------------------------------- */
 
+/* Which rank it was: not that of this process. */
+static void own_rank(FILE *out, const json_t *run)
+{
+    long long rank = log_integer(run, "rank", 0), size = log_integer(run, "world_size", 0);
+    bool known = rank >= 0 && rank < size && size <= INT32_MAX;
+    fprintf(out, "ranks: { rank: %lld, size: %lld }\n", known ? rank : 0, known ? size : 1);
+}
+
 /* What the run was measured with. --set comes by the environment, over it. */
 static void own_yaml(FILE *out, const struct replay *replay, const json_t *run)
 {
@@ -27,6 +35,7 @@ static void own_yaml(FILE *out, const struct replay *replay, const json_t *run)
             json_is_false(json_object_get(run, "drop_first_batch")) ? "false" : "true");
     fprintf(out, "  show_report: false\n  signals: false\n  close_timeout: 600s\n");
     fprintf(out, "logger_callback: %s\n", replay->sinks);
+    own_rank(out, run);
     if (!*name)
         return;
     fputs("name: ", out);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* ranks.h - the mapping `ranks`: which process of a distributed run this is, if no launcher says it
+ * or a launcher is wrong. */
+#ifndef CONFIG_RANKS_H
+#define CONFIG_RANKS_H
+
+struct swi_node;
+struct swi_reading;
+
+/* Reads `ranks: {rank: N, size: N}` into settings->ranks. */
+void swi_ranks_read(struct swi_reading *reading, const struct swi_node *node);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/ranks/launcher.h"
+#include "core/ranks/slurm.h"
+
+#include <string.h>
+
+enum { ALTERNATIVES = 3 };
+
+/* The variables of one source. Of several for one number, the first that is set counts. */
+struct launcher_row {
+    const char *name;
+    const char *rank[ALTERNATIVES], *size[ALTERNATIVES];
+    const char *local_rank[ALTERNATIVES], *local_size[ALTERNATIVES], *node[ALTERNATIVES];
+};
+
+static const struct launcher_row rows[] = {
+    [SWI_LAUNCHER_STEPWATCH] = {"stepwatch",
+                                {"STEPWATCH_RANK"},
+                                {"STEPWATCH_WORLD_SIZE"},
+                                {"STEPWATCH_LOCAL_RANK"},
+                                {"STEPWATCH_LOCAL_SIZE"},
+                                {0}},
+    [SWI_LAUNCHER_TORCH] = {"torch",
+                            {"RANK"},
+                            {"WORLD_SIZE"},
+                            {"LOCAL_RANK"},
+                            {"LOCAL_WORLD_SIZE", "LOCAL_SIZE"},
+                            {"GROUP_RANK", "CROSS_RANK", "NODE_RANK"}},
+    [SWI_LAUNCHER_HOROVOD] = {"horovod",
+                              {"HOROVOD_RANK"},
+                              {"HOROVOD_SIZE"},
+                              {"HOROVOD_LOCAL_RANK"},
+                              {"HOROVOD_LOCAL_SIZE"},
+                              {"HOROVOD_CROSS_RANK"}},
+    /* OMPI_COMM_WORLD_NODE_RANK is not a node: it is a rank on the node. */
+    [SWI_LAUNCHER_OMPI] = {"ompi",
+                           {"OMPI_COMM_WORLD_RANK"},
+                           {"OMPI_COMM_WORLD_SIZE"},
+                           {"OMPI_COMM_WORLD_LOCAL_RANK"},
+                           {"OMPI_COMM_WORLD_LOCAL_SIZE"},
+                           {0}},
+    [SWI_LAUNCHER_MVAPICH] = {"mvapich",
+                              {"MV2_COMM_WORLD_RANK", "MVP_COMM_WORLD_RANK"},
+                              {"MV2_COMM_WORLD_SIZE", "MVP_COMM_WORLD_SIZE"},
+                              {"MV2_COMM_WORLD_LOCAL_RANK", "MVP_COMM_WORLD_LOCAL_RANK"},
+                              {"MV2_COMM_WORLD_LOCAL_SIZE", "MVP_COMM_WORLD_LOCAL_SIZE"},
+                              {0}},
+    [SWI_LAUNCHER_PMI] = {"pmi",
+                          {"PMI_RANK"},
+                          {"PMI_SIZE"},
+                          {"PMI_LOCAL_RANK", "MPI_LOCALRANKID"},
+                          {"PMI_LOCAL_SIZE", "MPI_LOCALNRANKS"},
+                          {0}},
+    [SWI_LAUNCHER_PMIX] = {"pmix", {"PMIX_RANK"}, {0}, {0}, {0}, {0}},
+    [SWI_LAUNCHER_JSM] = {"jsm",
+                          {"JSM_NAMESPACE_RANK"},
+                          {"JSM_NAMESPACE_SIZE"},
+                          {"JSM_NAMESPACE_LOCAL_RANK"},
+                          {"JSM_NAMESPACE_LOCAL_SIZE"},
+                          {0}},
+    [SWI_LAUNCHER_FLUX] =
+        {"flux", {"FLUX_TASK_RANK"}, {"FLUX_JOB_SIZE"}, {"FLUX_TASK_LOCAL_ID"}, {0}, {0}},
+    [SWI_LAUNCHER_PALS] =
+        {"pals", {"PALS_RANKID"}, {"PMI_SIZE"}, {"PALS_LOCAL_RANKID"}, {0}, {"PALS_NODEID"}},
+    /* SLURM_NTASKS is that of the job where a step has fewer tasks. */
+    [SWI_LAUNCHER_SLURM] = {"slurm",
+                            {"SLURM_PROCID"},
+                            {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"},
+                            {"SLURM_LOCALID"},
+                            {0},
+                            {"SLURM_NODEID"}},
+};
+
+/* The first of the alternatives that is set; NULL: none is. */
+static const char *first_set(const struct swi_variables *variables,
+                             const char *const name[ALTERNATIVES])
+{
+    for (int i = 0; i < ALTERNATIVES && name[i]; i++)
+        if (swi_variable(variables, name[i]))
+            return name[i];
+    return NULL;
+}
+
+static int64_t first_number(const struct swi_variables *variables,
+                            const char *const name[ALTERNATIVES])
+{
+    const char *set = first_set(variables, name);
+    return set ? swi_variable_number(variables, set) : -1;
+}
+
+/* ---- one source ---- */
+
+void swi_launcher_tidy(struct swi_launcher *source)
+{
+    if (source->local_size >= 0 && source->local_rank >= source->local_size)
+        source->local_rank = source->local_size = -1;
+    if (source->local_size == 0 || (source->size >= 0 && source->local_size > source->size))
+        source->local_size = -1;
+}
+
+enum swi_launcher_state swi_launcher_read(struct swi_launcher *source, enum swi_launcher_id id,
+                                          const struct swi_variables *variables)
+{
+    const struct launcher_row *row = &rows[id];
+    const char *rank = first_set(variables, row->rank), *size = first_set(variables, row->size);
+    *source = (struct swi_launcher){id, row->name, rank, -1, -1, -1, -1, -1};
+    if (!rank || (row->size[0] && !size) ||
+        (id == SWI_LAUNCHER_SLURM && !swi_slurm_is_task(variables)))
+        return SWI_LAUNCHER_ABSENT;
+    source->rank = swi_variable_number(variables, rank);
+    source->size = size ? swi_variable_number(variables, size) : -1;
+    if (source->rank < 0 || (size && source->rank >= source->size))
+        return SWI_LAUNCHER_WRONG;
+    source->local_rank = first_number(variables, row->local_rank);
+    source->local_size = id == SWI_LAUNCHER_SLURM ? swi_slurm_local_size(variables)
+                                                  : first_number(variables, row->local_size);
+    source->node = first_number(variables, row->node);
+    swi_launcher_tidy(source);
+    return SWI_LAUNCHER_THERE;
+}
+
+static bool equal(int64_t a, int64_t b)
+{
+    return a < 0 || b < 0 || a == b;
+}
+
+bool swi_launchers_agree(const struct swi_launcher *a, const struct swi_launcher *b)
+{
+    return equal(a->rank, b->rank) && equal(a->size, b->size) &&
+           equal(a->local_size, b->local_size);
+}

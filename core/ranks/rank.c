@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses between sources that say different things. Launchers run within each other, variables are
+ * inherited, and some are left over from a shell: so the order alone does not decide, and an answer
+ * that something contradicts is not certain. */
+#include "core/ranks/rank.h"
+#include "core/ranks/choice.h"
+#include "core/ranks/hosts.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading all sources ---- */
+
+static void warn(struct swi_rank *rank, const struct swi_launcher *wrong,
+                 const struct swi_variables *variables)
+{
+    const char *value = swi_variable(variables, wrong->variable);
+    rank->certain = false;
+    if (*rank->warning)
+        return;
+    if (wrong->rank < 0)
+        snprintf(rank->warning, sizeof rank->warning,
+                 "%s is \"%.64s\", which is not a rank: expected a number from 0; the variables "
+                 "of %s are not used",
+                 wrong->variable, value ? value : "", wrong->name);
+    else
+        snprintf(rank->warning, sizeof rank->warning,
+                 "%s is %" PRId64 ", and the number of processes is not a greater number; the "
+                 "variables of %s are not used",
+                 wrong->variable, wrong->rank, wrong->name);
+}
+
+static void note(struct swi_choice *choice, struct swi_rank *rank, enum swi_launcher_state state,
+                 const struct swi_launcher *source, const struct swi_variables *variables)
+{
+    if (state == SWI_LAUNCHER_THERE)
+        choice->source[choice->count++] = *source;
+    else if (state == SWI_LAUNCHER_WRONG)
+        warn(rank, source, variables);
+}
+
+static void read_all(struct swi_choice *choice, struct swi_rank *rank,
+                     const struct swi_rank_given *given, const struct swi_variables *variables)
+{
+    struct swi_launcher source;
+    enum swi_launcher_state state = given->size > 0 ? SWI_LAUNCHER_THERE : SWI_LAUNCHER_ABSENT;
+    source = (struct swi_launcher){
+        SWI_LAUNCHER_STEPWATCH, "configuration", NULL, given->rank, given->size, -1, -1, -1};
+    note(choice, rank, state, &source, variables);
+    for (enum swi_launcher_id id = 0; id < SWI_LAUNCHER_TPU; id++) {
+        state = swi_launcher_read(&source, id, variables);
+        note(choice, rank, state, &source, variables);
+    }
+    if (choice->count)
+        return;
+    state = swi_hosts_read(&source, variables);
+    note(choice, rank, state, &source, variables);
+}
+
+/* ---- what the sources together say ---- */
+
+static int64_t known(int64_t number, int64_t otherwise)
+{
+    return number >= 0 ? number : otherwise;
+}
+
+static const struct swi_launcher *slurm_of(const struct swi_choice *choice)
+{
+    for (size_t i = 0; i < choice->count; i++)
+        if (choice->source[i].id == SWI_LAUNCHER_SLURM)
+            return &choice->source[i];
+    return NULL;
+}
+
+/* What the chosen source does not say is taken from those that agree with it. */
+static void complete(struct swi_launcher *chosen, const struct swi_choice *choice)
+{
+    const struct swi_launcher *slurm = slurm_of(choice);
+    for (size_t i = 0; i < choice->count; i++) {
+        const struct swi_launcher *other = &choice->source[i];
+        if (!swi_launchers_agree(chosen, other))
+            continue;
+        chosen->size = known(chosen->size, other->size);
+        chosen->local_rank = known(chosen->local_rank, other->local_rank);
+        chosen->local_size = known(chosen->local_size, other->local_size);
+        chosen->node = known(chosen->node, other->node);
+    }
+    chosen->node = known(chosen->node, slurm ? slurm->node : -1);
+    swi_launcher_tidy(chosen);
+}
+
+static void take(struct swi_rank *rank, const struct swi_launcher *chosen)
+{
+    rank->rank = chosen->rank;
+    rank->size = chosen->size;
+    rank->local_rank = chosen->local_rank;
+    rank->local_size = chosen->local_size;
+    rank->node = chosen->node;
+    rank->source = chosen->name;
+    rank->variable = chosen->variable;
+}
+
+/* ---- the job ---- */
+
+static const char *job_of(const struct swi_variables *variables)
+{
+    static const char *const names[] = {"SLURM_JOB_ID", "FLUX_JOB_ID",   "LSB_JOBID",
+                                        "PBS_JOBID",    "PALS_APID",     "TORCHELASTIC_RUN_ID",
+                                        "PMI_JOBID",    "PMIX_NAMESPACE"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = swi_variable(variables, names[i]);
+        /* torchrun without --rdzv-id calls every job none. */
+        bool is_none =
+            value && strcmp(names[i], "TORCHELASTIC_RUN_ID") == 0 && strcmp(value, "none") == 0;
+        if (value && !is_none)
+            return value;
+    }
+    return NULL;
+}
+
+static int64_t attempt_of(const struct swi_variables *variables)
+{
+    int64_t torch = swi_variable_number(variables, "TORCHELASTIC_RESTART_COUNT");
+    int64_t slurm = swi_variable_number(variables, "SLURM_RESTART_COUNT");
+    return known(torch, known(slurm, 0));
+}
+
+/* A text that is cut off could be that of another job: then there is none. */
+static void text_set(char *text, size_t size, const char *value)
+{
+    if (snprintf(text, size, "%s", value ? value : "") >= (int)size)
+        *text = '\0';
+}
+
+static void run_set(struct swi_rank *rank, const struct swi_variables *variables)
+{
+    const char *step = swi_variable(variables, "SLURM_STEP_ID");
+    const char *given = swi_variable(variables, "STEPWATCH_RUN");
+    bool by_slurm = step && strcmp(rank->source, "slurm") == 0;
+    char attempt[32] = "";
+    if (rank->attempt > 0)
+        snprintf(attempt, sizeof attempt, "-a%" PRId64, rank->attempt);
+    if (given)
+        text_set(rank->run, sizeof rank->run, given);
+    else if (*rank->job)
+        snprintf(rank->run, sizeof rank->run, "%.255s%s%.20s%s", rank->job, by_slurm ? "-" : "",
+                 by_slurm ? step : "", attempt);
+}
+
+/* ---- the whole ---- */
+
+void swi_rank_find(struct swi_rank *rank, const struct swi_rank_given *given,
+                   const struct swi_variables *variables)
+{
+    struct swi_choice choice = {.certain = true, .variables = variables};
+    *rank = (struct swi_rank){0, 1, -1, -1, -1, 0, "none", NULL, true, "", "", ""};
+    read_all(&choice, rank, given, variables);
+    if (choice.count) {
+        const struct swi_launcher *best = swi_choose(&choice);
+        struct swi_launcher chosen = *best;
+        complete(&chosen, &choice);
+        take(rank, &chosen);
+        rank->certain = chosen.id == SWI_LAUNCHER_STEPWATCH || (rank->certain && choice.certain);
+    }
+    text_set(rank->job, sizeof rank->job, job_of(variables));
+    rank->attempt = attempt_of(variables);
+    run_set(rank, variables);
+}
+
+static const char *variable_here(const void *arg, const char *name)
+{
+    (void)arg;
+    return secure_getenv(name);
+}
+
+void swi_rank_find_here(struct swi_rank *rank, const struct swi_rank_given *given)
+{
+    swi_rank_find(rank, given, &(struct swi_variables){variable_here, NULL});
+}
+
+/* ---- describing it ---- */
+
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size,
+                                                         const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+}
+
+static void describe_known(const struct swi_rank *rank, char *text, size_t size)
+{
+    append(text, size, " (%s%s%s)", rank->source, rank->variable ? ": " : "",
+           rank->variable ? rank->variable : "");
+    if (rank->local_rank >= 0)
+        append(text, size, ", local rank %" PRId64, rank->local_rank);
+    if (rank->local_rank >= 0 && rank->local_size >= 0)
+        append(text, size, " of %" PRId64, rank->local_size);
+    if (rank->node >= 0)
+        append(text, size, ", node %" PRId64, rank->node);
+}
+
+const char *swi_rank_describe(const struct swi_rank *rank, char *text, size_t size)
+{
+    bool found = strcmp(rank->source, "none") != 0;
+    snprintf(text, size, "rank %" PRId64 " of ", rank->rank);
+    if (rank->size >= 0)
+        append(text, size, "%" PRId64, rank->size);
+    else
+        append(text, size, "an unknown number");
+    if (found)
+        describe_known(rank, text, size);
+    else
+        append(text, size, ": no launcher was found");
+    if (*rank->job)
+        append(text, size, ", job %s", rank->job);
+    if (rank->attempt > 0)
+        append(text, size, ", attempt %" PRId64, rank->attempt);
+    if (!rank->certain)
+        append(text, size, "; this is not certain: the environment contradicts itself");
+    return text;
+}
