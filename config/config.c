@@ -46,8 +46,8 @@ static void read_path(struct swi_reading *reading, const struct swi_node *node)
                          "plugin_path: ~ has no meaning here: write ${HOME}");
     else if (*node->text != '/' && !*reading->config->settings.directory)
         swi_mistakes_add(reading->mistakes, &node->where,
-                         "plugin_path: it is relative to the working folder, which was removed or "
-                         "may not be read: name an absolute folder");
+                         "plugin_path: it is relative to the working directory, which was removed "
+                         "or cannot be read: use an absolute path");
     else
         path_add(reading, node->text);
 }
@@ -96,7 +96,7 @@ static void unknown_part(struct swi_reading *reading, const struct swi_node *key
     if (swi_keys_has(key->text))
         hint = "it belongs below profiler, indented";
     else if (strcmp(key->text, "sinks") == 0 || strcmp(key->text, "sink") == 0)
-        hint = "the sinks are named below logger_callback";
+        hint = "list the sinks below logger_callback";
     swi_key_unknown(reading, "", key, names, PARTS, hint);
 }
 
@@ -115,7 +115,7 @@ static void read_part(struct swi_reading *reading, const struct swi_item *entry)
 static const char *blank_hint(const struct swi_node *root)
 {
     bool is_pair = root->kind == SWI_NODE_TEXT && strpbrk(root->text, ":=");
-    return is_pair ? ": between a key and its value stands a colon and a blank" : "";
+    return is_pair ? ": write a colon and a space between a key and its value" : "";
 }
 
 static void read_root(struct swi_reading *reading, const struct swi_node *root)
@@ -161,7 +161,7 @@ static int read_text(struct swi_reading *reading, const char *text, size_t size,
     settings_of_keys(&config->settings, &config->keys);
     swi_tree_fini(&tree);
     if (reading->no_memory)
-        rc = sw_error_set(err, SW_ENOMEM, "no memory for the configuration");
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the configuration");
     /* A mistake that ended the parsing is told like any other. */
     return rc == SW_ENOMEM ? rc : 0;
 }
@@ -180,7 +180,7 @@ static int read_into(struct swi_config *config, const char *text, size_t size,
 static int no_memory(struct swi_config *config, struct sw_error *err)
 {
     swi_config_fini(config);
-    return sw_error_set(err, SW_ENOMEM, "no memory for the configuration");
+    return sw_error_set(err, SW_ENOMEM, "not enough memory for the configuration");
 }
 
 int swi_config_text(const char *text, size_t size, const char *name, const char *directory,

@@ -30,7 +30,8 @@ static void put(struct expander *e, const char *text, size_t length)
     if (fits)
         fwrite(text, 1, length, e->out);
     else if (!e->result.wrong)
-        swi_mistakes_add(e->mistakes, e->where, "the text is longer than 1 MiB with ${...} put in");
+        swi_mistakes_add(e->mistakes, e->where,
+                         "the text is longer than 1 MiB after ${...} is expanded");
     e->result.wrong = e->result.wrong || !fits;
 }
 
@@ -81,7 +82,7 @@ static const char *put_dollar(struct expander *e, const char *rest)
     e->result.wrong = true;
     if (*rest == '{')
         swi_mistakes_add(e->mistakes, e->where,
-                         "\"$%s\" is no variable: expected ${NAME} or ${NAME:-default}",
+                         "\"$%s\" is not a variable: expected ${NAME} or ${NAME:-default}",
                          SWI_PRINTABLE(rest));
     else
         swi_mistakes_add(e->mistakes, e->where,

@@ -29,7 +29,8 @@ int sw_config_check(const char *path, char **text, struct sw_error *err)
     swi_mistakes_fini(&mistakes);
     swi_config_fini(&config);
     if (rc && !*text)
-        return sw_error_set(err, SW_ENOMEM, "no memory to list the mistakes of the configuration");
+        return sw_error_set(err, SW_ENOMEM,
+                            "not enough memory to list the mistakes of the configuration");
     return rc;
 }
 
@@ -75,7 +76,7 @@ static int print_sink(const struct swi_settings *settings, const struct swi_sink
     rc = print_filled(plugin.sink, sink, &mistakes, out);
     swi_plugin_fini(&plugin);
     if (rc == SW_ENOMEM)
-        sw_error_set(err, rc, "no memory to print the configuration");
+        sw_error_set(err, rc, "not enough memory to print the configuration");
     else if (rc < 0)
         swi_mistakes_error(&mistakes, err);
     swi_mistakes_fini(&mistakes);
@@ -122,7 +123,7 @@ static int print_config(const struct swi_config *config, FILE *out, struct sw_er
     }
     fputs("profiler:\n", out);
     if (!swi_keys_print(&config->keys, out))
-        return sw_error_set(err, SW_ENOMEM, "no memory to print the configuration");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory to print the configuration");
     fputs(settings->sink_count ? "logger_callback:\n" : "logger_callback: []\n", out);
     for (size_t i = 0; rc == 0 && i < settings->sink_count; i++)
         rc = print_sink(settings, &settings->sink[i], out, err);
@@ -137,7 +138,7 @@ static int print_to_text(const struct swi_config *config, char **text, struct sw
     FILE *out = open_memstream(&printed, &size);
     int rc = out ? print_config(config, out, err) : 0;
     if (!out || fclose(out))
-        rc = sw_error_set(err, SW_ENOMEM, "no memory to print the configuration");
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory to print the configuration");
     if (rc < 0)
         free(printed);
     else

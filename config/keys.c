@@ -8,6 +8,7 @@
 #include "core/plugins/option_value.h"
 #include "core/text/nearest.h"
 #include "core/text/parse.h"
+#include "core/text/printable.h"
 #include "core/text/quote.h"
 
 #include <stepwatch/inspect.h>
@@ -47,7 +48,7 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                                   .offset = FIELD(drop_first_batch),
                                   .fallback = "true",
                                   .help = "leave the first batch of train and of valid out of the "
-                                          "report: it often pays for warming up"},
+                                          "report: it often includes warm-up time"},
     [SWI_KEY_SHOW_REPORT] = {.name = "show_report",
                              .type = SW_OPTION_BOOL,
                              .offset = FIELD(show_report),
@@ -57,7 +58,7 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                        .type = SW_OPTION_BOOL,
                        .offset = FIELD(plain),
                        .fallback = "false",
-                       .help = "the table without lines and boxes"},
+                       .help = "print the table without lines and boxes"},
     [SWI_KEY_MARKDOWN] = {.name = "markdown",
                           .type = SW_OPTION_BOOL,
                           .offset = FIELD(markdown),
@@ -71,26 +72,26 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
     [SWI_KEY_CSV_NAME] = {.name = "csv_name",
                           .type = SW_OPTION_PATH,
                           .offset = FIELD(csv_name),
-                          .help = "the file that it writes; else throughput.csv or "
-                                  "simpleprofiler.csv, by mode"},
+                          .help = "the file that the sink csv writes (default: throughput.csv or "
+                                  "simpleprofiler.csv, depending on mode)"},
     [SWI_KEY_ACCOUNTING] = {.name = "accounting",
                             .type = SW_OPTION_BOOL,
                             .offset = FIELD(accounting),
                             .fallback = "true",
-                            .help = "below the table: how much of the time is accounted for, and "
-                                    "what stepwatch itself took"},
+                            .help = "show below the table how much of the time is accounted for, "
+                                    "and how much stepwatch itself took"},
     [SWI_KEY_SIGNALS] = {.name = "signals",
                          .type = SW_OPTION_BOOL,
                          .offset = FIELD(signals),
                          .fallback = "true",
-                         .help = "make the report when SIGINT, SIGTERM or SIGHUP ends the program "
-                                 "and it has no handler of its own"},
+                         .help = "make the report when SIGINT, SIGTERM or SIGHUP ends a program "
+                                 "that has no handler of its own"},
     [SWI_KEY_CLOSE_TIMEOUT] = {.name = "close_timeout",
                                .type = SW_OPTION_DURATION,
                                .offset = FIELD(close_timeout_ns),
                                .fallback = "5s",
                                .max = 3600,
-                               .help = "how long sw_close() waits for the sinks, all together"},
+                               .help = "how long sw_close() waits for all sinks together"},
 };
 
 const struct sw_option *sw_profiler_options(void)
@@ -180,10 +181,16 @@ static void refuse(struct swi_reading *reading, const char *key, const struct sw
 static void refuse_mode(struct swi_reading *reading, const struct swi_node *value)
 {
     const char *nearest = swi_nearest(value->text, modes, MODES);
+    if (strncmp(value->text, "mode:", 5) == 0) {
+        swi_mistakes_add(reading->mistakes, &value->where,
+                         "profiler: %s is not a mode: did you mean \"mode: %s\" (with a space)?",
+                         SWI_NODE_SHOWN(value), SWI_PRINTABLE(value->text + 5));
+        return;
+    }
     swi_mistakes_add(reading->mistakes, &value->where,
-                     "profiler: %s is no mode: %s%s%s throughput, simple and off",
+                     "profiler: %s is not a mode: %s%s%s throughput, simple and off",
                      SWI_NODE_SHOWN(value), nearest ? "did you mean " : "", nearest ? nearest : "",
-                     nearest ? "? Allowed are" : "allowed are");
+                     nearest ? "? The modes are" : "the modes are");
 }
 
 static void read_value(struct swi_reading *reading, const struct sw_option *row,
@@ -212,7 +219,7 @@ static void read_row(struct swi_reading *reading, enum swi_key key, const struct
     static const char *const expected[] = {
         [SW_OPTION_CHOICE] = MODE_NAMES, [SW_OPTION_BOOL] = "true or false",
         [SW_OPTION_INT] = "a number",    [SW_OPTION_DURATION] = "a duration, like 250ms or 5s",
-        [SW_OPTION_PATH] = "a text",
+        [SW_OPTION_PATH] = "text",
     };
     struct swi_keys *keys = &reading->config->keys;
     if (value->wrong || value->is_null)

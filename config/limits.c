@@ -5,6 +5,6 @@ bool swi_enough_mistakes(struct swi_mistakes *mistakes, const struct swi_where *
 {
     if (mistakes->count == SWI_CONFIG_MISTAKES)
         swi_mistakes_add(mistakes, where,
-                         "more mistakes than anyone wants to read: the rest is not looked at");
+                         "too many mistakes: the rest of the file was not checked");
     return mistakes->count > SWI_CONFIG_MISTAKES;
 }

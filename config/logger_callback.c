@@ -89,7 +89,7 @@ static bool is_value(struct swi_reading *reading, const char *sink, const char *
     }
     if (bad)
         swi_mistakes_add(reading->mistakes, &bad->where,
-                         "sink %s: %s: found %s, expected a text or a list of texts",
+                         "sink %s: %s: found %s, expected text or a list of texts",
                          SWI_PRINTABLE(sink), SWI_PRINTABLE(option), SWI_NODE_FOUND(bad));
     return !bad && !wrong;
 }
@@ -114,8 +114,8 @@ static void read_option(struct swi_reading *reading, struct swi_sink_settings *s
 static const char *as_written(const char *name)
 {
     if (*name == '-')
-        return "an entry of a list is written \"- one\", with a blank";
-    return strpbrk(name, ",;") ? "a list is written [one, two]" : NULL;
+        return "write an entry of a list as \"- one\", with a space after the dash";
+    return strpbrk(name, ",;") ? "write a list as [one, two]" : NULL;
 }
 
 /* options NULL: none. */
@@ -124,13 +124,13 @@ static void read_sink(struct swi_reading *reading, const struct swi_node *name,
 {
     if (!*name->text || name->is_null) {
         swi_mistakes_add(reading->mistakes, &name->where,
-                         "logger_callback: an empty entry: " EXPECTED);
+                         "logger_callback: found an empty entry, " EXPECTED);
         return;
     }
     const char *written = as_written(name->text);
     if (written) {
         swi_mistakes_add(reading->mistakes, &name->where,
-                         "logger_callback: %s is no name of a sink: %s", SWI_NODE_SHOWN(name),
+                         "logger_callback: %s is not the name of a sink: %s", SWI_NODE_SHOWN(name),
                          written);
         return;
     }
@@ -154,16 +154,15 @@ static void too_many_keys(struct swi_reading *reading, const struct swi_node *no
     const char *first = node->item[0].key->text;
     const struct swi_where *where = &node->item[1].key->where;
     if (node->item[0].value->is_null)
-        swi_mistakes_add(reading->mistakes, where,
-                         "logger_callback: is \"%s\" an option of %s? Then indent it further than "
-                         "%s: an entry of the list names one sink",
-                         SWI_PRINTABLE(node->item[1].key->text), SWI_PRINTABLE(first),
-                         SWI_PRINTABLE(first));
-    else
         swi_mistakes_add(
             reading->mistakes, where,
-            "logger_callback: an entry of the list names one sink: begin the next with "
-            "\"- \"");
+            "logger_callback: is \"%s\" an option of %s? If so, indent it further than "
+            "%s: each entry of the list names one sink",
+            SWI_PRINTABLE(node->item[1].key->text), SWI_PRINTABLE(first), SWI_PRINTABLE(first));
+    else
+        swi_mistakes_add(reading->mistakes, where,
+                         "logger_callback: each entry of the list names one sink: begin the next "
+                         "one with \"- \"");
 }
 
 static void read_entry(struct swi_reading *reading, const struct swi_node *node)

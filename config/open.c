@@ -20,7 +20,7 @@ static int switched_off(struct sw_error *err)
     if (strcmp(value, "off") == 0)
         return 1;
     return sw_error_set(err, SW_ECONFIG,
-                        "the environment variable STEPWATCH is \"%s\": allowed are on and off",
+                        "the environment variable STEPWATCH is \"%s\": expected on or off",
                         SWI_PRINTABLE(value));
 }
 
@@ -69,7 +69,7 @@ static int read_text(const char *yaml, struct swi_config *config, struct swi_mis
 {
     char *here = swi_working_directory();
     if (!here)
-        return sw_error_set(err, SW_ENOMEM, "no memory for a profiler");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for a profiler");
     int rc = swi_config_text(yaml, strlen(yaml), "configuration", here, config, mistakes, err);
     free(here);
     return rc;

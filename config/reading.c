@@ -42,17 +42,17 @@ void swi_key_unknown(struct swi_reading *reading, const char *prefix, const stru
     if (swi_enough_mistakes(reading->mistakes, &key->where))
         return;
     if (!hint && strpbrk(key->text, ":="))
-        hint = "between a key and its value stands a colon and a blank";
+        hint = "write a colon and a space between a key and its value";
     const char *nearest = hint ? NULL : swi_nearest(key->text, names, count);
     join(all, sizeof all, names, count);
     if (nearest)
         swi_mistakes_add(reading->mistakes, &key->where,
-                         "%sunknown key \"%s\": did you mean %s? Allowed are %s", prefix,
+                         "%sunknown key \"%s\": did you mean %s? The keys are %s", prefix,
                          SWI_PRINTABLE(key->text), nearest, all);
     else if (hint)
         swi_mistakes_add(reading->mistakes, &key->where, "%sunknown key \"%s\": %s", prefix,
                          SWI_PRINTABLE(key->text), hint);
     else
-        swi_mistakes_add(reading->mistakes, &key->where, "%sunknown key \"%s\": allowed are %s",
+        swi_mistakes_add(reading->mistakes, &key->where, "%sunknown key \"%s\": the keys are %s",
                          prefix, SWI_PRINTABLE(key->text), all);
 }

@@ -38,7 +38,7 @@ const char *swi_node_found(char *buffer, size_t size, const struct swi_node *nod
     bool is_text = node->kind == SWI_NODE_TEXT && !node->is_null;
     size_t used = is_text ? (size_t)snprintf(buffer, size, "the text ") : 0;
     if (used && !*node->text && !node->written)
-        snprintf(buffer, size, "an empty text");
+        snprintf(buffer, size, "empty text");
     else
         swi_node_show(buffer + used, size - used, node);
     return buffer;

@@ -176,14 +176,15 @@ static void add_character(const char *text, size_t size, const struct swi_where 
 {
     uint32_t code = 0;
     if (*text == '\0')
-        swi_mistakes_add(mistakes, where, "a NUL byte is no text: expected a YAML file in UTF-8");
+        swi_mistakes_add(mistakes, where, "found a NUL byte: expected a YAML file in UTF-8");
     else if (!swi_utf8_next(text, size, &code))
-        swi_mistakes_add(mistakes, where, "the byte 0x%02x is no UTF-8: save the file as UTF-8",
+        swi_mistakes_add(mistakes, where,
+                         "the byte 0x%02x is not valid UTF-8: save the file as UTF-8",
                          (unsigned)(unsigned char)*text);
     else
         swi_mistakes_add(mistakes, where,
                          "the control character U+%04" PRIX32
-                         " may not stand here: remove it, or write it as \"\\u%04" PRIX32 "\"",
+                         " is not allowed here: remove it, or write it as \"\\u%04" PRIX32 "\"",
                          code, code);
 }
 

@@ -73,38 +73,40 @@ static void move_to_context(struct stop *stop)
 static void bad_start(struct stop *stop)
 {
     if (char_at(stop) == '\t')
-        swi_mistakes_add(stop->mistakes, &stop->where, "a tab cannot indent: use spaces");
+        swi_mistakes_add(stop->mistakes, &stop->where,
+                         "found a tab in the indentation: use spaces");
     else
         swi_mistakes_add(stop->mistakes, &stop->where,
-                         "a text cannot begin with %c: put it in quotes", char_at(stop));
+                         "text cannot begin with %c: put it in quotes", char_at(stop));
 }
 
 static void tab(struct stop *stop)
 {
-    swi_mistakes_add(stop->mistakes, &stop->where, "a tab cannot indent: use spaces");
+    swi_mistakes_add(stop->mistakes, &stop->where, "found a tab in the indentation: use spaces");
 }
 
 static void stray_colon(struct stop *stop)
 {
     if (has_colon_before(stop))
-        swi_mistakes_add(
-            stop->mistakes, &stop->where,
-            "a second \": \" in one line: put a text that holds it in quotes, or begin "
-            "the inner mapping on a line of its own");
+        swi_mistakes_add(stop->mistakes, &stop->where,
+                         "found a second \": \" on one line: put text that contains it in quotes, "
+                         "or begin the inner mapping on its own line");
     else
         swi_mistakes_add(stop->mistakes, &stop->where,
-                         "this key does not fit here: is the line indented like its neighbours, "
-                         "and has the line above its \":\"?");
+                         "a key is not expected here: is the line indented like its neighbours, "
+                         "and does the line above have its \":\"?");
 }
 
 static void not_a_key(struct stop *stop)
 {
     if (char_at(stop) == ']' || char_at(stop) == '}')
-        swi_mistakes_add(stop->mistakes, &stop->where,
-                         "this \"%c\" closes nothing: remove it, or open it", char_at(stop));
+        swi_mistakes_add(
+            stop->mistakes, &stop->where,
+            "this \"%c\" has no opening bracket: remove it, or add the opening bracket",
+            char_at(stop));
     else if (char_at(stop) == ',')
         swi_mistakes_add(stop->mistakes, &stop->where,
-                         "a \",\" stands between entries within [ ] and { } only: remove it");
+                         "a \",\" is allowed only between entries within [ ] and { }: remove it");
     else if (!begins_line(stop))
         swi_mistakes_add(stop->mistakes, &stop->where,
                          "the value ended before this: put the whole value in quotes (a quote "
@@ -112,28 +114,28 @@ static void not_a_key(struct stop *stop)
     else if (char_at(stop) == ':')
         swi_mistakes_add(stop->mistakes, &stop->where, "a key is missing before the \":\"");
     else if (char_at(stop) == '-')
-        swi_mistakes_add(stop->mistakes, &stop->where,
-                         "a list entry cannot stand among the keys of the mapping that begins in "
-                         "line %d",
-                         stop->context_line);
+        swi_mistakes_add(
+            stop->mistakes, &stop->where,
+            "a list entry cannot be among the keys of the mapping that begins on line %d",
+            stop->context_line);
     else
         swi_mistakes_add(stop->mistakes, &stop->where,
-                         "this line is indented unlike the mapping that it belongs to: its keys "
-                         "begin in column %d, from line %d on",
+                         "this line is not indented like the mapping that it belongs to, whose "
+                         "keys begin in column %d on line %d",
                          stop->context_column, stop->context_line);
 }
 
 static void no_colon(struct stop *stop)
 {
     move_to_context(stop);
-    swi_mistakes_add(stop->mistakes, &stop->where, "a key needs a \": \" behind it");
+    swi_mistakes_add(stop->mistakes, &stop->where, "a key needs a \": \" after it");
 }
 
 static void open_bracket(struct stop *stop, const char *what, const char *expected)
 {
     if (char_at(stop) == '{' && stop->here > stop->text && stop->here[-1] == '$') {
         swi_mistakes_add(stop->mistakes, &stop->where,
-                         "within [ ] and { } a text with ${...} needs quotes: \"${NAME}\"");
+                         "within [ ] and { } text with ${...} needs quotes: \"${NAME}\"");
         return;
     }
     if (stop->here >= stop->end) {
@@ -142,9 +144,10 @@ static void open_bracket(struct stop *stop, const char *what, const char *expect
                          what, expected);
         return;
     }
-    swi_mistakes_add(stop->mistakes, &stop->where,
-                     "the %s that begins in line %d, column %d goes on here: expected \",\" or %s",
-                     what, stop->context_line, stop->context_column, expected);
+    swi_mistakes_add(
+        stop->mistakes, &stop->where,
+        "the %s that begins on line %d, column %d continues here: expected \",\" or %s", what,
+        stop->context_line, stop->context_column, expected);
 }
 
 static void open_list(struct stop *stop)
@@ -166,14 +169,14 @@ static void open_quote(struct stop *stop)
 static void bad_escape(struct stop *stop)
 {
     swi_mistakes_add(stop->mistakes, &stop->where,
-                     "no escape that YAML knows: write \\\\ for a backslash, or use single quotes");
+                     "YAML has no such escape: write \\\\ for a backslash, or use single quotes");
 }
 
 static void bad_name(struct stop *stop)
 {
     move_to_context(stop);
     swi_mistakes_add(stop->mistakes, &stop->where,
-                     "a text cannot begin with * or &: put it in quotes");
+                     "text cannot begin with * or &: put it in quotes");
 }
 
 static void entry_behind_key(struct stop *stop)
@@ -185,22 +188,22 @@ static void entry_behind_key(struct stop *stop)
 static void no_entry(struct stop *stop)
 {
     swi_mistakes_add(stop->mistakes, &stop->where,
-                     "expected \"- \": the list that begins in line %d goes on here, or this line "
-                     "is indented wrongly",
+                     "expected \"- \": the list that begins on line %d continues here, or this "
+                     "line has the wrong indentation",
                      stop->context_line);
 }
 
 static void no_value(struct stop *stop)
 {
     swi_mistakes_add(stop->mistakes, &stop->where,
-                     "expected a value, found \"%c\": put a text that begins with it in quotes",
+                     "expected a value, found \"%c\": put text that begins with it in quotes",
                      char_at(stop));
 }
 
 static void bad_question(struct stop *stop)
 {
     swi_mistakes_add(stop->mistakes, &stop->where,
-                     "a text cannot begin with \"? \": put it in quotes");
+                     "text cannot begin with \"? \": put it in quotes");
 }
 
 static void after_the_end(struct stop *stop)
@@ -214,7 +217,7 @@ static void directive(struct stop *stop)
 {
     move_to_context(stop);
     swi_mistakes_add(stop->mistakes, &stop->where,
-                     "a line that begins with %% is a directive, and this is none that is known: "
+                     "a line that begins with %% is a directive, and this directive is unknown: "
                      "remove it");
 }
 
@@ -222,15 +225,15 @@ static void bad_tag(struct stop *stop)
 {
     move_to_context(stop);
     swi_mistakes_add(stop->mistakes, &stop->where,
-                     "a text that begins with ! is a tag, and this is none that is known: put the "
+                     "text that begins with ! is a tag, and this tag is unknown: put the "
                      "text in quotes");
 }
 
 static void bad_block(struct stop *stop)
 {
     swi_mistakes_add(stop->mistakes, &stop->where,
-                     "behind | or > may stand +, -, a digit from 1 to 9, and a comment only: put "
-                     "the text on lines of its own, or in quotes");
+                     "only +, -, a digit from 1 to 9 and a comment may follow | or >: put the text "
+                     "on lines of its own, or in quotes");
 }
 
 /* Every problem of libyaml 0.2, by what its own text holds. */
@@ -272,14 +275,14 @@ static const struct {
 
 static void add_problem(struct stop *stop, const yaml_parser_t *parser)
 {
-    const char *problem = parser->problem ? parser->problem : "found nothing that it knows";
+    const char *problem = parser->problem ? parser->problem : "found unexpected text";
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
         if (strstr(problem, problems[i].problem)) {
             problems[i].add(stop);
             return;
         }
     }
-    swi_mistakes_add(stop->mistakes, &stop->where, "this is no YAML: %s%s%s",
+    swi_mistakes_add(stop->mistakes, &stop->where, "this is not YAML: %s%s%s",
                      parser->context ? parser->context : "", parser->context ? ", " : "", problem);
 }
 

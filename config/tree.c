@@ -67,9 +67,9 @@ static bool count_in(struct parser *p, const yaml_mark_t *mark, size_t nodes, si
     p->nodes += nodes;
     p->bytes += bytes;
     if (p->nodes > SWI_CONFIG_NODES)
-        end_at(p, mark, "more than 100000 texts, lists and mappings, those of aliases counted");
+        end_at(p, mark, "more than 100000 texts, lists and mappings, including those of aliases");
     else if (p->bytes > SWI_CONFIG_BYTES)
-        end_at(p, mark, "more than 1 MiB of text, that of aliases and ${...} counted");
+        end_at(p, mark, "more than 1 MiB of text, including that of aliases and ${...}");
     return p->rc == 0;
 }
 
@@ -137,7 +137,7 @@ static const char *core_tag(const char *tag)
 
 static void check_tag(struct parser *p, struct swi_node *node, const char *tag)
 {
-    static const char *const what[] = {"a text", "a list", "a mapping"};
+    static const char *const what[] = {"text", "a list", "a mapping"};
     const char *core = tag ? core_tag(tag) : NULL;
     if (!tag || strcmp(tag, "!") == 0)
         return;
@@ -149,10 +149,10 @@ static void check_tag(struct parser *p, struct swi_node *node, const char *tag)
         swi_mistakes_add(p->mistakes, &node->where, "the tag !!%s does not fit %s: remove it",
                          SWI_PRINTABLE(core), what[node->kind]);
     else
-        swi_mistakes_add(p->mistakes, &node->where,
-                         "the tag %s is not known: remove it, or put a text that begins with ! in "
-                         "quotes",
-                         SWI_PRINTABLE(tag));
+        swi_mistakes_add(
+            p->mistakes, &node->where,
+            "the tag %s is unknown: remove it, or put text that begins with ! in quotes",
+            SWI_PRINTABLE(tag));
 }
 
 /* ---- texts ---- */
@@ -202,7 +202,7 @@ static struct swi_node *parse_text(struct parser *p, const yaml_event_t *event, 
         return no_memory(p);
     if (strlen(node->text) != length) {
         node->wrong = true;
-        swi_mistakes_add(p->mistakes, &node->where, "a text cannot hold a NUL character");
+        swi_mistakes_add(p->mistakes, &node->where, "text cannot contain a NUL character");
     }
     check_tag(p, node, (const char *)event->data.scalar.tag);
     classify(node, event);
@@ -260,9 +260,9 @@ static struct swi_node *parse_alias(struct parser *p, const yaml_event_t *event)
     if (++p->aliases > SWI_CONFIG_ALIASES)
         return end_at(p, &event->start_mark, "more than 1024 aliases (*name)");
     if (!anchor)
-        return no_target(p, event, "names nothing: there is no such anchor before it");
+        return no_target(p, event, "refers to nothing: no such anchor comes before it");
     if (anchor->open)
-        return no_target(p, event, "stands within the value that it names");
+        return no_target(p, event, "is within the value that it refers to");
     if (p->depth + anchor->node->height > SWI_CONFIG_DEPTH)
         return end_at(p, &event->start_mark, "lists and mappings are nested more than 64 deep");
     return count_in(p, &event->start_mark, anchor->node->nodes, anchor->node->bytes) ? anchor->node
@@ -310,11 +310,10 @@ static void check_keys(struct parser *p, struct swi_node *mapping)
             key[i]->wrong = true;
             if (swi_enough_mistakes(p->mistakes, &key[i]->where))
                 continue;
-            swi_mistakes_add(
-                p->mistakes, &key[i]->where,
-                "the key \"%s\" is given twice: it stands in line %d already, remove one of "
-                "them",
-                SWI_PRINTABLE(key[i]->text), key[first]->where.line);
+            swi_mistakes_add(p->mistakes, &key[i]->where,
+                             "the key \"%s\" is given twice; first at %d:%d: remove one of them",
+                             SWI_PRINTABLE(key[i]->text), key[first]->where.line,
+                             key[first]->where.column);
         }
     }
     free(key);
@@ -330,7 +329,7 @@ static void refuse_key(struct parser *p, struct swi_node *key, const char *sente
 /* A key that is no text is parsed, told and left out. */
 static struct swi_node *parse_key(struct parser *p, const yaml_event_t *event)
 {
-    static const char not_text[] = "a key must be a text, not a list, a mapping or an alias";
+    static const char not_text[] = "a key must be text, not a list, a mapping or an alias";
     struct swi_node *key = NULL;
     if (event->type == YAML_SCALAR_EVENT) {
         key = parse_node(p, event, true);
@@ -431,7 +430,7 @@ static struct swi_node *parse_node(struct parser *p, const yaml_event_t *event, 
     case YAML_ALIAS_EVENT:
         return parse_alias(p, event);
     default:
-        return end_at(p, &event->start_mark, "this is no YAML: expected a value");
+        return end_at(p, &event->start_mark, "this is not YAML: expected a value");
     }
 }
 
@@ -442,7 +441,8 @@ static void parse_outermost(struct parser *p, const yaml_event_t *event, size_t 
 {
     if (event->type == YAML_DOCUMENT_START_EVENT && ++*documents > 1)
         end_at(p, &event->start_mark,
-               "a second document begins here: a configuration is one, remove the \"---\"");
+               "a second document begins here, but a configuration is a single document: remove "
+               "the \"---\"");
     bool outside = event->type == YAML_STREAM_START_EVENT || event->type == YAML_STREAM_END_EVENT ||
                    event->type == YAML_DOCUMENT_START_EVENT ||
                    event->type == YAML_DOCUMENT_END_EVENT;
@@ -471,7 +471,7 @@ int swi_tree_parse(struct swi_tree *tree, const char *text, size_t size, const c
     struct parser *p = calloc(1, sizeof *p);
     if (!p || !yaml_parser_initialize(&p->yaml)) {
         free(p);
-        return sw_error_set(err, SW_ENOMEM, "%s: no memory", name);
+        return sw_error_set(err, SW_ENOMEM, "%s: out of memory", name);
     }
     p->tree = tree;
     p->text = text + mark;
@@ -486,7 +486,8 @@ int swi_tree_parse(struct swi_tree *tree, const char *text, size_t size, const c
     for (size_t i = 0; i < p->anchor_count; i++)
         free(p->anchor[i].name);
     free(p);
-    return rc < 0 ? sw_error_set(err, rc, "%s: %s", name, rc == SW_ENOMEM ? "no memory" : "") : 0;
+    return rc < 0 ? sw_error_set(err, rc, "%s: %s", name, rc == SW_ENOMEM ? "out of memory" : "")
+                  : 0;
 }
 
 void swi_tree_fini(struct swi_tree *tree)

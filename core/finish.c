@@ -32,8 +32,8 @@ static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
     if (!times || !first)
         return rc;
     snprintf(err->text + used, sizeof err->text - used,
-             "%sthere was no memory %lld time%s, first for %s: that is in no output",
-             used ? "\n" : "", times, times == 1 ? "" : "s", first);
+             "%sout of memory %lld time%s; first dropped: %s", used ? "\n" : "", times,
+             times == 1 ? "" : "s", first);
     return err->code = rc < 0 ? rc : SW_ENOMEM;
 }
 

@@ -164,7 +164,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
 {
     struct sw_profiler *sw = profiler_new(settings);
     if (!sw) {
-        sw_error_set(err, SW_ENOMEM, "no memory for a profiler");
+        sw_error_set(err, SW_ENOMEM, "not enough memory for a profiler");
         return NULL;
     }
     sw->timing_cost = swi_timing_cost(sw);
@@ -238,9 +238,9 @@ static int profiler_close(struct sw_profiler *sw, struct sw_error *err)
     case SWI_INHERITED:
         return swi_inherited_close(sw, err);
     case SWI_WITHIN:
-        return sw_error_set(err, SW_EINVAL,
-                            "sw_close() was called by what it calls itself: the profiler is being "
-                            "closed already");
+        return sw_error_set(
+            err, SW_EINVAL,
+            "sw_close() was called from within sw_close(): the profiler is already being closed");
     default:
         return sw_error_set(err, SW_EINVAL,
                             "sw_close() was called for a profiler that is not open");

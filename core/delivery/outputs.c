@@ -96,8 +96,8 @@ static void mistake_add(const struct swi_output *output, const struct swi_output
                         struct swi_mistakes *mistakes)
 {
     swi_mistakes_add(mistakes, &output->where,
-                     "sink %s: path: sink %s writes to that file: each sink needs a file of its "
-                     "own, name another path",
+                     "sink %s: path: sink %s already writes to that file; each sink needs its own "
+                     "file: name another path",
                      output->sink, earlier->sink);
 }
 

@@ -76,8 +76,9 @@ static void worker_load(struct swi_worker *worker, const struct loading *loading
     if (worker->state)
         swi_options_fill(plugin, sink, worker->state, &worker->strings, mistakes);
     else
-        swi_mistakes_add(mistakes, &sink->where, "sink %s: no memory for its %zu bytes of state",
-                         sink->name, plugin->state_size);
+        swi_mistakes_add(mistakes, &sink->where,
+                         "sink %s: not enough memory for its %zu bytes of state", sink->name,
+                         plugin->state_size);
 }
 
 /* NULL without memory. */
@@ -157,7 +158,7 @@ static int worker_start(struct swi_worker *worker, const struct sw_run *run, str
     int rc = swi_worker_start(worker, run);
     if (rc == 0)
         return 0;
-    return sw_error_set(err, SW_EIO, "sink %s: no thread can be started for it: %s", worker->name,
+    return sw_error_set(err, SW_EIO, "sink %s: cannot start a thread for it: %s", worker->name,
                         strerror(rc));
 }
 
@@ -170,7 +171,7 @@ static int carrier_start(struct swi_pipeline *pipeline, struct sw_error *err)
     int rc = swi_carrier_start(&pipeline->carrier);
     if (rc == 0)
         return 0;
-    return sw_error_set(err, SW_EIO, "no thread can be started for the sinks: %s", strerror(rc));
+    return sw_error_set(err, SW_EIO, "cannot start a thread for the sinks: %s", strerror(rc));
 }
 
 static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run,
@@ -178,11 +179,12 @@ static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run
 {
     uint32_t wants = 0;
     if (pipeline->count && !(pipeline->environment = swi_environment_take()))
-        return sw_error_set(err, SW_ENOMEM, "no memory for the sinks");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the sinks");
     for (size_t i = 0; i < pipeline->count; i++) {
         struct swi_worker *worker = pipeline->worker[i];
         if (swi_worker_init(worker) < 0)
-            return sw_error_set(err, SW_ENOMEM, "sink %s: no memory for its queue", worker->name);
+            return sw_error_set(err, SW_ENOMEM, "sink %s: not enough memory for its queue",
+                                worker->name);
         wants |= worker->wants;
     }
     atomic_store(&pipeline->wants, wants);
@@ -220,7 +222,7 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
     const struct loading loading = {settings, messages, false, mistakes};
     struct swi_pipeline *pipeline = pipeline_new(&loading);
     if (!pipeline)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the sinks");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the sinks");
     int rc =
         mistakes->count ? swi_mistakes_error(mistakes, err) : workers_start(pipeline, run, err);
     if (rc == 0) {

@@ -71,8 +71,8 @@ static int absolute_of(struct sw_sink *sink, const char *path, char *buffer, siz
         return sw_error_set(err, SW_EINVAL, "the path is empty: expected a file's path");
     if (*path != '/' && !*sink->run->directory)
         return sw_error_set(err, SW_EIO,
-                            "%s: is relative to a folder that has no name any more: the program's "
-                            "working folder was removed, or may not be read; name an absolute path",
+                            "%s: is relative to the working directory, which was removed or cannot "
+                            "be read: use an absolute path",
                             SWI_PRINTABLE(path));
     const char *below = without_dots(path);
     int n = *path == '/'
@@ -107,7 +107,7 @@ static int file_new(struct swi_file **opened, int fd, const char *path, struct s
     free(file);
     if (fd >= 0)
         close(fd);
-    return sw_error_set(err, SW_ENOMEM, "%s: no memory to write it", path);
+    return sw_error_set(err, SW_ENOMEM, "%s: not enough memory to write it", path);
 }
 
 static int file_create(struct sw_sink *sink, const char *path, struct swi_file **file,

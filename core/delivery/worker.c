@@ -36,7 +36,7 @@ static char *error_text(struct sw_error *err, const char *what)
     char shown[ERROR_SHOWN];
     err->text[sizeof err->text - 1] = '\0';
     if (!err->text[0])
-        snprintf(err->text, sizeof err->text, "%s failed, and the sink does not say why", what);
+        snprintf(err->text, sizeof err->text, "%s failed, and the sink gave no reason", what);
     return strdup(swi_printable(shown, sizeof shown, err->text));
 }
 
@@ -93,7 +93,7 @@ static bool worker_open(struct swi_worker *worker)
     if (!plugin->open || plugin->open(worker->state, &worker->sink, &err) >= 0)
         return true;
     atomic_store(&worker->given_up, true);
-    failure(worker, &err, "opening it", "; the run goes on without this sink");
+    failure(worker, &err, "opening it", "; the run continues without this sink");
     return false;
 }
 
@@ -112,7 +112,7 @@ static void record_failed(struct swi_worker *worker, struct sw_error *err)
         return;
     atomic_store(&worker->given_up, true);
     swi_say_unless(worker->messages, &worker->left_alone, SW_ERROR,
-                   "sink %s: given up after %d failures in a row; the run goes on without it",
+                   "sink %s: gave up after %d failures in a row; the run continues without it",
                    worker->name, SWI_FAILURES_MAX);
 }
 
@@ -154,7 +154,7 @@ static void lost_handle(struct swi_worker *worker, const struct sw_lost *lost, i
 static void regions_lost(struct swi_worker *worker, const struct swi_slice *slice)
 {
     struct sw_error err = {0};
-    sw_error_set(&err, SW_ENOMEM, "no memory for %" PRId64 " begins and ends of regions",
+    sw_error_set(&err, SW_ENOMEM, "not enough memory for %" PRId64 " begins and ends of regions",
                  swi_slice_events(slice));
     record_failed(worker, &err);
 }
@@ -556,8 +556,8 @@ static void dropped_tell(struct swi_worker *worker, char *text, size_t size)
                      dropped[rarely_dropped[i].type], rarely_dropped[i].name);
     if (sum)
         clause(text, size,
-               "%" PRId64 " record%s dropped because it was too slow (%" PRId64 " metrics, %" PRId64
-               " steps, %" PRId64 " regions%s)",
+               "%" PRId64 " record%s dropped because the sink was too slow (%" PRId64
+               " metrics, %" PRId64 " steps, %" PRId64 " regions%s)",
                sum, plural(sum), dropped[SW_RECORD_METRICS], dropped[SW_RECORD_STEP],
                dropped[SW_RECORD_REGIONS], rare);
 }
@@ -568,11 +568,12 @@ static void errors_tell(struct swi_worker *worker, char *text, size_t size)
     pthread_mutex_lock(&worker->lock);
     if (failed)
         clause(text, size, "%" PRId64 " of %" PRId64 " records failed: first error: %s", failed,
-               (int64_t)worker->records, worker->first_error ? worker->first_error : "no memory");
+               (int64_t)worker->records,
+               worker->first_error ? worker->first_error : "out of memory");
     else if (worker->first_error)
         clause(text, size, "%s", worker->first_error);
     if (failed && worker->given_up)
-        clause(text, size, "given up after %d failures in a row", SWI_FAILURES_MAX);
+        clause(text, size, "gave up after %d failures in a row", SWI_FAILURES_MAX);
     if (missed)
         clause(text, size, "%" PRId64 " record%s missed", missed, plural(missed));
     if (worker->files_lost)

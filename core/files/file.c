@@ -103,7 +103,8 @@ static int special_check(int folder, const struct stat *st, const char *path, st
     const char *where = swi_folder_suspect(&of_folder);
     if (!*where && swi_owner_is_trusted(st->st_uid))
         return 0;
-    return sw_error_set(err, SW_EIO, "%s: is a %s%s%s, which is not written to: name another path",
+    return sw_error_set(err, SW_EIO,
+                        "%s: is a %s%s%s, and stepwatch does not write to it: name another path",
                         path, S_ISFIFO(st->st_mode) ? "FIFO" : "device or a socket",
                         *where ? " in a folder " : " that belongs to another user", where);
 }

@@ -160,7 +160,7 @@ int swi_shared_load(struct swi_shared *shared, int fd, const char *path, bool fi
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
-        return sw_error_set(err, SW_ESINK, "it cannot be looked at: %s", strerror(errno));
+        return sw_error_set(err, SW_ESINK, "it cannot be accessed: %s", strerror(errno));
     void *handle = known_find(&st);
     *shared = (struct swi_shared){handle, st.st_dev, st.st_ino, handle};
     if (!handle)

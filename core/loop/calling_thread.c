@@ -184,10 +184,9 @@ static bool is_trapped(struct sw_profiler *sw)
     if (!sw->clock.counter || !swi_counter_trapped())
         return false;
     if (!atomic_exchange(&sw->trap_said, true))
-        swi_say(
-            &sw->messages, SW_WARNING,
-            "a thread may not read the CPU's counter (PR_SET_TSC) and is not measured: set that "
-            "before sw_open(), or set STEPWATCH_CLOCK=monotonic");
+        swi_say(&sw->messages, SW_WARNING,
+                "a thread is not measured because it cannot read the CPU's counter (PR_SET_TSC): "
+                "set PR_SET_TSC before sw_open(), or set STEPWATCH_CLOCK=monotonic");
     return true;
 }
 

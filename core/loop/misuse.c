@@ -57,7 +57,7 @@ static void say(struct sw_profiler *sw, const struct swi_misuse_item *item)
     char text[TEXT_MAX];
     text_make(text, sizeof text, item);
     swi_say(&sw->messages, SW_WARNING,
-            "%s: such calls are left out and counted, see the report; this is said once", text);
+            "%s: such calls are ignored; the report counts them; this warning appears once", text);
 }
 
 /* ---- counting ----------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ static int header_check(const struct sw_sink_plugin *plugin, struct sw_error *er
             plugin->magic, SW_SINK_MAGIC);
     if (plugin->abi != SW_SINK_ABI)
         return sw_error_set(err, SW_ESINK,
-                            "it was built for sink ABI %u, this stepwatch has %u: build it anew",
+                            "it was built for sink ABI %u, this stepwatch has %u: rebuild it",
                             plugin->abi, SW_SINK_ABI);
     if (plugin->plugin_size < PLUGIN_LEAST || plugin->plugin_size > SIZE_MOST)
         return sw_error_set(err, SW_ESINK,
@@ -47,14 +47,15 @@ static int name_check(const struct sw_sink_plugin *plugin, const char *expected,
                       struct sw_error *err)
 {
     if (!plugin->name || !swi_name_valid(plugin->name))
-        return sw_error_set(err, SW_ESINK,
-                            "its name \"%s\" is none: expected a to z, 0 to 9 and _, at most 32, a "
-                            "letter first",
-                            SWI_PRINTABLE(plugin->name ? plugin->name : ""));
+        return sw_error_set(
+            err, SW_ESINK,
+            "its name \"%s\" is not valid: expected a to z, 0 to 9 and _, at most 32, a "
+            "letter first",
+            SWI_PRINTABLE(plugin->name ? plugin->name : ""));
     if (expected && strcmp(plugin->name, expected) != 0)
         return sw_error_set(
             err, SW_ESINK,
-            "the file is named %s.so but the sink in it \"%s\": they must be the same", expected,
+            "the file is named %s.so, but its sink is named \"%s\": the names must match", expected,
             plugin->name);
     return 0;
 }
@@ -62,17 +63,20 @@ static int name_check(const struct sw_sink_plugin *plugin, const char *expected,
 static int content_check(const struct sw_sink_plugin *plugin, struct sw_error *err)
 {
     if (!plugin->version || !plugin->license || !plugin->summary)
-        return sw_error_set(err, SW_ESINK, "it tells no %s",
+        return sw_error_set(err, SW_ESINK, "it has no %s",
                             !plugin->version   ? "version"
                             : !plugin->license ? "license"
                                                : "summary");
     if (!plugin->record)
         return sw_error_set(err, SW_ESINK, "it has no record callback");
-    if (plugin->wants == 0 || plugin->wants >= SW_WANT(SW_RECORD_TYPES))
-        return sw_error_set(err, SW_ESINK, "it wants the records 0x%x, which do not exist",
+    if (plugin->wants == 0)
+        return sw_error_set(err, SW_ESINK, "it asks for no record types");
+    if (plugin->wants >= SW_WANT(SW_RECORD_TYPES))
+        return sw_error_set(err, SW_ESINK, "it asks for unknown record types (0x%x)",
                             plugin->wants);
     if (plugin->queue != SW_QUEUE_DROP_OLDEST && plugin->queue != SW_QUEUE_DROP_NEWEST)
-        return sw_error_set(err, SW_ESINK, "its queue policy %d is none", (int)plugin->queue);
+        return sw_error_set(err, SW_ESINK, "its queue policy %d does not exist",
+                            (int)plugin->queue);
     if (plugin->queue_records > QUEUE_MAX)
         return sw_error_set(err, SW_ESINK,
                             "its queue of %" PRIu32 " records is too long: at most %d",
@@ -184,7 +188,7 @@ static int adopt(const struct sw_sink_plugin *from, const char *expected,
     size_t count = options_count(from);
     struct adopted *adopted = calloc(1, sizeof *adopted + (count + 1) * sizeof(struct sw_option));
     if (!adopted)
-        return sw_error_set(err, SW_ENOMEM, "no memory to load it");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory to load it");
     int rc = adopted_fill(adopted, from, count, err);
     if (rc == 0)
         rc = check(&adopted->plugin, expected, err);

@@ -107,7 +107,7 @@ int swi_plugins_list(const struct swi_settings *settings, struct sw_sinks **foun
     struct sw_sinks *sinks = calloc(1, sizeof *sinks);
     if (!sinks || !add_registered(sinks) || !add_folders(sinks, settings)) {
         sw_sinks_free(sinks);
-        return sw_error_set(err, SW_ENOMEM, "no memory to list the sinks");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory to list the sinks");
     }
     sort(sinks);
     *found = sinks;

@@ -21,7 +21,7 @@ static int descriptor_take(struct swi_plugin *plugin, const struct swi_shared *s
     const struct sw_sink_plugin *sink;
     char *copy = strdup(path);
     int rc = copy ? swi_descriptor_take(dlsym(shared->handle, "sw_sink_plugin"), name, &sink, err)
-                  : sw_error_set(err, SW_ENOMEM, "no memory to load it");
+                  : sw_error_set(err, SW_ENOMEM, "not enough memory to load it");
     if (rc >= 0)
         *plugin = (struct swi_plugin){.handle = shared->handle, .sink = sink, .path = copy};
     else

@@ -16,7 +16,7 @@ static int fallback_check(const struct sw_option *option, struct sw_error *err)
     if (!option->fallback || option->type == SW_OPTION_LIST)
         return 0;
     if (option->required)
-        return sw_error_set(err, SW_ESINK, "option %s is required and yet has a fallback",
+        return sw_error_set(err, SW_ESINK, "option %s is required but has a fallback",
                             option->name);
     if (swi_option_parse(option, option->fallback, &value, &clause) == 0)
         return 0;
@@ -29,11 +29,11 @@ static int option_check(const struct sw_option *option, size_t state_size, struc
     size_t size = swi_option_size(option->type);
     if (!swi_name_valid(option->name))
         return sw_error_set(err, SW_ESINK,
-                            "option \"%s\": that is not a name: expected a to z, 0 to 9 and _, at "
+                            "option \"%s\" is not a valid name: expected a to z, 0 to 9 and _, at "
                             "most 32, a letter first",
                             SWI_PRINTABLE(option->name));
     if (size == 0)
-        return sw_error_set(err, SW_ESINK, "option %s: there is no type %d", option->name,
+        return sw_error_set(err, SW_ESINK, "option %s: type %d does not exist", option->name,
                             (int)option->type);
     if (option->offset > state_size || state_size - option->offset < size)
         return sw_error_set(
@@ -63,8 +63,7 @@ int swi_options_check(const struct sw_option *options, size_t state_size, struct
             return rc;
         for (const struct sw_option *other = options; other < option; other++)
             if (strcmp(other->name, option->name) == 0)
-                return sw_error_set(err, SW_ESINK, "option %s stands twice in its table",
-                                    option->name);
+                return sw_error_set(err, SW_ESINK, "option %s is in its table twice", option->name);
     }
     return 0;
 }

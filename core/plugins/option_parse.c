@@ -79,7 +79,7 @@ static int choice_check(const struct sw_option *option, const char *text, struct
     swi_option_names_of_choices(&names, option->choices);
     if (swi_option_names_have(&names, text))
         return 0;
-    return sw_error_set(err, SW_EINVAL, "is none of %s%s",
+    return sw_error_set(err, SW_EINVAL, "is not one of %s%s",
                         swi_option_names_join(&names, all, sizeof all),
                         swi_option_names_hint(&names, text, hint, sizeof hint));
 }

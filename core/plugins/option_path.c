@@ -33,17 +33,17 @@ char *swi_option_path_expand(const char *path)
 int swi_option_path_check(const char *path, struct sw_error *err)
 {
     if (!*path)
-        return sw_error_set(err, SW_EINVAL, "is no path: expected a file's path");
+        return sw_error_set(err, SW_EINVAL, "is not a path: expected the path of a file");
     if (is_url(path))
         return sw_error_set(err, SW_EINVAL,
                             "is a URL: expected a path in a file system of this machine");
     if (begins_with_home(path))
         return sw_error_set(err, SW_EINVAL,
-                            "begins with ~, and HOME names no folder: write the whole path");
+                            "begins with ~, but HOME is not set to a folder: write the whole path");
     if (path[0] == '~')
         return sw_error_set(err, SW_EINVAL,
                             "begins with ~: only ~/ is expanded; write the whole path, or ./~ for "
-                            "a name that begins so");
+                            "a name that begins with ~");
     return 0;
 }
 
@@ -51,7 +51,7 @@ int swi_option_name_check(const char *name, struct sw_error *err)
 {
     if (strchr(name, '/'))
         return sw_error_set(err, SW_EINVAL,
-                            "has a /: expected a part of a file's name, not a path");
+                            "contains a /: expected part of a file name, not a path");
     return 0;
 }
 
@@ -69,9 +69,9 @@ int swi_option_subpath_check(const char *path, struct sw_error *err)
     for (const char *at = path;; at++) {
         size_t length = strcspn(at, "/");
         if (strays(at, length))
-            return sw_error_set(err, SW_EINVAL,
-                                "leads elsewhere: expected a name, or names joined by /, none of "
-                                "them empty, . or ..");
+            return sw_error_set(
+                err, SW_EINVAL,
+                "leads out of the folder: expected names joined by /, none of them empty, . or ..");
         at += length;
         if (!*at)
             return 0;

@@ -111,9 +111,9 @@ static bool secret_check(const struct filling *f, const struct sw_option *option
     /* As swi_option_value() has it: the file is a configuration that was printed. */
     bool masked = strcmp(scalar->text, "***") == 0;
     wrong(f, option, &scalar->where,
-          "%s: put it into the environment, and here \"${NAME_OF_THE_VARIABLE}\"",
-          masked ? "*** is what is printed instead of a secret, and says nothing of it"
-                 : "a secret must not be written in the file");
+          "%s: put it into an environment variable and write \"${NAME_OF_THE_VARIABLE}\" here",
+          masked ? "*** is printed in place of a secret and is not the secret itself"
+                 : "a secret must not be in the file");
     return false;
 }
 
@@ -129,7 +129,7 @@ static void fill_scalar(const struct filling *f, const struct sw_option *option,
     char *text =
         keep(f->strings, is_path ? swi_option_path_expand(scalar->text) : strdup(scalar->text));
     if (!text)
-        wrong(f, option, &scalar->where, "no memory");
+        wrong(f, option, &scalar->where, "out of memory");
     else if (swi_option_parse(option, text, &value, &err) < 0)
         wrong(f, option, &scalar->where, "%s %s", visible(option, scalar, show, sizeof show),
               err.text);
@@ -154,7 +154,7 @@ static void fill_list(const struct filling *f, const struct sw_option *option,
     if (fine)
         memcpy((char *)f->state + option->offset, &list, sizeof list);
     else
-        wrong(f, option, &setting->where, "no memory");
+        wrong(f, option, &setting->where, "out of memory");
 }
 
 static bool is_nothing(const struct swi_setting *setting)
@@ -223,7 +223,7 @@ static void fill_all(const struct filling *f)
         if (!option)
             unknown_add(f, setting);
         else if (setting_find(settings, setting->name) != setting)
-            wrong(f, option, &setting->where, "stands twice");
+            wrong(f, option, &setting->where, "is given twice");
         else
             fill_setting(f, option, setting);
     }
@@ -235,7 +235,7 @@ int swi_options_fill(const struct sw_sink_plugin *plugin, const struct swi_sink_
     size_t before = mistakes->count;
     *strings = calloc(1, sizeof **strings);
     if (!*strings) {
-        swi_mistakes_add(mistakes, &settings->where, "sink %s: no memory", plugin->name);
+        swi_mistakes_add(mistakes, &settings->where, "sink %s: out of memory", plugin->name);
         return SW_ENOMEM;
     }
     fill_all(&(struct filling){plugin, settings, state, *strings, mistakes});

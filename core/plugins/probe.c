@@ -52,12 +52,11 @@ static int status_of(pid_t pid)
 static int refuse(int answered, int status, struct sw_error *err)
 {
     if (answered < 0)
-        return sw_error_set(err, SW_ESINK, "it does not come back from being loaded within %d s",
-                            PATIENCE_S);
+        return sw_error_set(err, SW_ESINK, "loading it takes longer than %d s", PATIENCE_S);
     if (status != -1 && WIFSIGNALED(status))
-        return sw_error_set(err, SW_ESINK, "it crashes when it is loaded: %s",
+        return sw_error_set(err, SW_ESINK, "it crashes when loaded: %s",
                             strsignal(WTERMSIG(status)));
-    return sw_error_set(err, SW_ESINK, "it ends the program when it is loaded");
+    return sw_error_set(err, SW_ESINK, "it ends the program when loaded");
 }
 
 /* Where no process can be made, the plugin is believed to be one that can be loaded. */

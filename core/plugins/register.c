@@ -40,10 +40,11 @@ static int add(const struct sw_sink_plugin *plugin, struct sw_error *err)
         if (strcmp(registered[i]->name, plugin->name) == 0)
             return registered[i] == plugin
                        ? 0
-                       : sw_error_set(err, SW_EINVAL, "another sink is registered as %s already",
+                       : sw_error_set(err, SW_EINVAL, "another sink is already registered as %s",
                                       plugin->name);
     if (count == SINKS_MAX)
-        return sw_error_set(err, SW_EINVAL, "sink %s: %d sinks are registered already, that is all",
+        return sw_error_set(err, SW_EINVAL,
+                            "sink %s: %d sinks are already registered, which is the maximum",
                             plugin->name, SINKS_MAX);
     registered[count++] = plugin;
     return 0;
@@ -52,7 +53,7 @@ static int add(const struct sw_sink_plugin *plugin, struct sw_error *err)
 int sw_sink_register(const struct sw_sink_plugin *plugin, struct sw_error *err)
 {
     if (!plugin)
-        return sw_error_set(err, SW_EINVAL, "no sink was given to register");
+        return sw_error_set(err, SW_EINVAL, "the sink to register is NULL");
     int rc = swi_descriptor_take(plugin, NULL, &plugin, err);
     if (rc < 0)
         return sw_error_prefix(err, "the sink cannot be registered");

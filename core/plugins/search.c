@@ -81,13 +81,13 @@ __attribute__((nonnull(7))) static int load_by_name(struct swi_plugin *plugin,
                                                     size_t warn_size, struct sw_error *err)
 {
     if (swi_linked_statically())
-        return sw_error_set(err, SW_ESINK,
-                            "sink %s: this program is linked statically, and a sink is a shared "
-                            "object that needs the C library as one too: build stepwatch with "
-                            "--enable-builtin-sinks=all, or link the program without -static "
-                            "(libstepwatch.a may stay: -Wl,-Bstatic -lstepwatch -Wl,-Bdynamic), or "
-                            "make the sink part of it by sw_sink_register()",
-                            name);
+        return sw_error_set(
+            err, SW_ESINK,
+            "sink %s: this program is linked statically, but a sink is a shared object and needs a "
+            "shared C library: build stepwatch with --enable-builtin-sinks=all, link the program "
+            "without -static (you can keep libstepwatch.a: -Wl,-Bstatic -lstepwatch "
+            "-Wl,-Bdynamic), or register the sink with sw_sink_register()",
+            name);
     struct swi_list ignored = {0}, tried = {0};
     struct swi_list folders = swi_folders(settings, &ignored);
     int rc = SW_EIO;
@@ -109,15 +109,18 @@ static int load(struct swi_plugin *plugin, const struct swi_settings *settings, 
                 bool trial, char *warn, size_t warn_size, struct sw_error *err)
 {
     if (!swi_name_valid(name))
-        return sw_error_set(err, SW_ESINK,
-                            "\"%s\" is no sink's name: expected a to z, 0 to 9 and _, at most 32, "
-                            "a letter first; the folder of a sink goes into plugin_path",
-                            SWI_PRINTABLE(name));
+        return sw_error_set(
+            err, SW_ESINK,
+            "\"%s\" is not the name of a sink: expected a to z, 0 to 9 and _, at most 32, "
+            "a letter first; put the folder of a sink into plugin_path",
+            SWI_PRINTABLE(name));
     const struct sw_sink_plugin *registered = swi_registered_find(name);
     if (!registered)
         return load_by_name(plugin, settings, name, trial, warn, warn_size, err);
     *plugin = (struct swi_plugin){.sink = registered, .path = strdup("built in")};
-    return plugin->path ? 0 : sw_error_set(err, SW_ENOMEM, "sink %s: no memory to load it", name);
+    return plugin->path
+               ? 0
+               : sw_error_set(err, SW_ENOMEM, "sink %s: not enough memory to load it", name);
 }
 
 int swi_plugin_load(struct swi_plugin *plugin, const struct swi_settings *settings,

@@ -69,11 +69,11 @@ static int type_check(int fd, const struct stat *st, struct sw_error *err)
     if (S_ISDIR(st->st_mode))
         return sw_error_set(err, SW_ESINK, "it is a directory, expected a shared object");
     if (!S_ISREG(st->st_mode))
-        return sw_error_set(err, SW_ESINK, "it is no regular file, expected a shared object");
+        return sw_error_set(err, SW_ESINK, "it is not a regular file, expected a shared object");
     if (st->st_size == 0)
         return sw_error_set(err, SW_ESINK, "it is empty, expected a shared object");
     if (pread(fd, magic, sizeof magic, 0) != sizeof magic || memcmp(magic, "\177ELF", 4) != 0)
-        return sw_error_set(err, SW_ESINK, "it is no ELF file, expected a shared object");
+        return sw_error_set(err, SW_ESINK, "it is not an ELF file, expected a shared object");
     return 0;
 }
 
@@ -114,7 +114,7 @@ static int file_check(int fd, const struct way *way, struct swi_trusted *found,
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
-        return sw_error_set(err, SW_ESINK, "it cannot be looked at: %s", strerror(errno));
+        return sw_error_set(err, SW_ESINK, "it cannot be accessed: %s", strerror(errno));
     int rc = type_check(fd, &st, err);
     if (rc == 0)
         rc = trust_check(&st, "it", found, err);

@@ -17,8 +17,7 @@ void swi_no_memory(struct sw_profiler *sw, const char *what)
         return;
     atomic_store(&sw->unmade_first, what);
     swi_say(&sw->messages, SW_ERROR,
-            "no memory for %s, which is in no output; how often that happens is told at the end",
-            what);
+            "out of memory: %s was dropped; the total is reported at close", what);
 }
 
 struct swi_record *swi_emit_new(struct sw_profiler *sw, enum sw_record_type type, size_t metrics,

@@ -252,8 +252,8 @@ static void torn_say(struct making *making)
         const struct swi_thread *thread = making->view[i].thread;
         if (making->view[i].torn)
             swi_say(&making->sw->messages, SW_WARNING,
-                    "report: the rows of thread %d are approximate: for half a second it stood in "
-                    "the middle of a change to them",
+                    "report: the rows of thread %d are approximate: it was in the middle of "
+                    "changing them for half a second",
                     thread->loop ? 0 : thread->number);
     }
 }
@@ -1021,13 +1021,13 @@ struct sw_report *swi_report_now(struct sw_profiler *sw)
 int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_error *err)
 {
     if (!sw)
-        return sw_error_set(err, SW_EINVAL, "a report needs a profiler, and this one is NULL");
+        return sw_error_set(err, SW_EINVAL, "a report needs a profiler, but the one given is NULL");
     if (swi_is_inherited(sw))
         return swi_inherited_refuse(sw, err);
     SWI_PIECE(sw);
     struct sw_report *made = swi_report_now(sw);
     if (!made)
-        return sw_error_set(err, SW_ENOMEM, "no memory for a report");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for a report");
     *report = made;
     return (int)made->count;
 }

@@ -91,7 +91,8 @@ char *swi_mistakes_text(struct swi_mistakes *mistakes)
         qsort(mistakes->item, mistakes->count, sizeof *mistakes->item, by_place);
     for (size_t i = 0; i < mistakes->count; i++)
         fprintf(out, "%s%s", i ? "\n" : "",
-                mistakes->item && mistakes->item[i].text ? mistakes->item[i].text : "no memory");
+                mistakes->item && mistakes->item[i].text ? mistakes->item[i].text
+                                                         : "out of memory");
     return fclose(out) ? NULL : text;
 }
 
@@ -116,7 +117,8 @@ int swi_mistakes_error(struct swi_mistakes *mistakes, struct sw_error *err)
         return 0;
     char *text = swi_mistakes_text(mistakes);
     if (!text)
-        return sw_error_set(err, SW_ENOMEM, "no memory to list the mistakes of the configuration");
+        return sw_error_set(err, SW_ENOMEM,
+                            "not enough memory to list the mistakes of the configuration");
     size_t cut = lines_cut(text, SW_ERROR_TEXT - 64);
     if (cut)
         sw_error_set(err, SW_ECONFIG, "%s\n... and %zu more", text, cut);

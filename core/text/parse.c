@@ -52,7 +52,8 @@ int swi_parse_int(const char *text, int64_t *value, struct sw_error *err)
 {
     const char *digits = skip_sign(text);
     if (!is_digit(*digits) || *skip_digits(digits))
-        return sw_error_set(err, SW_EINVAL, "is no integer: expected digits only, like 40 or -3");
+        return sw_error_set(err, SW_EINVAL,
+                            "is not an integer: expected digits only, like 40 or -3");
     int64_t number = 0;
     for (; *digits; digits++) {
         int digit = *text == '-' ? -(*digits - '0') : *digits - '0';
@@ -87,15 +88,15 @@ int swi_parse_float(const char *text, double *value, struct sw_error *err)
 {
     if (!is_number(text))
         return sw_error_set(err, SW_EINVAL,
-                            "is no number: expected a decimal number, like 40, 0.5 or 1e-3");
+                            "is not a number: expected a decimal number, like 40, 0.5 or 1e-3");
     /* strtod() takes the program's decimal point, which may be a comma. */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!c)
-        return sw_error_set(err, SW_ENOMEM, "cannot be read: no memory");
+        return sw_error_set(err, SW_ENOMEM, "cannot be read: out of memory");
     double number = strtod_l(text, NULL, c);
     freelocale(c);
     if (!isfinite(number))
-        return sw_error_set(err, SW_EINVAL, "is too large a number: at most 1.79e308");
+        return sw_error_set(err, SW_EINVAL, "is too large: at most 1.79e308");
     *value = number;
     return 0;
 }
@@ -185,11 +186,11 @@ int swi_parse_duration(const char *text, int64_t *ns, struct sw_error *err)
                                         {"s", 1000000000}, {"m", 60000000000}, {"h", 3600000000000},
                                         {NULL, 0}};
     static const char *const sentence[] = {
-        [AMOUNT_NONE] = "is no duration: expected a number with a unit, like 250ms, 2s or 1m",
+        [AMOUNT_NONE] = "is not a duration: expected a number with a unit, like 250ms, 2s or 1m",
         [AMOUNT_UNIT] = "has no known unit of time: expected ns, us, ms, s, m or h, like 250ms",
         [AMOUNT_NO_UNIT] = "has no unit: expected ns, us, ms, s, m or h, like 250ms or 2s",
-        [AMOUNT_LARGE] = "is too long a duration: at most 2562047h",
-        [AMOUNT_FINE] = "is no whole number of nanoseconds",
+        [AMOUNT_LARGE] = "is too long: at most 2562047h",
+        [AMOUNT_FINE] = "is not a whole number of nanoseconds",
     };
     int64_t value = 0;
     enum amount result = amount(text, units, &value);
@@ -213,12 +214,12 @@ int swi_parse_size(const char *text, int64_t *bytes, struct sw_error *err)
                                         {"TiB", INT64_C(1) << 40},
                                         {NULL, 0}};
     static const char *const sentence[] = {
-        [AMOUNT_NONE] = "is no size: expected a number of bytes, like 100, 64kB or 8MiB",
+        [AMOUNT_NONE] = "is not a size: expected a number of bytes, like 100, 64kB or 8MiB",
         [AMOUNT_UNIT] = ("has no known unit of size: expected B, kB, MB, GB, TB, KiB, MiB, GiB or "
                          "TiB, like 8MiB"),
         [AMOUNT_NO_UNIT] = "has no unit",
-        [AMOUNT_LARGE] = "is too large a size: at most 9223372036854775807 bytes",
-        [AMOUNT_FINE] = "is no whole number of bytes",
+        [AMOUNT_LARGE] = "is too large: at most 9223372036854775807 bytes",
+        [AMOUNT_FINE] = "is not a whole number of bytes",
     };
     int64_t value = 0;
     enum amount result = amount(text, units, &value);

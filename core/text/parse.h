@@ -3,7 +3,7 @@
  *
  * The whole text must match, whatever the locale. Each returns 0 and sets the value, or returns
  * SW_EINVAL, leaves the value alone and puts into err how a sentence goes on that began with the
- * text: "is no duration: …". The text itself is not repeated: it may be a secret. */
+ * text: "is not a duration: …". The text itself is not repeated: it may be a secret. */
 #ifndef CORE_TEXT_PARSE_H
 #define CORE_TEXT_PARSE_H
 

@@ -65,7 +65,7 @@ static bool read_rows(gzFile file, const char *path, struct data *train, struct 
             return false;
         }
         if (!append(row % VALID_EACH == 0 ? valid : train, &digit)) {
-            fprintf(stderr, "digits: no memory for the pictures of %s\n", path);
+            fprintf(stderr, "digits: not enough memory for the pictures of %s\n", path);
             return false;
         }
     }

@@ -30,7 +30,7 @@ int swi_fit_file_write(struct sw_sink *sink, const char *path, int fit, struct s
     struct swi_text of_fit = {0};
     path_put(&of_fit, path, fit);
     int rc = text->failed || of_fit.failed
-                 ? sw_error_set(err, SW_ENOMEM, "%s: no memory for the table", path)
+                 ? sw_error_set(err, SW_ENOMEM, "%s: not enough memory for the table", path)
                  : sw_sink_replace(sink, of_fit.data, text->data, text->size, err);
     swi_text_free(&of_fit);
     swi_text_free(text);

@@ -107,7 +107,7 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     log->changed = log->flushed = true;
     sw_sink_want(sink, wants_of(log->detail));
     int rc = path.failed || !path.data
-                 ? sw_error_set(err, SW_ENOMEM, "%s: no memory for the path", log->path)
+                 ? sw_error_set(err, SW_ENOMEM, "%s: not enough memory for the path", log->path)
                  : sw_sink_create(sink, path.data, &log->file, err);
     swi_text_free(&path);
     return rc;
@@ -153,7 +153,7 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
         swi_lines_record(&log->lines, record);
     if (log->lines.failed) {
         log->lines.failed = false;
-        return sw_error_set(err, SW_ENOMEM, "no memory for the lines of a record");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the lines of a record");
     }
     fwrite(log->lines.data, 1, log->lines.size, log->file);
     begun_note(log, record);

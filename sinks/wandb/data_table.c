@@ -34,7 +34,7 @@ static int file_write(struct wandb *w, const char *below, const struct swi_text 
 {
     char path[PATH_MAX + 512];
     if (json->failed)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the table %s", below);
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the table %s", below);
     snprintf(path, sizeof path, "%s/%s", w->folder, below);
     return sw_sink_replace(w->sink, path, json->data, json->size, err);
 }

@@ -150,7 +150,7 @@ static int table_end(struct wandb *w, const struct sw_record *record, struct swi
 {
     int rc = table->data.data && !table->data.failed
                  ? swi_wandb_table_write(w, record, table, err)
-                 : sw_error_set(err, SW_ENOMEM, "no memory for the table %s", table->key);
+                 : sw_error_set(err, SW_ENOMEM, "not enough memory for the table %s", table->key);
     swi_text_free(&table->data);
     return rc;
 }
@@ -245,7 +245,7 @@ static int output_write(struct wandb *w, const struct sw_record *record, struct 
     if (!record->report->amended)
         swi_markdown_notes(&w->output, record->report);
     if (w->output.failed)
-        return sw_error_set(err, SW_ENOMEM, "no memory for output.log");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for output.log");
     swi_records_output(&w->records, w->output.data + before, record->wall_s);
     snprintf(path, sizeof path, "%s/files/output.log", w->folder);
     int rc = sw_sink_replace(w->sink, path, w->output.data, w->output.size, err);

@@ -55,10 +55,11 @@ static int check(const char *own, const char *path, int fd, struct sw_error *err
         return sw_error_set(err, SW_ESINK, "%s cannot be opened: %s", path,
                             errno == ELOOP ? "it is a symbolic link" : strerror(errno));
     if (!is_safe(&st, &st_own))
-        return sw_error_set(err, SW_ESINK,
-                            "%s is not loaded: it is no regular file, or somebody may write it who "
-                            "may not write the sink's own file",
-                            path);
+        return sw_error_set(
+            err, SW_ESINK,
+            "%s is not loaded: it is not a regular file, or somebody may write it who "
+            "may not write the sink's own file",
+            path);
     return 0;
 }
 

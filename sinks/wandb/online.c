@@ -125,7 +125,7 @@ int swi_wandb_online_decide(struct wandb *w, struct sw_error *err)
 {
     struct swi_background_options *o = calloc(1, sizeof *o);
     if (!o)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the upload's settings");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the upload's settings");
     w->upload = o;
     int rc = decide(w, o, err);
     if (rc < 0 || !w->online)

@@ -17,7 +17,7 @@ static void file_write(struct wandb *w, const char *name, struct swi_text *text)
     struct sw_error err;
     snprintf(path, sizeof path, "%s/files/%s", w->folder, name);
     if (text->failed)
-        swi_wandb_say(w, 1, "no memory for %s", name);
+        swi_wandb_say(w, 1, "not enough memory for %s", name);
     else if (sw_sink_replace(w->sink, path, text->data, text->size, &err) < 0)
         swi_wandb_say(w, 1, "%s", err.text);
     swi_text_free(text);

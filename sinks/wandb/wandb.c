@@ -387,7 +387,7 @@ static int open_with(struct wandb *w, struct run_texts *t, struct swi_wandb_envi
                      struct sw_error *err)
 {
     if (!t || !e)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the settings");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the settings");
     switches_find(w);
     w->off = left_to_first(w);
     if (!w->off)

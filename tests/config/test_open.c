@@ -81,14 +81,16 @@ START_TEST(mistakes_in_the_environment_are_told_with_those_of_the_file)
     setenv("STEPWATCH_SET", "mode=simpel,signals,clock=1,close_timeout=2h", 1);
     ck_assert_str_eq(
         opened("x.yaml"),
-        "STEPWATCH_SET: profiler: simpel is no mode: did you mean simple? Allowed are throughput, "
+        "STEPWATCH_SET: profiler: simpel is not a mode: did you mean simple? The modes are "
+        "throughput, "
         "simple and off\n"
         "STEPWATCH_SET: found signals, expected key=value, like mode=simple\n"
-        "STEPWATCH_SET: profiler: unknown key \"clock\": allowed are mode, rolling_average, "
+        "STEPWATCH_SET: profiler: unknown key \"clock\": the keys are mode, rolling_average, "
         "drop_first_batch, show_report, plain, markdown, save_csv, csv_name, accounting, signals "
         "and close_timeout\n"
         "STEPWATCH_SET: profiler: close_timeout: 2h is not within 0..3600 s\n"
-        "x.yaml:1:29: profiler: rolling_average: none is no integer: expected digits only, like 40 "
+        "x.yaml:1:29: profiler: rolling_average: none is not an integer: expected digits only, "
+        "like 40 "
         "or "
         "-3");
 }
@@ -282,7 +284,7 @@ START_TEST(a_mistake_is_told_even_when_off)
 {
     write_text("off.yaml", "profiler: off\nnane: x\n");
     ck_assert_str_eq(opened("off.yaml"), "off.yaml:2:1: unknown key \"nane\": did you mean name? "
-                                         "Allowed are name, profiler, logger_callback, ranks and "
+                                         "The keys are name, profiler, logger_callback, ranks and "
                                          "plugin_path");
 }
 END_TEST
@@ -301,8 +303,8 @@ END_TEST
 START_TEST(any_other_value_of_stepwatch_is_a_mistake)
 {
     setenv("STEPWATCH", "0\x1b[2J", 1);
-    ck_assert_str_eq(opened(NULL), "the environment variable STEPWATCH is \"0\\x1b[2J\": allowed "
-                                   "are on and off");
+    ck_assert_str_eq(opened(NULL),
+                     "the environment variable STEPWATCH is \"0\\x1b[2J\": expected on or off");
     setenv("STEPWATCH", "on", 1);
     ck_assert_str_eq(opened(NULL), "");
 }
@@ -313,7 +315,7 @@ START_TEST(a_text_is_called_configuration)
     struct sw_error err;
     ck_assert_ptr_null(sw_open_text("profiler: fast\n", &err));
     ck_assert_int_eq(err.code, SW_ECONFIG);
-    ck_assert_str_eq(err.text, "configuration:1:11: profiler: fast is no mode: allowed are "
+    ck_assert_str_eq(err.text, "configuration:1:11: profiler: fast is not a mode: the modes are "
                                "throughput, simple and off");
 }
 END_TEST
@@ -358,11 +360,11 @@ START_TEST(mistakes_of_the_file_and_of_its_sinks_come_together)
                          "  - smaple\n"
                          "plugin_path: ''\n");
     const char *text = opened("x.yaml");
-    ck_assert_ptr_nonnull(strstr(text, "x.yaml:1:11: profiler: fast is no mode"));
+    ck_assert_ptr_nonnull(strstr(text, "x.yaml:1:11: profiler: fast is not a mode"));
     ck_assert_ptr_nonnull(
         strstr(text, "\nx.yaml:3:21: sink sample: count: 40 is not within 1..17"));
     ck_assert_ptr_nonnull(strstr(text, "\nx.yaml:4:5: sink smaple was not found"));
-    ck_assert_ptr_nonnull(strstr(text, "\nx.yaml:5:14: plugin_path: found an empty text"));
+    ck_assert_ptr_nonnull(strstr(text, "\nx.yaml:5:14: plugin_path: found empty text"));
 }
 END_TEST
 
@@ -381,8 +383,9 @@ START_TEST(a_print_of_a_faulty_file_tells_its_mistakes)
     struct sw_error err;
     write_text("x.yaml", "profiler: fast\n");
     ck_assert_int_eq(sw_config_print("x.yaml", &text, &err), SW_ECONFIG);
-    ck_assert_str_eq(err.text, "x.yaml:1:11: profiler: fast is no mode: allowed are throughput, "
-                               "simple and off");
+    ck_assert_str_eq(err.text,
+                     "x.yaml:1:11: profiler: fast is not a mode: the modes are throughput, "
+                     "simple and off");
     ck_assert_ptr_null(text);
 }
 END_TEST
@@ -424,7 +427,7 @@ static void *check_often(void *arg)
     for (int i = 0; i < 20; i++) {
         char *text = NULL;
         sw_config_check("x.yaml", &text, NULL);
-        bool same = text && strcmp(text, "x.yaml:1:11: profiler: fast is no mode: allowed are "
+        bool same = text && strcmp(text, "x.yaml:1:11: profiler: fast is not a mode: the modes are "
                                          "throughput, simple and off") == 0;
         if (!same && !*wrong)
             *wrong = text ? text : strdup("no mistake");

@@ -570,8 +570,8 @@ START_TEST(each_kind_of_misuse_is_said_once_for_each_action_and_counted)
     struct sw_report *report = report_of(sw);
     ck_assert_int_eq(probe_messages, 4);
     ck_assert_str_eq(probe_message,
-                     "ending forward discarded loss, which was still open: such calls are left out "
-                     "and counted, see the report; this is said once");
+                     "ending forward discarded loss, which was still open: such calls are ignored; "
+                     "the report counts them; this warning appears once");
     ck_assert_uint_eq(report->misuse_count, 4);
     ck_assert_int_eq(times_of(report, "forward was ended without a begin"), 5);
     ck_assert_int_eq(times_of(report, "loss was ended without a begin"), 5);

@@ -357,8 +357,8 @@ static const struct {
      "name another path",
      false},
     {make_planted_fifo, "tmp/out.txt",
-     "is a FIFO in a folder that everybody may write to, which is not written to: name another "
-     "path",
+     "is a FIFO in a folder that everybody may write to, and stepwatch does not write to it: name "
+     "another path",
      false},
     {make_folder_of_another, "tmp/runs/out.txt",
      "\"runs\" is a symbolic link in a folder that belongs to another user, which is not followed: "
@@ -369,7 +369,9 @@ static const struct {
      "user, which is not followed: name another path",
      true},
     {make_fifo_of_another, "out.txt",
-     "is a FIFO that belongs to another user, which is not written to: name another path", true},
+     "is a FIFO that belongs to another user, and stepwatch does not write to it: name another "
+     "path",
+     true},
 };
 
 START_TEST(a_path_that_is_no_file_to_be_written_is_refused)
@@ -566,7 +568,8 @@ START_TEST(without_a_working_folder_a_relative_path_is_refused)
     struct sw_profiler *sw = open_with("lines: { path: stepwatch-out.txt }");
     write_numbers(sw, 0, 1);
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
-    ck_assert_ptr_nonnull(strstr(err.text, "is relative to a folder that has no name any more"));
+    ck_assert_ptr_nonnull(
+        strstr(err.text, "is relative to the working directory, which was removed"));
     ck_assert_int_ne(access("/stepwatch-out.txt", F_OK), 0);
 }
 END_TEST

@@ -67,7 +67,7 @@ static const struct {
 } faulty[] = {
     {"wrong_magic", "its sw_sink_plugin is not a sink descriptor: magic is 0x12345678, expected "
                     "0x4b4e4953; begin it with SW_SINK_HEADER"},
-    {"wrong_abi", "it was built for sink ABI 99, this stepwatch has 2: build it anew"},
+    {"wrong_abi", "it was built for sink ABI 99, this stepwatch has 2: rebuild it"},
     {"wrong_size", "its descriptor has 100 bytes, expected 112 to 4096: rebuild it with this "
                    "stepwatch's sink.h"},
     {"wrong_option_size", "an entry of its option table has 40 bytes, expected 72 to 4096: "
@@ -165,12 +165,12 @@ static const struct {
     const char *problem;
     bool needs_root;
 } files[] = {
-    {make_text, "it is no ELF file, expected a shared object", false},
+    {make_text, "it is not an ELF file, expected a shared object", false},
     {make_empty, "it is empty, expected a shared object", false},
     {make_directory, "it is a directory, expected a shared object", false},
-    {make_fifo, "it is no regular file, expected a shared object", false},
+    {make_fifo, "it is not a regular file, expected a shared object", false},
     {make_link, "it is a symbolic link, which is not followed", false},
-    {make_copy, "the file is named other.so but the sink in it \"plain\": they must be the same",
+    {make_copy, "the file is named other.so, but its sink is named \"plain\": the names must match",
      false},
     {make_cut, "the loader says: file too short", false},
     {make_32_bit, "the loader says: wrong ELF class: ELFCLASS32", false},
@@ -319,8 +319,9 @@ START_TEST(a_name_is_no_path)
 {
     char text[512];
     snprintf(text, sizeof text,
-             "\"%s\" is no sink's name: expected a to z, 0 to 9 and _, at most 32, a letter first; "
-             "the folder of a sink goes into plugin_path",
+             "\"%s\" is not the name of a sink: expected a to z, 0 to 9 and _, at most 32, a "
+             "letter first; "
+             "put the folder of a sink into plugin_path",
              names[_i]);
     unsetenv("STEPWATCH_PLUGIN_PATH");
     ck_assert_ptr_null(open_sink(PLUGINS, names[_i]));
@@ -529,10 +530,8 @@ START_TEST(all_sinks_are_found_also_those_that_are_shadowed_or_refused)
     ck_assert(found(sinks, "plain", 1)->shadowed);
     ck_assert_ptr_null(found(sinks, "wrong_abi", 0)->plugin);
     ck_assert_str_eq(found(sinks, "wrong_abi", 0)->problem, faulty[1].problem);
-    ck_assert_str_eq(found(sinks, "crash_load", 0)->problem,
-                     "it crashes when it is loaded: Aborted");
-    ck_assert_str_eq(found(sinks, "exit_load", 0)->problem,
-                     "it ends the program when it is loaded");
+    ck_assert_str_eq(found(sinks, "crash_load", 0)->problem, "it crashes when loaded: Aborted");
+    ck_assert_str_eq(found(sinks, "exit_load", 0)->problem, "it ends the program when loaded");
     for (size_t i = 1; i < sinks->count; i++)
         ck_assert_str_le(sinks->item[i - 1].name, sinks->item[i].name);
     sw_sinks_free(sinks);

@@ -223,9 +223,8 @@ START_TEST(misuse_is_counted_and_said_once_and_harms_nothing)
 
     ck_assert_int_eq(report->accounting.misuses, 4);
     ck_assert_int_eq(probe_messages, 4); /* of four kinds */
-    ck_assert_str_eq(probe_message,
-                     "loss was begun twice: such calls are left out and counted, see "
-                     "the report; this is said once");
+    ck_assert_str_eq(probe_message, "loss was begun twice: such calls are ignored; the report "
+                                    "counts them; this warning appears once");
     ck_assert_double_eq(probe_row(report, "fit", "loss")->total_ns, 2);
     sw_report_free(report);
     sw_close(sw, NULL);

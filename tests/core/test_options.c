@@ -235,20 +235,21 @@ static const struct {
     {"typed: { flag: 1 }", "3:20: sink typed: flag: 1 is neither true nor false"},
     {"typed: { number: 40 }", "3:22: sink typed: number: 40 is not within 1..17"},
     {"typed: { number: 4.5 }",
-     "3:22: sink typed: number: 4.5 is no integer: expected digits only, like 40 or -3"},
+     "3:22: sink typed: number: 4.5 is not an integer: expected digits only, like 40 or -3"},
     {"typed: { number: \"\" }",
-     "3:22: sink typed: number: \"\" is no integer: expected digits only, like 40 or -3"},
+     "3:22: sink typed: number: \"\" is not an integer: expected digits only, like 40 or -3"},
     {"typed: { ratio: x }",
-     "3:21: sink typed: ratio: x is no number: expected a decimal number, like 40, 0.5 or 1e-3"},
+     "3:21: sink typed: ratio: x is not a number: expected a decimal number, like 40, 0.5 or 1e-3"},
     {"typed: { wait: 2m }", "3:20: sink typed: wait: 2m is not within 0.1..60 s"},
     {"typed: { wait: 2 }",
      "3:20: sink typed: wait: 2 has no unit: expected ns, us, ms, s, m or h, like 250ms or 2s"},
     {"typed: { bytes: 2GiB }", "3:21: sink typed: bytes: 2GiB is not within 1..1073741824 bytes"},
-    {"typed: { path: \"\" }", "3:20: sink typed: path: \"\" is no path: expected a file's path"},
+    {"typed: { path: \"\" }",
+     "3:20: sink typed: path: \"\" is not a path: expected the path of a file"},
     {"typed: { colour: gren }",
-     "3:22: sink typed: colour: \"gren\" is none of red, green, blue; did you mean green?"},
+     "3:22: sink typed: colour: \"gren\" is not one of red, green, blue; did you mean green?"},
     {"typed: { colour: yellow }",
-     "3:22: sink typed: colour: \"yellow\" is none of red, green, blue"},
+     "3:22: sink typed: colour: \"yellow\" is not one of red, green, blue"},
     {"typed: { text: [a, b] }", "3:14: sink typed: text: expected one value, found a list"},
     {"typed: { tags: [a, ~] }", "3:24: sink typed: tags: entry 2 of the list is empty"},
     {"typed: { numbr: 4 }", "3:14: sink typed: unknown option \"numbr\"; did you mean number? It "
@@ -260,16 +261,15 @@ static const struct {
     {"typed: { \"\\e[31m\": 4 }",
      "3:14: sink typed: unknown option \"\\x1b[31m\". It has: flag, number, ratio, wait, bytes, "
      "text, path, colour, tags, key"},
-    {"typed: { key: abc }", "3:19: sink typed: key: a secret must not be written in the file: put "
-                            "it into the environment, and "
-                            "here \"${NAME_OF_THE_VARIABLE}\""},
-    {"typed: { key: \"***\" }", "3:19: sink typed: key: *** is what is printed instead of a "
-                                "secret, and says nothing of it: put "
-                                "it into the environment, and here \"${NAME_OF_THE_VARIABLE}\""},
+    {"typed: { key: abc }", "3:19: sink typed: key: a secret must not be in the file: put it into "
+                            "an environment variable and write \"${NAME_OF_THE_VARIABLE}\" here"},
+    {"typed: { key: \"***\" }",
+     "3:19: sink typed: key: *** is printed in place of a secret and is not the secret itself: put "
+     "it into an environment variable and write \"${NAME_OF_THE_VARIABLE}\" here"},
     {"typed: { number: \"${TEST_KEY}\" }",
-     "3:22: sink typed: number: its value is no integer: expected digits only, like 40 or -3"},
+     "3:22: sink typed: number: its value is not an integer: expected digits only, like 40 or -3"},
     {"typed: { colour: \"${TEST_KEY}\" }",
-     "3:22: sink typed: colour: its value is none of red, green, blue"},
+     "3:22: sink typed: colour: its value is not one of red, green, blue"},
     {"needy", "3:5: sink needy: url is required: where to send it"},
     {"needy: { url: }", "3:14: sink needy: url is required: where to send it"},
 };
@@ -290,17 +290,17 @@ START_TEST(all_mistakes_are_told_at_once)
 {
     ck_assert_ptr_null(open_with("typed: { number: 40, colour: pink }\n  - needy"));
     ck_assert_str_eq(
-        err.text, "configuration:3:22: sink typed: number: 40 is not within 1..17\n"
-                  "configuration:3:34: sink typed: colour: \"pink\" is none of red, green, blue\n"
-                  "configuration:4:5: sink needy: url is required: where to send it");
+        err.text,
+        "configuration:3:22: sink typed: number: 40 is not within 1..17\n"
+        "configuration:3:34: sink typed: colour: \"pink\" is not one of red, green, blue\n"
+        "configuration:4:5: sink needy: url is required: where to send it");
 }
 END_TEST
 
 /* ---- paths --------------------------------------------------------------------------------------
  */
 
-#define STRAYS                                                                                     \
-    " leads elsewhere: expected a name, or names joined by /, none of them empty, . or .."
+#define STRAYS " leads out of the folder: expected names joined by /, none of them empty, . or .."
 
 /* mistake: or what is filled in. */
 static const struct {
@@ -322,16 +322,16 @@ static const struct {
     {"/home/me", "path: \"https://me:hunter2@example.org/runs\"", NULL,
      "path: its value is a URL: expected a path in a file system of this machine"},
     {"", "path: ~/runs", NULL,
-     "path: ~/runs begins with ~, and HOME names no folder: write the whole path"},
+     "path: ~/runs begins with ~, but HOME is not set to a folder: write the whole path"},
     {"/home/me", "path: ~you/runs", NULL,
      "path: ~you/runs begins with ~: only ~/ is expanded; write the whole path, or ./~ for a name "
-     "that begins so"},
+     "that begins with ~"},
     {"/home/me", "name: .v2", "- .v2 -", NULL},
     {"/home/me", "name: \"\"", "-  -", NULL},
     {"/home/me", "name: /x", NULL,
-     "name: /x has a /: expected a part of a file's name, not a path"},
+     "name: /x contains a /: expected part of a file name, not a path"},
     {"/home/me", "name: a/../../x", NULL,
-     "name: a/../../x has a /: expected a part of a file's name, not a path"},
+     "name: a/../../x contains a /: expected part of a file name, not a path"},
     {"/home/me", "below: lr1/seed.2", "- - lr1/seed.2", NULL},
     {"/home/me", "below: ..a/...", "- - ..a/...", NULL},
     {"/home/me", "below: \"\"", "- - ", NULL},
@@ -376,9 +376,9 @@ static const struct {
     struct sw_option option[2];
     const char *problem;
 } tables[] = {
-    {ENTRY(.name = "Name", .help = ""), "option \"Name\": that is not a name: expected a to z, 0 "
+    {ENTRY(.name = "Name", .help = ""), "option \"Name\" is not a valid name: expected a to z, 0 "
                                         "to 9 and _, at most 32, a letter first"},
-    {ENTRY(.name = "a", .type = 77, .help = ""), "option a: there is no type 77"},
+    {ENTRY(.name = "a", .type = 77, .help = ""), "option a: type 77 does not exist"},
     {ENTRY(.name = "a", .type = SW_OPTION_INT, .offset = 9, .help = ""),
      "option a: its field at offset 9 is not within the 16 bytes of state_size"},
     {ENTRY(.name = "a", .type = SW_OPTION_INT, .offset = SIZE_MAX, .help = ""),
@@ -390,8 +390,8 @@ static const struct {
     {ENTRY(.name = "a", .type = SW_OPTION_BOOL, .help = "", .fallback = "yes"),
      "option a: its fallback \"yes\" is neither true nor false"},
     {ENTRY(.name = "a", .type = SW_OPTION_BOOL, .help = "", .fallback = "true", .required = true),
-     "option a is required and yet has a fallback"},
-    {{{.name = "a", .help = ""}, {.name = "a", .help = ""}}, "option a stands twice in its table"},
+     "option a is required but has a fallback"},
+    {{{.name = "a", .help = ""}, {.name = "a", .help = ""}}, "option a is in its table twice"},
 };
 
 START_TEST(a_table_that_is_wrong_is_refused)
@@ -428,12 +428,12 @@ START_TEST(a_descriptor_that_is_wrong_is_refused)
     static const struct sw_sink_plugin whole = SINK("whole", NULL, 16);
     struct sw_sink_plugin p[8] = {whole, whole, whole, whole, whole, whole, whole, whole};
     static const char *const problems[8] = {
-        "its name \"a/b\" is none: expected a to z, 0 to 9 and _, at most 32, a letter first",
-        "its name \"\" is none: expected a to z, 0 to 9 and _, at most 32, a letter first",
-        "it tells no license",
+        "its name \"a/b\" is not valid: expected a to z, 0 to 9 and _, at most 32, a letter first",
+        "its name \"\" is not valid: expected a to z, 0 to 9 and _, at most 32, a letter first",
+        "it has no license",
         "it has no record callback",
-        "it wants the records 0x0, which do not exist",
-        "its queue policy 9 is none",
+        "it asks for no record types",
+        "its queue policy 9 does not exist",
         "its queue of 9000000 records is too long: at most 1048576",
         "its state of 99999999 bytes is too large: at most 16777216",
     };
@@ -458,9 +458,9 @@ START_TEST(a_sink_can_be_registered_once_under_its_name)
     ck_assert_int_eq(sw_sink_register(&typed, &err), 0);
     ck_assert_int_eq(sw_sink_register(&typed, &err), 0);
     ck_assert_int_eq(sw_sink_register(&other, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "another sink is registered as typed already");
+    ck_assert_str_eq(err.text, "another sink is already registered as typed");
     ck_assert_int_eq(sw_sink_register(NULL, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "no sink was given to register");
+    ck_assert_str_eq(err.text, "the sink to register is NULL");
 }
 END_TEST
 

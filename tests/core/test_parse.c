@@ -57,7 +57,7 @@ START_TEST(an_integer_is_decimal)
 }
 END_TEST
 
-#define NO_INTEGER "is no integer: expected digits only, like 40 or -3"
+#define NO_INTEGER "is not an integer: expected digits only, like 40 or -3"
 #define INTEGER_RANGE "is not within -9223372036854775808..9223372036854775807"
 
 static const struct refusal_case no_ints[] = {
@@ -102,7 +102,7 @@ START_TEST(a_number_is_decimal)
 }
 END_TEST
 
-#define NO_NUMBER "is no number: expected a decimal number, like 40, 0.5 or 1e-3"
+#define NO_NUMBER "is not a number: expected a decimal number, like 40, 0.5 or 1e-3"
 
 static const struct refusal_case no_floats[] = {
     {"", NO_NUMBER},      {".", NO_NUMBER},
@@ -111,7 +111,7 @@ static const struct refusal_case no_floats[] = {
     {"1 ", NO_NUMBER},    {"0x1p3", NO_NUMBER},
     {"inf", NO_NUMBER},   {".inf", NO_NUMBER},
     {"nan", NO_NUMBER},   {"1.2.3", NO_NUMBER},
-    {"12abc", NO_NUMBER}, {"1e999", "is too large a number: at most 1.79e308"},
+    {"12abc", NO_NUMBER}, {"1e999", "is too large: at most 1.79e308"},
 };
 
 START_TEST(what_is_no_number_is_refused_with_a_sentence)
@@ -166,11 +166,11 @@ START_TEST(a_duration_is_a_number_and_a_unit)
 }
 END_TEST
 
-#define NO_DURATION "is no duration: expected a number with a unit, like 250ms, 2s or 1m"
+#define NO_DURATION "is not a duration: expected a number with a unit, like 250ms, 2s or 1m"
 #define NO_UNIT "has no unit: expected ns, us, ms, s, m or h, like 250ms or 2s"
 #define BAD_UNIT "has no known unit of time: expected ns, us, ms, s, m or h, like 250ms"
-#define TOO_LONG "is too long a duration: at most 2562047h"
-#define TOO_FINE "is no whole number of nanoseconds"
+#define TOO_LONG "is too long: at most 2562047h"
+#define TOO_FINE "is not a whole number of nanoseconds"
 
 static const struct refusal_case no_durations[] = {
     {"", NO_DURATION},
@@ -227,7 +227,7 @@ START_TEST(a_size_is_a_number_of_bytes_or_has_a_unit)
 }
 END_TEST
 
-#define NO_SIZE "is no size: expected a number of bytes, like 100, 64kB or 8MiB"
+#define NO_SIZE "is not a size: expected a number of bytes, like 100, 64kB or 8MiB"
 #define BAD_SIZE                                                                                   \
     "has no known unit of size: expected B, kB, MB, GB, TB, KiB, MiB, GiB or TiB, like 8MiB"
 
@@ -238,9 +238,9 @@ static const struct refusal_case no_sizes[] = {
     {"8M", BAD_SIZE},
     {"8 MiB", BAD_SIZE},
     {"8mib", BAD_SIZE},
-    {"0.5", "is no whole number of bytes"},
-    {"9223372036854775808", "is too large a size: at most 9223372036854775807 bytes"},
-    {"8388608TiB", "is too large a size: at most 9223372036854775807 bytes"},
+    {"0.5", "is not a whole number of bytes"},
+    {"9223372036854775808", "is too large: at most 9223372036854775807 bytes"},
+    {"8388608TiB", "is too large: at most 9223372036854775807 bytes"},
 };
 
 START_TEST(what_is_no_size_is_refused_with_a_sentence)

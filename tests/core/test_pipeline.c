@@ -180,7 +180,7 @@ START_TEST(a_full_queue_keeps_what_came_first_and_all_that_must_arrive)
     unruly_release();
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
 
-    ck_assert_str_eq(err.text, "sink unruly: 12 records dropped because it was too slow (12 "
+    ck_assert_str_eq(err.text, "sink unruly: 12 records dropped because the sink was too slow (12 "
                                "metrics, 0 steps, 0 regions)");
     ck_assert_str_eq(values(&unruly, SW_RECORD_METRICS), "0 1 2 3 4 5 6 7");
     expect_rest_complete();
@@ -193,8 +193,9 @@ START_TEST(a_full_queue_keeps_the_newest_where_the_sink_wants_that)
     unruly_release();
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
 
-    ck_assert_str_eq(err.text, "sink unruly_newest: 12 records dropped because it was too slow (12 "
-                               "metrics, 0 steps, 0 regions)");
+    ck_assert_str_eq(err.text,
+                     "sink unruly_newest: 12 records dropped because the sink was too slow (12 "
+                     "metrics, 0 steps, 0 regions)");
     ck_assert_str_eq(values(&unruly, SW_RECORD_METRICS), "12 13 14 15 16 17 18 19");
     expect_rest_complete();
 }
@@ -264,7 +265,7 @@ static const struct {
     const char *summary;
     int closed;
 } failing[] = {
-    {"fail: open", "error: sink unruly: the moon is full; the run goes on without this sink\n",
+    {"fail: open", "error: sink unruly: the moon is full; the run continues without this sink\n",
      "sink unruly: the moon is full; 6 records missed", 0},
     {"fail: record, at: 2", "error: sink unruly: the moon is full\n",
      "sink unruly: 1 of 7 records failed: first error: the moon is full", 1},
@@ -273,9 +274,9 @@ static const struct {
     {"fail: flush", "error: sink unruly: the moon is full\n", "sink unruly: the moon is full", 1},
     {"fail: close", "error: sink unruly: the moon is full\n", "sink unruly: the moon is full", 1},
     {"fail: open, error: \"\"",
-     "error: sink unruly: opening it failed, and the sink does not say why; the run goes on "
+     "error: sink unruly: opening it failed, and the sink gave no reason; the run continues "
      "without this sink\n",
-     "sink unruly: opening it failed, and the sink does not say why; 6 records missed", 0},
+     "sink unruly: opening it failed, and the sink gave no reason; 6 records missed", 0},
     {"fail: close, error: \"\\e[2Jgone\\n\\u202eHa\"",
      "error: sink unruly: \\x1b[2Jgone\\x0a\\u{202e}Ha\n",
      "sink unruly: \\x1b[2Jgone\\x0a\\u{202e}Ha", 1},
@@ -310,12 +311,11 @@ START_TEST(a_sink_that_always_fails_is_given_up)
 
     ck_assert_int_eq(unruly.records, 10);
     ck_assert_int_eq(unruly.closed, 1);
-    ck_assert_str_eq(unruly_messages(),
-                     "error: sink unruly_newest: the moon is full\n"
-                     "error: sink unruly_newest: given up after 10 failures in a row; the run goes "
-                     "on without it\n");
+    ck_assert_str_eq(unruly_messages(), "error: sink unruly_newest: the moon is full\n"
+                                        "error: sink unruly_newest: gave up after 10 failures in a "
+                                        "row; the run continues without it\n");
     ck_assert_str_eq(err.text, "sink unruly_newest: 10 of 10 records failed: first error: the moon "
-                               "is full; given up after 10 failures in a row; 22 records missed");
+                               "is full; gave up after 10 failures in a row; 22 records missed");
     ck_assert_int_eq(count(&listener, SW_RECORD_HPARAM), 30);
 }
 END_TEST

@@ -45,7 +45,7 @@ def at_full_rate(steps, **options):
 def missing(said):
     """Records that the sink did not write, by what is said of it: failed, dropped, missed, and left in its queue."""
     return [number(pattern, said) for pattern in (
-        r"sink fickle: (\d+) of \d+ records failed", r"(\d+) records? dropped because it was too slow",
+        r"sink fickle: (\d+) of \d+ records failed", r"(\d+) records? dropped because the sink was too slow",
         r"(\d+) records? missed", r"; (\d+) records? did not make it")]
 
 
@@ -97,7 +97,7 @@ def judge_peak(how, count, peak, said):
     # A sanitizer has memory of its own, which is not judged.
     wrong = ["%d KiB for %d" % (peak, count)] if not 0 < peak < MOST_KIB and not faults.SANITIZER else []
     wrong += ["not told"] if "sink hung: did not finish within close_timeout" not in said else []
-    wrong += ["not counted"] if "dropped because it was too slow" not in said else []
+    wrong += ["not counted"] if "dropped because the sink was too slow" not in said else []
     wrong += ["a sanitizer spoke"] if faults.sanitized(said) else []
     return faults.tell(how, wrong, said)
 
@@ -121,12 +121,12 @@ def hung_memory(count):
 
 # Options of fickle, the exit status, and what is said of it with 100 steps: fewer than the queue has room for.
 FAILURES = [
-    ({"fail": "open"}, 1, "sink fickle: the moon is full; the run goes on without this sink"),
-    ({"fail": "record"}, 1, "sink fickle: given up after 10 failures in a row; the run goes on without it"),
+    ({"fail": "open"}, 1, "sink fickle: the moon is full; the run continues without this sink"),
+    ({"fail": "record"}, 1, "sink fickle: gave up after 10 failures in a row; the run continues without it"),
     ({"fail": "record", "after": 50}, 1, "sink fickle: 10 of 60 records failed: first error: the moon is full"),
     ({"fail": "sometimes"}, 1, "sink fickle: 33 of 100 records failed: first error: the moon is full"),
     ({"fail": "close"}, 1, "sink fickle: the moon is full"),
-    ({"fail": "sometimes", "error": "nothing"}, 1, "a record failed, and the sink does not say why"),
+    ({"fail": "sometimes", "error": "nothing"}, 1, "a record failed, and the sink gave no reason"),
     ({"fail": "sometimes", "error": "garbage"}, 1, r"first error: \x9b\x9b"),
     ({"hang": "open"}, 1, "sink fickle: did not finish within close_timeout (3 s) and was left alone"),
     ({"hang": "flush"}, 1, "sink fickle: did not finish within close_timeout (3 s) and was left alone"),
@@ -195,12 +195,12 @@ def built(name):
 
 # Name of the sink, how its file is made, and the reason that is told.
 REFUSED = [
-    ("text", write(b"#!/bin/sh\n"), "it is no ELF file, expected a shared object"),
+    ("text", write(b"#!/bin/sh\n"), "it is not an ELF file, expected a shared object"),
     ("empty", write(b""), "it is empty, expected a shared object"),
     ("folder", os.mkdir, "it is a directory, expected a shared object"),
-    ("fifo", os.mkfifo, "it is no regular file, expected a shared object"),
+    ("fifo", os.mkfifo, "it is not a regular file, expected a shared object"),
     ("link", lambda path: os.symlink(os.path.join(PLUGINS, "plain.so"), path), "it is a symbolic link, which is not followed"),
-    ("other", built("plain"), 'the file is named other.so but the sink in it "plain": they must be the same'),
+    ("other", built("plain"), 'the file is named other.so, but its sink is named "plain": the names must match'),
     ("cut", write(b"\177ELF\2\1\1"), "the loader says: file too short"),
     ("narrow", plain_with(b"\177ELF\2\1", b"\177ELF\1\1"), "the loader says: wrong ELF class: ELFCLASS32"),
     ("dependent", plain_with(b"libc.so.6", b"libq.so.6"), "the loader says: libq.so.6: cannot open shared object file"),
@@ -240,7 +240,7 @@ def crashes_when_loaded(problems):
     status, _, said = faults.run_loop("steps=1", env=faults.OWN_FAULTS)
     wrong = ["ended with %s" % faults.signal_name(status)] if status != -6 else []
     wrong += ["not named"] if "sink crash_load crashed, which ends the program: SIGABRT" not in said else []
-    wrong += ["stepwatch sinks says %s" % problems.get("crash_load")] if problems.get("crash_load") != "it crashes when it is loaded: Aborted" else []
+    wrong += ["stepwatch sinks says %s" % problems.get("crash_load")] if problems.get("crash_load") != "it crashes when loaded: Aborted" else []
     return faults.tell("crash_load", wrong, said)
 
 

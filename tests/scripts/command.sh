@@ -49,7 +49,7 @@ touch one.jsonl two.jsonl train.yaml other.txt
 mkdir folder
 
 # The formats that --format takes, from what it says to one that it does not.
-"$stepwatch" report --format nonsense x 2>&1 | sed -n 's/.*is none of //p' | tr -d ' ' | tr , '\n' | sort >../formats.txt
+"$stepwatch" report --format nonsense x 2>&1 | sed -n 's/.*is not one of //p' | tr -d ' ' | tr , '\n' | sort >../formats.txt
 
 if have bash; then
     bash "$SRCDIR/tests/scripts/complete.bash" "$completion/stepwatch.bash" "$stepwatch" .. || fail "completion of bash, see above"

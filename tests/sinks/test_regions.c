@@ -414,7 +414,7 @@ static void slow_record(const char *detail, int steps)
     ck_assert_int_eq(pthread_create(&reader, NULL, disk_copy, NULL), 0);
     sw_end(host_profiler(host), SW_FIT);
     ck_assert_int_eq(host_close_rc(host, &err), SW_ESINK);
-    ck_assert_ptr_nonnull(strstr(err.text, "dropped because it was too slow"));
+    ck_assert_ptr_nonnull(strstr(err.text, "dropped because the sink was too slow"));
     pthread_join(reader, NULL);
     close(slow_fd);
     unlink("slow");

@@ -53,7 +53,7 @@ static const char *string_of(const json_t *line, const char *key)
 
 static double number_of(const json_t *line, const char *key)
 {
-    ck_assert_msg(json_is_number(json_object_get(line, key)), "%s is no number", key);
+    ck_assert_msg(json_is_number(json_object_get(line, key)), "%s is not a number", key);
     return json_number_value(json_object_get(line, key));
 }
 

@@ -811,10 +811,10 @@ START_TEST(a_run_is_named_by_date_and_host)
 END_TEST
 
 static const char *const elsewhere[][2] = {
-    {"run: ..", "sink tensorboard: run: .. leads elsewhere: "},
-    {"run: a/../../b", "sink tensorboard: run: a/../../b leads elsewhere: "},
-    {"run: /tmp/a", "sink tensorboard: run: /tmp/a leads elsewhere: "},
-    {"filename_suffix: /x", "sink tensorboard: filename_suffix: /x has a /: "},
+    {"run: ..", "sink tensorboard: run: .. leads out of the folder: "},
+    {"run: a/../../b", "sink tensorboard: run: a/../../b leads out of the folder: "},
+    {"run: /tmp/a", "sink tensorboard: run: /tmp/a leads out of the folder: "},
+    {"filename_suffix: /x", "sink tensorboard: filename_suffix: /x contains a /: "},
     {"logdir: s3://bucket/runs", "sink tensorboard: logdir: s3://bucket/runs is a URL: "},
     {"logdir: gs://bucket/runs", "sink tensorboard: logdir: gs://bucket/runs is a URL: "},
     {"logdir: ~you/runs", "sink tensorboard: logdir: ~you/runs begins with ~: "},

@@ -78,8 +78,8 @@ static const struct {
     const char *sink;
     const char *problem;
 } deadly[] = {
-    {"crash_load", "it crashes when it is loaded: Aborted"},
-    {"exit_load", "it ends the program when it is loaded"},
+    {"crash_load", "it crashes when loaded: Aborted"},
+    {"exit_load", "it ends the program when loaded"},
 };
 
 START_TEST(check_names_a_sink_that_ends_whoever_loads_it)
@@ -143,7 +143,7 @@ START_TEST(check_refuses_two_sinks_that_write_one_file)
     ck_assert_int_eq(system("mkdir -p real/b && ln -sfn real link"), 0);
     file_write("twice.yaml", one_file[_i]);
     ck_assert_int_eq(stepwatch("check twice.yaml"), 1);
-    printed("writes to that file: each sink needs a file of its own, name another path");
+    printed("already writes to that file; each sink needs its own file: name another path");
     ck_assert_ptr_null(sw_open("twice.yaml", &err));
     ck_assert_int_eq(err.code, SW_ECONFIG);
 }
@@ -524,7 +524,7 @@ START_TEST(a_log_cannot_configure_its_replay)
                              "\"name\":\"a\\nplugin_path: [ . ]\","
                              "\"mode\":\"simple\\nplugin_path: [ . ]\\nname: evil\"}\n");
     ck_assert_int_eq(stepwatch("report evil.jsonl"), 1);
-    printed("is no mode");
+    printed("is not a mode");
 }
 END_TEST
 

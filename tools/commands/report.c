@@ -36,7 +36,7 @@ static int keep_json(const struct collected *run, struct sw_error *err)
 {
     if (json_array_append_new(all_runs, report_json(run)) == 0)
         return 0;
-    return sw_error_set(err, SW_ENOMEM, "no memory for the JSON");
+    return sw_error_set(err, SW_ENOMEM, "not enough memory for the JSON");
 }
 
 static int print_page(const struct collected *run, struct sw_error *err)
@@ -156,9 +156,9 @@ static int run(int argc, char **argv)
         return usage_error(&report_command, "--json and --format %s exclude each other", name);
     const struct format *format = format_find(json ? "json" : name ? name : "table");
     if (!format)
-        return usage_error(&report_command, "--format %s is none of " FORMATS, name);
+        return usage_error(&report_command, "--format %s is not one of " FORMATS, name);
     if (strcmp(columns, "standard") != 0 && strcmp(columns, "all") != 0)
-        return usage_error(&report_command, "--columns %s is none of standard, all", columns);
+        return usage_error(&report_command, "--columns %s is not one of standard, all", columns);
     if (argc < 2)
         return usage_error(&report_command, "expected at least one RUN.jsonl");
     return report_all(argc - 1, argv + 1, format, columns);

@@ -16,7 +16,7 @@ static int add(struct runs *runs, const char *path, struct sw_error *err)
         runs->path = list;
     if (!list || !copy) {
         free(copy);
-        return sw_error_set(err, SW_ENOMEM, "%s: no memory for its path", path);
+        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory for its path", path);
     }
     runs->path[runs->count++] = copy;
     return 0;

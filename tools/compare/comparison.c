@@ -77,7 +77,7 @@ static int rows_make(struct comparison *c, struct sw_error *err)
 {
     c->row = calloc(c->a.count + 1, sizeof *c->row);
     if (!c->row)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the comparison");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the comparison");
     for (size_t i = 0; i < c->a.count; i++) {
         const struct duration *a = &c->a.item[i], *b = match(&c->b, a);
         if (b && is_wanted(c, a))

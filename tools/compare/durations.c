@@ -45,7 +45,7 @@ static int add(enum sw_phase phase, int action, int64_t ns, struct sw_error *err
 {
     struct duration *duration = find_or_add(phase, action);
     if (!duration)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the durations of the steps");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the durations of the steps");
     fill_up(duration, now->steps[phase]);
     means_add(&duration->ns, (double)ns);
     return 0;

@@ -20,7 +20,7 @@ static struct {
 
 static int no_memory(struct sw_error *err)
 {
-    return sw_error_set(err, SW_ENOMEM, "no memory for what the log holds");
+    return sw_error_set(err, SW_ENOMEM, "not enough memory for what the log holds");
 }
 
 /* ---- steps ---- */

@@ -30,7 +30,7 @@ static int metric_wait(struct player *player, const json_t *line, struct sw_erro
     struct waiting *all =
         realloc(player->waiting, (player->waiting_count + 1) * sizeof *player->waiting);
     if (!all)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the values of a step");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the values of a step");
     player->waiting = all;
     all[player->waiting_count++] = (struct waiting){
         .name = strdup(log_string(line, "name", "")),

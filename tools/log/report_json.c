@@ -120,7 +120,7 @@ int json_print(json_t *value, struct sw_error *err)
               : NULL;
     json_decref(value);
     if (!text)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the JSON");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the JSON");
     puts(text);
     free(text);
     return 0;

@@ -55,7 +55,7 @@ static struct sw_profiler *own_open(const struct replay *replay, const json_t *r
     if (out && fclose(out) == 0)
         sw = sw_open_text(yaml, err);
     else
-        sw_error_set(err, SW_ENOMEM, "no memory for the configuration");
+        sw_error_set(err, SW_ENOMEM, "not enough memory for the configuration");
     free(yaml);
     return sw;
 }

@@ -18,7 +18,7 @@ static int check(const char *pair, struct sw_error *err)
 
 static int no_memory(struct sw_error *err)
 {
-    return sw_error_set(err, SW_ENOMEM, "no memory for --set");
+    return sw_error_set(err, SW_ENOMEM, "not enough memory for --set");
 }
 
 /* Takes all, gives it back with one more. */

@@ -23,7 +23,7 @@ double swi_tb_now(const struct sw_tb *tb)
 static int no_room(struct sw_tb *tb)
 {
     if (errno == ENOMEM)
-        return swi_tb_fail(tb, SW_ENOMEM, "no memory for a record of %s", tb->path);
+        return swi_tb_fail(tb, SW_ENOMEM, "not enough memory for a record of %s", tb->path);
     return swi_tb_fail(tb, SW_EIO, "cannot write to %s: %s", tb->path, strerror(errno));
 }
 

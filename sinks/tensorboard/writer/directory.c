@@ -35,7 +35,7 @@ int swi_tb_directory_make(const char *dir, struct sw_error *err)
 {
     char *copy = strdup(dir);
     if (!copy)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the name of a directory");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the name of a directory");
     int rc = 0;
     struct stat status;
     make_parents(copy);
@@ -110,7 +110,7 @@ int swi_tb_file_create(const char *dir, int64_t seconds, const char *suffix, cha
     for (int i = 0; i < TRIES; i++) {
         char *name = file_path(dir, seconds_after_others(dir, seconds), suffix);
         if (!name)
-            return sw_error_set(err, SW_ENOMEM, "no memory for the name of an event file");
+            return sw_error_set(err, SW_ENOMEM, "not enough memory for the name of an event file");
         int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
         if (fd >= 0) {
             *path = name;

@@ -119,7 +119,7 @@ static void record_carry(struct sw_tb *tb, const uint8_t *payload, size_t size)
     tb->stats.records--;
     tb->stats.bytes -= (int64_t)(size + SWI_TB_FRAME);
     if (!event || !m) {
-        swi_tb_fail(tb, SW_ENOMEM, "no memory for a record of %s", tb->path);
+        swi_tb_fail(tb, SW_ENOMEM, "not enough memory for a record of %s", tb->path);
     } else if (summary) {
         metadata_lend(tb, summary, m);
         event_put(tb, event);

@@ -22,7 +22,7 @@ int swi_tb_output_init(struct swi_tb_output *output, int fd, struct sw_error *er
     uint8_t *buffer = malloc(BUFFER_SIZE);
     if (!buffer) {
         close(fd);
-        return sw_error_set(err, SW_ENOMEM, "no memory for the buffer of an event file");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the buffer of an event file");
     }
     *output = (struct swi_tb_output){
         .fd = fd, .buffer = buffer, .size = BUFFER_SIZE, .crc = swi_crc32c_choose()};

@@ -72,7 +72,7 @@ struct swi_tb_tag *swi_tb_tag(struct sw_tb *tb, const char *name, enum swi_tb_ki
 {
     struct swi_tb_tag *tag = swi_tb_tags_get(&tb->tags, name ? name : "");
     if (!tag)
-        return refuse(tb, swi_tb_fail(tb, SW_ENOMEM, "no memory for another tag"));
+        return refuse(tb, swi_tb_fail(tb, SW_ENOMEM, "not enough memory for another tag"));
     if (tag->used && tag->kind != kind)
         return refuse(tb, swi_tb_refuse(tb, tag, "the tag %s holds %s: write %s under another tag",
                                         tag->name, kinds[tag->kind].holds, kinds[kind].holds));
@@ -92,7 +92,7 @@ int sw_tb_describe(struct sw_tb *tb, const char *tag, const char *markdown)
     char *text = markdown ? swi_utf8_repair(markdown, strlen(markdown)) : NULL;
     if (!described || (markdown && !text)) {
         free(text);
-        return swi_tb_fail(tb, SW_ENOMEM, "no memory for the description of a tag");
+        return swi_tb_fail(tb, SW_ENOMEM, "not enough memory for the description of a tag");
     }
     free(described->markdown);
     described->markdown = text;

@@ -96,7 +96,7 @@ static int attach_metadata(struct sw_tb *tb, struct swi_tb_point *point, size_t 
             continue;
         point[i].metadata = swi_tb_scalar_metadata(point[i].tag, &point[i].metadata_size);
         if (!point[i].metadata)
-            return swi_tb_fail(tb, SW_ENOMEM, "no memory for the description of %s",
+            return swi_tb_fail(tb, SW_ENOMEM, "not enough memory for the description of %s",
                                point[i].tag->name);
     }
     return 0;
@@ -144,7 +144,7 @@ static int scratch(struct sw_tb *tb, size_t count)
         return 0;
     struct swi_tb_point *point = realloc(tb->point, count * sizeof *point);
     if (!point)
-        return swi_tb_fail(tb, SW_ENOMEM, "no memory for %zu scalars", count);
+        return swi_tb_fail(tb, SW_ENOMEM, "not enough memory for %zu scalars", count);
     tb->point = point;
     tb->room = count;
     return 0;

@@ -88,7 +88,7 @@ int swi_tb_value_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
                        ProtobufCBinaryData content)
 {
     if (arena->failed)
-        return swi_tb_fail(tb, SW_ENOMEM, "no memory for a value of %s", tag->name);
+        return swi_tb_fail(tb, SW_ENOMEM, "not enough memory for a value of %s", tag->name);
     int rc = write_value(tb, tag, step, tensor, content);
     if (rc < 0)
         return rc;

@@ -164,7 +164,7 @@ struct sw_tb *sw_tb_open(const char *dir, const struct sw_tb_options *options, s
         return NULL;
     struct sw_tb *tb = writer_new(dir, &all);
     if (!tb) {
-        sw_error_set(err, SW_ENOMEM, "no memory for a writer of event files");
+        sw_error_set(err, SW_ENOMEM, "not enough memory for a writer of event files");
         return NULL;
     }
     struct swi_tb_output none;

@@ -267,7 +267,7 @@ int swi_wandb_key_find(const char *key_file, const char *base_url, struct swi_wa
 {
     *key = (struct swi_wandb_key){.key = swi_secret_new(SWI_WANDB_VALUE)};
     if (!key->key)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the API key");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the API key");
     if (key_file && *key_file)
         return from_key_file(key_file, key, err);
     int rc = from_environment(key, err);

@@ -198,7 +198,7 @@ int swi_wandb_log_open(struct swi_wandb_log *log, const char *path, struct sw_er
 {
     *log = (struct swi_wandb_log){.fd = -1};
     if (!reserve(log, sizeof file_head))
-        return sw_error_set(err, SW_ENOMEM, "%s: no memory to write it", path);
+        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory to write it", path);
     log->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (log->fd < 0) {
         free(log->buffer);

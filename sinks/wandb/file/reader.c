@@ -259,7 +259,7 @@ static int take(struct swi_wandb_reader *reader, const struct chunk *chunk, stru
     if (begins == reader->inside)
         return leave_out(reader, "a part of a record is missing in the run's file", err);
     if (!room(reader, reader->count + chunk->size))
-        return sw_error_set(err, SW_ENOMEM, "no memory for a record of the run's file");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for a record of the run's file");
     if (chunk->size)
         memcpy(reader->bytes + reader->count, chunk->bytes, chunk->size);
     reader->count += chunk->size;

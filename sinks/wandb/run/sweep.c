@@ -65,7 +65,7 @@ static int next(yaml_parser_t *parser, yaml_event_t *event, struct sw_error *err
 {
     if (yaml_parser_parse(parser, event))
         return 0;
-    return wrong(err, &parser->problem_mark, parser->problem ? parser->problem : "no memory");
+    return wrong(err, &parser->problem_mark, parser->problem ? parser->problem : "out of memory");
 }
 
 static int value_put(yaml_parser_t *parser, const yaml_event_t *event, struct swi_text *json,
@@ -130,7 +130,7 @@ static int parameter_read(yaml_parser_t *parser, struct swi_fields *row, const c
                    strcmp((const char *)event.data.scalar.value, "value") == 0;
         if (more && (!key || event.type != YAML_SCALAR_EVENT))
             rc = json ? value_put(parser, &event, json, 0, err)
-                      : sw_error_set(err, SW_ENOMEM, "no memory");
+                      : sw_error_set(err, SW_ENOMEM, "out of memory");
         yaml_event_delete(&event);
         swi_text_free(&ignored);
         if (rc < 0)
@@ -191,7 +191,7 @@ static int file_read(struct swi_fields *row, FILE *file, struct sw_error *err)
     if (fstat(fileno(file), &status) < 0 || status.st_size > FILE_MAX)
         return sw_error_set(err, SW_EINVAL, "has more than %d bytes", FILE_MAX);
     if (!yaml_parser_initialize(&parser))
-        return sw_error_set(err, SW_ENOMEM, "no memory");
+        return sw_error_set(err, SW_ENOMEM, "out of memory");
     yaml_parser_set_input_file(&parser, file);
     int rc = document_read(&parser, row, err);
     yaml_parser_delete(&parser);

@@ -18,7 +18,7 @@ static int each(const char *log_path, void (*take)(void *arg, const SwiWandb__Re
     const SwiWandb__Record *record;
     struct swi_wandb_reader *reader = calloc(1, sizeof *reader);
     if (!reader)
-        return sw_error_set(err, SW_ENOMEM, "no memory to read the run's file");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory to read the run's file");
     int rc = swi_wandb_reader_open(reader, log_path, err);
     bool opened = rc == 0;
     while (opened && ((rc = swi_wandb_reader_next(reader, &record, err)) == 1 || rc == SW_EFORMAT))
@@ -281,7 +281,7 @@ static int rows_count(struct swi_held *held, const char *log_path, const struct 
     rows.placed = keep ? keep->placed : 0;
     int rc = each(log_path, rows_take, &rows, err);
     if (rc == 0 && rows.failed)
-        rc = sw_error_set(err, SW_ENOMEM, "no memory for the steps of the run's rows");
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the steps of the run's rows");
     if (rc == 0)
         rc = rows_ask(held, &rows, keep, link, model, err);
     free(rows.row);

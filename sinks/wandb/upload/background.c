@@ -154,13 +154,13 @@ struct swi_background *swi_background_start(const struct swi_background_options 
 {
     struct swi_background *live = calloc(1, sizeof *live);
     if (!live) {
-        sw_error_set(err, SW_ENOMEM, "no memory for an upload");
+        sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");
         return NULL;
     }
     live->options = *options;
     if (!swi_wandb_key_copy(&live->options.key, &options->key)) {
         free(live);
-        sw_error_set(err, SW_ENOMEM, "no memory for an upload");
+        sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");
         return NULL;
     }
     const struct swi_upload_options upload = upload_options(live);
@@ -174,7 +174,7 @@ struct swi_background *swi_background_start(const struct swi_background_options 
     if (!failed)
         return live;
     live_free(live);
-    sw_error_set(err, SW_EIO, "no thread can be started for the upload: %s", strerror(failed));
+    sw_error_set(err, SW_EIO, "cannot start a thread for the upload: %s", strerror(failed));
     return NULL;
 }
 

@@ -337,7 +337,7 @@ static int bucket_take(struct swi_upload *upload, const struct swi_status *statu
         swi_model_set(&bucket->project, status->project) &&
         swi_model_set(&bucket->entity, status->entity))
         return 0;
-    return sw_error_set(err, SW_ENOMEM, "no memory for the run");
+    return sw_error_set(err, SW_ENOMEM, "not enough memory for the run");
 }
 
 static int upsert(struct swi_upload *upload, const struct swi_status *status, struct sw_error *err)

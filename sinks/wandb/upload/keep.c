@@ -79,7 +79,7 @@ int swi_keep_save(const struct swi_keep *keep, const char *log_path, bool lastin
 {
     char path[PATH_MAX + 16], temporary[PATH_MAX + 32], *text = text_of(keep);
     if (!text)
-        return sw_error_set(err, SW_ENOMEM, "no memory");
+        return sw_error_set(err, SW_ENOMEM, "out of memory");
     snprintf(path, sizeof path, "%s.upload", log_path);
     snprintf(temporary, sizeof temporary, "%s.%d", path, (int)getpid());
     int failed = write_all(temporary, text, strlen(text), lasting);

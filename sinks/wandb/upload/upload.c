@@ -65,7 +65,7 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
     if (upload->reader && model && stream && upload->alerts.waiting)
         return 0;
     swi_upload_fini(upload);
-    return sw_error_set(err, SW_ENOMEM, "no memory for an upload");
+    return sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");
 }
 
 static void spilled_free(struct swi_upload *upload)
@@ -159,7 +159,7 @@ static int live_next(struct swi_upload *upload, const SwiWandb__Record **record,
     if (spilled && (rc == 0 || spilled < upload->waiting->num)) {
         *record = upload->spilled = swi_spill_get(&upload->spill, upload->seen);
         if (!*record)
-            return sw_error_set(err, SW_ENOMEM, "no memory for a record of the run");
+            return sw_error_set(err, SW_ENOMEM, "not enough memory for a record of the run");
     } else if (rc == 1) {
         *record = upload->waiting;
     } else {
@@ -181,7 +181,7 @@ static int next(struct swi_upload *upload, const SwiWandb__Record **record, stru
         override(upload);
     if (!upload->model.failed)
         return rc;
-    sw_error_set(err, SW_ENOMEM, "no memory for the run");
+    sw_error_set(err, SW_ENOMEM, "not enough memory for the run");
     return SW_ENOMEM;
 }
 

@@ -258,7 +258,7 @@ int sw_wandb_sync(const char *path, const struct sw_wandb_sync *options,
                             "struct in its field size");
     struct sync *sync = calloc(1, sizeof *sync);
     if (!sync)
-        return sw_error_set(err, SW_ENOMEM, "no memory for an upload");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");
     if (options)
         sync->options = *options;
     int rc = sync_file(sync, path, &done, err ? err : &quiet);

@@ -60,7 +60,7 @@ int swi_answer_bucket(struct swi_bucket *bucket, const json_t *data, struct sw_e
                  {&bucket->entity, swi_json_at(said, "project", "entity", "name", NULL)}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!swi_model_set(texts[i].to, swi_json_text(texts[i].text)))
-            return sw_error_set(err, SW_ENOMEM, "no memory for the run");
+            return sw_error_set(err, SW_ENOMEM, "not enough memory for the run");
     if (!*bucket->id || !*bucket->project || !*bucket->entity)
         return sw_error_set(err, SW_EIO,
                             "the server made the run and does not say where: is base_url that of "
@@ -111,7 +111,7 @@ int swi_answer_status(struct swi_status *status, const json_t *data, struct sw_e
         swi_model_set(&status->entity,
                       swi_json_text(swi_json_at(data, "model", "entity", "name", NULL))))
         return 0;
-    return sw_error_set(err, SW_ENOMEM, "no memory for what the server has of the run");
+    return sw_error_set(err, SW_ENOMEM, "not enough memory for what the server has of the run");
 }
 
 void swi_status_free(struct swi_status *status)

@@ -36,7 +36,7 @@ int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, co
     json_t *answer = NULL;
     json_decref(body);
     if (!text)
-        return sw_error_set(err, SW_ENOMEM, "no memory to ask %s", name);
+        return sw_error_set(err, SW_ENOMEM, "not enough memory to ask %s", name);
     attribution(link, lines, header);
     struct swi_http_request request = {.path = "/graphql",
                                        .header = header,

@@ -57,7 +57,7 @@ static int create(struct made *made, struct sw_error *err)
                          variables, &data, err);
     const json_t *artifact = swi_json_at(data, "createArtifact", "artifact", NULL);
     if (rc == 0 && !swi_model_set(&made->id, said(artifact, "id")))
-        rc = sw_error_set(err, SW_ENOMEM, "no memory");
+        rc = sw_error_set(err, SW_ENOMEM, "out of memory");
     if (rc == 0 && !*made->id)
         rc = sw_error_set(err, SW_EIO, "the server does not say what it made");
     made->there = rc == 0 && strcmp(said(artifact, "state"), "COMMITTED") == 0;
@@ -88,7 +88,7 @@ static int create_manifest(struct made *made, const char *digest, json_t **answe
                          variables, &data, err);
     const json_t *manifest = swi_json_at(data, "createArtifactManifest", "artifactManifest", NULL);
     if (rc == 0 && !swi_model_set(&made->manifest, said(manifest, "id")))
-        rc = sw_error_set(err, SW_ENOMEM, "no memory");
+        rc = sw_error_set(err, SW_ENOMEM, "out of memory");
     if (rc == 0 && answer)
         *answer = json_incref(json_object_get(manifest, "file"));
     json_decref(data);
@@ -287,7 +287,7 @@ static int manifest_send(struct made *made, struct sw_error *err)
     char md5[25], *text = manifest_text(made);
     json_t *answer = NULL;
     if (!text)
-        return sw_error_set(err, SW_ENOMEM, "no memory");
+        return sw_error_set(err, SW_ENOMEM, "out of memory");
     swi_md5_base64(text, strlen(text), md5);
     struct swi_http_request request = {.body = text, .fd = -1, .size = strlen(text)};
     int rc = create_manifest(made, md5, &answer, err);

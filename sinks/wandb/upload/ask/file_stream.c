@@ -196,7 +196,7 @@ static int post(struct swi_file_stream *stream, struct swi_link *link, const str
     struct swi_http_request request = {
         .path = stream->path.data, .body = body->data, .size = body->size, .timeout_s = timeout_s};
     if (body->failed)
-        return sw_error_set(err, SW_ENOMEM, "no memory for the rows that are to be sent");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the rows that are to be sent");
     int rc = swi_link_send_text(link, SWI_RETRY_STREAM, &request, &answer, err);
     json_t *json = rc == 0 ? swi_json_read(answer.data, answer.size) : NULL;
     stream->stopped |= json_is_true(json_object_get(json, "stopped"));

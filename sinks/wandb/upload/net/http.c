@@ -113,7 +113,7 @@ struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_
     if (init(http, options))
         return http;
     swi_http_free(http);
-    sw_error_set(err, SW_ENOMEM, "no memory for a connection");
+    sw_error_set(err, SW_ENOMEM, "not enough memory for a connection");
     return NULL;
 }
 
@@ -472,7 +472,7 @@ static void send_to(struct swi_http *http, const char *url, struct transfer *tra
     curl_easy_reset(http->easy);
     struct curl_slist *list = headers(transfer->request);
     if (!list) {
-        snprintf(transfer->answer->problem, sizeof transfer->answer->problem, "no memory");
+        snprintf(transfer->answer->problem, sizeof transfer->answer->problem, "out of memory");
         return;
     }
     set_safety(http, transfer->request);

@@ -29,7 +29,8 @@ int swi_token_form(struct swi_text *form, struct swi_link *link, struct sw_error
     swi_text_put(form,
                  "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=");
     swi_http_escape(form, token);
-    return form->failed ? sw_error_set(err, SW_ENOMEM, "no memory for the identity token") : 0;
+    return form->failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for the identity token")
+                        : 0;
 }
 
 int swi_token_take(struct swi_link *link, const json_t *answer, struct sw_error *err)
@@ -42,7 +43,7 @@ int swi_token_take(struct swi_link *link, const json_t *answer, struct sw_error 
                             "WANDB_IDENTITY_TOKEN_FILE",
                             link->base_url);
     if (!swi_http_token(link->http, token))
-        return sw_error_set(err, SW_ENOMEM, "no memory for a token");
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for a token");
     /* A new one before the old one ends. */
     seconds = seconds > 0 ? fmin(seconds, 86400) : 3600;
     link->token_ns = swi_now_ns() + (int64_t)(seconds * 0.8e9);
