@@ -39,7 +39,7 @@ static void nap(void)
 static struct sw_profiler **find(struct sw_profiler **list, const struct sw_profiler *sw)
 {
     while (*list && *list != sw)
-        list = &(*list)->next;
+        list = &(*list)->ending.next;
     return list;
 }
 
@@ -48,14 +48,14 @@ static void move_to_ended(struct sw_profiler **at)
     struct sw_profiler *sw = *at;
     if (!sw)
         return;
-    *at = sw->next;
-    sw->next = ended_profilers;
+    *at = sw->ending.next;
+    sw->ending.next = ended_profilers;
     ended_profilers = sw;
 }
 
 static void own(struct sw_profiler *sw)
 {
-    sw->ending_by = &swi_current;
+    sw->ending.by = &swi_current;
 }
 
 static enum swi_claim claim(struct sw_profiler *sw)
@@ -63,9 +63,9 @@ static enum swi_claim claim(struct sw_profiler *sw)
     struct sw_profiler *found = *find(&open_profilers, sw);
     if (!found) {
         found = *find(&ended_profilers, sw);
-        return !found ? SWI_UNKNOWN : found->forked ? SWI_INHERITED : SWI_ENDED;
+        return !found ? SWI_UNKNOWN : found->measured.forked ? SWI_INHERITED : SWI_ENDED;
     }
-    if (found->ending_by)
+    if (found->ending.by)
         return SWI_WITHIN;
     own(found);
     return SWI_MINE;
@@ -74,7 +74,7 @@ static enum swi_claim claim(struct sw_profiler *sw)
 /* Whether another thread is ending it. */
 static bool is_anothers(const struct sw_profiler *sw)
 {
-    return sw->ending_by && sw->ending_by != &swi_current;
+    return sw->ending.by && sw->ending.by != &swi_current;
 }
 
 enum swi_claim swi_exit_claim(struct sw_profiler *sw)
@@ -97,7 +97,7 @@ void swi_exit_done(struct sw_profiler *sw)
     pthread_mutex_lock(&lock);
     struct sw_profiler **at = find(&open_profilers, sw);
     if (*at)
-        *at = sw->next;
+        *at = sw->ending.next;
     if (!open_profilers)
         swi_signals_stop();
     pthread_mutex_unlock(&lock);
@@ -112,11 +112,11 @@ static struct sw_profiler *take(int64_t *longest)
     struct sw_profiler *taken = NULL;
     *longest = -1;
     pthread_mutex_lock(&lock);
-    for (struct sw_profiler *sw = open_profilers; sw && !taken; sw = sw->next) {
-        if (!sw->ending_by)
+    for (struct sw_profiler *sw = open_profilers; sw && !taken; sw = sw->ending.next) {
+        if (!sw->ending.by)
             own(taken = sw);
-        else if (is_anothers(sw) && sw->close_timeout_ns > *longest)
-            *longest = sw->close_timeout_ns;
+        else if (is_anothers(sw) && sw->measured.chosen.close_timeout_ns > *longest)
+            *longest = sw->measured.chosen.close_timeout_ns;
     }
     pthread_mutex_unlock(&lock);
     return taken;
@@ -275,7 +275,7 @@ void swi_exit_add(struct sw_profiler *sw, bool with_signals)
     stay_loaded();
     pthread_mutex_lock(&lock);
     exit_watch();
-    sw->next = open_profilers;
+    sw->ending.next = open_profilers;
     open_profilers = sw;
     if (with_signals)
         swi_signals_start(&signal_calls);
@@ -300,8 +300,8 @@ void swi_exit_forked(void)
 static void inherit(struct sw_profiler *sw)
 {
     swi_inherited_off(sw);
-    swi_pipeline_forget(sw->pipeline);
-    swi_messages_child(&sw->messages);
+    swi_pipeline_forget(sw->records.pipeline);
+    swi_messages_child(&sw->records.messages);
 }
 
 void swi_exit_unlock(void)
@@ -311,7 +311,7 @@ void swi_exit_unlock(void)
 
 void swi_exit_inherit(void)
 {
-    for (struct sw_profiler *sw = open_profilers; sw; sw = sw->next)
+    for (struct sw_profiler *sw = open_profilers; sw; sw = sw->ending.next)
         inherit(sw);
     while (open_profilers)
         move_to_ended(&open_profilers);

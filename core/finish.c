@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/finish.h"
+#include "core/loop/container.h"
 #include "core/loop/tracing.h"
 #include "core/process/signals.h"
 
@@ -11,23 +12,23 @@
  * rest behind it. */
 static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted, bool locked)
 {
-    struct sw_report *report = swi_report_now(sw);
+    struct sw_report *report = swi_report_now(&sw->moments);
     if (report && !report->complete)
         report->interrupted = interrupted;
-    if (atomic_load(&sw->fit_open))
-        now = SWI_GET(sw->elapsed_tick);
+    if (atomic_load(&sw->measured.progress.fit_open))
+        now = SWI_GET(sw->measured.progress.elapsed_tick);
     if (locked && interrupted)
         swi_regions_hand_over_reported(sw, NULL);
     else if (locked)
         swi_regions_hand_over(sw);
-    swi_emit_report(sw, SW_RECORD_REPORT, report, now);
+    swi_emit_report(&sw->records, SW_RECORD_REPORT, report, now);
 }
 
 /* Appended to what the sinks lost. */
 static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
 {
-    long long times = atomic_load(&sw->unmade);
-    const char *first = atomic_load(&sw->unmade_first);
+    long long times = atomic_load(&sw->records.unmade.times);
+    const char *first = atomic_load(&sw->records.unmade.first);
     size_t used = rc < 0 ? strlen(err->text) : 0;
     if (!times || !first)
         return rc;
@@ -40,19 +41,19 @@ static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
 int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
 {
     int signal = swi_signals_came();
-    if (atomic_load(&sw->paused))
+    if (atomic_load(&sw->measured.paused))
         sw_resume(sw);
     int64_t now = swi_fit_close(sw);
     swi_traces_lock(&sw->traces);
-    if (swi_report_due(sw))
+    if (swi_report_due(&sw->measured))
         report_last(sw, now, false, true);
     swi_regions_hand_over(sw);
     swi_traces_unlock(&sw->traces);
-    sw->end.size = sizeof sw->end;
-    sw->end.signal = signal;
-    sw->end.exit_status = signal ? 128 + signal : atomic_load(&sw->exit_status);
-    swi_emit_end(sw, now);
-    int rc = swi_pipeline_close(sw->pipeline, sw->close_timeout_ns, err);
+    sw->ending.end.size = sizeof sw->ending.end;
+    sw->ending.end.signal = signal;
+    sw->ending.end.exit_status = signal ? 128 + signal : atomic_load(&sw->ending.exit_status);
+    swi_emit_end(&sw->records, &sw->ending.end, now);
+    int rc = swi_pipeline_close(sw->records.pipeline, sw->measured.chosen.close_timeout_ns, err);
     return unmade_tell(sw, rc, err);
 }
 
@@ -71,9 +72,10 @@ static bool report_claim(struct sw_profiler *sw)
 {
     enum { PATIENCE_MS = 100 };
     enum swi_fit_report due = SWI_REPORT_DUE;
-    if (atomic_compare_exchange_strong(&sw->fit_report, &due, SWI_REPORT_MAKING))
+    if (atomic_compare_exchange_strong(&sw->ending.fit_report, &due, SWI_REPORT_MAKING))
         return true;
-    for (int i = 0; i < PATIENCE_MS && atomic_load(&sw->fit_report) == SWI_REPORT_MAKING; i++)
+    for (int i = 0; i < PATIENCE_MS && atomic_load(&sw->ending.fit_report) == SWI_REPORT_MAKING;
+         i++)
         nap();
     return false;
 }
@@ -81,32 +83,33 @@ static bool report_claim(struct sw_profiler *sw)
 /* Whether there is something to report that is in no fit. */
 static bool report_elsewhere(struct sw_profiler *sw)
 {
-    return atomic_load(&sw->fit_report) == SWI_REPORT_NONE && swi_report_due(sw);
+    return atomic_load(&sw->ending.fit_report) == SWI_REPORT_NONE && swi_report_due(&sw->measured);
 }
 
 static void end_interrupted(struct sw_profiler *sw, const struct swi_ending *ending)
 {
-    int told = atomic_load(&sw->exit_status);
-    snprintf(sw->cause, sizeof sw->cause, "%s", ending->cause);
-    sw->end = (struct sw_end){.size = sizeof sw->end,
-                              .exit_status = ending->exit_status ? ending->exit_status : told,
-                              .signal = ending->signal,
-                              .interrupted = true,
-                              .cause = sw->cause};
+    int told = atomic_load(&sw->ending.exit_status);
+    snprintf(sw->ending.cause, sizeof sw->ending.cause, "%s", ending->cause);
+    sw->ending.end =
+        (struct sw_end){.size = sizeof sw->ending.end,
+                        .exit_status = ending->exit_status ? ending->exit_status : told,
+                        .signal = ending->signal,
+                        .interrupted = true,
+                        .cause = sw->ending.cause};
 }
 
 void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *ending)
 {
-    int64_t limit_ns = ending->limit_ns && ending->limit_ns < sw->close_timeout_ns
+    int64_t limit_ns = ending->limit_ns && ending->limit_ns < sw->measured.chosen.close_timeout_ns
                            ? ending->limit_ns
-                           : sw->close_timeout_ns;
-    atomic_store(&sw->dead, true);
-    atomic_store(&sw->serial, swi_serial_next());
+                           : sw->measured.chosen.close_timeout_ns;
+    atomic_store(&sw->measured.dead, true);
+    atomic_store(&sw->measured.serial, swi_serial_next());
     /* After a crash the report may find broken memory: what is finished goes first. */
     if (ending->limit_ns)
-        swi_pipeline_flush(sw->pipeline, limit_ns / 3);
+        swi_pipeline_flush(sw->records.pipeline, limit_ns / 3);
     bool due = report_claim(sw) || report_elsewhere(sw), locked = swi_traces_lock_soon(&sw->traces);
-    int64_t now = swi_clock_tick(&sw->clock);
+    int64_t now = swi_clock_tick(&sw->measured.clock);
     if (due)
         report_last(sw, now, true, locked);
     if (locked) {
@@ -114,8 +117,8 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
         swi_traces_unlock(&sw->traces);
     }
     end_interrupted(sw, ending);
-    swi_emit_end(sw, now);
-    int rc = swi_pipeline_close(sw->pipeline, limit_ns, &sw->end_error);
-    if (unmade_tell(sw, rc, &sw->end_error) < 0)
-        swi_say_lines(&sw->messages, SW_WARNING, sw->end_error.text);
+    swi_emit_end(&sw->records, &sw->ending.end, now);
+    int rc = swi_pipeline_close(sw->records.pipeline, limit_ns, &sw->ending.error);
+    if (unmade_tell(sw, rc, &sw->ending.error) < 0)
+        swi_say_lines(&sw->records.messages, SW_WARNING, sw->ending.error.text);
 }

@@ -45,9 +45,12 @@ libstepwatch_la_SOURCES  = \
     %D%/ranks/variables.c %D%/ranks/variables.h \
     %D%/rows/action.c %D%/rows/action.h \
     %D%/rows/cost.c %D%/rows/cost.h \
+    %D%/rows/current.c %D%/rows/current.h \
     %D%/rows/elapsed.c %D%/rows/elapsed.h \
     %D%/rows/histogram.c %D%/rows/histogram.h \
+    %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/past.c %D%/rows/past.h \
+    %D%/rows/piece.c %D%/rows/piece.h \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/window.c %D%/rows/window.h \
@@ -82,28 +85,32 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/services.c %D%/delivery/services.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/report/columns.c %D%/report/columns.h \
-    %D%/report/moment.h \
+    %D%/report/misuse_list.c %D%/report/misuse_list.h \
+    %D%/report/moment.c %D%/report/moment.h \
     %D%/report/view.c %D%/report/view.h \
-    %D%/report/report.c \
+    %D%/report/report.c %D%/report/report.h \
     %D%/report/snapshot.c %D%/report/snapshot.h \
-    %D%/records/emit.c \
-    %D%/loop/calling_thread.c \
-    %D%/loop/current.c %D%/loop/current.h \
+    %D%/records/emit.c %D%/records/emit.h \
+    %D%/records/metric_names.c %D%/records/metric_names.h \
+    %D%/records/metric_record.c %D%/records/metric_record.h \
+    %D%/records/moments.c %D%/records/moments.h \
+    %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
+    %D%/loop/container.c %D%/loop/container.h \
     %D%/loop/events.c \
-    %D%/loop/fit.c \
-    %D%/loop/gap.c \
+    %D%/loop/fit.c %D%/loop/fit.h \
+    %D%/loop/gap.c %D%/loop/gap.h \
     %D%/loop/inherited.c %D%/loop/inherited.h \
     %D%/loop/log.c \
-    %D%/loop/metric_names.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \
     %D%/loop/pause.c \
-    %D%/loop/piece.c %D%/loop/piece.h \
     %D%/loop/recall.h \
-    %D%/loop/region.c \
+    %D%/loop/region.c %D%/loop/region.h \
+    %D%/loop/report_new.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \
     %D%/loop/serial.c %D%/loop/serial.h \
+    %D%/loop/stack.c %D%/loop/stack.h \
     %D%/loop/state.h \
-    %D%/loop/step.c \
+    %D%/loop/step.c %D%/loop/step.h \
     %D%/loop/tracing.c %D%/loop/tracing.h \
     %D%/exit.c %D%/exit.h \
     %D%/finish.c %D%/finish.h \

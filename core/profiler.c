@@ -3,7 +3,9 @@
 #include "core/profiler.h"
 #include "core/exit.h"
 #include "core/finish.h"
+#include "core/loop/calling_thread.h"
 #include "core/loop/inherited.h"
+#include "core/loop/region.h"
 #include "core/process/alone.h"
 #include "core/process/own_thread.h"
 #include "core/process/environment.h"
@@ -83,12 +85,12 @@ static void run_fini(struct sw_run *run)
 
 static void threads_free(struct sw_profiler *sw)
 {
-    for (struct swi_thread *thread = sw->threads, *next; thread; thread = next) {
+    for (struct swi_thread *thread = sw->measured.threads, *next; thread; thread = next) {
         next = thread->next;
         swi_thread_free(thread);
     }
-    sw->threads = NULL;
-    sw->thread_count = 0;
+    sw->measured.threads = NULL;
+    sw->measured.thread_count = 0;
 }
 
 /* The first calls fetch code and bind functions: here, and not in the loop. */
@@ -98,62 +100,83 @@ static void warm_up(struct sw_profiler *sw)
         (sw_begin)(sw, SW_DRAW);
         (sw_end)(sw, SW_DRAW);
     }
-    atomic_store(&sw->serial, swi_serial_next());
+    atomic_store(&sw->measured.serial, swi_serial_next());
     threads_free(sw);
+}
+
+static void records_free(struct swi_recorder *records)
+{
+    swi_names_free(records->names);
+    swi_pool_fini(&records->pool);
+    swi_messages_fini(&records->messages);
+    run_fini(&records->run);
 }
 
 static void profiler_free(struct sw_profiler *sw)
 {
-    if (sw->pipeline)
-        swi_pipeline_free(sw->pipeline);
-    swi_moments_fini(sw);
+    if (sw->records.pipeline)
+        swi_pipeline_free(sw->records.pipeline);
+    swi_moments_fini(&sw->moments);
     threads_free(sw);
     swi_thread_free(sw->prepared);
     swi_traces_fini(&sw->traces);
-    sw_report_free(sw->last_report);
-    swi_window_fini(&sw->window);
-    swi_own_names_free(sw->logged_own);
-    swi_names_free(sw->names);
-    swi_pool_fini(&sw->pool);
-    swi_misuses_fini(&sw->misuses);
-    swi_messages_fini(&sw->messages);
-    swi_clock_fini(&sw->clock);
-    swi_past_fini(&sw->past);
-    pthread_mutex_destroy(&sw->making);
-    pthread_mutex_destroy(&sw->lock);
-    run_fini(&sw->run);
+    swi_window_fini(&sw->loop.window);
+    swi_own_names_free(sw->loop.values.own_names);
+    swi_misuses_fini(&sw->reports.misuses);
+    swi_clock_fini(&sw->measured.clock);
+    pthread_mutex_destroy(&sw->measured.lock);
+    records_free(&sw->records);
     free(sw);
+}
+
+static void measured_init(struct swi_measured *measured, const struct swi_settings *settings)
+{
+    measured->chosen = (struct swi_chosen){.mode = settings->mode,
+                                           .ignored = swi_actions_ignored(settings->mode),
+                                           .rolling_average = settings->rolling_average,
+                                           .drop = settings->drop_first_batch,
+                                           .accounting = settings->accounting,
+                                           .close_timeout_ns = settings->close_timeout_ns};
+    atomic_store(&measured->serial, swi_serial_next());
+    pthread_mutex_init(&measured->lock, NULL);
+    swi_clock_init(&measured->clock);
+}
+
+static void reports_init(struct sw_profiler *sw)
+{
+    sw->reports.measured = &sw->measured;
+    sw->reports.run = &sw->records.run;
+    swi_misuses_init(&sw->reports.misuses);
+    swi_moments_init(&sw->moments, &sw->reports, &sw->records);
+}
+
+/* False without memory; profiler_free() in any case. */
+static bool records_init(struct swi_recorder *records, struct swi_measured *measured,
+                         const struct swi_settings *settings)
+{
+    struct swi_rank rank;
+    records->measured = measured;
+    swi_messages_init(&records->messages);
+    swi_pool_init(&records->pool);
+    swi_rank_find_here(&rank, &settings->ranks);
+    if (*rank.warning)
+        swi_say(&records->messages, SW_WARNING, "%s", rank.warning);
+    records->names = swi_names_new();
+    return records->names && run_init(&records->run, settings, &rank);
 }
 
 static struct sw_profiler *profiler_new(const struct swi_settings *settings)
 {
-    struct swi_rank rank;
     struct sw_profiler *sw = aligned_alloc(64, (sizeof *sw + 63) / 64 * 64);
     if (!sw)
         return NULL;
     memset(sw, 0, sizeof *sw);
-    sw->mode = settings->mode;
-    sw->ignored = swi_actions_ignored(sw->mode);
-    sw->rolling_average = settings->rolling_average;
-    sw->drop = settings->drop_first_batch;
-    sw->due_slot = (1 + sw->drop) % sw->rolling_average;
-    sw->accounting = settings->accounting;
-    sw->close_timeout_ns = settings->close_timeout_ns;
-    atomic_store(&sw->serial, swi_serial_next());
-    pthread_mutex_init(&sw->lock, NULL);
-    pthread_mutex_init(&sw->making, NULL);
-    swi_past_init(&sw->past, swi_moments_relieve, sw);
-    swi_messages_init(&sw->messages);
-    swi_misuses_init(&sw->misuses);
-    swi_pool_init(&sw->pool);
+    measured_init(&sw->measured, settings);
+    reports_init(sw);
     swi_traces_init(&sw->traces);
-    swi_clock_init(&sw->clock);
-    swi_rank_find_here(&rank, &settings->ranks);
-    if (*rank.warning)
-        swi_say(&sw->messages, SW_WARNING, "%s", rank.warning);
-    sw->names = swi_names_new();
-    if (sw->names && swi_window_init(&sw->window, settings->rolling_average) &&
-        run_init(&sw->run, settings, &rank))
+    sw->loop.due_slot = (1 + settings->drop_first_batch) % settings->rolling_average;
+    bool records = records_init(&sw->records, &sw->measured, settings);
+    if (records && swi_window_init(&sw->loop.window, settings->rolling_average))
         return sw;
     profiler_free(sw);
     return NULL;
@@ -167,19 +190,20 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         sw_error_set(err, SW_ENOMEM, "not enough memory for a profiler");
         return NULL;
     }
-    sw->timing_cost = swi_timing_cost(sw);
+    sw->measured.chosen.timing_cost = swi_timing_cost(sw);
     warm_up(sw);
     if (settings->sink_count)
-        swi_pool_reserve(&sw->pool);
-    if (swi_pipeline_open(&sw->pipeline, settings, &sw->run, &sw->messages, mistakes, err) < 0) {
+        swi_pool_reserve(&sw->records.pool);
+    if (swi_pipeline_open(&sw->records.pipeline, settings, &sw->records.run, &sw->records.messages,
+                          mistakes, err) < 0) {
         profiler_free(sw);
         return NULL;
     }
-    if (swi_wants(sw, SW_RECORD_EPOCH))
-        swi_past_reserve(&sw->past); /* where there is none, reports are made at once */
+    if (swi_wants(&sw->records, SW_RECORD_EPOCH))
+        swi_past_reserve(&sw->measured.past); /* where there is none, reports are made at once */
     swi_thread_prepare(sw);
-    swi_clock_look(&sw->clock); /* the first rate */
-    swi_pipeline_fetch(sw->pipeline, swi_regions_fetch, sw);
+    swi_clock_look(&sw->measured.clock); /* the first rate */
+    swi_pipeline_fetch(sw->records.pipeline, swi_regions_fetch, sw);
     swi_exit_add(sw, settings->signals);
     return sw;
 }
@@ -193,11 +217,11 @@ static void regions_flush(struct sw_profiler *sw)
 
 int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
 {
-    if (!sw || atomic_load(&sw->dead) || swi_is_child())
+    if (!sw || atomic_load(&sw->measured.dead) || swi_is_child())
         return 0;
     int cancel = swi_cancel_hold();
     regions_flush(sw);
-    int rc = swi_pipeline_flush(sw->pipeline, timeout_ns);
+    int rc = swi_pipeline_flush(sw->records.pipeline, timeout_ns);
     swi_cancel_release(cancel);
     return rc;
 }
@@ -208,7 +232,7 @@ int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
 /* A worker that was left alone still uses what it was given. */
 static int end_and_free(struct sw_profiler *sw, struct sw_error *err)
 {
-    int rc = swi_finish_closed(sw, err ? err : &sw->end_error);
+    int rc = swi_finish_closed(sw, err ? err : &sw->ending.error);
     swi_current_set(NULL, NULL);
     swi_exit_done(sw);
     if (rc == SW_ETIME)
@@ -223,8 +247,8 @@ static int ended_before(const struct sw_profiler *sw, struct sw_error *err)
 {
     swi_current_set(NULL, NULL);
     if (err)
-        *err = sw->end_error;
-    return sw->end_error.code;
+        *err = sw->ending.error;
+    return sw->ending.error.code;
 }
 
 static int profiler_close(struct sw_profiler *sw, struct sw_error *err)

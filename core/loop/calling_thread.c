@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which state belongs to the calling thread, and what it missed since it last looked. */
+#include "core/loop/calling_thread.h"
+#include "core/loop/gap.h"
 #include "core/loop/inherited.h"
 #include "core/loop/recall.h"
 #include "core/loop/sampling.h"
+#include "core/loop/stack.h"
+#include "core/loop/step.h"
 #include "core/loop/tracing.h"
 
 #include <unistd.h>
@@ -36,7 +40,7 @@ static void others_forget(void)
 
 void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    uint64_t serial = sw ? atomic_load(&sw->serial) : 0;
+    uint64_t serial = sw ? atomic_load(&sw->measured.serial) : 0;
     if (sw)
         others_keep(thread);
     else
@@ -47,7 +51,7 @@ void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
     swi_current.thread = thread;
     atomic_signal_fence(memory_order_release);
     swi_current.serial = serial;
-    swi_current.counted = sw && sw->clock.counter && !thread->cost.led ? serial : 0;
+    swi_current.counted = sw && sw->measured.clock.counter && !thread->cost.led ? serial : 0;
 }
 
 static bool is_mine(const struct sw_profiler *sw, const struct swi_thread *thread)
@@ -59,7 +63,7 @@ static bool is_mine(const struct sw_profiler *sw, const struct swi_thread *threa
 
 static struct swi_thread *thread_known(struct sw_profiler *sw)
 {
-    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
+    for (struct swi_thread *thread = sw->measured.threads; thread; thread = thread->next)
         if (is_mine(sw, thread))
             return thread;
     return NULL;
@@ -81,7 +85,7 @@ void swi_thread_prepare(struct sw_profiler *sw)
     if (sw->prepared)
         swi_thread_make_ready(sw->prepared);
     /* Until its open() has run, a sink is taken to want all that its descriptor says. */
-    if (sw->prepared && swi_wants(sw, SW_RECORD_REGIONS)) {
+    if (sw->prepared && swi_wants(&sw->records, SW_RECORD_REGIONS)) {
         swi_chunks_prepare(&sw->traces.pool, CHUNKS);
         swi_trace_set(sw, sw->prepared, true);
     }
@@ -100,20 +104,21 @@ static struct swi_thread *thread_take(struct sw_profiler *sw, int number)
 static struct swi_thread *thread_add(struct sw_profiler *sw)
 {
     bool acting = swi_current.acting_for == sw;
-    struct swi_thread *thread = thread_take(sw, acting ? swi_current.acting_as : sw->thread_count);
+    struct swi_thread *thread =
+        thread_take(sw, acting ? swi_current.acting_as : sw->measured.thread_count);
     if (!thread)
         return NULL;
     thread->owner = acting ? NULL : &swi_current;
     thread->owner_id = acting ? 0 : own_id();
-    thread->past = &sw->past;
-    SWI_SET(thread->moment, SWI_GET(sw->past.newest));
-    SWI_SET(thread->since, sw->fit_moment);
-    thread->fits = sw->fits;
-    thread->pauses = sw->pauses;
-    atomic_init(&thread->gaps, atomic_load(&sw->clock.gaps));
-    thread->next = sw->threads;
-    sw->threads = thread;
-    sw->thread_count++;
+    thread->past = &sw->measured.past;
+    SWI_SET(thread->moment, SWI_GET(sw->measured.past.newest));
+    SWI_SET(thread->since, sw->measured.fit_moment);
+    thread->fits = sw->measured.fits;
+    thread->pauses = sw->measured.pauses;
+    atomic_init(&thread->gaps, atomic_load(&sw->measured.clock.gaps));
+    thread->next = sw->measured.threads;
+    sw->measured.threads = thread;
+    sw->measured.thread_count++;
     return thread;
 }
 
@@ -124,26 +129,26 @@ static void inherit(struct sw_profiler *sw, struct swi_thread *thread)
         return;
     thread->owner_id = own_id();
     if (!thread->loop)
-        swi_regions_cancel(sw, thread, 0, swi_clock_tick(&sw->clock));
+        swi_regions_cancel(sw, thread, 0, swi_clock_tick(&sw->measured.clock));
 }
 
 /* An epoch or a fit of another thread ended since: what this thread has by now belongs to its
  * report, and only what it ends from now on to the next one. */
 static void moment_missed(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    uint64_t newest = atomic_load(&sw->past.newest);
+    uint64_t newest = atomic_load(&sw->measured.past.newest);
     if (SWI_GET(thread->moment) == newest)
         return;
     swi_ended_fold(thread);
     SWI_SET(thread->trace_seen, swi_trace_published(atomic_load(&thread->trace)));
-    swi_thread_at(thread, newest, sw->fit_moment);
+    swi_thread_at(thread, newest, sw->measured.fit_moment);
 }
 
 static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    if (thread->fits == sw->fits)
+    if (thread->fits == sw->measured.fits)
         return;
-    thread->fits = sw->fits;
+    thread->fits = sw->measured.fits;
     thread->stack->inside = 0;
     thread->first_tick = swi_depth(thread) ? thread->stack[1].start : 0;
 }
@@ -151,10 +156,10 @@ static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
 /* A pause went over what this thread had open. */
 static void pause_missed(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    if (thread->pauses == sw->pauses)
+    if (thread->pauses == sw->measured.pauses)
         return;
-    thread->pauses = sw->pauses;
-    swi_regions_discard(sw, thread, 0, swi_clock_tick(&sw->clock));
+    thread->pauses = sw->measured.pauses;
+    swi_regions_discard(sw, thread, 0, swi_clock_tick(&sw->measured.clock));
 }
 
 static struct swi_thread *thread_current(struct sw_profiler *sw)
@@ -164,16 +169,16 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
         thread = thread_add(sw);
     if (!thread)
         return NULL;
-    if (swi_clock_due(&sw->clock, swi_clock_tick(&sw->clock)))
-        swi_clock_look(&sw->clock);
+    if (swi_clock_due(&sw->measured.clock, swi_clock_tick(&sw->measured.clock)))
+        swi_clock_look(&sw->measured.clock);
     swi_gaps_take_out(sw, thread);
     inherit(sw, thread);
     moment_missed(sw, thread);
     fit_missed(sw, thread);
     pause_missed(sw, thread);
     if (!thread->first_tick)
-        thread->first_tick = swi_clock_tick(&sw->clock);
-    swi_trace_set(sw, thread, swi_wants(sw, SW_RECORD_REGIONS));
+        thread->first_tick = swi_clock_tick(&sw->measured.clock);
+    swi_trace_set(sw, thread, swi_wants(&sw->records, SW_RECORD_REGIONS));
     swi_current_set(sw, thread);
     return thread;
 }
@@ -181,10 +186,10 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
 /* A thread whose counter is a trap would end by the clock. */
 static bool is_trapped(struct sw_profiler *sw)
 {
-    if (!sw->clock.counter || !swi_counter_trapped())
+    if (!sw->measured.clock.counter || !swi_counter_trapped())
         return false;
     if (!atomic_exchange(&sw->trap_said, true))
-        swi_say(&sw->messages, SW_WARNING,
+        swi_say(&sw->records.messages, SW_WARNING,
                 "a thread is not measured because it cannot read the CPU's counter (PR_SET_TSC): "
                 "set PR_SET_TSC before sw_open(), or set STEPWATCH_CLOCK=monotonic");
     return true;
@@ -194,20 +199,20 @@ struct swi_thread *swi_thread_find(struct sw_profiler *sw)
 {
     if (swi_current_recall(sw))
         return swi_current.thread;
-    if (swi_is_copy() && !sw->forked)
+    if (swi_is_copy() && !sw->measured.forked)
         swi_inherited_off(sw);
-    if (sw->forked)
+    if (sw->measured.forked)
         swi_inherited_called(sw);
-    if (atomic_load(&sw->dead) || atomic_load(&sw->paused) || is_trapped(sw))
+    if (atomic_load(&sw->measured.dead) || atomic_load(&sw->measured.paused) || is_trapped(sw))
         return NULL;
-    int64_t began = swi_cost_now(sw);
-    pthread_mutex_lock(&sw->lock);
+    int64_t began = swi_cost_now(&sw->measured.clock);
+    pthread_mutex_lock(&sw->measured.lock);
     struct swi_thread *thread = thread_current(sw);
-    pthread_mutex_unlock(&sw->lock);
+    pthread_mutex_unlock(&sw->measured.lock);
     if (!thread)
-        swi_no_memory(sw, "what a thread measures");
+        swi_no_memory(&sw->records, "what a thread measures");
     else
-        swi_cost_found(&thread->cost, swi_cost_now(sw) - began);
+        swi_cost_found(&thread->cost, swi_cost_now(&sw->measured.clock) - began);
     return thread;
 }
 

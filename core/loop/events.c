@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The events of callback-style frameworks, by the table of intervals in docs/report.md. */
-#include "core/loop/state.h"
+#include "core/loop/calling_thread.h"
 
 static bool validating(struct sw_profiler *sw)
 {

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Who the loop thread is, and what the begin and end of fit and epoch bring about. */
+#include "core/loop/fit.h"
+#include "core/loop/step.h"
 #include "core/loop/tracing.h"
 
 #include <string.h>
 
 void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start)
 {
-    SWI_SET(sw->fit_start, start);
-    SWI_SET(sw->fit_began_ns, swi_clock_ns(&sw->clock, start));
-    SWI_SET(sw->dropped_ticks, 0);
-    SWI_SET(sw->fit_epochs, 0);
-    SWI_SET(sw->fit_inserted, false);
-    memset(sw->batches, 0, sizeof sw->batches);
-    swi_window_reset(&sw->window);
+    SWI_SET(sw->measured.progress.fit_start, start);
+    SWI_SET(sw->measured.progress.fit_began_ns, swi_clock_ns(&sw->measured.clock, start));
+    SWI_SET(sw->measured.progress.dropped_ticks, 0);
+    SWI_SET(sw->measured.progress.fit_epochs, 0);
+    SWI_SET(sw->measured.progress.fit_inserted, false);
+    memset(sw->loop.batches, 0, sizeof sw->loop.batches);
+    swi_window_reset(&sw->loop.window);
     thread->stack->inside = 0;
-    SWI_SET(sw->fit_number, SWI_GET(sw->fit_number) + 1);
-    atomic_store_explicit(&sw->fit_open, true, memory_order_release);
-    atomic_store(&sw->fit_report, SWI_REPORT_DUE);
+    SWI_SET(sw->measured.progress.fit_number, SWI_GET(sw->measured.progress.fit_number) + 1);
+    atomic_store_explicit(&sw->measured.progress.fit_open, true, memory_order_release);
+    atomic_store(&sw->ending.fit_report, SWI_REPORT_DUE);
 }
 
 /* What is open, and draws that wait for their batch, moves from `threads` to where it belongs now.
@@ -79,7 +81,7 @@ static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread)
     if (!row || (thread->frame + 1 >= thread->frame_limit && !swi_thread_grow_stack(thread)))
         return;
     bool whole = !swi_depth(thread) || thread->stack[1].start >= thread->first_tick;
-    int64_t start = whole ? thread->first_tick : swi_clock_tick(&sw->clock);
+    int64_t start = whole ? thread->first_tick : swi_clock_tick(&sw->measured.clock);
     if (whole)
         rows_move(thread);
     else
@@ -89,14 +91,14 @@ static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread)
     else
         fit_push(thread, thread->frame + 1, row, start, 0);
     swi_fit_began(sw, thread, start);
-    SWI_SET(sw->fit_inserted, whole);
-    swi_emit_mark(sw, SW_REGION_BEGIN, SW_FIT, start);
+    SWI_SET(sw->measured.progress.fit_inserted, whole);
+    swi_emit_mark(&sw->records, SW_REGION_BEGIN, SW_FIT, start);
 }
 
 void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     struct swi_thread *nobody = NULL;
-    if (!atomic_compare_exchange_strong(&sw->loop, &nobody, thread))
+    if (!atomic_compare_exchange_strong(&sw->measured.loop, &nobody, thread))
         return;
     thread->loop = true;
     swi_thread_phase(thread, SW_PHASE_FIT);
@@ -106,25 +108,6 @@ void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int actio
         fit_insert(sw, thread);
 }
 
-/* Own actions alone make a fit of the thread that measured first. The caller vouches that no other
- * thread is at it. */
-int64_t swi_fit_close(struct sw_profiler *sw)
-{
-    int64_t now = swi_clock_tick(&sw->clock);
-    struct swi_thread *loop = atomic_load(&sw->loop);
-    bool none = !loop && !SWI_GET(sw->fit_number);
-    if (none)
-        loop = swi_thread_first(sw);
-    if (!loop)
-        return now;
-    swi_current_set(sw, loop);
-    if (none)
-        swi_loop_claim(sw, loop, SW_STEP);
-    sw->fit_untold = none;
-    swi_fit_end(sw, loop, now);
-    return now;
-}
-
 /* ---- the end of an epoch or a fit ---------------------------------------------------------------
  */
 
@@ -132,13 +115,13 @@ int64_t swi_fit_close(struct sw_profiler *sw)
  * anew (calling_thread.c). */
 static void fits_next(struct sw_profiler *sw, struct swi_thread *thread, uint64_t number)
 {
-    sw->fits++;
-    sw->fit_moment = number;
-    sw->last_loop = thread;
-    thread->fits = sw->fits;
+    sw->measured.fits++;
+    sw->measured.fit_moment = number;
+    sw->measured.last_loop = thread;
+    thread->fits = sw->measured.fits;
     thread->first_tick = 0;
     thread->stack->inside = 0;
-    atomic_store(&sw->fit_open, false);
+    atomic_store(&sw->measured.progress.fit_open, false);
 }
 
 /* With the lock held. */
@@ -147,20 +130,20 @@ static void moment_reached(struct sw_profiler *sw, struct swi_thread *thread, bo
 {
     if (complete)
         fits_next(sw, thread, number);
-    swi_thread_at(thread, number, sw->fit_moment);
-    if (complete || sw->thread_count > 1)
-        atomic_store(&sw->serial, swi_serial_next());
+    swi_thread_at(thread, number, sw->measured.fit_moment);
+    if (complete || sw->measured.thread_count > 1)
+        atomic_store(&sw->measured.serial, swi_serial_next());
 }
 
 /* Where nothing can be kept. */
 static uint64_t moment_make_now(struct sw_profiler *sw, struct swi_thread *thread,
                                 struct swi_moment *moment)
 {
-    swi_moment_make(sw, moment);
-    pthread_mutex_lock(&sw->lock);
-    uint64_t number = swi_past_skip(&sw->past);
+    swi_moment_make(&sw->moments, moment);
+    pthread_mutex_lock(&sw->measured.lock);
+    uint64_t number = swi_past_skip(&sw->measured.past);
     moment_reached(sw, thread, moment->complete, number);
-    pthread_mutex_unlock(&sw->lock);
+    pthread_mutex_unlock(&sw->measured.lock);
     return number;
 }
 
@@ -168,62 +151,64 @@ static uint64_t moment_make_now(struct sw_profiler *sw, struct swi_thread *threa
 static uint64_t moment_post(struct sw_profiler *sw, struct swi_thread *thread,
                             struct swi_moment *moment)
 {
-    pthread_mutex_lock(&sw->lock);
-    uint64_t number = swi_past_post(&sw->past, moment, sizeof *moment, &moment->number);
+    pthread_mutex_lock(&sw->measured.lock);
+    uint64_t number = swi_past_post(&sw->measured.past, moment, sizeof *moment, &moment->number);
     if (number)
         moment_reached(sw, thread, moment->complete, number);
-    pthread_mutex_unlock(&sw->lock);
+    pthread_mutex_unlock(&sw->measured.lock);
     return number;
 }
 
 static bool any_waits(const struct sw_profiler *sw)
 {
-    return swi_past_waits(&sw->past, SWI_GET(sw->past.newest));
+    return swi_past_waits(&sw->measured.past, SWI_GET(sw->measured.past.newest));
 }
 
-uint64_t swi_moment_end(struct sw_profiler *sw, struct swi_thread *thread, bool complete,
-                        struct swi_record *record)
+/* All regions of the loop's thread are in their rows. record: gets the report later, or NULL; takes
+ * over a reference. Returns the moment's number. */
+static uint64_t moment_end(struct sw_profiler *sw, struct swi_thread *thread, bool complete,
+                           struct swi_record *record)
 {
     struct swi_moment moment;
     uint64_t number = 0;
-    swi_moment_begin(sw, &moment, complete);
+    swi_moment_begin(&sw->measured, &moment, complete);
     swi_elapsed_copy(&thread->elapsed, &moment.elapsed);
     swi_cost_copy(&thread->cost, &moment.cost);
-    swi_moment_rest(sw, &moment);
+    swi_moment_rest(&sw->reports, &moment);
     moment.record = record;
-    moment.cuts = complete && swi_wants(sw, SW_RECORD_REGIONS);
+    moment.cuts = complete && swi_wants(&sw->records, SW_RECORD_REGIONS);
     if (complete)
-        swi_moments_forget(sw);
-    bool room = swi_past_reserve(&sw->past);
+        swi_moments_forget(&sw->moments);
+    bool room = swi_past_reserve(&sw->measured.past);
     while (room && !(number = moment_post(sw, thread, &moment)) && any_waits(sw))
-        swi_moments_relieve(sw);
+        swi_moments_relieve(&sw->moments);
     if (!number)
         return moment_make_now(sw, thread, &moment);
     if (moment.cuts)
-        swi_moments_make(sw, number);
+        swi_moments_make(&sw->moments, number);
     return number;
 }
 
 /* Its report is made later (core/report/moment.h). */
 static void epoch_report(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
-    struct swi_record *record = swi_emit_later(sw, thread, SW_RECORD_EPOCH, now);
+    struct swi_record *record = swi_emit_later(&sw->moments, thread, SW_RECORD_EPOCH, now);
     if (record)
-        swi_emit_moment(sw, record, swi_moment_end(sw, thread, false, record));
+        swi_emit_moment(&sw->moments, record, moment_end(sw, thread, false, record));
 }
 
 void swi_epoch_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
-    SWI_SET(sw->fit_epochs, SWI_GET(sw->fit_epochs) + 1);
-    if (swi_wants(sw, SW_RECORD_EPOCH) && !swi_pipeline_drops_epoch(sw->pipeline))
+    SWI_SET(sw->measured.progress.fit_epochs, SWI_GET(sw->measured.progress.fit_epochs) + 1);
+    if (swi_wants(&sw->records, SW_RECORD_EPOCH) && !swi_pipeline_drops_epoch(sw->records.pipeline))
         epoch_report(sw, thread, now);
-    SWI_SET(sw->epochs, SWI_GET(sw->epochs) + 1);
+    SWI_SET(sw->measured.progress.epochs, SWI_GET(sw->measured.progress.epochs) + 1);
 }
 
 /* With the lock of the traces: what the report has seen comes before it, and nothing else does. */
 static void report_trace(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
-    if (thread->tracing && !sw->fit_untold)
+    if (thread->tracing && !sw->loop.fit_untold)
         swi_trace(sw, thread, SW_REGION_END, SW_FIT, now, -1);
     swi_regions_hand_over_reported(sw, thread);
 }
@@ -231,11 +216,11 @@ static void report_trace(struct sw_profiler *sw, struct swi_thread *thread, int6
 static void fit_report(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     swi_traces_lock(&sw->traces);
-    struct swi_record *record = swi_emit_later(sw, thread, SW_RECORD_REPORT, now);
-    uint64_t number = swi_moment_end(sw, thread, true, record);
+    struct swi_record *record = swi_emit_later(&sw->moments, thread, SW_RECORD_REPORT, now);
+    uint64_t number = moment_end(sw, thread, true, record);
     report_trace(sw, thread, now);
     if (record)
-        swi_emit_moment(sw, record, number);
+        swi_emit_moment(&sw->moments, record, number);
     swi_traces_unlock(&sw->traces);
 }
 
@@ -243,25 +228,25 @@ static void fit_report(struct sw_profiler *sw, struct swi_thread *thread, int64_
 static bool report_claim(struct sw_profiler *sw)
 {
     enum swi_fit_report due = SWI_REPORT_DUE;
-    return atomic_compare_exchange_strong(&sw->fit_report, &due, SWI_REPORT_MAKING);
+    return atomic_compare_exchange_strong(&sw->ending.fit_report, &due, SWI_REPORT_MAKING);
 }
 
 static void thread_leaves_fit(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    swi_misuses_reset(&sw->misuses);
+    swi_misuses_reset(&sw->reports.misuses);
     thread->loop = false;
     swi_thread_phase(thread, SW_PHASE_THREADS);
-    atomic_store(&sw->loop, NULL);
+    atomic_store(&sw->measured.loop, NULL);
 }
 
 void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
-    SWI_SET(sw->fit_ticks, now - SWI_GET(sw->fit_start));
-    if (sw->logged_count)
-        swi_emit_metrics(sw, SWI_GET(sw->step) > 0 ? SWI_GET(sw->step) - 1 : 0, false, now);
+    SWI_SET(sw->measured.progress.fit_ticks, now - SWI_GET(sw->measured.progress.fit_start));
+    if (sw->loop.values.count)
+        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, swi_step_last(sw), now);
     if (!report_claim(sw))
         return;
     fit_report(sw, thread, now);
-    atomic_store(&sw->fit_report, SWI_REPORT_NONE);
+    atomic_store(&sw->ending.fit_report, SWI_REPORT_NONE);
     thread_leaves_fit(sw, thread);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes out of what a thread has open what its clock did not count rightly: a suspend, a counter
  * that stopped or was set. Regions that lie on one side of a gap need nothing. */
-#include "core/loop/sampling.h"
-
-static int64_t taken_out(const struct swi_gap *gap, int64_t tick, int64_t now)
-{
-    return tick && swi_gap_is_before(gap, tick, now) ? tick + gap->shift : tick;
-}
+#include "core/loop/gap.h"
 
 /* What is open around a region from before the gap is older still. */
 static void frames_shift(struct swi_thread *thread, const struct swi_gap *gap, int64_t now)
@@ -22,45 +17,41 @@ static void frames_shift(struct swi_thread *thread, const struct swi_gap *gap, i
 
 static void elapsed_shift(struct swi_elapsed *elapsed, const struct swi_gap *gap, int64_t now)
 {
-    SWI_SET(elapsed->since, taken_out(gap, SWI_GET(elapsed->since), now));
-    SWI_SET(elapsed->first, taken_out(gap, SWI_GET(elapsed->first), now));
-    SWI_SET(elapsed->last, taken_out(gap, SWI_GET(elapsed->last), now));
+    SWI_SET(elapsed->since, swi_gap_taken_out(gap, SWI_GET(elapsed->since), now));
+    SWI_SET(elapsed->first, swi_gap_taken_out(gap, SWI_GET(elapsed->first), now));
+    SWI_SET(elapsed->last, swi_gap_taken_out(gap, SWI_GET(elapsed->last), now));
 }
 
 /* The loop thread's, which a report may look at from another one. */
 static void loop_shift(struct sw_profiler *sw, const struct swi_gap *gap, int64_t now)
 {
-    SWI_SET(sw->fit_start, taken_out(gap, SWI_GET(sw->fit_start), now));
-    sw->pause_tick = taken_out(gap, sw->pause_tick, now);
-    sw->sent_tick = taken_out(gap, sw->sent_tick, now);
+    SWI_SET(sw->measured.progress.fit_start,
+            swi_gap_taken_out(gap, SWI_GET(sw->measured.progress.fit_start), now));
+    sw->measured.pause_tick = swi_gap_taken_out(gap, sw->measured.pause_tick, now);
+    sw->loop.values.sent_tick = swi_gap_taken_out(gap, sw->loop.values.sent_tick, now);
 }
 
 /* Other threads look as well, before the counter has caught up with what they have open. */
 static void others_tell(struct sw_profiler *sw, unsigned gaps)
 {
-    if (atomic_exchange(&sw->gaps_told, gaps) == gaps)
+    if (atomic_exchange(&sw->measured.gaps_told, gaps) == gaps)
         return;
-    atomic_store(&sw->serial, swi_serial_next());
+    atomic_store(&sw->measured.serial, swi_serial_next());
     swi_current.serial = swi_current.counted = 0;
-}
-
-static bool is_pending(struct sw_profiler *sw, const struct swi_thread *thread)
-{
-    return SWI_GET(thread->gaps) != atomic_load_explicit(&sw->clock.gaps, memory_order_acquire);
 }
 
 void swi_gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    if (!is_pending(sw, thread))
+    if (!swi_gap_is_pending(&sw->measured, thread))
         return;
-    unsigned gaps = atomic_load(&sw->clock.gaps);
-    int64_t now = swi_clock_tick(&sw->clock);
+    unsigned gaps = atomic_load(&sw->measured.clock.gaps);
+    int64_t now = swi_clock_tick(&sw->measured.clock);
     for (unsigned n = SWI_GET(thread->gaps); n != gaps; n++) {
         struct swi_gap gap;
-        if (!swi_clock_gap(&sw->clock, n, &gap))
+        if (!swi_clock_gap(&sw->measured.clock, n, &gap))
             continue;
         frames_shift(thread, &gap, now);
-        thread->first_tick = taken_out(&gap, thread->first_tick, now);
+        thread->first_tick = swi_gap_taken_out(&gap, thread->first_tick, now);
         elapsed_shift(&thread->elapsed, &gap, now);
         if (thread->loop)
             loop_shift(sw, &gap, now);
@@ -71,27 +62,12 @@ void swi_gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread)
 
 void swi_gaps_look(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
-    SWI_PIECE(sw);
-    if (swi_clock_due(&sw->clock, now))
-        swi_clock_look(&sw->clock);
-    if (!is_pending(sw, thread))
+    SWI_PIECE(&sw->measured);
+    if (swi_clock_due(&sw->measured.clock, now))
+        swi_clock_look(&sw->measured.clock);
+    if (!swi_gap_is_pending(&sw->measured, thread))
         return;
-    pthread_mutex_lock(&sw->lock);
+    pthread_mutex_lock(&sw->measured.lock);
     swi_gaps_take_out(sw, thread);
-    pthread_mutex_unlock(&sw->lock);
-}
-
-int64_t swi_loop_tick(struct sw_profiler *sw, int64_t tick)
-{
-    struct swi_thread *loop = atomic_load(&sw->loop);
-    if (!loop || !is_pending(sw, loop))
-        return tick;
-    unsigned gaps = atomic_load(&sw->clock.gaps);
-    int64_t now = swi_clock_tick(&sw->clock);
-    for (unsigned n = SWI_GET(loop->gaps); n != gaps; n++) {
-        struct swi_gap gap;
-        if (swi_clock_gap(&sw->clock, n, &gap))
-            tick = taken_out(&gap, tick, now);
-    }
-    return tick;
+    pthread_mutex_unlock(&sw->measured.lock);
 }

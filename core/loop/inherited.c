@@ -17,7 +17,7 @@ static _Atomic(struct sw_profiler *) called;
  * that work for a parent, like those of a data loader, are not told. */
 static bool is_on_its_own(const struct sw_profiler *sw)
 {
-    return getppid() != sw->run.pid;
+    return getppid() != sw->records.run.pid;
 }
 
 static void tell(struct sw_profiler *sw)
@@ -25,15 +25,15 @@ static void tell(struct sw_profiler *sw)
     char text[256];
     if (!is_on_its_own(sw) || atomic_exchange(&told, true))
         return;
-    snprintf(text, sizeof text, SENTENCE, (int)getpid(), (int)sw->run.pid);
-    swi_say_in_child(&sw->messages, text);
+    snprintf(text, sizeof text, SENTENCE, (int)getpid(), (int)sw->records.run.pid);
+    swi_say_in_child(&sw->records.messages, text);
 }
 
 void swi_inherited_off(struct sw_profiler *sw)
 {
-    sw->forked = true;
-    atomic_store(&sw->dead, true);
-    atomic_store(&sw->serial, swi_serial_next());
+    sw->measured.forked = true;
+    atomic_store(&sw->measured.dead, true);
+    atomic_store(&sw->measured.serial, swi_serial_next());
 }
 
 /* A parent that is about to end may still be there at the first call: so it is looked for again,
@@ -55,7 +55,7 @@ void swi_inherited_exit(void)
 
 int swi_inherited_refuse(const struct sw_profiler *sw, struct sw_error *err)
 {
-    return sw_error_set(err, SW_EINVAL, SENTENCE, (int)getpid(), (int)sw->run.pid);
+    return sw_error_set(err, SW_EINVAL, SENTENCE, (int)getpid(), (int)sw->records.run.pid);
 }
 
 int swi_inherited_close(const struct sw_profiler *sw, struct sw_error *err)

@@ -16,7 +16,7 @@ enum { LOG_WAITS_PER_SECOND = 4 };
 /* In an open draw or batch it is the step that comes next, else the last one. */
 static int64_t current_step(struct sw_profiler *sw, const struct swi_thread *thread)
 {
-    int64_t next = SWI_GET(sw->step);
+    int64_t next = SWI_GET(sw->measured.progress.step);
     bool training = thread && thread->phase != SW_PHASE_VALID &&
                     (SWI_GET(thread->batch_first) >= 0 || thread->frame->action == SW_DRAW);
     return training || next == 0 ? next : next - 1;
@@ -26,8 +26,9 @@ static int64_t current_step(struct sw_profiler *sw, const struct swi_thread *thr
 static void log_alone(struct sw_profiler *sw, const char *name, struct swi_own_name *own,
                       double value)
 {
-    SWI_PIECE(sw);
-    struct swi_record *record = swi_emit_new(sw, SW_RECORD_METRICS, 1, swi_clock_tick(&sw->clock));
+    SWI_PIECE(&sw->measured);
+    struct swi_record *record =
+        swi_emit_new(&sw->records, SW_RECORD_METRICS, 1, swi_clock_tick(&sw->measured.clock));
     if (!record) {
         swi_own_names_free(own);
         return;
@@ -36,22 +37,23 @@ static void log_alone(struct sw_profiler *sw, const char *name, struct swi_own_n
         swi_own_names_give(record, own);
     record->metric[0] = (struct sw_metric){.name = name, .value = value, .by = SW_BY_USER};
     record->record.metrics.count = 1;
-    swi_pipeline_push(sw->pipeline, record);
+    swi_pipeline_push(sw->records.pipeline, record);
 }
 
 static bool waited_long(struct sw_profiler *sw, int64_t now)
 {
-    return now - sw->sent_tick > SWI_GET(sw->clock.second) / LOG_WAITS_PER_SECOND;
+    return now - sw->loop.values.sent_tick >
+           SWI_GET(sw->measured.clock.second) / LOG_WAITS_PER_SECOND;
 }
 
 static void log_in_loop(struct sw_profiler *sw, struct swi_thread *thread, const char *name,
                         double value)
 {
     bool in_batch = SWI_GET(thread->batch_first) >= 0;
-    sw->logged[sw->logged_count++] = (struct swi_logged){name, value};
-    int64_t now = swi_clock_tick(&sw->clock);
-    if (!in_batch || sw->logged_count == SWI_LOGGED_MAX || waited_long(sw, now))
-        swi_emit_metrics(sw, current_step(sw, thread), false, now);
+    sw->loop.values.item[sw->loop.values.count++] = (struct swi_value){name, value};
+    int64_t now = swi_clock_tick(&sw->measured.clock);
+    if (!in_batch || sw->loop.values.count == SWI_VALUES_MAX || waited_long(sw, now))
+        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, current_step(sw, thread), now);
 }
 
 /* There are too many names to keep this one, or there was no memory for it. */
@@ -60,12 +62,12 @@ static SWI_APART void log_own(struct sw_profiler *sw, struct swi_thread *thread,
 {
     struct swi_own_name *own = swi_own_name_new(name);
     if (!own) {
-        swi_no_memory(sw, "a metric's name");
+        swi_no_memory(&sw->records, "a metric's name");
     } else if (!thread->loop) {
         log_alone(sw, own->text, own, value);
     } else {
-        own->next = sw->logged_own;
-        sw->logged_own = own;
+        own->next = sw->loop.values.own_names;
+        sw->loop.values.own_names = own;
         log_in_loop(sw, thread, own->text, value);
     }
 }
@@ -86,9 +88,9 @@ SWI_APART void sw_log(struct sw_profiler *sw, const char *name, double value)
         log_timed(sw, thread, name, value);
         return;
     }
-    if (!thread || !name || !swi_wants(sw, SW_RECORD_METRICS))
+    if (!thread || !name || !swi_wants(&sw->records, SW_RECORD_METRICS))
         return;
-    const char *kept = swi_names_get(sw->names, name, false);
+    const char *kept = swi_names_get(sw->records.names, name, false);
     if (!kept)
         log_own(sw, thread, name, value);
     else if (thread->loop)
@@ -115,7 +117,7 @@ static struct hparam_text *hparam_new(struct sw_profiler *sw, const char *name, 
     size_t n = strlen(name) + 1, s = string ? strlen(string) + 1 : 0;
     struct hparam_text *hparam = calloc(1, sizeof *hparam + n + s);
     if (!hparam) {
-        swi_no_memory(sw, "a hyper-parameter");
+        swi_no_memory(&sw->records, "a hyper-parameter");
         return NULL;
     }
     memcpy(hparam->text, name, n);
@@ -128,9 +130,10 @@ static struct hparam_text *hparam_new(struct sw_profiler *sw, const char *name, 
 
 static void hparam_push(struct sw_profiler *sw, struct hparam_text *hparam)
 {
-    SWI_PIECE(sw);
-    struct swi_record *record =
-        hparam ? swi_emit_new(sw, SW_RECORD_HPARAM, 0, swi_clock_tick(&sw->clock)) : NULL;
+    SWI_PIECE(&sw->measured);
+    struct swi_record *record = hparam ? swi_emit_new(&sw->records, SW_RECORD_HPARAM, 0,
+                                                      swi_clock_tick(&sw->measured.clock))
+                                       : NULL;
     if (!record) {
         free(hparam);
         return;
@@ -140,13 +143,13 @@ static void hparam_push(struct sw_profiler *sw, struct hparam_text *hparam)
     record->bytes += sizeof *hparam + strlen(hparam->hparam.name) +
                      (hparam->hparam.string ? strlen(hparam->hparam.string) : 0);
     record->record.hparam = &hparam->hparam;
-    swi_pipeline_push(sw->pipeline, record);
+    swi_pipeline_push(sw->records.pipeline, record);
 }
 
 static bool hparam_wanted(const struct sw_profiler *sw, const char *name)
 {
-    return sw && name && !swi_is_inherited(sw) && !atomic_load(&sw->dead) &&
-           swi_wants(sw, SW_RECORD_HPARAM);
+    return sw && name && !swi_is_inherited(&sw->measured) && !atomic_load(&sw->measured.dead) &&
+           swi_wants(&sw->records, SW_RECORD_HPARAM);
 }
 
 void sw_hparam_int(struct sw_profiler *sw, const char *name, int64_t value)
@@ -189,29 +192,29 @@ void sw_hparam_string(struct sw_profiler *sw, const char *name, const char *valu
 void sw_set_step(struct sw_profiler *sw, int64_t step)
 {
     if (sw && step >= 0)
-        SWI_SET(sw->step, step < STEP_MAX ? step : STEP_MAX);
+        SWI_SET(sw->measured.progress.step, step < STEP_MAX ? step : STEP_MAX);
 }
 
 int64_t sw_get_step(struct sw_profiler *sw)
 {
-    return sw ? SWI_GET(sw->step) : 0;
+    return sw ? SWI_GET(sw->measured.progress.step) : 0;
 }
 
 void sw_expect_steps(struct sw_profiler *sw, int64_t steps)
 {
     if (sw)
-        SWI_SET(sw->expected, steps > 0 ? steps : 0);
+        SWI_SET(sw->measured.progress.expected, steps > 0 ? steps : 0);
 }
 
 bool sw_should_stop(struct sw_profiler *sw)
 {
-    return sw && !atomic_load(&sw->dead) && swi_pipeline_stopped(sw->pipeline);
+    return sw && !atomic_load(&sw->measured.dead) && swi_pipeline_stopped(sw->records.pipeline);
 }
 
 void sw_set_exit_status(struct sw_profiler *sw, int status)
 {
     if (sw)
-        atomic_store(&sw->exit_status, status);
+        atomic_store(&sw->ending.exit_status, status);
 }
 
 /* ---- where messages go, and clocks
@@ -220,19 +223,19 @@ void sw_set_exit_status(struct sw_profiler *sw, int status)
 void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg)
 {
     if (sw && !swi_is_copy())
-        swi_messages_set(&sw->messages, fn, arg);
+        swi_messages_set(&sw->records.messages, fn, arg);
 }
 
 void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
 {
     if (!sw || !now_ns)
         return;
-    swi_clock_set(&sw->clock, now_ns, arg);
-    atomic_store(&sw->serial, swi_serial_next());
+    swi_clock_set(&sw->measured.clock, now_ns, arg);
+    atomic_store(&sw->measured.serial, swi_serial_next());
 }
 
 void sw_set_start(struct sw_profiler *sw, double started_s)
 {
-    if (sw && !swi_is_inherited(sw))
-        swi_run_replayed(&sw->run, started_s);
+    if (sw && !swi_is_inherited(&sw->measured))
+        swi_run_replayed(&sw->records.run, started_s);
 }

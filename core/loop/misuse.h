@@ -1,54 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* misuse.h - calls that did not fit, by kind and action: each is said once and counted. */
+/* misuse.h - calls that did not fit: each is said once and counted for the report. */
 #ifndef CORE_LOOP_MISUSE_H
 #define CORE_LOOP_MISUSE_H
 
-#include <stepwatch/report.h>
-
-#include <pthread.h>
-
-struct sw_profiler;
-
-enum swi_misuse {
-    SWI_BEGUN_TWICE,
-    SWI_NOT_BEGUN,        /* ended without a begin */
-    SWI_CANCEL_NOT_BEGUN, /* cancelled without one */
-    SWI_TOO_DEEP,
-    SWI_OPEN_AT_CLOSE,
-    SWI_AROUND,   /* a batch was open when `other` began */
-    SWI_DISCARDED /* still open when `other` ended */
-};
-
-/* Other than these are counted together. */
-enum { SWI_MISUSES_MAX = 64 };
-
-struct swi_misuses {
-    pthread_mutex_t lock;
-    size_t count;
-    struct swi_misuse_item {
-        enum swi_misuse kind;
-        int action;
-        int other; /* -1: none */
-        int64_t times;
-    } item[SWI_MISUSES_MAX];
-    int64_t more;
-};
-
-void swi_misuses_init(struct swi_misuses *misuses);
-void swi_misuses_fini(struct swi_misuses *misuses);
+#include "core/loop/state.h"
 
 /* Counts one, and says it where it is the first of its kind for this action. Any thread. */
 void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, int other);
 
-/* Begins to count anew. What was said is not said again. */
-void swi_misuses_reset(struct swi_misuses *misuses);
-
-/* Appends those that were counted to the report's list; false without memory for all of them. */
-bool swi_misuses_list(struct swi_misuses *misuses, struct sw_report *report);
-
-/* Gives a report its own copy of another one's list. */
-bool swi_misuses_copy(struct sw_report *report, const struct sw_report *other);
-
-void swi_misuses_free(const struct sw_report *report);
+/* The same for a call of a thread, among whose misuses it is. */
+void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, enum swi_misuse kind, int action,
+                int other);
 
 #endif

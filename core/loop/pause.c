@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_pause() and sw_resume(): a stretch of time that is left out of everything. */
+#include "core/loop/calling_thread.h"
 #include "core/loop/tracing.h"
 
 void sw_pause(struct sw_profiler *sw)
 {
-    struct swi_thread *thread = sw && !atomic_load(&sw->dead) ? swi_thread_get(sw) : NULL;
+    struct swi_thread *thread = sw && !atomic_load(&sw->measured.dead) ? swi_thread_get(sw) : NULL;
     if (!thread)
         return;
     swi_traces_lock(&sw->traces);
-    pthread_mutex_lock(&sw->lock);
-    int64_t now = swi_clock_tick(&sw->clock);
-    sw->pause_tick = now;
-    sw->standing = true;
-    sw->pauses++;
-    thread->pauses = sw->pauses;
-    atomic_store(&sw->paused, true);
-    atomic_store(&sw->serial, swi_serial_next());
-    pthread_mutex_unlock(&sw->lock);
+    pthread_mutex_lock(&sw->measured.lock);
+    int64_t now = swi_clock_tick(&sw->measured.clock);
+    sw->measured.pause_tick = now;
+    sw->measured.standing = true;
+    sw->measured.pauses++;
+    thread->pauses = sw->measured.pauses;
+    atomic_store(&sw->measured.paused, true);
+    atomic_store(&sw->measured.serial, swi_serial_next());
+    pthread_mutex_unlock(&sw->measured.lock);
     swi_regions_hand_over(sw);
-    swi_emit_pause(sw, thread, true, now);
+    swi_emit_pause(&sw->records, thread, true, now);
     swi_traces_unlock(&sw->traces);
 }
 
 /* Open regions begin later by as much as the pause took. */
 static void pause_take_out(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
-    int64_t paused = now - sw->pause_tick;
+    int64_t paused = now - sw->measured.pause_tick;
     for (int i = 0; i < swi_depth(thread); i++)
         thread->frame[-i].start += paused;
     swi_thread_change(thread);
     swi_elapsed_shift(&thread->elapsed, paused);
     swi_thread_changed(thread);
     if (thread->loop)
-        SWI_SET(sw->fit_start, SWI_GET(sw->fit_start) + paused);
+        SWI_SET(sw->measured.progress.fit_start, SWI_GET(sw->measured.progress.fit_start) + paused);
     else if (thread->first_tick)
         thread->first_tick += paused;
 }
@@ -40,37 +41,24 @@ static void pause_take_out(struct sw_profiler *sw, struct swi_thread *thread, in
 static void resume(struct sw_profiler *sw)
 {
     struct swi_thread *thread = swi_thread_get(sw);
-    int64_t now = swi_clock_tick(&sw->clock);
-    pthread_mutex_lock(&sw->lock);
+    int64_t now = swi_clock_tick(&sw->measured.clock);
+    pthread_mutex_lock(&sw->measured.lock);
     if (thread)
         pause_take_out(sw, thread, now);
-    sw->standing = false;
-    pthread_mutex_unlock(&sw->lock);
+    sw->measured.standing = false;
+    pthread_mutex_unlock(&sw->measured.lock);
     if (thread)
-        swi_emit_pause(sw, thread, false, now);
+        swi_emit_pause(&sw->records, thread, false, now);
 }
 
 /* A report that is made meanwhile sees the pause either standing or taken out. No region of another
  * thread is handed over before the record. */
 void sw_resume(struct sw_profiler *sw)
 {
-    if (!sw || !atomic_load(&sw->paused) || swi_is_inherited(sw))
+    if (!sw || !atomic_load(&sw->measured.paused) || swi_is_inherited(&sw->measured))
         return;
     swi_traces_lock(&sw->traces);
-    if (atomic_exchange(&sw->paused, false))
+    if (atomic_exchange(&sw->measured.paused, false))
         resume(sw);
     swi_traces_unlock(&sw->traces);
-}
-
-int64_t swi_fit_elapsed(struct sw_profiler *sw)
-{
-    int64_t now = swi_clock_tick(&sw->clock);
-    if (swi_clock_due(&sw->clock, now))
-        swi_clock_look(&sw->clock);
-    pthread_mutex_lock(&sw->lock);
-    now = sw->standing ? swi_loop_tick(sw, sw->pause_tick) : swi_clock_tick(&sw->clock);
-    int64_t elapsed = now - swi_loop_tick(sw, SWI_GET(sw->fit_start));
-    SWI_SET(sw->elapsed_tick, now);
-    pthread_mutex_unlock(&sw->lock);
-    return elapsed;
 }

@@ -12,7 +12,7 @@
 
 static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
-    return sw->clock.counter && !thread->cost.led;
+    return sw->measured.clock.counter && !thread->cost.led;
 }
 
 /* Like swi_current_set(): a signal handler that finds a serial finds its thread. */
@@ -33,7 +33,7 @@ static SWI_INLINE void swi_current_exchange(struct sw_profiler *sw, struct swi_k
  * look at it again. */
 static SWI_INLINE struct swi_known *swi_current_other(const struct sw_profiler *sw)
 {
-    uint64_t serial = atomic_load_explicit(&sw->serial, memory_order_relaxed);
+    uint64_t serial = atomic_load_explicit(&sw->measured.serial, memory_order_relaxed);
     for (int i = 0; i < SWI_OTHERS; i++)
         if (swi_current.others[i].serial == serial)
             return swi_is_copy() ? NULL : &swi_current.others[i];

@@ -4,50 +4,28 @@
  * time. What is usual calls nothing: all else is a jump into a function of its own, so that no
  * register is saved in vain. */
 #define SW_NO_INLINE /* the functions themselves */
-#include "core/rows/action.h"
+#include "core/loop/region.h"
+#include "core/loop/container.h"
+#include "core/loop/fit.h"
+#include "core/loop/gap.h"
+#include "core/loop/misuse.h"
 #include "core/loop/recall.h"
 #include "core/loop/sampling.h"
-#include "core/loop/tracing.h"
+#include "core/loop/stack.h"
+#include "core/loop/step.h"
 
-#define BIT(action) (UINT64_C(1) << (action))
-
-/* Regions that sw_next() does not end, and whose end is more than a duration. */
-#define CONTAINERS (BIT(SW_FIT) | BIT(SW_EPOCH) | BIT(SW_TRAIN) | BIT(SW_VALID))
-#define SPECIAL (CONTAINERS | BIT(SW_STEP) | BIT(SW_BATCH))
 #define SIMPLE_ONLY                                                                                \
-    (BIT(SW_FORWARD) | BIT(SW_LOSS) | BIT(SW_BACKWARD) | BIT(SW_OPT_STEP) | BIT(SW_ZERO_GRAD) |    \
-     BIT(SW_PREDICT))
-
-static inline uint64_t bit_of(int action)
-{
-    return (unsigned)action < 63 ? BIT(action) : BIT(63);
-}
-
-static bool is_container(int action)
-{
-    return action >= SW_FIT && action <= SW_VALID;
-}
-
-static bool is_special(int action)
-{
-    return bit_of(action) & SPECIAL;
-}
+    (SWI_BIT(SW_FORWARD) | SWI_BIT(SW_LOSS) | SWI_BIT(SW_BACKWARD) | SWI_BIT(SW_OPT_STEP) |        \
+     SWI_BIT(SW_ZERO_GRAD) | SWI_BIT(SW_PREDICT))
 
 uint64_t swi_actions_ignored(enum sw_mode mode)
 {
-    return BIT(SW_STEP) | (mode == SW_MODE_THROUGHPUT ? SIMPLE_ONLY : 0);
+    return SWI_BIT(SW_STEP) | (mode == SW_MODE_THROUGHPUT ? SIMPLE_ONLY : 0);
 }
 
 static inline bool is_ignored(const struct sw_profiler *sw, int action)
 {
-    return (unsigned)action < SW_BUILTIN_ACTIONS && (sw->ignored & BIT(action));
-}
-
-static SWI_APART void misuse(struct sw_profiler *sw, struct swi_thread *thread,
-                             enum swi_misuse kind, int action, int other)
-{
-    SWI_SET(thread->misuses, SWI_GET(thread->misuses) + 1);
-    swi_misuses_add(sw, kind, action, other);
+    return (unsigned)action < SW_BUILTIN_ACTIONS && (sw->measured.chosen.ignored & SWI_BIT(action));
 }
 
 /* ---- begin --------------------------------------------------------------------------------------
@@ -76,49 +54,12 @@ static inline void frame_begin(struct swi_thread *thread, struct swi_frame *fram
     thread->frame = frame;
 }
 
-/* The phase of the innermost open train or valid; fit where there is none. */
-enum sw_phase swi_phase_open(const struct swi_thread *thread)
-{
-    for (int i = 0; i < swi_depth(thread); i++) {
-        if (thread->frame[-i].action == SW_TRAIN)
-            return SW_PHASE_TRAIN;
-        if (thread->frame[-i].action == SW_VALID)
-            return SW_PHASE_VALID;
-    }
-    return SW_PHASE_FIT;
-}
-
-static void phase_run(struct swi_thread *thread, enum sw_phase phase, int64_t now)
-{
-    swi_thread_change(thread);
-    swi_elapsed_run(&thread->elapsed, phase, now);
-    swi_thread_changed(thread);
-}
-
-/* After the end of a batch: outside of train and valid it made the phase train. */
-static inline void phase_back(struct swi_thread *thread)
-{
-    enum sw_phase phase = (enum sw_phase)SWI_GET(thread->elapsed.running);
-    if (phase != thread->phase)
-        swi_thread_phase(thread, phase);
-}
-
-/* After the end of anything else. */
-static void phase_restore(struct swi_thread *thread, int64_t now)
-{
-    enum sw_phase phase = swi_phase_open(thread);
-    if (phase != (enum sw_phase)SWI_GET(thread->elapsed.running))
-        phase_run(thread, phase, now);
-    if (phase != thread->phase)
-        swi_thread_phase(thread, phase);
-}
-
 /* What an action of this thread is reported under. */
 static enum sw_phase phase_of(const struct swi_thread *thread, int action)
 {
     if (!thread->loop)
         return SW_PHASE_THREADS;
-    if (is_container(action))
+    if (swi_is_container(action))
         return SW_PHASE_FIT;
     if (thread->phase == SW_PHASE_FIT && (action == SW_DRAW || action == SW_BATCH))
         return SW_PHASE_TRAIN;
@@ -130,23 +71,15 @@ static bool room_for_frame(struct swi_thread *thread)
     return thread->frame < thread->frame_limit || swi_thread_grow_stack(thread);
 }
 
-static int frame_of(const struct swi_thread *thread, int action)
-{
-    for (int i = 0; i < swi_depth(thread); i++)
-        if (thread->frame[-i].action == action)
-            return swi_depth(thread) - i;
-    return 0;
-}
-
 /* Leaves out the innermost open region of an action, with all that is open inside it. */
 static void leave_out_open(struct sw_profiler *sw, struct swi_thread *thread, int action,
                            enum swi_misuse kind, int other)
 {
-    int depth = frame_of(thread, action);
+    int depth = swi_frame_of(thread, action);
     if (!depth)
         return;
-    misuse(sw, thread, kind, action, other);
-    swi_regions_discard(sw, thread, depth - 1, swi_clock_tick(&sw->clock));
+    swi_misuse(sw, thread, kind, action, other);
+    swi_regions_discard(sw, thread, depth - 1, swi_clock_tick(&sw->measured.clock));
 }
 
 /* The end of a container folds what ended before it, a batch keeps all of its step until its own
@@ -155,14 +88,14 @@ static void replace_open(struct sw_profiler *sw, struct swi_thread *thread, int 
 {
     if (action < SW_BUILTIN_ACTIONS)
         leave_out_open(sw, thread, action, SWI_BEGUN_TWICE, -1);
-    if (is_container(action))
+    if (swi_is_container(action))
         leave_out_open(sw, thread, SW_BATCH, SWI_AROUND, action);
 }
 
 static void phase_began(struct swi_thread *thread, enum sw_phase phase)
 {
     swi_thread_phase(thread, phase);
-    phase_run(thread, phase, thread->frame->start);
+    swi_phase_run(thread, phase, thread->frame->start);
 }
 
 /* What else the begin of a special action means. */
@@ -175,8 +108,8 @@ static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
         phase_began(thread, action == SW_TRAIN ? SW_PHASE_TRAIN : SW_PHASE_VALID);
     else if (action == SW_BATCH && thread->phase == SW_PHASE_FIT)
         swi_thread_phase(thread, SW_PHASE_TRAIN);
-    if (is_container(action))
-        swi_emit_mark(sw, SW_REGION_BEGIN, action, thread->frame->start);
+    if (swi_is_container(action))
+        swi_emit_mark(&sw->records, SW_REGION_BEGIN, action, thread->frame->start);
     if (action == SW_BATCH) {
         SWI_SET(thread->batch_first, (int)thread->frame->first);
         thread->at_once = false;
@@ -211,7 +144,7 @@ static inline int plain_traced(int action)
 /* A region whose next begin may be a fast one has its entry; others share one that nobody reads. */
 static struct swi_frame *frame_fill_slow(struct swi_thread *thread, struct swi_row *row, int action)
 {
-    bool fast = !is_special(action) && !row->is_inner && row->phase == thread->phase;
+    bool fast = !swi_is_special(action) && !row->is_inner && row->phase == thread->phase;
     struct swi_row **entry = fast ? swi_thread_fast(thread, row->phase, action) : &thread->unused;
     int plain = !fast ? -1 : thread->tracing ? plain_traced(action) : action;
     struct swi_frame *frame = frame_fill(thread, entry, row, action, plain);
@@ -223,14 +156,14 @@ static void begin_too_deep(struct sw_profiler *sw, struct swi_thread *thread, in
 {
     thread->too_deep++;
     thread->frame->plain = -1;
-    misuse(sw, thread, SWI_TOO_DEEP, action, -1);
+    swi_misuse(sw, thread, SWI_TOO_DEEP, action, -1);
 }
 
 static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
                             int64_t now)
 {
     replace_open(sw, thread, action);
-    if (!thread->loop && ((CONTAINERS | BIT(SW_BATCH)) & bit_of(action)))
+    if (!thread->loop && ((SWI_CONTAINERS | SWI_BIT(SW_BATCH)) & swi_action_bit(action)))
         swi_loop_claim(sw, thread, action);
     struct swi_row *row = row_of(thread, action);
     if (!row || !room_for_frame(thread)) {
@@ -238,8 +171,8 @@ static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, i
         return;
     }
     struct swi_frame *frame = frame_fill_slow(thread, row, action);
-    frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->clock));
-    if (thread->loop && is_special(action))
+    frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
+    if (thread->loop && swi_is_special(action))
         began(sw, thread, action);
     if (thread->tracing)
         swi_trace(sw, thread, SW_REGION_BEGIN, action, frame->start, -1);
@@ -248,7 +181,7 @@ static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, i
 static SWI_APART void container_begin(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                       int64_t now)
 {
-    SWI_PIECE(sw);
+    SWI_PIECE(&sw->measured);
     begin_looked_at(sw, thread, action, now);
 }
 
@@ -261,7 +194,7 @@ static SWI_APART void begin_slow(struct sw_profiler *sw, struct swi_thread *thre
         action = SWI_ACTION_OTHER;
     if (SWI_UNLIKELY(swi_is_copy()))
         swi_thread_find(sw);
-    else if (SWI_UNLIKELY(is_container(action)))
+    else if (SWI_UNLIKELY(swi_is_container(action)))
         container_begin(sw, thread, action, now);
     else
         begin_looked_at(sw, thread, action, now);
@@ -288,7 +221,7 @@ static SWI_APART void begin_without(struct sw_profiler *sw, struct swi_thread *t
                                     int64_t now)
 {
     struct swi_row **entry = traced_entry(thread, action);
-    if (!entry || !(now || sw->clock.counter)) {
+    if (!entry || !(now || sw->measured.clock.counter)) {
         begin_slow(sw, thread, action, now);
         return;
     }
@@ -307,92 +240,11 @@ static void begin(struct sw_profiler *sw, struct swi_thread *thread, int action,
         return;
     }
     struct swi_frame *frame = frame_fill(thread, &thread->fast[action], row, action, action);
-    frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->clock));
+    frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
 }
 
 /* ---- end ----------------------------------------------------------------------------------------
  */
-
-static inline void frame_pop(struct swi_thread *thread)
-{
-    *thread->frame->fast = thread->frame->row;
-    thread->frame--;
-}
-
-/* The innermost region does not count, what ended inside it does. */
-static void frame_drop(struct swi_thread *thread)
-{
-    thread->frame[-1].inside += thread->frame->inside;
-    frame_pop(thread);
-}
-
-/* How an end is traced. */
-struct traced {
-    struct sw_profiler *sw; /* NULL: an action that needs no closer look, and there is room */
-    int64_t samples;        /* of a batch; else -1 */
-};
-
-/* With the change of the row: whoever looks at both sees both. What the loop's thread ends in a
- * batch is in no report before the batch has ended. The end of a step and of a fit stands where
- * these are made. */
-static SWI_INLINE void trace_end(const struct traced *traced, struct swi_thread *thread,
-                                 const struct swi_frame *frame, int64_t ticks)
-{
-    int action = frame->action;
-    if (!traced->sw)
-        swi_trace_region(thread, SW_REGION_END, action, frame->start + ticks);
-    else if (!thread->loop || (action != SW_BATCH && action != SW_FIT))
-        swi_trace(traced->sw, thread, SW_REGION_END, action, frame->start + ticks, traced->samples);
-}
-
-/* Puts the innermost region into the list of those that ended. Outside of a batch it is in the sums
- * of its row at once. Where counters of two CPUs differ by some ticks, a duration may be negative;
- * that is not usual, and row.c takes it for 0. */
-static SWI_INLINE void region_move(struct swi_thread *thread, int64_t ticks, bool usual,
-                                   const struct traced *traced)
-{
-    struct swi_frame *frame = thread->frame;
-    struct swi_row *row = frame->row;
-    struct swi_ended *ended = SWI_GET(thread->next_ended);
-    int64_t self = ticks - frame->inside;
-    frame[-1].inside += ticks;
-    frame_pop(thread);
-    SWI_SET(ended->row, row);
-    SWI_SET(ended->ticks, ticks);
-    if (SWI_LIKELY(thread->at_once && frame->action != SW_DRAW)) {
-        swi_thread_change(thread);
-        if (usual)
-            swi_row_sum_usual(row, ticks, self);
-        else
-            swi_row_sum(row, ticks, self);
-        if (traced)
-            trace_end(traced, thread, frame, ticks);
-        SWI_SET(ended->self, SWI_COUNTED);
-        atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
-        swi_thread_changed(thread);
-    } else if (traced && !thread->loop) {
-        swi_thread_change(thread);
-        trace_end(traced, thread, frame, ticks);
-        SWI_SET(ended->self, self);
-        atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
-        swi_thread_changed(thread);
-    } else {
-        if (traced)
-            trace_end(traced, thread, frame, ticks);
-        SWI_SET(ended->self, self);
-        atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
-    }
-}
-
-/* Ends the innermost region, whatever it is. samples: of a batch; else -1. */
-static void region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
-                       int64_t now)
-{
-    struct traced traced = {sw, samples};
-    region_move(thread, now - thread->frame->start, false, thread->tracing ? &traced : NULL);
-    if (SWI_UNLIKELY(SWI_GET(thread->next_ended) >= thread->fold_at))
-        swi_ended_full(sw, thread);
-}
 
 /* Whether the innermost region is of that action, which is measured. */
 static inline bool is_plain(const struct swi_thread *thread, int action)
@@ -411,60 +263,15 @@ static inline bool ends_fast(const struct swi_thread *thread, int64_t ticks)
  * closer look. */
 static SWI_INLINE bool end_traced(struct swi_thread *thread, int action, int64_t now)
 {
-    const struct traced traced = {NULL, -1};
+    const struct swi_end_trace traced = {NULL, -1};
     const struct swi_frame *frame = thread->frame;
     int64_t ticks = now - frame->start;
     if (frame->plain != plain_traced(action) || !thread->traced || action < 0 ||
         SWI_GET(thread->next_ended) + 1 >= thread->fold_at || !swi_row_usual(frame->row, ticks) ||
         !swi_trace_has_room(SWI_GET(thread->trace)))
         return false;
-    region_move(thread, ticks, true, &traced);
+    swi_region_move(thread, ticks, true, &traced);
     return true;
-}
-
-/* Regions above `depth` do not count, what ended inside them does. */
-static void regions_leave(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now,
-                          enum sw_region_event event)
-{
-    while (swi_depth(thread) > depth) {
-        struct swi_frame *frame = thread->frame;
-        int action = frame->action;
-        if (thread->tracing && action >= 0)
-            swi_trace(sw, thread, event, action, now, -1);
-        if (thread->loop && action == SW_BATCH)
-            swi_step_discard(thread, frame->first);
-        frame_drop(thread);
-        SWI_SET(thread->discarded, SWI_GET(thread->discarded) + 1);
-        if (thread->loop && is_container(action))
-            swi_emit_mark(sw, SW_REGION_CANCEL, action, now);
-        if (thread->loop && is_special(action))
-            phase_restore(thread, now);
-    }
-}
-
-void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now)
-{
-    regions_leave(sw, thread, depth, now, SW_REGION_DISCARD);
-}
-
-void swi_regions_cancel(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now)
-{
-    regions_leave(sw, thread, depth, now, SW_REGION_CANCEL);
-}
-
-static void container_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
-{
-    SWI_PIECE(sw);
-    int action = thread->frame->action;
-    swi_step_discard(thread, UINT32_MAX);
-    region_end(sw, thread, -1, now);
-    swi_ended_fold(thread);
-    phase_restore(thread, now);
-    if (action == SW_EPOCH)
-        swi_epoch_ended(sw, thread, now);
-    swi_emit_mark(sw, SW_REGION_END, action, now);
-    if (action == SW_FIT)
-        swi_fit_ended(sw, thread, now);
 }
 
 static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
@@ -472,27 +279,14 @@ static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t
 {
     uint32_t first = thread->frame->first;
     if (!thread->loop) {
-        region_end(sw, thread, samples, now);
+        swi_region_end(sw, thread, samples, now);
         return;
     }
     thread->fold_at =
         SWI_GET(thread->ended) + thread->ended_capacity; /* the step is folded below */
-    region_end(sw, thread, samples, now);
+    swi_region_end_here(sw, thread, samples, now);
     swi_step_end(sw, thread, first, samples, now);
-    phase_back(thread);
-}
-
-void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
-{
-    int depth = frame_of(thread, SW_FIT);
-    for (int i = swi_depth(thread) - depth; i-- > 0;)
-        misuse(sw, thread, SWI_OPEN_AT_CLOSE, thread->frame[-i].action, -1);
-    if (depth)
-        swi_regions_discard(sw, thread, depth, now);
-    if (depth)
-        container_end(sw, thread, now);
-    else
-        swi_fit_ended(sw, thread, now); /* a pause of another thread took its frame */
+    swi_phase_back(thread);
 }
 
 /* Regions that crossed: they are counted as discarded. A replay makes what its log says, which is
@@ -500,7 +294,7 @@ void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 static void crossed_tell(struct sw_profiler *sw, const struct swi_thread *thread, int depth,
                          int ended)
 {
-    for (int i = swi_depth(thread) - depth; i-- > 0 && !sw->run.replayed;)
+    for (int i = swi_depth(thread) - depth; i-- > 0 && !sw->records.run.replayed;)
         swi_misuses_add(sw, SWI_DISCARDED, thread->frame[-i].action, ended);
 }
 
@@ -509,10 +303,10 @@ static void crossed_tell(struct sw_profiler *sw, const struct swi_thread *thread
 static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread, int depth,
                               int64_t now)
 {
-    int fit = thread->loop ? frame_of(thread, SW_FIT) : 0;
+    int fit = thread->loop ? swi_frame_of(thread, SW_FIT) : 0;
     if (fit > depth) {
         swi_regions_discard(sw, thread, fit, now);
-        container_end(sw, thread, now);
+        swi_container_end(sw, thread, now);
     }
     swi_regions_discard(sw, thread, depth, now);
 }
@@ -521,7 +315,7 @@ static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread,
 static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action, bool ends,
                           int64_t now)
 {
-    int depth = frame_of(thread, action);
+    int depth = swi_frame_of(thread, action);
     if (SWI_UNLIKELY(depth && swi_depth(thread) > depth)) {
         if (ends)
             crossed_tell(sw, thread, depth, action);
@@ -536,23 +330,15 @@ static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, in
         return true;
     if (!thread->too_deep)
         return false;
-    if (--thread->too_deep == 0 && !is_special(thread->frame->action) && !thread->tracing)
+    if (--thread->too_deep == 0 && !swi_is_special(thread->frame->action) && !thread->tracing)
         thread->frame->plain = thread->frame->action;
     return true;
-}
-
-/* What ended without a closer look was usual, so a gap is found where something ends with one. */
-static inline void gaps_look(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
-{
-    bool due = swi_clock_due(&sw->clock, now);
-    if (SWI_UNLIKELY(due || SWI_GET(thread->gaps) != SWI_GET(sw->clock.gaps)))
-        swi_gaps_look(sw, thread, now);
 }
 
 static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t samples,
                      int64_t now)
 {
-    gaps_look(sw, thread, now);
+    swi_gaps_check(sw, thread, now);
     if (end_is_ignored(sw, thread, action))
         return;
     if (SWI_UNLIKELY(swi_is_copy())) {
@@ -560,23 +346,23 @@ static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int acti
         return;
     }
     if (!frame_uncover(sw, thread, action, true, now)) {
-        misuse(sw, thread, SWI_NOT_BEGUN, action, -1);
+        swi_misuse(sw, thread, SWI_NOT_BEGUN, action, -1);
         return;
     }
     if (action == SW_BATCH)
         batch_end(sw, thread, samples, now);
-    else if (thread->loop && is_container(action))
-        container_end(sw, thread, now);
+    else if (thread->loop && swi_is_container(action))
+        swi_container_end(sw, thread, now);
     else
-        region_end(sw, thread, -1, now);
+        swi_region_end(sw, thread, -1, now);
 }
 
 static SWI_APART void end_closer(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                  int64_t now)
 {
-    gaps_look(sw, thread, now);
+    swi_gaps_check(sw, thread, now);
     if (is_plain(thread, action))
-        region_end(sw, thread, -1, now);
+        swi_region_end(sw, thread, -1, now);
     else
         end_slow(sw, thread, action, 0, now);
 }
@@ -591,7 +377,7 @@ static SWI_APART void end(struct sw_profiler *sw, struct swi_thread *thread, int
 static bool has_sibling(const struct swi_thread *thread)
 {
     int sibling = thread->frame->action;
-    return sibling >= 0 && !is_special(sibling);
+    return sibling >= 0 && !swi_is_special(sibling);
 }
 
 /* An action that is not measured in this mode has no region, but it ends its sibling all the same.
@@ -608,7 +394,7 @@ static SWI_APART void next(struct sw_profiler *sw, struct swi_thread *thread, in
 static SWI_APART void next_other(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     if (!is_ignored(sw, action) || has_sibling(thread))
-        next(sw, thread, action, swi_clock_tick(&sw->clock));
+        next(sw, thread, action, swi_clock_tick(&sw->measured.clock));
 }
 
 /* What ended in the batch counts. */
@@ -617,9 +403,9 @@ static void batch_cancel(struct sw_profiler *sw, struct swi_thread *thread, int6
     uint32_t first = thread->frame->first;
     if (thread->tracing)
         swi_trace(sw, thread, SW_REGION_CANCEL, SW_BATCH, now, -1);
-    frame_drop(thread);
+    swi_frame_drop(thread);
     swi_step_cancel(sw, thread, first, now);
-    phase_back(thread);
+    swi_phase_back(thread);
 }
 
 static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
@@ -632,7 +418,7 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
     if (end_is_ignored(sw, thread, action))
         return;
     if (!frame_uncover(sw, thread, action, false, now)) {
-        misuse(sw, thread, SWI_CANCEL_NOT_BEGUN, action, -1);
+        swi_misuse(sw, thread, SWI_CANCEL_NOT_BEGUN, action, -1);
         return;
     }
     if (thread->loop && action == SW_BATCH) {
@@ -648,7 +434,7 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
 
 static SWI_INLINE int64_t now_of(const struct sw_profiler *sw, bool counted)
 {
-    return counted ? swi_counter() : swi_clock_tick(&sw->clock);
+    return counted ? swi_counter() : swi_clock_tick(&sw->measured.clock);
 }
 
 static SWI_INLINE void end_now(struct sw_profiler *sw, struct swi_thread *thread, int action,
@@ -661,7 +447,7 @@ static SWI_INLINE void end_now(struct sw_profiler *sw, struct swi_thread *thread
     }
     int64_t now = now_of(sw, counted), ticks = now - thread->frame->start;
     if (SWI_LIKELY(ends_fast(thread, ticks)))
-        region_move(thread, ticks, true, NULL);
+        swi_region_move(thread, ticks, true, NULL);
     else
         end(sw, thread, action, now);
 }
@@ -678,7 +464,7 @@ static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *threa
         next(sw, thread, action, now);
         return;
     }
-    region_move(thread, ticks, true, NULL);
+    swi_region_move(thread, ticks, true, NULL);
     struct swi_row *row = fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
         begin_without(sw, thread, action, now);
@@ -700,7 +486,7 @@ static bool has_begun(const struct swi_thread *thread, const struct swi_timed_ca
 {
     int depth = swi_depth(thread);
     bool next = depth && depth == call->depth && thread->frame->action == action;
-    return !is_container(action) && (depth > call->depth || next);
+    return !swi_is_container(action) && (depth > call->depth || next);
 }
 
 static SWI_APART void begin_timed(struct sw_profiler *sw, struct swi_thread *thread,
@@ -836,7 +622,7 @@ SWI_APART void sw_cancel(struct sw_profiler *sw, int action)
     if (thread && swi_is_timed(thread))
         cancel_timed(sw, thread, action);
     else if (thread && !is_ignored(sw, action))
-        cancel(sw, thread, action, swi_clock_tick(&sw->clock));
+        cancel(sw, thread, action, swi_clock_tick(&sw->measured.clock));
 }
 
 SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
@@ -845,5 +631,5 @@ SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
     if (thread && swi_is_timed(thread))
         end_batch_timed(sw, thread, samples);
     else if (thread)
-        end_slow(sw, thread, SW_BATCH, samples, swi_clock_tick(&sw->clock));
+        end_slow(sw, thread, SW_BATCH, samples, swi_clock_tick(&sw->measured.clock));
 }

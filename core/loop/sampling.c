@@ -11,7 +11,8 @@
 static void lead(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
     if (swi_current.thread == thread)
-        swi_current.counted = thread->cost.led || !sw->clock.counter ? 0 : swi_current.serial;
+        swi_current.counted =
+            thread->cost.led || !sw->measured.clock.counter ? 0 : swi_current.serial;
 }
 
 void swi_sampling_restart(struct swi_thread *thread)
@@ -42,8 +43,9 @@ void swi_timed_begin(struct sw_profiler *sw, struct swi_thread *thread, int64_t 
 void swi_timed_end(struct sw_profiler *sw, struct swi_thread *thread,
                    const struct swi_timed_call *call, bool begun)
 {
-    int64_t longest = SWI_GET(sw->clock.second) / LONG_PER_SECOND;
-    swi_cost_call_end(&thread->cost, call, begun, sw->timing_cost, longest, swi_cost_now(sw));
+    int64_t longest = SWI_GET(sw->measured.clock.second) / LONG_PER_SECOND;
+    swi_cost_call_end(&thread->cost, call, begun, sw->measured.chosen.timing_cost, longest,
+                      swi_cost_now(&sw->measured.clock));
     lead(sw, thread);
 }
 

@@ -7,16 +7,11 @@
 #ifndef CORE_LOOP_SAMPLING_H
 #define CORE_LOOP_SAMPLING_H
 
+#include "core/loop/calling_thread.h"
 #include "core/loop/recall.h"
 
 /* Ticks that timing an empty call takes. */
 int64_t swi_timing_cost(struct sw_profiler *sw);
-
-/* The clock for costs: the counter, or CLOCK_MONOTONIC. */
-static inline int64_t swi_cost_now(const struct sw_profiler *sw)
-{
-    return sw->clock.counter ? swi_counter() : swi_monotonic_ns();
-}
 
 static SWI_INLINE void swi_clock_fence(void)
 {
@@ -31,7 +26,7 @@ static SWI_INLINE void swi_clock_fence(void)
 static SWI_INLINE int64_t swi_now_before(const struct sw_profiler *sw)
 {
     swi_clock_fence();
-    int64_t now = swi_cost_now(sw);
+    int64_t now = swi_cost_now(&sw->measured.clock);
     swi_clock_fence();
     return now;
 }
@@ -40,7 +35,7 @@ static SWI_INLINE int64_t swi_now_before(const struct sw_profiler *sw)
 static SWI_INLINE int64_t swi_now_after(const struct sw_profiler *sw)
 {
     swi_clock_fence();
-    return swi_cost_now(sw);
+    return swi_cost_now(&sw->measured.clock);
 }
 
 /* Whether the call has to be timed. */
@@ -55,7 +50,7 @@ static inline struct swi_thread *swi_thread_entered(struct sw_profiler *sw, int6
 {
     bool known = swi_thread_is_known(sw);
     struct swi_known *other = known ? NULL : swi_current_other(sw);
-    *entered = (known || other) && sw->clock.counter ? swi_counter() : 0;
+    *entered = (known || other) && sw->measured.clock.counter ? swi_counter() : 0;
     if (other)
         swi_current_exchange(sw, other);
     return known || other ? swi_current.thread : swi_thread_find(sw);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a step: its regions get their rates, go into the rows and into the rolling window. */
-#include "core/rows/action.h"
-#include "core/report/snapshot.h"
+#include "core/loop/step.h"
+#include "core/loop/gap.h"
 #include "core/loop/sampling.h"
 #include "core/loop/tracing.h"
+#include "core/report/snapshot.h"
+#include "core/rows/action.h"
 
 /* A step while it is being taken apart. Its regions are ended[0 .. count): before `first` its draws
  * and what ran between two steps, from `first` what ran in the batch, and the batch as the last. */
@@ -32,7 +34,8 @@ static int64_t ticks_at(const struct step *step, uint32_t i)
 
 static void dropped_add(struct sw_profiler *sw, int64_t self)
 {
-    SWI_SET(sw->dropped_ticks, SWI_GET(sw->dropped_ticks) + self);
+    SWI_SET(sw->measured.progress.dropped_ticks,
+            SWI_GET(sw->measured.progress.dropped_ticks) + self);
 }
 
 /* drop_first_batch leaves out what ran in a phase's first batch, and its draws. */
@@ -171,18 +174,18 @@ static bool calls_take(struct sw_profiler *sw, const struct swi_thread *thread,
                        const struct step *step)
 {
     bool train = step->phase == SW_PHASE_TRAIN;
-    bool again = train ? window_add(&sw->window, step) : calls_look(step);
+    bool again = train ? window_add(&sw->loop.window, step) : calls_look(step);
     if (SWI_LIKELY(!again && !thread->batch_folded))
         return false;
     calls_count(step->ended + step->first, step->count - step->first, thread->batch_folded);
     if (train)
-        window_repeated(&sw->window, step->ended + step->first, step->count - step->first);
+        window_repeated(&sw->loop.window, step->ended + step->first, step->count - step->first);
     return true;
 }
 
 static void window_end(struct sw_profiler *sw, const struct step *step)
 {
-    struct swi_window *window = &sw->window;
+    struct swi_window *window = &sw->loop.window;
     swi_window_add(window, SW_STEP, step->draw + step->batch);
     swi_window_add(window, SW_DRAW, step->draw);
     /* A sum of as many as the window may have stays a number. */
@@ -202,7 +205,7 @@ static SWI_INLINE struct step step_of(const struct sw_profiler *sw, struct swi_t
     for (uint32_t i = 0; i < first; i++)
         if (action_at(&step, i) == SW_DRAW)
             step.draw += ticks_at(&step, i);
-    step.leave_out = sw->drop && sw->batches[step.phase] == 0;
+    step.leave_out = sw->measured.chosen.drop && sw->loop.batches[step.phase] == 0;
     return step;
 }
 
@@ -217,17 +220,19 @@ static void ended_clear(struct swi_thread *thread)
 /* Logged after training batch k when k - drop is a positive multiple of the window's length. */
 static bool rolling_due(const struct sw_profiler *sw)
 {
-    return sw->window.slot == sw->due_slot && sw->window.pushed > sw->rolling_average + sw->drop;
+    return sw->loop.window.slot == sw->loop.due_slot &&
+           sw->loop.window.pushed > sw->measured.chosen.rolling_average + sw->measured.chosen.drop;
 }
 
 static void train_step_ended(struct sw_profiler *sw, const struct step *step, int64_t now)
 {
     window_end(sw, step);
-    int64_t number = SWI_GET(sw->step);
+    int64_t number = SWI_GET(sw->measured.progress.step);
     bool due = rolling_due(sw);
-    if (due || sw->logged_count)
-        swi_emit_metrics(sw, number, due, now);
-    SWI_SET(sw->step, number + 1);
+    if (due || sw->loop.values.count)
+        swi_emit_metrics(&sw->records, &sw->loop.values, due ? &sw->loop.window : NULL, number,
+                         now);
+    SWI_SET(sw->measured.progress.step, number + 1);
 }
 
 static void elapsed_add(struct swi_thread *thread, const struct step *step, int64_t now)
@@ -242,8 +247,8 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
 {
     struct step step = step_of(sw, thread, first, samples);
     step.batch = ticks_at(&step, step.count - 1);
-    if (SWI_UNLIKELY(swi_wants(sw, SW_RECORD_STEP)))
-        swi_emit_step(sw, thread, first, samples, step.draw + step.batch, now);
+    if (SWI_UNLIKELY(swi_wants(&sw->records, SW_RECORD_STEP)))
+        swi_emit_step(&sw->records, thread, first, samples, step.draw + step.batch, now);
     step.repeated = calls_take(sw, thread, &step);
     struct swi_row *row = swi_thread_row(thread, step.phase, SW_STEP);
     struct swi_row *whole =
@@ -257,14 +262,14 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
     step_add(&step, row, whole);
     ended_clear(thread);
     swi_thread_changed(thread);
-    sw->batches[step.phase]++;
+    sw->loop.batches[step.phase]++;
     if (step.phase == SW_PHASE_TRAIN)
         train_step_ended(sw, &step, now);
-    else if (sw->logged_count)
-        swi_emit_metrics(sw, sw_get_step(sw) ? sw_get_step(sw) - 1 : 0, false, now);
+    else if (sw->loop.values.count)
+        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, swi_step_last(sw), now);
     swi_snapshot_serve(thread);
     /* Until its open() has run, a sink is taken to want all that its descriptor says. */
-    if (SWI_UNLIKELY(thread->tracing) && !swi_wants(sw, SW_RECORD_REGIONS))
+    if (SWI_UNLIKELY(thread->tracing) && !swi_wants(&sw->records, SW_RECORD_REGIONS))
         swi_trace_set(sw, thread, false);
     swi_window_ended(thread, step.phase, false);
 }
@@ -272,14 +277,14 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
 void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first, int64_t now)
 {
     struct step step = step_of(sw, thread, first, -1);
-    if (swi_wants(sw, SW_RECORD_STEP))
-        swi_emit_step(sw, thread, first, -1, 0, now);
+    if (swi_wants(&sw->records, SW_RECORD_STEP))
+        swi_emit_step(&sw->records, thread, first, -1, 0, now);
     swi_thread_change(thread);
     for (uint32_t i = 0; i < step.count; i++)
         region_add(sw, &step, i);
     ended_clear(thread);
     swi_thread_changed(thread);
-    sw->batches[step.phase]++;
+    sw->loop.batches[step.phase]++;
     swi_snapshot_serve(thread);
     swi_window_ended(thread, step.phase, false);
 }
@@ -357,7 +362,7 @@ static void fold_within_batch(struct sw_profiler *sw, struct swi_thread *thread)
 void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread)
 {
     bool in_batch = thread->loop && SWI_GET(thread->batch_first) >= 0;
-    swi_gaps_look(sw, thread, swi_clock_tick(&sw->clock));
+    swi_gaps_look(sw, thread, swi_clock_tick(&sw->measured.clock));
     if (!thread->loop)
         swi_ended_fold(thread);
     else if (!in_batch)

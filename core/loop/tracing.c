@@ -14,7 +14,8 @@ static void slice_release(struct swi_record *record)
  * threads that measure alone. */
 static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
 {
-    struct swi_record *record = swi_emit_new(sw, SW_RECORD_REGIONS, SWI_POOL_FEW, slice.tick);
+    struct swi_record *record =
+        swi_emit_new(&sw->records, SW_RECORD_REGIONS, SWI_POOL_FEW, slice.tick);
     if (!record) {
         if (slice.chunk)
             swi_chunk_unref(slice.chunk);
@@ -23,12 +24,12 @@ static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
     struct swi_slice *kept = (void *)record->metric;
     _Static_assert(sizeof *kept <= SWI_POOL_FEW * sizeof(struct sw_metric), "no room for a slice");
     *kept = slice;
-    kept->clock = &sw->clock;
+    kept->clock = &sw->measured.clock;
     kept->action_name = sw_action_name;
     record->slice = kept;
     record->bytes += (slice.to - slice.from) * sizeof(struct swi_event);
     record->release = slice_release;
-    swi_pipeline_push(sw->pipeline, record);
+    swi_pipeline_push(sw->records.pipeline, record);
 }
 
 static void trace_hand_over(struct sw_profiler *sw, struct swi_trace *trace, uint64_t upto)
@@ -51,7 +52,7 @@ static void hand_over(struct sw_profiler *sw, struct swi_trace *own, bool report
 
 void swi_regions_hand_over(struct sw_profiler *sw)
 {
-    struct swi_thread *loop = atomic_load(&sw->loop);
+    struct swi_thread *loop = atomic_load(&sw->measured.loop);
     hand_over(sw, loop ? atomic_load(&loop->trace) : NULL, false);
 }
 
@@ -76,7 +77,7 @@ void swi_regions_fetch(void *profiler)
  * Where sinks are too slow for all of that memory, events are lost, and counted. */
 bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace)
 {
-    SWI_PIECE(sw);
+    SWI_PIECE(&sw->measured);
     if (swi_chunks_many(&sw->traces.pool))
         swi_regions_fetch(sw);
     return swi_trace_grow(&sw->traces, trace);
@@ -88,7 +89,7 @@ void swi_trace_set(struct sw_profiler *sw, struct swi_thread *thread, bool traci
         return;
     struct swi_trace *trace = SWI_GET(thread->trace);
     if (tracing && !trace && !(trace = swi_trace_new(&sw->traces))) {
-        swi_no_memory(sw, "regions");
+        swi_no_memory(&sw->records, "regions");
         return;
     }
     atomic_store(&thread->trace, trace);

@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* moment.h - what a report says of its moment besides the rows, and the moments whose reports are
- * still to be made.
- *
- * The loop's thread only notes a moment (fit.c); the first sink that gets its record has the report
- * made, with those of all moments before it. Whoever needs a report earlier makes it himself. */
+/* moment.h - what a report says of its moment besides the rows. The end of an epoch or a fit is a
+ * moment whose report is made later (core/records/moments.h). */
 #ifndef CORE_REPORT_MOMENT_H
 #define CORE_REPORT_MOMENT_H
 
-#include "core/rows/thread.h"
+#include "core/report/misuse_list.h"
+#include "core/rows/measured.h"
 
 struct swi_record;
 
 /* In place of a number: the rows as they are. */
 #define SWI_NOW UINT64_MAX
+
+/* What is wrong with a report, for whoever tells the user. */
+enum swi_flaw {
+    SWI_FLAW_TORN,    /* for half a second a thread stood in the middle of a change to its rows */
+    SWI_FLAW_UNBINNED /* values are in no histogram, for lack of memory */
+};
+
+/* What reports are made of. Written by swi_profiler_open(), except for what has a lock of its own.
+ */
+struct swi_reports {
+    struct swi_measured *measured;
+    const struct sw_run *run;
+    struct swi_misuses misuses;
+    void (*flawed)(void *arg, enum swi_flaw flaw, int thread);
+    void *arg;
+};
 
 struct swi_moment {
     uint64_t number;
@@ -37,32 +51,11 @@ struct swi_moment {
     bool failed; /* there was no memory for all of it */
 };
 
-/* Fills in what is to be known before rows are read, and what after. elapsed: comes with the rows,
+/* Fills in what must be known before rows are read, and what after. elapsed: comes with the rows,
  * where other threads may go on meanwhile. */
-void swi_moment_begin(struct sw_profiler *sw, struct swi_moment *moment, bool complete);
-void swi_moment_rest(struct sw_profiler *sw, struct swi_moment *moment);
+void swi_moment_begin(struct swi_measured *measured, struct swi_moment *moment, bool complete);
+void swi_moment_rest(struct swi_reports *reports, struct swi_moment *moment);
 /* Frees what no report took. */
 void swi_moment_fini(struct swi_moment *moment);
-
-/* The end of an epoch or of a fit, on the loop's thread, whose regions are all in their rows.
- * record: gets the report later, or NULL; takes over a reference. Returns the moment's number. */
-uint64_t swi_moment_end(struct sw_profiler *sw, struct swi_thread *thread, bool complete,
-                        struct swi_record *record);
-
-/* Makes the report of a moment and gives it to its record; takes over what the moment holds. With
- * `making` held, or where no other report waits. */
-void swi_moment_make(struct sw_profiler *sw, struct swi_moment *moment);
-
-/* Makes all reports that are still to be made up to a moment; SWI_NOW: all. Any thread that holds
- * no lock. */
-void swi_moments_make(struct sw_profiler *sw, uint64_t number);
-/* The same of the oldest. sw: a struct sw_profiler. */
-void swi_moments_relieve(void *sw);
-
-/* Forgets the oldest moments for as long as they have no record: once another fit is over, nobody
- * asks for the report of the one before. */
-void swi_moments_forget(struct sw_profiler *sw);
-/* Forgets all of them. */
-void swi_moments_fini(struct sw_profiler *sw);
 
 #endif

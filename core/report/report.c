@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a report of what the threads' rows hold, while they go on measuring. */
-#include "core/rows/action.h"
+#include "core/report/report.h"
 #include "core/report/columns.h"
 #include "core/report/view.h"
-#include "core/loop/inherited.h"
-#include "core/loop/state.h"
+#include "core/trace/trace.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +28,7 @@ struct source {
 
 /* A report is made row by row: what is known of 10,000 actions besides takes little memory. */
 struct making {
-    struct sw_profiler *sw;
+    const struct swi_reports *reports;
     const struct swi_moment *moment;
     size_t count;
     struct swi_view *view;
@@ -42,93 +41,6 @@ struct making {
     int64_t unbinned;       /* values in no histogram, for lack of memory */
     bool failed;            /* no memory for all of it: a report that lacks something is none */
 };
-
-/* ---- what a report says of its moment -----------------------------------------------------------
- */
-
-/* The loop's thread, and what its rows `threads` are: those of a fit that nobody began are in it.
- */
-static struct swi_thread *loop_thread(struct sw_profiler *sw, enum sw_phase *threads_are)
-{
-    struct swi_thread *loop = atomic_load(&sw->loop);
-    bool inserted = SWI_GET(sw->fit_inserted);
-    *threads_are = loop && !inserted ? SW_PHASE_BEFORE : SW_PHASE_FIT;
-    if (loop)
-        return loop;
-    if (!SWI_GET(sw->fit_number))
-        return swi_thread_first(sw);
-    *threads_are = SW_PHASE_AFTER;
-    return sw->last_loop;
-}
-
-void swi_moment_begin(struct sw_profiler *sw, struct swi_moment *moment, bool complete)
-{
-    *moment = (struct swi_moment){.number = SWI_NOW, .complete = complete};
-    pthread_mutex_lock(&sw->lock);
-    moment->loop = loop_thread(sw, &moment->threads_are);
-    moment->now = sw->standing ? sw->pause_tick : swi_clock_tick(&sw->clock);
-    moment->first = moment->loop ? moment->loop->first_tick : moment->now;
-    moment->since = sw->fit_moment;
-    pthread_mutex_unlock(&sw->lock);
-}
-
-/* With the lock held. Of a gap between the clocks the loop's thread has yet to take out something.
- */
-static void threads_sum(struct sw_profiler *sw, struct swi_moment *moment)
-{
-    moment->misuses = moment->discarded = moment->discarded_ticks = 0;
-    moment->elapsed.since = swi_loop_tick(sw, moment->elapsed.since);
-    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next) {
-        if (thread->fits != sw->fits)
-            continue;
-        moment->misuses += SWI_GET(thread->misuses);
-        moment->discarded += SWI_GET(thread->discarded);
-        moment->discarded_ticks += SWI_GET(thread->discarded_ticks);
-    }
-}
-
-/* Where there was no fit, what was measured is one from the first region on. */
-static double fit_ticks(struct sw_profiler *sw, const struct swi_moment *moment)
-{
-    if (moment->complete)
-        return (double)SWI_GET(sw->fit_ticks);
-    if (!atomic_load_explicit(&sw->fit_open, memory_order_acquire))
-        return SWI_GET(sw->fit_number) ? 0 : (double)(moment->now - moment->first);
-    return (double)swi_fit_elapsed(sw);
-}
-
-static void misuses_list(struct sw_profiler *sw, struct swi_moment *moment)
-{
-    struct sw_report list = {0};
-    swi_moment_fini(moment);
-    moment->failed = !swi_misuses_list(&sw->misuses, &list);
-    moment->misuse = list.misuse;
-    moment->misuse_count = list.misuse_count;
-}
-
-void swi_moment_rest(struct sw_profiler *sw, struct swi_moment *moment)
-{
-    pthread_mutex_lock(&sw->lock);
-    threads_sum(sw, moment);
-    pthread_mutex_unlock(&sw->lock);
-    moment->fit_ticks = fit_ticks(sw, moment);
-    moment->ns_per_tick = swi_clock_rate(&sw->clock);
-    moment->fit = SWI_GET(sw->fit_number);
-    moment->epoch = SWI_GET(sw->fit_epochs);
-    moment->step = SWI_GET(sw->step);
-    moment->dropped_ticks = SWI_GET(sw->dropped_ticks);
-    moment->began_ns =
-        moment->fit ? SWI_GET(sw->fit_began_ns) : swi_clock_ns(&sw->clock, moment->first);
-    misuses_list(sw, moment);
-}
-
-void swi_moment_fini(struct swi_moment *moment)
-{
-    struct sw_report list = {.misuse = moment->misuse, .misuse_count = moment->misuse_count};
-    swi_misuses_free(&list);
-    moment->misuse = NULL;
-    moment->misuse_count = 0;
-}
 
 /* ---- what is read -------------------------------------------------------------------------------
  */
@@ -150,18 +62,9 @@ static enum sw_phase phase_shown(const struct swi_view *view, const struct swi_r
 }
 
 /* A thread that has not looked since the last fit still holds what that fit's report shows. */
-static bool is_stale(const struct sw_profiler *sw, const struct swi_thread *thread)
+static bool is_stale(const struct swi_measured *measured, const struct swi_thread *thread)
 {
-    return thread->fits != sw->fits;
-}
-
-struct swi_thread *swi_thread_first(struct sw_profiler *sw)
-{
-    struct swi_thread *first = NULL;
-    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
-        if (atomic_load(&thread->rows) && (!first || thread->number < first->number))
-            first = thread;
-    return first;
+    return thread->fits != measured->fits;
 }
 
 /* The threads that are in a report. They stay until sw_close(), so their rows are read without the
@@ -172,14 +75,17 @@ struct readable {
     struct swi_thread **item; /* NULL without memory */
 };
 
-static struct readable threads_readable(struct sw_profiler *sw, const struct swi_moment *moment)
+static struct readable threads_readable(struct swi_measured *measured,
+                                        const struct swi_moment *moment)
 {
-    pthread_mutex_lock(&sw->lock);
-    struct readable threads = {.item = calloc((size_t)sw->thread_count + 1, sizeof(*threads.item))};
-    for (struct swi_thread *thread = sw->threads; thread && threads.item; thread = thread->next)
-        if (moment->number != SWI_NOW || !is_stale(sw, thread))
+    pthread_mutex_lock(&measured->lock);
+    struct readable threads = {
+        .item = calloc((size_t)measured->thread_count + 1, sizeof(*threads.item))};
+    for (struct swi_thread *thread = measured->threads; thread && threads.item;
+         thread = thread->next)
+        if (moment->number != SWI_NOW || !is_stale(measured, thread))
             threads.item[threads.count++] = thread;
-    pthread_mutex_unlock(&sw->lock);
+    pthread_mutex_unlock(&measured->lock);
     return threads;
 }
 
@@ -189,20 +95,20 @@ static void trace_cut(struct swi_thread *thread, uint64_t seen)
 }
 
 /* Of the others the report before has seen all. */
-static void stale_cut(struct sw_profiler *sw)
+static void stale_cut(struct swi_measured *measured)
 {
-    pthread_mutex_lock(&sw->lock);
-    for (struct swi_thread *thread = sw->threads; thread; thread = thread->next)
-        if (is_stale(sw, thread))
+    pthread_mutex_lock(&measured->lock);
+    for (struct swi_thread *thread = measured->threads; thread; thread = thread->next)
+        if (is_stale(measured, thread))
             trace_cut(thread, swi_trace_published(atomic_load(&thread->trace)));
-    pthread_mutex_unlock(&sw->lock);
+    pthread_mutex_unlock(&measured->lock);
 }
 
 /* What the report has seen of the traces comes before it. */
 static void traces_cut(struct making *making)
 {
     if (making->moment->number == SWI_NOW)
-        stale_cut(making->sw);
+        stale_cut(making->reports->measured);
     for (size_t i = 0; i < making->count; i++)
         trace_cut(making->view[i].thread, making->view[i].traced);
 }
@@ -228,7 +134,7 @@ static void view_add(struct making *making, struct swi_thread *thread, enum sw_p
 static void views_make(struct making *making, bool large)
 {
     const struct swi_moment *moment = making->moment;
-    struct readable threads = threads_readable(making->sw, moment);
+    struct readable threads = threads_readable(making->reports->measured, moment);
     making->view = calloc(threads.count + 1, sizeof *making->view);
     making->failed = !threads.item || !making->view;
     for (size_t i = 0; !making->failed && i < threads.count; i++) {
@@ -246,15 +152,17 @@ static bool views_hold(const struct making *making)
     return true;
 }
 
-static void torn_say(struct making *making)
+static void flaw_tell(const struct swi_reports *reports, enum swi_flaw flaw, int thread)
+{
+    reports->flawed(reports->arg, flaw, thread);
+}
+
+static void torn_say(const struct making *making)
 {
     for (size_t i = 0; i < making->count; i++) {
         const struct swi_thread *thread = making->view[i].thread;
         if (making->view[i].torn)
-            swi_say(&making->sw->messages, SW_WARNING,
-                    "report: the rows of thread %d are approximate: it was in the middle of "
-                    "changing them for half a second",
-                    thread->loop ? 0 : thread->number);
+            flaw_tell(making->reports, SWI_FLAW_TORN, thread->loop ? 0 : thread->number);
     }
 }
 
@@ -314,7 +222,7 @@ static int by_order(const void *a, const void *b)
 /* Every standard row is in the report, also without calls. */
 static void standard_rows_add(struct making *making)
 {
-    enum sw_mode mode = making->sw->mode;
+    enum sw_mode mode = making->reports->measured->chosen.mode;
     for (int phase = SW_PHASE_FIT; phase <= SW_PHASE_THREADS; phase++)
         for (const int *action = order_of(mode, (enum sw_phase)phase); *action >= 0; action++)
             making->source[making->sources++] =
@@ -327,7 +235,8 @@ static void view_rows_add(struct making *making, const struct swi_view *view, si
         const struct swi_row *row = view->row[i];
         if (!is_meant(view, row) || !swi_view_has(view, i))
             continue;
-        uint32_t order = order_make(making->sw->mode, phase_shown(view, row), row->action);
+        uint32_t order =
+            order_make(making->reports->measured->chosen.mode, phase_shown(view, row), row->action);
         making->source[making->sources++] = (struct source){order, (uint32_t)(base + i)};
     }
 }
@@ -480,7 +389,8 @@ static bool gather_row(struct making *making, const struct source *source, size_
     struct gathered *g = &making->row;
     bool standard = false;
     *g = (struct gathered){.phase = phase_at(source->order),
-                           .action = action_at(making->sw->mode, source->order),
+                           .action =
+                               action_at(making->reports->measured->chosen.mode, source->order),
                            .durations = g->durations,
                            .rates = g->rates};
     g->durations.count = g->rates.count = 0;
@@ -625,7 +535,8 @@ static void accounting_make(struct sw_report *report, const struct making *makin
     a->other_ns = report->fit_ns - a->accounted_ns;
     a->residue_ns = report->complete ? a->other_ns - between * moment->ns_per_tick : 0;
     a->steps = moment->elapsed.steps;
-    a->own_ns = making->own_ticks * (making->sw->clock.counter ? moment->ns_per_tick : 1);
+    a->own_ns =
+        making->own_ticks * (making->reports->measured->clock.counter ? moment->ns_per_tick : 1);
     a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
     a->misuses = moment->misuses;
     a->discarded = moment->discarded;
@@ -708,24 +619,24 @@ static struct sw_report *report_new(size_t rows)
 
 static void report_fill(struct sw_report *report, const struct making *making)
 {
-    const struct sw_profiler *sw = making->sw;
+    const struct swi_chosen *chosen = &making->reports->measured->chosen;
     const struct swi_moment *moment = making->moment;
     const struct sw_report_row *row = report->row;
     *report = (struct sw_report){.size = sizeof *report,
                                  .row_size = sizeof *row,
                                  .misuse_size = sizeof *report->misuse,
-                                 .mode = sw->mode,
+                                 .mode = chosen->mode,
                                  .fit = moment->fit ? moment->fit : 1,
                                  .complete = moment->complete,
-                                 .drop_first_batch = sw->drop != 0,
-                                 .show_accounting = sw->accounting,
+                                 .drop_first_batch = chosen->drop != 0,
+                                 .show_accounting = chosen->accounting,
                                  .epoch = moment->epoch,
                                  .step = moment->step,
                                  .fit_ns = moment->fit_ticks * moment->ns_per_tick,
                                  .row = row,
                                  .tick_ns = moment->ns_per_tick};
     swi_columns_set(report);
-    report->started_s = sw->run.started_s + (double)moment->began_ns * 1e-9;
+    report->started_s = making->reports->run->started_s + (double)moment->began_ns * 1e-9;
     overall_make(&report->overall_train, moment, 0);
     overall_make(&report->overall_valid, moment, 1);
 }
@@ -765,23 +676,23 @@ static struct sw_report *report_finish(struct making *making, struct sw_report *
 }
 
 /* holds: set to whether all that was read belongs together. */
-static struct sw_report *report_try(struct sw_profiler *sw, struct swi_moment *moment, bool large,
-                                    bool *holds)
+static struct sw_report *report_try(struct swi_reports *reports, struct swi_moment *moment,
+                                    bool large, bool *holds)
 {
-    struct making making = {.sw = sw, .moment = moment};
+    struct making making = {.reports = reports, .moment = moment};
     struct sw_report *report = NULL;
     views_make(&making, large);
     for (size_t i = 0; i < making.count && moment->number == SWI_NOW; i++)
         if (making.view[i].thread == moment->loop)
             moment->elapsed = making.view[i].snapshot.elapsed;
     if (moment->number == SWI_NOW)
-        swi_moment_rest(sw, moment);
+        swi_moment_rest(reports, moment);
     sources_make(&making, true);
     if (!making.failed && !moment->failed && (report = report_new(report_rows(&making))))
         report = report_finish(&making, report);
     *holds = views_hold(&making);
     if (*holds && making.unbinned)
-        swi_no_memory(sw, "a histogram");
+        flaw_tell(reports, SWI_FLAW_UNBINNED, 0);
     if (*holds)
         torn_say(&making);
     if (*holds && moment->cuts)
@@ -790,129 +701,32 @@ static struct sw_report *report_try(struct sw_profiler *sw, struct swi_moment *m
     return report;
 }
 
-struct sw_report *swi_report_of(struct sw_profiler *sw, struct swi_moment *moment)
+struct sw_report *swi_report_of(struct swi_reports *reports, struct swi_moment *moment)
 {
     enum { TRIES = 100 };
     bool holds = false;
     struct sw_report *report = NULL;
     for (int i = 0; i < TRIES && !holds; i++) {
         sw_report_free(report);
-        report = report_try(sw, moment, i == 0, &holds);
+        report = report_try(reports, moment, i == 0, &holds);
     }
     if (report)
         misuses_take(report, moment);
     return report;
 }
 
-struct sw_report *swi_report_make(struct sw_profiler *sw)
+struct sw_report *swi_report_make(struct swi_reports *reports)
 {
     struct swi_moment moment;
-    swi_moment_begin(sw, &moment, false);
-    moment.cuts = atomic_load(&sw->dead);
-    struct sw_report *report = swi_report_of(sw, &moment);
+    swi_moment_begin(reports->measured, &moment, false);
+    moment.cuts = atomic_load(&reports->measured->dead);
+    struct sw_report *report = swi_report_of(reports, &moment);
     swi_moment_fini(&moment);
     return report;
 }
 
-/* ---- making the reports that wait ---------------------------------------------------------------
+/* ---- between two fits ---------------------------------------------------------------------------
  */
-
-/* The report of a fit is the one that whoever asks gets, until the next fit is over. */
-static void last_report_set(struct sw_profiler *sw, struct sw_report *report)
-{
-    pthread_mutex_lock(&sw->lock);
-    struct sw_report *before = sw->last_report;
-    sw->last_report = report ? swi_report_ref(report) : NULL;
-    pthread_mutex_unlock(&sw->lock);
-    sw_report_free(before);
-}
-
-/* Gives the report to the record; takes over both. */
-static void deliver(struct sw_profiler *sw, struct swi_record *record, struct sw_report *report)
-{
-    if (report)
-        SWI_SET(sw->report_bytes, swi_report_bytes(report));
-    else
-        swi_no_memory(sw, "a report");
-    if (record && report)
-        swi_record_own_report(record, report);
-    else
-        sw_report_free(report);
-    if (record)
-        swi_record_unref(record);
-}
-
-void swi_moment_make(struct sw_profiler *sw, struct swi_moment *moment)
-{
-    struct sw_report *report = swi_report_of(sw, moment);
-    if (moment->complete)
-        last_report_set(sw, report);
-    deliver(sw, moment->record, report);
-    swi_moment_fini(moment);
-}
-
-void swi_moments_make(struct sw_profiler *sw, uint64_t number)
-{
-    struct swi_moment *moment;
-    if (number == SWI_NOW)
-        number = atomic_load(&sw->past.newest);
-    if (!swi_past_waits(&sw->past, number))
-        return;
-    pthread_mutex_lock(&sw->making);
-    while ((moment = swi_past_due(&sw->past)) && moment->number <= number) {
-        uint64_t made = moment->number;
-        swi_moment_make(sw, moment);
-        swi_past_made(&sw->past, made);
-    }
-    pthread_mutex_unlock(&sw->making);
-}
-
-void swi_moments_relieve(void *profiler)
-{
-    struct sw_profiler *sw = profiler;
-    swi_moments_make(sw, SWI_GET(sw->past.made) + 1);
-}
-
-void swi_moments_forget(struct sw_profiler *sw)
-{
-    struct swi_moment *moment;
-    if (pthread_mutex_trylock(&sw->making) != 0)
-        return;
-    while ((moment = swi_past_due(&sw->past)) && !moment->record) {
-        uint64_t made = moment->number;
-        swi_moment_fini(moment);
-        swi_past_made(&sw->past, made);
-    }
-    pthread_mutex_unlock(&sw->making);
-}
-
-void swi_moments_fini(struct sw_profiler *sw)
-{
-    struct swi_moment *moment;
-    while ((moment = swi_past_due(&sw->past))) {
-        uint64_t made = moment->number;
-        if (moment->record)
-            swi_record_unref(moment->record);
-        swi_moment_fini(moment);
-        swi_past_made(&sw->past, made);
-    }
-}
-
-/* ---- the report that somebody asks for ---------------------------------------------------------
- */
-
-/* Between two fits that of the fit before, with a reference for the caller; else NULL. */
-static struct sw_report *last_report(struct sw_profiler *sw)
-{
-    struct sw_report *report = NULL;
-    if (!SWI_GET(sw->fit_open))
-        swi_moments_make(sw, SWI_NOW);
-    pthread_mutex_lock(&sw->lock);
-    if (!SWI_GET(sw->fit_open) && sw->last_report)
-        report = swi_report_ref(sw->last_report);
-    pthread_mutex_unlock(&sw->lock);
-    return report;
-}
 
 static bool any_calls(const struct swi_thread *thread)
 {
@@ -924,20 +738,20 @@ static bool any_calls(const struct swi_thread *thread)
 }
 
 /* Between two fits, or after the last one. While a fit ends, its thread still has its rows. */
-static bool is_after(const struct sw_profiler *sw)
+static bool is_after(const struct swi_measured *measured)
 {
-    return sw->last_loop && !atomic_load(&sw->loop);
+    return measured->last_loop && !atomic_load(&measured->loop);
 }
 
-bool swi_report_due(struct sw_profiler *sw)
+bool swi_report_due(struct swi_measured *measured)
 {
-    pthread_mutex_lock(&sw->lock);
-    bool due = SWI_GET(sw->fit_open);
-    if (!due && !SWI_GET(sw->fit_number))
-        due = swi_thread_first(sw) != NULL;
+    pthread_mutex_lock(&measured->lock);
+    bool due = SWI_GET(measured->progress.fit_open);
+    if (!due && !SWI_GET(measured->progress.fit_number))
+        due = swi_thread_first(measured) != NULL;
     else if (!due)
-        due = is_after(sw) && any_calls(sw->last_loop);
-    pthread_mutex_unlock(&sw->lock);
+        due = is_after(measured) && any_calls(measured->last_loop);
+    pthread_mutex_unlock(&measured->lock);
     return due;
 }
 
@@ -963,7 +777,8 @@ static bool rows_copy(struct sw_report_row *to, const struct sw_report *from)
     return fine;
 }
 
-static struct sw_report *report_join(const struct sw_report *last, struct making *after)
+static struct sw_report *report_join(const struct sw_report *last, struct making *after,
+                                     struct swi_misuses *misuses)
 {
     struct sw_report *report = report_new(last->count + report_rows(after));
     if (!report)
@@ -975,7 +790,7 @@ static struct sw_report *report_join(const struct sw_report *last, struct making
     bool fine = rows_copy(row, last);
     report->count = last->count;
     report->count += rows_make(after, row + last->count, last->tick_ns, last->fit_ns);
-    fine = swi_misuses_copy(report, last) && swi_misuses_list(&after->sw->misuses, report) && fine;
+    fine = swi_misuses_copy(report, last) && swi_misuses_list(misuses, report) && fine;
     if (fine && !after->failed)
         return report;
     sw_report_free(report);
@@ -985,10 +800,11 @@ static struct sw_report *report_join(const struct sw_report *last, struct making
 /* What the thread of the last fit measured since. */
 static void after_read(struct making *after)
 {
-    struct sw_profiler *sw = after->sw;
-    pthread_mutex_lock(&sw->lock);
-    struct swi_thread *last = is_after(sw) && !is_stale(sw, sw->last_loop) ? sw->last_loop : NULL;
-    pthread_mutex_unlock(&sw->lock);
+    struct swi_measured *measured = after->reports->measured;
+    pthread_mutex_lock(&measured->lock);
+    struct swi_thread *last =
+        is_after(measured) && !is_stale(measured, measured->last_loop) ? measured->last_loop : NULL;
+    pthread_mutex_unlock(&measured->lock);
     after->view = calloc(1, sizeof *after->view);
     after->failed = !after->view;
     if (last && !after->failed)
@@ -996,40 +812,20 @@ static void after_read(struct making *after)
     sources_make(after, false);
 }
 
-/* The report of the last fit with what its thread has measured since. Takes over `last`. */
-static struct sw_report *report_amend(struct sw_profiler *sw, struct sw_report *last)
+struct sw_report *swi_report_amend(struct swi_reports *reports, struct sw_report *last)
 {
     struct swi_moment now = {.number = SWI_NOW};
-    struct making after = {.sw = sw, .moment = &now};
+    struct making after = {.reports = reports, .moment = &now};
     after_read(&after);
     bool same = !after.failed && !after.sources;
-    struct sw_report *report = after.failed || same ? NULL : report_join(last, &after);
+    struct sw_report *report =
+        after.failed || same ? NULL : report_join(last, &after, &reports->misuses);
     torn_say(&after);
     making_fini(&after);
     if (same)
         return last;
     sw_report_free(last);
     return report;
-}
-
-struct sw_report *swi_report_now(struct sw_profiler *sw)
-{
-    struct sw_report *last = last_report(sw);
-    return last ? report_amend(sw, last) : swi_report_make(sw);
-}
-
-int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_error *err)
-{
-    if (!sw)
-        return sw_error_set(err, SW_EINVAL, "a report needs a profiler, but the one given is NULL");
-    if (swi_is_inherited(sw))
-        return swi_inherited_refuse(sw, err);
-    SWI_PIECE(sw);
-    struct sw_report *made = swi_report_now(sw);
-    if (!made)
-        return sw_error_set(err, SW_ENOMEM, "not enough memory for a report");
-    *report = made;
-    return (int)made->count;
 }
 
 void sw_report_free(struct sw_report *report)
@@ -1043,4 +839,14 @@ void sw_report_free(struct sw_report *report)
     free((void *)report->row);
     swi_misuses_free(report);
     free(report);
+}
+
+size_t swi_report_bytes(const struct sw_report *report)
+{
+    size_t bytes = sizeof *report + report->count * sizeof *report->row;
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        bytes += (row->durations.bin_count + row->rates.bin_count) * sizeof(struct sw_bin);
+    }
+    return bytes;
 }

@@ -60,7 +60,7 @@ static void on_step(int signal, siginfo_t *info, void *context)
     (void)info;
     (void)context;
     const struct swi_thread *thread = swi_current.thread;
-    if (wrong || swi_current.serial != atomic_load(&looked_at->serial))
+    if (wrong || swi_current.serial != atomic_load(&looked_at->measured.serial))
         return;
     looks++;
     look_at(thread->frame);

@@ -332,7 +332,7 @@ START_TEST(an_epoch_counts_its_own_calls_while_the_clocks_rate_is_refined)
     struct sw_profiler *sw = open_loop_of("drop_first_batch: false", "run: a");
     sw_begin(sw, SW_FIT);
     for (int i = 0; i < EPOCHS; i++) {
-        sw->clock.rate = 1 + first + (last - first) * i / (EPOCHS - 1);
+        sw->measured.clock.rate = 1 + first + (last - first) * i / (EPOCHS - 1);
         uneven_epoch(sw, i);
     }
     sw_end(sw, SW_FIT);

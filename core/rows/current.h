@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* current.h - what the calling thread used last. */
-#ifndef CORE_LOOP_CURRENT_H
-#define CORE_LOOP_CURRENT_H
+#ifndef CORE_ROWS_CURRENT_H
+#define CORE_ROWS_CURRENT_H
 
 #include <stdint.h>
 

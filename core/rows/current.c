@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop/current.h"
+#include "core/rows/current.h"
 
 _Thread_local struct swi_current swi_current;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Metric names, each copied once. Found without a lock; added under one. A program that makes up a
  * name for each value would fill the memory: beyond NAMES_MAX a name is copied with each value. */
+#include "core/records/metric_names.h"
 #include "core/rows/action.h"
-#include "core/loop/state.h"
 #include "core/text/hash.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 

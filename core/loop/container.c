@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/loop/container.h"
+#include "core/loop/calling_thread.h"
+#include "core/loop/fit.h"
+#include "core/loop/misuse.h"
+#include "core/loop/stack.h"
+#include "core/loop/step.h"
+
+void swi_container_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    SWI_PIECE(&sw->measured);
+    int action = thread->frame->action;
+    swi_step_discard(thread, UINT32_MAX);
+    swi_region_end(sw, thread, -1, now);
+    swi_ended_fold(thread);
+    swi_phase_restore(thread, now);
+    if (action == SW_EPOCH)
+        swi_epoch_ended(sw, thread, now);
+    swi_emit_mark(&sw->records, SW_REGION_END, action, now);
+    if (action == SW_FIT)
+        swi_fit_ended(sw, thread, now);
+}
+
+static void fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    int depth = swi_frame_of(thread, SW_FIT);
+    for (int i = swi_depth(thread) - depth; i-- > 0;)
+        swi_misuse(sw, thread, SWI_OPEN_AT_CLOSE, thread->frame[-i].action, -1);
+    if (depth)
+        swi_regions_discard(sw, thread, depth, now);
+    if (depth)
+        swi_container_end(sw, thread, now);
+    else
+        swi_fit_ended(sw, thread, now); /* a pause of another thread took its frame */
+}
+
+/* Own actions alone make a fit of the thread that measured first. The caller vouches that no other
+ * thread is at it. */
+int64_t swi_fit_close(struct sw_profiler *sw)
+{
+    int64_t now = swi_clock_tick(&sw->measured.clock);
+    struct swi_thread *loop = atomic_load(&sw->measured.loop);
+    bool none = !loop && !SWI_GET(sw->measured.progress.fit_number);
+    if (none)
+        loop = swi_thread_first(&sw->measured);
+    if (!loop)
+        return now;
+    swi_current_set(sw, loop);
+    if (none)
+        swi_loop_claim(sw, loop, SW_STEP);
+    sw->loop.fit_untold = none;
+    fit_end(sw, loop, now);
+    return now;
+}

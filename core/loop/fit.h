@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* fit.h - who the loop thread is, and what the begin and end of fit and epoch bring about. */
+#ifndef CORE_LOOP_FIT_H
+#define CORE_LOOP_FIT_H
+
+#include "core/loop/state.h"
+
+/* Makes the calling thread the loop's, where nobody is; an action of the loop begins on it. */
+void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action);
+
+void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start);
+void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
+void swi_epoch_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
+
+#endif

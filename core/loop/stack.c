@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/loop/stack.h"
+#include "core/loop/step.h"
+
+/* ---- phases -------------------------------------------------------------------------------------
+ */
+
+/* The phase of the innermost open train or valid; fit where there is none. */
+static enum sw_phase phase_open(const struct swi_thread *thread)
+{
+    for (int i = 0; i < swi_depth(thread); i++) {
+        if (thread->frame[-i].action == SW_TRAIN)
+            return SW_PHASE_TRAIN;
+        if (thread->frame[-i].action == SW_VALID)
+            return SW_PHASE_VALID;
+    }
+    return SW_PHASE_FIT;
+}
+
+void swi_phase_run(struct swi_thread *thread, enum sw_phase phase, int64_t now)
+{
+    swi_thread_change(thread);
+    swi_elapsed_run(&thread->elapsed, phase, now);
+    swi_thread_changed(thread);
+}
+
+void swi_phase_restore(struct swi_thread *thread, int64_t now)
+{
+    enum sw_phase phase = phase_open(thread);
+    if (phase != (enum sw_phase)SWI_GET(thread->elapsed.running))
+        swi_phase_run(thread, phase, now);
+    if (phase != thread->phase)
+        swi_thread_phase(thread, phase);
+}
+
+/* ---- regions ------------------------------------------------------------------------------------
+ */
+
+int swi_frame_of(const struct swi_thread *thread, int action)
+{
+    for (int i = 0; i < swi_depth(thread); i++)
+        if (thread->frame[-i].action == action)
+            return swi_depth(thread) - i;
+    return 0;
+}
+
+void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples, int64_t now)
+{
+    swi_region_end_here(sw, thread, samples, now);
+}
+
+void swi_frame_drop(struct swi_thread *thread)
+{
+    thread->frame[-1].inside += thread->frame->inside;
+    swi_frame_pop(thread);
+}
+
+/* Regions above `depth` do not count, what ended inside them does. */
+static void regions_leave(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now,
+                          enum sw_region_event event)
+{
+    while (swi_depth(thread) > depth) {
+        struct swi_frame *frame = thread->frame;
+        int action = frame->action;
+        if (thread->tracing && action >= 0)
+            swi_trace(sw, thread, event, action, now, -1);
+        if (thread->loop && action == SW_BATCH)
+            swi_step_discard(thread, frame->first);
+        swi_frame_drop(thread);
+        SWI_SET(thread->discarded, SWI_GET(thread->discarded) + 1);
+        if (thread->loop && swi_is_container(action))
+            swi_emit_mark(&sw->records, SW_REGION_CANCEL, action, now);
+        if (thread->loop && swi_is_special(action))
+            swi_phase_restore(thread, now);
+    }
+}
+
+void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now)
+{
+    regions_leave(sw, thread, depth, now, SW_REGION_DISCARD);
+}
+
+void swi_regions_cancel(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now)
+{
+    regions_leave(sw, thread, depth, now, SW_REGION_CANCEL);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* stack.h - the open regions of the calling thread, and how the innermost one ends. */
+#ifndef CORE_LOOP_STACK_H
+#define CORE_LOOP_STACK_H
+
+#include "core/loop/step.h"
+#include "core/loop/tracing.h"
+#include "core/rows/action.h"
+
+#define SWI_BIT(action) (UINT64_C(1) << (action))
+
+/* Regions that sw_next() does not end, and whose end is more than a duration. */
+#define SWI_CONTAINERS (SWI_BIT(SW_FIT) | SWI_BIT(SW_EPOCH) | SWI_BIT(SW_TRAIN) | SWI_BIT(SW_VALID))
+#define SWI_SPECIAL (SWI_CONTAINERS | SWI_BIT(SW_STEP) | SWI_BIT(SW_BATCH))
+static inline uint64_t swi_action_bit(int action)
+{
+    return (unsigned)action < 63 ? SWI_BIT(action) : SWI_BIT(63);
+}
+
+static inline bool swi_is_container(int action)
+{
+    return action >= SW_FIT && action <= SW_VALID;
+}
+
+static inline bool swi_is_special(int action)
+{
+    return swi_action_bit(action) & SWI_SPECIAL;
+}
+
+static inline void swi_frame_pop(struct swi_thread *thread)
+{
+    *thread->frame->fast = thread->frame->row;
+    thread->frame--;
+}
+
+/* How an end is traced. */
+struct swi_end_trace {
+    struct sw_profiler *sw; /* NULL: an action that needs no closer look, and there is room */
+    int64_t samples;        /* of a batch; else -1 */
+};
+
+/* With the change of the row: whoever looks at both sees both. What the loop's thread ends in a
+ * batch is in no report before the batch has ended. The end of a step and of a fit stands where
+ * these are made. */
+static SWI_INLINE void swi_end_trace_put(const struct swi_end_trace *traced,
+                                         struct swi_thread *thread, const struct swi_frame *frame,
+                                         int64_t ticks)
+{
+    int action = frame->action;
+    if (!traced->sw)
+        swi_trace_region(thread, SW_REGION_END, action, frame->start + ticks);
+    else if (!thread->loop || (action != SW_BATCH && action != SW_FIT))
+        swi_trace(traced->sw, thread, SW_REGION_END, action, frame->start + ticks, traced->samples);
+}
+
+/* Puts the innermost region into the list of those that ended. Outside of a batch it is in the sums
+ * of its row at once. Where counters of two CPUs differ by some ticks, a duration may be negative;
+ * that is not usual, and row.c takes it for 0. */
+static SWI_INLINE void swi_region_move(struct swi_thread *thread, int64_t ticks, bool usual,
+                                       const struct swi_end_trace *traced)
+{
+    struct swi_frame *frame = thread->frame;
+    struct swi_row *row = frame->row;
+    struct swi_ended *ended = SWI_GET(thread->next_ended);
+    int64_t self = ticks - frame->inside;
+    frame[-1].inside += ticks;
+    swi_frame_pop(thread);
+    SWI_SET(ended->row, row);
+    SWI_SET(ended->ticks, ticks);
+    if (SWI_LIKELY(thread->at_once && frame->action != SW_DRAW)) {
+        swi_thread_change(thread);
+        if (usual)
+            swi_row_sum_usual(row, ticks, self);
+        else
+            swi_row_sum(row, ticks, self);
+        if (traced)
+            swi_end_trace_put(traced, thread, frame, ticks);
+        SWI_SET(ended->self, SWI_COUNTED);
+        atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
+        swi_thread_changed(thread);
+    } else if (traced && !thread->loop) {
+        swi_thread_change(thread);
+        swi_end_trace_put(traced, thread, frame, ticks);
+        SWI_SET(ended->self, self);
+        atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
+        swi_thread_changed(thread);
+    } else {
+        if (traced)
+            swi_end_trace_put(traced, thread, frame, ticks);
+        SWI_SET(ended->self, self);
+        atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
+    }
+}
+
+/* Ends the innermost region, whatever it is. samples: of a batch; else -1. */
+static SWI_INLINE void swi_region_end_here(struct sw_profiler *sw, struct swi_thread *thread,
+                                           int64_t samples, int64_t now)
+{
+    struct swi_end_trace traced = {sw, samples};
+    swi_region_move(thread, now - thread->frame->start, false, thread->tracing ? &traced : NULL);
+    if (SWI_UNLIKELY(SWI_GET(thread->next_ended) >= thread->fold_at))
+        swi_ended_full(sw, thread);
+}
+
+/* The same, called. */
+void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
+                    int64_t now);
+
+/* The innermost region does not count, what ended inside it does. */
+void swi_frame_drop(struct swi_thread *thread);
+
+/* Returns the depth of the innermost open region of an action; 0: none is open. */
+int swi_frame_of(const struct swi_thread *thread, int action);
+
+/* Leaves out the regions that are open above `depth`; what ended inside them counts. Discarded:
+ * they are open inside one that ends, or what happens next leaves them out. Cancelled: nothing else
+ * says so. */
+void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now);
+void swi_regions_cancel(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now);
+
+/* From a tick on, time counts for this phase. */
+void swi_phase_run(struct swi_thread *thread, enum sw_phase phase, int64_t now);
+
+/* After the end of a batch: outside of train and valid it made the phase train. */
+static inline void swi_phase_back(struct swi_thread *thread)
+{
+    enum sw_phase phase = (enum sw_phase)SWI_GET(thread->elapsed.running);
+    if (phase != thread->phase)
+        swi_thread_phase(thread, phase);
+}
+
+/* The same after the end of anything else. */
+void swi_phase_restore(struct swi_thread *thread, int64_t now);
+
+#endif

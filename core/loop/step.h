@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* step.h - the end of a step: its regions get their rates and go into the rows. */
+#ifndef CORE_LOOP_STEP_H
+#define CORE_LOOP_STEP_H
+
+#include "core/loop/state.h"
+
+/* Returns the number of the last training step; 0 before the first. */
+static inline int64_t swi_step_last(const struct sw_profiler *sw)
+{
+    int64_t next = SWI_GET(sw->measured.progress.step);
+    return next > 0 ? next - 1 : 0;
+}
+
+/* The batch has ended and is the last of the ended regions; its own began at `first`. */
+void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
+                  int64_t samples, int64_t now);
+/* A batch that began at `first` is cancelled: what ended in it counts, without rates. */
+void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
+                     int64_t now);
+/* A batch that began at `first` is discarded with what ended in it; UINT32_MAX: only draws that no
+ * batch followed. */
+void swi_step_discard(struct swi_thread *thread, uint32_t first);
+
+/* The list of ended regions is as long as fold_at. */
+void swi_ended_full(struct sw_profiler *sw, struct swi_thread *thread);
+/* Folds everything that is left. */
+void swi_ended_fold(struct swi_thread *thread);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/records/metric_record.h"
+#include "core/rows/current.h"
+#include "core/rows/piece.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const int train_order[] = {SW_STEP, SW_DRAW,     SW_BATCH,    SW_FORWARD,
+                                  SW_LOSS, SW_BACKWARD, SW_OPT_STEP, SW_ZERO_GRAD};
+enum { TRAIN_ORDER = sizeof train_order / sizeof *train_order };
+
+static void metric_add(struct swi_record *record, size_t room, const char *name, double value,
+                       enum sw_origin by)
+{
+    size_t i = record->record.metrics.count;
+    if (!name || i == room)
+        return;
+    record->metric[i] = (struct sw_metric){.name = name, .value = value, .by = by};
+    record->record.metrics.count = i + 1;
+}
+
+static const char *column_name(struct swi_recorder *records, struct swi_window_column *column,
+                               int which)
+{
+    static const char *const prefix[2] = {"throughput", "time_ms"};
+    char name[SWI_NAME_MAX + 16];
+    if (!column->name[which]) {
+        snprintf(name, sizeof name, "%s/%s", prefix[which], sw_action_name(column->action));
+        column->name[which] = swi_names_get(records->names, name, true);
+        if (!column->name[which])
+            swi_no_memory(records, "a metric's name");
+    }
+    return column->name[which];
+}
+
+/* Samples per tick of one action over the window, by profilers.md 1.7: a ratio of means. */
+static double column_rate(const struct swi_window *window, const struct swi_window_column *column)
+{
+    const struct swi_window_column *batch = swi_window_get(window, SW_BATCH);
+    const struct swi_window_column *step = swi_window_get(window, SW_STEP);
+    double samples = (double)window->samples;
+    if (column->action == SW_DRAW)
+        return -(samples / (double)batch->ticks - samples / (double)step->ticks);
+    /* The calls of one step share its samples. */
+    double mean_samples = samples / (double)window->length;
+    return mean_samples * (double)swi_window_steps(window, column) / (double)column->ticks;
+}
+
+struct rolling {
+    struct swi_recorder *records;
+    struct swi_window *window;
+    struct swi_record *record;
+    size_t room;
+    double ns_per_tick;
+};
+
+static void throughput_add(const struct rolling *to, struct swi_window_column *column)
+{
+    if (!column || !column->ticks || to->window->samples <= 0)
+        return;
+    double value = column_rate(to->window, column) / (to->ns_per_tick * 1e-9);
+    metric_add(to->record, to->room, column_name(to->records, column, 0), value, SW_BY_PROFILER);
+}
+
+static void time_add(const struct rolling *to, struct swi_window_column *column)
+{
+    if (!column)
+        return;
+    double mean = (double)column->ticks / (double)column->calls;
+    metric_add(to->record, to->room, column_name(to->records, column, 1),
+               mean * to->ns_per_tick * 1e-6, SW_BY_PROFILER);
+}
+
+static bool is_standard(int action)
+{
+    for (int i = 0; i < TRAIN_ORDER; i++)
+        if (train_order[i] == action)
+            return true;
+    return false;
+}
+
+static void columns_each(const struct rolling *to,
+                         void (*add)(const struct rolling *, struct swi_window_column *))
+{
+    for (int i = 0; i < TRAIN_ORDER; i++)
+        add(to, swi_window_get(to->window, train_order[i]));
+    for (size_t i = 0; i < to->window->count; i++)
+        if (!is_standard(to->window->column[i].action))
+            add(to, swi_window_get(to->window, to->window->column[i].action));
+}
+
+static void rolling_add(struct swi_recorder *records, struct swi_window *window,
+                        struct swi_record *record, size_t room)
+{
+    struct rolling to = {records, window, record, room, swi_clock_rate(&records->measured->clock)};
+    columns_each(&to, throughput_add);
+    columns_each(&to, time_add);
+}
+
+static void own_names_release(struct swi_record *record)
+{
+    swi_own_names_free(record->owned);
+}
+
+void swi_own_names_give(struct swi_record *record, struct swi_own_name *names)
+{
+    record->owned = names;
+    record->release = own_names_release;
+    for (; names; names = names->next)
+        record->bytes += sizeof *names + strlen(names->text);
+}
+
+/* What was logged has gone, or is not wanted. */
+static void values_reset(struct swi_values *values, struct swi_record *record)
+{
+    if (values->own_names && record)
+        swi_own_names_give(record, values->own_names);
+    else if (values->own_names)
+        swi_own_names_free(values->own_names);
+    values->own_names = NULL;
+    values->count = 0;
+}
+
+void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
+                      struct swi_window *rolling, int64_t step, int64_t tick)
+{
+    SWI_PIECE(records->measured);
+    size_t room = values->count + (rolling ? 2 * rolling->count : 0);
+    struct swi_record *record = swi_wants(records, SW_RECORD_METRICS)
+                                    ? swi_emit_new(records, SW_RECORD_METRICS, room, tick)
+                                    : NULL;
+    for (size_t i = 0; record && i < values->count; i++)
+        metric_add(record, room, values->item[i].name, values->item[i].value, SW_BY_USER);
+    values_reset(values, record);
+    if (record) {
+        if (rolling) {
+            rolling_add(records, rolling, record, room);
+            record->record.samples_per_s =
+                swi_samples_per_s(records->measured, swi_current.thread, -1, 0, tick);
+        }
+        record->record.step = step;
+        swi_emit_push(records, record);
+    }
+    values->sent_tick = tick;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* metric_record.h - records of metrics: what the user logged, and rolling averages. */
+#ifndef CORE_RECORDS_METRIC_RECORD_H
+#define CORE_RECORDS_METRIC_RECORD_H
+
+#include "core/records/emit.h"
+#include "core/records/metric_names.h"
+#include "core/rows/window.h"
+
+enum { SWI_VALUES_MAX = 48 };
+
+/* The user's values of the current step that were not sent yet. Written by the loop's thread. */
+struct swi_values {
+    size_t count;
+    struct swi_value {
+        const char *name;
+        double value;
+    } item[SWI_VALUES_MAX];
+    struct swi_own_name *own_names; /* names in `item` that are not kept */
+    int64_t sent_tick;              /* when a metrics record was sent last */
+};
+
+/* The user's values so far and the rolling averages of a window, as one record. rolling NULL: no
+ * averages. */
+void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
+                      struct swi_window *rolling, int64_t step, int64_t tick);
+
+/* The record frees these names with itself. */
+void swi_own_names_give(struct swi_record *record, struct swi_own_name *names);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/records/moments.h"
+#include "core/rows/piece.h"
+
+static struct swi_past *past_of(const struct swi_moments *moments)
+{
+    return &moments->reports->measured->past;
+}
+
+/* ---- the beginning and the end ------------------------------------------------------------------
+ */
+
+static void report_flawed(void *arg, enum swi_flaw flaw, int thread)
+{
+    struct swi_recorder *records = arg;
+    if (flaw == SWI_FLAW_UNBINNED)
+        swi_no_memory(records, "a histogram");
+    else
+        swi_say(&records->messages, SW_WARNING,
+                "report: the rows of thread %d are approximate: it was in the middle of "
+                "changing them for half a second",
+                thread);
+}
+
+void swi_moments_init(struct swi_moments *moments, struct swi_reports *reports,
+                      struct swi_recorder *records)
+{
+    moments->reports = reports;
+    moments->records = records;
+    pthread_mutex_init(&moments->making, NULL);
+    swi_past_init(past_of(moments), swi_moments_relieve, moments);
+    reports->flawed = report_flawed;
+    reports->arg = records;
+}
+
+void swi_moments_fini(struct swi_moments *moments)
+{
+    struct swi_moment *moment;
+    while ((moment = swi_past_due(past_of(moments)))) {
+        uint64_t made = moment->number;
+        if (moment->record)
+            swi_record_unref(moment->record);
+        swi_moment_fini(moment);
+        swi_past_made(past_of(moments), made);
+    }
+    sw_report_free(moments->last);
+    swi_past_fini(past_of(moments));
+    pthread_mutex_destroy(&moments->making);
+}
+
+/* ---- a report as a record -----------------------------------------------------------------------
+ */
+
+static void report_release(struct swi_record *record)
+{
+    sw_report_free(record->owned);
+}
+
+static void record_own_report(struct swi_record *record, struct sw_report *report)
+{
+    record->owned = report;
+    record->release = report_release;
+    record->record.report = report;
+}
+
+void swi_emit_report(struct swi_recorder *records, enum sw_record_type type,
+                     struct sw_report *report, int64_t tick)
+{
+    SWI_PIECE(records->measured);
+    if (!report) {
+        swi_no_memory(records, "a report");
+        return;
+    }
+    struct swi_record *record =
+        swi_wants(records, type) ? swi_emit_new(records, type, 0, tick) : NULL;
+    if (!record) {
+        sw_report_free(report);
+        return;
+    }
+    record->bytes += swi_report_bytes(report);
+    record_own_report(record, report);
+    swi_emit_push(records, record);
+}
+
+/* ---- making the reports that wait ---------------------------------------------------------------
+ */
+
+/* The report of a fit is the one that whoever asks gets, until the next fit is over. */
+static void last_report_set(struct swi_moments *moments, struct sw_report *report)
+{
+    pthread_mutex_lock(&moments->reports->measured->lock);
+    struct sw_report *before = moments->last;
+    moments->last = report ? swi_report_ref(report) : NULL;
+    pthread_mutex_unlock(&moments->reports->measured->lock);
+    sw_report_free(before);
+}
+
+/* Gives the report to the record; takes over both. */
+static void deliver(struct swi_moments *moments, struct swi_record *record,
+                    struct sw_report *report)
+{
+    if (report)
+        SWI_SET(moments->report_bytes, swi_report_bytes(report));
+    else
+        swi_no_memory(moments->records, "a report");
+    if (record && report)
+        record_own_report(record, report);
+    else
+        sw_report_free(report);
+    if (record)
+        swi_record_unref(record);
+}
+
+void swi_moment_make(struct swi_moments *moments, struct swi_moment *moment)
+{
+    struct sw_report *report = swi_report_of(moments->reports, moment);
+    if (moment->complete)
+        last_report_set(moments, report);
+    deliver(moments, moment->record, report);
+    swi_moment_fini(moment);
+}
+
+void swi_moments_make(struct swi_moments *moments, uint64_t number)
+{
+    struct swi_moment *moment;
+    if (number == SWI_NOW)
+        number = atomic_load(&past_of(moments)->newest);
+    if (!swi_past_waits(past_of(moments), number))
+        return;
+    pthread_mutex_lock(&moments->making);
+    while ((moment = swi_past_due(past_of(moments))) && moment->number <= number) {
+        uint64_t made = moment->number;
+        swi_moment_make(moments, moment);
+        swi_past_made(past_of(moments), made);
+    }
+    pthread_mutex_unlock(&moments->making);
+}
+
+void swi_moments_relieve(void *arg)
+{
+    struct swi_moments *moments = arg;
+    swi_moments_make(moments, SWI_GET(past_of(moments)->made) + 1);
+}
+
+void swi_moments_forget(struct swi_moments *moments)
+{
+    struct swi_moment *moment;
+    if (pthread_mutex_trylock(&moments->making) != 0)
+        return;
+    while ((moment = swi_past_due(past_of(moments))) && !moment->record) {
+        uint64_t made = moment->number;
+        swi_moment_fini(moment);
+        swi_past_made(past_of(moments), made);
+    }
+    pthread_mutex_unlock(&moments->making);
+}
+
+/* Whose report a record gets: in the room for its metrics. */
+struct awaited {
+    struct swi_moments *moments;
+    uint64_t moment;
+};
+
+static bool report_finish(struct swi_record *record)
+{
+    const struct awaited *awaited = swi_record_room(record);
+    swi_moments_make(awaited->moments, awaited->moment);
+    return record->record.report;
+}
+
+/* As large as the last report, or what its rows take at least. */
+static size_t bytes_guess(const struct swi_moments *moments, const struct swi_thread *thread)
+{
+    const struct swi_row *newest = SWI_GET(thread->rows);
+    size_t rows = newest ? newest->number + (size_t)1 : 0, last = SWI_GET(moments->report_bytes);
+    size_t least = sizeof(struct sw_report) + rows * sizeof(struct sw_report_row);
+    return last > least ? last : least;
+}
+
+struct swi_record *swi_emit_later(struct swi_moments *moments, const struct swi_thread *thread,
+                                  enum sw_record_type type, int64_t tick)
+{
+    struct swi_recorder *records = moments->records;
+    struct swi_record *record =
+        swi_wants(records, type) ? swi_emit_new(records, type, SWI_POOL_FEW, tick) : NULL;
+    if (!record)
+        return NULL;
+    swi_record_ref(record);
+    record->bytes += bytes_guess(moments, thread);
+    return record;
+}
+
+void swi_emit_moment(struct swi_moments *moments, struct swi_record *record, uint64_t moment)
+{
+    *(struct awaited *)swi_record_room(record) = (struct awaited){moments, moment};
+    record->finish = report_finish;
+    swi_emit_push(moments->records, record);
+}
+
+/* ---- the report that somebody asks for ---------------------------------------------------------
+ */
+
+/* Between two fits that of the fit before, with a reference for the caller; else NULL. */
+static struct sw_report *last_report(struct swi_moments *moments)
+{
+    struct swi_measured *measured = moments->reports->measured;
+    struct sw_report *report = NULL;
+    if (!SWI_GET(measured->progress.fit_open))
+        swi_moments_make(moments, SWI_NOW);
+    pthread_mutex_lock(&measured->lock);
+    if (!SWI_GET(measured->progress.fit_open) && moments->last)
+        report = swi_report_ref(moments->last);
+    pthread_mutex_unlock(&measured->lock);
+    return report;
+}
+
+struct sw_report *swi_report_now(struct swi_moments *moments)
+{
+    struct sw_report *last = last_report(moments);
+    return last ? swi_report_amend(moments->reports, last) : swi_report_make(moments->reports);
+}
