@@ -18,8 +18,8 @@ static void print_help(FILE *out)
                  "Looks at configurations, sinks and runs of stepwatch.\n\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(out,
-            "\n  stepwatch COMMAND --help tells more; stepwatch --version tells the version.\n");
+    fprintf(out, "\n  stepwatch COMMAND --help describes a command; stepwatch --version prints the "
+                 "version.\n");
 }
 
 /* For completion. */

@@ -199,7 +199,7 @@ START_TEST(sinks_lists_what_there_is_and_prints_the_options_of_one)
     printed("columns");
     printed("one of standard|all, default standard");
     ck_assert_int_eq(stepwatch("sinks cvs"), 1);
-    printed("no sink is named \"cvs\"; there are csv, markdown, runlog, table");
+    printed("no sink is named \"cvs\"; the sinks are csv, markdown, runlog, table");
     not_printed(", and");
 }
 END_TEST
@@ -309,7 +309,7 @@ START_TEST(a_log_that_was_cut_off_can_be_read_and_goes_on_behind_its_copy)
     cut_off_record(_i ? "regions" : "steps");
     ck_assert_int_eq(strncmp(host_file("run.jsonl"), "{\"type\":\"run\",", 14), 0);
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
-    printed("its begin is missing");
+    printed("its beginning is missing");
     printed("fit,train,2.0,");
     printed("train,batch,0.1,0.0,9,640,0.9,");
     ck_assert_int_eq(system("cat run.jsonl.1 run.jsonl > whole.jsonl"), 0);
@@ -384,14 +384,14 @@ START_TEST(a_damaged_line_is_left_out_of_a_report_and_told)
     fclose(file);
     free(copy);
     ck_assert_int_eq(stepwatch("report damaged.jsonl --format csv"), 0);
-    printed("; damaged lines that are left out: 1");
+    printed("; damaged lines that were skipped: 1");
     printed("train,step,0.1,0.0,18,");
     ck_assert_int_eq(stepwatch("report damaged.jsonl --json"), 0);
     printed("\"damaged\": 1");
     ck_assert_int_eq(stepwatch("report damaged.jsonl --format html"), 0);
-    printed("Damaged lines of the log that are left out: 1.");
+    printed("Damaged lines of the log that were skipped: 1.");
     ck_assert_int_eq(stepwatch("compare damaged.jsonl run.jsonl"), 0);
-    printed("; damaged lines that are left out: 1");
+    printed("; damaged lines that were skipped: 1");
     ck_assert_int_eq(stepwatch("compare run.jsonl damaged.jsonl --json"), 0);
     printed("\"damaged\": 1");
     ck_assert_int_eq(stepwatch("replay damaged.jsonl"), 1);
@@ -532,9 +532,9 @@ START_TEST(a_log_of_results_only_makes_no_report)
 {
     run_record("metrics");
     ck_assert_int_eq(stepwatch("report run.jsonl"), 1);
-    printed("run.jsonl: holds results only, of which no report can be made");
+    printed("run.jsonl: contains only results, which are not enough for a report");
     ck_assert_int_eq(stepwatch("compare run.jsonl run.jsonl"), 2);
-    printed("run.jsonl: holds no steps to compare");
+    printed("run.jsonl: contains no steps to compare");
 }
 END_TEST
 

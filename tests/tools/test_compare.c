@@ -167,7 +167,7 @@ START_TEST(the_exit_status_is_1_only_beyond_the_bound)
     not_printed("forward");
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 5% --action train/step"), 1);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --action valid/step"), 2);
-    printed("--action valid/step: no action of that name is in the steps of either run");
+    printed("--action valid/step: no action in the steps of either run has that name");
 }
 END_TEST
 
@@ -176,7 +176,7 @@ START_TEST(an_action_that_is_misspelt_is_told)
 {
     write_runs(usual);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --action step --action forwrad"), 2);
-    printed("--action forwrad: no action of that name is in the steps of either run; a.jsonl has "
+    printed("--action forwrad: no action in the steps of either run has that name; a.jsonl has "
             "train/step, train/draw, ");
     not_printed("noise");
 }
@@ -288,7 +288,7 @@ START_TEST(what_cannot_be_compared_is_2)
     printed("bad.jsonl:2: ");
     file_write("none.jsonl", "{\"type\":\"run\",\"version\":1,\"started\":0}\n");
     ck_assert_int_eq(stepwatch("compare none.jsonl a.jsonl"), 2);
-    printed("none.jsonl: holds no steps to compare");
+    printed("none.jsonl: contains no steps to compare");
 }
 END_TEST
 

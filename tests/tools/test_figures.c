@@ -188,7 +188,7 @@ START_TEST(calls_that_did_not_fit_are_told_from_the_runs_own_report)
     ck_assert_int_eq(stepwatch("report run.jsonl --format html"), 0);
     printed("<p class=\"note\">forward was ended without a begin: 1</p>");
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
-    printed("run.jsonl: calls of the run that did not fit, by its own report: "
+    printed("run.jsonl: calls that did not fit, as the report of the run says: "
             "forward was ended without a begin: 1; ending fit discarded a\\x1b[2J, which was still "
             "open: 1; forward was ended without a begin: 1; ");
     not_printed("warning");

@@ -128,7 +128,7 @@ START_TEST(the_sinks_are_those_asked_for_and_the_others_are_named)
     printed("\n  - runlog:\n");
     printed("\n  - csv:\n");
     not_printed("\n  - table:\n");
-    printed("\nlogger_callback:\n  # not in this list; ");
+    printed("\nlogger_callback:\n  # other sinks; ");
     printed("\n  # table: ");
     printed("\n\n  # the run as JSON lines, to replay and to compare\n  - runlog:\n");
     printed("\n      # regions: everything; steps: enough to make the report again; metrics: "
@@ -144,7 +144,7 @@ START_TEST(a_file_that_is_there_is_never_overwritten)
     run_record("steps");
     file_write("stepwatch.yaml", "profiler: simple\n");
     ck_assert_int_eq(stepwatch("init"), 1);
-    printed("stepwatch.yaml: is there already and is left as it is");
+    printed("stepwatch.yaml: exists already and is not overwritten");
     ck_assert_str_eq(host_file("stepwatch.yaml"), "profiler: simple\n");
     ck_assert_int_eq(symlink("target.yaml", "link.yaml"), 0);
     ck_assert_int_eq(stepwatch("init link.yaml"), 1);
@@ -197,7 +197,7 @@ START_TEST(a_device_is_no_new_file)
 {
     run_record("steps");
     ck_assert_int_eq(stepwatch("init /dev/full"), 1);
-    printed("/dev/full: is there already");
+    printed("/dev/full: exists already");
 }
 END_TEST
 

@@ -236,7 +236,7 @@ START_TEST(a_long_run_is_drawn_by_a_sample_of_its_steps)
     fclose(log);
     const char *page = page_of("long.jsonl");
     ck_assert(has(page, "Line: the median of 334 steps in a row."));
-    ck_assert(has(page, "Of the 80000 steps, one of 4 is drawn, by lot."));
+    ck_assert(has(page, "Of the 80000 steps, one of 4 is drawn, chosen at random."));
 }
 END_TEST
 

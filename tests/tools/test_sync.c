@@ -119,7 +119,7 @@ START_TEST(without_a_path_it_looks_where_the_sink_writes)
     printed("run killed, 7 rows, ");
     unsetenv("WANDB_DIR");
     ck_assert_int_eq(stepwatch("sync --dry-run"), 1);
-    printed("there is no folder wandb: say which run, or folder of runs, is to be uploaded");
+    printed("there is no folder wandb: name the run, or the folder of runs, to upload");
     ck_assert_int_eq(chdir(".."), 0);
 }
 END_TEST
@@ -129,9 +129,9 @@ static const struct {
     int status;
     const char *message;
 } mistakes[] = {{"sync nowhere", 1, "nowhere: No such file or directory"},
-                {"sync wandb/offline-run-20261121_100000-abc/files", 1, "no run of wandb is there"},
+                {"sync wandb/offline-run-20261121_100000-abc/files", 1, "contains no run of wandb"},
                 {"sync --dry-run Makefile", 1, "is no .wandb file"},
-                {"sync --run-id x", 2, "--run-id is for one run, and there are 2"},
+                {"sync --run-id x", 2, "--run-id is for one run, but there are 2"},
                 {"sync --timeout soon", 2, "--timeout soon: expected a number of seconds"},
                 {"sync --timeout 0", 2, "expected a number of seconds"},
                 {"sync --wrong", 2, "unknown option --wrong"},
@@ -167,7 +167,7 @@ START_TEST(each_run_is_uploaded_once_and_its_page_is_printed)
     ck_assert(host_has("wandb/offline-run-20261121_100000-abc/run-abc.wandb.synced"));
     int requests = service_count(service, "any");
     ck_assert_int_eq(stepwatch("sync"), 0);
-    printed("run-abc.wandb: is uploaded already; --again uploads what is missing\n");
+    printed("run-abc.wandb: is already uploaded; --again uploads what is missing\n");
     ck_assert_int_eq(service_count(service, "any"), requests);
     ck_assert_int_eq(stepwatch("sync --again"), 0);
     printed("/runs/abc, 25 rows (0 new), ");
@@ -228,7 +228,7 @@ START_TEST(a_run_that_is_still_written_is_left_alone_until_it_is_asked_for)
     if (!service)
         return;
     ck_assert_int_eq(stepwatch("sync"), 0);
-    printed("its program still writes it; --include-live uploads what there is\n");
+    printed("its program is still writing it; --include-live uploads what exists so far\n");
     ck_assert_int_eq(service_count(service, "any"), 0);
     ck_assert_int_eq(stepwatch("sync --include-live"), 0);
     printed("/runs/live, ");

@@ -61,7 +61,7 @@ static int argument_take(const struct command *command, const struct argument *a
     if (argument->value)
         *argument->value = value;
     else if (!list_add(argument->list, value))
-        return usage_error(command, "--%s is given too often", argument->name), -1;
+        return usage_error(command, "--%s is given too many times", argument->name), -1;
     return taken;
 }
 

@@ -13,18 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] = "usage: stepwatch check [FILE] [--print | --json]\n\n"
-                           "Checks a configuration as a program would that opens it: the file, the "
-                           "sinks that it names and their\n"
-                           "options. Opens no sink, and survives one that crashes when it is "
-                           "loaded. Prints every mistake with its line and column; "
-                           "exit status 1 when there is one.\n"
-                           "FILE is $STEPWATCH_CONFIG or stepwatch.yaml where none is given.\n\n"
-                           "  --print  print the configuration as it will be used, with every "
-                           "option's value; secrets are masked; the\n"
-                           "           first line says which rank this process is, and from where\n"
-                           "  --json   print the mistakes as JSON: file, mistakes with line, "
-                           "column and text\n";
+static const char help[] =
+    "usage: stepwatch check [FILE] [--print | --json]\n\n"
+    "Checks a configuration: the file, the sinks that it names and their options.\n"
+    "Opens no sink, and survives a sink that crashes when it is loaded. Prints every\n"
+    "mistake with its line and column, and exits with status 1 if there is one.\n"
+    "FILE defaults to $STEPWATCH_CONFIG, or else to stepwatch.yaml.\n\n"
+    "  --print  print the configuration as it will be used, with the value of every\n"
+    "           option; secrets are masked. The first line shows the rank of this\n"
+    "           process and where it comes from\n"
+    "  --json   print the mistakes as JSON: file, mistakes with line, column and text\n";
 
 static int print(const char *path)
 {
@@ -122,12 +120,13 @@ static int run(int argc, char **argv)
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (argc > 2)
-        return usage_error(&check_command, "expected one FILE at the most, found %d", argc - 1);
+        return usage_error(&check_command, "expected at most one FILE, found %d", argc - 1);
     if (printing && json)
-        return usage_error(&check_command, "--print and --json exclude each other");
+        return usage_error(&check_command, "--print and --json cannot be used together");
     const char *file = argc == 2 ? argv[1] : file_here();
     const char *path = argc == 2 ? argv[1] : path_of(file);
     return printing ? print(path) : json ? check_json(path, file) : check(path, file);
 }
 
-const struct command check_command = {"check", "tells every mistake of a configuration", help, run};
+const struct command check_command = {"check", "reports all mistakes in a configuration", help,
+                                      run};

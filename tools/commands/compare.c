@@ -13,15 +13,14 @@
 static const char help[] =
     "usage: stepwatch compare A.jsonl B.jsonl [--fail-over PERCENT%] [--action NAME]... "
     "[--json]\n\n"
-    "Compares how long each action takes per step in two recorded runs. The interval holds the "
-    "difference of the\n"
-    "means with 99 % confidence, for all actions together; verdict is worse or better where it "
-    "does not hold 0,\n"
-    "else noise. Exit status: 0, or 1 where --fail-over says so, or 2 where a log cannot be "
-    "compared.\n\n"
-    "  --fail-over 5%  exit status 1 where an action is worse, and by more than that\n"
-    "  --action NAME   only this action, like step, or train/step for one phase; may be given "
-    "several times\n"
+    "Compares how long each action takes per step in two recorded runs. The interval\n"
+    "contains the difference of the means with 99 % confidence, for all actions\n"
+    "together. The verdict is worse or better if the interval does not contain 0, and\n"
+    "noise otherwise. Exit status: 0; 1 if --fail-over asks for it; 2 if a log cannot\n"
+    "be compared.\n\n"
+    "  --fail-over 5%  exit with status 1 if an action is worse by more than 5 %\n"
+    "  --action NAME   compare only this action, like step, or train/step for one\n"
+    "                  phase; may be given several times\n"
     "  --json          print the comparison as JSON\n";
 
 static int read_log(struct durations *durations, const char *path, struct sw_error *err)
@@ -92,4 +91,4 @@ static int run(int argc, char **argv)
     return rc;
 }
 
-const struct command compare_command = {"compare", "tells what became slower or faster", help, run};
+const struct command compare_command = {"compare", "shows what became slower or faster", help, run};

@@ -19,13 +19,11 @@
 
 static const char help[] =
     "usage: stepwatch init [--sinks NAME,NAME...] [FILE]\n\n"
-    "Writes a configuration with every option of the profiler and of the named sinks, each with "
-    "what it means\n"
-    "and its default. FILE is stepwatch.yaml where none is given, - is standard output. A file "
-    "that is there\n"
-    "already is never overwritten.\n\n"
-    "  --sinks NAME,...  the sinks that get the numbers (default: table); stepwatch sinks lists "
-    "them\n";
+    "Writes a configuration with every option of the profiler and of the named sinks,\n"
+    "and explains each option and its default. FILE defaults to stepwatch.yaml; - is\n"
+    "standard output. An existing file is never overwritten.\n\n"
+    "  --sinks NAME,...  the sinks that get the numbers (default: table); stepwatch\n"
+    "                    sinks lists them\n";
 
 enum { SINKS_MAX = 64 };
 
@@ -105,9 +103,8 @@ static void put_option(FILE *out, const struct sw_option *option, const char *si
 static const char head[] =
     "# What stepwatch measures, and where the numbers go. Read by sw_open(NULL) where the program "
     "runs, or by\n"
-    "# sw_open(\"FILE\"). A key with a # right in front of it stands there with its default: take "
-    "the # away to\n"
-    "# change it. stepwatch check FILE tells every mistake.\n"
+    "# sw_open(\"FILE\"). A key with a # right in front of it shows its default: remove the # to\n"
+    "# change it. stepwatch check FILE reports all mistakes.\n"
     "\n"
     "# the name of the run for loggers; else the program's name\n"
     "#name:\n"
@@ -139,10 +136,9 @@ static void put_others(FILE *out, const struct sw_sinks *sinks,
         const struct sw_sink_found *found = &sinks->item[i];
         if (found->problem || found->shadowed || is_chosen(chosen, found->name))
             continue;
-        fputs(
-            any ? ""
-                : "  # not in this list; stepwatch init --sinks NAME,NAME writes their options:\n",
-            out);
+        fputs(any ? ""
+                  : "  # other sinks; stepwatch init --sinks NAME,NAME writes their options:\n",
+              out);
         any = true;
         fprintf(out, "  # %s: ", found->name);
         text_shown(out, found->plugin->summary, 0);
@@ -175,7 +171,7 @@ static void say_refused(const struct sw_sinks *sinks, const struct sw_sink_found
         say("init", "--sinks %.*s: %s", length, name,
             found->problem ? found->problem : "too many sinks");
     else
-        say("init", "--sinks %.*s: no sink has that name; there are %s", length, name,
+        say("init", "--sinks %.*s: no sink has that name; the sinks are %s", length, name,
             names ? names : "others");
     free(names);
 }
@@ -208,9 +204,9 @@ static FILE *file_create(const char *path)
     if (file >= 0)
         return fdopen(file, "w");
     say("init", "%s: %s", path,
-        errno == EEXIST ? "is there already and is left as it is; give another FILE, or - for "
-                          "standard output"
-                        : strerror(errno));
+        errno == EEXIST
+            ? "exists already and is not overwritten: give another FILE, or - for standard output"
+            : strerror(errno));
     return NULL;
 }
 
@@ -224,9 +220,9 @@ static int write_file(const char *path, const struct sw_sinks *sinks,
     bool failed = ferror(out);
     if (fclose(out) == 0 && !failed) {
         text_put(path, 0);
-        fputs(" is written; stepwatch check ", stdout);
+        fputs(" is written; check it with: stepwatch check ", stdout);
         text_put(path, 0);
-        puts(" tells whether it is fine");
+        putchar('\n');
         return EXIT_FINE;
     }
     say("init", "%s: %s", path, strerror(errno));
@@ -255,7 +251,7 @@ static int run(int argc, char **argv)
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (argc > 2)
-        return usage_error(&init_command, "expected one FILE at the most, found %d", argc - 1);
+        return usage_error(&init_command, "expected at most one FILE, found %d", argc - 1);
     if (sw_sinks_find(NULL, &sinks, &err) < 0) {
         say("init", "%s", err.text);
         return EXIT_FAILED;
@@ -265,4 +261,4 @@ static int run(int argc, char **argv)
     return rc;
 }
 
-const struct command init_command = {"init", "writes a configuration to begin with", help, run};
+const struct command init_command = {"init", "writes a configuration to start from", help, run};

@@ -8,18 +8,15 @@
 
 static const char help[] =
     "usage: stepwatch replay RUN.jsonl [--config FILE] [--set KEY=VALUE]... [--verify]\n\n"
-    "Feeds a run log through the same core and sinks as the run itself, under the recorded clock, "
-    "so that any\n"
-    "report can be made again. RUN.jsonl may be - for standard input. A log that a killed program "
-    "left is\n"
-    "replayed up to where it ends.\n\n"
-    "  --config FILE    the sinks and options of this configuration (default: the table on stdout, "
-    "and the\n"
-    "                   profiler's options as recorded)\n"
-    "  --set KEY=VALUE  another value for one of the profiler's options, like rolling_average=20\n"
-    "  --verify         compare the results in the log with those that the replay makes; exit "
-    "status 1 where\n"
-    "                   they differ by more than the recorded nanoseconds explain\n";
+    "Feeds a run log through the same core and sinks as the run itself, with the\n"
+    "recorded times, so that you can make any report again. RUN.jsonl may be - for\n"
+    "standard input. If the program was killed, its log is replayed to where it ends.\n\n"
+    "  --config FILE    use the sinks and options of this configuration (default: the\n"
+    "                   table on stdout, and the profiler's options as recorded)\n"
+    "  --set KEY=VALUE  change one of the profiler's options, like rolling_average=20\n"
+    "  --verify         compare the results in the log with those of the replay; exit\n"
+    "                   with status 1 if they differ by more than the recorded\n"
+    "                   nanoseconds explain\n";
 
 static int replay(struct replay *replay, bool verifying)
 {
@@ -47,10 +44,10 @@ static int run(int argc, char **argv)
     if (argc != 2)
         return usage_error(&replay_command, "expected one RUN.jsonl, found %d", argc - 1);
     if (verifying && config)
-        return usage_error(&replay_command,
-                           "--verify makes the results by itself: without --config");
+        return usage_error(&replay_command, "--verify cannot be used with --config");
     struct replay what = {.path = argv[1], .config = config, .sinks = "[table]", .set = set};
     return replay(&what, verifying);
 }
 
-const struct command replay_command = {"replay", "plays a recorded run into any sinks", help, run};
+const struct command replay_command = {"replay", "plays a recorded run again, into any sinks", help,
+                                       run};

@@ -12,13 +12,12 @@
 
 static const char help[] =
     "usage: stepwatch report RUN.jsonl... [--format FORMAT] [--columns standard|all] [--json]\n\n"
-    "Makes the report of each recorded run again, also of one that was killed: then up to where "
-    "its log ends.\n\n"
-    "  --format FORMAT   table (default), plain, markdown, csv, json, or html: one page that needs "
-    "nothing else\n"
-    "  --columns all     table, plain, markdown, csv: exact samples/second, self time, min, "
-    "median, percentiles\n"
-    "                    and max as well\n"
+    "Makes the report of each recorded run again. If a run was killed, its report\n"
+    "covers everything up to where its log ends.\n\n"
+    "  --format FORMAT   table (default), plain, markdown, csv, json, or html, which\n"
+    "                    is one page that needs no other file\n"
+    "  --columns all     table, plain, markdown, csv: also print exact samples/second,\n"
+    "                    self time, min, median, percentiles and max\n"
     "  --json            the same as --format json\n";
 
 #define FORMATS "table, plain, markdown, csv, json, html"
@@ -68,8 +67,8 @@ static int results_refuse(const struct replay *replay, struct sw_error *err)
     if (!replay->results_only)
         return 0;
     return sw_error_set(err, SW_EFORMAT,
-                        "%s: holds results only, of which no report can be made: record it with "
-                        "detail: steps or regions",
+                        "%s: contains only results, which are not enough for a report: record it "
+                        "with detail: steps or regions",
                         replay->path);
 }
 
@@ -153,7 +152,7 @@ static int run(int argc, char **argv)
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (json && name && strcmp(name, "json") != 0)
-        return usage_error(&report_command, "--json and --format %s exclude each other", name);
+        return usage_error(&report_command, "--json and --format %s cannot be used together", name);
     const struct format *format = format_find(json ? "json" : name ? name : "table");
     if (!format)
         return usage_error(&report_command, "--format %s is not one of " FORMATS, name);
@@ -164,4 +163,5 @@ static int run(int argc, char **argv)
     return report_all(argc - 1, argv + 1, format, columns);
 }
 
-const struct command report_command = {"report", "makes the report of a recorded run", help, run};
+const struct command report_command = {"report", "makes the report of a recorded run again", help,
+                                       run};

@@ -19,17 +19,14 @@
 static const char help[] =
     "usage: stepwatch run [--config FILE] [--set KEY=VALUE]... [--no-check] -- PROGRAM "
     "[ARGUMENTS]\n\n"
-    "Runs a program that calls sw_open(NULL) under a configuration. Signals are passed on to it, "
-    "and its exit\n"
-    "status is that of this command: 128 + n where signal n ended it. At the end it is said where "
-    "the sinks\n"
-    "wrote to. Exit status 125: the configuration has mistakes, and the program was not started; "
-    "126, 127: it\n"
-    "cannot be started, or is not there.\n\n"
+    "Runs a program that calls sw_open(NULL) with a configuration. Passes signals on\n"
+    "to it, exits with its exit status, or 128 + n if signal n ended it, and prints\n"
+    "where the sinks wrote to. Exit status 125: the configuration has mistakes, and\n"
+    "the program was not started; 126: it cannot be started; 127: it does not exist.\n\n"
     "  --config FILE    the configuration (default: as sw_open() finds it)\n"
-    "  --set KEY=VALUE  another value for one of the profiler's options, like rolling_average=20\n"
-    "  --no-check       do not check the configuration before: for a program with sinks of its "
-    "own\n";
+    "  --set KEY=VALUE  change one of the profiler's options, like rolling_average=20\n"
+    "  --no-check       do not check the configuration first: for a program that\n"
+    "                   registers sinks of its own\n";
 
 enum { EXIT_NOT_RUN = 125 };
 
@@ -171,4 +168,4 @@ static int run(int argc, char **argv)
     return run_program(program);
 }
 
-const struct command run_command = {"run", "runs a program under a configuration", help, run};
+const struct command run_command = {"run", "runs a program with a configuration", help, run};

@@ -15,13 +15,13 @@
 
 static const char help[] =
     "usage: stepwatch sinks [NAME] [--config FILE] [--json]\n\n"
-    "Lists the sinks that a configuration can name: where each was found, its version, and which "
-    "ones are hidden\n"
-    "by another of the same name or cannot be used. With NAME it prints that sink's options.\n\n"
-    "  --config FILE  look in that configuration's plugin_path too (default: as sw_open() finds "
-    "it)\n"
-    "  --json         print what is known of each sink as JSON, its options with type, default and "
-    "range\n";
+    "Lists the sinks that a configuration can name: where each was found, its\n"
+    "version, and which ones are hidden by another of the same name or cannot be\n"
+    "used. With NAME, prints the options of that sink.\n\n"
+    "  --config FILE  also look in the plugin_path of that configuration (default: as\n"
+    "                 sw_open() finds it)\n"
+    "  --json         print all about each sink as JSON, with the type, default and\n"
+    "                 range of its options\n";
 
 static const char *const type_names[] = {"true or false", "integer", "number", "duration",
                                          "size",          "text",    "path",   "choice",
@@ -52,7 +52,7 @@ static void print_option(const struct sw_option *option)
     if (option->unit)
         put(", in ", option->unit);
     if (option->required)
-        printf(", must be given");
+        printf(", required");
     else if (option->fallback)
         put(", default ", *option->fallback ? option->fallback : "\"\"");
     printf("%s\n  %-20s ", option->secret ? ", secret" : "", "");
@@ -63,7 +63,7 @@ static void print_option(const struct sw_option *option)
 static void print_path(const struct sw_sink_found *found)
 {
     text_put(found->path, 0);
-    puts(found->shadowed ? " (hidden by one found before)" : "");
+    puts(found->shadowed ? " (hidden by one found earlier)" : "");
 }
 
 static void print_sink(const struct sw_sink_found *found)
@@ -185,7 +185,7 @@ static bool has_name(const struct sw_sinks *sinks, const char *name)
     if (sink_list_find(sinks, name, strlen(name)))
         return true;
     char *names = sink_list_names(sinks);
-    say("sinks", "no sink is named \"%s\"; there are %s", name, names ? names : "others");
+    say("sinks", "no sink is named \"%s\"; the sinks are %s", name, names ? names : "others");
     free(names);
     return false;
 }
@@ -217,7 +217,7 @@ static int run(int argc, char **argv)
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (argc > 2)
-        return usage_error(&sinks_command, "expected one NAME at the most, found %d", argc - 1);
+        return usage_error(&sinks_command, "expected at most one NAME, found %d", argc - 1);
     if (sw_sinks_find(config, &sinks, &err) < 0) {
         say("sinks", "%s", err.text);
         return EXIT_FAILED;

@@ -25,24 +25,22 @@
 
 static const char help[] =
     "usage: stepwatch sync [--dry-run] [--include-live] [--again] [--json] [PATH...]\n\n"
-    "Uploads runs that the sink wandb, or the SDK of wandb itself, has written. PATH is a run's "
-    "folder, its .wandb\n"
-    "file, or a folder of runs; without one it is ./wandb, or WANDB_DIR/wandb. Each row is stored "
-    "once, however\n"
-    "often a run is uploaded. A run that is all there is marked by a file .synced and left out "
-    "the next time. The\n"
-    "API key is looked for in WANDB_API_KEY, netrc and wandb's settings files. Prints the address "
-    "of each run's page.\n\n"
-    "  --dry-run        say what would be uploaded, and send nothing; no key is needed\n"
-    "  --include-live   also upload what there is of a run whose program still writes it\n"
+    "Uploads runs that the sink wandb, or wandb's own SDK, has written. PATH is the\n"
+    "folder of a run, its .wandb file, or a folder of runs (default: ./wandb, or\n"
+    "WANDB_DIR/wandb). However often you upload a run, each row is stored once. A run\n"
+    "that is uploaded completely is marked with a .synced file and skipped next time.\n"
+    "The API key comes from WANDB_API_KEY, netrc or wandb's settings files. Prints\n"
+    "the address of each run's page.\n\n"
+    "  --dry-run        show what would be uploaded, and send nothing; needs no key\n"
+    "  --include-live   also upload what exists of a run that is still being written\n"
     "  --again          also upload runs that are marked as uploaded\n"
     "  --json           print what was done as JSON\n"
-    "  --base-url URL   address of the service (default: WANDB_BASE_URL, or wandb's settings "
-    "files)\n"
-    "  --entity NAME    user or team (default: what the run says)\n"
-    "  --project NAME   project (default: what the run says)\n"
-    "  --run-id ID      id of the run, where PATH is one run (default: what the run says)\n"
-    "  --timeout S      give up a run after so many seconds (default: never)\n";
+    "  --base-url URL   address of the service (default: WANDB_BASE_URL, or wandb's\n"
+    "                   settings files)\n"
+    "  --entity NAME    user or team (default: as in the run)\n"
+    "  --project NAME   project (default: as in the run)\n"
+    "  --run-id ID      id of the run, if PATH is one run (default: as in the run)\n"
+    "  --timeout S      give up on a run after this many seconds (default: never)\n";
 
 #ifdef HAVE_UPLOAD
 
@@ -139,9 +137,9 @@ static void print_line(const char *path, const struct sw_wandb_result *result, b
     text_shown(stdout, path, 0);
     fputs(": ", stdout);
     if (result->state == SW_WANDB_SYNCED)
-        printf("is uploaded already; --again uploads what is missing");
+        printf("is already uploaded; --again uploads what is missing");
     else if (result->state == SW_WANDB_WRITTEN)
-        printf("its program still writes it; --include-live uploads what there is");
+        printf("its program is still writing it; --include-live uploads what exists so far");
     else {
         text_shown(stdout, dry_run ? "run " : "", 0);
         text_shown(stdout, dry_run ? result->id : result->url, 0);
@@ -207,7 +205,7 @@ static int upload_all(const struct runs *runs, const struct sw_wandb_sync *optio
     if (list && json_print(json_pack("{s:o}", "runs", list), &err) < 0)
         say("sync", "%s", err.text);
     if (interrupted)
-        say("sync", "interrupted; called again, it goes on where it was");
+        say("sync", "interrupted; run the command again to continue");
     return good == runs->count && !err.code ? EXIT_FINE : EXIT_FAILED;
 }
 
@@ -219,10 +217,10 @@ static int find_here(struct runs *runs, struct sw_error *err)
     bool said = parent && *parent;
     int size = snprintf(folder, sizeof folder, "%s%swandb", said ? parent : "", said ? "/" : "");
     if (size >= (int)sizeof folder || access(folder, F_OK) < 0)
-        return sw_error_set(err, SW_EINVAL,
-                            "there is no folder %s%s: say which run, or folder of runs, is to be "
-                            "uploaded",
-                            said ? folder : "wandb", said ? " (WANDB_DIR)" : "");
+        return sw_error_set(
+            err, SW_EINVAL,
+            "there is no folder %s%s: name the run, or the folder of runs, to upload",
+            said ? folder : "wandb", said ? " (WANDB_DIR)" : "");
     return wandb_folders_add(runs, folder, err);
 }
 
@@ -250,7 +248,7 @@ static int upload_found(const struct sw_wandb_sync *options, bool json, int argc
     if (find_all(&runs, argc, argv, &err) < 0)
         say("sync", "%s", err.text);
     else if (options->run_id && runs.count > 1)
-        rc = usage_error(&sync_command, "--run-id is for one run, and there are %zu", runs.count);
+        rc = usage_error(&sync_command, "--run-id is for one run, but there are %zu", runs.count);
     else {
         signals_catch();
         rc = upload_all(&runs, options, json);
@@ -265,8 +263,8 @@ static int upload_found(const struct sw_wandb_sync *options, bool json, int argc
 {
     (void)options, (void)json, (void)argc, (void)argv;
     say("sync",
-        "this stepwatch was built without libcurl or protobuf-c, which uploading needs; build "
-        "it again where both are installed, or upload with wandb's own `wandb sync DIR`");
+        "this stepwatch was built without libcurl or protobuf-c, which it needs for uploads: "
+        "install both and rebuild it, or upload with wandb's own `wandb sync DIR`");
     return EXIT_FAILED;
 }
 
@@ -302,4 +300,4 @@ static int run(int argc, char **argv)
     return upload_found(&options, json, argc, argv);
 }
 
-const struct command sync_command = {"sync", "uploads runs of wandb", help, run};
+const struct command sync_command = {"sync", "uploads runs of the sink wandb", help, run};

@@ -106,7 +106,7 @@ int wandb_folders_add(struct runs *runs, const char *path, struct sw_error *err)
     int found = add_any(runs, path, err);
     if (found == 0)
         return sw_error_set(err, SW_EINVAL,
-                            "%s: no run of wandb is there: expected a folder offline-run-… or "
+                            "%s: contains no run of wandb: expected a folder offline-run-… or "
                             "run-…, or a file run-….wandb",
                             path);
     return found < 0 ? found : 0;

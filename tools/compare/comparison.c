@@ -50,9 +50,8 @@ static int wanted_check(const struct comparison *c, struct sw_error *err)
         if (!is_in(&c->a, *name) && !is_in(&c->b, *name))
             return sw_error_set(
                 err, SW_EINVAL,
-                "--action %s: no action of that name is in the steps of either run; "
-                "%s has %s",
-                *name, c->a.replay.path, have);
+                "--action %s: no action in the steps of either run has that name; %s has %s", *name,
+                c->a.replay.path, have);
     return 0;
 }
 
@@ -86,8 +85,9 @@ static int rows_make(struct comparison *c, struct sw_error *err)
     rows_compare(c);
     if (c->count)
         return 0;
-    return sw_error_set(err, SW_EFORMAT, "%s and %s: no action%s stands in the steps of both",
-                        c->a.replay.path, c->b.replay.path, *c->wanted ? " that is asked for" : "");
+    return sw_error_set(err, SW_EFORMAT, "%s and %s: no action%s is in the steps of both",
+                        c->a.replay.path, c->b.replay.path,
+                        *c->wanted ? " that you asked for" : "");
 }
 
 int comparison_make(struct comparison *c, struct sw_error *err)

@@ -115,7 +115,7 @@ static void put_notes(const struct comparison *c)
     put_missing(c, &c->a, &c->b, "A");
     put_missing(c, &c->b, &c->a, "B");
     if (are_unlike(c))
-        printf("note: A has %.4g samples a step and B has %.4g: their steps are not alike\n",
+        printf("note: A has %.4g samples a step and B has %.4g: their steps are not comparable\n",
                comparison_samples(&c->a), comparison_samples(&c->b));
     if (strcmp(c->a.host, c->b.host) != 0)
         printf("note: A and B ran on different hosts\n");

@@ -157,9 +157,9 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
     for (size_t i = 0; i < durations->count; i++)
         fill_up(&durations->item[i], durations->steps[durations->item[i].phase]);
     if (rc == 0 && !durations->count)
-        rc = sw_error_set(err, SW_EFORMAT,
-                          "%s: holds no steps to compare: record it with detail: steps or regions",
-                          path);
+        rc = sw_error_set(
+            err, SW_EFORMAT,
+            "%s: contains no steps to compare: record it with detail: steps or regions", path);
     if (durations->count)
         qsort(durations->item, durations->count, sizeof *durations->item, by_phase);
     return rc;

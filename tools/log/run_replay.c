@@ -162,7 +162,7 @@ static int play_log(struct replay *replay, struct log *log, json_t *run, struct 
     if (!sw) {
         json_decref(run);
         if (err->code == 0)
-            sw_error_set(err, SW_ECONFIG, "the profiler is switched off: nothing can be replayed");
+            sw_error_set(err, SW_ECONFIG, "the profiler is off: nothing can be replayed");
         return err->code;
     }
     sw_set_messages(sw, message, NULL);
@@ -187,9 +187,9 @@ int replay_run(struct replay *replay, struct sw_error *err)
         return rc;
     rc = log_next(&log, &line, err);
     if (rc == 0)
-        rc = sw_error_set(err, SW_EFORMAT, "%s: holds no line: is it a run log?", replay->path);
+        rc = sw_error_set(err, SW_EFORMAT, "%s: is empty: is it a run log?", replay->path);
     else if (rc > 0 && strcmp(log_string(line, "type", ""), "run") != 0) {
-        rc = sw_error_set(err, SW_EFORMAT, "%s:1: a run log begins with a line of type \"run\"",
+        rc = sw_error_set(err, SW_EFORMAT, "%s:1: a run log must begin with a line of type \"run\"",
                           replay->path);
         json_decref(line);
     } else if (rc > 0 && log_integer(line, "version", 0) != 1) {
@@ -209,10 +209,11 @@ int replay_run(struct replay *replay, struct sw_error *err)
 void replay_say_ending(const struct replay *replay)
 {
     if (replay->cut_off)
-        say(NULL, "%s: its begin is missing: another program cut it off while it was written",
+        say(NULL,
+            "%s: its beginning is missing: another program truncated it while it was being written",
             replay->path);
     if (replay->damaged)
-        say(NULL, "%s; damaged lines that are left out: %ld", replay->first_damage.text,
+        say(NULL, "%s; damaged lines that were skipped: %ld", replay->first_damage.text,
             replay->damaged);
     if (replay->torn || !replay->finished)
         say(NULL, "%s: the run did not finish; its log ends %s line %ld", replay->path,

@@ -36,5 +36,6 @@ void told_line(struct told *told, const json_t *line)
 void told_say(const struct told *told, const char *path)
 {
     if (told->size)
-        say(NULL, "%s: calls of the run that did not fit, by its own report: %s", path, told->text);
+        say(NULL, "%s: calls that did not fit, as the report of the run says: %s", path,
+            told->text);
 }

@@ -156,9 +156,9 @@ void draw_bar(FILE *out, const struct collected_report *report, enum sw_phase ph
     put_parts(out, &bar);
     fprintf(out, "</svg>\n<figcaption>The whole bar is %s, the mean of a step: draw and batch.",
             text_time(time, bar.total_ns / bar.steps));
-    fputs(regions ? " Each action without those inside it.</figcaption>\n"
-                  : " Your own actions are within these: a log with detail: regions tells them "
-                    "apart.</figcaption>\n",
+    fputs(regions ? " Each action is shown without the actions inside it.</figcaption>\n"
+                  : " Your own actions are included in these: record with detail: regions to see "
+                    "them separately.</figcaption>\n",
           out);
     put_key(out, &bar);
     fputs("</figure>\n", out);

@@ -118,7 +118,7 @@ static void put_caption(FILE *out, const struct collected *run, size_t points)
     else
         fputs("One point a step: draw and batch.", out);
     if (run->steps.every > 1)
-        fprintf(out, " Of the %" PRId64 " steps, one of %" PRId64 " is drawn, by lot.",
+        fprintf(out, " Of the %" PRId64 " steps, one of %" PRId64 " is drawn, chosen at random.",
                 run->steps.seen, run->steps.every);
     fputs("</figcaption>\n</figure>\n", out);
 }

@@ -117,11 +117,12 @@ static void put_run(FILE *out, const struct collected *run)
         fprintf(out, "<p class=\"note\">The run did not finish: its log ends %s line %ld.</p>\n",
                 run->replay.torn ? "within" : "after", run->replay.lines);
     if (run->replay.damaged)
-        fprintf(out, "<p class=\"note\">Damaged lines of the log that are left out: %ld.</p>\n",
+        fprintf(out, "<p class=\"note\">Damaged lines of the log that were skipped: %ld.</p>\n",
                 run->replay.damaged);
     if (run->replay.held.lacks_steps)
         fprintf(out,
-                "<p class=\"note\">Steps of the run's own report that its log lacks: %lld.</p>\n",
+                "<p class=\"note\">Steps in the run's own report that are missing from its log: "
+                "%lld.</p>\n",
                 (long long)run->replay.held.lacks_steps);
 }
 
@@ -247,13 +248,15 @@ static void put_accounting(FILE *out, const struct sw_report *report, int64_t ot
     char fit[TEXT_NUMBER], share[TEXT_NUMBER], steps[TEXT_NUMBER];
     const struct sw_accounting *a = &report->accounting;
     double outside = report->fit_ns > 0 ? a->other_ns / report->fit_ns : 0;
-    fprintf(out, "<p>The fit took %s, %s of it outside of the measured actions; %s steps.",
+    fprintf(out, "<p>The fit took %s, %s of it outside the measured actions; %s steps.",
             text_time(fit, report->fit_ns), text_share(share, outside),
             text_count(steps, (double)a->steps));
     if (report->drop_first_batch && a->steps)
         fputs(" The first batch of train and of valid is left out.", out);
     if (others)
-        fprintf(out, " %" PRId64 " batches ran on another thread than the fit: they are no steps.",
+        fprintf(out,
+                " %" PRId64
+                " batches ran on a different thread from the fit, so they are not steps.",
                 others);
     if (a->misuses || a->discarded)
         fprintf(out, " Calls that did not fit: %" PRId64 "; regions discarded: %" PRId64 ".",
@@ -296,7 +299,7 @@ void page_run(FILE *out, const struct collected *run)
     fputs("<section>\n", out);
     put_run(out, run);
     if (!run->count)
-        fputs("<p class=\"note\">The log holds no fit.</p>\n", out);
+        fputs("<p class=\"note\">The log contains no fit.</p>\n", out);
     draw_throughput(out, run);
     for (size_t i = 0; i < run->count; i++)
         put_report(out, run, &run->report[i]);
