@@ -136,21 +136,27 @@ static int special_open(int folder, const char *name, int seen, const char *path
     return fd < 0 ? refuse(err, path, "cannot be opened") : above_standard(fd);
 }
 
-/* What is at that name is neither replaced nor refused where it is a device or a FIFO: sets special
- * to a descriptor to write to it, else to -1. */
-static int target_open(int folder, const char *name, const char *path, int *special,
+/* What has the name before anything is written. */
+struct target {
+    int special;      /* a descriptor to write to it, if it is a device or a FIFO; else -1 */
+    bool has_content; /* a regular file that is not empty */
+};
+
+/* A device or a FIFO at that name is neither replaced nor refused. */
+static int target_open(int folder, const char *name, const char *path, struct target *target,
                        struct sw_error *err)
 {
     struct stat st;
     bool is_special = false;
-    *special = -1;
+    *target = (struct target){.special = -1};
     int seen = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (seen < 0)
         return errno == ENOENT ? 0 : refuse(err, path, "cannot be created");
     int rc = fstat(seen, &st) < 0 ? refuse(err, path, "cannot be created")
                                   : target_check(folder, &st, path, &is_special, err);
     if (is_special && rc == 0)
-        rc = *special = special_open(folder, name, seen, path, err);
+        rc = target->special = special_open(folder, name, seen, path, err);
+    target->has_content = rc == 0 && st.st_size > 0;
     close(seen);
     return rc < 0 ? rc : 0;
 }
@@ -169,11 +175,11 @@ static int rename_over(int folder, const char *temporary, const char *name, cons
 static int create_at(int folder, const char *name, const char *path, struct sw_error *err)
 {
     char temporary[NAME_MAX + 1];
-    int special;
-    if (target_open(folder, name, path, &special, err) < 0)
+    struct target target;
+    if (target_open(folder, name, path, &target, err) < 0)
         return SW_EIO;
-    if (special >= 0)
-        return special;
+    if (target.special >= 0)
+        return target.special;
     int fd = temporary_open(folder, name, temporary);
     if (fd < 0)
         return refuse(err, path, "cannot be created");
@@ -210,46 +216,45 @@ size_t swi_fd_write(int fd, const char *text, size_t size)
     return done;
 }
 
-/* Writes and closes. Some file systems cannot sync, which is no failure of the write. */
-static int content_write(int fd, const char *path, const char *text, size_t size,
+/* Some file systems cannot sync, which is no failure of the write. */
+static bool sync_to_disk(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL;
+}
+
+/* Writes and closes. lasting: only when the content is on the disk, which may take long. */
+static int content_write(int fd, const char *path, const char *text, size_t size, bool lasting,
                          struct sw_error *err)
 {
     int rc = 0;
-    if (swi_fd_write(fd, text, size) < size || (fsync(fd) != 0 && errno != EINVAL))
+    if (swi_fd_write(fd, text, size) < size || (lasting && !sync_to_disk(fd)))
         rc = refuse(err, path, "cannot be written");
     if (close(fd) != 0 && rc == 0)
         rc = refuse(err, path, "cannot be closed");
     return rc;
 }
 
-/* The new name outlives a loss of power. */
-static void folder_sync(int folder)
-{
-    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    fsync(fd);
-    close(fd);
-}
-
+/* After a power failure a file system may know the new name but not yet the content. So an older
+ * content is given up only when the new one is on the disk; where there is none, nothing is lost by
+ * not waiting. */
 static int replace_at(int folder, const char *name, const char *path, const char *text, size_t size,
                       struct sw_error *err)
 {
     char temporary[NAME_MAX + 1];
-    int special;
-    if (target_open(folder, name, path, &special, err) < 0)
+    struct target target;
+    if (target_open(folder, name, path, &target, err) < 0)
         return SW_EIO;
-    int fd = special >= 0 ? special : temporary_open(folder, name, temporary);
+    bool special = target.special >= 0;
+    int fd = special ? target.special : temporary_open(folder, name, temporary);
     if (fd < 0)
         return refuse(err, path, "cannot be created");
-    int rc = content_write(fd, path, text, size, err);
-    if (special >= 0)
+    int rc = content_write(fd, path, text, size, target.has_content && !special, err);
+    if (special)
         return rc;
     if (rc < 0)
         unlinkat(folder, temporary, 0);
     else
         rc = rename_over(folder, temporary, name, path, err);
-    folder_sync(folder);
     return rc;
 }
 

@@ -10,7 +10,8 @@
  * followed by the rules of walk.h. path: absolute. Returns the descriptor, or a negative code. */
 int swi_file_create(const char *path, struct sw_error *err);
 
-/* Gives the file a new content at once: temporary file, fsync, rename. */
+/* Gives the file a new content at once: by a temporary file, which is renamed. Calls fsync() only
+ * if it replaces an older content, so that a power failure leaves one of the two. */
 int swi_file_replace(const char *path, const char *text, size_t size, struct sw_error *err);
 
 /* For a path that somebody else opens: SW_EIO where it leads through a link that walk.h refuses. */

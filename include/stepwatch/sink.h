@@ -339,7 +339,8 @@ SW_NOT_INSTRUMENTED_ static inline int sw_sink_head(struct sw_sink *sink, FILE *
 
 /**
  * Replaces a whole file with size bytes of text. Readers see the old content or the new, never a
- * part: it writes a temporary file, calls fsync and renames it. "-" prints to stdout.
+ * part: it writes a temporary file and renames it. If the file exists and is not empty, fsync is
+ * called before the rename, so that the same is true after a power failure. "-" prints to stdout.
  */
 SW_NOT_INSTRUMENTED_ static inline int sw_sink_replace(struct sw_sink *sink, const char *path,
                                                        const char *text, size_t size,

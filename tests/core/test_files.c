@@ -10,10 +10,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -172,6 +174,14 @@ static void expect_text(const char *path, const char *expected)
 /* ---- new and old files --------------------------------------------------------------------------
  */
 
+/* The library calls this one, because the program comes first where it looks for symbols. */
+static atomic_int syncs;
+__attribute__((visibility("default"))) int fsync(int fd)
+{
+    atomic_fetch_add(&syncs, 1);
+    return (int)syscall(SYS_fsync, fd);
+}
+
 START_TEST(a_file_is_there_with_its_lines_while_the_run_goes_on)
 {
     struct sw_profiler *sw = open_path("lines", "out.txt");
@@ -225,6 +235,23 @@ START_TEST(a_whole_file_is_replaced_at_once)
     ck_assert_int_eq(run("whole", "report.md", 5), 0);
     expect_text("report.md", "4\n");
     ck_assert_int_eq(scratch_count("."), 1);
+}
+END_TEST
+
+START_TEST(only_an_older_content_has_the_disk_waited_for)
+{
+    atomic_store(&syncs, 0);
+    ck_assert_int_eq(run("whole", "new.txt", 1), 0);
+    ck_assert_int_eq(atomic_load(&syncs), 0);
+
+    scratch_write("empty.txt", "", 0);
+    scratch_write("old.txt", "old\n", 4);
+    struct sw_profiler *sw = open_with("whole: { path: empty.txt }, whole: { path: old.txt }");
+    write_numbers(sw, 7, 8);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+    ck_assert_int_eq(atomic_load(&syncs), 1);
+    expect_text("empty.txt", "7\n");
+    expect_text("old.txt", "7\n");
 }
 END_TEST
 
@@ -726,6 +753,7 @@ SUITE(files)
     tcase_add_test(tc, a_file_that_is_cut_off_goes_on_from_its_begin);
     tcase_add_test(tc, an_old_file_is_replaced_and_whoever_has_it_open_keeps_it);
     tcase_add_test(tc, a_whole_file_is_replaced_at_once);
+    tcase_add_test(tc, only_an_older_content_has_the_disk_waited_for);
     tcase_add_test(tc, missing_folders_are_made);
     tcase_add_test(tc, the_umask_is_respected);
     tcase_add_test(tc, a_file_without_permissions_can_still_be_written);

@@ -30,9 +30,12 @@ def content(path):
 
 
 def run(fail, place=None, wrapper=()):
-    for path in OUTPUTS + ["shim.log"]:
-        if os.path.exists(path):
-            os.remove(path)
+    if os.path.exists("shim.log"):
+        os.remove("shim.log")
+    # Only what replaces an older content is synced.
+    for path in OUTPUTS:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("of an older run\n")
     environment = dict(ENVIRONMENT, SHIM_FAIL=fail, **{"SHIM_PLACE": place} if place else {})
     begin = time.monotonic()
     status, _, said = faults.run_loop("steps=25", "fake=1", env=environment, wrapper=wrapper)
