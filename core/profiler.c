@@ -182,6 +182,15 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     return NULL;
 }
 
+/* The carrier's: as long as some sink wants regions, it also has memory for them ready. */
+static void regions_fetch(void *profiler)
+{
+    enum { CHUNKS = 32 };
+    struct sw_profiler *sw = profiler;
+    swi_chunks_top_up(&sw->traces.pool, CHUNKS);
+    swi_regions_fetch(sw);
+}
+
 struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
                                       struct swi_mistakes *mistakes, struct sw_error *err)
 {
@@ -203,7 +212,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         swi_past_reserve(&sw->measured.past); /* where there is none, reports are made at once */
     swi_thread_prepare(sw);
     swi_clock_look(&sw->measured.clock); /* the first rate */
-    swi_pipeline_fetch(sw->records.pipeline, swi_regions_fetch, sw);
+    swi_pipeline_fetch(sw->records.pipeline, regions_fetch, sw);
     swi_exit_add(sw, settings->signals);
     return sw;
 }

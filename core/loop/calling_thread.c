@@ -79,7 +79,7 @@ static int own_id(void)
 
 void swi_thread_prepare(struct sw_profiler *sw)
 {
-    enum { CHUNKS = 32 };
+    enum { CHUNKS = 4 }; /* the carrier makes more, where they are needed */
     own_id();
     sw->prepared = swi_thread_new(0);
     if (sw->prepared)

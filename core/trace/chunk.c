@@ -66,6 +66,40 @@ void swi_chunks_prepare(struct swi_chunks *pool, int count)
     }
 }
 
+static bool has_free(struct swi_chunks *pool, int count)
+{
+    pthread_mutex_lock(&pool->lock);
+    bool has = pool->free_count >= count;
+    pthread_mutex_unlock(&pool->lock);
+    return has;
+}
+
+/* Returns false, and leaves it to the caller, where enough are free. */
+static bool pool_give(struct swi_chunks *pool, struct swi_chunk *chunk)
+{
+    pthread_mutex_lock(&pool->lock);
+    bool room = pool->free_count < SWI_CHUNKS_KEPT;
+    if (room) {
+        atomic_store(&chunk->next, pool->free);
+        pool->free = chunk;
+        pool->free_count++;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return room;
+}
+
+void swi_chunks_top_up(struct swi_chunks *pool, int count)
+{
+    while (!has_free(pool, count)) {
+        struct swi_chunk *chunk = malloc(sizeof *chunk);
+        if (!chunk)
+            return;
+        atomic_init(&chunk->next, NULL);
+        if (!pool_give(pool, chunk))
+            free(chunk);
+    }
+}
+
 void swi_chunk_ref(struct swi_chunk *chunk)
 {
     atomic_fetch_add_explicit(&chunk->references, 1, memory_order_relaxed);
@@ -76,14 +110,7 @@ void swi_chunk_unref(struct swi_chunk *chunk)
     struct swi_chunks *pool = chunk->pool;
     if (atomic_fetch_sub_explicit(&chunk->references, 1, memory_order_acq_rel) > 1)
         return;
-    pthread_mutex_lock(&pool->lock);
-    if (pool->free_count < SWI_CHUNKS_KEPT) {
-        atomic_store(&chunk->next, pool->free);
-        pool->free = chunk;
-        pool->free_count++;
-        chunk = NULL;
-    }
-    pthread_mutex_unlock(&pool->lock);
+    if (!pool_give(pool, chunk))
+        free(chunk);
     atomic_fetch_sub(&pool->used, 1);
-    free(chunk);
 }

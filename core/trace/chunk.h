@@ -53,6 +53,8 @@ static inline bool swi_chunks_many(const struct swi_chunks *pool)
 struct swi_chunk *swi_chunk_new(struct swi_chunks *pool);
 /* Has some chunks ready, so that the first begins and ends do not wait for memory. */
 void swi_chunks_prepare(struct swi_chunks *pool, int count);
+/* Has at least so many chunks free, if there is memory. */
+void swi_chunks_top_up(struct swi_chunks *pool, int count);
 void swi_chunk_ref(struct swi_chunk *chunk);
 void swi_chunk_unref(struct swi_chunk *chunk);
 
