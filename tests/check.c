@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c - runs every suite, or those named on the command line, each in a process of its own.
  * Most tests wait for a thread, a disk or a server, so several run at a time: as many as CHECK_JOBS
- * says. */
+ * says. CHECK_WITHOUT lists suites to leave out, separated by spaces. */
 #include "tests/support/suite.h"
 
 #include <stdbool.h>
@@ -17,6 +17,7 @@ enum { SUITES_MAX = 256, JOBS = 4, COPY_BYTES = 4096 };
 static struct suite {
     const char *name;
     void (*fill)(TCase *tc);
+    bool is_long;
     pid_t process;
     FILE *output;
     bool done;
@@ -29,12 +30,21 @@ static struct result {
     bool whole;
 } * results;
 
-void suite_add(const char *name, void (*fill)(TCase *tc))
+void suite_add(const char *name, bool is_long, void (*fill)(TCase *tc))
 {
     if (suite_count == SUITES_MAX)
         abort();
-    suites[suite_count].name = name;
-    suites[suite_count++].fill = fill;
+    suites[suite_count++] = (struct suite){.name = name, .fill = fill, .is_long = is_long};
+}
+
+static bool left_out(const char *name)
+{
+    const char *list = getenv("CHECK_WITHOUT");
+    size_t length = strlen(name);
+    for (const char *at = list; at && (at = strstr(at, name)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
 }
 
 static bool named(const char *name, int argc, char **argv)
@@ -42,7 +52,7 @@ static bool named(const char *name, int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], name) == 0)
             return true;
-    return argc == 1;
+    return argc == 1 && !left_out(name);
 }
 
 /* ---- in the process of a suite ------------------------------------------------------------------
@@ -137,18 +147,23 @@ static int jobs(void)
     return count > 0 ? count : 1;
 }
 
+static void start_when_free(struct suite *suite, int *running)
+{
+    if (*running == jobs())
+        suite_wait();
+    else
+        (*running)++;
+    suite_start(suite);
+}
+
+/* The long ones first: one that began last would run alone at the end. */
 static void all_run(int argc, char **argv)
 {
-    int running = 0, most = jobs();
-    for (size_t i = 0; i < suite_count; i++) {
-        if (!named(suites[i].name, argc, argv))
-            continue;
-        if (running == most)
-            suite_wait();
-        else
-            running++;
-        suite_start(&suites[i]);
-    }
+    int running = 0;
+    for (int is_long = 1; is_long >= 0; is_long--)
+        for (size_t i = 0; i < suite_count; i++)
+            if (suites[i].is_long == is_long && named(suites[i].name, argc, argv))
+                start_when_free(&suites[i], &running);
     while (running-- > 0)
         suite_wait();
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Scripts for rows of faults and bad input: docs/reliability.md has their figures. The suite `faults` of tests/check runs
+# Scripts for rows of faults and bad input: docs/reliability.md has their figures. The suites `faults_…` of tests/check run
 # nearly all of them with few trials; make check-faults runs all of them, and with FAULTS=--full with all trials.
 check_PROGRAMS += tests/faults/loop tests/faults/crowd tests/faults/last tests/faults/opens tests/faults/throws
 tests_faults_crowd_SOURCES = %D%/crowd.c

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 static const char *const rows[] = {
@@ -100,8 +101,32 @@ START_TEST(row_passes)
 }
 END_TEST
 
-SUITE(faults)
+static int at(const char *name)
+{
+    int i = 0;
+    while (i < ROWS && strcmp(rows[i], name) != 0)
+        i++;
+    return i;
+}
+
+static void rows_add(TCase *tc, int from, int to)
 {
     tcase_set_timeout(tc, 300);
-    tcase_add_loop_test(tc, row_passes, 0, ROWS);
+    tcase_add_loop_test(tc, row_passes, from, to);
+}
+
+/* Three suites, since they run beside each other: the rows wait more than they work. */
+LONG_SUITE(faults_at_the_end)
+{
+    rows_add(tc, 0, at("disk_full"));
+}
+
+LONG_SUITE(faults_outside)
+{
+    rows_add(tc, at("disk_full"), at("forks"));
+}
+
+LONG_SUITE(faults_in_the_program)
+{
+    rows_add(tc, at("forks"), ROWS);
 }

@@ -827,7 +827,7 @@ START_TEST(a_killed_process_leaves_whole_records_but_for_the_last)
 }
 END_TEST
 
-SUITE(tensorboard_writer)
+LONG_SUITE(tensorboard_writer)
 {
     tcase_add_checked_fixture(tc, NULL, scratch_remove);
     tcase_add_test(tc, a_file_is_named_by_time_host_process_and_counter);

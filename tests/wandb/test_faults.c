@@ -155,7 +155,7 @@ SERVICE_TEST(an_answer_takes_no_more_memory_than_it_should, "")
     online_key_is_kept(service, messages);
 }
 
-SUITE(wandb_faults)
+LONG_SUITE(wandb_faults)
 {
     tcase_add_test(tc, a_run_arrives_whole);
     tcase_add_loop_test(tc, an_upload_of_a_file_goes_on_when_the_service_comes_back, 0,
