@@ -83,6 +83,7 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/queue.c %D%/delivery/queue.h \
     %D%/delivery/record.c %D%/delivery/record.h \
     %D%/delivery/services.c %D%/delivery/services.h \
+    %D%/delivery/sink_files.c %D%/delivery/sink_files.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/report/columns.c %D%/report/columns.h \
     %D%/report/misuse_list.c %D%/report/misuse_list.h \

@@ -1,221 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/services.h"
-#include "core/files/file.h"
-#include "core/delivery/places.h"
-#include "core/text/printable.h"
-#include "core/files/stream.h"
-
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-/* A stream that core opened for a sink. */
-struct swi_file {
-    struct swi_file *next;
-    struct swi_stream *stream;
-    char *path;
-};
-
-static struct swi_worker *worker_of(struct sw_sink *sink)
-{
-    return (struct swi_worker *)sink;
-}
-
-/* ---- messages and counts ------------------------------------------------------------------------
- */
+#include "core/delivery/sink_files.h"
 
 static void say(struct sw_sink *sink, int level, const char *text)
 {
     enum sw_level known = level <= SW_NOTE ? SW_NOTE : level >= SW_ERROR ? SW_ERROR : SW_WARNING;
-    swi_worker_say(worker_of(sink), known, text);
+    swi_worker_say(swi_worker_of(sink), known, text);
 }
 
 static void want(struct sw_sink *sink, uint32_t wants)
 {
-    swi_worker_want(worker_of(sink), wants);
+    swi_worker_want(swi_worker_of(sink), wants);
 }
 
 static const char *environment(struct sw_sink *sink, const char *name)
 {
-    return swi_environment_get(worker_of(sink)->environment, name);
+    return swi_environment_get(swi_worker_of(sink)->environment, name);
 }
 
 static void lost(struct sw_sink *sink, int64_t records)
 {
     if (records > 0)
-        atomic_fetch_add(&worker_of(sink)->lost, records);
+        atomic_fetch_add(&swi_worker_of(sink)->lost, records);
 }
 
 static void stop(struct sw_sink *sink)
 {
-    swi_worker_stop(worker_of(sink));
-}
-
-/* ---- files --------------------------------------------------------------------------------------
- */
-
-/* "./runs" is shown as "runs" is, and "." as the folder. */
-static const char *without_dots(const char *path)
-{
-    while (path[0] == '.' && (path[1] == '/' || !path[1]))
-        path += 1 + strspn(path + 1, "/");
-    return path;
-}
-
-static int absolute_of(struct sw_sink *sink, const char *path, char *buffer, size_t size,
-                       struct sw_error *err)
-{
-    if (!*path)
-        return sw_error_set(err, SW_EINVAL, "the path is empty: expected a file's path");
-    if (*path != '/' && !*sink->run->directory)
-        return sw_error_set(err, SW_EIO,
-                            "%s: is relative to the working directory, which was removed or cannot "
-                            "be read: use an absolute path",
-                            SWI_PRINTABLE(path));
-    const char *below = without_dots(path);
-    int n = *path == '/'
-                ? snprintf(buffer, size, "%s", path)
-                : snprintf(buffer, size, "%s%s%s", sink->run->directory, *below ? "/" : "", below);
-    if (n < 0 || (size_t)n >= size)
-        return sw_error_set(err, SW_EINVAL, "%s: the path has more than %zu bytes, which is all",
-                            SWI_PRINTABLE(path), size - 1);
-    return 0;
-}
-
-static int resolve(struct sw_sink *sink, const char *path, char *buffer, size_t size,
-                   struct sw_error *err)
-{
-    int rc = absolute_of(sink, path, buffer, size, err);
-    if (rc == 0)
-        rc = swi_path_check(buffer, err);
-    if (rc == 0)
-        swi_place_note(worker_of(sink)->environment, sink->name, buffer);
-    return rc;
-}
-
-static int file_new(struct swi_file **opened, int fd, const char *path, struct sw_error *err)
-{
-    struct swi_file *file = calloc(1, sizeof *file);
-    if (file && (file->path = strdup(path)) && (file->stream = swi_stream_new(fd, path))) {
-        *opened = file;
-        return 0;
-    }
-    if (file)
-        free(file->path);
-    free(file);
-    if (fd >= 0)
-        close(fd);
-    return sw_error_set(err, SW_ENOMEM, "%s: not enough memory to write it", path);
-}
-
-static int file_create(struct sw_sink *sink, const char *path, struct swi_file **file,
-                       struct sw_error *err)
-{
-    char absolute[PATH_MAX];
-    if (strcmp(path, "-") == 0) {
-        swi_place_note(worker_of(sink)->environment, sink->name, path);
-        return file_new(file, -1, "stdout", err);
-    }
-    int rc = absolute_of(sink, path, absolute, sizeof absolute, err);
-    int fd = rc < 0 ? rc : swi_file_create(absolute, err);
-    if (fd < 0)
-        return fd;
-    swi_place_note(worker_of(sink)->environment, sink->name, absolute);
-    return file_new(file, fd, absolute, err);
-}
-
-static int create(struct sw_sink *sink, const char *path, FILE **stream, struct sw_error *err)
-{
-    struct swi_worker *worker = worker_of(sink);
-    struct swi_file *file = NULL;
-    int rc = file_create(sink, path, &file, err);
-    if (!file)
-        return rc;
-    file->next = worker->files;
-    worker->files = file;
-    *stream = swi_stream_file(file->stream);
-    return 0;
-}
-
-static int head(struct sw_sink *sink, FILE *stream, const char *text, size_t size)
-{
-    for (struct swi_file *file = worker_of(sink)->files; file; file = file->next)
-        if (swi_stream_file(file->stream) == stream)
-            return swi_stream_head(file->stream, text, size);
-    return SW_EINVAL;
-}
-
-static int print(const char *text, size_t size, struct sw_error *err)
-{
-    if (swi_stdout_write(text, size) == size)
-        return 0;
-    return sw_error_set(err, SW_EIO, "stdout: cannot be written: %s", strerror(errno));
-}
-
-static int replace(struct sw_sink *sink, const char *path, const char *text, size_t size,
-                   struct sw_error *err)
-{
-    char absolute[PATH_MAX] = "-";
-    bool to_stdout = strcmp(path, "-") == 0;
-    int rc = to_stdout ? 0 : absolute_of(sink, path, absolute, sizeof absolute, err);
-    if (rc == 0)
-        rc = to_stdout ? print(text, size, err) : swi_file_replace(absolute, text, size, err);
-    if (rc == 0)
-        swi_place_note(worker_of(sink)->environment, sink->name, absolute);
-    return rc;
+    swi_worker_stop(swi_worker_of(sink));
 }
 
 const struct sw_sink_services swi_services = {
     .size = sizeof(struct sw_sink_services),
     .say = say,
     .want = want,
-    .create = create,
-    .replace = replace,
-    .resolve = resolve,
+    .create = swi_files_create,
+    .replace = swi_files_replace,
+    .resolve = swi_files_resolve,
     .lost = lost,
     .stop = stop,
     .environment = environment,
-    .head = head,
+    .head = swi_files_head,
 };
-
-/* ---- the streams of a worker -------------------------------------------------------------------
- */
-
-int swi_files_flush(struct swi_worker *worker, struct sw_error *err)
-{
-    int rc = 0;
-    for (struct swi_file *file = worker->files; file; file = file->next) {
-        struct sw_error other;
-        int failed = swi_stream_flush(file->stream, rc < 0 ? &other : err);
-        rc = rc < 0 ? rc : failed;
-    }
-    return rc;
-}
-
-static void lost_tell(char *text, size_t size, int64_t lines, const char *path)
-{
-    size_t used = strlen(text);
-    if (lines && used < size)
-        snprintf(text + used, size - used, "%s%" PRId64 " line%s of %s lost", used ? ", " : "",
-                 lines, lines == 1 ? "" : "s", path);
-}
-
-int swi_files_close(struct swi_worker *worker, char *text, size_t size, struct sw_error *err)
-{
-    int rc = 0;
-    text[0] = '\0';
-    for (struct swi_file *file = worker->files, *next; file; file = next) {
-        struct sw_error other;
-        int64_t lines;
-        next = file->next;
-        int failed = swi_stream_close(file->stream, &lines, rc < 0 ? &other : err);
-        lost_tell(text, size, lines, file->path);
-        rc = rc < 0 ? rc : failed;
-        free(file->path);
-        free(file);
-    }
-    worker->files = NULL;
-    return rc;
-}

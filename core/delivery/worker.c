@@ -4,6 +4,7 @@
 #include "core/clock/clock.h"
 #include "core/process/fault.h"
 #include "core/delivery/services.h"
+#include "core/delivery/sink_files.h"
 #include "core/text/printable.h"
 #include "core/process/own_thread.h"
 #include "core/trace/slice.h"

@@ -46,7 +46,7 @@ struct swi_worker {
     int64_t handled_before; /* the carrier's: when it looked last */
 
     /* The worker's own. */
-    struct swi_file *files; /* that services.c opened */
+    struct swi_file *files; /* that sink_files.c opened */
     int64_t flushed_ns;
     int64_t flush_after_ns;      /* from one flush to the next */
     int failures;                /* in a row */
@@ -72,6 +72,12 @@ struct swi_worker {
     char *first_error;  /* escaped; NULL: none */
     char *files_lost;   /* what could not be written, escaped; NULL: none */
 };
+
+/* The worker of what a plugin sees. */
+static inline struct swi_worker *swi_worker_of(struct sw_sink *sink)
+{
+    return (struct swi_worker *)sink;
+}
 
 /* Makes queue and locks. 0 or SW_ENOMEM. */
 int swi_worker_init(struct swi_worker *worker);
