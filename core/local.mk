@@ -76,6 +76,7 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/trust.c %D%/plugins/trust.h \
     %D%/delivery/carrier.c \
     %D%/delivery/carrier.h \
+    %D%/delivery/demand.c %D%/delivery/demand.h \
     %D%/delivery/messages.c %D%/delivery/messages.h \
     %D%/delivery/outputs.c %D%/delivery/outputs.h \
     %D%/delivery/pipeline.c %D%/delivery/pipeline.h \

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/pipeline.h"
 #include "core/delivery/carrier.h"
+#include "core/delivery/demand.h"
 #include "core/process/fault.h"
 #include "core/files/file.h"
 #include "core/delivery/outputs.h"
 #include "core/plugins/search.h"
 #include "core/text/parse.h"
+#include "core/delivery/services.h"
 #include "core/delivery/worker.h"
 
 #include <stdlib.h>
@@ -16,11 +18,8 @@ struct swi_pipeline {
     struct swi_worker **worker;
     struct swi_carrier carrier;
     bool carries; /* the carrier is made */
-    atomic_bool stopped;
-    atomic_uint wants;                   /* of all workers together */
+    struct swi_demand demand;
     bool watching;                       /* for faults in the code of sinks */
-    pthread_mutex_t lock;                /* to change wants; held while threads are started */
-    bool cancelled;                      /* not all could be started: none begins */
     struct swi_environment *environment; /* as sw_open() found it */
     struct swi_pipeline *next_left_alone;
 };
@@ -105,7 +104,7 @@ void swi_pipeline_free(struct swi_pipeline *pipeline)
     }
     if (pipeline->watching)
         swi_fault_unwatch();
-    pthread_mutex_destroy(&pipeline->lock);
+    swi_demand_fini(&pipeline->demand);
     swi_environment_free(pipeline->environment);
     free(pipeline->worker);
     free(pipeline);
@@ -135,7 +134,7 @@ static struct swi_pipeline *pipeline_new(const struct loading *loading)
         free(pipeline);
         return NULL;
     }
-    pthread_mutex_init(&pipeline->lock, NULL);
+    swi_demand_init(&pipeline->demand, pipeline->worker);
     pipeline->watching = settings->signals;
     if (pipeline->watching)
         swi_fault_watch();
@@ -145,8 +144,9 @@ static struct swi_pipeline *pipeline_new(const struct loading *loading)
             swi_pipeline_free(pipeline);
             return NULL;
         }
-        worker->pipeline = pipeline;
+        worker->demand = &pipeline->demand;
         pipeline->worker[pipeline->count++] = worker;
+        pipeline->demand.count = pipeline->count;
     }
     outputs_check(pipeline, settings, loading->mistakes);
     return pipeline;
@@ -154,7 +154,6 @@ static struct swi_pipeline *pipeline_new(const struct loading *loading)
 
 static int worker_start(struct swi_worker *worker, const struct sw_run *run, struct sw_error *err)
 {
-    worker->environment = worker->pipeline->environment;
     int rc = swi_worker_start(worker, run);
     if (rc == 0)
         return 0;
@@ -177,26 +176,23 @@ static int carrier_start(struct swi_pipeline *pipeline, struct sw_error *err)
 static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run,
                          struct sw_error *err)
 {
-    uint32_t wants = 0;
     if (pipeline->count && !(pipeline->environment = swi_environment_take()))
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the sinks");
     for (size_t i = 0; i < pipeline->count; i++) {
         struct swi_worker *worker = pipeline->worker[i];
-        if (swi_worker_init(worker) < 0)
+        worker->environment = pipeline->environment;
+        if (swi_worker_init(worker, &swi_services) < 0)
             return sw_error_set(err, SW_ENOMEM, "sink %s: not enough memory for its queue",
                                 worker->name);
-        wants |= worker->wants;
     }
-    atomic_store(&pipeline->wants, wants);
     swi_standard_hold();
     int rc = 0;
-    pthread_mutex_lock(&pipeline->lock);
+    swi_demand_hold(&pipeline->demand);
     for (size_t i = 0; i < pipeline->count && rc == 0; i++)
         rc = worker_start(pipeline->worker[i], run, err);
     if (rc == 0)
         rc = carrier_start(pipeline, err);
-    pipeline->cancelled = rc < 0;
-    pthread_mutex_unlock(&pipeline->lock);
+    swi_demand_release(&pipeline->demand, rc == 0);
     return rc;
 }
 
@@ -204,14 +200,6 @@ void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, void
 {
     pipeline->carrier.fetch_arg = arg;
     atomic_store(&pipeline->carrier.fetch, fetch);
-}
-
-bool swi_worker_may_begin(struct swi_worker *worker)
-{
-    pthread_mutex_lock(&worker->pipeline->lock);
-    bool may = !worker->pipeline->cancelled;
-    pthread_mutex_unlock(&worker->pipeline->lock);
-    return may;
 }
 
 int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *settings,
@@ -249,19 +237,7 @@ void swi_pipeline_check(const struct swi_settings *settings, bool trial,
 
 uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline)
 {
-    return atomic_load_explicit(&pipeline->wants, memory_order_relaxed);
-}
-
-void swi_worker_want(struct swi_worker *worker, uint32_t wants)
-{
-    struct swi_pipeline *pipeline = worker->pipeline;
-    uint32_t all = 0;
-    pthread_mutex_lock(&pipeline->lock);
-    atomic_store(&worker->wants, wants & worker->plugin.sink->wants);
-    for (size_t i = 0; i < pipeline->count; i++)
-        all |= pipeline->worker[i]->wants;
-    atomic_store(&pipeline->wants, all);
-    pthread_mutex_unlock(&pipeline->lock);
+    return swi_demand_wants(&pipeline->demand);
 }
 
 void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
@@ -292,12 +268,7 @@ bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline)
 
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline)
 {
-    return atomic_load_explicit(&pipeline->stopped, memory_order_relaxed);
-}
-
-void swi_worker_stop(struct swi_worker *worker)
-{
-    atomic_store(&worker->pipeline->stopped, true);
+    return swi_demand_stopped(&pipeline->demand);
 }
 
 /* ---- flushing and closing -----------------------------------------------------------------------
@@ -400,5 +371,5 @@ void swi_pipeline_forget(struct swi_pipeline *pipeline)
 {
     pipeline->count = 0;
     pipeline->carries = false;
-    atomic_store(&pipeline->wants, 0);
+    atomic_store(&pipeline->demand.wants, 0);
 }

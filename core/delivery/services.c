@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/services.h"
+#include "core/delivery/demand.h"
 #include "core/delivery/sink_files.h"
 
 static void say(struct sw_sink *sink, int level, const char *text)
@@ -10,7 +11,8 @@ static void say(struct sw_sink *sink, int level, const char *text)
 
 static void want(struct sw_sink *sink, uint32_t wants)
 {
-    swi_worker_want(swi_worker_of(sink), wants);
+    struct swi_worker *worker = swi_worker_of(sink);
+    swi_demand_set(worker->demand, worker, wants);
 }
 
 static const char *environment(struct sw_sink *sink, const char *name)
@@ -26,7 +28,7 @@ static void lost(struct sw_sink *sink, int64_t records)
 
 static void stop(struct sw_sink *sink)
 {
-    swi_worker_stop(swi_worker_of(sink));
+    swi_demand_stop(swi_worker_of(sink)->demand);
 }
 
 const struct sw_sink_services swi_services = {

@@ -3,7 +3,7 @@
 #include "core/delivery/worker.h"
 #include "core/clock/clock.h"
 #include "core/process/fault.h"
-#include "core/delivery/services.h"
+#include "core/delivery/demand.h"
 #include "core/delivery/sink_files.h"
 #include "core/text/printable.h"
 #include "core/process/own_thread.h"
@@ -417,7 +417,7 @@ static void *worker_main(void *arg)
     counter_allow();
     thread_name(worker);
     swi_fault_blame(worker->name);
-    if (swi_worker_may_begin(worker))
+    if (swi_demand_may_begin(worker->demand))
         worker_run(worker);
     here = NULL;
     pthread_mutex_lock(&worker->lock);
@@ -427,12 +427,14 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
-int swi_worker_init(struct swi_worker *worker)
+int swi_worker_init(struct swi_worker *worker, const struct sw_sink_services *services)
 {
     enum { RECORDS = 4096 };
     const struct sw_sink_plugin *plugin = plugin_of(worker);
     pthread_condattr_t attributes;
     size_t room = plugin->queue_records ? plugin->queue_records : RECORDS;
+    worker->sink =
+        (struct sw_sink){.size = sizeof worker->sink, .services = services, .name = worker->name};
     worker->messages_left = SWI_MESSAGES_MAX;
     worker->message_ns = swi_monotonic_ns();
     atomic_init(&worker->wants, plugin->wants);
@@ -449,8 +451,6 @@ int swi_worker_init(struct swi_worker *worker)
 int swi_worker_start(struct swi_worker *worker, const struct sw_run *run)
 {
     sigset_t old;
-    worker->sink = (struct sw_sink){
-        .size = sizeof worker->sink, .services = &swi_services, .name = worker->name};
     worker->run_given = run;
     swi_signals_block(&old);
     int rc = pthread_create(&worker->thread, NULL, worker_main, worker);

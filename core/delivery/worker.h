@@ -21,7 +21,7 @@ enum { SWI_FAILURES_MAX = 10 };
 /* A sink may say so many messages at once, and then one a second. */
 enum { SWI_MESSAGES_MAX = 20 };
 
-struct swi_pipeline;
+struct swi_demand;
 struct swi_file;
 struct swi_regions;
 
@@ -35,7 +35,7 @@ struct swi_worker {
     struct swi_strings *strings;
     struct swi_queue queue;
     struct swi_messages *messages;
-    struct swi_pipeline *pipeline;
+    struct swi_demand *demand;                 /* of all sinks of the profiler */
     const struct swi_environment *environment; /* as sw_open() found it */
     pthread_t thread;
     bool started;
@@ -79,8 +79,8 @@ static inline struct swi_worker *swi_worker_of(struct sw_sink *sink)
     return (struct swi_worker *)sink;
 }
 
-/* Makes queue and locks. 0 or SW_ENOMEM. */
-int swi_worker_init(struct swi_worker *worker);
+/* Makes queue and locks; services: what its sink may call. 0 or SW_ENOMEM. */
+int swi_worker_init(struct swi_worker *worker, const struct sw_sink_services *services);
 
 /* sw_set_start(), while sinks may just be opening. */
 void swi_run_replayed(struct sw_run *run, double started_s);
@@ -120,12 +120,5 @@ void swi_run_child(void);
 
 /* Frees everything of a worker whose thread has ended or never began. */
 void swi_worker_fini(struct swi_worker *worker);
-
-/* pipeline.c: waits until all threads were started; false: not all could be, so end at once. */
-bool swi_worker_may_begin(struct swi_worker *worker);
-/* pipeline.c: which kinds of records this sink gets from now on. */
-void swi_worker_want(struct swi_worker *worker, uint32_t wants);
-/* pipeline.c: the run shall stop. */
-void swi_worker_stop(struct swi_worker *worker);
 
 #endif

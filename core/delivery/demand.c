@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/delivery/demand.h"
+#include "core/delivery/worker.h"
+
+void swi_demand_init(struct swi_demand *demand, struct swi_worker **worker)
+{
+    *demand = (struct swi_demand){.worker = worker};
+    pthread_mutex_init(&demand->lock, NULL);
+}
+
+void swi_demand_fini(struct swi_demand *demand)
+{
+    pthread_mutex_destroy(&demand->lock);
+}
+
+static void add_up(struct swi_demand *demand)
+{
+    uint32_t all = 0;
+    for (size_t i = 0; i < demand->count; i++)
+        all |= demand->worker[i]->wants;
+    atomic_store(&demand->wants, all);
+}
+
+void swi_demand_hold(struct swi_demand *demand)
+{
+    pthread_mutex_lock(&demand->lock);
+    add_up(demand);
+}
+
+void swi_demand_release(struct swi_demand *demand, bool all_started)
+{
+    demand->cancelled = !all_started;
+    pthread_mutex_unlock(&demand->lock);
+}
+
+bool swi_demand_may_begin(struct swi_demand *demand)
+{
+    pthread_mutex_lock(&demand->lock);
+    bool may = !demand->cancelled;
+    pthread_mutex_unlock(&demand->lock);
+    return may;
+}
+
+void swi_demand_set(struct swi_demand *demand, struct swi_worker *worker, uint32_t wants)
+{
+    pthread_mutex_lock(&demand->lock);
+    atomic_store(&worker->wants, wants & worker->plugin.sink->wants);
+    add_up(demand);
+    pthread_mutex_unlock(&demand->lock);
+}
+
+void swi_demand_stop(struct swi_demand *demand)
+{
+    atomic_store(&demand->stopped, true);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* demand.h - what the sinks of a profiler ask of its loop: kinds of records, and to stop. Any
+ * thread may call these functions. */
+#ifndef CORE_DELIVERY_DEMAND_H
+#define CORE_DELIVERY_DEMAND_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct swi_worker;
+
+struct swi_demand {
+    struct swi_worker **worker; /* borrowed; they change only while no thread was started */
+    size_t count;
+    atomic_uint wants; /* of all workers together, as SW_WANT bits */
+    atomic_bool stopped;
+    pthread_mutex_t lock; /* to change wants; held while threads are started */
+    bool cancelled;       /* not all could be started: none begins */
+};
+
+void swi_demand_init(struct swi_demand *demand, struct swi_worker **worker);
+void swi_demand_fini(struct swi_demand *demand);
+
+/* Around the start of all threads: adds up what the sinks want by their descriptors. None begins
+ * before the release, and none at all where not all were started. */
+void swi_demand_hold(struct swi_demand *demand);
+void swi_demand_release(struct swi_demand *demand, bool all_started);
+
+/* For a thread that was started: waits for the release. false: it ends at once. */
+bool swi_demand_may_begin(struct swi_demand *demand);
+
+/* Sets the kinds of records that the sink of a worker gets from now on, of those that its
+ * descriptor names. */
+void swi_demand_set(struct swi_demand *demand, struct swi_worker *worker, uint32_t wants);
+static inline uint32_t swi_demand_wants(const struct swi_demand *demand)
+{
+    return atomic_load_explicit(&demand->wants, memory_order_relaxed);
+}
+
+/* The run shall stop. */
+void swi_demand_stop(struct swi_demand *demand);
+static inline bool swi_demand_stopped(const struct swi_demand *demand)
+{
+    return atomic_load_explicit(&demand->stopped, memory_order_relaxed);
+}
+
+#endif
