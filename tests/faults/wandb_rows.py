@@ -585,13 +585,41 @@ class Elsewhere:
         self.thread.join()
 
 
-@row(12, short=1, full=4)
+def cut_off(wrong):
+    """A process that is stopped while another one writes its run: it says so once and leaves that one's rows."""
+    with stand_in() as server:
+        process = resumed("first", 5 * RATE, server)
+        faults.wait_until(lambda: losses(run_at(server, 0)), "the first rows")
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(37)
+        server.say("another 3")
+        before = len(losses(run_at(server, 0)))
+        process.send_signal(signal.SIGCONT)
+        status, _, said = faults.end_of(process)
+        if status != 0 or said.count("was written by another process") != 1 or "stepwatch sync" not in said:
+            wrong.append("ended with %s" % status)
+        if run_at(server, 0)["rewritten"] or len(losses(run_at(server, 0))) != before or before == 5 * RATE:
+            wrong.append("rows were sent")
+        if glob.glob("first/wandb/run-*/*.synced"):
+            wrong.append("the file is marked as uploaded")
+        upload(faults.COMMAND, ["first"], server)
+        if run_at(server, 0)["rewritten"] or len(losses(run_at(server, 0))) != 5 * RATE:
+            wrong.append("rows were lost or doubled")
+    return said
+
+
+@row(12, short=1, full=6)
 def wandb_two(trials):
     """Another machine writes the run: the second process is told and sends no row. When it is silent, the run goes on."""
     uploader(False)
-    passed, slowest = 0, 0
+    passed = 0
     for trial in range(trials):
-        wrong, lives = [], trial % 2 == 0
+        wrong, lives = [], trial % 3 == 0
+        if trial % 3 == 2:
+            said = cut_off(wrong)
+            passed += faults.tell("wandb_two", wrong, said)
+            shutil.rmtree("first")
+            continue
         with stand_in() as server, Elsewhere(server, lives):
             faults.wait_until(lambda: run_at(server, 0) and run_at(server, 0)["lines"], "the other's first row")
             process = resumed("first", (1 if lives else 45) * RATE, server)

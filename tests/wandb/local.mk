@@ -71,6 +71,7 @@ tests_check_SOURCES += \
     tests/fuzz/fuzz_answers.c \
     %D%/test_answers.c \
     %D%/test_credentials.c \
+    %D%/test_cut_off.c \
     %D%/test_http.c \
     %D%/test_kept.c \
     %D%/test_online.c \

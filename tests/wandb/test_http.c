@@ -8,10 +8,13 @@
 #include "tests/wandb/canned.h"
 
 #include <math.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static const char key[] = "SECRET0123456789SECRET0123456789SECRET01";
@@ -127,6 +130,23 @@ START_TEST(one_connection_serves_many_requests)
     put("/a", NULL);
     ck_assert_int_eq(canned_count(server), 6);
     ck_assert_int_eq(canned_connections(server), 1);
+    end();
+}
+END_TEST
+
+/* The kernel does not deliver what was stuck for longer than another writer waits. */
+START_TEST(what_is_stuck_on_the_way_is_given_up)
+{
+    unsigned int timeout_ms, found = 0;
+    begin((const char *[]){OK, NULL});
+    post("{}");
+    for (int fd = 3; fd < 1024; fd++) {
+        socklen_t size = sizeof timeout_ms;
+        if (getsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, &size) == 0 &&
+            timeout_ms > 0)
+            found = timeout_ms;
+    }
+    ck_assert_uint_eq(found, 30000);
     end();
 }
 END_TEST
@@ -462,6 +482,7 @@ SUITE(wandb_http)
     tcase_add_test(tc, a_file_is_sent_from_its_begin_as_long_as_it_was_said_to_be);
     tcase_add_test(tc, a_file_without_bytes_says_so);
     tcase_add_test(tc, one_connection_serves_many_requests);
+    tcase_add_test(tc, what_is_stuck_on_the_way_is_given_up);
     tcase_add_test(tc, neither_key_nor_rows_follow_to_another_address);
     tcase_add_test(tc, an_answer_without_an_end_is_cut);
     tcase_add_test(tc, an_answer_that_breaks_off_is_not_whole);

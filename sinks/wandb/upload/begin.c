@@ -7,6 +7,7 @@
 #include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/others.h"
 #include "sinks/wandb/upload/upload.h"
+#include "sinks/wandb/upload/watch.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -308,7 +309,7 @@ static void url_make(struct swi_upload *upload)
 /* Before the run is made: whether it may be, and what an earlier process left. */
 static int look(struct swi_upload *upload, struct swi_status *status, struct sw_error *err)
 {
-    int rc = swi_api_status(&upload->link, &upload->model, status, err);
+    int rc = swi_api_status(&upload->link, SWI_RETRY_GRAPHQL, &upload->model, status, err);
     if (rc == 0)
         rc = resume_check(upload, status, err);
     return rc == 0 && status->exists ? settle(upload, status, err) : rc;
@@ -358,12 +359,14 @@ static int make(struct swi_upload *upload, struct swi_status *status, struct sw_
     if (rc < 0)
         return rc;
     merge(upload, status);
+    swi_upload_watch(upload, status);
     rc = upsert(upload, status, err);
     swi_model_config(&upload->model, &upload->config);
     /* Somebody has that id all the same. */
     if (rc == 0 && upload->options.unknown && !upload->bucket.inserted && upload->bucket.rows) {
         rc = look(upload, status, err);
         merge(upload, status);
+        swi_upload_watch(upload, status);
     }
     return rc;
 }

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-/* A writer that lives is heard of each 30 seconds, whatever it does. */
-static const double silent_s = 35;
 static const double between_s = 2;
 /* By two clocks that may differ. */
 static const double long_ago_s = 600;
@@ -84,14 +82,16 @@ static enum swi_writer_life life_of(const struct swi_model *model, const struct 
     return life;
 }
 
-static int refuse(const struct swi_model *model, struct sw_error *err)
+static const char written_now[] = "is being written by another process";
+
+static int refuse(const struct swi_model *model, const char *how, struct sw_error *err)
 {
     return sw_error_set(err, SW_EINVAL,
-                        "run %s is being written by another process, and the service keeps the "
-                        "rows of one writer only: give each process an id of its own (option "
-                        "run_id or WANDB_RUN_ID), or upload this one's file when the other has "
-                        "ended, or as another run with stepwatch sync --run-id ID",
-                        model->id);
+                        "run %s %s, and the service keeps the rows of one writer only: give each "
+                        "process an id of its own (option run_id or WANDB_RUN_ID), or upload this "
+                        "one's file when the other has ended, or as another run with stepwatch "
+                        "sync --run-id ID",
+                        model->id, how);
 }
 
 static double age_s(const char *heard)
@@ -107,7 +107,7 @@ static void say_waiting(struct swi_link *link, const struct swi_model *model)
     snprintf(text, sizeof text,
              "run %s is running at the service: another process may still write it, so nothing is "
              "sent until it has been silent for %.0f s",
-             model->id, silent_s);
+             model->id, link->silent_s);
     link->say(link->arg, 1, text);
 }
 
@@ -124,7 +124,7 @@ static bool is_running(const struct swi_state *state)
 static int listen(struct swi_link *link, const struct swi_model *model, struct swi_state *state,
                   struct sw_error *err)
 {
-    int64_t until_ns = swi_now_ns() + (int64_t)(silent_s * 1e9);
+    int64_t until_ns = swi_now_ns() + (int64_t)(link->silent_s * 1e9);
     say_waiting(link, model);
     while (swi_now_ns() < until_ns) {
         struct swi_state now = {0};
@@ -137,7 +137,7 @@ static int listen(struct swi_link *link, const struct swi_model *model, struct s
         if (rc < 0)
             return rc;
         if (is_running(&now) && !is_same(&now, state))
-            return refuse(model, err);
+            return refuse(model, written_now, err);
         *state = now;
         if (!is_running(state))
             return 0;
@@ -159,8 +159,50 @@ int swi_others_wait(struct swi_link *link, const struct swi_model *model,
     if (rc < 0 || !is_running(state))
         return 0;
     if (life == SWI_WRITER_LIVES)
-        return refuse(model, err);
+        return refuse(model, written_now, err);
     if (life == SWI_WRITER_ENDED || age_s(state->heard) > long_ago_s)
         return 0;
     return listen(link, model, state, err);
+}
+
+/* ---- after a silence ----------------------------------------------------------------------------
+ */
+
+void swi_others_note(json_t *writers, const struct swi_model *model,
+                     const struct swi_status *status)
+{
+    json_t *config = config_of(status);
+    json_object_update(writers, writers_of(config));
+    json_object_set_new(writers, writer_of(model->environment), json_true());
+    json_decref(config);
+}
+
+static bool is_named(const json_t *writers, const struct swi_status *status)
+{
+    const char *id;
+    json_t *environment, *config = config_of(status);
+    bool named = false;
+    json_object_foreach(writers_of(config), id, environment) named |= !json_object_get(writers, id);
+    json_decref(config);
+    return named;
+}
+
+/* Nobody else has put lines there: a post is taken as a whole or not at all. */
+static bool is_as_left(const struct swi_lines *lines, int64_t there, bool tried)
+{
+    int64_t stored = lines->base + lines->known;
+    return there <= stored || (tried && there == stored + lines->count);
+}
+
+int swi_others_look(struct swi_link *link, const struct swi_model *model, const json_t *writers,
+                    const struct swi_file_stream *stream, bool tried, struct sw_error *err)
+{
+    struct swi_status status = {0};
+    int rc = swi_api_status(link, SWI_RETRY_LOOK, model, &status, err);
+    if (rc == 0 &&
+        (is_named(writers, &status) || !is_as_left(&stream->history, status.rows, tried) ||
+         !is_as_left(&stream->events, status.events, tried)))
+        rc = refuse(model, "was written by another process while this one was cut off", err);
+    swi_status_free(&status);
+    return rc;
 }

@@ -4,7 +4,7 @@
 #ifndef SINKS_WANDB_UPLOAD_OTHERS_H
 #define SINKS_WANDB_UPLOAD_OTHERS_H
 
-#include "sinks/wandb/upload/ask/api.h"
+#include "sinks/wandb/upload/ask/file_stream.h"
 
 /* By the service's config, which names the processes that began the run. */
 struct swi_others {
@@ -24,5 +24,13 @@ void swi_others_find(struct swi_others *others, const struct swi_model *model,
 int swi_others_wait(struct swi_link *link, const struct swi_model *model,
                     const struct swi_status *status, const struct swi_others *others, bool older,
                     struct swi_state *state, struct sw_error *err);
+
+/* Whether another process has written the run since writers was filled by swi_others_note():
+ * SW_EINVAL, and err says what to do. tried: what waits in the stream may be stored already. */
+int swi_others_look(struct swi_link *link, const struct swi_model *model, const json_t *writers,
+                    const struct swi_file_stream *stream, bool tried, struct sw_error *err);
+/* Adds the processes that wrote the run by what the service says of it, and this file's. */
+void swi_others_note(json_t *writers, const struct swi_model *model,
+                     const struct swi_status *status);
 
 #endif

@@ -44,6 +44,8 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
     if (options->answer_s > 0)
         upload->link.answer_s = options->answer_s;
     upload->link.file_s = options->file_s;
+    if (options->silent_s > 0)
+        upload->link.silent_s = options->silent_s;
     upload->link.identity = options->identity && *options->identity ? options->identity : NULL;
     if (options->timeout_s > 0)
         upload->link.deadline_ns = swi_now_ns() + (int64_t)(options->timeout_s * 1e9);
@@ -62,7 +64,8 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
                                        .gone = is_gone,
                                        .arg = upload};
     upload->alerts.waiting = json_array();
-    if (upload->reader && model && stream && upload->alerts.waiting)
+    upload->writers = json_object();
+    if (upload->reader && model && stream && upload->alerts.waiting && upload->writers)
         return 0;
     swi_upload_fini(upload);
     return sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");
@@ -85,6 +88,7 @@ void swi_upload_fini(struct swi_upload *upload)
     swi_bucket_free(&upload->bucket);
     swi_text_free(&upload->config);
     json_decref(upload->alerts.waiting);
+    json_decref(upload->writers);
     free(upload->reader);
 }
 
@@ -361,7 +365,9 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
         return 0;
     if (told || upload->older)
         swi_file_stream_end(&upload->stream);
-    int rc = update(upload, err);
+    int rc = swi_link_look(&upload->link, err);
+    if (rc == 0)
+        rc = update(upload, err);
     if (rc == 0)
         rc = files_send(upload, told || upload->older, err);
     if (rc == 0 && told)
@@ -372,7 +378,9 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
 
 static int send_due(struct swi_upload *upload, struct sw_error *err)
 {
-    int rc = update(upload, err);
+    int rc = swi_link_look(&upload->link, err);
+    if (rc == 0)
+        rc = update(upload, err);
     if (rc == 0)
         rc = files_send(upload, false, err);
     if (rc == 0 && swi_file_stream_has(&upload->stream, &upload->model))

@@ -28,6 +28,7 @@ struct swi_upload_options {
     enum swi_resume resume;
     double interval_s;       /* between two posts */
     double heartbeat_s;      /* of silence until a post without content; 0: 30 */
+    double silent_s;         /* the longest silence of a writer that lives; 0: 35 */
     double timeout_s;        /* for all of it; 0: none */
     double answer_s, file_s; /* as struct swi_wandb_service has them */
     bool growing;    /* the file may still grow, until its exit record or swi_upload_close() */
@@ -55,6 +56,7 @@ struct swi_upload {
     struct swi_alerts alerts;
     struct swi_keep keep;
     struct swi_text config; /* as the service has it */
+    json_t *writers;        /* whose names were in it, and this file's */
     char url[2048];         /* of the run; "" before it is made */
     int64_t rows;           /* in the file, so far */
     int64_t post_ns;        /* when the last post was */

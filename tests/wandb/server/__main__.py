@@ -7,6 +7,8 @@ commands from standard input, one on each line, and answers each with the line "
     fault ...      see faults.py          clear          ends all faults
     state          writes DIR/state.json  stop-run       asks all runs to stop
     go-on          ends stop-run          delete-runs    deletes all runs, as on their pages
+    another N      another process writes N rows of its own to each run and ends it; another N unnamed: without
+                   its name in the config, as an upload of a file does
 
 It exits at the end of standard input (Ctrl-D), or after --limit seconds. DIR/requests.jsonl has every request.
 """
@@ -95,11 +97,17 @@ class Commands:
         with self.store.lock:
             self.store.delete()
 
+    def another(self, text):
+        rows, _, unnamed = text.partition(" ")
+        with self.store.lock:
+            for run in self.store.runs.values():
+                run.take_over(int(rows), not unnamed)
+
     def do(self, line):
         word, _, rest = line.strip().partition(" ")
         actions = {"fault": self.fault, "clear": self.clear, "state": self.state,
                    "stop-run": lambda _: self.stop(True), "go-on": lambda _: self.stop(False),
-                   "delete-runs": self.delete}
+                   "delete-runs": self.delete, "another": self.another}
         try:
             actions[word](rest)
             return "ok"

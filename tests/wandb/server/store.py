@@ -74,6 +74,16 @@ class Run:
             self.exit_code = body["exitcode"]
             self.state = "failed" if self.exit_code else "finished"
 
+    def take_over(self, rows, named):
+        """Rows and the end of the run, by a process that is not the one which made it."""
+        if named:
+            self.config = {"_wandb": {"value": {"t": {}, "e": {"far": {
+                "writerId": "far", "startedAt": "2026-01-01T00:00:00Z"}}}}}
+        first = self.count(HISTORY)
+        lines = [json.dumps({"_step": first + k, "_timestamp": 1767225600 + k, "_runtime": 1, "far": k})
+                 for k in range(rows)]
+        self.stream({"files": {HISTORY: {"offset": first, "content": lines}}, "complete": True, "exitcode": 0})
+
     def text(self, name):
         """The lines of a file, in their order."""
         return [text for _, text in sorted(self.lines.get(name, {}).items())]

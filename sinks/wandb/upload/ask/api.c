@@ -124,8 +124,8 @@ int swi_api_upsert(struct swi_link *link, const struct swi_model *model, enum sw
 /* ---- what is there already ----------------------------------------------------------------------
  */
 
-int swi_api_status(struct swi_link *link, const struct swi_model *model, struct swi_status *status,
-                   struct sw_error *err)
+int swi_api_status(struct swi_link *link, enum swi_retry kind, const struct swi_model *model,
+                   struct swi_status *status, struct sw_error *err)
 {
     static const char document[] =
         "query RunResumeStatus($project: String, $entity: String, $name: String!) { "
@@ -134,7 +134,7 @@ int swi_api_status(struct swi_link *link, const struct swi_model *model, struct 
         "historyLineCount eventsLineCount historyTail eventsTail config tags notes "
         "wandbConfig(keys: [\"t\"]) } } }";
     json_t *data = NULL;
-    int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "RunResumeStatus", document,
+    int rc = swi_api_ask(link, kind, "RunResumeStatus", document,
                          identity(model->id, model->project, model->entity), &data, err);
     if (rc == 0)
         rc = swi_answer_status(status, data, err);

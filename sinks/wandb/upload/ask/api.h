@@ -22,9 +22,9 @@ enum swi_upsert {
 int swi_api_upsert(struct swi_link *link, const struct swi_model *model, enum swi_upsert what,
                    const char *storage_id, struct swi_bucket *bucket, struct sw_error *err);
 
-/* Looks what the service has of a run. */
-int swi_api_status(struct swi_link *link, const struct swi_model *model, struct swi_status *status,
-                   struct sw_error *err);
+/* Looks what the service has of a run; kind: how patiently. */
+int swi_api_status(struct swi_link *link, enum swi_retry kind, const struct swi_model *model,
+                   struct swi_status *status, struct sw_error *err);
 
 /* Looks how the run is. SW_EIO also where the service does not know the question. */
 int swi_api_state(struct swi_link *link, const struct swi_model *model, struct swi_state *state,

@@ -8,11 +8,14 @@
 #include <curl/curl.h>
 #include <malloc.h>
 #include <math.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -305,6 +308,17 @@ static void set_proxy(struct swi_http *http, const char *url)
     curl_easy_setopt(http->easy, CURLOPT_NOPROXY, http->way.no_proxy);
 }
 
+/* What the network has not taken for so long is given up, so that the kernel does not deliver it
+ * when another process may have begun to write the run (link.h: silent_s). */
+static int set_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
+{
+    const unsigned int milliseconds = 30000;
+    (void)arg;
+    (void)purpose;
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+    return CURL_SOCKOPT_OK;
+}
+
 static void set_safety(struct swi_http *http, const struct swi_http_request *request)
 {
     CURL *easy = http->easy;
@@ -322,6 +336,7 @@ static void set_safety(struct swi_http *http, const struct swi_http_request *req
     /* HTTP/2 keeps the header with the key for as long as the connection lasts. */
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, 20L);
+    curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, set_socket);
     /* A file has the time of ten kilobytes a second: who drips has an end too. */
     double timeout_s =
         request->timeout_s > 0 ? request->timeout_s : 300 + (double)request->size * 1e-4;

@@ -14,6 +14,8 @@
 static const double second_ns = 1e9;
 /* Between two tries while the program waits for its end. */
 static const double hurried_s = 0.5;
+/* A writer that lives is heard of each 30 seconds, whatever it does. */
+static const double writer_silent_s = 35;
 
 /* ---- waiting ------------------------------------------------------------------------------------
  */
@@ -108,8 +110,12 @@ void swi_link_cancel(struct swi_link *link)
 int swi_link_init(struct swi_link *link, const struct swi_http_options *options, swi_say_fn *say,
                   void *arg, bool (*ended)(void *arg), struct sw_error *err)
 {
-    *link = (struct swi_link){
-        .base_url = options->base_url, .answer_s = 30, .say = say, .arg = arg, .ended = ended};
+    *link = (struct swi_link){.base_url = options->base_url,
+                              .answer_s = 30,
+                              .silent_s = writer_silent_s,
+                              .say = say,
+                              .arg = arg,
+                              .ended = ended};
     struct swi_http_options http = *options;
     http.ended = http_is_over;
     http.arg = link;
@@ -299,6 +305,32 @@ static int token_get(struct swi_link *link, enum swi_retry kind, int tries,
     return rc;
 }
 
+/* A machine that sleeps is cut off as well, so its sleep counts. */
+static int64_t boot_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void swi_link_watch(struct swi_link *link, int (*look)(void *arg, struct sw_error *err), void *arg)
+{
+    link->look = look;
+    link->look_arg = arg;
+    link->taken_ns = boot_ns();
+}
+
+int swi_link_look(struct swi_link *link, struct sw_error *err)
+{
+    int64_t now_ns = boot_ns();
+    if (!link->look || (double)(now_ns - link->taken_ns) < link->silent_s * second_ns)
+        return 0;
+    int rc = link->look(link->look_arg, err);
+    if (rc == 0)
+        link->taken_ns = now_ns;
+    return rc;
+}
+
 /* The same, after a token was got where one is due. */
 static int send_once(struct swi_link *link, enum swi_retry kind,
                      const struct swi_http_request *request, int tries,
@@ -306,6 +338,22 @@ static int send_once(struct swi_link *link, enum swi_retry kind,
 {
     int rc = request->path ? token_get(link, kind, tries, answer, err) : 1;
     return rc == 1 ? send_plain(link, kind, request, tries, answer, json, err) : rc;
+}
+
+/* The same, unless another process may have written the run. */
+static int send_watched(struct swi_link *link, enum swi_retry kind,
+                        const struct swi_http_request *request, int tries,
+                        struct swi_http_answer *answer, json_t **json, struct sw_error *err)
+{
+    bool changes = kind == SWI_RETRY_STREAM || kind == SWI_RETRY_UPSERT;
+    int rc = changes ? swi_link_look(link, err) : 0;
+    if (rc < 0)
+        return rc;
+    int64_t sent_ns = boot_ns();
+    rc = send_once(link, kind, request, tries, answer, json, err);
+    if (rc == 1 && kind == SWI_RETRY_STREAM)
+        link->taken_ns = sent_ns;
+    return rc;
 }
 
 /* The body is the caller's where it was answered. */
@@ -316,7 +364,7 @@ static int send_all(struct swi_link *link, enum swi_retry kind,
     for (int tries = 1;; tries++) {
         struct swi_http_answer answer = {0};
         bool on = limit_wait(link);
-        int rc = on ? send_once(link, kind, request, tries, &answer, json, err) : 0;
+        int rc = on ? send_watched(link, kind, request, tries, &answer, json, err) : 0;
         double wait_s = swi_retry_wait_s(&answer.outcome, tries, chance(link));
         if (rc == 1) {
             recovered(link);

@@ -26,6 +26,13 @@ struct swi_link {
     const char *identity;     /* file of a token that the key is got for; NULL: there is a key */
     int64_t token_ns;         /* until when what was got for it serves; 0: not yet */
 
+    double silent_s;  /* nobody who writes a run is silent for longer: the service hears of it */
+    int64_t taken_ns; /* CLOCK_BOOTTIME: when rows that were taken were sent, or `look` was asked */
+    /* Asked before anything is sent that changes a run of which nothing was taken for longer than
+     * silent_s. Negative: another process may have written the run. NULL: there is none yet. */
+    int (*look)(void *arg, struct sw_error *err);
+    void *look_arg;
+
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool hurried;   /* the program ends: waits are short */
@@ -46,6 +53,12 @@ void swi_link_fini(struct swi_link *link);
 void swi_link_cancel(struct swi_link *link);
 void swi_link_hurry(struct swi_link *link);
 void swi_link_wake(struct swi_link *link); /* ends a wait */
+
+/* Asks `look` where that is due; before the run itself and its rows this is done anyway. 0 or what
+ * `look` returned. */
+int swi_link_look(struct swi_link *link, struct sw_error *err);
+/* From now on `look` is asked when nothing is taken for too long. */
+void swi_link_watch(struct swi_link *link, int (*look)(void *arg, struct sw_error *err), void *arg);
 
 /* Waits; false: it was cancelled, or the deadline passed. A wait that was ended by
  * swi_link_wake() is true. */

@@ -33,10 +33,8 @@ bool swi_retry_again(enum swi_retry kind, const struct swi_outcome *outcome, int
 {
     /* With waits of up to a minute, a week of it. A run that cannot be made is known within half a
      * minute: where it was deleted, it never can. */
-    int most = kind == SWI_RETRY_STREAM  ? 10085
-               : kind == SWI_RETRY_NEVER ? 1
-               : outcome->status == 409  ? 4
-                                         : 20;
+    bool patient = kind == SWI_RETRY_STREAM || kind == SWI_RETRY_LOOK;
+    int most = patient ? 10085 : kind == SWI_RETRY_NEVER ? 1 : outcome->status == 409 ? 4 : 20;
     if (tries >= most || outcome->hopeless)
         return false;
     return outcome->status == 0 || status_again(kind, outcome->status);

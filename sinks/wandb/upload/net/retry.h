@@ -11,6 +11,7 @@ enum swi_retry {
     SWI_RETRY_STREAM,  /* rows: a week */
     SWI_RETRY_GRAPHQL, /* a question, or upload addresses: 20 tries */
     SWI_RETRY_UPSERT,  /* the run itself: 20 tries, and a conflict is tried again too */
+    SWI_RETRY_LOOK,    /* a question that rows wait for: a week */
     SWI_RETRY_FILE,    /* a file's bytes: 20 tries, only where the server or the way to it failed */
     SWI_RETRY_NEVER    /* what is asked again in a while anyway */
 };
