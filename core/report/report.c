@@ -408,21 +408,31 @@ static bool gather_row(struct making *making, const struct source *source, size_
 /* ---- from gathered rows to the report ----------------------------------------------------------
  */
 
+/* Memory for the bins of a distribution, and behind them its first values. False without. */
+static bool distribution_alloc(struct sw_distribution *d, size_t bins, size_t values)
+{
+    char *memory = malloc(bins * sizeof *d->bin + values * sizeof *d->value);
+    if (!memory)
+        return false;
+    d->bin = (const struct sw_bin *)memory;
+    d->bin_count = bins;
+    d->bin_stride = sizeof *d->bin;
+    d->value = (const double *)(memory + bins * sizeof *d->bin);
+    d->kept = values;
+    return true;
+}
+
 /* The bins that are not empty, ascending; of negative values with both sign and order turned round.
  */
-static size_t bins_make(const struct sw_bin **made, const struct swi_bins *bins,
-                        double (*edge)(uint64_t), double scale)
+static void bins_fill(const struct sw_distribution *d, const struct swi_bins *bins,
+                      double (*edge)(uint64_t), double scale)
 {
-    struct sw_bin *list = bins->count ? malloc(bins->count * sizeof *list) : NULL;
-    if (!list)
-        return 0;
+    struct sw_bin *list = (struct sw_bin *)d->bin;
     for (size_t i = 0; i < bins->count; i++) {
         const struct swi_bin_count *at = &bins->item[scale < 0 ? bins->count - 1 - i : i];
         double a = edge(at->bin) * scale, b = edge(at->bin + 1) * scale;
         list[i] = (struct sw_bin){.low = a < b ? a : b, .high = a < b ? b : a, at->count};
     }
-    *made = list;
-    return bins->count;
 }
 
 static size_t kept(int64_t count)
@@ -430,40 +440,43 @@ static size_t kept(int64_t count)
     return count < SW_DISTRIBUTION_KEPT ? (size_t)count : SW_DISTRIBUTION_KEPT;
 }
 
-static void durations_make(struct sw_distribution *d, const struct gathered *g, double scale)
+/* These return false without memory. */
+static bool durations_make(struct sw_distribution *d, const struct gathered *g, double scale)
 {
     const struct swi_row_copy *c = &g->copy;
     if (!c->count)
-        return;
+        return true;
     *d = (struct sw_distribution){.count = c->count,
                                   .mean = (double)c->sum * scale / (double)c->count,
                                   .variance = swi_row_copy_variance(c) * scale * scale,
                                   .min = (double)c->min * scale,
-                                  .max = (double)c->max * scale,
-                                  .kept = kept(c->count)};
+                                  .max = (double)c->max * scale};
+    if (!distribution_alloc(d, g->durations.count, kept(c->count)))
+        return false;
     for (size_t i = 0; i < d->kept; i++)
-        d->value[i] = (double)c->first[i] * scale;
-    d->bin_stride = sizeof *d->bin;
-    d->bin_count = bins_make(&d->bin, &g->durations, swi_duration_edge, scale);
+        ((double *)d->value)[i] = (double)c->first[i] * scale;
+    bins_fill(d, &g->durations, swi_duration_edge, scale);
+    return true;
 }
 
-static void rates_make(struct sw_distribution *d, const struct gathered *g, double scale)
+static bool rates_make(struct sw_distribution *d, const struct gathered *g, double scale)
 {
     const struct swi_row_copy *c = &g->copy;
     if (!c->rate_count)
-        return;
+        return true;
     double n = (double)c->rate_count, shift = c->rate_sum / n;
     double variance = c->rate_squares / n - shift * shift;
     *d = (struct sw_distribution){.count = c->rate_count,
                                   .mean = (c->rate_origin + shift) * scale,
                                   .variance = variance > 0 ? variance * scale * scale : 0,
                                   .min = c->rate_min * scale,
-                                  .max = c->rate_max * scale,
-                                  .kept = kept(c->rate_count)};
+                                  .max = c->rate_max * scale};
+    if (!distribution_alloc(d, g->rates.count, kept(c->rate_count)))
+        return false;
     for (size_t i = 0; i < d->kept; i++)
-        d->value[i] = c->rate_first[i] * scale;
-    d->bin_stride = sizeof *d->bin;
-    d->bin_count = bins_make(&d->bin, &g->rates, swi_bin_edge, c->rate_min < 0 ? -scale : scale);
+        ((double *)d->value)[i] = c->rate_first[i] * scale;
+    bins_fill(d, &g->rates, swi_bin_edge, c->rate_min < 0 ? -scale : scale);
+    return true;
 }
 
 static const char *const phase_name[] = {"fit", "train", "valid", "threads", "before", "after"};
@@ -476,7 +489,8 @@ static void row_quantiles(struct sw_report_row *row)
     row->p99_ns = any ? sw_quantile(&row->durations, 0.99) : 0;
 }
 
-static void row_make(struct sw_report_row *row, const struct gathered *g, double ns_per_tick,
+/* False without memory. */
+static bool row_make(struct sw_report_row *row, const struct gathered *g, double ns_per_tick,
                      double fit_ns)
 {
     *row = (struct sw_report_row){.phase_id = g->phase,
@@ -484,8 +498,8 @@ static void row_make(struct sw_report_row *row, const struct gathered *g, double
                                   .phase = phase_name[g->phase],
                                   .action = sw_action_name(g->action),
                                   .calls = g->copy.count};
-    durations_make(&row->durations, g, ns_per_tick);
-    rates_make(&row->rates, g, 1e9 / ns_per_tick);
+    bool fine = durations_make(&row->durations, g, ns_per_tick);
+    fine = rates_make(&row->rates, g, 1e9 / ns_per_tick) && fine;
     row->total_ns = (double)(g->copy.sum - g->inner) * ns_per_tick;
     row->self_ns = g->action == SW_STEP ? NAN : (double)g->copy.self * ns_per_tick;
     row->mean_ns = row->durations.mean;
@@ -496,20 +510,26 @@ static void row_make(struct sw_report_row *row, const struct gathered *g, double
     row->samples_per_s = row->calls && row->rates.count ? row->rates.mean : NAN;
     row->overall_samples_per_s = NAN;
     row_quantiles(row);
+    return fine;
 }
 
 /* fit/fit stands for the fit as a whole, also while it runs: it has no mean. */
-static void fit_row_make(struct sw_report_row *row, double fit_ns)
+static bool fit_row_make(struct sw_report_row *row, double fit_ns)
 {
+    struct sw_distribution *d = &row->durations;
     row->calls = 1;
     row->total_ns = fit_ns;
     row->share = fit_ns > 0 ? 1 : 0;
     row->mean_ns = row->std_ns = 0;
     row->p50_ns = row->p95_ns = row->p99_ns = fit_ns;
-    if (row->durations.count == 0)
-        row->durations =
-            (struct sw_distribution){.count = 1, .mean = fit_ns, .kept = 1, .value = {fit_ns}};
-    row->durations.min = row->durations.max = fit_ns;
+    if (d->count == 0) {
+        *d = (struct sw_distribution){.count = 1, .mean = fit_ns};
+        if (!distribution_alloc(d, 0, 1))
+            return false;
+        *(double *)d->value = fit_ns;
+    }
+    d->min = d->max = fit_ns;
+    return true;
 }
 
 static bool is_container_row(const struct gathered *g)
@@ -575,11 +595,6 @@ struct sw_report *swi_report_ref(struct sw_report *report)
     return report;
 }
 
-static bool bins_missing(const struct sw_distribution *d, const struct swi_bins *bins)
-{
-    return d->count && !d->bin && bins->count > 0;
-}
-
 /* The rows of the report; returns how many. */
 static size_t rows_make(struct making *making, struct sw_report_row *row, double ns_per_tick,
                         double fit_ns)
@@ -592,11 +607,10 @@ static size_t rows_make(struct making *making, struct sw_report_row *row, double
             continue;
         swi_bins_sort(&g->durations);
         swi_bins_sort(&g->rates);
-        row_make(&row[count], g, ns_per_tick, fit_ns);
+        bool fine = row_make(&row[count], g, ns_per_tick, fit_ns);
         if (g->phase == SW_PHASE_FIT && g->action == SW_FIT)
-            fit_row_make(&row[count], fit_ns);
-        making->failed = making->failed || bins_missing(&row[count].durations, &g->durations) ||
-                         bins_missing(&row[count].rates, &g->rates);
+            fine = fit_row_make(&row[count], fit_ns) && fine;
+        making->failed = making->failed || !fine;
         account_row(making);
         count++;
     }
@@ -755,14 +769,18 @@ bool swi_report_due(struct swi_measured *measured)
     return due;
 }
 
-static bool bins_copy(struct sw_distribution *d)
+static bool distribution_copy(struct sw_distribution *d)
 {
-    const struct sw_bin *bin = d->bin;
-    struct sw_bin *copy = bin ? malloc(d->bin_count * sizeof *copy) : NULL;
-    d->bin = copy;
-    if (copy)
-        memcpy(copy, bin, d->bin_count * sizeof *copy);
-    return copy || !bin;
+    const struct sw_distribution from = *d;
+    d->bin = NULL;
+    d->value = NULL;
+    if (!from.bin)
+        return true;
+    if (!distribution_alloc(d, from.bin_count, from.kept))
+        return false;
+    memcpy((void *)d->bin, from.bin, from.bin_count * sizeof *from.bin);
+    memcpy((void *)d->value, from.value, from.kept * sizeof *from.value);
+    return true;
 }
 
 /* False without memory; the rows may be freed in any case. */
@@ -771,7 +789,8 @@ static bool rows_copy(struct sw_report_row *to, const struct sw_report *from)
     bool fine = true;
     for (size_t i = 0; i < from->count; i++) {
         to[i] = from->row[i];
-        bool durations = bins_copy(&to[i].durations), rates = bins_copy(&to[i].rates);
+        bool durations = distribution_copy(&to[i].durations),
+             rates = distribution_copy(&to[i].rates);
         fine = fine && durations && rates;
     }
     return fine;
@@ -847,6 +866,7 @@ size_t swi_report_bytes(const struct sw_report *report)
     for (size_t i = 0; i < report->count; i++) {
         const struct sw_report_row *row = sw_report_row(report, i);
         bytes += (row->durations.bin_count + row->rates.bin_count) * sizeof(struct sw_bin);
+        bytes += (row->durations.kept + row->rates.kept) * sizeof(double);
     }
     return bytes;
 }

@@ -41,7 +41,7 @@ enum sw_phase {
     SW_PHASE_AFTER    /**< a user's actions on the loop's thread after its last fit */
 };
 
-/** Number of values that a struct sw_distribution keeps one by one. */
+/** The most values that a struct sw_distribution keeps one by one. */
 #define SW_DISTRIBUTION_KEPT 32
 
 /** One bin of a histogram: count values v with low <= v < high. If two neighbouring bins are not
@@ -70,8 +70,8 @@ struct sw_distribution {
     size_t bin_stride;        /**< bytes from one bin to the next; see sw_distribution_bin() */
     const struct sw_bin *bin; /**< ascending */
     size_t kept; /**< min(count, SW_DISTRIBUTION_KEPT): the first values, in order of the calls */
-    double value[SW_DISTRIBUTION_KEPT];
-    uint64_t room_[8]; /**< 0; a field that is added takes its place from here */
+    const double *value; /**< `kept` of them */
+    uint64_t room_[4];   /**< 0; a field that is added takes its place from here */
 };
 
 /** One row of the report: a phase and an action. */

@@ -468,6 +468,26 @@ static int64_t resident_most_kib(void)
     return usage.ru_maxrss;
 }
 
+START_TEST(a_report_of_10000_actions_takes_less_than_8_mib)
+{
+    char name[32];
+    struct sw_report *report;
+    struct sw_profiler *sw = sw_open_text("profiler: { show_report: false }\n", NULL);
+    for (int i = 0; i < 10000; i++) {
+        snprintf(name, sizeof name, "many%d", i);
+        int action = sw_action(name);
+        sw_begin(sw, action);
+        sw_end(sw, action);
+    }
+    int64_t before = resident_most_kib();
+    ck_assert_int_gt(sw_report_new(sw, &report, NULL), 9000);
+    if (!SANITIZED)
+        ck_assert_int_lt(resident_most_kib() - before, 8 * 1024);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 /* A sink that hangs costs so much, however many epochs and actions there are. */
 START_TEST(epochs_of_many_actions_take_no_more_memory_while_a_sink_hangs)
 {
@@ -509,5 +529,6 @@ SUITE(moments)
     tcase_add_test(tc, the_report_of_a_fit_shows_nothing_of_the_next_however_late_it_is_made);
     tcase_add_test(tc, it_shows_of_other_threads_what_they_had_by_then);
     tcase_add_test(tc, a_thread_that_goes_on_is_shown_as_it_was_at_the_end_of_the_epoch);
+    tcase_add_test(tc, a_report_of_10000_actions_takes_less_than_8_mib);
     tcase_add_test(tc, epochs_of_many_actions_take_no_more_memory_while_a_sink_hangs);
 }

@@ -32,8 +32,9 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The distribution as the core makes it; one bin for each value. */
-static void distribution(struct sw_distribution *d, struct sw_bin *bin, const json_t *values)
+/* The distribution as the core makes it; one bin for each value. kept: room for the first. */
+static void distribution(struct sw_distribution *d, struct sw_bin *bin, double *kept,
+                         const json_t *values)
 {
     double value[64], sum = 0, squares = 0;
     size_t count = json_array_size(values);
@@ -43,8 +44,9 @@ static void distribution(struct sw_distribution *d, struct sw_bin *bin, const js
         value[i] = json_number_value(json_array_get(values, i));
         sum += value[i];
         if (i < SW_DISTRIBUTION_KEPT)
-            d->value[d->kept++] = value[i];
+            kept[d->kept++] = value[i];
     }
+    d->value = kept;
     for (size_t i = 0; i < count; i++)
         squares += (value[i] - sum / (double)count) * (value[i] - sum / (double)count);
     qsort(value, count, sizeof *value, by_value);
@@ -85,8 +87,9 @@ START_TEST(a_list_is_stored_as_the_sdk_stores_it)
     {
         struct sw_distribution d;
         struct sw_bin bin[64];
+        double kept[SW_DISTRIBUTION_KEPT];
         struct swi_text text = {0};
-        distribution(&d, bin, json_object_get(one, "values"));
+        distribution(&d, bin, kept, json_object_get(one, "values"));
         swi_wandb_distribution(&text, &d, 1);
         json_t *found = json_loads(text.data, JSON_DECODE_ANY, NULL);
         ck_assert_msg(found != NULL, "%s", text.data);
