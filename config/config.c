@@ -5,6 +5,7 @@
 #include "config/reading.h"
 #include "config/show.h"
 #include "config/logger_callback.h"
+#include "config/program_options.h"
 #include "config/source.h"
 #include "core/text/printable.h"
 
@@ -62,6 +63,13 @@ static void paths_read(struct swi_reading *reading, const struct swi_node *node)
         read_path(reading, node->item[i].value);
 }
 
+/* That of a program's options comes after that of the file. */
+static void name_set(struct swi_reading *reading, const char *name)
+{
+    free(reading->config->settings.name);
+    reading->config->settings.name = swi_reading_copy(reading, name);
+}
+
 static void read_name(struct swi_reading *reading, const struct swi_node *node)
 {
     if (node->wrong || node->is_null)
@@ -70,7 +78,7 @@ static void read_name(struct swi_reading *reading, const struct swi_node *node)
         swi_mistakes_add(reading->mistakes, &node->where,
                          "name: found %s, expected the name of the run", SWI_NODE_FOUND(node));
     else
-        reading->config->settings.name = swi_reading_copy(reading, node->text);
+        name_set(reading, node->text);
 }
 
 /* ---- the whole ---- */
@@ -141,6 +149,19 @@ static void settings_of_keys(struct swi_settings *settings, const struct swi_key
     settings->close_timeout_ns = keys->close_timeout_ns;
 }
 
+static void read_options(struct swi_reading *reading)
+{
+    struct swi_settings *settings = &reading->config->settings;
+    struct swi_tree tree;
+    if (!reading->options)
+        return;
+    if (swi_program_options_tree(&tree, reading->options, settings, reading->mistakes) < 0)
+        reading->no_memory = true;
+    else
+        read_root(reading, tree.root);
+    swi_tree_fini(&tree);
+}
+
 static int read_text(struct swi_reading *reading, const char *text, size_t size,
                      struct sw_error *err)
 {
@@ -154,6 +175,7 @@ static int read_text(struct swi_reading *reading, const char *text, size_t size,
     if (rc == 0) {
         const char *set = secure_getenv("STEPWATCH_SET");
         read_root(reading, tree.root);
+        read_options(reading);
         if (set)
             swi_keys_set(reading, set);
         swi_logger_callback_complete(reading);
@@ -166,11 +188,12 @@ static int read_text(struct swi_reading *reading, const char *text, size_t size,
     return rc == SW_ENOMEM ? rc : 0;
 }
 
-/* config is empty but for the names of the file. On failure it is freed. */
+/* config is empty but for the names of the file. options may be NULL. On failure it is freed. */
 static int read_into(struct swi_config *config, const char *text, size_t size,
-                     struct swi_mistakes *mistakes, struct sw_error *err)
+                     const struct sw_options *options, struct swi_mistakes *mistakes,
+                     struct sw_error *err)
 {
-    struct swi_reading reading = {.config = config, .mistakes = mistakes};
+    struct swi_reading reading = {.config = config, .mistakes = mistakes, .options = options};
     int rc = read_text(&reading, text, size, err);
     if (rc < 0)
         swi_config_fini(config);
@@ -191,7 +214,7 @@ int swi_config_text(const char *text, size_t size, const char *name, const char 
     config->settings.directory = strdup(directory);
     if (!config->settings.source || !config->settings.directory)
         return no_memory(config, err);
-    return read_into(config, text, size, mistakes, err);
+    return read_into(config, text, size, NULL, mistakes, err);
 }
 
 void swi_config_fini(struct swi_config *config)
@@ -242,27 +265,81 @@ static bool name_file(struct swi_settings *settings, const char *path)
     return settings->directory && (!path || (settings->file && settings->source));
 }
 
-int swi_config_file(const char *path, struct swi_config *config, struct swi_mistakes *mistakes,
-                    struct sw_error *err)
+/* What there is to read: a file, options of the program, or both. */
+struct found {
+    const char *path; /* NULL: no file */
+    bool named;       /* by the program, or by the environment */
+    bool from_environment;
+    const struct sw_options *options; /* NULL: none */
+};
+
+/* The program names another folder for relative paths. */
+static bool directory_set(struct swi_settings *settings, const char *directory)
 {
-    bool from_environment = false, named = path;
+    char *here = swi_working_directory(), *whole = NULL;
+    bool absolute = *directory == '/';
+    if (here &&
+        asprintf(&whole, "%s%s%s", absolute ? "" : here, absolute ? "" : "/", directory) < 0)
+        whole = NULL;
+    free(here);
+    if (!whole)
+        return false;
+    free(settings->directory);
+    settings->directory = whole;
+    return true;
+}
+
+static int read_named(const struct found *found, const char *text, size_t size,
+                      struct swi_config *config, struct swi_mistakes *mistakes,
+                      struct sw_error *err)
+{
+    struct swi_settings *settings = &config->settings;
+    const struct sw_options *options = found->options;
+    if (!name_file(settings, found->path) ||
+        (options && options->directory && !directory_set(settings, options->directory)))
+        return no_memory(config, err);
+    if (options) {
+        settings->messages = options->messages;
+        settings->messages_arg = options->messages_arg;
+    }
+    return read_into(config, text, size, options, mistakes, err);
+}
+
+static int read_found(const struct found *found, struct swi_config *config,
+                      struct swi_mistakes *mistakes, struct sw_error *err)
+{
     char *text = NULL;
     size_t size = 0;
-    path = find_file(path, &from_environment);
-    named |= from_environment;
     *config = (struct swi_config){0};
-    int rc = path ? swi_source_read(path, named, &text, &size, err) : 0;
+    int rc = found->path ? swi_source_read(found->path, found->named, &text, &size, err) : 0;
     if (rc < 0) {
-        if (from_environment)
+        if (found->from_environment)
             sw_error_prefix(err, "STEPWATCH_CONFIG");
         /* The path may hold anything, and whoever gets the error prints it. */
         swi_printable_error(err);
         return rc;
     }
-    if (!name_file(&config->settings, path))
-        rc = no_memory(config, err);
-    else
-        rc = read_into(config, text ? text : "", size, mistakes, err);
+    rc = read_named(found, text ? text : "", size, config, mistakes, err);
     free(text);
     return rc;
+}
+
+int swi_config_file(const char *path, struct swi_config *config, struct swi_mistakes *mistakes,
+                    struct sw_error *err)
+{
+    struct found found = {.named = path};
+    found.path = find_file(path, &found.from_environment);
+    found.named |= found.from_environment;
+    return read_found(&found, config, mistakes, err);
+}
+
+int swi_config_options(const struct sw_options *options, struct swi_config *config,
+                       struct swi_mistakes *mistakes, struct sw_error *err)
+{
+    struct found found = {.path = options->file, .named = true, .options = options};
+    if (options->file && !*options->file) {
+        found.path = find_file(NULL, &found.from_environment);
+        found.named = found.from_environment;
+    }
+    return read_found(&found, config, mistakes, err);
 }

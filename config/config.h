@@ -26,6 +26,11 @@ int swi_config_file(const char *path, struct swi_config *config, struct swi_mist
 int swi_config_text(const char *text, size_t size, const char *name, const char *directory,
                     struct swi_config *config, struct swi_mistakes *mistakes, struct sw_error *err);
 
+/* As above for what a program gave sw_open_options(), after the file that it names, if any.
+ * options: from swi_program_options_take(). */
+int swi_config_options(const struct sw_options *options, struct swi_config *config,
+                       struct swi_mistakes *mistakes, struct sw_error *err);
+
 void swi_config_fini(struct swi_config *config);
 
 #endif

@@ -99,6 +99,11 @@ const struct sw_option *sw_profiler_options(void)
     return rows;
 }
 
+const char *swi_keys_mode_name(enum sw_mode mode)
+{
+    return (unsigned)mode < MODES ? modes[mode] : NULL;
+}
+
 static bool mode_find(const char *text, enum sw_mode *mode)
 {
     for (int i = 0; i < MODES; i++) {
@@ -229,6 +234,9 @@ static void read_row(struct swi_reading *reading, enum swi_key key, const struct
     keys->given[key].where = value->where;
     if (value->kind == SWI_NODE_TEXT)
         read_value(reading, &rows[key], value);
+    else if (value->repeats_key)
+        swi_mistakes_add(reading->mistakes, &value->where, "profiler: %s: is given more than once",
+                         rows[key].name);
     else
         swi_mistakes_add(reading->mistakes, &value->where, "profiler: %s: found %s, expected %s",
                          rows[key].name, SWI_NODE_FOUND(value), expected[rows[key].type]);

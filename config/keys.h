@@ -54,6 +54,9 @@ struct swi_reading;
 void swi_keys_init(struct swi_keys *keys);
 void swi_keys_fini(struct swi_keys *keys);
 
+/* As `mode` has it; NULL for a number that is not a mode. */
+const char *swi_keys_mode_name(enum sw_mode mode);
+
 /* The file that save_csv writes. */
 const char *swi_keys_csv_name(const struct swi_keys *keys);
 

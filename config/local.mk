@@ -7,6 +7,7 @@ libstepwatch_la_SOURCES += \
     %D%/limits.c %D%/limits.h \
     %D%/open.c \
     %D%/ranks.c %D%/ranks.h \
+    %D%/program_options.c %D%/program_options.h \
     %D%/reading.c %D%/reading.h \
     %D%/show.c %D%/show.h \
     %D%/logger_callback.c %D%/logger_callback.h \

@@ -72,6 +72,7 @@ static void text_add(struct swi_reading *reading, struct swi_setting *setting,
     struct swi_scalar scalar = {.quoted = node->quoted,
                                 .is_null = node->is_null,
                                 .from_environment = node->from_environment,
+                                .from_program = node->from_program,
                                 .where = node->where};
     scalar_add(reading, setting, scalar, node->text);
 }
@@ -104,6 +105,7 @@ static void read_option(struct swi_reading *reading, struct swi_sink_settings *s
     if (!setting)
         return;
     setting->is_list = value->kind == SWI_NODE_LIST;
+    setting->repeats_key = value->repeats_key;
     if (!setting->is_list)
         text_add(reading, setting, value);
     for (size_t i = 0; setting->is_list && i < value->count; i++)

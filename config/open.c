@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* open.c - sw_open(): from a file, or a text, to a profiler. */
 #include "config/config.h"
+#include "config/program_options.h"
 #include "core/delivery/pipeline.h"
 #include "core/fork.h"
 #include "core/profiler.h"
@@ -38,33 +39,44 @@ static struct sw_profiler *open_config(const struct swi_config *config,
     return swi_profiler_open(&config->settings, mistakes, err);
 }
 
-/* What reads a configuration: from a file by its path, or from a text. */
-typedef int read_fn(const char *from, struct swi_config *config, struct swi_mistakes *mistakes,
+/* What reads a configuration: from a file by its path, from a text, or from options. */
+typedef int read_fn(const void *from, struct swi_config *config, struct swi_mistakes *mistakes,
                     struct sw_error *err);
 
-static struct sw_profiler *open_by(read_fn *read, const char *from, struct sw_error *err)
+static struct sw_profiler *open_by(read_fn *read, const void *from, struct swi_mistakes *mistakes,
+                                   struct sw_error *err)
 {
-    struct sw_error own = {0};
-    struct swi_mistakes mistakes = {0};
     struct swi_config config = {0};
     struct sw_profiler *sw = NULL;
     int cancel = swi_cancel_hold();
-    if (!err)
-        err = &own;
     sw_error_clear(err);
     swi_process_enter();
-    if (switched_off(err) == 0 && read(from, &config, &mistakes, err) == 0) {
-        sw = open_config(&config, &mistakes, err);
+    if (switched_off(err) == 0 && read(from, &config, mistakes, err) == 0) {
+        sw = open_config(&config, mistakes, err);
         swi_config_fini(&config);
     }
-    swi_mistakes_fini(&mistakes);
     if (err->code)
         swi_printable_error(err);
     swi_cancel_release(cancel);
     return sw;
 }
 
-static int read_text(const char *yaml, struct swi_config *config, struct swi_mistakes *mistakes,
+static struct sw_profiler *open_and_forget(read_fn *read, const void *from, struct sw_error *err)
+{
+    struct sw_error own = {0};
+    struct swi_mistakes mistakes = {0};
+    struct sw_profiler *sw = open_by(read, from, &mistakes, err ? err : &own);
+    swi_mistakes_fini(&mistakes);
+    return sw;
+}
+
+static int read_file(const void *path, struct swi_config *config, struct swi_mistakes *mistakes,
+                     struct sw_error *err)
+{
+    return swi_config_file(path, config, mistakes, err);
+}
+
+static int read_text(const void *yaml, struct swi_config *config, struct swi_mistakes *mistakes,
                      struct sw_error *err)
 {
     char *here = swi_working_directory();
@@ -75,15 +87,57 @@ static int read_text(const char *yaml, struct swi_config *config, struct swi_mis
     return rc;
 }
 
+static int read_options(const void *options, struct swi_config *config,
+                        struct swi_mistakes *mistakes, struct sw_error *err)
+{
+    return swi_config_options(options, config, mistakes, err);
+}
+
 struct sw_profiler *sw_open(const char *path, struct sw_error *err)
 {
-    return open_by(swi_config_file, path, err);
+    return open_and_forget(read_file, path, err);
 }
 
 struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err)
 {
     if (yaml)
-        return open_by(read_text, yaml, err);
+        return open_and_forget(read_text, yaml, err);
     sw_error_set(err, SW_EINVAL, "sw_open_text: the text is NULL: expected YAML");
     return NULL;
+}
+
+/* ---- options of a program ---- */
+
+/* Sends what went wrong where the program wants its messages: every mistake, a line each. */
+static void failure_say(const struct sw_options *options, struct swi_mistakes *mistakes,
+                        const struct sw_error *err)
+{
+    struct swi_messages *messages = malloc(sizeof *messages);
+    char *all = swi_mistakes_text(mistakes);
+    if (messages) {
+        swi_messages_init(messages);
+        swi_messages_set(messages, options->messages, options->messages_arg);
+        swi_say_lines(messages, SW_ERROR, all ? all : err->text);
+        swi_messages_fini(messages);
+    }
+    free(all);
+    free(messages);
+}
+
+struct sw_profiler *sw_open_options(const struct sw_options *given, struct sw_error *err)
+{
+    struct sw_error own = {0};
+    struct sw_options options = {0};
+    struct swi_mistakes mistakes = {0};
+    struct sw_profiler *sw = NULL;
+    if (!err)
+        err = &own;
+    if (!given)
+        sw_error_set(err, SW_EINVAL, "sw_open_options: the options are NULL");
+    else if (swi_program_options_take(&options, given, err) == 0)
+        sw = open_by(read_options, &options, &mistakes, err);
+    if (err->code && options.messages)
+        failure_say(&options, &mistakes, err);
+    swi_mistakes_fini(&mistakes);
+    return sw;
 }

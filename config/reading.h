@@ -6,10 +6,13 @@
 #include "config/config.h"
 #include "config/tree.h"
 
+#include <stepwatch/stepwatch.h>
+
 /* One configuration being read. */
 struct swi_reading {
     struct swi_config *config;
     struct swi_mistakes *mistakes;
+    const struct sw_options *options; /* of the program; NULL: none */
     bool no_memory;
     bool too_many_sinks; /* and said so */
 };

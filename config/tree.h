@@ -24,6 +24,8 @@ struct swi_node {
     bool quoted;           /* or a block, or tagged as a text */
     bool is_null;          /* nothing, ~ or null, unquoted */
     bool from_environment; /* the text holds a variable's value */
+    bool from_program;     /* no file has it: sw_open_options() was given it */
+    bool repeats_key;      /* a list, because the program gave its key more than once */
     bool wrong;            /* a mistake was told already: use a default, say nothing more */
     uint8_t height;        /* a text's is 0 */
     struct swi_where where;

@@ -157,6 +157,8 @@ static bool records_init(struct swi_recorder *records, struct swi_measured *meas
     struct swi_rank rank;
     records->measured = measured;
     swi_messages_init(&records->messages);
+    if (settings->messages)
+        swi_messages_set(&records->messages, settings->messages, settings->messages_arg);
     swi_pool_init(&records->pool);
     swi_rank_find_here(&rank, &settings->ranks);
     if (*rank.warning)

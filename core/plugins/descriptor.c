@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/descriptor.h"
+#include "core/plugins/grown.h"
 #include "core/plugins/name.h"
 #include "core/plugins/option_check.h"
 #include "core/plugins/option_names.h"
@@ -98,17 +99,6 @@ struct adopted {
     struct sw_option option[];
 };
 
-/* Copies what both have. False if there is more, and it is used: what it asks for is unknown. */
-static bool fields_copy(void *to, size_t to_size, const void *from, size_t from_size)
-{
-    const char *bytes = from;
-    memcpy(to, from, from_size < to_size ? from_size : to_size);
-    for (size_t i = to_size; i < from_size; i++)
-        if (bytes[i])
-            return false;
-    return true;
-}
-
 static const struct sw_option *option_at(const struct sw_sink_plugin *plugin, size_t i)
 {
     return (const void *)((const char *)plugin->options + i * plugin->option_size);
@@ -127,7 +117,7 @@ static int options_copy(struct sw_option *to, const struct sw_sink_plugin *from,
                         struct sw_error *err)
 {
     for (size_t i = 0; i < count; i++)
-        if (!fields_copy(&to[i], sizeof to[i], option_at(from, i), from->option_size))
+        if (!swi_grown_copy(&to[i], sizeof to[i], option_at(from, i), from->option_size))
             return sw_error_set(err, SW_ESINK,
                                 "its option %s uses fields that stepwatch " PACKAGE_VERSION
                                 " does not know: the sink needs a newer stepwatch",
@@ -140,7 +130,7 @@ static int adopted_fill(struct adopted *adopted, const struct sw_sink_plugin *fr
 {
     struct sw_sink_plugin *plugin = &adopted->plugin;
     adopted->from = from;
-    if (!fields_copy(plugin, sizeof *plugin, from, from->plugin_size))
+    if (!swi_grown_copy(plugin, sizeof *plugin, from, from->plugin_size))
         return sw_error_set(err, SW_ESINK,
                             "its descriptor uses fields that stepwatch " PACKAGE_VERSION
                             " does not know: the sink needs a newer stepwatch");

@@ -106,7 +106,7 @@ static const char *visible(const struct sw_option *option, const struct swi_scal
 static bool secret_check(const struct filling *f, const struct sw_option *option,
                          const struct swi_scalar *scalar)
 {
-    if (!option->secret || scalar->from_environment || !*scalar->text)
+    if (!option->secret || scalar->from_environment || scalar->from_program || !*scalar->text)
         return true;
     /* As swi_option_value() has it: the file is a configuration that was printed. */
     bool masked = strcmp(scalar->text, "***") == 0;
@@ -171,7 +171,9 @@ static void fill_setting(const struct filling *f, const struct sw_option *option
     if (option->type == SW_OPTION_LIST)
         fill_list(f, option, setting);
     else if (setting->is_list)
-        wrong(f, option, &setting->where, "expected one value, found a list");
+        wrong(f, option, &setting->where,
+              setting->repeats_key ? "is given more than once"
+                                   : "expected one value, found a list");
     else
         fill_scalar(f, option, &setting->value[0]);
 }

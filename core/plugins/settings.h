@@ -6,7 +6,7 @@
 #include "core/ranks/rank.h"
 #include "core/text/mistakes.h"
 
-#include <stepwatch/report.h>
+#include <stepwatch/stepwatch.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +20,7 @@ struct swi_scalar {
     bool is_null;          /* nothing, ~ or null, unquoted */
     bool from_environment; /* a ${VAR} was put in: no message may show the text, it may be a secret
                             */
+    bool from_program;     /* given to sw_open_options(): a secret may be */
     struct swi_where where;
 };
 
@@ -28,6 +29,7 @@ struct swi_setting {
     char *name;
     struct swi_where where; /* of the key */
     bool is_list;           /* [a, b]: count scalars; else exactly one */
+    bool repeats_key;       /* a list, because its key was given more than once */
     size_t count;
     struct swi_scalar *value;
 };
@@ -59,6 +61,10 @@ struct swi_settings {
                            installed folder */
     size_t sink_count;
     struct swi_sink_settings *sink;
+    size_t place_count;
+    char **place;            /* names of options of sw_open_options(), for where.file */
+    sw_message_fn *messages; /* NULL: stderr */
+    void *messages_arg;
 };
 
 /* The absolute working directory, "" where it has no name any more or may not be read; NULL without

@@ -92,6 +92,76 @@ SW_API struct sw_profiler *sw_open(const char *path, struct sw_error *err);
  * directory. */
 SW_API struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err);
 
+/** The severity of a message. */
+enum sw_level {
+    SW_NOTE,    /**< worth knowing, such as the address of a run's page */
+    SW_WARNING, /**< something was lost or is doubtful; the measurement goes on */
+    SW_ERROR    /**< a sink gave up, or a mistake in the configuration */
+};
+
+/**
+ * A function that receives the messages of a profiler and its sinks. The text is one line without a
+ * newline, escaped so that it is safe on a terminal. Called from any thread, one call at a time.
+ */
+typedef void sw_message_fn(void *arg, enum sw_level level, const char *text);
+
+/** A sink for sw_open_options(). */
+struct sw_sink_options {
+    const char *name; /**< "csv": a plugin, or a sink of sw_sink_register() */
+    /** Keys and values in turn, ends with NULL: `{"path", "run.csv", NULL}`; NULL: the defaults.
+     * Values are texts as in YAML, but without its quotes and ${NAME}. A list repeats its key; an
+     * entry of a mapping has the key "KEY.ENTRY". A secret may be given. */
+    const char *const *options;
+};
+
+/**
+ * How to open a profiler without a YAML file. Call sw_options_init() first: it sets the sizes, and
+ * everything else to 0, which is the default. Texts and arrays are copied.
+ */
+struct sw_options {
+    size_t size;       /**< of this struct */
+    size_t sink_size;  /**< of one element of sinks */
+    enum sw_mode mode; /**< SW_MODE_THROUGHPUT by default */
+    const char *name;  /**< of the run; NULL: the program's name */
+    /** Keys of the mapping `profiler` and their values, written as those of a sink:
+     * `{"rolling_average", "20", "show_report", "false", NULL}`. "mode" overrides the field mode.
+     */
+    const char *const *options;
+    const struct sw_sink_options *sinks; /**< sink_count of them */
+    size_t sink_count;
+    const char *const *plugin_path; /**< folders to search for plugins, ends with NULL */
+    /** Base of relative paths; NULL: the working directory, or that of the file. */
+    const char *directory;
+    /** A YAML file to read first, as sw_open() does; "": the file that sw_open(NULL) finds. NULL:
+     * none is read, and neither is $STEPWATCH_CONFIG. What is given here overrides the keys of the
+     * file, and its sinks are added to those of the file. */
+    const char *file;
+    /** Receives the messages from the beginning on, and each mistake as an SW_ERROR of its own.
+     * NULL: they go to stderr, and mistakes only to err. */
+    sw_message_fn *messages;
+    void *messages_arg;
+};
+
+/** Sets the sizes, and everything else to the default. */
+SW_NOT_INSTRUMENTED_ static inline void sw_options_init(struct sw_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+    options->sink_size = sizeof(struct sw_sink_options);
+}
+
+/**
+ * Opens a profiler with options instead of a YAML file. The checks and the messages are those of
+ * sw_open(); where a mistake of a file has file:line:column, one of the options has its name, such
+ * as `sinks[0].path` or `options.rolling_average`.
+ *
+ * $STEPWATCH=off and $STEPWATCH_SET work as for sw_open().
+ *
+ * Returns the profiler, or NULL as sw_open() does: with err->code 0 if it is off, else with the
+ * reason in err.
+ */
+SW_API struct sw_profiler *sw_open_options(const struct sw_options *options, struct sw_error *err);
+
 /**
  * Ends the measurement: closes a fit that is still open, makes its report, and lets every sink
  * finish. Your own actions outside of any fit are also reported: after the last fit, as rows of its
@@ -270,19 +340,6 @@ SW_API void sw_report_free(struct sw_report *report);
 
 /* ---- messages, clocks, threads: for frameworks, bindings and tests
  * --------------------------------- */
-
-/** The severity of a message. */
-enum sw_level {
-    SW_NOTE,    /**< worth knowing, such as the address of a run's page */
-    SW_WARNING, /**< something was lost or is doubtful; the measurement goes on */
-    SW_ERROR    /**< a sink gave up */
-};
-
-/**
- * A function that receives the messages of a profiler and its sinks. The text is one line without a
- * newline, escaped so that it is safe on a terminal. Called from any thread, one call at a time.
- */
-typedef void sw_message_fn(void *arg, enum sw_level level, const char *text);
 
 /**
  * Sends messages to fn instead of stderr ("stepwatch: warning: …"). If fn is NULL, messages are

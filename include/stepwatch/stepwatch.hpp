@@ -24,6 +24,12 @@ class profiler
         sw_error_clear(&error_);
         sw_ = sw_open(path, &error_);
     }
+    /** Like sw_open_options(). On failure, error() says why. Never throws. */
+    SW_NOT_INSTRUMENTED_ explicit profiler(const struct sw_options &options) noexcept
+    {
+        sw_error_clear(&error_);
+        sw_ = sw_open_options(&options, &error_);
+    }
     SW_NOT_INSTRUMENTED_ ~profiler()
     {
         close();

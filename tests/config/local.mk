@@ -8,4 +8,5 @@ tests_check_SOURCES += \
     %D%/test_faulty.c \
     %D%/test_good.c \
     %D%/test_limits.c \
-    %D%/test_open.c
+    %D%/test_open.c \
+    %D%/test_open_options.c

@@ -38,6 +38,17 @@ rows callbacks fit,epoch, train,zero_grad, valid,predict,
 rows cxx train,forward, train,batch,
 contains out.txt "10 batches left out"
 
+# This one has no configuration file, and receives its messages.
+rm stepwatch.yaml
+$memcheck "$BUILDDIR/examples/options" >out.txt 2>err.txt || fail "options exits with $?:" "$(cat err.txt memcheck.txt 2>/dev/null)"
+contains options.csv train,forward,
+contains out.txt Profiling
+"$BUILDDIR/examples/options" s3://bucket/a.csv >out.txt 2>err.txt || fail "options fails without a profiler"
+contains out.txt "my framework: error: sinks[1].path: sink csv: path: s3://bucket/a.csv is a URL"
+"$BUILDDIR/examples/options" / >out.txt 2>>err.txt || true
+contains out.txt "my framework: error: sink csv: "
+test ! -s err.txt || fail "options prints to stderr:" "$(cat err.txt)"
+
 # A program runs even if the configuration has a mistake.
 echo 'profiler: fast' >stepwatch.yaml
 "$BUILDDIR/examples/minimal" >out.txt 2>err.txt || fail "minimal fails without a profiler"

@@ -72,6 +72,36 @@ hooked "$CC" hooks.c
 hooked "$CXX" hooks.cpp
 if have clang; then hooked clang hooks.c; fi
 
+# A C++ program opens a profiler without YAML.
+cat >options.cpp <<'EOF'
+#include <stepwatch/stepwatch.hpp>
+static void hear(void *arg, enum sw_level, const char *text) { static_cast<std::string *>(arg)->append(text); }
+int main()
+{
+    const char *const table[] = {"plain", "maybe", nullptr};
+    const struct sw_sink_options sinks[] = {{"table", table}};
+    std::string said;
+    struct sw_options options;
+    sw_options_init(&options);
+    options.sinks = sinks;
+    options.sink_count = 1;
+    options.messages = hear;
+    options.messages_arg = &said;
+    stepwatch::profiler wrong(options);
+    options.sinks = nullptr;
+    options.sink_count = 0;
+    stepwatch::profiler sw(options);
+    bool told = said == "sinks[0].plain: sink table: plain: maybe is neither true nor false" && said == wrong.error();
+    return told && !wrong && sw && sw.close() ? 0 : 1;
+}
+EOF
+silent $CXX -std=c++17 -Wall -Wextra -Wpedantic -Werror -I "$SRCDIR/include" $SANITIZER -o options options.cpp \
+    -L "$BUILDDIR/.libs" -lstepwatch -Wl,-rpath,"$BUILDDIR/.libs"
+./options || fail "a C++ program does not get what it asks for in struct sw_options"
+if have clang++; then
+    silent clang++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$SRCDIR/include" options.cpp
+fi
+
 # The calls of the loop are functions: a C++ program may name them with ::, take their address, and have members of the
 # same names.
 cat >names.cpp <<'EOF'

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "config/program_options.h"
+
+#include "config/keys.h"
+#include "config/limits.h"
+#include "core/plugins/grown.h"
+#include "core/text/printable.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- options of other sizes ---- */
+
+/* The fields of the first version. */
+#define OPTIONS_LEAST (offsetof(struct sw_options, messages_arg) + sizeof(void *))
+#define SINK_LEAST (offsetof(struct sw_sink_options, options) + sizeof(char **))
+enum { SIZE_MOST = 4096 };
+
+int swi_program_options_take(struct sw_options *own, const struct sw_options *options,
+                             struct sw_error *err)
+{
+    *own = (struct sw_options){0};
+    if (options->size < OPTIONS_LEAST || options->size > SIZE_MOST ||
+        options->sink_size < SINK_LEAST || options->sink_size > SIZE_MOST)
+        return sw_error_set(err, SW_EINVAL,
+                            "sw_open_options: the sizes in struct sw_options are not set: call "
+                            "sw_options_init() first");
+    if (swi_grown_copy(own, sizeof *own, options, options->size))
+        return 0;
+    return sw_error_set(err, SW_EINVAL,
+                        "sw_open_options: struct sw_options has fields that stepwatch %s does not "
+                        "know: the program needs a newer stepwatch",
+                        sw_version());
+}
+
+/* ---- making a tree ---- */
+
+struct builder {
+    struct swi_tree *tree;
+    struct swi_settings *settings; /* keeps the names of places */
+    struct swi_mistakes *mistakes;
+    bool no_memory;
+};
+
+static void *kept(struct builder *b, void *memory)
+{
+    b->no_memory = b->no_memory || !memory;
+    return memory;
+}
+
+/* Names a place; "" without memory. */
+__attribute__((format(printf, 2, 3))) static struct swi_where place(struct builder *b,
+                                                                    const char *format, ...)
+{
+    struct swi_settings *settings = b->settings;
+    size_t size = (settings->place_count + 1) * sizeof *settings->place;
+    char **grown = kept(b, realloc(settings->place, size)), *text = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        text = kept(b, NULL);
+    va_end(args);
+    if (grown)
+        settings->place = grown;
+    if (grown && text)
+        grown[settings->place_count++] = text;
+    else
+        free(text);
+    return (struct swi_where){.file = grown && text ? text : ""};
+}
+
+static struct swi_node *node_new(struct builder *b, enum swi_node_kind kind, struct swi_where where)
+{
+    struct swi_node *node = kept(b, calloc(1, sizeof *node));
+    if (!node)
+        return NULL;
+    node->kind = kind;
+    node->where = where;
+    node->quoted = node->from_program = true;
+    node->next = b->tree->all;
+    b->tree->all = node;
+    return node;
+}
+
+static struct swi_node *text_new(struct builder *b, const char *text, size_t length,
+                                 struct swi_where where)
+{
+    struct swi_node *node = node_new(b, SWI_NODE_TEXT, where);
+    if (node)
+        node->text = kept(b, strndup(text, length));
+    return node && node->text ? node : NULL;
+}
+
+/* key NULL: of a list. Nodes that found no memory are left out. */
+static void item_add(struct builder *b, struct swi_node *node, struct swi_node *key,
+                     struct swi_node *value)
+{
+    struct swi_item *grown = kept(b, realloc(node->item, (node->count + 1) * sizeof *grown));
+    if (grown)
+        node->item = grown;
+    if (grown && value && (key || node->kind == SWI_NODE_LIST))
+        grown[node->count++] = (struct swi_item){key, value};
+}
+
+static void text_add(struct builder *b, struct swi_node *mapping, const char *key,
+                     const char *value)
+{
+    struct swi_where where = place(b, "%s", key);
+    item_add(b, mapping, text_new(b, key, strlen(key), where),
+             text_new(b, value, strlen(value), where));
+}
+
+/* ---- keys and values ---- */
+
+static struct swi_node **entry_find(const struct swi_node *mapping, const char *key, size_t length)
+{
+    for (size_t i = 0; i < mapping->count; i++)
+        if (strlen(mapping->item[i].key->text) == length &&
+            memcmp(mapping->item[i].key->text, key, length) == 0)
+            return &mapping->item[i].value;
+    return NULL;
+}
+
+/* A key that comes again makes a list of its values. */
+static void value_repeat(struct builder *b, struct swi_node **entry, struct swi_node *value)
+{
+    struct swi_node *list = *entry;
+    if (list->kind == SWI_NODE_TEXT) {
+        list = node_new(b, SWI_NODE_LIST, value->where);
+        if (!list)
+            return;
+        list->repeats_key = true;
+        item_add(b, list, NULL, *entry);
+        *entry = list;
+    }
+    item_add(b, list, NULL, value);
+}
+
+static void value_add(struct builder *b, struct swi_node *mapping, const char *key, size_t length,
+                      struct swi_node *value)
+{
+    struct swi_node **entry = entry_find(mapping, key, length);
+    if (!entry)
+        item_add(b, mapping, text_new(b, key, length, value->where), value);
+    else if ((*entry)->kind == SWI_NODE_MAPPING || value->kind == SWI_NODE_MAPPING)
+        swi_mistakes_add(b->mistakes, &value->where,
+                         "%.*s is given as one value and as a mapping: remove one of them",
+                         (int)length, key);
+    else
+        value_repeat(b, entry, value);
+}
+
+/* The mapping that "labels.job" names an entry of; NULL if `labels` is something else. */
+static struct swi_node *mapping_within(struct builder *b, struct swi_node *mapping, const char *key,
+                                       size_t length, struct swi_where where)
+{
+    struct swi_node **entry = entry_find(mapping, key, length);
+    if (entry && (*entry)->kind == SWI_NODE_MAPPING)
+        return *entry;
+    struct swi_node *within = node_new(b, SWI_NODE_MAPPING, where);
+    if (within)
+        value_add(b, mapping, key, length, within);
+    return entry ? NULL : within;
+}
+
+static void pair_add(struct builder *b, struct swi_node *mapping, const char *prefix,
+                     const char *key, const char *value)
+{
+    struct swi_where where = place(b, "%s.%s", prefix, key);
+    struct swi_node *text = text_new(b, value, strlen(value), where);
+    const char *dot = strchr(key, '.');
+    if (!text)
+        return;
+    if (!dot) {
+        value_add(b, mapping, key, strlen(key), text);
+        return;
+    }
+    struct swi_node *within = mapping_within(b, mapping, key, (size_t)(dot - key), where);
+    if (within)
+        value_add(b, within, dot + 1, strlen(dot + 1), text);
+}
+
+/* prefix: where the pairs are. */
+static void pairs_add(struct builder *b, struct swi_node *mapping, const char *prefix,
+                      const char *const *pair)
+{
+    for (; pair && pair[0]; pair += 2) {
+        if (!pair[1]) {
+            struct swi_where where = place(b, "%s.%s", prefix, pair[0]);
+            swi_mistakes_add(b->mistakes, &where,
+                             "found no value: expected keys and values in turn, then NULL");
+            return;
+        }
+        if (swi_enough_mistakes(b->mistakes, &(struct swi_where){.file = prefix}))
+            return;
+        pair_add(b, mapping, prefix, pair[0], pair[1]);
+    }
+}
+
+/* ---- the parts ---- */
+
+static void profiler_add(struct builder *b, struct swi_node *root, const struct sw_options *options)
+{
+    struct swi_where where = place(b, "options");
+    struct swi_node *profiler = node_new(b, SWI_NODE_MAPPING, where);
+    if (!profiler)
+        return;
+    item_add(b, root, text_new(b, "profiler", strlen("profiler"), where), profiler);
+    pairs_add(b, profiler, "options", options->options);
+    const char *mode = swi_keys_mode_name(options->mode);
+    if (!mode)
+        swi_mistakes_add(
+            b->mistakes, &(struct swi_where){.file = "mode"},
+            "%d is not a mode: expected SW_MODE_THROUGHPUT, SW_MODE_SIMPLE or SW_MODE_OFF",
+            (int)options->mode);
+    else if (options->mode != SW_MODE_THROUGHPUT && !entry_find(profiler, "mode", strlen("mode")))
+        text_add(b, profiler, "mode", mode);
+}
+
+static void sink_add(struct builder *b, struct swi_node *list, size_t i,
+                     const struct sw_sink_options *sink)
+{
+    struct swi_where where = place(b, "sinks[%zu]", i);
+    if (!sink->name) {
+        swi_mistakes_add(b->mistakes, &where, "its name is NULL: expected the name of a sink");
+        return;
+    }
+    struct swi_node *entry = node_new(b, SWI_NODE_MAPPING, where);
+    struct swi_node *options = node_new(b, SWI_NODE_MAPPING, where);
+    if (!entry || !options)
+        return;
+    item_add(b, entry, text_new(b, sink->name, strlen(sink->name), where), options);
+    pairs_add(b, options, where.file, sink->options);
+    item_add(b, list, NULL, entry);
+}
+
+/* Elements are as far apart as the program's header says. */
+static void sinks_add(struct builder *b, struct swi_node *root, const struct sw_options *options)
+{
+    struct swi_where where = place(b, "sinks");
+    struct swi_node *list = node_new(b, SWI_NODE_LIST, where);
+    if (!list || !options->sinks)
+        return;
+    item_add(b, root, text_new(b, "logger_callback", strlen("logger_callback"), where), list);
+    for (size_t i = 0; i < options->sink_count && i <= SWI_CONFIG_SINKS; i++) {
+        struct sw_sink_options sink = {0};
+        const char *from = (const char *)options->sinks + i * options->sink_size;
+        if (swi_grown_copy(&sink, sizeof sink, from, options->sink_size))
+            sink_add(b, list, i, &sink);
+        else
+            swi_mistakes_add(b->mistakes, &where,
+                             "element %zu has fields that stepwatch %s does not know: the program "
+                             "needs a newer stepwatch",
+                             i, sw_version());
+    }
+}
+
+static void paths_add(struct builder *b, struct swi_node *root, const char *const *path)
+{
+    struct swi_where where = place(b, "plugin_path");
+    struct swi_node *list = node_new(b, SWI_NODE_LIST, where);
+    if (!list || !path)
+        return;
+    item_add(b, root, text_new(b, "plugin_path", strlen("plugin_path"), where), list);
+    for (size_t i = 0; path[i]; i++)
+        item_add(b, list, NULL,
+                 text_new(b, path[i], strlen(path[i]), place(b, "plugin_path[%zu]", i)));
+}
+
+int swi_program_options_tree(struct swi_tree *tree, const struct sw_options *own,
+                             struct swi_settings *settings, struct swi_mistakes *mistakes)
+{
+    *tree = (struct swi_tree){0};
+    struct builder b = {.tree = tree, .settings = settings, .mistakes = mistakes};
+    tree->root = node_new(&b, SWI_NODE_MAPPING, (struct swi_where){.file = "sw_open_options"});
+    if (!tree->root)
+        return SW_ENOMEM;
+    if (own->name)
+        text_add(&b, tree->root, "name", own->name);
+    profiler_add(&b, tree->root, own);
+    sinks_add(&b, tree->root, own);
+    paths_add(&b, tree->root, own->plugin_path);
+    return b.no_memory ? SW_ENOMEM : 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* grown.h - takes over a struct whose owner was compiled with an older or a newer header. */
+#ifndef CORE_PLUGINS_GROWN_H
+#define CORE_PLUGINS_GROWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Copies the fields that both sizes have; `to` is zeroed before. False if `from` is larger and its
+ * further bytes are used: nobody here knows what they ask for. */
+static inline bool swi_grown_copy(void *to, size_t to_size, const void *from, size_t from_size)
+{
+    const char *bytes = from;
+    memcpy(to, from, from_size < to_size ? from_size : to_size);
+    for (size_t i = to_size; i < from_size; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+#endif
