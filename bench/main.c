@@ -84,7 +84,7 @@ void bench_sinks_register(void)
         SINK("stall", stall_record)};
     struct sw_error err;
     for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++)
-        if (sw_sink_register(&sinks[i], &err) < 0)
+        if (sw_sink_register(&sinks[i], NULL, &err) < 0)
             sw_error_print(stderr, &err);
 }
 

@@ -433,8 +433,10 @@ int swi_worker_init(struct swi_worker *worker, const struct sw_sink_services *se
     const struct sw_sink_plugin *plugin = plugin_of(worker);
     pthread_condattr_t attributes;
     size_t room = plugin->queue_records ? plugin->queue_records : RECORDS;
-    worker->sink =
-        (struct sw_sink){.size = sizeof worker->sink, .services = services, .name = worker->name};
+    worker->sink = (struct sw_sink){.size = sizeof worker->sink,
+                                    .services = services,
+                                    .name = worker->name,
+                                    .user = worker->plugin.user};
     worker->messages_left = SWI_MESSAGES_MAX;
     worker->message_ns = swi_monotonic_ns();
     atomic_init(&worker->wants, plugin->wants);

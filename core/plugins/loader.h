@@ -11,6 +11,7 @@
 struct swi_plugin {
     void *handle;
     const struct sw_sink_plugin *sink;
+    void *user; /* of a registered one */
     char *path;
 };
 

@@ -9,21 +9,32 @@
 enum { SINKS_MAX = 64 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const struct sw_sink_plugin *registered[SINKS_MAX];
+static struct {
+    const struct sw_sink_plugin *plugin;
+    void *user;
+} registered[SINKS_MAX];
 static size_t count;
 
-const struct sw_sink_plugin *swi_registered_at(size_t i)
+static const struct sw_sink_plugin *plugin_at(size_t i, void **user)
 {
     pthread_mutex_lock(&lock);
-    const struct sw_sink_plugin *plugin = i < count ? registered[i] : swi_builtin_at(i - count);
+    const struct sw_sink_plugin *plugin =
+        i < count ? registered[i].plugin : swi_builtin_at(i - count);
+    *user = i < count ? registered[i].user : NULL;
     pthread_mutex_unlock(&lock);
     return plugin;
 }
 
-const struct sw_sink_plugin *swi_registered_find(const char *name)
+const struct sw_sink_plugin *swi_registered_at(size_t i)
+{
+    void *user;
+    return plugin_at(i, &user);
+}
+
+const struct sw_sink_plugin *swi_registered_find(const char *name, void **user)
 {
     const struct sw_sink_plugin *plugin;
-    for (size_t i = 0; (plugin = swi_registered_at(i)); i++)
+    for (size_t i = 0; (plugin = plugin_at(i, user)); i++)
         if (strcmp(plugin->name, name) == 0)
             return plugin;
     return NULL;
@@ -34,23 +45,33 @@ void swi_registered_child(void)
     pthread_mutex_init(&lock, NULL);
 }
 
-static int add(const struct sw_sink_plugin *plugin, struct sw_error *err)
+/* Where a sink of this name is; count if there is none. */
+static size_t place_of(const char *name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(registered[i]->name, plugin->name) == 0)
-            return registered[i] == plugin
-                       ? 0
-                       : sw_error_set(err, SW_EINVAL, "another sink is already registered as %s",
-                                      plugin->name);
-    if (count == SINKS_MAX)
+    size_t i = 0;
+    while (i < count && strcmp(registered[i].plugin->name, name) != 0)
+        i++;
+    return i;
+}
+
+static int add(const struct sw_sink_plugin *plugin, void *user, struct sw_error *err)
+{
+    size_t i = place_of(plugin->name);
+    if (i < count && registered[i].plugin != plugin)
+        return sw_error_set(err, SW_EINVAL, "another sink is already registered as %s",
+                            plugin->name);
+    if (i == SINKS_MAX)
         return sw_error_set(err, SW_EINVAL,
                             "sink %s: %d sinks are already registered, which is the maximum",
                             plugin->name, SINKS_MAX);
-    registered[count++] = plugin;
+    registered[i].plugin = plugin;
+    registered[i].user = user;
+    if (i == count)
+        count++;
     return 0;
 }
 
-int sw_sink_register(const struct sw_sink_plugin *plugin, struct sw_error *err)
+int sw_sink_register(const struct sw_sink_plugin *plugin, void *user, struct sw_error *err)
 {
     if (!plugin)
         return sw_error_set(err, SW_EINVAL, "the sink to register is NULL");
@@ -58,7 +79,7 @@ int sw_sink_register(const struct sw_sink_plugin *plugin, struct sw_error *err)
     if (rc < 0)
         return sw_error_prefix(err, "the sink cannot be registered");
     pthread_mutex_lock(&lock);
-    rc = add(plugin, err);
+    rc = add(plugin, user, err);
     pthread_mutex_unlock(&lock);
     return rc;
 }

@@ -5,8 +5,8 @@
 
 #include <stepwatch/sink.h>
 
-/* The registered sink of a name, or NULL. */
-const struct sw_sink_plugin *swi_registered_find(const char *name);
+/* The registered sink of a name, or NULL. user: set to what it was registered with. */
+const struct sw_sink_plugin *swi_registered_find(const char *name, void **user);
 
 /* The i-th one, or NULL behind the last. */
 const struct sw_sink_plugin *swi_registered_at(size_t i);

@@ -114,10 +114,11 @@ static int load(struct swi_plugin *plugin, const struct swi_settings *settings, 
             "\"%s\" is not the name of a sink: expected a to z, 0 to 9 and _, at most 32, "
             "a letter first; put the folder of a sink into plugin_path",
             SWI_PRINTABLE(name));
-    const struct sw_sink_plugin *registered = swi_registered_find(name);
+    void *user;
+    const struct sw_sink_plugin *registered = swi_registered_find(name, &user);
     if (!registered)
         return load_by_name(plugin, settings, name, trial, warn, warn_size, err);
-    *plugin = (struct swi_plugin){.sink = registered, .path = strdup("built in")};
+    *plugin = (struct swi_plugin){.sink = registered, .user = user, .path = strdup("built in")};
     return plugin->path
                ? 0
                : sw_error_set(err, SW_ENOMEM, "sink %s: not enough memory to load it", name);

@@ -275,6 +275,7 @@ struct sw_sink {
     const struct sw_sink_services *services;
     const struct sw_run *run;
     const char *name; /**< "csv", or "csv-2" for the second instance of the plugin */
+    void *user;       /**< from sw_sink_register(); NULL for a plugin that was loaded from a file */
 };
 
 /**
@@ -488,10 +489,14 @@ extern SW_SINK_EXPORT const struct sw_sink_plugin SW_SINK_SYMBOL;
  *
  * plugin: must be valid for the rest of the program; checked like a loaded plugin.
  *
+ * user: what the sink needs of the program, such as an object of a binding; may be NULL. The sink
+ * finds it in sink->user. It is the program's, and must be valid until sw_close() of each profiler
+ * that names the sink. Registering the same plugin again changes it for profilers opened later.
+ *
  * Returns 0, SW_ESINK (err says why it is refused), or SW_EINVAL if another plugin has the name.
  * This is the only function of this header that needs the library.
  */
-SW_API int sw_sink_register(const struct sw_sink_plugin *plugin, struct sw_error *err);
+SW_API int sw_sink_register(const struct sw_sink_plugin *plugin, void *user, struct sw_error *err);
 
 #ifdef __cplusplus
 }

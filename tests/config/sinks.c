@@ -112,8 +112,8 @@ void sample_sinks(void)
 {
     struct sw_error err;
     /* Where tests share a process they are registered already. */
-    sw_sink_register(&sample, &err);
-    sw_sink_register(&needy, &err);
+    sw_sink_register(&sample, NULL, &err);
+    sw_sink_register(&needy, NULL, &err);
 }
 
 void sample_environment(void)

@@ -59,10 +59,12 @@ struct told {
 };
 
 static char told[1024];
+static void *told_user;
 
 static int told_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     const struct told *t = state;
+    told_user = sink->user;
     size_t used = (size_t)snprintf(
         told, sizeof told, "%s mode %d average %d in %s: %s %d %s", sink->run->name,
         (int)sink->run->mode, (int)sink->run->rolling_average, sink->run->directory,
@@ -110,7 +112,7 @@ static void with_told(const char *const *values)
 {
     static const char *const no_table[] = {"show_report", "false", NULL};
     static struct sw_sink_options sink;
-    ck_assert_int_eq(sw_sink_register(&told_sink, NULL), 0);
+    ck_assert_int_eq(sw_sink_register(&told_sink, NULL, NULL), 0);
     sink = (struct sw_sink_options){"told", values};
     options.sinks = &sink;
     options.sink_count = 1;
@@ -158,6 +160,19 @@ START_TEST(a_program_may_give_a_secret)
     with_told((const char *[]){"key", "hunter2", NULL});
     ck_assert_str_eq(opened(), "");
     ck_assert_ptr_nonnull(strstr(told, ": none 0 hunter2"));
+}
+END_TEST
+
+START_TEST(a_sink_finds_what_it_was_registered_with)
+{
+    int first, second;
+    with_told(NULL);
+    ck_assert_int_eq(sw_sink_register(&told_sink, &first, NULL), 0);
+    ck_assert_str_eq(opened(), "");
+    ck_assert_ptr_eq(told_user, &first);
+    ck_assert_int_eq(sw_sink_register(&told_sink, &second, NULL), 0);
+    ck_assert_str_eq(opened(), "");
+    ck_assert_ptr_eq(told_user, &second);
 }
 END_TEST
 
@@ -330,6 +345,7 @@ SUITE(config_open_options)
     tcase_add_test(tc, a_sink_gets_its_options_and_the_profilers);
     tcase_add_test(tc, a_key_that_comes_again_makes_a_list);
     tcase_add_test(tc, a_program_may_give_a_secret);
+    tcase_add_test(tc, a_sink_finds_what_it_was_registered_with);
     tcase_add_test(tc, a_plugin_is_found_in_plugin_path);
     tcase_add_test(tc, options_come_after_the_file_and_the_environment_after_both);
     tcase_add_test(tc, off_is_no_profiler_and_no_error);

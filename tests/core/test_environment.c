@@ -68,7 +68,7 @@ static struct sw_profiler *open_in(const char *zone, const char *yaml)
 
 START_TEST(a_sink_gets_the_environment_and_the_local_time_of_sw_open)
 {
-    ck_assert_int_eq(sw_sink_register(&curious, NULL), 0);
+    ck_assert_int_eq(sw_sink_register(&curious, NULL, NULL), 0);
     setenv("STEPWATCH_TEST", "before", 1);
     struct sw_profiler *sw =
         open_in("EAST-5:30", "profiler: { show_report: false }\nlogger_callback: curious\n");
@@ -83,7 +83,7 @@ END_TEST
 
 START_TEST(a_start_that_the_program_sets_is_taken_in_its_own_zone)
 {
-    sw_sink_register(&curious, NULL);
+    sw_sink_register(&curious, NULL, NULL);
     struct sw_profiler *sw =
         open_in("EAST-5", "profiler: { show_report: false }\nlogger_callback: curious\n");
     zone_set("EAST-2");

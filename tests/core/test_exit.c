@@ -117,7 +117,7 @@ static void by_term_and_again(void)
 {
     struct timespec half = {0, 500000000};
     struct sw_error err;
-    if (sw_sink_register(&stuck, &err) < 0 ||
+    if (sw_sink_register(&stuck, NULL, &err) < 0 ||
         !sw_open_text("profiler: { close_timeout: 1h }\nlogger_callback: stuck", &err))
         _exit(97);
     raise(SIGTERM);
@@ -321,7 +321,7 @@ static pthread_t closing(void)
 {
     pthread_t thread;
     struct sw_error err;
-    if (sw_sink_register(&patient, &err) < 0)
+    if (sw_sink_register(&patient, NULL, &err) < 0)
         _exit(97);
     struct sw_profiler *sw = sw_open_text("logger_callback: [ patient, table: { path: report.txt, "
                                           "plain: true } ]\n"

@@ -111,9 +111,9 @@ static void keep_message(void *arg, enum sw_level level, const char *text)
 static struct sw_profiler *open_with(const char *sinks)
 {
     char yaml[2048];
-    ck_assert_int_eq(sw_sink_register(&lines, &err), 0);
-    ck_assert_int_eq(sw_sink_register(&long_lines, &err), 0);
-    ck_assert_int_eq(sw_sink_register(&whole, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&lines, NULL, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&long_lines, NULL, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&whole, NULL, &err), 0);
     snprintf(yaml, sizeof yaml,
              "profiler: { show_report: false, signals: false, close_timeout: %s }\n"
              "logger_callback: [ %s ]\n",

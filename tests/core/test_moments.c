@@ -154,7 +154,7 @@ static struct sw_profiler *open_late(void)
     static bool registered;
     struct sw_error err;
     if (!registered)
-        ck_assert_int_eq(sw_sink_register(&plugin, &err), 0);
+        ck_assert_int_eq(sw_sink_register(&plugin, NULL, &err), 0);
     registered = true;
     struct sw_profiler *sw = sw_open_text("profiler: { mode: simple, show_report: false, signals: "
                                           "false }\nlogger_callback: late\n",

@@ -175,9 +175,9 @@ static struct sw_error err;
 static struct sw_profiler *open_with(const char *sink)
 {
     char yaml[2048];
-    ck_assert_int_eq(sw_sink_register(&typed, &err), 0);
-    ck_assert_int_eq(sw_sink_register(&needy, &err), 0);
-    ck_assert_int_eq(sw_sink_register(&placed, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&typed, NULL, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&needy, NULL, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&placed, NULL, &err), 0);
     snprintf(yaml, sizeof yaml, "profiler: { show_report: false }\nlogger_callback:\n  - %s\n",
              sink);
     return sw_open_text(yaml, &err);
@@ -399,7 +399,7 @@ START_TEST(a_table_that_is_wrong_is_refused)
     struct sw_option table[3] = {tables[_i].option[0], tables[_i].option[1], {.name = NULL}};
     struct sw_sink_plugin plugin = SINK("tabled", table, 16);
     char expected[512];
-    ck_assert_int_eq(sw_sink_register(&plugin, &err), SW_ESINK);
+    ck_assert_int_eq(sw_sink_register(&plugin, NULL, &err), SW_ESINK);
     snprintf(expected, sizeof expected, "the sink cannot be registered: %s", tables[_i].problem);
     ck_assert_str_eq(err.text, expected);
 }
@@ -414,7 +414,7 @@ START_TEST(a_table_without_an_end_is_refused)
         table[i] = (struct sw_option){.name = name[i], .help = ""};
     }
     struct sw_sink_plugin plugin = SINK("tabled", table, 16);
-    ck_assert_int_eq(sw_sink_register(&plugin, &err), SW_ESINK);
+    ck_assert_int_eq(sw_sink_register(&plugin, NULL, &err), SW_ESINK);
     ck_assert_str_eq(err.text, "the sink cannot be registered: its option table has more than 64 "
                                "entries: is the last one, with the name NULL, missing?");
 }
@@ -446,7 +446,7 @@ START_TEST(a_descriptor_that_is_wrong_is_refused)
     p[6].queue_records = 9000000;
     p[7].state_size = 99999999;
     char expected[256];
-    ck_assert_int_eq(sw_sink_register(&p[_i], &err), SW_ESINK);
+    ck_assert_int_eq(sw_sink_register(&p[_i], NULL, &err), SW_ESINK);
     snprintf(expected, sizeof expected, "the sink cannot be registered: %s", problems[_i]);
     ck_assert_str_eq(err.text, expected);
 }
@@ -455,11 +455,11 @@ END_TEST
 START_TEST(a_sink_can_be_registered_once_under_its_name)
 {
     struct sw_sink_plugin other = typed;
-    ck_assert_int_eq(sw_sink_register(&typed, &err), 0);
-    ck_assert_int_eq(sw_sink_register(&typed, &err), 0);
-    ck_assert_int_eq(sw_sink_register(&other, &err), SW_EINVAL);
+    ck_assert_int_eq(sw_sink_register(&typed, NULL, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&typed, NULL, &err), 0);
+    ck_assert_int_eq(sw_sink_register(&other, NULL, &err), SW_EINVAL);
     ck_assert_str_eq(err.text, "another sink is already registered as typed");
-    ck_assert_int_eq(sw_sink_register(NULL, &err), SW_EINVAL);
+    ck_assert_int_eq(sw_sink_register(NULL, NULL, &err), SW_EINVAL);
     ck_assert_str_eq(err.text, "the sink to register is NULL");
 }
 END_TEST

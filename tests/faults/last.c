@@ -558,7 +558,7 @@ int main(int argc, char **argv)
     if (strcmp(how, "atexit") == 0)
         atexit(close_at_exit);
     for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++)
-        sw_sink_register(&sinks[i], &err);
+        sw_sink_register(&sinks[i], NULL, &err);
     sw = sw_open(config, &err);
     if (!sw)
         sw_error_print(stderr, &err);

@@ -46,6 +46,6 @@ __attribute__((constructor)) static void sinks_register(void)
     struct sw_error err;
     unsetenv("STEPWATCH_PLUGIN_PATH");
     for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++)
-        if (sw_sink_register(&sinks[i], &err) < 0)
+        if (sw_sink_register(&sinks[i], NULL, &err) < 0)
             abort();
 }

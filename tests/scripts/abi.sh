@@ -47,6 +47,7 @@ shrink $sink sw_hparam string
 shrink $sink sw_region samples
 shrink $sink sw_step_part duration_ns
 shrink $sink sw_run utc_offset_s
+shrink $sink sw_sink user
 shrink $sink sw_pause thread
 shrink $sink sw_lost regions
 shrink $sink sw_end cause

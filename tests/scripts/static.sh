@@ -19,7 +19,7 @@ static const struct sw_sink_plugin own = {SW_SINK_HEADER, .name = "own", .versio
 int main(int argc, char **argv)
 {
     struct sw_error err;
-    if (sw_sink_register(&own, &err) < 0)
+    if (sw_sink_register(&own, NULL, &err) < 0)
         return 2;
     struct sw_profiler *sw = sw_open_text(argv[argc - 1], &err);
     if (!sw)

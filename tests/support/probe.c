@@ -90,7 +90,7 @@ struct sw_profiler *probe_open(const char *more)
     char yaml[1024];
     memset(&probe, 0, sizeof probe);
     if (!registered)
-        ck_assert_int_eq(sw_sink_register(&plugin, &err), 0);
+        ck_assert_int_eq(sw_sink_register(&plugin, NULL, &err), 0);
     registered = true;
     snprintf(yaml, sizeof yaml, "profiler: { show_report: false%s%s }\nlogger_callback: probe\n",
              *more ? ", " : "", more);

@@ -229,7 +229,7 @@ static void plugins_register(void)
 {
     struct sw_error err;
     for (size_t i = 0; i < sizeof plugins / sizeof *plugins; i++)
-        ck_assert_msg(sw_sink_register(&plugins[i], &err) == 0, "%s", err.text);
+        ck_assert_msg(sw_sink_register(&plugins[i], NULL, &err) == 0, "%s", err.text);
 }
 
 struct sw_profiler *unruly_open(const char *sinks)

@@ -149,7 +149,7 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
                                                .line = take_line,
                                                .arg = durations,
                                                .leave_out = true}};
-    if (!registered && sw_sink_register(&durations_sink, err) < 0)
+    if (!registered && sw_sink_register(&durations_sink, NULL, err) < 0)
         return err->code;
     registered = true;
     now = durations;

@@ -178,7 +178,7 @@ int collect_run(struct collected *collected, const char *path, struct sw_error *
                                                .arg = collected,
                                                .leave_out = true}};
     collected->lines = json_object();
-    if (!registered && sw_sink_register(&collect_sink, err) < 0)
+    if (!registered && sw_sink_register(&collect_sink, NULL, err) < 0)
         return err->code;
     registered = true;
     now.to = collected;

@@ -172,7 +172,7 @@ static int differences_print(void)
 
 int verify_run(struct replay *replay, struct sw_error *err)
 {
-    int rc = sw_sink_register(&verify_sink, err);
+    int rc = sw_sink_register(&verify_sink, NULL, err);
     if (rc < 0)
         return rc;
     verify = (struct verify){json_object(), json_object()};
