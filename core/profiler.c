@@ -193,6 +193,18 @@ static void regions_fetch(void *profiler)
     swi_regions_fetch(sw);
 }
 
+/* Every thread looks at its next call whether it traces regions. With the lock, none can read the
+ * old wants and the new serial. */
+static void wants_changed(void *profiler, uint32_t changed)
+{
+    struct sw_profiler *sw = profiler;
+    if (!(changed & SW_WANT(SW_RECORD_REGIONS)))
+        return;
+    pthread_mutex_lock(&sw->measured.lock);
+    atomic_store(&sw->measured.serial, swi_serial_next());
+    pthread_mutex_unlock(&sw->measured.lock);
+}
+
 struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
                                       struct swi_mistakes *mistakes, struct sw_error *err)
 {
@@ -215,6 +227,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
     swi_thread_prepare(sw);
     swi_clock_look(&sw->measured.clock); /* the first rate */
     swi_pipeline_fetch(sw->records.pipeline, regions_fetch, sw);
+    swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
     swi_exit_add(sw, settings->signals);
     return sw;
 }

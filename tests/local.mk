@@ -43,6 +43,7 @@ tests_check_SOURCES  = \
     %D%/core/test_queue.c \
     %D%/core/test_quiet.c \
     %D%/core/test_ranks.c \
+    %D%/core/test_want.c \
     %D%/support/probe.c %D%/support/probe.h \
     %D%/support/sanitized.h \
     %D%/support/suite.h \

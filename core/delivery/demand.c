@@ -13,12 +13,13 @@ void swi_demand_fini(struct swi_demand *demand)
     pthread_mutex_destroy(&demand->lock);
 }
 
-static void add_up(struct swi_demand *demand)
+/* Returns what changed. */
+static uint32_t add_up(struct swi_demand *demand)
 {
     uint32_t all = 0;
     for (size_t i = 0; i < demand->count; i++)
         all |= demand->worker[i]->wants;
-    atomic_store(&demand->wants, all);
+    return all ^ atomic_exchange(&demand->wants, all);
 }
 
 void swi_demand_hold(struct swi_demand *demand)
@@ -45,8 +46,17 @@ void swi_demand_set(struct swi_demand *demand, struct swi_worker *worker, uint32
 {
     pthread_mutex_lock(&demand->lock);
     atomic_store(&worker->wants, wants & worker->plugin.sink->wants);
-    add_up(demand);
+    uint32_t changed = add_up(demand);
     pthread_mutex_unlock(&demand->lock);
+    swi_demand_changed_fn *tell = atomic_load(&demand->tell);
+    if (tell && changed)
+        tell(demand->tell_arg, changed);
+}
+
+void swi_demand_tell(struct swi_demand *demand, swi_demand_changed_fn *tell, void *arg)
+{
+    demand->tell_arg = arg;
+    atomic_store(&demand->tell, tell);
 }
 
 void swi_demand_stop(struct swi_demand *demand)

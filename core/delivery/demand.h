@@ -12,6 +12,10 @@
 
 struct swi_worker;
 
+/* Called by the thread of a sink when it changed what all sinks together want: changed has the
+ * kinds that are wanted now and were not, or the other way round. */
+typedef void swi_demand_changed_fn(void *arg, uint32_t changed);
+
 struct swi_demand {
     struct swi_worker **worker; /* borrowed; they change only while no thread was started */
     size_t count;
@@ -19,6 +23,8 @@ struct swi_demand {
     atomic_bool stopped;
     pthread_mutex_t lock; /* to change wants; held while threads are started */
     bool cancelled;       /* not all could be started: none begins */
+    _Atomic(swi_demand_changed_fn *) tell;
+    void *tell_arg;
 };
 
 void swi_demand_init(struct swi_demand *demand, struct swi_worker **worker);
@@ -35,6 +41,8 @@ bool swi_demand_may_begin(struct swi_demand *demand);
 /* Sets the kinds of records that the sink of a worker gets from now on, of those that its
  * descriptor names. */
 void swi_demand_set(struct swi_demand *demand, struct swi_worker *worker, uint32_t wants);
+/* Sets who is told of such changes; nobody by default. */
+void swi_demand_tell(struct swi_demand *demand, swi_demand_changed_fn *tell, void *arg);
 static inline uint32_t swi_demand_wants(const struct swi_demand *demand)
 {
     return atomic_load_explicit(&demand->wants, memory_order_relaxed);

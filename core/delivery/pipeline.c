@@ -202,6 +202,11 @@ void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, void
     atomic_store(&pipeline->carrier.fetch, fetch);
 }
 
+void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_demand_changed_fn *tell, void *arg)
+{
+    swi_demand_tell(&pipeline->demand, tell, arg);
+}
+
 int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *settings,
                       const struct sw_run *run, struct swi_messages *messages,
                       struct swi_mistakes *mistakes, struct sw_error *err)

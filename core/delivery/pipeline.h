@@ -8,6 +8,7 @@
 #define CORE_DELIVERY_PIPELINE_H
 
 #include "core/delivery/carrier.h"
+#include "core/delivery/demand.h"
 #include "core/delivery/messages.h"
 #include "core/delivery/record.h"
 #include "core/plugins/settings.h"
@@ -33,6 +34,9 @@ void swi_pipeline_check(const struct swi_settings *settings, bool trial,
 /* Sets who is to push regions that nobody pushed yet: called by the carrier each time it looks, if
  * some sink wants any. */
 void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, void *arg);
+
+/* Sets who is told when the kinds of records that some sink wants change. */
+void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_demand_changed_fn *tell, void *arg);
 
 /* Which kinds of records some sink wants (SW_WANT bits), from what the sinks said so far; any
  * thread, one atomic load. Until a sink's open has returned its descriptor's wants count. */

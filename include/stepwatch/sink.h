@@ -296,8 +296,15 @@ sw_sink_say(struct sw_sink *sink, int level, const char *format, ...)
     sink->services->say(sink, level, text);
 }
 
-/** Sets the kinds of records that the sink receives from now on: a subset of the descriptor's
- * .wants. Call it in open(), depending on the options, or later, to stop receiving a kind. */
+/**
+ * Sets the kinds of records that the sink receives from now on: a subset of the descriptor's
+ * .wants. Call it in open(), depending on the options, or at any time later from a callback, as
+ * often as you like.
+ *
+ * A kind that the sink wants again comes from the next one on, on every thread; regions from the
+ * next begin on. The end of a region that was open by then may come, too: ignore an end without a
+ * begin. Records that no sink wants meanwhile are not made.
+ */
 SW_NOT_INSTRUMENTED_ static inline void sw_sink_want(struct sw_sink *sink, uint32_t wants)
 {
     sink->services->want(sink, wants);
