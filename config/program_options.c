@@ -13,7 +13,7 @@
 /* ---- options of other sizes ---- */
 
 /* The fields of the first version. */
-#define OPTIONS_LEAST (offsetof(struct sw_options, messages_arg) + sizeof(void *))
+#define OPTIONS_LEAST (offsetof(struct sw_options, ranks) + sizeof(int64_t))
 #define SINK_LEAST (offsetof(struct sw_sink_options, options) + sizeof(char **))
 enum { SIZE_MOST = 4096 };
 
@@ -268,6 +268,27 @@ static void paths_add(struct builder *b, struct swi_node *root, const char *cons
                  text_new(b, path[i], strlen(path[i]), place(b, "plugin_path[%zu]", i)));
 }
 
+static void number_add(struct builder *b, struct swi_node *mapping, const char *place,
+                       const char *key, int64_t number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)number);
+    struct swi_where where = {.file = place};
+    item_add(b, mapping, text_new(b, key, strlen(key), where),
+             text_new(b, text, strlen(text), where));
+}
+
+static void ranks_add(struct builder *b, struct swi_node *root, const struct sw_options *options)
+{
+    struct swi_where where = {.file = "ranks"};
+    struct swi_node *ranks = node_new(b, SWI_NODE_MAPPING, where);
+    if (!ranks || (!options->ranks && !options->rank))
+        return;
+    item_add(b, root, text_new(b, "ranks", strlen("ranks"), where), ranks);
+    number_add(b, ranks, "rank", "rank", options->rank);
+    number_add(b, ranks, "ranks", "size", options->ranks);
+}
+
 int swi_program_options_tree(struct swi_tree *tree, const struct sw_options *own,
                              struct swi_settings *settings, struct swi_mistakes *mistakes)
 {
@@ -281,5 +302,6 @@ int swi_program_options_tree(struct swi_tree *tree, const struct sw_options *own
     profiler_add(&b, tree->root, own);
     sinks_add(&b, tree->root, own);
     paths_add(&b, tree->root, own->plugin_path);
+    ranks_add(&b, tree->root, own);
     return b.no_memory ? SW_ENOMEM : 0;
 }

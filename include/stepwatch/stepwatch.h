@@ -140,6 +140,10 @@ struct sw_options {
      * NULL: they go to stderr, and mistakes only to err. */
     sw_message_fn *messages;
     void *messages_arg;
+    /** The rank of this process in a distributed run, and the number of ranks, if you know them; 0
+     * ranks: as the environment of the launcher says. */
+    int64_t rank;
+    int64_t ranks;
 };
 
 /** Sets the sizes, and everything else to the default. */

@@ -60,11 +60,13 @@ struct told {
 
 static char told[1024];
 static void *told_user;
+static int64_t told_rank;
 
 static int told_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     const struct told *t = state;
     told_user = sink->user;
+    told_rank = sink->run->rank;
     size_t used = (size_t)snprintf(
         told, sizeof told, "%s mode %d average %d in %s: %s %d %s", sink->run->name,
         (int)sink->run->mode, (int)sink->run->rolling_average, sink->run->directory,
@@ -327,6 +329,20 @@ START_TEST(elements_of_another_size_are_taken_or_refused)
 }
 END_TEST
 
+START_TEST(the_rank_is_that_of_the_program)
+{
+    with_told(NULL);
+    options.rank = 2;
+    options.ranks = 4;
+    ck_assert_str_eq(opened(), "");
+    ck_assert_int_eq(told_rank, 2);
+    options.rank = 4;
+    ck_assert_str_eq(opened(), "ranks: ranks: rank 4 is not below size 4: the first rank is 0");
+    options.ranks = 0;
+    ck_assert_str_eq(opened(), "ranks: ranks: size: found the text 0, expected a number from 1");
+}
+END_TEST
+
 START_TEST(options_that_nobody_initialised_are_refused)
 {
     struct sw_error err;
@@ -354,5 +370,6 @@ SUITE(config_open_options)
     tcase_add_test(tc, messages_go_to_the_program_from_the_beginning_on);
     tcase_add_test(tc, options_of_another_size_are_taken_or_refused);
     tcase_add_test(tc, elements_of_another_size_are_taken_or_refused);
+    tcase_add_test(tc, the_rank_is_that_of_the_program);
     tcase_add_test(tc, options_that_nobody_initialised_are_refused);
 }
