@@ -47,7 +47,7 @@ void swi_notes_dropped(struct swi_text *text, const struct sw_report *report)
 static void interrupted_add(struct swi_text *text, const struct sw_report *report)
 {
     if (report->interrupted)
-        swi_text_put(text, "Interrupted: the program ended before sw_close(). Here is what was "
+        swi_text_put(text, "Interrupted: the program ended before sw_close(). This is what was "
                            "measured until then.\n");
 }
 
@@ -77,10 +77,9 @@ static void parts_add(struct swi_text *text, const struct sw_report *report)
     time_add(text, report, a->other_ns);
     swi_text_put(text, ".\n");
     if (fabs(a->residue_ns) > tolerance_ns(report))
-        swi_text_format(text,
-                        "These do not add up: %" PRId64 " ns are missing, which is a mistake of "
-                        "stepwatch.\n",
-                        (int64_t)a->residue_ns);
+        swi_text_format(
+            text, "These do not add up: %" PRId64 " ns are missing, which is a bug in stepwatch.\n",
+            (int64_t)a->residue_ns);
 }
 
 static void own_add(struct swi_text *text, const struct sw_report *report)
@@ -102,10 +101,11 @@ static void others_add(struct swi_text *text, const struct sw_report *report)
         const struct sw_report_row *row = sw_report_row(report, i);
         if (row->phase_id != SW_PHASE_THREADS || row->action_id != SW_BATCH || !row->calls)
             continue;
-        swi_text_format(text,
-                        "Batches on another thread than the fit: %" PRId64 ". They are no steps: "
-                        "begin and end fit on the thread that runs the loop.\n",
-                        row->calls);
+        swi_text_format(
+            text,
+            "Batches on another thread than the fit: %" PRId64
+            ". They are not steps: begin and end fit on the thread that runs the loop.\n",
+            row->calls);
     }
 }
 

@@ -17,7 +17,8 @@ static const struct sw_option options[] = {
     {.name = "path",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct csv, path),
-     .help = "file to write, - is stdout; else throughput.csv or simpleprofiler.csv, by mode"},
+     .help = "file to write, - is stdout (default: throughput.csv or simpleprofiler.csv, depending "
+             "on mode)"},
     {.name = "columns",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct csv, columns),

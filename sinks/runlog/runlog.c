@@ -25,14 +25,14 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct runlog, path),
      .fallback = "runs/{name}-{time}-{host}-{pid}.jsonl",
-     .help = "file to write, - is stdout; {name}, {time}, {host} and {pid} stand for those of the "
-             "run"},
+     .help = "file to write, - is stdout; {name}, {time}, {host} and {pid} are replaced by those "
+             "of the run"},
     {.name = "detail",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct runlog, detail),
      .fallback = "steps",
      .choices = "regions|steps|metrics",
-     .help = "regions: everything; steps: enough to make the report again; metrics: results only"},
+     .help = "regions: everything; steps: enough to make the report again; metrics: only results"},
     {.name = NULL},
 };
 

@@ -33,7 +33,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct table, plain),
      .fallback = "false",
-     .help = "columns without a box, as fastxtend prints them"},
+     .help = "print columns without a box, as fastxtend does"},
     {.name = "columns",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct table, columns),
@@ -45,16 +45,15 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct table, live_mode),
      .fallback = "auto",
      .choices = "auto|on|off",
-     .help =
-         "tells on stderr how far the loop is, if that is a terminal; auto: one that can redraw, "
-         "and not the one that stdout goes to"},
+     .help = "show the progress of the loop on stderr if stderr is a terminal; auto: only a "
+             "terminal that can redraw, and not the one that stdout goes to"},
     {.name = "interval",
      .type = SW_OPTION_DURATION,
      .offset = offsetof(struct table, interval_ns),
      .fallback = "250ms",
      .min = 0.01,
      .max = 3600,
-     .help = "least time between two drawings of that line"},
+     .help = "minimum time between two updates of that line"},
     {.name = NULL},
 };
 
@@ -144,7 +143,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .name = "table",
     .version = "1.0",
     .license = "MIT",
-    .summary = "the report of each fit as a table on the terminal, and a live line",
+    .summary = "the report of each fit as a table on the terminal, and a live line of progress",
     .wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS),
     .queue = SW_QUEUE_DROP_OLDEST,
     .options = options,

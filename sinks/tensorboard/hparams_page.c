@@ -41,8 +41,8 @@ void hparams_page_config(struct tensorboard *t, const struct sw_hparam *config)
 {
     if (t->session && !t->late)
         sw_sink_say(t->sink, SW_WARNING,
-                    "the hyper-parameter %.64s was told after the first step: the HParams page "
-                    "does not show it",
+                    "the hyper-parameter %.64s was set after the first step: the HParams page does "
+                    "not show it",
                     config->name);
     t->late |= t->session;
     struct hparam *hparam = t->session ? NULL : hparam_get(t, config->name);

@@ -118,7 +118,7 @@ static void restart(struct tensorboard *t, const struct sw_record *record)
     }
     sw_sink_say(t->sink, SW_NOTE,
                 "the step went back from %" PRId64 " to %" PRId64
-                ": charts forget the points from there on",
+                ": charts drop the points from there on",
                 t->last_step, record->step);
     t->last_step = record->step;
 }

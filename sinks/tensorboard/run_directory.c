@@ -41,7 +41,7 @@ static int make_new(struct tensorboard *t, struct sw_error *err)
         return claim_take(&t->claim, t->directory);
     if (errno == EEXIST)
         return 1;
-    return sw_error_set(err, SW_EIO, "cannot make the directory %s: %s", t->directory,
+    return sw_error_set(err, SW_EIO, "cannot create the directory %s: %s", t->directory,
                         strerror(errno));
 }
 
@@ -65,7 +65,7 @@ static void say_where(struct tensorboard *t, int n, const char *logdir)
 {
     if (n > 1 && *t->run)
         sw_sink_say(t->sink, SW_WARNING,
-                    "another process is writing the run %s: this one goes to %s", t->run,
+                    "another process is writing the run %s: this run goes to %s", t->run,
                     t->directory);
     else
         sw_sink_say(t->sink, SW_NOTE, "the run is in %s: tensorboard --logdir %s", t->directory,
@@ -89,7 +89,7 @@ int run_directory_open(struct tensorboard *t, struct sw_error *err)
             return rc;
         }
     }
-    return sw_error_set(err, SW_EIO, "no name is free for a run in %s", t->logdir);
+    return sw_error_set(err, SW_EIO, "no free name for a run in %s", t->logdir);
 }
 
 void run_directory_close(struct tensorboard *t)

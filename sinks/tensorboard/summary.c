@@ -23,11 +23,10 @@ static void table_add(struct swi_text *text, const struct swi_grid *grid)
 {
     size_t rows = swi_markdown_table(text, grid, false, TEXT_MAX);
     if (rows < grid->rows)
-        swi_text_format(
-            text,
-            "\n%zu more rows are left out: the page shows long tables slowly. The sinks "
-            "table, markdown and csv have them.\n",
-            grid->rows - rows);
+        swi_text_format(text,
+                        "\n%zu more rows are omitted because the page shows long tables slowly. "
+                        "The sinks table, markdown and csv have them.\n",
+                        grid->rows - rows);
 }
 
 /* Each note in a paragraph of its own. */
@@ -67,11 +66,11 @@ static void texts_write(struct tensorboard *t, const struct sw_record *record)
     struct swi_grid grid;
     if (swi_grid_init(&grid, record->report, SWI_FORMATTED, SWI_COLUMNS_STANDARD,
                       swi_escape_markdown))
-        text_write(t, record, "profile_report", "The report of the fit, for people.", &grid, true);
+        text_write(t, record, "profile_report", "The report of the fit.", &grid, true);
     swi_grid_fini(&grid);
     if (swi_grid_init(&grid, record->report, SWI_RAW_MS, SWI_COLUMNS_STANDARD, swi_escape_markdown))
-        text_write(t, record, "profile_results", "The same with plain numbers: milliseconds.",
-                   &grid, false);
+        text_write(t, record, "profile_results",
+                   "The report of the fit with plain numbers, in milliseconds.", &grid, false);
     swi_grid_fini(&grid);
 }
 

@@ -44,8 +44,8 @@ static void steps_went_back(struct wandb *w, int64_t step)
     w->shift = w->written + 1 - step;
     w->step = w->written + 1;
     swi_wandb_say(w, 0,
-                  "the step went back to %" PRId64 ": wandb's steps only grow, so its rows go on "
-                  "from step %" PRId64,
+                  "the step went back to %" PRId64
+                  ": wandb's steps can only increase, so its rows continue from step %" PRId64,
                   step, w->step);
 }
 

@@ -21,7 +21,8 @@ static const char *own_path(struct sw_error *err)
     Dl_info here;
     if (dladdr((const void *)file_name, &here) && here.dli_fname && *here.dli_fname == '/')
         return here.dli_fname;
-    sw_error_set(err, SW_ESINK, "%s: the sink was not loaded from a file that it could lie beside",
+    sw_error_set(err, SW_ESINK,
+                 "%s: the sink was not loaded from a file, so there is no folder to look in",
                  file_name);
     return NULL;
 }
@@ -48,18 +49,17 @@ static int check(const char *own, const char *path, int fd, struct sw_error *err
     struct stat st, st_own;
     if (fd < 0 && errno == ENOENT)
         return sw_error_set(err, SW_ESINK,
-                            "%s is not there: this stepwatch was built without libcurl and "
-                            "jansson, or a part of it was not installed",
+                            "%s does not exist: this stepwatch was built without libcurl and "
+                            "jansson, or it is not installed completely",
                             path);
     if (fd < 0 || fstat(fd, &st) < 0 || stat(own, &st_own) < 0)
         return sw_error_set(err, SW_ESINK, "%s cannot be opened: %s", path,
                             errno == ELOOP ? "it is a symbolic link" : strerror(errno));
     if (!is_safe(&st, &st_own))
-        return sw_error_set(
-            err, SW_ESINK,
-            "%s is not loaded: it is not a regular file, or somebody may write it who "
-            "may not write the sink's own file",
-            path);
+        return sw_error_set(err, SW_ESINK,
+                            "%s is not loaded: it is not a regular file, or it can be written by "
+                            "somebody who cannot write the sink's own file",
+                            path);
     return 0;
 }
 
@@ -85,7 +85,7 @@ static const struct swi_uploader *load(const char *path, int fd, struct sw_error
     const struct swi_uploader *found = dlsym(shared.handle, "swi_wandb_uploader");
     if (found && strcmp(found->version, PACKAGE_VERSION) == 0)
         return found;
-    sw_error_set(err, SW_ESINK, "%s is of %s%.31s, and the sink of stepwatch " PACKAGE_VERSION,
+    sw_error_set(err, SW_ESINK, "%s belongs to %s%.31s, but the sink to stepwatch " PACKAGE_VERSION,
                  path, found ? "stepwatch " : "something else", found ? found->version : "");
     return NULL;
 }

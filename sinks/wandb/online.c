@@ -76,12 +76,12 @@ static void key_missing(struct wandb *w, const struct swi_background_options *o,
                         const struct sw_error *err)
 {
     if (rc < 0)
-        swi_wandb_say(w, 1, "%s; the run is written to a file only", err->text);
+        swi_wandb_say(w, 1, "%s; the run is only written to a file", err->text);
     else
         swi_wandb_say(w, w->online_asked,
-                      "no API key for %s, so the run is written to a file only; put the key from "
-                      "%s/authorize into WANDB_API_KEY, or as password of that host into ~/.netrc; "
-                      "`mode: offline` says that a file is wanted",
+                      "no API key for %s, so the run is only written to a file; put the key from "
+                      "%s/authorize into WANDB_API_KEY, or into ~/.netrc as the password of that "
+                      "host; set `mode: offline` if you only want a file",
                       o->service.base_url, o->service.app_url);
 }
 
@@ -93,7 +93,7 @@ static void uploader_load(struct wandb *w)
         return;
     w->uploader = swi_uploader_load(&err);
     if (!w->uploader)
-        swi_wandb_say(w, 1, "%s; the run is written to a file only", err.text);
+        swi_wandb_say(w, 1, "%s; the run is only written to a file", err.text);
     w->online &= w->uploader != NULL;
 }
 
@@ -110,10 +110,9 @@ static int decide(struct wandb *w, struct swi_background_options *o, struct sw_e
     uploader_load(w);
     o->interval_s = (double)w->interval_ns * 1e-9;
     if (w->online && o->insecure)
-        swi_wandb_say(
-            w, 1,
-            "insecure: certificates are not checked, so whoever is in between can read the "
-            "API key");
+        swi_wandb_say(w, 1,
+                      "insecure: certificates are not checked, so anyone between here and the "
+                      "service can read the API key");
     if (w->online && o->service.open)
         swi_wandb_say(w, 1, "%s", swi_wandb_open_warning);
     if (w->online && *o->key.warning)
@@ -249,7 +248,7 @@ void swi_wandb_online_start(struct wandb *w)
     w->upload->unknown = w->id_made && w->upload->resume == SWI_RESUME_NONE;
     w->live = w->uploader->start(w->upload, &err);
     if (!w->live)
-        swi_wandb_say(w, 1, "%s; the run is written to its file only", err.text);
+        swi_wandb_say(w, 1, "%s; the run is only written to its file", err.text);
     w->records.beyond = w->live ? beyond : NULL;
     w->records.arg = w;
     swi_wandb_online_free(w);
@@ -291,8 +290,8 @@ static void aside_tell(struct wandb *w, bool stored)
 {
     if (w->records.aside && stored)
         swi_wandb_say(w, 0,
-                      "the run is at the service with all of its rows; its file lacks %" PRId64
-                      " records, for which the disk had no room",
+                      "all rows of the run were uploaded; its file lacks %" PRId64
+                      " records, because the disk was full",
                       w->records.aside);
     else if (w->records.aside)
         sw_sink_lost(w->sink, w->records.aside);
@@ -302,7 +301,7 @@ static void rest_say(struct wandb *w, int rc, bool whole)
 {
     if (rc == 0 && !whole)
         swi_wandb_say(w, 1,
-                      "not all files of the run were taken; what is missing is sent once more by: "
+                      "not all files of the run were uploaded; upload what is missing with: "
                       "stepwatch sync %s",
                       w->folder);
     else if (rc != 0 && rc != SW_ETIME)

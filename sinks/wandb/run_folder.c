@@ -18,7 +18,7 @@ static int id_make(struct wandb *w, struct sw_error *err)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     unsigned char random[8];
     if (getrandom(random, sizeof random, 0) != sizeof random)
-        return sw_error_set(err, SW_EIO, "no random run id can be made: %s", strerror(errno));
+        return sw_error_set(err, SW_EIO, "cannot make a random run id: %s", strerror(errno));
     for (size_t i = 0; i < sizeof random; i++)
         w->id[i] = letters[random[i] % (sizeof letters - 1)];
     w->id[sizeof random] = '\0';
@@ -32,7 +32,7 @@ static int id_find(struct wandb *w, struct sw_error *err)
     if (*w->id && swi_wandb_run_id_check(w->id, err) == 0)
         return 0;
     if (*w->id)
-        swi_wandb_online_not(w, err, "the run is written to a file only, under another id");
+        swi_wandb_online_not(w, err, "the run is only written to a file, under another id");
     return id_make(w, err);
 }
 
@@ -70,10 +70,10 @@ static int folder_make(const char *path, struct sw_error *err)
         return 0;
     if (errno == EEXIST)
         return sw_error_set(err, SW_EIO,
-                            "%s is there already: two runs of one id began in the same second; "
-                            "give them different ids",
+                            "%s exists already: two runs with the same id began in the same "
+                            "second; give them different ids",
                             path);
-    return sw_error_set(err, SW_EIO, "%s: cannot be made: %s", path, strerror(errno));
+    return sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
 }
 
 static int parents_make(char *path, struct sw_error *err)
@@ -84,7 +84,7 @@ static int parents_make(char *path, struct sw_error *err)
         *at = '\0';
         int failed = mkdir(path, 0777) < 0 && errno != EEXIST ? errno : 0;
         if (failed)
-            sw_error_set(err, SW_EIO, "%s: cannot be made: %s", path, strerror(failed));
+            sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(failed));
         *at = '/';
         if (failed)
             return SW_EIO;
@@ -111,7 +111,7 @@ static int folder_name(struct wandb *w, struct sw_error *err)
 {
     char date[32];
     if (!swi_started(w->sink->run, "%Y%m%d_%H%M%S", date, sizeof date))
-        return sw_error_set(err, SW_EINVAL, "the run's start is no date");
+        return sw_error_set(err, SW_EINVAL, "the start of the run is not a valid date");
     int size = snprintf(w->folder, sizeof w->folder, "%s/%s-%s-%s", w->root,
                         w->online ? "run" : "offline-run", date, w->id);
     if (size < 0 || (size_t)size >= sizeof w->folder - 256)

@@ -29,22 +29,26 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct wandb, mode),
      .fallback = "environment",
      .choices = "environment|online|offline|disabled",
-     .help = "online: uploads while it runs; offline: a file to upload later; disabled: nothing; "
-             "environment: as WANDB_MODE says, or online where there is an API key"},
-    TEXT(project,
-         "project; else WANDB_PROJECT, wandb's settings files, the git repository's folder"),
-    TEXT(entity, "user or team; else WANDB_ENTITY, wandb's settings files, the key's default"),
-    TEXT(run_id, "id of the run; else WANDB_RUN_ID, or a random one"),
-    TEXT(name, "shown name of the run; else WANDB_NAME, the configuration's name, or one that the "
-               "service makes up"),
-    TEXT(notes, "a longer description; else WANDB_NOTES"),
-    TEXT(group, "group of runs; else WANDB_RUN_GROUP"),
-    TEXT(job_type, "kind of run, like train; else WANDB_JOB_TYPE"),
+     .help =
+         "online: upload while the run goes on; offline: write a file to upload later; disabled: "
+         "do nothing; environment: as WANDB_MODE says, or online if there is an API key"},
+    TEXT(
+        project,
+        "project (default: WANDB_PROJECT, wandb's settings files, or the git repository's folder)"),
+    TEXT(entity,
+         "user or team (default: WANDB_ENTITY, wandb's settings files, or the default of the key)"),
+    TEXT(run_id, "id of the run (default: WANDB_RUN_ID, or a random id)"),
+    TEXT(name, "display name of the run (default: WANDB_NAME, the name in the configuration, or "
+               "one that the service makes up)"),
+    TEXT(notes, "a longer description (default: WANDB_NOTES)"),
+    TEXT(group, "group of runs (default: WANDB_RUN_GROUP)"),
+    TEXT(job_type, "kind of run, like train (default: WANDB_JOB_TYPE)"),
     {.name = "tags",
      .type = SW_OPTION_LIST,
      .offset = offsetof(struct wandb, tags),
-     .help = "tags of the run; else WANDB_TAGS, separated by commas"},
-    TEXT(dir, "folder that gets the folder wandb; else WANDB_DIR, or the current one"),
+     .help = "tags of the run (default: WANDB_TAGS, separated by commas)"},
+    TEXT(dir,
+         "folder in which the folder wandb is created (default: WANDB_DIR, or the current folder)"),
     {.name = "ranks",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct wandb, ranks),
@@ -56,23 +60,24 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct wandb, resume),
      .fallback = "environment",
      .choices = "environment|allow|must|never|auto",
-     .help = "what to do with a run that is there already; auto: go on with the last one here that "
-             "did not end well; environment: as WANDB_RESUME says"},
-    TEXT(base_url, "address of the service; else WANDB_BASE_URL, wandb's settings files"),
+     .help = "what to do if the run exists already; auto: continue the last run here that did not "
+             "end well; environment: as WANDB_RESUME says"},
+    TEXT(base_url, "address of the service (default: WANDB_BASE_URL, or wandb's settings files)"),
     {.name = "ca_file",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct wandb, ca_file),
-     .help = "PEM file of the authority that signed the service's certificate; else SSL_CERT_FILE"},
+     .help = "PEM file of the authority that signed the certificate of the service (default: "
+             "SSL_CERT_FILE)"},
     {.name = "insecure",
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct wandb, insecure),
      .fallback = "false",
-     .help = "takes any certificate: whoever is in between can read the API key"},
+     .help = "accept any certificate: anyone between here and the service can read the API key"},
     {.name = "key_file",
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct wandb, key_file),
-     .help = "file of mode 600 that holds the API key; else WANDB_API_KEY, netrc, wandb's settings "
-             "files"},
+     .help = "file with mode 600 that contains the API key (default: WANDB_API_KEY, netrc, or "
+             "wandb's settings files)"},
     {.name = "interval",
      .type = SW_OPTION_DURATION,
      .offset = offsetof(struct wandb, interval_ns),
@@ -84,7 +89,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_BOOL,
      .offset = offsetof(struct wandb, system),
      .fallback = "true",
-     .help = "processor, memory, disk and network, every 15 seconds"},
+     .help = "record processor, memory, disk and network every 15 seconds"},
     {.name = NULL},
 };
 
@@ -121,7 +126,7 @@ static void log_flush(struct wandb *w)
  */
 
 /* What a wrong setting costs: the upload, and not the run. */
-static const char file_only[] = "the run is written to a file only";
+static const char file_only[] = "the run is only written to a file";
 
 static bool is_any(const char *word, const char *a, const char *b)
 {
@@ -131,10 +136,11 @@ static bool is_any(const char *word, const char *a, const char *b)
 static int mode_wrong(const char *mode, struct sw_error *err)
 {
     if (strcmp(mode, "shared") == 0)
-        return sw_error_set(err, SW_EINVAL,
-                            "mode \"shared\" (WANDB_MODE, or mode in a settings file of wandb): a "
-                            "run has one writer here; with mode online, rank 0 makes the run "
-                            "(ranks: first), or each rank one of its own in a group (ranks: all)");
+        return sw_error_set(
+            err, SW_EINVAL,
+            "mode \"shared\" (WANDB_MODE, or mode in a settings file of wandb) is not supported, "
+            "because a run has one writer here; with mode online, rank 0 makes the run (ranks: "
+            "first), or each rank makes its own run in a group (ranks: all)");
     return sw_error_set(err, SW_EINVAL,
                         "mode \"%s\" (WANDB_MODE, or mode in a settings file of wandb): expected "
                         "online, offline or disabled",
@@ -172,7 +178,7 @@ static const char *option_of(struct wandb *w, const char *option, const char *en
     if (!*w->sweep.id || !told || !*told || !option || !*option)
         return option;
     if (strcmp(option, told) != 0)
-        swi_wandb_say(w, 0, "%s \"%s\" of the configuration is not used in a sweep: %s says \"%s\"",
+        swi_wandb_say(w, 0, "%s \"%s\" of the configuration is ignored in a sweep: %s says \"%s\"",
                       name, option, env, told);
     return NULL;
 }
@@ -202,9 +208,10 @@ static bool texts_find(struct wandb *w, struct run_texts *t)
     if (swi_wandb_project_check(t->project, &err) == 0)
         return true;
     t->project[0] = '\0';
-    swi_wandb_online_not(w, &err,
-                         "the run is written to a file without a project: name one with stepwatch "
-                         "sync --project NAME");
+    swi_wandb_online_not(
+        w, &err,
+        "the run is only written to a file, without a project: name it with stepwatch "
+        "sync --project NAME");
     return false;
 }
 
@@ -227,8 +234,8 @@ static void ranks_part(struct wandb *w, struct run_texts *t)
     else if (!*t->group && certain)
         swi_wandb_say(
             w, 1,
-            "ranks: all, but the launcher names no job, so nothing tells which runs belong "
-            "together: set group, or WANDB_RUN_GROUP, to the same text for all ranks");
+            "ranks: all, but the launcher names no job, so stepwatch cannot tell which runs belong "
+            "together: set group or WANDB_RUN_GROUP to the same text on all ranks");
 }
 
 static void tags_split(struct run_texts *t)
@@ -303,7 +310,7 @@ static void sweep_find(struct wandb *w)
     struct sw_error err;
     if (!w->sink->run->replayed && swi_wandb_sweep_find(&w->sweep, &err) < 0)
         swi_wandb_say(w, 1, "%s; %s", err.text,
-                      *w->sweep.id ? "the run has none of the sweep's values"
+                      *w->sweep.id ? "the run uses none of the sweep's values"
                                    : "the run is not part of a sweep");
 }
 
@@ -537,7 +544,7 @@ static int wandb_close(void *state, struct sw_error *err)
         sw_error_prefix(err, "%s", w->folder);
     if (!swi_wandb_online_close(w, rc == 0) && !w->quiet)
         swi_wandb_say(w, 0, "upload %s with: stepwatch sync %s (or wandb sync)",
-                      rc < 0 ? "what there is of the run" : "the run", w->folder);
+                      rc < 0 ? "what exists of the run" : "the run", w->folder);
     swi_wandb_say_flush(w);
     run_free(w);
     return rc;
@@ -548,7 +555,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .name = "wandb",
     .version = "1.0",
     .license = "MIT",
-    .summary = "a run of Weights & Biases, uploaded while it is made or later",
+    .summary = "a run of Weights & Biases, uploaded while it is running or later",
     .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
              SW_WANT(SW_RECORD_END),
     .queue = SW_QUEUE_DROP_NEWEST,

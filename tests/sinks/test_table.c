@@ -401,9 +401,9 @@ START_TEST(steps_on_another_thread_than_the_fit_are_told)
     pthread_join(thread, NULL);
     sw_end(host_profiler(host), SW_FIT);
     host_close(host);
-    ck_assert_ptr_nonnull(strstr(
-        host_stdout(), "\nBatches on another thread than the fit: 4. They are no steps: begin "
-                       "and end fit on the thread that runs the loop.\n"));
+    ck_assert_ptr_nonnull(strstr(host_stdout(),
+                                 "\nBatches on another thread than the fit: 4. They are not steps: "
+                                 "begin and end fit on the thread that runs the loop.\n"));
 }
 END_TEST
 

@@ -444,7 +444,7 @@ class Robust(unittest.TestCase):
         for file in os.listdir(away):
             os.unlink(os.path.join(away, file))
         said = process.communicate(timeout=60)[1]
-        self.assertIn("was deleted while it was written: what was in it is lost", said)
+        self.assertIn("was deleted while it was being written: its content is lost", said)
         self.assertEqual(steps_below(logs)[-1], 599)
 
 

@@ -463,7 +463,7 @@ START_TEST(ten_thousand_actions_make_a_text_that_the_page_can_show)
     const ProtobufCBinaryData *text =
         value_of(events, "profile_report", 0, NULL)->tensor->string_val;
     ck_assert_uint_lt(text->len, 65536);
-    ck_assert_ptr_nonnull(memmem(text->data, text->len, " more rows are left out: ", 25));
+    ck_assert_ptr_nonnull(memmem(text->data, text->len, " more rows are omitted ", 23));
 }
 END_TEST
 
@@ -537,7 +537,7 @@ START_TEST(a_hyper_parameter_after_the_first_step_is_told_to_be_late)
     sw_hparam_int(sw, "late", 7);
     sw_hparam_int(sw, "later", 7);
     close_loop(sw);
-    ck_assert_str_eq(said, "sink tensorboard: the hyper-parameter late was told after the first "
+    ck_assert_str_eq(said, "sink tensorboard: the hyper-parameter late was set after the first "
                            "step: the HParams page does not show it\n");
 }
 END_TEST
@@ -903,7 +903,7 @@ START_TEST(a_run_that_is_being_written_is_left_to_the_one_who_writes_it)
     close_loop(second);
     close_loop(first);
     snprintf(expected, sizeof expected,
-             "sink tensorboard: another process is writing the run a: this one goes to %s/a_2\n",
+             "sink tensorboard: another process is writing the run a: this run goes to %s/a_2\n",
              scratch());
     ck_assert_str_eq(said, expected);
     ck_assert_int_eq(strchr(told, '\n') - told + 1, (long)strlen(told)); /* the first one's */
@@ -978,8 +978,9 @@ START_TEST(a_step_that_goes_back_is_a_restart)
         train_step(sw, 20, 100 + i);
     sw_end(sw, SW_FIT);
     close_loop(sw);
-    ck_assert_str_eq(said, "sink tensorboard: the step went back from 9 to 4: charts forget the "
-                           "points from there on\n");
+    ck_assert_str_eq(
+        said,
+        "sink tensorboard: the step went back from 9 to 4: charts drop the points from there on\n");
     read_run("a");
     int restarts = 0;
     for (size_t i = 2; i < events->count; i++)
@@ -1001,7 +1002,7 @@ START_TEST(a_folder_that_cannot_be_is_told_and_the_loop_goes_on)
     struct sw_profiler *sw = open_loop("run: file/x");
     train_step(sw, 20, 1);
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
-    ck_assert_ptr_nonnull(strstr(err.text, "cannot make the directory "));
+    ck_assert_ptr_nonnull(strstr(err.text, "cannot create the directory "));
     ck_assert_ptr_nonnull(strstr(err.text, "/file/x: Not a directory"));
 }
 END_TEST

@@ -109,7 +109,7 @@ START_TEST(a_file_system_that_may_not_be_written_is_told)
     error_has("cannot create the event file ");
     error_has(": Read-only file system");
     ck_assert_ptr_null(sw_tb_open(in_scratch("disk/other"), NULL, &err));
-    error_has("cannot make the directory ");
+    error_has("cannot create the directory ");
     error_has(": Read-only file system");
 }
 END_TEST

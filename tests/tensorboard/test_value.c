@@ -87,8 +87,8 @@ START_TEST(bins_that_overlap_or_are_not_finite_are_refused)
     open_run();
     ck_assert_int_eq(sw_tb_histogram(tb, "h", 0, bad_bins[_i], 2), SW_EINVAL);
     ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "the bins of the histogram h must ascend without overlapping, and "
-                               "be finite");
+    ck_assert_str_eq(err.text, "the bins of the histogram h must be finite, ascending and must not "
+                               "overlap");
     ck_assert_int_eq(sw_tb_flush(tb, &err), 0);
     close_run();
     ck_assert_ptr_null(value_of(events, "h", 0, NULL));

@@ -86,8 +86,8 @@ static const struct {
     const char *dir;
     const char *message; /* with the scratch folder before it */
 } bad_dirs[] = {
-    {"file", "%s/file is no directory: event files need one"},
-    {"file/run", "cannot make the directory %s/file/run: Not a directory"},
+    {"file", "%s/file is not a directory: event files need one"},
+    {"file/run", "cannot create the directory %s/file/run: Not a directory"},
 };
 
 START_TEST(a_directory_that_cannot_be_is_told)
@@ -99,7 +99,8 @@ START_TEST(a_directory_that_cannot_be_is_told)
     ck_assert_int_eq(err.code, SW_EIO);
     ck_assert_str_eq(err.text, expected);
     ck_assert_ptr_null(sw_tb_open("", NULL, &err));
-    ck_assert_str_eq(err.text, "an event file needs a directory: the run's");
+    ck_assert_str_eq(
+        err.text, "the directory of the event file is missing: expected the directory of the run");
     ck_assert_ptr_null(sw_tb_open(NULL, NULL, NULL));
 }
 END_TEST
@@ -374,7 +375,7 @@ START_TEST(tags_that_are_written_alike_are_one_series)
     sw_tb_scalar(tb, "a\xff", 0, 1);
     ck_assert_int_eq(sw_tb_text(tb, "a\\xff", 0, "text"), SW_EINVAL);
     ck_assert_int_eq(sw_tb_close(tb, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "the tag a\\xff holds scalars: write texts under another tag");
+    ck_assert_str_eq(err.text, "the tag a\\xff contains scalars: write texts to another tag");
 }
 END_TEST
 
@@ -387,7 +388,7 @@ START_TEST(a_tag_keeps_its_kind)
     ck_assert_int_eq(sw_tb_text(tb, "a", 1, "text"), SW_EINVAL);
     ck_assert_int_eq(sw_tb_scalar(tb, "a", 1, 1), 0);
     ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "the tag a holds scalars: write histograms under another tag");
+    ck_assert_str_eq(err.text, "the tag a contains scalars: write histograms to another tag");
     close_run(tb);
 }
 END_TEST
@@ -426,8 +427,8 @@ START_TEST(each_refused_tag_is_named_once)
         ck_assert_int_eq(sw_tb_scalar(tb, "__run_graph__", i, 1), SW_EINVAL);
     }
     ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "the tag a holds scalars: write texts under another tag\n"
-                               "the tag b holds scalars: write texts under another tag\n"
+    ck_assert_str_eq(err.text, "the tag a contains scalars: write texts to another tag\n"
+                               "the tag b contains scalars: write texts to another tag\n"
                                "the tag __run_graph__ is TensorBoard's own: use another name");
     sw_tb_text(tb, "a", 3, "text");
     sw_tb_text(tb, "b", 3, "text");
@@ -617,8 +618,9 @@ START_TEST(a_deleted_file_is_told_and_followed_by_a_new_one)
     ck_assert_int_eq(unlink(sw_tb_path(tb)), 0);
     ck_assert_int_eq(rmdir(in_scratch("run")), 0);
     ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EIO);
-    ck_assert_ptr_nonnull(strstr(err.text, " was deleted while it was written: what was in it is "
-                                           "lost, the rest goes to "));
+    ck_assert_ptr_nonnull(
+        strstr(err.text,
+               " was deleted while it was being written: its content is lost, the rest goes to "));
     sw_tb_scalar(tb, "a", 1, 1);
     close_run(tb);
     struct events *events = events_of_run(in_scratch("run"));
@@ -635,7 +637,7 @@ START_TEST(close_tells_that_the_file_was_deleted)
     sw_tb_scalar(tb, "a", 0, 1);
     ck_assert_int_eq(sw_tb_flush(tb, &err), 0);
     snprintf(expected, sizeof expected,
-             "%s was deleted while it was written: what was in it is lost", sw_tb_path(tb));
+             "%s was deleted while it was being written: its content is lost", sw_tb_path(tb));
     ck_assert_int_eq(unlink(sw_tb_path(tb)), 0);
     ck_assert_int_eq(sw_tb_close(tb, &err), SW_EIO);
     ck_assert_str_eq(err.text, expected);
@@ -697,7 +699,7 @@ START_TEST(a_flush_that_nobody_asked_for_notices_a_deleted_file)
     ck_assert_int_eq(stats.records, 12); /* with the first of each file */
     ck_assert_int_eq(stats.lost, 0);
     ck_assert_int_eq(sw_tb_close(tb, &err), SW_EIO);
-    ck_assert_ptr_nonnull(strstr(err.text, " was deleted while it was written: "));
+    ck_assert_ptr_nonnull(strstr(err.text, " was deleted while it was being written: "));
     struct events *events = events_of_run(in_scratch("run"));
     ck_assert_uint_eq(values_of(events, "a"), 10);
     events_free(events);

@@ -130,7 +130,7 @@ static const struct {
     const char *message;
 } mistakes[] = {{"sync nowhere", 1, "nowhere: No such file or directory"},
                 {"sync wandb/offline-run-20261121_100000-abc/files", 1, "contains no run of wandb"},
-                {"sync --dry-run Makefile", 1, "is no .wandb file"},
+                {"sync --dry-run Makefile", 1, "is not a .wandb file"},
                 {"sync --run-id x", 2, "--run-id is for one run, but there are 2"},
                 {"sync --timeout soon", 2, "--timeout soon: expected a number of seconds"},
                 {"sync --timeout 0", 2, "expected a number of seconds"},

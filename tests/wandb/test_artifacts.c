@@ -227,7 +227,7 @@ SERVICE_TEST(nothing_is_sent_from_elsewhere_nor_begun_for_it, "")
     staged_make(_i == 0 ? scratch_path("data/tmp1") : path);
     staged_sync(1);
     ck_assert_int_eq(service_count(service, "CreateArtifact"), 0);
-    ck_assert_msg(strstr(said, "wandb sync takes it"), "%s", said);
+    ck_assert_msg(strstr(said, "wandb sync can upload it"), "%s", said);
 }
 
 SERVICE_TEST(a_folder_that_was_moved_has_its_artifacts_too, "")

@@ -164,7 +164,7 @@ START_TEST(a_key_file_comes_first_and_must_be_its_owners_alone)
     ck_assert_ptr_null(strstr(err.text, OF_FILE));
     ck_assert_int_eq(swi_wandb_key_find("nowhere", "https://h", &key, &err), SW_EINVAL);
     ck_assert_int_eq(swi_wandb_key_find("/", "https://h", &key, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "key_file /: cannot be read: it is no plain file");
+    ck_assert_str_eq(err.text, "key_file /: cannot be read: it is not a regular file");
 }
 END_TEST
 
@@ -210,7 +210,7 @@ START_TEST(what_is_no_key_is_refused_without_showing_it)
     int rc = swi_wandb_key_find(NULL, "https://h", &key, &err);
     ck_assert_int_eq(rc, forms[_i].good ? 1 : SW_EINVAL);
     if (rc < 0) {
-        ck_assert_ptr_nonnull(strstr(err.text, "WANDB_API_KEY: is no API key"));
+        ck_assert_ptr_nonnull(strstr(err.text, "WANDB_API_KEY: is not an API key"));
         ck_assert_ptr_null(strstr(err.text, forms[_i].key));
         ck_assert_ptr_null(key.key);
     }
@@ -332,7 +332,7 @@ START_TEST(how_long_to_wait_is_told_in_seconds)
     ck_assert_int_eq(rc, waits[_i].seconds > 0 ? 0 : SW_EINVAL);
     if (rc < 0)
         ck_assert_msg(strstr(err.text, "WANDB_HTTP_TIMEOUT \"") &&
-                          strstr(err.text, waits[_i].told) && strstr(err.text, "as 30 or 2.5"),
+                          strstr(err.text, waits[_i].told) && strstr(err.text, "like 30 or 2.5"),
                       "%s", err.text);
     else
         ck_assert(service.answer_s == waits[_i].seconds && service.file_s == 60);

@@ -369,7 +369,7 @@ START_TEST(trouble_is_said_once_and_its_end_too)
     const char *first = strstr(said, "answered 503 Service Unavailable; trying again");
     ck_assert_ptr_nonnull(first);
     ck_assert_ptr_null(strstr(first + 1, "answered 503"));
-    ck_assert_ptr_nonnull(strstr(said, "answers again"));
+    ck_assert_ptr_nonnull(strstr(said, "is reachable again"));
     json_decref(json);
     canned_close(server);
 }
@@ -393,7 +393,7 @@ END_TEST
 static const struct {
     const char *answer, *word;
 } refusals[] = {
-    {"HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", "none of this server"},
+    {"HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", "does not belong to this server"},
     {"HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", "project and entity"},
     {"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n", "base_url"},
     {"HTTP/1.1 302 No\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", "base_url"},

@@ -265,7 +265,7 @@ SERVICE_TEST(a_stop_on_the_page_reaches_the_program, "")
     }
     ck_assert(sw_should_stop(host_profiler(host)));
     host_close(host);
-    ck_assert_msg(said(host, "asked to stop"), "%s", host_messages(host));
+    ck_assert_msg(said(host, "to stop it"), "%s", host_messages(host));
 }
 
 static const struct {
@@ -274,7 +274,7 @@ static const struct {
     {"fault 401 on=graphql", "to the key of WANDB_API_KEY"},
     {"fault 403 on=graphql", "check project and entity"},
     {"fault 404 on=graphql", "no such project or entity"},
-    {"fault 409 on=file_stream", "takes no more rows"},
+    {"fault 409 on=file_stream", "accepts no more rows"},
     {"fault redirect on=graphql", "set base_url"},
 };
 
@@ -352,7 +352,7 @@ SERVICE_TEST(a_certificate_of_another_host_is_said_to_be_one, "--tls wrong-name"
     struct host *host = open_with(more);
     steps(host, 0, 3);
     host_close(host);
-    ck_assert_msg(said(host, "its certificate is of another host"), "%s", host_messages(host));
+    ck_assert_msg(said(host, "its certificate is for another host"), "%s", host_messages(host));
     ck_assert_msg(!said(host, "SSL_CERT_FILE"), "%s", host_messages(host));
     ck_assert_int_eq(service_count(service, "UpsertBucket"), 0);
 }

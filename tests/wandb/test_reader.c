@@ -377,7 +377,7 @@ START_TEST(a_block_of_zeros_is_left_out)
     ck_assert_int_eq(number_of(record), 0);
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), SW_EFORMAT);
     ck_assert_ptr_nonnull(strstr(err.text, "damaged"));
-    ck_assert_ptr_nonnull(strstr(err.text, "left out"));
+    ck_assert_ptr_nonnull(strstr(err.text, "were skipped"));
     int found[LINES];
     size_t count = read_lines(&reader, found, 0);
     ck_assert_uint_eq(count, 2);
@@ -484,7 +484,7 @@ START_TEST(a_record_that_decodes_to_too_much_is_left_out)
     for (size_t i = sizeof history; i < size; i += 2)
         bytes[i] = 0x0a;
     const char *said = read_between(bytes, size);
-    ck_assert_msg(strstr(said, "no record of wandb") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "not a wandb record") != NULL, "%s", said);
     free(bytes);
 }
 END_TEST
@@ -493,7 +493,7 @@ START_TEST(what_is_no_record_is_left_out)
 {
     static const unsigned char bytes[] = {0xff, 0xff, 0xff};
     const char *said = read_between(bytes, sizeof bytes);
-    ck_assert_msg(strstr(said, "no record of wandb") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "not a wandb record") != NULL, "%s", said);
 }
 END_TEST
 
@@ -534,12 +534,12 @@ START_TEST(what_is_no_wandb_file_is_refused)
     path_make();
     refused("No such file");
     put_file("PK\3\4", 4);
-    refused("no .wandb file");
+    refused("not a .wandb file");
     put_file(version, sizeof version);
     refused("version 3");
     unlink(path);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
-    refused("no size");
+    refused("cannot get the size");
     unlink(path);
     ck_assert_int_eq(mkdir(path, 0700), 0);
     refused("Is a directory");

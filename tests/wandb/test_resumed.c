@@ -261,7 +261,7 @@ SERVICE_TEST(without_the_word_of_what_is_there_it_is_refused, "")
     ck_assert_int_eq(system("sed -i s/_step/_stop/ first/wandb/run-*/run-abc.wandb.upload"), 0);
     service_say(service, "fault 400 on=RunSteps");
     ck_assert_int_eq(sync_of("first", false, &result, &err), SW_EIO);
-    ck_assert_msg(strstr(err.text, "cannot be found out which") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(err.text, "no way to find out which") != NULL, "%s", err.text);
     json_auto_t *state = service_state(service);
     ck_assert_str_eq(text_at(service_run(state), "state"), "finished");
 }
@@ -363,7 +363,7 @@ SERVICE_TEST(a_run_that_was_deleted_is_told_once_and_uploaded_as_another, "--no-
     host_close_rc(host, &err);
     const char *messages = host_messages(host);
     ck_assert_msg(count_in(messages, "stepwatch sync") == 1, "%s", messages);
-    ck_assert_msg(strstr(messages, "when it was deleted on its page") != NULL, "%s", messages);
+    ck_assert_msg(strstr(messages, "was it deleted on its page?") != NULL, "%s", messages);
     ck_assert_msg(strstr(messages, "-abc --run-id ID") != NULL, "%s", messages);
     ck_assert_msg(!strstr(messages, "was not uploaded"), "%s", messages);
 

@@ -244,7 +244,7 @@ START_TEST(with_ranks_all_each_rank_has_an_id_of_its_own_in_the_jobs_group)
     ck_assert(in_file("rank1"));
     ck_assert(in_file(jobs[_i].group ? jobs[_i].group : "rank1"));
     ck_assert_uint_eq(times_said(host, "warning"), jobs[_i].group ? 0 : 1);
-    ck_assert_int_eq(said(host, "set group, or WANDB_RUN_GROUP"), !jobs[_i].group);
+    ck_assert_int_eq(said(host, "set group or WANDB_RUN_GROUP"), !jobs[_i].group);
 }
 END_TEST
 
@@ -252,12 +252,13 @@ END_TEST
 static const struct {
     const char *option, *name, *value, *word;
 } wrong[] = {
-    {"mode: offline\nproject: team/digits\n", NULL, NULL, "sync --project NAME"},
+    {"mode: offline\nproject: team/digits\n", NULL, NULL,
+     "without a project: name it with stepwatch sync --project NAME"},
     {"mode: offline\nrun_id: a/b\n", NULL, NULL, "under another id"},
-    {"mode: offline\n", "WANDB_ENTITY", "\xff", "WANDB_ENTITY: is no UTF-8"},
+    {"mode: offline\n", "WANDB_ENTITY", "\xff", "WANDB_ENTITY: is not valid UTF-8"},
     {"", "WANDB_MODE", "ofline", "expected online, offline or disabled"},
-    {"", "WANDB_MODE", "shared", "rank 0 makes the run (ranks: first), or each rank one"},
-    {"", "WANDB_HTTP_TIMEOUT", "soon", "as 30 or 2.5"},
+    {"", "WANDB_MODE", "shared", "rank 0 makes the run (ranks: first), or each rank"},
+    {"", "WANDB_HTTP_TIMEOUT", "soon", "like 30 or 2.5"},
     {"base_url: api.wandb.ai\n", NULL, NULL, "expected http://HOST"},
     {"ca_file: nowhere.pem\n", NULL, NULL, "nowhere.pem: cannot be read"},
     {"", "WANDB_RESUME", "yes", "expected allow, must, never or auto"},
@@ -274,7 +275,7 @@ START_TEST(a_wrong_setting_costs_the_upload_and_no_row)
     host_close(host);
     ck_assert(in_file("loss"));
     ck_assert_msg(said(host, wrong[_i].word), "%s", host_messages(host));
-    ck_assert_msg(said(host, "the run is written to a file"), "%s", host_messages(host));
+    ck_assert_msg(said(host, "the run is only written to a file"), "%s", host_messages(host));
     ck_assert_uint_eq(times_said(host, "warning"), 1);
 }
 END_TEST
@@ -302,7 +303,7 @@ START_TEST(what_is_no_key_is_said_and_not_shown)
     struct host *host = host_open("wandb", "");
     host_metric(host, 0, "loss", 1);
     host_close(host);
-    ck_assert_msg(said(host, "WANDB_API_KEY: is no API key"), "%s", host_messages(host));
+    ck_assert_msg(said(host, "WANDB_API_KEY: is not an API key"), "%s", host_messages(host));
     ck_assert_msg(!said(host, "too-short"), "%s", host_messages(host));
     ck_assert(in_file("loss"));
 }
@@ -316,7 +317,7 @@ START_TEST(an_address_without_tls_is_warned_of)
         host_open_with("wandb", "base_url: http://h.invalid\n", "close_timeout: 2s\n");
     struct sw_error err;
     host_close_rc(host, &err);
-    ck_assert_uint_eq(times_said(host, "for everybody to read"), 1);
+    ck_assert_uint_eq(times_said(host, "anyone on the network can read"), 1);
 }
 END_TEST
 
@@ -329,7 +330,7 @@ START_TEST(steps_that_go_back_go_on_in_the_file)
     host_metric(host, 5, "loss", 1);
     sw_flush(host_profiler(host), 5000000000);
     ck_assert_msg(said(host, "the step went back to 5"), "%s", host_messages(host));
-    ck_assert_msg(said(host, "go on from step 12"), "%s", host_messages(host));
+    ck_assert_msg(said(host, "continue from step 12"), "%s", host_messages(host));
     host_close(host);
 }
 END_TEST

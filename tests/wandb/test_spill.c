@@ -196,8 +196,9 @@ SERVICE_TEST(a_run_whose_files_were_not_taken_is_not_marked_until_they_are, "")
     host_fit(host, 5);
     host_close(host);
     ck_assert(!host_has("wandb/latest-run/run-abc.wandb.synced"));
-    ck_assert_msg(strstr(host_messages(host), "sent once more by: stepwatch sync /") != NULL, "%s",
-                  host_messages(host));
+    ck_assert_msg(strstr(host_messages(host), "upload what is missing with: stepwatch sync /") !=
+                      NULL,
+                  "%s", host_messages(host));
     service_say(service, "clear");
     ck_assert_msg(sw_wandb_sync("wandb/latest-run", NULL, &result, &err) == 0, "%s", err.text);
     ck_assert_int_eq(result.rows_sent, 0);

@@ -121,9 +121,9 @@ START_TEST(a_sweep_says_where_its_runs_belong)
     const char *said = run("run_id: mine\nproject: mine\nentity: me\n");
     ck_assert_str_eq(found.project, "theirs");
     ck_assert_str_eq(found.entity, "me"); /* of which the environment says nothing */
-    ck_assert_msg(strstr(said, "project \"mine\" of the configuration is not used in a sweep"),
-                  "%s", said);
-    ck_assert_msg(strstr(said, "run_id \"mine\" of the configuration is not used"), "%s", said);
+    ck_assert_msg(strstr(said, "project \"mine\" of the configuration is ignored in a sweep"), "%s",
+                  said);
+    ck_assert_msg(strstr(said, "run_id \"mine\" of the configuration is ignored"), "%s", said);
 }
 END_TEST
 
@@ -132,7 +132,7 @@ static const struct {
 } wrong[] = {{"lr: {value: [1, 2}\n", "line 1: "},
              {"lr: {value: &a 1}\nn: {value: *a}\n", "line 2: an alias is not expected here"},
              {"- 1\n", "line 1: expected NAME: {value: VALUE}"},
-             {"[]: {value: 1}\n", "line 1: a name is not a text"}};
+             {"[]: {value: 1}\n", "line 1: a name must be text"}};
 
 START_TEST(values_that_cannot_be_read_are_said_and_cost_no_run)
 {

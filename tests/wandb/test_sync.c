@@ -147,7 +147,7 @@ SERVICE_TEST(an_alert_that_is_refused_is_sent_by_the_next_upload, "")
     sync_well("r");
     alerts_are(service, 1);
     ck_assert_int_eq(result.files_failed, 1);
-    ck_assert_msg(strstr(said, "the alert \"alert 2\" was not sent, nor those behind it"), "%s",
+    ck_assert_msg(strstr(said, "the alert \"alert 2\" was not sent, nor were those after it"), "%s",
                   said);
     ck_assert_int_lt(access("r/run-abc.wandb.synced", F_OK), 0);
     service_say(service, "clear");
@@ -378,7 +378,7 @@ START_TEST(what_is_no_run_is_said)
     ck_assert_int_eq(sync_with("nowhere", (struct sw_wandb_sync){0}), SW_EIO);
     scratch_write("empty/run-x.wandb", "", 0);
     ck_assert_int_eq(sync_with("empty", (struct sw_wandb_sync){.dry_run = true}), SW_EFORMAT);
-    ck_assert_msg(strstr(err.text, "holds no run") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(err.text, "contains no run") != NULL, "%s", err.text);
     ck_assert_int_eq(sw_wandb_sync(NULL, NULL, NULL, NULL), SW_EINVAL);
 }
 END_TEST

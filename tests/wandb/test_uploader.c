@@ -156,15 +156,16 @@ static const struct {
     void (*made)(void);
     const char *said;
 } cases[] = {
-    {nothing, "wandb-upload.so is not there: this stepwatch was built without libcurl and jansson, "
-              "or a part of it was not installed; the run is written to a file only\n"},
+    {nothing,
+     "wandb-upload.so does not exist: this stepwatch was built without libcurl and jansson, "
+     "or it is not installed completely; the run is only written to a file\n"},
     {a_text, "wandb-upload.so cannot be loaded: "},
     {a_link, "wandb-upload.so cannot be opened: it is a symbolic link"},
     {a_folder, "wandb-upload.so is not loaded: it is not a regular file"},
     {a_fifo, "wandb-upload.so is not loaded: it is not a regular file"},
-    {of_everybody, "somebody may write it who may not write the sink's own file"},
-    {of_the_group, "somebody may write it who may not write the sink's own file"},
-    {of_another_release, "wandb-upload.so is of stepwatch 0.0.0, and the sink of "},
+    {of_everybody, "it can be written by somebody who cannot write the sink's own file"},
+    {of_the_group, "it can be written by somebody who cannot write the sink's own file"},
+    {of_another_release, "wandb-upload.so belongs to stepwatch 0.0.0, but the sink to "},
 };
 
 START_TEST(without_it_the_run_is_a_file_and_both_are_said)
@@ -179,7 +180,8 @@ START_TEST(without_it_the_run_is_a_file_and_both_are_said)
     ck_assert_msg(said != NULL, "%s", messages);
     ck_assert_msg(!strstr(said + 1, cases[_i].said), "it is said twice: %s", messages);
     ck_assert_msg(strstr(messages, "upload the run with: stepwatch sync /"), "%s", messages);
-    ck_assert(!is_loaded("sinks/wandb-upload.so") || strstr(cases[_i].said, " is of stepwatch "));
+    ck_assert(!is_loaded("sinks/wandb-upload.so") ||
+              strstr(cases[_i].said, " belongs to stepwatch "));
     ck_assert_uint_eq(files("wandb/offline-run-*/run-*.wandb"), 1);
 }
 END_TEST

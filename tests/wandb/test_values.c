@@ -134,9 +134,10 @@ START_TEST(a_wrong_project_says_what_is_wrong_and_where)
     struct sw_error err;
     ck_assert_int_eq(swi_wandb_project_check("digits", &err), 0);
     ck_assert_int_eq(swi_wandb_project_check("team/digits", &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "project \"team/digits\": '/' is not allowed, nor is any of "
-                               "/ \\ # ? % : (option project or WANDB_PROJECT; the team or user "
-                               "goes into entity)");
+    ck_assert_str_eq(
+        err.text,
+        "project \"team/digits\": '/' is not allowed, nor is any of "
+        "/ \\ # ? % : (option project or WANDB_PROJECT; put the team or user into entity)");
 }
 END_TEST
 

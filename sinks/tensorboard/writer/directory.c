@@ -40,11 +40,11 @@ int swi_tb_directory_make(const char *dir, struct sw_error *err)
     struct stat status;
     make_parents(copy);
     if (mkdir(copy, 0777) < 0 && errno != EEXIST)
-        rc = sw_error_set(err, SW_EIO, "cannot make the directory %s: %s", dir, strerror(errno));
+        rc = sw_error_set(err, SW_EIO, "cannot create the directory %s: %s", dir, strerror(errno));
     else if (stat(copy, &status) < 0)
-        rc = sw_error_set(err, SW_EIO, "cannot look at the directory %s: %s", dir, strerror(errno));
+        rc = sw_error_set(err, SW_EIO, "cannot access the directory %s: %s", dir, strerror(errno));
     else if (!S_ISDIR(status.st_mode))
-        rc = sw_error_set(err, SW_EIO, "%s is no directory: event files need one", dir);
+        rc = sw_error_set(err, SW_EIO, "%s is not a directory: event files need one", dir);
     free(copy);
     return rc;
 }

@@ -159,11 +159,12 @@ int swi_tb_file_reopen(struct sw_tb *tb, struct sw_error *err)
         records_carry(tb, &old);
         swi_tb_output_fini(&old);
     }
-    sw_error_set(err, SW_EIO,
-                 "%s was deleted while it was written: what was in it is lost, the rest goes to %s",
-                 name ? name : "the event file", tb->path);
+    sw_error_set(
+        err, SW_EIO,
+        "%s was deleted while it was being written: its content is lost, the rest goes to %s",
+        name ? name : "the event file", tb->path);
     if (rc < 0)
-        sw_error_set(err, SW_EIO, "%s was deleted while it was written, and %s",
+        sw_error_set(err, SW_EIO, "%s was deleted while it was being written, and %s",
                      name ? name : "the event file", why.text);
     free(name);
     return rc;

@@ -74,7 +74,7 @@ struct swi_tb_tag *swi_tb_tag(struct sw_tb *tb, const char *name, enum swi_tb_ki
     if (!tag)
         return refuse(tb, swi_tb_fail(tb, SW_ENOMEM, "not enough memory for another tag"));
     if (tag->used && tag->kind != kind)
-        return refuse(tb, swi_tb_refuse(tb, tag, "the tag %s holds %s: write %s under another tag",
+        return refuse(tb, swi_tb_refuse(tb, tag, "the tag %s contains %s: write %s to another tag",
                                         tag->name, kinds[tag->kind].holds, kinds[kind].holds));
     if (kind < SWI_TB_LAYOUT && reserved(tag->name))
         return refuse(

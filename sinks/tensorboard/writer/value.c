@@ -207,10 +207,10 @@ int sw_tb_histogram(struct sw_tb *tb, const char *tag, int64_t step, const struc
     if (!histogram)
         return tb->refused;
     if (count > COUNT_MAX / 6 || !bins_ascend(bin, count))
-        return swi_tb_refuse(tb, histogram,
-                             "the bins of the histogram %s must ascend without overlapping, and be "
-                             "finite",
-                             histogram->name);
+        return swi_tb_refuse(
+            tb, histogram,
+            "the bins of the histogram %s must be finite, ascending and must not overlap",
+            histogram->name);
     struct swi_tb_arena arena = {0};
     double *row = swi_tb_arena_new(&arena, 6 * count, sizeof *row);
     size_t values = row ? put_bins(row, bin, count) : 0;

@@ -90,7 +90,7 @@ int sw_tb_set_time(struct sw_tb *tb, double wall_s)
         return 0;
     /* TensorBoard drops events of an infinite time, and the rest of a file after one of NAN. */
     if (isinf(wall_s))
-        return swi_tb_fail(tb, SW_EINVAL, "an infinite time cannot be set: seconds since 1970 are");
+        return swi_tb_fail(tb, SW_EINVAL, "the time is not finite: expected seconds since 1970");
     tb->wall_s = wall_s;
     return 0;
 }
@@ -104,11 +104,10 @@ static int suffix_check(const char *suffix, struct sw_error *err)
     size_t end = sizeof reserved - 1;
     bool bad = strchr(suffix, '/') || length > 64 || !swi_utf8_is_valid(suffix, length) ||
                (length >= end && strcmp(suffix + length - end, reserved) == 0);
-    return bad ? sw_error_set(
-                     err, SW_EINVAL,
-                     "the suffix of an event file may have 64 bytes, no \"/\", and not end "
-                     "in \"%s\"",
-                     reserved)
+    return bad ? sw_error_set(err, SW_EINVAL,
+                              "the suffix of an event file must have at most 64 bytes and no "
+                              "\"/\", and must not end in \"%s\"",
+                              reserved)
                : 0;
 }
 
@@ -149,15 +148,17 @@ struct sw_tb *sw_tb_open(const char *dir, const struct sw_tb_options *options, s
 {
     struct sw_tb_options all = {.size = sizeof all};
     if (options && options->size == 0) {
-        sw_error_set(err, SW_EINVAL,
-                     "the options of an event file have size 0: sizeof(struct sw_tb_options) is "
-                     "expected");
+        sw_error_set(
+            err, SW_EINVAL,
+            "the options of an event file have size 0: expected sizeof(struct sw_tb_options)");
         return NULL;
     }
     if (options)
         memcpy(&all, options, options->size < sizeof all ? options->size : sizeof all);
     if (!dir || dir[0] == '\0') {
-        sw_error_set(err, SW_EINVAL, "an event file needs a directory: the run's");
+        sw_error_set(
+            err, SW_EINVAL,
+            "the directory of the event file is missing: expected the directory of the run");
         return NULL;
     }
     if (all.suffix && suffix_check(all.suffix, err) < 0)
@@ -206,7 +207,7 @@ static int close_deleted(struct sw_tb *tb)
     struct sw_error why;
     if (tb->output.used > 0)
         return reopen(tb);
-    sw_error_set(&why, SW_EIO, "%s was deleted while it was written: what was in it is lost",
+    sw_error_set(&why, SW_EIO, "%s was deleted while it was being written: its content is lost",
                  tb->path);
     swi_tb_problem_add(tb, &why);
     return 0;

@@ -43,10 +43,11 @@ static int key_check(struct swi_wandb_key *key, struct sw_error *err)
         return 1;
     size_t size = strlen(key->key);
     swi_wandb_key_forget(key);
-    return sw_error_set(err, SW_EINVAL,
-                        "%s: is no API key: expected at least 40 letters, digits, - and _, found "
-                        "%zu bytes; copy the whole key from the service's page of settings",
-                        key->from, size);
+    return sw_error_set(
+        err, SW_EINVAL,
+        "%s: is not an API key: expected at least 40 letters, digits, - and _, found "
+        "%zu bytes; copy the whole key from the settings page of the service",
+        key->from, size);
 }
 
 static void trim(char *text)
@@ -77,7 +78,7 @@ static void warn_if_open(struct swi_wandb_key *key, const char *path, const stru
 {
     if (status->st_mode & (S_IRGRP | S_IROTH))
         snprintf(key->warning, sizeof key->warning,
-                 "%.512s holds a key and others may read it: chmod 600 %.400s", path, path);
+                 "%.512s contains a key that others can read: chmod 600 %.400s", path, path);
 }
 
 static void free_text(char *text)
@@ -109,7 +110,7 @@ static int from_key_file(const char *path, struct swi_wandb_key *key, struct sw_
     char *text = file_text(path, &status);
     if (!text)
         return sw_error_set(err, SW_EINVAL, "key_file %s: cannot be read: %s", path,
-                            status.st_mode && !S_ISREG(status.st_mode) ? "it is no plain file"
+                            status.st_mode && !S_ISREG(status.st_mode) ? "it is not a regular file"
                                                                        : strerror(errno));
     bool safe = (status.st_uid == geteuid() || status.st_uid == 0) &&
                 !(status.st_mode & (S_IRWXG | S_IRWXO));
@@ -119,8 +120,8 @@ static int from_key_file(const char *path, struct swi_wandb_key *key, struct sw_
     free_text(text);
     if (!safe)
         return sw_error_set(err, SW_EINVAL,
-                            "key_file %s: others may read or write it, or it is somebody else's: "
-                            "chmod 600 it",
+                            "key_file %s: others can read or write it, or it belongs to somebody "
+                            "else: chmod 600 it",
                             path);
     if (!fits)
         key->key[0] = '\0';

@@ -103,7 +103,7 @@ static int take(const char *text, const char *name, char value[SWI_WANDB_VALUE],
         return sw_error_set(err, SW_EINVAL, "%s: has %zu bytes, at most %d are allowed", name,
                             strlen(text), SWI_WANDB_VALUE - 1);
     if (!swi_utf8_is_valid(text, strlen(text)))
-        return sw_error_set(err, SW_EINVAL, "%s: is no UTF-8, which is all that wandb takes", name);
+        return sw_error_set(err, SW_EINVAL, "%s: is not valid UTF-8, which wandb requires", name);
     memmove(value, text, strlen(text) + 1);
     return 0;
 }
@@ -169,7 +169,7 @@ int swi_wandb_project_check(const char *project, struct sw_error *err)
     if (project[good])
         return sw_error_set(err, SW_EINVAL,
                             "project \"%s\": '%c' is not allowed, nor is any of / \\ # ? %% : "
-                            "(option project or WANDB_PROJECT; the team or user goes into entity)",
+                            "(option project or WANDB_PROJECT; put the team or user into entity)",
                             project, project[good]);
     if (good > SWI_PROJECT_MAX)
         return sw_error_set(err, SW_EINVAL,

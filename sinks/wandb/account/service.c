@@ -10,9 +10,8 @@ static bool begins(const char *text, const char *with)
 }
 
 const char swi_wandb_open_warning[] =
-    "base_url begins with http://, so the API key and all rows go "
-    "over the network for everybody to read: does the service "
-    "answer at https:// too?";
+    "base_url begins with http://, so anyone on the network can read the API key and all rows: "
+    "does the service support https://?";
 
 /* ---- the address --------------------------------------------------------------------------------
  */
@@ -54,7 +53,7 @@ static int address_refuse(const char *url, struct sw_error *err)
     const char *shown = at ? at : url;
     return sw_error_set(err, SW_EINVAL,
                         "base_url \"%s%.*s\": expected http://HOST or https://HOST, with :PORT and "
-                        "/PATH where they are needed and without a key or a user (option base_url "
+                        "/PATH if needed, but without a key or a user (option base_url "
                         "or WANDB_BASE_URL)",
                         at ? "***" : "", (int)strcspn(shown, "?"), shown);
 }
@@ -66,7 +65,7 @@ static int address_check(const char *url, struct sw_error *err)
         return address_refuse(url, err);
     if (swi_wandb_is_below(host, "wandb.ai") && (!begins(url, "https://") || !begins(host, "api.")))
         return sw_error_set(err, SW_EINVAL,
-                            "base_url \"%s\": that of wandb.ai is https://api.wandb.ai (option "
+                            "base_url \"%s\": for wandb.ai, use https://api.wandb.ai (option "
                             "base_url or WANDB_BASE_URL)",
                             url);
     return 0;
@@ -172,10 +171,11 @@ static int seconds_find(const char *env, const char *name, double *seconds, stru
     *seconds = seconds_of(text);
     if (rc < 0 || !*text || (*seconds > 0 && *seconds <= 86400))
         return rc;
-    return sw_error_set(err, SW_EINVAL,
-                        "%s \"%s\": expected seconds, more than 0 and at most 86400, as 30 or 2.5 "
-                        "(or %s in a settings file of wandb)",
-                        env, text, name);
+    return sw_error_set(
+        err, SW_EINVAL,
+        "%s \"%s\": expected a number of seconds, more than 0 and at most 86400, like 30 or 2.5 "
+        "(or %s in a settings file of wandb)",
+        env, text, name);
 }
 
 int swi_wandb_service_find(struct swi_wandb_service *service, const char *option,

@@ -202,7 +202,7 @@ int swi_wandb_log_open(struct swi_wandb_log *log, const char *path, struct sw_er
     log->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (log->fd < 0) {
         free(log->buffer);
-        return sw_error_set(err, SW_EIO, "%s: cannot be made: %s", path, strerror(errno));
+        return sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
     }
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);

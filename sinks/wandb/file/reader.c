@@ -73,7 +73,7 @@ static bool size_read(struct swi_wandb_reader *reader, struct sw_error *err)
     uint64_t settled = swi_wandb_log_settled(reader->fd);
     off_t size = lseek(reader->fd, 0, SEEK_END);
     if (size < 0)
-        sw_error_set(err, SW_EIO, "the run's file has no size: %s", strerror(errno));
+        sw_error_set(err, SW_EIO, "cannot get the size of the run's file: %s", strerror(errno));
     else
         reader->size = (uint64_t)size < settled ? (uint64_t)size : settled;
     return size >= 0;
@@ -167,7 +167,7 @@ static int leave_out(struct swi_wandb_reader *reader, const char *why, struct sw
     reader->offset = reader->at;
     reader->skipped++;
     reader->skipped_bytes += reader->at - from;
-    return sw_error_set(err, SW_EFORMAT, "%s: %llu bytes from byte %llu on were left out", why,
+    return sw_error_set(err, SW_EFORMAT, "%s: %llu bytes from byte %llu on were skipped", why,
                         (unsigned long long)(reader->at - from), (unsigned long long)from);
 }
 
@@ -231,7 +231,8 @@ static int decode(struct swi_wandb_reader *reader, const SwiWandb__Record **reco
     ProtobufCAllocator memory = allocator(reader);
     reader->record = swi_wandb__record__unpack(&memory, reader->count, reader->bytes);
     if (!reader->record)
-        return leave_out(reader, "what stands in the run's file there is no record of wandb", err);
+        return leave_out(reader, "the run's file contains something that is not a wandb record",
+                         err);
     forget(reader);
     reader->offset = reader->at;
     reader->records++;
@@ -303,12 +304,12 @@ static int head_read(struct swi_wandb_reader *reader, struct sw_error *err)
         return SW_EIO;
     size_t have = reader->block_size < HEAD ? reader->block_size : HEAD;
     if (memcmp(reader->block, head, have < HEAD - 1 ? have : HEAD - 1) != 0)
-        return sw_error_set(err, SW_EINVAL, "is no .wandb file: it does not begin as one");
+        return sw_error_set(err, SW_EINVAL, "is not a .wandb file: it has no .wandb header");
     if (have < HEAD)
         return wait_for_more(reader);
     if (reader->block[HEAD - 1] != head[HEAD - 1])
         return sw_error_set(err, SW_EINVAL,
-                            "is a .wandb file of version %d, and only version 0 is known",
+                            "is a .wandb file of version %d, but only version 0 is supported",
                             reader->block[HEAD - 1]);
     reader->headed = true;
     reader->at = reader->offset = HEAD;

@@ -84,7 +84,7 @@ static int values_put(yaml_parser_t *parser, struct swi_text *json, bool mapping
         if (rc == 0 && !last && i)
             swi_text_put(json, mapping && !name ? ":" : ",");
         if (rc == 0 && !last && name && event.type != YAML_SCALAR_EVENT)
-            rc = wrong(err, &event.start_mark, "a name is not a text");
+            rc = wrong(err, &event.start_mark, "a name must be text");
         else if (rc == 0 && !last && name)
             swi_escape_json(json, (const char *)event.data.scalar.value);
         else if (rc == 0 && !last)
@@ -146,7 +146,7 @@ static int entry_read(yaml_parser_t *parser, struct swi_fields *row, const yaml_
     struct swi_text ignored = {0};
     yaml_event_t event;
     if (key->type != YAML_SCALAR_EVENT)
-        return wrong(err, &key->start_mark, "a name is not a text");
+        return wrong(err, &key->start_mark, "a name must be text");
     const char *name = (const char *)key->data.scalar.value;
     int rc = next(parser, &event, err);
     if (rc < 0)
@@ -221,7 +221,7 @@ int swi_wandb_sweep_find(struct swi_wandb_sweep *sweep, struct sw_error *err)
         return 0;
     if (!size || isspace((unsigned char)id[0]) || isspace((unsigned char)id[size - 1]))
         return sw_error_set(err, SW_EINVAL,
-                            "WANDB_SWEEP_ID \"%s\": is empty or has a space at an end", id);
+                            "WANDB_SWEEP_ID \"%s\": is empty, or begins or ends with a space", id);
     int rc = swi_wandb_setting(NULL, "WANDB_SWEEP_ID", "sweep_id", sweep->id, err);
     if (rc == 0)
         rc = swi_wandb_setting(NULL, "WANDB_SWEEP_PARAM_PATH", "sweep_param_path", path, err);

@@ -21,7 +21,7 @@ bool swi_background_pass(struct swi_background *live, int64_t number, const void
 /* What the thread has to say: calls tell for each message, on the calling thread. */
 void swi_background_hear(struct swi_background *live, swi_say_fn *tell, void *arg);
 
-/* Whether the run was asked to stop on its page. */
+/* Whether somebody asked on the run's page to stop it. */
 bool swi_background_stopped(struct swi_background *live);
 
 /* The file is whole: waits until all of it is uploaded, or until the deadline (CLOCK_MONOTONIC),

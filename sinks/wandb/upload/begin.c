@@ -30,13 +30,13 @@ static int resume_check(const struct swi_upload *upload, const struct swi_status
     bool begun = status->exists && status->begun;
     if (upload->options.resume == SWI_RESUME_NEVER && begun)
         return sw_error_set(err, SW_EINVAL,
-                            "run %s is there already, and resume is never: give the run another id "
+                            "run %s exists already, but resume is never: give the run another id "
                             "(option run_id or WANDB_RUN_ID)",
                             model->id);
     if (upload->options.resume == SWI_RESUME_MUST && !begun)
         return sw_error_set(
             err, SW_EINVAL,
-            "run %s is not there, or never began, and resume is must: check run_id, "
+            "run %s does not exist, or never began, but resume is must: check run_id, "
             "project and entity, or set resume to allow",
             model->id);
     return 0;
@@ -200,7 +200,7 @@ static void say_behind(struct swi_upload *upload, const struct swi_status *statu
         return;
     snprintf(text, sizeof text,
              "run %s has %" PRId64
-             " rows of another process: these go behind them, from step %" PRId64,
+             " rows of another process: the rows of this one follow them, from step %" PRId64,
              upload->model.id, status->rows - held->rows_there, upload->stream.steps.start);
     upload->options.say(upload->options.arg, 0, text);
 }
@@ -225,9 +225,9 @@ static int certain(const struct swi_upload *upload, const struct swi_held *held,
         return 0;
     return sw_error_set(
         err, SW_EINVAL,
-        "run %s went on in another process, and %s.upload, which says which rows of "
-        "this file the service has, is not there: nothing was sent, or rows could be "
-        "there twice; --run-id ID uploads the file as another run",
+        "run %s was continued by another process, and %s.upload, which records which rows of this "
+        "file the service has, does not exist: nothing was sent, because rows could be stored "
+        "twice; upload the file as another run with --run-id ID",
         upload->model.id, upload->options.log_path);
 }
 
@@ -238,8 +238,8 @@ static int rows_find(struct swi_upload *upload, const struct swi_status *status,
                             &upload->model, err);
     if (rc == SW_EIO)
         sw_error_prefix(err,
-                        "run %s has rows of another process, and it cannot be found out which of "
-                        "this file's it has",
+                        "run %s has rows of another process, and there is no way to find out which "
+                        "rows of this file it has",
                         upload->model.id);
     return rc < 0 ? rc : certain(upload, held, kept, err);
 }

@@ -87,8 +87,8 @@ static const char written_now[] = "is being written by another process";
 static int refuse(const struct swi_model *model, const char *how, struct sw_error *err)
 {
     return sw_error_set(err, SW_EINVAL,
-                        "run %s %s, and the service keeps the rows of one writer only: give each "
-                        "process an id of its own (option run_id or WANDB_RUN_ID), or upload this "
+                        "run %s %s, and the service keeps the rows of only one writer: give each "
+                        "process its own id (option run_id or WANDB_RUN_ID), or upload this "
                         "one's file when the other has ended, or as another run with stepwatch "
                         "sync --run-id ID",
                         model->id, how);
@@ -105,8 +105,8 @@ static void say_waiting(struct swi_link *link, const struct swi_model *model)
 {
     char text[512];
     snprintf(text, sizeof text,
-             "run %s is running at the service: another process may still write it, so nothing is "
-             "sent until it has been silent for %.0f s",
+             "run %s is marked as running at the service: another process may still be writing it, "
+             "so nothing is sent until it has been silent for %.0f s",
              model->id, link->silent_s);
     link->say(link->arg, 1, text);
 }
@@ -132,7 +132,7 @@ static int listen(struct swi_link *link, const struct swi_model *model, struct s
         /* News of the file ends a wait too. */
         while (swi_now_ns() < next_ns)
             if (!swi_link_wait(link, (double)(next_ns - swi_now_ns()) * 1e-9))
-                return sw_error_set(err, SW_ETIME, "the upload was ended before it began");
+                return sw_error_set(err, SW_ETIME, "the upload was stopped before it began");
         int rc = swi_api_state(link, model, &now, err);
         if (rc < 0)
             return rc;

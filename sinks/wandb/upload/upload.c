@@ -215,9 +215,9 @@ static int meet(struct swi_upload *upload, struct sw_error *err)
         if (rc == 0 && upload->model.known)
             return 0;
         if (rc == 0 && last)
-            return sw_error_set(err, SW_EFORMAT, "%s: holds no run", upload->options.log_path);
+            return sw_error_set(err, SW_EFORMAT, "%s: contains no run", upload->options.log_path);
         if (rc == 0 && !swi_link_wait(&upload->link, 1))
-            return sw_error_set(err, SW_ETIME, "the upload was ended before it began");
+            return sw_error_set(err, SW_ETIME, "the upload was stopped before it began");
     }
 }
 
@@ -259,7 +259,7 @@ static void answered(struct swi_upload *upload)
 {
     upload->heard_ns = swi_now_ns();
     if (upload->stream.stopped && !atomic_exchange(&upload->stopped, true))
-        say(upload, 0, "the run was asked to stop on its page");
+        say(upload, 0, "somebody asked on the run's page to stop it");
 }
 
 /* What is on its way, and what came there. Where it cannot be written, an upload of the file asks
@@ -447,7 +447,7 @@ static int count(struct swi_upload *upload, struct sw_error *err)
     upload->torn = !upload->model.ended;
     upload->files.sent = (int64_t)upload->model.file_count;
     if (rc == 0 && !upload->model.known)
-        rc = sw_error_set(err, SW_EFORMAT, "%s: holds no run", upload->options.log_path);
+        rc = sw_error_set(err, SW_EFORMAT, "%s: contains no run", upload->options.log_path);
     return rc;
 }
 

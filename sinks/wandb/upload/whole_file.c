@@ -90,7 +90,7 @@ static int file_find(struct sync *sync, const char *path, struct sw_error *err)
     if (stat(path, &status) < 0)
         return sw_error_set(err, SW_EIO, "%s: %s", path, strerror(errno));
     if (strlen(path) >= PATH_MAX - 64)
-        return sw_error_set(err, SW_EINVAL, "%s: is too long a path", path);
+        return sw_error_set(err, SW_EINVAL, "%s: the path is too long", path);
     snprintf(sync->folder, sizeof sync->folder, "%s", path);
     if (S_ISDIR(status.st_mode))
         return log_in_folder(sync, err);
@@ -120,7 +120,7 @@ static void mark(struct sync *sync)
         close(fd);
         return;
     }
-    snprintf(text, sizeof text, "%s: cannot be made: %s", path, strerror(errno));
+    snprintf(text, sizeof text, "%s: cannot be created: %s", path, strerror(errno));
     say(sync, 1, text);
 }
 
@@ -136,7 +136,7 @@ static int key_find(struct sync *sync, struct sw_error *err)
     if (rc == 0)
         return sw_error_set(err, SW_EINVAL,
                             "no API key for %s: put the key from %s/authorize into WANDB_API_KEY, "
-                            "or as password of that host into ~/.netrc",
+                            "or into ~/.netrc as the password of that host",
                             sync->service.base_url, sync->service.app_url);
     if (rc > 0 && sync->service.open)
         say(sync, 1, swi_wandb_open_warning);
@@ -167,7 +167,9 @@ static struct swi_upload_options upload_options(struct sync *sync)
     const struct sw_wandb_sync *o = &sync->options;
     bool insecure = o->insecure || sync->service.insecure;
     if (insecure && !o->dry_run)
-        say(sync, 1, "certificates are not checked: whoever is in between can read the API key");
+        say(sync, 1,
+            "certificates are not checked: anyone between here and the service can read the API "
+            "key");
     return (struct swi_upload_options){.log_path = sync->log,
                                        .folder = sync->folder,
                                        .base_url = sync->service.base_url,
@@ -253,9 +255,9 @@ int sw_wandb_sync(const char *path, const struct sw_wandb_sync *options,
     struct sw_error quiet;
     if (!path || (options && options->size != sizeof *options) ||
         (result && result->size != sizeof *result))
-        return sw_error_set(err, SW_EINVAL,
-                            "sw_wandb_sync: a path is needed, and the size of each "
-                            "struct in its field size");
+        return sw_error_set(
+            err, SW_EINVAL,
+            "sw_wandb_sync: expected a path, and the size of each struct in its field size");
     struct sync *sync = calloc(1, sizeof *sync);
     if (!sync)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");

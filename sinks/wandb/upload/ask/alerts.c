@@ -57,10 +57,11 @@ static void refuse(struct swi_alerts *alerts, struct swi_link *link, const json_
     char text[1024];
     struct swi_text title = {0};
     swi_escape_terminal(&title, json_string_value(json_object_get(alert, "title")));
-    snprintf(text, sizeof text,
-             "the alert \"%.200s\" was not sent, nor those behind it; the next upload tries again: "
-             "%.500s",
-             title.data ? title.data : "", err->text);
+    snprintf(
+        text, sizeof text,
+        "the alert \"%.200s\" was not sent, nor were those after it; the next upload tries again: "
+        "%.500s",
+        title.data ? title.data : "", err->text);
     swi_text_free(&title);
     link->say(link->arg, 1, text);
     alerts->refused = true;

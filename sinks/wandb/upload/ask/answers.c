@@ -63,8 +63,8 @@ int swi_answer_bucket(struct swi_bucket *bucket, const json_t *data, struct sw_e
             return sw_error_set(err, SW_ENOMEM, "not enough memory for the run");
     if (!*bucket->id || !*bucket->project || !*bucket->entity)
         return sw_error_set(err, SW_EIO,
-                            "the server made the run and does not say where: is base_url that of "
-                            "a Weights & Biases server?");
+                            "the server made the run but does not say where: is base_url the "
+                            "address of a Weights & Biases server?");
     bucket->rows = count_of(said, "historyLineCount");
     bucket->inserted = json_is_true(swi_json_at(data, "upsertBucket", "inserted", NULL));
     return 0;

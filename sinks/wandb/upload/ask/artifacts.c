@@ -59,7 +59,7 @@ static int create(struct made *made, struct sw_error *err)
     if (rc == 0 && !swi_model_set(&made->id, said(artifact, "id")))
         rc = sw_error_set(err, SW_ENOMEM, "out of memory");
     if (rc == 0 && !*made->id)
-        rc = sw_error_set(err, SW_EIO, "the server does not say what it made");
+        rc = sw_error_set(err, SW_EIO, "the server does not say what it created");
     made->there = rc == 0 && strcmp(said(artifact, "state"), "COMMITTED") == 0;
     json_decref(data);
     return rc;
@@ -194,8 +194,8 @@ static int entry_check(const struct swi_files *files, const json_t *entry, struc
         return 0;
     return sw_error_set(
         err, SW_EIO,
-        "its file %.200s is not in the run's folder artifacts/ as it was, nor in the "
-        "SDK's folder of staged files; where it is elsewhere, wandb sync takes it",
+        "its file %.200s is not in the run's folder artifacts/ unchanged, nor in the SDK's folder "
+        "of staged files; if it is elsewhere, wandb sync can upload it",
         said(entry, "path"));
 }
 
@@ -206,7 +206,7 @@ static int artifact_check(const struct swi_files *files, const json_t *artifact,
     const json_t *entry;
     int rc = 0;
     if (*said(artifact, "obstacle"))
-        return sw_error_set(err, SW_EIO, "%s, and only wandb sync can upload that",
+        return sw_error_set(err, SW_EIO, "%s, which only wandb sync can upload",
                             said(artifact, "obstacle"));
     json_array_foreach(json_object_get(artifact, "entries"), i, entry)
     {
@@ -239,9 +239,8 @@ static int file_send(struct made *made, const json_t *entry, struct sw_error *er
     uint64_t size;
     json_t *answer = NULL;
     int fd = entry_open(made->files, entry, &size);
-    int rc =
-        fd < 0 ? sw_error_set(err, SW_EIO, "its file %s is not there any more", said(entry, "path"))
-               : create_file(made, entry, &answer, err);
+    int rc = fd < 0 ? sw_error_set(err, SW_EIO, "its file %s no longer exists", said(entry, "path"))
+                    : create_file(made, entry, &answer, err);
     struct swi_http_request request = {.fd = fd, .size = size};
     if (rc == 0)
         rc = put(made, answer, &request, err);

@@ -223,8 +223,8 @@ static void skip_say(struct swi_file_stream *stream, const struct swi_link *link
         return;
     stream->skip_said = true;
     snprintf(text, sizeof text,
-             "a row is longer than the %d bytes that the service takes; such rows stay in the "
-             "run's file and are left out",
+             "a row is longer than the %d bytes that the service accepts; such rows stay in the "
+             "run's file and are not uploaded",
              SWI_LINE_MAX);
     link->say(link->arg, 1, text);
 }

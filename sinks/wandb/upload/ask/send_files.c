@@ -137,7 +137,7 @@ static int send_one(struct swi_files *files, const struct content *content, cons
 {
     const char *url = url_of(answer, content->name);
     int rc = *url ? put(files, content, url, answer, err)
-                  : sw_error_set(err, SW_EIO, "the server names no place for it");
+                  : sw_error_set(err, SW_EIO, "the server gives no address for it");
     if (rc == SW_ETIME)
         return rc;
     if (rc < 0 && files->fresh)
@@ -213,7 +213,7 @@ static bool is_due(struct swi_files *files, struct swi_model_file *file, bool en
         close(fd);
     else if (end && !is_ignored(files->ignored, file->path))
         swi_files_complain(files, "file", file->path,
-                           "it is not in the run's folder, or no plain file");
+                           "it is not in the run's folder, or is not a regular file");
     file->done = fd < 0 && end;
     return fd >= 0 && *version != file->version;
 }
@@ -253,7 +253,7 @@ static bool has_output(struct swi_files *files, const struct swi_model *model)
         return false;
     bool whole = fflush(files->output) == 0 && !ferror(files->output);
     if (!whole && !files->fresh)
-        swi_files_complain(files, "file", "output.log", "there is no room to put it together");
+        swi_files_complain(files, "file", "output.log", "there is no space to assemble it");
     return whole && ftello(files->output) > 0;
 }
 

@@ -77,31 +77,34 @@ static const char *advice(const struct swi_http_request *request,
 {
     int status = answer->outcome.status;
     if (answer->other_host)
-        return "its certificate is of another host: base_url must name the host as the certificate "
-               "does; where it does, somebody else answers";
+        return "its certificate is for another host: base_url must name the host as the "
+               "certificate does; if it already does, somebody else is answering";
     if (answer->untrusted)
-        return "its certificate is checked by the system's authorities; for one of your own, name "
-               "the file with option ca_file or SSL_CERT_FILE";
+        return "its certificate is checked against the system's authorities; for an authority of "
+               "your own, set the option ca_file or SSL_CERT_FILE";
     if (status == 0 && request->path)
-        return "is the network up, and is the address right (option base_url or WANDB_BASE_URL)?";
+        return "is the network up, and is the address correct (option base_url or WANDB_BASE_URL)?";
     if (!request->path)
         return "the file stays in the run's folder";
     if (request->form)
-        return "the service takes no identity token like the one of WANDB_IDENTITY_TOKEN_FILE";
+        return "the service does not accept an identity token like the one in "
+               "WANDB_IDENTITY_TOKEN_FILE";
     if (status == 401)
-        return "the API key is none of this server, or was withdrawn: make a new one there, or set "
+        return "the API key does not belong to this server, or was revoked: create a new one "
+               "there, or set "
                "base_url to the server of the key";
     if (status == 403)
-        return "the API key may not write there: check project and entity, and whose key it is";
+        return "the API key has no permission to write there: check project and entity, and whose "
+               "key it is";
     if (status == 404)
         return "there is no such project or entity, or no such service at this address: check "
                "project, entity and base_url";
     if (status / 100 == 3)
-        return "it sends to another address, and the API key does not follow: set base_url to "
-               "where the service is";
+        return "it redirects to another address, where the API key is not sent: set base_url to "
+               "the address of the service";
     if (status == 409 || status == 413)
-        return "the service takes no more rows of this run; all of them are in the run's file";
-    return "the service does not take it, and would not the next time";
+        return "the service accepts no more rows of this run; all of them are in the run's file";
+    return "the service rejects it, and would reject it again";
 }
 
 int swi_explain(const char *base_url, const char *key_from, const struct swi_http_request *request,

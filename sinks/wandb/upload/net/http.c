@@ -547,7 +547,7 @@ void swi_http_send(struct swi_http *http, const struct swi_http_request *request
     else
         answer->outcome.hopeless =
             snprintf(answer->problem, sizeof answer->problem,
-                     "the address of the upload is none of http or https") > 0;
+                     "the address of the upload is neither http nor https") > 0;
     swi_text_free(&url);
 }
 

@@ -162,7 +162,7 @@ static void answer_read(const struct swi_link *link, const struct swi_http_reque
     *json = NULL;
     answer->outcome.status = 0;
     if (!answer->problem[0])
-        snprintf(answer->problem, sizeof answer->problem, "the answer is no JSON object");
+        snprintf(answer->problem, sizeof answer->problem, "the answer is not a JSON object");
 }
 
 static void limit_keep(struct swi_link *link, const struct swi_http_answer *answer)
@@ -203,7 +203,8 @@ static void trouble(struct swi_link *link, const struct swi_http_request *reques
     swi_link_hide(link, what);
     hide_place(request, what);
     snprintf(text, sizeof text,
-             "%s: %s; trying again in %.0f s and later, what is measured is kept in the run's file",
+             "%s: %s; trying again in %.0f s and later; until then, the measurements are kept in "
+             "the run's file",
              link->base_url, what, wait_s);
     link->say(link->arg, 1, text);
 }
@@ -214,7 +215,7 @@ static void recovered(struct swi_link *link)
     if (!link->troubled)
         return;
     link->troubled = false;
-    snprintf(text, sizeof text, "%s: answers again", link->base_url);
+    snprintf(text, sizeof text, "%s: is reachable again", link->base_url);
     link->say(link->arg, 0, text);
 }
 
@@ -242,8 +243,8 @@ static int explain_deleted(struct swi_link *link, const struct swi_http_answer *
     link->deleted = true;
     swi_explain_short(what, sizeof what, answer);
     return sw_error_set(err, SW_EIO,
-                        "%s: %s; the service has no such run any more, as when it was deleted on "
-                        "its page; its file is kept, upload it as another run with: stepwatch sync "
+                        "%s: %s; the service no longer has the run (was it deleted on its page?); "
+                        "its file is kept, upload it as another run with: stepwatch sync "
                         "%s --run-id ID",
                         link->base_url, what, link->folder ? link->folder : "FOLDER");
 }

@@ -25,7 +25,7 @@ int swi_token_form(struct swi_text *form, struct swi_link *link, struct sw_error
                             strerror(error));
     token[strcspn(token, " \t\r\n")] = '\0';
     if (!*token || size == SWI_TOKEN_MAX)
-        return sw_error_set(err, SW_EIO, "WANDB_IDENTITY_TOKEN_FILE %s: holds no token", path);
+        return sw_error_set(err, SW_EIO, "WANDB_IDENTITY_TOKEN_FILE %s: contains no token", path);
     swi_text_put(form,
                  "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=");
     swi_http_escape(form, token);
@@ -38,10 +38,9 @@ int swi_token_take(struct swi_link *link, const json_t *answer, struct sw_error 
     const char *token = swi_json_text(json_object_get(answer, "access_token"));
     double seconds = json_number_value(json_object_get(answer, "expires_in"));
     if (!*token || strlen(token) > SWI_TOKEN_MAX || strpbrk(token, "\r\n"))
-        return sw_error_set(err, SW_EIO,
-                            "%s: gave no token for the one of "
-                            "WANDB_IDENTITY_TOKEN_FILE",
-                            link->base_url);
+        return sw_error_set(
+            err, SW_EIO, "%s: gave no token in exchange for the one in WANDB_IDENTITY_TOKEN_FILE",
+            link->base_url);
     if (!swi_http_token(link->http, token))
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a token");
     /* A new one before the old one ends. */
