@@ -26,6 +26,7 @@ libstepwatch_la_SOURCES  = \
     %D%/clock/deadline.c %D%/clock/deadline.h \
     %D%/clock/now.h \
     %D%/files/file.c %D%/files/file.h \
+    %D%/files/hold.c %D%/files/hold.h \
     %D%/files/shared.c %D%/files/shared.h \
     %D%/files/stream.c %D%/files/stream.h \
     %D%/files/walk.c %D%/files/walk.h \
@@ -70,6 +71,7 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/option_path.c %D%/plugins/option_path.h \
     %D%/plugins/option_value.c %D%/plugins/option_value.h \
     %D%/plugins/options.c %D%/plugins/options.h \
+    %D%/plugins/placeholders.c %D%/plugins/placeholders.h \
     %D%/plugins/probe.c %D%/plugins/probe.h \
     %D%/plugins/register.c %D%/plugins/register.h \
     %D%/plugins/search.c %D%/plugins/search.h \

@@ -34,20 +34,6 @@ static double wall_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* What sinks get of it: unknown sizes are 0 there. */
-static void rank_set(struct sw_run *run, const struct swi_rank *rank)
-{
-    run->rank = rank->rank;
-    run->world_size = rank->size < 0 ? 0 : rank->size;
-    run->local_rank = rank->local_rank;
-    run->local_size = rank->local_size < 0 ? 0 : rank->local_size;
-    run->node = rank->node;
-    run->attempt = rank->attempt;
-    run->job = strdup(rank->job);
-    run->rank_source = rank->source;
-    run->rank_certain = rank->certain;
-}
-
 static bool run_init(struct sw_run *run, const struct swi_settings *settings,
                      const struct swi_rank *rank)
 {
@@ -69,8 +55,11 @@ static bool run_init(struct sw_run *run, const struct swi_settings *settings,
         .close_timeout_ns = settings->close_timeout_ns,
     };
     run->utc_offset_s = swi_utc_offset(run->started_s);
-    rank_set(run, rank);
-    return run->program && run->name && run->host && run->config_file && run->directory && run->job;
+    swi_rank_tell(run, rank);
+    run->job = strdup(rank->job);
+    run->id = strdup(rank->run);
+    return run->program && run->name && run->host && run->config_file && run->directory &&
+           run->job && run->id;
 }
 
 static void run_fini(struct sw_run *run)
@@ -81,6 +70,7 @@ static void run_fini(struct sw_run *run)
     free((void *)run->config_file);
     free((void *)run->directory);
     free((void *)run->job);
+    free((void *)run->id);
 }
 
 static void threads_free(struct sw_profiler *sw)

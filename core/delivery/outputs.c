@@ -14,17 +14,20 @@ static struct swi_where where_of(const struct swi_sink_settings *sink, const cha
     return sink->where;
 }
 
+const char *swi_output_path(const struct sw_sink_plugin *plugin, const void *state)
+{
+    for (const struct sw_option *option = plugin->options; option && option->name; option++)
+        if (option->type == SW_OPTION_PATH && strcmp(option->name, "path") == 0)
+            return *(const char *const *)((const char *)state + option->offset);
+    return NULL;
+}
+
 struct swi_output swi_output_of(const struct sw_sink_plugin *plugin, const void *state,
                                 const char *instance, const struct swi_sink_settings *sink)
 {
-    struct swi_output output = {0};
-    for (const struct sw_option *option = plugin->options; option && option->name; option++) {
-        if (option->type != SW_OPTION_PATH || strcmp(option->name, "path") != 0)
-            continue;
-        output.path = *(const char *const *)((const char *)state + option->offset);
-        output.where = where_of(sink, "path");
-        output.sink = output.path ? instance : NULL;
-    }
+    struct swi_output output = {.path = swi_output_path(plugin, state)};
+    output.where = where_of(sink, "path");
+    output.sink = output.path ? instance : NULL;
     return output;
 }
 

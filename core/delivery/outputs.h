@@ -15,6 +15,9 @@ struct swi_output {
     struct swi_where where;
 };
 
+/* The filled option `path` of a sink; NULL if it has none. */
+const char *swi_output_path(const struct sw_sink_plugin *plugin, const void *state);
+
 /* What a sink writes by its filled options. instance: its name in messages, borrowed as the rest
  * is.
  */

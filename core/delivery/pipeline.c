@@ -5,6 +5,7 @@
 #include "core/process/fault.h"
 #include "core/files/file.h"
 #include "core/delivery/outputs.h"
+#include "core/plugins/placeholders.h"
 #include "core/plugins/search.h"
 #include "core/text/parse.h"
 #include "core/delivery/services.h"
@@ -21,6 +22,7 @@ struct swi_pipeline {
     struct swi_demand demand;
     bool watching;                       /* for faults in the code of sinks */
     struct swi_environment *environment; /* as sw_open() found it */
+    char *rank_files;                    /* sw_run.rank_files; NULL: none */
     struct swi_pipeline *next_left_alone;
 };
 
@@ -45,6 +47,7 @@ struct loading {
     const struct swi_settings *settings;
     struct swi_messages *messages; /* NULL: they are only looked at */
     bool trial;                    /* none may end whoever looks */
+    bool has_id;                   /* the run has a name that all ranks share */
     struct swi_mistakes *mistakes;
 };
 
@@ -72,9 +75,10 @@ static void worker_load(struct swi_worker *worker, const struct loading *loading
     }
     const struct sw_sink_plugin *plugin = worker->plugin.sink;
     worker->state = calloc(1, plugin->state_size ? plugin->state_size : 1);
-    if (worker->state)
+    if (worker->state) {
         swi_options_fill(plugin, sink, worker->state, &worker->strings, mistakes);
-    else
+        swi_placeholders_check(plugin, sink, worker->state, loading->has_id, mistakes);
+    } else
         swi_mistakes_add(mistakes, &sink->where,
                          "sink %s: not enough memory for its %zu bytes of state", sink->name,
                          plugin->state_size);
@@ -106,6 +110,7 @@ void swi_pipeline_free(struct swi_pipeline *pipeline)
         swi_fault_unwatch();
     swi_demand_fini(&pipeline->demand);
     swi_environment_free(pipeline->environment);
+    free(pipeline->rank_files);
     free(pipeline->worker);
     free(pipeline);
 }
@@ -173,14 +178,24 @@ static int carrier_start(struct swi_pipeline *pipeline, struct sw_error *err)
     return sw_error_set(err, SW_EIO, "cannot start a thread for the sinks: %s", strerror(rc));
 }
 
+/* Of the first sink that writes files. */
+static void rank_files_find(struct swi_pipeline *pipeline, const struct sw_run *run)
+{
+    for (size_t i = 0; i < pipeline->count && !pipeline->rank_files; i++)
+        pipeline->rank_files = swi_placeholders_pattern(pipeline->worker[i]->plugin.sink,
+                                                        pipeline->worker[i]->state, run);
+}
+
 static int workers_start(struct swi_pipeline *pipeline, const struct sw_run *run,
                          struct sw_error *err)
 {
+    rank_files_find(pipeline, run);
     if (pipeline->count && !(pipeline->environment = swi_environment_take()))
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the sinks");
     for (size_t i = 0; i < pipeline->count; i++) {
         struct swi_worker *worker = pipeline->worker[i];
         worker->environment = pipeline->environment;
+        worker->rank_files = pipeline->rank_files ? pipeline->rank_files : "";
         if (swi_worker_init(worker, &swi_services) < 0)
             return sw_error_set(err, SW_ENOMEM, "sink %s: not enough memory for its queue",
                                 worker->name);
@@ -212,7 +227,8 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
                       struct swi_mistakes *mistakes, struct sw_error *err)
 {
     struct sw_error ignored;
-    const struct loading loading = {settings, messages, false, mistakes};
+    const struct loading loading = {settings, messages, false, swi_placeholders_have_id(run),
+                                    mistakes};
     struct swi_pipeline *pipeline = pipeline_new(&loading);
     if (!pipeline)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the sinks");
@@ -231,7 +247,12 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
 void swi_pipeline_check(const struct swi_settings *settings, bool trial,
                         struct swi_mistakes *mistakes)
 {
-    const struct loading loading = {settings, NULL, trial, mistakes};
+    struct swi_rank rank;
+    struct sw_run run = {.size = sizeof run};
+    swi_rank_find_here(&rank, &settings->ranks);
+    swi_rank_tell(&run, &rank);
+    const struct loading loading = {settings, NULL, trial, swi_placeholders_have_id(&run),
+                                    mistakes};
     struct swi_pipeline *pipeline = pipeline_new(&loading);
     if (pipeline)
         swi_pipeline_free(pipeline);

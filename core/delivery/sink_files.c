@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/sink_files.h"
+#include "core/delivery/outputs.h"
 #include "core/delivery/places.h"
 #include "core/files/file.h"
+#include "core/files/hold.h"
 #include "core/files/stream.h"
 #include "core/text/printable.h"
 
@@ -46,6 +48,43 @@ static int absolute_of(struct sw_sink *sink, const char *path, char *buffer, siz
     return 0;
 }
 
+/* The hold on a path; a new one if there is none. NULL without memory. */
+static struct swi_hold *hold_of(struct swi_worker *worker, const char *absolute)
+{
+    for (struct swi_hold *hold = worker->holds; hold; hold = hold->next)
+        if (strcmp(hold->wanted, absolute) == 0)
+            return hold;
+    struct swi_hold *hold = swi_hold_take(absolute, worker->fresh_files ? 0 : worker->started_ns);
+    if (!hold)
+        return NULL;
+    hold->next = worker->holds;
+    worker->holds = hold;
+    return hold;
+}
+
+static void say_other(struct sw_sink *sink, const struct swi_hold *hold)
+{
+    sw_sink_say(sink, SW_WARNING,
+                "another process is writing %.400s, or has just written it: this one writes %.400s",
+                hold->wanted, hold->path);
+}
+
+/* Changes a path to the one that this sink holds. */
+static int held_path(struct swi_worker *worker, char absolute[PATH_MAX], struct sw_error *err)
+{
+    const struct swi_hold *newest = worker->holds;
+    struct swi_hold *hold = hold_of(worker, absolute);
+    if (!hold)
+        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory to write it", absolute);
+    bool is_new = worker->holds != newest;
+    if (is_new && !worker->fresh_files && strcmp(hold->path, hold->wanted) != 0)
+        say_other(&worker->sink, hold);
+    if (snprintf(absolute, PATH_MAX, "%s", hold->path) < PATH_MAX)
+        return 0;
+    return sw_error_set(err, SW_EINVAL, "%s: the path has more than %d bytes, which is all",
+                        SWI_PRINTABLE(hold->path), PATH_MAX - 1);
+}
+
 int swi_files_resolve(struct sw_sink *sink, const char *path, char *buffer, size_t size,
                       struct sw_error *err)
 {
@@ -81,6 +120,7 @@ static int file_create(struct sw_sink *sink, const char *path, struct swi_file *
         return file_new(file, -1, "stdout", err);
     }
     int rc = absolute_of(sink, path, absolute, sizeof absolute, err);
+    rc = rc < 0 ? rc : held_path(swi_worker_of(sink), absolute, err);
     int fd = rc < 0 ? rc : swi_file_create(absolute, err);
     if (fd < 0)
         return fd;
@@ -122,6 +162,8 @@ int swi_files_replace(struct sw_sink *sink, const char *path, const char *text, 
     char absolute[PATH_MAX] = "-";
     bool to_stdout = strcmp(path, "-") == 0;
     int rc = to_stdout ? 0 : absolute_of(sink, path, absolute, sizeof absolute, err);
+    if (rc == 0 && !to_stdout)
+        rc = held_path(swi_worker_of(sink), absolute, err);
     if (rc == 0)
         rc = to_stdout ? print(text, size, err) : swi_file_replace(absolute, text, size, err);
     if (rc == 0)
@@ -131,6 +173,17 @@ int swi_files_replace(struct sw_sink *sink, const char *path, const char *text, 
 
 /* ---- all of a worker ----------------------------------------------------------------------------
  */
+
+void swi_files_hold(struct swi_worker *worker)
+{
+    char absolute[PATH_MAX];
+    struct sw_error ignored;
+    const char *path = swi_output_path(worker->plugin.sink, worker->state);
+    /* What is wrong with the path is told when the file is written. */
+    if (path && strcmp(path, "-") != 0 &&
+        absolute_of(&worker->sink, path, absolute, sizeof absolute, &ignored) == 0)
+        (void)held_path(worker, absolute, &ignored);
+}
 
 int swi_files_flush(struct swi_worker *worker, struct sw_error *err)
 {
@@ -166,5 +219,10 @@ int swi_files_close(struct swi_worker *worker, char *text, size_t size, struct s
         free(file);
     }
     worker->files = NULL;
+    for (struct swi_hold *hold = worker->holds, *next; hold; hold = next) {
+        next = hold->next;
+        swi_hold_release(hold);
+    }
+    worker->holds = NULL;
     return rc;
 }

@@ -15,6 +15,10 @@ int swi_files_replace(struct sw_sink *sink, const char *path, const char *text, 
 int swi_files_resolve(struct sw_sink *sink, const char *path, char *buffer, size_t size,
                       struct sw_error *err);
 
+/* Before the sink is opened: keeps other sinks, in any process, from the file that its option
+ * `path` names, or chooses another name. */
+void swi_files_hold(struct swi_worker *worker);
+
 /* Pushes out what the sink's streams hold; the first failure is told in err. */
 int swi_files_flush(struct swi_worker *worker, struct sw_error *err);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The thread of one sink: open, records, flush about once a second, close. */
 #include "core/delivery/worker.h"
+#include "core/plugins/placeholders.h"
 #include "core/clock/clock.h"
 #include "core/process/fault.h"
 #include "core/delivery/demand.h"
@@ -91,7 +92,13 @@ static bool worker_open(struct swi_worker *worker)
 {
     struct sw_error err = {0};
     const struct sw_sink_plugin *plugin = plugin_of(worker);
-    if (!plugin->open || plugin->open(worker->state, &worker->sink, &err) >= 0)
+    bool filled = swi_placeholders_fill(plugin, worker->state, worker->strings, &worker->run,
+                                        &worker->fresh_files);
+    if (filled)
+        swi_files_hold(worker);
+    else
+        sw_error_set(&err, SW_ENOMEM, "no memory for its paths");
+    if (filled && (!plugin->open || plugin->open(worker->state, &worker->sink, &err) >= 0))
         return true;
     atomic_store(&worker->given_up, true);
     failure(worker, &err, "opening it", "; the run continues without this sink");
@@ -349,6 +356,7 @@ static void run_take(struct swi_worker *worker)
     pthread_mutex_lock(&run_lock);
     worker->run = *worker->run_given;
     pthread_mutex_unlock(&run_lock);
+    worker->run.rank_files = worker->rank_files ? worker->rank_files : "";
     worker->sink.run = &worker->run;
 }
 
@@ -454,6 +462,7 @@ int swi_worker_start(struct swi_worker *worker, const struct sw_run *run)
 {
     sigset_t old;
     worker->run_given = run;
+    worker->started_ns = (int64_t)(run->started_s * 1e9);
     swi_signals_block(&old);
     int rc = pthread_create(&worker->thread, NULL, worker_main, worker);
     pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -30,7 +30,10 @@ struct swi_worker {
     struct swi_plugin plugin;
     char *name;
     const struct sw_run *run_given;
-    struct sw_run run; /* as it was when the sink was opened */
+    struct sw_run run;      /* as it was when the sink was opened */
+    const char *rank_files; /* for run */
+    int64_t started_ns;     /* wall clock: files that are newer belong to others */
+    bool fresh_files;       /* core made the names of its files: none may be there before */
     void *state;
     struct swi_strings *strings;
     struct swi_queue queue;
@@ -47,6 +50,7 @@ struct swi_worker {
 
     /* The worker's own. */
     struct swi_file *files; /* that sink_files.c opened */
+    struct swi_hold *holds; /* on the files that it writes */
     int64_t flushed_ns;
     int64_t flush_after_ns;      /* from one flush to the next */
     int failures;                /* in a row */

@@ -15,7 +15,7 @@ struct swi_strings {
     void **item;
 };
 
-static void *keep(struct swi_strings *strings, void *memory)
+void *swi_strings_keep(struct swi_strings *strings, void *memory)
 {
     void **item = memory ? realloc(strings->item, (strings->count + 1) * sizeof *item) : NULL;
     if (!item) {
@@ -126,8 +126,8 @@ static void fill_scalar(const struct filling *f, const struct sw_option *option,
     if (!secret_check(f, option, scalar))
         return;
     bool is_path = option->type == SW_OPTION_PATH;
-    char *text =
-        keep(f->strings, is_path ? swi_option_path_expand(scalar->text) : strdup(scalar->text));
+    char *text = swi_strings_keep(f->strings, is_path ? swi_option_path_expand(scalar->text)
+                                                      : strdup(scalar->text));
     if (!text)
         wrong(f, option, &scalar->where, "out of memory");
     else if (swi_option_parse(option, text, &value, &err) < 0)
@@ -140,7 +140,7 @@ static void fill_scalar(const struct filling *f, const struct sw_option *option,
 static void fill_list(const struct filling *f, const struct sw_option *option,
                       const struct swi_setting *setting)
 {
-    const char **list = keep(f->strings, calloc(setting->count + 1, sizeof *list));
+    const char **list = swi_strings_keep(f->strings, calloc(setting->count + 1, sizeof *list));
     bool fine = list;
     for (size_t i = 0; i < setting->count && fine; i++) {
         const struct swi_scalar *scalar = &setting->value[i];
@@ -148,7 +148,7 @@ static void fill_list(const struct filling *f, const struct sw_option *option,
             wrong(f, option, &scalar->where, "entry %zu of the list is empty", i + 1);
         else
             secret_check(f, option, scalar);
-        list[i] = keep(f->strings, strdup(scalar->text));
+        list[i] = swi_strings_keep(f->strings, strdup(scalar->text));
         fine = list[i];
     }
     if (fine)
@@ -192,7 +192,7 @@ static void fallback_list(const struct filling *f, const struct sw_option *optio
 {
     struct swi_scalar scalar[SWI_OPTION_NAMES_MAX] = {0};
     struct swi_setting list = {.where = f->settings->where, .is_list = true, .value = scalar};
-    char *text = keep(f->strings, strdup(option->fallback)), *rest = NULL;
+    char *text = swi_strings_keep(f->strings, strdup(option->fallback)), *rest = NULL;
     bool many = text && text[0] == '[';
     for (char *at = text ? strtok_r(text, many ? "[], " : "", &rest) : NULL;
          at && list.count < SWI_OPTION_NAMES_MAX; at = strtok_r(NULL, many ? "[], " : "", &rest))

@@ -14,6 +14,10 @@
 struct swi_strings;
 int swi_options_fill(const struct sw_sink_plugin *plugin, const struct swi_sink_settings *settings,
                      void *state, struct swi_strings **strings, struct swi_mistakes *mistakes);
+/* Makes strings own memory from malloc(). Returns it, or frees it and returns NULL without memory.
+ */
+void *swi_strings_keep(struct swi_strings *strings, void *memory);
+
 void swi_options_free(struct swi_strings *strings);
 
 #endif

@@ -181,6 +181,21 @@ void swi_rank_find_here(struct swi_rank *rank, const struct swi_rank_given *give
     swi_rank_find(rank, given, &(struct swi_variables){variable_here, NULL});
 }
 
+void swi_rank_tell(struct sw_run *run, const struct swi_rank *rank)
+{
+    run->rank = rank->rank;
+    run->world_size = rank->size < 0 ? 0 : rank->size;
+    run->local_rank = rank->local_rank;
+    run->local_size = rank->local_size < 0 ? 0 : rank->local_size;
+    run->node = rank->node;
+    run->attempt = rank->attempt;
+    run->job = rank->job;
+    run->rank_source = rank->source;
+    run->rank_certain = rank->certain;
+    run->id = rank->run;
+    run->rank_files = "";
+}
+
 /* ---- describing it ---- */
 
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size,

@@ -5,6 +5,8 @@
 
 #include "core/ranks/launcher.h"
 
+#include <stepwatch/sink.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,6 +36,9 @@ void swi_rank_find(struct swi_rank *rank, const struct swi_rank_given *given,
 
 /* The same by the environment of this process. A setuid program reads nothing. */
 void swi_rank_find_here(struct swi_rank *rank, const struct swi_rank_given *given);
+
+/* Fills the fields of a run that say it: unknown sizes are 0 there, and its texts are borrowed. */
+void swi_rank_tell(struct sw_run *run, const struct swi_rank *rank);
 
 /* "rank 3 of 8 (torch: RANK), local rank 1 of 4, node 0, job 7". Returns text. */
 const char *swi_rank_describe(const struct swi_rank *rank, char *text, size_t size);

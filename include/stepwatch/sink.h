@@ -152,7 +152,7 @@ struct sw_run {
     bool replayed;         /**< the run is being replayed from a run log */
     int64_t close_timeout_ns; /**< how long sw_close() waits for the sinks */
     int64_t utc_offset_s;     /**< local time minus UTC at the run's start; use it instead of TZ */
-    int64_t rank;       /**< number of this process in a distributed run, from 0; else 0 */
+    int64_t rank;             /**< number of this process in a distributed run, from 0; else 0 */
     int64_t world_size; /**< number of its processes; 1 if it is not distributed, 0 if unknown */
     int64_t local_rank; /**< number of this process on its node, from 0; -1 if unknown */
     int64_t local_size; /**< number of the run's processes on this node; 0 if unknown */
@@ -164,6 +164,9 @@ struct sw_run {
                                 "slurm", "tpu", "sagemaker", "kubernetes"; "none" */
     bool rank_certain; /**< nothing contradicts it. If it is false, another process may believe that
                           it has the same rank: do not suppress output because of the rank */
+    const char *id;    /**< a name that all ranks of this run share; "" if unknown */
+    const char *rank_files; /**< where all ranks write their files, as a pattern such as
+                               "runs/r.*.csv"; "" if no sink writes a file */
 };
 
 /** A pause began or ended. No duration includes the time in between. */
@@ -423,6 +426,8 @@ struct sw_option {
     const char *help;    /**< one line, no capital, no full stop */
     bool required;       /**< the YAML must have it */
     bool secret;         /**< never printed */
+    bool placeholders;   /**< a text that may hold placeholders such as {rank}. Paths, subpaths and
+                            names may in any case. They are replaced before open() is called */
 };
 
 /** What happens to metrics, steps and regions if the sink is too slow and its queue is full, which

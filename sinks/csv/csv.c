@@ -2,6 +2,7 @@
 /* csv - the results of each fit as a CSV file (RFC 4180), for spreadsheets and scripts. */
 #include "core/text/escape.h"
 #include "sinks/common/grid.h"
+#include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
 
 #include <string.h>
@@ -10,6 +11,7 @@
 struct csv {
     const char *path;
     const char *columns;
+    const char *ranks;
     struct sw_sink *sink;
 };
 
@@ -25,6 +27,12 @@ static const struct sw_option options[] = {
      .fallback = "standard",
      .choices = SWI_COLUMNS_CHOICES,
      .help = SWI_COLUMNS_HELP},
+    {.name = "ranks",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct csv, ranks),
+     .fallback = "first",
+     .choices = SWI_RANKS_CHOICES,
+     .help = SWI_RANKS_HELP},
     {.name = NULL},
 };
 
@@ -35,6 +43,8 @@ static int csv_open(void *state, struct sw_sink *sink, struct sw_error *err)
     csv->sink = sink;
     if (!csv->path)
         csv->path = sink->run->mode == SW_MODE_SIMPLE ? "simpleprofiler.csv" : "throughput.csv";
+    if (swi_is_left_to_first(sink->run, csv->path, csv->ranks))
+        sw_sink_want(sink, 0);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* markdown - the report of each fit as a markdown table, for an issue, a wiki, a notebook. */
 #include "sinks/common/markdown_report.h"
+#include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
 
 #include <string.h>
@@ -8,6 +9,7 @@
 struct markdown {
     const char *path;
     const char *columns;
+    const char *ranks;
     struct sw_sink *sink;
 };
 
@@ -23,6 +25,12 @@ static const struct sw_option options[] = {
      .fallback = "standard",
      .choices = SWI_COLUMNS_CHOICES,
      .help = SWI_COLUMNS_HELP},
+    {.name = "ranks",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct markdown, ranks),
+     .fallback = "first",
+     .choices = SWI_RANKS_CHOICES,
+     .help = SWI_RANKS_HELP},
     {.name = NULL},
 };
 
@@ -31,6 +39,8 @@ static int markdown_open(void *state, struct sw_sink *sink, struct sw_error *err
     struct markdown *markdown = state;
     (void)err;
     markdown->sink = sink;
+    if (swi_is_left_to_first(sink->run, markdown->path, markdown->ranks))
+        sw_sink_want(sink, 0);
     return 0;
 }
 
@@ -44,6 +54,7 @@ static int markdown_record(void *state, const struct sw_record *record, struct s
                         swi_columns_of(markdown->columns));
     if (!news_only)
         swi_markdown_notes(&text, record->report);
+    swi_first_rank_note(&text, markdown->sink->run, markdown->path, markdown->ranks);
     return swi_fit_file_write(markdown->sink, markdown->path, record->report->fit, &text, err);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* runlog - the run as JSON lines, from which every report can be made again: docs/run-log.md. */
-#include "sinks/common/started.h"
 #include "sinks/runlog/lines.h"
 
 #include <stepwatch/stepwatch.h>
@@ -25,8 +24,7 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_PATH,
      .offset = offsetof(struct runlog, path),
      .fallback = "runs/{name}-{time}-{host}-{pid}.jsonl",
-     .help = "file to write, - is stdout; {name}, {time}, {host} and {pid} are replaced by those "
-             "of the run"},
+     .help = "file to write, - is stdout"},
     {.name = "detail",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct runlog, detail),
@@ -35,51 +33,6 @@ static const struct sw_option options[] = {
      .help = "regions: everything; steps: enough to make the report again; metrics: only results"},
     {.name = NULL},
 };
-
-/* ---- the path ----------------------------------------------------------------------------------
- */
-
-/* A name of the user, or of the machine, is one part of a path, and no hidden file. */
-static void name_add(struct swi_text *path, const char *name)
-{
-    swi_text_put(path, *name == '.' || !*name ? "run" : "");
-    for (; *name; name++) {
-        bool kept = (unsigned char)*name > 0x20 && *name != '/' && *name != 0x7f;
-        swi_text_add(path, kept ? name : "_", 1);
-    }
-}
-
-static void time_add(struct swi_text *path, const struct sw_run *run)
-{
-    char text[64];
-    if (swi_started(run, "%Y%m%d-%H%M%S", text, sizeof text))
-        swi_text_put(path, text);
-}
-
-/* Adds the value of the placeholder at the start of text. Returns the placeholder's length, or 0 if
- * text does not start with one. */
-static size_t placeholder_add(struct swi_text *path, const char *text, const struct sw_run *run)
-{
-    if (strncmp(text, "{name}", 6) == 0)
-        return name_add(path, run->name), 6;
-    if (strncmp(text, "{time}", 6) == 0)
-        return time_add(path, run), 6;
-    if (strncmp(text, "{host}", 6) == 0)
-        return name_add(path, run->host), 6;
-    if (strncmp(text, "{pid}", 5) == 0)
-        return swi_text_format(path, "%" PRId64, run->pid), 5;
-    return 0;
-}
-
-static void path_make(struct swi_text *path, const char *text, const struct sw_run *run)
-{
-    while (*text) {
-        size_t length = placeholder_add(path, text, run);
-        if (!length)
-            swi_text_add(path, text, 1);
-        text += length ? length : 1;
-    }
-}
 
 /* ---- the sink ----------------------------------------------------------------------------------
  */
@@ -100,17 +53,11 @@ static uint32_t wants_of(const char *detail)
 static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct runlog *log = state;
-    struct swi_text path = {0};
-    path_make(&path, log->path, sink->run);
     log->sink = sink;
     memset(log->begun, -1, sizeof log->begun);
     log->changed = log->flushed = true;
     sw_sink_want(sink, wants_of(log->detail));
-    int rc = path.failed || !path.data
-                 ? sw_error_set(err, SW_ENOMEM, "%s: not enough memory for the path", log->path)
-                 : sw_sink_create(sink, path.data, &log->file, err);
-    swi_text_free(&path);
-    return rc;
+    return sw_sink_create(sink, log->path, &log->file, err);
 }
 
 /* What the file begins with when somebody cuts it off, before the lines that come since the last

@@ -3,6 +3,7 @@
  * runs. */
 #include "core/text/escape.h"
 #include "sinks/common/notes.h"
+#include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
 #include "sinks/table/boxed_table.h"
 #include "sinks/table/fitted_columns.h"
@@ -17,6 +18,7 @@ struct table {
     const char *path;
     bool plain;
     const char *columns;
+    const char *ranks;
     const char *live_mode;
     int64_t interval_ns;
     struct sw_sink *sink;
@@ -54,6 +56,12 @@ static const struct sw_option options[] = {
      .min = 0.01,
      .max = 3600,
      .help = "minimum time between two updates of that line"},
+    {.name = "ranks",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct table, ranks),
+     .fallback = "first",
+     .choices = SWI_RANKS_CHOICES,
+     .help = SWI_RANKS_HELP},
     {.name = NULL},
 };
 
@@ -62,9 +70,12 @@ static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
     struct table *table = state;
     (void)err;
     table->sink = sink;
-    swi_live_view_init(&table->live, sink, sink->run->replayed ? "off" : table->live_mode,
-                       table->interval_ns);
-    if (table->live.fd < 0)
+    bool is_left = swi_is_left_to_first(sink->run, "-", table->ranks);
+    bool has_live = !is_left && !sink->run->replayed;
+    swi_live_view_init(&table->live, sink, has_live ? table->live_mode : "off", table->interval_ns);
+    if (is_left && strcmp(table->path, "-") == 0)
+        sw_sink_want(sink, 0);
+    else if (table->live.fd < 0)
         sw_sink_want(sink, SW_WANT(SW_RECORD_REPORT));
     return 0;
 }
@@ -105,6 +116,7 @@ static int report_write(struct table *table, const struct sw_report *whole, stru
         swi_notes_dropped(&text, report);
         swi_notes_accounting(&text, report, swi_escape_terminal);
     }
+    swi_first_rank_note(&text, table->sink->run, table->path, table->ranks);
     swi_grid_fini(&grid);
     return swi_fit_file_write(table->sink, table->path, report->fit, &text, err);
 }

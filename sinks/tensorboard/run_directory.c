@@ -9,6 +9,7 @@
 #include "sinks/tensorboard/writer/directory.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -51,13 +52,37 @@ static int make_or_resume(struct tensorboard *t, struct sw_error *err)
     return rc < 0 ? rc : claim_take(&t->claim, t->directory);
 }
 
+/* Whether there are other ranks, or nobody knows. A replay is told where to write. */
+static bool has_peers(const struct sw_run *run)
+{
+    return SW_HAS(run->size, run, id) && !run->replayed &&
+           (run->world_size != 1 || !run->rank_certain);
+}
+
+/* The ranks of one run are folders beside each other. */
+static void rank_add(char *run, size_t size, const struct sw_run *of)
+{
+    size_t used = strlen(run);
+    if (of->rank_certain)
+        snprintf(run + used, size - used, "/rank_%" PRId64, of->rank);
+    else
+        snprintf(run + used, size - used, "/rank_%" PRId64 "-%.200s-%" PRId64, of->rank, of->host,
+                 of->pid);
+}
+
 static void default_run(const struct tensorboard *t, char *run, size_t size)
 {
+    const struct sw_run *of = t->sink->run;
     char date[32];
-    swi_started(t->sink->run, "%Y-%m-%d_%H-%M-%S", date, sizeof date);
-    snprintf(run, size, "%s_%s", date, t->sink->run->host);
+    swi_started(of, "%Y-%m-%d_%H-%M-%S", date, sizeof date);
+    if (has_peers(of) && *of->id)
+        snprintf(run, size, "%s", of->id);
+    else
+        snprintf(run, size, "%s_%s", date, of->host);
     for (char *c = run; *c; c++)
-        *c = *c == '/' ? '_' : *c;
+        *c = *c == '/' || (*c == '.' && c == run) ? '_' : *c;
+    if (has_peers(of))
+        rank_add(run, size, of);
 }
 
 /* Where the run is, once: in the warning, if there is one. */

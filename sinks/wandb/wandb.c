@@ -17,10 +17,16 @@
 #include <string.h>
 #include <time.h>
 
+#define TEXT_OPTION(field, text)                                                                   \
+    .name = #field, .type = SW_OPTION_STRING, .offset = offsetof(struct wandb, field),             \
+    .fallback = "", .help = text
 #define TEXT(field, text)                                                                          \
     {                                                                                              \
-        .name = #field, .type = SW_OPTION_STRING, .offset = offsetof(struct wandb, field),         \
-        .fallback = "", .help = text                                                               \
+        TEXT_OPTION(field, text)                                                                   \
+    }
+#define TEXT_OF_RANK(field, text)                                                                  \
+    {                                                                                              \
+        TEXT_OPTION(field, text), .placeholders = true                                             \
     }
 
 static const struct sw_option options[] = {
@@ -37,18 +43,20 @@ static const struct sw_option options[] = {
         "project (default: WANDB_PROJECT, wandb's settings files, or the git repository's folder)"),
     TEXT(entity,
          "user or team (default: WANDB_ENTITY, wandb's settings files, or the default of the key)"),
-    TEXT(run_id, "id of the run (default: WANDB_RUN_ID, or a random id)"),
-    TEXT(name, "display name of the run (default: WANDB_NAME, the name in the configuration, or "
-               "one that the service makes up)"),
+    TEXT_OF_RANK(run_id, "id of the run (default: WANDB_RUN_ID, or a random id)"),
+    TEXT_OF_RANK(name,
+                 "display name of the run (default: WANDB_NAME, the name in the configuration, or "
+                 "one that the service makes up)"),
     TEXT(notes, "a longer description (default: WANDB_NOTES)"),
-    TEXT(group, "group of runs (default: WANDB_RUN_GROUP)"),
+    TEXT_OF_RANK(group, "group of runs (default: WANDB_RUN_GROUP)"),
     TEXT(job_type, "kind of run, like train (default: WANDB_JOB_TYPE)"),
     {.name = "tags",
      .type = SW_OPTION_LIST,
      .offset = offsetof(struct wandb, tags),
      .help = "tags of the run (default: WANDB_TAGS, separated by commas)"},
-    TEXT(dir,
-         "folder in which the folder wandb is created (default: WANDB_DIR, or the current folder)"),
+    TEXT_OF_RANK(
+        dir,
+        "folder in which the folder wandb is created (default: WANDB_DIR, or the current folder)"),
     {.name = "ranks",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct wandb, ranks),

@@ -185,7 +185,7 @@ START_TEST(the_run_log_says_the_rank_and_where_it_is_from)
     setenv("SLURM_JOB_ID", "7", 1);
     struct host *host = host_open("runlog", "path: run.jsonl\n");
     host_close(host);
-    json_t *run = json_loads(host_file("run.jsonl"), JSON_DISABLE_EOF_CHECK, NULL);
+    json_t *run = json_loads(host_file("run.2.jsonl"), JSON_DISABLE_EOF_CHECK, NULL);
     ck_assert_int_eq(json_integer_value(json_object_get(run, "rank")), 2);
     ck_assert_int_eq(json_integer_value(json_object_get(run, "world_size")), 4);
     ck_assert_str_eq(json_string_value(json_object_get(run, "job")), "7");

@@ -46,12 +46,16 @@ shrink $sink sw_metric by
 shrink $sink sw_hparam string
 shrink $sink sw_region samples
 shrink $sink sw_step_part duration_ns
+for field in rank world_size local_rank local_size node attempt job rank_source rank_certain id rank_files; do
+    shrink $sink sw_run $field
+done
 shrink $sink sw_run utc_offset_s
 shrink $sink sw_sink user
 shrink $sink sw_pause thread
 shrink $sink sw_lost regions
 shrink $sink sw_end cause
 shrink $sink sw_record samples_per_s
+shrink $sink sw_option placeholders
 shrink $sink sw_option required
 shrink $sink sw_option secret
 shrink older/stepwatch/report.h sw_report_row rates

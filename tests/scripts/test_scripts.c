@@ -15,6 +15,7 @@ static const char *const scripts[] = {
     "custom-sink.sh", /* a sink of one's own is built, found and configured */
     "digits.sh",      /* the digits are learnt, and every sink has its file */
     "guides.sh",      /* so do those of the guides, in their order */
+    "ranks.sh",       /* processes with one configuration in one folder lose nothing */
     "readme.sh",      /* the README's blocks compile and run as they stand there */
     "static.sh",      /* a static program is told that it loads no sink */
     /* These look at the source, or build and install it anew: a sanitizer has nothing to see. */
@@ -29,7 +30,7 @@ static const char *const scripts[] = {
     "without-curl.sh",  /* what uploads may be missing, and all else compiles */
     "wandb-service.sh", /* the stand-in for wandb's service answers as was recorded */
 };
-enum { RUN_WHAT_WAS_BUILT = 9, SCRIPTS = sizeof scripts / sizeof *scripts, SKIPPED = 77 };
+enum { RUN_WHAT_WAS_BUILT = 10, SCRIPTS = sizeof scripts / sizeof *scripts, SKIPPED = 77 };
 
 /* The list of objects is longer than the literals that every C compiler must take. */
 #pragma GCC diagnostic ignored "-Woverlength-strings"

@@ -8,6 +8,7 @@ tests_check_SOURCES += \
     tests/sinks/test_csv.c \
     tests/sinks/test_markdown.c \
     tests/sinks/test_options.c \
+    tests/sinks/test_placeholders.c \
     tests/sinks/test_regions.c \
     tests/sinks/test_runlog.c \
     tests/sinks/test_table.c \

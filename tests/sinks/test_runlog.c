@@ -333,7 +333,7 @@ START_TEST(placeholders_in_the_path_tell_runs_apart)
 {
     char path[128];
     host_name("../a b/c");
-    struct host *host = host_open("runlog", "path: \"out/{name}-{pid}.{x}\"\n");
+    struct host *host = host_open("runlog", "path: \"out/{name}-{pid}.{{x}\"\n");
     host_close(host);
     json_t *run;
     snprintf(path, sizeof path, "out/run.._a_b_c-%d.{x}", (int)getpid());

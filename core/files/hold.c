@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* The lock is on a file of its own beside the one that is written, for that one is replaced as a
+ * whole by a new one. The locked file is removed at the end; one that a killed process leaves holds
+ * nobody up. */
+#include "core/files/hold.h"
+#include "core/files/walk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TRIES = 10000 };
+
+/* r.csv, or r-2.csv: a leading dot begins no extension. NULL without memory. */
+static char *numbered(const char *path, int n)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    int stem = (int)(dot && dot != name ? (size_t)(dot - path) : strlen(path));
+    char *made = NULL;
+    if (n < 2)
+        return strdup(path);
+    return asprintf(&made, "%.*s-%d%s", stem, path, n, path + stem) < 0 ? NULL : made;
+}
+
+static const char *name_of(const char *path)
+{
+    return strrchr(path, '/') + 1;
+}
+
+/* Its owner may have removed it before this process locked it: then the lock is on a file that
+ * nobody finds. */
+static bool is_same_file(int folder, const char *name, int fd)
+{
+    struct stat opened, named;
+    return fstat(fd, &opened) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+enum { HELD = -1, NO_LOCKS = -2 };
+
+/* Returns the locked file, HELD if another one has it, or NO_LOCKS. */
+static int lock_take(int folder, const char *name)
+{
+    for (;;) {
+        int fd = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
+        if (fd < 0)
+            return NO_LOCKS;
+        if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+            bool held = errno == EWOULDBLOCK;
+            close(fd);
+            return held ? HELD : NO_LOCKS;
+        }
+        if (is_same_file(folder, name, fd))
+            return fd;
+        close(fd);
+    }
+}
+
+static void lock_release(int folder, const char *name, int fd)
+{
+    if (name)
+        unlinkat(folder, name, 0);
+    flock(fd, LOCK_UN); /* a child of fork() may have it open too */
+    close(fd);
+}
+
+/* Whether there is a file that is to stay. */
+static bool stays(int folder, const char *name, int64_t since_ns)
+{
+    struct stat st;
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return false;
+    return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec > since_ns;
+}
+
+/* What is a device, a link or a folder is not replaced, so nobody loses a file by it. */
+static bool is_special(int folder, const char *name)
+{
+    struct stat st;
+    return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode);
+}
+
+/* Tries the path of hold. 1: it is held; 0: another one has it; -1: there are no locks. */
+static int try_path(struct swi_hold *hold, int folder, int64_t since_ns)
+{
+    const char *name = name_of(hold->path);
+    free(hold->lock);
+    if (asprintf(&hold->lock, ".%.240s.lock", name) < 0)
+        hold->lock = NULL;
+    int fd = hold->lock ? lock_take(folder, hold->lock) : NO_LOCKS;
+    if (fd == HELD)
+        return 0;
+    if (stays(folder, name, since_ns)) {
+        if (fd >= 0)
+            lock_release(folder, hold->lock, fd);
+        return 0;
+    }
+    hold->fd = fd;
+    return fd >= 0 ? 1 : -1;
+}
+
+/* False: no name is free, or there is no memory. */
+static bool find_name(struct swi_hold *hold, int folder, int64_t since_ns)
+{
+    for (int n = 1; n <= TRIES; n++) {
+        free(hold->path);
+        hold->path = numbered(hold->wanted, n);
+        if (!hold->path)
+            return false;
+        if (n == 1 && is_special(folder, name_of(hold->path)))
+            return true;
+        int rc = try_path(hold, folder, since_ns);
+        if (rc > 0)
+            hold->folder = fcntl(folder, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        if (rc != 0)
+            return true;
+    }
+    return false;
+}
+
+static struct swi_hold *hold_new(const char *path)
+{
+    struct swi_hold *hold = calloc(1, sizeof *hold);
+    if (!hold)
+        return NULL;
+    hold->folder = hold->fd = -1;
+    hold->wanted = strdup(path);
+    hold->path = strdup(path);
+    if (hold->wanted && hold->path)
+        return hold;
+    swi_hold_release(hold);
+    return NULL;
+}
+
+struct swi_hold *swi_hold_take(const char *path, int64_t since_ns)
+{
+    struct sw_error ignored;
+    struct swi_walk walk = {.make = true, .folder = -1};
+    struct swi_hold *hold = hold_new(path);
+    bool fine = hold;
+    /* What is wrong with the path is told by whoever writes the file. */
+    if (hold && swi_walk_begin(&walk, path, &ignored) == 0 &&
+        swi_walk_to_last(&walk, &ignored) == 0 && *walk.rest)
+        fine = find_name(hold, walk.folder, since_ns);
+    swi_walk_end(&walk);
+    if (fine)
+        return hold;
+    swi_hold_release(hold);
+    return NULL;
+}
+
+void swi_hold_release(struct swi_hold *hold)
+{
+    if (!hold)
+        return;
+    if (hold->fd >= 0 && hold->folder >= 0)
+        lock_release(hold->folder, hold->lock, hold->fd);
+    else if (hold->fd >= 0)
+        close(hold->fd);
+    if (hold->folder >= 0)
+        close(hold->folder);
+    free(hold->wanted);
+    free(hold->path);
+    free(hold->lock);
+    free(hold);
+}

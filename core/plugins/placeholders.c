@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/plugins/placeholders.h"
+#include "core/text/buffer.h"
+#include "core/text/nearest.h"
+#include "core/text/printable.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum placeholder {
+    NAME,
+    TIME,
+    PID,
+    RANK,
+    WORLD_SIZE,
+    LOCAL_RANK,
+    HOST,
+    JOB,
+    ATTEMPT,
+    RUN,
+    PLACEHOLDERS,
+    NONE = -1
+};
+
+static const char *const names[] = {[NAME] = "{name}",
+                                    [TIME] = "{time}",
+                                    [PID] = "{pid}",
+                                    [RANK] = "{rank}",
+                                    [WORLD_SIZE] = "{world_size}",
+                                    [LOCAL_RANK] = "{local_rank}",
+                                    [HOST] = "{host}",
+                                    [JOB] = "{job}",
+                                    [ATTEMPT] = "{attempt}",
+                                    [RUN] = "{run}"};
+
+#define ALL                                                                                        \
+    "{name}, {time}, {pid}, {rank}, {world_size}, {local_rank}, {host}, {job}, {attempt} and "     \
+    "{run}"
+
+/* ---- reading a text ---- */
+
+/* The placeholder or the byte at the begin of a text, and how long it is there. */
+struct piece {
+    enum placeholder placeholder; /* NONE: a byte, which is the last of its length */
+    size_t length;
+};
+
+static struct piece piece_at(const char *text)
+{
+    if (strncmp(text, "{{", 2) == 0)
+        return (struct piece){NONE, 2};
+    for (int i = 0; i < PLACEHOLDERS; i++)
+        if (strncmp(text, names[i], strlen(names[i])) == 0)
+            return (struct piece){(enum placeholder)i, strlen(names[i])};
+    return (struct piece){NONE, 1};
+}
+
+static bool uses(const char *text, enum placeholder placeholder)
+{
+    for (struct piece piece; *text; text += piece.length) {
+        piece = piece_at(text);
+        if (piece.placeholder == placeholder)
+            return true;
+    }
+    return false;
+}
+
+/* ---- the options that may have some ---- */
+
+static bool may_hold(const struct sw_option *option)
+{
+    return option->type == SW_OPTION_PATH || option->type == SW_OPTION_SUBPATH ||
+           option->type == SW_OPTION_NAME ||
+           (option->type == SW_OPTION_STRING && option->placeholders);
+}
+
+static const char *text_of(const struct sw_option *option, const void *state)
+{
+    return *(const char *const *)((const char *)state + option->offset);
+}
+
+static bool is_path(const struct sw_option *option)
+{
+    return option->type == SW_OPTION_PATH && strcmp(option->name, "path") == 0;
+}
+
+static bool is_folder_of_run(const struct sw_option *option)
+{
+    return option->type == SW_OPTION_SUBPATH && strcmp(option->name, "run") == 0;
+}
+
+/* ---- mistakes ---- */
+
+bool swi_placeholders_have_id(const struct sw_run *run)
+{
+    return *run->id || (run->world_size == 1 && run->rank_certain);
+}
+
+static struct swi_where where_of(const struct swi_sink_settings *settings, const char *option)
+{
+    for (size_t i = 0; i < settings->count; i++)
+        if (strcmp(settings->setting[i].name, option) == 0 && settings->setting[i].where.line)
+            return settings->setting[i].where;
+    return settings->where;
+}
+
+static void unknown_add(const char *prefix, const char *text, const struct swi_where *where,
+                        struct swi_mistakes *mistakes)
+{
+    size_t length = strcspn(text, "}");
+    char *word = strndup(text, length + 1);
+    const char *nearest = word && text[length] ? swi_nearest(word, names, PLACEHOLDERS) : NULL;
+    if (!word || !text[length])
+        swi_mistakes_add(mistakes, where, "%s: the { in \"%s\" has no }: write {{ for a brace",
+                         prefix, SWI_PRINTABLE(text));
+    else if (nearest)
+        swi_mistakes_add(mistakes, where,
+                         "%s: unknown placeholder %s: did you mean %s? Known are " ALL
+                         "; write {{ for a brace",
+                         prefix, SWI_PRINTABLE(word), nearest);
+    else
+        swi_mistakes_add(mistakes, where,
+                         "%s: unknown placeholder %s: known are " ALL "; write {{ for a brace",
+                         prefix, SWI_PRINTABLE(word));
+    free(word);
+}
+
+static void text_check(const char *prefix, const char *text, const struct swi_where *where,
+                       bool has_id, struct swi_mistakes *mistakes)
+{
+    if (!has_id && uses(text, RUN))
+        swi_mistakes_add(mistakes, where,
+                         "%s: {run} is not known: the launcher names no job; set the environment "
+                         "variable STEPWATCH_RUN to the same text in all ranks",
+                         prefix);
+    for (struct piece piece; *text; text += piece.length) {
+        piece = piece_at(text);
+        if (piece.placeholder == NONE && piece.length == 1 && *text == '{')
+            unknown_add(prefix, text, where, mistakes);
+    }
+}
+
+void swi_placeholders_check(const struct sw_sink_plugin *plugin,
+                            const struct swi_sink_settings *settings, const void *state,
+                            bool has_id, struct swi_mistakes *mistakes)
+{
+    for (const struct sw_option *option = plugin->options; option && option->name; option++) {
+        char prefix[128];
+        struct swi_where where = where_of(settings, option->name);
+        const char *text = may_hold(option) ? text_of(option, state) : NULL;
+        snprintf(prefix, sizeof prefix, "sink %s: %s", plugin->name, option->name);
+        if (text)
+            text_check(prefix, text, &where, has_id, mistakes);
+    }
+}
+
+/* ---- values ---- */
+
+/* A name of the user, or of the machine, is one part of a path, and no hidden file. */
+static void name_put(struct swi_text *out, const char *name)
+{
+    swi_text_put(out, *name == '.' || !*name ? "run" : "");
+    for (; *name; name++) {
+        bool kept = (unsigned char)*name > 0x20 && *name != '/' && *name != 0x7f;
+        swi_text_add(out, kept ? name : "_", 1);
+    }
+}
+
+static void time_put(struct swi_text *out, const struct sw_run *run)
+{
+    char text[64];
+    time_t at = (time_t)run->started_s + (time_t)run->utc_offset_s;
+    struct tm local;
+    if (gmtime_r(&at, &local) && strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local))
+        swi_text_put(out, text);
+}
+
+static void number_put(struct swi_text *out, int64_t number, int64_t least)
+{
+    if (number >= least)
+        swi_text_integer(out, number);
+    else
+        swi_text_put(out, "x");
+}
+
+/* A run without other ranks needs no name that they have too. */
+static void id_put(struct swi_text *out, const struct sw_run *run)
+{
+    if (*run->id) {
+        name_put(out, run->id);
+        return;
+    }
+    time_put(out, run);
+    swi_text_format(out, "-%" PRId64, run->pid);
+}
+
+static void value_put(struct swi_text *out, enum placeholder placeholder, const struct sw_run *run)
+{
+    switch (placeholder) {
+    case NAME:
+        name_put(out, run->name);
+        break;
+    case TIME:
+        time_put(out, run);
+        break;
+    case PID:
+        swi_text_integer(out, run->pid);
+        break;
+    case RANK:
+        number_put(out, run->rank, 0);
+        break;
+    case WORLD_SIZE:
+        number_put(out, run->world_size, 1);
+        break;
+    case LOCAL_RANK:
+        number_put(out, run->local_rank, 0);
+        break;
+    case HOST:
+        name_put(out, run->host);
+        break;
+    case JOB:
+        name_put(out, *run->job ? run->job : "x");
+        break;
+    case ATTEMPT:
+        number_put(out, run->attempt, 0);
+        break;
+    case RUN:
+        id_put(out, run);
+        break;
+    case PLACEHOLDERS:
+    case NONE:
+        break;
+    }
+}
+
+static bool differs_by_rank(enum placeholder placeholder)
+{
+    return placeholder == TIME || placeholder == PID || placeholder == RANK ||
+           placeholder == LOCAL_RANK || placeholder == HOST;
+}
+
+/* pattern: * for what is another text in each rank. */
+static void expand(struct swi_text *out, const char *text, const struct sw_run *run, bool pattern)
+{
+    swi_text_put(out, "");
+    for (struct piece piece; *text; text += piece.length) {
+        piece = piece_at(text);
+        if (piece.placeholder == NONE)
+            swi_text_add(out, text + piece.length - 1, 1);
+        else if (pattern && differs_by_rank(piece.placeholder))
+            swi_text_put(out, "*");
+        else
+            value_put(out, piece.placeholder, run);
+    }
+}
+
+/* ---- names that differ ---- */
+
+static bool is_fallback(const struct sw_option *option, const char *text)
+{
+    return option->fallback && strcmp(option->fallback, text) == 0;
+}
+
+/* Whether each process has another text. */
+static bool is_unique(const char *text)
+{
+    return uses(text, RANK) || (uses(text, PID) && uses(text, HOST));
+}
+
+/* Whether other processes may use the same configuration at the same time. A replay is told where
+ * to write. */
+static bool has_peers(const struct sw_run *run)
+{
+    return !run->replayed && (run->world_size != 1 || !run->rank_certain);
+}
+
+static bool needs_rank(const struct sw_sink_plugin *plugin, const struct sw_option *option,
+                       const void *state)
+{
+    const char *text = text_of(option, state);
+    if (is_path(option))
+        return strcmp(text, "-") != 0 &&
+               !(is_fallback(option, text) ? uses(text, RANK) : is_unique(text));
+    if (!is_folder_of_run(option) || !*text || is_unique(text))
+        return false;
+    for (const struct sw_option *other = plugin->options; other->name; other++)
+        if (other->type == SW_OPTION_PATH && text_of(other, state) &&
+            is_unique(text_of(other, state)))
+            return false;
+    return true;
+}
+
+/* "3", or "3-HOST-PID" if another process may believe that it has the same rank. */
+static void rank_put(struct swi_text *out, const struct sw_run *run, bool pattern)
+{
+    if (pattern) {
+        swi_text_put(out, "*");
+        return;
+    }
+    swi_text_integer(out, run->rank);
+    if (run->rank_certain)
+        return;
+    swi_text_put(out, "-");
+    name_put(out, run->host);
+    swi_text_format(out, "-%" PRId64, run->pid);
+}
+
+/* r.csv becomes r.3.csv: a leading dot begins no extension. */
+static void path_put(struct swi_text *out, const char *path, const struct sw_run *run, bool pattern)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t stem = dot && dot != name ? (size_t)(dot - path) : strlen(path);
+    swi_text_add(out, path, stem);
+    swi_text_put(out, ".");
+    rank_put(out, run, pattern);
+    swi_text_put(out, path + stem);
+}
+
+static void folder_put(struct swi_text *out, const char *path, const struct sw_run *run)
+{
+    swi_text_put(out, path);
+    swi_text_put(out, "/rank_");
+    rank_put(out, run, false);
+}
+
+/* ---- filling ---- */
+
+/* What an option comes to; NULL without memory. */
+static char *filled(const struct sw_option *option, const char *text, const struct sw_run *run,
+                    bool with_rank, bool pattern)
+{
+    struct swi_text expanded = {0}, out = {0};
+    expand(&expanded, text, run, pattern);
+    if (expanded.failed || !with_rank)
+        out = expanded;
+    else if (is_folder_of_run(option))
+        folder_put(&out, expanded.data, run);
+    else
+        path_put(&out, expanded.data, run, pattern);
+    if (out.data != expanded.data)
+        swi_text_free(&expanded);
+    if (!out.failed)
+        return out.data;
+    swi_text_free(&out);
+    return NULL;
+}
+
+/* Whether the file's name is one that nobody wrote. */
+static bool is_made(const struct sw_option *option, const char *text, bool with_rank)
+{
+    return is_path(option) && (with_rank || (is_fallback(option, text) && is_unique(text)));
+}
+
+/* What an option is to become. Nothing is replaced before all is read, for one option looks at
+ * others. */
+struct placed {
+    const struct sw_option *option;
+    char *text;
+};
+
+static bool placed_make(struct placed *placed, const struct sw_sink_plugin *plugin,
+                        const void *state, struct swi_strings *strings, const struct sw_run *run,
+                        bool *fresh)
+{
+    const struct sw_option *option = placed->option;
+    const char *text = text_of(option, state);
+    bool with_rank = has_peers(run) && needs_rank(plugin, option, state);
+    *fresh = *fresh || (!run->replayed && is_made(option, text, with_rank));
+    placed->text = swi_strings_keep(strings, filled(option, text, run, with_rank, false));
+    return placed->text;
+}
+
+bool swi_placeholders_fill(const struct sw_sink_plugin *plugin, void *state,
+                           struct swi_strings *strings, const struct sw_run *run, bool *fresh)
+{
+    enum { MOST = 64 };
+    struct placed placed[MOST];
+    size_t count = 0;
+    *fresh = false;
+    for (const struct sw_option *option = plugin->options; option && option->name && count < MOST;
+         option++) {
+        if (!may_hold(option) || !text_of(option, state))
+            continue;
+        placed[count].option = option;
+        if (!placed_make(&placed[count++], plugin, state, strings, run, fresh))
+            return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        memcpy((char *)state + placed[i].option->offset, &placed[i].text, sizeof(char *));
+    return true;
+}
+
+char *swi_placeholders_pattern(const struct sw_sink_plugin *plugin, const void *state,
+                               const struct sw_run *run)
+{
+    for (const struct sw_option *option = plugin->options; option && option->name; option++) {
+        bool is_place = is_path(option) ||
+                        (option->type == SW_OPTION_PATH && strcmp(option->name, "logdir") == 0);
+        const char *text = is_place ? text_of(option, state) : NULL;
+        if (text && strcmp(text, "-") != 0)
+            return filled(option, text, run,
+                          is_path(option) && has_peers(run) && needs_rank(plugin, option, state),
+                          true);
+    }
+    return NULL;
+}

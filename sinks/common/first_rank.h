@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* first_rank.h - standard output is written by the first rank of a distributed run. */
+#ifndef SINKS_COMMON_FIRST_RANK_H
+#define SINKS_COMMON_FIRST_RANK_H
+
+#include "core/text/buffer.h"
+
+#include <stepwatch/sink.h>
+
+#include <stdbool.h>
+
+#define SWI_RANKS_CHOICES "first|all"
+#define SWI_RANKS_HELP                                                                             \
+    "which processes of a distributed program write to stdout; a file is written by each"
+
+/* Whether this process leaves a path to rank 0: "-", unless ranks is "all" or it is not certain
+ * which rank this is. */
+bool swi_is_left_to_first(const struct sw_run *run, const char *path, const char *ranks);
+
+/* Adds the line below a table on standard output that says which rank it is of, and where the
+ * results of the others are. Nothing for a run of one process. */
+void swi_first_rank_note(struct swi_text *text, const struct sw_run *run, const char *path,
+                         const char *ranks);
+
+#endif
