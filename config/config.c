@@ -119,7 +119,7 @@ static void read_part(struct swi_reading *reading, const struct swi_item *entry)
     unknown_part(reading, entry->key);
 }
 
-/* Where a text is all there is, a key often has no blank behind its colon. */
+/* If the file is a single text, the space after a key's colon is often missing. */
 static const char *blank_hint(const struct swi_node *root)
 {
     bool is_pair = root->kind == SWI_NODE_TEXT && strpbrk(root->text, ":=");
@@ -138,7 +138,7 @@ static void read_root(struct swi_reading *reading, const struct swi_node *root)
         read_part(reading, &root->item[i]);
 }
 
-/* What core needs of the keys. */
+/* The settings that core needs. */
 static void settings_of_keys(struct swi_settings *settings, const struct swi_keys *keys)
 {
     settings->mode = keys->mode;
@@ -184,11 +184,12 @@ static int read_text(struct swi_reading *reading, const char *text, size_t size,
     swi_tree_fini(&tree);
     if (reading->no_memory)
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the configuration");
-    /* A mistake that ended the parsing is told like any other. */
+    /* A mistake that ended the parsing is reported like any other. */
     return rc == SW_ENOMEM ? rc : 0;
 }
 
-/* config is empty but for the names of the file. options may be NULL. On failure it is freed. */
+/* config is empty apart from the names of the file. options may be NULL. Frees config on
+ * failure. */
 static int read_into(struct swi_config *config, const char *text, size_t size,
                      const struct sw_options *options, struct swi_mistakes *mistakes,
                      struct sw_error *err)
@@ -226,7 +227,7 @@ void swi_config_fini(struct swi_config *config)
 /* ---- files ---- */
 
 /* The file to read: the one asked for, the environment's, the one in the working directory, or NULL
- * where there is none. */
+ * if there is none. */
 static const char *find_file(const char *path, bool *from_environment)
 {
     const char *named = path ? NULL : secure_getenv("STEPWATCH_CONFIG");
@@ -265,7 +266,7 @@ static bool name_file(struct swi_settings *settings, const char *path)
     return settings->directory && (!path || (settings->file && settings->source));
 }
 
-/* What there is to read: a file, options of the program, or both. */
+/* What to read: a file, options of the program, or both. */
 struct found {
     const char *path; /* NULL: no file */
     bool named;       /* by the program, or by the environment */
@@ -273,7 +274,7 @@ struct found {
     const struct sw_options *options; /* NULL: none */
 };
 
-/* The program names another folder for relative paths. */
+/* The program set another folder for relative paths. */
 static bool directory_set(struct swi_settings *settings, const char *directory)
 {
     char *here = swi_working_directory(), *whole = NULL;
@@ -315,7 +316,7 @@ static int read_found(const struct found *found, struct swi_config *config,
     if (rc < 0) {
         if (found->from_environment)
             sw_error_prefix(err, "STEPWATCH_CONFIG");
-        /* The path may hold anything, and whoever gets the error prints it. */
+        /* The path may contain any bytes, and the program prints the error. */
         swi_printable_error(err);
         return rc;
     }

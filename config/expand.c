@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One text on its way. */
+/* A text that is being expanded. */
 struct expander {
     FILE *out;
     const struct swi_where *where;
@@ -69,7 +69,7 @@ static bool put_named(struct expander *e, const char *inside, size_t length)
     return true;
 }
 
-/* What follows a $. Returns where the text goes on. */
+/* Handles what follows a $. Returns a pointer to the text after it. */
 static const char *put_dollar(struct expander *e, const char *rest)
 {
     const char *brace = *rest == '{' ? strchr(rest, '}') : NULL;

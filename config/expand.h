@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-/* What became of a text. */
+/* What expanding a text led to. */
 struct swi_expansion {
-    char *text;            /* the caller's to free(); NULL without memory */
+    char *text;            /* the caller's to free(); NULL if out of memory */
     bool from_environment; /* a variable's value is in it */
     bool wrong;            /* mistakes were added */
 };

@@ -36,7 +36,7 @@ int sw_config_check(const char *path, char **text, struct sw_error *err)
 
 /* ---- printing ---- */
 
-/* Prints the options of one sink as its open() would get them. */
+/* Prints the options of one sink as its open() would receive them. */
 static int print_options(const struct sw_sink_plugin *plugin, const void *state, FILE *out)
 {
     for (const struct sw_option *option = plugin->options; option && option->name; option++) {

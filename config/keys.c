@@ -25,7 +25,8 @@ enum { MODES = sizeof modes / sizeof *modes };
 
 #define FIELD(name) offsetof(struct swi_keys, name)
 
-/* What a configuration may say, and what a tool shows of it. csv_name's default is by mode. */
+/* The keys that a configuration may have, and that a tool shows. The default of csv_name depends on
+ * the mode. */
 static const struct sw_option rows[SWI_KEYS + 1] = {
     [SWI_KEY_MODE] = {.name = "mode",
                       .type = SW_OPTION_CHOICE,
@@ -115,7 +116,7 @@ static bool mode_find(const char *text, enum sw_mode *mode)
     return false;
 }
 
-/* Puts a value where it belongs; a text is copied. False without memory. */
+/* Puts a value where it belongs; a text is copied. False if out of memory. */
 static bool value_set(struct swi_keys *keys, const struct sw_option *row,
                       const union swi_value *value)
 {
@@ -313,7 +314,7 @@ void swi_keys_set(struct swi_reading *reading, const char *pairs)
 /* ---- printing ---- */
 
 /* The mode and the name by mode are not in the state as text, all else is; a duration is printed as
- * people write it. False without memory. */
+ * people write it. False if out of memory. */
 static bool print_value(const struct swi_keys *keys, const struct sw_option *row, FILE *out)
 {
     char *value = NULL;

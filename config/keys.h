@@ -69,7 +69,7 @@ void swi_keys_read(struct swi_reading *reading, const struct swi_node *node);
 /* Reads "key=value,key=value" over them: $STEPWATCH_SET. */
 void swi_keys_set(struct swi_reading *reading, const char *pairs);
 
-/* Prints "  key: value" lines. False without memory. */
+/* Prints "  key: value" lines. False if out of memory. */
 bool swi_keys_print(const struct swi_keys *keys, FILE *out);
 
 #endif

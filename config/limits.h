@@ -17,7 +17,7 @@ enum {
     SWI_CONFIG_MISTAKES = 1000  /* looked for no further than this */
 };
 
-/* Whether nobody wants to read more mistakes than there are; says so once, at this place. */
+/* Whether there are enough mistakes; if so, adds a last one that says so, once, at this place. */
 bool swi_enough_mistakes(struct swi_mistakes *mistakes, const struct swi_where *where);
 
 #endif

@@ -77,7 +77,7 @@ static void text_add(struct swi_reading *reading, struct swi_setting *setting,
     scalar_add(reading, setting, scalar, node->text);
 }
 
-/* A text, or a list of texts; anything else is told. */
+/* Reads a text or a list of texts; reports anything else as a mistake. */
 static bool is_value(struct swi_reading *reading, const char *sink, const char *option,
                      const struct swi_node *node)
 {
@@ -112,7 +112,7 @@ static void read_option(struct swi_reading *reading, struct swi_sink_settings *s
         text_add(reading, setting, value->item[i].value);
 }
 
-/* How a list is written, where a name looks like an attempt at one; else NULL. */
+/* How to write a list, if a name looks like an attempt at one; else NULL. */
 static const char *as_written(const char *name)
 {
     if (*name == '-')

@@ -25,7 +25,8 @@ static int switched_off(struct sw_error *err)
                         SWI_PRINTABLE(value));
 }
 
-/* Opens by what was read. The mistakes of the sinks' options are told with those of the file. */
+/* Opens a profiler from what was read. Mistakes in the options of sinks are reported together with
+ * those of the file. */
 static struct sw_profiler *open_config(const struct swi_config *config,
                                        struct swi_mistakes *mistakes, struct sw_error *err)
 {

@@ -49,7 +49,7 @@ static void *kept(struct builder *b, void *memory)
     return memory;
 }
 
-/* Names a place; "" without memory. */
+/* Names a place; "" if out of memory. */
 __attribute__((format(printf, 2, 3))) static struct swi_where place(struct builder *b,
                                                                     const char *format, ...)
 {

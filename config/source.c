@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whoever starts a program from another folder looks for the file in the wrong one. */
+/* A program that is started in another folder looks for the file in the wrong place. */
 static int not_opened(const char *path, int reason, struct sw_error *err)
 {
     char *here = reason == ENOENT && *path != '/' ? swi_working_directory() : NULL;
@@ -54,8 +54,7 @@ static int here_refused(const char *name, const char *what, const char *where, s
                         name, what, *where ? " in a folder " : "", where);
 }
 
-/* Whoever may write to the working folder could have laid it there for whoever runs a program in
- * it. */
+/* Another user who can write to the working folder could have put the file there. */
 static int here_check(const char *name, const struct stat *file, const struct stat *folder,
                       struct sw_error *err)
 {
@@ -68,7 +67,7 @@ static int here_check(const char *name, const struct stat *file, const struct st
         return 0;
     if (folder->st_mode & S_IWOTH)
         return here_refused(name, "belongs to another user", swi_folder_suspect(folder), err);
-    /* Of a setuid program its user chose the working folder. */
+    /* The user of a setuid program chooses its working folder. */
     return getauxval(AT_SECURE) ? here_refused(name, "belongs to another user", "", err) : 0;
 }
 
@@ -80,7 +79,7 @@ static int walk_failed(const struct swi_walk *walk, const char *name, struct sw_
     return SW_EIO;
 }
 
-/* Opens what was looked at; by its name where there is no /proc, as nobody else may write there. */
+/* Opens what was looked at; by its name if there is no /proc, as nobody else may write there. */
 static int open_seen(const struct swi_walk *walk, const char *name, int seen, struct sw_error *err)
 {
     char same[64];
@@ -115,7 +114,7 @@ static int open_here(const char *name, struct sw_error *err)
 
 enum { ROOM_FIRST = 4096, ROOM_MOST = SWI_CONFIG_BYTES + 1 };
 
-/* Room for more; false without memory. */
+/* Room for more; false if out of memory. */
 static bool grow(char **text, size_t *room)
 {
     size_t more = *room ? 2 * *room : ROOM_FIRST;
@@ -128,7 +127,7 @@ static bool grow(char **text, size_t *room)
     return true;
 }
 
-/* As much as a configuration may hold, and a byte more where there is more. */
+/* Reads as much as a configuration may have, and one byte more if there is more. */
 static int read_all(int fd, char **text, size_t *size)
 {
     size_t room = 0;

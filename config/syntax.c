@@ -44,7 +44,7 @@ static const char *line_begin(const struct stop *stop)
     return begin;
 }
 
-/* Whether nothing but blanks and list dashes stand before the problem in its line. */
+/* Whether only blanks and list dashes come before the problem in its line. */
 static bool begins_line(const struct stop *stop)
 {
     const char *begin = line_begin(stop);
@@ -236,7 +236,7 @@ static void bad_block(struct stop *stop)
                      "on lines of its own, or in quotes");
 }
 
-/* Every problem of libyaml 0.2, by what its own text holds. */
+/* Every problem of libyaml 0.2, recognised by a part of its message. */
 static const struct {
     const char *problem;
     void (*add)(struct stop *stop);

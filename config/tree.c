@@ -215,7 +215,8 @@ static struct swi_node *parse_text(struct parser *p, const yaml_event_t *event, 
 
 /* ---- anchors and aliases ---- */
 
-/* Remembers what &name stands for; name may be NULL. The newest of a name counts. */
+/* Remembers the node of &name; name may be NULL. A later anchor replaces an earlier one of the same
+ * name. */
 static struct anchor *anchor_add(struct parser *p, const yaml_char_t *name, struct swi_node *node,
                                  const yaml_mark_t *mark)
 {
@@ -241,7 +242,7 @@ static const struct anchor *anchor_find(const struct parser *p, const char *name
     return NULL;
 }
 
-/* Stands for an alias that names nothing. */
+/* Makes a node in place of an alias that refers to nothing. */
 static struct swi_node *no_target(struct parser *p, const yaml_event_t *event, const char *sentence)
 {
     struct swi_node *node = node_new(p, SWI_NODE_TEXT, &event->start_mark);
@@ -326,7 +327,7 @@ static void refuse_key(struct parser *p, struct swi_node *key, const char *sente
     swi_mistakes_add(p->mistakes, &key->where, "%s", sentence);
 }
 
-/* A key that is no text is parsed, told and left out. */
+/* Parses a key. A key that is not text is reported and left out. */
 static struct swi_node *parse_key(struct parser *p, const yaml_event_t *event)
 {
     static const char not_text[] = "a key must be text, not a list, a mapping or an alias";
@@ -466,7 +467,7 @@ int swi_tree_parse(struct swi_tree *tree, const char *text, size_t size, const c
                    struct swi_mistakes *mistakes, struct sw_error *err)
 {
     *tree = (struct swi_tree){0};
-    /* A byte order mark is no character of the first line. */
+    /* A byte order mark does not count as a character of the first line. */
     size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     struct parser *p = calloc(1, sizeof *p);
     if (!p || !yaml_parser_initialize(&p->yaml)) {

@@ -26,11 +26,11 @@ struct swi_node {
     bool from_environment; /* the text holds a variable's value */
     bool from_program;     /* no file has it: sw_open_options() was given it */
     bool repeats_key;      /* a list, because the program gave its key more than once */
-    bool wrong;            /* a mistake was told already: use a default, say nothing more */
+    bool wrong;            /* a mistake was already reported: use a default, report nothing more */
     uint8_t height;        /* a text's is 0 */
     struct swi_where where;
     char *text;    /* a text's, with ${...} put in */
-    char *written; /* as it stands in the file, where that is another; else NULL */
+    char *written; /* as written in the file, if different; else NULL */
     size_t count;
     struct swi_item *item;
     uint32_t nodes; /* itself and all below it, each as often as it can be reached */

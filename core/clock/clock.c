@@ -22,7 +22,7 @@ enum { BRACKETS = 20 };
 #define NO_GAP 1e-3
 /* A gap that soon after another one says more of the rate than of the clocks. */
 #define SOON_NS 1000000000
-/* A clock that has not moved for so long does not count less often: it stands still. */
+/* A clock that has not moved for this long has stopped: no clock ticks so rarely. */
 #define STANDS_STILL_NS 12e6
 /* Before anything was measured a rate may be that far from what the CPU says of itself. */
 #define NOMINAL_DOUBT 0.5
@@ -256,8 +256,8 @@ static void stretch_end(struct swi_clock *clock, const struct pair *pair)
     begin_at(clock, pair);
 }
 
-/* The kernel's clock must not go back, nor stand still. Where it does, it goes on here by what the
- * counter says. False where it may just not count so often. */
+/* The kernel's clock must not go back, nor stop. Where it does, it goes on here by what the counter
+ * says. False if it may just not count so often. */
 static bool keep_forward(struct swi_clock *clock, struct pair *pair)
 {
     int64_t ticks = pair->tick - clock->looked;
@@ -274,7 +274,7 @@ static bool keep_forward(struct swi_clock *clock, struct pair *pair)
     return true;
 }
 
-/* Nanoseconds that the counter went on too far since the last look; 0 where there is no gap. */
+/* Nanoseconds that the counter went on too far since the last look; 0 if there is no gap. */
 static double gap_ns(const struct swi_clock *clock, const struct pair *pair)
 {
     double passed = (double)(pair->ns - clock->looked_ns);
@@ -323,8 +323,7 @@ static void gap_cross(struct swi_clock *clock, const struct pair *pair, double t
     course_begin(clock, after + 1, fmax(now, (double)clock->issued_ns) - since, clock->rate);
 }
 
-/* False where it is too early to know, or a clock stands still. ns: set to how long was measured.
- */
+/* False if it is too early to know, or a clock stops. ns: set to how long was measured. */
 static bool rate_measure(struct swi_clock *clock, double *ns)
 {
     double ticks = (double)(clock->past_ticks + clock->close_tick - clock->begin_tick);

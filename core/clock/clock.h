@@ -100,7 +100,7 @@ int64_t swi_clock_ns(struct swi_clock *clock, int64_t tick);
 /* Looks at both clocks, whether there is a gap. Any thread. */
 void swi_clock_look(struct swi_clock *clock);
 
-/* Gap number n, from 0. False where it is not kept any more. */
+/* Gap number n, from 0. False if it is not kept any more. */
 bool swi_clock_gap(struct swi_clock *clock, unsigned n, struct swi_gap *gap);
 
 /* Whether a tick was read before the gap; now: a tick of now. */

@@ -56,7 +56,7 @@ int swi_path_check(const char *path, struct sw_error *err)
     if (fd >= 0)
         close(fd);
     swi_walk_end(&walk);
-    /* What is missing or cannot be entered is told by whoever tries. */
+    /* Whoever opens the file reports what is missing or cannot be entered. */
     return refused ? walk_failed(&walk, path, err) : 0;
 }
 
@@ -216,7 +216,7 @@ size_t swi_fd_write(int fd, const char *text, size_t size)
     return done;
 }
 
-/* Some file systems cannot sync, which is no failure of the write. */
+/* Some file systems cannot sync; that does not make the write fail. */
 static bool sync_to_disk(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL;
@@ -235,7 +235,7 @@ static int content_write(int fd, const char *path, const char *text, size_t size
 }
 
 /* After a power failure a file system may know the new name but not yet the content. So an older
- * content is given up only when the new one is on the disk; where there is none, nothing is lost by
+ * content is given up only when the new one is on the disk; if there is none, nothing is lost by
  * not waiting. */
 static int replace_at(int folder, const char *name, const char *path, const char *text, size_t size,
                       struct sw_error *err)

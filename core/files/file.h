@@ -14,7 +14,7 @@ int swi_file_create(const char *path, struct sw_error *err);
  * if it replaces an older content, so that a power failure leaves one of the two. */
 int swi_file_replace(const char *path, const char *text, size_t size, struct sw_error *err);
 
-/* For a path that somebody else opens: SW_EIO where it leads through a link that walk.h refuses. */
+/* For a path that somebody else opens: SW_EIO if it leads through a link that walk.h refuses. */
 int swi_path_check(const char *path, struct sw_error *err);
 
 /* Keeps a standard descriptor that is closed from being given to a file that is opened later, where

@@ -76,7 +76,7 @@ static size_t slashes_next(const char *path)
     return slashes <= limit ? slashes : 0;
 }
 
-/* Returns false where there is no room. */
+/* Returns false if there is no room. */
 static bool name_make(char name[PATH_MAX], int fd, const char *path)
 {
     size_t length = strlen(FOLDER), slashes = slashes_next(path);
@@ -121,7 +121,7 @@ static void path_write(void *handle, const char *name, const char *path)
 /* ---- loading ------------------------------------------------------------------------------------
  */
 
-/* What the loader says mostly begins with the name, which the caller tells as the path. */
+/* The loader's message mostly begins with the name; the caller adds the path. */
 static void *refused(const char *name, struct sw_error *err)
 {
     const char *said = dlerror();

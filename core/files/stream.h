@@ -18,7 +18,7 @@
 
 struct swi_stream;
 
-/* Takes fd, or writes to stdout where fd is -1. path is for messages. NULL without memory. */
+/* Takes fd, or writes to stdout where fd is -1. path is for messages. NULL if out of memory. */
 struct swi_stream *swi_stream_new(int fd, const char *path);
 
 /* The stream to write to: borrowed. Its descriptor is not told: fileno() fails. */

@@ -191,7 +191,7 @@ int swi_walk_begin(struct swi_walk *walk, const char *path, struct sw_error *err
     return 0;
 }
 
-/* Takes the first part of what is left; false where it is the last. */
+/* Takes the first part of what is left; false if it is the last. */
 static bool part_take(struct swi_walk *walk, char *part, size_t size)
 {
     const char *at = walk->rest + strspn(walk->rest, "/");

@@ -17,7 +17,7 @@ static void found_fini(struct sw_sink_found *found)
     free((void *)found->problem);
 }
 
-/* Moves found in; false, and it is freed, without memory. */
+/* Moves found in; false, and it is freed, if out of memory. */
 static bool add(struct sw_sinks *sinks, struct sw_sink_found found)
 {
     struct sw_sink_found *item =
@@ -57,7 +57,7 @@ static bool add_file(struct sw_sinks *sinks, const char *folder, const char *nam
     const char *problem = err.text;
     size_t n = strlen(path);
     if (strncmp(problem, path, n) == 0 && problem[n] == ':')
-        problem += n + 2; /* the path is told beside it */
+        problem += n + 2; /* the path is printed beside it */
     struct sw_sink_found found = {.name = strdup(name),
                                   .path = strdup(path),
                                   .plugin = plugin.sink,

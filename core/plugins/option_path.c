@@ -55,7 +55,7 @@ int swi_option_name_check(const char *name, struct sw_error *err)
     return 0;
 }
 
-/* Whether a component of this length leads elsewhere, or is none. */
+/* Whether a component of this length is empty, "." or "..". */
 static bool strays(const char *component, size_t length)
 {
     return length == 0 || (length == 1 && component[0] == '.') ||

@@ -5,7 +5,8 @@
 
 #include <stepwatch/error.h>
 
-/* The path, with the home folder for a ~ in front; the caller's to free(). NULL without memory. */
+/* The path, with the home folder for a ~ in front; the caller's to free(). NULL if out of
+ * memory. */
 char *swi_option_path_expand(const char *path);
 
 /* Each of these: 0, or SW_EINVAL with how a sentence goes on that began with the text. */

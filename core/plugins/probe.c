@@ -28,7 +28,7 @@ static _Noreturn void child(const char *folder, const char *name, int done)
     _exit(write(done, ".", 1) == 1 ? 0 : 1);
 }
 
-/* Whether the child said that it is done: 1; 0 where it ended without; -1 where it does neither. */
+/* Whether the child said that it is done: 1; 0 if it ended without; -1 where it does neither. */
 static int answer(int done)
 {
     struct pollfd waited = {.fd = done, .events = POLLIN};

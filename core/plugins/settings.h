@@ -67,8 +67,8 @@ struct swi_settings {
     void *messages_arg;
 };
 
-/* The absolute working directory, "" where it has no name any more or may not be read; NULL without
- * memory. Free it. */
+/* The absolute working directory, "" where it has no name any more or may not be read; NULL if out
+ * of memory. Free it. */
 char *swi_working_directory(void);
 
 void swi_settings_fini(struct swi_settings *settings);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The program that a process runs is no longer named once its main thread has ended. */
+/* /proc no longer names the program of a process whose main thread has ended. */
 static bool main_may_have_ended(void)
 {
     char path[8];

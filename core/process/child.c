@@ -8,11 +8,11 @@
 enum { COPY, OWN, CHANGING };
 
 static atomic_uchar no_page =
-    OWN; /* of a kernel that cannot clear pages: then only getpid() tells */
+    OWN; /* for a kernel that cannot clear pages: then only getpid() shows it */
 atomic_uchar *swi_process_mark = &no_page;
 static atomic_int home; /* the process that measures; 0: none was opened yet */
 
-/* At the start, because a child made in the middle of it could not tell. */
+/* At the start, because a child that is forked in the middle of it could not find out. */
 __attribute__((constructor)) static void page_map(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* 0 in a child that nothing has told yet. */
+/* 0 in a child that has not noticed yet that it is one. */
 extern __attribute__((visibility("hidden"))) atomic_uchar *swi_process_mark;
 
 /* Whether this is a child by _Fork() or clone(). One load: for calls of the loop. A child by fork()

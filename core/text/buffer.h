@@ -19,7 +19,7 @@ struct swi_text {
 
 void swi_text_free(struct swi_text *text);
 
-/* Room for so many more bytes and the NUL; false without memory. */
+/* Room for so many more bytes and the NUL; false if out of memory. */
 bool swi_text_reserve(struct swi_text *text, size_t size);
 
 /* Inline, for most of what is added is a few constant bytes. */
@@ -43,7 +43,7 @@ void swi_text_integer(struct swi_text *text, int64_t value);
 __attribute__((format(printf, 2, 3))) void swi_text_format(struct swi_text *text,
                                                            const char *format, ...);
 
-/* Characters, not bytes; a byte that is no UTF-8 counts as one. */
+/* Characters, not bytes; a byte that is not UTF-8 counts as one. */
 size_t swi_text_width(const char *string);
 
 #endif

@@ -8,20 +8,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The UTF-8 character that begins at text: sets code and returns its bytes (1..4), or returns 0
- * where there is none: invalid, overlong, a surrogate, cut off, or size 0. */
+/* The UTF-8 character that begins at text: sets code and returns its bytes (1..4), or returns 0 if
+ * there is none: invalid, overlong, a surrogate, cut off, or size 0. */
 size_t swi_utf8_next(const char *text, size_t size, uint32_t *code);
 
 /* Whether size bytes are such characters and nothing else. */
 bool swi_utf8_is_valid(const char *text, size_t size);
 
 /* A copy in which every byte that is no part of such a character is the text \xNN; the caller's to
- * free(). NULL without memory. */
+ * free(). NULL if out of memory. */
 char *swi_utf8_repair(const char *text, size_t size);
 
-/* Whether a character would steer a terminal, change the order of what stands around it, not be
- * seen or pass for a blank: the categories Cc, Cf, Zl, Zp and Zs (but for the blank itself) of
- * Unicode 16, the fillers of Hangul, and what is no character. */
+/* Whether a character would steer a terminal, change the order of what is around it, not be seen or
+ * pass for a blank: the categories Cc, Cf, Zl, Zp and Zs (except the blank itself) of Unicode 16,
+ * the fillers of Hangul, and what is no character. */
 bool swi_character_is_unsafe(uint32_t code);
 
 #endif

@@ -11,7 +11,7 @@ void swi_escape_none(struct swi_text *text, const char *string)
     swi_text_put(text, string);
 }
 
-/* A character of a string; length 0: the byte there is no UTF-8. */
+/* A character of a string; length 0: the byte there is not UTF-8. */
 struct character {
     const char *string;
     const char *at;
@@ -115,7 +115,7 @@ static bool is_alphanumeric(char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* Within a word an underscore is no markup: opt_step stays readable in the source. */
+/* An underscore within a word is not markup: opt_step stays readable in the source. */
 static bool is_within_word(const struct character *c)
 {
     return c->at > c->string && is_alphanumeric(c->at[-1]) && is_alphanumeric(c->at[1]);

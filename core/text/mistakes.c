@@ -11,7 +11,7 @@ struct swi_mistake {
     int line;
     int column;
     size_t number; /* order of arrival, for those of one place */
-    char *text;    /* NULL without memory */
+    char *text;    /* NULL if out of memory */
 };
 
 static char *place_text(const struct swi_where *where)

@@ -25,7 +25,7 @@ __attribute__((format(printf, 3, 4))) void swi_mistakes_add(struct swi_mistakes 
                                                             const struct swi_where *where,
                                                             const char *format, ...);
 
-/* All of them in order of line and column, one a line; the caller's to free(). NULL where there are
+/* All of them in order of line and column, one a line; the caller's to free(). NULL if there are
  * none. */
 char *swi_mistakes_text(struct swi_mistakes *mistakes);
 

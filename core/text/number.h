@@ -16,7 +16,7 @@ void swi_number_percent(struct swi_text *text, double share);
 
 /* An integer with a comma each three digits, halves rounded to even: 1,136; NAN is "-". */
 void swi_number_rate(struct swi_text *text, double per_second);
-/* The same, with two digits after the point below 10. */
+/* Like that, with two digits after the point below 10. */
 void swi_number_overall(struct swi_text *text, double per_second);
 void swi_number_count(struct swi_text *text, int64_t count);
 

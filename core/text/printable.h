@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* printable.h - the text of others as it may stand in a line for a terminal. */
+/* printable.h - the text of others as it may appear in a line for a terminal. */
 #ifndef CORE_TEXT_PRINTABLE_H
 #define CORE_TEXT_PRINTABLE_H
 
@@ -10,7 +10,7 @@
 enum { SWI_CHARACTER_SHOWN = 16 };
 size_t swi_printable_character(char shown[SWI_CHARACTER_SHOWN], const char *text, size_t size);
 
-/* Writes text into buffer (size >= 32): control characters, bidi marks and bytes that are no UTF-8
+/* Writes text into buffer (size >= 32): control characters, bidi marks and bytes that are not UTF-8
  * as \xNN or \u{N}, all else as it is; what does not fit is cut at a character and ends in "...".
  * Returns buffer. */
 const char *swi_printable(char *buffer, size_t size, const char *text);

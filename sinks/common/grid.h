@@ -8,7 +8,7 @@
 
 #include <stepwatch/report.h>
 
-/* How numbers stand in the cells. */
+/* How numbers are aligned in the cells. */
 enum swi_form {
     SWI_FORMATTED, /* for reading: 86.62ms; phase only on the first of its rows */
     SWI_RAW,       /* for computing: 0.08662, in seconds; phase and action on every row */
@@ -40,7 +40,8 @@ struct swi_grid {
     size_t *cell;         /* where each begins in text */
 };
 
-/* Names of the user go through escape. False without memory; swi_grid_fini() is due in any case. */
+/* Names of the user go through escape. False if out of memory; swi_grid_fini() is due in any
+ * case. */
 bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum swi_form form,
                    enum swi_columns columns, swi_escape_fn *escape);
 void swi_grid_fini(struct swi_grid *grid);

@@ -55,7 +55,8 @@ static void header_add(struct swi_text *text, const struct swi_grid *grid)
     swi_text_put(text, "\n");
 }
 
-/* Numbers are ours: they are quoted for their commas, and a minus is no formula. */
+/* Numbers are quoted because of their commas. They come from stepwatch, so a minus does not begin a
+ * formula. */
 static void cell_add(struct swi_text *text, bool is_name, const char *cell, swi_escape_fn *escape)
 {
     bool quoted = !is_name && strchr(cell, ',');
@@ -78,7 +79,7 @@ static void table_add(struct swi_text *text, const struct swi_grid *grid, swi_es
     }
 }
 
-/* A program gets names as they are; a terminal would obey what stands in them. */
+/* A program gets names unchanged; a terminal would obey escape sequences in them. */
 static swi_escape_fn *escape_for(const char *path)
 {
     bool terminal = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO) == 1;

@@ -8,7 +8,8 @@
 /* ---- parts of a line: every field but the first ------------------------------------------------
  */
 
-/* A key is a constant: its length is known, and it is copied with what stands around it. */
+/* A key is a constant: its length is known, so it is copied together with the quotes and the colon
+ * around it. */
 #define SWI_INLINE inline __attribute__((always_inline))
 
 static SWI_INLINE void key_add(struct swi_text *text, const char *key)

@@ -65,7 +65,7 @@ static bool table_make(struct libscols_table *table, const struct swi_grid *grid
            scols_table_set_column_separator(table, separator) == 0;
 }
 
-/* Header and rows as lines; NULL without memory. */
+/* Header and rows as lines; NULL if out of memory. */
 static char *lines_make(const struct swi_grid *grid, const struct swi_fitted_columns *view,
                         const char *bar)
 {

@@ -5,7 +5,7 @@
 
 #include "sinks/table/fitted_columns.h"
 
-/* Drawn by libsmartcols. False where it cannot be; then the text is as it was. */
+/* Drawn by libsmartcols. False if it cannot be; then the text is as it was. */
 bool swi_boxed_table(struct swi_text *text, const struct swi_grid *grid,
                      const struct swi_fitted_columns *view, bool utf8, bool colour);
 

@@ -11,8 +11,8 @@ struct swi_fitted_columns {
     bool brief;
 };
 
-/* width: characters of a line. False without memory; swi_fitted_columns_fini() is due in any case.
- */
+/* width: characters of a line. False if out of memory; swi_fitted_columns_fini() is due in any
+ * case. */
 bool swi_fitted_columns_init(struct swi_fitted_columns *view, const struct swi_grid *grid,
                              enum swi_columns chosen, size_t width);
 void swi_fitted_columns_fini(struct swi_fitted_columns *view);

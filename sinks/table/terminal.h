@@ -7,7 +7,7 @@
 
 bool swi_terminal_is(int fd);
 bool swi_terminal_moves(struct sw_sink *sink, int fd);   /* the cursor can be moved on it */
-bool swi_terminal_colours(struct sw_sink *sink, int fd); /* and colours are wanted: NO_COLOR */
+bool swi_terminal_colours(struct sw_sink *sink, int fd); /* and NO_COLOR does not forbid colours */
 bool swi_terminal_same(int a, int b);                    /* both are the same terminal */
 bool swi_terminal_utf8(struct sw_sink *sink);
 size_t swi_terminal_width(int fd); /* 80 where it does not say */

@@ -123,7 +123,7 @@ static void restart(struct tensorboard *t, const struct sw_record *record)
     t->last_step = record->step;
 }
 
-/* Values of other threads may come one step late; that is no restart. */
+/* Values of other threads may arrive one step late; that is not a restart. */
 static void follow_step(struct tensorboard *t, const struct sw_record *record)
 {
     if (record->step + 1 < t->last_step)

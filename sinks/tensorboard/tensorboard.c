@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tensorboard - event files that the real TensorBoard shows: scalars while the loop runs,
  * histograms and bands of each epoch, the report as text, hyper-parameters, and a page of charts.
- * docs/tensorboard.md tells what becomes of what. */
+ * docs/tensorboard.md describes what goes where. */
 #include "core/clock/now.h"
 #include "sinks/tensorboard/charts.h"
 #include "sinks/tensorboard/epoch.h"

@@ -78,7 +78,8 @@ void swi_wandb_metrics(struct wandb *w, const struct sw_record *record)
         swi_fields_number(row, metric->name, metric->value);
         w->own_epoch |= strcmp(metric->name, "epoch") == 0;
     }
-    /* The x axis of the validation's metrics must stand in their row; a program's own counts. */
+    /* The x axis of the validation metrics must be in their row; if the program logs one itself,
+     * that one is used. */
     if (!w->own_epoch)
         swi_fields_integer(row, "epoch", record->epoch);
 }

@@ -15,7 +15,7 @@
 
 static const char file_name[] = "wandb-upload.so";
 
-/* The sink's own file, as core loaded it: by its absolute path. NULL where it is another's part. */
+/* The sink's own file, as core loaded it: by its absolute path. NULL if it is another's part. */
 static const char *own_path(struct sw_error *err)
 {
     Dl_info here;

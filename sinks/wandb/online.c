@@ -266,7 +266,7 @@ void swi_wandb_online_flush(struct wandb *w)
     }
 }
 
-/* A run that is all there needs no upload any more. */
+/* A run that is uploaded completely needs no further upload. */
 static void mark(const struct wandb *w)
 {
     char path[PATH_MAX + SWI_WANDB_VALUE + 32];

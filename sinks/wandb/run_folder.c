@@ -26,7 +26,7 @@ static int id_make(struct wandb *w, struct sw_error *err)
     return 0;
 }
 
-/* An id that is none costs the upload, and not the run. */
+/* An invalid id prevents the upload, but not the run. */
 static int id_find(struct wandb *w, struct sw_error *err)
 {
     if (*w->id && swi_wandb_run_id_check(w->id, err) == 0)
@@ -92,7 +92,8 @@ static int parents_make(char *path, struct sw_error *err)
     return 0;
 }
 
-/* A link of another name put in its place, so that there is always one. What is no link stays. */
+/* Makes the link under another name and renames it, so that there always is one. Leaves alone what
+ * is not a link. */
 static void latest_set(const struct wandb *w)
 {
     char link[PATH_MAX + 16], temporary[PATH_MAX + 64];

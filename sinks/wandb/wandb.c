@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* wandb - a run of Weights & Biases: rows, summary, config, tables and system metrics, all of it
  * into a file first. With an API key a thread uploads the file as it grows, see online.c; nothing
- * else here talks to a network. docs/wandb.md tells what becomes of what. */
+ * else here talks to a network. docs/wandb.md describes what goes where. */
 #include "sinks/wandb/wandb.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
@@ -191,7 +191,7 @@ static const char *option_of(struct wandb *w, const char *option, const char *en
     return NULL;
 }
 
-/* What is wrong is left out; false where that is the project. */
+/* What is wrong is left out; false if that is the project. */
 static bool texts_find(struct wandb *w, struct run_texts *t)
 {
     struct sw_error err;
@@ -255,7 +255,7 @@ static void tags_split(struct run_texts *t)
     t->tag[count] = NULL;
 }
 
-/* A run that nobody named gets a name by the service, which tells it from the program's others. */
+/* If nobody names a run, the service gives it a name that differs from the program's other runs. */
 static const char *name_of(const struct wandb *w, const struct run_texts *t)
 {
     const struct sw_run *run = w->sink->run;

@@ -48,7 +48,7 @@ struct wandb {
     bool own_epoch; /* the program logs a metric of that name */
     bool ended;
     bool failing;                    /* the file cannot be written, and that was said */
-    int64_t lost;                    /* told to core so far */
+    int64_t lost;                    /* reported to core so far */
     int64_t passed;                  /* number of the last record that went past the file */
     bool pass_failed;                /* the upload had no room for one */
     bool end_written;                /* the file has the run's end, or keeps it for the disk */
@@ -65,7 +65,7 @@ struct wandb {
     struct swi_background *live;           /* the upload */
     bool resume_auto, stop_said;
     int exit_code;
-    int64_t end_ns; /* when the program's end was told; monotonic */
+    int64_t end_ns; /* when the end of the program was reported; monotonic */
     bool charted;   /* the chart of the step's time was described */
 };
 

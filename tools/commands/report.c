@@ -110,7 +110,7 @@ static int report(const char *path, const struct format *format, const char *col
     return EXIT_FINE;
 }
 
-/* What stands before and after the reports of all runs. */
+/* What comes before and after the reports of all runs. */
 static void before(const struct format *format)
 {
     if (format->collected == keep_json)

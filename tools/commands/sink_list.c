@@ -16,7 +16,7 @@ const struct sw_sink_found *sink_list_find(const struct sw_sinks *sinks, const c
     return NULL;
 }
 
-/* A name stands once, though several folders have it. */
+/* Each name is listed once, even if several folders have it. */
 char *sink_list_names(const struct sw_sinks *sinks)
 {
     char *names = NULL;

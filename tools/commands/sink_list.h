@@ -9,7 +9,8 @@
 const struct sw_sink_found *sink_list_find(const struct sw_sinks *sinks, const char *name,
                                            size_t length);
 
-/* The names of all, like "csv, markdown and table"; the caller's to free(), NULL without memory. */
+/* The names of all, like "csv, markdown and table"; the caller's to free(), NULL if out of
+ * memory. */
 char *sink_list_names(const struct sw_sinks *sinks);
 
 #endif

@@ -47,7 +47,7 @@ static const char help[] =
 /* What is said while a run is uploaded, and whether to go on. */
 struct upload {
     const char *path;
-    bool shown;       /* a line of progress stands on the terminal */
+    bool shown;       /* the terminal shows a line of progress */
     int64_t shown_ns; /* when it was last written */
 };
 
@@ -173,7 +173,7 @@ static json_t *result_json(const char *path, const struct sw_wandb_result *resul
 /* ---- the command --------------------------------------------------------------------------------
  */
 
-/* Adds what came of the run to `list`, or prints it where there is no list. */
+/* Adds the result of the run to `list`, or prints it if there is no list. */
 static bool upload_one(const char *path, const struct sw_wandb_sync *all, json_t *list)
 {
     struct upload upload = {.path = path};

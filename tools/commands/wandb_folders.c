@@ -34,7 +34,7 @@ static int is_log(const struct dirent *entry)
            strcmp(entry->d_name + size - 6, ".wandb") == 0;
 }
 
-/* The link latest-run is none: its run is there under its own name. */
+/* Skip the link latest-run: its run is there under its own name. */
 static int is_folder(const struct dirent *entry)
 {
     return begins(entry->d_name, "run-") || begins(entry->d_name, "offline-run-");

@@ -14,7 +14,7 @@ struct runs {
 };
 
 /* Adds the runs of a .wandb file, of a run's folder, of a folder of runs or of one that has such a
- * folder named wandb: the oldest first. SW_EINVAL where there is none. */
+ * folder named wandb: the oldest first. SW_EINVAL if there is none. */
 int wandb_folders_add(struct runs *runs, const char *path, struct sw_error *err);
 
 void wandb_folders_free(struct runs *runs);

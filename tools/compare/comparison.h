@@ -29,7 +29,7 @@ struct comparison {
 extern const char *const comparison_phases[];
 
 /* Makes the rows of the actions that both have. SW_EINVAL where a wanted name is in neither,
- * SW_EFORMAT where there is no row. */
+ * SW_EFORMAT if there is no row. */
 int comparison_make(struct comparison *c, struct sw_error *err);
 void comparison_free(struct comparison *c);
 
@@ -39,7 +39,7 @@ const char *comparison_verdict(const struct comparison_row *row);
 /* It is worse, and by more than the bound. */
 bool comparison_is_over(const struct comparison *c, const struct comparison_row *row);
 
-/* Whether an action that is wanted is not in the other run. */
+/* Whether an action that was asked for is missing in the other run. */
 bool comparison_lacks(const struct comparison *c, const struct durations *other,
                       const struct duration *d);
 

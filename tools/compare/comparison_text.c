@@ -27,7 +27,7 @@ static void put_cell(const char *text, int width)
     printf("%*s%s%*s", width > 0 ? blanks : 0, "", text, width < 0 ? blanks : 0, "");
 }
 
-/* "train / step"; the caller's to free(), NULL without memory. */
+/* "train / step"; the caller's to free(), NULL if out of memory. */
 static char *name_of(const struct duration *d)
 {
     char *shown = NULL;

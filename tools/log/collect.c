@@ -136,7 +136,7 @@ static void key_of(char key[24], json_int_t fit)
     snprintf(key, 24, "%" JSON_INTEGER_FORMAT, fit);
 }
 
-/* The calls that did not fit are in no log: they are as the run's own report tells them. */
+/* No log has the calls that did not fit: they are taken from the run's own report. */
 static void misuse_take(struct collected *to)
 {
     for (size_t i = 0; i < to->count; i++) {
@@ -151,7 +151,7 @@ static void misuse_take(struct collected *to)
     }
 }
 
-/* The names stand in the log's first line: a replay has those of this program. */
+/* The log's first line has the names; those of a replay are this program's. */
 static void take_line(void *arg, const json_t *line)
 {
     struct collected *to = arg;

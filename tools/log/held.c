@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a mark tells, whatever the detail. */
+/* What a mark reports, at any level of detail. */
 static bool is_standard(const char *action)
 {
     static const char *const names[] = {"fit", "epoch", "train", "valid"};
@@ -50,7 +50,7 @@ static void outside_line(struct held *held, const json_t *line)
     {
         const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
         if (amended && strcmp(phase, "after") != 0)
-            continue; /* the report before it has told of it */
+            continue; /* the report before it had it already */
         if (!held_row(held, phase, action))
             note(held->outside_first, sizeof held->outside_first, &held->outside, phase, action);
     }

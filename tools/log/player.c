@@ -83,7 +83,7 @@ static void end(struct player *player, const char *action, int64_t samples)
     sw_end_batch(player->sw, samples);
 }
 
-/* What a log from which something was cut off says again is known already, or ended before it. */
+/* A log that was truncated repeats lines: what they say is known already, or ended before. */
 static bool is_known(struct player *player, const char *action, bool begins)
 {
     int id = sw_action(action);
@@ -102,7 +102,7 @@ static int region_play(struct player *player, const json_t *line, const char *ty
     player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
     if (is_known(player, action, strcmp(type, "begin") == 0))
         return 0;
-    /* What comes next leaves it out again: an end around it, a begin of the same, a pause. */
+    /* The next line discards it again: an end around it, a begin of the same action, a pause. */
     if (json_is_true(json_object_get(line, "left_open")))
         return 0;
     if (strcmp(action, "fit") == 0) {
@@ -173,7 +173,7 @@ static void regions_make(struct player *player, json_t *durations)
         durations_each(player, action, value, region_make);
 }
 
-/* What is left of the inner calls had its outer one around the step. */
+/* The remaining inner calls belong to an outer call around the step. */
 static void step_inside(struct player *player, const json_t *line)
 {
     player->inner = json_copy(json_object_get(line, "inner"));
@@ -271,7 +271,7 @@ int player_play(struct player *player, const json_t *line, struct sw_error *err)
     return rc;
 }
 
-/* What a killed run left open it did not leave open at sw_close(), which would be said; the last
+/* Regions that a killed run left open were not open at sw_close(), so no warning is due. The last
  * pause may have lasted until then. */
 void player_end(struct player *player)
 {

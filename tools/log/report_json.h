@@ -6,11 +6,11 @@
 #include "tools/log/collect.h"
 
 /* One run: the log, where it ends, its reports with the fields of the run log's line `report`. NULL
- * without memory. */
+ * if out of memory. */
 json_t *report_json(const struct collected *run);
 
 /* Prints a value as every --json does: indented, ASCII only, a newline at the end. Takes it. 0, or
- * SW_ENOMEM where it is NULL. */
+ * SW_ENOMEM if it is NULL. */
 int json_print(json_t *value, struct sw_error *err);
 
 #endif

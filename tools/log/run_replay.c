@@ -24,7 +24,8 @@ static void own_rank(FILE *out, const json_t *run)
     fprintf(out, "ranks: { rank: %lld, size: %lld }\n", known ? rank : 0, known ? size : 1);
 }
 
-/* What the run was measured with. --set comes by the environment, over it. */
+/* The options that the run was measured with. --set arrives through the environment and replaces
+ * them. */
 static void own_yaml(FILE *out, const struct replay *replay, const json_t *run)
 {
     const char *name = log_string(run, "name", "");
@@ -71,7 +72,7 @@ static struct sw_profiler *profiler_open(const struct replay *replay, const json
 /* ---- playing
  * ------------------------------------------------------------------------------------- */
 
-/* Whether the log may be read on behind a line that is damaged: 1, or the error's code. */
+/* Whether reading may continue after a damaged line: 1, or the code of the error. */
 static int damage(struct replay *replay, const struct sw_error *err)
 {
     if (err->code != SW_EFORMAT || !replay->leave_out)
@@ -91,7 +92,7 @@ static int next_line(struct replay *replay, struct log *log, json_t **line, stru
     return rc;
 }
 
-/* What the log's own report has must be in the log. */
+/* The log must contain what its own report has. */
 static void report_hold(struct replay *replay, struct player *player, const json_t *line)
 {
     struct sw_report *made;
@@ -134,7 +135,7 @@ static int play_all(struct replay *replay, struct log *log, struct player *playe
             rc = next_line(replay, log, &line, err);
     }
     progress_end(&progress);
-    /* Of a log without any other line nothing can be made. */
+    /* A log without any other line gives no report. */
     if (rc == 0 && replay->damaged && replay->damaged == log->number - 1) {
         *err = replay->first_damage;
         rc = err->code;

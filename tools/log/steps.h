@@ -12,8 +12,8 @@ struct step_kept {
     double rate; /* samples per second, or steps per second where no step says its samples */
 };
 
-/* Begins as {0}. Holds at most STEPS_KEPT: when it is full, one of each two neighbours is left, by
- * lot, and from then on one of twice as many is kept. */
+/* Begins as {0}. Holds at most STEPS_KEPT: when it is full, one of each two neighbours is left, at
+ * random, and from then on one of twice as many is kept. */
 enum { STEPS_KEPT = 1 << 15 };
 struct steps {
     size_t count;

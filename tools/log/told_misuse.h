@@ -10,7 +10,7 @@
 struct told {
     char text[1024]; /* "forward was ended without a begin: 2; …", of all fits */
     size_t size;     /* used of it */
-    size_t before;   /* of that, before the fit that was told last */
+    size_t before;   /* of that, before the fit that was reported last */
     json_int_t fit;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stderr.h - what goes to standard error: safe on a terminal, whatever stands in the log or path
- * that it speaks of. */
+/* stderr.h - what goes to standard error: safe on a terminal, whatever is in the log or path that
+ * it speaks of. */
 #ifndef TOOLS_OUTPUT_STDERR_H
 #define TOOLS_OUTPUT_STDERR_H
 

@@ -14,17 +14,17 @@ enum { TEXT_NUMBER = 32 };
  * Each fills buffer[TEXT_NUMBER] and returns it. */
 const char *text_time(char *buffer, double ns);
 
-/* Rounded to an integer, with a comma each three digits; "-" where there is none. */
+/* Rounded to an integer, with a comma each three digits; "-" if there is none. */
 const char *text_count(char *buffer, double count);
 
-/* The same, with digits after the point where there is no room for rounding: 0.27, 12.5. */
+/* Like that, with digits after the point if there is no room for rounding: 0.27, 12.5. */
 const char *text_rate(char *buffer, double per_second);
 
 /* A share of 1 in percent, one digit after the point. */
 const char *text_share(char *buffer, double share);
 
 /* A name as text of an HTML page: markup as entities; control characters, bidi marks and bytes that
- * are no UTF-8 shown as \xNN or \u{N}. At most `most` characters, then an ellipsis; 0: all. */
+ * are not UTF-8 shown as \xNN or \u{N}. At most `most` characters, then an ellipsis; 0: all. */
 void text_html(FILE *out, const char *name, size_t most);
 
 /* A text on a terminal or in a comment: control characters and the like as in text_html(). */
@@ -33,8 +33,8 @@ void text_shown(FILE *out, const char *text, size_t most);
 /* The same on standard output, at least `width` characters wide: blanks after it. */
 void text_put(const char *text, int width);
 
-/* A name for JSON: a byte that is no UTF-8 becomes the four characters \xNN. NULL without memory.
- */
+/* A name for JSON: a byte that is not UTF-8 becomes the four characters \xNN. NULL if out of
+ * memory. */
 json_t *text_json(const char *name);
 
 /* A number for JSON, where what is not finite is "NaN", "Infinity" or "-Infinity". */

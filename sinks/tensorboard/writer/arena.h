@@ -10,7 +10,7 @@
 struct swi_tb_arena {
     struct swi_tb_block *first;
     bool failed;  /* some memory was not to be had: what was made is not to be used */
-    int repaired; /* texts that were no UTF-8 */
+    int repaired; /* texts that were not UTF-8 */
 };
 
 /* Zeroed memory for count things of size bytes; NULL without, and then failed is set. */

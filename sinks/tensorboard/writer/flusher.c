@@ -30,7 +30,7 @@ static struct timespec after(double seconds)
     return (struct timespec){.tv_sec = when_ns / 1000000000, .tv_nsec = when_ns % 1000000000};
 }
 
-/* Until the interval is over, or it is told to stop. */
+/* Waits until the interval is over or the thread is to stop. */
 static void sleep_on(struct swi_tb_flusher *flusher)
 {
     struct timespec end = after(flusher->interval_s);

@@ -13,7 +13,7 @@ struct swi_tb_flusher {
     pthread_mutex_t lock;         /* of the output and of what follows */
     struct swi_tb_output *output; /* what it writes out */
     double interval_s;
-    pthread_cond_t wake; /* it is told to end */
+    pthread_cond_t wake; /* signals the thread to end */
     pthread_t thread;
     bool made;    /* there is a thread to be joined */
     bool running; /* and it has not decided to end */

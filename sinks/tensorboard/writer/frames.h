@@ -20,7 +20,7 @@
 
 struct swi_tb_output {
     int fd;
-    int failed;      /* errno of the last write, 0 where it went well */
+    int failed;      /* errno of the last write, 0 if it went well */
     uint8_t *buffer; /* size bytes */
     size_t size;
     size_t used;
@@ -32,7 +32,7 @@ struct swi_tb_output {
 /* Takes over fd, also on failure. */
 int swi_tb_output_init(struct swi_tb_output *output, int fd, struct sw_error *err);
 
-/* Room for a payload of size bytes; NULL where there is none and errno says why: the file cannot be
+/* Room for a payload of size bytes; NULL if there is none and errno says why: the file cannot be
  * written, or no memory. */
 uint8_t *swi_tb_output_reserve(struct swi_tb_output *output, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* metadata.h - what stands beside a tag's first value: which page shows it, and how it is read. */
+/* metadata.h - what is beside a tag's first value: which page shows it, and how it is read. */
 #ifndef TENSORBOARD_METADATA_H
 #define TENSORBOARD_METADATA_H
 
@@ -21,7 +21,7 @@ void swi_tb_metadata_init(struct swi_tb_metadata *metadata, const struct swi_tb_
  * described needs none. */
 bool swi_tb_metadata_due(const struct swi_tb_tag *tag, int file);
 
-/* The metadata of a described scalar, encoded; the caller's to free(). NULL without memory. */
+/* The metadata of a described scalar, encoded; the caller's to free(). NULL if out of memory. */
 uint8_t *swi_tb_scalar_metadata(const struct swi_tb_tag *tag, size_t *size);
 
 /* The tag, where a value of this kind may be written under it; else NULL: tb->refused

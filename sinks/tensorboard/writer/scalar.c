@@ -150,7 +150,7 @@ static int scratch(struct sw_tb *tb, size_t count)
     return 0;
 }
 
-/* Puts the point where it belongs: one tag must not stand in an event twice. */
+/* Adds the point to the right event: an event must not contain a tag twice. */
 static size_t collect(struct sw_tb *tb, size_t points, struct swi_tb_tag *tag, double value)
 {
     if (tag->event != tb->event) {

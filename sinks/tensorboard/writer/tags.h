@@ -36,12 +36,12 @@ struct swi_tb_tag {
 /* Zero-initialised is empty. */
 struct swi_tb_tags {
     size_t count;
-    size_t repaired; /* keys among them that are no UTF-8, or empty */
+    size_t repaired; /* how many of the keys are empty or not UTF-8 */
     size_t room;     /* a power of two, more than count */
     struct swi_tb_tag **slot;
 };
 
-/* Finds the tag, or adds it unused. NULL without memory. */
+/* Finds the tag, or adds it unused. NULL if out of memory. */
 struct swi_tb_tag *swi_tb_tags_get(struct swi_tb_tags *tags, const char *key);
 
 /* The tag, or NULL. */

@@ -14,7 +14,7 @@ static inline ProtobufCBinaryData swi_tb_bytes(char *text)
     return (ProtobufCBinaryData){.len = strlen(text), .data = (uint8_t *)text};
 }
 
-/* A tensor without values; size has one number for each of rank dimensions. NULL without memory,
+/* A tensor without values; size has one number for each of rank dimensions. NULL if out of memory,
  * which the arena remembers. */
 SwiTb__Tensor *swi_tb_tensor_new(struct swi_tb_arena *arena, int type, int rank,
                                  const int64_t *size);

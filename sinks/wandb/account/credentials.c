@@ -86,7 +86,8 @@ static void free_text(char *text)
     swi_secret_free(text, FILE_BYTES + 1);
 }
 
-/* The text of a file, the caller's to free_text(); NULL where there is none that can be read. */
+/* Returns the text of a file, which the caller frees with free_text(); NULL if it cannot be
+ * read. */
 static char *file_text(const char *path, struct stat *status)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

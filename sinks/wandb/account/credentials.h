@@ -18,12 +18,12 @@ struct swi_wandb_key {
 /* The key is the caller's to forget, whatever is returned. Looks into key_file (may be NULL or ""),
  * WANDB_IDENTITY_TOKEN_FILE, WANDB_API_KEY, netrc, and wandb's settings files, in this order. netrc
  * is asked for the host of base_url, with its port where it has one. Returns 1 where it was found,
- * 0 where there is none, SW_EINVAL where one has not the form of a key: err says which, and does
- * not show it. */
+ * 0 if there is none, SW_EINVAL if one has not the form of a key: err says which, and does not show
+ * it. */
 int swi_wandb_key_find(const char *key_file, const char *base_url, struct swi_wandb_key *key,
                        struct sw_error *err);
 
-/* False without memory. */
+/* False if out of memory. */
 bool swi_wandb_key_copy(struct swi_wandb_key *to, const struct swi_wandb_key *from);
 void swi_wandb_key_forget(struct swi_wandb_key *key);
 

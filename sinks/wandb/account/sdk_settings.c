@@ -48,7 +48,7 @@ static bool file_value(FILE *file, const char *name, char value[SWI_WANDB_VALUE]
 {
     char line[2 * SWI_WANDB_VALUE];
     bool ours = false, found = false;
-    /* 10,000 lines: whatever has more is no settings file. */
+    /* 10,000 lines: a longer file is not a settings file. */
     for (int i = 0; i < 10000 && fgets(line, sizeof line, file); i++) {
         char *text = swi_plain_file_trim(line);
         const char *said;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sdk_settings.h - what wandb is told by its environment and its own files, as its SDK looks it up.
- */
+/* sdk_settings.h - what wandb is reported by its environment and its own files, as its SDK looks it
+ * up. */
 #ifndef SINKS_WANDB_ACCOUNT_SDK_SETTINGS_H
 #define SINKS_WANDB_ACCOUNT_SDK_SETTINGS_H
 
@@ -11,7 +11,7 @@
 enum { SWI_WANDB_VALUE = 1024 };
 enum { SWI_PROJECT_MAX = 128 }; /* bytes of a project's name */
 
-/* A variable of the environment, or NULL. All that a run is told by its environment is read by
+/* A variable of the environment, or NULL. All that a run is reported by its environment is read by
  * this, on the thread that opens the run: the program may change its environment later. */
 const char *swi_wandb_env(const char *name);
 

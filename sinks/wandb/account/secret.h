@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Pages of their own, zeroed; NULL without memory. */
+/* Pages of their own, zeroed; NULL if out of memory. */
 void *swi_secret_new(size_t size);
 /* size: as it was asked for. NULL is fine. */
 void swi_secret_free(void *memory, size_t size);

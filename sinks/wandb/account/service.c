@@ -146,7 +146,7 @@ static void attribution_find(struct swi_wandb_service *service)
     env_find(service->mail, sizeof service->mail, mail);
 }
 
-/* As 30 or 2.5, in every locale; 0 where it is no such number. */
+/* Reads a number like 30 or 2.5 in every locale; 0 if it is not one. */
 static double seconds_of(const char *text)
 {
     double seconds = 0, unit = 0; /* of the digit behind the point; 0: there was none yet */

@@ -32,7 +32,7 @@ struct swi_wandb_service {
 extern const char swi_wandb_open_warning[];
 
 /* option: what base_url is told to be; NULL or "": the environment and the settings files say it,
- * or it is the service's own. Returns 0, or SW_EINVAL where that is no address. */
+ * or it is the service's own. Returns 0, or SW_EINVAL if that is no address. */
 int swi_wandb_service_find(struct swi_wandb_service *service, const char *option,
                            struct sw_error *err);
 

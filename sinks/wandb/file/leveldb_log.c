@@ -138,7 +138,7 @@ void swi_wandb_log_each(const struct swi_wandb_log *log,
                         bool (*take)(void *arg, const unsigned char *record, size_t size),
                         void *arg)
 {
-    /* The file's own head is no record. */
+    /* The file's header is not a record. */
     size_t at = log->offset == log->size ? sizeof file_head : 0, end = log->size - log->draft;
     unsigned char *record = at < end ? malloc(log->size) : NULL;
     for (bool on = record != NULL; on && at < end;) {
@@ -229,7 +229,7 @@ bool swi_wandb_log_is_live(const char *path)
 }
 
 /* Returns how much of the buffer was written; errno says why not all. One write where it can be: a
- * process that is killed has made it or not, but for the border of two pages. */
+ * process that is killed has made it or not, except the border of two pages. */
 static size_t write_at(const struct swi_wandb_log *log, uint64_t base)
 {
     size_t done = 0;
@@ -258,7 +258,7 @@ static void shrink(struct swi_wandb_log *log)
 static void cut(struct swi_wandb_log *log, uint64_t end)
 {
     if (end < log->end && ftruncate(log->fd, (off_t)end) < 0)
-        return; /* a reader leaves out what is no record */
+        return; /* a reader skips what is not a record */
     log->end = end;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* leveldb_log.h - a run's .wandb file: records, framed as LevelDB frames its log, appended and
- * never changed, but for the end: a draft of what comes next. */
+ * never changed, except the end: a draft of what comes next. */
 #ifndef SINKS_WANDB_FILE_LEVELDB_LOG_H
 #define SINKS_WANDB_FILE_LEVELDB_LOG_H
 
@@ -37,7 +37,7 @@ uint64_t swi_wandb_log_settled(int fd);
 /* Whether a program still has the file open to write it. */
 bool swi_wandb_log_is_live(const char *path);
 
-/* Frames one record. False where there is no room for it: then nothing of it is in the file. */
+/* Frames one record. False if there is no room for it: then the file contains nothing of it. */
 bool swi_wandb_log_add(struct swi_wandb_log *log, const void *record, size_t size);
 
 /* The same for a record that repeats what others say: nothing is lost with it, and it is not in
@@ -45,8 +45,8 @@ bool swi_wandb_log_add(struct swi_wandb_log *log, const void *record, size_t siz
 bool swi_wandb_log_repeat(struct swi_wandb_log *log, const void *record, size_t size);
 
 /* Frames a record for one flush, behind all others: whatever is added later stands in its place, so
- * that a program that is killed has left it and no other has. Where there is no room for it, there
- * is none in the file. */
+ * that a program that is killed has left it and no other has. If there is no room for it, there is
+ * none in the file. */
 void swi_wandb_log_draft(struct swi_wandb_log *log, const void *record, size_t size);
 
 /* Frames another record behind the draft, which then has both. */

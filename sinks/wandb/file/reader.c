@@ -90,7 +90,7 @@ static uint32_t little(const unsigned char *bytes, int count)
     return n;
 }
 
-/* What stands at `at`, which is in the block and has room there for a head. */
+/* Reads the chunk at `at`, which is in the block, with room for a header. */
 static enum found parse(const struct swi_wandb_reader *reader, uint64_t at, struct chunk *chunk)
 {
     const unsigned char *head = reader->block + (at - reader->block_at);
@@ -105,8 +105,8 @@ static enum found parse(const struct swi_wandb_reader *reader, uint64_t at, stru
     return swi_wandb_crc32(0, head + 6, chunk->size + 1) == little(head, 4) ? CHUNK : DAMAGED;
 }
 
-/* The next place behind `at`, in its block, where a whole chunk stands; 0 where there is none.
- * Bytes made to look like many heads would take long: the checksums may go over so many bytes. */
+/* The next place behind `at`, in its block, where a whole chunk stands; 0 if there is none. Bytes
+ * made to look like many heads would take long: the checksums may go over so many bytes. */
 static uint64_t scan(const struct swi_wandb_reader *reader, uint64_t at)
 {
     size_t budget = 4u << 20;
@@ -142,7 +142,7 @@ static enum found look(struct swi_wandb_reader *reader, struct chunk *chunk, str
 /* ---- what is left out ---------------------------------------------------------------------------
  */
 
-/* One long record is no reason to keep its room for good. */
+/* Do not keep the room of one long record for ever. */
 static void forget(struct swi_wandb_reader *reader)
 {
     reader->inside = false;
@@ -253,7 +253,7 @@ static bool room(struct swi_wandb_reader *reader, size_t size)
     return true;
 }
 
-/* Takes a chunk into the record: 1 where that was its last, 0 where it goes on. */
+/* Takes a chunk into the record: 1 where that was its last, 0 if it goes on. */
 static int take(struct swi_wandb_reader *reader, const struct chunk *chunk, struct sw_error *err)
 {
     bool begins = chunk->type <= FIRST;
@@ -296,7 +296,7 @@ static int assemble(struct swi_wandb_reader *reader, struct sw_error *err)
 /* ---- the file -----------------------------------------------------------------------------------
  */
 
-/* 1 where the file begins as one of wandb, 0 where that is not known yet. */
+/* 1 where the file begins as one of wandb, 0 if that is not known yet. */
 static int head_read(struct swi_wandb_reader *reader, struct sw_error *err)
 {
     static const unsigned char head[HEAD] = {0x3a, 0x57, 0x26, 0x42, 0xe1, 0xbe, 0x00};

@@ -45,7 +45,7 @@ struct swi_wandb_reader {
     unsigned char block[SWI_READER_BLOCK];
 };
 
-/* Opens for reading. SW_EINVAL where it does not begin as a .wandb file; one that is still shorter
+/* Opens for reading. SW_EINVAL if it does not begin as a .wandb file; one that is still shorter
  * than its header is a file without a record yet. */
 int swi_wandb_reader_open(struct swi_wandb_reader *reader, const char *path, struct sw_error *err);
 
@@ -58,7 +58,8 @@ int swi_wandb_reader_next(struct swi_wandb_reader *reader, const SwiWandb__Recor
 
 void swi_wandb_reader_close(struct swi_wandb_reader *reader);
 
-/* Adds the value of an item as JSON text, whatever its type; NaN and infinities stand bare. */
+/* Adds the value of an item as JSON text, whatever its type; NaN and infinities are written
+ * bare. */
 void swi_wandb_item_json(struct swi_text *json, const SwiWandb__Item *item);
 
 #endif

@@ -31,7 +31,7 @@ static bool room(struct swi_records *records, size_t size)
     return true;
 }
 
-/* Into records->packed; its size, 0 without memory. */
+/* Into records->packed; its size, 0 if out of memory. */
 static size_t pack(struct swi_records *records, SwiWandb__Record *record,
                    SwiWandb__Record__WhatCase what, int64_t number)
 {
@@ -57,7 +57,7 @@ static void add(struct swi_records *records, SwiWandb__Record *record,
     records->lost += !added && !aside;
 }
 
-/* What others say too: where there is no room for it, nothing is lost. */
+/* Adds what other records contain too: if there is no room for it, nothing is lost. */
 static bool repeat(struct swi_records *records, SwiWandb__Record *record,
                    SwiWandb__Record__WhatCase what)
 {
@@ -237,7 +237,7 @@ static void items_fill(struct items *items, const struct swi_fields *row, bool n
     }
 }
 
-/* Calls `put` with a row's items as a row of the history. False without memory. */
+/* Calls `put` with a row's items as a row of the history. False if out of memory. */
 static bool history(struct swi_records *records, const struct swi_fields *row, int64_t step,
                     void (*put)(struct swi_records *, SwiWandb__Record *,
                                 SwiWandb__Record__WhatCase))

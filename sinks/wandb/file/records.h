@@ -49,7 +49,7 @@ void swi_records_history(struct swi_records *records, const struct swi_fields *r
 /* A row that is not over, and its values once more as the summary's: the next record replaces both.
  */
 void swi_records_draft(struct swi_records *records, const struct swi_fields *row, int64_t step);
-/* Values that the rows have, or that are written once more later. False where there is no room. */
+/* Adds values that the rows have, or that are written again later. False if there is no room. */
 bool swi_records_summary(struct swi_records *records, const struct swi_fields *row);
 void swi_records_stats(struct swi_records *records, const struct swi_fields *row, double wall_s);
 

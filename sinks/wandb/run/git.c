@@ -28,7 +28,7 @@ static bool first_line(const char *folder, const char *name, char line[LINE])
     return found;
 }
 
-/* A path that stands in a file of the repository: absolute, or seen from a folder. */
+/* A path in a file of the repository: absolute, or relative to a folder. */
 static void path_join(char joined[PATH_MAX], const char *folder, const char *path)
 {
     char whole[PATH_MAX + LINE + 2];
@@ -81,8 +81,7 @@ static void commit_find(struct swi_wandb_git *git, const char *own, const char *
 /* ---- the remote ---------------------------------------------------------------------------------
  */
 
-/* Whatever stands before the @ of an address of the web may be a password; git@host:path has none.
- */
+/* The part before the @ of a web address may contain a password; that of git@host:path does not. */
 void swi_wandb_git_remote(struct swi_wandb_git *git, const char *url)
 {
     const char *scheme = strstr(url, "://");

@@ -16,7 +16,7 @@ struct swi_wandb_git {
 /* Sets the remote to an address, without a password in it. */
 void swi_wandb_git_remote(struct swi_wandb_git *git, const char *url);
 
-/* Looks from a folder, absolute, upwards. False where there is no repository. */
+/* Looks from a folder, absolute, upwards. False if there is no repository. */
 bool swi_wandb_git_find(struct swi_wandb_git *git, const char *folder);
 
 #endif

@@ -18,7 +18,7 @@
 #include <gnu/libc-version.h>
 #endif
 
-/* A protobuf reader refuses the whole record where a text of it is no UTF-8. */
+/* A protobuf reader rejects a whole record if one of its strings is not UTF-8. */
 static void text_set(char *to, size_t size, const char *text)
 {
     struct swi_text safe = {0};

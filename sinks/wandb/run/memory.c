@@ -28,7 +28,7 @@ static double number_at(const char *root, const char *folder, const char *name, 
     return swi_wandb_number_of(path, field);
 }
 
-/* The line "0::/PATH" of version 2; "" where there is none. */
+/* The line "0::/PATH" of version 2; "" if there is none. */
 static void group_find(const char *root, char group[PATH_MAX])
 {
     char path[PATH_MAX], line[PATH_MAX];

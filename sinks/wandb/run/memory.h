@@ -9,7 +9,7 @@ struct swi_wandb_memory {
     double total_mib, available_mib;
 };
 
-/* The number behind `field` in a file of lines "FIELD NUMBER"; -1 where there is none. */
+/* The number behind `field` in a file of lines "FIELD NUMBER"; -1 if there is none. */
 double swi_wandb_number_of(const char *path, const char *field);
 
 /* The machine's, or the tightest limit of the control groups (version 2) that the process is in: a

@@ -115,7 +115,7 @@ static int value_put(yaml_parser_t *parser, const yaml_event_t *event, struct sw
 /* ---- the file -----------------------------------------------------------------------------------
  */
 
-/* NAME: {value: VALUE}; what else stands there says nothing. */
+/* NAME: {value: VALUE}; anything else there is ignored. */
 static int parameter_read(yaml_parser_t *parser, struct swi_fields *row, const char *name,
                           struct sw_error *err)
 {

@@ -25,7 +25,7 @@ int swi_held_scan(struct swi_held *held, const char *log_path, const struct swi_
                   struct sw_error *err);
 
 /* Finds how many are there. keep: of this run, or NULL. Where other rows are behind those of the
- * file, the service is asked which it has: SW_EIO where it does not say. */
+ * file, the service is asked which it has: SW_EIO if it does not say. */
 int swi_held_count(struct swi_held *held, const char *log_path, const struct swi_keep *keep,
                    const struct swi_status *status, struct swi_link *link,
                    const struct swi_model *model, struct sw_error *err);

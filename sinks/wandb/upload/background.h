@@ -18,7 +18,7 @@ void swi_background_wake(struct swi_background *live);
 bool swi_background_pass(struct swi_background *live, int64_t number, const void *record,
                          size_t size);
 
-/* What the thread has to say: calls tell for each message, on the calling thread. */
+/* Passes on the messages of the thread: calls tell for each one, on the calling thread. */
 void swi_background_hear(struct swi_background *live, swi_say_fn *tell, void *arg);
 
 /* Whether somebody asked on the run's page to stop it. */

@@ -11,7 +11,7 @@
 
 enum { BYTES = 2048 };
 
-/* 0 where there is none. */
+/* 0 if there is none. */
 static bool number(const json_t *json, const char *name, int64_t *value)
 {
     const json_t *found = json_object_get(json, name);

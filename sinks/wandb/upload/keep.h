@@ -24,7 +24,7 @@ struct swi_keep {
     int64_t placed, sent, tried;
 };
 
-/* RUN.wandb.upload. False where there is none that can be read. */
+/* Reads RUN.wandb.upload. False if it does not exist or cannot be read. */
 bool swi_keep_load(struct swi_keep *keep, const char *log_path);
 
 /* lasting: waits for the disk. */

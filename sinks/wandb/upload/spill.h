@@ -26,13 +26,13 @@ struct swi_spill {
 void swi_spill_init(struct swi_spill *spill);
 void swi_spill_fini(struct swi_spill *spill);
 
-/* Copies a record; numbers grow. False where there is no room for it. */
+/* Copies a record; numbers increase. False if there is no room for it. */
 bool swi_spill_put(struct swi_spill *spill, int64_t number, const void *record, size_t size);
 
-/* The number of the first one behind `after`; 0: there is none. */
+/* The number of the first record after `after`; 0 if there is none. */
 int64_t swi_spill_next(struct swi_spill *spill, int64_t after);
 
-/* That one, the caller's to free; NULL: there is none, or no memory. */
+/* That record, which the caller frees; NULL if there is none or memory runs out. */
 SwiWandb__Record *swi_spill_get(struct swi_spill *spill, int64_t after);
 
 /* Those up to this number are not asked for again. */

@@ -17,7 +17,7 @@ static const double heartbeat_s = 30;
 /* ---- begin and end ------------------------------------------------------------------------------
  */
 
-/* Files fail one by one; a word to the run tells whether it is there at all. */
+/* Files fail one by one; a request to the run shows whether it exists at all. */
 static bool is_gone(void *arg)
 {
     struct swi_upload *upload = arg;
@@ -286,7 +286,7 @@ static int post(struct swi_upload *upload, const int *exit_code, struct sw_error
     return rc;
 }
 
-/* What was read again, or set to what it was, is no news. */
+/* Skips what was read again, or set to its old value. */
 static bool is_config_new(struct swi_upload *upload)
 {
     struct swi_text now = {0};
@@ -335,7 +335,7 @@ static int alerts_send(struct swi_upload *upload, struct sw_error *err)
     return rc;
 }
 
-/* All that are no lines: alerts, tables as artifacts, files. */
+/* Uploads everything that is not a line: alerts, tables as artifacts, files. */
 static int files_send(struct swi_upload *upload, bool end, struct sw_error *err)
 {
     int rc = alerts_send(upload, err);

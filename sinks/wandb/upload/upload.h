@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-/* Texts are borrowed for as long as the upload lives, and may be NULL but for the first four. */
+/* Texts are borrowed for as long as the upload lives, and may be NULL except the first four. */
 struct swi_upload_options {
     const char *log_path; /* RUN.wandb */
     const char *folder;   /* that has files/ */
@@ -75,8 +75,8 @@ struct swi_upload {
 
 int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *options,
                     struct sw_error *err);
-/* Does all of it. 0; SW_ETIME where it was cancelled or took too long; SW_EFORMAT where the file
- * holds no run; SW_EINVAL where resume forbids it; SW_EIO. */
+/* Does all of it. 0; SW_ETIME if it was cancelled or took too long; SW_EFORMAT where the file holds
+ * no run; SW_EINVAL where resume forbids it; SW_EIO. */
 int swi_upload_run(struct swi_upload *upload, struct sw_error *err);
 void swi_upload_fini(struct swi_upload *upload);
 

@@ -46,13 +46,13 @@ struct swi_uploader {
     struct swi_background *(*start)(const struct swi_background_options *options,
                                     struct sw_error *err);
     void (*wake)(struct swi_background *live);
-    /* A record that the file has no room for: copied. False where it cannot be kept. */
+    /* A record that the file has no room for: copied. False if it cannot be kept. */
     bool (*pass)(struct swi_background *live, int64_t number, const void *record, size_t size);
     void (*hear)(struct swi_background *live, swi_say_fn *tell, void *arg);
     bool (*stopped)(struct swi_background *live);
     int (*end)(struct swi_background *live, int64_t deadline_ns, swi_say_fn *tell, void *arg,
                struct swi_background_end *how);
-    /* The id in a file wandb-resume.json; false where there is none. */
+    /* Reads the id from a file wandb-resume.json; false if there is none. */
     bool (*last_run)(const char *path, char id[SWI_WANDB_VALUE]);
 };
 

@@ -22,7 +22,8 @@ struct swi_wandb_artifact {
     char sequence[SWI_ARTIFACT_ID + 1]; /* and the newest of its name */
 };
 
-/* Fills in all but the first four. bytes: what stands in the file. False without random numbers. */
+/* Fills in all but the first four. bytes: the content of the file. False if there are no random
+ * numbers. */
 bool swi_wandb_artifact_make(struct swi_wandb_artifact *artifact, const char *key,
                              const void *bytes, size_t size);
 

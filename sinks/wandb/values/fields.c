@@ -145,7 +145,7 @@ void swi_fields_merge(struct swi_fields *row, const struct swi_fields *other)
 
 void swi_fields_clear(struct swi_fields *row)
 {
-    /* One long value is no reason to keep its room for good. */
+    /* Do not keep the room of one long value for ever. */
     for (size_t i = 0; i < row->count; i++)
         if (row->item[i].json.capacity > 4096)
             swi_text_free(&row->item[i].json);

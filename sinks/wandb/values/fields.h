@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct swi_field {
-    char *key; /* UTF-8: what is no UTF-8 was written as \xNN */
+    char *key; /* UTF-8: bytes that are not UTF-8 were written as \xNN */
     struct swi_text json;
 };
 
@@ -21,12 +21,12 @@ struct swi_fields {
     struct swi_field *item;
 };
 
-/* The value's text, emptied, to be written by the caller; NULL without memory. Names are kept apart
- * by their bytes; the last value of a name counts. */
+/* The value's text, emptied, to be written by the caller; NULL if out of memory. Names are kept
+ * apart by their bytes; the last value of a name counts. */
 struct swi_text *swi_fields_set(struct swi_fields *row, const char *key);
 
 bool swi_fields_has(const struct swi_fields *row, const char *key);
-/* The value of a name, borrowed; NULL where there is none. */
+/* The value of a name, borrowed; NULL if there is none. */
 const struct swi_text *swi_fields_get(const struct swi_fields *row, const char *key);
 
 void swi_fields_number(struct swi_fields *row, const char *key, double value);
@@ -38,7 +38,7 @@ void swi_fields_merge(struct swi_fields *row, const struct swi_fields *other);
 void swi_fields_clear(struct swi_fields *row);
 void swi_fields_free(struct swi_fields *row);
 
-/* A number in JSON as this format has it: NaN, Infinity and -Infinity stand bare. */
+/* A number in JSON as this format has it: NaN, Infinity and -Infinity are written bare. */
 void swi_json_number(struct swi_text *text, double value);
 
 #endif

@@ -13,7 +13,7 @@ void swi_md5(const void *bytes, size_t size, unsigned char digest[SWI_MD5_SIZE])
 /* The same as base 64: 24 characters and a NUL. */
 void swi_md5_base64(const void *bytes, size_t size, char text[25]);
 
-/* The same of a file, from its begin to its end. False where it cannot be read. */
+/* The same of a file, from its begin to its end. False if it cannot be read. */
 bool swi_md5_file(int fd, char text[25]);
 
 #endif

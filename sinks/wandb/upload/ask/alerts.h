@@ -5,7 +5,7 @@
 
 #include "sinks/wandb/upload/ask/api.h"
 
-/* Begins as {0} but for the list. */
+/* Begins as {0} except the list. */
 struct swi_alerts {
     json_t *waiting;
     int64_t read; /* in the file, so far */
@@ -19,7 +19,7 @@ void swi_alerts_take(struct swi_alerts *alerts, const SwiWandb__Record *record);
 bool swi_alerts_wait(const struct swi_alerts *alerts);
 
 /* Sends the first that waits. 0, also where the service refuses it: that is said, and all from it
- * on wait for the next upload. SW_ETIME where it was cancelled. */
+ * on wait for the next upload. SW_ETIME if it was cancelled. */
 int swi_alerts_send(struct swi_alerts *alerts, struct swi_link *link,
                     const struct swi_bucket *bucket, struct sw_error *err);
 

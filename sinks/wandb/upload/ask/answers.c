@@ -30,7 +30,7 @@ int swi_answer_check(const char *base_url, const char *name, const json_t *answe
 /* ---- the run ------------------------------------------------------------------------------------
  */
 
-/* How many lines there are. More than this are none: places are counted on from there. */
+/* How many lines there are. A larger number is invalid, because places are counted on from it. */
 static int64_t count_of(const json_t *json, const char *name)
 {
     json_int_t count = json_integer_value(json_object_get(json, name));

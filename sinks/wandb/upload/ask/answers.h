@@ -15,7 +15,7 @@ struct swi_bucket {
     bool inserted; /* it was made just now */
 };
 
-/* Of upsertBucket. SW_EIO where it does not say where the run is. */
+/* Of upsertBucket. SW_EIO if it does not say where the run is. */
 int swi_answer_bucket(struct swi_bucket *bucket, const json_t *data, struct sw_error *err);
 void swi_bucket_free(struct swi_bucket *bucket);
 
@@ -43,7 +43,7 @@ struct swi_state {
 /* Of RunState. */
 void swi_answer_state(struct swi_state *state, const json_t *data);
 
-/* Of RunSteps: when each of the rows was made that were asked for, one of each question; NAN where
+/* Of RunSteps: when each of the rows was made that were asked for, one of each question; NAN if
  * there is no such row. False where the answer is not one to it. */
 bool swi_answer_times(const json_t *data, double *time_s, size_t count);
 

@@ -37,7 +37,7 @@ enum { SWI_API_TIMES = 64 };
 int swi_api_times(struct swi_link *link, const struct swi_model *model, const int64_t *step,
                   double *time_s, size_t count, struct sw_error *err);
 
-/* Whether the server takes console lines as JSON. False where it does not say. */
+/* Whether the server takes console lines as JSON. False if it does not say. */
 bool swi_api_structured(struct swi_link *link);
 
 /* Where files are to be sent: the data of createRunFiles, the caller's to json_decref(). */

@@ -250,7 +250,7 @@ static int file_send(struct made *made, const json_t *entry, struct sw_error *er
     return rc;
 }
 
-/* What is born in an artifact is a file of its own; a reference is none. */
+/* An entry with a birth artifact is a file of its own; a reference is not. */
 static json_t *manifest_entry(const struct made *made, const json_t *entry)
 {
     json_t *extra = json_object_get(entry, "extra");

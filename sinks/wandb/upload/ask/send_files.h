@@ -29,14 +29,14 @@ struct swi_files {
 };
 
 /* Sends the files of the model that are due: all of them at the end, with what the model itself
- * makes: config.yaml, wandb-summary.json, wandb-metadata.json. Returns 0, or SW_ETIME where it was
+ * makes: config.yaml, wandb-summary.json, wandb-metadata.json. Returns 0, or SW_ETIME if it was
  * cancelled. */
 int swi_files_send(struct swi_files *files, struct swi_model *model, bool end,
                    struct sw_error *err);
 
 /* While a run is written: sends what may still change and has changed since it was sent, the files
  * of the model and what it makes. One that cannot be sent now is not said, and is sent later.
- * Returns 0, or SW_ETIME where it was cancelled. */
+ * Returns 0, or SW_ETIME if it was cancelled. */
 int swi_files_refresh(struct swi_files *files, struct swi_model *model, struct sw_error *err);
 
 /* Opens a file below FOLDER/files/ or another folder there for reading, following no link; -1: it
@@ -44,7 +44,7 @@ int swi_files_refresh(struct swi_files *files, struct swi_model *model, struct s
 int swi_files_open(const char *folder, const char *below, const char *path);
 
 /* Header lines of an answer that names a place; the list, which the caller frees, ends with NULL
- * and is borrowed from the answer; NULL without memory. */
+ * and is borrowed from the answer; NULL if out of memory. */
 const char **swi_files_headers(const json_t *answer);
 
 /* Says that something was not sent, and counts it. */

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* Adds what the record says to the list; what is no whole artifact is left out. */
+/* Adds the artifact of a record to the list; skips an incomplete one. */
 void swi_artifact_list_add(json_t *list, const SwiWandb__Artifact *record);
 
 #endif

@@ -237,7 +237,7 @@ void swi_line_output(struct swi_lines *lines, struct swi_console *output,
         swi_text_add(&output->rest, text, (size_t)(end - text));
         line_end(lines, output);
     }
-    /* A line without an end is no line. */
+    /* A line without a newline does not count. */
     if (output->rest.size < SWI_LINE_MAX)
         swi_text_put(&output->rest, text);
 }

@@ -40,7 +40,7 @@ struct swi_steps {
 /* The step that a row says it has; -1: none that is one. */
 int64_t swi_line_step(const SwiWandb__History *history);
 
-/* A row of the history; false where it is longer than is taken. */
+/* A row of the history; false if it is longer than is taken. */
 bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
                       const SwiWandb__History *history);
 /* A row of the system metrics. started_s: from which on its run time counts. */

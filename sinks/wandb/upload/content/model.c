@@ -570,7 +570,7 @@ static bool is_later(const struct swi_model *model, const char *key, const struc
     return !more;
 }
 
-/* The service gives what is no number of JSON as a text, and takes it as a bare word. */
+/* The service returns NaN and infinities as strings, and accepts them as bare words. */
 static void value_put(struct swi_text *json, const json_t *value)
 {
     const char *text = swi_json_text(value);
@@ -599,7 +599,7 @@ void swi_model_summary(const struct swi_model *model, struct swi_text *json)
     json_t *value;
     for (size_t i = 0; i < model->summary.count; i++) {
         const struct swi_field *item = &model->summary.item[i];
-        /* Null stands in rows only. */
+        /* Only rows contain null. */
         if (!item->json.size || strcmp(item->json.data, "null") == 0 ||
             json_object_get(model->nested, item->key) || is_later(model, item->key, &item->json))
             continue;

@@ -103,7 +103,7 @@ static size_t deeper(size_t indent)
     return (indent / 4 + 1) * 4;
 }
 
-/* What stands behind a key or a dash: on its line, or below it. */
+/* Writes what follows a key or a dash, on the same line or below it. */
 static void yaml_value(struct swi_text *text, const json_t *json, size_t indent, bool item)
 {
     if (is_block(json) && item && json_is_object(json)) {
@@ -128,7 +128,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* NULL without memory. */
+/* NULL if out of memory. */
 static const char **keys_sorted(const json_t *json)
 {
     const char **keys = malloc((json_object_size(json) + 1) * sizeof *keys), *key;
@@ -154,7 +154,7 @@ static void yaml_object(struct swi_text *text, const json_t *json, size_t indent
     free(keys);
 }
 
-/* The first line of a block stands where its parent has put the blanks. */
+/* The parent has already indented the first line of a block. */
 static void yaml_block(struct swi_text *text, const json_t *json, size_t indent)
 {
     if (json_is_object(json)) {

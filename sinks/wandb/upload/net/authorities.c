@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whatever has more than that is no list of authorities. */
+/* A larger file is not a list of authorities. */
 enum { FILE_MAX = 4 << 20, ALL_MAX = 16 << 20 };
 
 static const char *system_file(void)

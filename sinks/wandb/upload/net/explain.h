@@ -13,7 +13,7 @@ void swi_explain_short(char *text, size_t size, const struct swi_http_answer *an
 int swi_explain(const char *base_url, const char *key_from, const struct swi_http_request *request,
                 const struct swi_http_answer *answer, struct sw_error *err);
 
-/* The server's own message in the body of an answer, escaped and cut; false where there is none. */
+/* The server's own message in the body of an answer, escaped and cut; false if there is none. */
 bool swi_explain_message(char *text, size_t size, const struct swi_text *body);
 
 #endif

@@ -270,7 +270,7 @@ static struct curl_slist *append(struct curl_slist *list, const char *line, bool
     return longer ? longer : list;
 }
 
-/* NULL without memory. */
+/* NULL if out of memory. */
 static struct curl_slist *headers(const struct swi_http_request *request)
 {
     bool failed = false;

@@ -30,7 +30,7 @@ struct swi_http_options {
 struct swi_http;
 struct swi_secrets;
 
-/* NULL without memory or libcurl. */
+/* NULL if out of memory or libcurl. */
 struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_error *err);
 void swi_http_free(struct swi_http *http);
 
@@ -38,7 +38,7 @@ void swi_http_free(struct swi_http *http);
 void swi_http_cancel(struct swi_http *http);
 
 /* From now on this token goes where the key would; NULL: none any more. Not while a request is on
- * its way. False where it is too long. */
+ * its way. False if it is too long. */
 bool swi_http_token(struct swi_http *http, const char *token);
 
 /* What the connection knows and nobody else is to see. */
@@ -60,7 +60,7 @@ struct swi_http_request {
 struct swi_http_answer {
     struct swi_outcome outcome;
     bool cancelled;
-    bool whole; /* the body is all there; false: cut, too long, or none came */
+    bool whole; /* the body is complete; false: cut off, too long or missing */
     struct swi_text body;
     bool untrusted;            /* nobody that is known has signed the certificate */
     bool other_host;           /* it was made for another host */

@@ -37,7 +37,7 @@ json_t *swi_json_read(const char *text, size_t size)
     return json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
 }
 
-/* The bare word that stands there; 0 bytes where none does. */
+/* The length of the bare word there; 0 if there is none. */
 static size_t word_at(const char *text, size_t left)
 {
     static const char *const words[] = {"NaN", "Infinity", "-Infinity"};

@@ -14,9 +14,9 @@ enum { SWI_JSON_DEPTH = 64 };
 json_t *swi_json_read(const char *text, size_t size);
 json_t *swi_json_read_tokens(const char *text, size_t size);
 
-/* The value behind names, which end with NULL; NULL where one of them is missing. Borrowed. */
+/* The value behind names, which end with NULL; NULL if one of them is missing. Borrowed. */
 const json_t *swi_json_at(const json_t *json, ...);
-/* The text of a value; "" where it is none. Borrowed. */
+/* The text of a value, borrowed; "" if it is not text. */
 const char *swi_json_text(const json_t *json);
 
 #endif

@@ -64,8 +64,8 @@ void swi_link_watch(struct swi_link *link, int (*look)(void *arg, struct sw_erro
  * swi_link_wake() is true. */
 bool swi_link_wait(struct swi_link *link, double seconds);
 
-/* Sends until it is answered by 2xx. Returns 0; SW_ETIME where it was cancelled; SW_EIO where it is
- * no use to try again: err says why and what to do. json: set to the answer, an object and the
+/* Sends until it is answered by 2xx. Returns 0; SW_ETIME if it was cancelled; SW_EIO if it is no
+ * use to try again: err says why and what to do. json: set to the answer, an object and the
  * caller's to json_decref(): what is none, is no answer. */
 int swi_link_send(struct swi_link *link, enum swi_retry kind,
                   const struct swi_http_request *request, json_t **json, struct sw_error *err);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer letters than that are no help to whoever reads them, and may be a word. */
+/* A shorter part of a secret gives nothing away, and may be an ordinary word. */
 enum { TELLING = 8 };
 
 /* ---- what they are ------------------------------------------------------------------------------
@@ -25,7 +25,7 @@ static void base64(char *to, const char *text, size_t size)
     *to = '\0';
 }
 
-/* What stands before the host of an address. */
+/* The part before the host of an address. */
 static void userinfo(char *to, size_t size, const char *url)
 {
     const char *scheme = strstr(url, "://"), *begin = scheme ? scheme + 3 : url;

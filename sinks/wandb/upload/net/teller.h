@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* teller.h - whom an upload tells what it has to say. */
+/* teller.h - where an upload sends its messages. */
 #ifndef SINKS_WANDB_UPLOAD_NET_TELLER_H
 #define SINKS_WANDB_UPLOAD_NET_TELLER_H
 
