@@ -129,7 +129,8 @@ static void give(struct sw_profiler *sw)
     pthread_mutex_unlock(&lock);
 }
 
-void swi_exit_all(const struct swi_ending *ending)
+/* Ends all profilers that are open, and waits for those that other threads are ending. */
+static void end_all(const struct swi_ending *ending)
 {
     int64_t longest;
     for (int64_t waited = 0;; waited++) {
@@ -158,7 +159,7 @@ static void signal_end(int signal)
 {
     char cause[64];
     snprintf(cause, sizeof cause, "%s without sw_close()", swi_signal_name(signal));
-    swi_exit_all(&(struct swi_ending){
+    end_all(&(struct swi_ending){
         .exit_status = 128 + signal,
         .signal = signal,
         .cause = cause,
@@ -173,7 +174,7 @@ static void crash_end(int signal, struct swi_worker *worker)
              signal == SIGABRT ? ": abort(), a failed assertion or an uncaught C++ exception" : "");
     if (worker)
         swi_worker_gone(worker);
-    swi_exit_all(&(struct swi_ending){
+    end_all(&(struct swi_ending){
         .exit_status = 128 + signal,
         .signal = signal,
         .cause = cause,
@@ -220,7 +221,7 @@ static void at_exit(int status, void *arg)
     swi_worker_leave();
     swi_signals_park();
     snprintf(cause, sizeof cause, "exit(%d) without sw_close()", status);
-    swi_exit_all(&(struct swi_ending){.exit_status = status, .cause = cause});
+    end_all(&(struct swi_ending){.exit_status = status, .cause = cause});
     swi_signals_park();
     swi_cancel_release(cancel);
 }

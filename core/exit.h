@@ -37,9 +37,6 @@ enum swi_claim swi_exit_claim(struct sw_profiler *sw);
  * program's own again. */
 void swi_exit_done(struct sw_profiler *sw);
 
-/* Ends all profilers that are open, and waits for those that other threads are ending. */
-void swi_exit_all(const struct swi_ending *ending);
-
 /* Before a fork, and after it in both processes. */
 void swi_exit_fork(void);
 void swi_exit_forked(void);

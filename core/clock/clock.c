@@ -96,8 +96,10 @@ static bool usable(bool invariant, const char *source)
            (wanted("counter") || (invariant && !wanted("monotonic") && kernel_trusts(source)));
 }
 
+/* Whether this machine's counter can be used: invariant, the kernel's own clock source, and not a
+ * trap. */
 #if defined(__x86_64__)
-bool swi_counter_usable(void)
+static bool counter_usable(void)
 {
     unsigned a, b, c, d;
     /* Leaf 0x80000007, EDX bit 8: invariant TSC (Intel SDM 18.17.1, AMD APM 3 E.4.6). */
@@ -114,7 +116,7 @@ static double nominal_rate(void)
     return 1e3 / (said ? a & 0xffff : 2500);
 }
 #elif defined(__aarch64__)
-bool swi_counter_usable(void)
+static bool counter_usable(void)
 {
     return usable(true, "arch_sys_counter");
 }
@@ -126,7 +128,7 @@ static double nominal_rate(void)
     return hertz ? 1e9 / (double)hertz : 1;
 }
 #else
-bool swi_counter_usable(void)
+static bool counter_usable(void)
 {
     return false;
 }
@@ -227,7 +229,7 @@ void swi_clock_init(struct swi_clock *clock)
     struct swi_clock_source own = {counter, monotonic, NULL, nominal_rate()};
     if (swi_counter_trapped())
         atomic_store(&by_system_call, true);
-    *clock = (struct swi_clock){.counter = swi_counter_usable(), .read = monotonic, .source = own};
+    *clock = (struct swi_clock){.counter = counter_usable(), .read = monotonic, .source = own};
     pthread_mutex_init(&clock->lock, NULL);
     start(clock);
 }

@@ -118,10 +118,6 @@ void swi_time(clockid_t id, struct timespec *time);
 /* Whether the counter is a trap for the calling thread: prctl(PR_SET_TSC, PR_TSC_SIGSEGV). */
 bool swi_counter_trapped(void);
 
-/* Whether this machine's counter can be used: invariant, the kernel's own clock source, and not a
- * trap. */
-bool swi_counter_usable(void);
-
 static inline int64_t swi_counter(void)
 {
 #if defined(__x86_64__)

@@ -241,20 +241,6 @@ static void put(struct swi_queue *queue, struct swi_record *record)
         put_certain(queue, waiting);
 }
 
-static void put_end(struct swi_queue *queue)
-{
-    refusal_note(queue);
-    pthread_mutex_unlock(&queue->lock);
-    pthread_cond_signal(&queue->wake);
-}
-
-void swi_queue_push(struct swi_queue *queue, struct swi_record *record)
-{
-    pthread_mutex_lock(&queue->lock);
-    put(queue, record);
-    put_end(queue);
-}
-
 static bool is_wanted(const struct swi_record *record, uint32_t wants)
 {
     return wants & SW_WANT(record->record.type);
@@ -274,7 +260,9 @@ void swi_queue_push_list(struct swi_queue *queue, struct swi_record *first, uint
         swi_record_ref(record);
         put(queue, record);
     }
-    put_end(queue);
+    refusal_note(queue);
+    pthread_mutex_unlock(&queue->lock);
+    pthread_cond_signal(&queue->wake);
 }
 
 void swi_queue_count_dropped(struct swi_queue *queue, enum sw_record_type type, int64_t count,

@@ -37,9 +37,16 @@ static struct swi_record *record_of(enum sw_record_type type, size_t bytes, int6
     return record;
 }
 
+/* Leaves the record to the queue. */
+static void give(struct swi_record *record)
+{
+    swi_queue_push_list(&queue, record, UINT32_MAX);
+    swi_record_unref(record);
+}
+
 static void push(enum sw_record_type type, size_t bytes, int64_t step)
 {
-    swi_queue_push(&queue, record_of(type, bytes, step));
+    give(record_of(type, bytes, step));
 }
 
 static void push_mark(enum sw_region_event event, int64_t step)
@@ -48,7 +55,7 @@ static void push_mark(enum sw_region_event event, int64_t step)
     struct sw_region *region = (struct sw_region *)record->metric;
     *region = (struct sw_region){.event = event};
     record->record.regions.item = region;
-    swi_queue_push(&queue, record);
+    give(record);
 }
 
 static void push_pause(bool paused)
@@ -57,7 +64,7 @@ static void push_pause(bool paused)
     struct sw_pause *pause = (struct sw_pause *)record->metric;
     *pause = (struct sw_pause){.paused = paused};
     record->record.pause = pause;
-    swi_queue_push(&queue, record);
+    give(record);
 }
 
 static int64_t dropped_of(enum sw_record_type type)

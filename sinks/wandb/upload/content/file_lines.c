@@ -9,7 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-void swi_lines_add(struct swi_lines *lines, const char *line)
+/* Adds a line, unless it is stored already. */
+static void add_line(struct swi_lines *lines, const char *line)
 {
     if (lines->index >= lines->known) {
         if (!lines->count)
@@ -149,7 +150,7 @@ bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
     swi_text_put(&line, "}");
     bool fits = line.size <= SWI_LINE_MAX && !line.failed;
     if (fits)
-        swi_lines_add(lines, line.data);
+        add_line(lines, line.data);
     swi_text_free(&line);
     return fits;
 }
@@ -176,7 +177,7 @@ void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, doubl
         put_value(&line, stats->item[i]);
     }
     swi_text_put(&line, "}");
-    swi_lines_add(lines, line.failed || key.failed ? "{}" : line.data);
+    add_line(lines, line.failed || key.failed ? "{}" : line.data);
     swi_text_free(&line);
     swi_text_free(&key);
 }
@@ -208,7 +209,7 @@ static void output_add(struct swi_lines *lines, const char *content,
     else
         swi_text_put(&line, content);
     swi_text_put(&line, structured ? "}" : "");
-    swi_lines_add(lines, line.failed ? "" : line.data);
+    add_line(lines, line.failed ? "" : line.data);
     swi_text_free(&line);
     if (output->whole)
         fprintf(output->whole, "%s\n", content);

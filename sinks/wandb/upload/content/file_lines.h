@@ -21,8 +21,6 @@ struct swi_lines {
     struct swi_text json; /* those, as JSON strings with commas between */
 };
 
-/* Adds a line, unless it is stored already. */
-void swi_lines_add(struct swi_lines *lines, const char *line);
 /* What waits was stored. */
 void swi_lines_sent(struct swi_lines *lines);
 void swi_lines_free(struct swi_lines *lines);
