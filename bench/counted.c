@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* counted CASE COUNT - runs a case of the hot path COUNT times, for bench/instructions, which
  * counts the executed instructions. Without arguments, prints how it was built. */
-#include <stepwatch/stepwatch.h>
+#include "bench/step.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,14 +62,7 @@ static void ignored(struct sw_profiler *sw, long count)
 static void step(struct sw_profiler *sw, long count)
 {
     for (long i = 0; i < count; i++) {
-        sw_begin(sw, SW_DRAW);
-        sw_next(sw, SW_BATCH);
-        sw_begin(sw, SW_FORWARD);
-        sw_next(sw, SW_LOSS);
-        sw_next(sw, SW_BACKWARD);
-        sw_next(sw, SW_OPT_STEP);
-        sw_next(sw, SW_ZERO_GRAD);
-        sw_end(sw, SW_ZERO_GRAD);
+        step_regions(sw);
         sw_end_batch(sw, 64);
     }
 }

@@ -7,7 +7,8 @@ bench_bench_SOURCES = \
     %D%/main.c \
     %D%/memory.c \
     %D%/regions.c \
-    %D%/sinks.c
+    %D%/sinks.c \
+    %D%/step.h
 bench_bench_CFLAGS = $(AM_CFLAGS) -pthread
 bench_bench_LDADD  = libstepwatch.la -lm
 CLEANFILES += bench/bench
@@ -21,7 +22,9 @@ bench_real_cases_SOURCES = \
     %D%/real/main.c \
     %D%/real/real.h \
     %D%/real/start.c \
-    %D%/real/threads.c
+    %D%/real/threads.c \
+    %D%/step.h \
+    tests/support/wake_ups.c tests/support/wake_ups.h
 bench_real_cases_CFLAGS  = $(AM_CFLAGS) -pthread
 bench_real_cases_LDADD   = libstepwatch.la
 bench_real_cases_LDFLAGS = $(AM_LDFLAGS) -no-install
@@ -34,7 +37,7 @@ CLEANFILES += bench/real_cases examples/digits/around
 
 # The program whose instructions tests/scripts/counts.sh counts.
 check_PROGRAMS += bench/counted
-bench_counted_SOURCES  = %D%/counted.c
+bench_counted_SOURCES  = %D%/counted.c %D%/step.h
 bench_counted_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_CFLAGS='"$(CFLAGS)"'
 bench_counted_LDADD    = libstepwatch.la
 EXTRA_DIST += %D%/run %D%/real/cases.py %D%/instructions %D%/expected.json docs/design.md

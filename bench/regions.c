@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures the cost of begin, next, end and end_batch, and of the clock reads in them. */
 #include "bench/bench.h"
+#include "bench/step.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -132,18 +133,6 @@ static double off(void *arg)
 /* ---- the end of a batch
  * --------------------------------------------------------------------------- */
 
-static void step_begin(struct sw_profiler *sw)
-{
-    sw_begin(sw, SW_DRAW);
-    sw_next(sw, SW_BATCH);
-    sw_begin(sw, SW_FORWARD);
-    sw_next(sw, SW_LOSS);
-    sw_next(sw, SW_BACKWARD);
-    sw_next(sw, SW_OPT_STEP);
-    sw_next(sw, SW_ZERO_GRAD);
-    sw_end(sw, SW_ZERO_GRAD);
-}
-
 /* Measures the mean cost of sw_end_batch() alone, without the two clock reads. */
 static double end_batch(void *arg)
 {
@@ -151,7 +140,7 @@ static double end_batch(void *arg)
     int64_t begin = now_ns();
     uint64_t first = __rdtsc();
     for (int i = 0; i < STEPS; i++) {
-        step_begin(arg);
+        step_regions(arg);
         uint64_t t = __rdtsc();
         sw_end_batch((struct sw_profiler *)arg, 64);
         ticks += __rdtsc() - t;

@@ -47,6 +47,7 @@ tests_check_SOURCES  = \
     %D%/support/probe.c %D%/support/probe.h \
     %D%/support/sanitized.h \
     %D%/support/suite.h \
+    %D%/support/wake_ups.c %D%/support/wake_ups.h \
     %D%/test_version.c
 
 # Links the library's objects, so that it can test functions that are not exported.

@@ -2,6 +2,7 @@
 /* Measures the time of the loop's thread in all calls of a step, with a separate clock around each
  * call: in a loop paced at 1 ms that walks 4 MiB a step, and in the same loop at full speed. */
 #include "bench/real/real.h"
+#include "bench/step.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,14 +129,7 @@ static void step_of_pairs(struct sw_profiler *sw)
 
 static void step_of_nexts(struct sw_profiler *sw)
 {
-    sw_begin(sw, SW_DRAW);
-    sw_next(sw, SW_BATCH);
-    sw_begin(sw, SW_FORWARD);
-    sw_next(sw, SW_LOSS);
-    sw_next(sw, SW_BACKWARD);
-    sw_next(sw, SW_OPT_STEP);
-    sw_next(sw, SW_ZERO_GRAD);
-    sw_end(sw, SW_ZERO_GRAD);
+    step_regions(sw);
     sw_end_batch(sw, 64);
 }
 

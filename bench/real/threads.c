@@ -3,8 +3,8 @@
  * second, and wake-ups while nothing happens. Also has the loop whose system calls are counted from
  * outside. */
 #include "bench/real/real.h"
+#include "tests/support/wake_ups.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,35 +25,6 @@ static int64_t cpu_of(clockid_t clock)
 static int64_t cpu_of_others(void)
 {
     return cpu_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_of(CLOCK_THREAD_CPUTIME_ID);
-}
-
-static long switches_of(const char *task)
-{
-    char path[300], line[128];
-    long count = 0;
-    snprintf(path, sizeof path, "/proc/self/task/%s/status", task);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "voluntary_ctxt_switches: %ld", &count) == 1)
-            break;
-    if (file)
-        fclose(file);
-    return count;
-}
-
-/* Returns the voluntary context switches of all threads except the calling one. */
-static long wake_ups(void)
-{
-    char own[24];
-    long count = 0;
-    snprintf(own, sizeof own, "%ld", (long)syscall(SYS_gettid));
-    DIR *folder = opendir("/proc/self/task");
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
-        if (entry->d_name[0] != '.' && strcmp(entry->d_name, own) != 0)
-            count += switches_of(entry->d_name);
-    if (folder)
-        closedir(folder);
-    return count;
 }
 
 static void step(struct sw_profiler *sw)
@@ -116,11 +87,12 @@ static void idle(void)
     sw_begin(sw, SW_FIT);
     step(sw);
     nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
-    long before = wake_ups();
+    pid_t own = (pid_t)syscall(SYS_gettid);
+    long before = wake_ups(own);
     int64_t begin = real_ns();
     nanosleep(&(struct timespec){.tv_sec = 5}, NULL);
     figure("idle_wake_ups", "per_s",
-           (double)(wake_ups() - before) * 1e9 / (double)(real_ns() - begin));
+           (double)(wake_ups(own) - before) * 1e9 / (double)(real_ns() - begin));
     sw_end(sw, SW_FIT);
     real_close(sw);
 }

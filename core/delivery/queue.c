@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/queue.h"
 #include "core/clock/deadline.h"
+#include "core/clock/now.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,13 +73,9 @@ static void ring_fini(struct swi_ring *ring)
 
 int swi_queue_init(struct swi_queue *queue, size_t capacity, enum sw_queue_policy policy)
 {
-    pthread_condattr_t attributes;
     *queue = (struct swi_queue){.policy = policy};
     pthread_mutex_init(&queue->lock, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&queue->wake, &attributes);
-    pthread_condattr_destroy(&attributes);
+    swi_cond_init(&queue->wake);
     if (ring_init(&queue->droppable, capacity) && ring_init(&queue->certain, CERTAIN_FIRST))
         return 0;
     swi_queue_fini(queue);

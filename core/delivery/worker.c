@@ -3,6 +3,7 @@
 #include "core/delivery/worker.h"
 #include "core/plugins/placeholders.h"
 #include "core/clock/clock.h"
+#include "core/clock/now.h"
 #include "core/process/fault.h"
 #include "core/delivery/demand.h"
 #include "core/delivery/sink_files.h"
@@ -439,7 +440,6 @@ int swi_worker_init(struct swi_worker *worker, const struct sw_sink_services *se
 {
     enum { RECORDS = 4096 };
     const struct sw_sink_plugin *plugin = plugin_of(worker);
-    pthread_condattr_t attributes;
     size_t room = plugin->queue_records ? plugin->queue_records : RECORDS;
     worker->sink = (struct sw_sink){.size = sizeof worker->sink,
                                     .services = services,
@@ -451,10 +451,7 @@ int swi_worker_init(struct swi_worker *worker, const struct sw_sink_services *se
     if (swi_queue_init(&worker->queue, room, plugin->queue) < 0)
         return SW_ENOMEM;
     pthread_mutex_init(&worker->lock, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&worker->change, &attributes);
-    pthread_condattr_destroy(&attributes);
+    swi_cond_init(&worker->change);
     return 0;
 }
 

@@ -20,11 +20,15 @@ enum swi_columns {
     SWI_COLUMNS_ALL
 };
 
-/* What the option `columns` of a sink says, and how its table of options does. */
-#define SWI_COLUMNS_CHOICES "standard|all"
-#define SWI_COLUMNS_HELP                                                                           \
-    "all adds samples/second unrounded, self time, min, max, the percentiles 50, 95 and 99, and "  \
-    "overall samples/second"
+/* The option `columns` of a sink, whose state has the field of that name; and what it says. */
+#define SWI_COLUMNS_OPTION(state)                                                                  \
+    {                                                                                              \
+        .name = "columns", .type = SW_OPTION_CHOICE, .offset = offsetof(state, columns),           \
+        .fallback = "standard", .choices = "standard|all",                                         \
+        .help =                                                                                    \
+            "all adds samples/second unrounded, self time, min, max, the percentiles 50, 95 and "  \
+            "99, and overall samples/second"                                                       \
+    }
 enum swi_columns swi_columns_of(const char *choice);
 
 struct swi_grid_column {

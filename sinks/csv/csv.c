@@ -21,12 +21,7 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct csv, path),
      .help = "file to write, - is stdout (default: throughput.csv or simpleprofiler.csv, depending "
              "on mode)"},
-    {.name = "columns",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct csv, columns),
-     .fallback = "standard",
-     .choices = SWI_COLUMNS_CHOICES,
-     .help = SWI_COLUMNS_HELP},
+    SWI_COLUMNS_OPTION(struct csv),
     {.name = "ranks",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct csv, ranks),

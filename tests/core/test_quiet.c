@@ -4,10 +4,10 @@
 #include "tests/support/sanitized.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
+#include "tests/support/wake_ups.h"
 
 #include <stepwatch/stepwatch.h>
 
-#include <dirent.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -166,35 +166,6 @@ END_TEST
 /* ---- threads that wait --------------------------------------------------------------------------
  */
 
-static long switches_of(const char *task)
-{
-    char path[300], line[128];
-    long count = 0;
-    snprintf(path, sizeof path, "/proc/self/task/%s/status", task);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "voluntary_ctxt_switches: %ld", &count) == 1)
-            break;
-    if (file)
-        fclose(file);
-    return count;
-}
-
-/* Of all threads but the first. */
-static long wake_ups(void)
-{
-    char own[24];
-    long count = 0;
-    snprintf(own, sizeof own, "%d", (int)getpid());
-    DIR *folder = opendir("/proc/self/task");
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
-        if (entry->d_name[0] != '.' && strcmp(entry->d_name, own) != 0)
-            count += switches_of(entry->d_name);
-    if (folder)
-        closedir(folder);
-    return count;
-}
-
 static void wait_s(int seconds)
 {
     nanosleep(&(struct timespec){.tv_sec = seconds}, NULL);
@@ -210,9 +181,9 @@ START_TEST(what_waits_for_a_long_step_sleeps)
     sw_begin(sw, SW_FIT);
     step(sw, 0);
     wait_s(2);
-    long before = wake_ups();
+    long before = wake_ups(getpid());
     wait_s(3);
-    long after = wake_ups();
+    long after = wake_ups(getpid());
     sw_end(sw, SW_FIT);
     ck_assert_int_eq(sw_close(sw, &err), 0);
     if (!SANITIZED)

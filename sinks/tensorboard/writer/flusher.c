@@ -13,14 +13,9 @@
 int swi_tb_flusher_init(struct swi_tb_flusher *flusher, struct swi_tb_output *output,
                         double interval_s)
 {
-    pthread_condattr_t monotonic;
     *flusher = (struct swi_tb_flusher){.output = output, .interval_s = interval_s};
     pthread_mutex_init(&flusher->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    int rc = pthread_cond_init(&flusher->wake, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    return rc;
+    return swi_cond_init(&flusher->wake);
 }
 
 static struct timespec after(double seconds)

@@ -132,11 +132,7 @@ static int thread_start(struct swi_background *live)
 
 static void locks_init(struct swi_background *live)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&live->changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    swi_cond_init(&live->changed);
     pthread_mutex_init(&live->lock, NULL);
 }
 

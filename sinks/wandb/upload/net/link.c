@@ -121,11 +121,7 @@ int swi_link_init(struct swi_link *link, const struct swi_http_options *options,
     http.arg = link;
     if (!(link->http = swi_http_new(&http, err)))
         return SW_ENOMEM;
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&link->changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    swi_cond_init(&link->changed);
     pthread_mutex_init(&link->lock, NULL);
     if (getrandom(&link->chance, sizeof link->chance, GRND_NONBLOCK) < 0)
         link->chance = (uint64_t)swi_now_ns();
