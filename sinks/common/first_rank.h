@@ -9,9 +9,14 @@
 
 #include <stdbool.h>
 
-#define SWI_RANKS_CHOICES "first|all"
-#define SWI_RANKS_HELP                                                                             \
-    "which processes of a distributed program write to stdout; a file is written by each"
+/* The option `ranks` of a sink, whose state has the field of that name. */
+#define SWI_RANKS_OPTION(state)                                                                    \
+    {                                                                                              \
+        .name = "ranks", .type = SW_OPTION_CHOICE, .offset = offsetof(state, ranks),               \
+        .fallback = "first", .choices = "first|all",                                               \
+        .help = "which processes of a distributed program write to stdout; a file is written by "  \
+                "each"                                                                             \
+    }
 
 /* Whether this process leaves a path to rank 0: "-", unless ranks is "all" or it is not certain
  * which rank this is. */

@@ -22,12 +22,7 @@ static const struct sw_option options[] = {
      .help = "file to write, - is stdout (default: throughput.csv or simpleprofiler.csv, depending "
              "on mode)"},
     SWI_COLUMNS_OPTION(struct csv),
-    {.name = "ranks",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct csv, ranks),
-     .fallback = "first",
-     .choices = SWI_RANKS_CHOICES,
-     .help = SWI_RANKS_HELP},
+    SWI_RANKS_OPTION(struct csv),
     {.name = NULL},
 };
 

@@ -20,12 +20,7 @@ static const struct sw_option options[] = {
      .fallback = "-",
      .help = "file to write, - is stdout"},
     SWI_COLUMNS_OPTION(struct markdown),
-    {.name = "ranks",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct markdown, ranks),
-     .fallback = "first",
-     .choices = SWI_RANKS_CHOICES,
-     .help = SWI_RANKS_HELP},
+    SWI_RANKS_OPTION(struct markdown),
     {.name = NULL},
 };
 

@@ -51,12 +51,7 @@ static const struct sw_option options[] = {
      .min = 0.01,
      .max = 3600,
      .help = "minimum time between two updates of that line"},
-    {.name = "ranks",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct table, ranks),
-     .fallback = "first",
-     .choices = SWI_RANKS_CHOICES,
-     .help = SWI_RANKS_HELP},
+    SWI_RANKS_OPTION(struct table),
     {.name = NULL},
 };
 

@@ -169,7 +169,7 @@ static int losses_in(const SwiWandb__Record *record)
         return 0;
     for (size_t i = 0; i < record->history->n_item; i++) {
         const SwiWandb__Item *item = record->history->item[i];
-        if (strcmp(item->n_nested_key ? item->nested_key[0] : item->key, "loss") == 0)
+        if (strcmp(swi_wandb_item_name(item), "loss") == 0)
             return 1;
     }
     return 0;

@@ -111,7 +111,7 @@ static const char *loss_of(const SwiWandb__History *row)
 {
     for (size_t i = 0; i < row->n_item; i++) {
         const SwiWandb__Item *item = row->item[i];
-        if (strcmp(item->n_nested_key ? item->nested_key[0] : item->key, "loss") == 0)
+        if (strcmp(swi_wandb_item_name(item), "loss") == 0)
             return item->value_json;
     }
     return NULL;

@@ -58,6 +58,12 @@ int swi_wandb_reader_next(struct swi_wandb_reader *reader, const SwiWandb__Recor
 
 void swi_wandb_reader_close(struct swi_wandb_reader *reader);
 
+/* The name of an item, or the first part of it. */
+static inline const char *swi_wandb_item_name(const SwiWandb__Item *item)
+{
+    return item->n_nested_key ? item->nested_key[0] : item->key;
+}
+
 /* Adds the value of an item as JSON text, whatever its type; NaN and infinities are written
  * bare. */
 void swi_wandb_item_json(struct swi_text *json, const SwiWandb__Item *item);

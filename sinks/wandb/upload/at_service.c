@@ -30,11 +30,6 @@ static int each(const char *log_path, void (*take)(void *arg, const SwiWandb__Re
     return rc;
 }
 
-static const char *name_of(const SwiWandb__Item *item)
-{
-    return item->n_nested_key ? item->nested_key[0] : item->key;
-}
-
 static json_t *value_of(const SwiWandb__Item *item)
 {
     struct swi_text text = {0};
@@ -49,7 +44,7 @@ static double row_number(const SwiWandb__History *history, const char *name)
 {
     double number = NAN;
     for (size_t i = 0; i < history->n_item; i++) {
-        if (strcmp(name_of(history->item[i]), name) != 0)
+        if (strcmp(swi_wandb_item_name(history->item[i]), name) != 0)
             continue;
         json_t *value = value_of(history->item[i]);
         number = json_is_number(value) ? json_number_value(value) : NAN;
@@ -64,7 +59,7 @@ static bool is_same_row(const SwiWandb__History *history, const json_t *row)
 {
     bool same = true;
     for (size_t i = 0; i < history->n_item && same; i++) {
-        const char *name = name_of(history->item[i]);
+        const char *name = swi_wandb_item_name(history->item[i]);
         const json_t *there = json_object_get(row, name);
         json_t *value = *name == '_' ? NULL : value_of(history->item[i]);
         same = there != NULL;

@@ -60,16 +60,11 @@ static void put_value(struct swi_text *line, const SwiWandb__Item *item)
     one_line(line, from);
 }
 
-static const char *name_of(const SwiWandb__Item *item)
-{
-    return item->n_nested_key ? item->nested_key[0] : item->key;
-}
-
 static const SwiWandb__Item *item_named(const SwiWandb__History *history, const char *name)
 {
     for (size_t i = 0; i < history->n_item; i++) {
         const SwiWandb__Item *item = history->item[i];
-        if (item->n_nested_key <= 1 && strcmp(name_of(item), name) == 0)
+        if (item->n_nested_key <= 1 && strcmp(swi_wandb_item_name(item), name) == 0)
             return item;
     }
     return NULL;
@@ -138,7 +133,7 @@ bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
         const SwiWandb__Item *item = history->item[i];
         if (item == step || item == runtime || item->n_nested_key > 1)
             continue;
-        put_key(&line, name_of(item));
+        put_key(&line, swi_wandb_item_name(item));
         put_value(&line, item);
         swi_text_put(&line, ",");
     }
@@ -171,7 +166,7 @@ void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, doubl
     for (size_t i = 0; i < stats->n_item; i++) {
         key.size = 0;
         swi_text_put(&key, "system.");
-        swi_text_put(&key, name_of(stats->item[i]));
+        swi_text_put(&key, swi_wandb_item_name(stats->item[i]));
         swi_text_put(&line, ",");
         put_key(&line, key.data ? key.data : "");
         put_value(&line, stats->item[i]);

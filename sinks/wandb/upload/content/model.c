@@ -21,6 +21,18 @@ bool swi_model_set(char **to, const char *text)
     return true;
 }
 
+/* All that the model owns of these. */
+enum { TEXTS = 14 };
+
+static void texts_of(struct swi_model *model, char **texts[TEXTS])
+{
+    char **const all[TEXTS] = {&model->id,     &model->entity,   &model->project, &model->group,
+                               &model->name,   &model->job_type, &model->notes,   &model->host,
+                               &model->sweep,  &model->program,  &model->repo,    &model->commit,
+                               &model->client, &model->python};
+    memcpy(texts, all, sizeof all);
+}
+
 bool swi_model_init(struct swi_model *model)
 {
     *model = (struct swi_model){.tags = json_array(),
@@ -30,11 +42,9 @@ bool swi_model_init(struct swi_model *model)
                                 .environment = json_object(),
                                 .artifacts = json_array(),
                                 .nested = json_object()};
-    char **const texts[] = {&model->id,     &model->entity,   &model->project, &model->group,
-                            &model->name,   &model->job_type, &model->notes,   &model->host,
-                            &model->sweep,  &model->program,  &model->repo,    &model->commit,
-                            &model->client, &model->python};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    char **texts[TEXTS];
+    texts_of(model, texts);
+    for (size_t i = 0; i < TEXTS; i++)
         model->failed |= !swi_model_set(texts[i], NULL);
     return !model->failed && model->tags && model->config && model->kept && model->telemetry &&
            model->environment && model->artifacts;
@@ -42,12 +52,10 @@ bool swi_model_init(struct swi_model *model)
 
 void swi_model_fini(struct swi_model *model)
 {
-    char *const texts[] = {model->id,     model->entity,   model->project, model->group,
-                           model->name,   model->job_type, model->notes,   model->host,
-                           model->sweep,  model->program,  model->repo,    model->commit,
-                           model->client, model->python};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        free(texts[i]);
+    char **texts[TEXTS];
+    texts_of(model, texts);
+    for (size_t i = 0; i < TEXTS; i++)
+        free(*texts[i]);
     for (size_t i = 0; i < model->metric_count; i++) {
         free(model->metric[i].name);
         free(model->metric[i].step_metric);
@@ -78,11 +86,6 @@ static json_t *item_value(const SwiWandb__Item *item)
     json_t *value = text.failed ? NULL : swi_json_read_tokens(text.data, text.size);
     swi_text_free(&text);
     return value;
-}
-
-static const char *item_name(const SwiWandb__Item *item)
-{
-    return item->n_nested_key ? item->nested_key[0] : item->key;
 }
 
 /* What this upload says itself. */
@@ -125,10 +128,11 @@ static void kept_item(struct swi_model *model, const SwiWandb__Item *item, json_
 static void config_item(struct swi_model *model, const SwiWandb__Item *item)
 {
     json_t *value = item_value(item);
-    if (value && strcmp(item_name(item), "_wandb") == 0)
+    if (value && strcmp(swi_wandb_item_name(item), "_wandb") == 0)
         kept_item(model, item, value);
     else if (value)
-        json_object_set_new(model->config, item_name(item), json_pack("{s:O}", "value", value));
+        json_object_set_new(model->config, swi_wandb_item_name(item),
+                            json_pack("{s:O}", "value", value));
     json_decref(value);
 }
 
@@ -137,7 +141,7 @@ static void config(struct swi_model *model, const SwiWandb__Items *items)
     for (size_t i = 0; items && i < items->n_update; i++)
         config_item(model, items->update[i]);
     for (size_t i = 0; items && i < items->n_remove; i++)
-        json_object_del(model->config, item_name(items->remove[i]));
+        json_object_del(model->config, swi_wandb_item_name(items->remove[i]));
     model->changed = true;
 }
 
@@ -195,7 +199,7 @@ static void runtime_set(struct swi_model *model, const char *name, const SwiWand
 /* The step is that of the row as it was numbered at the service, which no record knows. */
 static bool is_counted(struct swi_model *model, const SwiWandb__Item *item)
 {
-    const char *name = item_name(item);
+    const char *name = swi_wandb_item_name(item);
     if (model->own && strcmp(name, "_step") == 0)
         return true;
     bool runtime = strcmp(name, "_runtime") == 0 || strcmp(name, "_wandb") == 0;
@@ -214,7 +218,7 @@ static void summary(struct swi_model *model, const SwiWandb__Items *items)
         if (item->n_nested_key > 1)
             summary_nested(model, item);
         else
-            summary_flat(model, item_name(item), item);
+            summary_flat(model, swi_wandb_item_name(item), item);
     }
 }
 
@@ -226,7 +230,7 @@ void swi_model_row(struct swi_model *model, const SwiWandb__History *history, in
     for (size_t i = 0; model->own && i < history->n_item; i++) {
         const SwiWandb__Item *item = history->item[i];
         if (item->n_nested_key <= 1 && !is_counted(model, item))
-            summary_flat(model, item_name(item), item);
+            summary_flat(model, swi_wandb_item_name(item), item);
     }
     if (!model->own && !swi_fields_has(&model->summary, "_step"))
         return;
