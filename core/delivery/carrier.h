@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SWI_LOOK_LEAST_NS INT64_C(1000000)
-#define SWI_LOOK_MOST_NS INT64_C(50000000)
+#define SWI_LOOK_MOST_NS INT64_C(100000000)
 #define SWI_LOOK_IDLE_NS INT64_C(250000000)
 
 /* So much memory may be left for the carrier; when half of it is, it is woken. */

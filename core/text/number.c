@@ -170,15 +170,25 @@ static bool reads_back(uint64_t mantissa, int shift, int after, uint64_t *digits
     return off < scale || (off == scale && mantissa % 2 == 0);
 }
 
-/* Of a value from 1e-6 to 1e15. */
-static int exponent_of(double value)
+/* Of a value from 1e-6 to 1e15, which is at least 2^binary: that has at most one digit less. */
+static int exponent_of(double value, int binary)
 {
     static const double power[] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0,  1e1,  1e2,  1e3,  1e4, 1e5,
                                    1e6,  1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    int exponent = -6;
+    int least = (int)floor(binary * 0.30103), exponent = least < -6 ? -6 : least;
     while (value >= power[exponent + 6])
         exponent++;
     return exponent;
+}
+
+/* What frexp() and ldexp() find: value = mantissa * 2^(binary - 53), for a normal positive one. */
+static uint64_t mantissa_of(double value, int *binary)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    *binary = (int)(bits >> (DBL_MANT_DIG - 1)) + DBL_MIN_EXP - 1;
+    uint64_t hidden = UINT64_C(1) << (DBL_MANT_DIG - 1);
+    return (bits & (hidden - 1)) | hidden;
 }
 
 /* What shortest() finds, without printf and strtod; false for what is too small or too large for
@@ -186,11 +196,11 @@ static int exponent_of(double value)
 static bool shortest_quick(double value, struct decimal *decimal)
 {
     static const uint64_t longer[] = {1000000000000000, 10000000000000000, 100000000000000000};
-    int binary;
-    uint64_t mantissa = (uint64_t)ldexp(frexp(value, &binary), DBL_MANT_DIG), digits;
     if (value < 1e-6 || value >= 1e15)
         return false;
-    int exponent = exponent_of(value);
+    int binary;
+    uint64_t mantissa = mantissa_of(value, &binary), digits;
+    int exponent = exponent_of(value, binary - 1);
     for (int more = 0; more < 3; more++)
         if (reads_back(mantissa, DBL_MANT_DIG - binary, 14 + more - exponent, &digits)) {
             *decimal = decimal_of(digits, exponent + (digits == longer[more]));

@@ -243,19 +243,37 @@ static bool has_inner(const struct sw_step *step)
     return false;
 }
 
+/* Whether no list has several calls, as in most steps: then none is searched for its parts. */
+static bool are_single(const struct sw_step *step)
+{
+    uint64_t seen = 0;
+    for (size_t i = 0; i < step->count; i++) {
+        int action = sw_step_part_at(step, i)->action_id;
+        if (action < 0 || action > 63 || (seen >> action & 1))
+            return false;
+        seen |= UINT64_C(1) << action;
+    }
+    return true;
+}
+
 /* Calls inside of a call of the same action have a field of their own: their time is in both. */
 static void parts_add(struct swi_text *text, const struct sw_step *step, const char *key, int inner)
 {
     const char *comma = "";
+    bool single = are_single(step);
     key_add(text, key);
     swi_text_put(text, "{");
     for (size_t i = 0; i < step->count; i++) {
-        if (sw_step_part_at(step, i)->inner != inner || !is_first(step, i))
+        const struct sw_step_part *part = sw_step_part_at(step, i);
+        if (part->inner != inner || !(single || is_first(step, i)))
             continue;
         swi_text_put(text, comma);
-        swi_escape_json(text, sw_step_part_at(step, i)->action);
+        swi_escape_json(text, part->action);
         swi_text_put(text, ":");
-        durations_add(text, step, i);
+        if (single)
+            swi_text_integer(text, part->duration_ns);
+        else
+            durations_add(text, step, i);
         comma = ",";
     }
     swi_text_put(text, "}");

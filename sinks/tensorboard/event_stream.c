@@ -138,6 +138,14 @@ static struct point *point_of(struct slot *slot, const char *tag)
     return NULL;
 }
 
+/* Not by printf: each value of a step has a tag. */
+static void tag_copy(char to[TAG_MAX], const char *tag)
+{
+    size_t size = strnlen(tag, TAG_MAX - 1);
+    memcpy(to, tag, size);
+    to[size] = '\0';
+}
+
 void event_stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
                         const char *tag, double value)
 {
@@ -153,7 +161,7 @@ void event_stream_point(struct tensorboard *t, struct stream *stream, int64_t st
     }
     if (!point) {
         point = &slot->point[slot->count++];
-        snprintf(point->tag, sizeof point->tag, "%s", tag);
+        tag_copy(point->tag, tag);
     }
     point->value = value;
     slot->wall_s = wall_s;

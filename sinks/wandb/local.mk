@@ -27,6 +27,7 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/values/plain_file.c %D%/values/plain_file.h \
     %D%/file/reader.c %D%/file/reader.h \
     %D%/file/records.c %D%/file/records.h \
+    %D%/file/row_message.c %D%/file/row_message.h \
     %D%/values/fields.c %D%/values/fields.h \
     %D%/account/secret.c %D%/account/secret.h \
     %D%/account/service.c %D%/account/service.h \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/file/records.h"
+#include "sinks/wandb/file/row_message.h"
 #include "sinks/wandb/file/wandb.pb-c.h"
 
 #include <math.h>
@@ -47,36 +48,19 @@ static bool set_aside(struct swi_records *records, size_t size)
            records->beyond(records->arg, records->number, records->packed, size);
 }
 
-static void add(struct swi_records *records, SwiWandb__Record *record,
-                SwiWandb__Record__WhatCase what)
+/* Adds what was packed; size 0: there was no memory for it. */
+static void packed_add(struct swi_records *records, size_t size)
 {
-    size_t size = pack(records, record, what, ++records->number);
     bool added = size && swi_wandb_log_add(&records->log, records->packed, size);
     bool aside = !added && set_aside(records, size);
     records->aside += aside;
     records->lost += !added && !aside;
 }
 
-/* Adds what other records contain too: if there is no room for it, nothing is lost. */
-static bool repeat(struct swi_records *records, SwiWandb__Record *record,
-                   SwiWandb__Record__WhatCase what)
+static void add(struct swi_records *records, SwiWandb__Record *record,
+                SwiWandb__Record__WhatCase what)
 {
-    size_t size = pack(records, record, what, ++records->number);
-    bool added = size && swi_wandb_log_repeat(&records->log, records->packed, size);
-    if (!added)
-        set_aside(records, size);
-    return added;
-}
-
-/* The row and its summary are the draft's first and second record. */
-static void draft(struct swi_records *records, SwiWandb__Record *record,
-                  SwiWandb__Record__WhatCase what)
-{
-    bool first = what == SWI_WANDB__RECORD__WHAT_HISTORY;
-    size_t size = pack(records, record, what, records->number + (first ? 1 : 2));
-    if (size)
-        (first ? swi_wandb_log_draft : swi_wandb_log_draft_more)(&records->log, records->packed,
-                                                                 size);
+    packed_add(records, pack(records, record, what, ++records->number));
 }
 
 /* ---- what the run is ----------------------------------------------------------------------------
@@ -199,11 +183,10 @@ void swi_records_metric_glob(struct swi_records *records, const char *glob, cons
 /* ---- named values -------------------------------------------------------------------------------
  */
 
-/* The messages of a row's items, in one piece of memory. */
+/* The messages of a row's items. */
 struct items {
     SwiWandb__Item **list;
     SwiWandb__Item *item;
-    char **key;
 };
 
 static bool items_init(struct items *items, const struct swi_fields *row)
@@ -211,108 +194,84 @@ static bool items_init(struct items *items, const struct swi_fields *row)
     size_t count = row->count ? row->count : 1;
     items->list = malloc(count * sizeof *items->list);
     items->item = malloc(count * sizeof *items->item);
-    items->key = malloc(count * sizeof *items->key);
-    return items->list && items->item && items->key;
+    return items->list && items->item;
 }
 
 static void items_fini(struct items *items)
 {
     free(items->list);
     free(items->item);
-    free(items->key);
 }
 
-/* A key in nested_key, of one part, is taken as it is; elsewhere a point in it may be a level. */
-static void items_fill(struct items *items, const struct swi_fields *row, bool nested)
+static void items_fill(struct items *items, const struct swi_fields *row)
 {
     for (size_t i = 0; i < row->count; i++) {
         SwiWandb__Item *item = items->list[i] = &items->item[i];
         swi_wandb__item__init(item);
-        items->key[i] = row->item[i].key;
-        item->n_nested_key = nested ? 1 : 0;
-        item->nested_key = nested ? &items->key[i] : NULL;
-        item->key = nested ? text_of(NULL) : row->item[i].key;
+        item->key = row->item[i].key;
         item->value_case = SWI_WANDB__ITEM__VALUE_VALUE_JSON;
         item->value_json = text_of(row->item[i].json.size ? row->item[i].json.data : "null");
     }
 }
 
-/* Calls `put` with a row's items as a row of the history. False if out of memory. */
-static bool history(struct swi_records *records, const struct swi_fields *row, int64_t step,
-                    void (*put)(struct swi_records *, SwiWandb__Record *,
-                                SwiWandb__Record__WhatCase))
+/* Into records->packed; its size, 0 without memory. */
+static size_t row_pack(struct swi_records *records, struct swi_row_message message)
 {
-    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
-    SwiWandb__History message = SWI_WANDB__HISTORY__INIT;
-    SwiWandb__HistoryStep number = SWI_WANDB__HISTORY_STEP__INIT;
-    struct items items;
-    bool made = items_init(&items, row);
-    if (made) {
-        items_fill(&items, row, true);
-        number.num = step;
-        message.n_item = row->count;
-        message.item = items.list;
-        message.step = &number;
-        record.history = &message;
-        put(records, &record, SWI_WANDB__RECORD__WHAT_HISTORY);
-    }
-    items_fini(&items);
-    return made;
+    size_t size = swi_row_message_size(&message);
+    if (!room(records, size))
+        return 0;
+    swi_row_message_put(&message, records->packed);
+    return size;
 }
 
 void swi_records_history(struct swi_records *records, const struct swi_fields *row, int64_t step)
 {
-    if (!history(records, row, step, add))
-        records->lost++;
+    packed_add(records,
+               row_pack(records, (struct swi_row_message){
+                                     .row = row, .step = step, .number = ++records->number}));
 }
 
-/* The messages of a row as values of the summary or the config. */
-static bool values_init(SwiWandb__Items *message, struct items *items, const struct swi_fields *row,
-                        bool nested)
+/* Adds what the rows contain too: if there is no room for it, nothing is lost. */
+bool swi_records_summary(struct swi_records *records, const struct swi_fields *row)
 {
-    bool made = items_init(items, row);
-    if (made)
-        items_fill(items, row, nested);
-    message->n_update = row->count;
-    message->update = items->list;
-    return made;
+    size_t size = row_pack(
+        records,
+        (struct swi_row_message){.row = row, .is_summary = true, .number = ++records->number});
+    bool added = size && swi_wandb_log_repeat(&records->log, records->packed, size);
+    if (!added)
+        set_aside(records, size);
+    return added;
 }
 
+/* The row and its summary are the draft's first and second record. */
+void swi_records_draft(struct swi_records *records, const struct swi_fields *row, int64_t step)
+{
+    size_t size = row_pack(
+        records, (struct swi_row_message){.row = row, .step = step, .number = records->number + 1});
+    if (!size)
+        return;
+    swi_wandb_log_draft(&records->log, records->packed, size);
+    size = row_pack(records, (struct swi_row_message){
+                                 .row = row, .is_summary = true, .number = records->number + 2});
+    if (size)
+        swi_wandb_log_draft_more(&records->log, records->packed, size);
+}
+
+/* A point in a key may be a level. */
 void swi_records_config(struct swi_records *records, const struct swi_fields *row)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
     SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
     struct items items;
     record.config = &message;
-    if (values_init(&message, &items, row, false))
+    if (items_init(&items, row)) {
+        items_fill(&items, row);
+        message.n_update = row->count;
+        message.update = items.list;
         add(records, &record, SWI_WANDB__RECORD__WHAT_CONFIG);
-    else
+    } else {
         records->lost++;
-    items_fini(&items);
-}
-
-bool swi_records_summary(struct swi_records *records, const struct swi_fields *row)
-{
-    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
-    SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
-    struct items items;
-    record.summary = &message;
-    bool made = values_init(&message, &items, row, true) &&
-                repeat(records, &record, SWI_WANDB__RECORD__WHAT_SUMMARY);
-    items_fini(&items);
-    return made;
-}
-
-void swi_records_draft(struct swi_records *records, const struct swi_fields *row, int64_t step)
-{
-    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
-    SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
-    struct items items;
-    record.summary = &message;
-    if (!history(records, row, step, draft))
-        return;
-    if (values_init(&message, &items, row, true))
-        draft(records, &record, SWI_WANDB__RECORD__WHAT_SUMMARY);
+    }
     items_fini(&items);
 }
 
@@ -339,7 +298,7 @@ void swi_records_stats(struct swi_records *records, const struct swi_fields *row
     SwiWandb__Timestamp stamp = timestamp_of(wall_s);
     struct items items;
     if (items_init(&items, row)) {
-        items_fill(&items, row, false);
+        items_fill(&items, row);
         message.timestamp = &stamp;
         message.n_item = row->count;
         message.item = items.list;

@@ -55,7 +55,7 @@ static struct swi_field *add(struct swi_fields *row, const char *key)
     if (!grow(row))
         return NULL;
     struct swi_field *item = &row->item[row->count];
-    *item = (struct swi_field){.key = strdup(key)};
+    *item = (struct swi_field){.key = strdup(key), .key_size = strlen(key)};
     if (!item->key)
         return NULL;
     row->made = ++row->count;

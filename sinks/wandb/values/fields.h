@@ -9,6 +9,7 @@
 
 struct swi_field {
     char *key; /* UTF-8: bytes that are not UTF-8 were written as \xNN */
+    size_t key_size;
     struct swi_text json;
 };
 
