@@ -77,6 +77,51 @@ static void logged(struct sw_profiler *sw, long count)
     }
 }
 
+#define SIX_SINKS                                                                                  \
+    "profiler: { mode: simple, show_report: false, signals: false }\n"                             \
+    "logger_callback: [{table: {path: report.txt}}, {markdown: {path: report.md}}, "               \
+    "{csv: {path: report.csv}}, {runlog: {path: run.jsonl}}, {tensorboard: {logdir: runs}}, "      \
+    "{wandb: {mode: offline}}]\n"
+
+static void unheard(void *arg, enum sw_level level, const char *text)
+{
+    (void)arg;
+    (void)level;
+    (void)text;
+}
+
+static struct sw_profiler *open_six_sinks(void)
+{
+    enum { NOT_BUILT = 77 };
+    struct sw_error err;
+    struct sw_profiler *sw = sw_open_text(SIX_SINKS, &err);
+    if (!sw) {
+        sw_error_print(stderr, &err);
+        exit(NOT_BUILT);
+    }
+    sw_set_messages(sw, unheard, NULL);
+    return sw;
+}
+
+/* Runs a step that logs one value, and all that six sinks do with it on their threads. They take as
+ * many steps at once in each run. */
+static void six_sinks(struct sw_profiler *unused, long count)
+{
+    enum { AT_ONCE = 250 };
+    (void)unused;
+    struct sw_profiler *sw = open_six_sinks();
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (long i = 0; i < count; i++) {
+        step(sw, 1);
+        sw_log(sw, "train/loss", 0.5);
+        if (i % AT_ONCE == AT_ONCE - 1)
+            sw_flush(sw, INT64_C(60000000000));
+    }
+    sw_end(sw, SW_FIT);
+    sw_close(sw, NULL);
+}
+
 static void off(struct sw_profiler *sw, long count)
 {
     (void)sw;
@@ -90,8 +135,9 @@ static void off(struct sw_profiler *sw, long count)
 static const struct {
     const char *name;
     void (*run)(struct sw_profiler *sw, long count);
-} cases[] = {{"begin_end", begin_end}, {"next", next},       {"step", step}, {"log", logged},
-             {"in_turn", in_turn},     {"ignored", ignored}, {"off", off}};
+} cases[] = {
+    {"begin_end", begin_end}, {"next", next},       {"step", step}, {"log", logged},
+    {"in_turn", in_turn},     {"ignored", ignored}, {"off", off},   {"six_sinks", six_sinks}};
 
 static struct sw_profiler *open_at_depth_3(const char *text)
 {
