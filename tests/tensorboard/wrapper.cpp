@@ -26,7 +26,7 @@ int main(int argc, char **argv)
         stepwatch::event_writer refused(path);
         return 3;
     } catch (const std::runtime_error &error) {
-        if (!std::strstr(error.what(), "is no directory"))
+        if (!std::strstr(error.what(), "is not a directory"))
             return 4;
     }
     return writer.get() || first.get() ? 5 : 0;
