@@ -50,9 +50,9 @@ static struct swi_setting *setting_add(struct swi_reading *reading, struct swi_s
     return &grown[sink->count++];
 }
 
-/* text is copied. */
+/* name (NULL: none) and text are copied. */
 static void scalar_add(struct swi_reading *reading, struct swi_setting *setting,
-                       struct swi_scalar scalar, const char *text)
+                       struct swi_scalar scalar, const char *name, const char *text)
 {
     struct swi_scalar *grown =
         swi_reading_grow(reading, setting->value, setting->count, sizeof *grown);
@@ -60,13 +60,18 @@ static void scalar_add(struct swi_reading *reading, struct swi_setting *setting,
         return;
     setting->value = grown;
     scalar.text = swi_reading_copy(reading, text);
-    if (scalar.text)
+    scalar.name = name ? swi_reading_copy(reading, name) : NULL;
+    if (scalar.text && (scalar.name || !name)) {
         grown[setting->count++] = scalar;
+    } else {
+        free(scalar.text);
+        free(scalar.name);
+    }
 }
 
 /* ---- options ---- */
 
-static void text_add(struct swi_reading *reading, struct swi_setting *setting,
+static void text_add(struct swi_reading *reading, struct swi_setting *setting, const char *name,
                      const struct swi_node *node)
 {
     struct swi_scalar scalar = {.quoted = node->quoted,
@@ -74,24 +79,35 @@ static void text_add(struct swi_reading *reading, struct swi_setting *setting,
                                 .from_environment = node->from_environment,
                                 .from_program = node->from_program,
                                 .where = node->where};
-    scalar_add(reading, setting, scalar, node->text);
+    scalar_add(reading, setting, scalar, name, node->text);
 }
 
-/* Reads a text or a list of texts; reports anything else as a mistake. */
+static void refuse_value(struct swi_reading *reading, const char *sink, const char *option,
+                         const struct swi_node *outer, const struct swi_node *bad)
+{
+    const char *expected = outer->kind == SWI_NODE_MAPPING ? "text" : "text or a list of texts";
+    if (bad->repeats_key)
+        swi_mistakes_add(reading->mistakes, &bad->where,
+                         "sink %s: %s: the entry is given more than once", SWI_PRINTABLE(sink),
+                         SWI_PRINTABLE(option));
+    else
+        swi_mistakes_add(reading->mistakes, &bad->where, "sink %s: %s: found %s, expected %s",
+                         SWI_PRINTABLE(sink), SWI_PRINTABLE(option), SWI_NODE_FOUND(bad), expected);
+}
+
+/* Whether a value is a text, or a list or mapping of texts; reports anything else as a mistake. */
 static bool is_value(struct swi_reading *reading, const char *sink, const char *option,
                      const struct swi_node *node)
 {
-    const struct swi_node *bad = node->kind == SWI_NODE_MAPPING ? node : NULL;
+    const struct swi_node *bad = NULL;
     bool wrong = node->wrong;
-    for (size_t i = 0; node->kind == SWI_NODE_LIST && i < node->count; i++) {
+    for (size_t i = 0; i < node->count; i++) {
         wrong = wrong || node->item[i].value->wrong;
         if (!bad && node->item[i].value->kind != SWI_NODE_TEXT)
             bad = node->item[i].value;
     }
     if (bad)
-        swi_mistakes_add(reading->mistakes, &bad->where,
-                         "sink %s: %s: found %s, expected text or a list of texts",
-                         SWI_PRINTABLE(sink), SWI_PRINTABLE(option), SWI_NODE_FOUND(bad));
+        refuse_value(reading, sink, option, node, bad);
     return !bad && !wrong;
 }
 
@@ -104,12 +120,15 @@ static void read_option(struct swi_reading *reading, struct swi_sink_settings *s
     struct swi_setting *setting = setting_add(reading, sink, entry->key->text, &entry->key->where);
     if (!setting)
         return;
+    setting->value_where = value->where;
     setting->is_list = value->kind == SWI_NODE_LIST;
+    setting->is_map = value->kind == SWI_NODE_MAPPING;
     setting->repeats_key = value->repeats_key;
-    if (!setting->is_list)
-        text_add(reading, setting, value);
-    for (size_t i = 0; setting->is_list && i < value->count; i++)
-        text_add(reading, setting, value->item[i].value);
+    if (value->kind == SWI_NODE_TEXT)
+        text_add(reading, setting, NULL, value);
+    for (size_t i = 0; i < value->count; i++)
+        text_add(reading, setting, setting->is_map ? value->item[i].key->text : NULL,
+                 value->item[i].value);
 }
 
 /* How to write a list, if a name looks like an attempt at one; else NULL. */
@@ -240,7 +259,7 @@ static void hand_on(struct swi_reading *reading, enum swi_key key, const char *n
             continue;
         struct swi_setting *setting = setting_add(reading, sink, option, &where);
         if (setting)
-            scalar_add(reading, setting, scalar, text);
+            scalar_add(reading, setting, scalar, NULL, text);
     }
 }
 

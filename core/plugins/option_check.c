@@ -40,6 +40,9 @@ static int option_check(const struct sw_option *option, size_t state_size, struc
             err, SW_ESINK,
             "option %s: its field at offset %zu is not within the %zu bytes of state_size",
             option->name, option->offset, state_size);
+    if (option->type == SW_OPTION_MAP && option->fallback)
+        return sw_error_set(err, SW_ESINK, "option %s is a mapping, which cannot have a fallback",
+                            option->name);
     if (!option->help)
         return sw_error_set(err, SW_ESINK, "option %s has no help", option->name);
     if (option->type == SW_OPTION_CHOICE && (!option->choices || !*option->choices))

@@ -20,6 +20,7 @@ size_t swi_option_size(enum sw_option_type type)
     case SW_OPTION_PATH:
     case SW_OPTION_CHOICE:
     case SW_OPTION_LIST:
+    case SW_OPTION_MAP:
     case SW_OPTION_NAME:
     case SW_OPTION_SUBPATH:
         return sizeof(char *);

@@ -48,12 +48,29 @@ static char *list_text(const char *const *list)
     return fclose(out) == 0 ? text : NULL;
 }
 
+static char *map_text(const char *const *map)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = map ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return map ? NULL : strdup("~");
+    fputc('{', out);
+    for (size_t i = 0; map[i]; i++) {
+        fputs(i % 2 ? ": " : i ? ", " : "", out);
+        swi_quote_print(map[i], out);
+    }
+    fputc('}', out);
+    return fclose(out) == 0 ? text : NULL;
+}
+
 /* Whether a secret was given may be known. */
 static bool is_unset(const struct sw_option *option, const void *field)
 {
     bool is_pointer = option->type == SW_OPTION_STRING || option->type == SW_OPTION_PATH ||
                       option->type == SW_OPTION_CHOICE || option->type == SW_OPTION_LIST ||
-                      option->type == SW_OPTION_NAME || option->type == SW_OPTION_SUBPATH;
+                      option->type == SW_OPTION_MAP || option->type == SW_OPTION_NAME ||
+                      option->type == SW_OPTION_SUBPATH;
     return is_pointer && !*(const void *const *)field;
 }
 
@@ -74,6 +91,8 @@ char *swi_option_value(const struct sw_option *option, const void *state)
         return strdup(SWI_FLOAT(*(const double *)field));
     case SW_OPTION_LIST:
         return list_text(*(const char *const *const *)field);
+    case SW_OPTION_MAP:
+        return map_text(*(const char *const *const *)field);
     case SW_OPTION_STRING:
     case SW_OPTION_PATH:
     case SW_OPTION_CHOICE:

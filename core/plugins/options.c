@@ -157,9 +157,36 @@ static void fill_list(const struct filling *f, const struct sw_option *option,
         wrong(f, option, &setting->where, "out of memory");
 }
 
+/* One entry of a mapping: its name, and its value. False without memory. */
+static bool fill_entry(const struct filling *f, const struct sw_option *option,
+                       const struct swi_scalar *scalar, const char **entry)
+{
+    if (scalar->is_null)
+        wrong(f, option, &scalar->where, "entry %s of the mapping is empty",
+              SWI_PRINTABLE(scalar->name));
+    else
+        secret_check(f, option, scalar);
+    entry[0] = swi_strings_keep(f->strings, strdup(scalar->name));
+    entry[1] = swi_strings_keep(f->strings, strdup(scalar->text));
+    return entry[0] && entry[1];
+}
+
+static void fill_map(const struct filling *f, const struct sw_option *option,
+                     const struct swi_setting *setting)
+{
+    const char **map = swi_strings_keep(f->strings, calloc(2 * setting->count + 1, sizeof *map));
+    bool fine = map;
+    for (size_t i = 0; i < setting->count && fine; i++)
+        fine = fill_entry(f, option, &setting->value[i], &map[2 * i]);
+    if (fine)
+        memcpy((char *)f->state + option->offset, &map, sizeof map);
+    else
+        wrong(f, option, &setting->where, "out of memory");
+}
+
 static bool is_nothing(const struct swi_setting *setting)
 {
-    return !setting->is_list && setting->value[0].is_null;
+    return !setting->is_list && !setting->is_map && setting->value[0].is_null;
 }
 
 /* `key:` with nothing behind it leaves the fallback. */
@@ -168,7 +195,14 @@ static void fill_setting(const struct filling *f, const struct sw_option *option
 {
     if (is_nothing(setting))
         return;
-    if (option->type == SW_OPTION_LIST)
+    if (setting->is_map && option->type == SW_OPTION_MAP)
+        fill_map(f, option, setting);
+    else if (setting->is_map)
+        wrong(f, option, &setting->value_where,
+              "found a mapping, expected text or a list of texts");
+    else if (option->type == SW_OPTION_MAP)
+        wrong(f, option, &setting->value_where, "expected a mapping, like {name: value}");
+    else if (option->type == SW_OPTION_LIST)
         fill_list(f, option, setting);
     else if (setting->is_list)
         wrong(f, option, &setting->where,

@@ -8,8 +8,10 @@
 
 static void setting_fini(struct swi_setting *setting)
 {
-    for (size_t i = 0; i < setting->count; i++)
+    for (size_t i = 0; i < setting->count; i++) {
+        free(setting->value[i].name);
         free(setting->value[i].text);
+    }
     free(setting->value);
     free(setting->name);
 }

@@ -15,6 +15,7 @@
  * (core/plugins/options.c).
  */
 struct swi_scalar {
+    char *name; /* of an entry of a mapping; else NULL */
     char *text; /* after ${VAR} was put in */
     bool quoted;
     bool is_null;          /* nothing, ~ or null, unquoted */
@@ -28,8 +29,10 @@ struct swi_scalar {
 struct swi_setting {
     char *name;
     struct swi_where where; /* of the key */
-    bool is_list;           /* [a, b]: count scalars; else exactly one */
-    bool repeats_key;       /* a list, because its key was given more than once */
+    struct swi_where value_where;
+    bool is_list;     /* [a, b]: count scalars; else exactly one */
+    bool is_map;      /* {a: b}: count scalars with names */
+    bool repeats_key; /* a list, because its key was given more than once */
     size_t count;
     struct swi_scalar *value;
 };

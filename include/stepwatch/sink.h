@@ -409,9 +409,20 @@ enum sw_option_type {
     SW_OPTION_LIST, /**< [a, b] or one text → const char *const *, ends with NULL; NULL if absent
                      */
     SW_OPTION_NAME, /**< part of a file name, without /; may be empty → const char * */
-    SW_OPTION_SUBPATH /**< path relative to another path, without . and ..; may be empty → const
-                         char * */
+    SW_OPTION_SUBPATH, /**< path relative to another path, without . and ..; may be empty → const
+                          char * */
+    SW_OPTION_MAP /**< {job: a, lab: b} → const char *const *: names and values in turn, ends with
+                     NULL; NULL if absent. See sw_map_get(). It has no default */
 };
+
+/** Returns the value of a name in an option of the type SW_OPTION_MAP, or NULL. map may be NULL. */
+SW_NOT_INSTRUMENTED_ static inline const char *sw_map_get(const char *const *map, const char *name)
+{
+    for (; map && map[0]; map += 2)
+        if (strcmp(map[0], name) == 0)
+            return map[1];
+    return NULL;
+}
 
 /** One option. The table ends with a name of NULL. */
 struct sw_option {

@@ -10,6 +10,7 @@ struct sample {
     const char *path;
     const char *kind;
     const char *const *tags;
+    const char *const *labels;
     const char *api_key;
     int64_t count;
     double ratio;
@@ -63,6 +64,7 @@ static const struct sw_option sample_options[] = {
      .choices = "square|oval",
      .help = "a choice"},
     {.name = "tags", .type = SW_OPTION_LIST, .offset = FIELD(tags), .help = "a list"},
+    {.name = "labels", .type = SW_OPTION_MAP, .offset = FIELD(labels), .help = "a mapping"},
     {.name = "api_key",
      .type = SW_OPTION_STRING,
      .offset = FIELD(api_key),

@@ -55,6 +55,7 @@ struct told {
     const char *text;
     int64_t count;
     const char *const *tags;
+    const char *const *labels;
     const char *key;
 };
 
@@ -73,6 +74,10 @@ static int told_open(void *state, struct sw_sink *sink, struct sw_error *err)
         t->text ? t->text : "none", (int)t->count, t->key ? t->key : "-");
     for (size_t i = 0; t->tags && t->tags[i]; i++)
         used += (size_t)snprintf(told + used, sizeof told - used, " %s", t->tags[i]);
+    const char *job = sw_map_get(t->labels, "job"), *lab = sw_map_get(t->labels, "lab");
+    if (t->labels)
+        snprintf(told + used, sizeof told - used, " job %s, lab %s", job ? job : "none",
+                 lab ? lab : "none");
     sw_error_clear(err);
     return 0;
 }
@@ -92,6 +97,7 @@ static const struct sw_option told_options[] = {
     {TOLD(text, SW_OPTION_STRING)},
     {TOLD(count, SW_OPTION_INT), .min = 0, .max = 9},
     {TOLD(tags, SW_OPTION_LIST)},
+    {TOLD(labels, SW_OPTION_MAP)},
     {TOLD(key, SW_OPTION_STRING), .secret = true},
     {.name = NULL},
 };
@@ -154,6 +160,23 @@ START_TEST(a_key_that_comes_again_makes_a_list)
     with_told((const char *[]){"tags", "a", "tags", "", "tags", "b", NULL});
     ck_assert_str_eq(opened(), "");
     ck_assert_ptr_nonnull(strstr(told, ": none 0 - a  b"));
+}
+END_TEST
+
+START_TEST(a_key_with_a_dot_is_an_entry_of_a_mapping)
+{
+    with_told((const char *[]){"labels.job", "a", "labels.x.y", "b", NULL});
+    ck_assert_str_eq(opened(), "");
+    ck_assert_ptr_nonnull(strstr(told, ": none 0 - job a, lab none"));
+    with_told((const char *[]){"labels.job", "a", "labels.job", "b", NULL});
+    ck_assert_str_eq(opened(),
+                     "sinks[0].labels.job: sink told: labels: the entry is given more than once");
+    with_told((const char *[]){"labels.job", "a", "labels", "b", NULL});
+    ck_assert_str_eq(opened(), "sinks[0].labels: labels is given as one value and as a mapping: "
+                               "remove one of them");
+    with_told((const char *[]){"text.job", "a", NULL});
+    ck_assert_str_eq(opened(), "sinks[0].text.job: sink told: text: found a mapping, expected text "
+                               "or a list of texts");
 }
 END_TEST
 
@@ -255,7 +278,7 @@ START_TEST(mistakes_name_the_option_that_has_them)
         "and close_timeout\n"
         "sinks[0].count: sink told: count: 12 is not within 0..9\n"
         "sinks[0].tex: sink told: unknown option \"tex\"; did you mean text? It has: text, count, "
-        "tags, key\n"
+        "tags, labels, key\n"
         "sinks[0].text: sink told: text: is given more than once");
     /* The same, each by itself. */
     ck_assert_int_eq(strncmp(said, "2 mode: 7 is not a mode", 23), 0);
@@ -360,6 +383,7 @@ SUITE(config_open_options)
     tcase_add_test(tc, without_anything_the_defaults_count_whatever_files_there_are);
     tcase_add_test(tc, a_sink_gets_its_options_and_the_profilers);
     tcase_add_test(tc, a_key_that_comes_again_makes_a_list);
+    tcase_add_test(tc, a_key_with_a_dot_is_an_entry_of_a_mapping);
     tcase_add_test(tc, a_program_may_give_a_secret);
     tcase_add_test(tc, a_sink_finds_what_it_was_registered_with);
     tcase_add_test(tc, a_plugin_is_found_in_plugin_path);

@@ -39,7 +39,7 @@ code stepwatch.h error.h report.h inspect.h
 functions | named stepwatch.3 40
 types_and_constants | named stepwatch.3 60
 code sink.h
-functions | named stepwatch-sink.3 8
+functions | named stepwatch-sink.3 9
 types_and_constants | named stepwatch-sink.3 40
 code tensorboard.h
 functions | named stepwatch-tensorboard.3 20
