@@ -23,7 +23,7 @@ int sw_config_check(const char *path, char **text, struct sw_error *err)
         swi_mistakes_fini(&mistakes);
         return rc;
     }
-    swi_pipeline_check(&config.settings, true, &mistakes);
+    swi_pipeline_check(&config.settings, true, true, &mistakes);
     *text = swi_mistakes_text(&mistakes);
     rc = (int)mistakes.count;
     swi_mistakes_fini(&mistakes);
@@ -158,7 +158,7 @@ int sw_config_print(const char *path, char **text, struct sw_error *err)
         swi_mistakes_fini(&mistakes);
         return rc;
     }
-    swi_pipeline_check(&config.settings, true, &mistakes);
+    swi_pipeline_check(&config.settings, true, false, &mistakes);
     rc = swi_mistakes_error(&mistakes, err);
     if (rc == 0)
         rc = print_to_text(&config, text, err);

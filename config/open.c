@@ -31,7 +31,7 @@ static struct sw_profiler *open_config(const struct swi_config *config,
                                        struct swi_mistakes *mistakes, struct sw_error *err)
 {
     if (mistakes->count) {
-        swi_pipeline_check(&config->settings, false, mistakes);
+        swi_pipeline_check(&config->settings, false, false, mistakes);
         swi_mistakes_error(mistakes, err);
         return NULL;
     }

@@ -76,6 +76,7 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/register.c %D%/plugins/register.h \
     %D%/plugins/search.c %D%/plugins/search.h \
     %D%/plugins/settings.c %D%/plugins/settings.h \
+    %D%/plugins/sink_check.c %D%/plugins/sink_check.h \
     %D%/plugins/trust.c %D%/plugins/trust.h \
     %D%/delivery/carrier.c \
     %D%/delivery/carrier.h \

@@ -7,6 +7,7 @@
 #include "core/delivery/outputs.h"
 #include "core/plugins/placeholders.h"
 #include "core/plugins/search.h"
+#include "core/plugins/sink_check.h"
 #include "core/text/parse.h"
 #include "core/delivery/services.h"
 #include "core/delivery/worker.h"
@@ -48,6 +49,7 @@ struct loading {
     struct swi_messages *messages; /* NULL: they are only looked at */
     bool trial;                    /* none may end whoever looks */
     bool has_id;                   /* the run has a name that all ranks share */
+    bool remarks;                  /* what a sink can do without is a mistake, too */
     struct swi_mistakes *mistakes;
 };
 
@@ -63,6 +65,18 @@ static int plugin_load(struct swi_plugin *plugin, const struct loading *loading,
     return rc;
 }
 
+static void options_read(struct swi_worker *worker, const struct loading *loading,
+                         const struct swi_sink_settings *sink)
+{
+    const struct sw_sink_plugin *plugin = worker->plugin.sink;
+    struct swi_mistakes *mistakes = loading->mistakes;
+    int rc = swi_options_fill(plugin, sink, worker->state, &worker->strings, mistakes);
+    swi_placeholders_check(plugin, sink, worker->state, loading->has_id, mistakes);
+    if (rc == 0)
+        swi_sink_check(plugin, worker->state, sink, loading->settings->directory, loading->remarks,
+                       mistakes);
+}
+
 /* Loads the plugin and fills its options; what is wrong goes to mistakes. */
 static void worker_load(struct swi_worker *worker, const struct loading *loading,
                         const struct swi_sink_settings *sink)
@@ -75,13 +89,12 @@ static void worker_load(struct swi_worker *worker, const struct loading *loading
     }
     const struct sw_sink_plugin *plugin = worker->plugin.sink;
     worker->state = calloc(1, plugin->state_size ? plugin->state_size : 1);
-    if (worker->state) {
-        swi_options_fill(plugin, sink, worker->state, &worker->strings, mistakes);
-        swi_placeholders_check(plugin, sink, worker->state, loading->has_id, mistakes);
-    } else
+    if (!worker->state)
         swi_mistakes_add(mistakes, &sink->where,
                          "sink %s: not enough memory for its %zu bytes of state", sink->name,
                          plugin->state_size);
+    else
+        options_read(worker, loading, sink);
 }
 
 /* NULL without memory. */
@@ -227,8 +240,10 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
                       struct swi_mistakes *mistakes, struct sw_error *err)
 {
     struct sw_error ignored;
-    const struct loading loading = {settings, messages, false, swi_placeholders_have_id(run),
-                                    mistakes};
+    const struct loading loading = {.settings = settings,
+                                    .messages = messages,
+                                    .has_id = swi_placeholders_have_id(run),
+                                    .mistakes = mistakes};
     struct swi_pipeline *pipeline = pipeline_new(&loading);
     if (!pipeline)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the sinks");
@@ -244,15 +259,18 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
     return rc;
 }
 
-void swi_pipeline_check(const struct swi_settings *settings, bool trial,
+void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool remarks,
                         struct swi_mistakes *mistakes)
 {
     struct swi_rank rank;
     struct sw_run run = {.size = sizeof run};
     swi_rank_find_here(&rank, &settings->ranks);
     swi_rank_tell(&run, &rank);
-    const struct loading loading = {settings, NULL, trial, swi_placeholders_have_id(&run),
-                                    mistakes};
+    const struct loading loading = {.settings = settings,
+                                    .trial = trial,
+                                    .remarks = remarks,
+                                    .has_id = swi_placeholders_have_id(&run),
+                                    .mistakes = mistakes};
     struct swi_pipeline *pipeline = pipeline_new(&loading);
     if (pipeline)
         swi_pipeline_free(pipeline);

@@ -27,8 +27,9 @@ int swi_pipeline_open(struct swi_pipeline **pipeline, const struct swi_settings 
                       struct swi_mistakes *mistakes, struct sw_error *err);
 
 /* Only checks: loads the plugins and fills options into scratch states. trial: each plugin is
- * loaded by a child process before, so that one which ends it is a mistake like any other. */
-void swi_pipeline_check(const struct swi_settings *settings, bool trial,
+ * loaded by a child process before, so that one which ends it is a mistake like any other. remarks:
+ * so is what sinks remark, which does not keep a profiler from opening. */
+void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool remarks,
                         struct swi_mistakes *mistakes);
 
 /* Sets who is to push regions that nobody pushed yet: called by the carrier each time it looks, if

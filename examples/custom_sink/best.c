@@ -49,6 +49,14 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
+static void best_check(const void *state, struct sw_sink_check *check)
+{
+    const struct best *best = state;
+    if (!*best->metric)
+        sw_sink_mistake(check, "metric",
+                        "is empty: expected the name of a value, such as train/loss");
+}
+
 static int best_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct best *best = state;
@@ -128,4 +136,5 @@ const struct sw_sink_plugin sw_sink_plugin = {
     .open = best_open,
     .record = best_record,
     .close = best_close,
+    .check = best_check,
 };

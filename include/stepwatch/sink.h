@@ -392,6 +392,53 @@ SW_NOT_INSTRUMENTED_ static inline const char *sw_sink_getenv(struct sw_sink *si
     return sink->services->environment(sink, name);
 }
 
+/* ---- what a sink can say before it is opened
+ * ------------------------------------------------------- */
+
+/** What check() of a descriptor reports to. Valid only during the call. */
+struct sw_sink_check {
+    size_t size;           /**< of this struct in core */
+    const char *name;      /**< of the sink */
+    const char *directory; /**< base of relative paths: absolute, or "" if it has no name */
+    void (*say)(struct sw_sink_check *check, bool refuses, const char *option, const char *text);
+};
+
+/** Like sw_sink_mistake(), but takes the arguments as a va_list, and whether sw_open() fails. */
+SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 4, 0))) static inline void
+sw_sink_vmistake(struct sw_sink_check *check, bool refuses, const char *option, const char *format,
+                 va_list args)
+{
+    char text[1024];
+    vsnprintf(text, sizeof text, format, args);
+    check->say(check, refuses, option, text);
+}
+
+/**
+ * Reports a mistake, with a format as for printf(). The user reads it as `stepwatch.yaml:3:25: sink
+ * NAME: OPTION: text`, with all other mistakes, and sw_open() fails.
+ *
+ * option: the option that is wrong; NULL: none in particular.
+ */
+SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 4))) static inline void
+sw_sink_mistake(struct sw_sink_check *check, const char *option, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    sw_sink_vmistake(check, true, option, format, args);
+    va_end(args);
+}
+
+/** Like sw_sink_mistake(), but only `stepwatch check` reports it: sw_open() goes on. For what the
+ * sink can do without, and tells when it is opened. */
+SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 4))) static inline void
+sw_sink_remark(struct sw_sink_check *check, const char *option, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    sw_sink_vmistake(check, false, option, format, args);
+    va_end(args);
+}
+
 /* ---- the descriptor
  * -------------------------------------------------------------------------------- */
 
@@ -483,6 +530,12 @@ struct sw_sink_plugin {
     /** Closes the sink. Called once after the last record if open succeeded. Core frees the state.
      */
     int (*close)(void *state, struct sw_error *err);
+    /** Checks what the table of options cannot say, such as two options that contradict each other.
+     * Called by sw_open() and by `stepwatch check` on their thread, with the options filled in,
+     * before any sink is opened, and only if the table found no mistake. It reports with
+     * sw_sink_mistake(), and must not create, change or wait for anything: its state is freed or
+     * opened afterwards. */
+    void (*check)(const void *state, struct sw_sink_check *check);
 };
 
 /** The first fields of a descriptor. Core refuses values that it does not know. */

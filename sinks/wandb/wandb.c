@@ -5,6 +5,7 @@
 #include "sinks/wandb/wandb.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
+#include "sinks/wandb/account/service.h"
 #include "sinks/wandb/fit_report.h"
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/notices.h"
@@ -13,9 +14,12 @@
 #include "sinks/wandb/run_folder.h"
 #include "sinks/wandb/system_metrics.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define TEXT_OPTION(field, text)                                                                   \
     .name = #field, .type = SW_OPTION_STRING, .offset = offsetof(struct wandb, field),             \
@@ -558,6 +562,35 @@ static int wandb_close(void *state, struct sw_error *err)
     return rc;
 }
 
+/* ---- before it is opened
+ * -------------------------------------------------------------------------
+ */
+
+static void file_check(struct sw_sink_check *check, const char *option, const char *path)
+{
+    char absolute[PATH_MAX];
+    if (!path)
+        return;
+    bool whole = *path == '/';
+    int n = snprintf(absolute, sizeof absolute, "%s%s%s", whole ? "" : check->directory,
+                     whole ? "" : "/", path);
+    if (n < (int)sizeof absolute && access(absolute, R_OK) < 0)
+        sw_sink_remark(check, option, "%s cannot be read: %s", path, strerror(errno));
+}
+
+/* A wrong setting costs the upload, and not the run: sw_open() goes on. */
+static void wandb_check(const void *state, struct sw_sink_check *check)
+{
+    const struct wandb *w = state;
+    struct sw_error err;
+    if (strcmp(w->mode, "disabled") == 0 || strcmp(w->mode, "offline") == 0)
+        return;
+    if (w->base_url && *w->base_url && swi_wandb_address_check(w->base_url, &err) < 0)
+        sw_sink_remark(check, "base_url", "%s", err.text);
+    file_check(check, "ca_file", w->ca_file);
+    file_check(check, "key_file", w->key_file);
+}
+
 const struct sw_sink_plugin SW_SINK_SYMBOL = {
     SW_SINK_HEADER,
     .name = "wandb",
@@ -574,4 +607,5 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .record = wandb_record,
     .flush = wandb_flush,
     .close = wandb_close,
+    .check = wandb_check,
 };

@@ -4,6 +4,7 @@
 #include <stepwatch/sink.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 struct sample {
     const char *text;
@@ -86,6 +87,19 @@ static int take(void *state, const struct sw_record *record, struct sw_error *er
     return 0;
 }
 
+/* Knows what the table of options does not. */
+static void sample_check(const void *state, struct sw_sink_check *check)
+{
+    const struct sample *s = state;
+    if (!s->text || strcmp(s->text, "checked") != 0)
+        return;
+    if (s->flag)
+        sw_sink_mistake(check, "path", "%s is not a file for a text", s->path);
+    if (s->count > 9)
+        sw_sink_mistake(check, NULL, "count is %d", (int)s->count);
+    sw_sink_remark(check, "text", "is of little use");
+}
+
 static const struct sw_sink_plugin sample = {
     SW_SINK_HEADER,
     .name = "sample",
@@ -96,6 +110,7 @@ static const struct sw_sink_plugin sample = {
     .options = sample_options,
     .state_size = sizeof(struct sample),
     .record = take,
+    .check = sample_check,
 };
 
 static const struct sw_sink_plugin needy = {

@@ -339,6 +339,47 @@ START_TEST(nobody_has_to_ask_for_the_error)
 }
 END_TEST
 
+/* All mistakes of stepwatch.yaml; the caller's to free. */
+static char *mistakes_of(const char *yaml)
+{
+    char *text = NULL;
+    write_text("stepwatch.yaml", yaml);
+    ck_assert_int_ge(sw_config_check(NULL, &text, NULL), 0);
+    return text;
+}
+
+START_TEST(what_only_a_sink_knows_is_told_at_its_option)
+{
+    static const char yaml[] = "profiler: {show_report: false}\n"
+                               "logger_callback:\n"
+                               "  - sample: {text: checked, flag: true, count: 10}\n"
+                               "  - sample: {text: checked, path: x, flag: true}\n"
+                               "  - sample: {text: checked, flag: maybe}\n";
+    static const char expected[] =
+        "stepwatch.yaml:3:5: sink sample: path: - is not a file for a text\n"
+        "stepwatch.yaml:3:5: sink sample: count is 10\n"
+        "stepwatch.yaml:4:35: sink sample: path: x is not a file for a text\n"
+        "stepwatch.yaml:5:35: sink sample: flag: maybe is neither true nor false";
+    char *text = mistakes_of(yaml);
+    ck_assert_str_eq(opened(NULL), expected);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_ptr_nonnull(
+        strstr(text, "stepwatch.yaml:3:20: sink sample: text: is of little use\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(a_remark_of_a_sink_does_not_keep_a_profiler_from_opening)
+{
+    char *text = mistakes_of("profiler: {show_report: false}\n"
+                             "logger_callback: [sample: {text: checked}]\n");
+    ck_assert_str_eq(text, "stepwatch.yaml:2:34: sink sample: text: is of little use");
+    ck_assert_str_eq(opened(NULL), "");
+    ck_assert(prints(NULL, "      text: checked\n"));
+    free(text);
+}
+END_TEST
+
 START_TEST(plugin_path_is_relative_to_the_file)
 {
     char *here = getcwd(NULL, 0), *line = NULL;
@@ -479,6 +520,8 @@ SUITE(config_open)
     tcase_add_test(tc, a_text_is_called_configuration);
     tcase_add_test(tc, a_text_that_is_null_is_refused);
     tcase_add_test(tc, nobody_has_to_ask_for_the_error);
+    tcase_add_test(tc, what_only_a_sink_knows_is_told_at_its_option);
+    tcase_add_test(tc, a_remark_of_a_sink_does_not_keep_a_profiler_from_opening);
     tcase_add_test(tc, plugin_path_is_relative_to_the_file);
     tcase_add_test(tc, mistakes_of_the_file_and_of_its_sinks_come_together);
     tcase_add_test(tc, a_folder_with_a_line_break_is_told_in_one_line);

@@ -33,6 +33,7 @@ complain()
     contains err.txt "$2"
 }
 complain '{ goal: min }' 'metric'
+complain '{ metric: "" }' 'stepwatch.yaml:2:36: sink best: metric: is empty: expected the name of a value'
 complain '{ metric: x, goal: less }' '"less"'
 complain '{ metric: x, patience: -1 }' '-1'
 complain '{ metric: x, gaol: min }' 'goal'

@@ -3,7 +3,10 @@
  * file is sync.py's to show. */
 #include "sinks/wandb/file/reader.h"
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
+
+#include <stepwatch/inspect.h>
 
 #include <errno.h>
 #include <glob.h>
@@ -280,6 +283,25 @@ START_TEST(a_wrong_setting_costs_the_upload_and_no_row)
 }
 END_TEST
 
+START_TEST(a_wrong_setting_is_found_before_the_run)
+{
+    static const char yaml[] = "logger_callback:\n"
+                               "  - wandb: {base_url: api.wandb.ai, ca_file: nowhere.pem}\n"
+                               "  - wandb: {mode: offline, ca_file: nowhere.pem}\n";
+    char *text = NULL;
+    forget();
+    scratch_enter();
+    scratch_write("checked.yaml", yaml, strlen(yaml));
+    ck_assert_int_eq(sw_config_check("checked.yaml", &text, NULL), 2);
+    ck_assert_msg(strstr(text, "checked.yaml:2:23: sink wandb: base_url: ") == text, "%s", text);
+    ck_assert_msg(strstr(text,
+                         "checked.yaml:2:46: sink wandb: ca_file: nowhere.pem cannot be read: "
+                         "No such file or directory"),
+                  "%s", text);
+    free(text);
+}
+END_TEST
+
 START_TEST(without_a_key_it_is_a_file_all_the_same_and_says_how_to_change_that)
 {
     forget();
@@ -366,6 +388,7 @@ SUITE(wandb_sink)
                         sizeof jobs / sizeof *jobs);
     tcase_add_loop_test(tc, a_wrong_setting_costs_the_upload_and_no_row, 0,
                         sizeof wrong / sizeof *wrong);
+    tcase_add_test(tc, a_wrong_setting_is_found_before_the_run);
     tcase_add_test(tc, without_a_key_it_is_a_file_all_the_same_and_says_how_to_change_that);
     tcase_add_test(tc, what_is_no_key_is_said_and_not_shown);
     tcase_add_test(tc, an_address_without_tls_is_warned_of);

@@ -58,7 +58,7 @@ static int address_refuse(const char *url, struct sw_error *err)
                         at ? "***" : "", (int)strcspn(shown, "?"), shown);
 }
 
-static int address_check(const char *url, struct sw_error *err)
+int swi_wandb_address_check(const char *url, struct sw_error *err)
 {
     const char *host = url + host_at(url);
     if (host == url || !*host || strchr("/:", *host) || is_odd(url))
@@ -189,7 +189,7 @@ int swi_wandb_service_find(struct swi_wandb_service *service, const char *option
         snprintf(base, SWI_WANDB_VALUE, "https://api.forge.coreweave.com");
     for (size_t size = strlen(base); size && base[size - 1] == '/';)
         base[--size] = '\0';
-    if ((rc = address_check(base, err)) < 0 || (rc = way_find(&service->way, err)) < 0 ||
+    if ((rc = swi_wandb_address_check(base, err)) < 0 || (rc = way_find(&service->way, err)) < 0 ||
         (rc = seconds_find("WANDB_HTTP_TIMEOUT", "x_graphql_timeout_seconds", &service->answer_s,
                            err)) < 0 ||
         (rc = seconds_find("WANDB_FILE_PUSHER_TIMEOUT", "x_file_transfer_timeout_seconds",

@@ -36,6 +36,9 @@ extern const char swi_wandb_open_warning[];
 int swi_wandb_service_find(struct swi_wandb_service *service, const char *option,
                            struct sw_error *err);
 
+/* Returns 0, or SW_EINVAL where a base_url is not an address of a service. */
+int swi_wandb_address_check(const char *url, struct sw_error *err);
+
 /* Whether HOST, HOST:PORT or HOST/PATH is a domain or below it. */
 bool swi_wandb_is_below(const char *host, const char *domain);
 
