@@ -177,6 +177,8 @@ static int next(struct swi_upload *upload, const SwiWandb__Record **record, stru
 {
     *record = NULL;
     int rc = (upload->options.growing ? live_next : file_next)(upload, record, err);
+    if (rc == 1 && !*record)
+        return 0;
     if (rc == 1)
         swi_model_take(&upload->model, *record);
     if (rc == 1 && (*record)->what_case == SWI_WANDB__RECORD__WHAT_RUN)
