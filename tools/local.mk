@@ -22,6 +22,15 @@ tools_stepwatch_SOURCES = \
     %D%/log/log_lines.c %D%/log/log_lines.h \
     %D%/main.c \
     %D%/compare/means.c %D%/compare/means.h \
+    %D%/commands/merge.c \
+    %D%/merge/medians.c %D%/merge/medians.h \
+    %D%/merge/merged_json.c %D%/merge/merged_json.h \
+    %D%/merge/merged_text.c %D%/merge/merged_text.h \
+    %D%/merge/merging.c %D%/merge/merging.h \
+    %D%/merge/rank_log.c %D%/merge/rank_log.h \
+    %D%/merge/row_bins.c %D%/merge/row_bins.h \
+    %D%/merge/step_set.c %D%/merge/step_set.h \
+    %D%/merge/straggler.c %D%/merge/straggler.h \
     %D%/page/page.c %D%/page/page.h \
     %D%/log/player.c %D%/log/player.h \
     %D%/log/progress.c %D%/log/progress.h \

@@ -18,7 +18,9 @@ EXTRA_DIST += \
     docs/run-log.md docs/writing-sinks.md \
     examples/custom_sink/best.c examples/custom_sink/stepwatch.yaml \
     tests/golden/options.txt \
+    tests/golden/ranks/merge \
     tests/golden/ranks/rank_cases.json \
+    tests/golden/ranks/straggler_cases.json \
     tests/golden/fastxtend/percent_samples_cases.json \
     tests/golden/fastxtend/scale_time_cases.json \
     tests/golden/fastxtend/simple_2epoch_ragged.json \

@@ -13,6 +13,7 @@ tests_check_SOURCES += \
     %D%/test_figures.c \
     %D%/test_init.c \
     %D%/test_json.c \
+    %D%/test_merge.c \
     %D%/test_page.c \
     %D%/test_progress.c \
     %D%/test_run.c

@@ -109,7 +109,7 @@ _stepwatch()
     case ${COMP_WORDS[1]} in
     sinks) mapfile -t COMPREPLY < <(compgen -W "$(_stepwatch_sinks "$1")" -- "$current") ;;
     check | init) _stepwatch_files yaml yml ;;
-    report | replay | compare) _stepwatch_files jsonl ;;
+    merge | report | replay | compare) _stepwatch_files jsonl ;;
     *) compopt -o default ;;
     esac
 }

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/merge/merged_json.h"
+#include "tools/output/text.h"
+
+#include <math.h>
+
+static json_t *ranks_json(const struct merged *merged, bool (*is)(const struct rank_log *log))
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < merged->count; i++)
+        if (is(&merged->log[i]))
+            json_array_append_new(list, json_integer(merged->log[i].rank));
+    return list;
+}
+
+static bool is_any(const struct rank_log *log)
+{
+    (void)log;
+    return true;
+}
+
+static bool is_torn(const struct rank_log *log)
+{
+    return log->torn;
+}
+
+static bool is_unfinished(const struct rank_log *log)
+{
+    return !log->finished;
+}
+
+static json_t *missing_json(const struct merged *merged)
+{
+    json_t *list = json_array();
+    for (int64_t rank = 0; rank < merged->world_size; rank++)
+        if (!merged_has(merged, rank))
+            json_array_append_new(list, json_integer(rank));
+    return list;
+}
+
+static json_t *sum_json(merged_sum sum)
+{
+    bool fits = sum <= INT64_MAX && sum >= INT64_MIN;
+    return fits ? json_integer((json_int_t)sum) : json_real((double)sum);
+}
+
+static void set(json_t *object, const char *key, json_t *value)
+{
+    json_object_set_new(object, key, value);
+}
+
+static json_t *row_json(const struct merged *merged, const struct merged_row *row)
+{
+    json_t *object = json_object();
+    set(object, "phase", text_json(row->phase));
+    set(object, "action", text_json(row->action));
+    set(object, "ranks", json_integer(row->ranks));
+    set(object, "calls", json_integer(row->calls));
+    set(object, "min_ns", sum_json(row->min));
+    set(object, "min_rank", json_integer(row->min_rank));
+    set(object, "mean_ns", text_json_number(merged_mean(merged, row)));
+    set(object, "max_ns", sum_json(row->max));
+    set(object, "max_rank", json_integer(row->max_rank));
+    set(object, "imbalance", text_json_number(merged_imbalance(merged, row)));
+    double calls = row->calls ? (double)row->calls : NAN;
+    set(object, "call_mean_ns", text_json_number((double)((long double)row->sum / calls)));
+    set(object, "call_std_ns", text_json_number(merged_call_std(row)));
+    set(object, "call_min_ns", json_integer(row->call_min));
+    set(object, "call_max_ns", json_integer(row->call_max));
+    set(object, "p50_ns", text_json_number(row_bins_quantile(&row->bins, 0.50)));
+    set(object, "p95_ns", text_json_number(row_bins_quantile(&row->bins, 0.95)));
+    set(object, "p99_ns", text_json_number(row_bins_quantile(&row->bins, 0.99)));
+    return object;
+}
+
+static json_t *balance_json(const struct merged *merged)
+{
+    json_t *object = json_object();
+    set(object, "load_balance", text_json_number(merged->load_balance));
+    set(object, "parallel_efficiency", text_json_number(merged->parallel_efficiency));
+    set(object, "lost", text_json_number(merged->lost));
+    set(object, "lost_totals", text_json_number(merged->lost_totals));
+    set(object, "wait_ns", text_json_number(merged->wait_ns));
+    set(object, "communication", text_json_number(merged->communication));
+    return object;
+}
+
+static void culprit_set(json_t *object, const struct merged *merged)
+{
+    const struct straggler *found = &merged->straggler;
+    json_int_t block = (json_int_t)merged->block;
+    if (found->host)
+        set(object, "host", text_json(found->host));
+    else
+        set(object, "rank", json_integer(merged_rank(merged, found->rank)));
+    set(object, "phase", found->phase ? text_json(found->phase) : json_null());
+    set(object, "phase_part", text_json_number(found->phase_part));
+    set(object, "confidence", text_json_number(found->confidence));
+    set(object, "gain", text_json_number(found->gain));
+    set(object, "late_ns", text_json_number(found->late));
+    if (!found->high_steps)
+        return;
+    set(object, "steps", json_integer((json_int_t)found->high_steps * block));
+    set(object, "first_step", json_integer((json_int_t)found->first_step * block));
+    set(object, "last_step", json_integer(((json_int_t)found->last_step + 1) * block - 1));
+}
+
+static json_t *straggler_json(const struct merged *merged)
+{
+    const struct straggler *found = &merged->straggler;
+    json_t *object = json_object();
+    set(object, "verdict", json_string(found->verdict));
+    if (found->why)
+        set(object, "why", json_string(found->why));
+    if (found->has_shares) {
+        set(object, "lost", text_json_number(found->lost));
+        set(object, "communication", text_json_number(found->communication));
+        set(object, "mirror", text_json_number(found->mirror));
+    }
+    if (found->named)
+        culprit_set(object, merged);
+    if (merged->block > 1)
+        set(object, "steps_in_a_block", json_integer((json_int_t)merged->block));
+    return object;
+}
+
+json_t *merged_json(const struct merged *merged)
+{
+    json_t *object = json_object(), *rows = json_array();
+    for (size_t i = 0; i < merged->rows; i++)
+        json_array_append_new(rows, row_json(merged, &merged->row[i]));
+    set(object, "type", json_string("merge"));
+    set(object, "version", json_integer(1));
+    set(object, "world_size", json_integer(merged->world_size));
+    set(object, "ranks", ranks_json(merged, is_any));
+    set(object, "missing", missing_json(merged));
+    set(object, "torn", ranks_json(merged, is_torn));
+    set(object, "unfinished", ranks_json(merged, is_unfinished));
+    set(object, "steps", json_integer((json_int_t)merged->columns));
+    set(object, "steps_left_out", json_integer(merged->left_out));
+    set(object, "rows", rows);
+    set(object, "balance", balance_json(merged));
+    set(object, "straggler", straggler_json(merged));
+    return object;
+}

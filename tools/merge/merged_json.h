@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* merged_json.h - a merge as JSON: docs/ranks.md. */
+#ifndef TOOLS_MERGE_MERGED_JSON_H
+#define TOOLS_MERGE_MERGED_JSON_H
+
+#include "tools/merge/merging.h"
+
+/* NULL without memory. */
+json_t *merged_json(const struct merged *merged);
+
+#endif

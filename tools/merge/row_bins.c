@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/merge/row_bins.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Bins 0 to 63 are one nanosecond wide; each further power of two has 64. */
+static unsigned bin_of(uint64_t ns)
+{
+    if (ns < 64)
+        return (unsigned)ns;
+    unsigned power = 63 - (unsigned)__builtin_clzll(ns);
+    return (power - 5) * 64 + (unsigned)(ns >> (power - 6)) - 64;
+}
+
+static double middle_of(unsigned bin)
+{
+    if (bin < 64)
+        return bin;
+    unsigned power = bin / 64 + 5;
+    double width = ldexp(1, (int)power - 6);
+    return ldexp(1, (int)power) + (bin % 64 + 0.5) * width;
+}
+
+void row_bins_add(struct row_bins *bins, int64_t ns)
+{
+    if (!bins->count)
+        bins->count = calloc(ROW_BINS, sizeof *bins->count);
+    if (!bins->count)
+        return;
+    bins->count[bin_of(ns < 0 ? 0 : (uint64_t)ns)]++;
+    bins->values++;
+}
+
+double row_bins_quantile(const struct row_bins *bins, double share)
+{
+    double before = 0, wanted = share * (double)bins->values;
+    if (!bins->values)
+        return NAN;
+    for (unsigned bin = 0; bin < ROW_BINS; bin++) {
+        before += bins->count[bin];
+        if (bins->count[bin] && before >= wanted)
+            return middle_of(bin);
+    }
+    return NAN;
+}
+
+void row_bins_free(struct row_bins *bins)
+{
+    free(bins->count);
+    *bins = (struct row_bins){0};
+}

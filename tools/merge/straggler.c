@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: MIT */
+/* In a collective, who comes last waits least. So a rank is late by how much less it waits than the
+ * median rank: this also counts time that no action covers. The thresholds were tried on simulated
+ * runs with known culprits. */
+#include "tools/merge/straggler.h"
+#include "tools/merge/medians.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double EFFECT = 0.03; /* of a step: less is not worth a word */
+static const double SURE = 0.7;    /* of the blocks of a run in which the culprit is the last */
+static const double MIRROR =
+    -0.5; /* correlation of work and wait below which work explains waits */
+static const double COMMUNICATION = 0.25;
+static const double CHANCE = 1e-3;       /* of naming a rank that is as good as the others */
+static const double LEAST_SIGMA = 0.002; /* of a step */
+enum { BLOCKS = 10 };
+
+struct finding {
+    const struct durations_of_ranks *data;
+    struct straggler *found;
+    size_t ranks, steps;
+    double *work, *idle, *late; /* [rank * steps + step] */
+    double *usual;              /* median lateness of each rank */
+    double *column;             /* room for one value of each rank and step */
+    bool *row;                  /* the culprits */
+    bool *high;                 /* steps in which somebody is late by far */
+    double step, whole;         /* a usual step; the sum of the longest steps */
+};
+
+/* What the largest of n normal values hardly ever exceeds, in standard deviations. */
+static double threshold(size_t n)
+{
+    return sqrt(2 * log(n < 2 ? 2 : (double)n)) + 3;
+}
+
+static double at(const struct finding *f, const double *value, size_t rank, size_t step)
+{
+    return value[rank * f->steps + step];
+}
+
+/* Fills f->column with the values of all ranks in a step. */
+static double *column_of(struct finding *f, const double *value, size_t step)
+{
+    for (size_t r = 0; r < f->ranks; r++)
+        f->column[r] = at(f, value, r, step);
+    return f->column;
+}
+
+static double column_median(struct finding *f, const double *value, size_t step)
+{
+    return median_of(column_of(f, value, step), f->ranks);
+}
+
+/* ---- preparing ---- */
+
+static void add(double *sum, const double *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sum[i] += value[i];
+}
+
+static void sum_up(struct finding *f)
+{
+    size_t cells = f->ranks * f->steps;
+    for (size_t a = 0; a < f->data->actions; a++)
+        add(f->data->wait[a] ? f->idle : f->work, f->data->value[a], cells);
+    for (size_t i = 0; i < cells; i++)
+        f->column[i] = f->work[i] + f->idle[i];
+    f->step = median_of(f->column, cells);
+    for (size_t s = 0; s < f->steps; s++) {
+        double middle = column_median(f, f->idle, s);
+        for (size_t r = 0; r < f->ranks; r++)
+            f->late[r * f->steps + s] = middle - at(f, f->idle, r, s);
+    }
+    for (size_t r = 0; r < f->ranks; r++) {
+        memcpy(f->column, f->late + r * f->steps, f->steps * sizeof *f->column);
+        f->usual[r] = median_of(f->column, f->steps);
+    }
+}
+
+static void shares_find(struct finding *f)
+{
+    double lost = 0, shared = 0;
+    f->whole = 0;
+    for (size_t s = 0; s < f->steps; s++) {
+        double most = -INFINITY, longest = -INFINITY, least = INFINITY, sum = 0;
+        for (size_t r = 0; r < f->ranks; r++) {
+            double work = at(f, f->work, r, s), idle = at(f, f->idle, r, s);
+            most = fmax(most, work);
+            longest = fmax(longest, work + idle);
+            least = fmin(least, idle);
+            sum += work;
+        }
+        lost += most - sum / (double)f->ranks;
+        shared += least;
+        f->whole += longest;
+    }
+    f->found->lost = lost / f->whole;
+    f->found->communication = shared / f->whole;
+}
+
+/* The correlation between work and wait of the ranks in a step; NAN if one of them is constant. */
+static double correlation(const struct finding *f, size_t step)
+{
+    double work = 0, idle = 0, both = 0, works = 0, idles = 0;
+    for (size_t r = 0; r < f->ranks; r++) {
+        work += at(f, f->work, r, step) / (double)f->ranks;
+        idle += at(f, f->idle, r, step) / (double)f->ranks;
+    }
+    for (size_t r = 0; r < f->ranks; r++) {
+        double a = at(f, f->work, r, step) - work, b = at(f, f->idle, r, step) - idle;
+        both += a * b;
+        works += a * a;
+        idles += b * b;
+    }
+    double norm = sqrt(works * idles);
+    return norm > 0 ? both / norm : NAN;
+}
+
+static double mirror(struct finding *f)
+{
+    size_t count = 0;
+    for (size_t s = 0; s < f->steps; s++) {
+        double found = correlation(f, s);
+        if (!isnan(found))
+            f->column[count++] = found;
+    }
+    return count ? median_of(f->column, count) : -1;
+}
+
+/* Whether work differs between ranks in at least half of the steps. */
+static bool work_differs(struct finding *f)
+{
+    size_t steps = 0;
+    for (size_t s = 0; s < f->steps; s++) {
+        double middle = column_median(f, f->work, s), most = 0;
+        for (size_t r = 0; r < f->ranks; r++)
+            most = fmax(most, fabs(at(f, f->work, r, s) - middle));
+        steps += most >= EFFECT * f->step;
+    }
+    return (double)steps >= 0.5 * (double)f->steps;
+}
+
+/* ---- confidence ---- */
+
+static double median_between(struct finding *f, size_t rank, size_t begin, size_t end)
+{
+    memcpy(f->column, f->late + rank * f->steps + begin, (end - begin) * sizeof *f->column);
+    return median_of(f->column, end - begin);
+}
+
+/* Whether the culprits are later than all others in a block of steps. */
+static bool leads_in(struct finding *f, size_t begin, size_t end, double *median)
+{
+    double others = -INFINITY;
+    size_t mine = 0;
+    for (size_t r = 0; r < f->ranks; r++) {
+        double found = median_between(f, r, begin, end);
+        if (f->row[r])
+            median[mine++] = found;
+        else
+            others = fmax(others, found);
+    }
+    return median_of(median, mine) > (isinf(others) ? 0 : others);
+}
+
+/* In which part of the blocks the culprits are the last. */
+static double leads(struct finding *f)
+{
+    size_t blocks = f->steps < BLOCKS ? f->steps : BLOCKS, won = 0, begin = 0;
+    double *median = f->column + f->steps; /* ranks * steps has room for both */
+    for (size_t b = 0; b < blocks; b++) {
+        size_t end = begin + f->steps / blocks + (b < f->steps % blocks);
+        won += leads_in(f, begin, end, median);
+        begin = end;
+    }
+    return (double)won / (double)blocks;
+}
+
+/* ---- naming ---- */
+
+/* How much longer than the median rank the culprits take in an action, in the steps that count. */
+static double loss_in(struct finding *f, const double *value)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t s = 0; s < f->steps; s++) {
+        if (!f->high[s])
+            continue;
+        double middle = column_median(f, value, s);
+        for (size_t r = 0; r < f->ranks; r++) {
+            sum += f->row[r] ? at(f, value, r, s) - middle : 0;
+            count += f->row[r];
+        }
+    }
+    return count ? sum / (double)count : 0;
+}
+
+static double lateness(const struct finding *f)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t s = 0; s < f->steps; s++)
+        for (size_t r = 0; r < f->ranks; r++)
+            if (f->high[s] && f->row[r])
+                sum += at(f, f->late, r, s), count++;
+    return count ? sum / (double)count : 0;
+}
+
+/* What is won if the culprits were as fast as the next. */
+static double gain_of(const struct finding *f)
+{
+    double sum = 0;
+    for (size_t s = 0; s < f->steps; s++) {
+        double most = -INFINITY, rest = -INFINITY;
+        for (size_t r = 0; r < f->ranks; r++) {
+            most = fmax(most, at(f, f->work, r, s));
+            rest = f->row[r] ? rest : fmax(rest, at(f, f->work, r, s));
+        }
+        sum += isinf(rest) ? 0 : fmax(0, most - rest);
+    }
+    return sum / f->whole;
+}
+
+/* The culprits are in f->row, and the steps that count in f->high. */
+static void name(struct finding *f, const char *verdict, double confidence)
+{
+    struct straggler *found = f->found;
+    double total = 0, best = -INFINITY;
+    found->verdict = verdict;
+    found->named = true;
+    found->confidence = confidence;
+    for (size_t a = 0; a < f->data->actions; a++) {
+        double lost = f->data->wait[a] ? -INFINITY : loss_in(f, f->data->value[a]);
+        total += lost > 0 ? lost : 0;
+        if (lost > best) {
+            best = lost;
+            found->phase = f->data->action[a];
+        }
+    }
+    found->phase_part = total > 0 ? best / total : 0;
+    found->late = lateness(f);
+    found->gain = gain_of(f);
+    if (found->late > 0 && total < 0.5 * found->late)
+        found->phase = NULL;
+}
+
+static void all_steps(struct finding *f)
+{
+    for (size_t s = 0; s < f->steps; s++)
+        f->high[s] = true;
+}
+
+/* ---- one host ---- */
+
+static size_t rows_of_host(struct finding *f, const char *host)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < f->ranks; r++)
+        count += f->row[r] = strcmp(f->data->host[r], host) == 0;
+    return count;
+}
+
+/* The usual lateness of those whose f->row is mine, in f->column. */
+static size_t usual_of(struct finding *f, bool mine)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < f->ranks; r++)
+        if (f->row[r] == mine)
+            f->column[count++] = f->usual[r];
+    return count;
+}
+
+static double usual_median(struct finding *f, bool mine)
+{
+    return median_of(f->column, usual_of(f, mine));
+}
+
+static double usual_spread(struct finding *f, bool mine)
+{
+    return spread_of(f->column, usual_of(f, mine));
+}
+
+/* From the earliest of the host's ranks to the latest of all others. */
+static double gap_of(const struct finding *f)
+{
+    double mine = INFINITY, others = -INFINITY;
+    for (size_t r = 0; r < f->ranks; r++) {
+        mine = f->row[r] ? fmin(mine, f->usual[r]) : mine;
+        others = f->row[r] ? others : fmax(others, f->usual[r]);
+    }
+    return mine - others;
+}
+
+/* Sets the host that is usually the latest, and how many hosts there are. Of equally late ones, the
+ * first by name. */
+static const char *latest_host(struct finding *f, size_t *hosts)
+{
+    const char *latest = NULL;
+    double most = -INFINITY;
+    *hosts = 0;
+    for (size_t r = 0; r < f->ranks; r++) {
+        const char *host = f->data->host[r];
+        bool seen = false;
+        for (size_t k = 0; k < r && !seen; k++)
+            seen = strcmp(f->data->host[k], host) == 0;
+        if (seen)
+            continue;
+        (*hosts)++;
+        rows_of_host(f, host);
+        double median = usual_median(f, true);
+        if (median > most || (median == most && latest && strcmp(host, latest) < 0)) {
+            most = median;
+            latest = host;
+        }
+    }
+    return latest;
+}
+
+static bool find_host(struct finding *f)
+{
+    size_t hosts;
+    const char *host = latest_host(f, &hosts);
+    if (hosts < 2 || f->ranks <= hosts || rows_of_host(f, host) < 2)
+        return false;
+    double within = fmax(fmax(usual_spread(f, false), usual_spread(f, true)), 1e-12);
+    if (usual_median(f, true) - usual_median(f, false) < EFFECT * f->step || gap_of(f) <= within)
+        return false;
+    double confidence = leads(f);
+    if (confidence < SURE)
+        return false;
+    all_steps(f);
+    for (size_t r = f->ranks; r-- > 0;)
+        f->found->rank = f->row[r] ? r : f->found->rank;
+    f->found->host = host;
+    name(f, "host", confidence);
+    return true;
+}
+
+/* ---- one rank, all the time ---- */
+
+static void row_set(struct finding *f, size_t rank)
+{
+    memset(f->row, 0, f->ranks * sizeof *f->row);
+    f->row[rank] = true;
+}
+
+static bool stands_out(struct finding *f, size_t rank)
+{
+    double least = INFINITY;
+    for (size_t r = 0; r < f->ranks; r++)
+        least = fmin(least, f->usual[r]);
+    if (f->ranks <= 2)
+        return f->usual[rank] - least >= EFFECT * f->step;
+    memcpy(f->column, f->usual, f->ranks * sizeof *f->column);
+    double sigma = fmax(spread_of(f->column, f->ranks), LEAST_SIGMA * f->step);
+    memcpy(f->column, f->usual, f->ranks * sizeof *f->column);
+    double middle = median_of(f->column, f->ranks);
+    return f->usual[rank] - middle >= fmax(EFFECT * f->step, threshold(f->ranks) * sigma);
+}
+
+static bool find_rank(struct finding *f)
+{
+    size_t rank = 0;
+    for (size_t r = 1; r < f->ranks; r++)
+        rank = f->usual[r] > f->usual[rank] ? r : rank;
+    if (!stands_out(f, rank))
+        return false;
+    row_set(f, rank);
+    double confidence = leads(f);
+    if (confidence < SURE)
+        return false;
+    all_steps(f);
+    f->found->rank = rank;
+    name(f, "rank", confidence);
+    return true;
+}
+
+/* ---- one rank, in some steps ---- */
+
+/* At most how likely some rank is the last in k of n steps if each time it may be any. */
+static double by_chance(size_t k, size_t n, size_t ranks)
+{
+    double p = 1 / (double)ranks, sum = 0;
+    for (size_t i = k; i <= n; i++)
+        sum += exp(lgamma((double)n + 1) - lgamma((double)i + 1) - lgamma((double)(n - i) + 1) +
+                   (double)i * log(p) + (double)(n - i) * log1p(-p));
+    return (double)ranks * sum;
+}
+
+/* The rank that is the last in a step, and how far the second is behind it. */
+static size_t last_in(const struct finding *f, size_t step, double *lead)
+{
+    size_t last = 0;
+    double second = -INFINITY;
+    for (size_t r = 1; r < f->ranks; r++)
+        if (at(f, f->late, r, step) > at(f, f->late, last, step))
+            last = r;
+    for (size_t r = 0; r < f->ranks; r++)
+        if (r != last)
+            second = fmax(second, at(f, f->late, r, step));
+    *lead = at(f, f->late, last, step) - second;
+    return last;
+}
+
+/* Fills f->high; returns how many steps are. */
+static size_t high_find(struct finding *f)
+{
+    size_t count = 0;
+    for (size_t s = 0; s < f->steps; s++) {
+        double worst = -INFINITY;
+        for (size_t r = 0; r < f->ranks; r++)
+            worst = fmax(worst, at(f, f->late, r, s));
+        double sigma = spread_of(column_of(f, f->late, s), f->ranks);
+        f->high[s] = worst >= EFFECT * f->step &&
+                     worst >= threshold(f->ranks) * fmax(sigma, LEAST_SIGMA * f->step);
+        count += f->high[s];
+    }
+    return count;
+}
+
+/* Leaves only the steps of a rank in f->high. */
+static void steps_of(struct finding *f, size_t rank)
+{
+    struct straggler *found = f->found;
+    double lead;
+    found->high_steps = 0;
+    for (size_t s = 0; s < f->steps; s++) {
+        f->high[s] = f->high[s] && last_in(f, s, &lead) == rank;
+        if (f->high[s] && found->high_steps++ == 0)
+            found->first_step = s;
+        found->last_step = f->high[s] ? s : found->last_step;
+    }
+}
+
+static bool find_intermittent(struct finding *f, size_t high)
+{
+    double *weight = f->column, total = 0;
+    if (high < 3)
+        return false;
+    memset(weight, 0, f->ranks * sizeof *weight);
+    for (size_t s = 0; s < f->steps; s++) {
+        double lead;
+        size_t last = last_in(f, s, &lead);
+        weight[last] += f->high[s] ? lead : 0;
+    }
+    size_t rank = 0, times = 0;
+    for (size_t r = 0; r < f->ranks; r++) {
+        rank = weight[r] > weight[rank] ? r : rank;
+        total += weight[r];
+    }
+    double mine = weight[rank], lead;
+    for (size_t s = 0; s < f->steps; s++)
+        times += f->high[s] && last_in(f, s, &lead) == rank;
+    if (by_chance(times, high, f->ranks) > CHANCE || mine / (double)f->steps < EFFECT / 4 * f->step)
+        return false;
+    row_set(f, rank);
+    steps_of(f, rank);
+    f->found->rank = rank;
+    name(f, "intermittent", mine / total);
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static const char *nobody(const struct finding *f, size_t high)
+{
+    const struct straggler *found = f->found;
+    if ((double)high >= 0.5 * (double)f->steps)
+        return "rotating";
+    if (found->communication >= COMMUNICATION && found->communication >= found->lost)
+        return "communication";
+    return found->lost >= EFFECT ? "spread" : "balanced";
+}
+
+static void find(struct finding *f)
+{
+    sum_up(f);
+    shares_find(f);
+    f->found->mirror = mirror(f);
+    f->found->has_shares = true;
+    if (f->found->mirror > MIRROR && work_differs(f)) {
+        f->found->why = "waits";
+        return;
+    }
+    if (find_host(f) || find_rank(f))
+        return;
+    size_t high = high_find(f);
+    if (!find_intermittent(f, high))
+        f->found->verdict = nobody(f, high);
+}
+
+static bool has_wait(const struct durations_of_ranks *data)
+{
+    for (size_t a = 0; a < data->actions; a++)
+        if (data->wait[a])
+            return true;
+    return false;
+}
+
+/* How many numbers a finding needs room for: work, idle, late, column with room for one more of
+ * each rank, and usual. */
+static size_t room_of(const struct durations_of_ranks *data)
+{
+    return 4 * data->ranks * data->steps + 2 * data->ranks;
+}
+
+static void room_share(struct finding *f, double *room, bool *flags)
+{
+    size_t cells = f->ranks * f->steps;
+    f->work = room;
+    f->idle = f->work + cells;
+    f->late = f->idle + cells;
+    f->usual = f->late + cells;
+    f->column = f->usual + f->ranks;
+    f->row = flags;
+    f->high = flags + f->ranks;
+}
+
+bool straggler_find(struct straggler *found, const struct durations_of_ranks *data)
+{
+    *found = (struct straggler){.verdict = "abstain"};
+    if (!has_wait(data))
+        found->why = "no wait";
+    else if (data->ranks < 2 || data->steps < 3)
+        found->why = "too little";
+    if (found->why)
+        return true;
+    struct finding f = {.data = data, .found = found, .ranks = data->ranks, .steps = data->steps};
+    double *room = calloc(room_of(data), sizeof *room);
+    bool *flags = calloc(data->ranks + data->steps, sizeof *flags);
+    bool fine = room && flags;
+    if (fine) {
+        room_share(&f, room, flags);
+        find(&f);
+    }
+    free(room);
+    free(flags);
+    return fine;
+}
