@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-START_TEST(the_library_tells_the_version_it_was_built_as)
+START_TEST(the_library_returns_the_version_it_was_built_as)
 {
     ck_assert_str_eq(sw_version(), PACKAGE_VERSION);
 }
@@ -22,6 +22,6 @@ END_TEST
 
 SUITE(version)
 {
-    tcase_add_test(tc, the_library_tells_the_version_it_was_built_as);
+    tcase_add_test(tc, the_library_returns_the_version_it_was_built_as);
     tcase_add_test(tc, the_number_of_the_header_is_that_version);
 }

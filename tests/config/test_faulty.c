@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each faulty/NAME.yaml is told in full as faulty/NAME.expected says. A new case is these two
- * files.
- */
+/* The mistakes of each faulty/NAME.yaml are those in faulty/NAME.expected. A new case is these two
+ * files. */
 #include "tests/config/sample.h"
 #include "tests/support/suite.h"
 
@@ -47,7 +46,7 @@ START_TEST(every_faulty_file_gets_its_expected_text)
 }
 END_TEST
 
-START_TEST(opening_a_faulty_file_tells_the_same)
+START_TEST(opening_a_faulty_file_reports_the_same)
 {
     char **names;
     int count = sample_names(&names);
@@ -93,6 +92,6 @@ SUITE(config_faulty)
 {
     tcase_add_checked_fixture(tc, enter, sample_leave);
     tcase_add_test(tc, every_faulty_file_gets_its_expected_text);
-    tcase_add_test(tc, opening_a_faulty_file_tells_the_same);
+    tcase_add_test(tc, opening_a_faulty_file_reports_the_same);
     tcase_add_test(tc, every_sentence_has_a_place_and_no_secret);
 }

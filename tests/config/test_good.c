@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each good/NAME.yaml is printed, resolved, as good/NAME.expected says; HERE stands for the folder.
- */
+/* Each good/NAME.yaml is printed, resolved, as good/NAME.expected says; HERE is the folder. */
 #include "tests/config/sample.h"
 #include "tests/support/suite.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which configuration sw_open() takes, and what it says where there is none. */
+/* Which configuration sw_open() takes, and what it says if there is none. */
 #include "tests/config/sample.h"
 #include "tests/support/suite.h"
 
@@ -75,7 +75,7 @@ START_TEST(the_environment_sets_options_of_the_profiler_over_the_file)
 }
 END_TEST
 
-START_TEST(mistakes_in_the_environment_are_told_with_those_of_the_file)
+START_TEST(mistakes_in_the_environment_are_reported_with_those_of_the_file)
 {
     write_text("x.yaml", "profiler: {rolling_average: none}\n");
     setenv("STEPWATCH_SET", "mode=simpel,signals,clock=1,close_timeout=2h", 1);
@@ -115,7 +115,7 @@ START_TEST(a_path_counts_before_the_environment)
 }
 END_TEST
 
-START_TEST(a_missing_file_is_told)
+START_TEST(a_missing_file_is_reported)
 {
     char expected[1024], *here = getcwd(NULL, 0);
     snprintf(expected, sizeof expected,
@@ -128,7 +128,7 @@ START_TEST(a_missing_file_is_told)
 }
 END_TEST
 
-START_TEST(a_missing_file_of_the_environment_is_told_as_such)
+START_TEST(a_missing_file_from_the_environment_is_reported_as_such)
 {
     setenv("STEPWATCH_CONFIG", "nowhere.yaml", 1);
     const char *beginning =
@@ -137,7 +137,7 @@ START_TEST(a_missing_file_of_the_environment_is_told_as_such)
 }
 END_TEST
 
-START_TEST(a_folder_is_no_file)
+START_TEST(a_folder_is_not_a_file)
 {
     mkdir("stepwatch.yaml", 0700);
     ck_assert_str_eq(opened(NULL), "stepwatch.yaml: is a directory: expected a YAML file");
@@ -238,7 +238,7 @@ START_TEST(a_file_of_another_user_is_obeyed_where_it_is_named_or_lies_in_a_folde
 }
 END_TEST
 
-START_TEST(a_file_that_may_not_be_read_is_told)
+START_TEST(a_file_that_may_not_be_read_is_reported)
 {
     write_text("closed.yaml", "profiler: off\n");
     chmod("closed.yaml", 0);
@@ -269,7 +269,7 @@ START_TEST(an_empty_file_gives_the_defaults)
 }
 END_TEST
 
-START_TEST(off_is_no_profiler_and_no_error)
+START_TEST(off_gives_no_profiler_and_no_error)
 {
     struct sw_error err = {.code = 1};
     write_text("off.yaml", "profiler: off\nlogger_callback: nosuchsink\n");
@@ -280,7 +280,7 @@ START_TEST(off_is_no_profiler_and_no_error)
 }
 END_TEST
 
-START_TEST(a_mistake_is_told_even_when_off)
+START_TEST(a_mistake_is_reported_even_when_off)
 {
     write_text("off.yaml", "profiler: off\nnane: x\n");
     ck_assert_str_eq(opened("off.yaml"), "off.yaml:2:1: unknown key \"nane\": did you mean name? "
@@ -409,7 +409,7 @@ START_TEST(mistakes_of_the_file_and_of_its_sinks_come_together)
 }
 END_TEST
 
-START_TEST(a_folder_with_a_line_break_is_told_in_one_line)
+START_TEST(a_folder_with_a_line_break_is_reported_in_one_line)
 {
     write_text("x.yaml", "plugin_path: \"/nowhere\\n\\e[31m\"\nlogger_callback: nosuchsink\n");
     const char *text = opened("x.yaml");
@@ -418,7 +418,7 @@ START_TEST(a_folder_with_a_line_break_is_told_in_one_line)
 }
 END_TEST
 
-START_TEST(a_print_of_a_faulty_file_tells_its_mistakes)
+START_TEST(a_print_of_a_faulty_file_reports_its_mistakes)
 {
     char *text = NULL;
     struct sw_error err;
@@ -498,23 +498,23 @@ SUITE(config_open)
     tcase_add_test(tc, without_any_file_the_defaults_count);
     tcase_add_test(tc, the_file_in_the_working_directory_counts);
     tcase_add_test(tc, the_environment_sets_options_of_the_profiler_over_the_file);
-    tcase_add_test(tc, mistakes_in_the_environment_are_told_with_those_of_the_file);
+    tcase_add_test(tc, mistakes_in_the_environment_are_reported_with_those_of_the_file);
     tcase_add_test(tc, the_environment_names_a_file_before_that);
     tcase_add_test(tc, a_path_counts_before_the_environment);
-    tcase_add_test(tc, a_missing_file_is_told);
-    tcase_add_test(tc, a_missing_file_of_the_environment_is_told_as_such);
-    tcase_add_test(tc, a_folder_is_no_file);
+    tcase_add_test(tc, a_missing_file_is_reported);
+    tcase_add_test(tc, a_missing_file_from_the_environment_is_reported_as_such);
+    tcase_add_test(tc, a_folder_is_not_a_file);
     tcase_add_loop_test(tc, a_file_that_nobody_named_and_others_may_have_laid_is_not_obeyed, 0,
                         sizeof planted / sizeof *planted);
     tcase_add_test(tc, a_link_of_ones_own_is_obeyed);
     tcase_add_test(tc,
                    a_file_of_another_user_is_obeyed_where_it_is_named_or_lies_in_a_folder_of_his);
-    tcase_add_test(tc, a_file_that_may_not_be_read_is_told);
+    tcase_add_test(tc, a_file_that_may_not_be_read_is_reported);
     tcase_add_test(tc, a_pipe_that_nobody_writes_is_an_empty_file);
     tcase_add_test(tc, an_endless_file_is_too_large);
     tcase_add_test(tc, an_empty_file_gives_the_defaults);
-    tcase_add_test(tc, off_is_no_profiler_and_no_error);
-    tcase_add_test(tc, a_mistake_is_told_even_when_off);
+    tcase_add_test(tc, off_gives_no_profiler_and_no_error);
+    tcase_add_test(tc, a_mistake_is_reported_even_when_off);
     tcase_add_test(tc, the_environment_switches_off_without_reading_anything);
     tcase_add_test(tc, any_other_value_of_stepwatch_is_a_mistake);
     tcase_add_test(tc, a_text_is_called_configuration);
@@ -524,8 +524,8 @@ SUITE(config_open)
     tcase_add_test(tc, a_remark_of_a_sink_does_not_keep_a_profiler_from_opening);
     tcase_add_test(tc, plugin_path_is_relative_to_the_file);
     tcase_add_test(tc, mistakes_of_the_file_and_of_its_sinks_come_together);
-    tcase_add_test(tc, a_folder_with_a_line_break_is_told_in_one_line);
-    tcase_add_test(tc, a_print_of_a_faulty_file_tells_its_mistakes);
+    tcase_add_test(tc, a_folder_with_a_line_break_is_reported_in_one_line);
+    tcase_add_test(tc, a_print_of_a_faulty_file_reports_its_mistakes);
     tcase_add_test(tc, a_long_list_of_mistakes_is_cut_in_an_error_only);
     tcase_add_test(tc, sinks_are_found_whatever_is_wrong_elsewhere);
     tcase_add_test(tc, files_are_read_by_any_number_of_threads);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_open_options(): what a program may give instead of a YAML file, and who is told of mistakes.
- */
+/* sw_open_options(): what a program may give instead of a YAML file, and who gets the mistakes. */
 #include "tests/config/sample.h"
 #include "tests/support/suite.h"
 
@@ -234,7 +233,7 @@ START_TEST(options_come_after_the_file_and_the_environment_after_both)
 }
 END_TEST
 
-START_TEST(off_is_no_profiler_and_no_error)
+START_TEST(off_gives_no_profiler_and_no_error)
 {
     struct sw_error err;
     options.mode = SW_MODE_OFF;
@@ -388,7 +387,7 @@ SUITE(config_open_options)
     tcase_add_test(tc, a_sink_finds_what_it_was_registered_with);
     tcase_add_test(tc, a_plugin_is_found_in_plugin_path);
     tcase_add_test(tc, options_come_after_the_file_and_the_environment_after_both);
-    tcase_add_test(tc, off_is_no_profiler_and_no_error);
+    tcase_add_test(tc, off_gives_no_profiler_and_no_error);
     tcase_add_test(tc, mistakes_name_the_option_that_has_them);
     tcase_add_test(tc, a_file_that_cannot_be_read_is_a_message_too);
     tcase_add_test(tc, messages_go_to_the_program_from_the_beginning_on);

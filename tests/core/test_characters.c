@@ -33,7 +33,7 @@ static const struct {
     {"lead, lead \xc3\xc3\xb6", "lead, lead \\xc3\xc3\xb6"},
 };
 
-START_TEST(a_byte_that_is_no_utf8_stands_as_its_number)
+START_TEST(a_byte_that_is_not_utf8_is_written_as_its_number)
 {
     const char *text = cases[_i].text;
     const char *expected = cases[_i].repaired ? cases[_i].repaired : text;
@@ -47,6 +47,6 @@ END_TEST
 
 SUITE(characters)
 {
-    tcase_add_loop_test(tc, a_byte_that_is_no_utf8_stands_as_its_number, 0,
+    tcase_add_loop_test(tc, a_byte_that_is_not_utf8_is_written_as_its_number, 0,
                         sizeof cases / sizeof *cases);
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define SECOND INT64_C(1000000000)
-#define RATE 0.4 /* ns in a tick, of which nothing is told to the clock */
+#define RATE 0.4 /* ns in a tick, which the clock has to find out */
 
 /* The two clocks as they are now, and how far each moves when it is read. */
 static int64_t ticks, kernel;
@@ -135,7 +135,7 @@ START_TEST(a_time_that_came_back_on_track_stays_there_when_nobody_looks)
 }
 END_TEST
 
-START_TEST(a_kernel_clock_that_stands_still_makes_nothing_wait_or_go_back)
+START_TEST(a_kernel_clock_that_stops_makes_nothing_wait_or_go_back)
 {
     begin_at(1000);
     frozen = true;
@@ -370,7 +370,7 @@ SUITE(clock)
     tcase_add_test(tc, the_first_conversion_waits_for_nothing);
     tcase_add_test(tc, after_the_first_look_times_run_by_what_it_found);
     tcase_add_test(tc, a_time_that_came_back_on_track_stays_there_when_nobody_looks);
-    tcase_add_test(tc, a_kernel_clock_that_stands_still_makes_nothing_wait_or_go_back);
+    tcase_add_test(tc, a_kernel_clock_that_stops_makes_nothing_wait_or_go_back);
     tcase_add_test(tc, a_clock_that_stops_later_goes_on_by_the_counter);
     tcase_add_test(tc, a_clock_that_steps_back_and_forth_makes_nothing_go_back);
     tcase_add_test(tc, a_rate_that_is_known_better_moves_no_time_back);

@@ -80,7 +80,7 @@ static void assert_near(double found, double expected, double by)
     ck_assert_msg(fabs(found / expected - 1) <= by, "%g, not %g", found, expected);
 }
 
-START_TEST(a_short_fit_is_told_exactly)
+START_TEST(a_short_fit_is_reported_exactly)
 {
     struct made_up *thread = made_up();
     for (int step = 0; step < 20; step++)
@@ -101,7 +101,7 @@ START_TEST(timing_a_call_is_a_cost_but_not_of_calls_that_are_not_timed)
 }
 END_TEST
 
-START_TEST(what_happens_every_so_many_steps_is_told)
+START_TEST(what_happens_every_so_many_steps_is_reported)
 {
     static const int every[] = {2, 8, 50, 64};
     struct made_up *thread = made_up();
@@ -137,7 +137,7 @@ START_TEST(train_and_valid_have_costs_of_their_own)
 }
 END_TEST
 
-START_TEST(a_call_that_was_interrupted_stands_for_no_other)
+START_TEST(a_call_that_was_interrupted_does_not_count_as_another)
 {
     struct made_up *thread = made_up();
     bool interrupted = false;
@@ -256,7 +256,7 @@ static const struct loop {
 enum { LOOPS = sizeof loops / sizeof *loops, TRIES = 40 };
 
 /* Other programs interrupt calls, and few of those are timed: one quiet time is enough. */
-START_TEST(the_report_tells_what_a_clock_around_the_calls_does)
+START_TEST(the_report_agrees_with_a_clock_around_the_calls)
 {
     const struct loop *loop = &loops[_i];
     double ratio = 0;
@@ -272,12 +272,12 @@ END_TEST
 
 SUITE(cost)
 {
-    tcase_add_test(tc, a_short_fit_is_told_exactly);
+    tcase_add_test(tc, a_short_fit_is_reported_exactly);
     tcase_add_test(tc, timing_a_call_is_a_cost_but_not_of_calls_that_are_not_timed);
-    tcase_add_loop_test(tc, what_happens_every_so_many_steps_is_told, 0, 4);
+    tcase_add_loop_test(tc, what_happens_every_so_many_steps_is_reported, 0, 4);
     tcase_add_test(tc, a_piece_counts_once_whether_the_call_is_timed_or_not);
     tcase_add_test(tc, train_and_valid_have_costs_of_their_own);
-    tcase_add_test(tc, a_call_that_was_interrupted_stands_for_no_other);
+    tcase_add_test(tc, a_call_that_was_interrupted_does_not_count_as_another);
     tcase_add_test(tc, what_was_before_the_fit_is_not_of_it);
-    tcase_add_loop_test(tc, the_report_tells_what_a_clock_around_the_calls_does, 0, LOOPS);
+    tcase_add_loop_test(tc, the_report_agrees_with_a_clock_around_the_calls, 0, LOOPS);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What may stand in a name, and what each output makes of it. */
+/* What may appear in a name, and what each output makes of it. */
 #include "core/text/buffer.h"
 #include "core/text/escape.h"
 #include "tests/support/suite.h"
@@ -30,7 +30,7 @@ static const struct {
     {"a\177", "a\\x7f", "a\177", "a\\\\x7f", "\"a\\u007f\""},
     /* turns the text round */
     {"a\u202eb", "a\\u{202e}b", "a\u202eb", "a\\\\u{202e}b", "\"a\\u202eb\""},
-    /* is no UTF-8: a lone byte, an overlong slash, a surrogate, a character cut off */
+    /* is not UTF-8: a lone byte, an overlong slash, a surrogate, a character cut off */
     {"a\xff", "a\\xff", "a\\xff", "a\\\\xff", "\"a\\\\xff\""},
     {"\xc0\xaf", "\\xc0\\xaf", "\\xc0\\xaf", "\\\\xc0\\\\xaf", "\"\\\\xc0\\\\xaf\""},
     {"\xed\xa0\x80", "\\xed\\xa0\\x80", "\\xed\\xa0\\x80", "\\\\xed\\\\xa0\\\\x80",

@@ -555,7 +555,7 @@ static int64_t times_of(const struct sw_report *report, const char *text)
     return 0;
 }
 
-START_TEST(each_kind_of_misuse_is_said_once_for_each_action_and_counted)
+START_TEST(each_kind_of_misuse_is_reported_once_for_each_action_and_counted)
 {
     struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
     sw_begin(sw, SW_FIT);
@@ -765,7 +765,7 @@ SUITE(figures)
     tcase_add_test(tc, a_fit_within_an_own_action_that_ends_is_ended);
     tcase_add_test(tc, a_report_that_is_asked_for_while_fits_begin_and_end_has_each_row_once);
     tcase_add_test(tc, steps_on_another_thread_than_the_fit_are_under_threads);
-    tcase_add_test(tc, each_kind_of_misuse_is_said_once_for_each_action_and_counted);
+    tcase_add_test(tc, each_kind_of_misuse_is_reported_once_for_each_action_and_counted);
     tcase_add_loop_test(tc, a_forgotten_end_of_a_batch_is_named, 0, 4);
     tcase_add_test(tc, kinds_of_misuse_have_a_bound_and_the_rest_is_counted);
     tcase_add_loop_test(tc, calls_of_one_action_in_a_batch_share_its_samples, 0, 2);

@@ -401,7 +401,7 @@ static const struct {
      true},
 };
 
-START_TEST(a_path_that_is_no_file_to_be_written_is_refused)
+START_TEST(a_path_that_cannot_be_written_is_refused)
 {
     char expected[512];
     if (refused[_i].needs_root && geteuid() != 0) {
@@ -478,7 +478,7 @@ static void limit(rlim_t bytes)
     setrlimit(RLIMIT_FSIZE, &limits);
 }
 
-START_TEST(a_full_disk_is_said_once_and_what_is_lost_is_told)
+START_TEST(a_full_disk_is_reported_once_and_what_is_lost_is_counted)
 {
     struct sw_profiler *sw = open_path("lines", "out.txt");
     limit(1050);
@@ -566,7 +566,7 @@ END_TEST
 /* ---- folders that go away -----------------------------------------------------------------------
  */
 
-START_TEST(a_file_that_was_removed_is_told_with_its_lines)
+START_TEST(a_file_that_was_removed_is_reported_with_its_lines)
 {
     struct sw_profiler *sw = open_path("lines", "there/out.txt");
     write_numbers(sw, 0, 3);
@@ -696,7 +696,7 @@ START_TEST(what_goes_to_a_closed_stdout_lands_in_no_file)
 }
 END_TEST
 
-START_TEST(a_closed_stdout_is_no_files_while_sinks_open_and_close_theirs)
+START_TEST(a_closed_stdout_gets_no_file_while_sinks_open_and_close_theirs)
 {
     scratch_enter();
     fflush(NULL);
@@ -718,7 +718,7 @@ END_TEST
 /* ---- surroundings -------------------------------------------------------------------------------
  */
 
-START_TEST(a_program_that_may_open_no_file_is_told_so)
+START_TEST(a_program_that_may_open_no_file_gets_an_error)
 {
     struct rlimit limits;
     struct sw_profiler *sw = open_path("lines", "out.txt");
@@ -758,24 +758,24 @@ SUITE(files)
     tcase_add_test(tc, the_umask_is_respected);
     tcase_add_test(tc, a_file_without_permissions_can_still_be_written);
     tcase_add_test(tc, a_device_is_written_to_and_stays);
-    tcase_add_loop_test(tc, a_path_that_is_no_file_to_be_written_is_refused, 0,
+    tcase_add_loop_test(tc, a_path_that_cannot_be_written_is_refused, 0,
                         sizeof refused / sizeof *refused);
     tcase_add_test(tc, what_a_link_leads_to_stays_as_it_is);
     tcase_add_test(tc, a_link_of_ones_own_is_followed);
     tcase_add_test(tc, links_that_lead_to_themselves_are_an_error);
     tcase_add_test(tc, a_name_that_is_too_long_is_refused);
-    tcase_add_test(tc, a_full_disk_is_said_once_and_what_is_lost_is_told);
+    tcase_add_test(tc, a_full_disk_is_reported_once_and_what_is_lost_is_counted);
     tcase_add_test(tc, when_there_is_room_again_nothing_was_lost);
     tcase_add_test(tc, a_disk_that_stays_full_costs_whole_lines_beyond_a_mebibyte);
     tcase_add_test(tc, a_line_longer_than_what_waits_for_the_disk_is_written_whole);
     tcase_add_test(tc, a_report_that_cannot_be_written_leaves_the_old_one_and_no_rest);
     tcase_add_test(tc, a_forked_child_that_exits_writes_nothing_of_the_parent);
     tcase_add_test(tc, stdout_gets_lines_behind_what_the_program_printed);
-    tcase_add_test(tc, a_file_that_was_removed_is_told_with_its_lines);
+    tcase_add_test(tc, a_file_that_was_removed_is_reported_with_its_lines);
     tcase_add_test(tc, without_a_working_folder_a_relative_path_is_refused);
     tcase_add_test(tc, a_pipe_that_nobody_reads_is_an_error_and_no_death);
     tcase_add_test(tc, what_goes_to_a_closed_stdout_lands_in_no_file);
-    tcase_add_test(tc, a_closed_stdout_is_no_files_while_sinks_open_and_close_theirs);
-    tcase_add_test(tc, a_program_that_may_open_no_file_is_told_so);
+    tcase_add_test(tc, a_closed_stdout_gets_no_file_while_sinks_open_and_close_theirs);
+    tcase_add_test(tc, a_program_that_may_open_no_file_gets_an_error);
     tcase_add_test(tc, a_fifo_that_nobody_reads_does_not_hold_the_program);
 }

@@ -184,7 +184,7 @@ START_TEST(the_csv_of_exact_sums_is_equal_to_the_byte)
     json_t *script = script_load("spec_gradient_accumulation");
     const char *golden = json_string_value(expected(script, "csv"));
     const char *written = printed(script, "csv", "path: \"-\"\n");
-    /* fit, epoch and train: one call each, so there is no order of summation. */
+    /* fit, epoch and train: one call each, so the order of summation does not matter. */
     ck_assert_int_eq(strncmp(written, golden, (size_t)(strstr(golden, "train,step") - golden)), 0);
     json_decref(script);
 }
@@ -292,7 +292,7 @@ START_TEST(samples_per_second_are_the_mean_of_the_rates_of_each_call)
 }
 END_TEST
 
-/* Where in the list of golden rolling values a line of the log stands. */
+/* The index of a line of the log in the list of golden rolling values. */
 struct rolling {
     const json_t *golden;
     size_t seen;

@@ -189,7 +189,7 @@ static const struct {
      true},
 };
 
-START_TEST(a_file_that_is_no_plugin_to_be_trusted_is_refused_with_its_reason)
+START_TEST(a_file_that_is_not_a_trusted_plugin_is_refused_with_the_reason)
 {
     char text[512];
     if (files[_i].needs_root && geteuid() != 0) {
@@ -315,7 +315,7 @@ static const char *const names[] = {
     "Plain",    "1plain",  "pla\\in", "a234567890123456789012345678901_3",
 };
 
-START_TEST(a_name_is_no_path)
+START_TEST(a_name_is_not_a_path)
 {
     char text[512];
     snprintf(text, sizeof text,
@@ -329,7 +329,7 @@ START_TEST(a_name_is_no_path)
 }
 END_TEST
 
-START_TEST(a_sink_that_is_not_found_tells_every_path_and_the_nearest_name)
+START_TEST(the_message_about_a_missing_sink_has_every_path_and_the_nearest_name)
 {
     scratch_enter();
     scratch_copy(PLUGINS "/plain.so", "plain.so");
@@ -339,7 +339,7 @@ START_TEST(a_sink_that_is_not_found_tells_every_path_and_the_nearest_name)
 }
 END_TEST
 
-START_TEST(a_sink_that_is_not_found_tells_what_was_ignored_or_could_not_be_read)
+START_TEST(the_message_about_a_missing_sink_has_what_was_ignored_or_could_not_be_read)
 {
     char path[256];
     scratch_enter();
@@ -612,7 +612,7 @@ SUITE(loader)
 {
     tcase_add_loop_test(tc, a_plugin_with_a_fault_is_refused_with_its_reason, 0,
                         sizeof faulty / sizeof *faulty);
-    tcase_add_loop_test(tc, a_file_that_is_no_plugin_to_be_trusted_is_refused_with_its_reason, 0,
+    tcase_add_loop_test(tc, a_file_that_is_not_a_trusted_plugin_is_refused_with_the_reason, 0,
                         sizeof files / sizeof *files);
     tcase_add_test(tc, a_refused_file_is_not_passed_over_for_a_later_folder);
     tcase_add_loop_test(tc, a_folder_above_that_others_may_change_is_refused, 0,
@@ -625,9 +625,9 @@ SUITE(loader)
     tcase_add_test(tc, a_plugin_is_known_by_its_path);
     tcase_add_test(tc, a_plugin_is_loaded_once_however_often_a_profiler_is_opened);
     tcase_add_test(tc, a_plugin_may_bring_a_library_that_lies_beside_it);
-    tcase_add_loop_test(tc, a_name_is_no_path, 0, sizeof names / sizeof *names);
-    tcase_add_test(tc, a_sink_that_is_not_found_tells_every_path_and_the_nearest_name);
-    tcase_add_test(tc, a_sink_that_is_not_found_tells_what_was_ignored_or_could_not_be_read);
+    tcase_add_loop_test(tc, a_name_is_not_a_path, 0, sizeof names / sizeof *names);
+    tcase_add_test(tc, the_message_about_a_missing_sink_has_every_path_and_the_nearest_name);
+    tcase_add_test(tc, the_message_about_a_missing_sink_has_what_was_ignored_or_could_not_be_read);
     tcase_add_test(tc, the_environment_names_folders_after_the_configuration);
     tcase_add_test(tc, what_the_group_may_write_to_is_a_warning);
     tcase_add_test(tc, plugins_of_one_program_are_each_its_own);

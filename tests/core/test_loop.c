@@ -145,7 +145,7 @@ END_TEST
 /* ---- what counts and what does not --------------------------------------------------------------
  */
 
-START_TEST(a_draw_that_found_nothing_is_no_draw)
+START_TEST(a_draw_that_found_nothing_is_not_a_draw)
 {
     struct sw_profiler *sw = probe_open("drop_first_batch: false");
     sw_begin(sw, SW_TRAIN);
@@ -485,7 +485,7 @@ END_TEST
 /* ---- rolling averages and values of the user's own
  * ----------------------------------------------- */
 
-START_TEST(rolling_averages_are_told_when_the_window_is_full_and_every_n_steps_after)
+START_TEST(rolling_averages_are_logged_when_the_window_is_full_and_every_n_steps_after)
 {
     struct sw_profiler *sw = probe_open("mode: throughput, rolling_average: 4");
     for (int i = 0; i < 20; i++)
@@ -919,7 +919,7 @@ SUITE(loop)
     tcase_add_test(tc, after_a_fit_its_report_can_be_asked_for_until_the_next_one_begins);
     tcase_add_test(tc, validation_inside_of_train_leaves_the_rest_to_train);
     tcase_add_test(tc, a_scope_ends_however_its_block_is_left);
-    tcase_add_test(tc, a_draw_that_found_nothing_is_no_draw);
+    tcase_add_test(tc, a_draw_that_found_nothing_is_not_a_draw);
     tcase_add_test(tc, a_cancelled_batch_keeps_what_had_finished_in_it_without_a_rate);
     tcase_add_test(tc, ending_an_outer_region_discards_those_open_inside_it);
     tcase_add_test(tc, misuse_is_counted_and_said_once_and_harms_nothing);
@@ -934,7 +934,7 @@ SUITE(loop)
     tcase_add_test(tc, a_pause_that_lasts_until_the_close_is_in_nothing);
     tcase_add_test(tc, a_thousand_regions_in_one_batch_are_all_counted);
     tcase_add_test(tc, regions_nest_two_hundred_deep_and_too_deep_ones_are_counted_as_misuse);
-    tcase_add_test(tc, rolling_averages_are_told_when_the_window_is_full_and_every_n_steps_after);
+    tcase_add_test(tc, rolling_averages_are_logged_when_the_window_is_full_and_every_n_steps_after);
     tcase_add_test(tc, a_logged_value_belongs_to_its_training_step);
     tcase_add_test(tc, a_step_number_without_bound_is_the_largest_that_there_is);
     tcase_add_test(tc, hyper_parameters_steps_and_the_end_reach_the_sink);

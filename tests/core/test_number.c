@@ -78,7 +78,7 @@ START_TEST(rates_are_rounded_and_grouped_as_in_the_golden_cases)
 }
 END_TEST
 
-START_TEST(rates_that_are_no_numbers_have_a_text)
+START_TEST(rates_that_are_not_numbers_are_written_as_text)
 {
     ck_assert_str_eq(written(swi_number_rate, NAN), "-");
     ck_assert_str_eq(written(swi_number_rate, INFINITY), "inf");
@@ -219,7 +219,7 @@ SUITE(number)
     tcase_add_test(tc, a_time_beyond_the_prefixes_keeps_the_nearest);
     tcase_add_test(tc, percents_are_rounded_as_in_the_golden_cases);
     tcase_add_test(tc, rates_are_rounded_and_grouped_as_in_the_golden_cases);
-    tcase_add_test(tc, rates_that_are_no_numbers_have_a_text);
+    tcase_add_test(tc, rates_that_are_not_numbers_are_written_as_text);
     tcase_add_loop_test(tc, exact_numbers_have_the_fewest_digits_that_read_back, 0,
                         sizeof exact / sizeof *exact);
     tcase_add_test(tc, no_exact_number_has_a_digit_too_many_or_too_few);

@@ -274,7 +274,7 @@ static const struct {
     {"needy: { url: }", "3:14: sink needy: url is required: where to send it"},
 };
 
-START_TEST(a_wrong_option_is_told_with_its_place_and_what_is_allowed)
+START_TEST(a_wrong_option_is_reported_with_its_place_and_what_is_allowed)
 {
     char expected[512];
     setenv("TEST_KEY", "s3cret", 1);
@@ -286,7 +286,7 @@ START_TEST(a_wrong_option_is_told_with_its_place_and_what_is_allowed)
 }
 END_TEST
 
-START_TEST(all_mistakes_are_told_at_once)
+START_TEST(all_mistakes_are_reported_at_once)
 {
     ck_assert_ptr_null(open_with("typed: { number: 40, colour: pink }\n  - needy"));
     ck_assert_str_eq(
@@ -470,9 +470,9 @@ SUITE(options)
 {
     tcase_add_loop_test(tc, options_fill_the_state, 0, COUNT(good));
     tcase_add_test(tc, numbers_are_read_and_shown_with_a_point_in_every_locale);
-    tcase_add_loop_test(tc, a_wrong_option_is_told_with_its_place_and_what_is_allowed, 0,
+    tcase_add_loop_test(tc, a_wrong_option_is_reported_with_its_place_and_what_is_allowed, 0,
                         COUNT(bad));
-    tcase_add_test(tc, all_mistakes_are_told_at_once);
+    tcase_add_test(tc, all_mistakes_are_reported_at_once);
     tcase_add_loop_test(tc, a_path_is_expanded_or_refused, 0, COUNT(paths));
     tcase_add_loop_test(tc, a_table_that_is_wrong_is_refused, 0, COUNT(tables));
     tcase_add_test(tc, a_table_without_an_end_is_refused);

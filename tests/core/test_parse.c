@@ -76,7 +76,7 @@ static const struct refusal_case no_ints[] = {
     {"-9223372036854775809", INTEGER_RANGE},
 };
 
-START_TEST(what_is_no_integer_is_refused_with_a_sentence)
+START_TEST(text_that_is_not_an_integer_is_refused_with_a_sentence)
 {
     struct sw_error err;
     int64_t value = 99;
@@ -114,7 +114,7 @@ static const struct refusal_case no_floats[] = {
     {"12abc", NO_NUMBER}, {"1e999", "is too large: at most 1.79e308"},
 };
 
-START_TEST(what_is_no_number_is_refused_with_a_sentence)
+START_TEST(text_that_is_not_a_number_is_refused_with_a_sentence)
 {
     struct sw_error err;
     double value = 99;
@@ -196,7 +196,7 @@ static const struct refusal_case no_durations[] = {
     {"9223372036.9s", TOO_LONG},
 };
 
-START_TEST(what_is_no_duration_is_refused_with_a_sentence)
+START_TEST(text_that_is_not_a_duration_is_refused_with_a_sentence)
 {
     struct sw_error err;
     int64_t value = 99;
@@ -243,7 +243,7 @@ static const struct refusal_case no_sizes[] = {
     {"8388608TiB", "is too large: at most 9223372036854775807 bytes"},
 };
 
-START_TEST(what_is_no_size_is_refused_with_a_sentence)
+START_TEST(text_that_is_not_a_size_is_refused_with_a_sentence)
 {
     struct sw_error err;
     int64_t value = 99;
@@ -260,12 +260,15 @@ SUITE(parse)
     tcase_add_test(tc, true_and_false_are_written_as_in_yaml);
     tcase_add_loop_test(tc, nothing_else_is_true_or_false, 0, COUNT(no_bools));
     tcase_add_loop_test(tc, an_integer_is_decimal, 0, COUNT(ints));
-    tcase_add_loop_test(tc, what_is_no_integer_is_refused_with_a_sentence, 0, COUNT(no_ints));
+    tcase_add_loop_test(tc, text_that_is_not_an_integer_is_refused_with_a_sentence, 0,
+                        COUNT(no_ints));
     tcase_add_loop_test(tc, a_number_is_decimal, 0, COUNT(floats));
-    tcase_add_loop_test(tc, what_is_no_number_is_refused_with_a_sentence, 0, COUNT(no_floats));
+    tcase_add_loop_test(tc, text_that_is_not_a_number_is_refused_with_a_sentence, 0,
+                        COUNT(no_floats));
     tcase_add_test(tc, a_locale_with_a_decimal_comma_changes_nothing);
     tcase_add_loop_test(tc, a_duration_is_a_number_and_a_unit, 0, COUNT(durations));
-    tcase_add_loop_test(tc, what_is_no_duration_is_refused_with_a_sentence, 0, COUNT(no_durations));
+    tcase_add_loop_test(tc, text_that_is_not_a_duration_is_refused_with_a_sentence, 0,
+                        COUNT(no_durations));
     tcase_add_loop_test(tc, a_size_is_a_number_of_bytes_or_has_a_unit, 0, COUNT(sizes));
-    tcase_add_loop_test(tc, what_is_no_size_is_refused_with_a_sentence, 0, COUNT(no_sizes));
+    tcase_add_loop_test(tc, text_that_is_not_a_size_is_refused_with_a_sentence, 0, COUNT(no_sizes));
 }

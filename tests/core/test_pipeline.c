@@ -282,7 +282,7 @@ static const struct {
      "sink unruly: \\x1b[2Jgone\\x0a\\u{202e}Ha", 1},
 };
 
-START_TEST(a_failure_is_said_once_and_summed_up_at_close)
+START_TEST(a_failure_is_reported_once_and_summed_up_at_close)
 {
     char sink[128];
     snprintf(sink, sizeof sink, "unruly: { %s }", failing[_i].options);
@@ -325,7 +325,7 @@ END_TEST
 
 static const struct {
     const char *where;
-    int64_t missing; /* of END, 5 metrics; RUN is no record of the queue */
+    int64_t missing; /* of END, 5 metrics; RUN does not go through the queue */
 } hanging[] = {{"open", 6}, {"record", 6}, {"close", 0}};
 
 START_TEST(a_sink_that_hangs_is_left_alone_at_the_deadline_and_named)
@@ -344,7 +344,7 @@ START_TEST(a_sink_that_hangs_is_left_alone_at_the_deadline_and_named)
 }
 END_TEST
 
-START_TEST(a_sink_that_was_left_alone_says_nothing_any_more)
+START_TEST(a_sink_that_was_left_alone_says_nothing_more)
 {
     struct sw_profiler *sw = unruly_open("unruly: { block: record, fail: record }");
     sw_log(sw, "loss", 1);
@@ -540,13 +540,13 @@ SUITE(pipeline)
     tcase_add_test(tc, what_is_left_of_a_full_queue_arrives_in_order);
     tcase_add_test(tc, a_burst_after_a_pause_goes_through_a_small_queue_whole);
     tcase_add_test(tc, the_loop_does_not_wait_for_a_sink_that_hangs);
-    tcase_add_loop_test(tc, a_failure_is_said_once_and_summed_up_at_close, 0,
+    tcase_add_loop_test(tc, a_failure_is_reported_once_and_summed_up_at_close, 0,
                         sizeof failing / sizeof *failing);
     tcase_add_test(tc, an_error_text_that_does_not_end_is_cut);
     tcase_add_test(tc, a_sink_that_always_fails_is_given_up);
     tcase_add_loop_test(tc, a_sink_that_hangs_is_left_alone_at_the_deadline_and_named, 0,
                         sizeof hanging / sizeof *hanging);
-    tcase_add_test(tc, a_sink_that_was_left_alone_says_nothing_any_more);
+    tcase_add_test(tc, a_sink_that_was_left_alone_says_nothing_more);
     tcase_add_test(tc, sinks_that_hang_share_one_deadline);
     tcase_add_test(tc, a_sink_that_floods_is_cut_off_and_its_escapes_are_shown);
     tcase_add_loop_test(tc, the_last_words_of_a_program_name_the_sink_that_crashed_it, 0,

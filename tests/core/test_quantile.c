@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A percentile stands at position p * (count - 1) of the sorted values; of many values it is known
- * within the width of a bin. */
+/* A percentile is the value at position p * (count - 1) of the sorted values; for many values it is
+ * known to the width of a bin. */
 #include "tests/support/probe.h"
 #include "tests/support/suite.h"
 
@@ -88,7 +88,7 @@ START_TEST(a_median_between_two_bins_is_half_way)
 }
 END_TEST
 
-START_TEST(of_nothing_there_is_none)
+START_TEST(an_empty_set_has_none)
 {
     struct sw_distribution d = {0};
     ck_assert(isnan(sw_quantile(&d, 0.5)));
@@ -100,5 +100,5 @@ SUITE(quantile)
     tcase_add_loop_test(tc, a_quantile_lies_between_the_two_values_next_to_it, 0,
                         sizeof sizes / sizeof *sizes);
     tcase_add_test(tc, a_median_between_two_bins_is_half_way);
-    tcase_add_test(tc, of_nothing_there_is_none);
+    tcase_add_test(tc, an_empty_set_has_none);
 }

@@ -154,7 +154,7 @@ START_TEST(a_worker_takes_no_more_than_so_many_bytes_in_one_go)
 }
 END_TEST
 
-START_TEST(what_was_dropped_is_told_between_what_came_before_and_after_it)
+START_TEST(what_was_dropped_is_reported_between_what_came_before_and_after_it)
 {
     struct swi_record *records[8];
     open_queue(2, SW_QUEUE_DROP_NEWEST);
@@ -266,7 +266,7 @@ SUITE(queue)
     tcase_add_test(tc, metrics_wait_up_to_their_bytes_whatever_their_number);
     tcase_add_test(tc, where_the_newest_matter_the_oldest_make_room_by_bytes_too);
     tcase_add_test(tc, a_record_that_is_larger_than_all_is_taken_where_nothing_waits);
-    tcase_add_test(tc, what_was_dropped_is_told_between_what_came_before_and_after_it);
+    tcase_add_test(tc, what_was_dropped_is_reported_between_what_came_before_and_after_it);
     tcase_add_test(tc, a_worker_takes_no_more_than_so_many_bytes_in_one_go);
     tcase_add_loop_test(tc, what_comes_by_the_million_is_dropped_beyond_its_bytes_and_counted, 0,
                         sizeof counted / sizeof *counted);

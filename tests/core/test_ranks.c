@@ -119,7 +119,7 @@ START_TEST(local_numbers_that_contradict_each_other_are_dropped)
 }
 END_TEST
 
-START_TEST(a_rank_that_is_not_below_its_size_is_said)
+START_TEST(a_rank_that_is_not_below_its_size_is_reported)
 {
     struct swi_rank rank;
     FIND(&rank, &nothing, "RANK", "4", "WORLD_SIZE", "4");
@@ -202,7 +202,7 @@ SUITE(ranks)
     tcase_add_test(tc, the_configuration_counts_more_than_every_launcher);
     tcase_add_test(tc, an_empty_variable_is_not_set);
     tcase_add_test(tc, local_numbers_that_contradict_each_other_are_dropped);
-    tcase_add_test(tc, a_rank_that_is_not_below_its_size_is_said);
+    tcase_add_test(tc, a_rank_that_is_not_below_its_size_is_reported);
     tcase_add_test(tc, repeated_nodes_of_slurm_are_counted);
     tcase_add_test(tc, the_runs_name_is_the_same_in_all_ranks);
     tcase_add_test(tc, a_description_says_what_was_found_and_from_where);

@@ -90,7 +90,7 @@ static void row_is_whole(const struct sw_report_row *row, double ns)
     }
 }
 
-/* NULL where there is none. The rows of train come before those of valid. */
+/* NULL if there is none. The rows of train come before those of valid. */
 static const struct sw_report_row *row_of(const struct sw_report *report, const char *action)
 {
     for (size_t i = 0; i < report->count; i++)

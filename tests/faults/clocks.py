@@ -217,7 +217,7 @@ def run_odd(how, arguments=(), env=()):
 
 @row(19, short=3, full=60)
 def odd_clocks(trials):
-    """CLOCK_MONOTONIC stands still, jumps an hour forth and back all the time; the CPU's counter is a trap (PR_SET_TSC)."""
+    """CLOCK_MONOTONIC stops, jumps an hour forth and back all the time; the CPU's counter is a trap (PR_SET_TSC)."""
     faults.require_sinks("tensorboard", "wandb")
     if faults.SANITIZER or not os.path.exists(faults.SHIM):
         raise faults.Skip("there is no shim beneath a sanitizer")

@@ -33,12 +33,12 @@ def lost_lines(said):
 
 
 def judge(said, status, reason):
-    """What is wrong with how a broken disk was told: once when it was seen, and in the last words."""
+    """What is wrong with the reports of a broken disk: there must be one when it is seen, and one at the end."""
     wrong = []
     if status != 1:
         wrong.append("ended with %s" % faults.signal_name(status))
     if faults.sanitized(said) or said.count(reason) != 2:
-        wrong.append("told otherwise than once and at the end")
+        wrong.append("not reported exactly once and at the end")
     with open("report.csv") as file:
         if len(file.read().split("\n")) < 5:
             wrong.append("the other sink's file is short")
@@ -59,7 +59,7 @@ def disk_full(trials):
             wrong.append("%d lines there, %d lost, of %d" % (len(there), lost_lines(said), lines))
         passed += faults.tell("disk_full", wrong, said)
         slowest, lost = max(slowest, faults.slowest_ms(out)), lost_lines(said)
-    return trials, passed, "%d of %d lines lost, all told; slowest step %.2f ms" % (lost, lines, slowest)
+    return trials, passed, "%d of %d lines lost, all reported; slowest step %.2f ms" % (lost, lines, slowest)
 
 
 @row(9, short=1, full=10)
@@ -91,7 +91,7 @@ def read_only(trials):
         faults.write_config(["runlog: { path: disk/run.jsonl }", "csv: { path: report.csv }"])
         status, _, said = faults.run_loop("steps=100", wrapper=wrapper)
         passed += faults.tell("read_only", judge(said, status, "Read-only file system"), said)
-    return trials, passed, "told, the other sink complete"
+    return trials, passed, "reported, the other sink complete"
 
 
 @row(8, short=1, full=5)
@@ -107,7 +107,7 @@ def file_limit(trials):
         if torn or not lost_lines(said):
             wrong.append("a torn line, or none lost")
         passed += faults.tell("file_limit", wrong, said)
-    return trials, passed, "no torn line, the lost ones told"
+    return trials, passed, "no torn line, the lost ones reported"
 
 
 @row(8, short=3, full=0)
@@ -132,12 +132,12 @@ def writes_fail(trials):
                 if len(there) + lost_lines(said) != whole else []
             tried, passed = tried + 1, passed + faults.tell("writes_fail", wrong, said)
         n += 1
-    return tried, passed, "of %d lines all there or told to be lost" % whole
+    return tried, passed, "of %d lines all there or reported as lost" % whole
 
 
 @row(8, short=1, full=20)
 def vanished_folder(trials):
-    """The folder is removed while the loop runs: that the log is gone is told, the report is written anew."""
+    """The folder is removed while the loop runs: a message says that the log is gone, and the report is written again."""
     passed = 0
     for _ in range(trials):
         faults.write_config(["runlog: { path: there/run.jsonl }", "csv: { path: there/report.csv }"])
@@ -148,16 +148,16 @@ def vanished_folder(trials):
         shutil.rmtree("there")
         status, _, said = faults.end_of(process, b"\n")
         wrong = ["ended with %s" % status] if status != 1 or faults.sanitized(said) else []
-        wrong += ["not told"] if "was removed" not in said or lost_lines(said) < 200 else []
+        wrong += ["not reported"] if "was removed" not in said or lost_lines(said) < 200 else []
         wrong += ["no report"] if not os.path.exists("there/report.csv") else []
         passed += faults.tell("vanished_folder", wrong, said)
         shutil.rmtree("there", ignore_errors=True)
-    return trials, passed, "told with the lines lost"
+    return trials, passed, "reported with the lines lost"
 
 
 @row(24, short=1, full=20)
 def stdouts(trials):
-    """A closed stdout, and one that is a pipe which nobody reads: told, and no death by SIGPIPE."""
+    """A closed stdout, and one that is a pipe which nobody reads: reported, and no death by SIGPIPE."""
     passed = 0
     for _ in range(trials):
         faults.write_config(["table: { plain: true }", 'runlog: { path: "-" }', "csv: { path: report.csv }"])
@@ -169,6 +169,6 @@ def stdouts(trials):
             status, _, said = faults.end_of(process)
             reason = "Bad file descriptor" if closed else "Broken pipe"
             wrong = ["ended with %s" % faults.signal_name(status)] if status != 1 or faults.sanitized(said) else []
-            wrong += [] if reason in said and os.path.exists("report.csv") else ["not told, or no report.csv"]
+            wrong += [] if reason in said and os.path.exists("report.csv") else ["not reported, or no report.csv"]
             passed += faults.tell("stdouts", wrong, said)
     return 2 * trials, passed, "no SIGPIPE"

@@ -12,7 +12,7 @@ LOOP = os.path.join(BUILDDIR, "tests/faults/loop")
 FICKLE = os.path.join(BUILDDIR, "tests/faults/.libs")  # the folder of the plugin
 SHIM = os.path.join(BUILDDIR, "tests/faults/.libs/shim.so")
 COMMAND = os.path.join(BUILDDIR, "tools/stepwatch")
-# Faults are left to stepwatch and to the default action; what a crash leaves behind is no leak.
+# Faults are left to stepwatch and to the default action; what a crash leaves behind is not a leak.
 OWN_FAULTS = {"ASAN_OPTIONS": "handle_segv=0:handle_abort=0:detect_leaks=0", "TSAN_OPTIONS": "handle_segv=0:handle_abort=0"}
 PATIENCE = 120  # seconds for whatever ends by itself, on a machine that does much else
 
@@ -138,7 +138,7 @@ def slowest_ms(out):
 # ---- what it wrote -------------------------------------------------------------------------------
 
 def read_log(path):
-    """(objects of the whole lines, whether the last line is torn); another line that is none raises. Its reports have to add up."""
+    """(objects of the whole lines, whether the last line is torn); any other invalid line raises. Its reports have to add up."""
     with open(path, "rb") as file:
         lines = file.read().split(b"\n")
     objects = [json.loads(line) for line in lines[:-1]]

@@ -56,7 +56,7 @@ def planted_links(trials):
             status, _, said = faults.run_loop("steps=20", env={"TMPDIR": os.path.abspath("shared")})
             wrong = ["ended with %s" % faults.signal_name(status)] if status != 1 or faults.sanitized(said) else []
             wrong += ["a link was followed"] if followed() else []
-            wrong += ["not told of %s" % name for name in OUTPUTS if "/%s/%s: " % (folder, name) not in said]
+            wrong += ["not reported: %s" % name for name in OUTPUTS if "/%s/%s: " % (folder, name) not in said]
             passed += faults.tell(what, wrong, said)
     return trials * len(PLANTED), passed, "links followed: %d" % (trials * len(PLANTED) - passed)
 
@@ -74,7 +74,7 @@ def planted_folders(trials):
             wrong = ["ended with %s" % faults.signal_name(status)] if status != 1 or faults.sanitized(said) else []
             wrong += ["a link was followed"] if followed() else []
             sentence = '/shared/%s: "%s" is a symbolic link in a folder that everybody may write to' % (name, name)
-            wrong += ["not told"] if sentence not in said else []
+            wrong += ["not reported"] if sentence not in said else []
             passed += faults.tell(name, wrong, said)
     return 2 * trials, passed, "links followed: %d" % (2 * trials - passed)
 
@@ -101,7 +101,7 @@ def planted_configs(trials):
                                       timeout=faults.PATIENCE)
             said = done.stdout.decode() + done.stderr.decode()
             wrong = ["it was obeyed"] if followed() else []
-            wrong += ["not told"] if "stepwatch.yaml: " not in said else []
+            wrong += ["not reported"] if "stepwatch.yaml: " not in said else []
             passed += faults.tell((trial, kind), wrong, said)
     return 3 * trials, passed, "obeyed: %d" % (3 * trials - passed)
 
@@ -133,7 +133,7 @@ def locale_made(whole):
 
 
 def written():
-    """The run's files as texts, but for what tells one process from another."""
+    """The run's files as texts, except what differs between processes."""
     texts = {}
     for path in OUTPUTS + ["again.html"]:
         with open(path, encoding="utf-8") as file:

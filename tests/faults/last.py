@@ -9,7 +9,7 @@ LAST = os.path.join(faults.BUILDDIR, "tests/faults/last")
 PLUGGED = os.path.join(faults.BUILDDIR, "tests/faults/plugged")
 MODULE = os.path.join(faults.BUILDDIR, "tests/faults/.libs/module.so")
 SINKS = ["runlog: { path: run.jsonl }", "table: { path: table.txt, plain: true }"]
-# What a program leaves that is ended in the middle is no leak; faults are stepwatch's.
+# What a program leaves behind when it is ended in the middle is not a leak; faults are stepwatch's.
 ENDED = dict(faults.OWN_FAULTS, TSAN_OPTIONS=faults.OWN_FAULTS["TSAN_OPTIONS"] + ":die_after_fork=0")
 
 
@@ -41,7 +41,7 @@ def wrong_of(got, expected, reports=1, steps=20, finished=1, tables=None):
 
 
 def finish():
-    """The end record of the log; {} where there is none."""
+    """The end record of the log; {} if there is none."""
     lines = faults.read_log("run.jsonl")[0] if os.path.exists("run.jsonl") else []
     return ([line for line in lines if line["type"] == "finish"] or [{}])[-1]
 

@@ -299,7 +299,7 @@ static void own_handler(int signal)
     _exit(42);
 }
 
-/* A number for each step, which outlive the process; NULL where that was not asked for. */
+/* A number for each step, which outlive the process; NULL if that was not asked for. */
 static int64_t *numbers_open(const char *key, int64_t steps)
 {
     const char *path = value_of(key, NULL);

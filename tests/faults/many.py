@@ -94,7 +94,7 @@ def threads(trials):
 
 @row(18, short=1, full=5)
 def shapes(trials):
-    """200 levels, 10^5 names, unmatched and crossing regions: counted, and misuse told as such."""
+    """200 levels, 10^5 names, unmatched and crossing regions: counted, and misuse reported as such."""
     passed = 0
     for _ in range(trials):
         status, said, lines = crowd("depth", 200)

@@ -51,7 +51,7 @@ static void leave(const char *path)
     exit(3);
 }
 
-/* By the names of its functions: there is no second set of declarations. */
+/* Looks its functions up by name, so that they are declared only once. */
 static void copy_open(const char *path)
 {
     void *(*open_text)(const char *, void *) = NULL;

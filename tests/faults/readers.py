@@ -50,7 +50,7 @@ def framed(path):
 
 
 def events(path):
-    """(tag, value) of everything that the file has; value is None for what is no scalar."""
+    """(tag, value) of everything that the file has; value is None if it is not a scalar."""
     for event in framed(path):
         for value in field(event, 5, 1):
             simple = field(value, 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sinks that are slow, hang, fail or crash, and files that are no sinks: named, counted, and of no concern to the loop."""
+"""Sinks that are slow, hang, fail or crash, and files that are not sinks: named, counted, and of no concern to the loop."""
 import json, os, random, re, shutil, subprocess
 
 import accounts, faults
@@ -96,7 +96,7 @@ def crowd_that_hangs(how, count):
 def judge_peak(how, count, peak, said):
     # A sanitizer has memory of its own, which is not judged.
     wrong = ["%d KiB for %d" % (peak, count)] if not 0 < peak < MOST_KIB and not faults.SANITIZER else []
-    wrong += ["not told"] if "sink hung: did not finish within close_timeout" not in said else []
+    wrong += ["not reported"] if "sink hung: did not finish within close_timeout" not in said else []
     wrong += ["not counted"] if "dropped because the sink was too slow" not in said else []
     wrong += ["a sanitizer spoke"] if faults.sanitized(said) else []
     return faults.tell(how, wrong, said)
@@ -165,7 +165,7 @@ def failing_sinks(trials):
     return trials * len(FAILURES), passed, "cases with a correct text: %d of %d" % (passed // trials, len(FAILURES))
 
 
-# ---- files that are no sinks ---------------------------------------------------------------------
+# ---- files that are not sinks --------------------------------------------------------------------
 
 def write(data):
     def make(path):
@@ -193,7 +193,7 @@ def built(name):
     return lambda path: shutil.copyfile(os.path.join(PLUGINS, name + ".so"), path)
 
 
-# Name of the sink, how its file is made, and the reason that is told.
+# Name of the sink, how its file is made, and the reason that is reported.
 REFUSED = [
     ("text", write(b"#!/bin/sh\n"), "it is not an ELF file, expected a shared object"),
     ("empty", write(b""), "it is empty, expected a shared object"),
@@ -216,7 +216,7 @@ REFUSED = [
 
 
 def listed():
-    """Problems that `stepwatch sinks` tells of what it finds, by name."""
+    """Problems that `stepwatch sinks` reports about what it finds, by name."""
     done = subprocess.run([faults.COMMAND, "sinks", "--json", "--config", "stepwatch.yaml"], capture_output=True,
                           env=faults.environment(**faults.OWN_FAULTS), timeout=faults.PATIENCE)
     sinks = json.loads(done.stdout or b'{"sinks":[]}')["sinks"]
@@ -246,7 +246,7 @@ def crashes_when_loaded(problems):
 
 @row(16, short=1, full=5)
 def no_sinks(trials):
-    """Files that are no sinks or not to be trusted: refused with path and reason, and listed as what they are."""
+    """Files that are not sinks, or not to be trusted: refused with path and reason, and listed as what they are."""
     os.mkdir("plugins")
     passed = 0
     for name, make, _ in REFUSED:
@@ -272,7 +272,7 @@ def by_chance():
 
 @row(28, short=3, full=200)
 def accounting(trials):
-    """Own times are the whole, steps x mean the total; what a sink was given, it wrote or it is told."""
+    """Own times are the whole, steps x mean the total; what a sink was given, it wrote, or the loss is reported."""
     passed = 0
     for _ in range(trials):
         settings, options = by_chance()

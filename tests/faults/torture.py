@@ -11,7 +11,7 @@ SINKS = ["runlog: { path: run.jsonl }", "csv: { path: report.csv }", # In a box 
          "markdown: { path: report.md }"]
 OUTPUTS = ["run.jsonl", "report.csv", "table.txt", "report.md"]
 ENVIRONMENT = {"LD_PRELOAD": faults.SHIM, "SHIM_LOG": "shim.log",
-               # The shim has to come first, and leaks are to be told.
+               # The shim has to come first, and leaks must be reported.
                "ASAN_OPTIONS": "verify_asan_link_order=0:allocator_may_return_null=1"}
 
 
@@ -21,7 +21,7 @@ Result = collections.namedtuple("Result", "status said outputs log seconds")
 
 
 def content(path):
-    """The words in it, but for those that tell one process from another; None: there is no such file."""
+    """The words in it, except those that differ between processes; None if there is no such file."""
     if not os.path.exists(path):
         return None
     with open(path, encoding="utf-8") as file:
@@ -49,7 +49,7 @@ def places(log, word):
 
 
 def told(words):
-    """An action without memory for its name is told as the action other."""
+    """An action without memory for its name is reported as the action other."""
     return words and "other" in words
 
 

@@ -280,9 +280,9 @@ def arrived(mode, command, server, wrong):
 def offline_on_full_disk(command, records, said, server, wrong):
     """What is in the file and what is said to be lost is all there was. Gives how much is lost."""
     if "upload what there is of the run with: stepwatch sync /" not in said:
-        wrong.append("not told how to upload what is there")
+        wrong.append("no word on how to upload what is there")
     there, lost, rows = records_in(the_log()), lost_records(said), arrived("offline", command, server, wrong)
-    # Where a file of the report found no room either, that is told, and its records are not made.
+    # Where a file of the report found no room either, a message says so, and its records are not made.
     all_told = rows + lost >= STEPS if "/files/" in said else there + lost == records
     if not rows or not all_told:
         wrong.append("%d records there with %d rows, %d lost, of %d" % (there, rows, lost, records))
@@ -293,7 +293,7 @@ def online_on_full_disk(said, server, wrong):
     """All rows went on from memory, the run ended as the program did, and an upload of the file changes nothing."""
     before = run_at(server, 0)
     if lost_records(said) or not re.search(r"its file lacks \d+ records", said):
-        wrong.append("not told what the file lacks")
+        wrong.append("no word on what the file lacks")
     if glob.glob("wandb/*/*.synced"):
         wrong.append("marked as uploaded, though the file has no end")
     for when in ("by the program", "after an upload of the file"):
@@ -306,7 +306,7 @@ def online_on_full_disk(said, server, wrong):
 
 @row(8, short=2, full=10)
 def wandb_disk_full(trials):
-    """256 KiB are full after a moment: offline, what is lost is told; online, nothing is, and the run ends as it should."""
+    """256 KiB are full after a moment: offline, what is lost is reported; online, nothing is, and the run ends as it should."""
     command, name = uploader(trials > 2)
     records, passed, slowest, most = undisturbed(), 0, 0, 0
     for trial in range(trials):
@@ -315,14 +315,14 @@ def wandb_disk_full(trials):
             status, out, said = faults.end_of(run_on_disk(mode, "256k", "true", server))
             wrong = ["ended with %s" % status] if status != 1 or faults.sanitized(said) else []
             if len(re.findall("warning: sink wandb: .*: the run's file cannot be written: No space left", said)) != 1:
-                wrong.append("told otherwise than once")
+                wrong.append("not reported exactly once")
             if mode == "offline":
                 most = max(most, offline_on_full_disk(command, records, said, server, wrong))
             else:
                 online_on_full_disk(said, server, wrong)
         passed += faults.tell("wandb_disk_full", wrong, said)
         slowest = max(slowest, faults.slowest_ms(out))
-    return trials, passed, "offline, of %d records at most %d lost, all told, the others read by %s; online none of %d " \
+    return trials, passed, "offline, of %d records at most %d lost, all reported, the others read by %s; online none of %d " \
         "rows; slowest step %.2f ms" % (records, most, name, STEPS, slowest)
 
 
@@ -339,12 +339,12 @@ def wandb_space(trials):
             while "No space left on device" not in said:
                 line = process.stderr.readline().decode()
                 said += line
-                assert line, "the full disk was not told: " + said
+                assert line, "the full disk was not reported: " + said
             os.remove("/proc/%d/cwd/disk/ballast" % process.pid)
             status, _, more = faults.end_of(process, b"\n")
             wrong = ["ended with %s" % status] if status != 0 or faults.sanitized(more) else []
             if "can be written again" not in more or lost_records(more):
-                wrong.append("not told that it is over, or something is lost")
+                wrong.append("no word that it is over, or something is lost")
             if records_in(the_log()) != records or arrived(mode, command, server, wrong) != STEPS:
                 wrong.append("%d records there of %d" % (records_in(the_log()), records))
         passed += faults.tell("wandb_space", wrong, said + more)
@@ -610,7 +610,7 @@ def cut_off(wrong):
 
 @row(12, short=1, full=6)
 def wandb_two(trials):
-    """Another machine writes the run: the second process is told and sends no row. When it is silent, the run goes on."""
+    """Another machine writes the run: the second process gets a message and sends no row. When the other is silent, the run continues."""
     uploader(False)
     passed = 0
     for trial in range(trials):

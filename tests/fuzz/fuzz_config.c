@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_config.c - whatever stands in a configuration, it is taken or refused with the place of each
+/* fuzz_config.c - whatever is in a configuration, it is taken or refused with the place of each
  * mistake; and what is taken is printed as a configuration without mistakes.
  *
  * For libFuzzer (make fuzz-config), and with the files of tests/config a suite of tests/check. */
@@ -73,8 +73,8 @@ static bool worth_opening(const char *path, size_t size)
     return patient;
 }
 
-/* With a mistake there is no profiler, and it is told, unless the profiler is off: nobody looks for
- * the sinks then. */
+/* A mistake gives an error and no profiler, unless the profiler is off: then the sinks are not
+ * checked. */
 static void require_open(const char *path, int mistakes, bool may_be_off)
 {
     struct sw_error err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_runlog.c - whatever stands in a run log, it is read to its end, a line that is refused is so
+/* fuzz_runlog.c - whatever is in a run log, it is read to its end, a line that is refused is so
  * with its number, and what was read makes a report.
  *
  * For libFuzzer (make fuzz-runlog), and with the seeds of tests/fuzz/runlog a suite of tests/check.

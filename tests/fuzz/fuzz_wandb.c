@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_wandb.c - whatever stands in a .wandb file, its reader ends and knows where.
+/* fuzz_wandb.c - whatever is in a .wandb file, its reader ends and knows where.
  *
  * An input that begins as a .wandb file is one; any other is a record, and gets its frame here, or
  * no input would come past the checksums. For libFuzzer (make fuzz-wandb), and with the seeds of
@@ -36,7 +36,7 @@ static void require_record(const SwiWandb__Record *record)
         require_values(record->summary->update, record->summary->n_update);
 }
 
-/* Reads until there is no more yet. Each call but the last goes on in the file. */
+/* Reads as far as the file goes so far. Each call but the last continues in the file. */
 static void read_on(struct swi_wandb_reader *reader)
 {
     const SwiWandb__Record *record = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A shared object that is no sink. */
+/* A shared object that is not a sink. */
 int no_sink_at_all(void);
 
 int no_sink_at_all(void)

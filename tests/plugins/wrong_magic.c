@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A symbol of the right name that is no descriptor. */
+/* A symbol of the right name that is not a descriptor. */
 #include "tests/plugins/plain.h"
 
 const struct sw_sink_plugin sw_sink_plugin = {

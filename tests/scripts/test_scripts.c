@@ -17,7 +17,7 @@ static const char *const scripts[] = {
     "guides.sh",      /* so do those of the guides, in their order */
     "ranks.sh",       /* processes with one configuration in one folder lose nothing */
     "readme.sh",      /* the README's blocks compile and run as they stand there */
-    "static.sh",      /* a static program is told that it loads no sink */
+    "static.sh",      /* a static program gets a message that it cannot load sinks */
     /* These look at the source, or build and install it anew: a sanitizer has nothing to see. */
     "headers.sh",  /* public headers compile alone, silently */
     "columns.sh",  /* a line in the table of columns is a column of every output */

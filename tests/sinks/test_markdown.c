@@ -81,7 +81,7 @@ START_TEST(each_fit_has_a_file_of_its_own)
 }
 END_TEST
 
-START_TEST(a_name_is_no_markup_and_keeps_its_column)
+START_TEST(a_name_is_not_markup_and_keeps_its_column)
 {
     struct host *host = host_open_with("markdown", "", "accounting: false\n");
     int action = sw_action("a|b <i>*x*</i>");
@@ -97,7 +97,7 @@ START_TEST(a_name_is_no_markup_and_keeps_its_column)
 }
 END_TEST
 
-START_TEST(all_columns_stand_behind_the_standard_ones)
+START_TEST(all_other_columns_follow_the_standard_ones)
 {
     struct host *host = host_open("markdown", "columns: all\n");
     host_fit(host, 3);
@@ -115,6 +115,6 @@ SUITE(markdown)
     tcase_add_test(tc, the_accounting_is_a_paragraph_and_no_row_of_the_table);
     tcase_add_test(tc, without_a_dropped_batch_and_accounting_the_table_is_all);
     tcase_add_test(tc, each_fit_has_a_file_of_its_own);
-    tcase_add_test(tc, a_name_is_no_markup_and_keeps_its_column);
-    tcase_add_test(tc, all_columns_stand_behind_the_standard_ones);
+    tcase_add_test(tc, a_name_is_not_markup_and_keeps_its_column);
+    tcase_add_test(tc, all_other_columns_follow_the_standard_ones);
 }

@@ -35,7 +35,7 @@ static void fit_into(const char *sink, const char *options)
     host_close(host);
 }
 
-START_TEST(each_placeholder_stands_for_its_value)
+START_TEST(each_placeholder_is_replaced_by_its_value)
 {
     rank_is("3", "8");
     setenv("STEPWATCH_LOCAL_RANK", "1", 1);
@@ -190,7 +190,7 @@ END_TEST
 
 SUITE(placeholders)
 {
-    tcase_add_test(tc, each_placeholder_stands_for_its_value);
+    tcase_add_test(tc, each_placeholder_is_replaced_by_its_value);
     tcase_add_test(tc, a_number_that_is_not_known_is_x);
     tcase_add_loop_test(tc, a_name_without_the_rank_gets_it, 0, sizeof names / sizeof *names);
     tcase_add_test(tc, a_name_with_host_and_process_is_kept);

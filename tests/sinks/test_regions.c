@@ -67,7 +67,7 @@ static int64_t lines_count(const char *text, const char *end, const char *first,
     return count;
 }
 
-/* Where a line that has these texts begins; the test fails where there is none. */
+/* Finds the beginning of a line that contains these texts; the test fails if there is none. */
 static size_t place_of(const char *one, const char *other)
 {
     const char *text = host_file("run.jsonl");
@@ -434,7 +434,7 @@ static int64_t lost(const char *key)
     return sum;
 }
 
-START_TEST(a_disk_that_was_too_slow_is_told_in_the_log_and_by_the_command)
+START_TEST(a_disk_that_was_too_slow_is_reported_in_the_log_and_by_the_command)
 {
     enum { STEPS = 18000 };
     char lacks[96];
@@ -454,7 +454,7 @@ START_TEST(a_disk_that_was_too_slow_is_told_in_the_log_and_by_the_command)
 }
 END_TEST
 
-START_TEST(regions_that_a_disk_was_too_slow_for_are_told_in_the_log)
+START_TEST(regions_that_a_disk_was_too_slow_for_are_reported_in_the_log)
 {
     enum { STEPS = 18000 };
     if (SANITIZED) {
@@ -472,7 +472,7 @@ START_TEST(regions_that_a_disk_was_too_slow_for_are_told_in_the_log)
 }
 END_TEST
 
-START_TEST(a_log_that_lacks_lines_for_any_reason_is_told_by_its_own_report)
+START_TEST(a_log_that_lacks_lines_for_any_reason_is_found_out_by_its_own_report)
 {
     run_record(_i ? "regions" : "steps");
     ck_assert_int_eq(system(_i ? "grep -v '\"t\":\\(5\\|6\\)0*,.*\"batch\"' run.jsonl > less.jsonl"
@@ -509,8 +509,9 @@ SUITE(regions)
     tcase_add_test(tc, regions_by_the_machines_own_clock_are_all_in_the_log);
     tcase_add_test(tc, a_batch_that_was_left_replays_as_it_was_measured);
     tcase_add_test(tc, a_batch_that_was_left_is_in_no_row_that_is_made_of_steps);
-    tcase_add_test(tc, a_disk_that_was_too_slow_is_told_in_the_log_and_by_the_command);
-    tcase_add_test(tc, regions_that_a_disk_was_too_slow_for_are_told_in_the_log);
-    tcase_add_loop_test(tc, a_log_that_lacks_lines_for_any_reason_is_told_by_its_own_report, 0, 2);
+    tcase_add_test(tc, a_disk_that_was_too_slow_is_reported_in_the_log_and_by_the_command);
+    tcase_add_test(tc, regions_that_a_disk_was_too_slow_for_are_reported_in_the_log);
+    tcase_add_loop_test(tc, a_log_that_lacks_lines_for_any_reason_is_found_out_by_its_own_report, 0,
+                        2);
     tcase_add_test(tc, a_log_of_results_lacks_every_step);
 }

@@ -13,8 +13,8 @@ static const char *const steps = "path: run.jsonl\n";
 static const char *const regions = "path: run.jsonl\ndetail: regions\n";
 static const char *const metrics = "path: run.jsonl\ndetail: metrics\n";
 
-/* The lines of the log but for `run`, which tells the machine, and `report`, which is looked at by
- * itself. */
+/* The lines of the log except `run`, which describes the machine, and `report`, which has a test of
+ * its own. */
 static const char *lines(void)
 {
     static char kept[65536];
@@ -171,7 +171,7 @@ START_TEST(another_thread_has_its_number)
 }
 END_TEST
 
-START_TEST(a_pause_is_told_where_it_was)
+START_TEST(a_pause_is_recorded_where_it_was)
 {
     struct host *host = host_open("runlog", _i ? regions : steps);
     struct sw_profiler *sw = host_profiler(host);
@@ -269,7 +269,7 @@ END_TEST
 /* ---- the run, its reports, its end -------------------------------------------------------------
  */
 
-START_TEST(the_first_line_tells_by_which_rules_the_report_is_made)
+START_TEST(the_first_line_has_the_rules_by_which_the_report_is_made)
 {
     host_name("digits");
     struct host *host = host_open_with(
@@ -329,7 +329,7 @@ END_TEST
 /* ---- the file ----------------------------------------------------------------------------------
  */
 
-START_TEST(placeholders_in_the_path_tell_runs_apart)
+START_TEST(placeholders_in_the_path_distinguish_runs)
 {
     char path[128];
     host_name("../a b/c");
@@ -374,15 +374,15 @@ SUITE(runlog)
     tcase_add_test(tc, a_cancelled_batch_has_no_samples_and_keeps_what_ended_in_it);
     tcase_add_test(tc, regions_are_every_begin_end_and_cancel);
     tcase_add_test(tc, another_thread_has_its_number);
-    tcase_add_loop_test(tc, a_pause_is_told_where_it_was, 0, 2);
+    tcase_add_loop_test(tc, a_pause_is_recorded_where_it_was, 0, 2);
     tcase_add_test(tc, metrics_are_the_results_alone);
     tcase_add_loop_test(tc, a_value_is_kept_whatever_it_is, 0, sizeof values / sizeof *values);
     tcase_add_test(tc, a_name_is_valid_json_whatever_it_is);
     tcase_add_test(tc, hyper_parameters_keep_their_type);
-    tcase_add_test(tc, the_first_line_tells_by_which_rules_the_report_is_made);
+    tcase_add_test(tc, the_first_line_has_the_rules_by_which_the_report_is_made);
     tcase_add_test(tc, a_report_has_all_rows_and_columns_as_raw_numbers);
     tcase_add_test(tc, the_last_line_has_the_exit_status);
-    tcase_add_test(tc, placeholders_in_the_path_tell_runs_apart);
+    tcase_add_test(tc, placeholders_in_the_path_distinguish_runs);
     tcase_add_test(tc, the_default_path_has_name_time_host_and_process);
     tcase_add_test(tc, an_older_file_is_replaced);
 }

@@ -226,7 +226,7 @@ static struct terminal terminal;
 static int replaced = -1; /* the standard stream that is the terminal */
 static int stream_before;
 
-/* Makes a standard stream a terminal. False where there is none: a skip. */
+/* Makes a standard stream a terminal. False if no terminal is available: skip the test. */
 static bool terminal_open(int stream, const char *term, int columns)
 {
     if (!terminal_new(&terminal, columns))
@@ -392,7 +392,7 @@ static void *steps_elsewhere(void *sw)
     return NULL;
 }
 
-START_TEST(steps_on_another_thread_than_the_fit_are_told)
+START_TEST(steps_on_another_thread_than_the_fit_are_reported)
 {
     pthread_t thread;
     struct host *host = host_open("table", "plain: true\n");
@@ -407,7 +407,7 @@ START_TEST(steps_on_another_thread_than_the_fit_are_told)
 }
 END_TEST
 
-START_TEST(no_batch_is_said_to_be_dropped_where_there_was_none)
+START_TEST(no_batch_is_reported_as_dropped_if_there_was_none)
 {
     struct host *host = host_open_with("table", "plain: true\n", _i ? off : "mode: simple\n");
     sw_begin(host_profiler(host), SW_FIT);
@@ -457,7 +457,7 @@ static const struct {
     {"xterm", "live: off\n"},
 };
 
-START_TEST(there_is_none_on_a_dumb_terminal_or_where_it_is_off)
+START_TEST(there_is_none_on_a_dumb_terminal_or_if_it_is_off)
 {
     if (!terminal_open(STDERR_FILENO, silent[_i].term, 55))
         return;
@@ -598,12 +598,12 @@ SUITE(table)
     tcase_add_test(tc, the_live_line_says_how_far_the_loop_is);
     tcase_add_loop_test(
         tc, what_ran_after_the_fit_is_a_table_of_its_own_and_in_a_file_a_part_of_the_whole, 0, 2);
-    tcase_add_test(tc, steps_on_another_thread_than_the_fit_are_told);
-    tcase_add_loop_test(tc, no_batch_is_said_to_be_dropped_where_there_was_none, 0, 2);
+    tcase_add_test(tc, steps_on_another_thread_than_the_fit_are_reported);
+    tcase_add_loop_test(tc, no_batch_is_reported_as_dropped_if_there_was_none, 0, 2);
     tcase_add_test(tc, its_rate_is_what_really_went_through);
     tcase_add_test(tc, it_is_drawn_no_more_often_than_its_interval);
     tcase_add_test(tc, it_is_dim_where_colours_are_wanted);
-    tcase_add_loop_test(tc, there_is_none_on_a_dumb_terminal_or_where_it_is_off, 0,
+    tcase_add_loop_test(tc, there_is_none_on_a_dumb_terminal_or_if_it_is_off, 0,
                         sizeof silent / sizeof *silent);
     tcase_add_test(tc, on_a_dumb_terminal_it_can_be_asked_for_and_is_wiped_by_blanks);
     tcase_add_test(tc, it_leaves_what_the_program_prints_to_the_same_terminal_alone);

@@ -31,7 +31,7 @@ void host_metric(struct host *host, int64_t step, const char *name, double value
  * each, then one of validation. */
 void host_fit(struct host *host, int steps);
 
-/* The same, with times that are so many times shorter. */
+/* Like that, with times that are so many times shorter. */
 void host_fit_of(struct host *host, int steps, int shorter);
 
 /* Closes; the test fails where sw_close() does. */
@@ -40,7 +40,7 @@ void host_close(struct host *host);
 /* Closes and returns what sw_close() did. */
 int host_close_rc(struct host *host, struct sw_error *err);
 
-/* The whole text of a file in the scratch folder; the test fails where there is none. */
+/* The whole text of a file in the scratch folder; the test fails if it does not exist. */
 const char *host_file(const char *path);
 
 /* Whether there is such a file. */

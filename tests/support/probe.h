@@ -43,7 +43,7 @@ struct probe {
 };
 extern struct probe probe;
 
-/* Nanoseconds that the clock of the profiler stands at. */
+/* The time on the clock of the profiler, in nanoseconds. */
 extern int64_t probe_now;
 
 /* Opens a profiler with the sink probe alone; more is YAML of the mapping `profiler`, like "mode:

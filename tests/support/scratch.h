@@ -18,7 +18,7 @@ void scratch_write(const char *name, const char *content, size_t size);
 void scratch_copy(const char *from, const char *name);
 void scratch_patch(const char *name, const char *old, const char *new_text);
 
-/* The whole content; the test fails where there is none. Free it. */
+/* The whole content, to be freed; the test fails if the file does not exist. */
 char *scratch_read(const char *name, size_t *size);
 
 /* How many files are in a folder of it, hidden ones too. */

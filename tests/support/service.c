@@ -31,7 +31,7 @@ static const char *said(const struct service *service, const char *name)
 /* ---- lines in and out --------------------------------------------------------------------------
  */
 
-/* False where it has ended. */
+/* False if it has ended. */
 static bool line_read(struct service *service, char *line, size_t room)
 {
     size_t n = 0;

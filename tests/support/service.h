@@ -9,8 +9,8 @@
 
 struct service;
 
-/* arguments: words apart by a blank, see tests/wandb/server/__main__.py. NULL where there is
- * nothing to run it with; a line that begins with SKIP was printed then. */
+/* arguments: words apart by a blank, see tests/wandb/server/__main__.py. NULL if there is nothing
+ * to run it with; a line that begins with SKIP was printed then. */
 struct service *service_open(const char *arguments);
 
 const char *service_url(const struct service *service);
@@ -18,14 +18,14 @@ const char *service_other_url(const struct service *service); /* of another host
 const char *service_ca(const struct service *service);        /* its certificate, or NULL */
 const char *service_folder(const struct service *service);
 
-/* Gives a command, such as "fault mute on=file_stream times=2"; the test fails where it is none. */
+/* Gives a command, such as "fault mute on=file_stream times=2"; the test fails if it is unknown. */
 void service_say(struct service *service, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* All that it knows; the caller's to decref. */
 json_t *service_state(struct service *service);
 
-/* The only run that it has, borrowed from its state; NULL where it has none. */
+/* The only run that it has, borrowed from its state; NULL if it has none. */
 json_t *service_run(json_t *state);
 
 /* All requests so far, in their order; the caller's to decref. */

@@ -84,7 +84,7 @@ static void block(void)
     pthread_mutex_unlock(&gate_lock);
 }
 
-/* "" is no word at all, "garbage" a text that does not end. */
+/* "" gives no reason at all, "garbage" a text that does not end. */
 static int refuse(const struct options *o, struct sw_error *err)
 {
     if (strcmp(o->error, "garbage") == 0)

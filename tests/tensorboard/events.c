@@ -82,7 +82,7 @@ static void demand(bool holds, const char *otherwise)
         ck_abort_msg("%s", otherwise);
 }
 
-/* Decodes the record at bytes; returns its size, or 0 where it is cut off. */
+/* Decodes the record at bytes; returns its size, or 0 if it is cut off. */
 static size_t read_record(const uint8_t *bytes, size_t size, SwiTb__Event **event)
 {
     if (size < 12)

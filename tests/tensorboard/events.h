@@ -36,8 +36,7 @@ struct events *events_of_run(const char *dir);
 /* Paths of the event files in dir and below, by name; borrowed until the next call. */
 char **event_files(const char *dir, size_t *count);
 
-/* The n-th value of a tag, from 0; event: set to its event where that is not NULL. NULL: there is
- * none. */
+/* The n-th value of a tag, from 0, or NULL; event: set to its event, unless NULL. */
 const SwiTb__Value *value_of(const struct events *events, const char *tag, size_t n,
                              const SwiTb__Event **event);
 size_t values_of(const struct events *events, const char *tag);

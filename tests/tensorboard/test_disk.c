@@ -75,7 +75,7 @@ START_TEST(neither_the_loop_nor_the_end_waits_for_a_disk_that_never_answers)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_told_with_what_was_lost)
+START_TEST(a_full_disk_is_reported_with_what_was_lost)
 {
     run_loop("ulimit -f 8;", 20000);
     ck_assert_int_eq(end.rc, -5); /* SW_ESINK */
@@ -86,7 +86,7 @@ START_TEST(a_full_disk_is_told_with_what_was_lost)
 }
 END_TEST
 
-START_TEST(a_broken_disk_is_told_with_what_was_lost)
+START_TEST(a_broken_disk_is_reported_with_what_was_lost)
 {
     environment("eio");
     run_loop("", 20000);
@@ -102,6 +102,6 @@ SUITE(tensorboard_disk)
 {
     tcase_add_checked_fixture(tc, NULL, scratch_remove);
     tcase_add_test(tc, neither_the_loop_nor_the_end_waits_for_a_disk_that_never_answers);
-    tcase_add_test(tc, a_full_disk_is_told_with_what_was_lost);
-    tcase_add_test(tc, a_broken_disk_is_told_with_what_was_lost);
+    tcase_add_test(tc, a_full_disk_is_reported_with_what_was_lost);
+    tcase_add_test(tc, a_broken_disk_is_reported_with_what_was_lost);
 }

@@ -91,7 +91,7 @@ START_TEST(tags_of_every_length_and_many_points_in_one_event)
 }
 END_TEST
 
-START_TEST(a_description_stands_behind_the_value)
+START_TEST(a_description_follows_the_value)
 {
     char name[] = "time_ms/forward", markdown[] = "Rolling mean, *ms*";
     struct swi_tb_tag tag = {
@@ -108,5 +108,5 @@ SUITE(tensorboard_scalar)
     tcase_add_loop_test(tc, every_step_and_value_is_written_as_protobuf_c_does, 0,
                         sizeof steps / sizeof *steps);
     tcase_add_test(tc, tags_of_every_length_and_many_points_in_one_event);
-    tcase_add_test(tc, a_description_stands_behind_the_value);
+    tcase_add_test(tc, a_description_follows_the_value);
 }

@@ -29,7 +29,7 @@ static int64_t clock_ns(void *arg)
     return now_ns;
 }
 
-/* Where the run is goes to `told`, all else to `said`. */
+/* The message with the place of the run goes to `told`, all others to `said`. */
 static void keep(void *arg, enum sw_level level, const char *text)
 {
     (void)arg;
@@ -81,7 +81,7 @@ static void action(struct sw_profiler *sw, int which, int64_t ms)
     sw_end(sw, which);
 }
 
-/* A training step: 10 ms of draw, forward of as many ms as told, 5 ms of backward; 100 samples. */
+/* A training step: 10 ms of draw, the given forward, 5 ms of backward; 100 samples. */
 static void train_step(struct sw_profiler *sw, int64_t forward_ms, double loss)
 {
     action(sw, SW_DRAW, 10);
@@ -183,7 +183,7 @@ START_TEST(a_step_is_one_event_with_all_its_values)
 }
 END_TEST
 
-START_TEST(rolling_figures_stand_at_the_count_of_finished_steps)
+START_TEST(rolling_figures_are_logged_at_the_count_of_finished_steps)
 {
     run_loop("run: a");
     read_run("a");
@@ -434,7 +434,7 @@ START_TEST(the_report_is_a_markdown_table)
 }
 END_TEST
 
-START_TEST(names_in_the_report_are_no_markup)
+START_TEST(names_in_the_report_are_not_markup)
 {
     char text[8192];
     struct sw_profiler *sw = open_loop("run: a");
@@ -492,7 +492,7 @@ static SwiTb__HParams *hparams_in(const char *tag)
     return message;
 }
 
-START_TEST(hyper_parameters_and_success_are_told)
+START_TEST(hyper_parameters_and_success_are_written)
 {
     run_loop("run: a");
     read_run("a");
@@ -529,7 +529,7 @@ START_TEST(a_program_that_fails_is_a_failure)
 }
 END_TEST
 
-START_TEST(a_hyper_parameter_after_the_first_step_is_told_to_be_late)
+START_TEST(a_hyper_parameter_after_the_first_step_is_reported_as_late)
 {
     struct sw_profiler *sw = open_loop("run: a");
     sw_hparam_int(sw, "seed", 7);
@@ -955,7 +955,7 @@ START_TEST(a_child_that_lives_on_does_not_hold_the_run)
 }
 END_TEST
 
-START_TEST(the_runs_folder_is_told_once)
+START_TEST(the_runs_folder_is_reported_once)
 {
     char expected[1024];
     run_loop("run: a");
@@ -995,7 +995,7 @@ END_TEST
 
 /* ---- what can go wrong ----------------------------------------------------------------------- */
 
-START_TEST(a_folder_that_cannot_be_is_told_and_the_loop_goes_on)
+START_TEST(a_folder_that_cannot_be_made_is_reported_and_the_loop_continues)
 {
     struct sw_error err = {0};
     fclose(fopen(in_scratch("file"), "w"));
@@ -1007,7 +1007,7 @@ START_TEST(a_folder_that_cannot_be_is_told_and_the_loop_goes_on)
 }
 END_TEST
 
-START_TEST(names_that_are_no_utf8_are_shown_and_told_once)
+START_TEST(names_that_are_not_utf8_are_shown_and_reported_once)
 {
     struct sw_profiler *sw = open_loop("run: a");
     sw_begin(sw, SW_FIT);
@@ -1062,7 +1062,7 @@ START_TEST(a_hundred_thousand_metrics_are_written)
 }
 END_TEST
 
-START_TEST(a_metric_with_a_name_that_is_taken_is_told_and_the_others_are_kept)
+START_TEST(a_metric_with_a_name_that_is_taken_is_reported_and_the_others_are_kept)
 {
     struct sw_error err = {0};
     struct sw_profiler *sw = open_loop("run: a");
@@ -1107,7 +1107,7 @@ SUITE(tensorboard_sink)
 {
     tcase_add_checked_fixture(tc, NULL, clean);
     tcase_add_test(tc, a_step_is_one_event_with_all_its_values);
-    tcase_add_test(tc, rolling_figures_stand_at_the_count_of_finished_steps);
+    tcase_add_test(tc, rolling_figures_are_logged_at_the_count_of_finished_steps);
     tcase_add_test(tc, every_tag_is_described_at_its_first_value);
     tcase_add_test(tc, events_are_dated_by_the_run);
     tcase_add_test(tc, epochs_train_and_valid_have_durations);
@@ -1118,12 +1118,12 @@ SUITE(tensorboard_sink)
     tcase_add_test(tc, a_histogram_of_very_different_durations_has_30_bins_at_most);
     tcase_add_test(tc, a_second_fit_begins_anew);
     tcase_add_test(tc, the_report_is_a_markdown_table);
-    tcase_add_test(tc, names_in_the_report_are_no_markup);
+    tcase_add_test(tc, names_in_the_report_are_not_markup);
     tcase_add_test(tc, ten_thousand_actions_make_a_text_that_the_page_can_show);
     tcase_add_test(tc, the_figures_of_the_report_are_scalars);
-    tcase_add_test(tc, hyper_parameters_and_success_are_told);
+    tcase_add_test(tc, hyper_parameters_and_success_are_written);
     tcase_add_test(tc, a_program_that_fails_is_a_failure);
-    tcase_add_test(tc, a_hyper_parameter_after_the_first_step_is_told_to_be_late);
+    tcase_add_test(tc, a_hyper_parameter_after_the_first_step_is_reported_as_late);
     tcase_add_test(tc, the_layout_has_rates_times_and_bands);
     tcase_add_test(tc, no_chart_is_without_a_value);
     tcase_add_test(tc, a_loop_without_samples_has_no_chart_of_throughput);
@@ -1142,11 +1142,11 @@ SUITE(tensorboard_sink)
     tcase_add_test(tc, a_resumed_run_is_a_new_file_with_the_step_where_it_goes_on);
     tcase_add_test(tc, a_run_that_is_being_written_is_left_to_the_one_who_writes_it);
     tcase_add_test(tc, a_child_that_lives_on_does_not_hold_the_run);
-    tcase_add_test(tc, the_runs_folder_is_told_once);
+    tcase_add_test(tc, the_runs_folder_is_reported_once);
     tcase_add_test(tc, a_step_that_goes_back_is_a_restart);
-    tcase_add_test(tc, a_folder_that_cannot_be_is_told_and_the_loop_goes_on);
-    tcase_add_test(tc, names_that_are_no_utf8_are_shown_and_told_once);
+    tcase_add_test(tc, a_folder_that_cannot_be_made_is_reported_and_the_loop_continues);
+    tcase_add_test(tc, names_that_are_not_utf8_are_shown_and_reported_once);
     tcase_add_test(tc, a_hundred_thousand_metrics_are_written);
-    tcase_add_test(tc, a_metric_with_a_name_that_is_taken_is_told_and_the_others_are_kept);
+    tcase_add_test(tc, a_metric_with_a_name_that_is_taken_is_reported_and_the_others_are_kept);
     tcase_add_test(tc, each_tag_that_is_refused_is_named_once);
 }

@@ -54,7 +54,7 @@ static size_t steps_in(const char *run)
     return points;
 }
 
-START_TEST(what_a_full_file_system_has_lost_is_told_to_the_record)
+START_TEST(what_a_full_file_system_has_lost_is_counted_exactly)
 {
     char expected[128];
     if (!mount_disk())
@@ -99,7 +99,7 @@ START_TEST(a_full_file_system_takes_no_new_run)
 }
 END_TEST
 
-START_TEST(a_file_system_that_may_not_be_written_is_told)
+START_TEST(a_file_system_that_may_not_be_written_is_reported)
 {
     if (!mount_disk())
         return;
@@ -197,9 +197,9 @@ END_TEST
 SUITE(tensorboard_small_disk)
 {
     tcase_add_checked_fixture(tc, NULL, clean);
-    tcase_add_test(tc, what_a_full_file_system_has_lost_is_told_to_the_record);
+    tcase_add_test(tc, what_a_full_file_system_has_lost_is_counted_exactly);
     tcase_add_test(tc, room_on_a_full_file_system_is_used_when_it_comes);
     tcase_add_test(tc, a_full_file_system_takes_no_new_run);
-    tcase_add_test(tc, a_file_system_that_may_not_be_written_is_told);
+    tcase_add_test(tc, a_file_system_that_may_not_be_written_is_reported);
     tcase_add_test(tc, the_sink_says_that_the_disk_is_full_and_that_it_is_over);
 }

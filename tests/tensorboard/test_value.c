@@ -146,7 +146,7 @@ START_TEST(nothing_finite_is_an_empty_histogram)
 }
 END_TEST
 
-START_TEST(metadata_stand_at_a_tags_first_value_only)
+START_TEST(only_a_tags_first_value_has_metadata)
 {
     open_run();
     sw_tb_describe(tb, "t", "what *it* is");
@@ -261,7 +261,7 @@ SUITE(tensorboard_value)
     tcase_add_test(tc, equal_values_fall_into_the_last_bin);
     tcase_add_test(tc, values_at_the_ends_of_what_a_double_holds_are_counted);
     tcase_add_test(tc, nothing_finite_is_an_empty_histogram);
-    tcase_add_test(tc, metadata_stand_at_a_tags_first_value_only);
+    tcase_add_test(tc, only_a_tags_first_value_has_metadata);
     tcase_add_test(tc, texts_are_repaired_and_counted);
     tcase_add_test(tc, what_json_has_no_number_for_is_written_as_text);
     tcase_add_test(tc, an_empty_experiment_and_layout_are_fine);

@@ -90,7 +90,7 @@ static const struct {
     {"file/run", "cannot create the directory %s/file/run: Not a directory"},
 };
 
-START_TEST(a_directory_that_cannot_be_is_told)
+START_TEST(a_directory_that_cannot_be_made_is_reported)
 {
     char expected[512];
     fclose(fopen(in_scratch("file"), "w"));
@@ -350,7 +350,7 @@ START_TEST(a_hundred_thousand_tags_are_kept_apart)
 }
 END_TEST
 
-START_TEST(a_tag_that_is_no_utf8_or_empty_is_written_readably)
+START_TEST(a_tag_that_is_empty_or_not_utf8_is_written_readably)
 {
     struct sw_tb_stats stats;
     struct sw_tb *tb = open_run("run");
@@ -610,7 +610,7 @@ START_TEST(processes_that_begin_together_lose_no_row)
 }
 END_TEST
 
-START_TEST(a_deleted_file_is_told_and_followed_by_a_new_one)
+START_TEST(a_deleted_file_is_reported_and_followed_by_a_new_one)
 {
     struct sw_tb *tb = open_run("run");
     sw_tb_describe(tb, "a", "described");
@@ -630,7 +630,7 @@ START_TEST(a_deleted_file_is_told_and_followed_by_a_new_one)
 }
 END_TEST
 
-START_TEST(close_tells_that_the_file_was_deleted)
+START_TEST(close_reports_that_the_file_was_deleted)
 {
     char expected[512];
     struct sw_tb *tb = open_run("run");
@@ -835,7 +835,7 @@ LONG_SUITE(tensorboard_writer)
     tcase_add_test(tc, a_file_is_named_by_time_host_process_and_counter);
     tcase_add_test(tc, a_new_file_sorts_after_every_older_one_whatever_the_clock_says);
     tcase_add_test(tc, the_first_record_is_in_the_file_at_once);
-    tcase_add_loop_test(tc, a_directory_that_cannot_be_is_told, 0, 2);
+    tcase_add_loop_test(tc, a_directory_that_cannot_be_made_is_reported, 0, 2);
     tcase_add_loop_test(tc, a_suffix_that_would_lead_astray_is_refused, 0, 3);
     tcase_add_test(tc, an_older_program_with_smaller_options_is_understood);
     tcase_add_test(tc, options_that_do_not_say_their_size_are_refused);
@@ -850,7 +850,7 @@ LONG_SUITE(tensorboard_writer)
     tcase_add_test(tc, a_million_scalars_are_all_there);
     tcase_add_test(tc, a_time_is_finite);
     tcase_add_test(tc, a_hundred_thousand_tags_are_kept_apart);
-    tcase_add_test(tc, a_tag_that_is_no_utf8_or_empty_is_written_readably);
+    tcase_add_test(tc, a_tag_that_is_empty_or_not_utf8_is_written_readably);
     tcase_add_test(tc, tags_that_are_written_alike_are_one_series);
     tcase_add_test(tc, a_tag_keeps_its_kind);
     tcase_add_test(tc, a_refused_value_claims_no_tag);
@@ -863,8 +863,8 @@ LONG_SUITE(tensorboard_writer)
     tcase_add_test(tc, children_of_a_process_that_is_flushing_end);
     tcase_add_test(tc, a_child_may_have_a_writer_of_its_own);
     tcase_add_test(tc, processes_that_begin_together_lose_no_row);
-    tcase_add_test(tc, a_deleted_file_is_told_and_followed_by_a_new_one);
-    tcase_add_test(tc, close_tells_that_the_file_was_deleted);
+    tcase_add_test(tc, a_deleted_file_is_reported_and_followed_by_a_new_one);
+    tcase_add_test(tc, close_reports_that_the_file_was_deleted);
     tcase_add_test(tc, what_waited_for_a_deleted_file_is_in_the_next);
     tcase_add_test(tc, a_flush_that_nobody_asked_for_notices_a_deleted_file);
     tcase_add_test(tc, a_limit_of_the_files_size_sends_the_program_no_signal);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-START_TEST(without_a_command_it_tells_which_there_are)
+START_TEST(without_a_command_it_lists_all_commands)
 {
     ck_assert_int_eq(stepwatch(""), 2);
     printed("usage: stepwatch COMMAND");
@@ -38,7 +38,7 @@ START_TEST(each_command_has_its_help_and_says_what_it_was_called_wrongly_with)
 }
 END_TEST
 
-START_TEST(check_tells_every_mistake_and_fails)
+START_TEST(check_reports_every_mistake_and_fails)
 {
     run_record("steps");
     file_write("bad.yaml", "profiler: { mode: simpel, rolling_average: 0 }\n");
@@ -319,7 +319,7 @@ START_TEST(a_log_that_was_cut_off_can_be_read_and_goes_on_behind_its_copy)
 }
 END_TEST
 
-START_TEST(verify_tells_a_result_that_was_tampered_with)
+START_TEST(verify_finds_a_result_that_was_tampered_with)
 {
     run_record("steps");
     char *text = strdup(host_file("run.jsonl"));
@@ -373,7 +373,7 @@ START_TEST(a_log_that_was_torn_off_is_replayed_as_far_as_it_goes)
 END_TEST
 
 /* One of twenty steps has other bytes. */
-START_TEST(a_damaged_line_is_left_out_of_a_report_and_told)
+START_TEST(a_damaged_line_is_left_out_of_a_report_and_counted)
 {
     run_record("steps");
     char *copy = strdup(host_file("run.jsonl"));
@@ -399,7 +399,7 @@ START_TEST(a_damaged_line_is_left_out_of_a_report_and_told)
 END_TEST
 
 /* Not within what the run did wrong: it was killed within its epoch, in the middle of a step. */
-START_TEST(what_a_killed_run_left_open_is_no_misuse)
+START_TEST(what_a_killed_run_left_open_is_not_misuse)
 {
     run_record(_i ? "regions" : "steps");
     const char *left = strstr(host_file("run.jsonl"), "\"action\":\"train\"}");
@@ -461,7 +461,7 @@ START_TEST(rows_that_a_log_of_steps_cannot_have_are_named)
 END_TEST
 
 /* As with `| head`, or a pager that was left. */
-START_TEST(a_reader_that_went_away_is_no_mistake)
+START_TEST(a_reader_that_went_away_is_not_a_mistake)
 {
     int ends[2];
     char line[128];
@@ -477,7 +477,7 @@ START_TEST(a_reader_that_went_away_is_no_mistake)
 }
 END_TEST
 
-START_TEST(a_line_that_is_none_is_told_with_its_number)
+START_TEST(an_invalid_line_is_reported_with_its_number)
 {
     run_record("steps");
     file_write("bad.jsonl",
@@ -554,9 +554,9 @@ END_TEST
 
 SUITE(command)
 {
-    tcase_add_test(tc, without_a_command_it_tells_which_there_are);
+    tcase_add_test(tc, without_a_command_it_lists_all_commands);
     tcase_add_test(tc, each_command_has_its_help_and_says_what_it_was_called_wrongly_with);
-    tcase_add_test(tc, check_tells_every_mistake_and_fails);
+    tcase_add_test(tc, check_reports_every_mistake_and_fails);
     tcase_add_test(tc, what_is_printed_steers_no_terminal);
     tcase_add_loop_test(tc, check_names_a_sink_that_ends_whoever_loads_it, 0,
                         sizeof deadly / sizeof *deadly);
@@ -571,16 +571,16 @@ SUITE(command)
     tcase_add_loop_test(tc, a_replay_leaves_out_what_the_run_paused, 0, 2);
     tcase_add_loop_test(tc, a_run_that_was_killed_in_a_pause_ends_where_the_pause_began, 0, 2);
     tcase_add_loop_test(tc, a_log_that_was_cut_off_can_be_read_and_goes_on_behind_its_copy, 0, 2);
-    tcase_add_test(tc, verify_tells_a_result_that_was_tampered_with);
+    tcase_add_test(tc, verify_finds_a_result_that_was_tampered_with);
     tcase_add_test(tc, a_replay_takes_the_sinks_of_a_configuration);
     tcase_add_test(tc, set_exchanges_an_option_and_is_checked);
-    tcase_add_test(tc, a_damaged_line_is_left_out_of_a_report_and_told);
+    tcase_add_test(tc, a_damaged_line_is_left_out_of_a_report_and_counted);
     tcase_add_test(tc, a_log_that_was_torn_off_is_replayed_as_far_as_it_goes);
-    tcase_add_loop_test(tc, what_a_killed_run_left_open_is_no_misuse, 0, 2);
+    tcase_add_loop_test(tc, what_a_killed_run_left_open_is_not_misuse, 0, 2);
     tcase_add_loop_test(tc, nor_is_what_a_run_left_open_that_ended_without_sw_close, 0, 2);
     tcase_add_loop_test(tc, rows_that_a_log_of_steps_cannot_have_are_named, 0, 2);
-    tcase_add_test(tc, a_reader_that_went_away_is_no_mistake);
-    tcase_add_test(tc, a_line_that_is_none_is_told_with_its_number);
+    tcase_add_test(tc, a_reader_that_went_away_is_not_a_mistake);
+    tcase_add_test(tc, an_invalid_line_is_reported_with_its_number);
     tcase_add_test(tc, nothing_of_a_log_steers_the_terminal);
     tcase_add_test(tc, a_log_cannot_configure_its_replay);
     tcase_add_test(tc, a_log_of_results_only_makes_no_report);

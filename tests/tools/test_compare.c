@@ -172,7 +172,7 @@ START_TEST(the_exit_status_is_1_only_beyond_the_bound)
 END_TEST
 
 /* Beside one that is there: left out in silence, it would guard nothing. */
-START_TEST(an_action_that_is_misspelt_is_told)
+START_TEST(an_action_that_is_misspelt_is_reported)
 {
     write_runs(usual);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --action step --action forwrad"), 2);
@@ -227,7 +227,7 @@ START_TEST(the_first_step_is_left_out_as_in_the_report)
 }
 END_TEST
 
-START_TEST(what_only_one_has_is_told)
+START_TEST(what_only_one_has_is_reported)
 {
     struct made b = usual;
     b.augment = 3;
@@ -241,7 +241,7 @@ START_TEST(what_only_one_has_is_told)
 }
 END_TEST
 
-START_TEST(unlike_steps_and_hosts_are_told)
+START_TEST(unlike_steps_and_hosts_are_reported)
 {
     struct made b = usual;
     b.samples = 32;
@@ -326,13 +326,13 @@ SUITE(compare)
     tcase_add_test(tc, ten_percent_more_is_worse);
     tcase_add_test(tc, ten_percent_less_is_better_and_fails_nothing);
     tcase_add_test(tc, the_exit_status_is_1_only_beyond_the_bound);
-    tcase_add_test(tc, an_action_that_is_misspelt_is_told);
+    tcase_add_test(tc, an_action_that_is_misspelt_is_reported);
     tcase_add_loop_test(tc, from_tenfold_on_the_difference_is_a_factor, 0, 2);
     tcase_add_test(tc, a_run_is_as_fast_as_itself);
     tcase_add_test(tc, an_action_costs_what_it_costs_per_step);
     tcase_add_test(tc, the_first_step_is_left_out_as_in_the_report);
-    tcase_add_test(tc, what_only_one_has_is_told);
-    tcase_add_test(tc, unlike_steps_and_hosts_are_told);
+    tcase_add_test(tc, what_only_one_has_is_reported);
+    tcase_add_test(tc, unlike_steps_and_hosts_are_reported);
     tcase_add_test(tc, few_steps_give_no_verdict);
     tcase_add_test(tc, every_region_gives_the_same_as_every_step);
     tcase_add_test(tc, what_cannot_be_compared_is_2);

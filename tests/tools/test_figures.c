@@ -28,7 +28,7 @@ static void descend(struct host *host, int action, int calls)
     sw_end(host_profiler(host), action);
 }
 
-START_TEST(a_replay_tells_calls_inside_of_calls_apart)
+START_TEST(a_replay_distinguishes_calls_inside_of_calls)
 {
     struct host *host = log_open(details[_i], "mode: simple\ndrop_first_batch: false\n");
     struct sw_profiler *sw = host_profiler(host);
@@ -169,7 +169,7 @@ END_TEST
  */
 
 /* Of two fits; and what the sinks of a replay say is not theirs. */
-START_TEST(calls_that_did_not_fit_are_told_from_the_runs_own_report)
+START_TEST(calls_that_did_not_fit_are_taken_from_the_runs_own_report)
 {
     struct host *host = log_open(details[_i], "mode: simple\n");
     struct sw_profiler *sw = host_profiler(host);
@@ -197,8 +197,8 @@ END_TEST
 
 SUITE(log_figures)
 {
-    tcase_add_loop_test(tc, calls_that_did_not_fit_are_told_from_the_runs_own_report, 0, DETAILS);
+    tcase_add_loop_test(tc, calls_that_did_not_fit_are_taken_from_the_runs_own_report, 0, DETAILS);
     tcase_add_loop_test(tc, a_replay_has_what_ran_around_the_loop_where_the_run_had_it, 0, 3);
     tcase_add_loop_test(tc, a_replay_has_the_overall_rate_of_the_run, 0, DETAILS);
-    tcase_add_loop_test(tc, a_replay_tells_calls_inside_of_calls_apart, 0, DETAILS);
+    tcase_add_loop_test(tc, a_replay_distinguishes_calls_inside_of_calls, 0, DETAILS);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch init: what it writes is a configuration, as it stands and with everything uncommented.
- */
+/* stepwatch init: what it writes is a valid configuration, unchanged and with everything
+ * uncommented. */
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
@@ -152,7 +152,7 @@ START_TEST(a_file_that_is_there_is_never_overwritten)
 }
 END_TEST
 
-START_TEST(a_sink_that_is_none_and_a_folder_that_is_none_are_told)
+START_TEST(an_invalid_sink_and_an_invalid_folder_are_reported)
 {
     run_record("steps");
     ck_assert_int_eq(stepwatch("init --sinks csv,tabel"), 1);
@@ -193,7 +193,7 @@ END_TEST
 
 /* Where /dev/full is: what cannot be written whole is not left behind. A device is there already.
  */
-START_TEST(a_device_is_no_new_file)
+START_TEST(a_device_is_not_a_new_file)
 {
     run_record("steps");
     ck_assert_int_eq(stepwatch("init /dev/full"), 1);
@@ -208,7 +208,7 @@ SUITE(init)
     tcase_add_test(tc, every_option_of_the_tables_is_there_with_its_help);
     tcase_add_test(tc, the_sinks_are_those_asked_for_and_the_others_are_named);
     tcase_add_test(tc, a_file_that_is_there_is_never_overwritten);
-    tcase_add_test(tc, a_sink_that_is_none_and_a_folder_that_is_none_are_told);
+    tcase_add_test(tc, an_invalid_sink_and_an_invalid_folder_are_reported);
     tcase_add_test(tc, an_option_that_must_be_given_has_a_value_that_passes_the_check);
-    tcase_add_test(tc, a_device_is_no_new_file);
+    tcase_add_test(tc, a_device_is_not_a_new_file);
 }

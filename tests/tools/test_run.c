@@ -123,7 +123,7 @@ START_TEST(set_counts_more_than_the_environment)
 }
 END_TEST
 
-START_TEST(the_places_of_the_report_are_told)
+START_TEST(the_places_of_the_report_are_reported)
 {
     char here[256], line[400];
     enter();
@@ -137,7 +137,7 @@ START_TEST(the_places_of_the_report_are_told)
 END_TEST
 
 /* What somebody copies into the next command line. */
-START_TEST(a_place_is_told_without_detours)
+START_TEST(a_place_is_shown_as_its_shortest_path)
 {
     char here[256], line[640];
     enter();
@@ -182,7 +182,7 @@ START_TEST(options_behind_the_dashes_are_the_programs)
 }
 END_TEST
 
-START_TEST(what_cannot_be_started_is_told)
+START_TEST(what_cannot_be_started_is_reported)
 {
     enter();
     ck_assert_int_eq(stepwatch("run -- ./nowhere"), 127);
@@ -196,7 +196,7 @@ START_TEST(what_cannot_be_started_is_told)
 }
 END_TEST
 
-START_TEST(a_mistake_is_told_before_the_program_starts)
+START_TEST(a_mistake_is_reported_before_the_program_starts)
 {
     enter();
     file_write("bad.yaml", "profiler: simpel\n");
@@ -295,13 +295,13 @@ SUITE(run)
     tcase_add_test(tc, without_one_it_is_that_which_the_program_finds);
     tcase_add_test(tc, set_exchanges_an_option);
     tcase_add_test(tc, set_counts_more_than_the_environment);
-    tcase_add_test(tc, the_places_of_the_report_are_told);
-    tcase_add_test(tc, a_place_is_told_without_detours);
+    tcase_add_test(tc, the_places_of_the_report_are_reported);
+    tcase_add_test(tc, a_place_is_shown_as_its_shortest_path);
     tcase_add_test(tc, a_program_that_measures_nothing_is_asked_about);
     tcase_add_test(tc, the_exit_status_is_the_programs);
     tcase_add_test(tc, options_behind_the_dashes_are_the_programs);
-    tcase_add_test(tc, what_cannot_be_started_is_told);
-    tcase_add_test(tc, a_mistake_is_told_before_the_program_starts);
+    tcase_add_test(tc, what_cannot_be_started_is_reported);
+    tcase_add_test(tc, a_mistake_is_reported_before_the_program_starts);
     tcase_add_loop_test(tc, a_signal_reaches_the_programs_own_handler, 0,
                         (int)(sizeof passed_on / sizeof *passed_on));
     tcase_add_test(tc, each_signal_is_passed_on_once);

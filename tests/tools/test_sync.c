@@ -46,7 +46,7 @@ static void runs_make(void)
     ck_assert_int_eq(symlink("offline-run-20261121_100140-killed", "wandb/latest-run"), 0);
 }
 
-/* False where there is no server to ask. */
+/* False if no server can be started. */
 static struct service *service_begin(void)
 {
     struct service *service = service_open("");
@@ -137,7 +137,7 @@ static const struct {
                 {"sync --wrong", 2, "unknown option --wrong"},
                 {"sync wandb/latest-run", 1, "WANDB_API_KEY"}};
 
-START_TEST(a_mistake_is_said)
+START_TEST(a_mistake_is_reported)
 {
     runs_make();
     file_write("Makefile", "all:\n");
@@ -308,7 +308,7 @@ SUITE(command_sync)
     tcase_add_loop_test(tc, a_run_is_found_by_each_of_its_places, 0,
                         sizeof places / sizeof *places);
     tcase_add_test(tc, without_a_path_it_looks_where_the_sink_writes);
-    tcase_add_loop_test(tc, a_mistake_is_said, 0, sizeof mistakes / sizeof *mistakes);
+    tcase_add_loop_test(tc, a_mistake_is_reported, 0, sizeof mistakes / sizeof *mistakes);
     tcase_add_test(tc, each_run_is_uploaded_once_and_its_page_is_printed);
     tcase_add_test(tc, what_was_done_is_json_too);
     tcase_add_test(tc, a_refused_run_is_an_error_and_the_next_one_is_tried);

@@ -37,7 +37,7 @@ static bool wait_for(struct canned *c, int fd, short events)
     return poll(fds, 2, -1) > 0 && !(fds[1].revents & POLLIN);
 }
 
-/* One request into buffer; its bytes, or 0 where there is none. */
+/* Reads one request into buffer; returns its bytes, or 0 if there is none. */
 static size_t receive(struct canned *c, int fd, char *buffer)
 {
     size_t size = 0;

@@ -61,7 +61,7 @@ void online_arrived(struct service *service);
  * whether the file says how the run ended. */
 int online_rows_in_file(bool *ended);
 
-/* The key stands in no file below the working folder, in no message, and in no request but for the
+/* The key is in no file below the working folder, in no message, and in no request except the
  * Authorization header of those to the configured host. */
 void online_key_is_kept(struct service *service, const char *messages);
 

@@ -96,7 +96,7 @@ START_TEST(no_count_is_taken_that_cannot_be_one)
 }
 END_TEST
 
-START_TEST(a_mistake_is_told_in_the_servers_words_without_their_control_characters)
+START_TEST(a_mistake_is_reported_in_the_servers_words_without_control_characters)
 {
     json_t *json = answer("errors");
     ck_assert_int_eq(swi_answer_check("http://h", "UpsertBucket", json, &err), SW_EIO);
@@ -118,7 +118,7 @@ END_TEST
 /* ---- an old run --------------------------------------------------------------------------------
  */
 
-START_TEST(old_config_and_summary_are_kept_where_nothing_new_is_said)
+START_TEST(old_config_and_summary_are_kept_if_nothing_replaces_them)
 {
     struct swi_model model;
     struct swi_text yaml = {0}, summary = {0};
@@ -163,7 +163,7 @@ SUITE(wandb_answers)
     tcase_add_test(tc, a_run_is_where_the_answer_says);
     tcase_add_test(tc, what_is_there_already_is_counted);
     tcase_add_test(tc, no_count_is_taken_that_cannot_be_one);
-    tcase_add_test(tc, a_mistake_is_told_in_the_servers_words_without_their_control_characters);
+    tcase_add_test(tc, a_mistake_is_reported_in_the_servers_words_without_control_characters);
     tcase_add_test(tc, a_server_says_that_it_takes_lines_as_json);
-    tcase_add_test(tc, old_config_and_summary_are_kept_where_nothing_new_is_said);
+    tcase_add_test(tc, old_config_and_summary_are_kept_if_nothing_replaces_them);
 }

@@ -80,7 +80,7 @@ static const char *text_at(json_t *json, const char *name)
     return text ? text : "";
 }
 
-/* The artifact's file in the run's folder; the step stands in its name. */
+/* The artifact's file in the run's folder; its name contains the step. */
 static const char *local_file(const char *table)
 {
     static char path[256];
@@ -135,7 +135,7 @@ SERVICE_TEST(an_artifact_that_the_service_has_is_not_sent_again, "")
 }
 
 /* A run's file that comes from elsewhere must not have files of this machine sent. */
-SERVICE_TEST(a_file_that_is_not_in_the_folder_is_said_and_the_rest_goes_on, "")
+SERVICE_TEST(a_file_that_is_not_in_the_folder_is_reported_and_the_rest_goes_on, "")
 {
     run_make();
     const char *path = local_file("step_time_table");
@@ -255,7 +255,7 @@ SUITE(wandb_artifacts)
     tcase_set_timeout(tc, 180);
     tcase_add_test(tc, each_table_is_committed_under_the_name_that_its_row_has);
     tcase_add_test(tc, an_artifact_that_the_service_has_is_not_sent_again);
-    tcase_add_test(tc, a_file_that_is_not_in_the_folder_is_said_and_the_rest_goes_on);
+    tcase_add_test(tc, a_file_that_is_not_in_the_folder_is_reported_and_the_rest_goes_on);
     tcase_add_test(tc, a_file_with_other_bytes_than_were_hashed_is_not_sent);
     tcase_add_test(tc, a_file_that_the_sdk_has_staged_is_sent);
     tcase_add_loop_test(tc, nothing_is_sent_from_elsewhere_nor_begun_for_it, 0,

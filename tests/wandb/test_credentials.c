@@ -203,7 +203,7 @@ static const struct {
     {"0123456789012345678901234567890123456\r\n8", false},
 };
 
-START_TEST(what_is_no_key_is_refused_without_showing_it)
+START_TEST(an_invalid_key_is_refused_without_showing_it)
 {
     begin();
     setenv("WANDB_API_KEY", forms[_i].key, 1);
@@ -320,7 +320,7 @@ static const struct {
              {"0.0", 0}, {"-1", 0},    {"1e3", 0},    {"1.2.3", 0},     {"86401", 0},
              {".", 0},   {"5 s", 0},   {"soon", 0},   {"nan", 0},       {"1,5", 0}};
 
-START_TEST(how_long_to_wait_is_told_in_seconds)
+START_TEST(how_long_to_wait_is_reported_in_seconds)
 {
     struct swi_wandb_service service = {0};
     begin();
@@ -343,13 +343,14 @@ END_TEST
 
 SUITE(wandb_credentials)
 {
-    tcase_add_loop_test(tc, how_long_to_wait_is_told_in_seconds, 0, sizeof waits / sizeof *waits);
+    tcase_add_loop_test(tc, how_long_to_wait_is_reported_in_seconds, 0,
+                        sizeof waits / sizeof *waits);
     tcase_add_loop_test(tc, the_key_is_looked_for_in_order, 0, sizeof order / sizeof *order);
     tcase_add_test(tc, netrc_may_be_elsewhere);
     tcase_add_test(tc, a_netrc_that_others_can_read_is_used_and_said);
     tcase_add_test(tc, a_key_file_comes_first_and_must_be_its_owners_alone);
     tcase_add_test(tc, an_identity_token_goes_instead_of_a_key_and_not_beside_one);
-    tcase_add_loop_test(tc, what_is_no_key_is_refused_without_showing_it, 0,
+    tcase_add_loop_test(tc, an_invalid_key_is_refused_without_showing_it, 0,
                         sizeof forms / sizeof *forms);
     tcase_add_loop_test(tc, an_address_is_one_of_the_web_and_leads_to_its_pages, 0,
                         sizeof addresses / sizeof *addresses);

@@ -27,7 +27,7 @@ static void pause_us(long us)
     nanosleep(&(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000}, NULL);
 }
 
-/* Trains for ever, and is told by its environment where the service is. */
+/* Trains for ever; its environment says where the service is. */
 static void program(void)
 {
     struct sw_error err;

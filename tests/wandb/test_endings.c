@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the program tells the test, whatever becomes of it. */
+/* What the program reports to the test, however it ends. */
 static struct shared {
     atomic_int logged;  /* steps that are over */
     atomic_int flushed; /* of these, those that sw_flush() has waited for */

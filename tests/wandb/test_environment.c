@@ -67,7 +67,7 @@ START_TEST(a_commit_is_found_among_packed_references)
 }
 END_TEST
 
-START_TEST(a_commit_without_a_branch_stands_in_head)
+START_TEST(a_commit_without_a_branch_is_read_from_head)
 {
     repository_make();
     put(".git/HEAD", COMMIT "\n");
@@ -126,7 +126,7 @@ START_TEST(a_remote_is_kept_without_its_password)
 }
 END_TEST
 
-START_TEST(what_is_no_repository_is_none)
+START_TEST(a_folder_that_is_not_a_repository_is_none)
 {
     struct swi_wandb_git git;
     top = scratch_enter();
@@ -303,12 +303,12 @@ SUITE(wandb_environment)
 {
     tcase_add_test(tc, a_commit_is_found_from_below);
     tcase_add_test(tc, a_commit_is_found_among_packed_references);
-    tcase_add_test(tc, a_commit_without_a_branch_stands_in_head);
+    tcase_add_test(tc, a_commit_without_a_branch_is_read_from_head);
     tcase_add_test(tc, a_repository_without_a_commit_has_none);
     tcase_add_test(tc, a_second_working_tree_has_its_own_head);
     tcase_add_loop_test(tc, a_remote_is_kept_without_its_password, 0,
                         sizeof remotes / sizeof *remotes);
-    tcase_add_test(tc, what_is_no_repository_is_none);
+    tcase_add_test(tc, a_folder_that_is_not_a_repository_is_none);
     tcase_add_loop_test(tc, a_project_is_named_by_the_repository_and_the_way_to_the_program, 0,
                         sizeof projects / sizeof *projects);
     tcase_add_test(tc, a_project_is_no_longer_than_the_service_takes);

@@ -61,7 +61,7 @@ SERVICE_TEST(an_upload_of_a_file_ends_in_time_and_changes_nothing, "")
 }
 
 /* Rows need no files: these are said, and the next upload tries them again. */
-SERVICE_TEST(a_file_that_is_refused_is_said_and_all_else_arrives, "")
+SERVICE_TEST(a_file_that_is_refused_is_reported_and_all_else_arrives, "")
 {
     service_say(service, "fault 403 on=storage");
     const char *messages = online_sync(0);
@@ -162,7 +162,7 @@ LONG_SUITE(wandb_faults)
                         sizeof passing / sizeof *passing);
     tcase_add_loop_test(tc, an_upload_of_a_file_ends_in_time_and_changes_nothing, 0,
                         sizeof lasting / sizeof *lasting);
-    tcase_add_test(tc, a_file_that_is_refused_is_said_and_all_else_arrives);
+    tcase_add_test(tc, a_file_that_is_refused_is_reported_and_all_else_arrives);
     tcase_add_test(tc, a_certificate_that_nobody_vouches_for_is_refused);
     tcase_add_test(tc, a_certificate_is_accepted_with_the_file_that_vouches_for_it);
     tcase_add_test(tc, a_certificate_is_accepted_with_a_folder_that_vouches_for_it);

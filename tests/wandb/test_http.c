@@ -95,7 +95,7 @@ START_TEST(an_upload_carries_no_key_even_to_the_same_server)
 }
 END_TEST
 
-START_TEST(a_file_is_sent_from_its_begin_as_long_as_it_was_said_to_be)
+START_TEST(a_file_is_sent_from_its_beginning_with_the_length_that_was_announced)
 {
     begin((const char *[]){OK, NULL});
     FILE *file = tmpfile();
@@ -194,7 +194,7 @@ START_TEST(an_answer_that_breaks_off_is_not_whole)
 }
 END_TEST
 
-START_TEST(no_answer_is_no_status)
+START_TEST(a_missing_answer_has_no_status)
 {
     begin((const char *[]){"Connection: close", NULL});
     post("{}");
@@ -205,7 +205,7 @@ START_TEST(no_answer_is_no_status)
 }
 END_TEST
 
-START_TEST(an_address_that_is_no_web_address_is_asked_nothing)
+START_TEST(an_address_that_is_not_a_web_address_gets_no_request)
 {
     static const char *const urls[] = {"file:///etc/passwd", "ftp://127.0.0.1/a", "http://", ""};
     begin((const char *[]){OK, NULL});
@@ -359,7 +359,7 @@ static int ask(const char *const *answers, json_t **json, struct sw_error *err)
 
 #define BUSY "HTTP/1.1 503 Busy\r\nRetry-After: 0.01\r\nContent-Length: 0\r\n\r\n"
 
-START_TEST(trouble_is_said_once_and_its_end_too)
+START_TEST(trouble_is_reported_once_and_its_end_too)
 {
     struct sw_error err;
     json_t *json;
@@ -455,7 +455,7 @@ START_TEST(a_token_of_the_machine_is_exchanged_for_one_of_the_service)
 }
 END_TEST
 
-START_TEST(a_token_that_is_none_or_is_not_taken_says_where_it_stands)
+START_TEST(the_message_about_an_invalid_or_refused_token_names_its_place)
 {
     struct sw_error err;
     scratch_enter();
@@ -476,18 +476,18 @@ END_TEST
 SUITE(wandb_http)
 {
     tcase_add_test(tc, a_token_of_the_machine_is_exchanged_for_one_of_the_service);
-    tcase_add_test(tc, a_token_that_is_none_or_is_not_taken_says_where_it_stands);
+    tcase_add_test(tc, the_message_about_an_invalid_or_refused_token_names_its_place);
     tcase_add_test(tc, a_post_carries_the_key_and_json);
     tcase_add_test(tc, an_upload_carries_no_key_even_to_the_same_server);
-    tcase_add_test(tc, a_file_is_sent_from_its_begin_as_long_as_it_was_said_to_be);
+    tcase_add_test(tc, a_file_is_sent_from_its_beginning_with_the_length_that_was_announced);
     tcase_add_test(tc, a_file_without_bytes_says_so);
     tcase_add_test(tc, one_connection_serves_many_requests);
     tcase_add_test(tc, what_is_stuck_on_the_way_is_given_up);
     tcase_add_test(tc, neither_key_nor_rows_follow_to_another_address);
     tcase_add_test(tc, an_answer_without_an_end_is_cut);
     tcase_add_test(tc, an_answer_that_breaks_off_is_not_whole);
-    tcase_add_test(tc, no_answer_is_no_status);
-    tcase_add_test(tc, an_address_that_is_no_web_address_is_asked_nothing);
+    tcase_add_test(tc, a_missing_answer_has_no_status);
+    tcase_add_test(tc, an_address_that_is_not_a_web_address_gets_no_request);
     tcase_add_test(tc, what_the_server_says_about_its_limits_is_read);
     tcase_add_test(tc, an_answer_that_repeats_the_key_does_not_show_it);
     tcase_add_test(tc, another_thread_ends_a_request_that_is_not_answered);
@@ -496,7 +496,7 @@ SUITE(wandb_http)
     tcase_add_test(tc, parts_of_a_path_are_escaped);
     tcase_add_test(tc, deep_json_is_refused);
     tcase_add_test(tc, bare_tokens_are_read_as_strings);
-    tcase_add_test(tc, trouble_is_said_once_and_its_end_too);
+    tcase_add_test(tc, trouble_is_reported_once_and_its_end_too);
     tcase_add_test(tc, a_question_answered_by_no_json_is_asked_again);
     tcase_add_loop_test(tc, a_refusal_is_final_and_says_what_to_do, 0,
                         sizeof refusals / sizeof *refusals);

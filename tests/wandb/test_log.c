@@ -139,7 +139,7 @@ START_TEST(room_for_a_burst_is_given_back)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_said_and_memory_stays_bounded)
+START_TEST(a_full_disk_is_reported_and_memory_stays_bounded)
 {
     struct swi_wandb_log log;
     struct sw_error err;
@@ -225,7 +225,7 @@ START_TEST(a_draft_is_there_after_a_kill_and_replaced_by_what_follows)
 }
 END_TEST
 
-START_TEST(a_draft_that_was_not_flushed_is_no_record)
+START_TEST(a_draft_that_was_not_flushed_is_not_a_record)
 {
     struct swi_wandb_log log;
     begin(&log);
@@ -281,9 +281,9 @@ SUITE(wandb_log)
     tcase_add_loop_test(tc, a_record_of_any_size_comes_back, 0, sizeof sizes / sizeof *sizes);
     tcase_add_test(tc, what_has_no_room_is_left_out_as_a_whole);
     tcase_add_test(tc, room_for_a_burst_is_given_back);
-    tcase_add_test(tc, a_full_disk_is_said_and_memory_stays_bounded);
+    tcase_add_test(tc, a_full_disk_is_reported_and_memory_stays_bounded);
     tcase_add_test(tc, a_draft_is_there_after_a_kill_and_replaced_by_what_follows);
-    tcase_add_test(tc, a_draft_that_was_not_flushed_is_no_record);
+    tcase_add_test(tc, a_draft_that_was_not_flushed_is_not_a_record);
     tcase_add_test(tc, a_reader_takes_nothing_that_may_still_change);
     tcase_add_test(tc, a_child_that_lives_on_does_not_keep_the_run_alive);
 }

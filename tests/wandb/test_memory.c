@@ -75,7 +75,7 @@ START_TEST(a_limit_counts_and_what_can_be_dropped_is_available)
 }
 END_TEST
 
-/* A job's limit stands some folders above the process's own group. */
+/* The limit of a job is set some folders above the process's own group. */
 START_TEST(the_tightest_limit_on_the_way_up_counts)
 {
     struct swi_wandb_memory memory;

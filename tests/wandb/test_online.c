@@ -179,7 +179,7 @@ SERVICE_TEST(a_report_is_there_with_its_tables_and_files, "")
     }
 }
 
-SERVICE_TEST(files_that_nobody_takes_are_said_and_cost_nothing_else, "")
+SERVICE_TEST(files_that_nobody_takes_are_reported_and_cost_nothing_else, "")
 {
     service_say(service, "fault 403 on=storage");
     struct host *host = open_with("");
@@ -241,7 +241,7 @@ SERVICE_TEST(after_an_outage_each_row_is_there_once, "")
     ck_assert_uint_eq(json_array_size(json_object_get(service_run(state), "rewritten")), 0);
 }
 
-SERVICE_TEST(who_says_nothing_is_asked_again_when_the_time_that_was_told_is_over, "")
+SERVICE_TEST(a_silent_server_is_asked_again_after_the_time_that_it_named, "")
 {
     service_say(service, "fault mute on=upsertbucket times=1");
     setenv("WANDB_HTTP_TIMEOUT", "0.2", 1);
@@ -341,7 +341,7 @@ SERVICE_TEST(a_certificate_that_nobody_signed_is_refused_and_taken_with_its_file
     ck_assert_uint_eq(rows(state), 4);
 }
 
-SERVICE_TEST(a_certificate_of_another_host_is_said_to_be_one, "--tls wrong-name")
+SERVICE_TEST(a_certificate_for_another_host_is_named_as_the_cause, "--tls wrong-name")
 {
     if (!service_ca(service)) {
         puts("SKIP: no openssl to make a certificate");
@@ -509,17 +509,17 @@ SUITE(wandb_online)
     tcase_add_test(tc, files_go_up_while_the_run_lasts_and_again_when_they_change);
     tcase_add_test(tc, rows_do_not_wait_for_files_that_a_store_does_not_take);
     tcase_add_test(tc, a_report_is_there_with_its_tables_and_files);
-    tcase_add_test(tc, files_that_nobody_takes_are_said_and_cost_nothing_else);
+    tcase_add_test(tc, files_that_nobody_takes_are_reported_and_cost_nothing_else);
     tcase_add_test(tc, a_failed_program_has_failed_there_too);
     tcase_add_test(tc, opening_asks_nobody_and_closing_ends_though_nobody_answers);
     tcase_add_test(tc, after_an_outage_each_row_is_there_once);
-    tcase_add_test(tc, who_says_nothing_is_asked_again_when_the_time_that_was_told_is_over);
+    tcase_add_test(tc, a_silent_server_is_asked_again_after_the_time_that_it_named);
     tcase_add_test(tc, a_stop_on_the_page_reaches_the_program);
     tcase_add_loop_test(tc, a_refusal_says_what_to_do_and_costs_no_row, 0,
                         sizeof mistakes / sizeof *mistakes);
     tcase_add_test(tc, the_key_is_in_the_header_of_requests_to_the_service_and_nowhere_else);
     tcase_add_test(tc, a_certificate_that_nobody_signed_is_refused_and_taken_with_its_file);
-    tcase_add_test(tc, a_certificate_of_another_host_is_said_to_be_one);
+    tcase_add_test(tc, a_certificate_for_another_host_is_named_as_the_cause);
     tcase_add_test(tc, insecure_takes_it_and_says_so);
     tcase_add_test(tc, a_run_goes_on_with_steps_config_and_summary);
     tcase_add_test(tc, must_and_never_are_kept);

@@ -70,7 +70,7 @@ static void file_is_kept(void)
     ck_assert(!host_has("wandb/latest-run/run-abc.wandb.synced"));
 }
 
-/* It is no use to try again, and the program does not wait. */
+/* Trying again would not help, and the program does not wait. */
 static const char *const final[] = {
     "401",
     "403",

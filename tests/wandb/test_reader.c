@@ -69,7 +69,7 @@ static int number_of(const SwiWandb__Record *record)
     return record->output_raw->line[0] - '0';
 }
 
-/* Reads on until there is no more yet; the numbers of the lines are added to list. */
+/* Reads as far as the file goes so far; adds the numbers of the lines to list. */
 static size_t read_lines(struct swi_wandb_reader *reader, int *list, size_t count)
 {
     const SwiWandb__Record *record;
@@ -331,7 +331,7 @@ START_TEST(a_flipped_bit_costs_the_record_that_it_is_in)
         ck_assert_uint_eq(read_lines(&reader, found, 0), FEW - 1);
         for (int i = 0; i < FEW - 1; i++)
             ck_assert_int_eq(found[i], i < lost ? i : i + 1);
-        /* At the end of the file it cannot be told from one that is still being written. */
+        /* At the end of the file it looks like one that is still being written. */
         ck_assert_int_eq(reader.skipped, lost < FEW - 1);
         ck_assert_uint_eq(reader.offset, lost < FEW - 1 ? total : end[FEW - 2]);
         swi_wandb_reader_close(&reader);
@@ -489,7 +489,7 @@ START_TEST(a_record_that_decodes_to_too_much_is_left_out)
 }
 END_TEST
 
-START_TEST(what_is_no_record_is_left_out)
+START_TEST(what_is_not_a_record_is_left_out)
 {
     static const unsigned char bytes[] = {0xff, 0xff, 0xff};
     const char *said = read_between(bytes, sizeof bytes);
@@ -528,7 +528,7 @@ static void refused(const char *message)
     ck_assert_msg(strncmp(err.text, path, strlen(path)) == 0, "%s", err.text);
 }
 
-START_TEST(what_is_no_wandb_file_is_refused)
+START_TEST(what_is_not_a_wandb_file_is_refused)
 {
     static const unsigned char version[] = {0x3a, 0x57, 0x26, 0x42, 0xe1, 0xbe, 0x03};
     path_make();
@@ -579,8 +579,8 @@ SUITE(wandb_reader)
     tcase_add_test(tc, made_up_heads_take_no_time);
     tcase_add_test(tc, a_record_that_is_too_long_is_left_out);
     tcase_add_test(tc, a_record_that_decodes_to_too_much_is_left_out);
-    tcase_add_test(tc, what_is_no_record_is_left_out);
+    tcase_add_test(tc, what_is_not_a_record_is_left_out);
     tcase_add_test(tc, a_record_of_another_kind_is_known_as_such);
     tcase_add_test(tc, a_file_that_has_just_begun_has_no_record_yet);
-    tcase_add_test(tc, what_is_no_wandb_file_is_refused);
+    tcase_add_test(tc, what_is_not_a_wandb_file_is_refused);
 }

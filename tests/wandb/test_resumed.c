@@ -181,8 +181,8 @@ static int rows_in_file(const char *name)
 /* ---- one after the other ------------------------------------------------------------------------
  */
 
-/* What was on its way when the first one was killed: nothing; a post that was not taken; one that
- * was taken, which nobody was told. */
+/* What was on its way when the first process was killed: nothing; a post that was rejected; one
+ * that was accepted, but whose answer did not arrive. */
 static const char *const ways[] = {NULL, "fault 503 on=file_stream",
                                    "fault reset on=file_stream "
                                    "stored=yes times=1"};
@@ -251,7 +251,7 @@ SERVICE_TEST(a_run_that_failed_stays_failed_with_its_exit_code_where_nothing_is_
     ck_assert_int_eq(json_integer_value(json_object_get(service_run(state), "exitcode")), 7);
 }
 
-/* Whoever deletes it is told so: rows could be there twice. */
+/* If you delete it, a message says so: rows could be stored twice. */
 SERVICE_TEST(without_the_word_of_what_is_there_it_is_refused, "")
 {
     struct sw_wandb_result result = {.size = sizeof result};
@@ -316,7 +316,7 @@ static bool log_says(const char *name, const char *text)
     return system(command) == 0;
 }
 
-SERVICE_TEST(a_second_process_is_told_and_leaves_the_rows_of_the_first, "--no-bodies")
+SERVICE_TEST(a_second_process_gets_a_message_and_leaves_the_rows_of_the_first, "--no-bodies")
 {
     pid_t first = start("first", "allow", -1, 0);
     service_wait_until(service, has_rows, "first");
@@ -351,7 +351,7 @@ static int count_in(const char *text, const char *what)
     return count;
 }
 
-SERVICE_TEST(a_run_that_was_deleted_is_told_once_and_uploaded_as_another, "--no-bodies")
+SERVICE_TEST(a_run_that_was_deleted_is_reported_once_and_uploaded_as_another, "--no-bodies")
 {
     struct sw_error err = {0};
     struct host *host = online_open("interval: 100ms\n", "100s");
@@ -379,7 +379,7 @@ SERVICE_TEST(a_run_that_was_deleted_is_told_once_and_uploaded_as_another, "--no-
 }
 
 /* Whatever the service's words for it are. */
-SERVICE_TEST(a_run_that_cannot_be_made_is_told_within_half_a_minute, "")
+SERVICE_TEST(a_run_that_cannot_be_made_is_reported_within_half_a_minute, "")
 {
     struct timespec from, to;
     struct sw_error err = {0};
@@ -405,7 +405,7 @@ SUITE(wandb_resumed)
     tcase_add_loop_test(tc, two_killed_processes_leave_one_run_in_whatever_order_they_are_uploaded,
                         0, 2);
     tcase_add_test(tc, step_and_run_time_go_on_in_rows_statistics_and_summary);
-    tcase_add_test(tc, a_second_process_is_told_and_leaves_the_rows_of_the_first);
-    tcase_add_test(tc, a_run_that_was_deleted_is_told_once_and_uploaded_as_another);
-    tcase_add_test(tc, a_run_that_cannot_be_made_is_told_within_half_a_minute);
+    tcase_add_test(tc, a_second_process_gets_a_message_and_leaves_the_rows_of_the_first);
+    tcase_add_test(tc, a_run_that_was_deleted_is_reported_once_and_uploaded_as_another);
+    tcase_add_test(tc, a_run_that_cannot_be_made_is_reported_within_half_a_minute);
 }

@@ -108,7 +108,7 @@ static void environment_write(void)
     }
 }
 
-START_TEST(what_a_run_is_stands_in_options_then_environment_then_files)
+START_TEST(the_name_of_a_run_comes_from_options_then_environment_then_files)
 {
     char options[1024] = "dir: option\ntags: [option-tags]\n";
     forget();
@@ -338,7 +338,7 @@ END_TEST
 
 SUITE(wandb_run)
 {
-    tcase_add_test(tc, what_a_run_is_stands_in_options_then_environment_then_files);
+    tcase_add_test(tc, the_name_of_a_run_comes_from_options_then_environment_then_files);
     tcase_add_loop_test(tc, the_summary_has_the_overall_rates_where_there_is_accounting, 0, 2);
     tcase_add_test(tc, a_fit_in_mode_simple_has_31_keys_and_8_rolling_figures);
     tcase_add_test(tc, a_fit_in_mode_throughput_has_18_keys_and_3_rolling_figures);

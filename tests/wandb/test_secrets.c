@@ -108,7 +108,7 @@ START_TEST(a_key_from_anywhere_is_in_nothing_that_is_left)
 }
 END_TEST
 
-/* What the service says is told to the user, and the service knows the key. */
+/* Messages of the service are shown to the user, and the service knows the key. */
 START_TEST(nor_is_one_that_was_refused)
 {
     check(_i, "--key 1111111111111111111111111111111111111111", false);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sink.c - where the sink puts a run, what it says, and what it looks up. What stands in the
- * file is sync.py's to show. */
+/* test_sink.c - where the sink puts a run, what it says, and what it looks up. What is in the file
+ * is sync.py's to show. */
 #include "sinks/wandb/file/reader.h"
 #include "tests/support/host.h"
 #include "tests/support/scratch.h"
@@ -180,7 +180,8 @@ START_TEST(only_the_first_rank_makes_a_run)
     host_metric(host, 0, "loss", 1);
     host_close(host);
     ck_assert(!host_has("wandb"));
-    ck_assert_str_eq(host_messages(host), ""); /* that there is no key is the first one's to say */
+    ck_assert_str_eq(host_messages(host),
+                     ""); /* only the first process says that there is no key */
 }
 END_TEST
 
@@ -226,7 +227,8 @@ START_TEST(a_process_whose_rank_is_not_a_number_makes_a_run)
 }
 END_TEST
 
-/* What tells all ranks of a job: a launcher's variable, and what is no name of a job. */
+/* What identifies the ranks of a job: a launcher's variable, and values that are not the name of a
+ * job. */
 static const struct {
     const char *name, *value, *group;
 } jobs[] = {{"SLURM_JOB_ID", "4711", "4711"},
@@ -318,7 +320,7 @@ START_TEST(without_a_key_it_is_a_file_all_the_same_and_says_how_to_change_that)
 }
 END_TEST
 
-START_TEST(what_is_no_key_is_said_and_not_shown)
+START_TEST(an_invalid_key_is_reported_and_not_shown)
 {
     forget();
     setenv("WANDB_API_KEY", "too-short", 1);
@@ -390,7 +392,7 @@ SUITE(wandb_sink)
                         sizeof wrong / sizeof *wrong);
     tcase_add_test(tc, a_wrong_setting_is_found_before_the_run);
     tcase_add_test(tc, without_a_key_it_is_a_file_all_the_same_and_says_how_to_change_that);
-    tcase_add_test(tc, what_is_no_key_is_said_and_not_shown);
+    tcase_add_test(tc, an_invalid_key_is_reported_and_not_shown);
     tcase_add_test(tc, an_address_without_tls_is_warned_of);
     tcase_add_test(tc, steps_that_go_back_go_on_in_the_file);
     tcase_add_test(tc, a_report_is_tables_and_lines);

@@ -90,7 +90,7 @@ START_TEST(records_are_taken_by_their_numbers_until_there_is_no_room)
     swi_wandb__record__free_unpacked(record, NULL);
     swi_spill_forget(&spill, 9);
     ck_assert_int_eq(swi_spill_next(&spill, 0), 10);
-    /* There is room again; and the end of a run has room when there is none for rows. */
+    /* There is room again; the end of a run has room even if rows have none. */
     count += 5;
     while (swi_spill_put(&spill, count, bytes, row_bytes(bytes, count)))
         count++;

@@ -54,7 +54,7 @@ static bool has_beats(json_t *state, void *arg)
 }
 
 /* Rows are not due for ten minutes, and the service hears of the run all the same. */
-START_TEST(a_run_that_is_silent_is_said_to_live)
+START_TEST(a_run_that_is_silent_sends_a_sign_of_life)
 {
     struct service *service = begin();
     if (!service)
@@ -108,7 +108,7 @@ static void history_take(struct swi_file_stream *stream, char *json)
     swi_file_stream_take(stream, &record, 0);
 }
 
-START_TEST(a_row_that_the_service_does_not_take_is_said_once_and_left_out)
+START_TEST(a_row_that_the_service_does_not_take_is_reported_once_and_left_out)
 {
     struct service *service = begin();
     if (!service)
@@ -148,6 +148,6 @@ END_TEST
 SUITE(wandb_stream)
 {
     tcase_set_timeout(tc, 180);
-    tcase_add_test(tc, a_run_that_is_silent_is_said_to_live);
-    tcase_add_test(tc, a_row_that_the_service_does_not_take_is_said_once_and_left_out);
+    tcase_add_test(tc, a_run_that_is_silent_sends_a_sign_of_life);
+    tcase_add_test(tc, a_row_that_the_service_does_not_take_is_reported_once_and_left_out);
 }

@@ -134,7 +134,7 @@ static const struct {
              {"- 1\n", "line 1: expected NAME: {value: VALUE}"},
              {"[]: {value: 1}\n", "line 1: a name must be text"}};
 
-START_TEST(values_that_cannot_be_read_are_said_and_cost_no_run)
+START_TEST(values_that_cannot_be_read_are_reported_and_cost_no_run)
 {
     begin(wrong[_i].text);
     const char *said = run("");
@@ -155,7 +155,7 @@ START_TEST(values_that_are_nested_too_deep_are_refused_at_once)
 }
 END_TEST
 
-START_TEST(a_missing_file_of_values_is_said)
+START_TEST(a_missing_file_of_values_is_reported)
 {
     begin("");
     setenv("WANDB_SWEEP_PARAM_PATH", "/nonexistent", 1);
@@ -167,7 +167,7 @@ END_TEST
 
 static const char *const no_ids[] = {"", " swp", "swp "};
 
-START_TEST(an_id_that_is_none_makes_no_sweep)
+START_TEST(an_invalid_id_makes_no_sweep)
 {
     begin(parameters);
     setenv("WANDB_SWEEP_ID", no_ids[_i], 1);
@@ -182,9 +182,9 @@ SUITE(wandb_sweep)
 {
     tcase_add_test(tc, the_values_of_a_sweep_count_before_the_programs);
     tcase_add_test(tc, a_sweep_says_where_its_runs_belong);
-    tcase_add_loop_test(tc, values_that_cannot_be_read_are_said_and_cost_no_run, 0,
+    tcase_add_loop_test(tc, values_that_cannot_be_read_are_reported_and_cost_no_run, 0,
                         sizeof wrong / sizeof *wrong);
     tcase_add_test(tc, values_that_are_nested_too_deep_are_refused_at_once);
-    tcase_add_test(tc, a_missing_file_of_values_is_said);
-    tcase_add_loop_test(tc, an_id_that_is_none_makes_no_sweep, 0, sizeof no_ids / sizeof *no_ids);
+    tcase_add_test(tc, a_missing_file_of_values_is_reported);
+    tcase_add_loop_test(tc, an_invalid_id_makes_no_sweep, 0, sizeof no_ids / sizeof *no_ids);
 }

@@ -254,7 +254,7 @@ SERVICE_TEST(an_upload_that_broke_off_goes_on_where_it_was, "--no-bodies")
     rows_are(state, 40000);
 }
 
-SERVICE_TEST(a_run_that_is_being_written_is_left_alone_unless_told, "")
+SERVICE_TEST(a_run_that_is_being_written_is_skipped_unless_asked_for, "")
 {
     struct written part = whole;
     part.torn = true;
@@ -298,7 +298,7 @@ START_TEST(a_dry_run_leaves_out_what_an_upload_would)
 }
 END_TEST
 
-SERVICE_TEST(where_it_goes_may_be_told, "")
+SERVICE_TEST(where_it_goes_can_be_set, "")
 {
     written_make("r", &whole);
     ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){.entity = "team",
@@ -368,7 +368,7 @@ START_TEST(without_a_key_it_says_where_to_put_one)
 }
 END_TEST
 
-START_TEST(what_is_no_run_is_said)
+START_TEST(what_is_not_a_run_is_reported)
 {
     scratch_enter();
     setenv("WANDB_API_KEY", online_key, 1);
@@ -409,14 +409,14 @@ SUITE(wandb_sync)
     tcase_add_test(tc, a_failed_run_has_its_exit_code);
     tcase_add_test(tc, a_run_of_many_rows_arrives_in_parts);
     tcase_add_test(tc, an_upload_that_broke_off_goes_on_where_it_was);
-    tcase_add_test(tc, a_run_that_is_being_written_is_left_alone_unless_told);
+    tcase_add_test(tc, a_run_that_is_being_written_is_skipped_unless_asked_for);
     tcase_add_test(tc, a_dry_run_counts_and_asks_nobody);
     tcase_add_test(tc, a_dry_run_leaves_out_what_an_upload_would);
-    tcase_add_test(tc, where_it_goes_may_be_told);
+    tcase_add_test(tc, where_it_goes_can_be_set);
     tcase_add_test(tc, a_run_without_a_row_is_whole);
     tcase_add_loop_test(tc, a_file_outside_of_the_folder_is_not_sent, 0,
                         sizeof outside / sizeof *outside);
     tcase_add_test(tc, without_a_key_it_says_where_to_put_one);
-    tcase_add_test(tc, what_is_no_run_is_said);
+    tcase_add_test(tc, what_is_not_a_run_is_reported);
     tcase_add_test(tc, whoever_asked_for_it_may_end_it);
 }

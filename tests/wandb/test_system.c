@@ -18,7 +18,7 @@ static void forget(void)
     setenv("WANDB_CONFIG_DIR", "/nonexistent", 1);
 }
 
-/* The first sample of a run, "" for what is not in it; -1 where there is no sample. */
+/* The first sample of a run, "" for a missing value; -1 if there is no sample. */
 static int sample(char names[64][48], double value[64])
 {
     struct swi_wandb_reader reader;

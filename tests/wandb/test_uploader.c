@@ -168,7 +168,7 @@ static const struct {
     {of_another_release, "wandb-upload.so belongs to stepwatch 0.0.0, but the sink to "},
 };
 
-START_TEST(without_it_the_run_is_a_file_and_both_are_said)
+START_TEST(without_it_the_run_is_a_file_and_both_are_reported)
 {
     scratch_enter();
     environment();
@@ -190,9 +190,9 @@ SUITE(wandb_uploader)
 {
 #ifdef HAVE_UPLOAD
     tcase_add_test(tc, only_a_run_that_is_uploaded_loads_it);
-    tcase_add_loop_test(tc, without_it_the_run_is_a_file_and_both_are_said, 0,
+    tcase_add_loop_test(tc, without_it_the_run_is_a_file_and_both_are_reported, 0,
                         (int)(sizeof cases / sizeof *cases));
 #else
-    tcase_add_loop_test(tc, without_it_the_run_is_a_file_and_both_are_said, 0, 1);
+    tcase_add_loop_test(tc, without_it_the_run_is_a_file_and_both_are_reported, 0, 1);
 #endif
 }

@@ -101,7 +101,7 @@ START_TEST(a_list_is_stored_as_the_sdk_stores_it)
 }
 END_TEST
 
-START_TEST(numbers_that_are_not_finite_stand_bare)
+START_TEST(numbers_that_are_not_finite_are_written_bare)
 {
     struct swi_text text = {0};
     swi_json_number(&text, NAN);
@@ -154,7 +154,7 @@ SUITE(wandb_values)
 {
     tcase_add_test(tc, sha256_of_known_texts);
     tcase_add_test(tc, a_list_is_stored_as_the_sdk_stores_it);
-    tcase_add_test(tc, numbers_that_are_not_finite_stand_bare);
+    tcase_add_test(tc, numbers_that_are_not_finite_are_written_bare);
     tcase_add_test(tc, the_last_value_of_a_name_counts);
     tcase_add_test(tc, a_wrong_project_says_what_is_wrong_and_where);
     tcase_add_loop_test(tc, a_wrong_run_id_is_refused, 0, 7);

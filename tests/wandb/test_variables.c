@@ -104,7 +104,7 @@ START_TEST(the_first_name_counts_before_the_second)
 }
 END_TEST
 
-START_TEST(where_the_code_comes_from_can_be_said)
+START_TEST(where_the_code_comes_from_can_be_set)
 {
     forget();
     setenv("WANDB_PROGRAM", "src/train.sh", 1);
@@ -146,7 +146,7 @@ START_TEST(without_a_console_the_run_has_no_lines)
 }
 END_TEST
 
-START_TEST(a_console_that_is_none_is_said_and_costs_nothing)
+START_TEST(an_invalid_console_is_reported_and_costs_nothing)
 {
     forget();
     setenv("WANDB_CONSOLE", "loud", 1);
@@ -187,11 +187,11 @@ SUITE(wandb_variables)
 {
     tcase_add_test(tc, what_a_run_is_has_second_names);
     tcase_add_test(tc, the_first_name_counts_before_the_second);
-    tcase_add_test(tc, where_the_code_comes_from_can_be_said);
+    tcase_add_test(tc, where_the_code_comes_from_can_be_set);
     tcase_add_loop_test(tc, the_machine_is_left_out_where_statistics_are_off, 0,
                         sizeof stats / sizeof *stats);
     tcase_add_test(tc, without_a_console_the_run_has_no_lines);
-    tcase_add_test(tc, a_console_that_is_none_is_said_and_costs_nothing);
+    tcase_add_test(tc, an_invalid_console_is_reported_and_costs_nothing);
     tcase_add_test(tc, a_silent_run_says_all_to_a_file);
     tcase_add_test(tc, a_quiet_run_says_where_it_is_and_what_went_wrong);
 }

@@ -44,7 +44,7 @@ START_TEST(a_process_lives_until_it_was_killed)
 }
 END_TEST
 
-START_TEST(ids_differ_and_one_of_this_process_is_no_other_writer)
+START_TEST(ids_differ_and_one_of_this_process_is_not_another_writer)
 {
     char one[SWI_WRITER_ID], two[SWI_WRITER_ID];
     swi_writer_id_make(one);
@@ -67,7 +67,7 @@ END_TEST
 SUITE(wandb_writer)
 {
     tcase_add_test(tc, a_process_lives_until_it_was_killed);
-    tcase_add_test(tc, ids_differ_and_one_of_this_process_is_no_other_writer);
+    tcase_add_test(tc, ids_differ_and_one_of_this_process_is_not_another_writer);
     tcase_add_loop_test(tc, nothing_is_known_of_a_writer_elsewhere, 0,
                         sizeof strangers / sizeof *strangers);
 }

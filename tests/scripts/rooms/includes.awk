@@ -2,7 +2,7 @@
 # includes.awk - what is included against the table of folders. With graph.awk.
 #
 # awk -f graph.awk -f includes.awk TABLE KNOWN INCLUDES: TABLE from table.awk; a line of INCLUDES is
-# "FILE:LINE TARGET"; a line "include FILE TARGET" of KNOWN is not told again. Prints what is wrong.
+# "FILE:LINE TARGET"; a line "include FILE TARGET" of KNOWN is not reported again. Prints what is wrong.
 function room_of(path, folder, generic)
 {
     folder = path

@@ -3,7 +3,7 @@
 #
 # awk -f graph.awk -f symbols.awk KNOWN DECLARED SYMBOLS: a line of SYMBOLS is "D SOURCE SYMBOL" for a definition and
 # "U SOURCE SYMBOL" for a use; a line of DECLARED is "HEADER SYMBOL". "circle SOURCE" and "header SOURCE" in KNOWN are
-# not told again. Prints what is wrong.
+# not reported again. Prints what is wrong.
 function own_header(source)
 {
     sub(/\.c$/, ".h", source)
