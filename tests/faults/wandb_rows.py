@@ -279,7 +279,7 @@ def arrived(mode, command, server, wrong):
 
 def offline_on_full_disk(command, records, said, server, wrong):
     """What is in the file and what is said to be lost is all there was. Gives how much is lost."""
-    if "upload what there is of the run with: stepwatch sync /" not in said:
+    if "upload what exists of the run with: stepwatch sync /" not in said:
         wrong.append("no word on how to upload what is there")
     there, lost, rows = records_in(the_log()), lost_records(said), arrived("offline", command, server, wrong)
     # Where a file of the report found no room either, a message says so, and its records are not made.
@@ -626,7 +626,7 @@ def wandb_two(trials):
             status, _, said = faults.end_of(process)
             rows = len(losses(run_at(server, 0)))
             told = "is being written by another process" in said and "stepwatch sync" in said
-            if status != 0 or run_at(server, 0)["rewritten"] or "another process may still write it" not in said:
+            if status != 0 or run_at(server, 0)["rewritten"] or "another process may still be writing it" not in said:
                 wrong.append("ended with %s" % status)
             if told != lives or rows != (0 if lives else 45 * RATE):
                 wrong.append("%d rows were sent" % rows)
