@@ -316,7 +316,7 @@ SW_API void sw_pause(struct sw_profiler *sw);
 /** Ends the pause that sw_pause() began. */
 SW_API void sw_resume(struct sw_profiler *sw);
 
-/** Returns true if a sink was told from outside to stop the run, such as by a stop button. The loop
+/** Returns true if a sink received a request to stop the run, such as from a stop button. The loop
  * decides whether to stop. Never waits. */
 SW_API bool sw_should_stop(struct sw_profiler *sw);
 
