@@ -348,7 +348,7 @@ static char *mistakes_of(const char *yaml)
     return text;
 }
 
-START_TEST(what_only_a_sink_knows_is_told_at_its_option)
+START_TEST(what_only_a_sink_knows_is_reported_at_its_option)
 {
     static const char yaml[] = "profiler: {show_report: false}\n"
                                "logger_callback:\n"
@@ -520,7 +520,7 @@ SUITE(config_open)
     tcase_add_test(tc, a_text_is_called_configuration);
     tcase_add_test(tc, a_text_that_is_null_is_refused);
     tcase_add_test(tc, nobody_has_to_ask_for_the_error);
-    tcase_add_test(tc, what_only_a_sink_knows_is_told_at_its_option);
+    tcase_add_test(tc, what_only_a_sink_knows_is_reported_at_its_option);
     tcase_add_test(tc, a_remark_of_a_sink_does_not_keep_a_profiler_from_opening);
     tcase_add_test(tc, plugin_path_is_relative_to_the_file);
     tcase_add_test(tc, mistakes_of_the_file_and_of_its_sinks_come_together);
