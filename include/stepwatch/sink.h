@@ -543,6 +543,43 @@ struct sw_sink_plugin {
     .magic = SW_SINK_MAGIC, .abi = SW_SINK_ABI, .plugin_size = sizeof(struct sw_sink_plugin),      \
     .option_size = sizeof(struct sw_option)
 
+/** Returns a descriptor with SW_SINK_HEADER and these texts, and 0 in all other fields: for C++
+ * before C++20, which has no designated initializers, and for bindings. */
+SW_NOT_INSTRUMENTED_ static inline struct sw_sink_plugin
+sw_sink_plugin_make(const char *name, const char *version, const char *license, const char *summary)
+{
+    struct sw_sink_plugin plugin;
+    memset(&plugin, 0, sizeof plugin);
+    plugin.magic = SW_SINK_MAGIC;
+    plugin.abi = SW_SINK_ABI;
+    plugin.plugin_size = (uint32_t)sizeof(struct sw_sink_plugin);
+    plugin.option_size = (uint32_t)sizeof(struct sw_option);
+    plugin.name = name;
+    plugin.version = version;
+    plugin.license = license;
+    plugin.summary = summary;
+    return plugin;
+}
+
+/** Returns an option with 0 in all other fields, likewise. */
+SW_NOT_INSTRUMENTED_ static inline struct sw_option
+sw_option_make(const char *name, enum sw_option_type type, size_t offset, const char *help)
+{
+    struct sw_option option;
+    memset(&option, 0, sizeof option);
+    option.name = name;
+    option.type = type;
+    option.offset = offset;
+    option.help = help;
+    return option;
+}
+
+/** Returns the end of a table of options. */
+SW_NOT_INSTRUMENTED_ static inline struct sw_option sw_option_make_end(void)
+{
+    return sw_option_make(NULL, SW_OPTION_BOOL, 0, NULL);
+}
+
 #if defined(__GNUC__)
 #define SW_SINK_EXPORT __attribute__((visibility("default")))
 #else

@@ -16,7 +16,7 @@ tests_check_SOURCES += \
     tests/support/terminal.c tests/support/terminal.h
 EXTRA_DIST += \
     docs/run-log.md docs/writing-sinks.md \
-    examples/custom_sink/best.c examples/custom_sink/stepwatch.yaml \
+    examples/custom_sink/best.c examples/custom_sink/slowest.cpp examples/custom_sink/stepwatch.yaml \
     tests/golden/options.txt \
     tests/golden/ranks/merge \
     tests/golden/ranks/rank_cases.json \
