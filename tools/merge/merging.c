@@ -88,20 +88,13 @@ static void log_take(struct merged *merged, struct rank_log *log)
     }
 }
 
-static bool nothing(void *arg, const json_t *line)
-{
-    (void)arg;
-    (void)line;
-    return true;
-}
-
 /* Reads which log it is. */
 static void log_look(struct merged *merged, const char *path, bool force)
 {
     struct sw_error err;
     struct rank_log log;
     char text[1024];
-    if (rank_log_read(&log, path, nothing, NULL, &err) < 0) {
+    if (rank_log_read(&log, path, NULL, NULL, &err) < 0) {
         leave_out(merged, &log, err.text);
         return;
     }

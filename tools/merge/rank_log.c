@@ -68,7 +68,7 @@ static int lines_read(struct rank_log *log, struct log *lines, rank_log_step_fn 
     if (rc == 0 && !head_read(log, line))
         rc = sw_error_set(err, SW_ENOMEM, "%s: not enough memory", lines->path);
     json_decref(line);
-    bool more = rc == 0;
+    bool more = rc == 0 && step;
     while (more && (rc = next(log, lines, &line, err)) > 0) {
         more = line_read(log, line, step, arg);
         json_decref(line);

@@ -25,8 +25,9 @@ struct rank_log {
 /* Called for each finished step of a log: its line. False ends the reading. */
 typedef bool rank_log_step_fn(void *arg, const json_t *line);
 
-/* Reads a log. Fills all fields; step is called for each step that was not cancelled. 0, or
- * SW_EIO or SW_EFORMAT where it is not a run log. Ends in rank_log_fini() in any case. */
+/* Reads a log. Fills all fields; step is called for each step that was not cancelled. NULL: reads
+ * only the first line, which does not say torn and finished. 0, or SW_EIO or SW_EFORMAT where it is
+ * not a run log. Ends in rank_log_fini() in any case. */
 int rank_log_read(struct rank_log *log, const char *path, rank_log_step_fn *step, void *arg,
                   struct sw_error *err);
 void rank_log_fini(struct rank_log *log);
