@@ -27,7 +27,7 @@
     "logger_callback: [{table: {path: report.txt}}, {markdown: {path: report.md}}, "               \
     "{csv: {path: report.csv}}, {runlog: {path: run.jsonl}}]\n"
 
-enum { EPOCHS = 101, EPOCH_STEPS = 100, STEPS = EPOCHS * EPOCH_STEPS };
+enum { EPOCHS = 101, EPOCH_STEPS = 100, STEPS = EPOCHS * EPOCH_STEPS, BETWEEN_FLUSHES = 10 };
 
 /* ---- a thread whose system calls are counted ----------------------------------------------------
  */
@@ -36,6 +36,7 @@ enum { EPOCHS = 101, EPOCH_STEPS = 100, STEPS = EPOCHS * EPOCH_STEPS };
 struct watched {
     atomic_int call; /* number of the first; -1: there was none */
     atomic_bool refused;
+    atomic_int to_flush, flushed; /* numbers of epochs */
     atomic_bool done;
     int closed;
     struct sw_error err;
@@ -94,6 +95,17 @@ static void epoch(struct sw_profiler *sw, int number)
     sw_end(sw, SW_EPOCH);
 }
 
+/* Waits, without a call, until another thread has flushed: on a busy machine the run log is slower
+ * than a loop without work, and records would be dropped. */
+static void wait_for_the_sinks(int number)
+{
+    if (number % BETWEEN_FLUSHES != 0)
+        return;
+    atomic_store(&watched->to_flush, number);
+    while (atomic_load(&watched->flushed) < number)
+        __asm__ volatile("");
+}
+
 /* The thread cannot end: that would be a system call, too. */
 static void *loop(void *arg)
 {
@@ -104,9 +116,18 @@ static void *loop(void *arg)
         atomic_store(&watched->refused, true);
         loop_end();
     }
-    for (int i = 1; i < EPOCHS; i++)
+    for (int i = 1; i < EPOCHS; i++) {
         epoch(sw, i);
+        wait_for_the_sinks(i);
+    }
     loop_end();
+}
+
+static void flush_if_asked(struct sw_profiler *sw)
+{
+    int number = atomic_load(&watched->to_flush);
+    if (number > atomic_load(&watched->flushed) && sw_flush(sw, INT64_C(10000000000)) == 0)
+        atomic_store(&watched->flushed, number);
 }
 
 static _Noreturn void run_watched(void)
@@ -119,8 +140,10 @@ static _Noreturn void run_watched(void)
     sw_hparam_int(sw, "seed", 1);
     sw_flush(sw, INT64_C(10000000000));
     pthread_create(&thread, NULL, loop, sw);
-    while (!atomic_load(&watched->done))
+    while (!atomic_load(&watched->done)) {
+        flush_if_asked(sw);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
     if (watched->call < 0 && !watched->refused)
         watched->closed = sw_close(sw, &watched->err);
     _exit(0);
