@@ -83,15 +83,22 @@ static void threads_free(struct sw_profiler *sw)
     sw->measured.thread_count = 0;
 }
 
-/* The first calls fetch code and bind functions: here, and not in the loop. */
+/* The first calls fetch code and bind functions: here, and not in the loop. Nothing of them is
+ * seen: no sink gets records of them, and what is prepared for the first thread stays. */
 static void warm_up(struct sw_profiler *sw)
 {
+    struct swi_pipeline *pipeline = sw->records.pipeline;
+    struct swi_thread *prepared = sw->prepared;
+    sw->records.pipeline = NULL;
+    sw->prepared = NULL;
     for (int i = 0; i < 2; i++) {
         (sw_begin)(sw, SW_DRAW);
         (sw_end)(sw, SW_DRAW);
     }
     atomic_store(&sw->measured.serial, swi_serial_next());
     threads_free(sw);
+    sw->records.pipeline = pipeline;
+    sw->prepared = prepared;
 }
 
 static void records_free(struct swi_recorder *records)
@@ -204,7 +211,6 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         return NULL;
     }
     sw->measured.chosen.timing_cost = swi_timing_cost(sw);
-    warm_up(sw);
     if (settings->sink_count)
         swi_pool_reserve(&sw->records.pool);
     if (swi_pipeline_open(&sw->records.pipeline, settings, &sw->records.run, &sw->records.messages,
@@ -216,6 +222,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         swi_past_reserve(&sw->measured.past); /* where there is none, reports are made at once */
     swi_thread_prepare(sw);
     swi_clock_look(&sw->measured.clock); /* the first rate */
+    warm_up(sw);                         /* what opened the sinks took its place in the caches */
     swi_pipeline_fetch(sw->records.pipeline, regions_fetch, sw);
     swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
     swi_exit_add(sw, settings->signals);

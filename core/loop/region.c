@@ -274,8 +274,8 @@ static SWI_INLINE bool end_traced(struct swi_thread *thread, int action, int64_t
     return true;
 }
 
-static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
-                      int64_t now)
+SWI_HOT static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
+                              int64_t now)
 {
     uint32_t first = thread->frame->first;
     if (!thread->loop) {
@@ -335,8 +335,8 @@ static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, in
     return true;
 }
 
-static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t samples,
-                     int64_t now)
+SWI_HOT static void end_slow(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                             int64_t samples, int64_t now)
 {
     swi_gaps_check(sw, thread, now);
     if (end_is_ignored(sw, thread, action))
@@ -580,7 +580,7 @@ static SWI_APART void end_apart(struct sw_profiler *sw, int action)
         end_looked(sw, action);
 }
 
-SWI_APART void sw_begin(struct sw_profiler *sw, int action)
+SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
@@ -600,7 +600,7 @@ SWI_APART void sw_begin(struct sw_profiler *sw, int action)
     frame_begin(thread, frame, swi_counter());
 }
 
-SWI_APART void sw_next(struct sw_profiler *sw, int action)
+SWI_HOT SWI_APART void sw_next(struct sw_profiler *sw, int action)
 {
     if (sw && SWI_LIKELY(swi_thread_counted(sw)))
         next_now(sw, swi_current.thread, action, true);
@@ -608,7 +608,7 @@ SWI_APART void sw_next(struct sw_profiler *sw, int action)
         next_apart(sw, action);
 }
 
-SWI_APART void sw_end(struct sw_profiler *sw, int action)
+SWI_HOT SWI_APART void sw_end(struct sw_profiler *sw, int action)
 {
     if (sw && SWI_LIKELY(swi_thread_counted(sw)))
         end_now(sw, swi_current.thread, action, true);
@@ -625,7 +625,7 @@ SWI_APART void sw_cancel(struct sw_profiler *sw, int action)
         cancel(sw, thread, action, swi_clock_tick(&sw->measured.clock));
 }
 
-SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
+SWI_HOT SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
 {
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
     if (thread && swi_is_timed(thread))

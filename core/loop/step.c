@@ -242,8 +242,8 @@ static void elapsed_add(struct swi_thread *thread, const struct step *step, int6
         swi_elapsed_bare(&thread->elapsed, step->draw + step->batch, now);
 }
 
-void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
-                  int64_t samples, int64_t now)
+SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
+                          int64_t samples, int64_t now)
 {
     struct step step = step_of(sw, thread, first, samples);
     step.batch = ticks_at(&step, step.count - 1);

@@ -14,16 +14,54 @@ enum { OCTAVES_FIRST = 1024, OCTAVES_FILL = 64 };
 /* What swi_thread_make_ready() makes ready: room for a usual loop. */
 enum { OCTAVES_READY = 64, ACTIONS_READY = 128, ROWS_READY = 16 };
 
+/* A thread and the memory that every begin and end uses, in neighbouring pages: a call that finds
+ * cold caches finds the first of them in one page. */
+struct block {
+    struct swi_thread thread;
+    struct swi_frame stack[STACK_FIRST];
+    _Alignas(64) struct swi_ended ended[ENDED_FIRST];
+};
+enum { PAGE = 4096 };
+_Static_assert(offsetof(struct block, ended) <= PAGE, "a thread and its first frames fill a page");
+_Static_assert(offsetof(struct swi_thread, sequence) + sizeof(atomic_ullong) <= 64,
+               "what every begin and end reads and writes of a thread fills a cache line");
+
+static struct block *block_of(struct swi_thread *thread)
+{
+    return (struct block *)thread;
+}
+
+static void stack_free(struct swi_thread *thread, struct swi_frame *stack)
+{
+    if (stack != block_of(thread)->stack)
+        free(stack);
+}
+
+static void ended_free(struct swi_thread *thread, struct swi_ended *ended)
+{
+    if (ended != block_of(thread)->ended)
+        free(ended);
+}
+
+static struct swi_thread *block_new(void)
+{
+    struct block *block = aligned_alloc(PAGE, (sizeof *block + PAGE - 1) / PAGE * PAGE);
+    if (!block)
+        return NULL;
+    memset(block, 0, sizeof *block);
+    return &block->thread;
+}
+
 static bool memory_get(struct swi_thread *thread)
 {
-    struct swi_ended *ended = calloc(ENDED_FIRST, sizeof *ended);
+    struct swi_ended *ended = block_of(thread)->ended;
     atomic_init(&thread->ended, ended);
     atomic_init(&thread->next_ended, ended);
-    thread->stack = calloc(STACK_FIRST, sizeof *thread->stack);
+    thread->stack = block_of(thread)->stack;
     /* Large and sparse: fresh pages of the system, of which few are ever touched. */
     thread->rows_known = calloc(SWI_PHASES * SWI_ACTIONS, sizeof(*thread->rows_known));
     thread->rows_fast = calloc(SWI_PHASES * SWI_ACTIONS, sizeof(*thread->rows_fast));
-    return ended && thread->stack && thread->rows_known && thread->rows_fast;
+    return thread->rows_known && thread->rows_fast;
 }
 
 /* From now on every action begins with a closer look, which finds its row. */
@@ -40,10 +78,10 @@ static void entries_clear(struct swi_thread *thread)
 
 struct swi_thread *swi_thread_new(int number)
 {
-    struct swi_thread *thread = aligned_alloc(64, (sizeof *thread + 63) / 64 * 64);
+    struct swi_thread *thread = block_new();
     if (!thread)
         return NULL;
-    *thread = (struct swi_thread){.number = number};
+    thread->number = number;
     atomic_init(&thread->batch_first, -1);
     if (!memory_get(thread)) {
         swi_thread_free(thread);
@@ -77,8 +115,6 @@ void swi_thread_make_ready(struct swi_thread *thread)
 {
     swi_reserve_fill(&thread->reserve, OCTAVES_FIRST);
     swi_reserve_touch(&thread->reserve, OCTAVES_READY);
-    touch(SWI_GET(thread->ended), ENDED_FIRST * sizeof *SWI_GET(thread->ended));
-    touch(thread->stack, STACK_FIRST * sizeof *thread->stack);
     for (int phase = 0; phase < SWI_PHASES; phase++) {
         touch(&thread->rows_known[phase * SWI_ACTIONS], ACTIONS_READY * sizeof(struct swi_row *));
         touch(&thread->rows_fast[phase * SWI_ACTIONS], ACTIONS_READY * sizeof(struct swi_row *));
@@ -110,9 +146,9 @@ void swi_thread_free(struct swi_thread *thread)
     free(thread->rows_known);
     free(thread->rows_fast);
     for (int i = 0; i < thread->outgrown_count; i++)
-        free(thread->outgrown[i]);
-    free(thread->stack);
-    free(SWI_GET(thread->ended));
+        ended_free(thread, thread->outgrown[i]);
+    stack_free(thread, thread->stack);
+    ended_free(thread, SWI_GET(thread->ended));
     free(thread);
 }
 
@@ -261,7 +297,7 @@ bool swi_thread_grow_stack(struct swi_thread *thread)
     thread->frame_limit = stack + capacity - 1;
     thread->frame_capacity = capacity;
     atomic_signal_fence(memory_order_release);
-    free(old);
+    stack_free(thread, old);
     return true;
 }
 

@@ -19,6 +19,7 @@ static const char *const scripts[] = {
     "readme.sh",      /* the README's blocks compile and run as they stand there */
     "static.sh",      /* a static program gets a message that it cannot load sinks */
     /* These look at the source, or build and install it anew: a sanitizer has nothing to see. */
+    "hot.sh",      /* the calls of a loop are in one page of code */
     "headers.sh",  /* public headers compile alone, silently */
     "columns.sh",  /* a line in the table of columns is a column of every output */
     "rooms.sh",    /* each file includes and calls what the table of folders allows */
