@@ -417,7 +417,7 @@ static bool distribution_alloc(struct sw_distribution *d, size_t bins, size_t va
     d->bin = (const struct sw_bin *)memory;
     d->bin_count = bins;
     d->bin_stride = sizeof *d->bin;
-    d->value = (const double *)(memory + bins * sizeof *d->bin);
+    d->value = (const void *)(memory + bins * sizeof *d->bin);
     d->kept = values;
     return true;
 }
