@@ -565,8 +565,8 @@ sw_sink_plugin_make(const char *name, const char *version, const char *license, 
 SW_NOT_INSTRUMENTED_ static inline struct sw_option
 sw_option_make(const char *name, enum sw_option_type type, size_t offset, const char *help)
 {
-    struct sw_option option;
-    memset(&option, 0, sizeof option);
+    static struct sw_option none; /* all fields 0, in C and in C++ */
+    struct sw_option option = none;
     option.name = name;
     option.type = type;
     option.offset = offset;
