@@ -279,7 +279,7 @@ static void endless(void)
 {
     for (int i = 0; i < number; i++) {
         eight_actions();
-        if (i % 4096 == 0)
+        if (i % 512 == 0)
             sw_flush(sw, INT64_C(100000000000));
         if (i == number / 10)
             be_looked_at();
