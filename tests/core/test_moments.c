@@ -488,14 +488,22 @@ START_TEST(a_report_of_10000_actions_takes_less_than_8_mib)
 }
 END_TEST
 
-/* A sink that hangs costs so much, however many epochs and actions there are. */
+static long calls_of(const char *row, const char *text)
+{
+    const char *found = strstr(text, row);
+    return found ? strtol(found + strlen(row), NULL, 10) : 0;
+}
+
+/* A sink that hangs costs so much, however many epochs and actions there are. Which epochs it is
+ * not told of depends on when records were taken from the loop; the last one always comes. */
 START_TEST(epochs_of_many_actions_take_no_more_memory_while_a_sink_hangs)
 {
+    enum { EPOCHS = 150 };
     struct sw_profiler *sw = open_late();
     pthread_mutex_lock(&gate);
     sw_begin(sw, SW_FIT);
     int64_t before = resident_most_kib();
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < EPOCHS; i++) {
         sw_begin(sw, SW_EPOCH);
         for (unsigned k = 0; k < 1000; k++) {
             sw_begin(sw, action_number(k));
@@ -509,13 +517,14 @@ START_TEST(epochs_of_many_actions_take_no_more_memory_while_a_sink_hangs)
     pthread_mutex_unlock(&gate);
     sw_end(sw, SW_FIT);
     sw_close(sw, NULL);
-    ck_assert_uint_gt(late.count, 5);
+    ck_assert_uint_gt(late.count, 1);
+    long before_it = 0;
     for (size_t i = 0; i < late.count; i++) {
-        char row[64];
-        size_t calls = i + 1 < late.count ? i + 1 : 150;
-        snprintf(row, sizeof row, "fit/own999 %zu ", calls);
-        ck_assert_ptr_nonnull(strstr(late.text[i], row));
+        long calls = calls_of("fit/own999 ", late.text[i]);
+        ck_assert_int_gt(calls, before_it);
+        before_it = calls;
     }
+    ck_assert_int_eq(before_it, EPOCHS);
     texts_free(&late);
 }
 END_TEST
