@@ -147,6 +147,7 @@ static void settings_of_keys(struct swi_settings *settings, const struct swi_key
     settings->accounting = keys->accounting;
     settings->signals = keys->signals;
     settings->close_timeout_ns = keys->close_timeout_ns;
+    settings->wait = keys->wait;
 }
 
 static void read_options(struct swi_reading *reading)

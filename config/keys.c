@@ -93,6 +93,11 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                                .fallback = "5s",
                                .max = 3600,
                                .help = "how long sw_close() waits for all sinks together"},
+    [SWI_KEY_WAIT] = {.name = "wait",
+                      .type = SW_OPTION_LIST,
+                      .offset = FIELD(wait),
+                      .help = "actions in which a process waits for the other ranks, such as "
+                              "allreduce: \"stepwatch merge\" finds with them which rank is late"},
 };
 
 const struct sw_option *sw_profiler_options(void)
@@ -149,8 +154,17 @@ void swi_keys_init(struct swi_keys *keys)
             default_set(keys, &rows[i]);
 }
 
+static void list_free(char **list)
+{
+    for (size_t i = 0; list && list[i]; i++)
+        free(list[i]);
+    free(list);
+}
+
 void swi_keys_fini(struct swi_keys *keys)
 {
+    list_free(keys->wait);
+    keys->wait = NULL;
     free(keys->csv_name);
     keys->csv_name = NULL;
 }
@@ -220,12 +234,41 @@ static void read_value(struct swi_reading *reading, const struct sw_option *row,
     free(text);
 }
 
+/* Reads the name of an action. list has room. */
+static void read_name(struct swi_reading *reading, const struct sw_option *row,
+                      const struct swi_node *value, char **list)
+{
+    if (value->wrong)
+        return;
+    if (value->kind != SWI_NODE_TEXT || value->is_null || !*value->text)
+        refuse(reading, row->name, value, "is not the name of an action");
+    else if (!(*list = swi_reading_copy(reading, value->text)))
+        reading->no_memory = true;
+}
+
+/* A list of names, or one. It replaces what was there. */
+static void read_names(struct swi_reading *reading, const struct sw_option *row,
+                       const struct swi_node *value)
+{
+    struct swi_keys *keys = &reading->config->keys;
+    size_t count = value->kind == SWI_NODE_LIST ? value->count : 1;
+    char **list = calloc(count + 1, sizeof *list), **end = list;
+    list_free(keys->wait);
+    keys->wait = list;
+    if (!list)
+        reading->no_memory = true;
+    for (size_t i = 0; list && i < count; i++) {
+        read_name(reading, row, value->kind == SWI_NODE_LIST ? value->item[i].value : value, end);
+        end += *end != NULL;
+    }
+}
+
 static void read_row(struct swi_reading *reading, enum swi_key key, const struct swi_node *value)
 {
     static const char *const expected[] = {
         [SW_OPTION_CHOICE] = MODE_NAMES, [SW_OPTION_BOOL] = "true or false",
         [SW_OPTION_INT] = "a number",    [SW_OPTION_DURATION] = "a duration, like 250ms or 5s",
-        [SW_OPTION_PATH] = "text",
+        [SW_OPTION_PATH] = "text",       [SW_OPTION_LIST] = "a list of names",
     };
     struct swi_keys *keys = &reading->config->keys;
     if (value->wrong || value->is_null)
@@ -233,7 +276,9 @@ static void read_row(struct swi_reading *reading, enum swi_key key, const struct
     keys->given[key].given = true;
     keys->given[key].from_environment = value->from_environment;
     keys->given[key].where = value->where;
-    if (value->kind == SWI_NODE_TEXT)
+    if (rows[key].type == SW_OPTION_LIST && value->kind != SWI_NODE_MAPPING)
+        read_names(reading, &rows[key], value);
+    else if (value->kind == SWI_NODE_TEXT)
         read_value(reading, &rows[key], value);
     else if (value->repeats_key)
         swi_mistakes_add(reading->mistakes, &value->where, "profiler: %s: is given more than once",
@@ -332,10 +377,13 @@ static bool print_value(const struct swi_keys *keys, const struct sw_option *row
     return true;
 }
 
+/* Only a distributed run waits, so `wait` is shown where it was given. */
 bool swi_keys_print(const struct swi_keys *keys, FILE *out)
 {
     bool fine = true;
     for (int i = 0; i < SWI_KEYS && fine; i++) {
+        if (i == SWI_KEY_WAIT && !keys->wait)
+            continue;
         fprintf(out, "  %s: ", rows[i].name);
         fine = print_value(keys, &rows[i], out);
         fputc('\n', out);

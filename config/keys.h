@@ -25,6 +25,7 @@ enum swi_key {
     SWI_KEY_ACCOUNTING,
     SWI_KEY_SIGNALS,
     SWI_KEY_CLOSE_TIMEOUT,
+    SWI_KEY_WAIT,
     SWI_KEYS
 };
 
@@ -41,6 +42,7 @@ struct swi_keys {
     bool accounting;
     bool signals;
     int64_t close_timeout_ns;
+    char **wait; /* ends with NULL; NULL: none */
     struct {
         bool given; /* the file has the key */
         bool from_environment;

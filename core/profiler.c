@@ -34,6 +34,29 @@ static double wall_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+static void names_free(const char *const *names)
+{
+    for (size_t i = 0; names && names[i]; i++)
+        free((void *)names[i]);
+    free((void *)names);
+}
+
+/* Returns a list that ends with NULL, or NULL without memory. */
+static const char *const *names_copy(char *const *names)
+{
+    size_t count = 0;
+    while (names && names[count])
+        count++;
+    const char **copy = calloc(count + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++) {
+        if (!(copy[i] = strdup(names[i]))) {
+            names_free(copy);
+            return NULL;
+        }
+    }
+    return copy;
+}
+
 static bool run_init(struct sw_run *run, const struct swi_settings *settings,
                      const struct swi_rank *rank)
 {
@@ -58,8 +81,9 @@ static bool run_init(struct sw_run *run, const struct swi_settings *settings,
     swi_rank_tell(run, rank);
     run->job = strdup(rank->job);
     run->id = strdup(rank->run);
+    run->wait = names_copy(settings->wait);
     return run->program && run->name && run->host && run->config_file && run->directory &&
-           run->job && run->id;
+           run->job && run->id && run->wait;
 }
 
 static void run_fini(struct sw_run *run)
@@ -71,6 +95,7 @@ static void run_fini(struct sw_run *run)
     free((void *)run->directory);
     free((void *)run->job);
     free((void *)run->id);
+    names_free(run->wait);
 }
 
 static void threads_free(struct sw_profiler *sw)

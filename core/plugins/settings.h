@@ -53,6 +53,7 @@ struct swi_settings {
     bool accounting;
     bool signals;
     int64_t close_timeout_ns;
+    char *const *wait; /* names of actions, ends with NULL; NULL: none. Not owned */
     struct swi_rank_given ranks;
     char *name;      /* of the run; NULL: the program's */
     char *source;    /* what messages call the file; every where.file here points at it */

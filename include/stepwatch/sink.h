@@ -167,6 +167,9 @@ struct sw_run {
     const char *id;    /**< a name that all ranks of this run share; "" if unknown */
     const char *rank_files; /**< where all ranks write their files, as a pattern such as
                                "runs/r.*.csv"; "" if no sink writes a file */
+    /** Names of the actions in which a process waits for the other ranks: key `wait` of the
+     * configuration. Ends with NULL, and is never NULL itself. */
+    const char *const *wait;
 };
 
 /** A pause began or ended. No duration includes the time in between. */

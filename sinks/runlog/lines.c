@@ -98,6 +98,18 @@ static void rank_add(struct swi_text *text, const struct sw_run *run)
     bool_add(text, "rank_certain", run->rank_certain);
 }
 
+static void wait_add(struct swi_text *text, const struct sw_run *run)
+{
+    if (!SW_HAS(run->size, run, wait) || !run->wait[0])
+        return;
+    key_add(text, "wait");
+    for (size_t i = 0; run->wait[i]; i++) {
+        swi_text_put(text, i ? "," : "[");
+        swi_escape_json(text, run->wait[i]);
+    }
+    swi_text_put(text, "]");
+}
+
 static void run_add(struct swi_text *text, const struct sw_run *run, const char *detail)
 {
     begin(text, "run");
@@ -113,6 +125,7 @@ static void run_add(struct swi_text *text, const struct sw_run *run, const char 
     bool_add(text, "drop_first_batch", run->drop_first_batch);
     string_add(text, "detail", detail);
     rank_add(text, run);
+    wait_add(text, run);
 }
 
 void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *detail)

@@ -46,7 +46,7 @@ shrink $sink sw_metric by
 shrink $sink sw_hparam string
 shrink $sink sw_region samples
 shrink $sink sw_step_part duration_ns
-for field in rank world_size local_rank local_size node attempt job rank_source rank_certain id rank_files; do
+for field in rank world_size local_rank local_size node attempt job rank_source rank_certain id rank_files wait; do
     shrink $sink sw_run $field
 done
 shrink $sink sw_run utc_offset_s

@@ -11,7 +11,7 @@ rm -rf ./*
 
 unset RANK WORLD_SIZE LOCAL_RANK SLURM_PROCID SLURM_STEP_ID OMPI_COMM_WORLD_RANK PMI_RANK PMIX_RANK
 cat >stepwatch.yaml <<'END'
-profiler: { mode: simple }
+profiler: { mode: simple, wait: [allreduce, "my barrier"] }
 logger_callback:
   - table
   - csv: { path: out/r.csv }
@@ -86,7 +86,7 @@ finish
 all_complete
 for rank in $(seq 0 $((processes - 1))); do
     test -e out/r.$rank.csv || fail "rank $rank has no out/r.$rank.csv:" out/*
-    contains out/r.$rank.jsonl "\"rank\":$rank,\"world_size\":$processes,"
+    contains out/r.$rank.jsonl "\"rank\":$rank,\"world_size\":$processes," '"wait":["allreduce","my barrier"]'
 done
 contains stdout.0 "Profiling Results" "rank 0 of $processes; the others: out/r.*.csv"
 for rank in $(seq 1 $((processes - 1))); do

@@ -289,6 +289,29 @@ START_TEST(the_first_line_has_the_rules_by_which_the_report_is_made)
 }
 END_TEST
 
+START_TEST(the_first_line_names_the_actions_that_wait_for_other_ranks)
+{
+    struct host *host =
+        host_open_with("runlog", regions, "mode: simple\nwait: [allreduce, 'a \"barrier\"']\n");
+    host_close(host);
+    json_t *run = line_of("run", 0), *wait = json_object_get(run, "wait");
+    ck_assert_int_eq(json_array_size(wait), 2);
+    ck_assert_str_eq(json_string_value(json_array_get(wait, 0)), "allreduce");
+    ck_assert_str_eq(json_string_value(json_array_get(wait, 1)), "a \"barrier\"");
+    json_decref(run);
+}
+END_TEST
+
+START_TEST(the_first_line_is_silent_where_no_action_waits)
+{
+    struct host *host = host_open_with("runlog", regions, "mode: simple\n");
+    host_close(host);
+    json_t *run = line_of("run", 0);
+    ck_assert_ptr_null(json_object_get(run, "wait"));
+    json_decref(run);
+}
+END_TEST
+
 static const char *const row_numbers[] = {"calls",   "mean_ns", "std_ns", "total_ns",
                                           "self_ns", "min_ns",  "max_ns", "p50_ns",
                                           "p95_ns",  "p99_ns",  "share",  "samples_per_s"};
@@ -380,6 +403,8 @@ SUITE(runlog)
     tcase_add_test(tc, a_name_is_valid_json_whatever_it_is);
     tcase_add_test(tc, hyper_parameters_keep_their_type);
     tcase_add_test(tc, the_first_line_has_the_rules_by_which_the_report_is_made);
+    tcase_add_test(tc, the_first_line_names_the_actions_that_wait_for_other_ranks);
+    tcase_add_test(tc, the_first_line_is_silent_where_no_action_waits);
     tcase_add_test(tc, a_report_has_all_rows_and_columns_as_raw_numbers);
     tcase_add_test(tc, the_last_line_has_the_exit_status);
     tcase_add_test(tc, placeholders_in_the_path_distinguish_runs);
