@@ -18,7 +18,7 @@ bool swi_text_reserve(struct swi_text *text, size_t size)
     size_t capacity = text->capacity ? text->capacity : 256;
     while (capacity - text->size <= size)
         capacity *= 2;
-    if (capacity == text->capacity)
+    if (text->data && capacity == text->capacity)
         return true;
     char *data = realloc(text->data, capacity);
     if (!data) {

@@ -6,6 +6,7 @@
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,7 @@ struct told {
     const char *key;
 };
 
+static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER; /* each sink has its thread */
 static char told[1024];
 static void *told_user;
 static int64_t told_rank;
@@ -65,6 +67,7 @@ static int64_t told_rank;
 static int told_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     const struct told *t = state;
+    pthread_mutex_lock(&telling);
     told_user = sink->user;
     told_rank = sink->run->rank;
     size_t used = (size_t)snprintf(
@@ -77,6 +80,7 @@ static int told_open(void *state, struct sw_sink *sink, struct sw_error *err)
     if (t->labels)
         snprintf(told + used, sizeof told - used, " job %s, lab %s", job ? job : "none",
                  lab ? lab : "none");
+    pthread_mutex_unlock(&telling);
     sw_error_clear(err);
     return 0;
 }

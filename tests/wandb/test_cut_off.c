@@ -167,8 +167,8 @@ SERVICE_TEST(a_silent_process_looks_too, "")
 static const char *const outages[] = {
     "fault 503 on=file_stream times=1 retry_after=0.4",
     "fault 503 on=file_stream times=1 retry_after=0.4 stored=yes",
-    "fault 503 on=file_stream times=1 retry_after=0.4; fault 502 on=RunResumeStatus times=1 "
-    "after=1",
+    ("fault 503 on=file_stream times=1 retry_after=0.4; fault 502 on=RunResumeStatus times=1 "
+     "after=1"),
 };
 
 SERVICE_TEST(where_nobody_wrote_it_the_run_goes_on, "")
