@@ -59,7 +59,6 @@ tests_check_SOURCES += %D%/test_faults.c
 FAULTS_FILES = %D%/run %D%/faults.py %D%/leaks.supp %D%/accounts.py %D%/ends.py %D%/last.py %D%/disk.py %D%/torture.py %D%/many.py %D%/outputs.py %D%/clocks.py %D%/hostile.py \
                %D%/readers.py %D%/inputs.py %D%/sinks.py %D%/logs.py %D%/own_cost.py
 EXTRA_DIST  += $(FAULTS_FILES) docs/reliability.md
-CLEANFILES  += faults.csv
 
 .PHONY: check-faults
 check-faults: $(check_PROGRAMS) $(check_LTLIBRARIES) $(bin_PROGRAMS) $(sink_LTLIBRARIES)

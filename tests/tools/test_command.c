@@ -166,6 +166,7 @@ END_TEST
 
 START_TEST(check_prints_the_rank_and_where_it_is_from)
 {
+    run_record("steps");
     file_write("good.yaml", "profiler: simple\n");
     setenv("OMPI_COMM_WORLD_RANK", "3", 1);
     setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
