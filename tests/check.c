@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SUITES_MAX = 256, JOBS = 4, COPY_BYTES = 4096 };
+enum { SUITES_MAX = 256, JOBS = 6, COPY_BYTES = 4096 };
 
 static struct suite {
     const char *name;
