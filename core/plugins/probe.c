@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE_S = 10 };
+enum { PATIENCE_S = 10, TRIES = 2 };
 
 /* A byte says that loading came back, whatever the exit status is that a constructor thinks of. */
 static _Noreturn void child(const char *folder, const char *name, int done)
@@ -60,7 +60,7 @@ static int refuse(int answered, int status, struct sw_error *err)
 }
 
 /* Where no process can be made, the plugin is believed to be one that can be loaded. */
-int swi_plugin_probe(const char *folder, const char *name, struct sw_error *err)
+static int probe_once(const char *folder, const char *name, struct sw_error *err)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -76,4 +76,14 @@ int swi_plugin_probe(const char *folder, const char *name, struct sw_error *err)
         kill(pid, SIGKILL);
     int status = pid > 0 ? status_of(pid) : 0;
     return answered == 1 ? 0 : refuse(answered, status, err);
+}
+
+/* A child crashes by itself if another thread was within the dynamic loader when it was made. A
+ * plugin that crashes does so each time. */
+int swi_plugin_probe(const char *folder, const char *name, struct sw_error *err)
+{
+    int rc = probe_once(folder, name, err);
+    for (int i = 1; i < TRIES && rc != 0; i++)
+        rc = probe_once(folder, name, err);
+    return rc;
 }
