@@ -93,6 +93,14 @@ static int suite_run(const struct suite *suite, struct result *result)
 /* ---- in the process that waits ------------------------------------------------------------------
  */
 
+/* A suite has none of the files of those beside it: dash knows only descriptors of one digit. */
+static void outputs_close(void)
+{
+    for (size_t i = 0; i < suite_count; i++)
+        if (suites[i].output && !suites[i].done)
+            fclose(suites[i].output);
+}
+
 static void suite_start(struct suite *suite)
 {
     fflush(NULL);
@@ -106,7 +114,7 @@ static void suite_start(struct suite *suite)
         return;
     dup2(fileno(suite->output), STDOUT_FILENO);
     dup2(fileno(suite->output), STDERR_FILENO);
-    fclose(suite->output);
+    outputs_close();
     exit(suite_run(suite, &results[suite - suites]));
 }
 
