@@ -32,35 +32,20 @@ static char *one_text(const char *value)
     return fclose(out) == 0 ? text : NULL;
 }
 
-static char *list_text(const char *const *list)
+/* The items of a list, or the names and values of a mapping in turn. */
+static char *items_text(const char *const *item, bool is_map)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = list ? open_memstream(&text, &size) : NULL;
+    FILE *out = item ? open_memstream(&text, &size) : NULL;
     if (!out)
-        return list ? NULL : strdup("~");
-    fputc('[', out);
-    for (size_t i = 0; list[i]; i++) {
-        fputs(i ? ", " : "", out);
-        swi_quote_print(list[i], out);
+        return item ? NULL : strdup("~");
+    fputc(is_map ? '{' : '[', out);
+    for (size_t i = 0; item[i]; i++) {
+        fputs(is_map && i % 2 ? ": " : i ? ", " : "", out);
+        swi_quote_print(item[i], out);
     }
-    fputc(']', out);
-    return fclose(out) == 0 ? text : NULL;
-}
-
-static char *map_text(const char *const *map)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = map ? open_memstream(&text, &size) : NULL;
-    if (!out)
-        return map ? NULL : strdup("~");
-    fputc('{', out);
-    for (size_t i = 0; map[i]; i++) {
-        fputs(i % 2 ? ": " : i ? ", " : "", out);
-        swi_quote_print(map[i], out);
-    }
-    fputc('}', out);
+    fputc(is_map ? '}' : ']', out);
     return fclose(out) == 0 ? text : NULL;
 }
 
@@ -90,9 +75,8 @@ char *swi_option_value(const struct sw_option *option, const void *state)
     case SW_OPTION_FLOAT:
         return strdup(SWI_FLOAT(*(const double *)field));
     case SW_OPTION_LIST:
-        return list_text(*(const char *const *const *)field);
     case SW_OPTION_MAP:
-        return map_text(*(const char *const *const *)field);
+        return items_text(*(const char *const *const *)field, option->type == SW_OPTION_MAP);
     case SW_OPTION_STRING:
     case SW_OPTION_PATH:
     case SW_OPTION_CHOICE:
