@@ -258,7 +258,8 @@ static void are_the_same(const struct texts *expected)
  */
 
 /* Held up: no report is made before all is over; else the sink makes them while the loop runs. */
-static void epochs_run(bool held_up, int epochs, void (*run)(struct sw_profiler *))
+static void assert_late_reports_are_right(bool held_up, int epochs,
+                                          void (*run)(struct sw_profiler *))
 {
     static struct texts expected;
     struct sw_profiler *sw = open_late();
@@ -284,19 +285,19 @@ static void epochs_run(bool held_up, int epochs, void (*run)(struct sw_profiler 
 
 START_TEST(the_report_of_an_epoch_shows_its_end_however_late_it_is_made)
 {
-    epochs_run(true, 40, epoch);
+    assert_late_reports_are_right(true, 40, epoch);
 }
 END_TEST
 
 START_TEST(the_same_while_the_sink_keeps_up)
 {
-    epochs_run(false, 100, epoch);
+    assert_late_reports_are_right(false, 100, epoch);
 }
 END_TEST
 
 START_TEST(the_same_where_more_epochs_wait_than_may)
 {
-    epochs_run(true, 600, short_epoch);
+    assert_late_reports_are_right(true, 600, short_epoch);
 }
 END_TEST
 

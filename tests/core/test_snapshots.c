@@ -143,7 +143,8 @@ static void reports_are_whole(struct sw_profiler *sw, int64_t (*look)(const stru
     ck_assert_int_gt(before, 0);
 }
 
-static void looked_at(void *(*run)(void *), int64_t (*look)(const struct sw_report *))
+static void assert_reports_are_whole_during(void *(*run)(void *),
+                                            int64_t (*look)(const struct sw_report *))
 {
     pthread_t thread;
     struct sw_profiler *sw = open_fast();
@@ -156,13 +157,13 @@ static void looked_at(void *(*run)(void *), int64_t (*look)(const struct sw_repo
 
 START_TEST(no_row_is_torn_while_a_thread_begins_and_ends_regions)
 {
-    looked_at(regions, tight_is_whole);
+    assert_reports_are_whole_during(regions, tight_is_whole);
 }
 END_TEST
 
 START_TEST(no_row_is_torn_while_the_loop_ends_steps_and_all_are_of_one_moment)
 {
-    looked_at(steps, steps_are_whole);
+    assert_reports_are_whole_during(steps, steps_are_whole);
 }
 END_TEST
 

@@ -310,7 +310,7 @@ static void uneven_epoch(struct sw_profiler *sw, int epoch)
 }
 
 /* Each histogram of batches has as many calls as an epoch has steps. */
-static void each_epoch_counts_its_own_calls(void)
+static void assert_each_epoch_counts_its_own_calls(void)
 {
     double in, out;
     read_run("a");
@@ -337,7 +337,7 @@ START_TEST(an_epoch_counts_its_own_calls_while_the_clocks_rate_is_refined)
     }
     sw_end(sw, SW_FIT);
     close_loop(sw);
-    each_epoch_counts_its_own_calls();
+    assert_each_epoch_counts_its_own_calls();
 }
 END_TEST
 
@@ -359,7 +359,7 @@ START_TEST(an_epoch_counts_its_own_calls_by_the_counter_of_the_processor)
     }
     sw_end(sw, SW_FIT);
     close_loop(sw);
-    each_epoch_counts_its_own_calls();
+    assert_each_epoch_counts_its_own_calls();
 }
 END_TEST
 

@@ -81,7 +81,7 @@ static void epochs(struct host *host, bool named)
     host_close(host);
 }
 
-static void overall_is(const char *detail, bool named)
+static void assert_overall_rate(const char *detail, bool named)
 {
     epochs(log_open(detail, "mode: throughput\n"), named);
     ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
@@ -101,8 +101,8 @@ static void overall_is(const char *detail, bool named)
 
 START_TEST(a_replay_has_the_overall_rate_of_the_run)
 {
-    overall_is(details[_i], true);
-    overall_is(details[_i], false);
+    assert_overall_rate(details[_i], true);
+    assert_overall_rate(details[_i], false);
 }
 END_TEST
 

@@ -81,7 +81,7 @@ static void train(int source)
     _exit(sw ? 0 : 3);
 }
 
-static void check(int source, const char *arguments, bool arrives)
+static void assert_key_is_kept(int source, const char *arguments, bool arrives)
 {
     struct service *service = online_begin(arguments);
     int status;
@@ -104,14 +104,14 @@ static void check(int source, const char *arguments, bool arrives)
 
 START_TEST(a_key_from_anywhere_is_in_nothing_that_is_left)
 {
-    check(_i, "--storage other", true);
+    assert_key_is_kept(_i, "--storage other", true);
 }
 END_TEST
 
 /* Messages of the service are shown to the user, and the service knows the key. */
 START_TEST(nor_is_one_that_was_refused)
 {
-    check(_i, "--key 1111111111111111111111111111111111111111", false);
+    assert_key_is_kept(_i, "--key 1111111111111111111111111111111111111111", false);
 }
 END_TEST
 
