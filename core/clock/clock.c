@@ -276,7 +276,8 @@ static bool keep_forward(struct swi_clock *clock, struct pair *pair)
     return true;
 }
 
-/* Nanoseconds that the counter went on too far since the last look; 0 if there is no gap. */
+/* Returns by how many nanoseconds the counter has run ahead since the last look; 0 if there is no
+ * gap. */
 static double gap_ns(const struct swi_clock *clock, const struct pair *pair)
 {
     double passed = (double)(pair->ns - clock->looked_ns);

@@ -71,9 +71,9 @@ int swi_queue_init(struct swi_queue *queue, size_t capacity, enum sw_queue_polic
 /* Gives the references of what is left back. */
 void swi_queue_fini(struct swi_queue *queue);
 
-/* Pushes those records of a list (by `next`) that are of wanted kinds (SW_WANT bits), with a
- * reference of its own to each. Where there is no room, a droppable record is dropped and counted,
- * by the policy. The worker takes none of them before the last is in. */
+/* Pushes the records of a list (linked by `next`) whose kinds are wanted (SW_WANT bits), and takes
+ * a reference to each. If the queue is full, a droppable record is dropped by the policy, and
+ * counted. The worker takes none of them before the last one is in. */
 void swi_queue_push_list(struct swi_queue *queue, struct swi_record *first, uint32_t wants);
 
 /* Counts records that were dropped before they came to the queue; lost: what they held. */

@@ -106,7 +106,7 @@ static int try_path(struct swi_hold *hold, int folder, int64_t since_ns)
     return fd >= 0 ? 1 : -1;
 }
 
-/* False: no name is free, or there is no memory. */
+/* Returns false if every name is taken, or if memory runs out. */
 static bool find_name(struct swi_hold *hold, int folder, int64_t since_ns)
 {
     for (int n = 1; n <= TRIES; n++) {

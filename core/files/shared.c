@@ -76,7 +76,7 @@ static size_t slashes_next(const char *path)
     return slashes <= limit ? slashes : 0;
 }
 
-/* Returns false if there is no room. */
+/* Returns false if the name is too long. */
 static bool name_make(char name[PATH_MAX], int fd, const char *path)
 {
     size_t length = strlen(FOLDER), slashes = slashes_next(path);

@@ -100,7 +100,7 @@ static bool held_add(struct swi_stream *stream, const char *text, size_t size)
     return true;
 }
 
-/* Holds a line, or a part of one; if there is no room, the line is dropped as a whole. */
+/* Keeps a line, or a part of one. A line that does not fit is dropped as a whole. */
 static void hold_line(struct swi_stream *stream, const char *text, size_t size)
 {
     bool ends = text[size - 1] == '\n';

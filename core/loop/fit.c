@@ -147,7 +147,7 @@ static uint64_t moment_make_now(struct sw_profiler *sw, struct swi_thread *threa
     return number;
 }
 
-/* Returns its number, or 0 if there is no room. */
+/* Returns the number of the moment, or 0 if too many are waiting. */
 static uint64_t moment_post(struct sw_profiler *sw, struct swi_thread *thread,
                             struct swi_moment *moment)
 {

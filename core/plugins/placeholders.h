@@ -24,8 +24,9 @@ void swi_placeholders_check(const struct sw_sink_plugin *plugin,
 bool swi_placeholders_fill(const struct sw_sink_plugin *plugin, void *state,
                            struct swi_strings *strings, const struct sw_run *run, bool *fresh);
 
-/* Where the sink's option `path` or `logdir` leads to in all ranks, with * for what differs. NULL:
- * it has none, or writes to stdout, or there is no memory. Free it. */
+/* Returns where the sink's option `path` or `logdir` leads in all ranks, with * for each part that
+ * differs. Returns NULL if the sink has no such option, writes to stdout, or memory runs out. The
+ * caller frees it. */
 char *swi_placeholders_pattern(const struct sw_sink_plugin *plugin, const void *state,
                                const struct sw_run *run);
 

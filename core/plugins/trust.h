@@ -18,8 +18,8 @@ struct swi_trusted {
  * folder above: a regular ELF file; all owned by root or the user and not writable by the world,
  * but for folders above that are sticky, like /tmp. Writable by the group is a warning, for a
  * setuid program a refusal. Links on the way to the folder are followed by the rules of walk.h.
- * folder: absolute. Returns the descriptor; SW_EIO if there is no such file or folder, and SW_ESINK
- * with a clause in err ("it is a directory, …") where there is one that is refused. */
+ * folder: absolute. Returns the descriptor, SW_EIO if the file or folder does not exist, or
+ * SW_ESINK with a clause in err ("it is a directory, …") if it is refused. */
 int swi_trust_open(const char *folder, const char *name, struct swi_trusted *found,
                    struct sw_error *err);
 

@@ -57,7 +57,7 @@ void swi_snapshot_fini(struct swi_snapshot *snapshot)
 /* ---- copying ------------------------------------------------------------------------------------
  */
 
-/* Returns how many octaves there are; those that there is no room for are not copied. */
+/* Returns the number of octaves, and copies those that fit. */
 static size_t octaves_copy(struct swi_snapshot *snapshot, const struct swi_histogram *histogram)
 {
     size_t room = snapshot->octave_room - snapshot->octaves;

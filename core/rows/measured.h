@@ -56,7 +56,7 @@ struct swi_measured {
     struct swi_thread *last_loop;      /* the thread that the fit before was on */
     int thread_count;
     atomic_bool paused;
-    bool standing; /* time stands at pause_tick: the pause is not taken out yet */
+    bool standing; /* the clock is stopped at pause_tick, until the pause is subtracted */
     uint64_t pauses;
     int64_t pause_tick;
     uint64_t fits;         /* that ended */

@@ -51,7 +51,7 @@ static void reclaim(struct swi_past *past)
     past->tail = waits ? slot_of(past, made + 1)->at : past->head;
 }
 
-/* NULL where there is no room. What is taken lies in one piece. */
+/* Returns memory in one piece, or NULL if the rest is too small. */
 static void *take(struct swi_past *past, size_t size, size_t spare)
 {
     size_t rounded = (size + 15) / 16 * 16, place = past->head % SWI_PAST_BYTES;

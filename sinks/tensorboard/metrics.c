@@ -14,8 +14,8 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* "first" "second", cut off where there is no more room. A step has many tags: printf would take
- * most of their time. */
+/* Joins two texts, and cuts them off at size. A step has many tags, and printf would take most of
+ * the time. */
 static void join(char *tag, size_t size, const char *first, const char *second)
 {
     size_t before = strlen(first), after = strlen(second);

@@ -31,8 +31,9 @@ struct swi_wandb_service {
 
 extern const char swi_wandb_open_warning[];
 
-/* option: what base_url is told to be; NULL or "": the environment and the settings files say it,
- * or it is the service's own. Returns 0, or SW_EINVAL if that is no address. */
+/* Finds the address of the service. option: the value of base_url; if it is NULL or "", the
+ * environment and the settings files are asked, and then the public service is used. Returns 0, or
+ * SW_EINVAL if the value is not an address. */
 int swi_wandb_service_find(struct swi_wandb_service *service, const char *option,
                            struct sw_error *err);
 

@@ -26,7 +26,7 @@ struct swi_spill {
 void swi_spill_init(struct swi_spill *spill);
 void swi_spill_fini(struct swi_spill *spill);
 
-/* Copies a record; numbers increase. False if there is no room for it. */
+/* Copies a record; numbers increase. Returns false if it does not fit. */
 bool swi_spill_put(struct swi_spill *spill, int64_t number, const void *record, size_t size);
 
 /* The number of the first record after `after`; 0 if there is none. */
