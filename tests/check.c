@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c - runs every suite, or those named on the command line, each in a process of its own.
  * Most tests wait for a thread, a disk or a server, so several run at a time: as many as CHECK_JOBS
- * says. CHECK_WITHOUT lists suites to leave out, separated by spaces. */
+ * says. CHECK_WITHOUT lists suites to leave out, separated by spaces.
+ *
+ * A suite that fails beside others runs again at the end, alone, where it has the machine for
+ * itself. One that fails twice has failed; one that passes then is named as unstable. */
 #include "tests/support/suite.h"
 
 #include <stdbool.h>
@@ -55,6 +58,11 @@ static bool named(const char *name, int argc, char **argv)
     return argc == 1 && !left_out(name);
 }
 
+static bool failed(const struct result *result)
+{
+    return result->failures > 0 || result->errors > 0;
+}
+
 /* ---- in the process of a suite ------------------------------------------------------------------
  */
 
@@ -71,12 +79,12 @@ static Suite *suite_make(const struct suite *described)
 
 static void count(SRunner *runner, struct result *result)
 {
-    int failed = srunner_ntests_failed(runner);
+    int count = srunner_ntests_failed(runner);
     TestResult **failure = srunner_failures(runner);
-    for (int i = 0; i < failed; i++)
+    for (int i = 0; i < count; i++)
         result->errors += tr_rtype(failure[i]) == CK_ERROR;
     free(failure);
-    result->failures = failed - result->errors;
+    result->failures = count - result->errors;
     result->checks = srunner_ntests_run(runner);
     result->whole = true;
 }
@@ -176,6 +184,33 @@ static void all_run(int argc, char **argv)
         suite_wait();
 }
 
+/* Says whether the suite passed this time. */
+static bool passes_alone(struct suite *suite)
+{
+    struct result *result = &results[suite - suites];
+    printf("%s: failed beside other suites; now again, alone\n", suite->name);
+    *result = (struct result){0};
+    suite->done = false;
+    suite_start(suite);
+    suite_wait();
+    return !failed(result);
+}
+
+static void failed_run_again(void)
+{
+    for (size_t i = 0; i < suite_count; i++)
+        if (failed(&results[i]) && passes_alone(&suites[i]))
+            printf("UNSTABLE: %s failed beside other suites and passed alone\n", suites[i].name);
+}
+
+static size_t suites_run(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < suite_count; i++)
+        count += suites[i].done;
+    return count;
+}
+
 static int summary(void)
 {
     struct result sum = {0};
@@ -184,12 +219,12 @@ static int summary(void)
         sum.failures += results[i].failures;
         sum.errors += results[i].errors;
     }
-    int failed = sum.failures + sum.errors;
-    int passed = sum.checks > failed ? sum.checks - failed : 0;
+    int bad = sum.failures + sum.errors;
+    int passed = sum.checks > bad ? sum.checks - bad : 0;
     printf("%d%%: Checks: %d, Failures: %d, Errors: %d\n",
            sum.checks ? (int)(100LL * passed / sum.checks) : 0, sum.checks, sum.failures,
            sum.errors);
-    return failed || !sum.checks ? EXIT_FAILURE : EXIT_SUCCESS;
+    return bad || !sum.checks ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)
@@ -201,5 +236,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     all_run(argc, argv);
+    if (suites_run() > 1)
+        failed_run_again();
     return summary();
 }
