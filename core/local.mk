@@ -14,6 +14,16 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/printable.c %D%/text/printable.h \
     %D%/text/quote.c %D%/text/quote.h
 
+# Finds which rank keeps the others waiting: for the command, which reads run logs, and for engines that join the ranks
+# while they run.
+noinst_LTLIBRARIES += %D%/balance/libbalance.la
+%C%_balance_libbalance_la_CFLAGS  = $(AM_CFLAGS)
+%C%_balance_libbalance_la_SOURCES = \
+    %D%/balance/medians.c %D%/balance/medians.h \
+    %D%/balance/row_bins.c %D%/balance/row_bins.h \
+    %D%/balance/straggler.c %D%/balance/straggler.h \
+    %D%/balance/verdict.c %D%/balance/verdict.h
+
 lib_LTLIBRARIES += libstepwatch.la
 libstepwatch_la_CPPFLAGS = $(AM_CPPFLAGS) -DSINKDIR='"$(sinkdir)"'
 libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) -pthread

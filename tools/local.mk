@@ -23,14 +23,11 @@ tools_stepwatch_SOURCES = \
     %D%/main.c \
     %D%/compare/means.c %D%/compare/means.h \
     %D%/commands/merge.c \
-    %D%/merge/medians.c %D%/merge/medians.h \
     %D%/merge/merged_json.c %D%/merge/merged_json.h \
     %D%/merge/merged_text.c %D%/merge/merged_text.h \
     %D%/merge/merging.c %D%/merge/merging.h \
     %D%/merge/rank_log.c %D%/merge/rank_log.h \
-    %D%/merge/row_bins.c %D%/merge/row_bins.h \
     %D%/merge/step_set.c %D%/merge/step_set.h \
-    %D%/merge/straggler.c %D%/merge/straggler.h \
     %D%/page/page.c %D%/page/page.h \
     %D%/log/player.c %D%/log/player.h \
     %D%/log/progress.c %D%/log/progress.h \
@@ -51,7 +48,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/commands.h \
     %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-tools_stepwatch_LDADD  = libstepwatch.la core/text/libtext.la $(JANSSON_LIBS) -lm
+tools_stepwatch_LDADD  = libstepwatch.la core/balance/libbalance.la core/text/libtext.la $(JANSSON_LIBS) -lm
 if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 endif

@@ -67,9 +67,9 @@ static json_t *row_json(const struct merged *merged, const struct merged_row *ro
     set(object, "call_std_ns", text_json_number(merged_call_std(row)));
     set(object, "call_min_ns", json_integer(row->call_min));
     set(object, "call_max_ns", json_integer(row->call_max));
-    set(object, "p50_ns", text_json_number(row_bins_quantile(&row->bins, 0.50)));
-    set(object, "p95_ns", text_json_number(row_bins_quantile(&row->bins, 0.95)));
-    set(object, "p99_ns", text_json_number(row_bins_quantile(&row->bins, 0.99)));
+    set(object, "p50_ns", text_json_number(swi_row_bins_quantile(&row->bins, 0.50)));
+    set(object, "p95_ns", text_json_number(swi_row_bins_quantile(&row->bins, 0.95)));
+    set(object, "p99_ns", text_json_number(swi_row_bins_quantile(&row->bins, 0.99)));
     return object;
 }
 
@@ -87,7 +87,7 @@ static json_t *balance_json(const struct merged *merged)
 
 static void culprit_set(json_t *object, const struct merged *merged)
 {
-    const struct straggler *found = &merged->straggler;
+    const struct swi_straggler *found = &merged->straggler;
     json_int_t block = (json_int_t)merged->block;
     if (found->host)
         set(object, "host", text_json(found->host));
@@ -107,7 +107,7 @@ static void culprit_set(json_t *object, const struct merged *merged)
 
 static json_t *straggler_json(const struct merged *merged)
 {
-    const struct straggler *found = &merged->straggler;
+    const struct swi_straggler *found = &merged->straggler;
     json_t *object = json_object();
     set(object, "verdict", json_string(found->verdict));
     if (found->why)

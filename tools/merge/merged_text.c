@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/merged_text.h"
+#include "core/balance/verdict.h"
 #include "core/text/escape.h"
 #include "tools/output/text.h"
 
@@ -46,7 +47,8 @@ static void row_cells(const struct merged *merged, const struct merged_row *row,
     snprintf(cell[8], CELL, "%s", text_time(text, (double)row->sum / calls));
     static const double share[] = {0.50, 0.95, 0.99};
     for (int i = 0; i < 3; i++)
-        snprintf(cell[9 + i], CELL, "%s", text_time(text, row_bins_quantile(&row->bins, share[i])));
+        snprintf(cell[9 + i], CELL, "%s",
+                 text_time(text, swi_row_bins_quantile(&row->bins, share[i])));
 }
 
 /* ---- sentences ---- */
@@ -89,52 +91,18 @@ static void missing_print(const struct merged *merged)
     printf("%s of %" PRId64 ": no log\n", missing > 10 ? " and more" : "", merged->world_size);
 }
 
-static void culprit_print(const struct merged *merged)
-{
-    const struct straggler *found = &merged->straggler;
-    const struct rank_log *log = &merged->log[found->rank];
-    char late[TEXT_NUMBER], gain[TEXT_NUMBER];
-    if (found->host)
-        printf("All ranks of node %s", found->host);
-    else
-        printf("Rank %" PRId64 " (node %s)", log->rank, log->host);
-    printf(": %s later than the median %s", text_time(late, found->late),
-           found->high_steps ? "" : "in each step");
-    if (found->high_steps)
-        printf("in %zu steps, from step %zu to %zu", found->high_steps * merged->block,
-               found->first_step * merged->block, found->last_step * merged->block);
-    if (found->phase)
-        printf(", mostly in %s", found->phase);
-    else
-        fputs(", outside of the measured actions", stdout);
-    printf("; the others wait for it. Without it: %s less time\n", text_share(gain, found->gain));
-}
-
+/* Names of logs are escaped, as the terminal would obey them. */
 static void straggler_print(const struct merged *merged)
 {
-    static const struct {
-        const char *verdict, *text;
-    } texts[] = {
-        {"rotating", "In each step another rank is the last: no single rank is slow"},
-        {"communication", "Even the last rank waits long: communication takes the time"},
-        {"spread", "Time is lost to many small differences: no single rank is slow"},
-        {"balanced", "No rank keeps the others waiting"},
-        {"no wait", "Who keeps the others waiting is not known: name the actions that wait for "
-                    "others with --wait allreduce"},
-        {"too little",
-         "Who keeps the others waiting is not known: there are too few ranks or steps"},
-        {"waits", "Who keeps the others waiting is not known: the waits do not follow from the "
-                  "work"},
-    };
-    const struct straggler *found = &merged->straggler;
-    const char *verdict = found->why ? found->why : found->verdict;
-    if (found->named)
-        culprit_print(merged);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (!found->named && strcmp(texts[i].verdict, verdict) == 0)
-            printf("%s.\n", texts[i].text);
-    if (merged->block > 1)
-        printf("This is of means of %zu steps: short delays are not seen.\n", merged->block);
+    const struct swi_straggler *found = &merged->straggler;
+    const struct rank_log *log = &merged->log[found->rank];
+    struct swi_text text = {0}, shown = {0};
+    swi_verdict(&text, found, log->rank, log->host, merged->block);
+    swi_escape_terminal(&shown, text.data ? text.data : "");
+    printf("%s%s\n", shown.data ? shown.data : "",
+           found->why && strcmp(found->why, "no wait") == 0 ? " (--wait allreduce)" : "");
+    swi_text_free(&text);
+    swi_text_free(&shown);
 }
 
 static void notes_print(const struct merged *merged)
@@ -233,8 +201,8 @@ void merged_csv(const struct merged *merged)
                text.data ? text.data : ",", row->ranks, row->calls, (double)row->min, row->min_rank,
                merged_mean(merged, row), (double)row->max, row->max_rank,
                merged_imbalance(merged, row), (double)row->sum / (double)row->calls,
-               merged_call_std(row), row_bins_quantile(&row->bins, 0.50),
-               row_bins_quantile(&row->bins, 0.95), row_bins_quantile(&row->bins, 0.99));
+               merged_call_std(row), swi_row_bins_quantile(&row->bins, 0.50),
+               swi_row_bins_quantile(&row->bins, 0.95), swi_row_bins_quantile(&row->bins, 0.99));
         swi_text_free(&text);
     }
 }

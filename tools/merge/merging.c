@@ -179,7 +179,7 @@ static void call_add(struct merged_row *row, int64_t ns)
     row->calls_of_rank++;
     row->of_rank += ns;
     row->squares += (merged_sum)ns * ns;
-    row_bins_add(&row->bins, ns);
+    swi_row_bins_add(&row->bins, ns);
 }
 
 static int64_t total_of(const json_t *value)
@@ -431,14 +431,14 @@ static bool straggle(struct merged *merged)
         wait[a] = waits(merged, merged->action[a]);
     for (size_t i = 0; host && i < merged->count; i++)
         host[i] = merged->log[i].host;
-    const struct durations_of_ranks data = {.ranks = merged->count,
+    const struct swi_rank_durations data = {.ranks = merged->count,
                                             .steps = blocks_of(merged),
                                             .actions = merged->actions,
                                             .action = (const char *const *)merged->action,
                                             .wait = wait,
                                             .value = merged->value,
                                             .host = host};
-    bool fine = wait && host && straggler_find(&merged->straggler, &data);
+    bool fine = wait && host && swi_straggler_find(&merged->straggler, &data);
     free(wait);
     free(host);
     return fine;
@@ -496,7 +496,7 @@ void merged_fini(struct merged *merged)
     for (size_t i = 0; i < merged->rows; i++) {
         free(merged->row[i].phase);
         free(merged->row[i].action);
-        row_bins_free(&merged->row[i].bins);
+        swi_row_bins_free(&merged->row[i].bins);
     }
     for (size_t a = 0; a < merged->actions; a++) {
         free(merged->action[a]);

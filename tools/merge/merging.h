@@ -4,9 +4,9 @@
 #define TOOLS_MERGE_MERGING_H
 
 #include "tools/merge/rank_log.h"
-#include "tools/merge/row_bins.h"
+#include "core/balance/row_bins.h"
 #include "tools/merge/step_set.h"
-#include "tools/merge/straggler.h"
+#include "core/balance/straggler.h"
 
 __extension__ typedef __int128 merged_sum; /* of nanoseconds */
 
@@ -21,7 +21,7 @@ struct merged_row {
     merged_sum min, max; /* of the totals of the ranks */
     int64_t min_rank, max_rank;
     int64_t call_min, call_max;
-    struct row_bins bins; /* durations of all calls */
+    struct swi_row_bins bins; /* durations of all calls */
 };
 
 struct merged {
@@ -45,7 +45,7 @@ struct merged {
     size_t actions; /* of training, for the straggler; the last is the rest of the batch */
     char **action;
     double **value;
-    struct straggler straggler;
+    struct swi_straggler straggler;
     int odd; /* logs that were left out, each with a sentence on stderr */
 };
 

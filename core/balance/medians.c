@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/merge/medians.h"
+#include "core/balance/medians.h"
 
 #include <math.h>
 
@@ -40,7 +40,7 @@ static void select_kth(double *value, size_t count, size_t k)
     }
 }
 
-double median_of(double *value, size_t count)
+double swi_median_of(double *value, size_t count)
 {
     if (count == 0)
         return 0;
@@ -54,10 +54,10 @@ double median_of(double *value, size_t count)
     return (below + value[middle]) / 2;
 }
 
-double spread_of(double *value, size_t count)
+double swi_spread_of(double *value, size_t count)
 {
-    double middle = median_of(value, count);
+    double middle = swi_median_of(value, count);
     for (size_t i = 0; i < count; i++)
         value[i] = fabs(value[i] - middle);
-    return 1.4826 * median_of(value, count);
+    return 1.4826 * swi_median_of(value, count);
 }

@@ -2,8 +2,8 @@
 /* In a collective, who comes last waits least. So a rank is late by how much less it waits than the
  * median rank: this also counts time that no action covers. The thresholds were tried on simulated
  * runs with known culprits. */
-#include "tools/merge/straggler.h"
-#include "tools/merge/medians.h"
+#include "core/balance/straggler.h"
+#include "core/balance/medians.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@ static const double LEAST_SIGMA = 0.002; /* of a step */
 enum { BLOCKS = 10 };
 
 struct finding {
-    const struct durations_of_ranks *data;
-    struct straggler *found;
+    const struct swi_rank_durations *data;
+    struct swi_straggler *found;
     size_t ranks, steps;
     double *work, *idle, *late; /* [rank * steps + step] */
     double *usual;              /* median lateness of each rank */
@@ -51,7 +51,7 @@ static double *column_of(struct finding *f, const double *value, size_t step)
 
 static double column_median(struct finding *f, const double *value, size_t step)
 {
-    return median_of(column_of(f, value, step), f->ranks);
+    return swi_median_of(column_of(f, value, step), f->ranks);
 }
 
 /* ---- preparing ---- */
@@ -69,7 +69,7 @@ static void sum_up(struct finding *f)
         add(f->data->wait[a] ? f->idle : f->work, f->data->value[a], cells);
     for (size_t i = 0; i < cells; i++)
         f->column[i] = f->work[i] + f->idle[i];
-    f->step = median_of(f->column, cells);
+    f->step = swi_median_of(f->column, cells);
     for (size_t s = 0; s < f->steps; s++) {
         double middle = column_median(f, f->idle, s);
         for (size_t r = 0; r < f->ranks; r++)
@@ -77,7 +77,7 @@ static void sum_up(struct finding *f)
     }
     for (size_t r = 0; r < f->ranks; r++) {
         memcpy(f->column, f->late + r * f->steps, f->steps * sizeof *f->column);
-        f->usual[r] = median_of(f->column, f->steps);
+        f->usual[r] = swi_median_of(f->column, f->steps);
     }
 }
 
@@ -128,7 +128,7 @@ static double mirror(struct finding *f)
         if (!isnan(found))
             f->column[count++] = found;
     }
-    return count ? median_of(f->column, count) : -1;
+    return count ? swi_median_of(f->column, count) : -1;
 }
 
 /* Whether work differs between ranks in at least half of the steps. */
@@ -149,7 +149,7 @@ static bool work_differs(struct finding *f)
 static double median_between(struct finding *f, size_t rank, size_t begin, size_t end)
 {
     memcpy(f->column, f->late + rank * f->steps + begin, (end - begin) * sizeof *f->column);
-    return median_of(f->column, end - begin);
+    return swi_median_of(f->column, end - begin);
 }
 
 /* Whether the culprits are later than all others in a block of steps. */
@@ -164,7 +164,7 @@ static bool leads_in(struct finding *f, size_t begin, size_t end, double *median
         else
             others = fmax(others, found);
     }
-    return median_of(median, mine) > (isinf(others) ? 0 : others);
+    return swi_median_of(median, mine) > (isinf(others) ? 0 : others);
 }
 
 /* In which part of the blocks the culprits are the last. */
@@ -225,10 +225,27 @@ static double gain_of(const struct finding *f)
     return sum / f->whole;
 }
 
+/* In which action the others wait longest, in the steps that count. */
+static const char *longest_wait(const struct finding *f)
+{
+    const char *longest = NULL;
+    double most = 0;
+    for (size_t a = 0; a < f->data->actions; a++) {
+        double sum = 0;
+        for (size_t i = 0; f->data->wait[a] && i < f->ranks * f->steps; i++)
+            sum += f->row[i / f->steps] || !f->high[i % f->steps] ? 0 : f->data->value[a][i];
+        if (sum > most) {
+            most = sum;
+            longest = f->data->action[a];
+        }
+    }
+    return longest;
+}
+
 /* The culprits are in f->row, and the steps that count in f->high. */
 static void name(struct finding *f, const char *verdict, double confidence)
 {
-    struct straggler *found = f->found;
+    struct swi_straggler *found = f->found;
     double total = 0, best = -INFINITY;
     found->verdict = verdict;
     found->named = true;
@@ -242,6 +259,8 @@ static void name(struct finding *f, const char *verdict, double confidence)
         }
     }
     found->phase_part = total > 0 ? best / total : 0;
+    found->phase_loss = best;
+    found->wait = longest_wait(f);
     found->late = lateness(f);
     found->gain = gain_of(f);
     if (found->late > 0 && total < 0.5 * found->late)
@@ -276,12 +295,12 @@ static size_t usual_of(struct finding *f, bool mine)
 
 static double usual_median(struct finding *f, bool mine)
 {
-    return median_of(f->column, usual_of(f, mine));
+    return swi_median_of(f->column, usual_of(f, mine));
 }
 
 static double usual_spread(struct finding *f, bool mine)
 {
-    return spread_of(f->column, usual_of(f, mine));
+    return swi_spread_of(f->column, usual_of(f, mine));
 }
 
 /* From the earliest of the host's ranks to the latest of all others. */
@@ -356,9 +375,9 @@ static bool stands_out(struct finding *f, size_t rank)
     if (f->ranks <= 2)
         return f->usual[rank] - least >= EFFECT * f->step;
     memcpy(f->column, f->usual, f->ranks * sizeof *f->column);
-    double sigma = fmax(spread_of(f->column, f->ranks), LEAST_SIGMA * f->step);
+    double sigma = fmax(swi_spread_of(f->column, f->ranks), LEAST_SIGMA * f->step);
     memcpy(f->column, f->usual, f->ranks * sizeof *f->column);
-    double middle = median_of(f->column, f->ranks);
+    double middle = swi_median_of(f->column, f->ranks);
     return f->usual[rank] - middle >= fmax(EFFECT * f->step, threshold(f->ranks) * sigma);
 }
 
@@ -414,7 +433,7 @@ static size_t high_find(struct finding *f)
         double worst = -INFINITY;
         for (size_t r = 0; r < f->ranks; r++)
             worst = fmax(worst, at(f, f->late, r, s));
-        double sigma = spread_of(column_of(f, f->late, s), f->ranks);
+        double sigma = swi_spread_of(column_of(f, f->late, s), f->ranks);
         f->high[s] = worst >= EFFECT * f->step &&
                      worst >= threshold(f->ranks) * fmax(sigma, LEAST_SIGMA * f->step);
         count += f->high[s];
@@ -425,7 +444,7 @@ static size_t high_find(struct finding *f)
 /* Leaves only the steps of a rank in f->high. */
 static void steps_of(struct finding *f, size_t rank)
 {
-    struct straggler *found = f->found;
+    struct swi_straggler *found = f->found;
     double lead;
     found->high_steps = 0;
     for (size_t s = 0; s < f->steps; s++) {
@@ -468,7 +487,7 @@ static bool find_intermittent(struct finding *f, size_t high)
 
 static const char *nobody(const struct finding *f, size_t high)
 {
-    const struct straggler *found = f->found;
+    const struct swi_straggler *found = f->found;
     if ((double)high >= 0.5 * (double)f->steps)
         return "rotating";
     if (found->communication >= COMMUNICATION && found->communication >= found->lost)
@@ -493,7 +512,7 @@ static void find(struct finding *f)
         f->found->verdict = nobody(f, high);
 }
 
-static bool has_wait(const struct durations_of_ranks *data)
+static bool has_wait(const struct swi_rank_durations *data)
 {
     for (size_t a = 0; a < data->actions; a++)
         if (data->wait[a])
@@ -503,7 +522,7 @@ static bool has_wait(const struct durations_of_ranks *data)
 
 /* How many numbers a finding needs room for: work, idle, late, column with room for one more of
  * each rank, and usual. */
-static size_t room_of(const struct durations_of_ranks *data)
+static size_t room_of(const struct swi_rank_durations *data)
 {
     return 4 * data->ranks * data->steps + 2 * data->ranks;
 }
@@ -520,9 +539,9 @@ static void room_share(struct finding *f, double *room, bool *flags)
     f->high = flags + f->ranks;
 }
 
-bool straggler_find(struct straggler *found, const struct durations_of_ranks *data)
+bool swi_straggler_find(struct swi_straggler *found, const struct swi_rank_durations *data)
 {
-    *found = (struct straggler){.verdict = "abstain"};
+    *found = (struct swi_straggler){.verdict = "abstain"};
     if (!has_wait(data))
         found->why = "no wait";
     else if (data->ranks < 2 || data->steps < 3)

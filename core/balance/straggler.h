@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* straggler.h - who keeps the other ranks waiting. */
-#ifndef TOOLS_MERGE_STRAGGLER_H
-#define TOOLS_MERGE_STRAGGLER_H
+#ifndef CORE_BALANCE_STRAGGLER_H
+#define CORE_BALANCE_STRAGGLER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Durations of each action in the training steps that all ranks have. */
-struct durations_of_ranks {
+struct swi_rank_durations {
     size_t ranks, steps, actions;
     const char *const *action; /* names */
     const bool *wait;          /* whether an action's time is waiting for others */
@@ -15,7 +15,7 @@ struct durations_of_ranks {
     const char *const *host;   /* of each rank */
 };
 
-struct straggler {
+struct swi_straggler {
     const char
         *verdict; /* host, rank, intermittent, rotating, communication, spread, balanced, abstain */
     const char *why; /* it abstains: "no wait", "too little", "waits"; else NULL */
@@ -27,11 +27,13 @@ struct straggler {
     const char
         *phase; /* the action in which it loses most; NULL: outside of the measured actions */
     double phase_part, confidence, gain;
-    double late; /* how much later than the median it comes, in a step */
+    double phase_loss; /* how much longer than the median rank it takes in that action, in a step */
+    const char *wait;  /* the action in which the others wait longest; NULL: none is known */
+    double late;       /* how much later than the median it comes, in a step */
     size_t high_steps, first_step, last_step; /* intermittent: indices of steps */
 };
 
 /* False without memory. */
-bool straggler_find(struct straggler *found, const struct durations_of_ranks *data);
+bool swi_straggler_find(struct swi_straggler *found, const struct swi_rank_durations *data);
 
 #endif

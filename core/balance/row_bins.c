@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/merge/row_bins.h"
+#include "core/balance/row_bins.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,22 +22,22 @@ static double middle_of(unsigned bin)
     return ldexp(1, (int)power) + (bin % 64 + 0.5) * width;
 }
 
-void row_bins_add(struct row_bins *bins, int64_t ns)
+void swi_row_bins_add(struct swi_row_bins *bins, int64_t ns)
 {
     if (!bins->count)
-        bins->count = calloc(ROW_BINS, sizeof *bins->count);
+        bins->count = calloc(SWI_ROW_BINS, sizeof *bins->count);
     if (!bins->count)
         return;
     bins->count[bin_of(ns < 0 ? 0 : (uint64_t)ns)]++;
     bins->values++;
 }
 
-double row_bins_quantile(const struct row_bins *bins, double share)
+double swi_row_bins_quantile(const struct swi_row_bins *bins, double share)
 {
     double before = 0, wanted = share * (double)bins->values;
     if (!bins->values)
         return NAN;
-    for (unsigned bin = 0; bin < ROW_BINS; bin++) {
+    for (unsigned bin = 0; bin < SWI_ROW_BINS; bin++) {
         before += bins->count[bin];
         if (bins->count[bin] && before >= wanted)
             return middle_of(bin);
@@ -45,8 +45,8 @@ double row_bins_quantile(const struct row_bins *bins, double share)
     return NAN;
 }
 
-void row_bins_free(struct row_bins *bins)
+void swi_row_bins_free(struct swi_row_bins *bins)
 {
     free(bins->count);
-    *bins = (struct row_bins){0};
+    *bins = (struct swi_row_bins){0};
 }
