@@ -17,13 +17,15 @@ accuracy()
     sed -n 's/^Validation accuracy: \([0-9.]*\) % after .*/\1/p' "$1"
 }
 
-# ---- it learns
+# ---- it learns (under a sanitizer, a fraction of that takes as long)
+epochs=30 least=96
+test -z "$SANITIZER" || epochs=3 least=80
 cd elsewhere
-"$digits" --epochs 30 >out.txt 2>err.txt || fail "exits with $?:" "$(cat err.txt)"
+"$digits" --epochs "$epochs" >out.txt 2>err.txt || fail "exits with $?:" "$(cat err.txt)"
 test ! -s err.txt || fail "says on stderr:" "$(cat err.txt)"
 percent=$(accuracy out.txt)
-awk "BEGIN { exit !($percent >= 96) }" || fail "expected an accuracy of 96 % or more, found $percent"
-echo "digits: $percent % of the validation digits are right after 30 epochs"
+awk "BEGIN { exit !($percent >= $least) }" || fail "expected an accuracy of $least % or more, found $percent"
+echo "digits: $percent % of the validation digits are right after $epochs epochs"
 
 # ---- four sinks at once write to the folder of the YAML and nowhere else
 contains out.txt "Profiling Results" zero_grad "augment" "Accounted for"
