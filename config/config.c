@@ -7,6 +7,7 @@
 #include "config/logger_callback.h"
 #include "config/program_options.h"
 #include "config/source.h"
+#include "config/window_keys.h"
 #include "core/text/printable.h"
 
 #include <errno.h>
@@ -148,6 +149,8 @@ static void settings_of_keys(struct swi_settings *settings, const struct swi_key
     settings->signals = keys->signals;
     settings->close_timeout_ns = keys->close_timeout_ns;
     settings->wait = keys->wait;
+    settings->schedule = keys->schedule;
+    settings->capture = keys->capture;
 }
 
 static void read_options(struct swi_reading *reading)
@@ -180,6 +183,7 @@ static int read_text(struct swi_reading *reading, const char *text, size_t size,
         if (set)
             swi_keys_set(reading, set);
         swi_logger_callback_complete(reading);
+        swi_windows_complete(reading);
     }
     settings_of_keys(&config->settings, &config->keys);
     swi_tree_fini(&tree);

@@ -3,6 +3,7 @@
 
 #include "config/reading.h"
 #include "config/show.h"
+#include "config/window_keys.h"
 #include "core/plugins/option_parse.h"
 #include "core/plugins/option_path.h"
 #include "core/plugins/option_value.h"
@@ -98,6 +99,18 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                       .offset = FIELD(wait),
                       .help = "actions in which a process waits for the other ranks, such as "
                               "allreduce: \"stepwatch merge\" finds with them which rank is late"},
+    [SWI_KEY_SCHEDULE] = {.name = "schedule",
+                          .type = SW_OPTION_MAP,
+                          .offset = FIELD(schedule),
+                          .help = "record regions in some training steps only: skip_first, then "
+                                  "cycles of wait, warmup and active, of which the active ones "
+                                  "are recorded; repeat, skip_first_wait"},
+    [SWI_KEY_CAPTURE] = {.name = "capture",
+                         .type = SW_OPTION_MAP,
+                         .offset = FIELD(capture),
+                         .help = "record regions on demand, for a number of steps (5): when file "
+                                 "is touched, signal (USR1 or USR2) comes, \"stepwatch capture\" "
+                                 "or the program asks for it"},
 };
 
 const struct sw_option *sw_profiler_options(void)
@@ -152,6 +165,8 @@ void swi_keys_init(struct swi_keys *keys)
     for (int i = 0; i < SWI_KEYS; i++)
         if (rows[i].fallback)
             default_set(keys, &rows[i]);
+    keys->schedule.size = sizeof keys->schedule;
+    keys->capture.steps = SWI_CAPTURE_STEPS;
 }
 
 static void list_free(char **list)
@@ -165,6 +180,8 @@ void swi_keys_fini(struct swi_keys *keys)
 {
     list_free(keys->wait);
     keys->wait = NULL;
+    free(keys->capture_file);
+    keys->capture_file = NULL;
     free(keys->csv_name);
     keys->csv_name = NULL;
 }
@@ -276,7 +293,11 @@ static void read_row(struct swi_reading *reading, enum swi_key key, const struct
     keys->given[key].given = true;
     keys->given[key].from_environment = value->from_environment;
     keys->given[key].where = value->where;
-    if (rows[key].type == SW_OPTION_LIST && value->kind != SWI_NODE_MAPPING)
+    if (key == SWI_KEY_SCHEDULE)
+        swi_schedule_read(reading, value);
+    else if (key == SWI_KEY_CAPTURE)
+        swi_capture_read(reading, value);
+    else if (rows[key].type == SW_OPTION_LIST && value->kind != SWI_NODE_MAPPING)
         read_names(reading, &rows[key], value);
     else if (value->kind == SWI_NODE_TEXT)
         read_value(reading, &rows[key], value);
@@ -329,6 +350,22 @@ void swi_keys_read(struct swi_reading *reading, const struct swi_node *node)
 
 /* ---- the environment ---- */
 
+/* "schedule.active" is an entry of the mapping `schedule`. The texts are the caller's. */
+static void set_entry(struct swi_reading *reading, struct swi_node *key, struct swi_node *value)
+{
+    char *dot = strchr(key->text, '.');
+    if (!dot) {
+        read_entry(reading, &(struct swi_item){key, value});
+        return;
+    }
+    *dot = '\0';
+    struct swi_node name = {.kind = SWI_NODE_TEXT, .where = key->where, .text = dot + 1};
+    struct swi_item item = {&name, value};
+    struct swi_node mapping = {
+        .kind = SWI_NODE_MAPPING, .where = key->where, .count = 1, .item = &item};
+    read_entry(reading, &(struct swi_item){key, &mapping});
+}
+
 /* One "key=value"; both are changed. */
 static void set_pair(struct swi_reading *reading, char *pair)
 {
@@ -341,10 +378,9 @@ static void set_pair(struct swi_reading *reading, char *pair)
         return;
     }
     *value++ = '\0';
-    read_entry(reading, &(struct swi_item){&key, &(struct swi_node){.kind = SWI_NODE_TEXT,
-                                                                    .is_null = !*value,
-                                                                    .where = where,
-                                                                    .text = value}});
+    set_entry(reading, &key,
+              &(struct swi_node){
+                  .kind = SWI_NODE_TEXT, .is_null = !*value, .where = where, .text = value});
 }
 
 void swi_keys_set(struct swi_reading *reading, const char *pairs)
@@ -363,7 +399,11 @@ void swi_keys_set(struct swi_reading *reading, const char *pairs)
 static bool print_value(const struct swi_keys *keys, const struct sw_option *row, FILE *out)
 {
     char *value = NULL;
-    if (row->type == SW_OPTION_CHOICE)
+    if (row == &rows[SWI_KEY_SCHEDULE])
+        swi_schedule_print(keys, out);
+    else if (row == &rows[SWI_KEY_CAPTURE])
+        swi_capture_print(keys, out);
+    else if (row->type == SW_OPTION_CHOICE)
         fputs(modes[keys->mode], out);
     else if (row->type == SW_OPTION_PATH)
         swi_quote_print(swi_keys_csv_name(keys), out);
@@ -377,12 +417,20 @@ static bool print_value(const struct swi_keys *keys, const struct sw_option *row
     return true;
 }
 
-/* Only a distributed run waits, so `wait` is shown where it was given. */
+/* Only a distributed run waits, and few record in windows: these are shown where they were given.
+ */
+static bool is_shown(const struct swi_keys *keys, int key)
+{
+    return (key != SWI_KEY_WAIT || keys->wait) &&
+           (key != SWI_KEY_SCHEDULE || keys->schedule.given) &&
+           (key != SWI_KEY_CAPTURE || keys->capture.given);
+}
+
 bool swi_keys_print(const struct swi_keys *keys, FILE *out)
 {
     bool fine = true;
     for (int i = 0; i < SWI_KEYS && fine; i++) {
-        if (i == SWI_KEY_WAIT && !keys->wait)
+        if (!is_shown(keys, i))
             continue;
         fprintf(out, "  %s: ", rows[i].name);
         fine = print_value(keys, &rows[i], out);

@@ -4,7 +4,7 @@
 #ifndef CONFIG_KEYS_H
 #define CONFIG_KEYS_H
 
-#include "core/text/mistakes.h"
+#include "core/plugins/settings.h"
 
 #include <stepwatch/report.h>
 
@@ -26,6 +26,8 @@ enum swi_key {
     SWI_KEY_SIGNALS,
     SWI_KEY_CLOSE_TIMEOUT,
     SWI_KEY_WAIT,
+    SWI_KEY_SCHEDULE,
+    SWI_KEY_CAPTURE,
     SWI_KEYS
 };
 
@@ -43,6 +45,10 @@ struct swi_keys {
     bool signals;
     int64_t close_timeout_ns;
     char **wait; /* ends with NULL; NULL: none */
+    struct sw_schedule schedule;
+    bool schedule_wrong; /* something of it is, and was said */
+    struct swi_capture_settings capture;
+    char *capture_file; /* what capture.file becomes */
     struct {
         bool given; /* the file has the key */
         bool from_environment;

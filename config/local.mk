@@ -13,4 +13,5 @@ libstepwatch_la_SOURCES += \
     %D%/logger_callback.c %D%/logger_callback.h \
     %D%/source.c %D%/source.h \
     %D%/syntax.c %D%/syntax.h \
-    %D%/tree.c %D%/tree.h
+    %D%/tree.c %D%/tree.h \
+    %D%/window_keys.c %D%/window_keys.h

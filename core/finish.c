@@ -2,6 +2,7 @@
 #include "core/finish.h"
 #include "core/loop/container.h"
 #include "core/loop/tracing.h"
+#include "core/loop/windows.h"
 #include "core/process/signals.h"
 
 #include <stdio.h>
@@ -48,7 +49,11 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
     if (swi_report_due(&sw->measured))
         report_last(sw, now, false, true);
     swi_regions_hand_over(sw);
+    bool window = swi_windows_end(sw, now);
     swi_traces_unlock(&sw->traces);
+    if (window)
+        swi_windows_tell(sw);
+    swi_windows_say(sw);
     sw->ending.end.size = sizeof sw->ending.end;
     sw->ending.end.signal = signal;
     sw->ending.end.exit_status = signal ? 128 + signal : atomic_load(&sw->ending.exit_status);
@@ -114,8 +119,10 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
         report_last(sw, now, true, locked);
     if (locked) {
         swi_regions_hand_over(sw);
+        swi_windows_end(sw, now);
         swi_traces_unlock(&sw->traces);
     }
+    swi_windows_say(sw);
     end_interrupted(sw, ending);
     swi_emit_end(&sw->records, &sw->ending.end, now);
     int rc = swi_pipeline_close(sw->records.pipeline, limit_ns, &sw->ending.error);

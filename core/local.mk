@@ -66,6 +66,8 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/window.c %D%/rows/window.h \
     %D%/trace/chunk.c %D%/trace/chunk.h \
+    %D%/trace/recording.h \
+    %D%/trace/schedule.c %D%/trace/schedule.h \
     %D%/trace/slice.c %D%/trace/slice.h \
     %D%/trace/trace.c %D%/trace/trace.h \
     %D%/plugins/builtin.c %D%/plugins/builtin.h \
@@ -128,6 +130,8 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/state.h \
     %D%/loop/step.c %D%/loop/step.h \
     %D%/loop/tracing.c %D%/loop/tracing.h \
+    %D%/loop/window_look.c %D%/loop/window_look.h \
+    %D%/loop/windows.c %D%/loop/windows.h \
     %D%/exit.c %D%/exit.h \
     %D%/finish.c %D%/finish.h \
     %D%/fork.c %D%/fork.h \

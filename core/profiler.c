@@ -12,6 +12,7 @@
 #include "core/process/signals.h"
 #include "core/loop/sampling.h"
 #include "core/loop/tracing.h"
+#include "core/loop/windows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -76,6 +77,7 @@ static bool run_init(struct sw_run *run, const struct swi_settings *settings,
         .config_file = strdup(settings->file ? settings->file : ""),
         .directory = directory,
         .close_timeout_ns = settings->close_timeout_ns,
+        .windowed = settings->schedule.given || settings->capture.given,
     };
     run->utc_offset_s = swi_utc_offset(run->started_s);
     swi_rank_tell(run, rank);
@@ -198,6 +200,7 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     measured_init(&sw->measured, settings);
     reports_init(sw);
     swi_traces_init(&sw->traces);
+    swi_windows_init(sw, &settings->schedule, settings->schedule.given || settings->capture.given);
     sw->loop.due_slot = (1 + settings->drop_first_batch) % settings->rolling_average;
     bool records = records_init(&sw->records, &sw->measured, settings);
     if (records && swi_window_init(&sw->loop.window, settings->rolling_average))

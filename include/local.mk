@@ -6,4 +6,5 @@ stepwatchinclude_HEADERS = \
     %D%/stepwatch/report.h \
     %D%/stepwatch/sink.h \
     %D%/stepwatch/stepwatch.h \
-    %D%/stepwatch/stepwatch.hpp
+    %D%/stepwatch/stepwatch.hpp \
+    %D%/stepwatch/window.h

@@ -44,7 +44,9 @@ tests_check_SOURCES  = \
     %D%/core/test_quiet.c \
     %D%/core/test_ranks.c \
     %D%/core/test_want.c \
+    %D%/core/test_windows.c \
     %D%/support/probe.c %D%/support/probe.h \
+    %D%/support/recorder.c %D%/support/recorder.h \
     %D%/support/sanitized.h \
     %D%/support/suite.h \
     %D%/support/wake_ups.c %D%/support/wake_ups.h \

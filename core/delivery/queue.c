@@ -94,7 +94,7 @@ void swi_queue_fini(struct swi_queue *queue)
 static struct sw_lost *lost_since(struct swi_queue *queue, uint64_t number)
 {
     struct sw_lost *lost = &queue->lost;
-    if (!lost->metrics && !lost->steps && !lost->regions)
+    if (!lost->metrics && !lost->steps && !lost->regions && !lost->spans)
         queue->lost_at = number;
     return lost;
 }
@@ -108,6 +108,8 @@ static void lost_note(struct swi_queue *queue, enum sw_record_type type, int64_t
         lost_since(queue, number)->steps += lost;
     else if (type == SW_RECORD_REGIONS)
         lost_since(queue, number)->regions += lost;
+    else if (type == SW_RECORD_SPAN)
+        lost_since(queue, number)->spans += lost;
 }
 
 /* The record has to go. */
@@ -166,6 +168,7 @@ static bool certain_skips(struct swi_queue *queue, const struct swi_record *reco
         return pause_skips(queue, record, full);
     case SW_RECORD_HPARAM:
     case SW_RECORD_EPOCH:
+    case SW_RECORD_NOTE:
         return full;
     default:
         return false;

@@ -35,12 +35,12 @@ struct swi_ring {
  * before it.
  *
  * Where the second has its bytes, a sink has hung for hundreds of epochs: hyper-parameters, reports
- * of epochs, marks and pauses that come then are dropped and counted, a begin together with its end
- * and with all that is marked between; of reports of fits the newest stays. */
+ * of epochs, notes, marks and pauses that come then are dropped and counted, a begin together with
+ * its end and with all that is marked between; of reports of fits the newest stays. */
 struct swi_queue {
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    struct swi_ring droppable; /* metrics, steps and regions: never more than its capacity */
+    struct swi_ring droppable; /* metrics, steps, regions, spans: never more than its capacity */
     struct swi_ring certain;   /* all others: grows, up to its bytes */
     int marks_skipped;         /* begins that were dropped and have not ended yet */
     bool pause_skipped;        /* the same of a pause */

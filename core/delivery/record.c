@@ -160,7 +160,8 @@ int64_t swi_record_holds(const struct swi_record *record)
 {
     if (record->slice)
         return swi_slice_events(record->slice);
-    return record->record.type == SW_RECORD_STEP ? 1 : (int64_t)record->record.metrics.count;
+    bool one = record->record.type == SW_RECORD_STEP || record->record.type == SW_RECORD_SPAN;
+    return one ? 1 : (int64_t)record->record.metrics.count;
 }
 
 void swi_record_ref(struct swi_record *record)

@@ -61,14 +61,15 @@ struct swi_record *swi_record_new(struct swi_pool *pool, enum sw_record_type typ
 
 /* Whether losing one of them loses no more than a few points of a curve. */
 #define SWI_DROPPABLE                                                                              \
-    (SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS))
+    (SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS) |           \
+     SW_WANT(SW_RECORD_SPAN))
 
 static inline bool swi_record_is_droppable(const struct swi_record *record)
 {
     return SW_WANT(record->record.type) & SWI_DROPPABLE;
 }
 
-/* How many metrics, steps, or begins and ends are in a droppable record. */
+/* How many metrics, steps, or begins and ends of regions or spans are in a droppable record. */
 int64_t swi_record_holds(const struct swi_record *record);
 
 void swi_record_ref(struct swi_record *record);

@@ -155,7 +155,7 @@ static void lost_handle(struct swi_worker *worker, const struct sw_lost *lost, i
                                .time_ns = time_ns,
                                .wall_s = worker->run.started_s + (double)time_ns * 1e-9,
                                .lost = &sized};
-    bool any = lost->metrics || lost->steps || lost->regions;
+    bool any = lost->metrics || lost->steps || lost->regions || lost->spans;
     if (any && (worker->wants & SW_WANT(SW_RECORD_LOST)))
         record_handle(worker, &record);
 }
@@ -184,7 +184,8 @@ static void regions_handle(struct swi_worker *worker, const struct swi_record *r
     }
     regions.regions.item = worker->regions->item;
     regions.regions.count = swi_regions_make(worker->regions, slice);
-    record_handle(worker, &regions);
+    if (regions.regions.count)
+        record_handle(worker, &regions);
 }
 
 /* A sink that is given up gets nothing: for it alone nothing is completed. */
@@ -547,6 +548,8 @@ static const struct {
     {SW_RECORD_HPARAM, "hyper-parameters"},
     {SW_RECORD_MARK, "marks"},
     {SW_RECORD_PAUSE, "pauses"},
+    {SW_RECORD_NOTE, "notes"},
+    {SW_RECORD_SPAN, "begins and ends of spans"},
     {SW_RECORD_EPOCH, "reports of epochs"},
     {SW_RECORD_REPORT, "reports of fits"},
     {SW_RECORD_END, "ends"},

@@ -8,6 +8,7 @@
 #include "core/loop/stack.h"
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"
+#include "core/loop/window_look.h"
 
 #include <unistd.h>
 
@@ -87,7 +88,7 @@ void swi_thread_prepare(struct sw_profiler *sw)
     /* Until its open() has run, a sink is taken to want all that its descriptor says. */
     if (sw->prepared && swi_wants(&sw->records, SW_RECORD_REGIONS)) {
         swi_chunks_prepare(&sw->traces.pool, CHUNKS);
-        swi_trace_set(sw, sw->prepared, true);
+        swi_trace_set(sw, sw->prepared, atomic_load(&sw->recording.open));
     }
 }
 
@@ -178,7 +179,7 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
     pause_missed(sw, thread);
     if (!thread->first_tick)
         thread->first_tick = swi_clock_tick(&sw->measured.clock);
-    swi_trace_set(sw, thread, swi_wants(&sw->records, SW_RECORD_REGIONS));
+    swi_window_look(sw, thread);
     swi_current_set(sw, thread);
     return thread;
 }

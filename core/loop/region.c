@@ -13,6 +13,7 @@
 #include "core/loop/sampling.h"
 #include "core/loop/stack.h"
 #include "core/loop/step.h"
+#include "core/loop/windows.h"
 
 #define SIMPLE_ONLY                                                                                \
     (SWI_BIT(SW_FORWARD) | SWI_BIT(SW_LOSS) | SWI_BIT(SW_BACKWARD) | SWI_BIT(SW_OPT_STEP) |        \
@@ -134,19 +135,12 @@ static struct swi_row *row_of(struct swi_thread *thread, int action)
     return SWI_UNLIKELY(again) ? swi_thread_inner(thread, row) : row;
 }
 
-/* In place of `plain` where a sink wants every region: the end needs no closer look, but is traced.
- */
-static inline int plain_traced(int action)
-{
-    return -2 - action;
-}
-
 /* A region whose next begin may be a fast one has its entry; others share one that nobody reads. */
 static struct swi_frame *frame_fill_slow(struct swi_thread *thread, struct swi_row *row, int action)
 {
     bool fast = !swi_is_special(action) && !row->is_inner && row->phase == thread->phase;
     struct swi_row **entry = fast ? swi_thread_fast(thread, row->phase, action) : &thread->unused;
-    int plain = !fast ? -1 : thread->tracing ? plain_traced(action) : action;
+    int plain = !fast ? -1 : thread->tracing ? swi_plain_traced(action) : action;
     struct swi_frame *frame = frame_fill(thread, entry, row, action, plain);
     frame->first = swi_ended_count(thread);
     return frame;
@@ -225,7 +219,7 @@ static SWI_APART void begin_without(struct sw_profiler *sw, struct swi_thread *t
         begin_slow(sw, thread, action, now);
         return;
     }
-    struct swi_frame *frame = frame_fill(thread, entry, *entry, action, plain_traced(action));
+    struct swi_frame *frame = frame_fill(thread, entry, *entry, action, swi_plain_traced(action));
     int64_t start = now ? now : swi_counter();
     frame_begin(thread, frame, start);
     swi_trace_region(thread, SW_REGION_BEGIN, action, start);
@@ -266,7 +260,7 @@ static SWI_INLINE bool end_traced(struct swi_thread *thread, int action, int64_t
     const struct swi_end_trace traced = {NULL, -1};
     const struct swi_frame *frame = thread->frame;
     int64_t ticks = now - frame->start;
-    if (frame->plain != plain_traced(action) || !thread->traced || action < 0 ||
+    if (frame->plain != swi_plain_traced(action) || !thread->traced || action < 0 ||
         SWI_GET(thread->next_ended) + 1 >= thread->fold_at || !swi_row_usual(frame->row, ticks) ||
         !swi_trace_has_room(SWI_GET(thread->trace)))
         return false;
@@ -284,9 +278,12 @@ SWI_HOT static void batch_end(struct sw_profiler *sw, struct swi_thread *thread,
     }
     thread->fold_at =
         SWI_GET(thread->ended) + thread->ended_capacity; /* the step is folded below */
+    enum sw_phase phase = thread->phase;
     swi_region_end_here(sw, thread, samples, now);
     swi_step_end(sw, thread, first, samples, now);
     swi_phase_back(thread);
+    if (SWI_UNLIKELY(SWI_GET(sw->loop.windows_due)) && phase == SW_PHASE_TRAIN)
+        swi_windows_step(sw, now);
 }
 
 /* Regions that crossed: they are counted as discarded. A replay makes what its log says, which is

@@ -10,6 +10,7 @@
 #include "core/rows/measured.h"
 #include "core/rows/piece.h"
 #include "core/rows/window.h"
+#include "core/trace/recording.h"
 #include "core/trace/trace.h"
 
 #include <stepwatch/stepwatch.h>
@@ -36,9 +37,12 @@
 /* The loop's thread alone. */
 struct swi_loop {
     struct swi_window window;
-    int64_t due_slot;   /* of the window, after a step that is logged: no division a step */
-    int64_t batches[4]; /* finished in this fit, by phase */
+    int64_t due_slot;        /* of the window, after a step that is logged: no division a step */
+    int64_t batches[4];      /* finished in this fit, by phase */
+    atomic_bool windows_due; /* a window may begin or end after this step */
     struct swi_values values;
+    _Atomic(sw_window_fn *) window_fn; /* sw_on_window() */
+    void *window_arg;
     bool fit_untold; /* the fit was made at sw_close() of own actions alone: no region */
 };
 
@@ -58,6 +62,7 @@ struct sw_profiler {
     struct swi_measured measured; /* the calls of the loop; comes first, for every call reads it */
     struct swi_loop loop;
     struct swi_traces traces;
+    struct swi_recording recording;
     struct swi_reports reports;
     struct swi_moments moments;  /* whoever makes a report */
     struct swi_recorder records; /* all threads that make records */

@@ -10,12 +10,14 @@ static void slice_release(struct swi_record *record)
         swi_chunk_unref(record->slice->chunk);
 }
 
-/* Takes the reference of the slice. No clock is read: one that a program set is called by the
+/* Takes the reference of the slice. What a thread appended after the end of a window, before it
+ * looked, is in none. No clock is read: one that a program set is called by the
  * threads that measure alone. */
 static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
 {
+    bool inside = sw->recording.since <= sw->recording.until;
     struct swi_record *record =
-        swi_emit_new(&sw->records, SW_RECORD_REGIONS, SWI_POOL_FEW, slice.tick);
+        inside ? swi_emit_new(&sw->records, SW_RECORD_REGIONS, SWI_POOL_FEW, slice.tick) : NULL;
     if (!record) {
         if (slice.chunk)
             swi_chunk_unref(slice.chunk);
@@ -24,6 +26,8 @@ static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
     struct swi_slice *kept = (void *)record->metric;
     _Static_assert(sizeof *kept <= SWI_POOL_FEW * sizeof(struct sw_metric), "no room for a slice");
     *kept = slice;
+    kept->since = sw->recording.since;
+    kept->until = sw->recording.until;
     kept->clock = &sw->measured.clock;
     kept->action_name = sw_action_name;
     record->slice = kept;

@@ -6,6 +6,13 @@
 
 #include "core/loop/state.h"
 
+/* In place of `plain` where a sink wants every region: the end needs no closer look, but is traced.
+ */
+static inline int swi_plain_traced(int action)
+{
+    return -2 - action;
+}
+
 /* Makes room in the thread's trace; false where there is none. */
 bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace);
 

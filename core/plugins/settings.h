@@ -7,6 +7,7 @@
 #include "core/text/mistakes.h"
 
 #include <stepwatch/stepwatch.h>
+#include <stepwatch/window.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,6 +46,17 @@ struct swi_sink_settings {
     struct swi_setting *setting;
 };
 
+/* Steps of one capture, if nothing else is said. */
+enum { SWI_CAPTURE_STEPS = 5 };
+
+/* On demand: key `capture`. */
+struct swi_capture_settings {
+    bool given;
+    int64_t steps;    /* that one capture records */
+    const char *file; /* asks for one when it is touched: absolute; NULL: none. Not owned */
+    int signal;       /* so does this one; 0: none */
+};
+
 /* Everything. Owned: swi_settings_fini() frees all of it. */
 struct swi_settings {
     enum sw_mode mode;
@@ -54,6 +66,8 @@ struct swi_settings {
     bool signals;
     int64_t close_timeout_ns;
     char *const *wait; /* names of actions, ends with NULL; NULL: none. Not owned */
+    struct sw_schedule schedule;
+    struct swi_capture_settings capture;
     struct swi_rank_given ranks;
     char *name;      /* of the run; NULL: the program's */
     char *source;    /* what messages call the file; every where.file here points at it */

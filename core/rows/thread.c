@@ -82,6 +82,7 @@ struct swi_thread *swi_thread_new(int number)
     if (!thread)
         return NULL;
     thread->number = number;
+    thread->window = -1;
     atomic_init(&thread->batch_first, -1);
     if (!memory_get(thread)) {
         swi_thread_free(thread);

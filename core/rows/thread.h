@@ -101,6 +101,7 @@ struct swi_thread {
     struct swi_ended *outgrown[16]; /* a reader may still look at them */
     int outgrown_count;
 
+    int64_t window; /* number of the last one in which it looked whether it records; -1: none */
     _Atomic(struct swi_trace *) trace; /* begins, ends, cancels; NULL: it was never `tracing` */
     struct swi_thread *next;           /* in the profiler's list */
 };

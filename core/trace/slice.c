@@ -46,11 +46,14 @@ static struct sw_region region_of(struct swi_regions *regions, const struct swi_
 size_t swi_regions_make(struct swi_regions *regions, const struct swi_slice *slice)
 {
     size_t count = 0;
+    bool inside = false;
     for (uint32_t i = slice->from; i < slice->to; i++) {
         const struct swi_event *event = &slice->chunk->event[i];
-        if (event->what == SWI_EVENT_SAMPLES)
+        bool samples = event->what == SWI_EVENT_SAMPLES;
+        inside = samples ? inside : event->tick >= slice->since && event->tick <= slice->until;
+        if (samples && inside)
             regions->item[count - 1].samples = event->tick;
-        else
+        else if (inside)
             regions->item[count++] = region_of(regions, slice, event);
     }
     return count;

@@ -15,8 +15,9 @@ struct swi_slice {
     const char *(*action_name)(int action);
     struct swi_chunk *chunk; /* NULL: none, some were lost */
     uint32_t from, to;
-    int64_t lost; /* so many before them */
-    int64_t tick; /* of the last event that was taken */
+    int64_t lost;         /* so many before them */
+    int64_t tick;         /* of the last event that was taken */
+    int64_t since, until; /* ticks of the window: what is earlier or later is in none */
 };
 
 /* `what` of an event, from its lowest bit on: the event, the phase, the action and the thread. A
@@ -48,7 +49,7 @@ struct swi_regions {
     int threads;
 };
 
-/* Fills regions->item; returns how many. */
+/* Fills regions->item with what is in the window; returns how many. */
 size_t swi_regions_make(struct swi_regions *regions, const struct swi_slice *slice);
 
 void swi_regions_free(struct swi_regions *regions);

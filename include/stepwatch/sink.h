@@ -11,6 +11,7 @@
 
 #include <stepwatch/error.h>
 #include <stepwatch/report.h>
+#include <stepwatch/window.h>
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -56,6 +57,10 @@ enum sw_record_type {
     SW_RECORD_END,     /**< last of all: how the run ended (record->end) */
     SW_RECORD_PAUSE,   /**< sw_pause() or sw_resume() was called (record->pause) */
     SW_RECORD_LOST,    /**< records before this were dropped for this sink (record->lost) */
+    SW_RECORD_WINDOW,  /**< a window begins or has ended (record->window): all SW_RECORD_REGIONS are
+                          between the two */
+    SW_RECORD_NOTE,    /**< sw_note() was called (record->note) */
+    SW_RECORD_SPAN,    /**< a span begins or has ended (record->span), inside of a window or not */
     SW_RECORD_TYPES
 };
 
@@ -170,6 +175,8 @@ struct sw_run {
     /** Names of the actions in which a process waits for the other ranks: key `wait` of the
      * configuration. Ends with NULL, and is never NULL itself. */
     const char *const *wait;
+    bool windowed; /**< regions are recorded in windows only, by a schedule or on demand; false: the
+                      window is the whole run */
 };
 
 /** A pause began or ended. No duration includes the time in between. */
@@ -179,12 +186,32 @@ struct sw_pause {
     int thread;  /**< the thread whose open regions continue after the pause */
 };
 
+/** A text that belongs to a moment: sw_note(). */
+struct sw_note {
+    size_t size;      /**< of this struct in core */
+    const char *text; /**< as the user gave it, maybe not UTF-8: escape it for your format */
+    int thread;       /**< the thread that called sw_note() */
+};
+
+/** The begin or the end of a span: sw_span_begin() and sw_span_end(). */
+struct sw_span {
+    size_t size;        /**< of this struct in core */
+    bool open;          /**< true: it begins; false: it has ended */
+    int64_t id;         /**< of this span; no other span of the run has it */
+    const char *action; /**< as the user gave it, maybe not UTF-8 */
+    int action_id;
+    int thread;       /**< the thread that called */
+    int64_t begin_ns; /**< since the run's start */
+    int64_t end_ns;   /**< at the end: since the run's start */
+};
+
 /** Number of values and events dropped since the last such record because the queue was full. */
 struct sw_lost {
     size_t size;     /**< of this struct in core */
     int64_t metrics; /**< values */
     int64_t steps;
     int64_t regions; /**< begins, ends and cancels */
+    int64_t spans;   /**< begins and ends of spans */
 };
 
 /** How a run ended. */
@@ -231,6 +258,9 @@ struct sw_record {
     const struct sw_lost *lost;
     double samples_per_s; /**< with a step or rolling averages: samples of the phase so far in this
                              fit, divided by the time that it has taken; 0 if unknown */
+    const struct sw_window *window;
+    const struct sw_note *note;
+    const struct sw_span *span;
 };
 
 /** Returns metric i of a record, from 0; i is less than record->metrics.count. */

@@ -14,6 +14,7 @@
 
 #include <stepwatch/error.h>
 #include <stepwatch/report.h>
+#include <stepwatch/window.h>
 
 #include <stdint.h>
 
@@ -341,6 +342,40 @@ SW_API int sw_report_new(struct sw_profiler *sw, struct sw_report **report, stru
 
 /** Frees a report. Accepts NULL. */
 SW_API void sw_report_free(struct sw_report *report);
+
+/* ---- windows: the steps in which each region is recorded
+ * ------------------------------------------ */
+
+/**
+ * A function that sw_on_window() calls. window: the window that has ended, valid only during the
+ * call.
+ */
+typedef void sw_window_fn(void *arg, const struct sw_window *window);
+
+/**
+ * Has fn called at the end of each window, on the loop's thread: at the end of the window's last
+ * step, when sw_get_step() is already the number of the next one, or in sw_close(). A window that
+ * exit() or a signal ends is not told. All regions of the window were sent to the sinks; call
+ * sw_flush() in fn if you need their files.
+ *
+ * fn may call any function but sw_close(). NULL: no function. Call sw_on_window() before the first
+ * region, or from the loop's thread.
+ */
+SW_API void sw_on_window(struct sw_profiler *sw, sw_window_fn *fn, void *arg);
+
+/**
+ * Records the next training steps: opens a window for them, or keeps the one that is open. Called
+ * on the loop's thread between two steps, the first of them is the next step; called within a step,
+ * or on another thread, it is the step after the one that runs.
+ *
+ * steps: how many. If a capture is still going on, the larger number counts.
+ *
+ * It needs the key `schedule` or `capture` in the configuration: without them the window is the
+ * whole run, in which all steps are recorded anyway, and the call does nothing.
+ *
+ * Returns 0, or SW_EINVAL if steps is less than 1. Any thread may call it.
+ */
+SW_API int sw_capture(struct sw_profiler *sw, int64_t steps);
 
 /* ---- messages, clocks, threads: for frameworks, bindings and tests
  * --------------------------------- */

@@ -34,8 +34,10 @@ for age in older today newer; do
     cp -R "$SRCDIR/include/stepwatch" $age
 done
 
-grow newer/stepwatch/sink.h sw_metric sw_hparam sw_region sw_step_part sw_step sw_run sw_pause sw_lost sw_end sw_record \
+grow newer/stepwatch/sink.h sw_metric sw_hparam sw_region sw_step_part sw_step sw_run sw_pause sw_lost sw_note sw_span sw_end \
+    sw_record \
     sw_sink_services sw_sink sw_option sw_sink_plugin
+grow newer/stepwatch/window.h sw_window
 grow newer/stepwatch/report.h sw_bin sw_report_row sw_misuse sw_column sw_report
 # Those inside of another struct have room for it.
 sed -i 's/uint64_t room_\[8\];.*/double added; uint64_t room_[7];/; s/uint64_t room_\[4\];.*/double added; uint64_t room_[3];/' \
@@ -46,7 +48,7 @@ shrink $sink sw_metric by
 shrink $sink sw_hparam string
 shrink $sink sw_region samples
 shrink $sink sw_step_part duration_ns
-for field in rank world_size local_rank local_size node attempt job rank_source rank_certain id rank_files wait; do
+for field in rank world_size local_rank local_size node attempt job rank_source rank_certain id rank_files wait windowed; do
     shrink $sink sw_run $field
 done
 shrink $sink sw_run utc_offset_s
@@ -54,8 +56,12 @@ shrink $sink sw_sink user
 sed -i "/(\*check)(const void/d" $sink
 shrink $sink sw_pause thread
 shrink $sink sw_lost regions
+shrink $sink sw_lost spans
 shrink $sink sw_end cause
 shrink $sink sw_record samples_per_s
+for field in window note span; do
+    shrink $sink sw_record $field
+done
 shrink $sink sw_option placeholders
 shrink $sink sw_option required
 shrink $sink sw_option secret

@@ -19,6 +19,7 @@ EXTRA_DIST += \
     examples/custom_sink/best.c examples/custom_sink/slowest.cpp examples/custom_sink/stepwatch.yaml \
     tests/golden/options.txt \
     tests/golden/ranks/merge \
+    tests/golden/schedule/schedule.json \
     tests/golden/ranks/rank_cases.json \
     tests/golden/ranks/straggler_cases.json \
     tests/golden/fastxtend/percent_samples_cases.json \

@@ -181,7 +181,8 @@ static int listener_close(void *state, struct sw_error *err)
     return 0;
 }
 
-#define ALL (SW_WANT(SW_RECORD_TYPES) - 1)
+/* Not windows: the tests count what the program says. */
+#define ALL ((SW_WANT(SW_RECORD_TYPES) - 1) & ~SW_WANT(SW_RECORD_WINDOW))
 
 static const struct sw_sink_plugin plugins[] = {
     {SW_SINK_HEADER, .name = "unruly", .version = "1.0", .license = "MIT",

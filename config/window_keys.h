@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* window_keys.h - the keys `schedule` and `capture` of `profiler`: when regions are recorded. */
+#ifndef CONFIG_WINDOW_KEYS_H
+#define CONFIG_WINDOW_KEYS_H
+
+#include "config/keys.h"
+
+/* Reads the mapping below each of them. What is given again, by a program or the environment,
+ * replaces the entries that it names. */
+void swi_schedule_read(struct swi_reading *reading, const struct swi_node *node);
+void swi_capture_read(struct swi_reading *reading, const struct swi_node *node);
+
+/* After all was read: says what is missing. */
+void swi_windows_complete(struct swi_reading *reading);
+
+/* Prints what follows "schedule: " or "capture: ". */
+void swi_schedule_print(const struct swi_keys *keys, FILE *out);
+void swi_capture_print(const struct swi_keys *keys, FILE *out);
+
+#endif

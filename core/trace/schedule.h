@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* schedule.h - which training steps a schedule records: <stepwatch/window.h>. */
+#ifndef CORE_TRACE_SCHEDULE_H
+#define CORE_TRACE_SCHEDULE_H
+
+#include <stepwatch/window.h>
+
+/* So that no sum of a step and a schedule overflows. */
+#define SWI_SCHEDULE_MAX INT64_C(1000000000)
+
+/* Whether a step is recorded. */
+static inline bool swi_schedule_records(const struct sw_schedule *schedule, int64_t step)
+{
+    return sw_schedule_action(schedule, step) >= SW_SCHEDULE_RECORD;
+}
+
+/* The first step that is recorded. */
+int64_t swi_schedule_first(const struct sw_schedule *schedule);
+
+/* From this step on none is recorded; INT64_MAX: there is no end. */
+int64_t swi_schedule_end(const struct sw_schedule *schedule);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* window.h - the steps in which regions are recorded one by one.
+ *
+ * A report needs no windows: it counts every region. Sinks that show each region, such as a
+ * timeline, get those within a window: by the schedule of the configuration (key `schedule` of
+ * `profiler`), on demand (sw_capture(), key `capture`), or, with neither, the whole run. */
+#ifndef STEPWATCH_WINDOW_H
+#define STEPWATCH_WINDOW_H
+
+#include <stepwatch/error.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Why a window is open. */
+enum sw_window_reason {
+    SW_WINDOW_RUN,      /**< the window is the whole run */
+    SW_WINDOW_SCHEDULE, /**< by the schedule */
+    SW_WINDOW_CAPTURE   /**< sw_capture(), a file, a signal, or `stepwatch capture` */
+};
+
+/** The begin or the end of a window. */
+struct sw_window {
+    size_t size;    /**< of this struct in core */
+    bool open;      /**< true: the window begins; false: it has ended */
+    bool cut;       /**< at the end: the run ended before all steps of the window were done */
+    int64_t number; /**< 0 is the first window of the run */
+    enum sw_window_reason reason;
+    int64_t begin_ns;   /**< since the run's start: no region in the window begins earlier. A region
+                           that was open by then begins here */
+    int64_t end_ns;     /**< at the end: since the run's start; what is open by then is cut here */
+    int64_t first_step; /**< number of the first training step in it */
+    int64_t next_step; /**< at the end: number of the training step that comes next, so the last one
+                          in the window is one less */
+};
+
+/** What a schedule says of one training step. */
+enum sw_schedule_action {
+    SW_SCHEDULE_NONE,           /**< it is not recorded */
+    SW_SCHEDULE_WARMUP,         /**< it is not recorded, and comes right before those that are */
+    SW_SCHEDULE_RECORD,         /**< it is recorded */
+    SW_SCHEDULE_RECORD_AND_SAVE /**< it is recorded as the last step of its window */
+};
+
+/**
+ * A schedule: `skip_first` steps are skipped, then follow cycles of `wait`, `warmup` and `active`
+ * steps, of which the active ones are recorded. Its meaning is that of torch.profiler.schedule().
+ * Steps are counted from the start of the run, whatever sw_set_step() says.
+ */
+struct sw_schedule {
+    size_t size;          /**< of this struct: `sizeof(struct sw_schedule)` */
+    bool given;           /**< false: there is none, and the other fields are 0 */
+    bool skip_first_wait; /**< the first cycle has no wait */
+    int64_t skip_first;   /**< 0 or more */
+    int64_t wait;         /**< 0 or more */
+    int64_t warmup;       /**< 0 or more */
+    int64_t active;       /**< 1 or more */
+    int64_t repeat;       /**< number of cycles; 0: without end */
+};
+
+/**
+ * Returns what a schedule says of a training step.
+ *
+ * step: counted from 0. A negative step, and every step of a schedule that is not given, is not
+ * recorded.
+ */
+SW_API enum sw_schedule_action sw_schedule_action(const struct sw_schedule *schedule, int64_t step);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
