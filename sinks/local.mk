@@ -11,6 +11,8 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/started.c %D%/common/started.h
 sinks_common_libcommon_la_LIBADD = core/text/libtext.la
 
+include %D%/common/timeline/local.mk
+
 # For sinks that are linked into the library: once for all of them, without the text that the library has.
 if BUILTIN_ANY
 noinst_LTLIBRARIES += sinks/common/libbuiltin.la

@@ -17,6 +17,7 @@ tools_stepwatch_SOURCES = \
     %D%/compare/durations.c %D%/compare/durations.h \
     %D%/commands/sink_list.c %D%/commands/sink_list.h \
     %D%/log/held.c %D%/log/held.h \
+    %D%/commands/export.c \
     %D%/commands/init.c \
     %D%/compare/interval.c %D%/compare/interval.h \
     %D%/log/log_lines.c %D%/log/log_lines.h \
@@ -45,10 +46,15 @@ tools_stepwatch_SOURCES = \
     %D%/commands/sync.c \
     %D%/log/told_misuse.c %D%/log/told_misuse.h \
     %D%/output/text.c %D%/output/text.h \
+    %D%/timeline/export_file.c %D%/timeline/export_file.h \
+    %D%/timeline/exporting.c %D%/timeline/exporting.h \
+    %D%/timeline/log_timeline.c %D%/timeline/log_timeline.h \
+    %D%/timeline/tree_text.c %D%/timeline/tree_text.h \
     %D%/commands/commands.h \
     %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-tools_stepwatch_LDADD  = libstepwatch.la core/balance/libbalance.la core/text/libtext.la $(JANSSON_LIBS) -lm
+tools_stepwatch_LDADD  = libstepwatch.la sinks/common/timeline/libtimeline.la core/balance/libbalance.la core/text/libtext.la \
+    $(JANSSON_LIBS) $(ZLIB_LIBS) -lm
 if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 endif

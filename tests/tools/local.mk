@@ -4,12 +4,16 @@ tests_check_SOURCES += \
     tools/compare/means.c \
     %D%/test_interval.c
 
+EXTRA_DIST += tests/golden/timeline/run.json tests/golden/timeline/timeline.folded
+
 # These tests run the command itself.
 if HAVE_JANSSON
 tests_check_SOURCES += \
     %D%/command.c %D%/command.h \
     %D%/test_command.c \
     %D%/test_compare.c \
+    %D%/test_export.c \
+    tests/support/timelines.c tests/support/timelines.h \
     %D%/test_figures.c \
     %D%/test_init.c \
     %D%/test_json.c \

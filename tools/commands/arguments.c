@@ -26,6 +26,15 @@ static const struct argument *argument_find(const struct argument *arguments, si
     return NULL;
 }
 
+/* "-o" as "--output"; NULL if there is no such letter. */
+static const char *long_of(const struct argument *arguments, size_t count, const char *given)
+{
+    for (size_t i = 0; i < count; i++)
+        if (arguments[i].letter && given[1] == arguments[i].letter && !given[2])
+            return arguments[i].name;
+    return NULL;
+}
+
 static bool list_add(const char **list, const char *value)
 {
     size_t n = 0;
@@ -42,7 +51,8 @@ static bool list_add(const char **list, const char *value)
 static int argument_take(const struct command *command, const struct argument *arguments,
                          size_t count, int left, char **argv)
 {
-    const char *name = argv[0] + 2;
+    const char *letter = argv[0][1] == '-' ? NULL : long_of(arguments, count, argv[0]);
+    const char *name = letter ? letter : argv[0] + 2;
     size_t length = strcspn(name, "=");
     const struct argument *argument = argument_find(arguments, count, name, length);
     const char *value = name[length] ? name + length + 1 : NULL;
@@ -95,7 +105,7 @@ int arguments_take(const struct command *command, const struct argument *argumen
             argv[kept++] = argv[i++];
             continue;
         }
-        if (argv[i][1] != '-')
+        if (argv[i][1] != '-' && !long_of(arguments, count, argv[i]))
             return usage_error(command, "unknown option %s", argv[i]);
         int taken = argument_take(command, arguments, count, *argc - i, &argv[i]);
         if (taken < 0)

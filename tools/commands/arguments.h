@@ -15,6 +15,7 @@ __attribute__((format(printf, 2, 3))) int usage_error(const struct command *comm
 /* An option of the command line: "--name VALUE" or "--name=VALUE". */
 struct argument {
     const char *name; /* without the dashes */
+    char letter;      /* of "-l VALUE", or 0 */
     bool *flag;       /* takes no value */
     const char **value;
     const char **list; /* may be given several times: ends with NULL, room for ARGUMENT_LIST */

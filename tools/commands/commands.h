@@ -16,7 +16,8 @@ struct command {
 /* All of them, in the order of the help: NAME_command is defined in NAME.c. */
 #define COMMANDS(EACH)                                                                             \
     EACH(check)                                                                                    \
-    EACH(compare) EACH(init) EACH(merge) EACH(replay) EACH(report) EACH(run) EACH(sinks) EACH(sync)
+    EACH(compare)                                                                                  \
+    EACH(export) EACH(init) EACH(merge) EACH(replay) EACH(report) EACH(run) EACH(sinks) EACH(sync)
 #define COMMAND_DECLARE(name) extern const struct command name##_command;
 COMMANDS(COMMAND_DECLARE)
 

@@ -5,19 +5,24 @@
 #include "tools/log/run_replay.h"
 #include "tools/log/report_json.h"
 #include "tools/output/stderr.h"
+#include "tools/timeline/tree_text.h"
 #include "tools/commands/commands.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char help[] =
-    "usage: stepwatch report RUN.jsonl... [--format FORMAT] [--columns standard|all] [--json]\n\n"
+    "usage: stepwatch report RUN.jsonl... [--format FORMAT] [--columns standard|all]\n"
+    "                        [--style table|tree] [--json]\n\n"
     "Makes the report of each recorded run again. If a run was killed, its report\n"
     "covers everything up to where its log ends.\n\n"
     "  --format FORMAT   table (default), plain, markdown, csv, json, or html, which\n"
     "                    is one page that needs no other file\n"
     "  --columns all     table, plain, markdown, csv: also print exact samples/second,\n"
     "                    self time, min, median, percentiles and max\n"
+    "  --style tree      the regions of each thread as a tree: total, self, calls and\n"
+    "                    percent of the region around them. The log must have been\n"
+    "                    recorded with detail: regions\n"
     "  --json            the same as --format json\n";
 
 #define FORMATS "table, plain, markdown, csv, json, html"
@@ -141,14 +146,28 @@ static int report_all(int count, char **path, const struct format *format, const
     return after(format) == EXIT_FINE ? rc : EXIT_FAILED;
 }
 
+static int trees(int count, char **path)
+{
+    int rc = EXIT_FINE;
+    for (int i = 0; i < count; i++) {
+        struct sw_error err = {0};
+        if (tree_print(path[i], &err) == 0)
+            continue;
+        say("report", "%s", err.text);
+        rc = EXIT_FAILED;
+    }
+    return rc;
+}
+
 static int run(int argc, char **argv)
 {
-    const char *name = NULL, *columns = "standard";
+    const char *name = NULL, *columns = "standard", *style = "table";
     bool json = false;
     const struct argument arguments[] = {{.name = "format", .value = &name},
                                          {.name = "columns", .value = &columns},
+                                         {.name = "style", .value = &style},
                                          {.name = "json", .flag = &json}};
-    int rc = arguments_take(&report_command, arguments, 3, &argc, argv);
+    int rc = arguments_take(&report_command, arguments, 4, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (json && name && strcmp(name, "json") != 0)
@@ -158,8 +177,15 @@ static int run(int argc, char **argv)
         return usage_error(&report_command, "--format %s is not one of " FORMATS, name);
     if (strcmp(columns, "standard") != 0 && strcmp(columns, "all") != 0)
         return usage_error(&report_command, "--columns %s is not one of standard, all", columns);
+    bool tree = strcmp(style, "tree") == 0;
+    if (!tree && strcmp(style, "table") != 0)
+        return usage_error(&report_command, "--style %s is not one of table, tree", style);
+    if (tree && (json || name))
+        return usage_error(&report_command, "--style tree cannot be used with --format or --json");
     if (argc < 2)
         return usage_error(&report_command, "expected at least one RUN.jsonl");
+    if (tree)
+        return trees(argc - 1, argv + 1);
     return report_all(argc - 1, argv + 1, format, columns);
 }
 

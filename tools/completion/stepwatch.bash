@@ -29,7 +29,11 @@ _stepwatch_value()
 {
     local words=
     case $2 in
-    --format) words='table plain markdown csv json html' ;;
+    --format)
+        words='table plain markdown csv json html'
+        test "${COMP_WORDS[1]}" != export || words='chrome perfetto xplane torch folded speedscope'
+        ;;
+    --style) words='table tree' ;;
     --columns) words='standard all' ;;
     --sinks) words=$(_stepwatch_sinks "$1" | sed "s/^/$(test "${current%,*}" = "$current" || printf '%s,' "${current%,*}")/") ;;
     --set)
@@ -109,7 +113,7 @@ _stepwatch()
     case ${COMP_WORDS[1]} in
     sinks) mapfile -t COMPREPLY < <(compgen -W "$(_stepwatch_sinks "$1")" -- "$current") ;;
     check | init) _stepwatch_files yaml yml ;;
-    merge | report | replay | compare) _stepwatch_files jsonl ;;
+    export | merge | report | replay | compare) _stepwatch_files jsonl ;;
     *) compopt -o default ;;
     esac
 }

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* chrome.c - the JSON of chrome://tracing and Perfetto. A file that is written while the program
+ * runs is an array whose end may be missing: a killed run leaves whole lines, which every viewer
+ * reads. A file that is made afterwards is an object. */
+#include "sinks/common/timeline/chrome.h"
+
+#include "core/text/number.h"
+#include "sinks/common/timeline/json_event.h"
+
+static const char *const categories[] = {"fit", "train", "valid", "threads", "before", "after"};
+
+static bool is_object(const struct swi_timeline *t)
+{
+    return t->format == &swi_timeline_chrome_object;
+}
+
+/* A line ends with a comma; the last event of an array has none (finish). In an object, the comma
+ * comes before the next event. */
+static void event_begin(struct swi_timeline *t)
+{
+    if (is_object(t)) {
+        swi_text_put(&t->out, t->state ? ",\n" : "");
+        t->state = t;
+    }
+}
+
+static void event_end(struct swi_timeline *t)
+{
+    if (!is_object(t))
+        swi_text_put(&t->out, ",\n");
+}
+
+static void start(struct swi_timeline *t)
+{
+    t->state = NULL;
+    swi_text_put(&t->out, is_object(t) ? "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n" : "[\n");
+}
+
+/* ---- metadata ---------------------------------------------------------------------------------
+ */
+
+static void metadata_text(struct swi_timeline *t, const char *name, int64_t pid, int64_t tid,
+                          const char *key, const char *text)
+{
+    event_begin(t);
+    swi_text_format(&t->out,
+                    "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
+                    ",\"args\":{\"%s\":",
+                    name, pid, tid, key);
+    swi_timeline_json(&t->out, text, strlen(text));
+    swi_text_put(&t->out, "}}");
+    event_end(t);
+}
+
+static void metadata_number(struct swi_timeline *t, const char *name, int64_t pid, int64_t tid,
+                            int64_t number)
+{
+    swi_text_format(&t->out,
+                    "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
+                    ",\"args\":{\"sort_index\":%" PRId64 "}}",
+                    name, pid, tid, number);
+}
+
+static void run_event(struct swi_timeline *t, const struct swi_timeline_process *process)
+{
+    struct swi_text *out = &t->out;
+    event_begin(t);
+    swi_text_put(out, "{\"ph\":\"i\",\"name\":\"run\",\"cat\":\"run\",\"s\":\"p\"");
+    swi_text_format(out, ",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":", process->pid,
+                    process->pid);
+    char us[40];
+    *swi_event_us(us, process->offset_ns) = '\0';
+    swi_text_format(out, "%s,\"args\":{\"name\":", us);
+    swi_timeline_json(out, process->name, strlen(process->name));
+    swi_text_put(out, ",\"host\":");
+    swi_timeline_json(out, process->host, strlen(process->host));
+    swi_text_put(out, ",\"stepwatch\":");
+    swi_timeline_json(out, process->version, strlen(process->version));
+    swi_text_format(out,
+                    ",\"started\":\"%" PRId64 ".%09" PRId64 "\",\"rank\":%" PRId64
+                    ",\"world_size\":%" PRId64 "}}",
+                    process->started_ns / 1000000000, process->started_ns % 1000000000,
+                    process->rank, process->world_size);
+    event_end(t);
+}
+
+static void process_add(struct swi_timeline *t, struct swi_timeline_process *process)
+{
+    char labels[40];
+    snprintf(labels, sizeof labels, "rank %" PRId64, process->rank);
+    metadata_text(t, "process_name", process->pid, process->pid, "name", process->name);
+    metadata_text(t, "process_labels", process->pid, process->pid, "labels", labels);
+    event_begin(t);
+    metadata_number(t, "process_sort_index", process->pid, process->pid, process->rank);
+    event_end(t);
+    run_event(t, process);
+}
+
+/* The part of each event that is the same for the thread: from the process to the time. */
+static void prefix_make(struct swi_timeline *t, struct swi_track *track)
+{
+    track->prefix.size = 0;
+    swi_text_format(&track->prefix, ",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":",
+                    t->process[track->process]->pid, track->tid);
+    t->failed |= track->prefix.failed;
+}
+
+static void thread_add(struct swi_timeline *t, struct swi_track *track)
+{
+    char name[32] = "loop";
+    int64_t pid = t->process[track->process]->pid;
+    if (!track->is_loop)
+        snprintf(name, sizeof name, "thread %d", track->thread);
+    metadata_text(t, "thread_name", pid, track->tid, "name", name);
+    event_begin(t);
+    metadata_number(t, "thread_sort_index", pid, track->tid,
+                    track->is_loop ? 0 : 1 + track->thread);
+    event_end(t);
+    prefix_make(t, track);
+}
+
+/* ---- regions ----------------------------------------------------------------------------------
+ */
+
+static char *name_put(const struct swi_timeline *t, char *at, uint32_t name)
+{
+    return swi_event_put(at, t->names.item[name].json, t->names.item[name].json_size);
+}
+
+static char *category_put(char *at, enum sw_phase phase)
+{
+    at = SWI_EVENT_PUT(at, ",\"cat\":\"");
+    at = swi_event_put(at, categories[phase], strlen(categories[phase]));
+    *at++ = '"';
+    return at;
+}
+
+static char *number_arg(char *at, const char *key, size_t size, int64_t value)
+{
+    if (value < 0)
+        return at;
+    at = swi_event_put(at, key, size);
+    at = swi_event_number(at, (uint64_t)value);
+    *at++ = ',';
+    return at;
+}
+#define NUMBER_ARG(at, key, value) number_arg(at, "\"" key "\":", sizeof(key) + 2, value)
+
+static char *args_put(char *at, const struct swi_interval *interval)
+{
+    bool any = interval->samples >= 0 || interval->epoch >= 0 || interval->step >= 0 ||
+               interval->cancelled || interval->cut || interval->paused_ns;
+    if (!any)
+        return at;
+    at = SWI_EVENT_PUT(at, ",\"args\":{");
+    at = NUMBER_ARG(at, "epoch", interval->epoch);
+    at = NUMBER_ARG(at, "step", interval->step);
+    at = NUMBER_ARG(at, "samples", interval->samples);
+    at = NUMBER_ARG(at, "paused_ns", interval->paused_ns ? interval->paused_ns : -1);
+    if (interval->cancelled)
+        at = SWI_EVENT_PUT(at, "\"cancelled\":true,");
+    if (interval->cut)
+        at = SWI_EVENT_PUT(at, "\"cut\":true,");
+    at[-1] = '}';
+    return at;
+}
+
+enum { EVENT_BYTES = 320 };
+
+static char *room_for(struct swi_timeline *t, const struct swi_track *track, uint32_t name)
+{
+    return swi_event_room(&t->out,
+                          EVENT_BYTES + t->names.item[name].json_size + track->prefix.size);
+}
+
+/* The end of an array's line, or of an object's event. */
+static void line_done(struct swi_timeline *t, char *at)
+{
+    *at++ = '}';
+    if (!is_object(t))
+        at = SWI_EVENT_PUT(at, ",\n");
+    swi_event_done(&t->out, at);
+}
+
+/* B or E. */
+static char *edge_put(struct swi_timeline *t, char *at, const struct swi_track *track, char phase,
+                      const struct swi_interval *interval)
+{
+    at = SWI_EVENT_PUT(at, "{\"ph\":\"");
+    *at++ = phase;
+    at = SWI_EVENT_PUT(at, "\",\"name\":");
+    at = name_put(t, at, interval->name);
+    at = category_put(at, interval->phase);
+    at = swi_event_put(at, track->prefix.data, track->prefix.size);
+    return swi_event_us(at, phase == 'B' ? interval->begin_ns : interval->end_ns);
+}
+
+static void begin_write(struct swi_timeline *t, struct swi_track *track,
+                        struct swi_interval *interval)
+{
+    event_begin(t);
+    char *at = room_for(t, track, interval->name);
+    if (!at)
+        return;
+    interval->opened = true;
+    at = edge_put(t, at, track, 'B', interval);
+    at = args_put(at, interval);
+    line_done(t, at);
+}
+
+/* What stays open for long is written at once, so that a killed run shows it. The rest is written
+ * at its end, in one event, unless a region inside begins in the same nanosecond: a viewer takes
+ * the first in the file for the outer one. */
+static void begin(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
+{
+    struct swi_interval *outer = interval > track->frame ? interval - 1 : NULL;
+    if (outer && !outer->opened && !outer->skipped && outer->begin_ns == interval->begin_ns)
+        begin_write(t, track, outer);
+    if (interval->kind >= SWI_KIND_FIT && interval->kind <= SWI_KIND_VALID)
+        begin_write(t, track, interval);
+}
+
+static void complete_write(struct swi_timeline *t, struct swi_track *track,
+                           const struct swi_interval *interval)
+{
+    char *at = room_for(t, track, interval->name);
+    if (!at)
+        return;
+    at = SWI_EVENT_PUT(at, "{\"ph\":\"X\",\"name\":");
+    at = name_put(t, at, interval->name);
+    at = category_put(at, interval->phase);
+    at = swi_event_put(at, track->prefix.data, track->prefix.size);
+    at = swi_event_us(at, interval->begin_ns);
+    at = SWI_EVENT_PUT(at, ",\"dur\":");
+    at = swi_event_us(at, interval->end_ns - interval->begin_ns);
+    at = args_put(at, interval);
+    line_done(t, at);
+}
+
+static void end_write(struct swi_timeline *t, struct swi_track *track,
+                      struct swi_interval *interval)
+{
+    char *at = room_for(t, track, interval->name);
+    if (!at)
+        return;
+    interval->epoch = -1; /* its begin has it */
+    at = edge_put(t, at, track, 'E', interval);
+    at = args_put(at, interval);
+    line_done(t, at);
+}
+
+static void end(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
+{
+    event_begin(t);
+    if (interval->opened)
+        end_write(t, track, interval);
+    else
+        complete_write(t, track, interval);
+}
+
+/* ---- the rest ---------------------------------------------------------------------------------
+ */
+
+static void counter(struct swi_timeline *t, struct swi_timeline_process *process, int64_t time_ns,
+                    uint32_t name, double value)
+{
+    char us[40];
+    *swi_event_us(us, time_ns) = '\0';
+    event_begin(t);
+    swi_text_put(&t->out, "{\"ph\":\"C\",\"name\":");
+    swi_text_add(&t->out, t->names.item[name].json, t->names.item[name].json_size);
+    swi_text_format(&t->out,
+                    ",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":%s,\"args\":{\"value\":",
+                    process->pid, process->pid, us);
+    swi_number_json(&t->out, value);
+    swi_text_put(&t->out, "}}");
+    event_end(t);
+}
+
+static void instant_write(struct swi_timeline *t, const struct swi_timeline_process *process,
+                          const struct swi_track *track, int64_t time_ns, const char *text,
+                          const char *key, const char *value)
+{
+    char us[40];
+    *swi_event_us(us, time_ns) = '\0';
+    swi_text_put(&t->out, "{\"ph\":\"i\",\"name\":");
+    swi_timeline_json(&t->out, *text ? text : "unnamed", *text ? strlen(text) : 7);
+    swi_text_format(
+        &t->out, ",\"cat\":\"mark\",\"s\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":%s",
+        track ? "t" : "p", process->pid, track ? track->tid : process->pid, us);
+    if (key) {
+        swi_text_put(&t->out, ",\"args\":{");
+        swi_timeline_json(&t->out, key, strlen(key));
+        swi_text_format(&t->out, ":%s}", value);
+    }
+    swi_text_put(&t->out, "}");
+}
+
+static void instant(struct swi_timeline *t, struct swi_timeline_process *process,
+                    struct swi_track *track, int64_t time_ns, const char *text, const char *key,
+                    const char *value)
+{
+    event_begin(t);
+    instant_write(t, process, track, time_ns, text, key, value);
+    event_end(t);
+}
+
+static void span(struct swi_timeline *t, struct swi_track *track, int64_t time_ns, uint32_t name,
+                 int64_t id, bool begins)
+{
+    char us[40];
+    *swi_event_us(us, time_ns) = '\0';
+    event_begin(t);
+    swi_text_put(&t->out, begins ? "{\"ph\":\"b\",\"name\":" : "{\"ph\":\"e\",\"name\":");
+    swi_text_add(&t->out, t->names.item[name].json, t->names.item[name].json_size);
+    swi_text_format(&t->out, ",\"cat\":\"span\",\"id2\":{\"local\":\"0x%" PRIx64 "\"}%s%s}",
+                    (uint64_t)id, track->prefix.data ? track->prefix.data : "", us);
+    event_end(t);
+}
+
+/* The last event of an array repeats what is known: no event may end with a comma. */
+static void finish(struct swi_timeline *t)
+{
+    if (is_object(t)) {
+        swi_text_put(&t->out, "\n]}\n");
+        return;
+    }
+    if (t->process_count)
+        metadata_number(t, "process_sort_index", t->process[0]->pid, t->process[0]->pid,
+                        t->process[0]->rank);
+    swi_text_put(&t->out, t->process_count ? "\n]\n" : "]\n");
+}
+
+const struct swi_timeline_format swi_timeline_chrome = {
+    .name = "chrome",
+    .extension = ".json",
+    .start = start,
+    .process = process_add,
+    .thread = thread_add,
+    .begin = begin,
+    .end = end,
+    .counter = counter,
+    .instant = instant,
+    .span = span,
+    .finish = finish,
+};
+
+const struct swi_timeline_format swi_timeline_chrome_object = {
+    .name = "chrome",
+    .extension = ".json",
+    .whole = true,
+    .start = start,
+    .process = process_add,
+    .thread = thread_add,
+    .begin = begin,
+    .end = end,
+    .counter = counter,
+    .instant = instant,
+    .span = span,
+    .finish = finish,
+};

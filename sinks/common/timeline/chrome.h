@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* chrome.h - the JSON of chrome://tracing and Perfetto. */
+#ifndef SINKS_COMMON_TIMELINE_CHROME_H
+#define SINKS_COMMON_TIMELINE_CHROME_H
+
+#include "sinks/common/timeline/timeline.h"
+
+extern const struct swi_timeline_format swi_timeline_chrome;
+
+/* The same as one object, for a file that is made afterwards. */
+extern const struct swi_timeline_format swi_timeline_chrome_object;
+
+#endif

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# The formats of timelines: linked whole into the sink trace and into the command.
+noinst_LTLIBRARIES += %D%/libtimeline.la
+%C%_libtimeline_la_CFLAGS  = $(AM_CFLAGS) $(ZLIB_CFLAGS)
+%C%_libtimeline_la_SOURCES = \
+    %D%/call_tree.c %D%/call_tree.h \
+    %D%/chrome.c %D%/chrome.h \
+    %D%/folded.c %D%/folded.h \
+    %D%/gzip.c %D%/gzip.h \
+    %D%/json_event.h \
+    %D%/names.c %D%/names.h \
+    %D%/perfetto.c %D%/perfetto.h \
+    %D%/protobuf.h \
+    %D%/speedscope.c %D%/speedscope.h \
+    %D%/spool.c %D%/spool.h \
+    %D%/timeline.c %D%/timeline.h \
+    %D%/torch.c %D%/torch.h \
+    %D%/xplane.c %D%/xplane.h

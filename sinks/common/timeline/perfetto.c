@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT */
+/* perfetto.c - the protobuf form of Perfetto:
+ * https://perfetto.dev/docs/reference/trace-packet-proto
+ *
+ * Each thread is a sequence of its own with a clock of its own, which counts from the packet
+ * before: so a region takes 30 bytes. Names are written once a sequence. A file may be cut off
+ * anywhere. */
+#include "sinks/common/timeline/perfetto.h"
+
+#include "core/text/number.h"
+#include "sinks/common/timeline/protobuf.h"
+
+#include <stdlib.h>
+
+enum { /* fields of TracePacket */
+       PACKET = 1,
+       CLOCK_SNAPSHOT = 6,
+       TIMESTAMP = 8,
+       SEQUENCE = 10,
+       TRACK_EVENT = 11,
+       INTERNED = 12,
+       FLAGS = 13,
+       DEFAULTS = 59,
+       DESCRIPTOR = 60
+};
+enum { EVENT_TYPE = 9, EVENT_NAME_IID = 10, EVENT_CATEGORY_IID = 3, EVENT_TRACK = 11 };
+enum { BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4 };
+enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
+enum { BOOT_CLOCK = 6, WALL_CLOCK = 1, OWN_CLOCK = 64 };
+
+/* Arguments of regions, by their number. */
+enum { ARG_EPOCH = 1, ARG_STEP, ARG_SAMPLES, ARG_PAUSED, ARG_CANCELLED, ARG_CUT, ARGS };
+static const char *const args[ARGS] = {NULL,        "epoch",     "step", "samples",
+                                       "paused_ns", "cancelled", "cut"};
+static const char *const categories[] = {"fit", "train", "valid", "threads", "before", "after"};
+
+/* Tracks of counters have a number, too. */
+struct perfetto {
+    uint8_t *described; /* names that have a counter's track, by process */
+    size_t described_room;
+    int64_t spans;
+    struct open_span {
+        size_t process;
+        int64_t id;
+        uint64_t uuid;
+    } * open;
+    size_t open_count, open_room;
+};
+
+/* ---- packets ----------------------------------------------------------------------------------
+ */
+
+static void packet_add(struct swi_timeline *t, const char *body, size_t size)
+{
+    char head[SWI_PB_FIELD];
+    char *end = swi_pb_head(head, PACKET, size);
+    swi_text_add(&t->out, head, (size_t)(end - head));
+    swi_text_add(&t->out, body, size);
+}
+
+/* A message in a text. */
+static void message_add(struct swi_text *to, unsigned field, const struct swi_text *message)
+{
+    char head[SWI_PB_FIELD];
+    char *end = swi_pb_head(head, field, message->size);
+    swi_text_add(to, head, (size_t)(end - head));
+    swi_text_add(to, message->data ? message->data : "", message->size);
+    to->failed |= message->failed;
+}
+
+static void number_add(struct swi_text *to, unsigned field, uint64_t value)
+{
+    char bytes[2 * SWI_PB_FIELD];
+    swi_text_add(to, bytes, (size_t)(swi_pb_number(bytes, field, value) - bytes));
+}
+
+static void text_add(struct swi_text *to, unsigned field, const char *text, size_t size)
+{
+    char head[SWI_PB_FIELD];
+    swi_text_add(to, head, (size_t)(swi_pb_head(head, field, size) - head));
+    swi_text_add(to, text, size);
+}
+
+static void repaired_add(struct swi_text *to, unsigned field, const char *text)
+{
+    struct swi_text repaired = {0};
+    swi_timeline_repair(&repaired, text, strlen(text));
+    text_add(to, field, repaired.data ? repaired.data : "", repaired.size);
+    swi_text_free(&repaired);
+}
+
+/* Adds a packet and frees it. */
+static void packet_take(struct swi_timeline *t, struct swi_text *packet)
+{
+    t->failed |= packet->failed;
+    packet_add(t, packet->data ? packet->data : "", packet->size);
+    swi_text_free(packet);
+}
+
+/* Takes the inner message. */
+static void message_take(struct swi_text *to, unsigned field, struct swi_text *message)
+{
+    message_add(to, field, message);
+    swi_text_free(message);
+}
+
+/* ---- numbers that are unique among the files of all ranks -------------------------------------
+ */
+
+static uint64_t uuid_of(const struct swi_timeline_process *process, uint64_t number)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (const char *c = process->host; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+    hash = (hash ^ (uint64_t)process->rank) * UINT64_C(1099511628211);
+    return (((uint64_t)process->pid << 32) + number) ^ hash;
+}
+
+enum { UUID_PROCESS = 1, UUID_THREADS = 2, UUID_COUNTERS = 1 << 24, UUID_SPANS = 1 << 28 };
+
+/* One byte for a run of one process. */
+static uint64_t sequence_of(const struct swi_timeline_process *process, int number)
+{
+    bool alone = process->world_size <= 1;
+    return (alone ? 0 : (uint64_t)(process->rank + 1) << 10) + (uint64_t)number;
+}
+
+static uint64_t process_sequence(const struct swi_timeline_process *process)
+{
+    return sequence_of(process, 1);
+}
+
+static uint64_t track_sequence(const struct swi_timeline *t, const struct swi_track *track)
+{
+    return sequence_of(t->process[track->process], 2 + track->number);
+}
+
+static uint64_t track_uuid(const struct swi_timeline *t, const struct swi_track *track)
+{
+    return uuid_of(t->process[track->process], (uint64_t)(UUID_THREADS + track->thread));
+}
+
+/* ---- descriptors ------------------------------------------------------------------------------
+ */
+
+static void start(struct swi_timeline *t)
+{
+    struct perfetto *p = t->state;
+    if (!p)
+        t->state = calloc(1, sizeof *p);
+    else if (p->described)
+        memset(p->described, 0, p->described_room);
+    t->failed |= !t->state;
+}
+
+static void clock_add(struct swi_text *snapshot, uint64_t id, uint64_t time, bool incremental)
+{
+    struct swi_text clock = {0};
+    number_add(&clock, 1, id);
+    number_add(&clock, 2, time);
+    if (incremental)
+        number_add(&clock, 3, 1);
+    message_take(snapshot, 1, &clock);
+}
+
+/* Says at which Unix time the run began. */
+static void wall_clock_add(struct swi_timeline *t, const struct swi_timeline_process *process)
+{
+    struct swi_text packet = {0}, snapshot = {0};
+    clock_add(&snapshot, BOOT_CLOCK, (uint64_t)process->offset_ns, false);
+    clock_add(&snapshot, WALL_CLOCK, (uint64_t)process->started_ns, false);
+    number_add(&packet, SEQUENCE, process_sequence(process));
+    message_take(&packet, CLOCK_SNAPSHOT, &snapshot);
+    packet_take(t, &packet);
+}
+
+static void instant(struct swi_timeline *t, struct swi_timeline_process *process,
+                    struct swi_track *track, int64_t time_ns, const char *text, const char *key,
+                    const char *value);
+
+static void process_add(struct swi_timeline *t, struct swi_timeline_process *process)
+{
+    struct swi_text packet = {0}, descriptor = {0}, inner = {0};
+    char label[40], started[48];
+    snprintf(label, sizeof label, "rank %" PRId64, process->rank);
+    number_add(&inner, 1, (uint64_t)process->pid);
+    repaired_add(&inner, 6, process->name);
+    text_add(&inner, 8, label, strlen(label));
+    number_add(&descriptor, 1, uuid_of(process, UUID_PROCESS));
+    message_take(&descriptor, 3, &inner);
+    number_add(&packet, SEQUENCE, process_sequence(process));
+    message_take(&packet, DESCRIPTOR, &descriptor);
+    packet_take(t, &packet);
+    if (process->number == 0)
+        wall_clock_add(t, process);
+    snprintf(started, sizeof started, "\"%" PRId64 ".%09" PRId64 "\"",
+             process->started_ns / 1000000000, process->started_ns % 1000000000);
+    instant(t, process, NULL, process->offset_ns, "run", "started", started);
+}
+
+static void names_add(struct swi_text *interned, unsigned field, const char *const *name,
+                      size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        struct swi_text entry = {0};
+        number_add(&entry, 1, from ? i : i + 1);
+        text_add(&entry, 2, name[i], strlen(name[i]));
+        message_take(interned, field, &entry);
+    }
+}
+
+/* The first packet of a thread's sequence: its clock, its track, and the names that it may need. */
+static void sequence_add(struct swi_timeline *t, struct swi_track *track)
+{
+    struct swi_text packet = {0}, snapshot = {0}, defaults = {0}, event = {0}, interned = {0};
+    clock_add(&snapshot, OWN_CLOCK, 0, true);
+    clock_add(&snapshot, BOOT_CLOCK, 0, false);
+    number_add(&event, EVENT_TRACK, track_uuid(t, track));
+    number_add(&defaults, 58, OWN_CLOCK);
+    message_take(&defaults, TRACK_EVENT, &event);
+    names_add(&interned, 1, categories, 0, sizeof categories / sizeof *categories);
+    names_add(&interned, 3, args, 1, ARGS);
+    number_add(&packet, SEQUENCE, track_sequence(t, track));
+    number_add(&packet, FLAGS, STATE_CLEARED);
+    message_take(&packet, CLOCK_SNAPSHOT, &snapshot);
+    message_take(&packet, DEFAULTS, &defaults);
+    message_take(&packet, INTERNED, &interned);
+    packet_take(t, &packet);
+}
+
+static void thread_add(struct swi_timeline *t, struct swi_track *track)
+{
+    const struct swi_timeline_process *process = t->process[track->process];
+    struct swi_text packet = {0}, descriptor = {0}, inner = {0};
+    char name[32] = "loop";
+    if (!track->is_loop)
+        snprintf(name, sizeof name, "thread %d", track->thread);
+    number_add(&inner, 1, (uint64_t)process->pid);
+    number_add(&inner, 2, (uint64_t)track->tid);
+    text_add(&inner, 5, name, strlen(name));
+    number_add(&descriptor, 1, track_uuid(t, track));
+    number_add(&descriptor, 5, uuid_of(process, UUID_PROCESS));
+    message_take(&descriptor, 4, &inner);
+    number_add(&packet, SEQUENCE, track_sequence(t, track));
+    message_take(&packet, DESCRIPTOR, &descriptor);
+    packet_take(t, &packet);
+    sequence_add(t, track);
+    track->written_ns = 0;
+}
+
+/* ---- regions ----------------------------------------------------------------------------------
+ */
+
+static bool is_new(struct swi_timeline *t, struct swi_track *track, uint32_t name)
+{
+    if (name >= track->interned_room) {
+        size_t room = 2 * (size_t)name + 64;
+        uint8_t *interned = realloc(track->interned, room);
+        if (!interned) {
+            t->failed = true;
+            return false;
+        }
+        memset(interned + track->interned_room, 0, room - track->interned_room);
+        track->interned = interned;
+        track->interned_room = room;
+    }
+    bool known = track->interned[name];
+    track->interned[name] = 1;
+    return !known;
+}
+
+/* The packet that makes a name known to the sequence. */
+static void name_intern(struct swi_timeline *t, const struct swi_track *track, uint32_t name)
+{
+    struct swi_text packet = {0}, interned = {0}, entry = {0};
+    number_add(&entry, 1, name + 1);
+    text_add(&entry, 2, t->names.item[name].text, t->names.item[name].size);
+    message_take(&interned, 2, &entry);
+    number_add(&packet, SEQUENCE, track_sequence(t, track));
+    number_add(&packet, FLAGS, NEEDS_STATE);
+    message_take(&packet, INTERNED, &interned);
+    packet_take(t, &packet);
+}
+
+/* time, sequence and state; the time is since the packet before. */
+static char *packet_begin(const struct swi_timeline *t, struct swi_track *track, char *at,
+                          int64_t time_ns)
+{
+    int64_t since = time_ns - track->written_ns;
+    at = swi_pb_number(at, TIMESTAMP, since < 0 ? 0 : (uint64_t)since);
+    track->written_ns += since < 0 ? 0 : since;
+    at = swi_pb_number(at, SEQUENCE, track_sequence(t, track));
+    return swi_pb_number(at, FLAGS, NEEDS_STATE);
+}
+
+static char *arg_put(char *at, unsigned arg, bool flag, int64_t value)
+{
+    char inner[2 * SWI_PB_FIELD];
+    char *end = swi_pb_number(inner, 1, arg);
+    end = swi_pb_number(end, flag ? 2 : 4, (uint64_t)value);
+    return swi_pb_bytes(at, 4, inner, (size_t)(end - inner));
+}
+
+static void begin(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
+{
+    char body[128], event[64], *end = event, *at;
+    if (is_new(t, track, interval->name))
+        name_intern(t, track, interval->name);
+    end = swi_pb_number(end, EVENT_TYPE, BEGIN);
+    end = swi_pb_number(end, EVENT_NAME_IID, interval->name + 1);
+    end = swi_pb_number(end, EVENT_CATEGORY_IID, (uint64_t)interval->phase + 1);
+    if (interval->epoch >= 0)
+        end = arg_put(end, ARG_EPOCH, false, interval->epoch);
+    at = packet_begin(t, track, body, interval->begin_ns);
+    at = swi_pb_bytes(at, TRACK_EVENT, event, (size_t)(end - event));
+    packet_add(t, body, (size_t)(at - body));
+}
+
+static char *args_put(char *at, const struct swi_interval *interval)
+{
+    if (interval->step >= 0)
+        at = arg_put(at, ARG_STEP, false, interval->step);
+    if (interval->samples >= 0)
+        at = arg_put(at, ARG_SAMPLES, false, interval->samples);
+    if (interval->paused_ns)
+        at = arg_put(at, ARG_PAUSED, false, interval->paused_ns);
+    if (interval->cancelled)
+        at = arg_put(at, ARG_CANCELLED, true, 1);
+    if (interval->cut)
+        at = arg_put(at, ARG_CUT, true, 1);
+    return at;
+}
+
+static void end(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
+{
+    char body[256], event[192];
+    char *last = args_put(swi_pb_number(event, EVENT_TYPE, END), interval);
+    char *at = packet_begin(t, track, body, interval->end_ns);
+    at = swi_pb_bytes(at, TRACK_EVENT, event, (size_t)(last - event));
+    packet_add(t, body, (size_t)(at - body));
+}
+
+/* ---- counters, instants and spans: on the sequence of the process, with the time itself
+ * ---------- */
+
+static void absolute_add(struct swi_timeline *t, const struct swi_timeline_process *process,
+                         int64_t time_ns, struct swi_text *event)
+{
+    struct swi_text packet = {0};
+    number_add(&packet, TIMESTAMP, (uint64_t)time_ns);
+    number_add(&packet, SEQUENCE, process_sequence(process));
+    message_take(&packet, TRACK_EVENT, event);
+    packet_take(t, &packet);
+}
+
+static void counter_track_add(struct swi_timeline *t, const struct swi_timeline_process *process,
+                              uint32_t name)
+{
+    struct swi_text packet = {0}, descriptor = {0}, inner = {0};
+    number_add(&descriptor, 1, uuid_of(process, UUID_COUNTERS + name));
+    number_add(&descriptor, 5, uuid_of(process, UUID_PROCESS));
+    text_add(&descriptor, 2, t->names.item[name].text, t->names.item[name].size);
+    message_take(&descriptor, 8, &inner);
+    number_add(&packet, SEQUENCE, process_sequence(process));
+    message_take(&packet, DESCRIPTOR, &descriptor);
+    packet_take(t, &packet);
+}
+
+static bool counter_is_new(struct swi_timeline *t, size_t process, uint32_t name)
+{
+    struct perfetto *p = t->state;
+    size_t at = (size_t)name * (process + 1) + process; /* few are shared, and then told twice */
+    if (at >= p->described_room) {
+        size_t room = 2 * at + 64;
+        uint8_t *described = realloc(p->described, room);
+        if (!described)
+            return true;
+        memset(described + p->described_room, 0, room - p->described_room);
+        p->described = described;
+        p->described_room = room;
+    }
+    bool known = p->described[at] == process + 1;
+    p->described[at] = (uint8_t)(process + 1);
+    return !known;
+}
+
+static void counter(struct swi_timeline *t, struct swi_timeline_process *process, int64_t time_ns,
+                    uint32_t name, double value)
+{
+    struct swi_text event = {0};
+    char bytes[SWI_PB_FIELD];
+    if (counter_is_new(t, process->number, name))
+        counter_track_add(t, process, name);
+    number_add(&event, EVENT_TYPE, COUNTER);
+    number_add(&event, EVENT_TRACK, uuid_of(process, UUID_COUNTERS + name));
+    swi_text_add(&event, bytes, (size_t)(swi_pb_double(bytes, 44, value) - bytes));
+    absolute_add(t, process, time_ns, &event);
+}
+
+/* A value that is JSON text loses its quotes. */
+static void annotation_add(struct swi_text *event, const char *key, const char *value)
+{
+    struct swi_text annotation = {0};
+    size_t size = strlen(value);
+    bool quoted = size >= 2 && value[0] == '"';
+    repaired_add(&annotation, 10, key);
+    text_add(&annotation, 6, value + quoted, size - 2 * quoted);
+    message_take(event, 4, &annotation);
+}
+
+static void instant(struct swi_timeline *t, struct swi_timeline_process *process,
+                    struct swi_track *track, int64_t time_ns, const char *text, const char *key,
+                    const char *value)
+{
+    struct swi_text event = {0};
+    number_add(&event, EVENT_TYPE, INSTANT);
+    number_add(&event, EVENT_TRACK, track ? track_uuid(t, track) : uuid_of(process, UUID_PROCESS));
+    repaired_add(&event, 23, *text ? text : "unnamed");
+    if (key)
+        annotation_add(&event, key, value);
+    absolute_add(t, process, time_ns, &event);
+}
+
+/* ---- spans: a track for each that is open -----------------------------------------------------
+ */
+
+static void span_track_add(struct swi_timeline *t, const struct swi_timeline_process *process,
+                           uint64_t uuid, uint32_t name)
+{
+    struct swi_text packet = {0}, descriptor = {0};
+    number_add(&descriptor, 1, uuid);
+    number_add(&descriptor, 5, uuid_of(process, UUID_PROCESS));
+    text_add(&descriptor, 2, t->names.item[name].text, t->names.item[name].size);
+    number_add(&packet, SEQUENCE, process_sequence(process));
+    message_take(&packet, DESCRIPTOR, &descriptor);
+    packet_take(t, &packet);
+}
+
+static struct open_span *span_find(struct perfetto *p, size_t process, int64_t id)
+{
+    for (size_t i = 0; i < p->open_count; i++)
+        if (p->open[i].id == id && p->open[i].process == process)
+            return &p->open[i];
+    return NULL;
+}
+
+static struct open_span *span_new(struct swi_timeline *t,
+                                  const struct swi_timeline_process *process, int64_t id)
+{
+    struct perfetto *p = t->state;
+    if (p->open_count == p->open_room) {
+        size_t room = p->open_room ? 2 * p->open_room : 16;
+        struct open_span *open = realloc(p->open, room * sizeof *open);
+        if (!open)
+            return NULL;
+        p->open = open;
+        p->open_room = room;
+    }
+    struct open_span *span = &p->open[p->open_count++];
+    *span = (struct open_span){process->number, id,
+                               uuid_of(process, (uint64_t)(UUID_SPANS + p->spans++))};
+    return span;
+}
+
+static void span_event(struct swi_timeline *t, const struct swi_timeline_process *process,
+                       int64_t time_ns, uint64_t uuid, uint32_t name, bool begins)
+{
+    struct swi_text event = {0};
+    number_add(&event, EVENT_TYPE, begins ? BEGIN : END);
+    number_add(&event, EVENT_TRACK, uuid);
+    if (begins)
+        text_add(&event, 23, t->names.item[name].text, t->names.item[name].size);
+    if (begins)
+        text_add(&event, 22, "span", 4);
+    absolute_add(t, process, time_ns, &event);
+}
+
+static void span(struct swi_timeline *t, struct swi_track *track, int64_t time_ns, uint32_t name,
+                 int64_t id, bool begins)
+{
+    struct swi_timeline_process *process = t->process[track->process];
+    struct perfetto *p = t->state;
+    struct open_span *span = begins ? span_new(t, process, id) : span_find(p, process->number, id);
+    if (!span)
+        return;
+    if (begins)
+        span_track_add(t, process, span->uuid, name);
+    span_event(t, process, time_ns, span->uuid, name, begins);
+    if (!begins)
+        *span = p->open[--p->open_count];
+}
+
+static void perfetto_free(struct swi_timeline *t)
+{
+    struct perfetto *p = t->state;
+    if (p) {
+        free(p->described);
+        free(p->open);
+    }
+    free(p);
+    t->state = NULL;
+}
+
+const struct swi_timeline_format swi_timeline_perfetto = {
+    .name = "perfetto",
+    .extension = ".pftrace",
+    .start = start,
+    .process = process_add,
+    .thread = thread_add,
+    .begin = begin,
+    .end = end,
+    .counter = counter,
+    .instant = instant,
+    .span = span,
+    .free = perfetto_free,
+};

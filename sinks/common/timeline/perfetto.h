@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* perfetto.h - the protobuf form of Perfetto. */
+#ifndef SINKS_COMMON_TIMELINE_PERFETTO_H
+#define SINKS_COMMON_TIMELINE_PERFETTO_H
+
+#include "sinks/common/timeline/timeline.h"
+
+extern const struct swi_timeline_format swi_timeline_perfetto;
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* protobuf.h - fields of a protobuf message, appended to a buffer that has room for them. */
+#ifndef SINKS_COMMON_TIMELINE_PROTOBUF_H
+#define SINKS_COMMON_TIMELINE_PROTOBUF_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The most bytes of a number and its tag. */
+enum { SWI_PB_FIELD = 15 };
+
+static inline char *swi_pb_varint(char *at, uint64_t value)
+{
+    while (value >= 0x80) {
+        *at++ = (char)(value | 0x80);
+        value >>= 7;
+    }
+    *at++ = (char)value;
+    return at;
+}
+
+static inline char *swi_pb_number(char *at, unsigned field, uint64_t value)
+{
+    at = swi_pb_varint(at, (uint64_t)field << 3);
+    return swi_pb_varint(at, value);
+}
+
+static inline char *swi_pb_fixed64(char *at, unsigned field, uint64_t value)
+{
+    at = swi_pb_varint(at, (uint64_t)field << 3 | 1);
+    for (int i = 0; i < 8; i++)
+        *at++ = (char)(value >> (8 * i));
+    return at;
+}
+
+static inline char *swi_pb_double(char *at, unsigned field, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return swi_pb_fixed64(at, field, bits);
+}
+
+/* The head of bytes, a text or a message. */
+static inline char *swi_pb_head(char *at, unsigned field, uint64_t size)
+{
+    at = swi_pb_varint(at, (uint64_t)field << 3 | 2);
+    return swi_pb_varint(at, size);
+}
+
+static inline char *swi_pb_bytes(char *at, unsigned field, const char *bytes, size_t size)
+{
+    at = swi_pb_head(at, field, size);
+    memcpy(at, bytes, size);
+    return at + size;
+}
+
+static inline size_t swi_pb_size(uint64_t value)
+{
+    size_t size = 1;
+    for (; value >= 0x80; value >>= 7)
+        size++;
+    return size;
+}
+
+#endif

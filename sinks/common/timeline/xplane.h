@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* xplane.h - the Profile page of TensorBoard. */
+#ifndef SINKS_COMMON_TIMELINE_XPLANE_H
+#define SINKS_COMMON_TIMELINE_XPLANE_H
+
+#include "sinks/common/timeline/timeline.h"
+
+extern const struct swi_timeline_format swi_timeline_xplane;
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch export - the timeline of a recorded run, for a viewer: docs/timeline.md. */
+#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
+#include "tools/output/stderr.h"
+#include "tools/timeline/exporting.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: stepwatch export RUN.jsonl... [--format FORMAT] [--steps A-B] [-o FILE]\n\n"
+    "Makes a timeline of run logs that were recorded with detail: regions. The logs\n"
+    "of several ranks become one timeline with a process for each rank, or one file\n"
+    "for each rank with xplane and torch.\n\n"
+    "  --format FORMAT   chrome (default): JSON for Perfetto and chrome://tracing\n"
+    "                    perfetto: the smaller form of Perfetto\n"
+    "                    xplane: the Profile page of TensorBoard\n"
+    "                    torch: as torch.profiler writes it\n"
+    "                    folded: for flame graphs; speedscope: for speedscope.app\n"
+    "  --steps A-B       only these training steps, from 0\n"
+    "  --output FILE     also -o FILE: where to write (default: stdout). .gz compresses.\n"
+    "                    A folder with xplane is TensorBoard's --logdir\n";
+
+/* "3-7", or "3" alone. */
+static bool steps_read(const char *text, struct export_task *task)
+{
+    char *end;
+    errno = 0;
+    task->some = true;
+    task->first = task->last = strtoll(text, &end, 10);
+    if (end == text || *text == '-' || errno)
+        return false;
+    if (*end == '-') {
+        const char *second = end + 1;
+        task->last = strtoll(second, &end, 10);
+        if (end == second || *second == '-')
+            return false;
+    }
+    return !*end && !errno && task->last >= task->first;
+}
+
+static bool reads_stdin(const struct export_task *task)
+{
+    for (size_t i = 0; i < task->count; i++)
+        if (strcmp(task->path[i], "-") == 0)
+            return true;
+    return false;
+}
+
+static int make(const struct export_task *task)
+{
+    struct sw_error err = {0};
+    if (export_logs(task, &err) == 0)
+        return EXIT_FINE;
+    if (stdout_is_read())
+        say("export", "%s", err.text);
+    return EXIT_FAILED;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *steps = NULL;
+    struct export_task task = {.format = "chrome"};
+    const struct argument arguments[] = {{.name = "format", .value = &task.format},
+                                         {.name = "steps", .value = &steps},
+                                         {.name = "output", .letter = 'o', .value = &task.output}};
+    int rc = arguments_take(&export_command, arguments, 3, &argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    if (!export_format_is_known(task.format))
+        return usage_error(&export_command, "--format %s is not one of " EXPORT_FORMATS,
+                           task.format);
+    if (steps && !steps_read(steps, &task))
+        return usage_error(&export_command,
+                           "--steps %s is not a range of training steps such as 10-12", steps);
+    if (argc < 2)
+        return usage_error(&export_command, "expected at least one RUN.jsonl");
+    task.path = argv + 1;
+    task.count = (size_t)argc - 1;
+    if (reads_stdin(&task))
+        return usage_error(&export_command, "a log is read twice, so it must be a file, not -");
+    return make(&task);
+}
+
+const struct command export_command = {"export", "makes a timeline of a recorded run", help, run};

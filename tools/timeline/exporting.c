@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/timeline/exporting.h"
+
+#include "sinks/common/timeline/chrome.h"
+#include "sinks/common/timeline/folded.h"
+#include "sinks/common/timeline/perfetto.h"
+#include "sinks/common/timeline/speedscope.h"
+#include "sinks/common/timeline/torch.h"
+#include "sinks/common/timeline/xplane.h"
+#include "tools/output/stderr.h"
+#include "tools/timeline/export_file.h"
+#include "tools/timeline/log_timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct swi_timeline_format *const formats[] = {
+    &swi_timeline_chrome_object, &swi_timeline_perfetto, &swi_timeline_xplane,
+    &swi_timeline_torch,         &swi_timeline_folded,   &swi_timeline_speedscope};
+
+static const struct swi_timeline_format *format_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+bool export_format_is_known(const char *format)
+{
+    return format_find(format) != NULL;
+}
+
+/* ---- names of files ---------------------------------------------------------------------------
+ */
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t size = strlen(text), length = strlen(end);
+    return size >= length && strcmp(text + size - length, end) == 0;
+}
+
+/* Whether an output is a folder in which the format names the files itself. */
+static bool is_folder(const struct swi_timeline_format *format, const char *output)
+{
+    struct stat st;
+    if (stat(output, &st) == 0)
+        return S_ISDIR(st.st_mode);
+    if (ends_with(output, "/"))
+        return true;
+    return format == &swi_timeline_xplane && !ends_with(output, ".pb") && strcmp(output, "-") != 0;
+}
+
+/* All ranks of a session have one folder, which is the second in which the first of them began. */
+static char *xplane_name(const char *folder, const struct swi_timeline_process *process,
+                         int64_t origin_ns, bool ranks)
+{
+    char session[32] = "1970_01_01_00_00_00", host[32], *name = NULL;
+    time_t second = (time_t)(origin_ns / 1000000000);
+    struct tm local;
+    if (localtime_r(&second, &local))
+        strftime(session, sizeof session, "%Y_%m_%d_%H_%M_%S", &local);
+    snprintf(host, sizeof host, "rank%" PRId64, process->rank);
+    if (asprintf(&name, "%s/plugins/profile/%s/%s.xplane.pb", folder, session,
+                 ranks || !*process->host ? host : process->host) < 0)
+        return NULL;
+    return name;
+}
+
+static char *torch_name(const char *folder, const struct swi_timeline_process *process, bool ranks)
+{
+    char *name = NULL, rank[32] = "";
+    if (ranks)
+        snprintf(rank, sizeof rank, "_rank%" PRId64, process->rank);
+    if (asprintf(&name, "%s/%s_%" PRId64 "%s.%" PRId64 ".pt.trace.json", folder,
+                 *process->host ? process->host : "host", process->pid, rank,
+                 process->started_ns) < 0)
+        return NULL;
+    return name;
+}
+
+/* out.json of rank 1 is out.rank1.json, where a format has a file for each process. */
+static char *ranked_name(const char *output, const struct swi_timeline_format *format, int64_t rank)
+{
+    char *name = NULL;
+    size_t stem = strlen(output);
+    const char *ends[] = {".pt.trace.json.gz", ".pt.trace.json", ".xplane.pb", ".json.gz", ".json"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends_with(output, ends[i])) {
+            stem -= strlen(ends[i]);
+            break;
+        }
+    (void)format;
+    if (asprintf(&name, "%.*s.rank%" PRId64 "%s", (int)stem, output, rank, output + stem) < 0)
+        return NULL;
+    return name;
+}
+
+static char *name_of(const struct export_task *task, const struct swi_timeline_format *format,
+                     const struct swi_timeline_process *process, int64_t origin_ns)
+{
+    bool ranks = task->count > 1 || process->world_size > 1;
+    const char *output = task->output ? task->output : "-";
+    char *name = NULL;
+    if (is_folder(format, output) && format == &swi_timeline_xplane)
+        return xplane_name(output, process, origin_ns, ranks);
+    if (is_folder(format, output) && format == &swi_timeline_torch)
+        return torch_name(output, process, ranks);
+    if (is_folder(format, output))
+        return asprintf(&name, "%s/timeline%s", output, format->extension) < 0 ? NULL : name;
+    if (format->one_process && task->count > 1)
+        return ranked_name(output, format, process->rank);
+    return strdup(output);
+}
+
+/* ---- the logs ---------------------------------------------------------------------------------
+ */
+
+static int logs_play(struct swi_timeline *t, const struct export_task *task,
+                     const struct log_timeline_head *heads, size_t from, size_t count,
+                     struct sw_error *err)
+{
+    int rc = 0;
+    for (size_t i = from; i < from + count && rc == 0; i++) {
+        struct log_timeline read;
+        rc = log_timeline_play(t, task->path[i], &heads[i], &read, err);
+        if (rc == 0)
+            log_timeline_say(&read, "export");
+    }
+    return rc;
+}
+
+/* What is 0 in the file: the start of the rank that began first. The files of a session of XPlane
+ * have one origin, which their folder is named after; a trace of torch says its own. */
+static int64_t origin_of(const struct swi_timeline_format *format,
+                         const struct log_timeline_head *heads, size_t count)
+{
+    int64_t origin_ns = heads[0].process.started_ns;
+    for (size_t i = 1; i < count; i++)
+        if (heads[i].process.started_ns < origin_ns)
+            origin_ns = heads[i].process.started_ns;
+    if (format == &swi_timeline_torch)
+        return 0;
+    return format == &swi_timeline_xplane ? origin_ns - origin_ns % 1000000000 : origin_ns;
+}
+
+/* Makes one file of some logs. */
+static int file_make(const struct export_task *task, const struct swi_timeline_format *format,
+                     const struct log_timeline_head *heads, size_t from, size_t count,
+                     struct sw_error *err)
+{
+    struct export_file file;
+    int64_t origin_ns = origin_of(format, heads, task->count);
+    char *name = name_of(task, format, &heads[from].process, origin_ns);
+    int rc = name ? export_file_open(&file, name, err)
+                  : sw_error_set(err, SW_ENOMEM, "not enough memory for the name of the file");
+    if (rc < 0) {
+        if (name)
+            export_file_close(&file, false, err);
+        free(name);
+        return rc;
+    }
+    struct swi_timeline t = {
+        .format = format, .write = export_file_write, .arg = &file, .origin_ns = origin_ns};
+    swi_timeline_start(&t);
+    rc = logs_play(&t, task, heads, from, count, err);
+    swi_timeline_finish(&t);
+    if (rc == 0 && t.failed && !file.failed)
+        rc = sw_error_set(err, SW_ENOMEM, "%s: not enough memory", name);
+    swi_timeline_free(&t);
+    struct sw_error ignored;
+    int closed = export_file_close(&file, rc == 0, rc == 0 ? err : &ignored);
+    if (rc == 0 && closed == 0 && strcmp(name, "-") != 0)
+        say("export", "%s", name);
+    free(name);
+    return rc < 0 ? rc : closed;
+}
+
+/* ---- ranks ------------------------------------------------------------------------------------
+ */
+
+struct sorted {
+    struct log_timeline_head head;
+    char *path;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    int64_t i = x->head.process.rank, k = y->head.process.rank;
+    return (i > k) - (i < k);
+}
+
+/* Threads are told apart by pid: two hosts may use the same one. */
+static void pids_separate(struct log_timeline_head *heads, size_t count)
+{
+    enum { APART = 1 << 22 }; /* no pid of Linux is larger */
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (heads[k].process.pid / 1024 == heads[i].process.pid / 1024) {
+                heads[i].process.pid = heads[i].process.pid % APART + (int64_t)(i % 500) * APART;
+                break;
+            }
+}
+
+/* In the order of the ranks. */
+static int heads_read(const struct export_task *task, struct sorted *sorted, struct sw_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < task->count && rc == 0; i++) {
+        sorted[i].path = task->path[i];
+        rc = log_timeline_head(task->path[i], &sorted[i].head, err);
+        if (rc == 0 && task->some)
+            rc = log_timeline_range(task->path[i], &sorted[i].head, task->first, task->last, err);
+    }
+    if (rc == 0)
+        qsort(sorted, task->count, sizeof *sorted, by_rank);
+    return rc;
+}
+
+static int files_make(const struct export_task *task, const struct log_timeline_head *heads,
+                      struct sw_error *err)
+{
+    const struct swi_timeline_format *format = format_find(task->format);
+    size_t each = format->one_process ? 1 : task->count;
+    int rc = 0;
+    for (size_t i = 0; i < task->count && rc == 0; i += each)
+        rc = file_make(task, format, heads, i, each, err);
+    return rc;
+}
+
+static int sorted_export(const struct export_task *task, const struct sorted *sorted,
+                         struct sw_error *err)
+{
+    struct log_timeline_head *heads = calloc(task->count, sizeof *heads);
+    char **path = calloc(task->count, sizeof *path);
+    struct export_task in_order = *task;
+    int rc = heads && path ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory");
+    for (size_t i = 0; i < task->count && rc == 0; i++) {
+        heads[i] = sorted[i].head;
+        path[i] = sorted[i].path;
+    }
+    in_order.path = path;
+    if (rc == 0 && task->count > 1)
+        pids_separate(heads, task->count);
+    if (rc == 0)
+        rc = files_make(&in_order, heads, err);
+    free(heads);
+    free(path);
+    return rc;
+}
+
+static int outputs_check(const struct export_task *task, struct sw_error *err)
+{
+    const struct swi_timeline_format *format = format_find(task->format);
+    bool to_stdout = !task->output || strcmp(task->output, "-") == 0;
+    if (to_stdout && format->one_process && task->count > 1)
+        return sw_error_set(err, SW_EINVAL,
+                            "%s has a file for each rank: name a folder with -o FOLDER",
+                            task->format);
+    bool binary = format == &swi_timeline_perfetto || format == &swi_timeline_xplane;
+    if (to_stdout && binary && isatty(STDOUT_FILENO))
+        return sw_error_set(err, SW_EINVAL,
+                            "%s is not text and would disturb the terminal: name a file with -o "
+                            "FILE",
+                            task->format);
+    return 0;
+}
+
+int export_logs(const struct export_task *task, struct sw_error *err)
+{
+    struct sorted *sorted = calloc(task->count, sizeof *sorted);
+    int rc = outputs_check(task, err);
+    if (rc == 0 && !sorted)
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory");
+    if (rc == 0)
+        rc = heads_read(task, sorted, err);
+    if (rc == 0)
+        rc = sorted_export(task, sorted, err);
+    for (size_t i = 0; sorted && i < task->count; i++)
+        log_timeline_head_free(&sorted[i].head);
+    free(sorted);
+    return rc;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/timeline/log_timeline.h"
+
+#include "core/text/number.h"
+#include "tools/log/log_lines.h"
+#include "tools/log/progress.h"
+#include "tools/output/stderr.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_type(const json_t *line, const char *type)
+{
+    return strcmp(log_string(line, "type", ""), type) == 0;
+}
+
+static int thread_of(const json_t *line)
+{
+    int64_t thread = log_integer(line, "thread", 0);
+    return thread < 0 || thread > 1 << 20 ? 0 : (int)thread;
+}
+
+/* ---- the first line ---------------------------------------------------------------------------
+ */
+
+static int head_check(const struct log *lines, const json_t *line, struct sw_error *err)
+{
+    const char *detail = log_string(line, "detail", "regions");
+    if (!is_type(line, "run"))
+        return sw_error_set(err, SW_EFORMAT, "%s:1: a run log begins with a line of type \"run\"",
+                            lines->path);
+    if (log_integer(line, "version", 0) != 1)
+        return sw_error_set(err, SW_EFORMAT, "%s:1: version %lld is not known, expected 1",
+                            lines->path, (long long)log_integer(line, "version", 0));
+    if (strcmp(detail, "regions") != 0)
+        return sw_error_set(err, SW_EFORMAT,
+                            "%s: was recorded with detail: %s, which has no times of regions: "
+                            "record it with runlog: { detail: regions }",
+                            lines->path, detail);
+    return 0;
+}
+
+static void head_read(struct swi_timeline_process *process, const json_t *line)
+{
+    double started = log_number(json_object_get(line, "started"), 0);
+    *process = (struct swi_timeline_process){
+        .name = strdup(log_string(line, "name", "")),
+        .host = strdup(log_string(line, "host", "")),
+        .version = strdup(log_string(line, "stepwatch", "")),
+        .pid = log_integer(line, "pid", 1),
+        .rank = log_integer(line, "rank", 0),
+        .world_size = log_integer(line, "world_size", 1),
+        .started_ns =
+            isfinite(started) && started > 0 && started < 9e9
+                ? (int64_t)started * 1000000000 + (int64_t)((started - floor(started)) * 1e9)
+                : 0,
+    };
+    process->started_ns += log_integer(line, "clock_offset_ns", 0);
+    if (process->pid < 1 || process->pid > INT32_MAX)
+        process->pid = 1;
+}
+
+/* The thread that begins a part of the loop first; -1: none does. */
+static int loop_search(struct log *lines)
+{
+    static const char *const actions[] = {"fit", "epoch", "train", "valid", "draw", "batch"};
+    struct sw_error ignored;
+    json_t *line;
+    int rc, loop = -1;
+    while (loop < 0 && (rc = log_next(lines, &line, &ignored)) != 0 && rc != SW_EIO) {
+        for (size_t i = 0; rc > 0 && i < sizeof actions / sizeof *actions; i++)
+            if (is_type(line, "begin") && strcmp(log_string(line, "action", ""), actions[i]) == 0)
+                loop = thread_of(line);
+        if (rc > 0)
+            json_decref(line);
+    }
+    return loop;
+}
+
+int log_timeline_head(const char *path, struct log_timeline_head *head, struct sw_error *err)
+{
+    struct swi_timeline_process *process = &head->process;
+    struct log lines;
+    json_t *line = NULL;
+    *process = (struct swi_timeline_process){0};
+    int rc = log_open(&lines, path, err);
+    if (rc < 0)
+        return rc;
+    rc = log_next(&lines, &line, err);
+    if (rc == 0)
+        rc = sw_error_set(err, SW_EFORMAT, "%s: has no complete line: is it a run log?", path);
+    if (rc > 0)
+        rc = head_check(&lines, line, err);
+    if (rc == 0)
+        head_read(process, line);
+    json_decref(line);
+    head->loop = rc == 0 ? loop_search(&lines) : -1;
+    log_close(&lines);
+    return rc;
+}
+
+void log_timeline_head_free(struct log_timeline_head *head)
+{
+    struct swi_timeline_process *process = &head->process;
+    free((char *)process->name);
+    free((char *)process->host);
+    free((char *)process->version);
+    process->name = process->host = process->version = NULL;
+}
+
+/* ---- a line -----------------------------------------------------------------------------------
+ */
+
+struct play {
+    struct swi_timeline *t;
+    int process;
+    struct log_timeline *read;
+    unsigned open; /* of fit, epoch, train and valid: a log that was cut off begins them again */
+};
+
+static unsigned bit_of(const char *action)
+{
+    return strcmp(action, "fit") == 0     ? 1
+           : strcmp(action, "epoch") == 0 ? 2
+           : strcmp(action, "train") == 0 ? 4
+           : strcmp(action, "valid") == 0 ? 8
+                                          : 0;
+}
+
+static void region_play(struct play *play, const json_t *line, enum sw_region_event event)
+{
+    const char *action = log_string(line, "action", "");
+    unsigned bit = bit_of(action);
+    bool begins = event == SW_REGION_BEGIN;
+    if (begins && (play->open & bit) && json_is_true(json_object_get(line, "again")))
+        return;
+    play->open = begins ? play->open | bit : play->open & ~bit;
+    play->read->regions += !begins;
+    swi_timeline_region(play->t, play->process, thread_of(line), event,
+                        swi_timeline_action(play->t, -1, action), log_integer(line, "t", 0),
+                        log_integer(line, "samples", -1));
+}
+
+static void metric_play(struct play *play, const json_t *line)
+{
+    swi_timeline_counter(play->t, play->process, log_integer(line, "t", 0),
+                         log_string(line, "name", ""),
+                         log_number(json_object_get(line, "value"), NAN));
+}
+
+/* A hyper-parameter is an instant at the begin, with its value. */
+static void config_play(struct play *play, const json_t *line)
+{
+    const json_t *value = json_object_get(line, "value");
+    const char *string = json_string_value(value);
+    struct swi_text text = {0}, shown = {0};
+    swi_text_format(&text, "config %s", log_string(line, "name", ""));
+    if (string)
+        swi_timeline_json(&shown, string, strlen(string));
+    else if (json_is_integer(value))
+        swi_text_integer(&shown, json_integer_value(value));
+    else
+        swi_number_json(&shown, log_number(value, 0));
+    if (text.data && shown.data)
+        swi_timeline_instant(play->t, play->process, -1, 0, text.data, "value", shown.data);
+    swi_text_free(&text);
+    swi_text_free(&shown);
+}
+
+static void line_play(struct play *play, const json_t *line)
+{
+    static const struct {
+        const char *type;
+        enum sw_region_event event;
+    } events[] = {{"begin", SW_REGION_BEGIN}, {"end", SW_REGION_END}, {"cancel", SW_REGION_CANCEL}};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (is_type(line, events[i].type)) {
+            region_play(play, line, events[i].event);
+            return;
+        }
+    if (is_type(line, "metric"))
+        metric_play(play, line);
+    else if (is_type(line, "config"))
+        config_play(play, line);
+    else if (is_type(line, "pause") || is_type(line, "resume"))
+        swi_timeline_pause(play->t, play->process, thread_of(line), is_type(line, "pause"),
+                           log_integer(line, "t", 0));
+    else if (is_type(line, "lost"))
+        play->read->lost += log_integer(line, "regions", 0);
+    else if (is_type(line, "finish"))
+        play->read->finished = true;
+}
+
+/* ---- a log ------------------------------------------------------------------------------------
+ */
+
+/* A damaged line is left out. */
+static int next(struct log *lines, json_t **line, struct log_timeline *read, struct sw_error *err)
+{
+    int rc;
+    while ((rc = log_next(lines, line, err)) == SW_EFORMAT && lines->number > 1)
+        if (read->damaged++ == 0)
+            read->first_damage = *err;
+    return rc;
+}
+
+int log_timeline_play(struct swi_timeline *t, const char *path,
+                      const struct log_timeline_head *head, struct log_timeline *read,
+                      struct sw_error *err)
+{
+    struct log lines;
+    struct progress progress;
+    json_t *line;
+    *read = (struct log_timeline){.path = path};
+    struct play play = {.t = t, .process = swi_timeline_process(t, &head->process), .read = read};
+    if (play.process < 0)
+        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory", path);
+    if (head->loop >= 0)
+        swi_timeline_loop_set(t, play.process, head->loop);
+    int rc = log_open(&lines, path, err);
+    if (rc < 0)
+        return rc;
+    progress_begin(&progress, path, lines.file);
+    while (!t->failed && (rc = next(&lines, &line, read, err)) > 0) {
+        line_play(&play, line);
+        json_decref(line);
+        progress_tell(&progress, lines.number);
+    }
+    progress_end(&progress);
+    read->torn = lines.torn;
+    log_close(&lines);
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- what a log lacks ---------------------------------------------------------------------- */
+
+void log_timeline_say(const struct log_timeline *read, const char *command)
+{
+    if (read->damaged)
+        say(command, "%s: %ld damaged line%s left out: %s", read->path, read->damaged,
+            read->damaged == 1 ? " was" : "s were", read->first_damage.text);
+    if (read->lost)
+        say(command, "%s: lacks %" PRId64 " begins and ends: the disk was too slow", read->path,
+            read->lost);
+    if (!read->finished)
+        say(command, "%s: the run did not finish: everything ends where its log ends", read->path);
+}
+
+/* ---- where some steps are ---------------------------------------------------------------------
+ */
+
+struct range {
+    int64_t first, last;
+    int64_t from_ns, upto_ns;
+    bool found;
+};
+
+static void range_step(struct swi_timeline *t, struct swi_track *track,
+                       const struct swi_timeline_step *step)
+{
+    struct range *range = t->arg;
+    (void)track;
+    if (step->phase != SW_PHASE_TRAIN || step->number < range->first || step->number > range->last)
+        return;
+    if (!range->found)
+        range->from_ns = step->begin_ns;
+    range->found = true;
+    range->upto_ns = step->end_ns;
+}
+
+static void range_end(struct swi_timeline *t, struct swi_track *track,
+                      struct swi_interval *interval)
+{
+    (void)t;
+    (void)track;
+    (void)interval;
+}
+
+static const struct swi_timeline_format range_format = {
+    .name = "range", .end = range_end, .step = range_step};
+
+int log_timeline_range(const char *path, struct log_timeline_head *head, int64_t first,
+                       int64_t last, struct sw_error *err)
+{
+    struct swi_timeline_process *process = &head->process;
+    struct range range = {.first = first, .last = last};
+    struct swi_timeline t = {.format = &range_format, .arg = &range};
+    struct log_timeline read;
+    swi_timeline_start(&t);
+    int rc = log_timeline_play(&t, path, head, &read, err);
+    int64_t steps = t.process_count ? t.process[0]->training_steps : 0;
+    swi_timeline_free(&t);
+    if (rc < 0)
+        return rc;
+    if (!range.found)
+        return sw_error_set(err, SW_EINVAL,
+                            "%s: has no training step %" PRId64 " to %" PRId64 ": it has %" PRId64
+                            " steps, from 0",
+                            path, first, last, steps);
+    process->from_ns = range.from_ns;
+    process->upto_ns = range.upto_ns > range.from_ns ? range.upto_ns : range.from_ns + 1;
+    return 0;
+}
