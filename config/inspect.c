@@ -167,6 +167,31 @@ int sw_config_print(const char *path, char **text, struct sw_error *err)
     return rc;
 }
 
+/* ---- the schedule ---- */
+
+int sw_config_schedule(const char *path, struct sw_schedule *schedule, bool *on_demand,
+                       struct sw_error *err)
+{
+    struct sw_error own = {0};
+    struct swi_mistakes mistakes = {0};
+    struct swi_config config;
+    if (!err)
+        err = &own;
+    int rc = swi_config_file(path, &config, &mistakes, err);
+    if (rc < 0) {
+        swi_mistakes_fini(&mistakes);
+        return rc;
+    }
+    rc = swi_mistakes_error(&mistakes, err);
+    if (rc == 0)
+        *schedule = config.settings.schedule;
+    if (rc == 0 && on_demand)
+        *on_demand = config.settings.capture.given;
+    swi_mistakes_fini(&mistakes);
+    swi_config_fini(&config);
+    return rc;
+}
+
 /* ---- sinks ---- */
 
 int sw_sinks_find(const char *config_path, struct sw_sinks **sinks, struct sw_error *err)

@@ -7,6 +7,7 @@
 #include "core/plugins/descriptor.h"
 #include "core/plugins/register.h"
 #include "core/process/alone.h"
+#include "core/process/capture_signal.h"
 #include "core/process/child.h"
 #include "core/process/fault.h"
 #include "core/process/signals.h"
@@ -26,6 +27,7 @@ static void become(void)
     swi_stdout_child();
     swi_fault_child();
     swi_signals_child();
+    swi_capture_signal_child();
     swi_exit_inherit();
 }
 

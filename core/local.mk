@@ -41,7 +41,9 @@ libstepwatch_la_SOURCES  = \
     %D%/files/stream.c %D%/files/stream.h \
     %D%/files/walk.c %D%/files/walk.h \
     %D%/process/alone.c %D%/process/alone.h \
+    %D%/process/capture_signal.c %D%/process/capture_signal.h \
     %D%/process/child.c %D%/process/child.h \
+    %D%/process/doorbell.c %D%/process/doorbell.h \
     %D%/process/environment.c %D%/process/environment.h \
     %D%/process/fault.c %D%/process/fault.h \
     %D%/process/linked.c %D%/process/linked.h \
@@ -113,6 +115,7 @@ libstepwatch_la_SOURCES  = \
     %D%/records/metric_record.c %D%/records/metric_record.h \
     %D%/records/moments.c %D%/records/moments.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
+    %D%/loop/capture.c %D%/loop/capture.h \
     %D%/loop/container.c %D%/loop/container.h \
     %D%/loop/events.c \
     %D%/loop/fit.c %D%/loop/fit.h \

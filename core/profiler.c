@@ -4,6 +4,7 @@
 #include "core/exit.h"
 #include "core/finish.h"
 #include "core/loop/calling_thread.h"
+#include "core/loop/capture.h"
 #include "core/loop/inherited.h"
 #include "core/loop/region.h"
 #include "core/process/alone.h"
@@ -140,6 +141,7 @@ static void profiler_free(struct sw_profiler *sw)
 {
     if (sw->records.pipeline)
         swi_pipeline_free(sw->records.pipeline);
+    swi_capture_close(sw);
     swi_moments_fini(&sw->moments);
     threads_free(sw);
     swi_thread_free(sw->prepared);
@@ -215,6 +217,7 @@ static void regions_fetch(void *profiler)
     enum { CHUNKS = 32 };
     struct sw_profiler *sw = profiler;
     swi_chunks_top_up(&sw->traces.pool, CHUNKS);
+    swi_capture_look(sw);
     swi_regions_fetch(sw);
 }
 
@@ -251,6 +254,9 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
     swi_thread_prepare(sw);
     swi_clock_look(&sw->measured.clock); /* the first rate */
     warm_up(sw);                         /* what opened the sinks took its place in the caches */
+    if (settings->capture.given)
+        swi_capture_open(sw, settings->capture.steps, settings->capture.file,
+                         settings->capture.signal);
     swi_pipeline_fetch(sw->records.pipeline, regions_fetch, sw);
     swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
     swi_exit_add(sw, settings->signals);

@@ -24,6 +24,7 @@ tests_check_SOURCES  = \
     core/ranks/slurm.c \
     core/ranks/variables.c \
     core/rows/cost.c \
+    %D%/core/test_capture.c \
     %D%/core/test_clock.c \
     %D%/core/test_cost.c \
     %D%/core/test_parse.c \

@@ -4,7 +4,9 @@ bin_PROGRAMS += tools/stepwatch
 endif
 tools_stepwatch_SOURCES = \
     %D%/commands/arguments.c %D%/commands/arguments.h \
+    %D%/commands/capture.c \
     %D%/commands/check.c \
+    %D%/commands/schedule.c \
     %D%/commands/launch.c %D%/commands/launch.h \
     %D%/log/collect.c %D%/log/collect.h \
     %D%/commands/compare.c \

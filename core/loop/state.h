@@ -4,6 +4,7 @@
 #define CORE_LOOP_STATE_H
 
 #include "core/loop/serial.h"
+#include "core/process/doorbell.h"
 #include "core/records/metric_record.h"
 #include "core/records/moments.h"
 #include "core/rows/current.h"
@@ -17,6 +18,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #define SWI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define SWI_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -46,6 +48,24 @@ struct swi_loop {
     bool fit_untold; /* the fit was made at sw_close() of own actions alone: no region */
 };
 
+/* Who asks for captures from outside: core/loop/capture.c. The carrier's. */
+struct swi_capture {
+    bool given;
+    atomic_flag looking;
+    int64_t steps;
+    char *file; /* NULL: none */
+    struct swi_touch {
+        bool there;
+        dev_t device;
+        ino_t inode;
+        off_t size;
+        struct timespec time;
+    } touch;    /* of the file, when it was last looked at */
+    int signal; /* 0: none */
+    unsigned signals;
+    struct swi_doorbell door;
+};
+
 /* Whoever ends the run: core/exit.c, core/finish.c. */
 struct swi_end {
     struct sw_profiler *next; /* in exit.c's list; under its lock */
@@ -63,6 +83,7 @@ struct sw_profiler {
     struct swi_loop loop;
     struct swi_traces traces;
     struct swi_recording recording;
+    struct swi_capture capture;
     struct swi_reports reports;
     struct swi_moments moments;  /* whoever makes a report */
     struct swi_recorder records; /* all threads that make records */

@@ -76,6 +76,35 @@ SW_API void sw_sinks_free(struct sw_sinks *sinks);
  */
 SW_API const struct sw_option *sw_profiler_options(void);
 
+/**
+ * Reads the schedule of a configuration: key `schedule` of `profiler`.
+ *
+ * path: as for sw_open().
+ *
+ * schedule: set to the schedule; its `given` is false if there is none.
+ *
+ * on_demand: set to whether regions are recorded on demand: key `capture`. If there is neither, the
+ * whole run is recorded. May be NULL.
+ *
+ * Returns 0, or a negative code if the file cannot be read or has a mistake that keeps it from
+ * being understood; its sinks are not looked at.
+ */
+SW_API int sw_config_schedule(const char *path, struct sw_schedule *schedule, bool *on_demand,
+                              struct sw_error *err);
+
+/**
+ * Asks another process for a capture, as sw_capture() in that process would: it records the
+ * training steps after the one that runs.
+ *
+ * pid: a process of the same user, with an open profiler whose configuration has the key `capture`.
+ *
+ * steps: how many; 0: as many as that configuration says.
+ *
+ * Returns how many steps were asked for; SW_EINVAL if the process does not exist or cannot be
+ * asked; SW_EIO if its files cannot be looked at, such as those of another user's process.
+ */
+SW_API int64_t sw_capture_process(int64_t pid, int64_t steps, struct sw_error *err);
+
 #ifdef __cplusplus
 }
 #endif

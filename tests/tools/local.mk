@@ -20,7 +20,8 @@ tests_check_SOURCES += \
     %D%/test_merge.c \
     %D%/test_page.c \
     %D%/test_progress.c \
-    %D%/test_run.c
+    %D%/test_run.c \
+    %D%/test_schedule.c
 
 # -no-install, so that there is no wrapper script: the tests send signals to the program.
 check_PROGRAMS += tests/tools/loop

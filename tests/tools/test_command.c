@@ -24,8 +24,8 @@ END_TEST
 
 START_TEST(each_command_has_its_help_and_says_what_it_was_called_wrongly_with)
 {
-    static const char *const commands[] = {"check",  "compare", "init",  "replay",
-                                           "report", "run",     "sinks", "sync"};
+    static const char *const commands[] = {"capture", "check", "compare",  "init",  "replay",
+                                           "report",  "run",   "schedule", "sinks", "sync"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         char line[64];
         snprintf(line, sizeof line, "%s --help", commands[i]);

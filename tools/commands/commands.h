@@ -15,9 +15,12 @@ struct command {
 
 /* All of them, in the order of the help: NAME_command is defined in NAME.c. */
 #define COMMANDS(EACH)                                                                             \
+    EACH(capture)                                                                                  \
     EACH(check)                                                                                    \
     EACH(compare)                                                                                  \
-    EACH(export) EACH(init) EACH(merge) EACH(replay) EACH(report) EACH(run) EACH(sinks) EACH(sync)
+    EACH(export)                                                                                   \
+    EACH(init) EACH(merge) EACH(replay) EACH(report) EACH(run) EACH(schedule) EACH(sinks)          \
+        EACH(sync)
 #define COMMAND_DECLARE(name) extern const struct command name##_command;
 COMMANDS(COMMAND_DECLARE)
 

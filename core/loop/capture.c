@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/loop/capture.h"
+#include "core/loop/windows.h"
+#include "core/process/capture_signal.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static struct swi_touch touch_of(const char *file)
+{
+    struct stat st;
+    if (stat(file, &st) < 0)
+        return (struct swi_touch){.there = false};
+    return (struct swi_touch){true, st.st_dev, st.st_ino, st.st_size, st.st_mtim};
+}
+
+/* That it went away asks for nothing. */
+static bool is_touched(struct swi_capture *capture)
+{
+    struct swi_touch now = touch_of(capture->file), before = capture->touch;
+    capture->touch = now;
+    return now.there &&
+           (!before.there || now.device != before.device || now.inode != before.inode ||
+            now.size != before.size || now.time.tv_sec != before.time.tv_sec ||
+            now.time.tv_nsec != before.time.tv_nsec);
+}
+
+static bool is_signalled(struct swi_capture *capture)
+{
+    unsigned count = swi_capture_signal_count(capture->signal);
+    bool came = count != capture->signals;
+    capture->signals = count;
+    return came;
+}
+
+static void signal_take(struct sw_profiler *sw, int signal)
+{
+    struct swi_capture *capture = &sw->capture;
+    capture->signals = swi_capture_signal_count(signal);
+    if (swi_capture_signal_take(signal))
+        capture->signal = signal;
+    else
+        swi_say(&sw->records.messages, SW_WARNING,
+                "capture: SIGUSR%d asks for no captures because the program handles or ignores it",
+                signal == SIGUSR1 ? 1 : 2);
+}
+
+void swi_capture_open(struct sw_profiler *sw, int64_t steps, const char *file, int signal)
+{
+    struct swi_capture *capture = &sw->capture;
+    capture->given = true;
+    capture->steps = steps;
+    capture->file = file ? strdup(file) : NULL;
+    if (file && !capture->file)
+        swi_no_memory(&sw->records, "the path of capture");
+    if (capture->file)
+        capture->touch = touch_of(capture->file);
+    if (signal)
+        signal_take(sw, signal);
+    swi_doorbell_open(&capture->door, steps);
+}
+
+void swi_capture_close(struct sw_profiler *sw)
+{
+    struct swi_capture *capture = &sw->capture;
+    if (capture->signal)
+        swi_capture_signal_give(capture->signal);
+    swi_doorbell_close(&capture->door);
+    free(capture->file);
+    *capture = (struct swi_capture){.given = false};
+}
+
+/* How many steps are asked for; 0: none. */
+static int64_t asked(struct swi_capture *capture)
+{
+    bool touched = capture->file && is_touched(capture);
+    bool signalled = capture->signal && is_signalled(capture);
+    int64_t steps = swi_doorbell_rung(&capture->door);
+    return touched || signalled ? (steps > capture->steps ? steps : capture->steps) : steps;
+}
+
+void swi_capture_look(struct sw_profiler *sw)
+{
+    struct swi_capture *capture = &sw->capture;
+    if (!capture->given || atomic_flag_test_and_set(&capture->looking))
+        return;
+    int64_t steps = asked(capture);
+    atomic_flag_clear(&capture->looking);
+    if (steps > 0)
+        swi_windows_ask(sw, steps);
+}

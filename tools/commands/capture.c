@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch capture - asks a running program to record its next training steps. */
+#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
+#include "tools/output/stderr.h"
+#include "tools/output/text.h"
+
+#include <stepwatch/inspect.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: stepwatch capture PID [--steps N]\n"
+    "       stepwatch capture PATH\n\n"
+    "Asks a running program to record the regions of its next training steps. Its\n"
+    "configuration needs the key capture, like profiler: {capture: {steps: 5}}.\n"
+    "PID is a process of your own. PATH is the file that key capture names, on any\n"
+    "machine that sees it: all ranks of a run can watch the same file. A file that\n"
+    "does not exist is created.\n\n"
+    "  --steps N  record N steps (default: as many as the configuration says)\n";
+
+#define STEPS_MAX INT64_C(1000000000)
+
+/* -1 where it is none. */
+static int64_t number_of(const char *text, int64_t most)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    bool fine = *text >= '0' && *text <= '9' && !*end && !errno;
+    return fine && number >= 1 && number <= most ? number : -1;
+}
+
+static int process_ask(int64_t pid, int64_t steps)
+{
+    struct sw_error err = {0};
+    int64_t asked = sw_capture_process(pid, steps, &err);
+    if (asked < 0) {
+        say("capture", "%s", err.text);
+        return EXIT_FAILED;
+    }
+    printf("process %" PRId64 " records its next %" PRId64 " training step%s\n", pid, asked,
+           asked == 1 ? "" : "s");
+    return EXIT_FINE;
+}
+
+static int file_touch(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    if (fd < 0 || futimens(fd, NULL) < 0) {
+        say("capture", "%s: %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return EXIT_FAILED;
+    }
+    close(fd);
+    fputs("touched ", stdout);
+    text_put(path, 0);
+    puts(": the programs that watch it record their next training steps");
+    return EXIT_FINE;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *steps = NULL;
+    const struct argument arguments[] = {{.name = "steps", .value = &steps}};
+    int rc = arguments_take(&capture_command, arguments, 1, &argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    if (argc != 2)
+        return usage_error(&capture_command, "expected one PID or PATH, found %d", argc - 1);
+    int64_t pid = number_of(argv[1], INT32_MAX), count = steps ? number_of(steps, STEPS_MAX) : 0;
+    if (count < 0)
+        return usage_error(&capture_command, "--steps: \"%s\" is not a number from 1 to %" PRId64,
+                           steps, STEPS_MAX);
+    if (pid >= 0)
+        return process_ask(pid, count);
+    if (steps)
+        return usage_error(&capture_command,
+                           "--steps can only be used with a PID: for a file, the configuration "
+                           "says how many");
+    return file_touch(argv[1]);
+}
+
+const struct command capture_command = {
+    "capture", "asks a running program to record its next steps", help, run};

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch schedule - which training steps a configuration records, and which never will be. */
+#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
+#include "tools/output/stderr.h"
+
+#include <stepwatch/inspect.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: stepwatch schedule [FILE] --steps N\n\n"
+    "Shows in which of N training steps the schedule of a configuration records\n"
+    "regions, and which steps it never records. Steps are counted from 0, from the\n"
+    "start of the run. FILE defaults to $STEPWATCH_CONFIG, or else to stepwatch.yaml.\n\n"
+    "  --steps N  the number of training steps of the run, 1 to 100000000\n";
+
+#define STEPS_MAX INT64_C(100000000)
+enum { RANGES_SHOWN = 24 };
+
+/* Steps of one kind, as ranges: "16-18, 25-27". */
+struct ranges {
+    int64_t steps, count;
+    int64_t first, last; /* of the range that grows; first -1: none */
+    char text[RANGES_SHOWN * 24];
+};
+
+static void range_end(struct ranges *ranges)
+{
+    size_t used = strlen(ranges->text), room = sizeof ranges->text - used;
+    if (ranges->first < 0)
+        return;
+    if (ranges->count++ < RANGES_SHOWN) {
+        int n = snprintf(ranges->text + used, room, "%s%" PRId64, used ? ", " : "", ranges->first);
+        if (ranges->last > ranges->first)
+            snprintf(ranges->text + used + n, room - (size_t)n, "-%" PRId64, ranges->last);
+    }
+    ranges->first = -1;
+}
+
+static void range_add(struct ranges *ranges, int64_t step)
+{
+    ranges->steps++;
+    if (ranges->first >= 0 && ranges->last == step - 1) {
+        ranges->last = step;
+        return;
+    }
+    range_end(ranges);
+    ranges->first = ranges->last = step;
+}
+
+static void ranges_print(const char *title, struct ranges *ranges)
+{
+    range_end(ranges);
+    if (!ranges->steps)
+        return;
+    printf("%-13s %s", title, ranges->text);
+    if (ranges->count > RANGES_SHOWN)
+        printf(", and %" PRId64 " more ranges", ranges->count - RANGES_SHOWN);
+    printf(" (%" PRId64 " step%s)\n", ranges->steps, ranges->steps == 1 ? "" : "s");
+}
+
+/* What becomes of the steps. */
+struct foretold {
+    struct ranges recorded, warmup, never;
+    int64_t windows; /* that have a recorded step */
+    int64_t first;   /* step that is recorded; -1: none of these */
+    bool cut;        /* the run ends within the last window */
+};
+
+static void foretell(struct foretold *foretold, const struct sw_schedule *schedule, int64_t steps)
+{
+    enum sw_schedule_action before = SW_SCHEDULE_NONE;
+    foretold->recorded.first = foretold->warmup.first = foretold->never.first = -1;
+    foretold->first = -1;
+    for (int64_t step = 0; step < steps; step++) {
+        enum sw_schedule_action action = sw_schedule_action(schedule, step);
+        bool records = action >= SW_SCHEDULE_RECORD;
+        foretold->windows += records && before != SW_SCHEDULE_RECORD;
+        foretold->first = records && foretold->first < 0 ? step : foretold->first;
+        range_add(records                        ? &foretold->recorded
+                  : action == SW_SCHEDULE_WARMUP ? &foretold->warmup
+                                                 : &foretold->never,
+                  step);
+        before = action;
+    }
+    foretold->cut = before == SW_SCHEDULE_RECORD;
+}
+
+/* The first step that is recorded, whatever the number of steps. */
+static int64_t first_recorded(const struct sw_schedule *schedule)
+{
+    int64_t step = schedule->skip_first + (schedule->skip_first_wait ? 0 : schedule->wait);
+    return step + schedule->warmup;
+}
+
+static void schedule_print(const struct sw_schedule *s)
+{
+    printf("schedule: skip_first %" PRId64 ", wait %" PRId64 ", warmup %" PRId64 ", active %" PRId64
+           ", repeat %" PRId64 "%s\n",
+           s->skip_first, s->wait, s->warmup, s->active, s->repeat,
+           s->skip_first_wait ? ", skip_first_wait" : "");
+}
+
+/* From where on nothing comes, though the run goes on. */
+static void end_print(const struct sw_schedule *schedule, int64_t steps)
+{
+    int64_t cycle = schedule->wait + schedule->warmup + schedule->active;
+    int64_t end = schedule->skip_first + schedule->repeat * cycle -
+                  (schedule->skip_first_wait ? schedule->wait : 0);
+    if (schedule->repeat && end < steps)
+        printf("From step %" PRId64 " on no step is recorded: the schedule has ended.\n", end);
+}
+
+static void foretold_print(const struct sw_schedule *schedule, int64_t steps)
+{
+    struct foretold foretold = {.windows = 0};
+    foretell(&foretold, schedule, steps);
+    schedule_print(schedule);
+    ranges_print("recorded", &foretold.recorded);
+    ranges_print("warm-up", &foretold.warmup);
+    ranges_print("never", &foretold.never);
+    if (foretold.first < 0) {
+        int64_t first = first_recorded(schedule);
+        printf("No step will be recorded: the first window begins with step %" PRId64
+               ", but the run ends after %" PRId64 " step%s. Shorten skip_first, wait or warmup, "
+               "or run at least %" PRId64 " steps.\n",
+               first, steps, steps == 1 ? "" : "s", first + 1);
+        return;
+    }
+    printf("%" PRId64 " window%s%s\n", foretold.windows, foretold.windows == 1 ? "" : "s",
+           foretold.cut ? "; the end of the run cuts the last one" : "");
+    end_print(schedule, steps);
+}
+
+static int schedule_show(const char *path, int64_t steps)
+{
+    struct sw_schedule schedule;
+    struct sw_error err = {0};
+    bool on_demand = false;
+    if (sw_config_schedule(path, &schedule, &on_demand, &err) < 0) {
+        say("schedule", "%s", err.text);
+        return EXIT_FAILED;
+    }
+    if (schedule.given)
+        foretold_print(&schedule, steps);
+    else if (!on_demand)
+        puts("There is no schedule: the whole run is recorded.");
+    else
+        puts("There is no schedule: no step will be recorded, except on demand (key capture).");
+    if (schedule.given && on_demand)
+        puts("More steps are recorded on demand (key capture).");
+    return EXIT_FINE;
+}
+
+/* -1 where it is none. */
+static int64_t steps_of(const char *text)
+{
+    char *end;
+    errno = 0;
+    long long steps = strtoll(text, &end, 10);
+    bool fine = *text >= '0' && *text <= '9' && !*end && !errno;
+    return fine && steps >= 1 && steps <= STEPS_MAX ? steps : -1;
+}
+
+/* A file that nobody named has to be one that others cannot have laid: the library looks. */
+static int run(int argc, char **argv)
+{
+    const char *steps = NULL;
+    const struct argument arguments[] = {{.name = "steps", .value = &steps}};
+    int rc = arguments_take(&schedule_command, arguments, 1, &argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    if (argc > 2)
+        return usage_error(&schedule_command, "expected at most one FILE, found %d", argc - 1);
+    if (!steps)
+        return usage_error(&schedule_command,
+                           "--steps is missing: expected the number of training steps of the run");
+    if (steps_of(steps) < 0)
+        return usage_error(&schedule_command, "--steps: \"%s\" is not a number from 1 to %" PRId64,
+                           steps, STEPS_MAX);
+    return schedule_show(argc == 2 ? argv[1] : NULL, steps_of(steps));
+}
+
+const struct command schedule_command = {"schedule", "shows which steps a schedule records", help,
+                                         run};
