@@ -61,6 +61,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/current.c %D%/rows/current.h \
     %D%/rows/elapsed.c %D%/rows/elapsed.h \
     %D%/rows/histogram.c %D%/rows/histogram.h \
+    %D%/rows/kept_steps.c %D%/rows/kept_steps.h \
     %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/past.c %D%/rows/past.h \
     %D%/rows/piece.c %D%/rows/piece.h \
@@ -114,6 +115,8 @@ libstepwatch_la_SOURCES  = \
     %D%/records/metric_names.c %D%/records/metric_names.h \
     %D%/records/metric_record.c %D%/records/metric_record.h \
     %D%/records/moments.c %D%/records/moments.h \
+    %D%/records/ranks_copy.c \
+    %D%/records/ranks_record.c %D%/records/ranks_record.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c %D%/loop/capture.h \
     %D%/loop/container.c %D%/loop/container.h \
@@ -124,6 +127,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/log.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \
     %D%/loop/pause.c \
+    %D%/loop/ranks_calls.c \
     %D%/loop/recall.h \
     %D%/loop/region.c %D%/loop/region.h \
     %D%/loop/report_new.c \

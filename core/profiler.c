@@ -132,6 +132,7 @@ static void warm_up(struct sw_profiler *sw)
 static void records_free(struct swi_recorder *records)
 {
     swi_names_free(records->names);
+    swi_kept_steps_free(atomic_load(&records->kept));
     swi_pool_fini(&records->pool);
     swi_messages_fini(&records->messages);
     run_fini(&records->run);

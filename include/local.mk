@@ -3,6 +3,7 @@ stepwatchincludedir = $(includedir)/stepwatch
 stepwatchinclude_HEADERS = \
     %D%/stepwatch/error.h \
     %D%/stepwatch/inspect.h \
+    %D%/stepwatch/ranks.h \
     %D%/stepwatch/report.h \
     %D%/stepwatch/sink.h \
     %D%/stepwatch/stepwatch.h \

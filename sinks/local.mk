@@ -7,6 +7,7 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/grid.c %D%/common/grid.h \
     %D%/common/markdown_report.c %D%/common/markdown_report.h \
     %D%/common/notes.c %D%/common/notes.h \
+    %D%/common/ranks_report.c %D%/common/ranks_report.h \
     %D%/common/fit_file.c %D%/common/fit_file.h \
     %D%/common/started.c %D%/common/started.h
 sinks_common_libcommon_la_LIBADD = core/text/libtext.la

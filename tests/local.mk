@@ -25,6 +25,7 @@ tests_check_SOURCES  = \
     core/ranks/variables.c \
     core/rows/cost.c \
     %D%/core/test_capture.c \
+    %D%/core/test_all_ranks.c \
     %D%/core/test_clock.c \
     %D%/core/test_cost.c \
     %D%/core/test_parse.c \

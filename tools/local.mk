@@ -37,6 +37,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/replay.c %D%/log/run_replay.h \
     %D%/log/run_replay.c \
     %D%/commands/report.c \
+    %D%/log/ranks_line.c %D%/log/ranks_line.h \
     %D%/log/report_json.c %D%/log/report_json.h \
     %D%/commands/wandb_folders.c %D%/commands/wandb_folders.h \
     %D%/output/stderr.c %D%/output/stderr.h \

@@ -16,7 +16,7 @@ void swi_demand_fini(struct swi_demand *demand)
 /* Returns what changed. */
 static uint32_t add_up(struct swi_demand *demand)
 {
-    uint32_t all = 0;
+    uint32_t all = demand->core;
     for (size_t i = 0; i < demand->count; i++)
         all |= demand->worker[i]->wants;
     return all ^ atomic_exchange(&demand->wants, all);
@@ -42,15 +42,29 @@ bool swi_demand_may_begin(struct swi_demand *demand)
     return may;
 }
 
+static void changed_tell(struct swi_demand *demand, uint32_t changed)
+{
+    swi_demand_changed_fn *fn = atomic_load(&demand->tell);
+    if (fn && changed)
+        fn(demand->tell_arg, changed);
+}
+
 void swi_demand_set(struct swi_demand *demand, struct swi_worker *worker, uint32_t wants)
 {
     pthread_mutex_lock(&demand->lock);
     atomic_store(&worker->wants, wants & worker->plugin.sink->wants);
     uint32_t changed = add_up(demand);
     pthread_mutex_unlock(&demand->lock);
-    swi_demand_changed_fn *tell = atomic_load(&demand->tell);
-    if (tell && changed)
-        tell(demand->tell_arg, changed);
+    changed_tell(demand, changed);
+}
+
+void swi_demand_set_core(struct swi_demand *demand, uint32_t wants)
+{
+    pthread_mutex_lock(&demand->lock);
+    demand->core = wants;
+    uint32_t changed = add_up(demand);
+    pthread_mutex_unlock(&demand->lock);
+    changed_tell(demand, changed);
 }
 
 void swi_demand_tell(struct swi_demand *demand, swi_demand_changed_fn *tell, void *arg)

@@ -21,6 +21,7 @@ struct swi_demand {
     size_t count;
     atomic_uint wants; /* of all workers together, as SW_WANT bits */
     atomic_bool stopped;
+    uint32_t core;        /* what core itself wants; under the lock */
     pthread_mutex_t lock; /* to change wants; held while threads are started */
     bool cancelled;       /* not all could be started: none begins */
     _Atomic(swi_demand_changed_fn *) tell;
@@ -41,6 +42,8 @@ bool swi_demand_may_begin(struct swi_demand *demand);
 /* Sets the kinds of records that the sink of a worker gets from now on, of those that its
  * descriptor names. */
 void swi_demand_set(struct swi_demand *demand, struct swi_worker *worker, uint32_t wants);
+/* Sets the kinds of records that core itself wants. */
+void swi_demand_set_core(struct swi_demand *demand, uint32_t wants);
 /* Sets who is told of such changes; nobody by default. */
 void swi_demand_tell(struct swi_demand *demand, swi_demand_changed_fn *tell, void *arg);
 static inline uint32_t swi_demand_wants(const struct swi_demand *demand)

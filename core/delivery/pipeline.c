@@ -284,6 +284,19 @@ uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline)
     return swi_demand_wants(&pipeline->demand);
 }
 
+void swi_pipeline_want(struct swi_pipeline *pipeline, uint32_t wants)
+{
+    swi_demand_set_core(&pipeline->demand, wants);
+}
+
+bool swi_pipeline_sinks_want(const struct swi_pipeline *pipeline, enum sw_record_type type)
+{
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (atomic_load_explicit(&pipeline->worker[i]->wants, memory_order_relaxed) & SW_WANT(type))
+            return true;
+    return false;
+}
+
 void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
 {
     swi_carrier_put(&pipeline->carrier, record);

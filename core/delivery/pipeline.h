@@ -43,6 +43,11 @@ void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_demand_changed_f
  * thread, one atomic load. Until a sink's open has returned its descriptor's wants count. */
 uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline);
 
+/* Has records of these kinds made even if no sink wants them, for core itself. Such a record must
+ * not be pushed unless a sink wants it, too. */
+void swi_pipeline_want(struct swi_pipeline *pipeline, uint32_t wants);
+bool swi_pipeline_sinks_want(const struct swi_pipeline *pipeline, enum sw_record_type type);
+
 /* Leaves record for every sink that wants its kind, and drops the caller's reference. Any thread;
  * never waits for a sink; takes no lock and makes no system call unless the carrier is late by
  * megabytes (carrier.h). */

@@ -169,6 +169,8 @@ static bool certain_skips(struct swi_queue *queue, const struct swi_record *reco
     case SW_RECORD_HPARAM:
     case SW_RECORD_EPOCH:
     case SW_RECORD_NOTE:
+    case SW_RECORD_RANKS:
+    case SW_RECORD_CLOCK:
         return full;
     default:
         return false;

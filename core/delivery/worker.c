@@ -552,6 +552,8 @@ static const struct {
     {SW_RECORD_SPAN, "begins and ends of spans"},
     {SW_RECORD_EPOCH, "reports of epochs"},
     {SW_RECORD_REPORT, "reports of fits"},
+    {SW_RECORD_RANKS, "reports of all ranks"},
+    {SW_RECORD_CLOCK, "offsets of clocks"},
     {SW_RECORD_END, "ends"},
 };
 

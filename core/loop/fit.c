@@ -15,6 +15,7 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     SWI_SET(sw->measured.progress.fit_inserted, false);
     memset(sw->loop.batches, 0, sizeof sw->loop.batches);
     swi_window_reset(&sw->loop.window);
+    swi_kept_steps_reset(atomic_load(&sw->records.kept));
     thread->stack->inside = 0;
     SWI_SET(sw->measured.progress.fit_number, SWI_GET(sw->measured.progress.fit_number) + 1);
     atomic_store_explicit(&sw->measured.progress.fit_open, true, memory_order_release);

@@ -124,6 +124,39 @@ static void parts_fill(struct sw_step_part *part, const struct swi_ended *ended,
     }
 }
 
+/* The time of the batch without that of the actions in it. */
+static void step_keep(struct swi_kept_steps *kept, const struct swi_ended *ended, uint32_t first,
+                      uint32_t count, double rate)
+{
+    double batch = 0, inside = 0;
+    swi_kept_steps_begin(kept);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct swi_row *row = SWI_GET(ended[i].row);
+        if (!of_step(ended, i, first) || row->is_inner)
+            continue;
+        double ns = (double)duration_ns(SWI_GET(ended[i].ticks), rate);
+        batch += row->action == SW_BATCH ? ns : 0;
+        inside += row->action == SW_BATCH || row->action == SW_DRAW ? 0 : ns;
+        if (row->action != SW_BATCH)
+            swi_kept_steps_add(kept, row->action, ns);
+    }
+    swi_kept_steps_add(kept, SW_BATCH, batch > inside ? batch - inside : 0);
+    swi_kept_steps_end(kept);
+}
+
+/* Returns whether some sink wants the step, too. */
+static bool step_goes_on(struct swi_recorder *records, const struct swi_thread *thread,
+                         uint32_t first, int64_t samples)
+{
+    struct swi_kept_steps *kept = atomic_load_explicit(&records->kept, memory_order_acquire);
+    if (!kept)
+        return true;
+    if (samples >= 0 && thread->phase == SW_PHASE_TRAIN)
+        step_keep(kept, SWI_GET(thread->ended), first, swi_ended_count(thread),
+                  swi_clock_rate(&records->measured->clock));
+    return swi_pipeline_sinks_want(records->pipeline, SW_RECORD_STEP);
+}
+
 double swi_samples_per_s(struct swi_measured *measured, const struct swi_thread *thread,
                          int64_t samples, int64_t ticks, int64_t tick)
 {
@@ -141,6 +174,8 @@ void swi_emit_step(struct swi_recorder *records, struct swi_thread *thread, uint
                    int64_t samples, int64_t ticks, int64_t tick)
 {
     SWI_PIECE(records->measured);
+    if (!step_goes_on(records, thread, first, samples))
+        return;
     const struct swi_ended *ended = SWI_GET(thread->ended);
     uint32_t count = swi_ended_count(thread);
     size_t parts = parts_count(ended, first, count);

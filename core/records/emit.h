@@ -6,6 +6,7 @@
 #include "core/delivery/messages.h"
 #include "core/delivery/pipeline.h"
 #include "core/delivery/record.h"
+#include "core/rows/kept_steps.h"
 #include "core/rows/measured.h"
 
 struct swi_names;
@@ -19,6 +20,7 @@ struct swi_recorder {
     struct swi_pool pool;
     struct swi_pipeline *pipeline;
     struct sw_run run;
+    _Atomic(struct swi_kept_steps *) kept; /* NULL: no steps are kept */
     struct swi_unmade {
         atomic_llong times;
         _Atomic(const char *) first;

@@ -10,6 +10,7 @@
 #define STEPWATCH_SINK_H
 
 #include <stepwatch/error.h>
+#include <stepwatch/ranks.h>
 #include <stepwatch/report.h>
 #include <stepwatch/window.h>
 
@@ -61,6 +62,8 @@ enum sw_record_type {
                           between the two */
     SW_RECORD_NOTE,    /**< sw_note() was called (record->note) */
     SW_RECORD_SPAN,    /**< a span begins or has ended (record->span), inside of a window or not */
+    SW_RECORD_RANKS,   /**< one report of all ranks, on the rank that has it (record->ranks) */
+    SW_RECORD_CLOCK,   /**< how far this rank's clock is from that of rank 0 (record->clock) */
     SW_RECORD_TYPES
 };
 
@@ -214,6 +217,13 @@ struct sw_lost {
     int64_t spans;   /**< begins and ends of spans */
 };
 
+/** How far the wall clock of this rank is from that of rank 0. */
+struct sw_clock_offset {
+    size_t size;       /**< of this struct in core */
+    int64_t offset_ns; /**< time of this rank less that of rank 0 at the same moment */
+    int64_t error_ns;  /**< the offset is right within so much */
+};
+
 /** How a run ended. */
 struct sw_end {
     size_t size;      /**< of this struct in core */
@@ -261,6 +271,8 @@ struct sw_record {
     const struct sw_window *window;
     const struct sw_note *note;
     const struct sw_span *span;
+    const struct sw_ranks *ranks;
+    const struct sw_clock_offset *clock;
 };
 
 /** Returns metric i of a record, from 0; i is less than record->metrics.count. */

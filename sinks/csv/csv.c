@@ -4,6 +4,7 @@
 #include "sinks/common/grid.h"
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
+#include "sinks/common/ranks_report.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -76,11 +77,33 @@ static swi_escape_fn *escape_for(const char *path)
     return terminal ? swi_escape_csv_terminal : swi_escape_csv;
 }
 
+/* Without the verdict, which is not a table. */
+static int ranks_write(struct csv *csv, const struct sw_ranks *ranks, struct sw_error *err)
+{
+    struct swi_text text = {0}, path = {0};
+    struct swi_grid grid = {0};
+    struct sw_report report;
+    if (swi_ranks_report_init(&report, ranks) &&
+        swi_grid_init(&grid, &report, SWI_RAW, swi_columns_of(csv->columns), swi_escape_none))
+        table_add(&text, &grid, escape_for(csv->path));
+    else
+        text.failed = true;
+    swi_grid_fini(&grid);
+    swi_ranks_report_fini(&report);
+    swi_ranks_path(&path, csv->path);
+    int rc =
+        swi_fit_file_write(csv->sink, path.data ? path.data : csv->path, ranks->fit, &text, err);
+    swi_text_free(&path);
+    return rc;
+}
+
 static int csv_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct csv *csv = state;
     struct swi_text text = {0};
     struct swi_grid grid;
+    if (record->ranks)
+        return record->ranks->complete ? ranks_write(csv, record->ranks, err) : 0;
     bool news_only = record->report->amended && strcmp(csv->path, "-") == 0;
     struct sw_report news = swi_report_news(record->report);
     if (swi_grid_init(&grid, news_only ? &news : record->report, SWI_RAW,
@@ -98,7 +121,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "the results of each fit as a CSV file",
-    .wants = SW_WANT(SW_RECORD_REPORT),
+    .wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16,
     .options = options,

@@ -5,6 +5,8 @@
 
 #include <stepwatch/stepwatch.h>
 
+#include <math.h>
+
 /* ---- parts of a line: every field but the first ------------------------------------------------
  */
 
@@ -414,6 +416,101 @@ static void report_add(struct swi_text *text, const struct sw_record *record)
     end(text);
 }
 
+/* ---- all ranks ---------------------------------------------------------------------------------
+ */
+
+/* A name, or null. */
+static void name_add(struct swi_text *text, const char *key, const char *name)
+{
+    if (name) {
+        string_add(text, key, name);
+        return;
+    }
+    key_add(text, key);
+    swi_text_put(text, "null");
+}
+
+static void culprit_add(struct swi_text *text, const struct sw_ranks *ranks)
+{
+    if (ranks->slow_rank >= 0)
+        integer_add(text, "rank", ranks->slow_rank);
+    name_add(text, "host", ranks->slow_host);
+    name_add(text, "phase", ranks->slow_action);
+    number_add(text, "late_ns", ranks->late_ns);
+    number_add(text, "gain", ranks->gain);
+    number_add(text, "confidence", ranks->confidence);
+}
+
+static void straggler_add(struct swi_text *text, const struct sw_ranks *ranks)
+{
+    if (!ranks->verdict)
+        return;
+    key_add(text, "straggler");
+    swi_text_put(text, "{\"verdict\":");
+    swi_escape_json(text, ranks->verdict);
+    if (ranks->why)
+        string_add(text, "why", ranks->why);
+    if (isfinite(ranks->gain))
+        culprit_add(text, ranks);
+    if (ranks->sentence)
+        string_add(text, "sentence", ranks->sentence);
+    swi_text_put(text, "}");
+}
+
+static void ranks_row_add(struct swi_text *text, const struct sw_ranks_row *row)
+{
+    swi_text_put(text, "{\"phase\":");
+    swi_escape_json(text, row->phase);
+    string_add(text, "action", row->action);
+    integer_add(text, "ranks", row->ranks);
+    integer_add(text, "calls", row->calls);
+    number_add(text, "min_ns", row->min_ns);
+    integer_add(text, "min_rank", row->min_rank);
+    number_add(text, "mean_ns", row->mean_ns);
+    number_add(text, "max_ns", row->max_ns);
+    integer_add(text, "max_rank", row->max_rank);
+    number_add(text, "imbalance", row->imbalance);
+    number_add(text, "call_mean_ns", row->call_mean_ns);
+    number_add(text, "call_std_ns", row->call_std_ns);
+    number_add(text, "p50_ns", row->p50_ns);
+    number_add(text, "p95_ns", row->p95_ns);
+    number_add(text, "p99_ns", row->p99_ns);
+    swi_text_put(text, "}");
+}
+
+static void ranks_add(struct swi_text *text, const struct sw_record *record)
+{
+    const struct sw_ranks *ranks = record->ranks;
+    begin_at(text, "ranks", record->time_ns);
+    integer_add(text, "fit", ranks->fit);
+    bool_add(text, "complete", ranks->complete);
+    integer_add(text, "epochs", ranks->epoch);
+    integer_add(text, "step", ranks->step);
+    integer_add(text, "world_size", ranks->world_size);
+    integer_add(text, "ranks", ranks->ranks);
+    integer_add(text, "steps", ranks->steps);
+    integer_add(text, "steps_in_a_block", ranks->block);
+    integer_add(text, "took_ns", ranks->took_ns);
+    number_add(text, "lost", ranks->lost);
+    number_add(text, "communication", ranks->communication);
+    straggler_add(text, ranks);
+    key_add(text, "rows");
+    for (size_t i = 0; i < ranks->count; i++) {
+        swi_text_put(text, i ? "," : "[");
+        ranks_row_add(text, sw_ranks_row_at(ranks, i));
+    }
+    swi_text_put(text, ranks->count ? "]" : "[]");
+    end(text);
+}
+
+static void clock_add(struct swi_text *text, const struct sw_record *record)
+{
+    begin_at(text, "clock", record->time_ns);
+    integer_add(text, "clock_offset_ns", record->clock->offset_ns);
+    integer_add(text, "clock_error_ns", record->clock->error_ns);
+    end(text);
+}
+
 void swi_lines_record(struct swi_text *text, const struct sw_record *record)
 {
     if (record->hparam)
@@ -430,6 +527,10 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record)
         step_add(text, record);
     if (record->report)
         report_add(text, record);
+    if (record->type == SW_RECORD_RANKS)
+        ranks_add(text, record);
+    if (record->type == SW_RECORD_CLOCK)
+        clock_add(text, record);
     if (record->end)
         finish_add(text, record);
 }

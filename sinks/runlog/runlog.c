@@ -41,7 +41,8 @@ static uint32_t wants_of(const char *detail)
 {
     uint32_t results = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) |
                        SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
-                       SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_LOST);
+                       SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_RANKS) |
+                       SW_WANT(SW_RECORD_CLOCK);
     if (strcmp(detail, "regions") == 0)
         return results | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_PAUSE);
     if (strcmp(detail, "steps") == 0)
@@ -132,7 +133,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS) |
              SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_PAUSE) |
-             SW_WANT(SW_RECORD_LOST),
+             SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_CLOCK),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

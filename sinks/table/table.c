@@ -5,6 +5,7 @@
 #include "sinks/common/notes.h"
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
+#include "sinks/common/ranks_report.h"
 #include "sinks/table/boxed_table.h"
 #include "sinks/table/fitted_columns.h"
 #include "sinks/table/live_view.h"
@@ -13,6 +14,8 @@
 
 #include <string.h>
 #include <unistd.h>
+
+#define REPORTS (SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS))
 
 struct table {
     const char *path;
@@ -66,7 +69,7 @@ static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
     if (is_left && strcmp(table->path, "-") == 0)
         sw_sink_want(sink, 0);
     else if (table->live.fd < 0)
-        sw_sink_want(sink, SW_WANT(SW_RECORD_REPORT));
+        sw_sink_want(sink, REPORTS);
     return 0;
 }
 
@@ -111,6 +114,28 @@ static int report_write(struct table *table, const struct sw_report *whole, stru
     return swi_fit_file_write(table->sink, table->path, report->fit, &text, err);
 }
 
+/* At the end of the fit alone: the next one would be below it otherwise. */
+static int ranks_write(struct table *table, const struct sw_ranks *ranks, struct sw_error *err)
+{
+    struct swi_text text = {0}, path = {0};
+    struct sw_report report;
+    struct swi_grid grid = {0};
+    bool made = swi_ranks_report_init(&report, ranks) &&
+                swi_grid_init(&grid, &report, SWI_FORMATTED, swi_columns_of(table->columns),
+                              swi_escape_terminal);
+    if (made)
+        table_add(table, &text, &grid, "\nAll Ranks:\n");
+    text.failed |= !made;
+    swi_ranks_notes(&text, ranks, swi_escape_terminal);
+    swi_grid_fini(&grid);
+    swi_ranks_report_fini(&report);
+    swi_ranks_path(&path, table->path);
+    int rc = swi_fit_file_write(table->sink, path.data ? path.data : table->path, ranks->fit, &text,
+                                err);
+    swi_text_free(&path);
+    return rc;
+}
+
 /* That a run is a replay is known with its first record. It is over before anybody can look. */
 static void live_record(struct table *table, const struct sw_record *record)
 {
@@ -118,12 +143,16 @@ static void live_record(struct table *table, const struct sw_record *record)
         return;
     swi_live_view_record(&table->live, record);
     if (swi_live_view_needs_no_steps(&table->live, table->sink->run->rolling_average))
-        sw_sink_want(table->sink, SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_METRICS));
+        sw_sink_want(table->sink, REPORTS | SW_WANT(SW_RECORD_METRICS));
 }
 
 static int table_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct table *table = state;
+    if (record->ranks) {
+        swi_live_view_clear(&table->live);
+        return record->ranks->complete ? ranks_write(table, record->ranks, err) : 0;
+    }
     if (record->type != SW_RECORD_REPORT) {
         live_record(table, record);
         return 0;
@@ -146,7 +175,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "the report of each fit as a table on the terminal, and a live line of progress",
-    .wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS),
+    .wants = REPORTS | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS),
     .queue = SW_QUEUE_DROP_OLDEST,
     .options = options,
     .state_size = sizeof(struct table),

@@ -63,6 +63,7 @@ bench-tensorboard: $(BUILT_SOURCES)
 
 sink_LTLIBRARIES += sinks/tensorboard.la
 sinks_tensorboard_la_SOURCES = \
+    %D%/all_ranks.c %D%/all_ranks.h \
     %D%/charts.c %D%/charts.h \
     %D%/claim.c %D%/claim.h \
     %D%/epoch.c %D%/epoch.h \

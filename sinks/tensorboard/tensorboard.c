@@ -3,6 +3,7 @@
  * histograms and bands of each epoch, the report as text, hyper-parameters, and a page of charts.
  * docs/tensorboard.md describes what goes where. */
 #include "core/clock/now.h"
+#include "sinks/tensorboard/all_ranks.h"
 #include "sinks/tensorboard/charts.h"
 #include "sinks/tensorboard/epoch.h"
 #include "sinks/tensorboard/event_stream.h"
@@ -161,6 +162,9 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
     case SW_RECORD_REPORT:
         fit_done(t, record);
         break;
+    case SW_RECORD_RANKS:
+        all_ranks_record(t, record);
+        break;
     case SW_RECORD_END:
         run_done(t, record);
         break;
@@ -265,7 +269,8 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .license = "MIT",
     .summary = "event files for TensorBoard: charts, histograms, report, hyper-parameters",
     .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK) |
-             SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS) |
+             SW_WANT(SW_RECORD_END),
     .queue = SW_QUEUE_DROP_NEWEST,
     .options = options,
     .state_size = sizeof(struct tensorboard),

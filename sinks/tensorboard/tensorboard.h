@@ -16,6 +16,7 @@
 #define GROUP_EPOCH "~time_ms_epoch"
 #define GROUP_HISTOGRAM "~time_ms_histogram"
 #define GROUP_FIT "~whole_fit"
+#define GROUP_RANKS "~ranks"
 
 /* The option `figures`: which scalars there are besides those of the program. */
 enum figures {

@@ -6,6 +6,7 @@
 #include "core/text/escape.h"
 #include "sinks/common/grid.h"
 #include "sinks/common/markdown_report.h"
+#include "sinks/common/ranks_report.h"
 #include "core/text/number.h"
 #include "sinks/wandb/data_table.h"
 #include "sinks/wandb/history.h"
@@ -155,12 +156,12 @@ static int table_end(struct wandb *w, const struct sw_record *record, struct swi
     return rc;
 }
 
-static int table(struct wandb *w, const struct sw_record *record, const char *key,
-                 enum swi_form form, struct sw_error *err)
+static int table(struct wandb *w, const struct sw_record *record, const struct sw_report *report,
+                 const char *key, enum swi_form form, struct sw_error *err)
 {
     struct swi_grid grid;
     struct swi_wandb_table table = {.key = key};
-    bool made = swi_grid_init(&grid, record->report, form, SWI_COLUMNS_STANDARD, swi_escape_none);
+    bool made = swi_grid_init(&grid, report, form, SWI_COLUMNS_STANDARD, swi_escape_none);
     struct swi_wandb_column *column = made ? calloc(grid.columns + 1, sizeof *column) : NULL;
     if (column)
         table_fill(&table, column, &grid, form);
@@ -258,10 +259,50 @@ static int output_write(struct wandb *w, const struct sw_record *record, struct 
 int swi_wandb_fit_report(struct wandb *w, const struct sw_record *record, struct sw_error *err)
 {
     summary_report(w, record->report);
-    int rc = table(w, record, "profile_report", SWI_FORMATTED, err);
+    int rc = table(w, record, record->report, "profile_report", SWI_FORMATTED, err);
     int bars = chart_write(w, record, err);
     swi_wandb_row_end(w);
-    int raw = table(w, record, "profile_results", SWI_RAW, err);
+    int raw = table(w, record, record->report, "profile_results", SWI_RAW, err);
     int lines = w->console ? output_write(w, record, err) : 0;
     return rc < 0 ? rc : bars < 0 ? bars : raw < 0 ? raw : lines;
+}
+
+/* ---- all ranks --------------------------------------------------------------------------------
+ */
+
+static void ranks_number(struct wandb *w, const char *key, double value)
+{
+    struct swi_text *json = isfinite(value) ? swi_fields_set(&w->fresh, key) : NULL;
+    if (json)
+        swi_json_number(json, value);
+}
+
+static void ranks_text(struct wandb *w, const char *key, const char *value)
+{
+    struct swi_text *json = value ? swi_fields_set(&w->fresh, key) : NULL;
+    if (json)
+        swi_escape_json(json, value);
+}
+
+static void summary_ranks(struct wandb *w, const struct sw_ranks *ranks)
+{
+    w->fresh.next = 0;
+    ranks_number(w, "ranks/lost", ranks->lost);
+    ranks_number(w, "ranks/communication", ranks->communication);
+    ranks_number(w, "ranks/gain", ranks->gain);
+    if (ranks->slow_rank >= 0)
+        ranks_number(w, "ranks/slow_rank", (double)ranks->slow_rank);
+    ranks_text(w, "ranks/verdict", ranks->verdict);
+    ranks_text(w, "ranks/sentence", ranks->sentence);
+}
+
+int swi_wandb_ranks_report(struct wandb *w, const struct sw_record *record, struct sw_error *err)
+{
+    struct sw_report report;
+    summary_ranks(w, record->ranks);
+    int rc = swi_ranks_report_init(&report, record->ranks)
+                 ? table(w, record, &report, "all_ranks", SWI_RAW, err)
+                 : sw_error_set(err, SW_ENOMEM, "not enough memory for the report of all ranks");
+    swi_ranks_report_fini(&report);
+    return rc;
 }

@@ -10,4 +10,7 @@ int swi_wandb_fit_report(struct wandb *w, const struct sw_record *record, struct
 /* A distribution, its values times scale, as the SDK stores a list of numbers in the summary. */
 void swi_wandb_distribution(struct swi_text *text, const struct sw_distribution *d, double scale);
 
+/* The report of all ranks: a table, and in the summary who keeps the others waiting. */
+int swi_wandb_ranks_report(struct wandb *w, const struct sw_record *record, struct sw_error *err);
+
 #endif

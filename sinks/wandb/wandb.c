@@ -497,7 +497,9 @@ static int wandb_record(void *state, const struct sw_record *record, struct sw_e
         config_take(w, record->hparam);
     if (record->type == SW_RECORD_END)
         end_write(w, record->end);
-    int rc = record->type == SW_RECORD_REPORT ? swi_wandb_fit_report(w, record, err) : 0;
+    int rc = record->type == SW_RECORD_REPORT  ? swi_wandb_fit_report(w, record, err)
+             : record->type == SW_RECORD_RANKS ? swi_wandb_ranks_report(w, record, err)
+                                               : 0;
     /* A disk that is full is asked again with the flush of each second. */
     if (w->records.log.size >= SWI_LOG_ENOUGH && !w->failing)
         log_flush(w);
@@ -598,7 +600,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .license = "MIT",
     .summary = "a run of Weights & Biases, uploaded while it is running or later",
     .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
-             SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_END),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

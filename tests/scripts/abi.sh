@@ -34,10 +34,11 @@ for age in older today newer; do
     cp -R "$SRCDIR/include/stepwatch" $age
 done
 
-grow newer/stepwatch/sink.h sw_metric sw_hparam sw_region sw_step_part sw_step sw_run sw_pause sw_lost sw_note sw_span sw_end \
+grow newer/stepwatch/sink.h sw_metric sw_hparam sw_region sw_step_part sw_step sw_run sw_pause sw_lost sw_clock_offset sw_note sw_span sw_end \
     sw_record \
     sw_sink_services sw_sink sw_option sw_sink_plugin
 grow newer/stepwatch/window.h sw_window
+grow newer/stepwatch/ranks.h sw_ranks_row sw_ranks sw_steps
 grow newer/stepwatch/report.h sw_bin sw_report_row sw_misuse sw_column sw_report
 # Those inside of another struct have room for it.
 sed -i 's/uint64_t room_\[8\];.*/double added; uint64_t room_[7];/; s/uint64_t room_\[4\];.*/double added; uint64_t room_[3];/' \

@@ -109,11 +109,22 @@ static int take_report(const struct sw_report *report, struct sw_error *err)
     return 0;
 }
 
+static int take_ranks(const struct sw_ranks *ranks, struct sw_error *err)
+{
+    if (!ranks->complete)
+        return 0;
+    sw_ranks_free(now.to->ranks);
+    now.to->ranks = sw_ranks_copy(ranks);
+    return now.to->ranks ? 0 : no_memory(err);
+}
+
 static int take_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     (void)state;
     if (record->type == SW_RECORD_STEP)
         return take_step(record, err);
+    if (record->type == SW_RECORD_RANKS)
+        return take_ranks(record->ranks, err);
     return take_report(record->report, err);
 }
 
@@ -123,7 +134,7 @@ static const struct sw_sink_plugin collect_sink = {
     .version = "1.0",
     .license = "MIT",
     .summary = "keeps what a replay makes",
-    .wants = SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REPORT),
+    .wants = SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 65536,
     .record = take_record,
@@ -197,6 +208,7 @@ void collect_free(struct collected *collected)
     for (size_t i = 0; i < collected->count; i++)
         free(collected->report[i].row);
     free(collected->report);
+    sw_ranks_free(collected->ranks);
     free(collected->name);
     free(collected->program);
     free(collected->host);

@@ -6,6 +6,7 @@
 #include "tools/log/run_replay.h"
 #include "tools/log/steps.h"
 
+#include <stepwatch/ranks.h>
 #include <stepwatch/report.h>
 
 /* A row, with the quantiles that are drawn: 5, 25, 50, 75 and 95 %. Its distributions hold no bins.
@@ -35,9 +36,10 @@ struct collected {
     struct replay replay; /* how the log ended */
     size_t count;
     struct collected_report *report;
-    json_t *lines;      /* the run's own reports, by fit */
-    struct steps steps; /* of training */
-    bool samples;       /* some step says its samples: rates are samples per second */
+    json_t *lines;          /* the run's own reports, by fit */
+    struct sw_ranks *ranks; /* the last complete report of all ranks; NULL: there is none */
+    struct steps steps;     /* of training */
+    bool samples;           /* some step says its samples: rates are samples per second */
 };
 
 /* Replays a log, with its own options, and keeps what comes out. 0, or a negative code; collected

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/player.h"
+#include "tools/log/ranks_line.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -248,6 +249,11 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
         return metric_play(player, line, err);
     } else if (strcmp(type, "config") == 0) {
         config_play(player, line);
+    } else if (strcmp(type, "ranks") == 0) {
+        return ranks_line_play(player->sw, line, err);
+    } else if (strcmp(type, "clock") == 0) {
+        sw_log_clock(player->sw, log_integer(line, "clock_offset_ns", 0),
+                     log_integer(line, "clock_error_ns", 0));
     }
     return 0;
 }

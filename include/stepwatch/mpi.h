@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi.h - one report of all ranks of a program with MPI, while it runs: libstepwatch-mpi.
+ *
+ * Each rank has a profiler of its own. sw_mpi_open() joins them, and sw_mpi_report() at the end of
+ * a fit gives the sinks of rank 0 one report of all ranks, with the rank that keeps the others
+ * waiting. Both are collective: all ranks of the communicator call them, in the same order. No rank
+ * waits for longer than the limit that you set, whatever happens to the others.
+ *
+ * MPI_THREAD_FUNNELED is enough. Unless MPI has a higher level, call these functions on the thread
+ * that called MPI_Init(). Never call them in a signal handler, in atexit(), or after
+ * MPI_Finalize(). */
+#ifndef STEPWATCH_MPI_H
+#define STEPWATCH_MPI_H
+
+#include <stepwatch/ranks.h>
+#include <stepwatch/stepwatch.h>
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How long the functions wait for other ranks by default, in seconds. */
+#define SW_MPI_SECONDS 10.0
+
+/** How to join the ranks. All ranks must have the same options, except seconds. */
+struct sw_mpi_options {
+    size_t size;      /**< of this struct */
+    double seconds;   /**< the longest wait of a call for other ranks; 0 is SW_MPI_SECONDS */
+    bool histograms;  /**< join the histograms, too, for p50_ns to p99_ns: 30 kB for each row */
+    bool epochs;      /**< you call sw_mpi_epoch() at the end of each epoch */
+    bool every_clock; /**< compare the clock of each rank with that of rank 0, not one of each host
+                       */
+};
+
+/** Sets the size, and everything else to the default. */
+SW_NOT_INSTRUMENTED_ static inline void sw_mpi_options_init(struct sw_mpi_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+}
+
+/**
+ * Prepares options for sw_open_options(): rank and number of ranks are those of comm, whatever the
+ * environment says, and {run} in names of files is the same on all ranks. The environment variable
+ * STEPWATCH_RUN is set to that name if the launcher gives none.
+ *
+ * Collective; call it after MPI_Init() and before other threads begin. It waits for all ranks.
+ *
+ * Returns 0, or SW_EINVAL if MPI is not initialised, or SW_EIO if MPI fails.
+ */
+SW_API int sw_mpi_prepare(struct sw_options *options, MPI_Comm comm, struct sw_error *err);
+
+/**
+ * Joins the profilers of all ranks of a communicator. From now on each keeps the durations of its
+ * steps. The clocks of the hosts are compared.
+ *
+ * sw: NULL if stepwatch is off. It must be off on all ranks or on none.
+ *
+ * comm: is duplicated, so that no receive of the program gets a message of stepwatch.
+ *
+ * options: NULL for the defaults.
+ *
+ * Returns 0; SW_EINVAL if MPI is not initialised, for a wrong thread, and if stepwatch is off on
+ * only some ranks; SW_ETIME if not all ranks came in time; SW_EIO if MPI fails; SW_ENOMEM. After a
+ * failure, sw_mpi_report() fails at once. Measuring goes on in any case.
+ */
+SW_API int sw_mpi_open(struct sw_profiler *sw, MPI_Comm comm, const struct sw_mpi_options *options,
+                       struct sw_error *err);
+
+/**
+ * Makes one report of all ranks: call it after sw_end(sw, SW_FIT) and before sw_close(). On rank 0,
+ * the sinks of sw get it (SW_RECORD_RANKS). The ranks may have different actions and numbers of
+ * steps. The clocks are compared again.
+ *
+ * seconds: the longest wait for other ranks; 0 is what the options of sw_mpi_open() say.
+ *
+ * ranks: if it is not NULL, set to the report on rank 0, which the caller frees with
+ * sw_ranks_free(), and to NULL on the other ranks; unchanged on failure.
+ *
+ * Who is slow is known if the configuration names the actions in which ranks wait for each other
+ * (`profiler: { wait: [allreduce] }`).
+ *
+ * Returns 0; SW_ETIME if not all ranks came in time; SW_EIO if MPI fails; SW_EINVAL without a
+ * sw_mpi_open() that succeeded; SW_ENOMEM. After SW_ETIME and SW_EIO the ranks are no longer
+ * joined, and each later call fails at once. What each rank's own sinks have written is still
+ * there: `stepwatch merge` makes the same report of the run logs.
+ */
+SW_API int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks **ranks,
+                         struct sw_error *err);
+
+/**
+ * Starts joining the totals of all ranks at the end of an epoch, and never waits. The sinks of rank
+ * 0 get the report at the next call of this function or of sw_mpi_report(), with complete set to
+ * false, and without a verdict. It has the first 64 rows, and is left out if the ranks have
+ * different actions.
+ *
+ * Does nothing without the option epochs. Returns as sw_mpi_report() does.
+ */
+SW_API int sw_mpi_epoch(struct sw_profiler *sw, struct sw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

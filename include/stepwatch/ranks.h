@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* ranks.h - one report of all ranks of a distributed run.
+ *
+ * An engine that joins the ranks while they run, such as stepwatch/mpi.h, takes from each rank its
+ * report and the durations of its steps, makes one report of all of them, and gives it to the sinks
+ * of one rank, usually rank 0. Programs that only measure need nothing of this header. */
+#ifndef STEPWATCH_RANKS_H
+#define STEPWATCH_RANKS_H
+
+#include <stepwatch/report.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sw_profiler;
+struct sw_run; /* stepwatch/sink.h */
+
+/* ---- the report of all ranks
+ * ------------------------------------------------------------------------ */
+
+/** One row of a report of all ranks: a phase and an action. Durations are in nanoseconds. The total
+ * of a rank is the time of all its calls. */
+struct sw_ranks_row {
+    enum sw_phase phase_id;
+    int action_id;       /**< as in struct sw_report_row, in this process */
+    const char *phase;   /**< "fit", "train", "valid", "threads", "before" or "after" */
+    const char *action;  /**< as the user gave it, maybe not UTF-8 */
+    int64_t ranks;       /**< how many ranks have any call */
+    int64_t calls;       /**< of all ranks */
+    double min_ns;       /**< the smallest total of a rank; 0 for a rank without the action */
+    int64_t min_rank;    /**< that rank; of equal ones the lowest */
+    double mean_ns;      /**< mean of the totals of all ranks */
+    double max_ns;       /**< the largest total of a rank */
+    int64_t max_rank;    /**< that rank; of equal ones the lowest */
+    double imbalance;    /**< max_ns / mean_ns - 1: 1 means that the slowest takes twice the mean */
+    double call_mean_ns; /**< of a call; NAN without calls */
+    double call_std_ns;  /**< of all calls of all ranks, of the population; NAN without calls */
+    double p50_ns;       /**< of all calls of all ranks, within 1 %; NAN if it is not known */
+    double p95_ns;
+    double p99_ns;
+};
+
+/** A report of all ranks. */
+struct sw_ranks {
+    size_t size;        /**< of this struct in the library that made it */
+    int64_t world_size; /**< number of ranks of the run */
+    int64_t ranks;      /**< number of ranks in this report */
+    int fit;            /**< 1 for the program's first fit */
+    bool complete;      /**< false: made while the fit was running */
+    int64_t epoch;      /**< number of epochs finished in this fit */
+    int64_t step;       /**< number of the next training step, on the rank that has the report */
+    int64_t steps;      /**< training steps of this fit that all ranks have */
+    int64_t block;      /**< verdict and shares are made from means of so many steps */
+    int64_t took_ns;    /**< time that joining the ranks took on this rank */
+    /** Share of the time that perfect balance would save: in each step, the work of the slowest
+     * rank less the mean of all. Work is time outside of the actions in which ranks wait. NAN if
+     * it is not known. */
+    double lost;
+    /** Share of the time that even the last rank waits, because of communication. NAN if it is not
+     * known. */
+    double communication;
+    /** Who keeps the others waiting: "rank", "host", "intermittent" (a rank, in some steps);
+     * nobody: "rotating", "communication", "spread", "balanced"; not known: "abstain". */
+    const char *verdict;
+    const char *why;       /**< why it is not known: "no wait", "too little", "waits"; else NULL */
+    const char *sentence;  /**< the verdict for people, without a full stop; names are unescaped */
+    int64_t slow_rank;     /**< the rank that keeps the others waiting; -1: none or a host */
+    const char *slow_host; /**< the host of that rank, or the host whose ranks are all slow */
+    const char *slow_action; /**< in which action it loses most; NULL: outside of the measured
+                                actions, or none is named */
+    double late_ns; /**< how much later than the median it comes in a step; NAN if none is named */
+    double gain;    /**< share of the time that is won if it were as fast as the next; else NAN */
+    double confidence;              /**< 0..1; NAN if none is named */
+    size_t count;                   /**< of rows */
+    size_t row_size;                /**< bytes from one row to the next; see sw_ranks_row_at() */
+    const struct sw_ranks_row *row; /**< in the order of struct sw_report */
+};
+
+/** Returns row i of a report of all ranks, from 0; i is less than ranks->count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_ranks_row *
+sw_ranks_row_at(const struct sw_ranks *ranks, size_t i)
+{
+    return (const struct sw_ranks_row *)sw_element_(ranks->row, ranks->row_size, i);
+}
+
+/**
+ * Returns a copy of a report of all ranks, with its rows and texts, for sw_ranks_free(); NULL
+ * without memory. NULL texts stay NULL.
+ */
+SW_API struct sw_ranks *sw_ranks_copy(const struct sw_ranks *ranks);
+
+/** Frees a copy. Accepts NULL. */
+SW_API void sw_ranks_free(struct sw_ranks *ranks);
+
+/**
+ * Sends a report of all ranks to the sinks of sw that want SW_RECORD_RANKS. The report is copied.
+ *
+ * Returns 0, SW_ENOMEM, or SW_EINVAL if sw is NULL or belongs to a parent process. Any thread may
+ * call it.
+ */
+SW_API int sw_log_ranks(struct sw_profiler *sw, const struct sw_ranks *ranks, struct sw_error *err);
+
+/**
+ * Sends the difference between the wall clock of this rank and that of rank 0 to the sinks of sw
+ * that want SW_RECORD_CLOCK, for merged timelines.
+ *
+ * offset_ns: the time of this rank less that of rank 0 at the same moment.
+ *
+ * error_ns: the offset is right within so much.
+ */
+SW_API void sw_log_clock(struct sw_profiler *sw, int64_t offset_ns, int64_t error_ns);
+
+/* ---- what an engine needs of a rank
+ * ----------------------------------------------------------------- */
+
+/** Returns the description of the run that the sinks get, valid until sw_close(). NULL if sw is
+ * NULL. */
+SW_API const struct sw_run *sw_get_run(const struct sw_profiler *sw);
+
+/** Returns the nanoseconds since the run's start, by the clock of the profiler. 0 if sw is NULL. */
+SW_API int64_t sw_now(struct sw_profiler *sw);
+
+/**
+ * Keeps the durations of training steps from now on, for sw_steps_new(). Steps of an earlier fit
+ * are forgotten when the next fit begins.
+ *
+ * Costs about 0.2 us a step. Memory is limited to 8 KiB for each action and 1 MiB in all: after
+ * 1,024 steps the means of 2 steps are kept, after 2,048 those of 4, and so on.
+ *
+ * Returns 0, SW_ENOMEM, or SW_EINVAL if sw is NULL or belongs to a parent process.
+ */
+SW_API int sw_keep_steps(struct sw_profiler *sw, struct sw_error *err);
+
+/** The durations of the training steps of a fit, in nanoseconds. */
+struct sw_steps {
+    size_t size;    /**< of this struct in the library */
+    int64_t steps;  /**< training steps; cancelled ones do not count */
+    int64_t block;  /**< a column is the mean of so many steps: a power of two */
+    size_t columns; /**< the last one may be of fewer steps */
+    size_t actions;
+    const char *const *action;  /**< names; the time of "batch" is without that of the others */
+    const double *const *value; /**< value[action][column] */
+};
+
+/**
+ * Makes a copy of what was kept since sw_keep_steps().
+ *
+ * steps: set to the copy, for sw_steps_free(); unchanged on failure.
+ *
+ * Returns 0, SW_ENOMEM, or SW_EINVAL if nothing is kept. Any thread may call it.
+ */
+SW_API int sw_steps_new(struct sw_profiler *sw, struct sw_steps **steps, struct sw_error *err);
+
+/** Frees it. Accepts NULL. */
+SW_API void sw_steps_free(struct sw_steps *steps);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* ranks_line.h - the line of a run log that has the report of all ranks. */
+#ifndef TOOLS_LOG_RANKS_LINE_H
+#define TOOLS_LOG_RANKS_LINE_H
+
+#include <stepwatch/ranks.h>
+
+#include <jansson.h>
+
+/* Gives the report of a line to the sinks of sw. 0, SW_EFORMAT or SW_ENOMEM. */
+int ranks_line_play(struct sw_profiler *sw, const json_t *line, struct sw_error *err);
+
+#endif
