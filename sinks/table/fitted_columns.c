@@ -63,19 +63,34 @@ void swi_fitted_columns_fini(struct swi_fitted_columns *view)
     *view = (struct swi_fitted_columns){0};
 }
 
-static const char *header_of(const struct swi_grid *grid, const char *key)
+/* Where a column of the grid is that has this key; the number of columns if there is none. */
+static size_t place_of(const struct swi_grid *grid, const char *key)
 {
-    for (size_t i = 0; i < grid->columns; i++)
-        if (has_key(grid, i, key))
-            return swi_grid_header(grid, i);
-    return key;
+    size_t i = 0;
+    while (i < grid->columns && !has_key(grid, i, key))
+        i++;
+    return i;
+}
+
+static bool is_missing(const struct swi_fitted_columns *view, const struct swi_grid *grid,
+                       size_t place)
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (view->column[i] == place)
+            return false;
+    return place < grid->columns;
 }
 
 void swi_fitted_columns_missing(struct swi_text *text, const struct swi_fitted_columns *view,
                                 const struct swi_grid *grid)
 {
-    for (size_t i = 0; i < SPARE && i < grid->columns - view->count; i++)
-        swi_text_format(text, "%s%s",
-                        i ? ", " : "For a wider terminal or a file: ", header_of(grid, spare[i]));
+    const char *before = "For a wider terminal or a file: ";
+    for (size_t i = 0; i < SPARE; i++) {
+        size_t place = place_of(grid, spare[i]);
+        if (!is_missing(view, grid, place))
+            continue;
+        swi_text_format(text, "%s%s", before, swi_grid_header(grid, place));
+        before = ", ";
+    }
     swi_text_put(text, view->count < grid->columns ? ".\n" : "");
 }
