@@ -2,6 +2,7 @@
 #include "sinks/runlog/lines.h"
 #include "core/text/escape.h"
 #include "core/text/number.h"
+#include "sinks/runlog/distribution.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -95,6 +96,8 @@ static void rank_add(struct swi_text *text, const struct sw_run *run)
     known_add(text, "node", run->node, 0);
     if (*run->job)
         string_add(text, "job", run->job);
+    if (SW_HAS(run->size, run, id) && *run->id)
+        string_add(text, "run", run->id);
     known_add(text, "attempt", run->attempt, 1);
     string_add(text, "rank_source", run->rank_source);
     bool_add(text, "rank_certain", run->rank_certain);
@@ -339,7 +342,7 @@ static bool is_logged(const struct sw_column *column)
 }
 
 static void row_add(struct swi_text *text, const struct sw_report *report,
-                    const struct sw_report_row *row)
+                    const struct sw_report_row *row, bool histograms)
 {
     const char *comma = "";
     swi_text_put(text, "{");
@@ -350,6 +353,10 @@ static void row_add(struct swi_text *text, const struct sw_report *report,
         swi_text_format(text, "%s\"%s\":", comma, column->key);
         value_add(text, column, row);
         comma = ",";
+    }
+    if (histograms && row->durations.count > 0) {
+        key_add(text, "hist");
+        swi_distribution_add(text, &row->durations);
     }
     swi_text_put(text, "}");
 }
@@ -388,7 +395,7 @@ static void overall_add(struct swi_text *text, const char *phase, const struct s
     swi_text_put(text, "}");
 }
 
-static void report_add(struct swi_text *text, const struct sw_record *record)
+static void report_add(struct swi_text *text, const struct sw_record *record, bool histograms)
 {
     const struct sw_report *report = record->report;
     begin_at(text, "report", record->time_ns);
@@ -396,6 +403,8 @@ static void report_add(struct swi_text *text, const struct sw_record *record)
     string_add(text, "mode", mode_name(report->mode));
     bool_add(text, "drop_first_batch", report->drop_first_batch);
     bool_add(text, "interrupted", report->interrupted);
+    if (!report->complete)
+        bool_add(text, "complete", false);
     integer_add(text, "epochs", report->epoch);
     integer_add(text, "step", report->step);
     number_add(text, "started", report->started_s);
@@ -409,7 +418,7 @@ static void report_add(struct swi_text *text, const struct sw_record *record)
     key_add(text, "rows");
     for (size_t i = 0; i < report->count; i++) {
         swi_text_put(text, i ? "," : "[");
-        row_add(text, report, sw_report_row(report, i));
+        row_add(text, report, sw_report_row(report, i), histograms);
     }
     swi_text_put(text, report->count ? "]" : "[]");
     by_profiler_add(text);
@@ -511,7 +520,7 @@ static void clock_add(struct swi_text *text, const struct sw_record *record)
     end(text);
 }
 
-void swi_lines_record(struct swi_text *text, const struct sw_record *record)
+void swi_lines_record(struct swi_text *text, const struct sw_record *record, bool histograms)
 {
     if (record->hparam)
         config_add(text, record->hparam);
@@ -526,7 +535,7 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record)
     if (record->step_done)
         step_add(text, record);
     if (record->report)
-        report_add(text, record);
+        report_add(text, record, histograms);
     if (record->type == SW_RECORD_RANKS)
         ranks_add(text, record);
     if (record->type == SW_RECORD_CLOCK)

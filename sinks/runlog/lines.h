@@ -16,7 +16,8 @@ void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *
 void swi_lines_again(struct swi_text *text, const struct sw_run *run, const char *detail,
                      const int64_t *begun, int thread);
 
-/* Adds the lines of any other record. */
-void swi_lines_record(struct swi_text *text, const struct sw_record *record);
+/* Adds the lines of any other record. histograms: the rows of a report get their distributions, for
+ * whoever joins the reports of several processes. */
+void swi_lines_record(struct swi_text *text, const struct sw_record *record, bool histograms);
 
 #endif

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 sink_LTLIBRARIES += sinks/runlog.la
-sinks_runlog_la_SOURCES = %D%/lines.c %D%/lines.h %D%/runlog.c
+sinks_runlog_la_SOURCES = %D%/blocks.c %D%/blocks.h %D%/distribution.c %D%/distribution.h %D%/lines.c %D%/lines.h \
+                          %D%/runlog.c %D%/run_summary.c %D%/run_summary.h
 sinks_runlog_la_LIBADD  = sinks/common/libcommon.la -lm
 sinks_runlog_la_LDFLAGS = $(SINK_LDFLAGS)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* runlog - the run as JSON lines, from which every report can be made again: docs/run-log.md. */
 #include "sinks/runlog/lines.h"
+#include "sinks/runlog/run_summary.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -9,7 +10,11 @@
 struct runlog {
     const char *path;
     const char *detail;
-    FILE *file;
+    const char *histograms;
+    bool has_histograms;        /* what that means in this run */
+    bool summarizes;            /* detail: summary */
+    struct swi_summary summary; /* only then */
+    FILE *file;                 /* NULL then: the file is replaced as a whole */
     struct sw_sink *sink;
     struct swi_text lines; /* of one record; kept for its room */
     int64_t
@@ -29,8 +34,16 @@ static const struct sw_option options[] = {
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct runlog, detail),
      .fallback = "steps",
-     .choices = "regions|steps|metrics",
-     .help = "regions: everything; steps: enough to make the report again; metrics: only results"},
+     .choices = "regions|steps|metrics|summary",
+     .help = "regions: everything; steps: enough to make the report again; metrics: only results; "
+             "summary: a small file for merging ranks, replaced at each epoch"},
+    {.name = "histograms",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct runlog, histograms),
+     .fallback = "auto",
+     .choices = "auto|true|false",
+     .help = "write distributions to reports, for the percentiles of all ranks; auto: if there are "
+             "several processes"},
     {.name = NULL},
 };
 
@@ -45,10 +58,20 @@ static uint32_t wants_of(const char *detail)
                        SW_WANT(SW_RECORD_CLOCK);
     if (strcmp(detail, "regions") == 0)
         return results | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_PAUSE);
+    if (strcmp(detail, "summary") == 0)
+        return SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_STEP) |
+               SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END);
     if (strcmp(detail, "steps") == 0)
         return results | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_MARK) |
                SW_WANT(SW_RECORD_PAUSE);
     return results;
+}
+
+/* Whether reports get distributions. An older core knows of no ranks. */
+static bool histograms_are_on(const struct runlog *log, const struct sw_run *run)
+{
+    bool several = SW_HAS(run->size, run, world_size) && run->world_size != 1;
+    return strcmp(log->histograms, "auto") == 0 ? several : strcmp(log->histograms, "true") == 0;
 }
 
 static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
@@ -57,7 +80,12 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     log->sink = sink;
     memset(log->begun, -1, sizeof log->begun);
     log->changed = log->flushed = true;
+    log->has_histograms = histograms_are_on(log, sink->run);
+    log->summarizes = strcmp(log->detail, "summary") == 0;
+    log->summary.blocks.width = 1;
     sw_sink_want(sink, wants_of(log->detail));
+    if (log->summarizes)
+        return 0;
     return sw_sink_create(sink, log->path, &log->file, err);
 }
 
@@ -89,16 +117,29 @@ static void begun_note(struct runlog *log, const struct sw_record *record)
     }
 }
 
+/* The file is always whole: the old summary or the new one. */
+static int summary_record(struct runlog *log, const struct sw_record *record, struct sw_error *err)
+{
+    if (!swi_summary_take(&log->summary, record, log->detail, log->has_histograms))
+        return 0;
+    const struct swi_text *text = swi_summary_text(&log->summary);
+    if (!text)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the summary");
+    return sw_sink_replace(log->sink, log->path, text->data, text->size, err);
+}
+
 /* One fwrite for all lines of a record, so that a torn line can only be the last of the file. */
 static int runlog_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct runlog *log = state;
+    if (log->summarizes)
+        return summary_record(log, record, err);
     log->lines.size = 0;
     head_set_if_due(log);
     if (record->run)
         swi_lines_run(&log->lines, record->run, log->detail);
     else
-        swi_lines_record(&log->lines, record);
+        swi_lines_record(&log->lines, record, log->has_histograms);
     if (log->lines.failed) {
         log->lines.failed = false;
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the lines of a record");
@@ -121,6 +162,7 @@ static int runlog_close(void *state, struct sw_error *err)
     struct runlog *log = state;
     (void)err;
     swi_text_free(&log->lines);
+    swi_summary_free(&log->summary);
     return 0;
 }
 
@@ -132,8 +174,9 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .summary = "the run as JSON lines, to replay and to compare",
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS) |
-             SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_PAUSE) |
-             SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_CLOCK),
+             SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) |
+             SW_WANT(SW_RECORD_PAUSE) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_RANKS) |
+             SW_WANT(SW_RECORD_CLOCK),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

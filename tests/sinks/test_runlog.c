@@ -390,6 +390,135 @@ START_TEST(an_older_file_is_replaced)
 }
 END_TEST
 
+/* ---- summaries ---------------------------------------------------------------------------------
+ */
+
+static const char *const summary = "path: run.jsonl\ndetail: summary\nhistograms: true\n";
+
+START_TEST(a_summary_has_the_run_its_blocks_of_steps_its_report_and_its_end)
+{
+    struct host *host = host_open("runlog", summary);
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_str_eq(lines(), "{\"type\":\"blocks\",\"width\":1,\"first\":0,\"count\":3,\"steps\":"
+                              "[1,1,1],\"durations\":{\"draw\":[10000000,10000000,10000000],"
+                              "\"batch\":[90000000,90000000,90000000]}}\n"
+                              "{\"type\":\"finish\",\"t\":400000000,\"exit_status\":0,\"signal\":0,"
+                              "\"interrupted\":false}\n");
+    json_t *report = line_of("report", 0);
+    ck_assert(!json_object_get(report, "complete"));
+    json_decref(report);
+}
+END_TEST
+
+/* 0x1.0p0 is bin 1023 * 64; each power of two has 64 more. */
+START_TEST(a_row_has_its_durations_as_bins_of_nanoseconds)
+{
+    struct host *host = host_open("runlog", summary);
+    host_fit(host, 3);
+    host_close(host);
+    size_t index;
+    json_t *row, *report = line_of("report", 0);
+    json_array_foreach(json_object_get(report, "rows"), index, row)
+    {
+        const json_t *hist = json_object_get(row, "hist"), *bin = json_array_get(hist, 0);
+        ck_assert_int_eq(json_object_get(row, "hist") != NULL, number_of(row, "calls") > 0);
+        if (strcmp(string_of(row, "phase"), "train") || strcmp(string_of(row, "action"), "draw"))
+            continue;
+        ck_assert_uint_eq(json_array_size(hist), 1);
+        uint64_t bits = (uint64_t)json_integer_value(json_array_get(bin, 0)) << 46;
+        double low;
+        memcpy(&low, &bits, sizeof low);
+        ck_assert(low <= 1e7 && low >= 1e7 * (1 - 1.0 / 64));
+        ck_assert_int_eq(json_integer_value(json_array_get(bin, 1)), 2);
+    }
+    json_decref(report);
+}
+END_TEST
+
+START_TEST(a_run_of_one_process_has_no_bins_unless_they_are_asked_for)
+{
+    struct host *host = host_open("runlog", steps);
+    host_fit(host, 2);
+    host_close(host);
+    ck_assert_ptr_null(strstr(host_file("run.jsonl"), "\"hist\""));
+}
+END_TEST
+
+/* The sink has a thread of its own. */
+static void wait_for(const char *text)
+{
+    for (int i = 0; i < 2000; i++) {
+        if (host_has("run.jsonl") && strstr(host_file("run.jsonl"), text))
+            return;
+        usleep(10000);
+    }
+    ck_abort_msg("expected %s in:\n%s", text, host_file("run.jsonl"));
+}
+
+START_TEST(a_summary_is_replaced_at_the_end_of_each_epoch)
+{
+    struct host *host = host_open("runlog", summary);
+    struct sw_profiler *sw = host_profiler(host);
+    wait_for("\"type\":\"run\"");
+    sw_begin(sw, SW_FIT);
+    for (int epoch = 1; epoch <= 2; epoch++) {
+        char text[64];
+        sw_begin(sw, SW_EPOCH);
+        sw_begin(sw, SW_TRAIN);
+        sw_begin(sw, SW_BATCH);
+        host_wait(host, 1000);
+        sw_end_batch(sw, 1);
+        sw_end(sw, SW_TRAIN);
+        sw_end(sw, SW_EPOCH);
+        snprintf(text, sizeof text, "\"complete\":false,\"epochs\":%d", epoch);
+        wait_for(text);
+    }
+    ck_assert_ptr_null(strstr(host_file("run.jsonl"), "\"epochs\":1"));
+    sw_end(sw, SW_FIT);
+    host_close(host);
+}
+END_TEST
+
+START_TEST(a_long_run_has_no_more_blocks_and_none_of_its_time_is_lost)
+{
+    struct host *host = host_open("runlog", summary);
+    host_fit(host, 300);
+    host_close(host);
+    size_t index;
+    json_t *steps_of, *line = line_of("blocks", 0);
+    json_int_t sum = 0, batch = 0;
+    ck_assert_int_eq((int)number_of(line, "width"), 4);
+    ck_assert_int_eq((int)number_of(line, "count"), 75);
+    json_array_foreach(json_object_get(line, "steps"), index, steps_of) sum +=
+        json_integer_value(steps_of);
+    json_array_foreach(json_object_get(json_object_get(line, "durations"), "batch"), index,
+                       steps_of) batch += json_integer_value(steps_of);
+    ck_assert_int_eq(sum, 300);
+    ck_assert_int_eq(batch, 300 * INT64_C(90000000));
+    json_decref(line);
+}
+END_TEST
+
+START_TEST(blocks_follow_a_step_counter_that_is_set)
+{
+    static const int64_t number[] = {1000, 5, 900000};
+    struct host *host = host_open("runlog", summary);
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        sw_set_step(host_profiler(host), number[i]);
+        host_fit(host, 2);
+    }
+    host_close(host);
+    json_t *line = line_of("blocks", 0), *steps_of = json_object_get(line, "steps");
+    ck_assert_int_eq((int)number_of(line, "width"), 8192);
+    ck_assert_int_eq((int)number_of(line, "first"), 0);
+    ck_assert_int_eq((int)json_array_size(steps_of), 900000 / 8192 + 1);
+    ck_assert_int_eq(json_integer_value(json_array_get(steps_of, 0)), 4);
+    ck_assert_int_eq(json_integer_value(json_array_get(steps_of, 900000 / 8192)), 2);
+    json_decref(line);
+}
+END_TEST
+
 SUITE(runlog)
 {
     tcase_add_test(tc, steps_and_marks_are_enough_to_make_the_report_again);
@@ -410,4 +539,10 @@ SUITE(runlog)
     tcase_add_test(tc, placeholders_in_the_path_distinguish_runs);
     tcase_add_test(tc, the_default_path_has_name_time_host_and_process);
     tcase_add_test(tc, an_older_file_is_replaced);
+    tcase_add_test(tc, a_summary_has_the_run_its_blocks_of_steps_its_report_and_its_end);
+    tcase_add_test(tc, a_row_has_its_durations_as_bins_of_nanoseconds);
+    tcase_add_test(tc, a_run_of_one_process_has_no_bins_unless_they_are_asked_for);
+    tcase_add_test(tc, a_summary_is_replaced_at_the_end_of_each_epoch);
+    tcase_add_test(tc, a_long_run_has_no_more_blocks_and_none_of_its_time_is_lost);
+    tcase_add_test(tc, blocks_follow_a_step_counter_that_is_set);
 }

@@ -179,6 +179,11 @@ static int play_log(struct replay *replay, struct log *log, json_t *run, struct 
     return rc;
 }
 
+static bool has_only_results(const char *detail)
+{
+    return strcmp(detail, "metrics") == 0 || strcmp(detail, "summary") == 0;
+}
+
 int replay_run(struct replay *replay, struct sw_error *err)
 {
     struct log log;
@@ -200,7 +205,7 @@ int replay_run(struct replay *replay, struct sw_error *err)
     }
     if (rc > 0) {
         replay->cut_off = json_is_true(json_object_get(line, "again"));
-        replay->results_only = strcmp(log_string(line, "detail", ""), "metrics") == 0;
+        replay->results_only = has_only_results(log_string(line, "detail", ""));
         rc = play_log(replay, &log, line, err);
     }
     log_close(&log);

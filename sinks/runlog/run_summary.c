@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/runlog/run_summary.h"
+#include "sinks/runlog/lines.h"
+
+#include <stdlib.h>
+
+static struct swi_summary_fit *fit_of(struct swi_summary *summary, int fit)
+{
+    for (size_t i = 0; i < summary->fits; i++)
+        if (summary->fit[i].fit == fit)
+            return &summary->fit[i];
+    struct swi_summary_fit *grown = realloc(summary->fit, (summary->fits + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    summary->fit = grown;
+    grown[summary->fits] = (struct swi_summary_fit){.fit = fit};
+    return &grown[summary->fits++];
+}
+
+static void report_take(struct swi_summary *summary, const struct sw_record *record,
+                        bool histograms)
+{
+    struct swi_summary_fit *fit = fit_of(summary, record->report->fit);
+    if (!fit)
+        return;
+    fit->line.size = 0;
+    swi_lines_record(&fit->line, record, histograms);
+}
+
+bool swi_summary_take(struct swi_summary *summary, const struct sw_record *record,
+                      const char *detail, bool histograms)
+{
+    if (record->run)
+        swi_lines_run(&summary->head, record->run, detail);
+    else if (record->hparam)
+        swi_lines_record(&summary->config, record, histograms);
+    else if (record->step_done)
+        swi_blocks_add(&summary->blocks, record->step, record->step_done);
+    else if (record->report)
+        report_take(summary, record, histograms);
+    else if (record->end)
+        swi_lines_record(&summary->finish, record, histograms);
+    return record->run || record->report || record->end;
+}
+
+static void text_append(struct swi_text *text, const struct swi_text *part)
+{
+    if (part->size)
+        swi_text_add(text, part->data, part->size);
+    text->failed = text->failed || part->failed;
+}
+
+/* The blocks come second, so that whoever merges summaries knows early which there are. */
+const struct swi_text *swi_summary_text(struct swi_summary *summary)
+{
+    struct swi_text *whole = &summary->whole;
+    whole->size = 0;
+    whole->failed = false;
+    text_append(whole, &summary->head);
+    swi_blocks_line(&summary->blocks, whole);
+    text_append(whole, &summary->config);
+    for (size_t i = 0; i < summary->fits; i++)
+        text_append(whole, &summary->fit[i].line);
+    text_append(whole, &summary->finish);
+    return whole->failed ? NULL : whole;
+}
+
+void swi_summary_free(struct swi_summary *summary)
+{
+    for (size_t i = 0; i < summary->fits; i++)
+        swi_text_free(&summary->fit[i].line);
+    free(summary->fit);
+    swi_blocks_free(&summary->blocks);
+    swi_text_free(&summary->head);
+    swi_text_free(&summary->config);
+    swi_text_free(&summary->finish);
+    swi_text_free(&summary->whole);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* run_summary.h - what is known of a run so far, as a short run log: detail summary. */
+#ifndef SINKS_RUNLOG_RUN_SUMMARY_H
+#define SINKS_RUNLOG_RUN_SUMMARY_H
+
+#include "sinks/runlog/blocks.h"
+
+/* The last report of a fit. */
+struct swi_summary_fit {
+    int fit;
+    struct swi_text line;
+};
+
+/* Begins as {.blocks.width = 1}. */
+struct swi_summary {
+    struct swi_text head;   /* the run */
+    struct swi_text config; /* its hyper-parameters */
+    struct swi_blocks blocks;
+    size_t fits;
+    struct swi_summary_fit *fit;
+    struct swi_text finish;
+    struct swi_text whole; /* all of these */
+};
+
+/* Takes a record. Returns whether the summary is to be written now: there is a new report, or the
+ * run began or ended. histograms: whether reports get distributions. */
+bool swi_summary_take(struct swi_summary *summary, const struct sw_record *record,
+                      const char *detail, bool histograms);
+
+/* The summary as text, which is the summary's own; NULL without memory. */
+const struct swi_text *swi_summary_text(struct swi_summary *summary);
+void swi_summary_free(struct swi_summary *summary);
+
+#endif
