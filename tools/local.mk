@@ -26,11 +26,25 @@ tools_stepwatch_SOURCES = \
     %D%/main.c \
     %D%/compare/means.c %D%/compare/means.h \
     %D%/commands/merge.c \
+    %D%/merge/block_line.c %D%/merge/block_line.h \
+    %D%/merge/step_columns.c %D%/merge/step_columns.h \
+    %D%/merge/from_reports.c %D%/merge/from_reports.h \
+    %D%/merge/from_steps.c %D%/merge/from_steps.h \
+    %D%/merge/json_scan.c %D%/merge/json_scan.h \
+    %D%/merge/line_reader.c %D%/merge/line_reader.h \
+    %D%/merge/merged_cells.c %D%/merge/merged_cells.h \
+    %D%/merge/merged_html.c %D%/merge/merged_html.h \
     %D%/merge/merged_json.c %D%/merge/merged_json.h \
+    %D%/merge/merged_rows.c %D%/merge/merged_rows.h \
     %D%/merge/merged_text.c %D%/merge/merged_text.h \
+    %D%/merge/merged.c %D%/merge/merged.h \
     %D%/merge/merging.c %D%/merge/merging.h \
+    %D%/merge/name_table.c %D%/merge/name_table.h \
     %D%/merge/rank_log.c %D%/merge/rank_log.h \
+    %D%/merge/report_line.c %D%/merge/report_line.h \
+    %D%/merge/step_line.c %D%/merge/step_line.h \
     %D%/merge/step_set.c %D%/merge/step_set.h \
+    %D%/merge/which_logs.c %D%/merge/which_logs.h \
     %D%/page/page.c %D%/page/page.h \
     %D%/log/player.c %D%/log/player.h \
     %D%/log/progress.c %D%/log/progress.h \

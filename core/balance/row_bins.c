@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Bins 0 to 63 are one nanosecond wide; each further power of two has 64. */
 static unsigned bin_of(uint64_t ns)
@@ -22,14 +23,30 @@ static double middle_of(unsigned bin)
     return ldexp(1, (int)power) + (bin % 64 + 0.5) * width;
 }
 
-void swi_row_bins_add(struct swi_row_bins *bins, int64_t ns)
+static void add(struct swi_row_bins *bins, unsigned bin, uint64_t count)
 {
     if (!bins->count)
         bins->count = calloc(SWI_ROW_BINS, sizeof *bins->count);
     if (!bins->count)
         return;
-    bins->count[bin_of(ns < 0 ? 0 : (uint64_t)ns)]++;
-    bins->values++;
+    bins->count[bin < SWI_ROW_BINS ? bin : SWI_ROW_BINS - 1] += count;
+    bins->values += count;
+}
+
+void swi_row_bins_add(struct swi_row_bins *bins, int64_t ns)
+{
+    add(bins, bin_of(ns < 0 ? 0 : (uint64_t)ns), 1);
+}
+
+/* In a log, exponent and leading bits of a double are the bin. From 64 ns on the bins are the same
+ * here. */
+void swi_row_bins_put(struct swi_row_bins *bins, int64_t logged, int64_t count)
+{
+    uint64_t bits = ((uint64_t)logged << 46) + (UINT64_C(1) << 45);
+    double middle;
+    memcpy(&middle, &bits, sizeof middle);
+    if (count > 0 && logged >= 0 && middle >= 0 && middle < 0x1p63)
+        add(bins, bin_of((uint64_t)middle), (uint64_t)count);
 }
 
 double swi_row_bins_quantile(const struct swi_row_bins *bins, double share)
@@ -38,7 +55,7 @@ double swi_row_bins_quantile(const struct swi_row_bins *bins, double share)
     if (!bins->values)
         return NAN;
     for (unsigned bin = 0; bin < SWI_ROW_BINS; bin++) {
-        before += bins->count[bin];
+        before += (double)bins->count[bin];
         if (bins->count[bin] && before >= wanted)
             return middle_of(bin);
     }

@@ -8,11 +8,13 @@
 enum { SWI_ROW_BINS = 64 * 59 };
 
 struct swi_row_bins {
-    uint32_t *count; /* NULL: no memory, or no value yet */
+    uint64_t *count; /* NULL: no memory, or no value yet */
     uint64_t values;
 };
 
 void swi_row_bins_add(struct swi_row_bins *bins, int64_t ns);
+/* Adds what the line of a log has: the number of a bin, as in docs/run-log.md, and its count. */
+void swi_row_bins_put(struct swi_row_bins *bins, int64_t logged, int64_t count);
 
 /* The value below which a share of the durations is, within 0.8 %. NAN if there are none. */
 double swi_row_bins_quantile(const struct swi_row_bins *bins, double share);

@@ -18,6 +18,7 @@ logger_callback:
   - markdown: { path: out/r.md }
   - runlog: { path: out/r.jsonl }
   - runlog
+  - runlog: { path: sums/r.jsonl, detail: summary }
 END
 
 # start RANK: a process that measures ten steps, says when it has, and waits for a signal. All of them are open at once. Each
@@ -93,12 +94,21 @@ for rank in $(seq 1 $((processes - 1))); do
     test ! -s stdout.$rank || fail "rank $rank prints:" "$(cat stdout.$rank)"
 done
 
+# ---- and are merged, from their steps or from their summaries
+stepwatch=$BUILDDIR/tools/stepwatch
+if test -x "$stepwatch"; then
+    "$stepwatch" merge --strict out >merged.txt 2>&1 || fail "the run logs are not merged:" "$(cat merged.txt)"
+    contains merged.txt "$processes of $processes ranks, 10 training steps"
+    "$stepwatch" merge --strict --json sums >merged.txt 2>&1 || fail "the summaries are not merged:" "$(cat merged.txt)"
+    contains merged.txt '"from": "reports"' "\"calls\": $((9 * processes))" '"missing": []' '"unfinished": []'
+fi
+
 # ---- again: the files of the first run are kept
 RANK=0 WORLD_SIZE=2 "$loop" steps 0 >again.txt
 test -e out/r.0-2.csv || fail "expected out/r.0-2.csv beside out/r.0.csv:" out/*
 
 # ---- without a launcher
-rm -rf out runs
+rm -rf out runs sums
 for rank in $(seq 0 $((processes - 1))); do
     start $rank
 done
@@ -113,3 +123,26 @@ test "$(cat stderr.* | grep -c 'r\.csv, or has just written it: this one writes'
 # ---- afterwards a file is replaced as ever
 "$loop" steps 0 >again.txt
 test "$(ls out | grep -c csv)" = "$processes" || fail "expected no other file:" out/*
+
+# ---- a process that is killed leaves what can be read
+rm -rf out runs sums
+processes=2
+for rank in 0 1; do
+    RANK=$rank WORLD_SIZE=2 LOCAL_RANK=$rank start $rank
+done
+started
+tries=0
+until grep -q '"type":"run"' sums/r.1.jsonl 2>/dev/null && grep -q '"step":9,' out/r.1.jsonl 2>/dev/null; do
+    tries=$((tries + 1))
+    test $tries -lt 600 || fail "rank 1 wrote nothing:" out/* sums/*
+    sleep 0.05
+done
+kill -KILL "$(sed -n '1s/.*"pid":\([0-9]*\),.*/\1/p' out/r.1.jsonl)"
+sed -i 2d pids.txt
+finish
+if test -x "$stepwatch"; then
+    "$stepwatch" merge out >merged.txt 2>&1 || fail "expected both ranks:" "$(cat merged.txt)"
+    contains merged.txt "2 of 2 ranks, 10 training steps" "Rank 1 did not finish"
+    ! "$stepwatch" merge sums >merged.txt 2>&1 || fail "expected that rank 1 has no report:" "$(cat merged.txt)"
+    contains merged.txt "sums/r.1.jsonl: has neither steps nor a report yet" "1 of 2 ranks"
+fi

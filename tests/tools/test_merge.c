@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_merge.c - one answer from the run logs of all ranks: tests/golden/ranks. */
+#include "tests/support/host.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
@@ -8,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -253,6 +256,343 @@ START_TEST(of_two_attempts_of_a_rank_the_later_one_counts)
 }
 END_TEST
 
+/* ---- logs that lack steps ----------------------------------------------------------------------
+ */
+
+static void head_write(FILE *file, int rank, int ranks, const char *host, const char *detail)
+{
+    fprintf(file,
+            "{\"type\":\"run\",\"version\":1,\"name\":\"r\",\"detail\":\"%s\",\"host\":\"%s\","
+            "\"pid\":%d,\"rank\":%d,\"world_size\":%d,\"job\":\"7\",\"wait\":[\"allreduce\"]}\n",
+            detail, host, 100 + rank, rank, ranks);
+}
+
+/* A log of steps first..last, each with a batch of so many ns; without some of them. */
+static void steps_write(const char *path, int rank, int first, int last, int without, int batch)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    head_write(file, rank, 3, "h", "steps");
+    for (int i = first; i <= last; i++)
+        if (i != without)
+            fprintf(file,
+                    "{\"type\":\"step\",\"t\":0,\"step\":%d,\"phase\":\"train\",\"samples\":1,"
+                    "\"durations\":{\"draw\":1,\"batch\":%d}}\n",
+                    i, batch);
+    fputs("{\"type\":\"finish\",\"t\":1}\n", file);
+    fclose(file);
+}
+
+static const json_t *row_of(const json_t *merged, const char *phase, const char *action)
+{
+    size_t index;
+    json_t *row;
+    json_array_foreach(json_object_get(merged, "rows"), index, row)
+    {
+        if (strcmp(json_string_value(json_object_get(row, "phase")), phase) == 0 &&
+            strcmp(json_string_value(json_object_get(row, "action")), action) == 0)
+            return row;
+    }
+    ck_abort_msg("no row %s/%s in:\n%s", phase, action, command_output());
+}
+
+static double number_of(const json_t *object, const char *key)
+{
+    ck_assert_msg(json_is_number(json_object_get(object, key)), "%s is not a number", key);
+    return json_number_value(json_object_get(object, key));
+}
+
+/* The largest log lacks a step, so that it is not known from the smallest one which all have. */
+START_TEST(only_steps_that_all_logs_have_count_whichever_log_lacks_them)
+{
+    steps_write("a.jsonl", 0, 0, 9, -1, 100);
+    steps_write("b.jsonl", 1, 0, 1000, 5, 100);
+    steps_write("c.jsonl", 2, 2, 2000, -1, 100);
+    json_t *found = merge("a.jsonl b.jsonl c.jsonl");
+    ck_assert_int_eq((int)number_of(found, "steps"), 7);
+    ck_assert_int_eq((int)number_of(found, "steps_left_out"), 3 + 993 + 1992);
+    ck_assert_int_eq((int)number_of(row_of(found, "train", "batch"), "calls"), 21);
+    ck_assert_int_eq((int)number_of(row_of(found, "train", "batch"), "max_ns"), 700);
+    json_decref(found);
+}
+END_TEST
+
+START_TEST(a_rank_that_was_killed_before_its_first_step_is_left_out_and_named)
+{
+    steps_write("a.jsonl", 0, 0, 9, -1, 100);
+    steps_write("b.jsonl", 1, 0, 9, -1, 100);
+    steps_write("c.jsonl", 2, 1, 0, -1, 100);
+    ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl c.jsonl"), 1);
+    printed("c.jsonl: has no finished step; it is left out");
+    printed("2 of 3 ranks, 10 training steps");
+    printed("Rank 2 of 3: no log");
+}
+END_TEST
+
+START_TEST(the_log_that_differs_from_most_is_left_out_whatever_its_place)
+{
+    log_write("a.jsonl", ",\"rank\":0,\"world_size\":3,\"job\":\"old\"");
+    log_write("b.jsonl", ",\"rank\":1,\"world_size\":3,\"job\":\"new\"");
+    log_write("c.jsonl", ",\"rank\":2,\"world_size\":3,\"job\":\"new\"");
+    ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl c.jsonl"), 1);
+    printed("a.jsonl: is of job \"old\", and ");
+    printed("2 of 3 ranks");
+}
+END_TEST
+
+START_TEST(an_action_that_not_all_ranks_have_is_named_with_the_file)
+{
+    steps_write("a.jsonl", 0, 0, 9, -1, 100);
+    steps_write("b.jsonl", 1, 0, 9, -1, 100);
+    file_write("c.jsonl",
+               "{\"type\":\"run\",\"version\":1,\"name\":\"r\",\"detail\":\"steps\",\"rank\":2,"
+               "\"world_size\":3,\"job\":\"7\"}\n{\"type\":\"step\",\"t\":0,\"step\":0,\"phase\":"
+               "\"train\",\"samples\":1,\"durations\":{\"save \\\"it\\\"\":7,\"batch\":9}}\n");
+    ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl c.jsonl"), 0);
+    printed("c.jsonl: has the action train/save \"it\", which 1 of 3 ranks have");
+    printed("c.jsonl: lacks the action train/draw, which 2 of 3 ranks have");
+    printed("Rank 2 did not finish");
+}
+END_TEST
+
+/* ---- from reports ------------------------------------------------------------------------------
+ */
+
+/* A row of a report; each of its durations is in one bin, that of 1000 ns. */
+static void report_row(FILE *file, const char *action, int calls, int mean)
+{
+    fprintf(file,
+            "{\"phase\":\"train\",\"action\":\"%s\",\"mean_ns\":%d.0,\"std_ns\":0.0,\"calls\":%d,"
+            "\"total_ns\":%d.0,\"min_ns\":%d.0,\"max_ns\":%d.0,\"hist\":[[66109,%d]]}",
+            action, mean, calls, calls * mean, mean, mean, calls);
+}
+
+static void report_write(FILE *file, int fit, int backward, int allreduce)
+{
+    fprintf(file, "{\"type\":\"report\",\"t\":0,\"fit\":%d,\"rows\":[", fit);
+    report_row(file, "step", 10, backward + allreduce);
+    fputc(',', file);
+    report_row(file, "backward", 10, backward);
+    fputc(',', file);
+    report_row(file, "allreduce", 10, allreduce);
+    fputs("]}\n", file);
+}
+
+static void blocks_write(FILE *file, int width, int backward, int allreduce)
+{
+    int blocks = 320 / width;
+    const struct {
+        const char *key;
+        int value;
+    } list[] = {{",\"steps\":", width},
+                {",\"durations\":{\"backward\":", backward * width},
+                {",\"allreduce\":", allreduce * width},
+                {",\"batch\":", (backward + allreduce) * width}};
+    fprintf(file, "{\"type\":\"blocks\",\"width\":%d,\"first\":0,\"count\":%d", width, blocks);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        fputs(list[k].key, file);
+        for (int i = 0; i < blocks; i++)
+            fprintf(file, "%s%d", i ? "," : "[", list[k].value);
+        fputc(']', file);
+    }
+    fputs("}}\n", file);
+}
+
+/* Rank 2 of four is slow. */
+static void summary_write(int rank, int width)
+{
+    char path[64], host[16];
+    snprintf(path, sizeof path, "sum/r.%d.jsonl", rank);
+    snprintf(host, sizeof host, "n%d", rank / 2);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    int backward = rank == 2 ? 1400 : 1000, allreduce = rank == 2 ? 100 : 500;
+    head_write(file, rank, 4, host, "summary");
+    if (width)
+        blocks_write(file, width, backward, allreduce);
+    report_write(file, 1, backward, allreduce);
+    fputs("{\"type\":\"finish\",\"t\":1}\n", file);
+    fclose(file);
+}
+
+static void summaries_write(int width)
+{
+    ck_assert_int_eq(mkdir("sum", 0700), 0);
+    for (int rank = 0; rank < 4; rank++)
+        summary_write(rank, width && rank == 1 ? 4 * width : width);
+}
+
+START_TEST(summaries_with_blocks_of_unlike_width_name_the_slow_rank)
+{
+    summaries_write(2);
+    ck_assert_int_eq(stepwatch("merge sum"), 0);
+    printed("4 of 4 ranks, 10 training steps");
+    printed("From the reports of the ranks, not from their steps");
+    printed("Perfect balance would save at least 20.0 %");
+    printed("rank 2 (node n1): backward takes 400.0 ns more a step than the median; everybody "
+            "waits for it in allreduce");
+    printed("(means of 8 steps: short delays are not seen)");
+}
+END_TEST
+
+START_TEST(reports_without_blocks_say_what_is_lost_at_least)
+{
+    summaries_write(0);
+    ck_assert_int_eq(stepwatch("merge sum"), 0);
+    printed("Perfect balance would save at least 20.0 %");
+    printed("who keeps the others waiting is not known: too few ranks or steps");
+}
+END_TEST
+
+START_TEST(rows_of_reports_add_up_over_ranks_and_fits_and_so_do_their_histograms)
+{
+    summaries_write(0);
+    FILE *file = fopen("sum/r.3.jsonl", "a");
+    ck_assert_ptr_nonnull(file);
+    report_write(file, 2, 1000, 500);
+    report_write(file, 2, 2000, 500); /* made again, with the rows after the fit */
+    fclose(file);
+    json_t *found = merge("sum");
+    const json_t *row = row_of(found, "train", "backward");
+    ck_assert_str_eq(json_string_value(json_object_get(found, "from")), "reports");
+    ck_assert_int_eq((int)number_of(row, "calls"), 50);
+    ck_assert_int_eq((int)number_of(row, "max_ns"), 30000);
+    ck_assert_int_eq((int)number_of(row, "max_rank"), 3);
+    ck_assert_int_eq((int)number_of(row, "min_ns"), 10000);
+    ck_assert_int_eq((int)number_of(row, "mean_ns"), 16000);
+    ck_assert_int_eq((int)number_of(row, "call_mean_ns"), 1280);
+    ck_assert_double_eq_tol(number_of(row, "call_std_ns"), 391.91835884530846, 1e-6);
+    ck_assert_double_eq_tol(number_of(row, "p50_ns"), 1000, 8);
+    json_decref(found);
+}
+END_TEST
+
+START_TEST(a_summary_without_a_report_is_left_out_and_the_others_are_merged)
+{
+    summaries_write(2);
+    FILE *file = fopen("sum/r.1.jsonl", "w");
+    ck_assert_ptr_nonnull(file);
+    head_write(file, 1, 4, "n0", "summary");
+    fclose(file);
+    ck_assert_int_eq(stepwatch("merge sum"), 1);
+    printed("sum/r.1.jsonl: has neither steps nor a report yet; it is left out");
+    printed("3 of 4 ranks");
+}
+END_TEST
+
+START_TEST(a_run_log_and_a_summary_of_one_process_are_one_rank)
+{
+    ck_assert_int_eq(mkdir("both", 0700), 0);
+    steps_write("both/a.jsonl", 0, 0, 9, -1, 100);
+    ck_assert_int_eq(system("sed s/steps/summary/ both/a.jsonl >both/0.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("merge both both/a.jsonl"), 0);
+    printed("1 of 3 ranks, 10 training steps");
+    not_printed("left out");
+}
+END_TEST
+
+/* ---- what is asked for -------------------------------------------------------------------------
+ */
+
+START_TEST(nodes_are_compared_by_the_mean_of_their_ranks)
+{
+    summaries_write(2);
+    ck_assert_int_eq(stepwatch("merge --by node sum"), 0);
+    printed("min@node");
+    printed("10.00 \302\265s@n0  11.00 \302\265s  12.00 \302\265s@n1");
+    json_t *found = merge("--by node sum");
+    const json_t *row = row_of(found, "train", "backward");
+    ck_assert_str_eq(json_string_value(json_object_get(row, "max_node")), "n1");
+    ck_assert_int_eq((int)number_of(row, "max_ns"), 12000);
+    ck_assert_uint_eq(json_array_size(json_object_get(found, "nodes")), 2);
+    json_decref(found);
+    ck_assert_int_eq(stepwatch("merge --by host sum"), 2);
+    printed("--by: \"host\" is not one of rank, node");
+}
+END_TEST
+
+START_TEST(a_page_has_the_table_the_culprit_and_a_bar_for_each_rank)
+{
+    summaries_write(2);
+    ck_assert_int_eq(system("sed -i 's/\"backward\"/\"<b>back\"/g' sum/*.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("merge --format html sum"), 0);
+    printed("<!DOCTYPE html>");
+    printed("&#60;b&#62;back takes 400.0 ns more a step");
+    printed("<td class=\"name\">&#60;b&#62;back</td>");
+    printed("<title>rank 2 (n1): 1.400 \302\265s</title>");
+    printed("</html>");
+    not_printed("<b>");
+}
+END_TEST
+
+START_TEST(a_file_can_list_the_logs_and_a_folder_without_logs_is_named)
+{
+    summaries_write(2);
+    ck_assert_int_eq(mkdir("empty", 0700), 0);
+    file_write("list.txt", "sum/r.0.jsonl\n\nsum/r.1.jsonl\nsum/r.2.jsonl\n");
+    ck_assert_int_eq(stepwatch("merge --from list.txt sum/r.3.jsonl"), 0);
+    printed("4 of 4 ranks");
+    ck_assert_int_eq(stepwatch("merge --from - <list.txt"), 0);
+    printed("3 of 4 ranks");
+    ck_assert_int_eq(stepwatch("merge sum empty"), 1);
+    printed("empty: has no file *.jsonl");
+    printed("4 of 4 ranks");
+    ck_assert_int_eq(stepwatch("merge --from nothing.txt"), 1);
+    printed("--from: nothing.txt: cannot be read: No such file");
+}
+END_TEST
+
+static const struct {
+    const char *command, *said;
+} unreadable[] = {
+    {": >b.jsonl", "b.jsonl: has no complete line: is it a run log?; it is left out"},
+    {"mkdir b.jsonl b.jsonl/c.jsonl", "b.jsonl/c.jsonl: has no file *.jsonl"},
+    {"mkfifo b.jsonl", "b.jsonl: cannot be read: it is not a file"},
+    {"sed 's/\"version\":1/\"version\":2/' a.jsonl >b.jsonl",
+     "b.jsonl:1: version 2 is not known, expected 1; it is left out"},
+    {"head -c 40 a.jsonl >b.jsonl", "b.jsonl: has no complete line: is it a run log?"},
+    {"printf 'nothing\\n' >b.jsonl", "b.jsonl:1: "},
+    {"sed 's/\"r\"/\"other\"/;s/\"7\"/\"\"/' a.jsonl >b.jsonl && sed -i 's/\"7\"/\"\"/' a.jsonl",
+     "b.jsonl: is of run \"other\", and a.jsonl of run \"r\" (--force merges them)"},
+};
+
+START_TEST(what_cannot_be_merged_is_named_and_the_rest_is_merged)
+{
+    steps_write("a.jsonl", 0, 0, 9, -1, 100);
+    ck_assert_int_eq(system(unreadable[_i].command), 0);
+    ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl b.jsonl/c.jsonl"), 1);
+    printed(unreadable[_i].said);
+    printed("1 of 3 ranks, 10 training steps");
+}
+END_TEST
+
+/* ---- how much it takes -------------------------------------------------------------------------
+ */
+
+START_TEST(memory_does_not_grow_with_the_ranks)
+{
+    struct rusage usage;
+    char path[64];
+    ck_assert_int_eq(mkdir("sum", 0700), 0);
+    summary_write(0, 2);
+    const char *text = host_file("sum/r.0.jsonl");
+    for (int rank = 1; rank < 1024; rank++) {
+        snprintf(path, sizeof path, "sum/r.%d.jsonl", rank);
+        FILE *file = fopen(path, "w");
+        ck_assert_ptr_nonnull(file);
+        head_write(file, rank, 1024, "n", "summary");
+        fputs(strchr(text, '\n') + 1, file);
+        fclose(file);
+    }
+    ck_assert_int_eq(system("sed -i 's/\"world_size\":4/\"world_size\":1024/' sum/r.0.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("merge sum"), 0);
+    printed("1024 of 1024 ranks");
+    ck_assert_int_eq(getrusage(RUSAGE_CHILDREN, &usage), 0);
+    if (!SANITIZED)
+        ck_assert_msg(usage.ru_maxrss < 64 * 1024, "it took %ld KiB", usage.ru_maxrss);
+}
+END_TEST
+
 SUITE(merge)
 {
     tcase_add_checked_fixture(tc, enter, leave);
@@ -265,4 +605,19 @@ SUITE(merge)
                         sizeof odd / sizeof *odd);
     tcase_add_test(tc, a_file_that_is_not_a_run_log_is_named_and_the_others_are_merged);
     tcase_add_test(tc, of_two_attempts_of_a_rank_the_later_one_counts);
+    tcase_add_test(tc, only_steps_that_all_logs_have_count_whichever_log_lacks_them);
+    tcase_add_test(tc, a_rank_that_was_killed_before_its_first_step_is_left_out_and_named);
+    tcase_add_test(tc, the_log_that_differs_from_most_is_left_out_whatever_its_place);
+    tcase_add_test(tc, an_action_that_not_all_ranks_have_is_named_with_the_file);
+    tcase_add_test(tc, summaries_with_blocks_of_unlike_width_name_the_slow_rank);
+    tcase_add_test(tc, reports_without_blocks_say_what_is_lost_at_least);
+    tcase_add_test(tc, rows_of_reports_add_up_over_ranks_and_fits_and_so_do_their_histograms);
+    tcase_add_test(tc, a_summary_without_a_report_is_left_out_and_the_others_are_merged);
+    tcase_add_test(tc, a_run_log_and_a_summary_of_one_process_are_one_rank);
+    tcase_add_test(tc, nodes_are_compared_by_the_mean_of_their_ranks);
+    tcase_add_test(tc, a_page_has_the_table_the_culprit_and_a_bar_for_each_rank);
+    tcase_add_test(tc, a_file_can_list_the_logs_and_a_folder_without_logs_is_named);
+    tcase_add_loop_test(tc, what_cannot_be_merged_is_named_and_the_rest_is_merged, 0,
+                        sizeof unreadable / sizeof *unreadable);
+    tcase_add_test(tc, memory_does_not_grow_with_the_ranks);
 }

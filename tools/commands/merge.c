@@ -2,27 +2,36 @@
 /* stepwatch merge - one answer from the run logs of all ranks: docs/ranks.md. */
 #include "tools/commands/arguments.h"
 #include "tools/log/report_json.h"
+#include "tools/merge/merged_html.h"
 #include "tools/merge/merged_json.h"
 #include "tools/merge/merged_text.h"
+#include "tools/merge/merging.h"
 #include "tools/output/stderr.h"
 #include "tools/commands/commands.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
-    "usage: stepwatch merge RUN.jsonl|FOLDER... [--format FORMAT] [--wait ACTION]\n"
-    "                       [--force] [--strict] [--json]\n\n"
-    "Merges the run logs of all ranks of a distributed run: for each action the\n"
-    "fastest rank, the mean and the slowest rank, what is lost because ranks wait\n"
-    "for each other, and which rank keeps the others waiting. FOLDER stands for all\n"
-    "files *.jsonl in it.\n\n"
-    "  --format FORMAT   table (default), markdown, csv, or json\n"
+    "usage: stepwatch merge RUN.jsonl|FOLDER... [--from FILE] [--format FORMAT]\n"
+    "                       [--by rank|node] [--wait ACTION] [--steps] [--force]\n"
+    "                       [--strict] [--json]\n\n"
+    "Merges the run logs of all ranks of a distributed run, or their summaries\n"
+    "(detail: summary): for each action the fastest rank, the mean and the slowest\n"
+    "rank, what is lost because ranks wait for each other, and which rank keeps the\n"
+    "others waiting. FOLDER stands for all files *.jsonl in it.\n\n"
+    "  --from FILE       a file with the path of a run log or folder in each line;\n"
+    "                    - is standard input\n"
+    "  --format FORMAT   table (default), markdown, csv, json, or html\n"
+    "  --by rank|node    compare ranks (default), or the means of the nodes' ranks\n"
     "  --wait ACTION     an action whose time is waiting for others, like allreduce;\n"
     "                    can be given several times (default: as the logs say)\n"
-    "  --force           also merge logs of another job or number of ranks\n"
+    "  --steps           read the steps of all logs, also if these are more than 4 GiB;\n"
+    "                    otherwise the reports in them are merged then\n"
+    "  --force           also merge logs of another job, run or number of ranks\n"
     "  --strict          exit status 1 if a rank is missing or did not finish\n"
     "  --json            the same as --format json\n";
 
@@ -31,6 +40,7 @@ static const char help[] =
 struct paths {
     size_t count;
     char **item;
+    int odd; /* folders without a log */
 };
 
 static bool path_add(struct paths *paths, char *path)
@@ -51,13 +61,13 @@ static int is_log(const struct dirent *entry)
     return size > 6 && entry->d_name[0] != '.' && strcmp(entry->d_name + size - 6, ".jsonl") == 0;
 }
 
-/* False if the path is not a folder. */
-static bool folder_add(struct paths *paths, const char *folder)
+/* Adds what a folder holds. Returns how many files, or -1 if the path is not a folder. */
+static int folder_add(struct paths *paths, const char *folder)
 {
     struct dirent **entry;
     int count = scandir(folder, &entry, is_log, alphasort);
     if (count < 0)
-        return false;
+        return -1;
     for (int i = 0; i < count; i++) {
         char *path = NULL;
         if (asprintf(&path, "%s/%s", folder, entry[i]->d_name) < 0)
@@ -66,7 +76,39 @@ static bool folder_add(struct paths *paths, const char *folder)
         free(entry[i]);
     }
     free(entry);
-    return true;
+    return count;
+}
+
+static void argument_add(struct paths *paths, const char *path)
+{
+    int files = folder_add(paths, path);
+    if (files < 0)
+        path_add(paths, strdup(path));
+    else if (files == 0) {
+        say("merge", "%s: has no file *.jsonl", path);
+        paths->odd++;
+    }
+}
+
+/* A path in each line. Returns false, and says why, if the file cannot be read. */
+static bool list_add(struct paths *paths, const char *path)
+{
+    errno = 0;
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    while (file && getline(&line, &room, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (*line)
+            argument_add(paths, line);
+    }
+    bool fine = file && !ferror(file);
+    if (!fine)
+        say("merge", "--from: %s: cannot be read: %s", path, strerror(errno));
+    free(line);
+    if (file && file != stdin)
+        fclose(file);
+    return fine;
 }
 
 static void paths_free(struct paths *paths)
@@ -78,26 +120,30 @@ static void paths_free(struct paths *paths)
 
 /* ---- printing ---- */
 
-#define FORMATS "table, markdown, csv, json"
-
-static int print(const struct merged *merged, const char *format)
+static void print_html(const struct merged *merged)
 {
-    struct sw_error err = {0};
-    if (strcmp(format, "table") == 0)
-        merged_table(merged);
-    else if (strcmp(format, "markdown") == 0)
-        merged_markdown(merged);
-    else if (strcmp(format, "csv") == 0)
-        merged_csv(merged);
-    else if (json_print(merged_json(merged), &err) < 0)
-        say("merge", "%s", err.text);
-    return err.code ? EXIT_FAILED : EXIT_FINE;
+    merged_html(stdout, merged);
 }
 
-static bool is_format(const char *format)
+static void print_json(const struct merged *merged)
 {
-    return strcmp(format, "table") == 0 || strcmp(format, "markdown") == 0 ||
-           strcmp(format, "csv") == 0 || strcmp(format, "json") == 0;
+    struct sw_error err;
+    if (json_print(merged_json(merged), &err) < 0)
+        say("merge", "%s", err.text);
+}
+
+static const struct merge_form {
+    const char *name;
+    void (*print)(const struct merged *merged);
+} formats[] = {{"table", merged_table}, {"markdown", merged_markdown}, {"csv", merged_csv},
+               {"json", print_json},    {"html", print_html},          {NULL, NULL}};
+
+static const struct merge_form *format_find(const char *name)
+{
+    for (const struct merge_form *format = formats; format->name; format++)
+        if (strcmp(format->name, name) == 0)
+            return format;
+    return NULL;
 }
 
 static bool is_complete(const struct merged *merged)
@@ -108,48 +154,67 @@ static bool is_complete(const struct merged *merged)
     return complete;
 }
 
-static int merge(const struct paths *paths, const char *format, const char *const *wait, bool force,
-                 bool strict)
+static int merge(const struct paths *paths, const struct merge_form *format,
+                 const struct merge_options *options, bool strict)
 {
     struct merged merged;
     struct sw_error err;
-    int rc = merge_logs(&merged, paths->item, paths->count, wait, force, &err);
-    int status = EXIT_FAILED;
+    int rc = merge_logs(&merged, paths->item, paths->count, options, &err);
     if (rc < 0)
         say("merge", "%s", err.text);
     else
-        status = print(&merged, format);
-    if (rc == 0 && (merged.odd || (strict && !is_complete(&merged))))
-        status = EXIT_FAILED;
+        format->print(&merged);
+    bool odd = rc < 0 || merged.odd || paths->odd || (strict && !is_complete(&merged));
     merged_fini(&merged);
-    return status;
+    return odd ? EXIT_FAILED : EXIT_FINE;
+}
+
+/* ---- the command line ---- */
+
+static int paths_take(struct paths *paths, int argc, char **argv, const char *const *from)
+{
+    for (int i = 1; i < argc; i++)
+        argument_add(paths, argv[i]);
+    for (; *from; from++)
+        if (!list_add(paths, *from))
+            return EXIT_FAILED;
+    return EXIT_FINE;
 }
 
 static int run(int argc, char **argv)
 {
-    const char *format = NULL, *wait[ARGUMENT_LIST + 1] = {NULL};
-    bool json = false, force = false, strict = false;
+    const char *format = NULL, *by = "rank", *wait[ARGUMENT_LIST + 1] = {NULL};
+    const char *from[ARGUMENT_LIST + 1] = {NULL};
+    bool json = false, strict = false;
+    struct merge_options options = {.wait = wait};
     struct paths paths = {0};
     const struct argument arguments[] = {{.name = "format", .value = &format},
+                                         {.name = "from", .list = from},
+                                         {.name = "by", .value = &by},
                                          {.name = "wait", .list = wait},
-                                         {.name = "force", .flag = &force},
+                                         {.name = "steps", .flag = &options.steps},
+                                         {.name = "force", .flag = &options.force},
                                          {.name = "strict", .flag = &strict},
                                          {.name = "json", .flag = &json}};
     int rc = arguments_take(&merge_command, arguments, sizeof arguments / sizeof *arguments, &argc,
                             argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
-    if (argc < 2)
+    if (argc < 2 && !*from)
         return usage_error(&merge_command, "expected a run log or a folder");
     if (json && format)
         return usage_error(&merge_command, "--json and --format exclude each other");
     format = json ? "json" : format ? format : "table";
-    if (!is_format(format))
-        return usage_error(&merge_command, "--format: \"%s\" is not one of " FORMATS, format);
-    for (int i = 1; i < argc; i++)
-        if (!folder_add(&paths, argv[i]))
-            path_add(&paths, strdup(argv[i]));
-    rc = merge(&paths, format, wait, force, strict);
+    if (!format_find(format))
+        return usage_error(&merge_command,
+                           "--format: \"%s\" is not one of table, markdown, csv, json, html",
+                           format);
+    options.by_node = strcmp(by, "node") == 0;
+    if (!options.by_node && strcmp(by, "rank") != 0)
+        return usage_error(&merge_command, "--by: \"%s\" is not one of rank, node", by);
+    rc = paths_take(&paths, argc, argv, from);
+    if (rc == EXIT_FINE)
+        rc = merge(&paths, format_find(format), &options, strict);
     paths_free(&paths);
     return rc;
 }

@@ -41,6 +41,7 @@ _stepwatch_value()
         words=$("$1" init --sinks '' - 2>/dev/null | sed -n 's/^  #\([a-z_]*\):.*/\1=/p')
         ;;
     --action) words='step draw batch forward loss backward opt_step zero_grad predict' ;;
+    --by) words='rank node' ;;
     --fail-over) words='1% 2% 5% 10%' ;;
     --config)
         _stepwatch_files yaml yml

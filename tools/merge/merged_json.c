@@ -29,12 +29,30 @@ static bool is_unfinished(const struct rank_log *log)
     return !log->finished;
 }
 
+/* Enough for every machine that there is; a log may claim any number. */
+enum { MISSING_MOST = 1 << 20 };
+
 static json_t *missing_json(const struct merged *merged)
 {
     json_t *list = json_array();
-    for (int64_t rank = 0; rank < merged->world_size; rank++)
+    for (int64_t rank = 0; rank < merged->world_size && json_array_size(list) < MISSING_MOST;
+         rank++)
         if (!merged_has(merged, rank))
             json_array_append_new(list, json_integer(rank));
+    return list;
+}
+
+static json_t *nodes_json(const struct merged *merged)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < merged->nodes; i++) {
+        json_t *node = json_object();
+        json_object_set_new(node, "node", text_json(merged->node[i].host));
+        json_object_set_new(node, "ranks", json_integer(merged->node[i].ranks));
+        if (merged->node[i].ranks)
+            json_array_append(list, node);
+        json_decref(node);
+    }
     return list;
 }
 
@@ -49,39 +67,62 @@ static void set(json_t *object, const char *key, json_t *value)
     json_object_set_new(object, key, value);
 }
 
+/* The smallest and the largest, and where: of ranks exact, as they are whole nanoseconds. */
+static void range_set(json_t *object, const struct merged *merged, const struct merged_row *row)
+{
+    struct merged_totals totals = merged_totals(merged, row);
+    bool nodes = merged->by_node;
+    set(object, "min_ns", nodes ? text_json_number(totals.min) : sum_json(row->min));
+    if (nodes)
+        set(object, "min_node", text_json(merged->node[totals.min_at].host));
+    else
+        set(object, "min_rank", json_integer(totals.min_at));
+    set(object, "mean_ns", text_json_number(totals.mean));
+    set(object, "max_ns", nodes ? text_json_number(totals.max) : sum_json(row->max));
+    if (nodes)
+        set(object, "max_node", text_json(merged->node[totals.max_at].host));
+    else
+        set(object, "max_rank", json_integer(totals.max_at));
+    set(object, "imbalance", text_json_number(totals.imbalance));
+}
+
+/* Which log differs from most, where not all ranks have the action. */
+static void partial_set(json_t *object, const struct merged *merged, const struct merged_row *row)
+{
+    struct merged_partial partial;
+    if (merged_partial(merged, row, &partial))
+        set(object, partial.has ? "first_with" : "first_without", text_json(partial.path));
+}
+
 static json_t *row_json(const struct merged *merged, const struct merged_row *row)
 {
     json_t *object = json_object();
-    set(object, "phase", text_json(row->phase));
-    set(object, "action", text_json(row->action));
+    set(object, "phase", text_json(merged_phase(merged, row)));
+    set(object, "action", text_json(merged_action(merged, row)));
     set(object, "ranks", json_integer(row->ranks));
     set(object, "calls", json_integer(row->calls));
-    set(object, "min_ns", sum_json(row->min));
-    set(object, "min_rank", json_integer(row->min_rank));
-    set(object, "mean_ns", text_json_number(merged_mean(merged, row)));
-    set(object, "max_ns", sum_json(row->max));
-    set(object, "max_rank", json_integer(row->max_rank));
-    set(object, "imbalance", text_json_number(merged_imbalance(merged, row)));
-    double calls = row->calls ? (double)row->calls : NAN;
-    set(object, "call_mean_ns", text_json_number((double)((long double)row->sum / calls)));
+    range_set(object, merged, row);
+    partial_set(object, merged, row);
+    set(object, "wait_ns", text_json_number(merged_wait(merged, row)));
+    set(object, "call_mean_ns", text_json_number(merged_call_mean(row)));
     set(object, "call_std_ns", text_json_number(merged_call_std(row)));
     set(object, "call_min_ns", json_integer(row->call_min));
     set(object, "call_max_ns", json_integer(row->call_max));
-    set(object, "p50_ns", text_json_number(swi_row_bins_quantile(&row->bins, 0.50)));
-    set(object, "p95_ns", text_json_number(swi_row_bins_quantile(&row->bins, 0.95)));
-    set(object, "p99_ns", text_json_number(swi_row_bins_quantile(&row->bins, 0.99)));
+    set(object, "p50_ns", text_json_number(merged_quantile(row, 0.50)));
+    set(object, "p95_ns", text_json_number(merged_quantile(row, 0.95)));
+    set(object, "p99_ns", text_json_number(merged_quantile(row, 0.99)));
     return object;
 }
 
 static json_t *balance_json(const struct merged *merged)
 {
     json_t *object = json_object();
-    set(object, "load_balance", text_json_number(merged->load_balance));
-    set(object, "parallel_efficiency", text_json_number(merged->parallel_efficiency));
-    set(object, "lost", text_json_number(merged->lost));
-    set(object, "lost_totals", text_json_number(merged->lost_totals));
-    set(object, "wait_ns", text_json_number(merged->wait_ns));
-    set(object, "communication", text_json_number(merged->communication));
+    set(object, "load_balance", text_json_number(merged->balance.load_balance));
+    set(object, "parallel_efficiency", text_json_number(merged->balance.parallel_efficiency));
+    set(object, "lost", text_json_number(merged->balance.lost));
+    set(object, "lost_totals", text_json_number(merged->balance.lost_totals));
+    set(object, "wait_ns", text_json_number(merged->balance.wait_ns));
+    set(object, "communication", text_json_number(merged->balance.communication));
     return object;
 }
 
@@ -92,7 +133,7 @@ static void culprit_set(json_t *object, const struct merged *merged)
     if (found->host)
         set(object, "host", text_json(found->host));
     else
-        set(object, "rank", json_integer(merged_rank(merged, found->rank)));
+        set(object, "rank", json_integer(merged->log[found->rank].rank));
     set(object, "phase", found->phase ? text_json(found->phase) : json_null());
     set(object, "phase_part", text_json_number(found->phase_part));
     set(object, "confidence", text_json_number(found->confidence));
@@ -127,8 +168,8 @@ static json_t *straggler_json(const struct merged *merged)
 json_t *merged_json(const struct merged *merged)
 {
     json_t *object = json_object(), *rows = json_array();
-    for (size_t i = 0; i < merged->rows; i++)
-        json_array_append_new(rows, row_json(merged, &merged->row[i]));
+    for (size_t i = 0; i < merged->rows.count; i++)
+        json_array_append_new(rows, row_json(merged, &merged->rows.item[i]));
     set(object, "type", json_string("merge"));
     set(object, "version", json_integer(1));
     set(object, "world_size", json_integer(merged->world_size));
@@ -136,7 +177,11 @@ json_t *merged_json(const struct merged *merged)
     set(object, "missing", missing_json(merged));
     set(object, "torn", ranks_json(merged, is_torn));
     set(object, "unfinished", ranks_json(merged, is_unfinished));
-    set(object, "steps", json_integer((json_int_t)merged->columns));
+    set(object, "from", json_string(merged->from_reports ? "reports" : "steps"));
+    set(object, "by", json_string(merged->by_node ? "node" : "rank"));
+    if (merged->by_node)
+        set(object, "nodes", nodes_json(merged));
+    set(object, "steps", json_integer(merged->steps));
     set(object, "steps_left_out", json_integer(merged->left_out));
     set(object, "rows", rows);
     set(object, "balance", balance_json(merged));

@@ -3,7 +3,7 @@
 #ifndef TOOLS_MERGE_MERGED_JSON_H
 #define TOOLS_MERGE_MERGED_JSON_H
 
-#include "tools/merge/merging.h"
+#include "tools/merge/merged.h"
 
 /* NULL without memory. */
 json_t *merged_json(const struct merged *merged);

@@ -3,7 +3,7 @@
 #ifndef TOOLS_MERGE_MERGED_TEXT_H
 #define TOOLS_MERGE_MERGED_TEXT_H
 
-#include "tools/merge/merging.h"
+#include "tools/merge/merged.h"
 
 void merged_table(const struct merged *merged);
 void merged_markdown(const struct merged *merged);

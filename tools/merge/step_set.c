@@ -1,94 +1,167 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/step_set.h"
-#include "tools/log/log_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static size_t slot_of(const struct step_set *set, int64_t step, int64_t nth, bool train)
+/* Makes room for one range at an index; false without memory. */
+static bool insert(struct step_set *set, size_t index, struct step_range range)
 {
-    uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15);
-    hash ^= ((uint64_t)nth * 2 + train + 3) * UINT64_C(0xc2b2ae3d27d4eb4f);
-    size_t slot = (size_t)((hash ^ (hash >> 29)) % set->room);
-    while (set->item[slot].used && (set->item[slot].step != step || set->item[slot].nth != nth ||
-                                    set->item[slot].train != train))
-        slot = (slot + 1) % set->room;
-    return slot;
-}
-
-/* Makes room for one more; false without memory. */
-static bool grow(struct step_set *set)
-{
-    if (set->room && 2 * (set->count + 1) < set->room)
-        return true;
-    struct step_set grown = {.room = set->room ? 2 * set->room : 1024, .count = set->count};
-    grown.item = calloc(grown.room, sizeof *grown.item);
-    if (!grown.item) {
-        set->failed = true;
-        return false;
+    if (set->count == set->room) {
+        size_t room = set->room ? 2 * set->room : 16;
+        struct step_range *grown = realloc(set->item, room * sizeof *grown);
+        if (!grown) {
+            set->failed = true;
+            return false;
+        }
+        set->item = grown;
+        set->room = room;
     }
-    for (size_t i = 0; i < set->room; i++)
-        if (set->item[i].used)
-            grown.item[slot_of(&grown, set->item[i].step, set->item[i].nth, set->item[i].train)] =
-                set->item[i];
-    free(set->item);
-    *set = grown;
+    memmove(&set->item[index + 1], &set->item[index], (set->count - index) * sizeof *set->item);
+    set->item[index] = range;
+    set->count++;
     return true;
 }
 
-static struct step_key *find(struct step_set *set, int64_t step, int64_t nth, bool train, bool add)
+/* The index of the first range that does not end before the step. */
+static size_t place_of(struct step_set *set, int64_t step)
 {
-    if (!grow(set))
-        return NULL;
-    struct step_key *key = &set->item[slot_of(set, step, nth, train)];
-    if (key->used || !add)
-        return key->used ? key : NULL;
-    *key = (struct step_key){.step = step, .nth = nth, .train = train, .used = true, .log = -1};
-    set->count++;
-    return key;
-}
-
-struct step_key *step_set_next(struct step_set *set, int64_t log, const json_t *line, bool add)
-{
-    int64_t step = log_integer(line, "step", -1);
-    bool train = strcmp(log_string(line, "phase", ""), "train") == 0;
-    struct step_key *counter = find(set, step, STEP_COUNTER, train, add);
-    if (!counter)
-        return NULL;
-    if (counter->log != log) {
-        counter->log = log;
-        counter->count = 0;
+    size_t low = 0, high = set->count;
+    for (size_t i = set->at; i < set->count && i <= set->at + 1; i++)
+        if (set->item[i].last >= step && (i == 0 || set->item[i - 1].last < step))
+            return set->at = i;
+    if (set->count && set->item[set->count - 1].last < step)
+        return set->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (set->item[middle].last < step)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return find(set, step, counter->count++, train, add);
+    return set->at = low;
 }
 
-static int by_step(const void *a, const void *b)
+/* One with the range after it, if they are alike. */
+static void join(struct step_set *set, size_t index)
 {
-    int64_t first = (*(struct step_key *const *)a)->step;
-    int64_t second = (*(struct step_key *const *)b)->step;
-    return first < second ? -1 : first > second;
+    struct step_range *range = &set->item[index];
+    if (index + 1 >= set->count || range->last + 1 != range[1].first ||
+        range->times != range[1].times)
+        return;
+    range->last = range[1].last;
+    memmove(range + 1, range + 2, (set->count - index - 2) * sizeof *range);
+    set->count--;
 }
 
-size_t step_set_number(struct step_set *set, int64_t logs, size_t *common)
+/* Makes the step a range of its own; returns its index. */
+static size_t split(struct step_set *set, size_t index, int64_t step)
 {
-    struct step_key **list = calloc(set->count + 1, sizeof(*list));
-    size_t columns = 0;
-    *common = 0;
-    for (size_t i = 0; list && i < set->room; i++) {
-        struct step_key *key = &set->item[i];
-        bool is_common = key->used && key->nth >= 0 && key->logs == logs;
-        *common += is_common;
-        if (is_common && key->train && key->nth == 0)
-            list[columns++] = key;
+    struct step_range before = set->item[index], after = before;
+    before.last = step - 1;
+    after.first = step + 1;
+    set->item[index].first = set->item[index].last = step;
+    if (after.first <= after.last && !insert(set, index + 1, after))
+        return index;
+    if (before.first <= before.last && insert(set, index, before))
+        index++;
+    return index;
+}
+
+int64_t step_set_add(struct step_set *set, int64_t step)
+{
+    size_t index = place_of(set, step);
+    int64_t times = 0;
+    if (index < set->count && set->item[index].first <= step) {
+        times = set->item[index].times;
+        index = split(set, index, step);
+        set->item[index].times++;
+    } else if (index > 0 && set->item[index - 1].last + 1 == step &&
+               set->item[index - 1].times == 1) {
+        set->item[--index].last = step;
+    } else if (!insert(set, index, (struct step_range){step, step, 1, 0})) {
+        return 0;
     }
-    if (!list)
-        set->failed = true;
-    else
-        qsort(list, columns, sizeof *list, by_step);
-    for (size_t i = 0; i < columns; i++)
-        list[i]->column = i;
-    free(list);
-    return columns;
+    join(set, index);
+    if (index > 0)
+        join(set, index - 1);
+    return times;
+}
+
+const struct step_range *step_set_find(struct step_set *set, int64_t step)
+{
+    size_t index = place_of(set, step);
+    return index < set->count && set->item[index].first <= step ? &set->item[index] : NULL;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void append(struct step_set *set, struct step_range range)
+{
+    if (insert(set, set->count, range) && set->count > 1)
+        join(set, set->count - 2);
+}
+
+static bool is_same(const struct step_set *a, const struct step_set *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->item[i].first != b->item[i].first || a->item[i].last != b->item[i].last ||
+            a->item[i].times != b->item[i].times)
+            return false;
+    return true;
+}
+
+bool step_set_intersect(struct step_set *set, const struct step_set *other)
+{
+    struct step_set common = {0};
+    for (size_t i = 0, k = 0; i < set->count && k < other->count;) {
+        const struct step_range *a = &set->item[i], *b = &other->item[k];
+        int64_t first = a->first > b->first ? a->first : b->first;
+        int64_t last = least(a->last, b->last);
+        if (first <= last)
+            append(&common, (struct step_range){first, last, least(a->times, b->times), 0});
+        if (a->last < b->last)
+            i++;
+        else
+            k++;
+    }
+    bool same = is_same(set, &common);
+    if (same) {
+        step_set_free(&common);
+        return false;
+    }
+    common.failed = common.failed || set->failed;
+    free(set->item);
+    *set = common;
+    return true;
+}
+
+size_t step_set_number(struct step_set *set)
+{
+    size_t column = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        set->item[i].column = column;
+        column += (size_t)(set->item[i].last - set->item[i].first) + 1;
+    }
+    return column;
+}
+
+int64_t step_set_step(const struct step_set *set, size_t column)
+{
+    size_t i = 0;
+    while (i + 1 < set->count && set->item[i + 1].column <= column)
+        i++;
+    return i < set->count ? set->item[i].first + (int64_t)(column - set->item[i].column) : 0;
+}
+
+void step_set_clear(struct step_set *set)
+{
+    set->count = set->at = 0;
 }
 
 void step_set_free(struct step_set *set)

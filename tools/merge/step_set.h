@@ -1,40 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* step_set.h - the steps that all ranks have. */
+/* step_set.h - which steps a log has, of one phase. Steps usually follow each other, so this takes
+ * a few ranges, however many steps there are. */
 #ifndef TOOLS_MERGE_STEP_SET_H
 #define TOOLS_MERGE_STEP_SET_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* A step is known by its phase, its number, and how many of that number came before it: validation
- * steps have the number of the training step before them. */
-struct step_key {
-    int64_t step;
-    int64_t nth; /* STEP_COUNTER: counts those of this number within one log */
-    bool train;
-    bool used;
-    int64_t logs; /* how many have it */
-    int64_t log, count;
-    size_t column; /* of a common training step */
+/* Each step of first..last is there `times` times: validation steps have the number of the training
+ * step before them. */
+struct step_range {
+    int64_t first, last;
+    int64_t times;
+    size_t column; /* of the first one, once they are numbered */
 };
-enum { STEP_COUNTER = -1 };
 
 /* Begins as {0}. */
 struct step_set {
-    struct step_key *item; /* a hash table */
-    size_t room, count;
+    struct step_range *item; /* ascending */
+    size_t count, room;
+    size_t at;   /* where the last look-up ended */
     bool failed; /* no memory */
 };
 
-/* The entry of the next step of log number `log`, which is counted. add: makes one if there is
- * none. NULL: there is none, or no memory. */
-struct step_key *step_set_next(struct step_set *set, int64_t log, const json_t *line, bool add);
+/* Adds a step once more. Returns how many times it was there before. */
+int64_t step_set_add(struct step_set *set, int64_t step);
 
-/* Numbers the training steps that all logs have; returns how many. common: set to how many steps
- * of any phase all logs have. */
-size_t step_set_number(struct step_set *set, int64_t logs, size_t *common);
+/* The range of a step; NULL if it is not there. */
+const struct step_range *step_set_find(struct step_set *set, int64_t step);
+
+/* Leaves what the other has, too. Returns whether the set is smaller now. */
+bool step_set_intersect(struct step_set *set, const struct step_set *other);
+
+/* Numbers the steps, each once; returns how many there are. */
+size_t step_set_number(struct step_set *set);
+/* The step with a number. */
+int64_t step_set_step(const struct step_set *set, size_t column);
+
+/* Empties it, and keeps its memory. */
+void step_set_clear(struct step_set *set);
 void step_set_free(struct step_set *set);
 
 #endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/merge/from_reports.h"
+#include "tools/merge/block_line.h"
+#include "tools/merge/report_line.h"
+#include "tools/merge/which_logs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a large log only the end is read, where the report of its only fit usually is. */
+enum { TAIL = 64 << 10, LARGE = 1 << 20 };
+
+/* The last report of a fit: one that was made again has the rows of the earlier one, too. */
+struct kept_report {
+    int64_t fit;
+    char *line;
+};
+
+struct report_reading {
+    struct merged *merged;
+    size_t count, room;
+    struct kept_report *report;
+    double step_ns, wait_ns; /* totals of training of this rank */
+    double longest;          /* of all ranks: the largest total of steps */
+    double work_sum, work_max;
+    struct block_line blocks; /* the line of this rank's blocks */
+    bool has_blocks;          /* all ranks have some, and of the same steps */
+    bool failed;              /* no memory */
+};
+
+/* ---- lines ---- */
+
+static struct kept_report *report_of(struct report_reading *reading, int64_t fit)
+{
+    for (size_t i = 0; i < reading->count; i++)
+        if (reading->report[i].fit == fit)
+            return &reading->report[i];
+    if (reading->count == reading->room) {
+        size_t room = reading->room ? 2 * reading->room : 8;
+        struct kept_report *grown = realloc(reading->report, room * sizeof *grown);
+        if (!grown)
+            return NULL;
+        reading->report = grown;
+        reading->room = room;
+    }
+    reading->report[reading->count] = (struct kept_report){.fit = fit};
+    return &reading->report[reading->count++];
+}
+
+static enum line_result report_take(void *arg, char *line)
+{
+    struct report_reading *reading = arg;
+    int64_t fit = report_line_fit(line);
+    if (fit < 0)
+        return LINE_DAMAGED;
+    struct kept_report *report = report_of(reading, fit);
+    char *copy = report ? strdup(line) : NULL;
+    reading->failed = reading->failed || !copy;
+    if (!copy)
+        return LINE_STOP;
+    free(report->line);
+    report->line = copy;
+    return LINE_FINE;
+}
+
+static enum line_result blocks_take(void *arg, char *line)
+{
+    struct report_reading *reading = arg;
+    bool fine = block_line_parse(&reading->blocks, &reading->merged->names, line);
+    reading->failed = reading->failed || reading->blocks.failed;
+    return fine ? LINE_FINE : reading->failed ? LINE_STOP : LINE_DAMAGED;
+}
+
+static void reports_forget(struct report_reading *reading)
+{
+    for (size_t i = 0; i < reading->count; i++)
+        free(reading->report[i].line);
+    reading->count = 0;
+    reading->blocks.count = 0;
+}
+
+/* Whether the end of a log has all: the report of the first fit, and of each one after it. */
+static bool has_all_fits(const struct report_reading *reading, const struct rank_log *log)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < reading->count; i++)
+        most = reading->report[i].fit > most ? reading->report[i].fit : most;
+    return log->finished && most > 0 && most == (int64_t)reading->count;
+}
+
+static int log_read(struct report_reading *reading, struct rank_log *log, struct sw_error *err)
+{
+    const struct wanted_lines lines = {
+        .report = report_take, .blocks = blocks_take, .arg = reading};
+    off_t tail = log->size > LARGE ? TAIL : 0;
+    reports_forget(reading);
+    int rc = rank_log_read(log, &reading->merged->reader, &lines, tail, err);
+    if (rc < 0 || !tail || has_all_fits(reading, log))
+        return rc;
+    reports_forget(reading);
+    return rank_log_read(log, &reading->merged->reader, &lines, 0, err);
+}
+
+/* ---- rows ---- */
+
+static void bins_add(struct merged_row *row, const struct report_row *of_rank)
+{
+    struct json_scan scan = of_rank->bins;
+    for (bool begun = false; scan_element(&scan, &begun);) {
+        int64_t pair[2] = {0, 0};
+        bool within = false;
+        for (int i = 0; scan_element(&scan, &within); i++) {
+            int64_t number = scan_integer(&scan);
+            if (i < 2)
+                pair[i] = number;
+        }
+        swi_row_bins_put(&row->bins, pair[0], pair[1]);
+    }
+}
+
+static double known(double value)
+{
+    return isfinite(value) ? value : 0;
+}
+
+/* A total is a whole number of nanoseconds, as far as the clock is one. */
+static void row_add(struct merged_row *row, const struct report_row *of_rank)
+{
+    double total = fmin(known(of_rank->total_ns), 9e18), calls = (double)of_rank->calls;
+    double mean = of_rank->mean_ns > 0 ? of_rank->mean_ns : total / calls;
+    double std = known(of_rank->std_ns);
+    int64_t least = (int64_t)fmin(known(of_rank->min_ns), 9e18);
+    int64_t most = (int64_t)fmin(known(of_rank->max_ns), 9e18);
+    row->call_min = row->calls && row->call_min < least ? row->call_min : least;
+    row->call_max = row->calls && row->call_max > most ? row->call_max : most;
+    row->calls += of_rank->calls;
+    row->calls_of_rank += of_rank->calls;
+    row->of_rank += llround(total);
+    row->squares +=
+        (merged_sum)((long double)calls * ((long double)std * std + (long double)mean * mean));
+    if (of_rank->has_bins)
+        bins_add(row, of_rank);
+    else
+        row->unbinned += of_rank->calls;
+}
+
+static bool row_take(void *arg, const struct report_row *of_rank)
+{
+    struct report_reading *reading = arg;
+    struct merged *merged = reading->merged;
+    if (of_rank->calls <= 0)
+        return true;
+    struct merged_row *row = merged_rows_get(&merged->rows, of_rank->phase, of_rank->action);
+    if (!row)
+        return false;
+    row_add(row, of_rank);
+    if (of_rank->phase == NAME_TRAIN && of_rank->action == NAME_STEP)
+        reading->step_ns += known(of_rank->total_ns);
+    if (of_rank->phase == NAME_TRAIN && merged_waits(merged, of_rank->action))
+        reading->wait_ns += known(of_rank->total_ns);
+    return true;
+}
+
+static bool rows_take(struct report_reading *reading)
+{
+    reading->step_ns = reading->wait_ns = 0;
+    for (size_t i = 0; i < reading->count; i++)
+        if (!report_line_rows(reading->report[i].line, &reading->merged->names, row_take, reading))
+            return false;
+    double work = fmax(reading->step_ns - reading->wait_ns, 0);
+    reading->longest = fmax(reading->longest, reading->step_ns);
+    reading->work_max = fmax(reading->work_max, work);
+    reading->work_sum += work;
+    return true;
+}
+
+/* ---- blocks of steps ---- */
+
+/* The blocks that all logs have, in the width of the widest. False if there are none. */
+static bool shape_find(const struct merged *merged, struct block_shape *shape)
+{
+    int64_t width = 1, first = 0, last = INT64_MAX;
+    for (size_t i = 0; i < merged->count; i++)
+        width = merged->log[i].blocks.width > width ? merged->log[i].blocks.width : width;
+    for (size_t i = 0; i < merged->count; i++) {
+        const struct block_shape *own = &merged->log[i].blocks;
+        if (!own->count || width % own->width)
+            return false;
+        int64_t fold = width / own->width, end = (own->first + own->count - 1) / fold;
+        first = own->first / fold > first ? own->first / fold : first;
+        last = end < last ? end : last;
+    }
+    *shape = (struct block_shape){width, first, last - first + 1};
+    return last >= first;
+}
+
+/* Wider blocks, until they take no more memory than there is for the search. */
+static void shape_fit(struct block_shape *shape, size_t cost)
+{
+    while (shape->count > 1 && (double)shape->count * (double)cost > COLUMNS_MEMORY) {
+        int64_t last = (shape->first + shape->count - 1) / 2;
+        shape->width *= 2;
+        shape->first /= 2;
+        shape->count = last - shape->first + 1;
+    }
+}
+
+static void blocks_add(struct report_reading *reading, const struct block_shape *shape)
+{
+    struct merged *merged = reading->merged;
+    struct block_line *line = &reading->blocks;
+    block_line_fold(line, shape->width);
+    for (int64_t b = 0; b < shape->count; b++) {
+        int64_t own = shape->first + b - line->shape.first;
+        double steps = block_line_steps(line, own), inner = 0, batch = 0;
+        if (steps <= 0)
+            continue;
+        for (size_t a = 0; a < line->count; a++) {
+            double ns = block_line_ns(line, a, own) / steps;
+            int action = line->action[a].name;
+            if (action == NAME_BATCH) {
+                batch += ns;
+                continue;
+            }
+            inner += action == NAME_DRAW ? 0 : ns;
+            columns_put(&merged->columns, action, (size_t)b, ns, merged_waits(merged, action));
+        }
+        columns_put(&merged->columns, NAME_BATCH, (size_t)b, fmax(batch - inner, 0), false);
+    }
+    columns_fold(&merged->columns);
+}
+
+/* ---- all logs ---- */
+
+static bool tables_make(struct report_reading *reading, struct block_shape *shape)
+{
+    enum { ACTIONS_GUESSED = 12 };
+    struct merged *merged = reading->merged;
+    merged->rows.first = -1;
+    merged->rows.nodes = merged->by_node ? merged->nodes : 0;
+    reading->has_blocks = shape_find(merged, shape);
+    if (!reading->has_blocks)
+        return true;
+    shape_fit(shape, columns_cost(merged->count, ACTIONS_GUESSED));
+    merged->block = shape->width;
+    return columns_make(&merged->columns, (size_t)shape->count, (double)shape->width, merged->count,
+                        ACTIONS_GUESSED);
+}
+
+/* Training steps that each rank has; those of the reports, where the blocks say nothing. */
+static int64_t steps_of(const struct merged *merged)
+{
+    for (size_t i = 0; i < merged->rows.count; i++) {
+        const struct merged_row *row = &merged->rows.item[i];
+        if (row->phase == NAME_TRAIN && row->action == NAME_STEP && row->ranks)
+            return row->calls / row->ranks;
+    }
+    return 0;
+}
+
+static void balance_find(struct report_reading *reading)
+{
+    struct merged *merged = reading->merged;
+    struct balance balance = {.load_balance = 1,
+                              .parallel_efficiency = 1,
+                              .lost = NAN,
+                              .wait_ns = NAN,
+                              .communication = NAN};
+    double mean = reading->work_sum / (double)merged->count;
+    if (reading->has_blocks)
+        balance = columns_balance(&merged->columns);
+    if (reading->work_max > 0)
+        balance.load_balance = mean / reading->work_max;
+    if (reading->longest > 0) {
+        balance.parallel_efficiency = mean / reading->longest;
+        balance.lost_totals = (reading->work_max - mean) / reading->longest;
+    }
+    merged->balance = balance;
+}
+
+static int rank_read(struct report_reading *reading, struct rank_log *log,
+                     const struct block_shape *shape, struct sw_error *err)
+{
+    int rc = log_read(reading, log, err);
+    if (rc < 0)
+        return rc;
+    if (!reading->failed && !reading->count)
+        return sw_error_set(err, SW_EFORMAT, "%s: has neither steps nor a report yet", log->path);
+    if (!reading->failed && reading->has_blocks)
+        blocks_add(reading, shape);
+    if (!reading->failed && rows_take(reading) && !reading->merged->columns.failed)
+        return 0;
+    return sw_error_set(err, SW_ENOMEM, "not enough memory for the reports");
+}
+
+static int all_read(struct report_reading *reading, const struct block_shape *shape,
+                    struct sw_error *err)
+{
+    struct merged *merged = reading->merged;
+    size_t count = merged->count;
+    merged->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct rank_log log = merged->log[i];
+        int rc = rank_read(reading, &log, shape, err);
+        if (rc == SW_ENOMEM) {
+            memmove(&merged->log[merged->count], &merged->log[i],
+                    (count - i) * sizeof *merged->log);
+            merged->count += count - i;
+            return rc;
+        }
+        if (rc < 0) {
+            log_leave_out(merged, &log, err->text);
+            continue;
+        }
+        merged->log[merged->count++] = log;
+        merged_rows_fold(&merged->rows, log.rank, log.node);
+    }
+    return merged->count ? 0 : sw_error_set(err, SW_EFORMAT, "no log has a report");
+}
+
+int merge_reports(struct merged *merged, struct sw_error *err)
+{
+    struct report_reading reading = {.merged = merged};
+    struct block_shape shape = {0};
+    merged->from_reports = true;
+    int rc = tables_make(&reading, &shape)
+                 ? all_read(&reading, &shape, err)
+                 : sw_error_set(err, SW_ENOMEM, "not enough memory for the blocks of steps");
+    if (rc == 0) {
+        merged->steps = steps_of(merged);
+        balance_find(&reading);
+    }
+    reports_forget(&reading);
+    free(reading.report);
+    block_line_free(&reading.blocks);
+    return rc;
+}

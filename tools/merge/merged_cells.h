@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* merged_cells.h - the columns of a merged row as texts, and the sentences below the table: the
+ * same in all forms that people read. */
+#ifndef TOOLS_MERGE_MERGED_CELLS_H
+#define TOOLS_MERGE_MERGED_CELLS_H
+
+#include "tools/merge/merged.h"
+
+/* Columns 0 and 1 are the names of phase and action, which the caller escapes; the others are
+ * numbers. */
+enum { MERGED_COLUMNS = 13, MERGED_NAMES = 2, MERGED_CELL = 96 };
+typedef char merged_cells[MERGED_COLUMNS][MERGED_CELL];
+
+const char *merged_header(const struct merged *merged, int column);
+void merged_row_cells(const struct merged *merged, const struct merged_row *row, merged_cells cell);
+
+/* Called for each sentence, with names as in the logs. */
+typedef void merged_note_fn(void *arg, const char *sentence);
+void merged_notes(const struct merged *merged, merged_note_fn *note, void *arg);
+
+#endif

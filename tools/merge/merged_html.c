@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/merge/merged_html.h"
+#include "tools/merge/merged_cells.h"
+#include "tools/output/text.h"
+#include "tools/page/page.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A chart has a bar for each rank or node, from the left: at most so many, then every second, ...
+ */
+enum { BARS = 256, WIDTH = 1024, HEIGHT = 120 };
+
+static void header_put(FILE *out, const struct merged *merged)
+{
+    fputs("<thead><tr>", out);
+    for (int c = 0; c < MERGED_COLUMNS; c++)
+        fprintf(out, "<th%s>%s</th>", c < MERGED_NAMES ? " class=\"name\"" : "",
+                merged_header(merged, c));
+    fputs("</tr></thead>\n", out);
+}
+
+static void name_put(FILE *out, const char *name)
+{
+    fputs("<td class=\"name\">", out);
+    text_html(out, name, 0);
+    fputs("</td>", out);
+}
+
+static void row_put(FILE *out, const struct merged *merged, const struct merged_row *row,
+                    bool first)
+{
+    merged_cells cell;
+    merged_row_cells(merged, row, cell);
+    fputs(first ? "<tr class=\"first\">" : "<tr>", out);
+    name_put(out, first ? merged_phase(merged, row) : "");
+    name_put(out, merged_action(merged, row));
+    for (int c = MERGED_NAMES; c < MERGED_COLUMNS; c++) {
+        fputs("<td>", out);
+        text_html(out, cell[c], 0);
+        fputs("</td>", out);
+    }
+    fputs("</tr>\n", out);
+}
+
+static void table_put(FILE *out, const struct merged *merged)
+{
+    int phase = -1;
+    fputs("<div class=\"wide\"><table>\n", out);
+    header_put(out, merged);
+    fputs("<tbody>\n", out);
+    for (size_t i = 0; i < merged->rows.count; i++) {
+        const struct merged_row *row = &merged->rows.item[i];
+        row_put(out, merged, row, row->phase != phase);
+        phase = row->phase;
+    }
+    fputs("</tbody>\n</table></div>\n", out);
+}
+
+/* The first sentences are the answer; what is missing comes after them. */
+static void note_put(void *arg, const char *sentence)
+{
+    FILE *out = arg;
+    fputs("<p class=\"note\">", out);
+    text_html(out, sentence, 0);
+    fputs("</p>\n", out);
+}
+
+/* ---- the ranks beside each other ---- */
+
+static double work_of(const struct merged *merged, size_t rank)
+{
+    const struct columns *columns = &merged->columns;
+    double sum = 0;
+    for (size_t a = 0; a < columns->actions; a++)
+        for (size_t b = 0; b < columns->blocks; b++)
+            if (!merged_waits(merged, columns->action[a].name))
+                sum += columns->action[a].value[rank * columns->blocks + b];
+    return columns->blocks ? sum / (double)columns->blocks : 0;
+}
+
+/* The slowest of the ranks that one bar stands for. */
+static double bar_of(const struct merged *merged, size_t bar, size_t each, size_t *slowest)
+{
+    double most = -1;
+    for (size_t i = bar * each; i < (bar + 1) * each && i < merged->columns.read; i++) {
+        double work = work_of(merged, i);
+        if (work > most) {
+            most = work;
+            *slowest = i;
+        }
+    }
+    return most;
+}
+
+static void bars_put(FILE *out, const struct merged *merged, size_t bars, size_t each, double most)
+{
+    double wide = (double)WIDTH / (double)bars;
+    for (size_t b = 0; b < bars; b++) {
+        size_t rank = 0;
+        char time[TEXT_NUMBER];
+        double work = bar_of(merged, b, each, &rank), high = most > 0 ? HEIGHT * work / most : 0;
+        fprintf(out,
+                "<rect class=\"inner\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\">"
+                "<title>rank %" PRId64 " (",
+                (double)b * wide, HEIGHT - high, wide > 3 ? wide - 1 : wide, high,
+                merged->log[rank].rank);
+        text_html(out, merged->log[rank].host, 0);
+        fprintf(out, "): %s</title></rect>\n", text_time(time, work));
+    }
+}
+
+static void chart_put(FILE *out, const struct merged *merged)
+{
+    size_t ranks = merged->columns.read, each = (ranks + BARS - 1) / BARS, slowest;
+    if (ranks < 2 || !merged->columns.actions)
+        return;
+    size_t bars = (ranks + each - 1) / each;
+    double most = 0;
+    for (size_t b = 0; b < bars; b++) {
+        double work = bar_of(merged, b, each, &slowest);
+        most = work > most ? work : most;
+    }
+    char time[TEXT_NUMBER];
+    fputs("<h3>Work of each rank in a training step</h3>\n<figure>\n", out);
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Work of each rank\">\n",
+            WIDTH, HEIGHT);
+    bars_put(out, merged, bars, each, most);
+    fprintf(out,
+            "</svg>\n<figcaption>From rank 0 at the left; the highest bar is %s. Time of waiting "
+            "for other ranks is not in it.",
+            text_time(time, most));
+    if (each > 1)
+        fprintf(out, " Each bar is the slowest of %zu ranks.", each);
+    fputs("</figcaption>\n</figure>\n", out);
+}
+
+void merged_html(FILE *out, const struct merged *merged)
+{
+    page_begin(out);
+    fputs("<section>\n<h1>", out);
+    text_html(out, *merged->log[0].name ? merged->log[0].name : "run", 0);
+    fprintf(out, "</h1>\n<p>%zu ranks", merged->count);
+    if (*merged->log[0].job) {
+        fputs(" of job ", out);
+        text_html(out, merged->log[0].job, 0);
+    }
+    fputs("</p>\n", out);
+    merged_notes(merged, note_put, out);
+    fputs("<h3>Durations</h3>\n", out);
+    table_put(out, merged);
+    chart_put(out, merged);
+    fputs("</section>\n", out);
+    page_end(out);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/merge/merged_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- finding a row ---- */
+
+static size_t slot_of(const struct merged_rows *rows, int phase, int action)
+{
+    uint64_t hash =
+        ((uint64_t)(uint32_t)phase << 32 | (uint32_t)action) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t slot = (size_t)(hash >> 32) & (rows->slots - 1);
+    while (rows->slot[slot] && (rows->item[rows->slot[slot] - 1].phase != phase ||
+                                rows->item[rows->slot[slot] - 1].action != action))
+        slot = (slot + 1) & (rows->slots - 1);
+    return slot;
+}
+
+static bool slots_grow(struct merged_rows *rows)
+{
+    if (2 * (rows->count + 1) < rows->slots)
+        return true;
+    size_t slots = rows->slots ? 2 * rows->slots : 64;
+    uint32_t *slot = calloc(slots, sizeof *slot);
+    if (!slot)
+        return false;
+    free(rows->slot);
+    rows->slot = slot;
+    rows->slots = slots;
+    for (size_t i = 0; i < rows->count; i++)
+        slot[slot_of(rows, rows->item[i].phase, rows->item[i].action)] = (uint32_t)i + 1;
+    return true;
+}
+
+/* The ranks before this one have none of it. */
+static struct merged_row *row_new(struct merged_rows *rows, int phase, int action)
+{
+    struct merged_row *grown = realloc(rows->item, (rows->count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    rows->item = grown;
+    struct merged_row *row = &grown[rows->count];
+    *row = (struct merged_row){.phase = phase, .action = action, .with = -1};
+    row->min_rank = row->max_rank = row->without = rows->first;
+    row->of_node = rows->nodes ? calloc(rows->nodes, sizeof *row->of_node) : NULL;
+    if (rows->nodes && !row->of_node)
+        return NULL;
+    rows->count++;
+    return row;
+}
+
+struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int action)
+{
+    struct merged_row *row = NULL;
+    if (slots_grow(rows)) {
+        uint32_t *slot = &rows->slot[slot_of(rows, phase, action)];
+        if (*slot)
+            return &rows->item[*slot - 1];
+        row = row_new(rows, phase, action);
+        *slot = row ? (uint32_t)rows->count : 0;
+    }
+    rows->failed = rows->failed || !row;
+    return row;
+}
+
+/* ---- adding to it ---- */
+
+void merged_row_call(struct merged_row *row, int64_t ns)
+{
+    row->call_min = row->calls && row->call_min < ns ? row->call_min : ns;
+    row->call_max = row->calls && row->call_max > ns ? row->call_max : ns;
+    row->calls++;
+    row->calls_of_rank++;
+    row->of_rank += ns;
+    row->squares += (merged_sum)ns * ns;
+    swi_row_bins_add(&row->bins, ns);
+}
+
+static void row_fold(struct merged_row *row, int64_t rank, size_t node)
+{
+    bool has = row->calls_of_rank > 0;
+    if (row->min_rank < 0 || row->of_rank < row->min) {
+        row->min = row->of_rank;
+        row->min_rank = rank;
+    }
+    if (row->max_rank < 0 || row->of_rank > row->max) {
+        row->max = row->of_rank;
+        row->max_rank = rank;
+    }
+    row->sum += row->of_rank;
+    row->ranks += has;
+    row->with = has && row->with < 0 ? rank : row->with;
+    row->without = !has && row->without < 0 ? rank : row->without;
+    if (row->of_node)
+        row->of_node[node] += row->of_rank;
+    row->of_rank = 0;
+    row->calls_of_rank = 0;
+}
+
+void merged_rows_fold(struct merged_rows *rows, int64_t rank, size_t node)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        row_fold(&rows->item[i], rank, node);
+    rows->first = rows->first < 0 ? rank : rows->first;
+}
+
+/* ---- the whole ---- */
+
+static int by_name(const void *a, const void *b, void *arg)
+{
+    const struct name_table *names = arg;
+    const struct merged_row *first = a, *second = b;
+    int by_phase = strcmp(names->text[first->phase], names->text[second->phase]);
+    return by_phase ? by_phase : strcmp(names->text[first->action], names->text[second->action]);
+}
+
+void merged_rows_sort(struct merged_rows *rows, const struct name_table *names)
+{
+    if (rows->count)
+        qsort_r(rows->item, rows->count, sizeof *rows->item, by_name, (void *)names);
+    free(rows->slot);
+    rows->slot = NULL;
+    rows->slots = 0;
+}
+
+void merged_rows_free(struct merged_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        swi_row_bins_free(&rows->item[i].bins);
+        free(rows->item[i].of_node);
+    }
+    free(rows->item);
+    free(rows->slot);
+    *rows = (struct merged_rows){0};
+}
+
+double merged_call_mean(const struct merged_row *row)
+{
+    return row->calls ? (double)((long double)row->sum / (long double)row->calls) : NAN;
+}
+
+double merged_call_std(const struct merged_row *row)
+{
+    if (!row->calls)
+        return 0;
+    long double mean = (long double)row->sum / (long double)row->calls;
+    long double variance = (long double)row->squares / (long double)row->calls - mean * mean;
+    return variance > 0 ? (double)sqrtl(variance) : 0;
+}
+
+double merged_quantile(const struct merged_row *row, double share)
+{
+    return row->unbinned ? NAN : swi_row_bins_quantile(&row->bins, share);
+}

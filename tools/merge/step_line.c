@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/merge/step_line.h"
+
+#include <stdlib.h>
+
+static struct step_call *call_at(struct step_line *step, size_t index)
+{
+    if (index >= step->room) {
+        size_t room = step->room ? 2 * step->room : 32;
+        struct step_call *grown = realloc(step->call, room * sizeof *grown);
+        if (!grown) {
+            step->failed = true;
+            return NULL;
+        }
+        for (size_t i = step->room; i < room; i++)
+            grown[i] = (struct step_call){0};
+        step->call = grown;
+        step->room = room;
+    }
+    return &step->call[index];
+}
+
+/* Mostly the same action as at this place of the line before. */
+static int action_of(struct step_line *step, struct name_table *names, const struct scan_text *key)
+{
+    const struct step_call *guess = call_at(step, step->count);
+    if (guess && names_is(names, guess->action, key))
+        return guess->action;
+    int action = names_number(names, key);
+    step->failed = step->failed || action < 0;
+    return action;
+}
+
+static void call_put(struct step_line *step, int action, int64_t ns)
+{
+    struct step_call *call = call_at(step, step->count);
+    if (!call || action < 0)
+        return;
+    *call = (struct step_call){action, ns};
+    step->count++;
+}
+
+/* What is no integer counts as a call of no time. */
+static void one_take(struct step_line *step, int action, struct json_scan *scan)
+{
+    bool number = scan_is(scan, '0');
+    int64_t ns = number ? scan_integer(scan) : 0;
+    if (!number)
+        scan_skip(scan);
+    call_put(step, action, ns);
+}
+
+/* A number, or a list of them. */
+static void calls_take(struct step_line *step, int action, struct json_scan *scan)
+{
+    bool begun = false;
+    if (scan_is(scan, '['))
+        while (scan_element(scan, &begun))
+            one_take(step, action, scan);
+    else
+        one_take(step, action, scan);
+}
+
+static void durations_take(struct step_line *step, struct name_table *names, struct json_scan *scan)
+{
+    struct scan_text key;
+    step->count = 0;
+    for (bool begun = false; scan_member(scan, &begun, &key);)
+        calls_take(step, action_of(step, names, &key), scan);
+}
+
+bool step_line_parse(struct step_line *step, struct name_table *names, const char *line)
+{
+    struct json_scan scan = scan_begin(line);
+    struct scan_text key;
+    step->step = -1;
+    step->samples = 0;
+    step->count = 0;
+    step->phase = NAME_TRAIN;
+    for (bool begun = false; scan_member(&scan, &begun, &key);) {
+        if (scan_equals(&key, "step") && scan_is(&scan, '0'))
+            step->step = scan_integer(&scan);
+        else if (scan_equals(&key, "samples") && scan_is(&scan, '0'))
+            step->samples = scan_integer(&scan);
+        else if (scan_equals(&key, "phase") && scan_is(&scan, '"')) {
+            struct scan_text phase = scan_string(&scan);
+            step->phase =
+                names_is(names, NAME_TRAIN, &phase) ? NAME_TRAIN : names_number(names, &phase);
+        } else if (scan_equals(&key, "durations") && scan_is(&scan, '{'))
+            durations_take(step, names, &scan);
+        else
+            scan_skip(&scan);
+    }
+    step->failed = step->failed || step->phase < 0;
+    return scan_is_done(&scan) && !step->failed;
+}
+
+void step_line_free(struct step_line *step)
+{
+    free(step->call);
+    *step = (struct step_line){0};
+}

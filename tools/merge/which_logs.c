@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/merge/which_logs.h"
+#include "tools/output/stderr.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void log_leave_out(struct merged *merged, struct rank_log *log, const char *why)
+{
+    say("merge", "%s; it is left out", why);
+    rank_log_fini(log);
+    merged->odd++;
+}
+
+/* ---- whether two logs are of one run ---- */
+
+/* Without a job and a name that all ranks share, only the name of the run is left. */
+static bool is_other_run(const struct rank_log *a, const struct rank_log *b)
+{
+    bool both = *a->run && *b->run && a->attempt == b->attempt;
+    bool nothing = !*a->job && !*b->job && !*a->run && !*b->run;
+    return (both && strcmp(a->run, b->run) != 0) || (nothing && strcmp(a->name, b->name) != 0);
+}
+
+static const char *run_of(const struct rank_log *log)
+{
+    return *log->run ? log->run : log->name;
+}
+
+/* Why a log does not belong to another; "" if it does. */
+static void oddity(const struct rank_log *log, const struct rank_log *other, bool force, char *text,
+                   size_t size)
+{
+    *text = '\0';
+    if (log->drop_first_batch != other->drop_first_batch)
+        snprintf(text, size, "%s: has another drop_first_batch than %s", log->path, other->path);
+    else if (!force && strcmp(log->job, other->job) != 0)
+        snprintf(text, size, "%s: is of job \"%s\", and %s of job \"%s\" (--force merges them)",
+                 log->path, log->job, other->path, other->job);
+    else if (!force && is_other_run(log, other))
+        snprintf(text, size, "%s: is of run \"%s\", and %s of run \"%s\" (--force merges them)",
+                 log->path, run_of(log), other->path, run_of(other));
+    else if (!force && log->world_size && other->world_size && log->world_size != other->world_size)
+        snprintf(text, size, "%s: is of %lld ranks, and %s of %lld ranks (--force merges them)",
+                 log->path, (long long)log->world_size, other->path, (long long)other->world_size);
+}
+
+/* Most logs belong together: the one that wins a vote in which each other cancels one vote. */
+static const struct rank_log *usual_log(const struct merged *merged, bool force)
+{
+    char text[1024];
+    const struct rank_log *usual = NULL;
+    int64_t votes = 0;
+    for (size_t i = 0; i < merged->count; i++) {
+        if (votes == 0 && usual != NULL)
+            oddity(&merged->log[i], usual, force, text, sizeof text);
+        if (votes == 0 && (!usual || *text))
+            usual = &merged->log[i];
+        oddity(&merged->log[i], usual, force, text, sizeof text);
+        votes += *text ? -1 : 1;
+    }
+    return usual;
+}
+
+static void odd_leave_out(struct merged *merged, bool force)
+{
+    char text[4096];
+    size_t kept = 0;
+    struct rank_log usual = {0};
+    const struct rank_log *found = usual_log(merged, force);
+    if (found)
+        usual = *found; /* its texts stay; the array does not */
+    for (size_t i = 0; i < merged->count; i++) {
+        struct rank_log log = merged->log[i];
+        oddity(&log, &usual, force, text, sizeof text);
+        if (*text)
+            log_leave_out(merged, &log, text);
+        else
+            merged->log[kept++] = log;
+    }
+    merged->count = kept;
+}
+
+/* ---- one log for each rank ---- */
+
+/* By rank; of one rank the later attempt first, then the one that says more. */
+static int by_rank(const void *a, const void *b)
+{
+    const struct rank_log *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->attempt != y->attempt)
+        return x->attempt > y->attempt ? -1 : 1;
+    if (x->has_steps != y->has_steps)
+        return x->has_steps ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const struct rank_log *x = a, *y = b;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* A run log and a summary of one process, or the same file twice. */
+static bool is_same_process(const struct rank_log *a, const struct rank_log *b)
+{
+    return a->pid && a->pid == b->pid && strcmp(a->host, b->host) == 0 &&
+           fabs(a->started_s - b->started_s) < 1e-3;
+}
+
+/* Of two logs of a rank, the one that was given first stays. */
+static void twice_leave_out(struct merged *merged, struct rank_log *first, struct rank_log *log)
+{
+    char text[4096];
+    struct rank_log kept = *first;
+    if (is_same_process(first, log) || log->attempt < first->attempt) {
+        rank_log_fini(log);
+        return;
+    }
+    if (first->order > log->order) {
+        *first = *log;
+        *log = kept;
+    }
+    snprintf(text, sizeof text, "%s: is of rank %lld, as %s is", log->path, (long long)log->rank,
+             first->path);
+    log_leave_out(merged, log, text);
+}
+
+static void doubled_leave_out(struct merged *merged)
+{
+    size_t kept = 0;
+    qsort(merged->log, merged->count, sizeof *merged->log, by_rank);
+    for (size_t i = 0; i < merged->count; i++) {
+        if (kept && merged->log[kept - 1].rank == merged->log[i].rank)
+            twice_leave_out(merged, &merged->log[kept - 1], &merged->log[i]);
+        else
+            merged->log[kept++] = merged->log[i];
+    }
+    merged->count = kept;
+}
+
+/* ---- the whole ---- */
+
+static void wait_take(struct merged *merged, const struct rank_log *log, json_t *wait,
+                      int64_t *lowest)
+{
+    if (wait && (*lowest < 0 || log->rank < *lowest)) {
+        json_decref(merged->wait);
+        merged->wait = wait;
+        *lowest = log->rank;
+    } else {
+        json_decref(wait);
+    }
+}
+
+/* Without a rank in the log, the order of the arguments counts. */
+static void heads_read(struct merged *merged, char *const *path, size_t count)
+{
+    int64_t lowest = -1;
+    for (size_t i = 0; i < count; i++) {
+        struct sw_error err;
+        struct rank_log log;
+        json_t *wait;
+        if (rank_log_begin(&log, &merged->reader, path[i], &wait, &err) < 0) {
+            log_leave_out(merged, &log, err.text);
+            continue;
+        }
+        log.order = i;
+        log.rank = log.rank < 0 ? (int64_t)merged->count : log.rank;
+        wait_take(merged, &log, wait, &lowest);
+        merged->log[merged->count++] = log;
+    }
+}
+
+static void world_find(struct merged *merged)
+{
+    merged->world_size = merged->log[merged->count - 1].rank + 1;
+    for (size_t i = 0; i < merged->count; i++)
+        if (merged->log[i].world_size > merged->world_size)
+            merged->world_size = merged->log[i].world_size;
+}
+
+int logs_find(struct merged *merged, char *const *path, size_t count, bool force,
+              struct sw_error *err)
+{
+    merged->log = calloc(count + 1, sizeof *merged->log);
+    if (!merged->log)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for %zu logs", count);
+    heads_read(merged, path, count);
+    qsort(merged->log, merged->count, sizeof *merged->log, by_order);
+    odd_leave_out(merged, force);
+    doubled_leave_out(merged);
+    if (!merged->count)
+        return sw_error_set(err, SW_EFORMAT, "there is no run log to merge");
+    world_find(merged);
+    return 0;
+}
+
+/* ---- nodes ---- */
+
+static int by_host(const void *a, const void *b)
+{
+    const struct rank_log *const *x = a, *const *y = b;
+    int by = strcmp((*x)->host, (*y)->host);
+    return by ? by : (*x)->rank < (*y)->rank ? -1 : 1;
+}
+
+bool nodes_find(struct merged *merged)
+{
+    struct rank_log **log = calloc(merged->count + 1, sizeof(*log));
+    merged->node = calloc(merged->count + 1, sizeof *merged->node);
+    if (!log || !merged->node) {
+        free(log);
+        return false;
+    }
+    for (size_t i = 0; i < merged->count; i++)
+        log[i] = &merged->log[i];
+    qsort(log, merged->count, sizeof *log, by_host);
+    const char *host = NULL;
+    for (size_t i = 0; i < merged->count; i++) {
+        if (!host || strcmp(host, log[i]->host) != 0)
+            merged->node[merged->nodes++].host = host = log[i]->host;
+        log[i]->node = merged->nodes - 1;
+    }
+    free(log);
+    return true;
+}
