@@ -3,6 +3,7 @@
 #include "core/delivery/worker.h"
 #include "core/exit.h"
 #include "core/files/file.h"
+#include "core/files/hold.h"
 #include "core/loop/inherited.h"
 #include "core/plugins/descriptor.h"
 #include "core/plugins/register.h"
@@ -25,6 +26,7 @@ static void become(void)
     swi_descriptor_child();
     swi_run_child();
     swi_stdout_child();
+    swi_hold_child();
     swi_fault_child();
     swi_signals_child();
     swi_capture_signal_child();

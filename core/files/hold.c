@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,42 @@ static bool is_same_file(int folder, const char *name, int fd)
            opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
+/* ---- what a child inherits ----------------------------------------------------------------------
+ */
+
+/* The locked files of this process, each plus one; 0 is free. A lock belongs to all processes that
+ * have the file open, so a child that outlives its parent would keep it. With more files than there
+ * is room for, it does. */
+enum { LOCKED = 256 };
+static atomic_int locked[LOCKED];
+
+static void locked_change(int from, int to)
+{
+    for (size_t i = 0; i < LOCKED; i++) {
+        int expected = from;
+        if (atomic_compare_exchange_strong(&locked[i], &expected, to))
+            return;
+    }
+}
+
+void swi_hold_child(void)
+{
+    for (size_t i = 0; i < LOCKED; i++) {
+        int fd = atomic_exchange(&locked[i], 0) - 1;
+        if (fd >= 0)
+            close(fd);
+    }
+}
+
+/* ---- the lock -----------------------------------------------------------------------------------
+ */
+
+static void lock_close(int fd)
+{
+    locked_change(fd + 1, 0);
+    close(fd);
+}
+
 enum { HELD = -1, NO_LOCKS = -2 };
 
 /* Returns the locked file, HELD if another one has it, or NO_LOCKS. */
@@ -52,14 +89,15 @@ static int lock_take(int folder, const char *name)
         int fd = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
         if (fd < 0)
             return NO_LOCKS;
+        locked_change(0, fd + 1);
         if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
             bool held = errno == EWOULDBLOCK;
-            close(fd);
+            lock_close(fd);
             return held ? HELD : NO_LOCKS;
         }
         if (is_same_file(folder, name, fd))
             return fd;
-        close(fd);
+        lock_close(fd);
     }
 }
 
@@ -67,8 +105,8 @@ static void lock_release(int folder, const char *name, int fd)
 {
     if (name)
         unlinkat(folder, name, 0);
-    flock(fd, LOCK_UN); /* a child of fork() may have it open too */
-    close(fd);
+    flock(fd, LOCK_UN); /* a child of clone() may have it open too */
+    lock_close(fd);
 }
 
 /* Whether there is a file that is to stay. */
@@ -131,6 +169,7 @@ static struct swi_hold *hold_new(const char *path)
     if (!hold)
         return NULL;
     hold->folder = hold->fd = -1;
+    hold->process = getpid();
     hold->wanted = strdup(path);
     hold->path = strdup(path);
     if (hold->wanted && hold->path)
@@ -160,10 +199,9 @@ void swi_hold_release(struct swi_hold *hold)
 {
     if (!hold)
         return;
-    if (hold->fd >= 0 && hold->folder >= 0)
-        lock_release(hold->folder, hold->lock, hold->fd);
-    else if (hold->fd >= 0)
-        close(hold->fd);
+    /* In a child the file is closed, and its number may be another file's. */
+    if (hold->fd >= 0 && hold->process == getpid())
+        lock_release(hold->folder, hold->folder >= 0 ? hold->lock : NULL, hold->fd);
     if (hold->folder >= 0)
         close(hold->folder);
     free(hold->wanted);

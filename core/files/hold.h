@@ -5,6 +5,7 @@
 #define CORE_FILES_HOLD_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 struct swi_hold {
     struct swi_hold *next;
@@ -13,6 +14,7 @@ struct swi_hold {
     char *lock;   /* name of the locked file in the folder */
     int folder;   /* -1: nothing is locked */
     int fd;
+    pid_t process; /* whose lock it is */
 };
 
 /* Takes a path, or the first one with a number that no other holds. Missing folders are made.
@@ -26,5 +28,9 @@ struct swi_hold *swi_hold_take(const char *path, int64_t since_ns);
 
 /* Gives it up and frees it. NULL is fine. */
 void swi_hold_release(struct swi_hold *hold);
+
+/* In the child of a fork: closes the locked files, so that they are free when the parent ends, and
+ * not only when the child does. */
+void swi_hold_child(void);
 
 #endif

@@ -625,6 +625,64 @@ START_TEST(a_forked_child_that_exits_writes_nothing_of_the_parent)
 }
 END_TEST
 
+/* Opens a file, forks a child that stays, and dies; says the child's number into the pipe. */
+static void crash_with_a_child(int to)
+{
+    struct sw_profiler *sw = open_with("lines: { path: out.txt }");
+    write_numbers(sw, 0, 1);
+    flush(sw);
+    pid_t child = fork();
+    if (child == 0) {
+        child = getpid();
+        if (write(to, &child, sizeof child) != (ssize_t)sizeof child)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    for (;;)
+        pause();
+}
+
+START_TEST(a_child_that_outlives_its_parent_does_not_keep_the_parents_file)
+{
+    int ends[2];
+    pid_t child;
+    scratch_enter();
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t parent = fork();
+    if (parent == 0)
+        crash_with_a_child(ends[1]);
+    ck_assert_int_eq(read(ends[0], &child, sizeof child), (int)sizeof child);
+    kill(parent, SIGKILL);
+    waitpid(parent, NULL, 0);
+    struct sw_profiler *sw = open_with("lines: { path: out.txt }");
+    write_numbers(sw, 7, 8);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+    kill(child, SIGKILL);
+    expect_numbers("out.txt", 7, 8);
+    ck_assert_int_ne(access("out-2.txt", F_OK), 0);
+}
+END_TEST
+
+START_TEST(a_child_that_ends_leaves_its_parent_the_file)
+{
+    int status;
+    struct sw_profiler *sw = open_path("lines", "out.txt");
+    write_numbers(sw, 0, 1);
+    flush(sw);
+    pid_t child = fork();
+    if (child == 0)
+        exit(0);
+    waitpid(child, &status, 0);
+    struct sw_profiler *other = open_with("lines: { path: out.txt }");
+    write_numbers(other, 7, 8);
+    ck_assert_int_eq(sw_close(other, &err), 0);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+    expect_numbers("out.txt", 0, 1);
+    expect_numbers("out-2.txt", 7, 8);
+}
+END_TEST
+
 /* ---- standard output ----------------------------------------------------------------------------
  */
 
@@ -770,6 +828,8 @@ SUITE(files)
     tcase_add_test(tc, a_line_longer_than_what_waits_for_the_disk_is_written_whole);
     tcase_add_test(tc, a_report_that_cannot_be_written_leaves_the_old_one_and_no_rest);
     tcase_add_test(tc, a_forked_child_that_exits_writes_nothing_of_the_parent);
+    tcase_add_test(tc, a_child_that_outlives_its_parent_does_not_keep_the_parents_file);
+    tcase_add_test(tc, a_child_that_ends_leaves_its_parent_the_file);
     tcase_add_test(tc, stdout_gets_lines_behind_what_the_program_printed);
     tcase_add_test(tc, a_file_that_was_removed_is_reported_with_its_lines);
     tcase_add_test(tc, without_a_working_folder_a_relative_path_is_refused);
