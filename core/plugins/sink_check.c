@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/sink_check.h"
+#include "core/report/columns.h"
 
 #include <string.h>
 
@@ -35,10 +36,15 @@ void swi_sink_check(const struct sw_sink_plugin *plugin, const void *state,
                     const struct swi_sink_settings *sink, const char *directory, bool remarks,
                     struct swi_mistakes *mistakes)
 {
+    struct sw_report columns;
+    swi_columns_set(&columns);
     struct check check = {.seen = {.size = sizeof check.seen,
                                    .directory = directory ? directory : "",
                                    .name = sink->name,
-                                   .say = say},
+                                   .say = say,
+                                   .column_count = columns.column_count,
+                                   .column_size = columns.column_size,
+                                   .column = columns.column},
                           .sink = sink,
                           .mistakes = mistakes,
                           .remarks = remarks};

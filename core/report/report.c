@@ -15,6 +15,7 @@ struct gathered {
     int action;
     struct swi_row_copy copy;
     int64_t inner; /* ticks of calls inside of a call of the same row */
+    int64_t first_use;
     struct swi_bins durations;
     struct swi_bins rates;
 };
@@ -339,6 +340,11 @@ static void own_sum(struct making *making)
     }
 }
 
+static void first_use_gather(struct gathered *g, const struct swi_row *row)
+{
+    g->first_use = row->made < g->first_use ? row->made : g->first_use;
+}
+
 static void gather_part(struct making *making, const struct source *source)
 {
     size_t number;
@@ -352,6 +358,7 @@ static void gather_part(struct making *making, const struct source *source)
     if (!copy->count && !copy->rate_count)
         return;
     own_count(view, view->row[number], copy->count);
+    first_use_gather(g, view->row[number]);
     if (view->row[number]->is_inner)
         gather_inner(g, copy);
     if (copy->rate_count && !g->copy.rate_count && !g->copy.count)
@@ -368,6 +375,7 @@ static void gather_call(struct making *making, const struct swi_snapshot_ended *
         swi_row_copy_call(&g->copy, ended->ticks, ended->self);
     if (ended->self != SWI_COUNTED && ended->row->is_inner)
         g->inner += ended->ticks;
+    first_use_gather(g, ended->row);
     making->failed =
         !swi_bins_add_one(&g->durations, (double)ended->ticks, SWI_BIN_OF_ONE) || making->failed;
 }
@@ -391,6 +399,7 @@ static bool gather_row(struct making *making, const struct source *source, size_
     *g = (struct gathered){.phase = phase_at(source->order),
                            .action =
                                action_at(making->reports->measured->chosen.mode, source->order),
+                           .first_use = INT64_MAX,
                            .durations = g->durations,
                            .rates = g->rates};
     g->durations.count = g->rates.count = 0;
@@ -497,7 +506,8 @@ static bool row_make(struct sw_report_row *row, const struct gathered *g, double
                                   .action_id = g->action,
                                   .phase = phase_name[g->phase],
                                   .action = sw_action_name(g->action),
-                                  .calls = g->copy.count};
+                                  .calls = g->copy.count,
+                                  .first_use = g->first_use};
     bool fine = durations_make(&row->durations, g, ns_per_tick);
     fine = rates_make(&row->rates, g, 1e9 / ns_per_tick) && fine;
     row->total_ns = (double)(g->copy.sum - g->inner) * ns_per_tick;

@@ -83,6 +83,7 @@ struct swi_row {
     bool is_inner;                  /* such a row: its calls are in no total */
     uint32_t step_calls;            /* in the step that ends, where step.c counts them */
     uint32_t number;                /* of the rows of its thread, in order; the first is 0 */
+    uint32_t made;                  /* of all rows of the process, in order */
     atomic_ullong moment;           /* it changed last after that one (past.h) */
     _Atomic(struct swi_rates *) rates;
     atomic_llong min;

@@ -164,6 +164,13 @@ static struct swi_row *row_take(struct swi_thread *thread)
     return row;
 }
 
+/* A row is made at the first begin of its action, so this is also the order of these. */
+static uint32_t made_next(void)
+{
+    static atomic_uint rows_made;
+    return atomic_fetch_add_explicit(&rows_made, 1, memory_order_relaxed);
+}
+
 static struct swi_row *row_add(struct swi_thread *thread, enum sw_phase phase, int action,
                                bool is_inner)
 {
@@ -174,6 +181,7 @@ static struct swi_row *row_add(struct swi_thread *thread, enum sw_phase phase, i
     swi_row_init(row, phase, action, &thread->reserve);
     row->is_inner = is_inner;
     row->number = before ? before->number + 1 : 0;
+    row->made = made_next();
     SWI_SET(row->moment, SWI_GET(thread->moment));
     if (thread->reserve.left < OCTAVES_FILL)
         swi_reserve_fill(&thread->reserve, OCTAVES_FIRST);

@@ -298,3 +298,35 @@ void swi_number_json(struct swi_text *text, double value)
     else
         swi_text_put(text, isnan(value) ? "\"NaN\"" : value < 0 ? "\"-Infinity\"" : "\"Infinity\"");
 }
+
+/* A positive number rounded to so many digits. */
+static struct decimal rounded(double value, int digits)
+{
+    struct decimal decimal = {0};
+    char number[48];
+    size_t count = 0;
+    snprintf(number, sizeof number, "%.*e", digits - 1, value);
+    const char *exponent = strchr(number, 'e');
+    for (const char *c = number; c < exponent; c++)
+        if (*c >= '0' && *c <= '9')
+            decimal.digits[count++] = *c;
+    while (count > 1 && decimal.digits[count - 1] == '0')
+        decimal.digits[--count] = '\0';
+    decimal.exponent = atoi(exponent + 1);
+    return decimal;
+}
+
+void swi_number_short(struct swi_text *text, double value, int digits)
+{
+    if (!isfinite(value)) {
+        swi_number_exact(text, value);
+        return;
+    }
+    struct decimal decimal = rounded(fabs(value), digits);
+    swi_text_put(text, signbit(value) ? "-" : "");
+    /* One digit after the point needs room, so this is one less than where %g changes over. */
+    if (decimal.exponent < -4 || decimal.exponent >= digits - 1)
+        scientific_put(text, &decimal);
+    else
+        positional_put(text, &decimal);
+}

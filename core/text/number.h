@@ -27,6 +27,10 @@ void swi_number_exact(struct swi_text *text, double value);
 /* The same for JSON, where what is not finite is "NaN", "Infinity" or "-Infinity". */
 void swi_number_json(struct swi_text *text, double value);
 
+/* So many significant digits without zeros at the end, one after the point at least, as Python's
+ * format(value, ".5"): 10.0, 0.00012346, 9999.9, 1e+04, nan. */
+void swi_number_short(struct swi_text *text, double value, int digits);
+
 /* So many digits after the point. */
 void swi_number_fixed(struct swi_text *text, double value, int digits);
 

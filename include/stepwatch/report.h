@@ -95,6 +95,8 @@ struct sw_report_row {
     struct sw_distribution rates;     /**< samples per second; count 0 if there are none */
     double overall_samples_per_s; /**< as in struct sw_overall, in the rows train, valid and step;
                                      NAN in the others and without calls */
+    int64_t first_use; /**< the smaller, the earlier in the program the action was first called in
+                          this phase; INT64_MAX without calls */
 };
 
 /** What the values of a column are, and so the type of the field in the row. */

@@ -446,7 +446,19 @@ struct sw_sink_check {
     const char *name;      /**< of the sink */
     const char *directory; /**< base of relative paths: absolute, or "" if it has no name */
     void (*say)(struct sw_sink_check *check, bool refuses, const char *option, const char *text);
+    size_t column_count;            /**< columns that reports will have: see sw_check_column() */
+    size_t column_size;             /**< distance of two columns in bytes */
+    const struct sw_column *column; /**< as in struct sw_report */
 };
+
+/** Returns column i of the reports that a sink will receive, from 0 to column_count - 1, for a sink
+ * whose options name columns. An older core does not say them: ask
+ * `SW_HAS(check->size, check, column)` first. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_column *
+sw_check_column(const struct sw_sink_check *check, size_t i)
+{
+    return (const struct sw_column *)sw_element_(check->column, check->column_size, i);
+}
 
 /** Like sw_sink_mistake(), but takes the arguments as a va_list, and whether sw_open() fails. */
 SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 4, 0))) static inline void
