@@ -9,7 +9,13 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/notes.c %D%/common/notes.h \
     %D%/common/ranks_report.c %D%/common/ranks_report.h \
     %D%/common/fit_file.c %D%/common/fit_file.h \
-    %D%/common/started.c %D%/common/started.h
+    %D%/common/started.c %D%/common/started.h \
+    %D%/forms/column_names.c %D%/forms/column_names.h \
+    %D%/forms/form.c %D%/forms/form.h %D%/forms/form_options.h \
+    %D%/forms/lightning_table.c %D%/forms/lightning_table.h \
+    %D%/forms/style.c %D%/forms/style.h \
+    %D%/forms/styled_rows.c %D%/forms/styled_rows.h \
+    %D%/forms/torch_table.c %D%/forms/torch_table.h
 sinks_common_libcommon_la_LIBADD = core/text/libtext.la
 
 include %D%/common/timeline/local.mk

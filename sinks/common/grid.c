@@ -14,13 +14,12 @@ struct cell {
     const struct sw_column *column;
     const struct sw_report_row *row;
     const struct sw_report_row *before; /* the row above, or NULL */
-    enum swi_form form;
-    swi_escape_fn *escape;
+    const struct swi_grid_look *look;
 };
 
 static bool is_raw(const struct cell *c)
 {
-    return c->form != SWI_FORMATTED;
+    return c->look->form != SWI_FORMATTED;
 }
 
 /* ---- one function for each kind of column ------------------------------------------------------
@@ -32,8 +31,8 @@ static bool is_hidden(const struct cell *c)
     if (is_raw(c))
         return false;
     if (c->column->offset == offsetof(struct sw_report_row, phase))
-        return c->before && c->before->phase_id == c->row->phase_id;
-    bool fit = c->row->phase_id == SW_PHASE_FIT && c->row->action_id == SW_FIT;
+        return !c->look->sorted && c->before && c->before->phase_id == c->row->phase_id;
+    bool fit = !c->look->sorted && c->row->phase_id == SW_PHASE_FIT && c->row->action_id == SW_FIT;
     return fit && c->column->offset == offsetof(struct sw_report_row, action);
 }
 
@@ -41,7 +40,7 @@ static void text_add(struct swi_text *text, const struct cell *c)
 {
     const char *value = sw_column_text(c->column, c->row);
     if (value && !is_hidden(c))
-        c->escape(text, value);
+        c->look->escape(text, value);
 }
 
 static void count_add(struct swi_text *text, const struct cell *c)
@@ -58,7 +57,7 @@ static void unknown_add(struct swi_text *text, const struct cell *c)
 static void duration_add(struct swi_text *text, const struct cell *c, double ns)
 {
     if (is_raw(c))
-        swi_number_exact(text, ns / (c->form == SWI_RAW_MS ? 1e6 : 1e9));
+        swi_number_exact(text, ns / (c->look->form == SWI_RAW_MS ? 1e6 : 1e9));
     else
         swi_number_time(text, ns / 1e9);
 }
@@ -90,23 +89,30 @@ static void number_add(struct swi_text *text, const struct cell *c)
         swi_number_overall(text, value);
 }
 
+static void noted_add(struct swi_text *text, const struct cell *c)
+{
+    const struct swi_notation *notation = c->look->notation;
+    double value = sw_column_number(c->column, c->row);
+    if (c->column->kind == SW_COLUMN_DURATION)
+        notation->duration(text, value, c->look->unit);
+    else
+        notation->percent(text, value);
+}
+
 static void value_add(struct swi_text *text, const struct cell *c)
 {
     if (c->column->kind == SW_COLUMN_TEXT)
         text_add(text, c);
     else if (c->column->kind == SW_COLUMN_COUNT)
         count_add(text, c);
+    else if (c->look->notation && !is_raw(c))
+        noted_add(text, c);
     else
         number_add(text, c);
 }
 
 /* ---- the grid ----------------------------------------------------------------------------------
  */
-
-enum swi_columns swi_columns_of(const char *choice)
-{
-    return strcmp(choice, "all") == 0 ? SWI_COLUMNS_ALL : SWI_COLUMNS_STANDARD;
-}
 
 static bool is_shown(const struct sw_column *column, enum swi_columns chosen)
 {
@@ -135,11 +141,11 @@ static void cell_add(struct swi_grid *grid, size_t at, struct cell *c)
     column->width = width > column->width ? width : column->width;
 }
 
-bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum swi_form form,
-                   enum swi_columns chosen, swi_escape_fn *escape)
+bool swi_grid_init_as(struct swi_grid *grid, const struct sw_report *report,
+                      const struct swi_grid_look *look)
 {
-    *grid = (struct swi_grid){.rows = report->count};
-    if (!columns_take(grid, report, chosen))
+    *grid = (struct swi_grid){.rows = report->count, .sorted = look->sorted};
+    if (!columns_take(grid, report, look->columns))
         return false;
     size_t cells = grid->rows * grid->columns;
     grid->cell = calloc(cells + 1, sizeof *grid->cell);
@@ -149,11 +155,17 @@ bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum s
         size_t row = i / grid->columns;
         struct cell c = {.row = sw_report_row(report, row),
                          .before = row ? sw_report_row(report, row - 1) : NULL,
-                         .form = form,
-                         .escape = escape};
+                         .look = look};
         cell_add(grid, i, &c);
     }
     return !grid->text.failed;
+}
+
+bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum swi_form form,
+                   enum swi_columns columns, swi_escape_fn *escape)
+{
+    struct swi_grid_look look = {.form = form, .columns = columns, .escape = escape};
+    return swi_grid_init_as(grid, report, &look);
 }
 
 void swi_grid_fini(struct swi_grid *grid)

@@ -20,16 +20,21 @@ enum swi_columns {
     SWI_COLUMNS_ALL
 };
 
-/* The option `columns` of a sink, whose state has the field of that name; and what it says. */
-#define SWI_COLUMNS_OPTION(state)                                                                  \
-    {                                                                                              \
-        .name = "columns", .type = SW_OPTION_CHOICE, .offset = offsetof(state, columns),           \
-        .fallback = "standard", .choices = "standard|all",                                         \
-        .help =                                                                                    \
-            "all adds samples/second unrounded, self time, min, max, the percentiles 50, 95 and "  \
-            "99, and overall samples/second"                                                       \
-    }
-enum swi_columns swi_columns_of(const char *choice);
+/* How another profiler writes its numbers. */
+struct swi_notation {
+    void (*duration)(struct swi_text *text, double ns, const char *unit);
+    void (*percent)(struct swi_text *text, double percent); /* of columns SW_COLUMN_RATE */
+};
+
+/* What cells look like. */
+struct swi_grid_look {
+    enum swi_form form;
+    enum swi_columns columns;
+    swi_escape_fn *escape;               /* of the user's names */
+    bool sorted;                         /* phases are mixed: each row says its own */
+    const struct swi_notation *notation; /* for SWI_FORMATTED; NULL: that of stepwatch */
+    const char *unit;                    /* for it */
+};
 
 struct swi_grid_column {
     const struct sw_column *is;
@@ -42,12 +47,15 @@ struct swi_grid {
     size_t rows;
     struct swi_text text; /* all cells, a NUL after each */
     size_t *cell;         /* where each begins in text */
+    bool sorted;
 };
 
 /* Names of the user go through escape. False if out of memory; swi_grid_fini() is due in any
  * case. */
 bool swi_grid_init(struct swi_grid *grid, const struct sw_report *report, enum swi_form form,
                    enum swi_columns columns, swi_escape_fn *escape);
+bool swi_grid_init_as(struct swi_grid *grid, const struct sw_report *report,
+                      const struct swi_grid_look *look);
 void swi_grid_fini(struct swi_grid *grid);
 
 /* What a reader of a stream has not seen yet: of the second report of a fit the rows `after` alone.

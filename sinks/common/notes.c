@@ -44,7 +44,7 @@ void swi_notes_dropped(struct swi_text *text, const struct sw_report *report)
         swi_text_put(text, "Batch dropped. train and valid phases show 1 less batch than fit.\n");
 }
 
-static void interrupted_add(struct swi_text *text, const struct sw_report *report)
+void swi_notes_interrupted(struct swi_text *text, const struct sw_report *report)
 {
     if (report->interrupted)
         swi_text_put(text, "Interrupted: the program ended before sw_close(). This is what was "
@@ -134,7 +134,7 @@ static void misuses_add(struct swi_text *text, const struct sw_report *report,
 void swi_notes_accounting(struct swi_text *text, const struct sw_report *report,
                           swi_escape_fn *escape)
 {
-    interrupted_add(text, report);
+    swi_notes_interrupted(text, report);
     if (!report->show_accounting)
         return;
     overall_add(text, report);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* csv - the results of each fit as a CSV file (RFC 4180), for spreadsheets and scripts. */
 #include "core/text/escape.h"
-#include "sinks/common/grid.h"
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
 #include "sinks/common/ranks_report.h"
+#include "sinks/forms/form.h"
 
 #include <string.h>
 #include <unistd.h>
 
 struct csv {
     const char *path;
-    const char *columns;
+    struct swi_form_options form;
     const char *ranks;
     struct sw_sink *sink;
 };
@@ -22,7 +22,7 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct csv, path),
      .help = "file to write, - is stdout (default: throughput.csv or simpleprofiler.csv, depending "
              "on mode)"},
-    SWI_COLUMNS_OPTION(struct csv),
+    SWI_FORM_OPTIONS(struct csv),
     SWI_RANKS_OPTION(struct csv),
     {.name = NULL},
 };
@@ -77,18 +77,28 @@ static swi_escape_fn *escape_for(const char *path)
     return terminal ? swi_escape_csv_terminal : swi_escape_csv;
 }
 
+static void form_add(struct swi_text *text, const struct swi_form_of_report *form,
+                     swi_escape_fn *escape)
+{
+    struct swi_grid grid;
+    if (swi_form_grid(&grid, form, SWI_RAW, swi_escape_none))
+        table_add(text, &grid, escape);
+    else
+        text->failed = true;
+    swi_grid_fini(&grid);
+}
+
 /* Without the verdict, which is not a table. */
 static int ranks_write(struct csv *csv, const struct sw_ranks *ranks, struct sw_error *err)
 {
     struct swi_text text = {0}, path = {0};
-    struct swi_grid grid = {0};
+    struct swi_form_of_report form = {0};
     struct sw_report report;
-    if (swi_ranks_report_init(&report, ranks) &&
-        swi_grid_init(&grid, &report, SWI_RAW, swi_columns_of(csv->columns), swi_escape_none))
-        table_add(&text, &grid, escape_for(csv->path));
+    if (swi_ranks_report_init(&report, ranks) && swi_form_init_own(&form, &csv->form, &report))
+        form_add(&text, &form, escape_for(csv->path));
     else
         text.failed = true;
-    swi_grid_fini(&grid);
+    swi_form_fini(&form);
     swi_ranks_report_fini(&report);
     swi_ranks_path(&path, csv->path);
     int rc =
@@ -101,18 +111,23 @@ static int csv_record(void *state, const struct sw_record *record, struct sw_err
 {
     struct csv *csv = state;
     struct swi_text text = {0};
-    struct swi_grid grid;
+    struct swi_form_of_report form;
     if (record->ranks)
         return record->ranks->complete ? ranks_write(csv, record->ranks, err) : 0;
     bool news_only = record->report->amended && strcmp(csv->path, "-") == 0;
     struct sw_report news = swi_report_news(record->report);
-    if (swi_grid_init(&grid, news_only ? &news : record->report, SWI_RAW,
-                      swi_columns_of(csv->columns), swi_escape_none))
-        table_add(&text, &grid, escape_for(csv->path));
+    if (swi_form_init(&form, &csv->form, news_only ? &news : record->report, record->time_ns))
+        form_add(&text, &form, escape_for(csv->path));
     else
         text.failed = true;
-    swi_grid_fini(&grid);
+    swi_form_fini(&form);
     return swi_fit_file_write(csv->sink, csv->path, record->report->fit, &text, err);
+}
+
+static void csv_check(const void *state, struct sw_sink_check *check)
+{
+    const struct csv *csv = state;
+    swi_form_check(&csv->form, check);
 }
 
 const struct sw_sink_plugin SW_SINK_SYMBOL = {
@@ -128,4 +143,5 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .state_size = sizeof(struct csv),
     .open = csv_open,
     .record = csv_record,
+    .check = csv_check,
 };

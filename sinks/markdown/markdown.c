@@ -3,13 +3,15 @@
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
+#include "sinks/common/notes.h"
 #include "sinks/common/ranks_report.h"
+#include "sinks/forms/form.h"
 
 #include <string.h>
 
 struct markdown {
     const char *path;
-    const char *columns;
+    struct swi_form_options form;
     const char *ranks;
     struct sw_sink *sink;
 };
@@ -20,7 +22,7 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct markdown, path),
      .fallback = "-",
      .help = "file to write, - is stdout"},
-    SWI_COLUMNS_OPTION(struct markdown),
+    SWI_FORM_OPTIONS(struct markdown),
     SWI_RANKS_OPTION(struct markdown),
     {.name = NULL},
 };
@@ -35,15 +37,37 @@ static int markdown_open(void *state, struct sw_sink *sink, struct sw_error *err
     return 0;
 }
 
+static void table_add(struct swi_text *text, const struct swi_form_of_report *form)
+{
+    struct swi_grid grid;
+    if (swi_form_grid(&grid, form, SWI_FORMATTED, swi_escape_markdown))
+        swi_markdown_table(text, &grid, true, SIZE_MAX);
+    else
+        text->failed = true;
+    swi_grid_fini(&grid);
+}
+
+static void notes_add(struct swi_text *text, const struct swi_form_of_report *form)
+{
+    if (form->style && form->report.interrupted)
+        swi_text_put(text, "\n");
+    if (form->style)
+        swi_notes_interrupted(text, &form->report);
+    else
+        swi_markdown_notes(text, &form->report);
+}
+
 static int ranks_write(struct markdown *markdown, const struct sw_ranks *ranks,
                        struct sw_error *err)
 {
     struct swi_text text = {0}, path = {0};
+    struct swi_form_of_report form = {0};
     struct sw_report report;
-    if (swi_ranks_report_init(&report, ranks))
-        swi_markdown_report(&text, &report, SWI_FORMATTED, swi_columns_of(markdown->columns));
+    if (swi_ranks_report_init(&report, ranks) && swi_form_init_own(&form, &markdown->form, &report))
+        table_add(&text, &form);
     else
         text.failed = true;
+    swi_form_fini(&form);
     swi_ranks_report_fini(&report);
     swi_text_put(&text, "\n");
     swi_ranks_notes(&text, ranks, swi_escape_markdown);
@@ -58,16 +82,26 @@ static int markdown_record(void *state, const struct sw_record *record, struct s
 {
     struct markdown *markdown = state;
     struct swi_text text = {0};
+    struct swi_form_of_report form;
     if (record->ranks)
         return record->ranks->complete ? ranks_write(markdown, record->ranks, err) : 0;
     bool news_only = record->report->amended && strcmp(markdown->path, "-") == 0;
     struct sw_report news = swi_report_news(record->report);
-    swi_markdown_report(&text, news_only ? &news : record->report, SWI_FORMATTED,
-                        swi_columns_of(markdown->columns));
-    if (!news_only)
-        swi_markdown_notes(&text, record->report);
+    if (swi_form_init(&form, &markdown->form, news_only ? &news : record->report, record->time_ns))
+        table_add(&text, &form);
+    else
+        text.failed = true;
+    if (!news_only && !text.failed)
+        notes_add(&text, &form);
+    swi_form_fini(&form);
     swi_first_rank_note(&text, markdown->sink->run, markdown->path, markdown->ranks);
     return swi_fit_file_write(markdown->sink, markdown->path, record->report->fit, &text, err);
+}
+
+static void markdown_check(const void *state, struct sw_sink_check *check)
+{
+    const struct markdown *markdown = state;
+    swi_form_check(&markdown->form, check);
 }
 
 const struct sw_sink_plugin SW_SINK_SYMBOL = {
@@ -83,4 +117,5 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .state_size = sizeof(struct markdown),
     .open = markdown_open,
     .record = markdown_record,
+    .check = markdown_check,
 };

@@ -125,7 +125,7 @@ static void box_add(struct swi_text *text, const struct swi_grid *grid, char *li
     line_add(text, header, strokes, colour);
     for (size_t row = 0; row < grid->rows && lines; row++) {
         bool phase = *swi_grid_cell(grid, row, 0) != '\0';
-        if (phase)
+        if (phase && (row == 0 || !grid->sorted))
             rule_add(text, header, strokes, strokes->middle);
         line_add(text, strsep(&lines, "\n"), strokes, false);
     }

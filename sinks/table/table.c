@@ -6,6 +6,7 @@
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
 #include "sinks/common/ranks_report.h"
+#include "sinks/forms/form.h"
 #include "sinks/table/boxed_table.h"
 #include "sinks/table/fitted_columns.h"
 #include "sinks/table/live_view.h"
@@ -20,7 +21,7 @@
 struct table {
     const char *path;
     bool plain;
-    const char *columns;
+    struct swi_form_options form;
     const char *ranks;
     const char *live_mode;
     int64_t interval_ns;
@@ -39,7 +40,7 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct table, plain),
      .fallback = "false",
      .help = "print columns without a box, as fastxtend does"},
-    SWI_COLUMNS_OPTION(struct table),
+    SWI_FORM_OPTIONS(struct table),
     {.name = "live",
      .type = SW_OPTION_CHOICE,
      .offset = offsetof(struct table, live_mode),
@@ -73,16 +74,15 @@ static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
     return 0;
 }
 
-static void table_add(const struct table *table, struct swi_text *text, const struct swi_grid *grid,
-                      const char *title)
+static void box_add(const struct table *table, struct swi_text *text, const struct swi_grid *grid,
+                    enum swi_columns columns)
 {
     bool on_stdout = strcmp(table->path, "-") == 0;
     bool on_terminal = on_stdout && swi_terminal_is(STDOUT_FILENO);
     bool colours = on_stdout && swi_terminal_colours(table->sink, STDOUT_FILENO);
     size_t width = on_terminal ? swi_terminal_width(STDOUT_FILENO) : SIZE_MAX;
     struct swi_fitted_columns view;
-    bool fits = swi_fitted_columns_init(&view, grid, swi_columns_of(table->columns), width);
-    swi_text_put(text, title);
+    bool fits = swi_fitted_columns_init(&view, grid, columns, width);
     if (table->plain || !fits ||
         !swi_boxed_table(text, grid, &view, swi_terminal_utf8(table->sink), colours))
         swi_plain_table(text, grid);
@@ -91,26 +91,50 @@ static void table_add(const struct table *table, struct swi_text *text, const st
     swi_fitted_columns_fini(&view);
 }
 
+static void table_add(const struct table *table, struct swi_text *text,
+                      const struct swi_form_of_report *form, const char *title)
+{
+    struct swi_grid grid;
+    swi_text_put(text, title);
+    if (swi_form_grid(&grid, form, SWI_FORMATTED, swi_escape_terminal))
+        box_add(table, text, &grid, form->columns);
+    else
+        text->failed = true;
+    swi_grid_fini(&grid);
+}
+
+/* The table of another profiler has neither a title of ours nor lines below it. */
+static void form_add(const struct table *table, struct swi_text *text,
+                     const struct swi_form_of_report *form, bool news_only)
+{
+    if (form->style) {
+        swi_form_draw(text, form, &table->form);
+        swi_notes_interrupted(text, &form->report);
+        return;
+    }
+    table_add(table, text, form, news_only ? "\nAfter the fit:\n" : "\nProfiling Results:\n");
+}
+
 /* What came after a fit whose table was printed is a table of its own; a file has all of it anew.
  */
-static int report_write(struct table *table, const struct sw_report *whole, struct sw_error *err)
+static int report_write(struct table *table, const struct sw_record *record, struct sw_error *err)
 {
+    const struct sw_report *whole = record->report;
     bool news_only = whole->amended && strcmp(table->path, "-") == 0;
     struct sw_report news = swi_report_news(whole);
     const struct sw_report *report = news_only ? &news : whole;
     struct swi_text text = {0};
-    struct swi_grid grid;
-    if (swi_grid_init(&grid, report, SWI_FORMATTED, swi_columns_of(table->columns),
-                      swi_escape_terminal))
-        table_add(table, &text, &grid, news_only ? "\nAfter the fit:\n" : "\nProfiling Results:\n");
+    struct swi_form_of_report form;
+    if (swi_form_init(&form, &table->form, report, record->time_ns))
+        form_add(table, &text, &form, news_only);
     else
         text.failed = true;
-    if (!news_only) {
+    if (!news_only && !form.style) {
         swi_notes_dropped(&text, report);
         swi_notes_accounting(&text, report, swi_escape_terminal);
     }
     swi_first_rank_note(&text, table->sink->run, table->path, table->ranks);
-    swi_grid_fini(&grid);
+    swi_form_fini(&form);
     return swi_fit_file_write(table->sink, table->path, report->fit, &text, err);
 }
 
@@ -118,16 +142,15 @@ static int report_write(struct table *table, const struct sw_report *whole, stru
 static int ranks_write(struct table *table, const struct sw_ranks *ranks, struct sw_error *err)
 {
     struct swi_text text = {0}, path = {0};
+    struct swi_form_of_report form = {0};
     struct sw_report report;
-    struct swi_grid grid = {0};
-    bool made = swi_ranks_report_init(&report, ranks) &&
-                swi_grid_init(&grid, &report, SWI_FORMATTED, swi_columns_of(table->columns),
-                              swi_escape_terminal);
+    bool made =
+        swi_ranks_report_init(&report, ranks) && swi_form_init_own(&form, &table->form, &report);
     if (made)
-        table_add(table, &text, &grid, "\nAll Ranks:\n");
+        table_add(table, &text, &form, "\nAll Ranks:\n");
     text.failed |= !made;
     swi_ranks_notes(&text, ranks, swi_escape_terminal);
-    swi_grid_fini(&grid);
+    swi_form_fini(&form);
     swi_ranks_report_fini(&report);
     swi_ranks_path(&path, table->path);
     int rc = swi_fit_file_write(table->sink, path.data ? path.data : table->path, ranks->fit, &text,
@@ -158,7 +181,13 @@ static int table_record(void *state, const struct sw_record *record, struct sw_e
         return 0;
     }
     swi_live_view_clear(&table->live);
-    return report_write(table, record->report, err);
+    return report_write(table, record, err);
+}
+
+static void table_check(const void *state, struct sw_sink_check *check)
+{
+    const struct table *table = state;
+    swi_form_check(&table->form, check);
 }
 
 static int table_close(void *state, struct sw_error *err)
@@ -182,4 +211,5 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .open = table_open,
     .record = table_record,
     .close = table_close,
+    .check = table_check,
 };

@@ -17,7 +17,10 @@ tests_check_SOURCES += \
 EXTRA_DIST += \
     docs/run-log.md docs/writing-sinks.md \
     examples/custom_sink/best.c examples/custom_sink/slowest.cpp examples/custom_sink/stepwatch.yaml \
+    tests/golden/lightning/simple_profiler.json \
     tests/golden/options.txt \
+    tests/golden/torch/table_cpu_nested.json \
+    tests/golden/torch/table_stacks.json \
     tests/golden/ranks/merge \
     tests/golden/schedule/schedule.json \
     tests/golden/ranks/rank_cases.json \

@@ -158,7 +158,7 @@ START_TEST(check_prints_the_configuration_as_it_is_used)
     ck_assert_int_eq(stepwatch("check good.yaml --print"), 0);
     printed("  mode: simple\n");
     printed("csv:\n");
-    printed("columns: standard\n");
+    printed("columns: [standard]\n");
     file_write("again.yaml", command_output());
     ck_assert_int_eq(stepwatch("check again.yaml"), 0);
 }
@@ -198,7 +198,7 @@ START_TEST(sinks_lists_what_there_is_and_prints_the_options_of_one)
     printed("runlog");
     ck_assert_int_eq(stepwatch("sinks csv"), 0);
     printed("columns");
-    printed("one of standard|all, default standard");
+    printed("one of stepwatch|torch|lightning|hannah, default stepwatch");
     ck_assert_int_eq(stepwatch("sinks cvs"), 1);
     printed("no sink is named \"cvs\"; the sinks are csv, markdown, runlog, table");
     not_printed(", and");

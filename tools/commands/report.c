@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch report - the report of a recorded run, in the form that is asked for. */
+#include "core/text/quote.h"
 #include "tools/commands/arguments.h"
 #include "tools/page/page.h"
 #include "tools/log/run_replay.h"
@@ -8,21 +9,33 @@
 #include "tools/timeline/tree_text.h"
 #include "tools/commands/commands.h"
 
+#include <stepwatch/stepwatch.h>
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
-    "usage: stepwatch report RUN.jsonl... [--format FORMAT] [--columns standard|all]\n"
-    "                        [--style table|tree] [--json]\n\n"
+    "usage: stepwatch report RUN.jsonl... [--format FORMAT] [--style STYLE] [--sort COLUMN]\n"
+    "                        [--limit N] [--columns LIST] [--json]\n\n"
     "Makes the report of each recorded run again. If a run was killed, its report\n"
     "covers everything up to where its log ends.\n\n"
     "  --format FORMAT   table (default), plain, markdown, csv, json, or html, which\n"
     "                    is one page that needs no other file\n"
-    "  --columns all     table, plain, markdown, csv: also print exact samples/second,\n"
-    "                    self time, min, median, percentiles and max\n"
-    "  --style tree      the regions of each thread as a tree: total, self, calls and\n"
-    "                    percent of the region around them. The log must have been\n"
-    "                    recorded with detail: regions\n"
+    "  --style STYLE     stepwatch (default), torch, lightning or hannah: the table of\n"
+    "                    that profiler, to the character. tree: the regions of each\n"
+    "                    thread as a tree, with total, self, calls and percent of the\n"
+    "                    region around them, of a log recorded with detail: regions\n"
+    "  --sort COLUMN     sort rows by this column, largest first: p99, mean, total,\n"
+    "                    self, calls ...; also by the names that torch has, such as\n"
+    "                    self_cpu_time_total\n"
+    "  --limit N         print N rows; -1 prints all. The default of torch is 100\n"
+    "  --columns LIST    names of columns, separated by commas; standard (default); or\n"
+    "                    all, which adds exact samples/second, self time, min, median,\n"
+    "                    percentiles and max\n"
+    "  --name-width N    with --style torch: longest name, 55 if not given\n"
+    "  --time-unit UNIT  with --style torch: s, ms or us for all times\n"
+    "                    (these six: table, plain, markdown and csv)\n"
     "  --json            the same as --format json\n";
 
 #define FORMATS "table, plain, markdown, csv, json, html"
@@ -77,13 +90,65 @@ static int results_refuse(const struct replay *replay, struct sw_error *err)
                         replay->path);
 }
 
-static int by_sink(struct replay *replay, const struct format *format, const char *columns,
-                   struct sw_error *err)
+/* ---- the form of the table: options of the command that are options of the sinks --------------
+ */
+
+enum { STYLE, SORT, LIMIT, NAME_WIDTH, TIME_UNIT, COLUMNS, FORM_OPTIONS };
+static const char *const form_name[FORM_OPTIONS] = {"style",      "sort",      "limit",
+                                                    "name-width", "time-unit", "columns"};
+static const char *form_value[FORM_OPTIONS];
+
+/* A list of names: [ "standard", "p99" ]. */
+static void names_put(FILE *out, const char *names)
 {
-    char sinks[256];
-    snprintf(sinks, sizeof sinks, "[ %s, columns: %s } ]", format->sink, columns);
+    char *left = strdup(names), *at = left;
+    fputs("[ ", out);
+    for (const char *name; at && (name = strsep(&at, ",")) != NULL;) {
+        swi_quote_string(name, out);
+        fputs(at ? ", " : " ]", out);
+    }
+    free(left);
+}
+
+static void form_option_put(FILE *out, int i)
+{
+    fputs(", ", out);
+    for (const char *c = form_name[i]; *c; c++)
+        fputc(*c == '-' ? '_' : *c, out);
+    fputs(": ", out);
+    if (i == COLUMNS)
+        names_put(out, form_value[i]);
+    else if (i == LIMIT || i == NAME_WIDTH)
+        fputs(form_value[i], out);
+    else
+        swi_quote_string(form_value[i], out);
+}
+
+/* The list of sinks; NULL without memory. To be given to free(). */
+static char *sinks_text(const struct format *format)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "[ %s", format->sink);
+    for (int i = 0; i < FORM_OPTIONS; i++)
+        if (form_value[i])
+            form_option_put(out, i);
+    fputs(" } ]", out);
+    return fclose(out) == 0 ? text : NULL;
+}
+
+static int by_sink(struct replay *replay, const struct format *format, struct sw_error *err)
+{
+    char *sinks = sinks_text(format);
+    if (!sinks)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the options");
     replay->sinks = sinks;
     int rc = replay_run(replay, err);
+    replay->sinks = NULL;
+    free(sinks);
     return rc < 0 ? rc : results_refuse(replay, err);
 }
 
@@ -100,12 +165,11 @@ static int by_collecting(struct replay *replay, const struct format *format, str
     return rc;
 }
 
-static int report(const char *path, const struct format *format, const char *columns)
+static int report(const char *path, const struct format *format)
 {
     struct sw_error err = {0};
     struct replay replay = {.path = path, .leave_out = true};
-    int rc = format->sink ? by_sink(&replay, format, columns, &err)
-                          : by_collecting(&replay, format, &err);
+    int rc = format->sink ? by_sink(&replay, format, &err) : by_collecting(&replay, format, &err);
     if (rc < 0) {
         if (stdout_is_read())
             say("report", "%s", err.text);
@@ -136,12 +200,12 @@ static int after(const struct format *format)
     return EXIT_FAILED;
 }
 
-static int report_all(int count, char **path, const struct format *format, const char *columns)
+static int report_all(int count, char **path, const struct format *format)
 {
     int rc = EXIT_FINE;
     before(format);
     for (int i = 0; i < count; i++)
-        if (report(path[i], format, columns) != EXIT_FINE)
+        if (report(path[i], format) != EXIT_FINE)
             rc = EXIT_FAILED;
     return after(format) == EXIT_FINE ? rc : EXIT_FAILED;
 }
@@ -159,15 +223,88 @@ static int trees(int count, char **path)
     return rc;
 }
 
+/* ---- the command line --------------------------------------------------------------------------
+ */
+
+/* An integer as the YAML has it. */
+static bool is_integer(const char *text)
+{
+    const char *digits = text + (*text == '-');
+    return *digits && strlen(digits) < 10 && strspn(digits, "0123456789") == strlen(digits);
+}
+
+/* The sink's own words for what is wrong with one of its options: the part behind "sink table: ".
+ */
+static const char *said_of_option(const char *text)
+{
+    const char *at = strstr(text, ": sink ");
+    at = at ? strstr(at + 2, ": ") : NULL;
+    return at ? at + 2 : text;
+}
+
+/* Opens the sinks once, without a run: what they refuse is a mistake of the command line. */
+static int form_check(const struct format *format)
+{
+    struct sw_error err;
+    for (int i = LIMIT; i <= NAME_WIDTH; i++)
+        if (form_value[i] && !is_integer(form_value[i]))
+            return usage_error(&report_command, "--%s %s is not an integer", form_name[i],
+                               form_value[i]);
+    if (!format->sink)
+        return 0;
+    char *sinks = sinks_text(format), *yaml = NULL;
+    if (!sinks || asprintf(&yaml,
+                           "profiler: { signals: false, show_report: false }\n"
+                           "logger_callback: %s\n",
+                           sinks) < 0)
+        yaml = NULL;
+    free(sinks);
+    struct sw_profiler *sw = yaml ? sw_open_text(yaml, &err) : NULL;
+    free(yaml);
+    if (!sw)
+        return usage_error(&report_command, "--%s", said_of_option(err.text));
+    sw_close(sw, NULL);
+    return 0;
+}
+
+static bool is_tree(void)
+{
+    return form_value[STYLE] && strcmp(form_value[STYLE], "tree") == 0;
+}
+
+static int tree_take(bool formatted)
+{
+    bool alone = !formatted;
+    for (int i = 0; i < FORM_OPTIONS; i++)
+        alone = alone && (i == STYLE || !form_value[i]);
+    return alone ? 0
+                 : usage_error(&report_command,
+                               "--style tree cannot be used with --format, --json or options of "
+                               "tables");
+}
+
+static int form_take(const struct format *format)
+{
+    if (form_value[STYLE] && strcmp(form_value[STYLE], "table") == 0)
+        form_value[STYLE] = "stepwatch"; /* the same, opposed to tree */
+    for (int i = 0; i < FORM_OPTIONS; i++)
+        if (form_value[i] && !format->sink && i != COLUMNS)
+            return usage_error(&report_command,
+                               "--%s cannot be used with --format %s, only with table, plain, "
+                               "markdown and csv",
+                               form_name[i], format->name);
+    return form_check(format);
+}
+
 static int run(int argc, char **argv)
 {
-    const char *name = NULL, *columns = "standard", *style = "table";
+    const char *name = NULL;
     bool json = false;
-    const struct argument arguments[] = {{.name = "format", .value = &name},
-                                         {.name = "columns", .value = &columns},
-                                         {.name = "style", .value = &style},
-                                         {.name = "json", .flag = &json}};
-    int rc = arguments_take(&report_command, arguments, 4, &argc, argv);
+    struct argument arguments[FORM_OPTIONS + 2] = {{.name = "format", .value = &name},
+                                                   {.name = "json", .flag = &json}};
+    for (int i = 0; i < FORM_OPTIONS; i++)
+        arguments[i + 2] = (struct argument){.name = form_name[i], .value = &form_value[i]};
+    int rc = arguments_take(&report_command, arguments, FORM_OPTIONS + 2, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (json && name && strcmp(name, "json") != 0)
@@ -175,18 +312,13 @@ static int run(int argc, char **argv)
     const struct format *format = format_find(json ? "json" : name ? name : "table");
     if (!format)
         return usage_error(&report_command, "--format %s is not one of " FORMATS, name);
-    if (strcmp(columns, "standard") != 0 && strcmp(columns, "all") != 0)
-        return usage_error(&report_command, "--columns %s is not one of standard, all", columns);
-    bool tree = strcmp(style, "tree") == 0;
-    if (!tree && strcmp(style, "table") != 0)
-        return usage_error(&report_command, "--style %s is not one of table, tree", style);
-    if (tree && (json || name))
-        return usage_error(&report_command, "--style tree cannot be used with --format or --json");
+    if ((rc = is_tree() ? tree_take(json || name) : form_take(format)) != 0)
+        return rc;
     if (argc < 2)
         return usage_error(&report_command, "expected at least one RUN.jsonl");
-    if (tree)
+    if (is_tree())
         return trees(argc - 1, argv + 1);
-    return report_all(argc - 1, argv + 1, format, columns);
+    return report_all(argc - 1, argv + 1, format);
 }
 
 const struct command report_command = {"report", "makes the report of a recorded run again", help,

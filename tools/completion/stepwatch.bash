@@ -33,8 +33,10 @@ _stepwatch_value()
         words='table plain markdown csv json html'
         test "${COMP_WORDS[1]}" != export || words='chrome perfetto xplane torch folded speedscope'
         ;;
-    --style) words='table tree' ;;
-    --columns) words='standard all' ;;
+    --columns) words='standard all mean std calls total share self min max p50 p95 p99' ;;
+    --sort) words='mean std calls total share self min max p50 p95 p99' ;;
+    --style) words='stepwatch torch lightning hannah tree' ;;
+    --time-unit) words='auto s ms us' ;;
     --sinks) words=$(_stepwatch_sinks "$1" | sed "s/^/$(test "${current%,*}" = "$current" || printf '%s,' "${current%,*}")/") ;;
     --set)
         compopt -o nospace

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/forms/form.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- columns ------------------------------------------------------------------------------------
+ */
+
+static bool is_only(const char *const *names, const char *name)
+{
+    return !names || !names[0] || (strcmp(names[0], name) == 0 && !names[1]);
+}
+
+static bool is_group(const char *name)
+{
+    return strcmp(name, "standard") == 0 || strcmp(name, "all") == 0;
+}
+
+struct choosing {
+    struct swi_columns_known known;
+    bool styled;
+    struct sw_column *chosen;
+    size_t count;
+};
+
+static bool is_chosen(const struct choosing *c, const struct sw_column *column)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (strcmp(c->chosen[i].header, column->header) == 0)
+            return true;
+    return false;
+}
+
+static void choose(struct choosing *c, const struct sw_column *column)
+{
+    if (column && sw_column_is_known(column) && !is_chosen(c, column))
+        memcpy(&c->chosen[c->count++], column, sizeof *column);
+}
+
+/* All columns of a style are its standard ones. */
+static void group_choose(struct choosing *c, bool all)
+{
+    for (size_t i = 0; i < c->known.count; i++) {
+        const struct sw_column *column = swi_columns_at(&c->known, i);
+        if (all || c->styled || column->flags & SW_COLUMN_STANDARD)
+            choose(c, column);
+    }
+}
+
+/* A row is nothing without its name: that is the first column, and a phase has one more. */
+static void names_choose(struct choosing *c, const char *const *names)
+{
+    choose(c, swi_columns_at(&c->known, 0));
+    if (!c->styled)
+        choose(c, swi_columns_at(&c->known, 1));
+    for (; names && *names; names++)
+        if (is_group(*names))
+            group_choose(c, strcmp(*names, "all") == 0);
+        else
+            choose(c, swi_columns_find(&c->known, *names));
+}
+
+static bool columns_choose(struct swi_form_of_report *form, const struct swi_form_options *options)
+{
+    struct sw_report *report = &form->report;
+    struct choosing c = {{report->column, report->column_count, report->column_size},
+                         .styled = form->style != NULL};
+    form->columns = SWI_COLUMNS_ALL;
+    if (is_only(options->columns, "all"))
+        return true;
+    if (is_only(options->columns, "standard")) {
+        form->columns = form->style ? SWI_COLUMNS_ALL : SWI_COLUMNS_STANDARD;
+        return true;
+    }
+    form->chosen = c.chosen = calloc(c.known.count + 1, sizeof *c.chosen);
+    if (!c.chosen)
+        return false;
+    names_choose(&c, options->columns);
+    report->column = c.chosen;
+    report->column_count = c.count;
+    report->column_size = sizeof *c.chosen;
+    return true;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------
+ */
+
+struct ranked {
+    const struct sw_report_row *row;
+    const char *text;
+    double value;
+    size_t place;
+};
+
+static int by_value(const struct ranked *x, const struct ranked *y)
+{
+    if (isnan(x->value) || isnan(y->value))
+        return isnan(x->value) - isnan(y->value);
+    return (x->value < y->value) - (x->value > y->value);
+}
+
+/* Numbers from the largest, names from a; what is equal stays in its order. */
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    int order = x->text && y->text ? strcmp(x->text, y->text) : by_value(x, y);
+    return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+static struct ranked rank_of(const struct sw_report *report, const struct sw_column *column,
+                             size_t i)
+{
+    const struct sw_report_row *row = sw_report_row(report, i);
+    struct ranked ranked = {.row = row, .place = i};
+    ranked.text = column ? sw_column_text(column, row) : NULL;
+    ranked.value = column ? sw_column_number(column, row) : 0;
+    return ranked;
+}
+
+static bool rows_arrange(struct swi_form_of_report *form, const struct sw_column *column,
+                         size_t limit)
+{
+    struct sw_report *report = &form->report;
+    size_t count = report->count, shown = count < limit ? count : limit;
+    struct ranked *ranked = calloc(count + 1, sizeof *ranked);
+    char *rows = calloc(shown + 1, report->row_size);
+    for (size_t i = 0; ranked && i < count; i++)
+        ranked[i] = rank_of(report, column, i);
+    if (ranked && column)
+        qsort(ranked, count, sizeof *ranked, by_rank);
+    for (size_t i = 0; ranked && rows && i < shown; i++)
+        memcpy(rows + i * report->row_size, ranked[i].row, report->row_size);
+    bool fine = ranked && rows;
+    free(ranked);
+    free(form->rows);
+    form->rows = rows;
+    report->row = (const struct sw_report_row *)rows;
+    report->count = fine ? shown : 0;
+    return fine;
+}
+
+/* What the user asks for, or else what the style does. NULL: nothing. */
+static const struct sw_column *sort_column(const struct swi_form_of_report *form,
+                                           const struct swi_form_options *options,
+                                           const struct swi_columns_known *known)
+{
+    const struct sw_report *shown = &form->report;
+    if (*options->sort)
+        return swi_columns_find(known, options->sort);
+    const char *key = form->style ? form->style->sort(shown->column, shown->column_count) : NULL;
+    return key ? swi_columns_find(known, key) : NULL;
+}
+
+static size_t limit_of(const struct swi_form_of_report *form,
+                       const struct swi_form_options *options)
+{
+    int64_t limit = options->limit;
+    if (limit == 0 && form->style)
+        limit = form->style->limit;
+    return limit > 0 ? (size_t)limit : SIZE_MAX;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------
+ */
+
+static bool style_apply(struct swi_form_of_report *form, int64_t time_ns)
+{
+    struct sw_report *report = &form->report;
+    size_t count;
+    struct swi_styled_row *rows =
+        swi_styled_rows(report, form->style->step_name, time_ns, &count, &form->totals);
+    form->rows = rows;
+    if (!rows)
+        return false;
+    report->row = &rows->row;
+    report->row_size = sizeof *rows;
+    report->count = count;
+    report->column = form->style->column;
+    report->column_count = form->style->columns;
+    report->column_size = sizeof *form->style->column;
+    return true;
+}
+
+bool swi_form_init(struct swi_form_of_report *form, const struct swi_form_options *options,
+                   const struct sw_report *report, int64_t time_ns)
+{
+    *form = (struct swi_form_of_report){.report = *report,
+                                        .style = swi_style_find(options->style),
+                                        .time_unit = options->time_unit};
+    if (form->style && !style_apply(form, time_ns))
+        return false;
+    struct swi_columns_known known = {form->report.column, form->report.column_count,
+                                      form->report.column_size};
+    if (!columns_choose(form, options))
+        return false;
+    const struct sw_column *column = sort_column(form, options, &known);
+    size_t limit = limit_of(form, options);
+    form->sorted = column && !form->style;
+    if (!column && limit >= form->report.count)
+        return true;
+    return rows_arrange(form, column, limit);
+}
+
+bool swi_form_init_own(struct swi_form_of_report *form, const struct swi_form_options *options,
+                       const struct sw_report *report)
+{
+    struct swi_form_options own = *options;
+    own.style = "stepwatch";
+    return swi_form_init(form, &own, report, 0);
+}
+
+void swi_form_fini(struct swi_form_of_report *form)
+{
+    free(form->rows);
+    free(form->chosen);
+    *form = (struct swi_form_of_report){0};
+}
+
+bool swi_form_grid(struct swi_grid *grid, const struct swi_form_of_report *form, enum swi_form is,
+                   swi_escape_fn *escape)
+{
+    struct swi_grid_look look = {.form = is,
+                                 .columns = form->columns,
+                                 .escape = escape,
+                                 .sorted = form->sorted,
+                                 .notation = form->style ? form->style->notation : NULL,
+                                 .unit = form->time_unit};
+    return swi_grid_init_as(grid, &form->report, &look);
+}
+
+void swi_form_draw(struct swi_text *text, const struct swi_form_of_report *form,
+                   const struct swi_form_options *options)
+{
+    struct swi_grid grid;
+    if (swi_form_grid(&grid, form, SWI_FORMATTED, swi_escape_terminal))
+        form->style->draw(text, &grid, &form->totals, options);
+    else
+        text->failed = true;
+    swi_grid_fini(&grid);
+}
+
+/* ---- checking -----------------------------------------------------------------------------------
+ */
+
+static void name_check(const struct swi_columns_known *known, const char *option, const char *name,
+                       struct sw_sink_check *check)
+{
+    struct swi_text text = {0};
+    if (swi_columns_find(known, name))
+        return;
+    swi_columns_list(&text, known, name);
+    sw_sink_mistake(check, option, "\"%s\" is not a column; %s", name, text.data ? text.data : "");
+    swi_text_free(&text);
+}
+
+static bool known_take(struct swi_columns_known *known, const struct swi_form_options *options,
+                       const struct sw_sink_check *check)
+{
+    const struct swi_style *style = swi_style_find(options->style);
+    if (style)
+        *known = (struct swi_columns_known){style->column, style->columns, sizeof *style->column};
+    else if (SW_HAS(check->size, check, column))
+        *known = (struct swi_columns_known){check->column, check->column_count, check->column_size};
+    return known->count > 0;
+}
+
+void swi_form_check(const struct swi_form_options *options, struct sw_sink_check *check)
+{
+    struct swi_columns_known known = {0};
+    if (!known_take(&known, options, check))
+        return;
+    if (*options->sort)
+        name_check(&known, "sort", options->sort, check);
+    for (const char *const *name = options->columns; name && *name; name++)
+        if (!is_group(*name))
+            name_check(&known, "columns", *name, check);
+}

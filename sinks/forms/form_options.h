@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* form_options.h - the options of sinks that show a report as a table. */
+#ifndef SINKS_FORMS_FORM_OPTIONS_H
+#define SINKS_FORMS_FORM_OPTIONS_H
+
+#include <stepwatch/sink.h>
+
+/* A sink's state has this as its field `form`. */
+struct swi_form_options {
+    const char *style;
+    const char *sort;           /* "": as the style does */
+    int64_t limit;              /* rows; 0: as the style does; -1: all */
+    const char *const *columns; /* names, or standard, or all */
+    int64_t name_width;
+    const char *time_unit;
+};
+
+enum { SWI_LIMIT_MAX = 1000000 };
+
+/* Their rows in its table of options. */
+#define SWI_FORM_OPTIONS(state)                                                                    \
+    {.name = "columns",                                                                            \
+     .type = SW_OPTION_LIST,                                                                       \
+     .offset = offsetof(state, form.columns),                                                      \
+     .fallback = "standard",                                                                       \
+     .help = "standard, all, or names of columns, such as [standard, p99]; all adds "              \
+             "samples/second unrounded, self time, min, max, the percentiles 50, 95 and 99, and "  \
+             "overall samples/second"},                                                            \
+        {.name = "style",                                                                          \
+         .type = SW_OPTION_CHOICE,                                                                 \
+         .offset = offsetof(state, form.style),                                                    \
+         .fallback = "stepwatch",                                                                  \
+         .choices = "stepwatch|torch|lightning|hannah",                                            \
+         .help = "the table of torch.profiler, or that of the simple profiler of Lightning or "    \
+                 "hannah, instead of that of stepwatch"},                                          \
+        {.name = "sort",                                                                           \
+         .type = SW_OPTION_STRING,                                                                 \
+         .offset = offsetof(state, form.sort),                                                     \
+         .fallback = "",                                                                           \
+         .help = "column by which rows are sorted, largest first, such as p99, mean, or "          \
+                 "self_cpu_time_total (default: as the style does)"},                              \
+        {.name = "limit",                                                                          \
+         .type = SW_OPTION_INT,                                                                    \
+         .offset = offsetof(state, form.limit),                                                    \
+         .fallback = "0",                                                                          \
+         .min = -1,                                                                                \
+         .max = SWI_LIMIT_MAX,                                                                     \
+         .unit = "rows",                                                                           \
+         .help =                                                                                   \
+             "how many rows are shown; -1: all; 0: as the style does, which is 100 for torch"},    \
+        {.name = "name_width",                                                                     \
+         .type = SW_OPTION_INT,                                                                    \
+         .offset = offsetof(state, form.name_width),                                               \
+         .fallback = "55",                                                                         \
+         .min = 4,                                                                                 \
+         .max = 10000,                                                                             \
+         .unit = "characters",                                                                     \
+         .help = "longest name in the style torch"},                                               \
+    {                                                                                              \
+        .name = "time_unit", .type = SW_OPTION_CHOICE, .offset = offsetof(state, form.time_unit),  \
+        .fallback = "auto", .choices = "auto|s|ms|us",                                             \
+        .help = "unit of all times in the style torch; auto: depending on the time"                \
+    }
+
+#endif

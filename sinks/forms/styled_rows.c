@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/forms/styled_rows.h"
+#include "core/text/escape.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The places of the actions among the rows, by their handles. */
+struct places {
+    size_t count;
+    size_t *of; /* place + 1; 0: none */
+};
+
+static bool is_left_out(const struct sw_report_row *row)
+{
+    return !row->calls || (row->phase_id == SW_PHASE_FIT && row->action_id == SW_FIT);
+}
+
+static bool places_init(struct places *places, const struct sw_report *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        int action = sw_report_row(report, i)->action_id;
+        if (action >= 0 && (size_t)action >= places->count)
+            places->count = (size_t)action + 1;
+    }
+    places->of = calloc(places->count + 1, sizeof *places->of);
+    return places->of != NULL;
+}
+
+/* A step is a draw and a batch, which have all of its time. */
+static double self_of(const struct sw_report_row *row)
+{
+    return isnan(row->self_ns) ? 0 : row->self_ns;
+}
+
+static void row_begin(struct swi_styled_row *to, const struct sw_report_row *from,
+                      const char *step_name)
+{
+    bool step = from->action_id == SW_STEP;
+    *to = (struct swi_styled_row){.row = {.action_id = from->action_id,
+                                          .phase = from->phase,
+                                          .action = step ? step_name : from->action,
+                                          .first_use = from->first_use}};
+}
+
+/* mean_ns is the sum of all calls until rows_finish(). */
+static void row_add(struct swi_styled_row *to, const struct sw_report_row *from)
+{
+    to->row.calls += from->calls;
+    to->row.mean_ns += from->mean_ns * (double)from->calls;
+    to->row.total_ns += from->total_ns;
+    to->row.self_ns += self_of(from);
+    if (from->first_use < to->row.first_use)
+        to->row.first_use = from->first_use;
+}
+
+static size_t rows_gather(struct swi_styled_row *rows, struct places *places,
+                          const struct sw_report *report, const char *step_name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *from = sw_report_row(report, i);
+        if (is_left_out(from) || from->action_id < 0)
+            continue;
+        size_t *place = &places->of[from->action_id];
+        if (!*place) {
+            row_begin(&rows[count], from, step_name);
+            *place = ++count;
+        }
+        row_add(&rows[*place - 1], from);
+    }
+    return count;
+}
+
+static size_t width_of(const char *name)
+{
+    struct swi_text text = {0};
+    swi_escape_terminal(&text, name);
+    size_t width = text.data ? swi_text_width(text.data) : 0;
+    swi_text_free(&text);
+    return width;
+}
+
+static bool is_valid_only(const struct sw_report *report)
+{
+    int64_t train = 0, valid = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        train += row->action_id == SW_TRAIN ? row->calls : 0;
+        valid += row->action_id == SW_VALID ? row->calls : 0;
+    }
+    return valid && !train;
+}
+
+static void totals_make(struct swi_style_totals *totals, const struct swi_styled_row *rows,
+                        size_t count, const struct sw_report *report, int64_t time_ns)
+{
+    *totals =
+        (struct swi_style_totals){.whole_ns = (double)time_ns, .valid_only = is_valid_only(report)};
+    for (size_t i = 0; i < count; i++) {
+        size_t width = width_of(rows[i].row.action);
+        totals->longest = width > totals->longest ? width : totals->longest;
+        totals->calls += rows[i].row.calls;
+        totals->self_ns += rows[i].row.self_ns;
+    }
+}
+
+static double percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : NAN;
+}
+
+static void rows_finish(struct swi_styled_row *rows, size_t count,
+                        const struct swi_style_totals *totals)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct swi_styled_row *row = &rows[i];
+        row->row.mean_ns /= (double)row->row.calls;
+        row->self_percent = percent(row->row.self_ns, totals->self_ns);
+        row->self_total_percent = percent(row->row.total_ns, totals->self_ns);
+        row->whole_percent = percent(row->row.total_ns, totals->whole_ns);
+    }
+}
+
+static int by_first_use(const void *a, const void *b)
+{
+    int64_t x = ((const struct swi_styled_row *)a)->row.first_use;
+    int64_t y = ((const struct swi_styled_row *)b)->row.first_use;
+    return (x > y) - (x < y);
+}
+
+struct swi_styled_row *swi_styled_rows(const struct sw_report *report, const char *step_name,
+                                       int64_t time_ns, size_t *count,
+                                       struct swi_style_totals *totals)
+{
+    struct places places = {0};
+    struct swi_styled_row *rows = calloc(report->count + 1, sizeof *rows);
+    *count = 0;
+    if (rows && places_init(&places, report)) {
+        *count = rows_gather(rows, &places, report, step_name);
+        totals_make(totals, rows, *count, report, time_ns);
+        rows_finish(rows, *count, totals);
+        qsort(rows, *count, sizeof *rows, by_first_use);
+    } else {
+        free(rows);
+        rows = NULL;
+    }
+    free(places.of);
+    return rows;
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports in the forms of other profilers: the tables that these make of the same events, in
+ * tests/golden/torch and tests/golden/lightning, to the character. */
+#include "core/text/buffer.h"
+#include "core/text/number.h"
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+#include "tests/tools/command.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *golden(const char *name)
+{
+    char path[512];
+    json_error_t problem;
+    snprintf(path, sizeof path, "%s/tests/golden/%s", SRCDIR, name);
+    json_t *json = json_load_file(path, 0, &problem);
+    ck_assert_msg(json != NULL, "%s: %s", path, problem.text);
+    return json;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+static double number_of(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+/* Runs "stepwatch report FILE OPTIONS", without what it says on stderr. */
+static void report(const char *file, const char *options)
+{
+    char line[512];
+    snprintf(line, sizeof line, "report %s %s 2>/dev/null #", file, options);
+    ck_assert_int_eq(stepwatch(line), 0);
+}
+
+/* ---- logs --------------------------------------------------------------------------------------
+ */
+
+static FILE *log_begin(const char *name)
+{
+    FILE *file = fopen(name, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("{\"type\":\"run\",\"version\":1,\"started\":1767225600.0,\"name\":\"golden\","
+          "\"mode\":\"simple\",\"drop_first_batch\":false,\"detail\":\"regions\"}\n",
+          file);
+    return file;
+}
+
+static void log_event(FILE *file, const char *type, int64_t t, const char *action, int thread)
+{
+    fprintf(file, "{\"type\":\"%s\",\"t\":%lld,\"action\":\"%s\",\"thread\":%d}\n", type,
+            (long long)t, action, thread);
+}
+
+struct edge {
+    int64_t t, other;
+    bool begins;
+    const char *name;
+};
+
+/* Of edges at the same time, ends come first; of two that begin, the longer one. */
+static int by_time(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->t != y->t)
+        return x->t < y->t ? -1 : 1;
+    if (x->begins != y->begins)
+        return x->begins - y->begins;
+    return x->other > y->other ? -1 : x->other < y->other;
+}
+
+/* Events of one thread that follow each other in the golden file; returns where the next are. */
+static size_t thread_write(FILE *file, const json_t *events, size_t from)
+{
+    struct edge edge[64];
+    size_t count = 0, i = from;
+    int thread = (int)number_of(json_array_get(events, from), "tid");
+    for (; i < json_array_size(events); i++) {
+        const json_t *event = json_array_get(events, i);
+        int64_t start = (int64_t)(number_of(event, "start_us") * 1000 + 0.5);
+        int64_t end = (int64_t)(number_of(event, "end_us") * 1000 + 0.5);
+        if ((int)number_of(event, "tid") != thread)
+            break;
+        edge[count++] = (struct edge){start, end, true, text_of(event, "name")};
+        edge[count++] = (struct edge){end, start, false, text_of(event, "name")};
+    }
+    qsort(edge, count, sizeof *edge, by_time);
+    for (size_t k = 0; k < count; k++)
+        log_event(file, edge[k].begins ? "begin" : "end", edge[k].t, edge[k].name, thread);
+    return i;
+}
+
+static void torch_log(const json_t *events)
+{
+    FILE *file = log_begin("torch.jsonl");
+    for (size_t i = 0; i < json_array_size(events);)
+        i = thread_write(file, events, i);
+    fclose(file);
+}
+
+/* ---- torch -------------------------------------------------------------------------------------
+ */
+
+static bool is_about(const char *key, const char *word)
+{
+    return key && strstr(key, word);
+}
+
+/* What needs memory, FLOPs, shapes or stacks; and texts that stepwatch has no option for. */
+static bool is_beyond(const json_t *options)
+{
+    static const char *const keys[] = {"group_by_input_shape", "group_by_stack_n", "header",
+                                       "top_level_events_only"};
+    const char *sort = text_of(options, "sort_by");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (json_object_get(options, keys[i]))
+            return true;
+    return is_about(sort, "memory") || is_about(sort, "flops");
+}
+
+/* The line without the columns of memory and FLOPs: each is 12 wide, with two blanks after it. */
+static void line_add(struct swi_text *text, const char *line, size_t name, bool memory)
+{
+    enum { TIMES = 5 * 14, CALLS = 14 };
+    size_t calls = name + TIMES + (memory ? 2 * 14 : 0);
+    if (strlen(line) < calls) {
+        swi_text_format(text, "%s\n", line);
+        return;
+    }
+    swi_text_add(text, line, name + TIMES);
+    swi_text_add(text, line + calls, CALLS);
+    swi_text_put(text, "\n");
+}
+
+static void expected_make(struct swi_text *text, const json_t *lines, bool memory)
+{
+    size_t name = strcspn(json_string_value(json_array_get(lines, 0)), " ") + 2;
+    for (size_t i = 0; i + 1 < json_array_size(lines); i++)
+        line_add(text, json_string_value(json_array_get(lines, i)), name, memory);
+}
+
+static void options_make(struct swi_text *text, const json_t *options)
+{
+    swi_text_put(text, "--style torch");
+    if (text_of(options, "sort_by"))
+        swi_text_format(text, " --sort %s", text_of(options, "sort_by"));
+    if (text_of(options, "time_unit"))
+        swi_text_format(text, " --time-unit %s", text_of(options, "time_unit"));
+    if (json_object_get(options, "row_limit"))
+        swi_text_format(text, " --limit %d", (int)number_of(options, "row_limit"));
+    if (json_object_get(options, "max_name_column_width"))
+        swi_text_format(text, " --name-width %d", (int)number_of(options, "max_name_column_width"));
+}
+
+static bool table_compare(const json_t *table, bool memory)
+{
+    struct swi_text options = {0}, expected = {0};
+    const json_t *given = json_object_get(table, "options");
+    if (is_beyond(given))
+        return false;
+    options_make(&options, given);
+    expected_make(&expected, json_object_get(table, "lines"), memory);
+    report("torch.jsonl", options.data);
+    ck_assert_msg(strcmp(command_output(), expected.data) == 0, "%s:\n%s\nexpected:\n%s",
+                  options.data, command_output(), expected.data);
+    swi_text_free(&options);
+    swi_text_free(&expected);
+    return true;
+}
+
+/* How many tables of each file need nothing but times. */
+static const struct {
+    const char *name;
+    int tables;
+} torch_files[] = {{"torch/table_cpu_nested.json", 6}, {"torch/table_stacks.json", 1}};
+
+START_TEST(the_table_of_torch_is_the_one_that_torch_makes_of_the_same_events)
+{
+    json_t *json = golden(torch_files[_i].name);
+    int compared = 0;
+    torch_log(json_object_get(json, "events"));
+    size_t i;
+    json_t *table;
+    json_array_foreach(json_object_get(json, "tables"), i, table) compared +=
+        table_compare(table, json_is_true(json_object_get(json, "profile_memory")));
+    ck_assert_int_eq(compared, torch_files[_i].tables);
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(a_table_of_torch_without_any_event_is_empty)
+{
+    fclose(log_begin("empty.jsonl"));
+    FILE *file = fopen("empty.jsonl", "a");
+    log_event(file, "begin", 0, "fit", 0);
+    log_event(file, "end", 10, "fit", 0);
+    fclose(file);
+    report("empty.jsonl", "--style torch");
+    ck_assert_str_eq(command_output(), "");
+}
+END_TEST
+
+/* Events that take no time have a share of nothing. */
+START_TEST(the_share_of_nothing_is_not_a_number)
+{
+    FILE *file = log_begin("zero.jsonl");
+    log_event(file, "begin", 5, "mm", 0);
+    log_event(file, "end", 5, "mm", 0);
+    fclose(file);
+    report("zero.jsonl", "--style torch");
+    printed("    mm           NaN       0.000us           NaN       0.000us       0.000us  "
+            "           1  \n");
+    printed("Self CPU time total: 0.000us\n");
+}
+END_TEST
+
+/* ---- Lightning and hannah ----------------------------------------------------------------------
+ */
+
+/* What Lightning profiles while it fits is the fit: its time is that of the report. */
+static void lightning_log(const json_t *the_case)
+{
+    size_t i;
+    json_t *event;
+    FILE *file = log_begin("lightning.jsonl");
+    log_event(file, "begin", 0, "fit", 0);
+    json_array_foreach(json_object_get(the_case, "events"), i, event)
+    {
+        const char *type = json_string_value(json_array_get(event, 1));
+        log_event(file, strcmp(type, "start") == 0 ? "begin" : "end",
+                  json_integer_value(json_array_get(event, 0)),
+                  json_string_value(json_array_get(event, 2)), 0);
+    }
+    log_event(file, "end", (int64_t)number_of(the_case, "report_t_ns"), "fit", 0);
+    fclose(file);
+}
+
+/* A profiler that runs in no trainer has no stage; stepwatch always measures a fit. */
+static const char *with_stage(const json_t *the_case)
+{
+    static char text[8192];
+    const char *summary = text_of(the_case, "summary");
+    bool none = strncmp(summary, "Profiler", strlen("Profiler")) == 0;
+    snprintf(text, sizeof text, "%s%s", none ? "FIT " : "", summary);
+    return text;
+}
+
+START_TEST(the_table_of_lightning_is_the_one_that_lightning_makes_of_the_same_events)
+{
+    size_t i;
+    json_t *the_case, *json = golden("lightning/simple_profiler.json");
+    int compared = 0;
+    json_array_foreach(json_object_get(json, "cases"), i, the_case)
+    {
+        if (strcmp(text_of(the_case, "name"), "validate_empty") == 0)
+            continue;
+        bool extended = json_is_true(json_object_get(the_case, "extended"));
+        lightning_log(the_case);
+        report("lightning.jsonl",
+               extended ? "--style lightning" : "--style lightning --columns action,mean,total");
+        ck_assert_msg(strcmp(command_output(), with_stage(the_case)) == 0, "%.3000s",
+                      command_output());
+        compared++;
+    }
+    ck_assert_int_eq(compared, 3);
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(a_fit_of_validation_alone_is_a_validation_in_the_table_of_lightning)
+{
+    FILE *file = log_begin("valid.jsonl");
+    log_event(file, "begin", 0, "fit", 0);
+    log_event(file, "begin", 0, "valid", 0);
+    log_event(file, "end", 1000000000, "valid", 0);
+    log_event(file, "end", 1000000000, "fit", 0);
+    fclose(file);
+    report("valid.jsonl", "--style lightning");
+    ck_assert_int_eq(strncmp(command_output(), "VALIDATE Profiler Report\n\n", 26), 0);
+    file = log_begin("empty.jsonl");
+    log_event(file, "begin", 0, "fit", 0);
+    log_event(file, "end", 10, "fit", 0);
+    fclose(file);
+    report("empty.jsonl", "--style lightning");
+    ck_assert_str_eq(command_output(), "FIT Profiler Report\n\n");
+}
+END_TEST
+
+/* The first rows of the table in hannah's guide, whose rules are 132 long for this name. */
+START_TEST(the_table_of_hannah_is_that_of_its_guide)
+{
+    char rule[134];
+    memset(rule, '-', 132);
+    strcpy(rule + 132, "\n");
+    FILE *file = log_begin("hannah.jsonl");
+    log_event(file, "begin", 0, "fit", 0);
+    log_event(file, "begin", 0, "run_training_epoch", 0);
+    log_event(file, "end", 21692000000, "run_training_epoch", 0);
+    log_event(file, "begin", 21692000000, "on_before_accelerator_backend_setup", 0);
+    log_event(file, "end", 21692011862, "on_before_accelerator_backend_setup", 0);
+    log_event(file, "end", 29420000000, "fit", 0);
+    fclose(file);
+    struct swi_text text = {0};
+    swi_text_put(&text, "Profiler Report\n\n");
+    swi_text_put(&text,
+                 "Action                             \t|  Mean duration (s)\t|Num calls      \t|"
+                 "  Total time (s) \t|  Percentage %   \t|\n");
+    swi_text_put(&text, rule);
+    swi_text_put(&text,
+                 "Total                              \t|  -              \t|_              \t|"
+                 "  29.42          \t|  100 %          \t|\n");
+    swi_text_put(&text, rule);
+    swi_text_put(&text,
+                 "run_training_epoch                 \t|  21.692         \t|1              \t|"
+                 "  21.692         \t|  73.732         \t|\n");
+    swi_text_put(&text,
+                 "on_before_accelerator_backend_setup\t|  1.1862e-05     \t|1              \t|"
+                 "  1.1862e-05     \t|  4.032e-05      \t|\n");
+    report("hannah.jsonl", "--style hannah");
+    ck_assert_str_eq(command_output(), text.data);
+    swi_text_free(&text);
+}
+END_TEST
+
+START_TEST(numbers_of_lightning_have_five_digits)
+{
+    size_t i;
+    json_t *pair, *json = golden("lightning/simple_profiler.json");
+    json_array_foreach(json_object_get(json, "five_digit_format"), i, pair)
+    {
+        struct swi_text text = {0};
+        swi_number_short(&text, json_number_value(json_array_get(pair, 0)), 5);
+        ck_assert_str_eq(text.data, json_string_value(json_array_get(pair, 1)));
+        swi_text_free(&text);
+    }
+    ck_assert_uint_ge(i, 35);
+    json_decref(json);
+}
+END_TEST
+
+/* ---- stepwatch's own table ---------------------------------------------------------------------
+ */
+
+static void own_log(void)
+{
+    static const int64_t end[] = {10, 40, 50, 90};
+    FILE *file = log_begin("own.jsonl");
+    log_event(file, "begin", 0, "fit", 0);
+    for (int i = 0; i < 4; i++) {
+        log_event(file, "begin", i ? end[i - 1] : 0, i % 2 ? "slow" : "quick", 0);
+        log_event(file, "end", end[i], i % 2 ? "slow" : "quick", 0);
+    }
+    log_event(file, "end", 100, "fit", 0);
+    fclose(file);
+}
+
+START_TEST(rows_are_sorted_by_any_column_and_limited)
+{
+    own_log();
+    report("own.jsonl", "--format csv --sort p99 --limit 3 --columns p99,calls");
+    ck_assert_str_eq(command_output(), "Phase,Action,P99,Number of Calls\n"
+                                       "fit,fit,1e-07,1\n"
+                                       "fit,slow,3.99e-08,2\n"
+                                       "fit,quick,1e-08,2\n");
+    report("own.jsonl", "--format plain --sort Mean --limit 2 --columns mean");
+    printed("\nProfiling Results:\n"
+            "Phase Action Mean Duration\n"
+            "  fit   slow       35.00ns\n"
+            "  fit  quick       10.00ns\n"
+            "Accounted for");
+    report("own.jsonl", "--format csv --sort action --limit 2 --columns action");
+    ck_assert_str_eq(command_output(), "Phase,Action\ntrain,backward\ntrain,batch\n");
+}
+END_TEST
+
+START_TEST(a_mistake_of_the_form_is_told_once_before_a_log_is_read)
+{
+    static const char *const wrong[][2] = {
+        {"--sort p98", "--sort: \"p98\" is not a column; did you mean \"p95\"? Expected one of "
+                       "phase, action, mean, "},
+        {"--columns mean,kalls", "--columns: \"kalls\" is not a column; did you mean \"calls\"?"},
+        {"--style torch --sort cuda_time", "--sort: \"cuda_time\" is not a column; "},
+        {"--style troch", "--style: \"troch\" is not one of stepwatch, torch, lightning, hannah"},
+        {"--limit some", "--limit some is not an integer"},
+        {"--limit -2", "--limit: -2 is not within -1..1000000"},
+        {"--format json --style torch", "--style cannot be used with --format json"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "report missing.jsonl %s", wrong[i][0]);
+        ck_assert_int_eq(stepwatch(line), 2);
+        printed(wrong[i][1]);
+        not_printed("missing.jsonl");
+    }
+}
+END_TEST
+
+/* A sink's options are the same: its file is what the command prints. */
+START_TEST(a_sink_writes_what_the_command_prints)
+{
+    struct host *host = host_open("table", "style: torch\nsort: count\nlimit: 2\npath: t.txt\n");
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(host_file("t.txt"), "  # of Calls  \n"));
+    ck_assert_ptr_nonnull(strstr(host_file("t.txt"), "\nSelf CPU time total: "));
+    host = host_open("markdown", "style: lightning\ncolumns: [mean]\npath: t.md\n");
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_str_eq(host_file("t.md"), "| Action   | Mean duration (s)   |\n"
+                                        "|:---------|:--------------------|\n"
+                                        "| epoch    | 0.4                 |\n"
+                                        "| train    | 0.3                 |\n"
+                                        "| step     | 0.1                 |\n"
+                                        "| valid    | 0.1                 |\n"
+                                        "| batch    | 0.09                |\n"
+                                        "| draw     | 0.01                |\n");
+}
+END_TEST
+
+SUITE(forms)
+{
+    tcase_add_loop_test(tc, the_table_of_torch_is_the_one_that_torch_makes_of_the_same_events, 0,
+                        2);
+    tcase_add_test(tc, a_table_of_torch_without_any_event_is_empty);
+    tcase_add_test(tc, the_share_of_nothing_is_not_a_number);
+    tcase_add_test(tc, the_table_of_lightning_is_the_one_that_lightning_makes_of_the_same_events);
+    tcase_add_test(tc, a_fit_of_validation_alone_is_a_validation_in_the_table_of_lightning);
+    tcase_add_test(tc, the_table_of_hannah_is_that_of_its_guide);
+    tcase_add_test(tc, numbers_of_lightning_have_five_digits);
+    tcase_add_test(tc, rows_are_sorted_by_any_column_and_limited);
+    tcase_add_test(tc, a_mistake_of_the_form_is_told_once_before_a_log_is_read);
+    tcase_add_test(tc, a_sink_writes_what_the_command_prints);
+}
