@@ -44,6 +44,9 @@ types_and_constants | named stepwatch-sink.3 40
 code ranks.h
 functions | named stepwatch-ranks.3 10
 types_and_constants | named stepwatch-ranks.3 3
+code flops.h
+functions | named stepwatch-flops.3 7
+types_and_constants | named stepwatch-flops.3 1
 code tensorboard.h
 functions | named stepwatch-tensorboard.3 20
 code wandb.h
@@ -56,7 +59,7 @@ for header in "$SRCDIR"/include/stepwatch/*.h; do
 done
 
 # Every function in NAME has its prototype in SYNOPSIS.
-for page in stepwatch.3 stepwatch-sink.3 stepwatch-ranks.3 stepwatch-tensorboard.3 stepwatch-wandb.3; do
+for page in stepwatch.3 stepwatch-flops.3 stepwatch-ranks.3 stepwatch-sink.3 stepwatch-tensorboard.3 stepwatch-wandb.3; do
     grep -oE '^\.Nm s?S?[wW]_[A-Za-z_]+' "$pages/$page" | cut -c 5- | sort >names.txt
     sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$pages/$page" | grep -oE '^\.(Fn|Vt) [^(]*' | grep -oE '(sw|SW)_[A-Za-z_]+' |
         sort -u >prototypes.txt

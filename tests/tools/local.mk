@@ -15,6 +15,7 @@ tests_check_SOURCES += \
     %D%/test_export.c \
     tests/support/timelines.c tests/support/timelines.h \
     %D%/test_figures.c \
+    %D%/test_flops.c \
     %D%/test_forms.c \
     %D%/test_init.c \
     %D%/test_json.c \
