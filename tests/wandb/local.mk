@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Suites in tests/check, and uploads with the real wandb (make check-wandb).
 EXTRA_DIST += \
+    tests/golden/resources/machines/broken.json \
+    tests/golden/resources/machines/container.json \
+    tests/golden/resources/machines/none.json \
+    tests/golden/resources/machines/v1.json \
+    tests/golden/resources/machines/v2.json \
     tests/golden/wandb/custom_chart.jsonl \
     tests/golden/wandb/failed_exit1.jsonl \
     tests/golden/wandb/filestream_409_fatal.jsonl \

@@ -4,6 +4,7 @@
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +104,73 @@ START_TEST(where_nothing_says_it_nothing_is_made_up)
 }
 END_TEST
 
+/* A made-up machine of tests/golden/resources: its files as they are at the second sample. */
+static json_t *golden_make(const char *name)
+{
+    char path[512];
+    const char *part[] = {"both", "t1"}, *file;
+    json_t *text;
+    snprintf(path, sizeof path, SRCDIR "/tests/golden/resources/machines/%s.json", name);
+    json_t *json = json_load_file(path, 0, NULL);
+    ck_assert_ptr_nonnull(json);
+    scratch_enter();
+    for (size_t i = 0; i < 2; i++)
+        json_object_foreach(json_object_get(json_object_get(json, "files"), part[i]), file,
+                            text) if (strncmp(file, "proc/meminfo", 12) == 0 ||
+                                      strstr(file, "cgroup")) put(file, json_string_value(text));
+    return json;
+}
+
+static double expected(const json_t *json, const char *metric)
+{
+    return json_number_value(json_object_get(json_object_get(json, "expected"), metric));
+}
+
+static const char *const machines[] = {"v2", "v1", "container", "none"};
+
+START_TEST(a_made_up_machine_has_the_memory_that_its_groups_leave)
+{
+    struct swi_wandb_memory memory;
+    json_t *json = golden_make(machines[_i]);
+    memory = memory_found();
+    ck_assert_double_eq_tol(memory.total_mib * 1048576, expected(json, "system/memory_total_bytes"),
+                            1);
+    ck_assert_double_eq_tol(memory.available_mib * 1048576,
+                            expected(json, "system/memory_available_bytes"), 1);
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(a_machine_that_does_not_say_what_is_available_has_no_figure)
+{
+    struct swi_wandb_memory memory;
+    json_decref(golden_make("broken"));
+    ck_assert(!swi_wandb_memory_find(&memory, scratch_path("")));
+}
+END_TEST
+
+START_TEST(a_controller_that_version_1_lists_is_version_1s_in_any_order)
+{
+    static const char *const groups[] = {"0::/new\n7:cpu,memory:/old\n",
+                                         "7:cpu,memory:/old\n0::/new\n"};
+    struct swi_wandb_memory memory;
+    for (size_t i = 0; i < 2; i++) {
+        machine_make(groups[i]);
+        group_put("/new", "1073741824\n", "0\n", "0");
+        put("sys/fs/cgroup/cpu,memory/old/memory.limit_in_bytes", "2147483648\n");
+        put("sys/fs/cgroup/cpu,memory/old/memory.usage_in_bytes", "1073741824\n");
+        memory = memory_found();
+        ck_assert_double_eq(memory.total_mib, 2048);
+        ck_assert_double_eq(memory.available_mib, 1024);
+    }
+}
+END_TEST
+
 SUITE(wandb_memory)
 {
+    tcase_add_loop_test(tc, a_made_up_machine_has_the_memory_that_its_groups_leave, 0, 4);
+    tcase_add_test(tc, a_machine_that_does_not_say_what_is_available_has_no_figure);
+    tcase_add_test(tc, a_controller_that_version_1_lists_is_version_1s_in_any_order);
     tcase_add_test(tc, without_a_limit_it_is_the_machines);
     tcase_add_test(tc, a_limit_counts_and_what_can_be_dropped_is_available);
     tcase_add_test(tc, the_tightest_limit_on_the_way_up_counts);

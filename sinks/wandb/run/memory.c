@@ -23,31 +23,79 @@ double swi_wandb_number_of(const char *path, const char *field)
 
 static double number_at(const char *root, const char *folder, const char *name, const char *field)
 {
-    char path[2 * PATH_MAX];
+    char path[3 * PATH_MAX];
     snprintf(path, sizeof path, "%s%s/%s", root, folder, name);
     return swi_wandb_number_of(path, field);
 }
 
-/* The line "0::/PATH" of version 2; "" if there is none. */
-static void group_find(const char *root, char group[PATH_MAX])
+/* How the files of a version of control groups are named, and the line of those in it. */
+struct version {
+    const char *limit, *used, *stat, *droppable;
+};
+static const struct version first = {"memory.limit_in_bytes", "memory.usage_in_bytes",
+                                     "memory.stat", "total_inactive_file "};
+static const struct version second = {"memory.max", "memory.current", "memory.stat",
+                                      "inactive_file "};
+
+/* The group that limits the memory of the process. */
+struct memory_group {
+    const struct version *version;
+    char mount[PATH_MAX]; /* below the root */
+    char path[PATH_MAX];  /* below the mount; "" is the mount itself */
+};
+
+static bool has_memory(const char *controllers, size_t length)
 {
-    char path[PATH_MAX], line[PATH_MAX];
+    static const char name[] = "memory";
+    for (const char *at = controllers, *end = at + length; at < end;) {
+        size_t word = strcspn(at, ",:");
+        if (word == sizeof name - 1 && memcmp(at, name, word) == 0)
+            return true;
+        at += word + 1;
+    }
+    return false;
+}
+
+/* A line "NUMBER:CONTROLLERS:/PATH". Version 2 has the number 0 and no controllers; one that a line
+ * of version 1 lists is version 1's. */
+static void group_read(struct memory_group *group, const char *line)
+{
+    const char *controllers = strchr(line, ':');
+    const char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+    if (!path || path[1] != '/')
+        return;
+    size_t length = (size_t)(path - ++controllers), size = strcspn(++path, "\n");
+    bool listed = has_memory(controllers, length);
+    if (!listed && (length || strncmp(line, "0:", 2) != 0 || group->version == &first))
+        return;
+    group->version = listed ? &first : &second;
+    snprintf(group->mount, sizeof group->mount, "/sys/fs/cgroup%s%.*s", listed ? "/" : "",
+             (int)length, controllers);
+    snprintf(group->path, sizeof group->path, "%.*s", (int)(size > 1 ? size : 0), path);
+}
+
+static void group_find(struct memory_group *group, const char *root)
+{
+    char path[3 * PATH_MAX], line[PATH_MAX];
+    *group = (struct memory_group){.version = &second, .mount = "/sys/fs/cgroup"};
     snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
     FILE *file = fopen(path, "re");
-    group[0] = '\0';
     while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, "0::/", 4) == 0)
-            snprintf(group, PATH_MAX, "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
+        group_read(group, line);
     if (file)
         fclose(file);
 }
 
 /* What can be dropped at any time is not counted as used, as the kernel's own MemAvailable. */
-static void group_take(struct swi_wandb_memory *memory, const char *root, const char *folder)
+static void group_take(struct swi_wandb_memory *memory, const char *root,
+                       const struct memory_group *group)
 {
-    double limit = number_at(root, folder, "memory.max", "");
-    double used = number_at(root, folder, "memory.current", "");
-    double droppable = number_at(root, folder, "memory.stat", "inactive_file ");
+    char folder[2 * PATH_MAX];
+    const struct version *version = group->version;
+    snprintf(folder, sizeof folder, "%s%s", group->mount, group->path);
+    double limit = number_at(root, folder, version->limit, "");
+    double used = number_at(root, folder, version->used, "");
+    double droppable = number_at(root, folder, version->stat, version->droppable);
     if (limit <= 0 || used < 0 || limit / mib >= memory->total_mib)
         return;
     used -= droppable > 0 && droppable < used ? droppable : 0;
@@ -55,10 +103,10 @@ static void group_take(struct swi_wandb_memory *memory, const char *root, const 
     memory->available_mib = used < limit ? (limit - used) / mib : 0;
 }
 
-/* The group above; false above the root. */
-static bool cut_last(char *group)
+/* The group above; false above the mount. */
+static bool cut_last(char *path)
 {
-    char *slash = strrchr(group, '/');
+    char *slash = strrchr(path, '/');
     if (slash)
         *slash = '\0';
     return slash != NULL;
@@ -66,16 +114,15 @@ static bool cut_last(char *group)
 
 bool swi_wandb_memory_find(struct swi_wandb_memory *memory, const char *root)
 {
-    char group[PATH_MAX], folder[PATH_MAX + 32];
+    struct memory_group group;
     memory->total_mib = number_at(root, "/proc", "meminfo", "MemTotal:") / 1024;
     memory->available_mib = number_at(root, "/proc", "meminfo", "MemAvailable:") / 1024;
     if (memory->total_mib <= 0 || memory->available_mib < 0)
         return false;
-    /* From the process's own group up to the root of those that it sees. */
-    group_find(root, group);
-    for (bool more = true; more; more = cut_last(group)) {
-        snprintf(folder, sizeof folder, "/sys/fs/cgroup%s", group);
-        group_take(memory, root, folder);
-    }
+    /* From the process's own group up to the mount. In a container that has no name space of its
+     * own, there is no folder of that name, and the mount is the container's group. */
+    group_find(&group, root);
+    for (bool more = true; more; more = cut_last(group.path))
+        group_take(memory, root, &group);
     return true;
 }

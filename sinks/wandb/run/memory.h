@@ -12,9 +12,9 @@ struct swi_wandb_memory {
 /* The number behind `field` in a file of lines "FIELD NUMBER"; -1 if there is none. */
 double swi_wandb_number_of(const char *path, const char *field);
 
-/* The machine's, or the tightest limit of the control groups (version 2) that the process is in: a
- * container is out of memory when that is used up. root: "", or a folder instead of / for tests.
- * False where nothing says it. */
+/* The machine's, or the tightest limit of the control groups, of version 1 or 2, that the process
+ * is in: a container is out of memory when that is used up. root: "", or a folder instead of / for
+ * tests. False where nothing says it. */
 bool swi_wandb_memory_find(struct swi_wandb_memory *memory, const char *root);
 
 #endif
