@@ -93,7 +93,7 @@ static void unheard(void *arg, enum sw_level level, const char *text)
 static struct sw_profiler *open_six_sinks(void)
 {
     enum { NOT_BUILT = 77 };
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     struct sw_profiler *sw = sw_open_text(SIX_SINKS, &err);
     if (!sw) {
         sw_error_print(stderr, &err);
@@ -141,7 +141,7 @@ static const struct {
 
 static struct sw_profiler *open_at_depth_3(const char *text)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     struct sw_profiler *sw = sw_open_text(text, &err);
     if (!sw) {
         sw_error_print(stderr, &err);

@@ -44,7 +44,7 @@ void result_add_one(const char *name, const char *unit, double value)
 
 struct sw_profiler *bench_open(const char *yaml)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
     if (sw)
         return sw;
@@ -82,7 +82,7 @@ void bench_sinks_register(void)
     static const struct sw_sink_plugin sinks[] = {
         SINK("count_a", count_record), SINK("count_b", count_record), SINK("count_c", count_record),
         SINK("stall", stall_record)};
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++)
         if (sw_sink_register(&sinks[i], NULL, &err) < 0)
             sw_error_print(stderr, &err);

@@ -43,10 +43,10 @@ static double rows(struct sw_profiler *sw)
 static void row_measure(const char *yaml, const char *name)
 {
     double ns[REPEATS];
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
     if (!sw) {
-        fprintf(stderr, "%s: left out: %s\n", name, err.text);
+        fprintf(stderr, "%s: left out: %s\n", name, sw_error_text(&err));
         return;
     }
     sw_set_messages(sw, NULL, NULL);

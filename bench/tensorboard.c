@@ -94,7 +94,7 @@ static int64_t limit_with_clock(const char *dir, int64_t scalars)
 
 static struct sw_tb *open_writer(const char *dir)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     struct sw_tb *tb = sw_tb_open(dir, NULL, &err);
     if (tb)
         return tb;
@@ -105,7 +105,7 @@ static struct sw_tb *open_writer(const char *dir)
 static int64_t close_writer(struct sw_tb *tb)
 {
     struct sw_tb_stats stats;
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     char path[4096];
     sw_tb_stats(tb, &stats);
     snprintf(path, sizeof path, "%s", sw_tb_path(tb));

@@ -102,7 +102,7 @@ static void say_nothing(void *arg, enum sw_level level, const char *text)
 
 int main(int argc, char **argv)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     int rows = argc > 1 ? atoi(argv[1]) : 20000;
     int64_t *ns = calloc((size_t)rows, sizeof *ns), at[4] = {now_ns()};
     struct sw_profiler *sw = sw_open_text(yaml, &err);

@@ -15,7 +15,7 @@
 
 int sw_config_check(const char *path, char **text, struct sw_error *err)
 {
-    struct sw_error own = {0};
+    SW_ERROR_SCOPE(own);
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
     int rc = swi_config_file(path, &config, &mistakes, err ? err : &own);
@@ -148,7 +148,7 @@ static int print_to_text(const struct swi_config *config, char **text, struct sw
 
 int sw_config_print(const char *path, char **text, struct sw_error *err)
 {
-    struct sw_error own = {0};
+    SW_ERROR_SCOPE(own);
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
     if (!err)
@@ -172,7 +172,7 @@ int sw_config_print(const char *path, char **text, struct sw_error *err)
 int sw_config_schedule(const char *path, struct sw_schedule *schedule, bool *on_demand,
                        struct sw_error *err)
 {
-    struct sw_error own = {0};
+    SW_ERROR_SCOPE(own);
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
     if (!err)
@@ -196,7 +196,7 @@ int sw_config_schedule(const char *path, struct sw_schedule *schedule, bool *on_
 
 int sw_sinks_find(const char *config_path, struct sw_sinks **sinks, struct sw_error *err)
 {
-    struct sw_error own = {0};
+    SW_ERROR_SCOPE(own);
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
     if (!err)

@@ -154,7 +154,7 @@ static bool value_set(struct swi_keys *keys, const struct sw_option *row,
 static void default_set(struct swi_keys *keys, const struct sw_option *row)
 {
     union swi_value value;
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     if (swi_option_parse(row, row->fallback, &value, &err) == 0)
         value_set(keys, row, &value);
 }
@@ -235,7 +235,7 @@ static void read_value(struct swi_reading *reading, const struct sw_option *row,
 {
     struct swi_keys *keys = &reading->config->keys;
     union swi_value parsed;
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     bool is_path = row->type == SW_OPTION_PATH;
     char *text = is_path ? swi_option_path_expand(value->text) : strdup(value->text);
     if (!text)
@@ -247,7 +247,7 @@ static void read_value(struct swi_reading *reading, const struct sw_option *row,
     else if (row->type == SW_OPTION_CHOICE)
         refuse_mode(reading, value);
     else
-        refuse(reading, row->name, value, err.text);
+        refuse(reading, row->name, value, sw_error_text(&err));
     free(text);
 }
 

@@ -50,7 +50,7 @@ static struct sw_profiler *open_by(read_fn *read, const void *from, struct swi_m
     struct swi_config config = {0};
     struct sw_profiler *sw = NULL;
     int cancel = swi_cancel_hold();
-    sw_error_clear(err);
+    sw_error_init(err);
     swi_process_enter();
     if (switched_off(err) == 0 && read(from, &config, mistakes, err) == 0) {
         sw = open_config(&config, mistakes, err);
@@ -64,7 +64,7 @@ static struct sw_profiler *open_by(read_fn *read, const void *from, struct swi_m
 
 static struct sw_profiler *open_and_forget(read_fn *read, const void *from, struct sw_error *err)
 {
-    struct sw_error own = {0};
+    SW_ERROR_SCOPE(own);
     struct swi_mistakes mistakes = {0};
     struct sw_profiler *sw = open_by(read, from, &mistakes, err ? err : &own);
     swi_mistakes_fini(&mistakes);
@@ -118,7 +118,7 @@ static void failure_say(const struct sw_options *options, struct swi_mistakes *m
     if (messages) {
         swi_messages_init(messages);
         swi_messages_set(messages, options->messages, options->messages_arg);
-        swi_say_lines(messages, SW_ERROR, all ? all : err->text);
+        swi_say_lines(messages, SW_ERROR, all ? all : sw_error_text(err));
         swi_messages_fini(messages);
     }
     free(all);
@@ -127,7 +127,7 @@ static void failure_say(const struct sw_options *options, struct swi_mistakes *m
 
 struct sw_profiler *sw_open_options(const struct sw_options *given, struct sw_error *err)
 {
-    struct sw_error own = {0};
+    SW_ERROR_SCOPE(own);
     struct sw_options options = {0};
     struct swi_mistakes mistakes = {0};
     struct sw_profiler *sw = NULL;

@@ -73,11 +73,11 @@ static const char *entry_text(struct swi_reading *reading, const char *key,
 static bool entry_parse(struct swi_reading *reading, const char *key, const struct entry *entry,
                         const struct swi_node *node, const char *text, union swi_value *value)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     if (swi_option_parse(&entry->option, text, value, &err) == 0)
         return true;
     swi_mistakes_add(reading->mistakes, &node->where, "profiler: %s: %s: %s %s", key,
-                     entry->option.name, SWI_NODE_SHOWN(node), err.text);
+                     entry->option.name, SWI_NODE_SHOWN(node), sw_error_text(&err));
     return false;
 }
 

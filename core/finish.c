@@ -30,13 +30,11 @@ static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
 {
     long long times = atomic_load(&sw->records.unmade.times);
     const char *first = atomic_load(&sw->records.unmade.first);
-    size_t used = rc < 0 ? strlen(err->text) : 0;
     if (!times || !first)
         return rc;
-    snprintf(err->text + used, sizeof err->text - used,
-             "%sout of memory %lld time%s; first dropped: %s", used ? "\n" : "", times,
-             times == 1 ? "" : "s", first);
-    return err->code = rc < 0 ? rc : SW_ENOMEM;
+    err->code = rc < 0 ? rc : SW_ENOMEM;
+    return sw_error_append(err, "%sout of memory %lld time%s; first dropped: %s",
+                           rc < 0 ? "\n" : "", times, times == 1 ? "" : "s", first);
 }
 
 int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
@@ -127,5 +125,5 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
     swi_emit_end(&sw->records, &sw->ending.end, now);
     int rc = swi_pipeline_close(sw->records.pipeline, limit_ns, &sw->ending.error);
     if (unmade_tell(sw, rc, &sw->ending.error) < 0)
-        swi_say_lines(&sw->records.messages, SW_WARNING, sw->ending.error.text);
+        swi_say_lines(&sw->records.messages, SW_WARNING, sw_error_text(&sw->ending.error));
 }

@@ -153,6 +153,7 @@ static void profiler_free(struct sw_profiler *sw)
     swi_clock_fini(&sw->measured.clock);
     pthread_mutex_destroy(&sw->measured.lock);
     records_free(&sw->records);
+    sw_error_free(&sw->ending.error);
     free(sw);
 }
 
@@ -302,14 +303,12 @@ static int end_and_free(struct sw_profiler *sw, struct sw_error *err)
 static int ended_before(const struct sw_profiler *sw, struct sw_error *err)
 {
     swi_current_set(NULL, NULL);
-    if (err)
-        *err = sw->ending.error;
-    return sw->ending.error.code;
+    return sw_error_set(err, sw->ending.error.code, "%s", sw_error_text(&sw->ending.error));
 }
 
 static int profiler_close(struct sw_profiler *sw, struct sw_error *err)
 {
-    sw_error_clear(err);
+    sw_error_init(err);
     switch (swi_exit_claim(sw)) {
     case SWI_MINE:
         return end_and_free(sw, err);

@@ -112,7 +112,7 @@ static void report_event(void *arg, enum event event, int samples)
 
 int main(void)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     struct sw_profiler *sw = sw_open(NULL, &err);
     if (!sw)
         sw_error_print(stderr, &err);

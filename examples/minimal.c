@@ -4,7 +4,7 @@
 
 int main(void)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     struct sw_profiler *sw = sw_open(NULL, &err); /* reads $STEPWATCH_CONFIG or ./stepwatch.yaml */
     if (!sw)
         sw_error_print(stderr, &err); /* all calls below accept NULL and do nothing */

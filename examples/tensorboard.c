@@ -6,7 +6,7 @@
 
 int main(int argc, char **argv)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     struct sw_tb *tb = sw_tb_open(argc > 1 ? argv[1] : "runs/example", NULL, &err);
     if (!tb)
         sw_error_print(stderr, &err); /* all calls below accept NULL and do nothing */

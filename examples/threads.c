@@ -71,7 +71,7 @@ static double step(struct mailbox *box, double mean)
 
 int main(void)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     struct mailbox box = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
     pthread_t thread;
 

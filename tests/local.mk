@@ -32,6 +32,7 @@ tests_check_SOURCES  = \
     %D%/core/test_characters.c \
     %D%/core/test_escape.c \
     %D%/core/test_number.c \
+    %D%/core/test_error.c \
     %D%/core/test_printable.c \
     %D%/core/test_snapshots.c \
     %D%/core/test_environment.c \

@@ -11,6 +11,6 @@ int main(int argc, char **argv)
     if (argc != 2 || !getauxval(AT_SECURE))
         return 77;
     struct sw_profiler *sw = sw_open_text(argv[1], &err);
-    puts(sw ? "opened" : err.text);
+    puts(sw ? "opened" : sw_error_text(&err));
     return sw_close(sw, NULL);
 }

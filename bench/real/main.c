@@ -89,7 +89,7 @@ static void unheard(void *arg, enum sw_level level, const char *text)
 
 struct sw_profiler *real_open_text(const char *yaml)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
     if (!sw) {
         sw_error_print(stderr, &err);
@@ -106,7 +106,7 @@ struct sw_profiler *real_open(enum sinks sinks)
 
 void real_close(struct sw_profiler *sw)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     if (sw_close(sw, &err) < 0)
         sw_error_print(stderr, &err);
 }

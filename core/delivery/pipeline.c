@@ -81,10 +81,10 @@ static void options_read(struct swi_worker *worker, const struct loading *loadin
 static void worker_load(struct swi_worker *worker, const struct loading *loading,
                         const struct swi_sink_settings *sink)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     struct swi_mistakes *mistakes = loading->mistakes;
     if (plugin_load(&worker->plugin, loading, sink->name, &err) < 0) {
-        swi_mistakes_add(mistakes, &sink->where, "%s", err.text);
+        swi_mistakes_add(mistakes, &sink->where, "%s", sw_error_text(&err));
         return;
     }
     const struct sw_sink_plugin *plugin = worker->plugin.sink;
@@ -239,7 +239,7 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
                       const struct sw_run *run, struct swi_messages *messages,
                       struct swi_mistakes *mistakes, struct sw_error *err)
 {
-    struct sw_error ignored;
+    SW_ERROR_SCOPE(ignored);
     const struct loading loading = {.settings = settings,
                                     .messages = messages,
                                     .has_id = swi_placeholders_have_id(run),
@@ -354,11 +354,9 @@ int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns)
 /* Appends "sink NAME: …" as a line of its own. */
 static void tell(struct sw_error *err, int code, const struct swi_worker *worker, const char *text)
 {
-    size_t used = err->code ? strlen(err->text) : 0;
+    sw_error_append(err, "%ssink %s: %s", err->code ? "\n" : "", worker->name, text);
     if (err->code != SW_ETIME)
         err->code = code;
-    snprintf(err->text + used, sizeof err->text - used, "%ssink %s: %s", used ? "\n" : "",
-             worker->name, text);
 }
 
 static void tell_left_alone(struct sw_error *err, struct swi_worker *worker, int64_t timeout_ns)
@@ -405,7 +403,7 @@ static void worker_close(struct swi_worker *worker, const struct swi_deadline *d
 int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct sw_error *err)
 {
     struct swi_deadline deadline = swi_deadline_in(timeout_ns);
-    sw_error_clear(err);
+    sw_error_init(err);
     if (pipeline->carries) {
         swi_carrier_stop(&pipeline->carrier, &deadline);
         swi_carrier_carry(&pipeline->carrier, &deadline);

@@ -177,7 +177,7 @@ int swi_files_replace(struct sw_sink *sink, const char *path, const char *text, 
 void swi_files_hold(struct swi_worker *worker)
 {
     char absolute[PATH_MAX];
-    struct sw_error ignored;
+    SW_ERROR_SCOPE(ignored);
     const char *path = swi_output_path(worker->plugin.sink, worker->state);
     /* What is wrong with the path is told when the file is written. */
     if (path && strcmp(path, "-") != 0 &&
@@ -189,7 +189,7 @@ int swi_files_flush(struct swi_worker *worker, struct sw_error *err)
 {
     int rc = 0;
     for (struct swi_file *file = worker->files; file; file = file->next) {
-        struct sw_error other;
+        SW_ERROR_SCOPE(other);
         int failed = swi_stream_flush(file->stream, rc < 0 ? &other : err);
         rc = rc < 0 ? rc : failed;
     }
@@ -209,7 +209,7 @@ int swi_files_close(struct swi_worker *worker, char *text, size_t size, struct s
     int rc = 0;
     text[0] = '\0';
     for (struct swi_file *file = worker->files, *next; file; file = next) {
-        struct sw_error other;
+        SW_ERROR_SCOPE(other);
         int64_t lines;
         next = file->next;
         int failed = swi_stream_close(file->stream, &lines, rc < 0 ? &other : err);

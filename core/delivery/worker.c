@@ -37,13 +37,14 @@ static const struct sw_sink_plugin *plugin_of(const struct swi_worker *worker)
 static char *error_text(struct sw_error *err, const char *what)
 {
     char shown[ERROR_SHOWN];
-    err->text[sizeof err->text - 1] = '\0';
-    if (!err->text[0])
-        snprintf(err->text, sizeof err->text, "%s failed, and the sink gave no reason", what);
-    return strdup(swi_printable(shown, sizeof shown, err->text));
+    err->short_[sizeof err->short_ - 1] = '\0';
+    if (!*sw_error_text(err))
+        sw_error_append(err, "%s failed, and the sink gave no reason", what);
+    return strdup(swi_printable(shown, sizeof shown, sw_error_text(err)));
 }
 
-/* Only the first error of a sink is said; consequence: what it means for the run, or "". */
+/* Frees err. Only the first error of a sink is said; consequence: what it means for the run, or "".
+ */
 static void failure(struct swi_worker *worker, struct sw_error *err, const char *what,
                     const char *consequence)
 {
@@ -58,6 +59,7 @@ static void failure(struct swi_worker *worker, struct sw_error *err, const char 
                        worker->name, text, consequence);
     else
         free(text);
+    sw_error_free(err);
 }
 
 /* One more message, where that is not more than one a second in the long run. */
@@ -91,7 +93,7 @@ void swi_worker_say(struct swi_worker *worker, enum sw_level level, const char *
 
 static bool worker_open(struct swi_worker *worker)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     const struct sw_sink_plugin *plugin = plugin_of(worker);
     bool filled = swi_placeholders_fill(plugin, worker->state, worker->strings, &worker->run,
                                         &worker->fresh_files);
@@ -135,14 +137,14 @@ static void record_handle(struct swi_worker *worker, const struct sw_record *rec
     /* It came before open() said that the sink does not want its kind after all. */
     if (!(worker->wants & SW_WANT(record->type)))
         return;
-    err.code = 0;
-    err.text[0] = '\0';
+    sw_error_init(&err);
     int rc = plugin_of(worker)->record(worker->state, record, &err);
     count_one(&worker->records);
     if (rc < 0)
         record_failed(worker, &err);
     else
         worker->failures = 0;
+    sw_error_free(&err);
 }
 
 /* Tells the sink what it does not get, where it wants to know. */
@@ -162,7 +164,7 @@ static void lost_handle(struct swi_worker *worker, const struct sw_lost *lost, i
 
 static void regions_lost(struct swi_worker *worker, const struct swi_slice *slice)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     sw_error_set(&err, SW_ENOMEM, "not enough memory for %" PRId64 " begins and ends of regions",
                  swi_slice_events(slice));
     record_failed(worker, &err);
@@ -217,19 +219,19 @@ static int64_t flush_clock_ns(void)
 
 static void worker_flush(struct swi_worker *worker)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     const struct sw_sink_plugin *plugin = plugin_of(worker);
     worker->flushed_ns = flush_clock_ns();
     if (plugin->flush && plugin->flush(worker->state, &err) < 0)
         failure(worker, &err, "a flush", "");
-    sw_error_clear(&err);
+    sw_error_free(&err);
     if (swi_files_flush(worker, &err) < 0)
         failure(worker, &err, "a flush", "");
 }
 
 static void worker_close(struct swi_worker *worker)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     const struct sw_sink_plugin *plugin = plugin_of(worker);
     if (!worker->given_up)
         worker_flush(worker);
@@ -239,7 +241,7 @@ static void worker_close(struct swi_worker *worker)
 
 static void files_close(struct swi_worker *worker)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     char lost[ERROR_SHOWN] = "", shown[ERROR_SHOWN];
     if (swi_files_close(worker, lost, sizeof lost, &err) < 0)
         failure(worker, &err, "closing it", "");

@@ -180,7 +180,7 @@ static struct swi_hold *hold_new(const char *path)
 
 struct swi_hold *swi_hold_take(const char *path, int64_t since_ns)
 {
-    struct sw_error ignored;
+    SW_ERROR_SCOPE(ignored);
     struct swi_walk walk = {.make = true, .folder = -1};
     struct swi_hold *hold = hold_new(path);
     bool fine = hold;

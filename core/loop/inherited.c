@@ -60,7 +60,7 @@ int swi_inherited_refuse(const struct sw_profiler *sw, struct sw_error *err)
 
 int swi_inherited_close(const struct sw_profiler *sw, struct sw_error *err)
 {
-    sw_error_clear(err);
+    sw_error_init(err);
     return is_on_its_own(sw) ? swi_inherited_refuse(sw, err) : 0;
 }
 

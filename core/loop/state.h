@@ -75,7 +75,7 @@ struct swi_end {
     atomic_int exit_status; /* sw_set_exit_status() */
     struct sw_end end;
     char cause[160];       /* of the end, where it has one */
-    struct sw_error error; /* what sw_close() has to say; here, for it is 8 KiB */
+    struct sw_error error; /* what sw_close() has to say if the run ended before it */
 };
 
 struct sw_profiler {

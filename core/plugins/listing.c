@@ -47,14 +47,16 @@ static bool add_file(struct sw_sinks *sinks, const char *folder, const char *nam
 {
     char path[PATH_MAX];
     struct swi_plugin plugin = {0};
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     snprintf(path, sizeof path, "%s/%s.so", folder, name);
     int rc = swi_plugin_probe(folder, name, &err);
     if (rc == 0)
         rc = swi_plugin_load_from(&plugin, folder, name, NULL, 0, &err);
-    if (rc == SW_EIO)
+    if (rc == SW_EIO) {
+        sw_error_free(&err);
         sw_error_set(&err, rc, "it is gone");
-    const char *problem = err.text;
+    }
+    const char *problem = sw_error_text(&err);
     size_t n = strlen(path);
     if (strncmp(problem, path, n) == 0 && problem[n] == ':')
         problem += n + 2; /* the path is printed beside it */

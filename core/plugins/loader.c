@@ -51,13 +51,13 @@ int swi_plugin_load_from(struct swi_plugin *plugin, const char *folder, const ch
 {
     char path[PATH_MAX], file[NAME_MAX + 1];
     struct swi_trusted found;
-    sw_error_clear(err);
+    sw_error_init(err);
     snprintf(path, sizeof path, "%s/%s.so", folder, name);
     snprintf(file, sizeof file, "%s.so", name);
     int rc = swi_trust_open(folder, file, &found, err), fd = rc;
     /* A missing folder is fine; one that cannot be read is reported. */
     if (rc == SW_EIO) {
-        sw_error_clear(err);
+        sw_error_free(err);
         if (found.reason && found.reason != ENOENT)
             sw_error_set(err, SW_EIO, "%s", strerror(found.reason));
         return SW_EIO;

@@ -12,7 +12,7 @@
 static int fallback_check(const struct sw_option *option, struct sw_error *err)
 {
     union swi_value value;
-    struct sw_error clause = {0};
+    SW_ERROR_SCOPE(clause);
     if (!option->fallback || option->type == SW_OPTION_LIST)
         return 0;
     if (option->required)
@@ -21,7 +21,7 @@ static int fallback_check(const struct sw_option *option, struct sw_error *err)
     if (swi_option_parse(option, option->fallback, &value, &clause) == 0)
         return 0;
     return sw_error_set(err, SW_ESINK, "option %s: its fallback \"%s\" %s", option->name,
-                        SWI_PRINTABLE(option->fallback), clause.text);
+                        SWI_PRINTABLE(option->fallback), sw_error_text(&clause));
 }
 
 static int option_check(const struct sw_option *option, size_t state_size, struct sw_error *err)

@@ -71,13 +71,13 @@ __attribute__((format(printf, 4, 5))) static void wrong(const struct filling *f,
                                                         const struct swi_where *where,
                                                         const char *format, ...)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     va_list args;
     va_start(args, format);
     sw_error_vset(&err, SW_EINVAL, format, args);
     va_end(args);
     swi_mistakes_add(f->mistakes, where, "sink %s: %s: %s", f->plugin->name, option->name,
-                     err.text);
+                     sw_error_text(&err));
 }
 
 /* "https://me:password@host", perhaps. */
@@ -121,7 +121,7 @@ static void fill_scalar(const struct filling *f, const struct sw_option *option,
                         const struct swi_scalar *scalar)
 {
     union swi_value value;
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     char show[80];
     if (!secret_check(f, option, scalar))
         return;
@@ -132,7 +132,7 @@ static void fill_scalar(const struct filling *f, const struct sw_option *option,
         wrong(f, option, &scalar->where, "out of memory");
     else if (swi_option_parse(option, text, &value, &err) < 0)
         wrong(f, option, &scalar->where, "%s %s", visible(option, scalar, show, sizeof show),
-              err.text);
+              sw_error_text(&err));
     else
         memcpy((char *)f->state + option->offset, &value, swi_option_size(option->type));
 }

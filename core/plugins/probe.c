@@ -19,7 +19,7 @@ static _Noreturn void child(const char *folder, const char *name, int done)
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     const struct rlimit none = {0, 0};
     struct swi_plugin plugin;
-    struct sw_error ignored;
+    SW_ERROR_SCOPE(ignored);
     setrlimit(RLIMIT_CORE, &none);
     /* Last words would say that the program has crashed. */
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
@@ -83,7 +83,9 @@ static int probe_once(const char *folder, const char *name, struct sw_error *err
 int swi_plugin_probe(const char *folder, const char *name, struct sw_error *err)
 {
     int rc = probe_once(folder, name, err);
-    for (int i = 1; i < TRIES && rc != 0; i++)
+    for (int i = 1; i < TRIES && rc != 0; i++) {
+        sw_error_free(err);
         rc = probe_once(folder, name, err);
+    }
     return rc;
 }

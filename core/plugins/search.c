@@ -27,17 +27,6 @@ static struct swi_list names_known(const struct swi_list *folders)
     return all;
 }
 
-/* Appends; what does not fit is cut. */
-__attribute__((format(printf, 2, 3))) static void append(struct sw_error *err, const char *format,
-                                                         ...)
-{
-    size_t used = strlen(err->text);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(err->text + used, sizeof err->text - used, format, args);
-    va_end(args);
-}
-
 /* tried: what was found wrong with each folder, "" where there was just no such file. */
 static int not_found(const struct swi_list *folders, const struct swi_list *tried,
                      const struct swi_list *ignored, const char *name, struct sw_error *err)
@@ -46,20 +35,21 @@ static int not_found(const struct swi_list *folders, const struct swi_list *trie
     const char *nearest = swi_nearest(name, (const char *const *)names.item, names.count);
     sw_error_set(err, SW_ESINK, "sink %s was not found", name);
     if (nearest)
-        append(err, "; did you mean %s?", nearest);
+        sw_error_append(err, "; did you mean %s?", nearest);
     for (size_t i = 0; i < folders->count; i++) {
         const char *why = i < tried->count ? tried->item[i] : "";
-        append(err, "%s%s/%s.so",
-               i         ? ", "
-               : nearest ? " Tried "
-                         : "; tried ",
-               folders->item[i], name);
+        sw_error_append(err, "%s%s/%s.so",
+                        i         ? ", "
+                        : nearest ? " Tried "
+                                  : "; tried ",
+                        folders->item[i], name);
         if (*why)
-            append(err, " (%s)", why);
+            sw_error_append(err, " (%s)", why);
     }
     for (size_t i = 0; i < ignored->count; i++)
-        append(err, "%s\"%s\"", i ? ", " : "; ignored in STEPWATCH_PLUGIN_PATH, not absolute: ",
-               SWI_PRINTABLE(ignored->item[i]));
+        sw_error_append(err, "%s\"%s\"",
+                        i ? ", " : "; ignored in STEPWATCH_PLUGIN_PATH, not absolute: ",
+                        SWI_PRINTABLE(ignored->item[i]));
     swi_list_fini(&names);
     return SW_ESINK;
 }
@@ -68,10 +58,8 @@ static int not_found(const struct swi_list *folders, const struct swi_list *trie
 static int load_tried(struct swi_plugin *plugin, const char *folder, const char *name, bool trial,
                       char *warn, size_t warn_size, struct sw_error *err)
 {
-    if (trial && swi_plugin_probe(folder, name, err) < 0) {
-        sw_error_prefix(err, "%s/%s.so", folder, name);
-        return SW_ESINK;
-    }
+    if (trial && swi_plugin_probe(folder, name, err) < 0)
+        return sw_error_prefix(err, "%s/%s.so", folder, name);
     return swi_plugin_load_from(plugin, folder, name, warn, warn_size, err);
 }
 
@@ -93,7 +81,9 @@ __attribute__((nonnull(7))) static int load_by_name(struct swi_plugin *plugin,
     int rc = SW_EIO;
     for (size_t i = 0; i < folders.count && rc == SW_EIO; i++) {
         rc = load_tried(plugin, folders.item[i], name, trial, warn, warn_size, err);
-        swi_list_add(&tried, err->text, strlen(err->text));
+        swi_list_add(&tried, sw_error_text(err), strlen(sw_error_text(err)));
+        if (rc == SW_EIO)
+            sw_error_free(err);
     }
     if (rc == SW_EIO)
         rc = not_found(&folders, &tried, &ignored, name, err);

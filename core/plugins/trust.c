@@ -121,7 +121,7 @@ static int file_check(int fd, const struct way *way, struct swi_trusted *found,
     if (rc == 0)
         rc = trust_check(&way->last, "its folder", found, err);
     if (rc == 0 && way->problem.code)
-        *err = way->problem;
+        sw_error_set(err, way->problem.code, "%s", sw_error_text(&way->problem));
     if (!*found->warn)
         memcpy(found->warn, way->above.warn, sizeof found->warn);
     found->fixed &= way->above.fixed;
@@ -160,5 +160,6 @@ int swi_trust_open(const char *folder, const char *name, struct swi_trusted *fou
     else
         rc = SW_ESINK;
     swi_walk_end(&walk);
+    sw_error_free(&way.problem);
     return rc;
 }

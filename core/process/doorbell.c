@@ -125,7 +125,7 @@ static int64_t rings(DIR *folder, int64_t steps)
 int64_t sw_capture_process(int64_t pid, int64_t steps, struct sw_error *err)
 {
     char path[64];
-    sw_error_clear(err);
+    sw_error_init(err);
     if (pid < 1 || steps < 0)
         return sw_error_set(err, SW_EINVAL, "%lld is not the number of a process", (long long)pid);
     snprintf(path, sizeof path, "/proc/%lld/fd", (long long)pid);

@@ -96,21 +96,6 @@ char *swi_mistakes_text(struct swi_mistakes *mistakes)
     return fclose(out) ? NULL : text;
 }
 
-/* Cuts text at the last whole line that leaves room for the note, and counts the lines that are
- * gone. */
-static size_t lines_cut(char *text, size_t room)
-{
-    size_t cut = 0;
-    while (strlen(text) > room) {
-        char *last = strrchr(text, '\n');
-        if (!last)
-            break;
-        *last = '\0';
-        cut++;
-    }
-    return cut;
-}
-
 int swi_mistakes_error(struct swi_mistakes *mistakes, struct sw_error *err)
 {
     if (!mistakes->count)
@@ -119,11 +104,7 @@ int swi_mistakes_error(struct swi_mistakes *mistakes, struct sw_error *err)
     if (!text)
         return sw_error_set(err, SW_ENOMEM,
                             "not enough memory to list the mistakes of the configuration");
-    size_t cut = lines_cut(text, SW_ERROR_TEXT - 64);
-    if (cut)
-        sw_error_set(err, SW_ECONFIG, "%s\n... and %zu more", text, cut);
-    else
-        sw_error_set(err, SW_ECONFIG, "%s", text);
+    sw_error_set(err, SW_ECONFIG, "%s", text);
     free(text);
     return SW_ECONFIG;
 }

@@ -29,8 +29,7 @@ __attribute__((format(printf, 3, 4))) void swi_mistakes_add(struct swi_mistakes 
  * none. */
 char *swi_mistakes_text(struct swi_mistakes *mistakes);
 
-/* Fills err with them (SW_ECONFIG; where they do not fit, how many more there are) and returns its
- * code; 0 if none. */
+/* Fills err with all of them (SW_ECONFIG) and returns its code; 0 if there are none. */
 int swi_mistakes_error(struct swi_mistakes *mistakes, struct sw_error *err);
 
 void swi_mistakes_fini(struct swi_mistakes *mistakes);

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t swi_printable_character(char shown[SWI_CHARACTER_SHOWN], const char *text, size_t size)
@@ -44,17 +45,26 @@ const char *swi_printable(char *buffer, size_t size, const char *text)
     return buffer;
 }
 
+/* Without memory the line is cut. */
+static void line_append(struct sw_error *shown, const char *separator, const char *line)
+{
+    char small[256];
+    size_t size = 4 * strlen(line) + sizeof "...";
+    char *large = malloc(size);
+    const char *text =
+        large ? swi_printable(large, size, line) : swi_printable(small, sizeof small, line);
+    sw_error_append(shown, "%s%s", separator, text);
+    free(large);
+}
+
 void swi_printable_error(struct sw_error *err)
 {
-    char text[sizeof err->text], *rest = text, *line;
-    size_t used = 0;
-    memcpy(text, err->text, sizeof text);
-    text[sizeof text - 1] = '\0';
-    while ((line = strsep(&rest, "\n")) && sizeof err->text - used > 32) {
-        swi_printable(err->text + used, sizeof err->text - used - 1, line);
-        used += strlen(err->text + used);
-        if (rest)
-            err->text[used++] = '\n';
-    }
-    err->text[used] = '\0';
+    struct sw_error shown;
+    char *rest = err->long_ ? err->long_ : err->short_, *line;
+    sw_error_init(&shown);
+    for (const char *separator = ""; (line = strsep(&rest, "\n")); separator = "\n")
+        line_append(&shown, separator, line);
+    shown.code = err->code;
+    sw_error_free(err);
+    *err = shown;
 }

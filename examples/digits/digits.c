@@ -151,7 +151,7 @@ static double seconds(void)
 int main(int argc, char **argv)
 {
     struct trainer trainer = {0};
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     char config[PATH_MAX];
     double start = seconds();
 

@@ -3,13 +3,22 @@
  *
  * A function that can fail returns 0 (or a count) on success. On failure it returns a negative
  * SW_E… code and fills the caller's struct sw_error with one sentence: what was found, where, and
- * what was expected. The struct contains the text, so there is nothing to free. Everything here is
- * inline, so that a plugin needs no symbol of the library. */
+ * what was expected. sw_error_text() returns it, and sw_error_free() frees it:
+ *
+ *     struct sw_error err;
+ *     struct sw_profiler *sw = sw_open(NULL, &err);
+ *     if (err.code) {
+ *         sw_error_print(stderr, &err);
+ *         sw_error_free(&err);
+ *     }
+ *
+ * Everything here is inline, so that a plugin needs no symbol of the library. */
 #ifndef STEPWATCH_ERROR_H
 #define STEPWATCH_ERROR_H
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /** Marks the symbols that the library exports. */
@@ -27,6 +36,13 @@
 #define SW_NOT_INSTRUMENTED_
 #endif
 
+/* Failures are rare: they are kept out of the way, and small. */
+#if defined(__GNUC__)
+#define SW_COLD_ SW_NOT_INSTRUMENTED_ __attribute__((cold, noinline, unused))
+#else
+#define SW_COLD_
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -42,33 +58,113 @@ enum sw_error_code {
     SW_EFORMAT = -7  /**< data does not have the expected format */
 };
 
-/** Size of the text of a struct sw_error in bytes, including the closing NUL; longer text is cut.
- */
-#define SW_ERROR_TEXT 8192
+/** Bytes of text that a struct sw_error has room for itself, including the closing NUL. Longer text
+ * is on the heap. */
+#define SW_ERROR_SHORT 496
 
-/** One failure. The caller provides it; it needs no initialisation, and there is nothing to free.
+/**
+ * One failure: a code and a text. The caller provides it, on its stack or elsewhere.
+ *
+ * It needs no initialisation: a function that fails overwrites whatever is in it, without reading
+ * or freeing it. So free a text before you use the struct for another call. Read the text with
+ * sw_error_text().
+ *
+ * The text belongs to the struct. A copy of the struct shares the text: free only one of them. The
+ * struct has no lock; only one thread at a time may use it, and any thread may free it.
+ *
+ * If there is not enough memory for a long text, the struct keeps its first SW_ERROR_SHORT - 1
+ * bytes, which then end with "...".
  */
 struct sw_error {
-    int code;                 /**< an enum sw_error_code, or 0 */
-    char text[SW_ERROR_TEXT]; /**< UTF-8, NUL terminated; several mistakes are on a line each */
+    int code;                    /**< an enum sw_error_code, or 0 */
+    char *long_;                 /**< all of the text if it is too long for short_, else NULL */
+    char short_[SW_ERROR_SHORT]; /**< otherwise the text; UTF-8, NUL terminated */
 };
 
-/** Clears err: sets code to 0 and text to "". err may be NULL. */
-SW_NOT_INSTRUMENTED_ static inline void sw_error_clear(struct sw_error *err)
+/** Sets err to "no failure", whatever was in it before. It frees nothing. err may be NULL. */
+SW_NOT_INSTRUMENTED_ static inline void sw_error_init(struct sw_error *err)
 {
     if (!err)
         return;
     err->code = 0;
-    err->text[0] = '\0';
+    err->long_ = NULL;
+    err->short_[0] = '\0';
+}
+
+/** Frees the text of err and sets err to "no failure". Call it once you have read the text of a
+ * failure, or at any time after sw_error_init(). err may be NULL. */
+SW_NOT_INSTRUMENTED_ static inline void sw_error_free(struct sw_error *err)
+{
+    if (err)
+        free(err->long_);
+    sw_error_init(err);
+}
+
+/** Declares a struct sw_error with the name ERR, without a failure, which is freed at the end of
+ * its block: `SW_ERROR_SCOPE(err);` */
+#define SW_ERROR_SCOPE(ERR)                                                                        \
+    struct sw_error ERR __attribute__((cleanup(sw_error_free))) = {0, NULL, {0}}
+
+/** Returns the text of err: UTF-8; several mistakes are on a line each. "" if nothing failed. Valid
+ * until err is freed or filled again. */
+SW_NOT_INSTRUMENTED_ static inline const char *sw_error_text(const struct sw_error *err)
+{
+    return err->long_ ? err->long_ : err->short_;
+}
+
+/* Makes room for size bytes of text, and keeps the text that there is. Returns the bytes that there
+ * are: fewer if there is not enough memory. */
+SW_COLD_ static size_t sw_error_grow_(struct sw_error *err, size_t size)
+{
+    char *text;
+    if (size <= sizeof err->short_ && !err->long_)
+        return sizeof err->short_;
+    text = (char *)realloc(err->long_, size);
+    if (!text)
+        return err->long_ ? strlen(err->long_) + 1 : sizeof err->short_;
+    if (!err->long_)
+        memcpy(text, err->short_, strlen(err->short_) + 1);
+    err->long_ = text;
+    return size;
+}
+
+/* Ends a text that was cut to room bytes with "...", between two characters. */
+SW_COLD_ static void sw_error_cut_(struct sw_error *err, size_t room)
+{
+    char *text = err->long_ ? err->long_ : err->short_;
+    size_t at = room - sizeof "...";
+    while (at && ((unsigned char)text[at] & 0xc0) == 0x80)
+        at--;
+    memcpy(text + at, "...", sizeof "...");
+}
+
+/* Appends to the text of err. */
+SW_COLD_ __attribute__((format(printf, 2, 0))) static void
+sw_error_vappend_(struct sw_error *err, const char *format, va_list args)
+{
+    size_t used = strlen(sw_error_text(err)), more, room;
+    char *text;
+    va_list again;
+    int length;
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    more = length < 0 ? 0 : (size_t)length;
+    room = sw_error_grow_(err, used + more + 1);
+    text = err->long_ ? err->long_ : err->short_;
+    vsnprintf(text + used, room - used, format, args);
+    if (used + more >= room)
+        sw_error_cut_(err, room);
 }
 
 /** Like sw_error_set(), but takes the arguments as a va_list. */
-SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 0))) static inline int
+SW_COLD_ __attribute__((format(printf, 3, 0))) static int
 sw_error_vset(struct sw_error *err, int code, const char *format, va_list args)
 {
     if (err) {
+        sw_error_init(err);
+        sw_error_vappend_(err, format, args);
         err->code = code;
-        vsnprintf(err->text, sizeof err->text, format, args);
     }
     return code;
 }
@@ -77,9 +173,9 @@ sw_error_vset(struct sw_error *err, int code, const char *format, va_list args)
  * Sets the code and the text, with a format as for printf(). Returns code, so that one line reports
  * a failure: `return sw_error_set(err, SW_EIO, …);`
  *
- * err may be NULL.
+ * err may be NULL. What was in it is overwritten, not freed.
  */
-SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 3, 4))) static inline int
+SW_COLD_ __attribute__((format(printf, 3, 4))) static int
 sw_error_set(struct sw_error *err, int code, const char *format, ...)
 {
     va_list args;
@@ -90,39 +186,51 @@ sw_error_set(struct sw_error *err, int code, const char *format, ...)
 }
 
 /**
- * Puts "PREFIX: " in front of the text, so that callers can add where the failure happened.
+ * Appends to the text of a failure, with a format as for printf(): a hint, or one more mistake on a
+ * line of its own ("\n%s").
  *
- * err may be NULL. Returns the code in err, so that you can write `return sw_error_prefix(…);`.
+ * err may be NULL; otherwise it must be initialised. Returns the code in err.
  */
-SW_NOT_INSTRUMENTED_ __attribute__((format(printf, 2, 3))) static inline int
-sw_error_prefix(struct sw_error *err, const char *format, ...)
+SW_COLD_ __attribute__((format(printf, 2, 3))) static int sw_error_append(struct sw_error *err,
+                                                                          const char *format, ...)
 {
-    char prefix[1024];
     va_list args;
     if (!err)
         return SW_EINVAL;
     va_start(args, format);
-    vsnprintf(prefix, sizeof prefix, format, args);
+    sw_error_vappend_(err, format, args);
     va_end(args);
+    return err->code;
+}
 
-    size_t length = strlen(prefix);
-    size_t old = strlen(err->text);
-    size_t room = sizeof err->text - 1;
-    if (length + 2 + old > room)
-        old = room - length - 2;
-    memmove(err->text + length + 2, err->text, old);
-    memcpy(err->text, prefix, length);
-    memcpy(err->text + length, ": ", 2);
-    err->text[length + 2 + old] = '\0';
+/**
+ * Puts "PREFIX: " in front of the text, so that callers can add where the failure happened.
+ *
+ * err may be NULL; otherwise it must contain a failure. Returns the code in err, so that you can
+ * write `return sw_error_prefix(…);`.
+ */
+SW_COLD_ __attribute__((format(printf, 2, 3))) static int sw_error_prefix(struct sw_error *err,
+                                                                          const char *format, ...)
+{
+    struct sw_error whole;
+    va_list args;
+    if (!err)
+        return SW_EINVAL;
+    va_start(args, format);
+    sw_error_vset(&whole, err->code, format, args);
+    va_end(args);
+    sw_error_append(&whole, ": %s", sw_error_text(err));
+    sw_error_free(err);
+    *err = whole;
     return err->code;
 }
 
 /** Prints "stepwatch: TEXT" and a newline to stream. Prints nothing if err is NULL or has no
  * failure. */
-SW_NOT_INSTRUMENTED_ static inline void sw_error_print(FILE *stream, const struct sw_error *err)
+SW_COLD_ static void sw_error_print(FILE *stream, const struct sw_error *err)
 {
     if (err && err->code)
-        fprintf(stream, "stepwatch: %s\n", err->text);
+        fprintf(stream, "stepwatch: %s\n", sw_error_text(err));
 }
 
 #ifdef __cplusplus

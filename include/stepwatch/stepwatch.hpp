@@ -21,18 +21,19 @@ class profiler
     /** Like sw_open(). On failure, error() says why. Never throws. */
     SW_NOT_INSTRUMENTED_ explicit profiler(const char *path = nullptr) noexcept
     {
-        sw_error_clear(&error_);
+        sw_error_init(&error_);
         sw_ = sw_open(path, &error_);
     }
     /** Like sw_open_options(). On failure, error() says why. Never throws. */
     SW_NOT_INSTRUMENTED_ explicit profiler(const struct sw_options &options) noexcept
     {
-        sw_error_clear(&error_);
+        sw_error_init(&error_);
         sw_ = sw_open_options(&options, &error_);
     }
     SW_NOT_INSTRUMENTED_ ~profiler()
     {
         close();
+        sw_error_free(&error_);
     }
     profiler(const profiler &) = delete;
     profiler &operator=(const profiler &) = delete;
@@ -44,14 +45,14 @@ class profiler
         struct sw_profiler *open = sw_;
         sw_ = nullptr;
         if (open)
-            sw_error_clear(&error_);
+            sw_error_free(&error_);
         return !open || sw_close(open, &error_) >= 0;
     }
 
     /** Returns what went wrong in opening or closing; empty if nothing did. */
     std::string error() const
     {
-        return error_.text;
+        return sw_error_text(&error_);
     }
 
     /** For the functions of stepwatch.h; nullptr if the profiler is off or closed. */

@@ -27,13 +27,13 @@ class event_writer
     /** Throws std::runtime_error if no file can be created in directory. */
     explicit event_writer(const std::string &directory, const std::string &suffix = "")
     {
-        sw_error err;
+        SW_ERROR_SCOPE(err);
         sw_tb_options options{};
         options.size = sizeof options;
         options.suffix = suffix.c_str();
         writer_.reset(sw_tb_open(directory.c_str(), &options, &err));
         if (!writer_)
-            throw std::runtime_error(err.text);
+            throw std::runtime_error(sw_error_text(&err));
     }
 
     void describe(const std::string &tag, const std::string &markdown)
@@ -65,17 +65,17 @@ class event_writer
     /** Throws std::runtime_error if something was lost; what() says what. */
     void flush()
     {
-        sw_error err;
+        SW_ERROR_SCOPE(err);
         if (sw_tb_flush(get(), &err) < 0)
-            throw std::runtime_error(err.text);
+            throw std::runtime_error(sw_error_text(&err));
     }
     /** Like flush(), then closes the file. If you do not call it, the destructor closes the file
      * silently. */
     void close()
     {
-        sw_error err;
+        SW_ERROR_SCOPE(err);
         if (sw_tb_close(writer_.release(), &err) < 0)
-            throw std::runtime_error(err.text);
+            throw std::runtime_error(sw_error_text(&err));
     }
 
     /** Returns the writer, for the functions that are not wrapped; NULL after close(). */

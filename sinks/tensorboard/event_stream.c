@@ -45,12 +45,18 @@ int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_
     return stream->tb ? 0 : err->code;
 }
 
+/* Opens it, or says why it cannot. */
+static void event_stream_try(struct tensorboard *t, struct stream *stream, double wall_s)
+{
+    SW_ERROR_SCOPE(err);
+    if (event_stream_open(t, stream, wall_s, &err) < 0)
+        sw_sink_say(t->sink, SW_ERROR, "%s", sw_error_text(&err));
+}
+
 struct sw_tb *event_stream_tb(struct tensorboard *t, struct stream *stream, double wall_s)
 {
-    struct sw_error err;
-    bool needed = !stream->tb && !stream->given_up;
-    if (needed && event_stream_open(t, stream, wall_s, &err) < 0)
-        sw_sink_say(t->sink, SW_ERROR, "%s", err.text);
+    if (!stream->tb && !stream->given_up)
+        event_stream_try(t, stream, wall_s);
     sw_tb_set_time(stream->tb, wall_s);
     return stream->tb;
 }
@@ -169,12 +175,12 @@ void event_stream_point(struct tensorboard *t, struct stream *stream, int64_t st
 
 void event_stream_close(struct stream *stream, struct sw_error *err)
 {
-    struct sw_error why;
+    SW_ERROR_SCOPE(why);
     event_stream_write(stream, INT64_MAX);
     for (int i = 0; i < SLOTS; i++)
         free(stream->slot[i].point);
     int rc = sw_tb_close(stream->tb, &why);
     stream->tb = NULL;
     if (rc < 0 && !err->code)
-        sw_error_set(err, rc, "%s", why.text);
+        sw_error_set(err, rc, "%s", sw_error_text(&why));
 }

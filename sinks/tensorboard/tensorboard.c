@@ -180,7 +180,7 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
  * again. */
 static void complain(struct tensorboard *t, struct stream *stream, const struct sw_error *err)
 {
-    for (const char *line = err->text; *line;) {
+    for (const char *line = sw_error_text(err); *line;) {
         char text[sizeof stream->said];
         size_t length = strcspn(line, "\n");
         snprintf(text, sizeof text, "%.*s", (int)length, line);
@@ -228,11 +228,12 @@ static void count(struct tensorboard *t)
 
 static void flush_all(struct tensorboard *t)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     for (int i = 0; i < STREAMS; i++) {
         event_stream_write(&t->stream[i], INT64_MAX);
         if (sw_tb_flush(t->stream[i].tb, &err) < 0)
             complain(t, &t->stream[i], &err);
+        sw_error_free(&err);
     }
     count(t);
     t->flushed_ns = swi_now_ns();

@@ -17,7 +17,7 @@
 
 void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const char *instead)
 {
-    swi_wandb_say(w, 1, "%s; %s", err->text, instead);
+    swi_wandb_say(w, 1, "%s; %s", sw_error_text(err), instead);
     w->online = false;
     swi_wandb_online_free(w);
 }
@@ -76,7 +76,7 @@ static void key_missing(struct wandb *w, const struct swi_background_options *o,
                         const struct sw_error *err)
 {
     if (rc < 0)
-        swi_wandb_say(w, 1, "%s; the run is only written to a file", err->text);
+        swi_wandb_say(w, 1, "%s; the run is only written to a file", sw_error_text(err));
     else
         swi_wandb_say(w, w->online_asked,
                       "no API key for %s, so the run is only written to a file; put the key from "
@@ -88,12 +88,12 @@ static void key_missing(struct wandb *w, const struct swi_background_options *o,
 /* Only where it has something to do. Without it there is a file all the same. */
 static void uploader_load(struct wandb *w)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     if (!w->online && !w->resume_auto)
         return;
     w->uploader = swi_uploader_load(&err);
     if (!w->uploader)
-        swi_wandb_say(w, 1, "%s; the run is only written to a file", err.text);
+        swi_wandb_say(w, 1, "%s; the run is only written to a file", sw_error_text(&err));
     w->online &= w->uploader != NULL;
 }
 
@@ -152,7 +152,7 @@ static void resume_path(const struct wandb *w, char path[PATH_MAX + 32])
 void swi_wandb_online_resume(struct wandb *w)
 {
     char path[PATH_MAX + 32], id[SWI_WANDB_VALUE];
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     resume_path(w, path);
     if (w->resume_auto && !*w->id && w->uploader && w->uploader->last_run(path, id) &&
         swi_wandb_run_id_check(id, &err) == 0)
@@ -162,13 +162,13 @@ void swi_wandb_online_resume(struct wandb *w)
 static void resume_write(struct wandb *w)
 {
     char path[PATH_MAX + 32], text[512];
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     struct swi_text id = {0};
     resume_path(w, path);
     swi_escape_json(&id, w->id);
     int size = snprintf(text, sizeof text, "{\"run_id\":%s}\n", id.data ? id.data : "\"\"");
     if (w->resume_auto && sw_sink_replace(w->sink, path, text, (size_t)size, &err) < 0)
-        swi_wandb_say(w, 1, "%s", err.text);
+        swi_wandb_say(w, 1, "%s", sw_error_text(&err));
     swi_text_free(&id);
 }
 
@@ -239,7 +239,7 @@ static bool beyond(void *arg, int64_t number, const void *record, size_t size)
 
 void swi_wandb_online_start(struct wandb *w)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     if (!w->online)
         return;
     resume_write(w);
@@ -248,7 +248,7 @@ void swi_wandb_online_start(struct wandb *w)
     w->upload->unknown = w->id_made && w->upload->resume == SWI_RESUME_NONE;
     w->live = w->uploader->start(w->upload, &err);
     if (!w->live)
-        swi_wandb_say(w, 1, "%s; the run is only written to its file", err.text);
+        swi_wandb_say(w, 1, "%s; the run is only written to its file", sw_error_text(&err));
     w->records.beyond = w->live ? beyond : NULL;
     w->records.arg = w;
     swi_wandb_online_free(w);

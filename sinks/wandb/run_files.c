@@ -14,12 +14,12 @@
 static void file_write(struct wandb *w, const char *name, struct swi_text *text)
 {
     char path[PATH_MAX + 64];
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     snprintf(path, sizeof path, "%s/files/%s", w->folder, name);
     if (text->failed)
         swi_wandb_say(w, 1, "not enough memory for %s", name);
     else if (sw_sink_replace(w->sink, path, text->data, text->size, &err) < 0)
-        swi_wandb_say(w, 1, "%s", err.text);
+        swi_wandb_say(w, 1, "%s", sw_error_text(&err));
     swi_text_free(text);
 }
 

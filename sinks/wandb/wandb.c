@@ -113,7 +113,7 @@ static const struct sw_option options[] = {
 static void complain(struct wandb *w, int rc, const struct sw_error *err)
 {
     if (rc < 0 && !w->failing)
-        swi_wandb_say(w, 1, "%s: %s", w->folder, err->text);
+        swi_wandb_say(w, 1, "%s: %s", w->folder, sw_error_text(err));
     if (rc == 0 && w->failing)
         swi_wandb_say(w, 0, "%s: the run's file can be written again", w->folder);
     w->failing = rc < 0;
@@ -122,7 +122,7 @@ static void complain(struct wandb *w, int rc, const struct sw_error *err)
 /* A summary for each try would fill what waits for a disk that is full. */
 static void log_flush(struct wandb *w)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     bool failed = w->failing;
     if (!failed)
         swi_wandb_summary_write(w);
@@ -162,7 +162,7 @@ static int mode_wrong(const char *mode, struct sw_error *err)
 static void mode_find(struct wandb *w)
 {
     char mode[SWI_WANDB_VALUE];
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     bool said = strcmp(w->mode, "environment") != 0;
     int rc = swi_wandb_setting(said ? w->mode : NULL, "WANDB_MODE", "mode", mode, &err);
     w->off = rc == 0 && strcmp(mode, "disabled") == 0;
@@ -198,7 +198,7 @@ static const char *option_of(struct wandb *w, const char *option, const char *en
 /* What is wrong is left out; false if that is the project. */
 static bool texts_find(struct wandb *w, struct run_texts *t)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     const struct {
         const char *option, *env, *also, *name;
         char *value;
@@ -319,9 +319,9 @@ static void environment_find(struct wandb *w, struct swi_wandb_environment *e)
 /* A replayed run was in another's sweep, if in any. */
 static void sweep_find(struct wandb *w)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     if (!w->sink->run->replayed && swi_wandb_sweep_find(&w->sweep, &err) < 0)
-        swi_wandb_say(w, 1, "%s; %s", err.text,
+        swi_wandb_say(w, 1, "%s; %s", sw_error_text(&err),
                       *w->sweep.id ? "the run uses none of the sweep's values"
                                    : "the run is not part of a sweep");
 }
@@ -378,7 +378,7 @@ static bool console_find(struct wandb *w)
 {
     static const char *const kept[] = {"", "auto", "wrap", "wrap_raw", "wrap_emu", "redirect"};
     char console[SWI_WANDB_VALUE];
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     if (swi_wandb_setting(NULL, "WANDB_CONSOLE", "console", console, &err) < 0 ||
         strcmp(console, "off") == 0)
         return false;
@@ -584,11 +584,11 @@ static void file_check(struct sw_sink_check *check, const char *option, const ch
 static void wandb_check(const void *state, struct sw_sink_check *check)
 {
     const struct wandb *w = state;
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     if (strcmp(w->mode, "disabled") == 0 || strcmp(w->mode, "offline") == 0)
         return;
     if (w->base_url && *w->base_url && swi_wandb_address_check(w->base_url, &err) < 0)
-        sw_sink_remark(check, "base_url", "%s", err.text);
+        sw_sink_remark(check, "base_url", "%s", sw_error_text(&err));
     file_check(check, "ca_file", w->ca_file);
     file_check(check, "key_file", w->key_file);
 }

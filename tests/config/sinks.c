@@ -83,7 +83,7 @@ static int take(void *state, const struct sw_record *record, struct sw_error *er
 {
     (void)state;
     (void)record;
-    sw_error_clear(err);
+    sw_error_init(err);
     return 0;
 }
 

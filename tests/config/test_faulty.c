@@ -22,7 +22,7 @@ static char *mistakes_of(const char *name)
     struct sw_error err;
     snprintf(path, sizeof path, "%s.yaml", name);
     int count = sw_config_check(path, &text, &err);
-    ck_assert_msg(count >= 0, "%s: %s", name, err.text);
+    ck_assert_msg(count >= 0, "%s: %s", name, sw_error_text(&err));
     ck_assert_int_gt(asprintf(&lines, "%s\n", text ? text : "no mistake"), 0);
     free(text);
     return lines;
@@ -56,8 +56,9 @@ START_TEST(opening_a_faulty_file_reports_the_same)
         snprintf(path, sizeof path, "%s.yaml", names[i]);
         ck_assert_ptr_null(sw_open(path, &err));
         ck_assert_int_eq(err.code, SW_ECONFIG);
-        ck_assert_uint_eq(strlen(expected), strlen(err.text) + 1);
-        ck_assert_msg(strncmp(err.text, expected, strlen(err.text)) == 0, "%s", names[i]);
+        ck_assert_uint_eq(strlen(expected), strlen(sw_error_text(&err)) + 1);
+        ck_assert_msg(strncmp(sw_error_text(&err), expected, strlen(sw_error_text(&err))) == 0,
+                      "%s", names[i]);
         free(expected);
         free(names[i]);
     }

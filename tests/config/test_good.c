@@ -25,7 +25,7 @@ static char *printed(const char *path)
     char *text = NULL;
     struct sw_error err;
     int rc = sw_config_print(path, &text, &err);
-    ck_assert_msg(rc == 0, "%s: %s", path, rc ? err.text : "");
+    ck_assert_msg(rc == 0, "%s: %s", path, rc ? sw_error_text(&err) : "");
     return text;
 }
 

@@ -42,7 +42,7 @@ static const char *mistakes(void)
     free(found);
     found = NULL;
     int count = sw_config_check("x", &found, &err);
-    ck_assert_msg(count >= 0, "%s", err.text);
+    ck_assert_msg(count >= 0, "%s", sw_error_text(&err));
     return found ? found : "no mistake";
 }
 

@@ -28,11 +28,12 @@ static void write_text(const char *path, const char *text)
 static const char *opened(const char *path)
 {
     static struct sw_error err;
+    sw_error_free(&err);
     struct sw_profiler *sw = sw_open(path, &err);
     ck_assert(sw == NULL || err.code == 0);
     if (sw)
         sw_close(sw, NULL);
-    return sw ? "" : err.text;
+    return sw ? "" : sw_error_text(&err);
 }
 
 /* Whether the print of the configuration has a line; where not, says what it is. */
@@ -315,8 +316,9 @@ START_TEST(a_text_is_called_configuration)
     struct sw_error err;
     ck_assert_ptr_null(sw_open_text("profiler: fast\n", &err));
     ck_assert_int_eq(err.code, SW_ECONFIG);
-    ck_assert_str_eq(err.text, "configuration:1:11: profiler: fast is not a mode: the modes are "
-                               "throughput, simple and off");
+    ck_assert_str_eq(sw_error_text(&err),
+                     "configuration:1:11: profiler: fast is not a mode: the modes are "
+                     "throughput, simple and off");
 }
 END_TEST
 
@@ -424,14 +426,14 @@ START_TEST(a_print_of_a_faulty_file_reports_its_mistakes)
     struct sw_error err;
     write_text("x.yaml", "profiler: fast\n");
     ck_assert_int_eq(sw_config_print("x.yaml", &text, &err), SW_ECONFIG);
-    ck_assert_str_eq(err.text,
+    ck_assert_str_eq(sw_error_text(&err),
                      "x.yaml:1:11: profiler: fast is not a mode: the modes are throughput, "
                      "simple and off");
     ck_assert_ptr_null(text);
 }
 END_TEST
 
-START_TEST(a_long_list_of_mistakes_is_cut_in_an_error_only)
+START_TEST(a_long_list_of_mistakes_is_whole_in_an_error)
 {
     FILE *file = fopen("x.yaml", "w");
     for (int i = 0; i < 200; i++)
@@ -441,7 +443,7 @@ START_TEST(a_long_list_of_mistakes_is_cut_in_an_error_only)
     struct sw_error err;
     ck_assert_int_eq(sw_config_check("x.yaml", &text, &err), 200);
     ck_assert_ptr_nonnull(strstr(text, "\nx.yaml:200:1: unknown key \"key199\""));
-    ck_assert_ptr_nonnull(strstr(opened("x.yaml"), "\n... and "));
+    ck_assert_str_eq(opened("x.yaml"), text);
     free(text);
 }
 END_TEST
@@ -526,7 +528,7 @@ SUITE(config_open)
     tcase_add_test(tc, mistakes_of_the_file_and_of_its_sinks_come_together);
     tcase_add_test(tc, a_folder_with_a_line_break_is_reported_in_one_line);
     tcase_add_test(tc, a_print_of_a_faulty_file_reports_its_mistakes);
-    tcase_add_test(tc, a_long_list_of_mistakes_is_cut_in_an_error_only);
+    tcase_add_test(tc, a_long_list_of_mistakes_is_whole_in_an_error);
     tcase_add_test(tc, sinks_are_found_whatever_is_wrong_elsewhere);
     tcase_add_test(tc, files_are_read_by_any_number_of_threads);
 }

@@ -45,7 +45,7 @@ static const char *opened(void)
     struct sw_profiler *sw = sw_open_options(&options, &err);
     ck_assert(sw == NULL || err.code == 0);
     ck_assert_int_eq(sw_close(sw, NULL), 0);
-    return sw ? "" : err.text;
+    return sw ? "" : sw_error_text(&err);
 }
 
 /* ---- a sink that tells how it was opened --------------------------------------------------------
@@ -81,7 +81,7 @@ static int told_open(void *state, struct sw_sink *sink, struct sw_error *err)
         snprintf(told + used, sizeof told - used, " job %s, lab %s", job ? job : "none",
                  lab ? lab : "none");
     pthread_mutex_unlock(&telling);
-    sw_error_clear(err);
+    sw_error_init(err);
     return 0;
 }
 
@@ -330,12 +330,12 @@ START_TEST(options_of_another_size_are_taken_or_refused)
     sw_options_init(&newer.known);
     newer.known.size = sizeof newer;
     struct sw_profiler *sw = sw_open_options(&newer.known, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     ck_assert_int_eq(sw_close(sw, NULL), 0);
     newer.added = 1;
     ck_assert_ptr_null(sw_open_options(&newer.known, &err));
     ck_assert_int_eq(err.code, SW_EINVAL);
-    ck_assert_ptr_nonnull(strstr(err.text, "the program needs a newer stepwatch"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "the program needs a newer stepwatch"));
 }
 END_TEST
 

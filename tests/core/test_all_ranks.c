@@ -112,7 +112,7 @@ START_TEST(steps_are_kept_only_if_somebody_asks)
     struct sw_steps *steps = NULL;
     struct sw_profiler *sw = probe_open("");
     ck_assert_int_eq(sw_steps_new(sw, &steps, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "no steps are kept: call sw_keep_steps() first");
+    ck_assert_str_eq(sw_error_text(&err), "no steps are kept: call sw_keep_steps() first");
     ck_assert_int_eq(sw_keep_steps(NULL, &err), SW_EINVAL);
     ck_assert_int_eq(sw_close(sw, &err), 0);
 }
@@ -185,7 +185,7 @@ static void run(void)
 {
     struct sw_error err;
     struct sw_profiler *sw = sw_open_text(yaml, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_begin(sw, SW_FIT);
     sw_begin(sw, SW_BATCH);
     sw_end_batch(sw, 1);

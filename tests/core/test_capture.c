@@ -169,11 +169,12 @@ START_TEST(a_process_that_cannot_be_asked_is_named)
     struct sw_error err;
     scratch_enter();
     ck_assert_int_eq(sw_capture_process(INT32_MAX, 0, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "there is no process 2147483647");
+    ck_assert_str_eq(sw_error_text(&err), "there is no process 2147483647");
     ck_assert_int_eq(sw_capture_process(-1, 0, &err), SW_EINVAL);
     struct sw_profiler *sw = recorder_open("");
     ck_assert_int_eq(sw_capture_process(getpid(), 0, &err), SW_EINVAL);
-    ck_assert_ptr_nonnull(strstr(err.text, "it needs an open profiler with the key capture"));
+    ck_assert_ptr_nonnull(
+        strstr(sw_error_text(&err), "it needs an open profiler with the key capture"));
     ends(sw);
 }
 END_TEST

@@ -219,7 +219,7 @@ static double told_of(int epochs, int steps, size_t bytes)
     struct sw_error err;
     struct sw_profiler *sw =
         sw_open_text("profiler: { mode: simple, show_report: false, signals: false }\n", &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     char *memory = calloc(bytes + 1, 1);
     ck_assert_ptr_nonnull(memory);
     spent = 0;

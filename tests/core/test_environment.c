@@ -62,7 +62,7 @@ static struct sw_profiler *open_in(const char *zone, const char *yaml)
     struct sw_error err = {0};
     zone_set(zone);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     return sw;
 }
 

@@ -486,7 +486,7 @@ START_TEST(a_profiler_that_is_not_open_is_refused)
     struct sw_profiler *sw = sw_open_text("profiler: { show_report: false }", &err);
     ck_assert_int_eq(sw_close(sw, &err), 0);
     ck_assert_int_eq(sw_close(sw, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "sw_close() was called for a profiler that is not open");
+    ck_assert_str_eq(sw_error_text(&err), "sw_close() was called for a profiler that is not open");
 }
 END_TEST
 

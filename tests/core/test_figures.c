@@ -18,7 +18,7 @@ static struct sw_report *report_of(struct sw_profiler *sw)
 {
     struct sw_report *report = NULL;
     struct sw_error err;
-    ck_assert_msg(sw_report_new(sw, &report, &err) > 0, "%s", err.text);
+    ck_assert_msg(sw_report_new(sw, &report, &err) > 0, "%s", sw_error_text(&err));
     return report;
 }
 

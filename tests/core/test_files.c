@@ -119,7 +119,7 @@ static struct sw_profiler *open_with(const char *sinks)
              "logger_callback: [ %s ]\n",
              close_timeout, sinks);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_set_messages(sw, keep_message, NULL);
     return sw;
 }
@@ -417,7 +417,7 @@ START_TEST(a_path_that_cannot_be_written_is_refused)
         snprintf(expected, sizeof expected, "sink %s: %s%s: %s%s", sink,
                  i ? "1 of 1 records failed: first error: " : "", scratch_path(refused[_i].path),
                  refused[_i].problem, i ? "" : "; 1 record missed");
-        ck_assert_str_eq(err.text, expected);
+        ck_assert_str_eq(sw_error_text(&err), expected);
     }
 }
 END_TEST
@@ -451,7 +451,7 @@ START_TEST(links_that_lead_to_themselves_are_an_error)
     ck_assert_int_eq(symlink("there", "here"), 0);
     ck_assert_int_eq(symlink("here", "there"), 0);
     ck_assert_int_eq(run("lines", "here/out.txt", 1), SW_ESINK);
-    ck_assert_ptr_nonnull(strstr(err.text, "Too many levels of symbolic links"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "Too many levels of symbolic links"));
 }
 END_TEST
 
@@ -461,7 +461,7 @@ START_TEST(a_name_that_is_too_long_is_refused)
     memset(path, 'x', 300);
     strcpy(path + 300, "/out.txt");
     ck_assert_int_eq(run("lines", path, 1), SW_ESINK);
-    ck_assert_ptr_nonnull(strstr(err.text, "cannot be made: File name too long"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "cannot be made: File name too long"));
 }
 END_TEST
 
@@ -497,7 +497,7 @@ START_TEST(a_full_disk_is_reported_once_and_what_is_lost_is_counted)
     snprintf(expected, sizeof expected,
              "sink lines: %s: cannot be written: File too large; 20 lines of %s lost",
              scratch_path("out.txt"), scratch_path("out.txt"));
-    ck_assert_str_eq(err.text, expected);
+    ck_assert_str_eq(sw_error_text(&err), expected);
     /* The half of the 11th line that fitted was taken back. */
     expect_numbers("out.txt", 0, 10);
 }
@@ -514,7 +514,7 @@ START_TEST(when_there_is_room_again_nothing_was_lost)
     flush(sw);
     expect_numbers("out.txt", 0, 40);
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
-    ck_assert_ptr_null(strstr(err.text, "lost"));
+    ck_assert_ptr_null(strstr(sw_error_text(&err), "lost"));
 }
 END_TEST
 
@@ -530,7 +530,7 @@ START_TEST(a_disk_that_stays_full_costs_whole_lines_beyond_a_mebibyte)
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
     snprintf(expected, sizeof expected, "%d lines of %s lost", LINES - WRITTEN - HELD,
              scratch_path("out.txt"));
-    ck_assert_msg(strstr(err.text, expected) != NULL, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), expected) != NULL, "%s", sw_error_text(&err));
     expect_numbers("out.txt", 0, WRITTEN + HELD);
 }
 END_TEST
@@ -557,7 +557,8 @@ START_TEST(a_report_that_cannot_be_written_leaves_the_old_one_and_no_rest)
     int rc = sw_close(sw, &err);
     limit(RLIM_INFINITY);
     ck_assert_int_eq(rc, SW_ESINK);
-    ck_assert_ptr_nonnull(strstr(err.text, "report.md: cannot be written: File too large"));
+    ck_assert_ptr_nonnull(
+        strstr(sw_error_text(&err), "report.md: cannot be written: File too large"));
     expect_text("report.md", "old\n");
     ck_assert_int_eq(scratch_count("."), 1);
 }
@@ -581,7 +582,7 @@ START_TEST(a_file_that_was_removed_is_reported_with_its_lines)
              "sink lines: %s: was removed while it was being written: its lines are lost; "
              "5 lines of %s lost",
              scratch_path("there/out.txt"), scratch_path("there/out.txt"));
-    ck_assert_str_eq(err.text, expected);
+    ck_assert_str_eq(sw_error_text(&err), expected);
 }
 END_TEST
 
@@ -596,7 +597,7 @@ START_TEST(without_a_working_folder_a_relative_path_is_refused)
     write_numbers(sw, 0, 1);
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
     ck_assert_ptr_nonnull(
-        strstr(err.text, "is relative to the working directory, which was removed"));
+        strstr(sw_error_text(&err), "is relative to the working directory, which was removed"));
     ck_assert_int_ne(access("/stepwatch-out.txt", F_OK), 0);
 }
 END_TEST
@@ -703,7 +704,7 @@ static int child_with_stdout(int out)
         write_numbers(sw, 7, 8);
         int rc = sw_close(sw, &err);
         if (rc)
-            scratch_write("err.txt", err.text, strlen(err.text));
+            scratch_write("err.txt", sw_error_text(&err), strlen(sw_error_text(&err)));
         _exit(rc == 0 ? 0 : 50);
     }
     int status;
@@ -786,7 +787,7 @@ START_TEST(a_program_that_may_open_no_file_gets_an_error)
     int rc = sw_close(sw, &err);
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limits), 0);
     ck_assert_int_eq(rc, SW_ESINK);
-    ck_assert_ptr_nonnull(strstr(err.text, "Too many open files"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "Too many open files"));
 }
 END_TEST
 
@@ -798,7 +799,7 @@ START_TEST(a_fifo_that_nobody_reads_does_not_hold_the_program)
     struct sw_profiler *sw = open_with("lines: { path: out.txt }, lines: { path: other.txt }");
     write_numbers(sw, 0, 3);
     ck_assert_int_eq(sw_close(sw, &err), SW_ETIME);
-    ck_assert_str_eq(err.text,
+    ck_assert_str_eq(sw_error_text(&err),
                      "sink lines: did not finish within close_timeout (0.3 s) and was left "
                      "alone; 3 records did not make it");
     expect_numbers("other.txt", 0, 3);

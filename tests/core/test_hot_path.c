@@ -29,7 +29,7 @@ static struct sw_profiler *open_with_real_clock(void)
     struct sw_error err;
     struct sw_profiler *sw =
         sw_open_text("profiler: { mode: simple, show_report: false, signals: false }\n", &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_begin(sw, SW_FIT);
     sw_begin(sw, SW_TRAIN);
     return sw;

@@ -54,8 +54,8 @@ static const char *refusal(const char *folder, const char *sink)
         return "";
     }
     ck_assert_int_eq(err.code, SW_ECONFIG);
-    ck_assert_int_eq(strncmp(err.text, place, strlen(place)), 0);
-    return err.text + strlen(place);
+    ck_assert_int_eq(strncmp(sw_error_text(&err), place, strlen(place)), 0);
+    return sw_error_text(&err) + strlen(place);
 }
 
 /* ---- plugins with a fault -----------------------------------------------------------------------
@@ -325,7 +325,7 @@ START_TEST(a_name_is_not_a_path)
              names[_i]);
     unsetenv("STEPWATCH_PLUGIN_PATH");
     ck_assert_ptr_null(open_sink(PLUGINS, names[_i]));
-    ck_assert_msg(strstr(err.text, text) != NULL, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), text) != NULL, "%s", sw_error_text(&err));
 }
 END_TEST
 
@@ -348,7 +348,7 @@ START_TEST(the_message_about_a_missing_sink_has_what_was_ignored_or_could_not_be
     setenv("STEPWATCH_PLUGIN_PATH", path, 1);
     ck_assert_ptr_null(open_sink(scratch_enter(), "xyz"));
     ck_assert_str_eq(
-        err.text,
+        sw_error_text(&err),
         expand("configuration:3:18: sink xyz was not found; tried %F/xyz.so, %F/file/xyz.so (Not a "
                "directory), /nowhere/xyz.so, %I/xyz.so; ignored in STEPWATCH_PLUGIN_PATH, not "
                "absolute: \"plugins\""));
@@ -362,7 +362,7 @@ START_TEST(the_environment_names_folders_after_the_configuration)
 {
     setenv("STEPWATCH_PLUGIN_PATH", PLUGINS, 1);
     struct sw_profiler *sw = open_sink("/nowhere", "plain");
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     ck_assert_int_eq(sw_close(sw, &err), 0);
 }
 END_TEST
@@ -392,7 +392,7 @@ START_TEST(what_the_group_may_write_to_is_a_warning)
     struct sw_profiler *sw = open_sink(scratch_enter(), "plain");
     fflush(stderr);
     dup2(before, STDERR_FILENO);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_set_messages(sw, keep_message, NULL);
     char *said = scratch_read("stderr.txt", NULL);
     ck_assert_str_eq(said, expand("stepwatch: warning: sink plain: %F/plain.so: its folder is "
@@ -412,7 +412,7 @@ START_TEST(plugins_of_one_program_are_each_its_own)
     scratch_patch("copy2.so", "plain", "copy2");
     unsetenv("STEPWATCH_PLUGIN_PATH");
     struct sw_profiler *sw = open_sink(scratch_enter(), "[plain, copy1, copy2, plain]");
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     ck_assert_int_eq(sw_close(sw, &err), 0);
 }
 END_TEST
@@ -429,7 +429,7 @@ START_TEST(what_is_loaded_is_the_file_that_was_checked_whatever_has_its_name_by_
     ck_assert_int_eq(rename("other.so", "plain.so"), 0);
     int rc = swi_shared_load(&shared, checked, path, true, &err);
     close(checked);
-    ck_assert_msg(rc == 0, "%s", err.text);
+    ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     const struct sw_sink_plugin *plugin = dlsym(shared.handle, "sw_sink_plugin");
     ck_assert_str_eq(plugin->name, "plain");
 }
@@ -467,7 +467,7 @@ START_TEST(a_plugin_is_known_by_its_path)
     int fd = open(path, O_RDONLY);
     int rc = swi_shared_load(&shared, fd, path, false, &err);
     close(fd);
-    ck_assert_msg(rc == 0, "%s", err.text);
+    ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     ck_assert_int_ne(dladdr(dlsym(shared.handle, "sw_sink_plugin"), &info), 0);
     ck_assert_str_eq(info.dli_fname, path);
 }

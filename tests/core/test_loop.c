@@ -13,7 +13,7 @@ static struct sw_report *report_of(struct sw_profiler *sw)
 {
     struct sw_report *report = NULL;
     struct sw_error err;
-    ck_assert_msg(sw_report_new(sw, &report, &err) > 0, "%s", err.text);
+    ck_assert_msg(sw_report_new(sw, &report, &err) > 0, "%s", sw_error_text(&err));
     return report;
 }
 
@@ -709,7 +709,7 @@ START_TEST(two_profilers_measure_side_by_side)
     struct sw_error err;
     struct sw_profiler *a = probe_open("mode: simple, drop_first_batch: false");
     struct sw_profiler *b = sw_open_text("profiler: { show_report: false }\n", &err);
-    ck_assert_msg(b != NULL, "%s", err.text);
+    ck_assert_msg(b != NULL, "%s", sw_error_text(&err));
     for (int i = 0; i < 10; i++) {
         probe_step(a, 1);
         if (i % 2)
@@ -730,7 +730,7 @@ static struct sw_profiler *quiet_open(void)
     struct sw_error err;
     struct sw_profiler *sw = sw_open_text(
         "profiler: { mode: simple, drop_first_batch: false, show_report: false }\n", &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     return sw;
 }
 

@@ -159,7 +159,7 @@ static struct sw_profiler *open_late(void)
     struct sw_profiler *sw = sw_open_text("profiler: { mode: simple, show_report: false, signals: "
                                           "false }\nlogger_callback: late\n",
                                           &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_set_messages(sw, NULL, NULL);
     sw_set_clock(sw, clock_read, NULL);
     atomic_store(&time_ns, 1000);

@@ -209,7 +209,7 @@ START_TEST(options_fill_the_state)
 {
     setenv("TEST_KEY", "s3cret", 1);
     struct sw_profiler *sw = open_with(good[_i].sink);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     ck_assert_int_eq(sw_close(sw, &err), 0);
     ck_assert_str_eq(filled, good[_i].filled);
 }
@@ -220,7 +220,8 @@ START_TEST(numbers_are_read_and_shown_with_a_point_in_every_locale)
     if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
         puts("SKIP: there is no locale with a decimal comma");
     ck_assert_ptr_null(open_with("typed: { ratio: 1.75 }"));
-    ck_assert_str_eq(err.text, "configuration:3:21: sink typed: ratio: 1.75 is not within 0..1.5");
+    ck_assert_str_eq(sw_error_text(&err),
+                     "configuration:3:21: sink typed: ratio: 1.75 is not within 0..1.5");
     setlocale(LC_ALL, "C");
 }
 END_TEST
@@ -280,9 +281,9 @@ START_TEST(a_wrong_option_is_reported_with_its_place_and_what_is_allowed)
     setenv("TEST_KEY", "s3cret", 1);
     ck_assert_ptr_null(open_with(bad[_i].sink));
     ck_assert_int_eq(err.code, SW_ECONFIG);
-    ck_assert_ptr_null(strstr(err.text, "s3cret"));
+    ck_assert_ptr_null(strstr(sw_error_text(&err), "s3cret"));
     snprintf(expected, sizeof expected, "configuration:%s", bad[_i].mistake);
-    ck_assert_str_eq(err.text, expected);
+    ck_assert_str_eq(sw_error_text(&err), expected);
 }
 END_TEST
 
@@ -290,7 +291,7 @@ START_TEST(all_mistakes_are_reported_at_once)
 {
     ck_assert_ptr_null(open_with("typed: { number: 40, colour: pink }\n  - needy"));
     ck_assert_str_eq(
-        err.text,
+        sw_error_text(&err),
         "configuration:3:22: sink typed: number: 40 is not within 1..17\n"
         "configuration:3:34: sink typed: colour: \"pink\" is not one of red, green, blue\n"
         "configuration:4:5: sink needy: url is required: where to send it");
@@ -352,10 +353,11 @@ START_TEST(a_path_is_expanded_or_refused)
     struct sw_profiler *sw = open_with(sink);
     if (paths[_i].mistake) {
         ck_assert_ptr_null(sw);
-        ck_assert_msg(strstr(err.text, paths[_i].mistake) != NULL, "%s", err.text);
+        ck_assert_msg(strstr(sw_error_text(&err), paths[_i].mistake) != NULL, "%s",
+                      sw_error_text(&err));
         return;
     }
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     ck_assert_int_eq(sw_close(sw, &err), 0);
     ck_assert_str_eq(filled, paths[_i].filled);
 }
@@ -401,7 +403,7 @@ START_TEST(a_table_that_is_wrong_is_refused)
     char expected[512];
     ck_assert_int_eq(sw_sink_register(&plugin, NULL, &err), SW_ESINK);
     snprintf(expected, sizeof expected, "the sink cannot be registered: %s", tables[_i].problem);
-    ck_assert_str_eq(err.text, expected);
+    ck_assert_str_eq(sw_error_text(&err), expected);
 }
 END_TEST
 
@@ -415,8 +417,9 @@ START_TEST(a_table_without_an_end_is_refused)
     }
     struct sw_sink_plugin plugin = SINK("tabled", table, 16);
     ck_assert_int_eq(sw_sink_register(&plugin, NULL, &err), SW_ESINK);
-    ck_assert_str_eq(err.text, "the sink cannot be registered: its option table has more than 64 "
-                               "entries: is the last one, with the name NULL, missing?");
+    ck_assert_str_eq(sw_error_text(&err),
+                     "the sink cannot be registered: its option table has more than 64 "
+                     "entries: is the last one, with the name NULL, missing?");
 }
 END_TEST
 
@@ -448,7 +451,7 @@ START_TEST(a_descriptor_that_is_wrong_is_refused)
     char expected[256];
     ck_assert_int_eq(sw_sink_register(&p[_i], NULL, &err), SW_ESINK);
     snprintf(expected, sizeof expected, "the sink cannot be registered: %s", problems[_i]);
-    ck_assert_str_eq(err.text, expected);
+    ck_assert_str_eq(sw_error_text(&err), expected);
 }
 END_TEST
 
@@ -458,9 +461,9 @@ START_TEST(a_sink_can_be_registered_once_under_its_name)
     ck_assert_int_eq(sw_sink_register(&typed, NULL, &err), 0);
     ck_assert_int_eq(sw_sink_register(&typed, NULL, &err), 0);
     ck_assert_int_eq(sw_sink_register(&other, NULL, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "another sink is already registered as typed");
+    ck_assert_str_eq(sw_error_text(&err), "another sink is already registered as typed");
     ck_assert_int_eq(sw_sink_register(NULL, NULL, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "the sink to register is NULL");
+    ck_assert_str_eq(sw_error_text(&err), "the sink to register is NULL");
 }
 END_TEST
 

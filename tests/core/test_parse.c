@@ -33,7 +33,7 @@ START_TEST(nothing_else_is_true_or_false)
     struct sw_error err;
     bool value = true;
     ck_assert_int_eq(swi_parse_bool(no_bools[_i], &value, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "is neither true nor false");
+    ck_assert_str_eq(sw_error_text(&err), "is neither true nor false");
     ck_assert(value);
 }
 END_TEST
@@ -81,7 +81,7 @@ START_TEST(text_that_is_not_an_integer_is_refused_with_a_sentence)
     struct sw_error err;
     int64_t value = 99;
     ck_assert_int_eq(swi_parse_int(no_ints[_i].text, &value, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, no_ints[_i].sentence);
+    ck_assert_str_eq(sw_error_text(&err), no_ints[_i].sentence);
     ck_assert_int_eq(value, 99);
 }
 END_TEST
@@ -119,7 +119,7 @@ START_TEST(text_that_is_not_a_number_is_refused_with_a_sentence)
     struct sw_error err;
     double value = 99;
     ck_assert_int_eq(swi_parse_float(no_floats[_i].text, &value, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, no_floats[_i].sentence);
+    ck_assert_str_eq(sw_error_text(&err), no_floats[_i].sentence);
     ck_assert(value == 99);
 }
 END_TEST
@@ -201,7 +201,7 @@ START_TEST(text_that_is_not_a_duration_is_refused_with_a_sentence)
     struct sw_error err;
     int64_t value = 99;
     ck_assert_int_eq(swi_parse_duration(no_durations[_i].text, &value, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, no_durations[_i].sentence);
+    ck_assert_str_eq(sw_error_text(&err), no_durations[_i].sentence);
     ck_assert_int_eq(value, 99);
 }
 END_TEST
@@ -248,7 +248,7 @@ START_TEST(text_that_is_not_a_size_is_refused_with_a_sentence)
     struct sw_error err;
     int64_t value = 99;
     ck_assert_int_eq(swi_parse_size(no_sizes[_i].text, &value, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, no_sizes[_i].sentence);
+    ck_assert_str_eq(sw_error_text(&err), no_sizes[_i].sentence);
     ck_assert_int_eq(value, 99);
 }
 END_TEST

@@ -100,7 +100,7 @@ START_TEST(a_plugin_that_is_named_twice_is_two_sinks)
 {
     struct sw_profiler *sw = unruly_open("unruly, unruly: { fail: open }");
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
-    ck_assert_str_eq(err.text, "sink unruly-2: the moon is full; 1 record missed");
+    ck_assert_str_eq(sw_error_text(&err), "sink unruly-2: the moon is full; 1 record missed");
     ck_assert_int_eq(unruly.opened, 2);
     ck_assert_int_eq(unruly.closed, 1);
 }
@@ -180,8 +180,9 @@ START_TEST(a_full_queue_keeps_what_came_first_and_all_that_must_arrive)
     unruly_release();
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
 
-    ck_assert_str_eq(err.text, "sink unruly: 12 records dropped because the sink was too slow (12 "
-                               "metrics, 0 steps, 0 regions)");
+    ck_assert_str_eq(sw_error_text(&err),
+                     "sink unruly: 12 records dropped because the sink was too slow (12 "
+                     "metrics, 0 steps, 0 regions)");
     ck_assert_str_eq(values(&unruly, SW_RECORD_METRICS), "0 1 2 3 4 5 6 7");
     expect_rest_complete();
 }
@@ -193,7 +194,7 @@ START_TEST(a_full_queue_keeps_the_newest_where_the_sink_wants_that)
     unruly_release();
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
 
-    ck_assert_str_eq(err.text,
+    ck_assert_str_eq(sw_error_text(&err),
                      "sink unruly_newest: 12 records dropped because the sink was too slow (12 "
                      "metrics, 0 steps, 0 regions)");
     ck_assert_str_eq(values(&unruly, SW_RECORD_METRICS), "12 13 14 15 16 17 18 19");
@@ -288,7 +289,7 @@ START_TEST(a_failure_is_reported_once_and_summed_up_at_close)
     snprintf(sink, sizeof sink, "unruly: { %s }", failing[_i].options);
     run_with(sink, SW_ESINK);
     ck_assert_str_eq(unruly_messages(), failing[_i].said);
-    ck_assert_str_eq(err.text, failing[_i].summary);
+    ck_assert_str_eq(sw_error_text(&err), failing[_i].summary);
     ck_assert_int_eq(unruly.closed, failing[_i].closed);
 }
 END_TEST
@@ -296,9 +297,9 @@ END_TEST
 START_TEST(an_error_text_that_does_not_end_is_cut)
 {
     run_with("unruly: { fail: close, error: garbage }", SW_ESINK);
-    ck_assert_uint_lt(strlen(err.text), 1100);
-    ck_assert_ptr_nonnull(strstr(err.text, "\\x9b\\x9b"));
-    ck_assert_ptr_null(strchr(err.text, (char)0x9b));
+    ck_assert_uint_lt(strlen(sw_error_text(&err)), 1100);
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "\\x9b\\x9b"));
+    ck_assert_ptr_null(strchr(sw_error_text(&err), (char)0x9b));
 }
 END_TEST
 
@@ -314,8 +315,9 @@ START_TEST(a_sink_that_always_fails_is_given_up)
     ck_assert_str_eq(unruly_messages(), "error: sink unruly_newest: the moon is full\n"
                                         "error: sink unruly_newest: gave up after 10 failures in a "
                                         "row; the run continues without it\n");
-    ck_assert_str_eq(err.text, "sink unruly_newest: 10 of 10 records failed: first error: the moon "
-                               "is full; gave up after 10 failures in a row; 22 records missed");
+    ck_assert_str_eq(sw_error_text(&err),
+                     "sink unruly_newest: 10 of 10 records failed: first error: the moon "
+                     "is full; gave up after 10 failures in a row; 22 records missed");
     ck_assert_int_eq(count(&listener, SW_RECORD_HPARAM), 30);
 }
 END_TEST
@@ -339,7 +341,7 @@ START_TEST(a_sink_that_hangs_is_left_alone_at_the_deadline_and_named)
              "sink unruly: did not finish within close_timeout (0.2 s) and was left alone; %d "
              "records did not make it",
              (int)hanging[_i].missing);
-    ck_assert_str_eq(err.text, expected);
+    ck_assert_str_eq(sw_error_text(&err), expected);
     unruly_release();
 }
 END_TEST
@@ -364,7 +366,7 @@ START_TEST(sinks_that_hang_share_one_deadline)
     double begin = seconds();
     ck_assert_int_eq(sw_close(sw, &err), SW_ETIME);
     ck_assert_double_lt(seconds() - begin, 1.2); /* one after the other it would be 1.6 s */
-    ck_assert_ptr_nonnull(strstr(err.text, "sink unruly-8: did not finish"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "sink unruly-8: did not finish"));
     unruly_release();
 }
 END_TEST
@@ -377,7 +379,7 @@ START_TEST(a_sink_that_floods_is_cut_off_and_its_escapes_are_shown)
     struct sw_profiler *sw = unruly_open("unruly: { say: 1000 }");
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
     ck_assert_int_eq(unruly_message_count, 20);
-    ck_assert_str_eq(err.text, "sink unruly: 980 messages left out");
+    ck_assert_str_eq(sw_error_text(&err), "sink unruly: 980 messages left out");
     ck_assert_int_eq(strncmp(unruly_messages(), "note: sink unruly: message \\x1b[2J0\nnote: ", 40),
                      0);
 }

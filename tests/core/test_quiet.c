@@ -174,13 +174,13 @@ START_TEST(the_thread_of_a_loop_makes_no_system_call)
     if (child == 0)
         run_watched();
     ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert_msg(status == 0, "%s", watched->err.text);
+    ck_assert_msg(status == 0, "%s", sw_error_text(&watched->err));
     if (watched->refused) {
         puts("SKIP: system calls of a loop: no filter for them is allowed here");
         return;
     }
     ck_assert_msg(watched->call < 0, "system call number %d", watched->call);
-    ck_assert_msg(watched->closed == 0, "%s", watched->err.text);
+    ck_assert_msg(watched->closed == 0, "%s", sw_error_text(&watched->err));
     ck_assert_int_eq(lines_with("run.jsonl", "\"type\":\"step\""), STEPS);
     ck_assert_int_eq(lines_with("run.jsonl", "\"name\":\"train/loss\""), STEPS);
 }
@@ -200,7 +200,7 @@ START_TEST(what_waits_for_a_long_step_sleeps)
     struct sw_error err;
     scratch_enter();
     struct sw_profiler *sw = sw_open_text(YAML, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_begin(sw, SW_FIT);
     step(sw, 0);
     wait_s(2);

@@ -27,7 +27,7 @@ static struct sw_profiler *open_fast(void)
     struct sw_profiler *sw = sw_open_text("profiler: { mode: simple, show_report: false, "
                                           "drop_first_batch: false, signals: false }\n",
                                           &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_set_clock(sw, clock_read, NULL);
     atomic_store(&over, false);
     atomic_store(&begun, false);

@@ -147,7 +147,7 @@ START_TEST(what_a_sink_wants_again_comes_from_every_thread)
     sw = sw_open_text("profiler: {show_report: false, rolling_average: 1000}\n"
                       "logger_callback: [fickle]\n",
                       &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     ck_assert_int_eq(pthread_create(&thread, NULL, other_thread, NULL), 0);
     sw_begin(sw, SW_FIT);
     sw_begin(sw, SW_TRAIN);

@@ -70,7 +70,7 @@ static int refuse(const struct fickle *fickle, struct sw_error *err)
     if (strcmp(fickle->error, "sentence") == 0)
         return sw_error_set(err, SW_EIO, "the moon is full");
     if (strcmp(fickle->error, "garbage") == 0)
-        memset(err->text, 0x9b, sizeof err->text);
+        memset(err->short_, 0x9b, sizeof err->short_);
     return -1;
 }
 

@@ -41,7 +41,7 @@ static int check(const void *data, size_t size, char path[64], int *fd)
     snprintf(path, 64, "/proc/self/fd/%d", *fd);
     int mistakes = sw_config_check(path, &text, &err);
     require(mistakes <= 0 || text);
-    require(mistakes >= 0 || err.text[0]);
+    require(mistakes >= 0 || sw_error_text(&err)[0]);
     if (mistakes > 0)
         require_places(text, path);
     free(text);

@@ -27,7 +27,7 @@ static void require_place(const struct log *log, const struct sw_error *err)
 {
     char place[128];
     snprintf(place, sizeof place, "%s:%ld: ", log->path, log->number);
-    require(err->code == SW_EIO || strncmp(err->text, place, strlen(place)) == 0);
+    require(err->code == SW_EIO || strncmp(sw_error_text(err), place, strlen(place)) == 0);
 }
 
 /* As `stepwatch report` does, which leaves damaged lines out. Returns how many were played. */

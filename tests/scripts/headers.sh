@@ -45,9 +45,11 @@ int used(struct sw_profiler *sw, struct sw_error *err, const struct sw_distribut
 int used(struct sw_profiler *sw, struct sw_error *err, const struct sw_distribution *d)
 {
     SW_SCOPE(sw, SW_BATCH);
-    sw_error_clear(err);
+    sw_error_init(err);
     sw_error_prefix(err, "%d", sw_error_set(err, SW_EIO, "none"));
+    sw_error_append(err, "%s", sw_error_text(err));
     sw_error_print(stderr, err);
+    sw_error_free(err);
     return (int)sw_quantile(d, 0.5);
 }
 EOF

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
         return 2;
     struct sw_profiler *sw = sw_open_text(argv[argc - 1], &err);
     if (!sw)
-        printf("%s\n", err.text);
+        printf("%s\n", sw_error_text(&err));
     for (int i = 0; i < 3; i++) {
         SW_SCOPE(sw, SW_BATCH);
     }

@@ -142,8 +142,8 @@ START_TEST(a_folder_that_cannot_be_made_is_reported_at_close)
     struct host *host = host_open("csv", "path: stdout.txt/out.csv\n");
     host_fit(host, 3);
     ck_assert_int_eq(host_close_rc(host, &err), SW_ESINK);
-    ck_assert_ptr_nonnull(strstr(err.text, "sink csv: "));
-    ck_assert_ptr_nonnull(strstr(err.text,
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "sink csv: "));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err),
                                  "/stdout.txt/out.csv: its folder \"stdout.txt\" cannot be made or "
                                  "entered: Not a directory"));
 }

@@ -68,7 +68,7 @@ static void sinks_add(struct swi_text *text)
     struct sw_sinks *sinks;
     struct sw_error err = {0};
     setenv("STEPWATCH_PLUGIN_PATH", FOLDER, 1);
-    ck_assert_msg(sw_sinks_find(NULL, &sinks, &err) > 0, "%s", err.text);
+    ck_assert_msg(sw_sinks_find(NULL, &sinks, &err) > 0, "%s", sw_error_text(&err));
     for (size_t i = 0; i < sinks->count; i++) {
         const struct sw_sink_found *found = &sinks->item[i];
         bool ours = strncmp(found->path, FOLDER, strlen(FOLDER)) == 0;

@@ -274,7 +274,7 @@ static void own_clock_record(int steps, int pairs)
     profiler = sw_open_text("profiler: { mode: simple, show_report: false }\nlogger_callback:\n"
                             "  - runlog: { path: run.jsonl, detail: regions }\n",
                             &err);
-    ck_assert_msg(profiler != NULL, "%s", err.text);
+    ck_assert_msg(profiler != NULL, "%s", sw_error_text(&err));
     sw_begin(profiler, SW_FIT);
     sw_begin(profiler, SW_TRAIN);
     for (int i = 0; i < steps; i++)
@@ -414,7 +414,7 @@ static void slow_record(const char *detail, int steps)
     ck_assert_int_eq(pthread_create(&reader, NULL, disk_copy, NULL), 0);
     sw_end(host_profiler(host), SW_FIT);
     ck_assert_int_eq(host_close_rc(host, &err), SW_ESINK);
-    ck_assert_ptr_nonnull(strstr(err.text, "dropped because the sink was too slow"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "dropped because the sink was too slow"));
     pthread_join(reader, NULL);
     close(slow_fd);
     unlink("slow");

@@ -502,7 +502,7 @@ static void loop_that_prints(const char *live)
              "logger_callback: { table: { path: /dev/null, interval: 10ms, live: %s } }\n",
              live);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_set_clock(sw, clock_of_loop, NULL);
     for (int i = 0; i < 3; i++) {
         sw_begin(sw, SW_BATCH);

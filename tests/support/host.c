@@ -168,7 +168,7 @@ struct host *host_open_with(const char *sink, const char *options, const char *p
     host->sw = sw_open_text(yaml, &err);
     if (!host->sw)
         stdout_restore(host->stdout_before);
-    ck_assert_msg(host->sw != NULL, "%s", err.text);
+    ck_assert_msg(host->sw != NULL, "%s", sw_error_text(&err));
     sw_set_messages(host->sw, message_keep, host);
     sw_set_clock(host->sw, clock_read, host);
     return host;
@@ -198,7 +198,7 @@ void host_close(struct host *host)
 {
     struct sw_error err = {0};
     int rc = host_close_rc(host, &err);
-    ck_assert_msg(rc == 0, "%s", err.text);
+    ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
 }
 
 const char *host_messages(struct host *host)

@@ -95,7 +95,7 @@ struct sw_profiler *probe_open(const char *more)
     snprintf(yaml, sizeof yaml, "profiler: { show_report: false%s%s }\nlogger_callback: probe\n",
              *more ? ", " : "", more);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     probe_messages = 0;
     sw_set_messages(sw, message, NULL);
     probe_now = 0;

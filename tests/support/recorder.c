@@ -97,7 +97,7 @@ struct sw_profiler *recorder_open(const char *profiler)
              "profiler: { show_report: false, mode: simple%s%s }\nlogger_callback: recorder\n",
              *profiler ? ", " : "", profiler);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     probe_messages = 0;
     *probe_message = '\0';
     probe_now = 0;

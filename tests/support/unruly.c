@@ -88,7 +88,7 @@ static void block(void)
 static int refuse(const struct options *o, struct sw_error *err)
 {
     if (strcmp(o->error, "garbage") == 0)
-        memset(err->text, 0x9b, sizeof err->text);
+        memset(err->short_, 0x9b, sizeof err->short_);
     else if (*o->error)
         return sw_error_set(err, SW_EIO, "%s", o->error);
     return -1;
@@ -230,7 +230,7 @@ static void plugins_register(void)
 {
     struct sw_error err;
     for (size_t i = 0; i < sizeof plugins / sizeof *plugins; i++)
-        ck_assert_msg(sw_sink_register(&plugins[i], NULL, &err) == 0, "%s", err.text);
+        ck_assert_msg(sw_sink_register(&plugins[i], NULL, &err) == 0, "%s", sw_error_text(&err));
 }
 
 struct sw_profiler *unruly_open(const char *sinks)
@@ -243,7 +243,7 @@ struct sw_profiler *unruly_open(const char *sinks)
              "logger_callback: [ %s ]\n",
              sinks);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_set_messages(sw, message, NULL);
     return sw;
 }

@@ -20,7 +20,7 @@ static struct sw_tb *open_sample(double at)
         .size = sizeof options, .writer = "stepwatch/sample", .wall_s = BASE + at};
     struct sw_error err;
     struct sw_tb *tb = sw_tb_open(in_scratch("run"), &options, &err);
-    ck_assert_msg(tb != NULL, "%s", err.text);
+    ck_assert_msg(tb != NULL, "%s", sw_error_text(&err));
     return tb;
 }
 
@@ -36,7 +36,7 @@ static bool closed_like(struct sw_tb *tb, const char *sample)
     struct sw_error err;
     snprintf(path, sizeof path, "%s", sw_tb_path(tb));
     snprintf(golden, sizeof golden, SRCDIR "/tests/golden/tensorboard/%s", sample);
-    ck_assert_msg(sw_tb_close(tb, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_tb_close(tb, &err) == 0, "%s", sw_error_text(&err));
     size_t size, expected_size;
     uint8_t *bytes = file_bytes(path, &size);
     uint8_t *expected = file_bytes(golden, &expected_size);

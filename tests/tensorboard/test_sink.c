@@ -50,7 +50,7 @@ static struct sw_profiler *open_unset(const char *profiler, const char *options)
              "logger_callback:\n  - tensorboard: {logdir: \"%s\"%s%s}\n",
              *profiler ? ", " : "", profiler, scratch(), *options ? ", " : "", options);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_set_messages(sw, keep, NULL);
     return sw;
 }
@@ -71,7 +71,7 @@ static struct sw_profiler *open_loop(const char *options)
 static void close_loop(struct sw_profiler *sw)
 {
     struct sw_error err = {0};
-    ck_assert_msg(sw_close(sw, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_close(sw, &err) == 0, "%s", sw_error_text(&err));
 }
 
 static void action(struct sw_profiler *sw, int which, int64_t ms)
@@ -828,7 +828,7 @@ START_TEST(a_run_that_would_be_elsewhere_is_a_mistake_of_the_configuration)
     snprintf(yaml, sizeof yaml, "logger_callback:\n  - tensorboard: { %s }\n", elsewhere[_i][0]);
     ck_assert_ptr_null(sw_open_text(yaml, &err));
     ck_assert_int_eq(err.code, SW_ECONFIG);
-    ck_assert_msg(strstr(err.text, elsewhere[_i][1]) != NULL, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), elsewhere[_i][1]) != NULL, "%s", sw_error_text(&err));
 }
 END_TEST
 
@@ -841,7 +841,7 @@ START_TEST(a_logdir_may_begin_at_home)
              "profiler: { show_report: false }\n"
              "logger_callback:\n  - tensorboard: { logdir: ~/runs, run: a }\n");
     struct sw_profiler *sw = sw_open_text(yaml, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_set_messages(sw, keep, NULL);
     train_step(sw, 1, 1);
     sw_close(sw, NULL);
@@ -1002,8 +1002,8 @@ START_TEST(a_folder_that_cannot_be_made_is_reported_and_the_loop_continues)
     struct sw_profiler *sw = open_loop("run: file/x");
     train_step(sw, 20, 1);
     ck_assert_int_eq(sw_close(sw, &err), SW_ESINK);
-    ck_assert_ptr_nonnull(strstr(err.text, "cannot create the directory "));
-    ck_assert_ptr_nonnull(strstr(err.text, "/file/x: Not a directory"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "cannot create the directory "));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "/file/x: Not a directory"));
 }
 END_TEST
 

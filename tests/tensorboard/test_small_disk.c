@@ -32,7 +32,7 @@ static void clean(void)
 
 static void error_has(const char *text)
 {
-    ck_assert_msg(strstr(err.text, text) != NULL, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), text) != NULL, "%s", sw_error_text(&err));
 }
 
 /* ---- the library ----------------------------------------------------------------------------- */
@@ -60,7 +60,7 @@ START_TEST(what_a_full_file_system_has_lost_is_counted_exactly)
     if (!mount_disk())
         return;
     struct sw_tb *tb = sw_tb_open(in_scratch("disk/run"), NULL, &err);
-    ck_assert_msg(tb != NULL, "%s", err.text);
+    ck_assert_msg(tb != NULL, "%s", sw_error_text(&err));
     write_scalars(tb, 0, 100000);
     ck_assert_int_eq(sw_tb_close(tb, &err), SW_EIO);
     size_t kept = steps_in(in_scratch("disk/run"));
@@ -76,14 +76,14 @@ START_TEST(room_on_a_full_file_system_is_used_when_it_comes)
     if (!mount_disk())
         return;
     struct sw_tb *tb = sw_tb_open(in_scratch("disk/run"), NULL, &err);
-    ck_assert_msg(tb != NULL, "%s", err.text);
+    ck_assert_msg(tb != NULL, "%s", sw_error_text(&err));
     small_disk_fill(in_scratch("disk/filler"));
     write_scalars(tb, 0, 1000);
     ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EIO);
     error_has(": No space left on device");
     unlink(in_scratch("disk/filler"));
     write_scalars(tb, 1000, 2000);
-    ck_assert_msg(sw_tb_close(tb, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_tb_close(tb, &err) == 0, "%s", sw_error_text(&err));
     ck_assert_uint_eq(steps_in(in_scratch("disk/run")), 2000);
 }
 END_TEST
@@ -135,7 +135,7 @@ static struct sw_profiler *open_loop(void)
              "run: run, flush: 0s}}]}",
              in_scratch("disk"));
     struct sw_profiler *sw = sw_open_text(yaml, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_set_messages(sw, listen, NULL);
     return sw;
 }
@@ -187,7 +187,7 @@ START_TEST(the_sink_says_that_the_disk_is_full_and_that_it_is_over)
     int steps = train_until(sw, &said_full, 0);
     unlink(in_scratch("disk/filler"));
     steps = train_until(sw, &said_over, steps);
-    ck_assert_msg(sw_close(sw, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_close(sw, &err) == 0, "%s", sw_error_text(&err));
     struct events *events = events_of_run(in_scratch("disk/run"));
     ck_assert_uint_eq(values_of(events, "loss/train"), (size_t)steps);
     events_free(events);

@@ -80,9 +80,9 @@ START_TEST(threads_may_take_turns_at_one_writer)
 {
     struct sw_error err;
     shared = sw_tb_open(in_scratch("run"), NULL, &err);
-    ck_assert_msg(shared != NULL, "%s", err.text);
+    ck_assert_msg(shared != NULL, "%s", sw_error_text(&err));
     on_threads(write_in_turn);
-    ck_assert_msg(sw_tb_close(shared, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_tb_close(shared, &err) == 0, "%s", sw_error_text(&err));
     ck_assert_uint_eq(rows(1), THREADS * ROWS);
 }
 END_TEST

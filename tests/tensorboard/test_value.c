@@ -17,13 +17,13 @@ static void open_run(void)
 {
     struct sw_error err;
     tb = sw_tb_open(in_scratch("run"), NULL, &err);
-    ck_assert_msg(tb != NULL, "%s", err.text);
+    ck_assert_msg(tb != NULL, "%s", sw_error_text(&err));
 }
 
 static void close_run(void)
 {
     struct sw_error err;
-    ck_assert_msg(sw_tb_close(tb, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_tb_close(tb, &err) == 0, "%s", sw_error_text(&err));
     events = events_of_run(in_scratch("run"));
     ck_assert(!events->torn);
 }
@@ -87,8 +87,9 @@ START_TEST(bins_that_overlap_or_are_not_finite_are_refused)
     open_run();
     ck_assert_int_eq(sw_tb_histogram(tb, "h", 0, bad_bins[_i], 2), SW_EINVAL);
     ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "the bins of the histogram h must be finite, ascending and must not "
-                               "overlap");
+    ck_assert_str_eq(sw_error_text(&err),
+                     "the bins of the histogram h must be finite, ascending and must not "
+                     "overlap");
     ck_assert_int_eq(sw_tb_flush(tb, &err), 0);
     close_run();
     ck_assert_ptr_null(value_of(events, "h", 0, NULL));
@@ -223,7 +224,7 @@ START_TEST(a_record_that_no_reader_would_take_is_refused)
     open_run();
     ck_assert_int_eq(sw_tb_image(tb, "i", 0, 1, 1, picture, size), SW_EINVAL);
     ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text,
+    ck_assert_str_eq(sw_error_text(&err),
                      "a record of 256 MiB is too large for TensorBoard: 256 MiB are allowed");
     free(picture);
     close_run();

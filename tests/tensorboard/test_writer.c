@@ -25,13 +25,13 @@ static struct sw_error err;
 static struct sw_tb *open_run(const char *run)
 {
     struct sw_tb *tb = sw_tb_open(in_scratch("%s", run), NULL, &err);
-    ck_assert_msg(tb != NULL, "%s", err.text);
+    ck_assert_msg(tb != NULL, "%s", sw_error_text(&err));
     return tb;
 }
 
 static void close_run(struct sw_tb *tb)
 {
-    ck_assert_msg(sw_tb_close(tb, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_tb_close(tb, &err) == 0, "%s", sw_error_text(&err));
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -97,10 +97,11 @@ START_TEST(a_directory_that_cannot_be_made_is_reported)
     snprintf(expected, sizeof expected, bad_dirs[_i].message, scratch());
     ck_assert_ptr_null(sw_tb_open(in_scratch("%s", bad_dirs[_i].dir), NULL, &err));
     ck_assert_int_eq(err.code, SW_EIO);
-    ck_assert_str_eq(err.text, expected);
+    ck_assert_str_eq(sw_error_text(&err), expected);
     ck_assert_ptr_null(sw_tb_open("", NULL, &err));
     ck_assert_str_eq(
-        err.text, "the directory of the event file is missing: expected the directory of the run");
+        sw_error_text(&err),
+        "the directory of the event file is missing: expected the directory of the run");
     ck_assert_ptr_null(sw_tb_open(NULL, NULL, NULL));
 }
 END_TEST
@@ -129,7 +130,7 @@ START_TEST(options_that_do_not_say_their_size_are_refused)
     struct sw_tb_options options = {.suffix = ".v2"};
     ck_assert_ptr_null(sw_tb_open(in_scratch("run"), &options, &err));
     ck_assert_int_eq(err.code, SW_EINVAL);
-    ck_assert_ptr_nonnull(strstr(err.text, "have size 0"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "have size 0"));
 }
 END_TEST
 
@@ -222,7 +223,7 @@ static struct sw_tb *open_flushed(double flush_s)
 {
     struct sw_tb_options options = {.size = sizeof options, .flush_s = flush_s};
     struct sw_tb *tb = sw_tb_open(in_scratch("run"), &options, &err);
-    ck_assert_msg(tb != NULL, "%s", err.text);
+    ck_assert_msg(tb != NULL, "%s", sw_error_text(&err));
     return tb;
 }
 
@@ -375,7 +376,8 @@ START_TEST(tags_that_are_written_alike_are_one_series)
     sw_tb_scalar(tb, "a\xff", 0, 1);
     ck_assert_int_eq(sw_tb_text(tb, "a\\xff", 0, "text"), SW_EINVAL);
     ck_assert_int_eq(sw_tb_close(tb, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "the tag a\\xff contains scalars: write texts to another tag");
+    ck_assert_str_eq(sw_error_text(&err),
+                     "the tag a\\xff contains scalars: write texts to another tag");
 }
 END_TEST
 
@@ -388,7 +390,8 @@ START_TEST(a_tag_keeps_its_kind)
     ck_assert_int_eq(sw_tb_text(tb, "a", 1, "text"), SW_EINVAL);
     ck_assert_int_eq(sw_tb_scalar(tb, "a", 1, 1), 0);
     ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "the tag a contains scalars: write histograms to another tag");
+    ck_assert_str_eq(sw_error_text(&err),
+                     "the tag a contains scalars: write histograms to another tag");
     close_run(tb);
 }
 END_TEST
@@ -427,14 +430,16 @@ START_TEST(each_refused_tag_is_named_once)
         ck_assert_int_eq(sw_tb_scalar(tb, "__run_graph__", i, 1), SW_EINVAL);
     }
     ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "the tag a contains scalars: write texts to another tag\n"
-                               "the tag b contains scalars: write texts to another tag\n"
-                               "the tag __run_graph__ is TensorBoard's own: use another name");
+    ck_assert_str_eq(sw_error_text(&err),
+                     "the tag a contains scalars: write texts to another tag\n"
+                     "the tag b contains scalars: write texts to another tag\n"
+                     "the tag __run_graph__ is TensorBoard's own: use another name");
     sw_tb_text(tb, "a", 3, "text");
     sw_tb_text(tb, "b", 3, "text");
     sw_tb_scalar(tb, "_hparams_/x", 3, 1);
     ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "the tag _hparams_/x is TensorBoard's own: use another name");
+    ck_assert_str_eq(sw_error_text(&err),
+                     "the tag _hparams_/x is TensorBoard's own: use another name");
     sw_tb_text(tb, "a", 4, "text");
     sw_tb_stats(tb, &stats);
     ck_assert_int_eq(stats.lost, 13);
@@ -455,7 +460,7 @@ START_TEST(a_thousand_refused_tags_are_all_named)
         }
         if (sw_tb_flush(tb, &err) == 0)
             break;
-        for (const char *at = err.text; (at = strstr(at, "the tag ")); at++)
+        for (const char *at = sw_error_text(&err); (at = strstr(at, "the tag ")); at++)
             named++;
     }
     ck_assert_int_eq(named, 1000);
@@ -619,7 +624,7 @@ START_TEST(a_deleted_file_is_reported_and_followed_by_a_new_one)
     ck_assert_int_eq(rmdir(in_scratch("run")), 0);
     ck_assert_int_eq(sw_tb_flush(tb, &err), SW_EIO);
     ck_assert_ptr_nonnull(
-        strstr(err.text,
+        strstr(sw_error_text(&err),
                " was deleted while it was being written: its content is lost, the rest goes to "));
     sw_tb_scalar(tb, "a", 1, 1);
     close_run(tb);
@@ -640,7 +645,7 @@ START_TEST(close_reports_that_the_file_was_deleted)
              "%s was deleted while it was being written: its content is lost", sw_tb_path(tb));
     ck_assert_int_eq(unlink(sw_tb_path(tb)), 0);
     ck_assert_int_eq(sw_tb_close(tb, &err), SW_EIO);
-    ck_assert_str_eq(err.text, expected);
+    ck_assert_str_eq(sw_error_text(&err), expected);
     size_t count;
     event_files(in_scratch("run"), &count);
     ck_assert_uint_eq(count, 0);
@@ -663,7 +668,7 @@ START_TEST(what_waited_for_a_deleted_file_is_in_the_next)
     }
     ck_assert_int_eq(unlink(sw_tb_path(tb)), 0);
     ck_assert_int_eq(sw_tb_close(tb, &err), SW_EIO);
-    ck_assert_ptr_nonnull(strstr(err.text, ", the rest goes to "));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), ", the rest goes to "));
     struct events *events = events_of_run(in_scratch("run"));
     ck_assert_uint_eq(events->count, 5);
     ck_assert_str_eq(value_of(events, "a", 0, NULL)->metadata->description, "described");
@@ -699,7 +704,7 @@ START_TEST(a_flush_that_nobody_asked_for_notices_a_deleted_file)
     ck_assert_int_eq(stats.records, 12); /* with the first of each file */
     ck_assert_int_eq(stats.lost, 0);
     ck_assert_int_eq(sw_tb_close(tb, &err), SW_EIO);
-    ck_assert_ptr_nonnull(strstr(err.text, " was deleted while it was being written: "));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), " was deleted while it was being written: "));
     struct events *events = events_of_run(in_scratch("run"));
     ck_assert_uint_eq(values_of(events, "a"), 10);
     events_free(events);
@@ -727,8 +732,8 @@ START_TEST(space_that_comes_back_is_used_and_nothing_is_lost)
 
     ck_assert_int_eq(refused, 0);
     ck_assert_int_eq(rc, SW_EIO);
-    ck_assert_ptr_nonnull(strstr(err.text, "cannot write to "));
-    ck_assert_ptr_nonnull(strstr(err.text, ": File too large"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "cannot write to "));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), ": File too large"));
     struct events *events = events_of_run(in_scratch("run"));
     ck_assert(events->torn);
     events_free(events);
@@ -760,7 +765,8 @@ START_TEST(what_a_full_disk_cannot_take_is_counted_and_bounded)
     ck_assert_uint_gt(events->count, 10);
     char expected[64];
     snprintf(expected, sizeof expected, "; %zu of 100001 records are lost", 100001 - events->count);
-    ck_assert_msg(strstr(err.text, expected) != NULL, "%s: %s", err.text, expected);
+    ck_assert_msg(strstr(sw_error_text(&err), expected) != NULL, "%s: %s", sw_error_text(&err),
+                  expected);
     events_free(events);
 }
 END_TEST

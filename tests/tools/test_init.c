@@ -21,7 +21,7 @@ static const char *all_sinks(void)
     struct sw_sinks *sinks = NULL;
     struct sw_error err = {0};
     *names = '\0';
-    ck_assert_msg(sw_sinks_find(NULL, &sinks, &err) > 0, "%s", err.text);
+    ck_assert_msg(sw_sinks_find(NULL, &sinks, &err) > 0, "%s", sw_error_text(&err));
     for (size_t i = 0; i < sinks->count; i++) {
         if (sinks->item[i].problem || sinks->item[i].shadowed)
             continue;

@@ -70,7 +70,7 @@ const char *online_run(const char *patience)
     *messages = '\0';
     keep_message(messages, 0, host_messages(host));
     if (rc < 0)
-        keep_message(messages, 2, err.text);
+        keep_message(messages, 2, sw_error_text(&err));
     return messages;
 }
 
@@ -82,7 +82,7 @@ const char *online_sync_again(double timeout_s)
         .size = sizeof options, .timeout_s = timeout_s, .say = keep_message, .arg = messages};
     *messages = '\0';
     if (sw_wandb_sync("wandb/latest-run", &options, NULL, &err) < 0)
-        keep_message(messages, 2, err.text);
+        keep_message(messages, 2, sw_error_text(&err));
     return messages;
 }
 
@@ -190,7 +190,7 @@ int online_rows_in_file(bool *ended)
         rows += losses_in(record);
         *ended |= record->what_case == SWI_WANDB__RECORD__WHAT_EXIT;
     }
-    ck_assert_msg(rc == 0, "%s", err.text);
+    ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     swi_wandb_reader_close(&reader);
     globfree(&files);
     return rows;

@@ -63,7 +63,7 @@ START_TEST(a_run_is_where_the_answer_says)
     ck_assert_str_eq(bucket.project, "demo");
     swi_bucket_free(&bucket);
     ck_assert_int_eq(swi_answer_bucket(&bucket, NULL, &err), SW_EIO);
-    ck_assert_msg(strstr(err.text, "base_url") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), "base_url") != NULL, "%s", sw_error_text(&err));
     swi_bucket_free(&bucket);
     json_decref(json);
 }
@@ -100,8 +100,9 @@ START_TEST(a_mistake_is_reported_in_the_servers_words_without_control_characters
 {
     json_t *json = answer("errors");
     ck_assert_int_eq(swi_answer_check("http://h", "UpsertBucket", json, &err), SW_EIO);
-    ck_assert_msg(strstr(err.text, "UpsertBucket was refused: no \\x1b[1m such project") != NULL,
-                  "%s", err.text);
+    ck_assert_msg(
+        strstr(sw_error_text(&err), "UpsertBucket was refused: no \\x1b[1m such project") != NULL,
+        "%s", sw_error_text(&err));
     json_decref(json);
 }
 END_TEST

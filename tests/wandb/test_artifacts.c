@@ -38,7 +38,7 @@ static struct sw_wandb_result sync_run(bool again)
     struct sw_wandb_sync options = {.size = sizeof options, .say = hear, .again = again};
     struct sw_wandb_result result = {.size = sizeof result};
     int rc = sw_wandb_sync("wandb/latest-run", &options, &result, &err);
-    ck_assert_msg(rc == 0, "%s\n%s", err.text, said);
+    ck_assert_msg(rc == 0, "%s\n%s", sw_error_text(&err), said);
     return result;
 }
 
@@ -197,7 +197,7 @@ static void staged_sync(int64_t failed)
     struct sw_wandb_result result = {.size = sizeof result};
     said[0] = '\0';
     int rc = sw_wandb_sync("r", &options, &result, &err);
-    ck_assert_msg(rc == 0 && result.files_failed == failed, "%s\n%s", err.text, said);
+    ck_assert_msg(rc == 0 && result.files_failed == failed, "%s\n%s", sw_error_text(&err), said);
 }
 
 SERVICE_TEST(a_file_that_the_sdk_has_staged_is_sent, "")

@@ -160,11 +160,11 @@ START_TEST(a_key_file_comes_first_and_must_be_its_owners_alone)
     ck_assert_str_eq(key.key, OF_FILE);
     chmod("key", 0640);
     ck_assert_int_eq(swi_wandb_key_find("key", "https://h", &key, &err), SW_EINVAL);
-    ck_assert_msg(strstr(err.text, "chmod 600") != NULL, "%s", err.text);
-    ck_assert_ptr_null(strstr(err.text, OF_FILE));
+    ck_assert_msg(strstr(sw_error_text(&err), "chmod 600") != NULL, "%s", sw_error_text(&err));
+    ck_assert_ptr_null(strstr(sw_error_text(&err), OF_FILE));
     ck_assert_int_eq(swi_wandb_key_find("nowhere", "https://h", &key, &err), SW_EINVAL);
     ck_assert_int_eq(swi_wandb_key_find("/", "https://h", &key, &err), SW_EINVAL);
-    ck_assert_str_eq(err.text, "key_file /: cannot be read: it is not a regular file");
+    ck_assert_str_eq(sw_error_text(&err), "key_file /: cannot be read: it is not a regular file");
 }
 END_TEST
 
@@ -178,7 +178,7 @@ START_TEST(an_identity_token_goes_instead_of_a_key_and_not_beside_one)
     ck_assert_str_eq(key.key, "");
     setenv("WANDB_API_KEY", OF_ENV, 1);
     ck_assert_int_eq(swi_wandb_key_find("", "https://h", &key, &err), SW_EINVAL);
-    ck_assert_msg(strstr(err.text, "unset one") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), "unset one") != NULL, "%s", sw_error_text(&err));
 }
 END_TEST
 
@@ -210,8 +210,8 @@ START_TEST(an_invalid_key_is_refused_without_showing_it)
     int rc = swi_wandb_key_find(NULL, "https://h", &key, &err);
     ck_assert_int_eq(rc, forms[_i].good ? 1 : SW_EINVAL);
     if (rc < 0) {
-        ck_assert_ptr_nonnull(strstr(err.text, "WANDB_API_KEY: is not an API key"));
-        ck_assert_ptr_null(strstr(err.text, forms[_i].key));
+        ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "WANDB_API_KEY: is not an API key"));
+        ck_assert_ptr_null(strstr(sw_error_text(&err), forms[_i].key));
         ck_assert_ptr_null(key.key);
     }
 }
@@ -247,8 +247,8 @@ START_TEST(an_address_is_one_of_the_web_and_leads_to_its_pages)
     int rc = swi_wandb_service_find(&service, addresses[_i].told, &err);
     ck_assert_int_eq(rc, addresses[_i].base ? 0 : SW_EINVAL);
     if (rc < 0) {
-        ck_assert_ptr_nonnull(strstr(err.text, "WANDB_BASE_URL"));
-        ck_assert_ptr_null(strstr(err.text, "password"));
+        ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "WANDB_BASE_URL"));
+        ck_assert_ptr_null(strstr(sw_error_text(&err), "password"));
         return;
     }
     ck_assert_str_eq(service.base_url, addresses[_i].base);
@@ -331,9 +331,10 @@ START_TEST(how_long_to_wait_is_reported_in_seconds)
     int rc = swi_wandb_service_find(&service, "http://h", &err);
     ck_assert_int_eq(rc, waits[_i].seconds > 0 ? 0 : SW_EINVAL);
     if (rc < 0)
-        ck_assert_msg(strstr(err.text, "WANDB_HTTP_TIMEOUT \"") &&
-                          strstr(err.text, waits[_i].told) && strstr(err.text, "like 30 or 2.5"),
-                      "%s", err.text);
+        ck_assert_msg(strstr(sw_error_text(&err), "WANDB_HTTP_TIMEOUT \"") &&
+                          strstr(sw_error_text(&err), waits[_i].told) &&
+                          strstr(sw_error_text(&err), "like 30 or 2.5"),
+                      "%s", sw_error_text(&err));
     else
         ck_assert(service.answer_s == waits[_i].seconds && service.file_s == 60);
     unsetenv("WANDB_HTTP_TIMEOUT");

@@ -119,9 +119,9 @@ static int far_rows(int i)
 static void refused(void)
 {
     ck_assert_int_eq(end(), SW_EINVAL);
-    ck_assert_msg(strstr(upload_err.text, "run abc was written by another process") &&
-                      strstr(upload_err.text, "stepwatch sync"),
-                  "%s", upload_err.text);
+    ck_assert_msg(strstr(sw_error_text(&upload_err), "run abc was written by another process") &&
+                      strstr(sw_error_text(&upload_err), "stepwatch sync"),
+                  "%s", sw_error_text(&upload_err));
 }
 
 /* What was sent before is there, and the file has it all: it goes behind the other's. */
@@ -133,7 +133,7 @@ static void kept(struct service *service, int rows, int far)
 
     struct sw_error err = {0};
     service_say(service, "clear");
-    ck_assert_msg(sw_wandb_sync("run", NULL, NULL, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_wandb_sync("run", NULL, NULL, &err) == 0, "%s", sw_error_text(&err));
     ck_assert_int_eq(rows_with(service, "loss"), ROWS);
     ck_assert_int_eq(rows_with(service, "far"), far);
 }
@@ -180,7 +180,7 @@ SERVICE_TEST(where_nobody_wrote_it_the_run_goes_on, "")
     start(service, 600, BRIEF);
     service_wait_until(service, has_failed, service);
     swi_upload_close(&upload);
-    ck_assert_msg(end() == 0, "%s", upload_err.text);
+    ck_assert_msg(end() == 0, "%s", sw_error_text(&upload_err));
     ck_assert_int_eq(rows_with(service, "loss"), ROWS);
     ck_assert_int_gt(service_count(service, "RunResumeStatus"), 1);
 }

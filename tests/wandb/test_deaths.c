@@ -132,7 +132,8 @@ SERVICE_TEST(what_a_killed_program_did_not_send_is_added_and_nothing_comes_twice
     ck_assert_int_eq(program_end(child, SIGKILL), SIGKILL);
 
     struct sw_wandb_result result = {.size = sizeof result};
-    ck_assert_msg(sw_wandb_sync("wandb/latest-run", NULL, &result, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_wandb_sync("wandb/latest-run", NULL, &result, &err) == 0, "%s",
+                  sw_error_text(&err));
     ck_assert_int_eq(result.state, SW_WANDB_TORN);
     json_auto_t *state = service_state(service);
     ck_assert_int_ge(rows_check(state), rows);

@@ -149,7 +149,7 @@ static struct found file_read(void)
         ck_assert_int_eq(swi_wandb_reader_open(&reader, files.gl_pathv[0], &err), 0);
         while ((rc = swi_wandb_reader_next(&reader, &record, &err)) == 1)
             record_check(record, &found);
-        ck_assert_msg(rc == 0, "%s", err.text);
+        ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
         found.torn = reader.offset < reader.size;
         swi_wandb_reader_close(&reader);
     }

@@ -407,7 +407,8 @@ START_TEST(a_refusal_is_final_and_says_what_to_do)
     json_t *json;
     ck_assert_int_eq(ask((const char *[]){refusals[_i].answer, NULL}, &json, &err), SW_EIO);
     ck_assert_int_eq(canned_count(server), 1);
-    ck_assert_msg(strstr(err.text, refusals[_i].word) != NULL, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), refusals[_i].word) != NULL, "%s",
+                  sw_error_text(&err));
     canned_close(server);
 }
 END_TEST
@@ -460,15 +461,17 @@ START_TEST(the_message_about_an_invalid_or_refused_token_names_its_place)
     struct sw_error err;
     scratch_enter();
     ck_assert_int_eq(ask_twice((const char *[]){TOKEN, OK, NULL}, &err), SW_EIO);
-    ck_assert_msg(strstr(err.text, "WANDB_IDENTITY_TOKEN_FILE identity") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), "WANDB_IDENTITY_TOKEN_FILE identity") != NULL, "%s",
+                  sw_error_text(&err));
     ck_assert_int_eq(canned_count(server), 0);
     canned_close(server);
     scratch_write("identity", "eyJh.eyJz.c2ln\n", 15);
     ck_assert_int_eq(
         ask_twice((const char *[]){"HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", NULL}, &err),
         SW_EIO);
-    ck_assert_msg(strstr(err.text, "WANDB_IDENTITY_TOKEN_FILE") != NULL, "%s", err.text);
-    ck_assert_ptr_null(strstr(err.text, "eyJh"));
+    ck_assert_msg(strstr(sw_error_text(&err), "WANDB_IDENTITY_TOKEN_FILE") != NULL, "%s",
+                  sw_error_text(&err));
+    ck_assert_ptr_null(strstr(sw_error_text(&err), "eyJh"));
     canned_close(server);
 }
 END_TEST

@@ -71,7 +71,7 @@ START_TEST(a_servers_words_are_shown_without_the_key)
     int rc = sw_wandb_sync("r", &options, &result, &err);
     ck_assert_int_lt(rc, 0);
     ck_assert_int_gt(canned_count(server), 0);
-    shows_nothing(err.text);
+    shows_nothing(sw_error_text(&err));
     shows_nothing(said);
     shows_nothing(result.url);
     canned_close(server);

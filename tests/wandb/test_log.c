@@ -23,7 +23,7 @@ static void begin(struct swi_wandb_log *log)
     struct sw_error err;
     snprintf(path, sizeof path, "/tmp/stepwatch-log-%d", (int)getpid());
     unlink(path);
-    ck_assert_msg(swi_wandb_log_open(log, path, &err) == 0, "%s", err.text);
+    ck_assert_msg(swi_wandb_log_open(log, path, &err) == 0, "%s", sw_error_text(&err));
 }
 
 static size_t end(struct swi_wandb_log *log)
@@ -152,7 +152,7 @@ START_TEST(a_full_disk_is_reported_and_memory_stays_bounded)
     ck_assert_int_gt(added, 3000);
     ck_assert_int_lt(added, 10000);
     ck_assert_int_eq(swi_wandb_log_flush(&log, &err), SW_EIO);
-    ck_assert_ptr_nonnull(strstr(err.text, "No space left"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "No space left"));
     ck_assert_int_eq(swi_wandb_log_close(&log, &err), SW_EIO);
     ck_assert_int_eq(log.records, added);
     unlink(path);
@@ -173,7 +173,7 @@ static int records_now(void)
     ck_assert_int_eq(swi_wandb_reader_open(&reader, path, &err), 0);
     while ((rc = swi_wandb_reader_next(&reader, &record, &err)) == 1)
         count++;
-    ck_assert_msg(rc == 0, "%s", err.text);
+    ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     swi_wandb_reader_close(&reader);
     return count;
 }
@@ -186,7 +186,7 @@ static void add(struct swi_wandb_log *log, const char *record)
 static void flush(struct swi_wandb_log *log)
 {
     struct sw_error err;
-    ck_assert_msg(swi_wandb_log_flush(log, &err) == 0, "%s", err.text);
+    ck_assert_msg(swi_wandb_log_flush(log, &err) == 0, "%s", sw_error_text(&err));
 }
 
 /* A copy has what the file would have after a kill: nobody holds a lock on it. */

@@ -212,7 +212,7 @@ SERVICE_TEST(opening_asks_nobody_and_closing_ends_though_nobody_answers, "--faul
     steps(host, 0, 10);
     sw_flush(host_profiler(host), 60000000000);
     struct sw_error err;
-    ck_assert_msg(host_close_rc(host, &err) == 0, "%s", err.text);
+    ck_assert_msg(host_close_rc(host, &err) == 0, "%s", sw_error_text(&err));
     clock_gettime(CLOCK_MONOTONIC, &to);
     /* The service's own limits are 30 seconds and more. */
     ck_assert_int_lt(to.tv_sec - from.tv_sec, 29);
@@ -222,7 +222,8 @@ SERVICE_TEST(opening_asks_nobody_and_closing_ends_though_nobody_answers, "--faul
 
     service_say(service, "clear");
     struct sw_wandb_sync sync = {.size = sizeof sync};
-    ck_assert_msg(sw_wandb_sync("wandb/latest-run", &sync, NULL, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_wandb_sync("wandb/latest-run", &sync, NULL, &err) == 0, "%s",
+                  sw_error_text(&err));
     json_auto_t *state = service_state(service);
     ck_assert_uint_eq(rows(state), 11);
 }
@@ -290,7 +291,8 @@ SERVICE_TEST(a_refusal_says_what_to_do_and_costs_no_row, "")
     ck_assert_msg(!said(host, "SECRET"), "%s", host_messages(host));
 
     service_say(service, "clear");
-    ck_assert_msg(sw_wandb_sync("wandb/latest-run", NULL, NULL, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_wandb_sync("wandb/latest-run", NULL, NULL, &err) == 0, "%s",
+                  sw_error_text(&err));
     json_auto_t *state = service_state(service);
     ck_assert_uint_eq(rows(state), 11);
 }

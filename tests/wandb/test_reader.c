@@ -45,7 +45,7 @@ static size_t make_lines(const size_t *size, size_t count)
     static char line[ROOM];
     struct swi_records records = {0};
     path_make();
-    ck_assert_msg(swi_wandb_log_open(&records.log, path, &err) == 0, "%s", err.text);
+    ck_assert_msg(swi_wandb_log_open(&records.log, path, &err) == 0, "%s", sw_error_text(&err));
     for (size_t i = 0; i < count; i++) {
         memset(line, 'a' + (int)i, size[i]);
         snprintf(line, sizeof line, "%zu", i);
@@ -60,7 +60,7 @@ static size_t make_lines(const size_t *size, size_t count)
 
 static void reader_open(struct swi_wandb_reader *reader)
 {
-    ck_assert_msg(swi_wandb_reader_open(reader, path, &err) == 0, "%s", err.text);
+    ck_assert_msg(swi_wandb_reader_open(reader, path, &err) == 0, "%s", sw_error_text(&err));
 }
 
 static int number_of(const SwiWandb__Record *record)
@@ -76,7 +76,7 @@ static size_t read_lines(struct swi_wandb_reader *reader, int *list, size_t coun
     int rc, guard = 0;
     while ((rc = swi_wandb_reader_next(reader, &record, &err)) != 0) {
         ck_assert_int_lt(guard++, 1000);
-        ck_assert_msg(rc == 1 || rc == SW_EFORMAT, "%s", err.text);
+        ck_assert_msg(rc == 1 || rc == SW_EFORMAT, "%s", sw_error_text(&err));
         if (rc == 1)
             list[count++] = number_of(record);
     }
@@ -376,8 +376,8 @@ START_TEST(a_block_of_zeros_is_left_out)
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 1);
     ck_assert_int_eq(number_of(record), 0);
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), SW_EFORMAT);
-    ck_assert_ptr_nonnull(strstr(err.text, "damaged"));
-    ck_assert_ptr_nonnull(strstr(err.text, "were skipped"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "damaged"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "were skipped"));
     int found[LINES];
     size_t count = read_lines(&reader, found, 0);
     ck_assert_uint_eq(count, 2);
@@ -443,7 +443,7 @@ static void frame(FILE *stream, const unsigned char *bytes, size_t size)
  */
 static const char *read_between(const unsigned char *bytes, size_t size)
 {
-    static char said[SW_ERROR_TEXT];
+    static char said[SW_ERROR_SHORT];
     struct swi_wandb_reader reader;
     const SwiWandb__Record *record;
     put_file(smallest, 30);
@@ -455,7 +455,7 @@ static const char *read_between(const unsigned char *bytes, size_t size)
     reader_open(&reader);
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 1);
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), SW_EFORMAT);
-    snprintf(said, sizeof said, "%s", err.text);
+    snprintf(said, sizeof said, "%s", sw_error_text(&err));
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 1);
     ck_assert_int_eq(record->what_case, SWI_WANDB__RECORD__WHAT_EXIT);
     ck_assert_int_eq(swi_wandb_reader_next(&reader, &record, &err), 0);
@@ -524,8 +524,8 @@ static void refused(const char *message)
 {
     struct swi_wandb_reader reader;
     ck_assert_int_lt(swi_wandb_reader_open(&reader, path, &err), 0);
-    ck_assert_msg(strstr(err.text, message) != NULL, "%s", err.text);
-    ck_assert_msg(strncmp(err.text, path, strlen(path)) == 0, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), message) != NULL, "%s", sw_error_text(&err));
+    ck_assert_msg(strncmp(sw_error_text(&err), path, strlen(path)) == 0, "%s", sw_error_text(&err));
 }
 
 START_TEST(what_is_not_a_wandb_file_is_refused)

@@ -111,7 +111,7 @@ static int64_t sync_well(const char *name, bool again)
     struct sw_wandb_result result = {.size = sizeof result};
     struct sw_error err = {0};
     int rc = sync_of(name, again, &result, &err);
-    ck_assert_msg(rc == 0, "%s\n%s", err.text, said);
+    ck_assert_msg(rc == 0, "%s\n%s", sw_error_text(&err), said);
     return result.rows_sent;
 }
 
@@ -261,7 +261,8 @@ SERVICE_TEST(without_the_word_of_what_is_there_it_is_refused, "")
     ck_assert_int_eq(system("sed -i s/_step/_stop/ first/wandb/run-*/run-abc.wandb.upload"), 0);
     service_say(service, "fault 400 on=RunSteps");
     ck_assert_int_eq(sync_of("first", false, &result, &err), SW_EIO);
-    ck_assert_msg(strstr(err.text, "no way to find out which") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), "no way to find out which") != NULL, "%s",
+                  sw_error_text(&err));
     json_auto_t *state = service_state(service);
     ck_assert_str_eq(text_at(service_run(state), "state"), "finished");
 }
@@ -331,7 +332,8 @@ SERVICE_TEST(a_second_process_gets_a_message_and_leaves_the_rows_of_the_first, "
     struct sw_wandb_result result = {.size = sizeof result};
     struct sw_error err = {0};
     ck_assert_int_eq(sync_of("second", false, &result, &err), SW_EINVAL);
-    ck_assert_msg(strstr(err.text, "is being written by another process") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), "is being written by another process") != NULL, "%s",
+                  sw_error_text(&err));
     kill(first, SIGTERM);
     waitpid(first, NULL, 0);
     sync_well("second", false);
@@ -369,10 +371,12 @@ SERVICE_TEST(a_run_that_was_deleted_is_reported_once_and_uploaded_as_another, "-
 
     struct sw_wandb_sync options = {.size = sizeof options, .timeout_s = 30};
     ck_assert_int_eq(sw_wandb_sync("wandb/latest-run", &options, NULL, &err), SW_EIO);
-    ck_assert_msg(strstr(err.text, "stepwatch sync wandb/latest-run --run-id ID") != NULL, "%s",
-                  err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), "stepwatch sync wandb/latest-run --run-id ID") !=
+                      NULL,
+                  "%s", sw_error_text(&err));
     options.run_id = "another";
-    ck_assert_msg(sw_wandb_sync("wandb/latest-run", &options, NULL, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_wandb_sync("wandb/latest-run", &options, NULL, &err) == 0, "%s",
+                  sw_error_text(&err));
     json_auto_t *state = service_state(service);
     ck_assert_int_eq(rows_of(state, "loss"), ONLINE_ROWS);
     ck_assert_str_eq(text_at(service_run(state), "name"), "another");

@@ -31,10 +31,10 @@ static void records_take(const char *path, void (*take)(const SwiWandb__Record *
     const SwiWandb__Record *record;
     struct sw_error err;
     int rc;
-    ck_assert_msg(swi_wandb_reader_open(&reader, path, &err) == 0, "%s", err.text);
+    ck_assert_msg(swi_wandb_reader_open(&reader, path, &err) == 0, "%s", sw_error_text(&err));
     while ((rc = swi_wandb_reader_next(&reader, &record, &err)) == 1)
         take(record, arg);
-    ck_assert_msg(rc == 0, "%s", err.text);
+    ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     swi_wandb_reader_close(&reader);
 }
 

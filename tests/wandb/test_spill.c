@@ -179,7 +179,8 @@ SERVICE_TEST(rows_go_on_from_memory_and_the_run_ends_as_the_program_does, "--no-
     ck_assert(!host_has("wandb/latest-run/run-abc.wandb.synced"));
     if (!disks[_i].room)
         return;
-    ck_assert_msg(sw_wandb_sync("wandb/latest-run", NULL, NULL, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_wandb_sync("wandb/latest-run", NULL, NULL, &err) == 0, "%s",
+                  sw_error_text(&err));
     json_auto_t *after = service_state(service);
     run_is_whole(after, disks[_i].status);
 }
@@ -200,7 +201,8 @@ SERVICE_TEST(a_run_whose_files_were_not_taken_is_not_marked_until_they_are, "")
                       NULL,
                   "%s", host_messages(host));
     service_say(service, "clear");
-    ck_assert_msg(sw_wandb_sync("wandb/latest-run", NULL, &result, &err) == 0, "%s", err.text);
+    ck_assert_msg(sw_wandb_sync("wandb/latest-run", NULL, &result, &err) == 0, "%s",
+                  sw_error_text(&err));
     ck_assert_int_eq(result.rows_sent, 0);
     ck_assert_int_ge((int)result.files, 6);
     ck_assert(host_has("wandb/latest-run/run-abc.wandb.synced"));

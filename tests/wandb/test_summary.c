@@ -86,7 +86,7 @@ static int file_read(const char *path, struct swi_fields *last, struct swi_field
     const SwiWandb__Record *record;
     struct sw_error err;
     int rows = 0, rc = swi_wandb_reader_open(&reader, path, &err);
-    ck_assert_msg(rc == 0, "%s", err.text);
+    ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     while ((rc = swi_wandb_reader_next(&reader, &record, &err)) == 1) {
         if (record->what_case == SWI_WANDB__RECORD__WHAT_HISTORY) {
             for (size_t i = 0; i < record->history->n_item; i++)
@@ -97,7 +97,7 @@ static int file_read(const char *path, struct swi_fields *last, struct swi_field
             for (size_t i = 0; i < record->summary->n_update; i++)
                 item_take(summary, record->summary->update[i]);
     }
-    ck_assert_msg(rc == 0, "%s", err.text);
+    ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     swi_wandb_reader_close(&reader);
     return rows;
 }

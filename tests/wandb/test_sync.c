@@ -38,7 +38,7 @@ static int sync_with(const char *path, struct sw_wandb_sync options)
 static void sync_well(const char *path)
 {
     int rc = sync_with(path, (struct sw_wandb_sync){0});
-    ck_assert_msg(rc == 0, "%s\n%s", err.text, said);
+    ck_assert_msg(rc == 0, "%s\n%s", sw_error_text(&err), said);
 }
 
 /* Of the only run. */
@@ -363,8 +363,9 @@ START_TEST(without_a_key_it_says_where_to_put_one)
     unsetenv("WANDB_API_KEY");
     written_make("r", &whole);
     ck_assert_int_eq(sync_with("r", (struct sw_wandb_sync){0}), SW_EINVAL);
-    ck_assert_msg(strstr(err.text, "WANDB_API_KEY") && strstr(err.text, "~/.netrc"), "%s",
-                  err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), "WANDB_API_KEY") &&
+                      strstr(sw_error_text(&err), "~/.netrc"),
+                  "%s", sw_error_text(&err));
 }
 END_TEST
 
@@ -374,11 +375,13 @@ START_TEST(what_is_not_a_run_is_reported)
     setenv("WANDB_API_KEY", online_key, 1);
     mkdir("empty", 0755);
     ck_assert_int_eq(sync_with("empty", (struct sw_wandb_sync){0}), SW_EINVAL);
-    ck_assert_msg(strstr(err.text, "holds no file run-ID.wandb") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), "holds no file run-ID.wandb") != NULL, "%s",
+                  sw_error_text(&err));
     ck_assert_int_eq(sync_with("nowhere", (struct sw_wandb_sync){0}), SW_EIO);
     scratch_write("empty/run-x.wandb", "", 0);
     ck_assert_int_eq(sync_with("empty", (struct sw_wandb_sync){.dry_run = true}), SW_EFORMAT);
-    ck_assert_msg(strstr(err.text, "contains no run") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(sw_error_text(&err), "contains no run") != NULL, "%s",
+                  sw_error_text(&err));
     ck_assert_int_eq(sw_wandb_sync(NULL, NULL, NULL, NULL), SW_EINVAL);
 }
 END_TEST

@@ -98,7 +98,7 @@ static struct seen read_run(void)
         if (record->what_case == SWI_WANDB__RECORD__WHAT_FILES)
             seen.tables += strstr(record->files->files[0]->path, ".table.json") != NULL;
     }
-    ck_assert_msg(rc == 0, "%s", err.text);
+    ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     swi_wandb_reader_close(&reader);
     return seen;
 }

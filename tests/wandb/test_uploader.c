@@ -50,7 +50,7 @@ static void run(const char *folder, const char *mode)
              "  - wandb: { mode: %s, project: demo, system: false }\n",
              folder, mode);
     struct sw_profiler *sw = sw_open_text(yaml, &err);
-    ck_assert_msg(sw != NULL, "%s", err.text);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_set_messages(sw, keep, NULL);
     sw_log(sw, "loss", 1);
     ck_assert_int_eq(sw_close(sw, &err), 0);

@@ -135,7 +135,7 @@ START_TEST(a_wrong_project_says_what_is_wrong_and_where)
     ck_assert_int_eq(swi_wandb_project_check("digits", &err), 0);
     ck_assert_int_eq(swi_wandb_project_check("team/digits", &err), SW_EINVAL);
     ck_assert_str_eq(
-        err.text,
+        sw_error_text(&err),
         "project \"team/digits\": '/' is not allowed, nor is any of "
         "/ \\ # ? % : (option project or WANDB_PROJECT; put the team or user into entity)");
 }

@@ -65,7 +65,7 @@ static void file_read(void)
     ck_assert_int_eq(swi_wandb_reader_open(&reader, "wandb/latest-run/run-abc.wandb", &err), 0);
     while ((rc = swi_wandb_reader_next(&reader, &record, &err)) == 1)
         record_take(record);
-    ck_assert_msg(rc == 0, "%s", err.text);
+    ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     swi_wandb_reader_close(&reader);
 }
 

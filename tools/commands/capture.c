@@ -38,10 +38,10 @@ static int64_t number_of(const char *text, int64_t most)
 
 static int process_ask(int64_t pid, int64_t steps)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     int64_t asked = sw_capture_process(pid, steps, &err);
     if (asked < 0) {
-        say("capture", "%s", err.text);
+        say("capture", "%s", sw_error_text(&err));
         return EXIT_FAILED;
     }
     printf("process %" PRId64 " records its next %" PRId64 " training step%s\n", pid, asked,

@@ -26,10 +26,10 @@ static const char help[] =
 
 static int print(const char *path)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     char *text = NULL;
     if (sw_config_print(path, &text, &err) < 0) {
-        say(NULL, "%s", err.text);
+        say(NULL, "%s", sw_error_text(&err));
         return EXIT_FAILED;
     }
     /* The library says nothing of the rank where no launcher was found. */
@@ -69,11 +69,11 @@ static json_t *mistakes_json(const char *file, char *text)
 
 static int check_json(const char *path, const char *file)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     char *text = NULL;
     int mistakes = sw_config_check(path, &text, &err);
     if (mistakes < 0 || json_print(mistakes_json(file, text), &err) < 0)
-        say(NULL, "%s", err.text);
+        say(NULL, "%s", sw_error_text(&err));
     free(text);
     return mistakes || err.code ? EXIT_FAILED : EXIT_FINE;
 }
@@ -81,11 +81,11 @@ static int check_json(const char *path, const char *file)
 /* file: the path as it is called in messages. */
 static int check(const char *path, const char *file)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     char *text = NULL;
     int mistakes = sw_config_check(path, &text, &err);
     if (mistakes < 0)
-        say(NULL, "%s", err.text);
+        say(NULL, "%s", sw_error_text(&err));
     else if (mistakes > 0)
         printf("%s\n%d mistake%s\n", text, mistakes, mistakes == 1 ? "" : "s");
     else {

@@ -74,7 +74,7 @@ static int run(int argc, char **argv)
                                          {.name = "action", .list = wanted},
                                          {.name = "json", .flag = &json}};
     struct comparison c = {.wanted = wanted};
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     int rc = arguments_take(&compare_command, arguments, 3, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
@@ -85,7 +85,7 @@ static int run(int argc, char **argv)
                            bound);
     rc = compare(&c, argv + 1, json, &err);
     if (rc < 0)
-        say("compare", "%s", err.text);
+        say("compare", "%s", sw_error_text(&err));
     rc = rc < 0 ? EXIT_USAGE : verdict_status(&c);
     comparison_free(&c);
     return rc;

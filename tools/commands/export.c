@@ -51,11 +51,11 @@ static bool reads_stdin(const struct export_task *task)
 
 static int make(const struct export_task *task)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     if (export_logs(task, &err) == 0)
         return EXIT_FINE;
     if (stdout_is_read())
-        say("export", "%s", err.text);
+        say("export", "%s", sw_error_text(&err));
     return EXIT_FAILED;
 }
 

@@ -245,7 +245,7 @@ static int run(int argc, char **argv)
 {
     const char *names = "table";
     const struct argument arguments[] = {{.name = "sinks", .value = &names}};
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     struct sw_sinks *sinks = NULL;
     int rc = arguments_take(&init_command, arguments, 1, &argc, argv);
     if (rc)
@@ -253,7 +253,7 @@ static int run(int argc, char **argv)
     if (argc > 2)
         return usage_error(&init_command, "expected at most one FILE, found %d", argc - 1);
     if (sw_sinks_find(NULL, &sinks, &err) < 0) {
-        say("init", "%s", err.text);
+        say("init", "%s", sw_error_text(&err));
         return EXIT_FAILED;
     }
     rc = write_chosen(argc == 2 ? argv[1] : "stepwatch.yaml", sinks, names);

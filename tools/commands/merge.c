@@ -127,9 +127,9 @@ static void print_html(const struct merged *merged)
 
 static void print_json(const struct merged *merged)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     if (json_print(merged_json(merged), &err) < 0)
-        say("merge", "%s", err.text);
+        say("merge", "%s", sw_error_text(&err));
 }
 
 static const struct merge_form {
@@ -158,10 +158,10 @@ static int merge(const struct paths *paths, const struct merge_form *format,
                  const struct merge_options *options, bool strict)
 {
     struct merged merged;
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     int rc = merge_logs(&merged, paths->item, paths->count, options, &err);
     if (rc < 0)
-        say("merge", "%s", err.text);
+        say("merge", "%s", sw_error_text(&err));
     else
         format->print(&merged);
     bool odd = rc < 0 || merged.odd || paths->odd || (strict && !is_complete(&merged));

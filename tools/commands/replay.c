@@ -20,12 +20,13 @@ static const char help[] =
 
 static int replay(struct replay *replay, bool verifying)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     int rc = verifying ? verify_run(replay, &err) : replay_run(replay, &err);
     if (rc < 0 && stdout_is_read())
-        say("replay", "%s", err.text);
+        say("replay", "%s", sw_error_text(&err));
     else if (rc >= 0)
         replay_say_missing(replay);
+    sw_error_free(&replay->first_damage);
     return rc ? EXIT_FAILED : EXIT_FINE;
 }
 

@@ -167,16 +167,15 @@ static int by_collecting(struct replay *replay, const struct format *format, str
 
 static int report(const char *path, const struct format *format)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     struct replay replay = {.path = path, .leave_out = true};
     int rc = format->sink ? by_sink(&replay, format, &err) : by_collecting(&replay, format, &err);
-    if (rc < 0) {
-        if (stdout_is_read())
-            say("report", "%s", err.text);
-        return EXIT_FAILED;
-    }
-    replay_say_missing(&replay);
-    return EXIT_FINE;
+    if (rc >= 0)
+        replay_say_missing(&replay);
+    else if (stdout_is_read())
+        say("report", "%s", sw_error_text(&err));
+    sw_error_free(&replay.first_damage);
+    return rc < 0 ? EXIT_FAILED : EXIT_FINE;
 }
 
 /* What comes before and after the reports of all runs. */
@@ -190,13 +189,13 @@ static void before(const struct format *format)
 
 static int after(const struct format *format)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     if (format->collected == print_page)
         page_end(stdout);
     if (format->collected != keep_json ||
         json_print(json_pack("{s:o}", "runs", all_runs), &err) == 0)
         return EXIT_FINE;
-    say("report", "%s", err.text);
+    say("report", "%s", sw_error_text(&err));
     return EXIT_FAILED;
 }
 
@@ -214,10 +213,10 @@ static int trees(int count, char **path)
 {
     int rc = EXIT_FINE;
     for (int i = 0; i < count; i++) {
-        struct sw_error err = {0};
+        SW_ERROR_SCOPE(err);
         if (tree_print(path[i], &err) == 0)
             continue;
-        say("report", "%s", err.text);
+        say("report", "%s", sw_error_text(&err));
         rc = EXIT_FAILED;
     }
     return rc;
@@ -245,7 +244,7 @@ static const char *said_of_option(const char *text)
 /* Opens the sinks once, without a run: what they refuse is a mistake of the command line. */
 static int form_check(const struct format *format)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     for (int i = LIMIT; i <= NAME_WIDTH; i++)
         if (form_value[i] && !is_integer(form_value[i]))
             return usage_error(&report_command, "--%s %s is not an integer", form_name[i],
@@ -262,7 +261,7 @@ static int form_check(const struct format *format)
     struct sw_profiler *sw = yaml ? sw_open_text(yaml, &err) : NULL;
     free(yaml);
     if (!sw)
-        return usage_error(&report_command, "--%s", said_of_option(err.text));
+        return usage_error(&report_command, "--%s", said_of_option(sw_error_text(&err)));
     sw_close(sw, NULL);
     return 0;
 }

@@ -52,11 +52,12 @@ static int config_tell(const char *config)
 /* Before hours of work that nothing would be known of. */
 static int config_check(void)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     char *text = NULL;
     int mistakes = sw_config_check(NULL, &text, &err);
     if (mistakes)
-        say(NULL, "%s\nstepwatch run: the program was not started", mistakes < 0 ? err.text : text);
+        say(NULL, "%s\nstepwatch run: the program was not started",
+            mistakes < 0 ? sw_error_text(&err) : text);
     free(text);
     return mistakes ? EXIT_NOT_RUN : EXIT_FINE;
 }
@@ -148,7 +149,7 @@ static int run(int argc, char **argv)
 {
     const char *config = NULL, *set[ARGUMENT_LIST] = {NULL};
     bool unchecked = false;
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     const struct argument arguments[] = {{.name = "config", .value = &config},
                                          {.name = "set", .list = set},
                                          {.name = "no-check", .flag = &unchecked}};
@@ -162,7 +163,7 @@ static int run(int argc, char **argv)
     if (own > 1 || !*program)
         return usage_error(&run_command, "expected -- PROGRAM, as in stepwatch run -- ./train");
     if (set_tell(set, true, &err) < 0)
-        return usage_error(&run_command, "%s", err.text);
+        return usage_error(&run_command, "%s", sw_error_text(&err));
     if (config_tell(config) != EXIT_FINE || (!unchecked && config_check() != EXIT_FINE))
         return EXIT_NOT_RUN;
     return run_program(program);

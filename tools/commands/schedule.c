@@ -139,10 +139,10 @@ static void foretold_print(const struct sw_schedule *schedule, int64_t steps)
 static int schedule_show(const char *path, int64_t steps)
 {
     struct sw_schedule schedule;
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     bool on_demand = false;
     if (sw_config_schedule(path, &schedule, &on_demand, &err) < 0) {
-        say("schedule", "%s", err.text);
+        say("schedule", "%s", sw_error_text(&err));
         return EXIT_FAILED;
     }
     if (schedule.given)

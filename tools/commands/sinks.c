@@ -167,14 +167,14 @@ static json_t *sink_json(const struct sw_sink_found *found)
 
 static int print_json(const struct sw_sinks *sinks, const char *name)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     json_t *list = json_array();
     for (size_t i = 0; i < sinks->count; i++)
         if (!name || strcmp(sinks->item[i].name, name) == 0)
             json_array_append_new(list, sink_json(&sinks->item[i]));
     if (json_print(json_pack("{s:o}", "sinks", list), &err) == 0)
         return EXIT_FINE;
-    say("sinks", "%s", err.text);
+    say("sinks", "%s", sw_error_text(&err));
     return EXIT_FAILED;
 }
 
@@ -211,7 +211,7 @@ static int run(int argc, char **argv)
     bool json = false;
     const struct argument arguments[] = {{.name = "config", .value = &config},
                                          {.name = "json", .flag = &json}};
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     struct sw_sinks *sinks = NULL;
     int rc = arguments_take(&sinks_command, arguments, 2, &argc, argv);
     if (rc)
@@ -219,7 +219,7 @@ static int run(int argc, char **argv)
     if (argc > 2)
         return usage_error(&sinks_command, "expected at most one NAME, found %d", argc - 1);
     if (sw_sinks_find(config, &sinks, &err) < 0) {
-        say("sinks", "%s", err.text);
+        say("sinks", "%s", sw_error_text(&err));
         return EXIT_FAILED;
     }
     rc = print(sinks, argc == 2 ? argv[1] : NULL, json);

@@ -166,7 +166,7 @@ static json_t *result_json(const char *path, const struct sw_wandb_result *resul
     json_object_set_new(object, "skipped", json_integer(result->skipped));
     json_object_set_new(object, "torn_bytes", json_integer(result->torn_bytes));
     if (err->code)
-        json_object_set_new(object, "error", text_json(err->text));
+        json_object_set_new(object, "error", text_json(sw_error_text(err)));
     return object;
 }
 
@@ -179,7 +179,7 @@ static bool upload_one(const char *path, const struct sw_wandb_sync *all, json_t
     struct upload upload = {.path = path};
     struct sw_wandb_sync options = *all;
     struct sw_wandb_result result = {.size = sizeof result};
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     options.progress = progress;
     options.say = told;
     options.cancelled = cancelled;
@@ -187,7 +187,7 @@ static bool upload_one(const char *path, const struct sw_wandb_sync *all, json_t
     int rc = sw_wandb_sync(path, &options, &result, &err);
     progress_clear(&upload);
     if (rc < 0)
-        say("sync", "%s", err.text);
+        say("sync", "%s", sw_error_text(&err));
     if (list)
         json_array_append_new(list, result_json(path, &result, &err));
     else if (rc >= 0)
@@ -197,13 +197,13 @@ static bool upload_one(const char *path, const struct sw_wandb_sync *all, json_t
 
 static int upload_all(const struct runs *runs, const struct sw_wandb_sync *options, bool json)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     json_t *list = json ? json_array() : NULL;
     size_t good = 0;
     for (size_t i = 0; i < runs->count && !interrupted; i++)
         good += upload_one(runs->path[i], options, list);
     if (list && json_print(json_pack("{s:o}", "runs", list), &err) < 0)
-        say("sync", "%s", err.text);
+        say("sync", "%s", sw_error_text(&err));
     if (interrupted)
         say("sync", "interrupted; run the command again to continue");
     return good == runs->count && !err.code ? EXIT_FINE : EXIT_FAILED;
@@ -242,11 +242,11 @@ static void signals_catch(void)
 
 static int upload_found(const struct sw_wandb_sync *options, bool json, int argc, char **argv)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     struct runs runs = {0};
     int rc = EXIT_FAILED;
     if (find_all(&runs, argc, argv, &err) < 0)
-        say("sync", "%s", err.text);
+        say("sync", "%s", sw_error_text(&err));
     else if (options->run_id && runs.count > 1)
         rc = usage_error(&sync_command, "--run-id is for one run, but there are %zu", runs.count);
     else {

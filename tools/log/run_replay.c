@@ -73,12 +73,13 @@ static struct sw_profiler *profiler_open(const struct replay *replay, const json
  * ------------------------------------------------------------------------------------- */
 
 /* Whether reading may continue after a damaged line: 1, or the code of the error. */
-static int damage(struct replay *replay, const struct sw_error *err)
+static int damage(struct replay *replay, struct sw_error *err)
 {
     if (err->code != SW_EFORMAT || !replay->leave_out)
         return err->code;
     if (replay->damaged++ == 0)
-        replay->first_damage = *err;
+        sw_error_set(&replay->first_damage, err->code, "%s", sw_error_text(err));
+    sw_error_free(err);
     return 1;
 }
 
@@ -96,7 +97,7 @@ static int next_line(struct replay *replay, struct log *log, json_t **line, stru
 static void report_hold(struct replay *replay, struct player *player, const json_t *line)
 {
     struct sw_report *made;
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     bool own_options = !replay->config && (!replay->set || !*replay->set);
     if (strcmp(log_string(line, "type", ""), "report") != 0 ||
         sw_report_new(player->sw, &made, &err) < 0)
@@ -137,8 +138,8 @@ static int play_all(struct replay *replay, struct log *log, struct player *playe
     progress_end(&progress);
     /* A log without any other line gives no report. */
     if (rc == 0 && replay->damaged && replay->damaged == log->number - 1) {
-        *err = replay->first_damage;
-        rc = err->code;
+        rc = sw_error_set(err, replay->first_damage.code, "%s",
+                          sw_error_text(&replay->first_damage));
     }
     replay->lines = log->number;
     replay->torn = log->torn;
@@ -158,7 +159,7 @@ static void message(void *arg, enum sw_level level, const char *text)
 static int play_log(struct replay *replay, struct log *log, json_t *run, struct sw_error *err)
 {
     struct player player;
-    struct sw_error close_err;
+    SW_ERROR_SCOPE(close_err);
     struct sw_profiler *sw = profiler_open(replay, run, err);
     if (!sw) {
         json_decref(run);
@@ -173,8 +174,7 @@ static int play_log(struct replay *replay, struct log *log, json_t *run, struct 
     player_fini(&player);
     int closed = sw_close(sw, &close_err);
     if (rc == 0 && closed < 0) {
-        *err = close_err;
-        rc = closed;
+        rc = sw_error_set(err, closed, "%s", sw_error_text(&close_err));
     }
     return rc;
 }
@@ -219,7 +219,7 @@ void replay_say_ending(const struct replay *replay)
             "%s: its beginning is missing: another program truncated it while it was being written",
             replay->path);
     if (replay->damaged)
-        say(NULL, "%s; damaged lines that were skipped: %ld", replay->first_damage.text,
+        say(NULL, "%s; damaged lines that were skipped: %ld", sw_error_text(&replay->first_damage),
             replay->damaged);
     if (replay->torn || !replay->finished)
         say(NULL, "%s: the run did not finish; its log ends %s line %ld", replay->path,

@@ -310,7 +310,8 @@ static int all_read(struct report_reading *reading, const struct block_shape *sh
             return rc;
         }
         if (rc < 0) {
-            log_leave_out(merged, &log, err->text);
+            log_leave_out(merged, &log, sw_error_text(err));
+            sw_error_free(err);
             continue;
         }
         merged->log[merged->count++] = log;

@@ -106,7 +106,7 @@ int line_reader_next(struct line_reader *reader, char **line, bool *whole, struc
 
 void line_reader_tail(struct line_reader *reader, off_t size)
 {
-    struct sw_error ignored;
+    SW_ERROR_SCOPE(ignored);
     char *line;
     bool whole;
     if (reader->size <= size || lseek(reader->fd, reader->size - size, SEEK_SET) < 0)

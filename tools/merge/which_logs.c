@@ -160,11 +160,11 @@ static void heads_read(struct merged *merged, char *const *path, size_t count)
 {
     int64_t lowest = -1;
     for (size_t i = 0; i < count; i++) {
-        struct sw_error err;
+        SW_ERROR_SCOPE(err);
         struct rank_log log;
         json_t *wait;
         if (rank_log_begin(&log, &merged->reader, path[i], &wait, &err) < 0) {
-            log_leave_out(merged, &log, err.text);
+            log_leave_out(merged, &log, sw_error_text(&err));
             continue;
         }
         log.order = i;

@@ -129,6 +129,7 @@ static int logs_play(struct swi_timeline *t, const struct export_task *task,
         rc = log_timeline_play(t, task->path[i], &heads[i], &read, err);
         if (rc == 0)
             log_timeline_say(&read, "export");
+        sw_error_free(&read.first_damage);
     }
     return rc;
 }
@@ -171,7 +172,7 @@ static int file_make(const struct export_task *task, const struct swi_timeline_f
     if (rc == 0 && t.failed && !file.failed)
         rc = sw_error_set(err, SW_ENOMEM, "%s: not enough memory", name);
     swi_timeline_free(&t);
-    struct sw_error ignored;
+    SW_ERROR_SCOPE(ignored);
     int closed = export_file_close(&file, rc == 0, rc == 0 ? err : &ignored);
     if (rc == 0 && closed == 0 && strcmp(name, "-") != 0)
         say("export", "%s", name);

@@ -65,7 +65,7 @@ static void head_read(struct swi_timeline_process *process, const json_t *line)
 static int loop_search(struct log *lines)
 {
     static const char *const actions[] = {"fit", "epoch", "train", "valid", "draw", "batch"};
-    struct sw_error ignored;
+    SW_ERROR_SCOPE(ignored);
     json_t *line;
     int rc, loop = -1;
     while (loop < 0 && (rc = log_next(lines, &line, &ignored)) != 0 && rc != SW_EIO) {
@@ -74,6 +74,7 @@ static int loop_search(struct log *lines)
                 loop = thread_of(line);
         if (rc > 0)
             json_decref(line);
+        sw_error_free(&ignored);
     }
     return loop;
 }
@@ -199,9 +200,11 @@ static void line_play(struct play *play, const json_t *line)
 static int next(struct log *lines, json_t **line, struct log_timeline *read, struct sw_error *err)
 {
     int rc;
-    while ((rc = log_next(lines, line, err)) == SW_EFORMAT && lines->number > 1)
+    while ((rc = log_next(lines, line, err)) == SW_EFORMAT && lines->number > 1) {
         if (read->damaged++ == 0)
-            read->first_damage = *err;
+            sw_error_set(&read->first_damage, rc, "%s", sw_error_text(err));
+        sw_error_free(err);
+    }
     return rc;
 }
 
@@ -239,7 +242,7 @@ void log_timeline_say(const struct log_timeline *read, const char *command)
 {
     if (read->damaged)
         say(command, "%s: %ld damaged line%s left out: %s", read->path, read->damaged,
-            read->damaged == 1 ? " was" : "s were", read->first_damage.text);
+            read->damaged == 1 ? " was" : "s were", sw_error_text(&read->first_damage));
     if (read->lost)
         say(command, "%s: lacks %" PRId64 " begins and ends: the disk was too slow", read->path,
             read->lost);

@@ -132,6 +132,7 @@ int tree_print(const char *path, struct sw_error *err)
         print(&t);
         log_timeline_say(&read, "report");
     }
+    sw_error_free(&read.first_damage);
     swi_timeline_free(&t);
     log_timeline_head_free(&head);
     return rc;

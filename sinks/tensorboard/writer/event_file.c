@@ -149,7 +149,7 @@ bool swi_tb_file_deleted(const struct sw_tb *tb)
 
 int swi_tb_file_reopen(struct sw_tb *tb, struct sw_error *err)
 {
-    struct sw_error why;
+    SW_ERROR_SCOPE(why);
     struct swi_tb_output old;
     char *name = strdup(tb->path);
     int rc = swi_tb_directory_make(tb->dir, &why);
@@ -159,13 +159,14 @@ int swi_tb_file_reopen(struct sw_tb *tb, struct sw_error *err)
         records_carry(tb, &old);
         swi_tb_output_fini(&old);
     }
-    sw_error_set(
-        err, SW_EIO,
-        "%s was deleted while it was being written: its content is lost, the rest goes to %s",
-        name ? name : "the event file", tb->path);
     if (rc < 0)
         sw_error_set(err, SW_EIO, "%s was deleted while it was being written, and %s",
-                     name ? name : "the event file", why.text);
+                     name ? name : "the event file", sw_error_text(&why));
+    else
+        sw_error_set(
+            err, SW_EIO,
+            "%s was deleted while it was being written: its content is lost, the rest goes to %s",
+            name ? name : "the event file", tb->path);
     free(name);
     return rc;
 }

@@ -5,21 +5,13 @@
 #include "sinks/tensorboard/writer/metadata.h"
 #include "sinks/tensorboard/writer/writer.h"
 
-#include <string.h>
-
-/* False where the text has no room for another line. */
-static bool line_add(struct sw_error *problem, int code, const char *line)
+static void line_add(struct sw_error *problem, int code, const char *line)
 {
-    size_t used = problem->code ? strlen(problem->text) : 0;
-    if (used + strlen(line) + 2 > sizeof problem->text)
-        return false;
-    snprintf(problem->text + used, sizeof problem->text - used, "%s%s", used ? "\n" : "", line);
+    sw_error_append(problem, "%s%s", problem->code ? "\n" : "", line);
     problem->code = problem->code ? problem->code : code;
-    return true;
 }
 
-/* Counts a value as lost, and adds a line unless that was said. One that finds no room is said the
- * next time. */
+/* Counts a value as lost, and adds a line unless that was said. */
 __attribute__((format(printf, 4, 0))) static void lose(struct sw_tb *tb, bool *said, int code,
                                                        const char *format, va_list args)
 {
@@ -28,7 +20,8 @@ __attribute__((format(printf, 4, 0))) static void lose(struct sw_tb *tb, bool *s
     if (*said)
         return;
     vsnprintf(line, sizeof line, format, args);
-    *said = line_add(&tb->problem, code, line);
+    line_add(&tb->problem, code, line);
+    *said = true;
 }
 
 int swi_tb_fail(struct sw_tb *tb, int code, const char *format, ...)
@@ -51,15 +44,15 @@ int swi_tb_refuse(struct sw_tb *tb, struct swi_tb_tag *tag, const char *format, 
 
 void swi_tb_problem_add(struct sw_tb *tb, const struct sw_error *problem)
 {
-    line_add(&tb->problem, problem->code, problem->text);
+    line_add(&tb->problem, problem->code, sw_error_text(problem));
 }
 
 int swi_tb_problem_take(struct sw_tb *tb, struct sw_error *err)
 {
     int code = tb->problem.code;
     if (code)
-        sw_error_set(err, code, "%s", tb->problem.text);
-    tb->problem.code = 0;
+        sw_error_set(err, code, "%s", sw_error_text(&tb->problem));
+    sw_error_free(&tb->problem);
     tb->failed = false;
     return code;
 }

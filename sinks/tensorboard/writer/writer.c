@@ -21,11 +21,10 @@
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* Goes on in another file: the next flush says so. Its error is large, and on the stack only here.
- */
-__attribute__((noinline)) static int reopen(struct sw_tb *tb)
+/* Goes on in another file: the next flush says so. */
+static int reopen(struct sw_tb *tb)
 {
-    struct sw_error why;
+    SW_ERROR_SCOPE(why);
     int rc = swi_tb_file_reopen(tb, &why);
     swi_tb_problem_add(tb, &why);
     return rc;
@@ -114,6 +113,7 @@ static int suffix_check(const char *suffix, struct sw_error *err)
 /* Frees all but the output and the flusher. */
 static void writer_free(struct sw_tb *tb)
 {
+    sw_error_free(&tb->problem);
     swi_tb_process_fini(&tb->process);
     swi_tb_tags_fini(&tb->tags);
     free(tb->point);
@@ -204,7 +204,7 @@ static int close_failed(struct sw_tb *tb, int reason, struct sw_error *err)
 /* Without anything for another file, none is made. */
 static int close_deleted(struct sw_tb *tb)
 {
-    struct sw_error why;
+    SW_ERROR_SCOPE(why);
     if (tb->output.used > 0)
         return reopen(tb);
     sw_error_set(&why, SW_EIO, "%s was deleted while it was being written: its content is lost",

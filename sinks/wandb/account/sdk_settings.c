@@ -136,7 +136,7 @@ int swi_wandb_flag(const char *env, const char *also, const char *name)
     static const char *const on[] = {"true", "1", "yes", "on", "t", "y", NULL};
     static const char *const off[] = {"false", "0", "no", "off", "f", "n", NULL};
     char value[SWI_WANDB_VALUE];
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     if (swi_wandb_setting(NULL, swi_wandb_either(env, also), name, value, &err) < 0)
         return -1;
     return is_one_of(value, on) ? 1 : is_one_of(value, off) ? 0 : -1;

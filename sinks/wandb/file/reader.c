@@ -159,7 +159,7 @@ static void forget(struct swi_wandb_reader *reader)
 static int leave_out(struct swi_wandb_reader *reader, const char *why, struct sw_error *err)
 {
     struct chunk chunk;
-    struct sw_error ignored;
+    SW_ERROR_SCOPE(ignored);
     uint64_t from = reader->offset;
     forget(reader);
     while (look(reader, &chunk, &ignored) == CHUNK && chunk.type > FIRST)

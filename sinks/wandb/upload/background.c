@@ -105,12 +105,12 @@ static struct swi_upload_options upload_options(struct swi_background *live)
 static void *run(void *arg)
 {
     struct swi_background *live = arg;
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     pthread_setname_np(pthread_self(), "sw-wandb-upload");
     int rc = swi_upload_run(&live->upload, &err);
     /* At once: a wrong key is not to be learned of when the program ends. */
     if (rc < 0 && rc != SW_ETIME)
-        say(live, 2, err.text);
+        say(live, 2, sw_error_text(&err));
     pthread_mutex_lock(&live->lock);
     live->rc = rc;
     live->done = true;

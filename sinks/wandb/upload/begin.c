@@ -374,9 +374,9 @@ static int make(struct swi_upload *upload, struct swi_status *status, struct sw_
 /* A folder that cannot be written to costs nothing now, only a later upload of the same file. */
 static void keep_begin(struct swi_upload *upload)
 {
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     if (swi_upload_keep(upload, &err) < 0)
-        upload->options.say(upload->options.arg, 1, err.text);
+        upload->options.say(upload->options.arg, 1, sw_error_text(&err));
 }
 
 int swi_upload_begin(struct swi_upload *upload, struct sw_error *err)

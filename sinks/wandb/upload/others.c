@@ -149,13 +149,13 @@ int swi_others_wait(struct swi_link *link, const struct swi_model *model,
                     const struct swi_status *status, const struct swi_others *others, bool older,
                     struct swi_state *state, struct sw_error *err)
 {
-    struct sw_error ignored;
+    SW_ERROR_SCOPE(ignored);
     enum swi_writer_life life = life_of(model, status, others);
     if (life == SWI_WRITER_ENDED && !older)
         return 0;
     int rc = swi_api_state(link, model, state, &ignored);
     if (rc == SW_ETIME)
-        return sw_error_set(err, rc, "%s", ignored.text);
+        return sw_error_set(err, rc, "%s", sw_error_text(&ignored));
     if (rc < 0 || !is_running(state))
         return 0;
     if (life == SWI_WRITER_LIVES)

@@ -22,8 +22,11 @@ static bool is_gone(void *arg)
 {
     struct swi_upload *upload = arg;
     struct sw_error err;
+    sw_error_init(&err);
     if (!upload->asked && swi_file_stream_beat(&upload->stream, &upload->link, &err) == SW_EIO)
         upload->gone = err;
+    else
+        sw_error_free(&err);
     upload->asked = true;
     return upload->gone.code != 0;
 }
@@ -89,6 +92,7 @@ void swi_upload_fini(struct swi_upload *upload)
     swi_text_free(&upload->config);
     json_decref(upload->alerts.waiting);
     json_decref(upload->writers);
+    sw_error_free(&upload->gone);
     free(upload->reader);
 }
 
@@ -134,8 +138,10 @@ static int file_next(struct swi_upload *upload, const SwiWandb__Record **record,
                      struct sw_error *err)
 {
     int rc;
-    while ((rc = swi_wandb_reader_next(upload->reader, record, err)) == SW_EFORMAT)
-        say(upload, 1, err->text);
+    while ((rc = swi_wandb_reader_next(upload->reader, record, err)) == SW_EFORMAT) {
+        say(upload, 1, sw_error_text(err));
+        sw_error_free(err);
+    }
     return rc;
 }
 
@@ -266,7 +272,7 @@ static void answered(struct swi_upload *upload)
  * the service. */
 static void keep(struct swi_upload *upload, bool arrived)
 {
-    struct sw_error ignored;
+    SW_ERROR_SCOPE(ignored);
     upload->keep.tried = upload->number;
     upload->keep.sent = arrived ? upload->number : upload->keep.sent;
     swi_upload_keep(upload, &ignored);
@@ -329,8 +335,10 @@ static int alerts_send(struct swi_upload *upload, struct sw_error *err)
         rc = swi_alerts_send(&upload->alerts, &upload->link, &upload->bucket, err);
         upload->files.failed += rc == 0 && upload->alerts.refused;
         upload->keep.alerts = upload->alerts.sent;
-        if (rc == 0 && swi_upload_keep(upload, err) < 0)
-            say(upload, 1, err->text);
+        if (rc == 0 && swi_upload_keep(upload, err) < 0) {
+            say(upload, 1, sw_error_text(err));
+            sw_error_free(err);
+        }
     }
     return rc;
 }
@@ -343,7 +351,9 @@ static int files_send(struct swi_upload *upload, bool end, struct sw_error *err)
         rc = swi_artifacts_send(&upload->files, upload->model.artifacts, err);
     if (rc == 0)
         rc = swi_files_send(&upload->files, &upload->model, end, err);
-    return rc == 0 && upload->gone.code ? sw_error_set(err, SW_EIO, "%s", upload->gone.text) : rc;
+    return rc == 0 && upload->gone.code
+               ? sw_error_set(err, SW_EIO, "%s", sw_error_text(&upload->gone))
+               : rc;
 }
 
 /* Beside the run's files, for /tmp may be memory; it has no name, and is gone with the upload. */

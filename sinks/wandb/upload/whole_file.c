@@ -252,7 +252,7 @@ int sw_wandb_sync(const char *path, const struct sw_wandb_sync *options,
                   struct sw_wandb_result *result, struct sw_error *err)
 {
     struct sw_wandb_result unseen, done = {.size = sizeof done};
-    struct sw_error quiet;
+    SW_ERROR_SCOPE(quiet);
     if (!path || (options && options->size != sizeof *options) ||
         (result && result->size != sizeof *result))
         return sw_error_set(

@@ -61,7 +61,7 @@ static void refuse(struct swi_alerts *alerts, struct swi_link *link, const json_
         text, sizeof text,
         "the alert \"%.200s\" was not sent, nor were those after it; the next upload tries again: "
         "%.500s",
-        title.data ? title.data : "", err->text);
+        title.data ? title.data : "", sw_error_text(err));
     swi_text_free(&title);
     link->say(link->arg, 1, text);
     alerts->refused = true;

@@ -48,7 +48,7 @@ int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, co
     if (rc == 0)
         rc = swi_answer_check(link->base_url, name, answer, err);
     if (rc < 0)
-        swi_link_hide(link, err->text);
+        swi_link_hide_error(link, err);
     if (rc == 0)
         *data = json_incref(json_object_get(answer, "data"));
     json_decref(answer);
@@ -192,7 +192,7 @@ bool swi_api_structured(struct swi_link *link)
 {
     static const char document[] =
         "query ServerFeaturesQuery { serverInfo { features { name isEnabled } } }";
-    struct sw_error err;
+    SW_ERROR_SCOPE(err);
     json_t *data = NULL;
     int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "ServerFeaturesQuery", document, json_object(),
                          &data, &err);

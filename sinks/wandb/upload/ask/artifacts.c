@@ -325,9 +325,13 @@ static int send_one(struct swi_files *files, const json_t *artifact, struct sw_e
         rc = files_send(&made, err);
     free(made.id);
     free(made.manifest);
-    if (rc < 0 && rc != SW_ETIME)
-        swi_files_complain(files, "artifact", said(artifact, "name"), err->text);
-    return rc == SW_ETIME ? rc : 0;
+    if (rc == SW_ETIME)
+        return rc;
+    if (rc < 0) {
+        swi_files_complain(files, "artifact", said(artifact, "name"), sw_error_text(err));
+        sw_error_free(err);
+    }
+    return 0;
 }
 
 int swi_artifacts_send(struct swi_files *files, json_t *list, struct sw_error *err)

@@ -145,7 +145,8 @@ static int send_one(struct swi_files *files, const struct content *content, cons
     if (content->file)
         content->file->done = !files->fresh;
     if (rc < 0) {
-        swi_files_complain(files, "file", content->name, err->text);
+        swi_files_complain(files, "file", content->name, sw_error_text(err));
+        sw_error_free(err);
         return 0;
     }
     files->sent++;
@@ -169,13 +170,17 @@ static int send_batch(struct swi_files *files, const struct content *content, si
     for (size_t i = 0; i < count && rc == 0; i++)
         rc = send_one(files, &content[i], answer, err);
     for (size_t i = 0; i < count && rc < 0 && rc != SW_ETIME && !files->fresh; i++) {
-        swi_files_complain(files, "file", content[i].name, err->text);
+        swi_files_complain(files, "file", content[i].name, sw_error_text(err));
         if (content[i].file)
             content[i].file->done = true;
     }
     json_decref(names);
     json_decref(answer);
-    return rc == SW_ETIME || files->fresh ? rc : 0;
+    if (rc == SW_ETIME || files->fresh)
+        return rc;
+    if (rc < 0)
+        sw_error_free(err);
+    return 0;
 }
 
 /* FNV-1a: another text has another one, but for a chance in 10^19. Never 0. */

@@ -178,6 +178,16 @@ void swi_link_hide(const struct swi_link *link, char *text)
     swi_secrets_hide(swi_http_secrets(link->http), text);
 }
 
+static char *text_of(struct sw_error *err)
+{
+    return err->long_ ? err->long_ : err->short_;
+}
+
+void swi_link_hide_error(const struct swi_link *link, struct sw_error *err)
+{
+    swi_link_hide(link, text_of(err));
+}
+
 /* An address that a file is put to, and what goes with it, let whoever has them put files there. */
 static void hide_place(const struct swi_http_request *request, char *text)
 {
@@ -252,8 +262,8 @@ static int explain(struct swi_link *link, enum swi_retry kind,
     int rc = is_deleted(kind, answer)
                  ? explain_deleted(link, answer, err)
                  : swi_explain(link->base_url, link->key_from, request, answer, err);
-    swi_link_hide(link, err->text);
-    hide_place(request, err->text);
+    swi_link_hide_error(link, err);
+    hide_place(request, text_of(err));
     return rc;
 }
 

@@ -77,5 +77,6 @@ int swi_link_send_text(struct swi_link *link, enum swi_retry kind,
 
 /* Puts stars over what is secret in a text that is to be shown. */
 void swi_link_hide(const struct swi_link *link, char *text);
+void swi_link_hide_error(const struct swi_link *link, struct sw_error *err);
 
 #endif
