@@ -23,7 +23,8 @@ tests_check_SOURCES += \
     %D%/test_page.c \
     %D%/test_progress.c \
     %D%/test_run.c \
-    %D%/test_schedule.c
+    %D%/test_schedule.c \
+    %D%/test_windowed_log.c
 
 # -no-install, so that there is no wrapper script: the tests send signals to the program.
 check_PROGRAMS += tests/tools/loop

@@ -117,6 +117,7 @@ struct play {
     struct swi_timeline *t;
     int process;
     struct log_timeline *read;
+    bool windowed; /* regions are in windows; those in none are there for the report */
     unsigned open; /* of fit, epoch, train and valid: a log that was cut off begins them again */
 };
 
@@ -134,6 +135,8 @@ static void region_play(struct play *play, const json_t *line, enum sw_region_ev
     const char *action = log_string(line, "action", "");
     unsigned bit = bit_of(action);
     bool begins = event == SW_REGION_BEGIN;
+    if (play->windowed && !json_object_get(line, "window"))
+        return;
     if (begins && (play->open & bit) && json_is_true(json_object_get(line, "again")))
         return;
     play->open = begins ? play->open | bit : play->open & ~bit;
@@ -180,7 +183,9 @@ static void line_play(struct play *play, const json_t *line)
             region_play(play, line, events[i].event);
             return;
         }
-    if (is_type(line, "metric"))
+    if (is_type(line, "run"))
+        play->windowed = json_is_true(json_object_get(line, "windowed"));
+    else if (is_type(line, "metric"))
         metric_play(play, line);
     else if (is_type(line, "config"))
         config_play(play, line);
