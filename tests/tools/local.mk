@@ -13,7 +13,6 @@ tests_check_SOURCES += \
     %D%/test_command.c \
     %D%/test_compare.c \
     %D%/test_export.c \
-    tests/support/timelines.c tests/support/timelines.h \
     %D%/test_figures.c \
     %D%/test_flops.c \
     %D%/test_forms.c \

@@ -167,7 +167,9 @@ static void config_play(struct play *play, const json_t *line)
     else
         swi_number_json(&shown, log_number(value, 0));
     if (text.data && shown.data)
-        swi_timeline_instant(play->t, play->process, -1, 0, text.data, "value", shown.data);
+        swi_timeline_instant(play->t, play->process, -1,
+                             play->t->process[play->process]->begin_ns, text.data, "value",
+                             shown.data);
     swi_text_free(&text);
     swi_text_free(&shown);
 }
@@ -306,7 +308,7 @@ int log_timeline_range(const char *path, struct log_timeline_head *head, int64_t
                             "%s: has no training step %" PRId64 " to %" PRId64 ": it has %" PRId64
                             " steps, from 0",
                             path, first, last, steps);
-    process->from_ns = range.from_ns;
+    process->begin_ns = process->from_ns = range.from_ns;
     process->upto_ns = range.upto_ns > range.from_ns ? range.upto_ns : range.from_ns + 1;
     return 0;
 }
