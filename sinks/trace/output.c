@@ -110,8 +110,10 @@ static bool is_taken(struct trace *trace, const char *path)
     char absolute[4096];
     struct sw_error ignored;
     struct stat st;
-    return sw_sink_resolve(trace->sink, path, absolute, sizeof absolute, &ignored) == 0 &&
-           stat(absolute, &st) == 0;
+    if (sw_sink_resolve(trace->sink, path, absolute, sizeof absolute, &ignored) == 0)
+        return stat(absolute, &st) == 0;
+    sw_error_free(&ignored);
+    return false;
 }
 
 /* The second in which the window began, or the name that all ranks of the run share. */
@@ -261,6 +263,8 @@ static int finish(struct trace *trace, FILE **file, const char *path, struct sw_
     *file = NULL;
     if (rc < 0 && !err->code)
         *err = other;
+    else if (rc < 0)
+        sw_error_free(&other);
     return rc;
 }
 
@@ -295,6 +299,7 @@ bool output_next(void *arg)
     struct sw_error err = {0};
     if (trace->segment[SEGMENTS - 1])
         finish(trace, &trace->segment[SEGMENTS - 1], "", &err);
+    sw_error_free(&err);
     memmove(&trace->segment[1], &trace->segment[0], (SEGMENTS - 1) * sizeof(FILE *));
     trace->number++;
     return segment_open(trace, &trace->error) == 0;

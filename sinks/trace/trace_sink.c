@@ -196,6 +196,7 @@ static int window_begin(struct trace *trace, const struct sw_record *record, str
     if (rc < 0) {
         struct sw_error ignored = {0};
         output_close(trace, false, &ignored);
+        sw_error_free(&ignored);
         return rc;
     }
     timeline_begin(trace, record);
@@ -227,9 +228,12 @@ static int window_end(struct trace *trace, int64_t end_ns, struct sw_error *err)
     say_full(trace);
     bool whole = !t->failed;
     int rc = output_close(trace, whole, err);
-    if (!whole && trace->error.code)
-        rc = sw_error_set(err, trace->error.code, "%s", trace->error.text);
-    else if (!whole)
+    if (!whole && trace->error.code) {
+        sw_error_free(err);
+        *err = trace->error;
+        rc = err->code;
+        sw_error_init(&trace->error);
+    } else if (!whole)
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the trace");
     swi_timeline_free(t);
     sw_sink_lost(trace->sink, trace->regions_lost);

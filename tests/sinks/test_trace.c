@@ -317,7 +317,8 @@ START_TEST(options_that_cannot_work_are_mistakes)
         struct sw_error err;
         snprintf(yaml, sizeof yaml, "logger_callback: [ trace: { %s } ]\n", wrong[i][0]);
         ck_assert_ptr_null(sw_open_text(yaml, &err));
-        ck_assert_msg(strstr(err.text, wrong[i][1]) != NULL, "%s", err.text);
+        ck_assert_msg(strstr(sw_error_text(&err), wrong[i][1]) != NULL, "%s", sw_error_text(&err));
+        sw_error_free(&err);
     }
 }
 END_TEST
