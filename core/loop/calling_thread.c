@@ -3,6 +3,7 @@
 #include "core/loop/calling_thread.h"
 #include "core/loop/gap.h"
 #include "core/loop/inherited.h"
+#include "core/loop/probing.h"
 #include "core/loop/recall.h"
 #include "core/loop/sampling.h"
 #include "core/loop/stack.h"
@@ -179,6 +180,7 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
     pause_missed(sw, thread);
     if (!thread->first_tick)
         thread->first_tick = swi_clock_tick(&sw->measured.clock);
+    swi_probe_set(sw, thread);
     swi_window_look(sw, thread);
     swi_current_set(sw, thread);
     return thread;

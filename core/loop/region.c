@@ -140,7 +140,8 @@ static struct swi_frame *frame_fill_slow(struct swi_thread *thread, struct swi_r
 {
     bool fast = !swi_is_special(action) && !row->is_inner && row->phase == thread->phase;
     struct swi_row **entry = fast ? swi_thread_fast(thread, row->phase, action) : &thread->unused;
-    int plain = !fast ? -1 : thread->tracing ? swi_plain_traced(action) : action;
+    bool told = thread->tracing || thread->probe;
+    int plain = !fast ? -1 : told ? swi_plain_traced(action) : action;
     struct swi_frame *frame = frame_fill(thread, entry, row, action, plain);
     frame->first = swi_ended_count(thread);
     return frame;
@@ -168,6 +169,7 @@ static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, i
     frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
     if (thread->loop && swi_is_special(action))
         began(sw, thread, action);
+    swi_probe_begin(sw, thread, frame->start);
     if (thread->tracing)
         swi_trace(sw, thread, SW_REGION_BEGIN, action, frame->start, -1);
 }
@@ -327,7 +329,8 @@ static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, in
         return true;
     if (!thread->too_deep)
         return false;
-    if (--thread->too_deep == 0 && !swi_is_special(thread->frame->action) && !thread->tracing)
+    if (--thread->too_deep == 0 && !swi_is_special(thread->frame->action) && !thread->tracing &&
+        !thread->probe)
         thread->frame->plain = thread->frame->action;
     return true;
 }
@@ -401,6 +404,7 @@ static void batch_cancel(struct sw_profiler *sw, struct swi_thread *thread, int6
     if (thread->tracing)
         swi_trace(sw, thread, SW_REGION_CANCEL, SW_BATCH, now, -1);
     swi_frame_drop(thread);
+    swi_probe_end(sw, thread, now);
     swi_step_cancel(sw, thread, first, now);
     swi_phase_back(thread);
 }

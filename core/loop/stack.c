@@ -67,6 +67,7 @@ static void regions_leave(struct sw_profiler *sw, struct swi_thread *thread, int
         if (thread->loop && action == SW_BATCH)
             swi_step_discard(thread, frame->first);
         swi_frame_drop(thread);
+        swi_probe_end(sw, thread, now);
         SWI_SET(thread->discarded, SWI_GET(thread->discarded) + 1);
         if (thread->loop && swi_is_container(action))
             swi_emit_mark(&sw->records, SW_REGION_CANCEL, action, now);

@@ -3,6 +3,7 @@
 #ifndef CORE_LOOP_STACK_H
 #define CORE_LOOP_STACK_H
 
+#include "core/loop/probing.h"
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"
 #include "core/rows/action.h"
@@ -98,6 +99,7 @@ static SWI_INLINE void swi_region_end_here(struct sw_profiler *sw, struct swi_th
 {
     struct swi_end_trace traced = {sw, samples};
     swi_region_move(thread, now - thread->frame->start, false, thread->tracing ? &traced : NULL);
+    swi_probe_end(sw, thread, now);
     if (SWI_UNLIKELY(SWI_GET(thread->next_ended) >= thread->fold_at))
         swi_ended_full(sw, thread);
 }

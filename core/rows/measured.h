@@ -23,6 +23,7 @@ struct swi_chosen {
     int64_t close_timeout_ns;
     int64_t timing_cost; /* what timing a call takes itself (core/loop/sampling.h) */
     bool accounting;
+    const struct sw_probe *probe; /* that is told of regions; NULL: none */
 };
 
 /* Written by the loop's thread. */

@@ -282,8 +282,8 @@ void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase)
     static struct swi_row *none[SWI_ACTIONS];
     thread->phase = phase;
     struct swi_row **fast = &thread->rows_fast[(int)phase * SWI_ACTIONS];
-    thread->fast = thread->tracing ? none : fast;
-    thread->traced = thread->tracing ? fast : NULL;
+    thread->fast = thread->tracing || thread->probe ? none : fast;
+    thread->traced = thread->tracing && !thread->probe ? fast : NULL;
 }
 
 bool swi_thread_grow_stack(struct swi_thread *thread)

@@ -17,12 +17,12 @@
 
 #include <stepwatch/sink.h>
 
+struct sw_probe;
 struct sw_profiler;
 struct swi_snapshot;
 
 enum {
-    SWI_SPANS_THREAD = -1, /* number of what has the rows of spans, and is no thread */
-    SWI_PHASES = 4,        /* that a thread has rows of */
+    SWI_PHASES = 4, /* that a thread has rows of */
     SWI_DEPTH_MAX = 1024,
     SWI_FOLD = 128,       /* regions outside a batch are folded when there are so many */
     SWI_ENDED_MAX = 65536 /* within a batch too, without rates, when there are so many */
@@ -66,11 +66,12 @@ struct swi_thread {
     uint32_t ended_capacity;
     struct swi_frame *stack;
     int frame_capacity;
-    bool tracing;            /* a sink wants every region: `fast` has no entries */
-    struct swi_row **traced; /* then what `fast` is otherwise; else NULL */
-    struct swi_row *unused;  /* what `fast` of a special region points at */
-    bool batch_folded;       /* regions of the open batch are in their rows already */
-    int too_deep;            /* begins beyond SWI_DEPTH_MAX: so many ends are ignored */
+    const struct sw_probe *probe; /* is told of every region; NULL: none is. Like `tracing` */
+    bool tracing;                 /* a sink wants every region: `fast` has no entries */
+    struct swi_row **traced;      /* then what `fast` is otherwise; else NULL */
+    struct swi_row *unused;       /* what `fast` of a special region points at */
+    bool batch_folded;            /* regions of the open batch are in their rows already */
+    int too_deep;                 /* begins beyond SWI_DEPTH_MAX: so many ends are ignored */
     enum sw_phase phase;
     bool loop; /* this is the loop thread */
     int number;

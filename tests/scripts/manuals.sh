@@ -49,6 +49,9 @@ functions | named stepwatch-flops.3 7
 types_and_constants | named stepwatch-flops.3 1
 code tensorboard.h
 functions | named stepwatch-tensorboard.3 20
+code probe.h
+functions | named stepwatch-functions.3 1
+types_and_constants | named stepwatch-functions.3 1
 code wandb.h
 functions | named stepwatch-wandb.3 1
 types_and_constants | named stepwatch-wandb.3 8
