@@ -11,7 +11,7 @@ export LC_ALL
 # sources: the C and C++ of the tree in the current folder, without generated code.
 sources()
 {
-    find core config sinks tools include examples -name '*.[ch]' -o -name '*.[ch]pp' 2>/dev/null | grep -v '\.pb-c\.' | sort
+    find core config sinks probes tools include examples -name '*.[ch]' -o -name '*.[ch]pp' 2>/dev/null | grep -v '\.pb-c\.' | sort
 }
 
 # includes: "FILE:LINE TARGET" for each #include of a file of the tree. Only stepwatch/ is found in include/; other
@@ -35,7 +35,7 @@ includes()
 # the source's: core/text/.libs/libtext_la-quote.o.
 objects()
 {
-    (cd "$1" && find core config sinks tools -name '*.o' -exec ls -t {} + 2>/dev/null) |
+    (cd "$1" && find core config sinks probes tools -name '*.o' -exec ls -t {} + 2>/dev/null) |
         sed 's|.*|& &|; s|\.libs/||; s|^\([^ ]*/\)[^/ ]*-\([^/ ]*\) |\1\2 |; s|\.o |.c |' |
         awk '!seen[$1]++' | while read -r source object; do
             test ! -e "$source" || echo "$source $object"
@@ -43,7 +43,7 @@ objects()
 }
 
 # symbols BUILD: "D SOURCE SYMBOL" for each definition, "U SOURCE SYMBOL" for each use. Left out are descriptors: every sink
-# has the same one, and commands.h declares those of the commands by a macro.
+# has the same one, and commands.h declares those of the commands by a macro; and functions of libc that a probe interposes.
 symbols()
 {
     objects "$1" >"$scratch/objects.txt"
@@ -51,7 +51,7 @@ symbols()
         FILENAME != "-" { source[$2] = $1; next }
         { object = $1; sub(/:.*/, "", object) }
         $(NF - 1) == "U" { print "U", source[object], $NF }
-        $(NF - 1) ~ /^[A-TV-Z]$/ && $NF !~ /^(sw_sink_plugin|[a-z]+_command)$/ { print "D", source[object], $NF }' "$scratch/objects.txt" -
+        $(NF - 1) ~ /^[A-TV-Z]$/ && $NF !~ /^(sw_sink_plugin|[a-z]+_command|_*(sig)?(set|long)jmp(_chk)?|__sigsetjmp|__cxa_begin_catch|dlclose)$/ { print "D", source[object], $NF }' "$scratch/objects.txt" -
 }
 
 # declared: "HEADER WORD" for each word of a header that is not in a comment.

@@ -31,7 +31,7 @@ fi
 # The symbols files of the Debian packages have the same list.
 for shared in "$BUILDDIR"/.libs/libstepwatch*.so; do
     package=$(basename "$shared" .so)1
-    nm -D --defined-only "$shared" | awk '{print $3}' | sed 's/@@/@/; s/^[A-Z_.0-9]*$/&@&/' | sort >exported.txt
+    nm -D --defined-only "$shared" | awk '{print $3}' | sed 's/@@/@/; s/^[A-Z_.0-9]*$/&@&/; s/^[^@]*$/&@Base/' | sort >exported.txt
     sed -n 's/^ \([^ ]*\) .*/\1/p' "$SRCDIR/debian/$package.symbols" | sort | diff -u - exported.txt >difference.txt ||
         fail "$package does not export the symbols in debian/$package.symbols; for a new symbol, add a line \" NAME@NODE VERSION\":" \
             "$(cat difference.txt)"

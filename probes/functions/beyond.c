@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "probes/functions/beyond.h"
+#include "probes/functions/store.h"
+#include "probes/functions/nodes.h"
+
+#include <sys/mman.h>
+
+/* How often something is open: a function, or a caller and a callee; in the whole thread, or among
+ * the calls entered in one region. */
+struct level {
+    uintptr_t caller; /* 0: the function, whoever calls it */
+    uintptr_t fn;
+    int32_t region; /* EVERYWHERE */
+    int32_t open;
+};
+enum { LEVELS = 1 << 18, EVERYWHERE = -2 };
+
+struct fn_levels {
+    struct level level[LEVELS];
+};
+
+/* ---- levels ---- */
+
+static uint32_t level_hash(uintptr_t caller, uintptr_t fn, int32_t region)
+{
+    uint64_t mixed = (fn >> 2) + (caller >> 2) * 31 + (uint64_t)(uint32_t)region * 1000003;
+    return (uint32_t)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 40);
+}
+
+/* NULL where the table is full. */
+static int32_t *level_of(struct fn_own *own, uintptr_t caller, uintptr_t fn, int32_t region)
+{
+    uint32_t first = level_hash(caller, fn, region);
+    for (uint32_t i = 0; own->levels && i < LEVELS; i++) {
+        struct level *level = &own->levels->level[(first + i) % LEVELS];
+        if (!level->fn)
+            *level = (struct level){caller, fn, region, 0};
+        if (level->fn == fn && level->caller == caller && level->region == region)
+            return &level->open;
+    }
+    return NULL;
+}
+
+/* Returns the flag if it is open already. */
+static uint32_t level_add(struct fn_own *own, uintptr_t caller, uintptr_t fn, int32_t region,
+                          uint32_t flag)
+{
+    int32_t *open = level_of(own, caller, fn, region);
+    return open && (*open)++ > 0 ? flag : 0;
+}
+
+static void level_take(struct fn_own *own, uintptr_t caller, uintptr_t fn, int32_t region)
+{
+    int32_t *open = level_of(own, caller, fn, region);
+    if (open && *open > 0)
+        --*open;
+}
+
+/* ---- callers ---- */
+
+static uintptr_t caller_of(const struct fn_own *own, const struct fn_call *call)
+{
+    return call - 1 == own->calls ? 0 : call[-1].node->fn;
+}
+
+/* Among the calls entered in the same region. */
+static uintptr_t caller_within(const struct fn_own *own, const struct fn_call *call, int32_t region)
+{
+    for (const struct fn_call *below = call - 1; below != own->calls; below--)
+        if (below->region == region)
+            return below->node->fn;
+    return 0;
+}
+
+/* A root's pseudo function calls, where nothing else does: so an edge never has the key 0. */
+#define EDGE(caller) ((caller) ? (caller) : (uintptr_t)1)
+
+static uint32_t levels_add(struct fn_own *own, const struct fn_call *call, uintptr_t fn,
+                           int32_t region)
+{
+    uintptr_t caller = caller_of(own, call), within = caller_within(own, call, region);
+    return level_add(own, 0, fn, EVERYWHERE, FN_OPEN) |
+           level_add(own, EDGE(caller), fn, EVERYWHERE, FN_OPEN_EDGE) |
+           level_add(own, 0, fn, region, FN_OPEN_REGION) |
+           level_add(own, EDGE(within), fn, region, FN_OPEN_REGION_EDGE);
+}
+
+static void levels_take(struct fn_own *own, const struct fn_call *call)
+{
+    uintptr_t fn = call->node->fn;
+    level_take(own, 0, fn, EVERYWHERE);
+    level_take(own, EDGE(caller_of(own, call)), fn, EVERYWHERE);
+    level_take(own, 0, fn, call->region);
+    level_take(own, EDGE(caller_within(own, call, call->region)), fn, call->region);
+}
+
+void fn_beyond_begin(struct fn_own *own)
+{
+    if (!own->levels) {
+        void *map = mmap(NULL, sizeof *own->levels, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        own->levels = map == MAP_FAILED ? NULL : map;
+        fn_store_need(own->sums, FN_NODES * sizeof *own->sums);
+    }
+    for (struct fn_call *call = own->calls + 1; call <= own->top; call++) {
+        levels_add(own, call, call->node->fn, call->region);
+        own->entered[call - own->calls] = (struct fn_entered){NULL, 0};
+    }
+    fn_own_slow(own, FN_CAPPED);
+}
+
+/* ---- nodes ---- */
+
+static uint32_t node_hash(uintptr_t caller, uintptr_t within, uintptr_t fn, uint32_t flags)
+{
+    return (uint32_t)(fn >> 2) + (uint32_t)(caller >> 3) * 5 + (uint32_t)(within >> 4) + flags * 7;
+}
+
+static bool is_same(const struct fn_own *own, const struct fn_node *node, uintptr_t caller,
+                    uintptr_t within, uintptr_t fn, uint32_t flags)
+{
+    return node->fn == fn && node->flags == flags && node->region == own->region &&
+           node->caller == caller && fn_own_sums(own, node)->caller_region == within;
+}
+
+/* Without room, the calls of the last node are those of many. */
+static struct fn_node *node_of(struct fn_own *own, uintptr_t caller, uintptr_t within, uintptr_t fn,
+                               uint32_t flags)
+{
+    struct fn_node **chain = &own->chains[node_hash(caller, within, fn, flags) % FN_CHAINS];
+    struct fn_node *node = *chain;
+    while (node && !is_same(own, node, caller, within, fn, flags))
+        node = node->chain;
+    if (node)
+        return node;
+    node = fn_tree_more(own);
+    if (!node) {
+        atomic_fetch_add(&fn_file->lost, 1);
+        fn_store_need(&own->nodes[FN_NODES_ALL - 1], sizeof *node);
+        fn_store_need(&own->sums[FN_NODES_ALL - 1], sizeof *own->sums);
+        return &own->nodes[FN_NODES_ALL - 1];
+    }
+    atomic_store(&node->fn, fn);
+    node->flags = flags;
+    node->caller = caller;
+    fn_own_sums(own, node)->caller_region = within;
+    node->chain = *chain;
+    return *chain = node;
+}
+
+struct fn_node *fn_beyond_carried(struct fn_own *own, const struct fn_call *call)
+{
+    return node_of(own, caller_of(own, call), caller_within(own, call, own->region), call->node->fn,
+                   FN_BEYOND | FN_CARRIED);
+}
+
+/* ---- calls ---- */
+
+static int64_t region_now(const struct fn_own *own, int32_t region)
+{
+    int64_t total = own->region_total[region + 1];
+    return own->region == region ? total + fn_own_clock(own) - own->region_since : total;
+}
+
+static struct fn_node *in_tree(struct fn_own *own, uintptr_t fn)
+{
+    return own->cur->flags & FN_BEYOND ? NULL : fn_tree_child(own, own->cur, fn, 0);
+}
+
+void fn_beyond_enter(struct fn_own *own, uintptr_t fn, void *site, uintptr_t stack)
+{
+    struct fn_call *call = own->top + 1;
+    struct fn_entered *entered = &own->entered[call - own->calls];
+    struct fn_node *node = in_tree(own, fn);
+    uint32_t flags = levels_add(own, call, fn, own->region);
+    entered->from = NULL;
+    if (!node) {
+        node = node_of(own, caller_of(own, call), caller_within(own, call, own->region), fn,
+                       FN_BEYOND | flags);
+        entered->from = own->cur->flags & FN_BEYOND ? NULL : own->cur;
+        entered->at = region_now(own, own->region);
+    }
+    node->calls++;
+    *call = (struct fn_call){node, stack, site, own->region, FN_NOT_CARRIED, NULL};
+    own->top = call;
+    own->cur = node;
+}
+
+/* Time in other regions is below nodes that carry the call there. */
+static void total_add(struct fn_own *own, struct fn_call *call)
+{
+    struct fn_entered *entered = &own->entered[call - own->calls];
+    int64_t now = region_now(own, call->region), total = now - entered->at;
+    fn_own_sums(own, call->node)->total += total;
+    if (entered->from)
+        fn_own_sums(own, entered->from)->below += total;
+    entered->at = now;
+}
+
+void fn_beyond_exit(struct fn_own *own, struct fn_call *call)
+{
+    levels_take(own, call);
+    if (call->node->flags & FN_BEYOND)
+        total_add(own, call);
+}
+
+void fn_beyond_end(struct fn_own *own)
+{
+    for (struct fn_call *call = own->calls + 1; call <= own->top; call++)
+        if (call->node->flags & FN_BEYOND)
+            total_add(own, call);
+}

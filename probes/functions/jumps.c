@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* longjmp() and exceptions leave functions without their exit hooks. setjmp() is interposed by a
+ * stub that notes how many calls were open, and longjmp() closes those above. */
+#include "probes/functions/own.h"
+#include "probes/functions/nodes.h"
+#include "probes/functions/mappings.h"
+#include "probes/functions/contexts.h"
+
+#include <dlfcn.h>
+
+#if defined(PIC) && defined(__GLIBC__)
+#define FN_PUBLIC __attribute__((visibility("default")))
+
+static struct fn_own *own_here(void)
+{
+    struct fn_own *own = fn_self;
+    return own == &fn_nobody || fn_own_is_copy(own) || (own->slow & (FN_BUSY | FN_OUT)) ? NULL
+                                                                                        : own;
+}
+
+/* ---- setjmp ---- */
+
+/* The buffer again, or the place of one whose function has returned, or the oldest. */
+static struct fn_jump *jump_place(struct fn_own *own, const void *buffer)
+{
+    uint32_t depth = (uint32_t)fn_own_depth(own);
+    struct fn_jump *dead = NULL;
+    for (int i = 0; i < FN_JUMPS; i++) {
+        if (own->jumps[i].buffer == buffer)
+            return &own->jumps[i];
+        if (!dead && (!own->jumps[i].buffer || own->jumps[i].depth > depth))
+            dead = &own->jumps[i];
+    }
+    return dead ? dead : &own->jumps[own->jump_next++ % FN_JUMPS];
+}
+
+enum { SETJMP, SETJMP_, SIGSETJMP, SETJMPS };
+static void *(*volatile found[SETJMPS]);
+
+/* Called by the stubs. Returns the function that they interpose. */
+__attribute__((used)) FN_HIDDEN void *fn_jump_noted(const void *buffer, int which);
+
+void *fn_jump_noted(const void *buffer, int which)
+{
+    static const char *const names[SETJMPS] = {"setjmp", "_setjmp", "__sigsetjmp"};
+    struct fn_own *own = own_here();
+    if (own)
+        *jump_place(own, buffer) = (struct fn_jump){buffer, (uint32_t)fn_own_depth(own)};
+    if (!found[which])
+        found[which] = dlsym(RTLD_NEXT, names[which]);
+    return found[which];
+}
+
+/* They keep all registers and jump: setjmp() has to see its caller. */
+#if defined(__x86_64__)
+#define STUB(name, which)                                                                          \
+    __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"                    \
+            ".cfi_startproc\n"                                                                     \
+            "endbr64\n"                                                                            \
+            "push %rdi\n.cfi_adjust_cfa_offset 8\n"                                                \
+            "push %rsi\n.cfi_adjust_cfa_offset 8\n"                                                \
+            "sub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"                                             \
+            "mov $" #which ", %esi\n"                                                              \
+            "call fn_jump_noted\n"                                                                 \
+            "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n"                                            \
+            "pop %rsi\n.cfi_adjust_cfa_offset -8\n"                                                \
+            "pop %rdi\n.cfi_adjust_cfa_offset -8\n"                                                \
+            "jmp *%rax\n"                                                                          \
+            ".cfi_endproc\n.size " #name ", .-" #name "\n")
+#elif defined(__aarch64__)
+#define STUB(name, which)                                                                          \
+    __asm__(".text\n.globl " #name "\n.type " #name ", %function\n" #name ":\n"                    \
+            "hint #34\n" /* bti c */                                                               \
+            "stp x0, x1, [sp, #-32]!\n"                                                            \
+            "str x30, [sp, #16]\n"                                                                 \
+            "mov w1, #" #which "\n"                                                                \
+            "bl fn_jump_noted\n"                                                                   \
+            "mov x16, x0\n"                                                                        \
+            "ldr x30, [sp, #16]\n"                                                                 \
+            "ldp x0, x1, [sp], #32\n"                                                              \
+            "br x16\n"                                                                             \
+            ".size " #name ", .-" #name "\n")
+#endif
+
+#ifdef STUB
+STUB(setjmp, 0);
+STUB(_setjmp, 1);
+STUB(__sigsetjmp, 2);
+
+/* ---- longjmp ---- */
+
+static void jump_take(const void *buffer)
+{
+    struct fn_own *own = own_here();
+    for (int i = 0; own && i < FN_JUMPS; i++) {
+        if (own->jumps[i].buffer != buffer)
+            continue;
+        if (own->clock)
+            fn_own_slice(own, fn_now());
+        if (own->jumps[i].depth < fn_own_depth(own))
+            fn_tree_cut(own, own->jumps[i].depth);
+        return;
+    }
+}
+
+/* Found before the program begins: in a signal handler the loader must not be asked. The names are
+ * those of the assembler, for the compiler knows what it wants longjmp() to be. */
+#define LONGJMP(name)                                                                              \
+    static void (*next_##name)(void *, int);                                                       \
+    __attribute__((constructor)) static void find_##name(void)                                     \
+    {                                                                                              \
+        *(void **)&next_##name = dlsym(RTLD_NEXT, #name);                                          \
+    }                                                                                              \
+    FN_PUBLIC void fn_##name(void *buffer, int value) __asm__(#name);                              \
+    void fn_##name(void *buffer, int value)                                                        \
+    {                                                                                              \
+        if (!next_##name)                                                                          \
+            find_##name();                                                                         \
+        jump_take(buffer);                                                                         \
+        next_##name(buffer, value);                                                                \
+        __builtin_unreachable();                                                                   \
+    }
+
+LONGJMP(longjmp)
+LONGJMP(_longjmp)
+LONGJMP(siglongjmp)
+LONGJMP(__longjmp_chk)
+#endif
+
+/* ---- exceptions: clang's code runs no exit hooks when one passes ---- */
+
+static void *(*next_begin_catch)(void *);
+static int (*next_dlclose)(void *);
+
+__attribute__((constructor)) static void find_others(void)
+{
+    *(void **)&next_begin_catch = dlsym(RTLD_NEXT, "__cxa_begin_catch");
+    *(void **)&next_dlclose = dlsym(RTLD_NEXT, "dlclose");
+}
+
+FN_PUBLIC void *__cxa_begin_catch(void *exception);
+
+/* The frame that catches has this stack pointer: calls of deeper frames are closed. Of functions
+ * that were inlined into it, only debug information knows which one goes on: that is left to the
+ * command, by the address in the handler. gcc's code has closed them by itself. */
+static void caught(struct fn_own *own, uintptr_t address, uintptr_t stack)
+{
+    size_t depth = fn_own_depth(own);
+    while (depth && own->calls[depth].stack < stack)
+        depth--;
+    for (size_t i = depth; i && own->calls[i].stack == stack; i--)
+        if (own->calls[i].node->fn == address)
+            depth = i;
+    fn_tree_cut(own, depth);
+    bool inlined = depth > 1 && own->calls[depth].stack == stack &&
+                   own->calls[depth - 1].stack == stack && own->top != own->limit &&
+                   own->calls[depth].node->fn != address && !(own->slow & FN_CAPPED);
+    struct fn_node *node = inlined ? fn_tree_child(own, own->cur, address, FN_CAUGHT) : NULL;
+    if (!node)
+        return;
+    *++own->top = (struct fn_call){node, stack, NULL, own->region, FN_NOT_CARRIED, NULL};
+    own->cur = node;
+}
+
+/* libstdc++ may have been loaded after this library. */
+void *__cxa_begin_catch(void *exception)
+{
+    struct fn_own *own = own_here();
+    uintptr_t stack = (uintptr_t)__builtin_dwarf_cfa();
+    uintptr_t address = (uintptr_t)__builtin_return_address(0);
+    if (!next_begin_catch)
+        find_others();
+    if (own) {
+        if (own->clock)
+            fn_own_slice(own, fn_now());
+        fn_own_slow(own, FN_BUSY);
+        caught(own, address, stack);
+        fn_own_no_longer(own, FN_BUSY);
+    }
+    return next_begin_catch(exception);
+}
+
+/* ---- dlclose ---- */
+
+FN_PUBLIC int dlclose(void *handle);
+
+/* What was mapped since the last look is seen before it goes. */
+int dlclose(void *handle)
+{
+    if (!next_dlclose)
+        find_others();
+    fn_places_read();
+    int rc = next_dlclose(handle);
+    fn_places_read();
+    return rc;
+}
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* The beginning and the end of the library in a process. */
+#include "probes/functions/beyond.h"
+#include "probes/functions/calibrate.h"
+#include "probes/functions/mappings.h"
+#include "probes/functions/sampler.h"
+#include "probes/functions/start.h"
+#include "probes/functions/store.h"
+#include "probes/functions/threads.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void in_child(void)
+{
+    fn_self = &fn_nobody;
+    fn_start_off();
+}
+
+/* Programs that this one starts are not measured, and their own calls of it are not ours. */
+static void preload_leave(void)
+{
+    const char *preload = getenv("LD_PRELOAD");
+    char kept[4096] = "";
+    if (!preload || !strstr(preload, "libstepwatch-functions.so") || strlen(preload) >= sizeof kept)
+        return;
+    for (const char *item = preload; *item;) {
+        size_t size = strcspn(item, " :");
+        const char *ours = strstr(item, "libstepwatch-functions.so");
+        if (size && !(ours && ours < item + size))
+            sprintf(kept + strlen(kept), "%s%.*s", *kept ? ":" : "", (int)size, item);
+        item += size + strspn(item + size, " :");
+    }
+    if (*kept)
+        setenv("LD_PRELOAD", kept, 1);
+    else
+        unsetenv("LD_PRELOAD");
+}
+
+__attribute__((constructor)) static void library_begins(void)
+{
+    const char *children = getenv("STEPWATCH_FUNCTIONS_CHILDREN");
+    if (!children || !*children)
+        preload_leave();
+    if (fn_times() == FN_OFF)
+        return;
+    fn_threads_end_key();
+    pthread_atfork(NULL, NULL, in_child);
+    if (fn_times() == FN_EXACT)
+        fn_calibrate();
+    fn_sampler_start(fn_times());
+}
+
+/* Calls that are still open end now, also those of threads that wait. */
+static void slices_end(void)
+{
+    for (uint32_t i = 0; i < FN_THREADS && i < atomic_load(&fn_file->threads); i++) {
+        struct fn_own *own = atomic_load(&fn_owns[i]);
+        if (!own || fn_own_is_copy(own) || own->state != FN_SLOT_LIVE)
+            continue;
+        int64_t now = fn_now();
+        if (own->clock && now > own->last)
+            fn_own_slice(own, now);
+        if (own->slow & FN_CAPPED)
+            fn_beyond_end(own);
+    }
+}
+
+static void problem_tell(void)
+{
+    if (fn_store_problem())
+        fprintf(stderr, "stepwatch functions: %s: %s: the function profile is lost or incomplete\n",
+                fn_store_path(), strerror(fn_store_problem()));
+}
+
+__attribute__((destructor)) static void library_ends(void)
+{
+    fn_sampler_end();
+    if (!fn_start_end())
+        return;
+    slices_end();
+    fn_places_read();
+    problem_tell();
+}

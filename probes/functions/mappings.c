@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "probes/functions/mappings.h"
+#include "probes/functions/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { READS_IN_VAIN = 64 };
+
+static atomic_bool reading;
+static atomic_int in_vain; /* addresses that are in no object: of code made at run time */
+static atomic_bool any_gone;
+static bool seen[FN_PLACES]; /* while reading */
+
+/* ---- one mapping ---- */
+
+static bool hex(const char **text, uint64_t *value)
+{
+    const char *from = *text;
+    for (*value = 0;; ++*text) {
+        char c = **text;
+        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+        if (digit < 0)
+            return *text != from;
+        *value = *value * 16 + (unsigned)digit;
+    }
+}
+
+/* "start-end perms offset device inode path". False for what is not an object with code. */
+static bool line_read(const char *line, struct fn_place *place, const char **path)
+{
+    if (!hex(&line, &place->start) || *line++ != '-' || !hex(&line, &place->end) || *line++ != ' ')
+        return false;
+    if (strlen(line) < 6 || line[2] != 'x')
+        return false;
+    line += 5;
+    if (!hex(&line, &place->offset))
+        return false;
+    *path = strchr(line, '/');
+    return *path != NULL;
+}
+
+static void file_look(const char *path, struct fn_place *place)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return;
+    place->size = (uint64_t)status.st_size;
+    place->mtime_ns =
+        (uint64_t)status.st_mtim.tv_sec * 1000000000 + (uint64_t)status.st_mtim.tv_nsec;
+}
+
+static bool is_same(const struct fn_place *a, const struct fn_place *b)
+{
+    return a->start == b->start && a->end == b->end && a->offset == b->offset &&
+           a->size == b->size && a->mtime_ns == b->mtime_ns;
+}
+
+/* Returns the offset of the path among the names; UINT32_MAX without room. */
+static uint32_t name_keep(const char *path)
+{
+    uint32_t size = (uint32_t)strlen(path) + 1, used = atomic_load(&fn_file->names);
+    char *names = fn_store_names();
+    for (uint32_t at = 0; at < used; at += (uint32_t)strlen(names + at) + 1)
+        if (strcmp(names + at, path) == 0)
+            return at;
+    if (used + size > FN_NAMES)
+        return UINT32_MAX;
+    fn_store_need(names + used, size);
+    memcpy(names + used, path, size);
+    atomic_store(&fn_file->names, used + size);
+    return used;
+}
+
+static void place_add(struct fn_place *place)
+{
+    uint32_t count = atomic_load(&fn_file->places);
+    struct fn_place *all = fn_store_places();
+    if (count >= FN_PLACES)
+        return;
+    fn_store_need(&all[count], sizeof *all);
+    all[count] = *place;
+    seen[count] = true;
+    atomic_store(&fn_file->places, count + 1);
+}
+
+static void place_take(struct fn_place *place, const char *path)
+{
+    struct fn_place *all = fn_store_places();
+    file_look(path, place);
+    place->path = name_keep(path);
+    for (uint32_t i = 0; i < atomic_load(&fn_file->places); i++) {
+        if (!seen[i] && is_same(&all[i], place) && all[i].path == place->path) {
+            all[i].gone = 0;
+            seen[i] = true;
+            return;
+        }
+    }
+    if (place->path != UINT32_MAX)
+        place_add(place);
+}
+
+/* ---- all of them ---- */
+
+static void line_take(const char *line)
+{
+    struct fn_place place = {0};
+    const char *path;
+    if (line_read(line, &place, &path))
+        place_take(&place, path);
+}
+
+/* No stream: that would take memory and locks. */
+static bool maps_read(void)
+{
+    char text[PATH_MAX + 256];
+    size_t size = 0;
+    ssize_t got;
+    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    while ((got = read(fd, text + size, sizeof text - 1 - size)) > 0) {
+        size += (size_t)got;
+        text[size] = '\0';
+        char *line = text, *end;
+        for (; (end = strchr(line, '\n')); line = end + 1) {
+            *end = '\0';
+            line_take(line);
+        }
+        size = strlen(line);
+        memmove(text, line, size);
+        if (size == sizeof text - 1)
+            size = 0;
+    }
+    close(fd);
+    return true;
+}
+
+/* ---- objects that were unmapped ---- */
+
+static uint64_t gone_address(uint32_t number, const struct fn_place *place, uint64_t fn)
+{
+    return FN_GONE | (uint64_t)number << 40 | (fn - place->start + place->offset);
+}
+
+static bool is_in(const struct fn_place *place, uint64_t fn)
+{
+    return fn >= place->start && fn < place->end;
+}
+
+/* Threads that go on with other functions meanwhile see either address. */
+static void nodes_leave(struct fn_own *own, uint32_t number, const struct fn_place *place)
+{
+    uint32_t count = atomic_load(&own->part->count), more = atomic_load(&own->part->more);
+    for (uint32_t i = 1; i < more; i = i + 1 == count ? FN_NODES : i + 1) {
+        struct fn_node *node = &own->nodes[i];
+        if (is_in(place, node->fn) && !(node->flags & FN_ROOT))
+            atomic_store(&node->fn, gone_address(number, place, node->fn));
+        if ((node->flags & FN_BEYOND) && is_in(place, node->caller))
+            node->caller = gone_address(number, place, node->caller);
+    }
+}
+
+static void place_leave(uint32_t number, struct fn_place *place)
+{
+    place->gone = 1;
+    atomic_store(&any_gone, true);
+    for (uint32_t i = 0; i < FN_THREADS && i < atomic_load(&fn_file->threads); i++) {
+        struct fn_own *own = atomic_load(&fn_owns[i]);
+        if (own && own->nodes)
+            nodes_leave(own, number, place);
+    }
+}
+
+static void read_all(void)
+{
+    struct fn_place *all = fn_store_places();
+    memset(seen, 0, sizeof seen);
+    if (!maps_read())
+        return;
+    for (uint32_t i = 0; i < atomic_load(&fn_file->places); i++)
+        if (!seen[i] && !all[i].gone)
+            place_leave(i, &all[i]);
+}
+
+void fn_places_read(void)
+{
+    int before = errno;
+    if (fn_file && !atomic_exchange(&reading, true)) {
+        read_all();
+        atomic_store(&reading, false);
+    }
+    errno = before;
+}
+
+/* ---- looking one up ---- */
+
+static const struct fn_place *place_of(uintptr_t fn)
+{
+    const struct fn_place *all = fn_store_places();
+    uint32_t count = atomic_load(&fn_file->places);
+    for (uint32_t i = 0; i < count; i++)
+        if (!all[i].gone && is_in(&all[i], fn))
+            return &all[i];
+    return NULL;
+}
+
+void fn_places_know(uintptr_t fn)
+{
+    if (place_of(fn) || atomic_load(&in_vain) >= READS_IN_VAIN)
+        return;
+    fn_places_read();
+    if (!place_of(fn))
+        atomic_fetch_add(&in_vain, 1);
+}
+
+static struct fn_node *node_of(struct fn_own *own, const struct fn_node *parent, uint64_t fn,
+                               uint32_t flags)
+{
+    for (uint32_t i = 1; i < atomic_load(&own->part->count); i++) {
+        struct fn_node *node = &own->nodes[i];
+        if (node->fn == fn && node->parent == parent && node->flags == flags)
+            return node;
+    }
+    return NULL;
+}
+
+static struct fn_node *unchained(struct fn_own *own, struct fn_node *node, uintptr_t fn)
+{
+    struct fn_node **link = fn_tree_chain(own, node->parent, fn);
+    while (*link && *link != node)
+        link = &(*link)->chain;
+    if (*link)
+        *link = node->chain;
+    return node;
+}
+
+struct fn_node *fn_places_returned(struct fn_own *own, const struct fn_node *parent, uintptr_t fn,
+                                   uint32_t flags)
+{
+    const struct fn_place *all = fn_store_places();
+    const struct fn_place *here = atomic_load(&any_gone) ? place_of(fn) : NULL;
+    for (uint32_t i = 0; here && i < atomic_load(&fn_file->places); i++) {
+        uint64_t offset = fn - here->start + here->offset;
+        if (all[i].path != here->path || all[i].mtime_ns != here->mtime_ns ||
+            all[i].offset != here->offset)
+            continue;
+        uint64_t gone = FN_GONE | (uint64_t)i << 40 | offset;
+        struct fn_node *node = node_of(own, parent, gone, flags);
+        if (node)
+            return unchained(own, node, offset - all[i].offset + all[i].start);
+    }
+    return NULL;
+}

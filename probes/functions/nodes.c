@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "probes/functions/nodes.h"
+#include "probes/functions/mappings.h"
+#include "probes/functions/store.h"
+
+/* Nodes whose pages are made at once. */
+enum { CHUNK = 256 };
+
+static uint32_t cap = FN_CAP;
+
+void fn_nodes_cap(uint32_t most)
+{
+    if (most < cap)
+        cap = most;
+}
+
+/* ---- making nodes ---- */
+
+/* Node 0 is none: its function is that of no call. */
+void fn_tree_init(struct fn_own *own)
+{
+    fn_store_need(own->nodes, CHUNK * sizeof *own->nodes);
+    own->filled = CHUNK;
+    own->more_filled = FN_NODES;
+    atomic_store(&own->part->more, FN_NODES);
+    atomic_store(&own->part->count, 1);
+    own->nodes->last = own->nodes;
+    for (int i = 0; i < FN_CACHE; i++)
+        own->cache[i] = own->nodes;
+}
+
+static void chunk_fill(struct fn_own *own, uint32_t *filled, uint32_t index)
+{
+    if (index < *filled)
+        return;
+    fn_store_need(own->nodes + *filled, CHUNK * sizeof *own->nodes);
+    *filled += CHUNK;
+}
+
+static struct fn_node *node_new(struct fn_own *own, uint32_t most)
+{
+    uint32_t index = atomic_load(&own->part->count);
+    if (index >= most)
+        return NULL;
+    chunk_fill(own, &own->filled, index);
+    struct fn_node *node = &own->nodes[index];
+    node->last = own->nodes;
+    node->region = own->region;
+    atomic_store(&own->part->count, index + 1);
+    return node;
+}
+
+struct fn_node *fn_tree_more(struct fn_own *own)
+{
+    uint32_t index = atomic_load(&own->part->more);
+    if (index >= FN_NODES_ALL - 1)
+        return NULL;
+    if (index >= own->more_filled)
+        fn_store_need(own->sums + index, CHUNK * sizeof *own->sums);
+    chunk_fill(own, &own->more_filled, index);
+    struct fn_node *node = &own->nodes[index];
+    node->last = own->nodes;
+    node->region = own->region;
+    atomic_store(&own->part->more, index + 1);
+    return node;
+}
+
+struct fn_node *fn_tree_find(struct fn_own *own, struct fn_node *parent, uintptr_t fn,
+                             uint32_t flags)
+{
+    struct fn_node *node = *fn_tree_chain(own, parent, fn);
+    while (node && (node->fn != fn || node->parent != parent || node->flags != flags))
+        node = node->chain;
+    return node;
+}
+
+/* A limit below FN_NODES is for tests. Roots have room above. */
+struct fn_node *fn_tree_child(struct fn_own *own, struct fn_node *parent, uintptr_t fn,
+                              uint32_t flags)
+{
+    struct fn_node *node = fn_tree_find(own, parent, fn, flags);
+    if (node)
+        return node;
+    fn_places_know(fn);
+    node = fn_places_returned(own, parent, fn, flags);
+    if (!node && !(node = node_new(own, flags & FN_CARRIED ? FN_NODES : cap)))
+        return NULL;
+    struct fn_node **chain = fn_tree_chain(own, parent, fn);
+    atomic_store(&node->fn, fn);
+    node->flags = flags;
+    node->parent = parent;
+    node->chain = *chain;
+    *chain = node;
+    return node;
+}
+
+/* ---- regions ---- */
+
+static struct fn_node *root_new(struct fn_own *own, int region)
+{
+    struct fn_node *root = node_new(own, FN_NODES);
+    if (!root)
+        return NULL;
+    root->region = region;
+    root->flags = FN_ROOT;
+    atomic_store(&root->fn, (uint64_t)(int64_t)region);
+    return own->roots[region + 1] = root;
+}
+
+/* Without room, time passes where no region is. */
+struct fn_node *fn_tree_root(struct fn_own *own, int region)
+{
+    struct fn_node *root = own->roots[region + 1];
+    if (!root)
+        root = root_new(own, region);
+    return root ? root : own->roots[0];
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* nodes.h - making and finding the nodes of a thread's trees, one tree for each region. */
+#ifndef PROBES_FUNCTIONS_NODES_H
+#define PROBES_FUNCTIONS_NODES_H
+
+#include "probes/functions/own.h"
+
+/* Fewer contexts have nodes of their own: for tests. */
+void fn_nodes_cap(uint32_t most);
+
+/* Of new memory. */
+void fn_tree_init(struct fn_own *own);
+
+/* The root of a region, made at its first use. */
+struct fn_node *fn_tree_root(struct fn_own *own, int region);
+
+/* The child of `parent`, made if there is none; NULL where there is no room. flags: 0, FN_CARRIED
+ * or FN_CAUGHT. */
+struct fn_node *fn_tree_child(struct fn_own *own, struct fn_node *parent, uintptr_t fn,
+                              uint32_t flags);
+/* The same only if it is there. */
+struct fn_node *fn_tree_find(struct fn_own *own, struct fn_node *parent, uintptr_t fn,
+                             uint32_t flags);
+
+/* A node of FN_MORE, or NULL. */
+struct fn_node *fn_tree_more(struct fn_own *own);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* The seam to libstepwatch (stepwatch/probe.h): which action is innermost. */
+#include "probes/functions/own.h"
+#include "probes/functions/nodes.h"
+#include "probes/functions/threads.h"
+#include "probes/functions/start.h"
+#include "probes/functions/store.h"
+#include "probes/functions/contexts.h"
+
+#include <stepwatch/probe.h>
+
+#include <string.h>
+
+static const char *(*name_of)(int action);
+
+static void attach(const char *(*action_name)(int action))
+{
+    name_of = action_name;
+}
+
+/* Once for each action and thread. */
+static void name_keep(int action)
+{
+    char *kept = fn_store_action(action);
+    const char *name = name_of ? name_of(action) : NULL;
+    fn_store_need(kept, FN_ACTION_NAME);
+    if (!*kept && name)
+        strncpy(kept, name, FN_ACTION_NAME - 1);
+    if ((uint32_t)action >= atomic_load(&fn_file->actions))
+        atomic_store(&fn_file->actions, (uint32_t)action + 1);
+}
+
+/* The calling thread's, which may not have called an instrumented function yet; NULL: nothing is
+ * counted. */
+static struct fn_own *own_here(void)
+{
+    struct fn_own *own = fn_self;
+    if (own == &fn_nobody && fn_own_join())
+        own = fn_self;
+    return own == &fn_nobody || fn_own_is_copy(own) || (own->slow & FN_OUT) ? NULL : own;
+}
+
+/* Time until `now` was of the region before. */
+static void region_switch(struct fn_own *own, int region)
+{
+    int64_t clock = fn_own_clock(own);
+    own->region_total[own->region + 1] += clock - own->region_since;
+    own->region_since = clock;
+    own->region = region;
+    own->calls->node = fn_tree_root(own, region);
+    own->calls->region = region;
+    own->cur = fn_tree_place(own, own->top);
+}
+
+/* tick 0: of a profiler with another clock. */
+static void until(struct fn_own *own, int64_t tick)
+{
+    if (own->clock)
+        fn_own_slice(own, tick > own->last ? tick : fn_now());
+}
+
+static void begin(int action, bool again, int64_t tick)
+{
+    struct fn_own *own = own_here();
+    if (!own || (unsigned)action >= FN_ACTIONS)
+        return;
+    fn_own_slow(own, FN_BUSY);
+    until(own, tick);
+    if (!own->roots[action + 1])
+        name_keep(action);
+    if (own->region != action)
+        region_switch(own, action);
+    own->calls->node->calls++;
+    if (!again)
+        own->calls->node->caller++;
+    fn_own_no_longer(own, FN_BUSY);
+    fn_start_look();
+    if (own->clock)
+        own->last = fn_now();
+}
+
+static void end(int innermost, int64_t tick)
+{
+    struct fn_own *own = own_here();
+    if (!own || innermost >= FN_ACTIONS)
+        return;
+    fn_own_slow(own, FN_BUSY);
+    until(own, tick);
+    int region = innermost < 0 ? FN_NO_REGION : innermost;
+    if (own->region != region)
+        region_switch(own, region);
+    fn_own_no_longer(own, FN_BUSY);
+    if (own->clock)
+        own->last = fn_now();
+}
+
+static const struct sw_probe probe = {sizeof probe, attach, begin, end};
+
+__attribute__((visibility("default"))) const struct sw_probe *sw_probe_regions(void)
+{
+    return fn_times() == FN_OFF ? NULL : &probe;
+}

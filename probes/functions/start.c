@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "probes/functions/start.h"
+#include "probes/functions/mappings.h"
+#include "probes/functions/store.h"
+#include "probes/functions/nodes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static atomic_int state; /* of these */
+enum { UNKNOWN, CHOOSING, OFF, CHOSEN, STARTING, ON };
+static enum fn_times times;
+
+/* ---- what is asked for ---- */
+
+static enum fn_times times_named(const char *name)
+{
+    static const char *const names[] = {"off", "exact", "sampled", "sample"};
+    for (int i = 0; name && i < 4; i++)
+        if (strcmp(name, names[i]) == 0)
+            return (enum fn_times)i;
+    return FN_EXACT;
+}
+
+/* STEPWATCH_FUNCTIONS_PID: the process that `stepwatch run` started; its children have files of
+ * their own only if they are asked for. */
+static bool is_meant(void)
+{
+    const char *pid = getenv("STEPWATCH_FUNCTIONS_PID");
+    return !pid || !*pid || atoi(pid) == (int)getpid();
+}
+
+static void choose(void)
+{
+    const char *nodes = getenv("STEPWATCH_FUNCTIONS_NODES");
+    times = is_meant() ? times_named(getenv("STEPWATCH_FUNCTIONS")) : FN_OFF;
+    if (nodes && atoi(nodes) > 0)
+        fn_nodes_cap((uint32_t)atoi(nodes));
+}
+
+static void chosen(void)
+{
+    int is = UNKNOWN;
+    if (atomic_load(&state) == UNKNOWN && atomic_compare_exchange_strong(&state, &is, CHOOSING)) {
+        choose();
+        atomic_store(&state, times == FN_OFF ? OFF : CHOSEN);
+    }
+}
+
+enum fn_times fn_times(void)
+{
+    chosen();
+    return atomic_load(&state) < CHOSEN ? FN_OFF : times;
+}
+
+/* ---- the beginning ---- */
+
+static void look(int which)
+{
+    fn_file->tick[which] = fn_now();
+    fn_file->ns[which] = fn_monotonic_ns();
+}
+
+void fn_start_look(void)
+{
+    enum { LONG_TICKS = 100000000 };
+    if (fn_now() - fn_file->tick[1] > LONG_TICKS)
+        look(1);
+}
+
+static void program_name(void)
+{
+    ssize_t size = readlink("/proc/self/exe", fn_file->program, sizeof fn_file->program - 1);
+    if (size <= 0)
+        strcpy(fn_file->program, "?");
+}
+
+static bool file_make(void)
+{
+    const char *folder = getenv("STEPWATCH_FUNCTIONS_OUT");
+    const char *program = program_invocation_short_name;
+    if (!fn_store_open(folder && *folder ? folder : "functions",
+                       program && *program ? program : "program"))
+        return false;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    fn_file->started_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    fn_file->times = times;
+    program_name();
+    look(0);
+    return true;
+}
+
+/* `stepwatch run` waits for a line for each file. */
+static void place_tell(void)
+{
+    const char *places = getenv("STEPWATCH_PLACES");
+    char line[PATH_MAX + 16];
+    int size = snprintf(line, sizeof line, "functions\t%s\n", fn_store_path());
+    if (!places || *places != '/' || size >= (int)sizeof line || fn_store_problem())
+        return;
+    int fd = open(places, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    /* A place that cannot be told is not worth a message. */
+    if (write(fd, line, (size_t)size) < 0)
+        errno = 0;
+    close(fd);
+}
+
+bool fn_start(void)
+{
+    int is = CHOSEN;
+    if (fn_times() == FN_OFF)
+        return false;
+    if (atomic_compare_exchange_strong(&state, &is, STARTING)) {
+        bool fine = file_make();
+        if (fine) {
+            fn_file->inside = fn_hooks_inside;
+            fn_file->outside = fn_hooks_outside;
+            look(1);
+            fn_places_read();
+            place_tell();
+        }
+        atomic_store(&state, fine ? ON : OFF);
+    }
+    return atomic_load(&state) == ON;
+}
+
+void fn_start_off(void)
+{
+    atomic_store(&state, OFF);
+}
+
+bool fn_start_end(void)
+{
+    if (atomic_load(&state) != ON)
+        return false;
+    look(1);
+    fn_file->complete = 1;
+    return true;
+}

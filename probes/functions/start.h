@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* start.h - whether this process is measured, how, and its beginning and end. */
+#ifndef PROBES_FUNCTIONS_START_H
+#define PROBES_FUNCTIONS_START_H
+
+#include "probes/functions/own.h"
+
+/* What the environment asks for; FN_OFF in a process that is not to be measured. */
+enum fn_times fn_times(void);
+
+/* Makes the file at the first call; false where nothing is counted. Any thread, also in a signal
+ * handler. */
+bool fn_start(void);
+
+/* Nothing is counted any more: in a child. */
+void fn_start_off(void);
+
+/* The process comes to its end; false if nothing was counted. */
+bool fn_start_end(void);
+
+/* Compares the counter with the clock, if that was long ago: for a process that is killed. */
+void fn_start_look(void);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "probes/functions/threads.h"
+#include "probes/functions/contexts.h"
+#include "probes/functions/nodes.h"
+#include "probes/functions/start.h"
+#include "probes/functions/store.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+static size_t pages(size_t size)
+{
+    return (size + FN_PAGE - 1) / FN_PAGE * FN_PAGE;
+}
+
+static void *reserve(size_t size)
+{
+    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+/* Where address space is limited, for fewer. */
+static bool calls_reserve(struct fn_own *own)
+{
+    enum { LEAST = 4096 };
+    for (size_t depth = FN_DEPTH; depth >= LEAST; depth /= 8) {
+        size_t calls = pages(depth * sizeof *own->calls);
+        char *map = reserve(calls + pages(depth * sizeof *own->entered));
+        own->calls = (struct fn_call *)map;
+        own->entered = (struct fn_entered *)(map + calls);
+        own->limit = own->calls + depth - 1;
+        if (map)
+            return true;
+    }
+    return false;
+}
+
+/* NULL without memory. */
+static struct fn_own *own_new(uint32_t number)
+{
+    struct fn_own *own = reserve(pages(sizeof *own));
+    if (!own)
+        return NULL;
+    madvise(own, pages(sizeof *own), MADV_WIPEONFORK);
+    own->part = fn_store_thread(number);
+    if (!own->part || !calls_reserve(own))
+        return NULL;
+    own->number = number;
+    own->clock = fn_times() == FN_EXACT;
+    own->sums = (struct fn_sums *)((char *)own->part + fn_sums_at());
+    fn_store_need(own->part, sizeof *own->part);
+    own->part->number = number;
+    struct fn_node *nodes = (struct fn_node *)((char *)own->part + fn_nodes_at());
+    own->part->base = (uintptr_t)nodes;
+    own->nodes = nodes;
+    fn_tree_init(own);
+    return own;
+}
+
+/* What a thread that has ended left, or a new one. */
+static struct fn_own *own_take(void)
+{
+    uint32_t count = atomic_load(&fn_file->threads);
+    for (uint32_t i = 0; i < count && i < FN_THREADS; i++) {
+        struct fn_own *own = atomic_load(&fn_owns[i]);
+        int is_free = FN_SLOT_FREE;
+        if (own && atomic_compare_exchange_strong(&own->state, &is_free, FN_SLOT_LIVE))
+            return own;
+    }
+    uint32_t number = atomic_fetch_add(&fn_file->threads, 1);
+    struct fn_own *own = number < FN_THREADS ? own_new(number) : NULL;
+    if (own) {
+        own->state = FN_SLOT_LIVE;
+        atomic_store(&fn_owns[number], own);
+    } else {
+        atomic_fetch_sub(&fn_file->threads, 1);
+    }
+    return own;
+}
+
+/* ---- the end of a thread ---- */
+
+static pthread_key_t end_key;
+static bool has_key;
+
+/* Where there is no key yet, the tree of a thread is not used again. */
+static void end_expect(struct fn_own *own)
+{
+    if (has_key)
+        pthread_setspecific(end_key, own);
+}
+
+void fn_threads_end_key(void)
+{
+    has_key = pthread_key_create(&end_key, fn_own_leave) == 0;
+    if (fn_self != &fn_nobody)
+        end_expect(fn_self);
+}
+
+bool fn_own_join(void)
+{
+    int before = errno;
+    struct fn_own *own = fn_start() ? own_take() : NULL;
+    if (own) {
+        own->part->tid = (uint32_t)gettid();
+        own->part->live = 1;
+        prctl(PR_GET_NAME, own->part->name);
+        fn_tree_enter(own);
+        own->last = fn_now();
+        own->slow &= FN_CAPPED | FN_STOPPED;
+        own->fast = !own->slow;
+        fn_self = own;
+        end_expect(own);
+    }
+    errno = before;
+    return own != NULL;
+}
+
+void fn_own_leave(void *thread)
+{
+    struct fn_own *own = thread;
+    if (fn_own_is_copy(own) || own->state != FN_SLOT_LIVE)
+        return;
+    fn_self = &fn_nobody;
+    fn_own_slow(own, FN_OUT);
+    if (own->clock)
+        fn_own_slice(own, fn_now());
+    fn_tree_leave(own);
+    own->part->live = 0;
+    atomic_store(&own->state, FN_SLOT_FREE);
+}

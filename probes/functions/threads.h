@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* threads.h - the beginning and the end of a thread that is counted. */
+#ifndef PROBES_FUNCTIONS_THREADS_H
+#define PROBES_FUNCTIONS_THREADS_H
+
+#include "probes/functions/own.h"
+
+/* Has the calling thread counted from now on; false where that is not possible. */
+bool fn_own_join(void);
+
+/* The thread ends: its tree is free for another. own: a struct fn_own. */
+void fn_own_leave(void *own);
+
+/* The ends of threads are noticed from now on. */
+void fn_threads_end_key(void);
+
+#endif
