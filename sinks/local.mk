@@ -36,5 +36,4 @@ include %D%/markdown/local.mk
 include %D%/runlog/local.mk
 include %D%/table/local.mk
 include %D%/tensorboard/local.mk
-include %D%/trace/local.mk
 include %D%/wandb/local.mk

@@ -20,8 +20,6 @@ struct runlog {
     int64_t
         begun[SW_VALID + 1]; /* when what is open of fit, epoch, train and valid began; -1: not */
     int begun_by;            /* the thread of the loop */
-    bool windowed;           /* regions are in windows only */
-    int64_t window;          /* number of the one that is open */
     bool changed;            /* that, since the head of the file was set */
     bool flushed;            /* since then */
 };
@@ -52,30 +50,21 @@ static const struct sw_option options[] = {
 /* ---- the sink ----------------------------------------------------------------------------------
  */
 
-/* Whether regions are in windows only. Then the log also has the steps, from which the report can
- * be made again. */
-static bool is_windowed(const struct sw_run *run, const char *detail)
+static uint32_t wants_of(const char *detail)
 {
-    return SW_HAS(run->size, run, windowed) && run->windowed && strcmp(detail, "regions") == 0;
-}
-
-static uint32_t wants_of(const char *detail, bool windowed)
-{
-    uint32_t steps = SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_PAUSE) |
-                     SW_WANT(SW_RECORD_SPAN);
     uint32_t results = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) |
                        SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
                        SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_RANKS) |
-                       SW_WANT(SW_RECORD_CLOCK) | SW_WANT(SW_RECORD_NOTE);
-    if (windowed)
-        return results | steps | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_WINDOW);
+                       SW_WANT(SW_RECORD_CLOCK);
     if (strcmp(detail, "regions") == 0)
-        return results | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_PAUSE) |
-               SW_WANT(SW_RECORD_SPAN);
+        return results | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_PAUSE);
     if (strcmp(detail, "summary") == 0)
         return SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_STEP) |
                SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END);
-    return strcmp(detail, "steps") == 0 ? results | steps : results;
+    if (strcmp(detail, "steps") == 0)
+        return results | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_MARK) |
+               SW_WANT(SW_RECORD_PAUSE);
+    return results;
 }
 
 /* Whether reports get distributions. An older core knows of no ranks. */
@@ -94,8 +83,7 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     log->has_histograms = histograms_are_on(log, sink->run);
     log->summarizes = strcmp(log->detail, "summary") == 0;
     log->summary.blocks.width = 1;
-    log->windowed = is_windowed(sink->run, log->detail);
-    sw_sink_want(sink, wants_of(log->detail, log->windowed));
+    sw_sink_want(sink, wants_of(log->detail));
     if (log->summarizes)
         return 0;
     return sw_sink_create(sink, log->path, &log->file, err);
@@ -111,7 +99,7 @@ static void head_set_if_due(struct runlog *log)
     if (!due)
         return;
     log->changed = false;
-    swi_lines_again(&text, log->sink->run, log->detail, log->windowed, log->begun, log->begun_by);
+    swi_lines_again(&text, log->sink->run, log->detail, log->begun, log->begun_by);
     if (!text.failed)
         sw_sink_head(log->sink, log->file, text.data, text.size);
     swi_text_free(&text);
@@ -119,8 +107,7 @@ static void head_set_if_due(struct runlog *log)
 
 static void begun_note(struct runlog *log, const struct sw_record *record)
 {
-    bool marks = record->type == SW_RECORD_MARK || !log->windowed;
-    for (size_t i = 0; marks && i < record->regions.count; i++) {
+    for (size_t i = 0; i < record->regions.count; i++) {
         const struct sw_region *region = sw_record_region(record, i);
         if (region->action_id < SW_FIT || region->action_id > SW_VALID)
             continue;
@@ -148,14 +135,11 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
     if (log->summarizes)
         return summary_record(log, record, err);
     log->lines.size = 0;
-    if (record->type == SW_RECORD_WINDOW)
-        log->window = record->window->number;
     head_set_if_due(log);
     if (record->run)
-        swi_lines_run(&log->lines, record->run, log->detail, log->windowed);
+        swi_lines_run(&log->lines, record->run, log->detail);
     else
-        swi_lines_record(&log->lines, record, log->has_histograms,
-                         log->windowed ? log->window : -1);
+        swi_lines_record(&log->lines, record, log->has_histograms);
     if (log->lines.failed) {
         log->lines.failed = false;
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the lines of a record");
@@ -192,8 +176,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
              SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS) |
              SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) |
              SW_WANT(SW_RECORD_PAUSE) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_RANKS) |
-             SW_WANT(SW_RECORD_CLOCK) | SW_WANT(SW_RECORD_WINDOW) | SW_WANT(SW_RECORD_NOTE) |
-             SW_WANT(SW_RECORD_SPAN),
+             SW_WANT(SW_RECORD_CLOCK),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

@@ -11,6 +11,12 @@ EXTRA_DIST += \
     %D%/rooms/graph.awk %D%/rooms/includes.awk %D%/rooms/known %D%/rooms/names.awk %D%/rooms/symbols.awk %D%/rooms/table.awk \
     tests/golden/symbols.txt
 
+EXTRA_DIST += \
+    %D%/functions.sh %D%/functions/check.py %D%/functions/process.c \
+    tests/golden/functions/exceptions.cpp tests/golden/functions/expected.json tests/golden/functions/jump.c \
+    tests/golden/functions/nesting.c tests/golden/functions/recursion.c tests/golden/functions/regions.c \
+    tests/golden/functions/threads.c tests/golden/pstats/reports.json
+
 .PHONY: run-installcheck
 run-installcheck:
 	SRCDIR='$(abs_top_srcdir)' BUILDDIR='$(abs_top_builddir)' LIBDIR='$(libdir)' CC='$(CC)' CXX='$(CXX)' \

@@ -22,6 +22,7 @@ static const char *const scripts[] = {
     "hot.sh",      /* the calls of a loop are in one page of code */
     "headers.sh",  /* public headers compile alone, silently */
     "columns.sh",  /* a line in the table of columns is a column of every output */
+    "functions.sh", /* every call of a program is counted, and shown as Python shows it */
     "rooms.sh",    /* each file includes and calls what the table of folders allows */
     "command.sh",  /* help, man page and completions of the command agree with its option tables */
     "manuals.sh",  /* the manual pages name all that the headers and the tables of options hold */

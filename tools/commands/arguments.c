@@ -59,7 +59,9 @@ static int argument_take(const struct command *command, const struct argument *a
     if (!argument)
         return usage_error(command, "unknown option --%.*s", (int)length, name), -1;
     if (argument->flag) {
-        if (value)
+        if (value && argument->value)
+            *argument->value = value;
+        else if (value)
             return usage_error(command, "--%s takes no value", argument->name), -1;
         *argument->flag = true;
         return 1;

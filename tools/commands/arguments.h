@@ -12,7 +12,8 @@
 __attribute__((format(printf, 2, 3))) int usage_error(const struct command *command,
                                                       const char *format, ...);
 
-/* An option of the command line: "--name VALUE" or "--name=VALUE". */
+/* An option of the command line: "--name VALUE" or "--name=VALUE"; with both a flag and a value,
+ * "--name" or "--name=VALUE". */
 struct argument {
     const char *name; /* without the dashes */
     char letter;      /* of "-l VALUE", or 0 */

@@ -19,6 +19,7 @@ struct command {
     EACH(check)                                                                                    \
     EACH(compare)                                                                                  \
     EACH(export)                                                                                   \
+    EACH(functions)                                                                                \
     EACH(init) EACH(merge) EACH(replay) EACH(report) EACH(run) EACH(schedule) EACH(sinks)          \
         EACH(sync)
 #define COMMAND_DECLARE(name) extern const struct command name##_command;

@@ -53,7 +53,7 @@ static int wait_for(pid_t child, const sigset_t *set)
     }
 }
 
-int launch(char **program)
+int launch(char **program, void (*in_child)(void))
 {
     struct sigaction children = {.sa_handler = SIG_DFL}, inherited;
     sigset_t set, before;
@@ -65,6 +65,8 @@ int launch(char **program)
     if (child == 0) {
         sigaction(SIGCHLD, &inherited, NULL);
         sigprocmask(SIG_SETMASK, &before, NULL);
+        if (in_child)
+            in_child();
         _exit(start(program));
     }
     int status = CHILD_NOT_STARTED;

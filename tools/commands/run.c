@@ -2,6 +2,8 @@
 /* stepwatch run - a program under a configuration, and where its report is. */
 #include "tools/commands/arguments.h"
 #include "tools/commands/launch.h"
+#include "tools/functions/preload.h"
+#include "tools/functions/profiles.h"
 #include "tools/output/stderr.h"
 #include "tools/log/set.h"
 #include "tools/output/text.h"
@@ -17,8 +19,9 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: stepwatch run [--config FILE] [--set KEY=VALUE]... [--no-check] -- PROGRAM "
-    "[ARGUMENTS]\n\n"
+    "usage: stepwatch run [--config FILE] [--set KEY=VALUE]... [--no-check]\n"
+    "                     [--functions[=TIMES]] [--functions-out FOLDER] [--children]\n"
+    "                     -- PROGRAM [ARGUMENTS]\n\n"
     "Runs a program that calls sw_open(NULL) with a configuration. Passes signals on\n"
     "to it, exits with its exit status, or 128 + n if signal n ended it, and prints\n"
     "where the sinks wrote to. Exit status 125: the configuration has mistakes, and\n"
@@ -26,7 +29,12 @@ static const char help[] =
     "  --config FILE    the configuration (default: as sw_open() finds it)\n"
     "  --set KEY=VALUE  change one of the profiler's options, like rolling_average=20\n"
     "  --no-check       do not check the configuration first: for a program that\n"
-    "                   registers sinks of its own\n";
+    "                   registers sinks of its own\n"
+    "  --functions      count the calls of its functions, and their times; the program\n"
+    "                   must be compiled with -finstrument-functions. TIMES is exact\n"
+    "                   (default) or sampled, which takes a quarter of the time\n"
+    "  --functions-out FOLDER  where profiles are written (default: functions)\n"
+    "  --children       also count in the processes that the program starts\n";
 
 enum { EXIT_NOT_RUN = 125 };
 
@@ -81,6 +89,10 @@ static void place_print(const char *line)
 {
     size_t sink = strcspn(line, "\t");
     const char *path = line + sink + (line[sink] == '\t');
+    if (strncmp(line, "functions\t", 10) == 0) {
+        profiles_made(path);
+        return;
+    }
     char *name = strndup(line, sink);
     fputs("stepwatch: ", stderr);
     text_shown(stderr, name ? name : "", 0);
@@ -131,14 +143,17 @@ static size_t places_print(FILE *file)
 
 /* ---- the command ---- */
 
-static int run_program(char **program)
+static int run_program(char **program, bool functions)
 {
     char path[PATH_MAX];
     FILE *places = places_make(path, sizeof path);
-    int status = launch(program);
+    int status = launch(program, functions ? preload_in_child : NULL);
     if (!places)
         return status;
-    if (places_print(places) == 0 && status == 0)
+    size_t count = places_print(places);
+    if (functions && profiles_count() == 0)
+        fputs("stepwatch: no calls were counted\n", stderr);
+    else if (count == 0 && status == 0)
         fputs("stepwatch: no sink wrote anything: does the program call sw_open(NULL)?\n", stderr);
     fclose(places);
     unlink(path);
@@ -149,15 +164,21 @@ static int run(int argc, char **argv)
 {
     const char *config = NULL, *set[ARGUMENT_LIST] = {NULL};
     bool unchecked = false;
+    struct preload preload = {.times = "exact", .folder = "functions"};
     SW_ERROR_SCOPE(err);
-    const struct argument arguments[] = {{.name = "config", .value = &config},
-                                         {.name = "set", .list = set},
-                                         {.name = "no-check", .flag = &unchecked}};
+    const struct argument arguments[] = {
+        {.name = "config", .value = &config},
+        {.name = "set", .list = set},
+        {.name = "no-check", .flag = &unchecked},
+        {.name = "functions", .flag = &preload.wanted, .value = &preload.times},
+        {.name = "functions-out", .value = &preload.folder},
+        {.name = "children", .flag = &preload.children}};
     int own = 1;
     while (own < argc && strcmp(argv[own], "--") != 0)
         own++;
     char **program = argv + own + (own < argc);
-    int rc = arguments_take(&run_command, arguments, 3, &own, argv);
+    int rc =
+        arguments_take(&run_command, arguments, sizeof arguments / sizeof *arguments, &own, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (own > 1 || !*program)
@@ -166,7 +187,13 @@ static int run(int argc, char **argv)
         return usage_error(&run_command, "%s", sw_error_text(&err));
     if (config_tell(config) != EXIT_FINE || (!unchecked && config_check() != EXIT_FINE))
         return EXIT_NOT_RUN;
-    return run_program(program);
+    if (preload.wanted && !preload_check(&preload, program[0]))
+        return EXIT_NOT_RUN;
+    if (preload.wanted && preload_set(&preload, &err) < 0) {
+        say("run", "%s", sw_error_text(&err));
+        return EXIT_NOT_RUN;
+    }
+    return run_program(program, preload.wanted);
 }
 
 const struct command run_command = {"run", "runs a program with a configuration", help, run};

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+# stepwatch run --functions counts every call of programs whose calls are known, whatever the optimization; stepwatch
+# functions shows them as Python's pstats does, and writes files whose times agree.
+. "$SRCDIR/tests/scripts/common.sh"
+test -z "$SANITIZER" || skip "sanitizers do not work in programs that something is preloaded into"
+stepwatch=$BUILDDIR/tools/stepwatch
+test -x "$stepwatch" || skip "jansson is not installed: there is no command"
+have python3 || skip "python3 is not installed"
+golden=$SRCDIR/tests/golden/functions
+check="python3 $SRCDIR/tests/scripts/functions/check.py"
+grep -q 'HAVE_LIBDW 1' "$BUILDDIR/config.h" || skip "libdw is not installed: there are no lines of functions"
+unset LD_PRELOAD
+
+$check pstats "$stepwatch" "$SRCDIR/tests/golden/pstats/reports.json" || fail "the text is not that of pstats"
+
+# run OUT PROGRAM [ARGUMENT]: counts, silently.
+run()
+{
+    out=$1
+    shift
+    "$stepwatch" run --functions --functions-out "$out" --set show_report=false --set mode=simple -- "$@" >"$out.txt" 2>&1
+}
+
+# golden_run COMPILER LEVEL PROGRAM
+golden_run()
+{
+    source=$golden/$3.c
+    test -e "$source" || source=$golden/$3.cpp
+    built=./$3.$4$2
+    $1 $2 -g -finstrument-functions -I "$SRCDIR/include" -o "$built" "$source" -L "$BUILDDIR/.libs" -lstepwatch \
+        -Wl,-rpath,"$BUILDDIR/.libs" -pthread || return 1
+    run "out$built" "$built" || return 1
+    $check counts "out$built/whole.prof" "$golden/expected.json" "$3" || return 1
+    test "$3" != regions || for action in draw batch forward backward; do
+        $check counts "out$built/$action.prof" "$golden/expected.json" "$3" "$action" || return 1
+    done
+}
+
+mkdir -p out.
+# One level a program and compiler is enough here: they are all different.
+set -- -O0 -O1 -O2 -O3 -O2 -O0
+for program in recursion nesting threads jump regions exceptions; do
+    level=$1
+    shift
+    for compiler in "$CC" clang; do
+        name=gcc
+        test "$compiler" != clang || name=clang
+        # clang leaves what exceptions and jumps pass by to us.
+        case $name$program in clangjump | clangexceptions | gcc*) ;; *) continue ;; esac
+        have ${compiler##* } || continue
+        case $program$name in
+        exceptionsgcc) compiler=$CXX level=-O2 ;;
+        exceptionsclang) compiler=clang++ level=-O3 ;;
+        esac
+        golden_run "$compiler" $level $program $name || fail "$program $name $level:" "$(cat out./$program.$name$level.txt)"
+    done
+done
+
+# The cap on contexts changes no count and no time.
+STEPWATCH_FUNCTIONS_NODES=3 run capped ./recursion.gcc-O0 || fail "with few contexts:" "$(cat capped.txt)"
+$check counts capped/whole.prof "$golden/expected.json" recursion || fail "the cap on contexts changes what is counted"
+
+"$stepwatch" functions --out files --format prof,folded,speedscope,callgrind,pprof out./recursion.gcc-O0 >said.txt 2>&1 ||
+    fail "no files:" "$(cat said.txt)"
+$check stacks files || fail "files do not agree"
+
+# What processes do.
+silent $CC -O1 -g -finstrument-functions -fno-optimize-sibling-calls -o process "$SRCDIR/tests/scripts/functions/process.c" -ldl
+for library in a b; do
+    echo "int in_$library(int n) { return n; }" >$library.c
+    silent $CC -g -finstrument-functions -shared -fPIC -o $library.so $library.c
+done
+(ulimit -s unlimited && run deep ./process deep) || fail "100,000 calls deep:" "$(cat deep.txt)"
+"$stepwatch" functions deep >text.txt
+contains text.txt '100001/1 ' '100,003 calls'
+run fork ./process fork || fail "a process that forks:" "$(cat fork.txt)"
+"$stepwatch" functions fork >text.txt
+contains text.txt '        2 ' '(leaf)' '4 calls'
+run dlclose ./process dlclose || fail "libraries that come and go:" "$(cat dlclose.txt)"
+"$stepwatch" functions dlclose >text.txt
+contains text.txt 'a.c:1(in_a)' 'b.c:1(in_b)' '102 calls'
+run kill ./process kill && fail "a killed program ends with $?"
+"$stepwatch" functions kill >text.txt
+contains text.txt '       10 ' '(handler)' '(once)' '31 calls' 'did not come to its end'
+"$stepwatch" functions kill --restrict handler --callers >text.txt
+contains text.txt 'once'
+
+# What has no hooks is not started.
+if "$stepwatch" run --functions -- /bin/true >said.txt 2>&1; then fail "a program without hooks was started"; fi
+test "$("$stepwatch" run --functions -- /bin/true >said.txt 2>&1 || echo $?)" = 125 || fail "expected the exit status 125"
+contains said.txt '/bin/true has no function entry hooks, so nothing can be counted; the program was not started' \
+    'compile it with -g -finstrument-functions'

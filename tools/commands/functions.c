@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch functions - which functions a run spent its time in: docs/functions.md. */
+#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
+#include "tools/functions/files.h"
+#include "tools/functions/pstats.h"
+#include "tools/functions/profile_source.h"
+#include "tools/functions/profile_summary.h"
+#include "tools/functions/merged_tree.h"
+#include "tools/output/stderr.h"
+#include "tools/output/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: stepwatch functions [OPTION]... FOLDER|FILE\n\n"
+    "Shows which functions a run spent its time in, as Python's pstats does. FILE is\n"
+    "a profile (.functions) that stepwatch run --functions made, or a .prof of\n"
+    "cProfile; FOLDER stands for the newest profile in it.\n\n"
+    "  --action NAME     only what ran while this action was innermost, or each, for\n"
+    "                    all actions one after the other (default: the whole run)\n"
+    "  --sort KEY,...    calls, pcalls, tottime, cumulative (default), filename,\n"
+    "                    line, name, nfl, stdname; none: as they were found\n"
+    "  --reverse         the other way round\n"
+    "  --restrict WHAT   show fewer: 10 rows, 0.5 of them, or those that match a\n"
+    "                    regular expression; can be given several times\n"
+    "  --callers         who calls each function\n"
+    "  --callees         what each function calls\n"
+    "  --full-paths      show the folders of files\n"
+    "  --out FOLDER      write files instead: whole.prof, forward.prof, ...\n"
+    "  --format LIST     which: prof (default), folded, speedscope, callgrind, pprof\n";
+
+/* What is asked for. */
+struct asked {
+    const char *action, *out, *formats;
+    const char *sort[PSTATS_SORTS + 1];
+    const char *restrict_to[ARGUMENT_LIST];
+    bool reverse, callers, callees, full_paths;
+};
+
+static void no_debug_tell(const char *object)
+{
+    say(NULL, "no debug information in %s: names without file and line (compile with -g)", object);
+}
+
+/* ---- text ---- */
+
+static bool stats_print(const struct stats *stats, const struct asked *asked, bool samples)
+{
+    struct pstats how = {.sort = asked->sort,
+                         .restrict_to = asked->restrict_to,
+                         .reverse = asked->reverse,
+                         .samples = samples,
+                         .view = asked->callers   ? PSTATS_CALLERS
+                                 : asked->callees ? PSTATS_CALLEES
+                                                  : PSTATS_FUNCTIONS};
+    struct stats stripped;
+    if (asked->full_paths)
+        return pstats_print(stdout, stats, &how);
+    bool fine = stats_strip(stats, &stripped) && pstats_print(stdout, &stripped, &how);
+    stats_free(&stripped);
+    return fine;
+}
+
+static bool tree_print(const struct profile *profile, int action, const struct asked *asked)
+{
+    struct tree tree;
+    bool fine = tree_make(&tree, profile, action, -1) &&
+                stats_print(&tree.stats, asked, profile->times == FN_SAMPLE);
+    tree_free(&tree);
+    return fine;
+}
+
+static bool actions_print(const struct profile *profile, const struct asked *asked)
+{
+    bool fine = true;
+    for (size_t i = 0; i < profile->action_count && fine; i++) {
+        fputs("Profile stats for: ", stdout);
+        text_put(profile->action[i].name, 0);
+        putchar('\n');
+        fine = tree_print(profile, profile->action[i].number, asked);
+    }
+    return fine;
+}
+
+static void actions_tell(const struct profile *profile, const char *asked)
+{
+    say("functions", "no action \"%s\" was begun%s", asked,
+        profile->action_count ? "; these were:" : ", and no other");
+    for (size_t i = 0; i < profile->action_count; i++)
+        say(NULL, "  %s", profile->action[i].name);
+}
+
+static int profile_print(const struct profile *profile, const struct asked *asked)
+{
+    bool fine;
+    if (asked->action && strcmp(asked->action, "each") == 0) {
+        fine = actions_print(profile, asked);
+    } else {
+        const struct action *action = asked->action ? profile_action(profile, asked->action) : NULL;
+        if (asked->action && !action) {
+            actions_tell(profile, asked->action);
+            return EXIT_FAILED;
+        }
+        fine = tree_print(profile, action ? action->number : PROFILE_WHOLE, asked);
+    }
+    summary_print(stdout, profile);
+    return fine ? EXIT_FINE : EXIT_FAILED;
+}
+
+/* ---- the command ---- */
+
+static int files_make(const struct profile_source *source, const struct asked *asked)
+{
+    SW_ERROR_SCOPE(err);
+    if (source->is_prof) {
+        say("functions", "%s: only a profile of stepwatch (.functions) has what files are made of",
+            source->path);
+        return EXIT_FAILED;
+    }
+    int count = files_write(&source->profile, asked->out, asked->formats, &err);
+    if (count < 0) {
+        say("functions", "%s", sw_error_text(&err));
+        return EXIT_FAILED;
+    }
+    printf("%d files written to %s\n", count, asked->out);
+    return EXIT_FINE;
+}
+
+static int source_show(const struct profile_source *source, const struct asked *asked)
+{
+    if (source->others)
+        say(NULL, "%s is the newest of %zu profiles in this folder", source->path,
+            source->others + 1);
+    if (asked->out)
+        return files_make(source, asked);
+    if (!source->is_prof)
+        return profile_print(&source->profile, asked);
+    return stats_print(&source->stats, asked, false) ? EXIT_FINE : EXIT_FAILED;
+}
+
+/* Separates the keys; text is changed. */
+static int sort_take(struct asked *asked, char *text)
+{
+    int count = 0;
+    if (strcmp(text, "none") == 0)
+        return 0;
+    for (char *key = strtok(text, ","); key; key = strtok(NULL, ",")) {
+        if (count == PSTATS_SORTS)
+            return -1;
+        asked->sort[count++] = key;
+    }
+    return 0;
+}
+
+static int asked_check(const struct asked *asked, struct sw_error *err)
+{
+    struct pstats how = {.sort = asked->sort, .restrict_to = asked->restrict_to};
+    int rc = pstats_check(&how, err);
+    return rc < 0 ? rc : files_check(asked->formats, err);
+}
+
+static int run(int argc, char **argv)
+{
+    struct asked asked = {.formats = "prof"};
+    const char *sort = "cumulative";
+    const struct argument arguments[] = {{.name = "action", .value = &asked.action},
+                                         {.name = "sort", .value = &sort},
+                                         {.name = "reverse", .flag = &asked.reverse},
+                                         {.name = "restrict", .list = asked.restrict_to},
+                                         {.name = "callers", .flag = &asked.callers},
+                                         {.name = "callees", .flag = &asked.callees},
+                                         {.name = "full-paths", .flag = &asked.full_paths},
+                                         {.name = "out", .value = &asked.out},
+                                         {.name = "format", .value = &asked.formats}};
+    int rc = arguments_take(&functions_command, arguments, sizeof arguments / sizeof *arguments,
+                            &argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    SW_ERROR_SCOPE(err);
+    struct profile_source source;
+    if (argc != 2)
+        return usage_error(&functions_command, "expected a folder or a file");
+    char *keys = strdup(sort);
+    if (!keys || sort_take(&asked, keys) < 0 || asked_check(&asked, &err) < 0) {
+        rc = usage_error(&functions_command, "%s", err.code ? sw_error_text(&err) : "too many sort keys");
+        free(keys);
+        return rc;
+    }
+    if (source_open(&source, argv[1], no_debug_tell, &err) < 0) {
+        say("functions", "%s", sw_error_text(&err));
+        rc = EXIT_FAILED;
+    } else {
+        rc = source_show(&source, &asked);
+    }
+    source_free(&source);
+    free(keys);
+    return rc;
+}
+
+const struct command functions_command = {"functions", "shows which functions take the time", help,
+                                          run};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* callgrind.h - the file format of callgrind. */
+#ifndef TOOLS_FUNCTIONS_CALLGRIND_H
+#define TOOLS_FUNCTIONS_CALLGRIND_H
+
+#include "tools/functions/export.h"
+
+/* Writes a tree; false without memory. */
+bool export_callgrind(FILE *out, const struct tree *tree, const struct export *about);
+
+#endif

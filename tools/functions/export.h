@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* export.h - what every file of another program needs to know of a run. */
+#ifndef TOOLS_FUNCTIONS_EXPORT_H
+#define TOOLS_FUNCTIONS_EXPORT_H
+
+#include "tools/functions/merged_tree.h"
+
+#include <stdio.h>
+
+struct export
+{
+    const char *name; /* of the profile: whole, or an action */
+    const char *program;
+    bool samples; /* calls are samples */
+};
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/functions/files.h"
+#include "tools/functions/exports.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_listed(const char *formats, const char *name)
+{
+    for (const char *at = formats; *at;) {
+        size_t size = strcspn(at, ",");
+        if (size == strlen(name) && strncmp(at, name, size) == 0)
+            return true;
+        at += size + (at[size] == ',');
+    }
+    return false;
+}
+
+int files_check(const char *formats, struct sw_error *err)
+{
+    for (const char *at = formats; *at;) {
+        size_t size = strcspn(at, ",");
+        bool known = false;
+        for (const struct export_format *format = export_formats; format->name; format++)
+            known |= strlen(format->name) == size && strncmp(at, format->name, size) == 0;
+        if (!known)
+            return sw_error_set(err, SW_EINVAL,
+                                "unknown format \"%.*s\": expected prof, folded, speedscope, "
+                                "callgrind or pprof",
+                                (int)size, at);
+        at += size + (at[size] == ',');
+    }
+    return 0;
+}
+
+/* As Lightning names its files. */
+char *files_name(const char *name)
+{
+    char *file = strdup(name), *to = file;
+    for (const char *from = name; file && *from; from++) {
+        bool unfit = strchr("\\/:*?\"<>|\n\r\t", *from) || (unsigned char)*from < 32;
+        if (!unfit)
+            *to++ = *from;
+        else if (to == file || to[-1] != '_')
+            *to++ = '_';
+    }
+    if (!file)
+        return NULL;
+    *to = '\0';
+    if (!*file || strcmp(file, ".") == 0 || strcmp(file, "..") == 0 || strcmp(file, "whole") == 0) {
+        char *other = NULL;
+        int size = asprintf(&other, "_%s", file);
+        free(file);
+        file = size < 0 ? NULL : other;
+    }
+    return file;
+}
+
+/* Complete or not at all: a viewer that is open sees no half file. */
+static int file_write(const struct tree *tree, const struct export *about, const char *path,
+                      const struct export_format *format, struct sw_error *err)
+{
+    char *part = NULL;
+    if (asprintf(&part, "%s.%d.part", path, (int)getpid()) < 0)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory");
+    FILE *out = fopen(part, "wxe");
+    bool fine = out && format->write(out, tree, about);
+    int why = out ? 0 : errno;
+    if (out && (ferror(out) || fclose(out) != 0)) {
+        why = errno ? errno : EIO;
+        fine = false;
+    }
+    if (fine && rename(part, path) != 0) {
+        why = errno;
+        fine = false;
+    }
+    if (!fine)
+        unlink(part);
+    free(part);
+    if (fine)
+        return 1;
+    return sw_error_set(err, why ? SW_EIO : SW_ENOMEM, "%s: %s", path,
+                        why ? strerror(why) : "not enough memory");
+}
+
+static int formats_write(const struct tree *tree, const struct export *about, const char *folder,
+                         const char *formats, const char *file, struct sw_error *err)
+{
+    int count = 0;
+    for (const struct export_format *format = export_formats; format->name; format++) {
+        char *path = NULL;
+        if (!is_listed(formats, format->name))
+            continue;
+        if (asprintf(&path, "%s/%s%s", folder, file, format->ending) < 0)
+            return sw_error_set(err, SW_ENOMEM, "not enough memory");
+        int rc = file_write(tree, about, path, format, err);
+        free(path);
+        if (rc < 0)
+            return rc;
+        count += rc;
+    }
+    return count;
+}
+
+static int tree_write(const struct profile *profile, int action, const char *name,
+                      const char *folder, const char *formats, struct sw_error *err)
+{
+    struct tree tree;
+    struct export about = {name, profile->program, profile->times == FN_SAMPLE};
+    char *file = action == PROFILE_WHOLE ? strdup(name) : files_name(name);
+    int rc = 0;
+    if (!file || !tree_make(&tree, profile, action, -1))
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory for a profile");
+    /* pstats refuses a profile without functions. */
+    else if (tree.stats.count)
+        rc = formats_write(&tree, &about, folder, formats, file, err);
+    if (file)
+        tree_free(&tree);
+    free(file);
+    return rc;
+}
+
+int files_write(const struct profile *profile, const char *folder, const char *formats,
+                struct sw_error *err)
+{
+    mkdir(folder, 0777);
+    int count = tree_write(profile, PROFILE_WHOLE, "whole", folder, formats, err);
+    for (size_t i = 0; i < profile->action_count && count >= 0; i++) {
+        const struct action *action = &profile->action[i];
+        if (!action->begins && profile->times != FN_SAMPLE)
+            continue;
+        int more = tree_write(profile, action->number, action->name, folder, formats, err);
+        count = more < 0 ? more : count + more;
+    }
+    return count;
+}

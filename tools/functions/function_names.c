@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/functions/function_names.h"
+#include "tools/functions/debug.h"
+#include "tools/functions/object.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names of C++ ---- */
+
+typedef char *demangle_fn(const char *, char *, size_t *, int *);
+
+/* libstdc++ is where C++ programs run. */
+static demangle_fn *demangler(void)
+{
+    static demangle_fn *found;
+    static bool looked;
+    if (!looked) {
+        void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+        if (library)
+            *(void **)&found = dlsym(library, "__cxa_demangle");
+        looked = true;
+    }
+    return found;
+}
+
+/* Without what the compiler adds to its own copies: .constprop.0, .isra.0, .part.0. */
+static char *without_suffix(const char *name)
+{
+    const char *dot = strchr(name + 1, '.');
+    return dot ? strndup(name, (size_t)(dot - name)) : strdup(name);
+}
+
+/* The caller's to free. */
+static char *demangled(const char *name)
+{
+    char *plain = without_suffix(name), *shown = NULL;
+    int status = -1;
+    if (plain && strncmp(plain, "_Z", 2) == 0 && demangler())
+        shown = demangler()(plain, NULL, NULL, &status);
+    if (!shown || status != 0)
+        return plain;
+    free(plain);
+    return shown;
+}
+
+/* ---- one name ---- */
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The same in every run, wherever the object was loaded. */
+static void name_place(struct function_name *name)
+{
+    const char *object = last_part(name->object);
+    int size =
+        asprintf(&name->function, "<0x%" PRIx64 "%s%s>", name->offset, *object ? "+" : "", object);
+    if (size < 0)
+        name->function = NULL;
+    name->file = strdup("~");
+}
+
+static void name_symbol(struct function_name *name, const struct symbol *symbol)
+{
+    char *shown = demangled(symbol->name);
+    if (!shown || asprintf(&name->function, "<%s>", shown) < 0)
+        name->function = NULL;
+    free(shown);
+    name->file = strdup("~");
+}
+
+/* A static function of C++ has a mangled name only in the table of symbols. */
+static void name_debug(struct function_name *name, const struct debug_function *function,
+                       const struct symbol *symbol)
+{
+    bool better = function->cplusplus && !function->mangled && symbol &&
+                  symbol->start == function->start && strncmp(symbol->name, "_Z", 2) == 0;
+    name->function = demangled(better ? symbol->name : function->name);
+    name->file = strdup(*function->file ? function->file : "~");
+    name->line = *function->file ? function->line : 0;
+}
+
+/* ---- the names of one object ---- */
+
+struct name_search {
+    struct object object;
+    struct debug debug;
+    bool is_open;
+};
+
+static void finding_open(struct name_search *finding, const char *path, bool inlined)
+{
+    char separate[256];
+    *finding = (struct name_search){.is_open = false};
+    finding->is_open = object_open(&finding->object, path);
+    if (!finding->is_open || debug_read(&finding->debug, path, inlined))
+        return;
+    if (object_debug_path(&finding->object, separate, sizeof separate))
+        debug_read(&finding->debug, separate, inlined);
+}
+
+static void finding_close(struct name_search *finding)
+{
+    if (finding->is_open)
+        object_close(&finding->object);
+    debug_free(&finding->debug);
+}
+
+static void name_find(const struct name_search *finding, struct function_name *name)
+{
+    uint64_t address;
+    const struct symbol *symbol = NULL;
+    const struct debug_function *function = NULL;
+    if (finding->is_open && object_address(&finding->object, name->offset, &address)) {
+        symbol = object_symbol(&finding->object, address, name->inside);
+        if (name->inside)
+            function = debug_find_inlined(&finding->debug, address);
+        if (!function)
+            function = debug_find(&finding->debug, address, name->inside);
+    }
+    if (function)
+        name_debug(name, function, symbol);
+    else if (symbol && *symbol->name)
+        name_symbol(name, symbol);
+    else
+        name_place(name);
+}
+
+static int by_object(const void *a, const void *b)
+{
+    const struct function_name *const *x = a, *const *y = b;
+    return strcmp((*x)->object, (*y)->object);
+}
+
+/* Those from `first` on that have the same object. */
+static size_t object_take(struct function_name **sorted, size_t first, size_t count,
+                          void (*told)(const char *object))
+{
+    struct name_search finding;
+    size_t i = first;
+    const char *object = sorted[first]->object;
+    bool inlined = false;
+    for (size_t k = first; k < count && strcmp(sorted[k]->object, object) == 0; k++)
+        inlined |= sorted[k]->inside;
+    finding_open(&finding, object, inlined);
+    for (; i < count && strcmp(sorted[i]->object, object) == 0; i++)
+        name_find(&finding, sorted[i]);
+    if (!finding.debug.count && *object && told)
+        told(object);
+    finding_close(&finding);
+    return i;
+}
+
+bool function_names_find(struct function_name *names, size_t count,
+                         void (*told)(const char *object))
+{
+    struct function_name **sorted = calloc(count + 1, sizeof *sorted);
+    bool fine = sorted != NULL;
+    for (size_t i = 0; fine && i < count; i++)
+        sorted[i] = &names[i];
+    if (fine && count)
+        qsort(sorted, count, sizeof *sorted, by_object);
+    for (size_t i = 0; fine && i < count;)
+        i = object_take(sorted, i, count, told);
+    for (size_t i = 0; fine && i < count; i++)
+        fine = names[i].function && names[i].file;
+    free(sorted);
+    return fine;
+}
+
+void function_names_free(struct function_name *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(names[i].function);
+        free(names[i].file);
+    }
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* marshal.h - the files of Python's cProfile: `.prof`. */
+#ifndef TOOLS_FUNCTIONS_MARSHAL_H
+#define TOOLS_FUNCTIONS_MARSHAL_H
+
+#include "tools/functions/stats.h"
+
+#include <stepwatch/error.h>
+#include <stdio.h>
+
+/* Writes a profile that Python 2.7 to 3.13 can read. */
+void marshal_write(FILE *out, const struct stats *stats);
+
+/* Reads one. Returns 0, or a negative code. stats: the caller's to stats_free(), also on failure.
+ */
+int marshal_read(const void *data, size_t size, struct stats *stats, struct sw_error *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* merged_tree.h - the contexts of all threads as one tree: of the whole profile, or of one action.
+ */
+#ifndef TOOLS_FUNCTIONS_MERGED_TREE_H
+#define TOOLS_FUNCTIONS_MERGED_TREE_H
+
+#include "tools/functions/profile.h"
+#include "tools/functions/stats.h"
+
+/* Context 0 is the root. Callers come before their callees. */
+struct context {
+    size_t parent;
+    size_t function;    /* of `stats`; SIZE_MAX: the root of the whole */
+    size_t child, next; /* first child, next sibling; 0: none */
+    int64_t calls;
+    double self, total, below; /* ns; below: of contexts beyond the tree, in total too */
+};
+
+struct tree {
+    struct context *context;
+    size_t count;
+    struct stats stats;
+    double beyond;     /* ns: own time of contexts that are in no tree */
+    double *beyond_of; /* the same by function */
+    size_t *index;
+    size_t index_size;
+    bool failed;
+};
+
+/* Makes the tree of an action, of PROFILE_NO_ACTION or of PROFILE_WHOLE, and its stats. thread: a
+ * number, or -1 for all. False without memory; tree_free() in any case. The profile has its names.
+ */
+bool tree_make(struct tree *tree, const struct profile *profile, int action, int thread);
+void tree_free(struct tree *tree);
+
+#endif

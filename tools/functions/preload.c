@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/functions/preload.h"
+#include "tools/functions/object.h"
+#include "tools/output/stderr.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define HOOK "__cyg_profile_func_enter"
+
+static bool children_too;
+
+/* ---- the program ---- */
+
+/* As execvp() finds it. */
+static bool program_find(const char *program, char path[PATH_MAX])
+{
+    const char *folders = getenv("PATH");
+    if (strchr(program, '/'))
+        return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX;
+    for (const char *at = folders ? folders : "/bin:/usr/bin"; *at;) {
+        size_t size = strcspn(at, ":");
+        int length = snprintf(path, PATH_MAX, "%.*s/%s", (int)size, at, program);
+        if (length < PATH_MAX && access(path, X_OK) == 0)
+            return true;
+        at += size + (at[size] == ':');
+    }
+    return false;
+}
+
+static bool file_has_hooks(const char *path)
+{
+    struct object object;
+    bool has = object_open(&object, path) && object_has(&object, HOOK);
+    object_close(&object);
+    return has;
+}
+
+/* Only libraries that are not the system's: libc has hooks that do nothing. */
+static bool line_has_hooks(const char *line)
+{
+    const char *path = strchr(line, '/'), *end = path ? strstr(path, " (0x") : NULL;
+    const char *name = line + strspn(line, " \t");
+    if (!end || strncmp(name, "libc.so", 7) == 0 || strstr(name, "libstepwatch-functions.so"))
+        return false;
+    char *copy = strndup(path, (size_t)(end - path));
+    bool has = copy && file_has_hooks(copy);
+    free(copy);
+    return has;
+}
+
+/* The loader lists them, and does not start the program. */
+static bool libraries_have_hooks(const char *path)
+{
+    int pipes[2];
+    bool has = false;
+    if (pipe(pipes) != 0)
+        return false;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(pipes[1], STDOUT_FILENO);
+        close(pipes[0]);
+        close(pipes[1]);
+        setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+        execl(path, path, (char *)NULL);
+        _exit(127);
+    }
+    close(pipes[1]);
+    FILE *lines = fdopen(pipes[0], "r");
+    char *line = NULL;
+    size_t room = 0;
+    while (lines && getline(&line, &room, lines) > 0)
+        has |= line_has_hooks(line);
+    free(line);
+    if (lines)
+        fclose(lines);
+    else
+        close(pipes[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    return has;
+}
+
+static bool is_elf(const char *path, bool *loaded)
+{
+    struct object object;
+    bool elf = object_open(&object, path);
+    *loaded = elf && object_section(&object, ".interp");
+    object_close(&object);
+    return elf;
+}
+
+bool preload_check(const struct preload *preload, const char *program)
+{
+    char path[PATH_MAX];
+    bool loaded;
+    /* What cannot be started says so itself; a wrapper starts the one that is meant. */
+    if (preload->children || !program_find(program, path) || !is_elf(path, &loaded))
+        return true;
+    if (file_has_hooks(path) || (loaded && libraries_have_hooks(path)))
+        return true;
+    say("run",
+        "%s has no function entry hooks, so nothing can be counted; the program was not started\n"
+        "  compile it with -g -finstrument-functions (gcc, C++: also "
+        "-finstrument-functions-exclude-file-list=/usr/include)\n"
+        "  or sample it as it is: stepwatch run --functions=sample -- %s",
+        program, program);
+    return false;
+}
+
+/* ---- the library ---- */
+
+/* Beside libstepwatch, which this command runs with. */
+static bool library_find(char path[PATH_MAX])
+{
+    Dl_info info;
+    const char *(*address)(void) = sw_version;
+    void *object;
+    memcpy(&object, &address, sizeof object);
+    if (!dladdr(object, &info) || !info.dli_fname)
+        return false;
+    char *real = realpath(info.dli_fname, NULL);
+    char *slash = real ? strrchr(real, '/') : NULL;
+    int size = slash ? snprintf(path, PATH_MAX, "%.*s/libstepwatch-functions.so.1",
+                                (int)(slash - real), real)
+                     : PATH_MAX;
+    free(real);
+    return size < PATH_MAX && access(path, R_OK) == 0;
+}
+
+/* Others that are preloaded stay. */
+static bool preload_add(const char *library)
+{
+    const char *before = getenv("LD_PRELOAD");
+    char *list = NULL;
+    if (asprintf(&list, "%s%s%s", library, before && *before ? ":" : "", before ? before : "") < 0)
+        return false;
+    bool fine = setenv("LD_PRELOAD", list, 1) == 0;
+    free(list);
+    return fine;
+}
+
+int preload_set(const struct preload *preload, struct sw_error *err)
+{
+    char library[PATH_MAX], folder[PATH_MAX];
+    if (strcmp(preload->times, "exact") != 0 && strcmp(preload->times, "sampled") != 0)
+        return sw_error_set(err, SW_EINVAL, "--functions=%s: expected exact or sampled",
+                            preload->times);
+    if (mkdir(preload->folder, 0777) != 0 && errno != EEXIST)
+        return sw_error_set(err, SW_EIO, "%s: %s", preload->folder, strerror(errno));
+    if (!realpath(preload->folder, folder))
+        return sw_error_set(err, SW_EIO, "%s: %s", preload->folder, strerror(errno));
+    if (!library_find(library))
+        return sw_error_set(err, SW_EIO,
+                            "libstepwatch-functions.so.1 is not installed beside "
+                            "libstepwatch");
+    children_too = preload->children;
+    bool fine = setenv("STEPWATCH_FUNCTIONS", preload->times, 1) == 0 &&
+                setenv("STEPWATCH_FUNCTIONS_OUT", folder, 1) == 0 && preload_add(library) &&
+                (!children_too || setenv("STEPWATCH_FUNCTIONS_CHILDREN", "1", 1) == 0);
+    return fine ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory");
+}
+
+void preload_in_child(void)
+{
+    char pid[32];
+    snprintf(pid, sizeof pid, "%d", (int)getpid());
+    if (!children_too)
+        setenv("STEPWATCH_FUNCTIONS_PID", pid, 1);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* preload.h - starting a program with libstepwatch-functions. */
+#ifndef TOOLS_FUNCTIONS_PRELOAD_H
+#define TOOLS_FUNCTIONS_PRELOAD_H
+
+#include <stepwatch/error.h>
+
+#include <stdbool.h>
+
+struct preload {
+    bool wanted;
+    const char *times; /* exact, sampled */
+    const char *folder;
+    bool children; /* processes that the program starts, too */
+};
+
+/* Whether a program has hooks that can be counted; says what to do if it has none. A script is not
+ * looked into. */
+bool preload_check(const struct preload *preload, const char *program);
+
+/* Sets the environment of the program. Returns 0 or a negative code. */
+int preload_set(const struct preload *preload, struct sw_error *err);
+
+/* In the process that becomes the program. */
+void preload_in_child(void);
+
+#endif

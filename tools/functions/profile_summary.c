@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/functions/profile_summary.h"
+#include "tools/output/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Hooks that take more than this share of the time make small functions uncertain. */
+#define HOOKS_MUCH 0.10
+
+static void calls_print(FILE *out, const struct profile *profile)
+{
+    char calls[TEXT_NUMBER];
+    text_count(calls, (double)profile->calls);
+    switch (profile->times) {
+    case FN_EXACT:
+        fprintf(out, "%s calls, %.3f s of hooks taken off\n", calls, profile->hooks_ns * 1e-9);
+        break;
+    case FN_SAMPLE:
+        fprintf(out,
+                "%s samples, %" PRIu32 " a second of CPU time: counts are samples, not calls\n",
+                calls, profile->rate);
+        break;
+    default:
+        fprintf(out, "%s calls, times sampled 997 times a second\n", calls);
+    }
+    if (profile->times == FN_EXACT &&
+        profile->hooks_ns > HOOKS_MUCH * (profile->total_ns + profile->hooks_ns))
+        fputs("the times of small functions are uncertain; 'times: sampled' costs a quarter\n",
+              out);
+}
+
+static void gaps_print(FILE *out, const struct profile *profile)
+{
+    if (!profile->complete)
+        fputs("the program did not come to its end: counts are complete up to then\n", out);
+    if (profile->unmatched)
+        fprintf(out, "%" PRIu64 " returns without their call\n", profile->unmatched);
+    if (profile->lost)
+        fprintf(out, "%" PRIu64 " calls were not counted\n", profile->lost);
+    if (profile->full)
+        fputs("more contexts than a tree has room for: the rest is counted by caller and callee, "
+              "and the time of the hooks is not taken off\n",
+              out);
+    if (profile->short_of)
+        fprintf(out, "the profile is incomplete, for its file could not grow: %s\n",
+                strerror((int)profile->short_of));
+}
+
+void summary_print(FILE *out, const struct profile *profile)
+{
+    calls_print(out, profile);
+    gaps_print(out, profile);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* pstats.h - a profile as the text that Python's pstats prints. */
+#ifndef TOOLS_FUNCTIONS_PSTATS_H
+#define TOOLS_FUNCTIONS_PSTATS_H
+
+#include "tools/functions/stats.h"
+
+#include <stepwatch/error.h>
+#include <stdio.h>
+
+enum pstats_view { PSTATS_FUNCTIONS, PSTATS_CALLERS, PSTATS_CALLEES };
+
+enum { PSTATS_SORTS = 16 };
+
+struct pstats {
+    const char *const *sort;        /* keys, ends with NULL; none: the order of the profile */
+    const char *const *restrict_to; /* ends with NULL */
+    bool reverse;
+    enum pstats_view view;
+    bool samples; /* counts are samples, not calls */
+};
+
+/* Whether all keys and restrictions can be understood. */
+int pstats_check(const struct pstats *how, struct sw_error *err);
+
+/* Prints it; false without memory. */
+bool pstats_print(FILE *out, const struct stats *stats, const struct pstats *how);
+
+#endif

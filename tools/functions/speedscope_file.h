@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* speedscope_file.h - the file format of speedscope.app. */
+#ifndef TOOLS_FUNCTIONS_SPEEDSCOPE_FILE_H
+#define TOOLS_FUNCTIONS_SPEEDSCOPE_FILE_H
+
+#include "tools/functions/export.h"
+
+/* Writes a tree; false without memory. */
+bool export_speedscope(FILE *out, const struct tree *tree, const struct export *about);
+
+#endif
