@@ -63,6 +63,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/histogram.c %D%/rows/histogram.h \
     %D%/rows/kept_steps.c %D%/rows/kept_steps.h \
     %D%/rows/measured.c %D%/rows/measured.h \
+    %D%/rows/open_spans.c %D%/rows/open_spans.h \
     %D%/rows/past.c %D%/rows/past.h \
     %D%/rows/piece.c %D%/rows/piece.h \
     %D%/rows/row.c %D%/rows/row.h \
@@ -126,6 +127,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/inherited.c %D%/loop/inherited.h \
     %D%/loop/log.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \
+    %D%/loop/note.c \
     %D%/loop/pause.c \
     %D%/loop/probing.c %D%/loop/probing.h \
     %D%/loop/ranks_calls.c \
@@ -134,6 +136,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/report_new.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \
     %D%/loop/serial.c %D%/loop/serial.h \
+    %D%/loop/spans.c %D%/loop/spans.h \
     %D%/loop/stack.c %D%/loop/stack.h \
     %D%/loop/state.h \
     %D%/loop/step.c %D%/loop/step.h \

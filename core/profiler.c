@@ -13,6 +13,7 @@
 #include "core/process/environment.h"
 #include "core/process/signals.h"
 #include "core/loop/sampling.h"
+#include "core/loop/spans.h"
 #include "core/loop/tracing.h"
 #include "core/loop/windows.h"
 
@@ -148,6 +149,7 @@ static void profiler_free(struct sw_profiler *sw)
     threads_free(sw);
     swi_thread_free(sw->prepared);
     swi_traces_fini(&sw->traces);
+    swi_spans_fini(&sw->spans);
     swi_window_fini(&sw->loop.window);
     swi_own_names_free(sw->loop.values.own_names);
     swi_misuses_fini(&sw->reports.misuses);
@@ -205,6 +207,7 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     measured_init(&sw->measured, settings);
     reports_init(sw);
     swi_traces_init(&sw->traces);
+    swi_spans_init(&sw->spans);
     swi_windows_init(sw, &settings->schedule, settings->schedule.given || settings->capture.given);
     sw->loop.due_slot = (1 + settings->drop_first_batch) % settings->rolling_average;
     bool records = records_init(&sw->records, &sw->measured, settings);

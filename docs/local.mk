@@ -3,4 +3,4 @@ dist_man3_MANS += %D%/man/stepwatch.3 %D%/man/stepwatch-flops.3 %D%/man/stepwatc
 dist_man5_MANS += %D%/man/stepwatch.yaml.5
 # options makes tables of options from the code; tests/scripts/guides.sh follows the guides.
 EXTRA_DIST += %D%/options %D%/coming-from.md %D%/getting-started.md %D%/ranks.md %D%/report.md %D%/timeline.md \
-              %D%/windows.md
+              %D%/timeline/perfetto.png %D%/timeline/profile.png %D%/windows.md

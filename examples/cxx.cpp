@@ -5,6 +5,7 @@
 #include <iostream>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 using stepwatch::region;
@@ -41,6 +42,8 @@ int main()
 {
     stepwatch::profiler sw;
     std::cerr << sw.error();
+    stepwatch::span checkpoint(sw, sw_action("checkpoint")); /* may overlap with the loop */
+    stepwatch::note note(sw, "training begins");
     int bad = 0;
     {
         region fit(sw, SW_FIT);
@@ -49,9 +52,11 @@ int main()
                 step(sw, number);
             } catch (const std::runtime_error &) {
                 sw_cancel(sw, SW_BATCH); /* not counted */
+                note("an empty batch");
                 bad++;
             }
         }
+        stepwatch::span moved(std::move(checkpoint)); /* ends with this block, on whatever thread */
     }
     bool fine = sw.close();
     std::cerr << sw.error();

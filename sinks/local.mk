@@ -36,4 +36,5 @@ include %D%/markdown/local.mk
 include %D%/runlog/local.mk
 include %D%/table/local.mk
 include %D%/tensorboard/local.mk
+include %D%/trace/local.mk
 include %D%/wandb/local.mk

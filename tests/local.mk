@@ -46,6 +46,7 @@ tests_check_SOURCES  = \
     %D%/core/test_queue.c \
     %D%/core/test_quiet.c \
     %D%/core/test_ranks.c \
+    %D%/core/test_spans.c \
     %D%/core/test_want.c \
     %D%/core/test_windows.c \
     %D%/support/probe.c %D%/support/probe.h \

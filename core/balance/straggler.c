@@ -25,6 +25,7 @@ struct finding {
     double *work, *idle, *late; /* [rank * steps + step] */
     double *usual;              /* median lateness of each rank */
     double *column;             /* room for one value of each rank and step */
+    size_t *order;              /* ranks by host */
     bool *row;                  /* the culprits */
     bool *high;                 /* steps in which somebody is late by far */
     double step, whole;         /* a usual step; the sum of the longest steps */
@@ -314,26 +315,43 @@ static double gap_of(const struct finding *f)
     return mine - others;
 }
 
+static int by_host(const void *a, const void *b, void *arg)
+{
+    const char *const *host = arg;
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    int by = strcmp(host[x], host[y]);
+    return by ? by : x < y ? -1 : x > y;
+}
+
+/* How many of f->order, from a place on, are on the same host. */
+static size_t same_host(const struct finding *f, size_t from)
+{
+    const char *const *host = f->data->host;
+    size_t end = from + 1;
+    while (end < f->ranks && strcmp(host[f->order[end]], host[f->order[from]]) == 0)
+        end++;
+    return end - from;
+}
+
 /* Sets the host that is usually the latest, and how many hosts there are. Of equally late ones, the
- * first by name. */
+ * first by name. Ranks are sorted by host first: there may be thousands of both. */
 static const char *latest_host(struct finding *f, size_t *hosts)
 {
     const char *latest = NULL;
     double most = -INFINITY;
     *hosts = 0;
-    for (size_t r = 0; r < f->ranks; r++) {
-        const char *host = f->data->host[r];
-        bool seen = false;
-        for (size_t k = 0; k < r && !seen; k++)
-            seen = strcmp(f->data->host[k], host) == 0;
-        if (seen)
-            continue;
+    for (size_t r = 0; r < f->ranks; r++)
+        f->order[r] = r;
+    qsort_r(f->order, f->ranks, sizeof *f->order, by_host, (void *)f->data->host);
+    for (size_t from = 0, count; from < f->ranks; from += count) {
+        count = same_host(f, from);
         (*hosts)++;
-        rows_of_host(f, host);
-        double median = usual_median(f, true);
-        if (median > most || (median == most && latest && strcmp(host, latest) < 0)) {
+        for (size_t i = 0; i < count; i++)
+            f->column[i] = f->usual[f->order[from + i]];
+        double median = swi_median_of(f->column, count);
+        if (median > most) {
             most = median;
-            latest = host;
+            latest = f->data->host[f->order[from]];
         }
     }
     return latest;
@@ -551,12 +569,14 @@ bool swi_straggler_find(struct swi_straggler *found, const struct swi_rank_durat
     struct finding f = {.data = data, .found = found, .ranks = data->ranks, .steps = data->steps};
     double *room = calloc(room_of(data), sizeof *room);
     bool *flags = calloc(data->ranks + data->steps, sizeof *flags);
-    bool fine = room && flags;
+    f.order = calloc(data->ranks, sizeof *f.order);
+    bool fine = room && flags && f.order;
     if (fine) {
         room_share(&f, room, flags);
         find(&f);
     }
     free(room);
     free(flags);
+    free(f.order);
     return fine;
 }

@@ -42,4 +42,6 @@ const struct sw_sink_services swi_services = {
     .stop = stop,
     .environment = environment,
     .head = swi_files_head,
+    .write = swi_files_write,
+    .finish = swi_files_finish,
 };

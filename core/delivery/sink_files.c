@@ -149,6 +149,74 @@ int swi_files_head(struct sw_sink *sink, FILE *stream, const char *text, size_t 
     return SW_EINVAL;
 }
 
+int swi_files_write(struct sw_sink *sink, FILE *stream, const void *data, size_t size,
+                    struct sw_error *err)
+{
+    for (struct swi_file *file = swi_worker_of(sink)->files; file; file = file->next)
+        if (swi_stream_file(file->stream) == stream)
+            return swi_stream_put(file->stream, data, size, err);
+    return SW_EINVAL;
+}
+
+/* A file that is closed is no longer held: a sink may write thousands. */
+static void hold_release(struct swi_worker *worker, const char *path)
+{
+    for (struct swi_hold **at = &worker->holds; *at; at = &(*at)->next)
+        if (strcmp((*at)->path, path) == 0) {
+            struct swi_hold *hold = *at;
+            *at = hold->next;
+            swi_hold_release(hold);
+            return;
+        }
+}
+
+static int file_rename(struct sw_sink *sink, const char *from, const char *path,
+                       struct sw_error *err)
+{
+    char absolute[PATH_MAX];
+    int rc = absolute_of(sink, path, absolute, sizeof absolute, err);
+    rc = rc < 0 ? rc : held_path(swi_worker_of(sink), absolute, err);
+    rc = rc < 0 ? rc : swi_path_check(absolute, err);
+    if (rc == 0 && rename(from, absolute) != 0)
+        rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", absolute, strerror(errno));
+    if (rc == 0)
+        swi_place_note(swi_worker_of(sink)->environment, sink->name, absolute);
+    hold_release(swi_worker_of(sink), absolute);
+    return rc;
+}
+
+static int file_leave(struct sw_sink *sink, struct swi_file *file, const char *path,
+                      struct sw_error *err)
+{
+    int64_t lost;
+    int rc = swi_stream_close(file->stream, &lost, err);
+    bool special = strcmp(file->path, "stdout") == 0;
+    if (special || !path)
+        return rc;
+    if (rc == 0 && *path)
+        rc = file_rename(sink, file->path, path, err);
+    if ((rc < 0 || !*path) && unlink(file->path) != 0 && rc == 0)
+        rc = sw_error_set(err, SW_EIO, "%s: cannot be removed: %s", file->path, strerror(errno));
+    return rc;
+}
+
+int swi_files_finish(struct sw_sink *sink, FILE *stream, const char *path, struct sw_error *err)
+{
+    struct swi_worker *worker = swi_worker_of(sink);
+    for (struct swi_file **at = &worker->files; *at; at = &(*at)->next) {
+        struct swi_file *file = *at;
+        if (swi_stream_file(file->stream) != stream)
+            continue;
+        *at = file->next;
+        int rc = file_leave(sink, file, path, err);
+        hold_release(worker, file->path);
+        free(file->path);
+        free(file);
+        return rc;
+    }
+    return SW_EINVAL;
+}
+
 static int print(const char *text, size_t size, struct sw_error *err)
 {
     if (swi_stdout_write(text, size) == size)

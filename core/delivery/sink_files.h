@@ -7,9 +7,12 @@
 
 #include <stdio.h>
 
-/* What sw_sink_create(), sw_sink_head(), sw_sink_replace() and sw_sink_resolve() do. */
+/* What sw_sink_create(), sw_sink_head() and the others do. */
 int swi_files_create(struct sw_sink *sink, const char *path, FILE **stream, struct sw_error *err);
 int swi_files_head(struct sw_sink *sink, FILE *stream, const char *text, size_t size);
+int swi_files_write(struct sw_sink *sink, FILE *stream, const void *data, size_t size,
+                    struct sw_error *err);
+int swi_files_finish(struct sw_sink *sink, FILE *stream, const char *path, struct sw_error *err);
 int swi_files_replace(struct sw_sink *sink, const char *path, const char *text, size_t size,
                       struct sw_error *err);
 int swi_files_resolve(struct sw_sink *sink, const char *path, char *buffer, size_t size,

@@ -222,6 +222,37 @@ int swi_stream_flush(struct swi_stream *stream, struct sw_error *err)
                         strerror(stream->error));
 }
 
+/* What a write that failed left behind is taken back. */
+static void take_back(struct swi_stream *stream, const struct swi_stream *before)
+{
+    int reason = stream->error;
+    if (stream->fd >= 0 && !is_cut_off(stream) &&
+        ftruncate(stream->fd, before->written + before->torn) != 0)
+        return;
+    stream->written = before->written;
+    stream->torn = before->torn;
+    stream->lines = before->lines;
+    stream->error = reason;
+}
+
+int swi_stream_put(struct swi_stream *stream, const char *data, size_t size, struct sw_error *err)
+{
+    if (!is_owner(stream))
+        return sw_error_set(err, SW_EIO, "%s: belongs to another process", stream->path);
+    int rc = swi_stream_flush(stream, err);
+    if (rc < 0 && stream->held_size)
+        return rc;
+    if (stream->removed)
+        return rc;
+    struct swi_stream before = *stream;
+    if (put(stream, data, size) == size)
+        return 0;
+    rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", stream->path,
+                      strerror(stream->error));
+    take_back(stream, &before);
+    return rc;
+}
+
 /* Nobody reads half a line; whoever appends would make it a wrong one. */
 static void take_back_torn(struct swi_stream *stream)
 {

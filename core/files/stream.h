@@ -28,6 +28,9 @@ FILE *swi_stream_file(const struct swi_stream *stream);
  * logrotate), in place of an earlier text. Copied. 0 or SW_ENOMEM. */
 int swi_stream_head(struct swi_stream *stream, const char *text, size_t size);
 
+/* Writes bytes behind all that was printed and that is held: all of them, or none. 0 or SW_EIO. */
+int swi_stream_put(struct swi_stream *stream, const char *data, size_t size, struct sw_error *err);
+
 /* Writes all that was printed and that is held. */
 int swi_stream_flush(struct swi_stream *stream, struct sw_error *err);
 

@@ -2,6 +2,7 @@
 /* What else the loop has to say: values, hyper-parameters, step numbers. */
 #define SW_NO_INLINE /* the functions themselves */
 #include "core/loop/sampling.h"
+#include "core/loop/step.h"
 #include "core/delivery/worker.h"
 
 #include <stdlib.h>
@@ -12,15 +13,6 @@ enum { LOG_WAITS_PER_SECOND = 4 };
 
 /* ---- metrics ------------------------------------------------------------------------------------
  */
-
-/* In an open draw or batch it is the step that comes next, else the last one. */
-static int64_t current_step(struct sw_profiler *sw, const struct swi_thread *thread)
-{
-    int64_t next = SWI_GET(sw->measured.progress.step);
-    bool training = thread && thread->phase != SW_PHASE_VALID &&
-                    (SWI_GET(thread->batch_first) >= 0 || thread->frame->action == SW_DRAW);
-    return training || next == 0 ? next : next - 1;
-}
 
 /* From another thread than the loop's: a record of its own. own: where the name is not kept. */
 static void log_alone(struct sw_profiler *sw, const char *name, struct swi_own_name *own,
@@ -53,7 +45,7 @@ static void log_in_loop(struct sw_profiler *sw, struct swi_thread *thread, const
     sw->loop.values.item[sw->loop.values.count++] = (struct swi_value){name, value};
     int64_t now = swi_clock_tick(&sw->measured.clock);
     if (!in_batch || sw->loop.values.count == SWI_VALUES_MAX || waited_long(sw, now))
-        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, current_step(sw, thread), now);
+        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, swi_step_current(sw, thread), now);
 }
 
 /* There are too many names to keep this one, or there was no memory for it. */

@@ -9,6 +9,7 @@
 #include "core/records/moments.h"
 #include "core/rows/current.h"
 #include "core/rows/measured.h"
+#include "core/rows/open_spans.h"
 #include "core/rows/piece.h"
 #include "core/rows/window.h"
 #include "core/trace/recording.h"
@@ -66,6 +67,14 @@ struct swi_capture {
     struct swi_doorbell door;
 };
 
+/* core/loop/spans.c. Its lock is taken before that of what is measured. */
+struct swi_spans {
+    pthread_mutex_t lock;
+    struct swi_open_spans open;
+    int64_t last_id;
+    struct swi_thread *thread; /* has their rows; NULL: none has ended yet */
+};
+
 /* Whoever ends the run: core/exit.c, core/finish.c. */
 struct swi_end {
     struct sw_profiler *next; /* in exit.c's list; under its lock */
@@ -84,6 +93,7 @@ struct sw_profiler {
     struct swi_traces traces;
     struct swi_recording recording;
     struct swi_capture capture;
+    struct swi_spans spans;
     struct swi_reports reports;
     struct swi_moments moments;  /* whoever makes a report */
     struct swi_recorder records; /* all threads that make records */

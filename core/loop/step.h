@@ -12,6 +12,17 @@ static inline int64_t swi_step_last(const struct sw_profiler *sw)
     return next > 0 ? next - 1 : 0;
 }
 
+/* What belongs to no step by itself: in an open draw or batch it is the step that comes next, else
+ * the last one. thread: the calling one; NULL: none is measured. */
+static inline int64_t swi_step_current(const struct sw_profiler *sw,
+                                       const struct swi_thread *thread)
+{
+    int64_t next = SWI_GET(sw->measured.progress.step);
+    bool training = thread && thread->phase != SW_PHASE_VALID &&
+                    (SWI_GET(thread->batch_first) >= 0 || thread->frame->action == SW_DRAW);
+    return training || next == 0 ? next : next - 1;
+}
+
 /* The batch has ended and is the last of the ended regions; its own began at `first`. */
 void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                   int64_t samples, int64_t now);

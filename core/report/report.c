@@ -81,7 +81,7 @@ static struct readable threads_readable(struct swi_measured *measured,
 {
     pthread_mutex_lock(&measured->lock);
     struct readable threads = {
-        .item = calloc((size_t)measured->thread_count + 1, sizeof(*threads.item))};
+        .item = calloc((size_t)measured->thread_count + 2, sizeof(*threads.item))};
     for (struct swi_thread *thread = measured->threads; thread && threads.item;
          thread = thread->next)
         if (moment->number != SWI_NOW || !is_stale(measured, thread))
@@ -139,8 +139,10 @@ static void views_make(struct making *making, bool large)
     making->view = calloc(threads.count + 1, sizeof *making->view);
     making->failed = !threads.item || !making->view;
     for (size_t i = 0; !making->failed && i < threads.count; i++) {
+        enum sw_phase shown =
+            threads.item[i]->number == SWI_SPANS_THREAD ? SW_PHASE_SPANS : SW_PHASE_THREADS;
         bool loop = threads.item[i] == moment->loop;
-        view_add(making, threads.item[i], loop ? moment->threads_are : SW_PHASE_THREADS, large);
+        view_add(making, threads.item[i], loop ? moment->threads_are : shown, large);
     }
     free(threads.item);
 }
@@ -312,7 +314,8 @@ static void own_count(struct swi_view *view, const struct swi_row *row, int64_t 
 {
     bool apart = view->shown == SW_PHASE_BEFORE || view->shown == SW_PHASE_AFTER;
     bool container = row->phase == SW_PHASE_FIT && row->action <= SW_VALID;
-    bool out = container || row->action == SW_STEP || (apart && row->phase == SW_PHASE_THREADS);
+    bool out = container || row->action == SW_STEP || view->shown == SW_PHASE_SPANS ||
+               (apart && row->phase == SW_PHASE_THREADS);
     view->regions[swi_stratum_of(row->phase)] += out ? 0 : calls;
 }
 
@@ -488,7 +491,8 @@ static bool rates_make(struct sw_distribution *d, const struct gathered *g, doub
     return true;
 }
 
-static const char *const phase_name[] = {"fit", "train", "valid", "threads", "before", "after"};
+static const char *const phase_name[] = {"fit",    "train", "valid", "threads",
+                                         "before", "after", "spans"};
 
 static void row_quantiles(struct sw_report_row *row)
 {
@@ -511,7 +515,8 @@ static bool row_make(struct sw_report_row *row, const struct gathered *g, double
     bool fine = durations_make(&row->durations, g, ns_per_tick);
     fine = rates_make(&row->rates, g, 1e9 / ns_per_tick) && fine;
     row->total_ns = (double)(g->copy.sum - g->inner) * ns_per_tick;
-    row->self_ns = g->action == SW_STEP ? NAN : (double)g->copy.self * ns_per_tick;
+    bool self = g->action != SW_STEP && g->phase != SW_PHASE_SPANS;
+    row->self_ns = self ? (double)g->copy.self * ns_per_tick : NAN;
     row->mean_ns = row->durations.mean;
     row->std_ns = sqrt(row->durations.variance);
     row->share = fit_ns > 0 ? row->total_ns / fit_ns : 0;

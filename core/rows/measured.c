@@ -5,7 +5,8 @@ struct swi_thread *swi_thread_first(struct swi_measured *measured)
 {
     struct swi_thread *first = NULL;
     for (struct swi_thread *thread = measured->threads; thread; thread = thread->next)
-        if (atomic_load(&thread->rows) && (!first || thread->number < first->number))
+        if (thread->number != SWI_SPANS_THREAD && atomic_load(&thread->rows) &&
+            (!first || thread->number < first->number))
             first = thread;
     return first;
 }

@@ -22,7 +22,8 @@ struct sw_profiler;
 struct swi_snapshot;
 
 enum {
-    SWI_PHASES = 4, /* that a thread has rows of */
+    SWI_SPANS_THREAD = -1, /* number of what has the rows of spans, and is no thread */
+    SWI_PHASES = 4,        /* that a thread has rows of */
     SWI_DEPTH_MAX = 1024,
     SWI_FOLD = 128,       /* regions outside a batch are folded when there are so many */
     SWI_ENDED_MAX = 65536 /* within a batch too, without rates, when there are so many */

@@ -38,7 +38,8 @@ enum sw_phase {
     SW_PHASE_VALID,   /**< steps of validation */
     SW_PHASE_THREADS, /**< regions of other threads than the loop's */
     SW_PHASE_BEFORE,  /**< a user's actions on the loop's thread before its fit began */
-    SW_PHASE_AFTER    /**< a user's actions on the loop's thread after its last fit */
+    SW_PHASE_AFTER,   /**< a user's actions on the loop's thread after its last fit */
+    SW_PHASE_SPANS    /**< spans: they may overlap, and are part of no other row */
 };
 
 /** The most values that a struct sw_distribution keeps one by one. */
@@ -78,17 +79,18 @@ struct sw_distribution {
 struct sw_report_row {
     enum sw_phase phase_id;
     int action_id;      /**< enum sw_builtin_action, or a handle of sw_action() */
-    const char *phase;  /**< "fit", "train", "valid", "threads", "before" or "after" */
+    const char *phase;  /**< "fit", "train", "valid", "threads", "before", "after" or "spans" */
     const char *action; /**< as the user gave it, maybe not UTF-8 */
     int64_t calls;      /**< without the first batch of train and valid if drop_first_batch is on */
     double mean_ns;     /**< 0 for fit/fit */
     double std_ns;      /**< of the population; 0 for fit/fit */
     double total_ns;    /**< of the outermost calls, which include calls of the same row inside */
-    double self_ns;     /**< total minus the time of the regions inside; NAN for step */
+    double self_ns;     /**< total minus the time of the regions inside; NAN for step and spans */
     double p50_ns;      /**< from the histogram: relative error at most 1 % */
     double p95_ns;
     double p99_ns;
-    double share;         /**< total / duration of fit: 1 is 100 %; NAN before and after fit */
+    double share; /**< total / duration of fit: 1 is 100 %; NAN for spans, and before and after fit
+                   */
     double samples_per_s; /**< mean of the per-call rates; negative or 0 for draw; NAN if there is
                              none, such as in a row without calls */
     struct sw_distribution durations; /**< nanoseconds; for fit/fit, min and max are fit_ns */

@@ -315,6 +315,9 @@ struct sw_sink_services {
     void (*stop)(struct sw_sink *sink);
     const char *(*environment)(struct sw_sink *sink, const char *name);
     int (*head)(struct sw_sink *sink, FILE *file, const char *text, size_t size);
+    int (*write)(struct sw_sink *sink, FILE *file, const void *data, size_t size,
+                 struct sw_error *err);
+    int (*finish)(struct sw_sink *sink, FILE *file, const char *path, struct sw_error *err);
 };
 
 /** An open sink: its access to core. Passed to open(), valid until close() has returned. */
@@ -391,6 +394,38 @@ SW_NOT_INSTRUMENTED_ static inline int sw_sink_head(struct sw_sink *sink, FILE *
 {
     bool known = sink->services->size > offsetof(struct sw_sink_services, head);
     return known ? sink->services->head(sink, file, text, size) : SW_EINVAL;
+}
+
+/**
+ * Writes bytes to a file of sw_sink_create() at once: all of them or none. Use it instead of stdio
+ * where lines mean nothing, such as for packets of a binary format, or where the sink has to know
+ * that the disk is full. Nothing is kept for later.
+ *
+ * Returns 0; SW_EIO if the bytes are not in the file; or SW_EINVAL if file does not belong to the
+ * sink or core is too old.
+ */
+SW_NOT_INSTRUMENTED_ static inline int
+sw_sink_write(struct sw_sink *sink, FILE *file, const void *data, size_t size, struct sw_error *err)
+{
+    bool known = sink->services->size > offsetof(struct sw_sink_services, write);
+    return known ? sink->services->write(sink, file, data, size, err) : SW_EINVAL;
+}
+
+/**
+ * Closes a file of sw_sink_create() before the run ends, for a sink that writes many files.
+ *
+ * path: NULL keeps the file; "" removes it; any other path, as for sw_sink_create(), is its name
+ * from now on, in place of a file of that name. So a file that is of no use before it is complete
+ * can be written under another name, in the same folder.
+ *
+ * Returns 0; SW_EIO if the file is not complete, or cannot be renamed or removed; or SW_EINVAL if
+ * file does not belong to the sink or core is too old. It is closed in any case but the last.
+ */
+SW_NOT_INSTRUMENTED_ static inline int sw_sink_finish(struct sw_sink *sink, FILE *file,
+                                                      const char *path, struct sw_error *err)
+{
+    bool known = sink->services->size > offsetof(struct sw_sink_services, finish);
+    return known ? sink->services->finish(sink, file, path, err) : SW_EINVAL;
 }
 
 /**

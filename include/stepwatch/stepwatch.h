@@ -343,6 +343,36 @@ SW_API int sw_report_new(struct sw_profiler *sw, struct sw_report **report, stru
 /** Frees a report. Accepts NULL. */
 SW_API void sw_report_free(struct sw_report *report);
 
+/* ---- spans and notes
+ * --------------------------------------------------------------------------------- */
+
+/**
+ * Begins a span: an interval that need not nest, and may end on another thread, such as a prefetch
+ * or an all-reduce beside backward. Spans may overlap each other and any region.
+ *
+ * action: as for sw_begin(). Spans have rows of their own in the report, in the phase `spans`, and
+ * are never part of the loop's: they have no share of fit and no self time.
+ *
+ * Returns the span's id for sw_span_end(), which no other span of the profiler gets; 0 if nothing
+ * is measured: if sw is NULL, in a pause, or if more than 1,048,576 spans are open. Takes a lock
+ * for a moment. Any thread may call it.
+ */
+SW_API int64_t sw_span_begin(struct sw_profiler *sw, int action);
+
+/**
+ * Ends a span. Any thread may call it, once for each span: an id that is not open is ignored, and
+ * so is 0. A span over a pause is not counted, and one that never ends neither. A span belongs to
+ * the report of the fit in which it ends.
+ */
+SW_API void sw_span_end(struct sw_profiler *sw, int64_t id);
+
+/**
+ * Notes something that happened now, such as "checkpoint written", for the run log and timelines.
+ * The text is copied. It belongs to the current training step, as a value of sw_log() does. Any
+ * thread may call it, also in a pause.
+ */
+SW_API void sw_note(struct sw_profiler *sw, const char *text);
+
 /* ---- windows: the steps in which each region is recorded
  * ------------------------------------------ */
 

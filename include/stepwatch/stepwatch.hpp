@@ -101,5 +101,79 @@ class region
     int action_;
 };
 
+/** A span from here to end(), or to the end of its owner, on whatever thread that is. Move it into
+ * a task or a callback: `stepwatch::span prefetch(sw, sw_action("prefetch"));` */
+class span
+{
+  public:
+    /** A span that has ended. */
+    SW_NOT_INSTRUMENTED_ span() noexcept : sw_(nullptr), id_(0)
+    {
+    }
+    SW_NOT_INSTRUMENTED_ span(struct sw_profiler *sw, int action) noexcept
+        : sw_(sw), id_(sw_span_begin(sw, action))
+    {
+    }
+    SW_NOT_INSTRUMENTED_ ~span()
+    {
+        end();
+    }
+    span(const span &) = delete;
+    span &operator=(const span &) = delete;
+    SW_NOT_INSTRUMENTED_ span(span &&other) noexcept : sw_(other.sw_), id_(other.id_)
+    {
+        other.id_ = 0;
+    }
+    /** Ends the span that this one had. */
+    SW_NOT_INSTRUMENTED_ span &operator=(span &&other) noexcept
+    {
+        if (this != &other) {
+            end();
+            sw_ = other.sw_;
+            id_ = other.id_;
+            other.id_ = 0;
+        }
+        return *this;
+    }
+
+    SW_NOT_INSTRUMENTED_ void end() noexcept
+    {
+        sw_span_end(sw_, id_);
+        id_ = 0;
+    }
+
+    /** The id of the span; 0 if it has ended. */
+    SW_NOT_INSTRUMENTED_ int64_t id() const noexcept
+    {
+        return id_;
+    }
+
+  private:
+    struct sw_profiler *sw_;
+    int64_t id_;
+};
+
+/** Notes a text: when it is made, and again at each call. `stepwatch::note note(sw);
+ * note("saved");`
+ */
+class note
+{
+  public:
+    SW_NOT_INSTRUMENTED_ explicit note(struct sw_profiler *sw) noexcept : sw_(sw)
+    {
+    }
+    SW_NOT_INSTRUMENTED_ note(struct sw_profiler *sw, const std::string &text) noexcept : sw_(sw)
+    {
+        sw_note(sw_, text.c_str());
+    }
+    SW_NOT_INSTRUMENTED_ void operator()(const std::string &text) const noexcept
+    {
+        sw_note(sw_, text.c_str());
+    }
+
+  private:
+    struct sw_profiler *sw_;
+};
+
 } // namespace stepwatch
 #endif

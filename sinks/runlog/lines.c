@@ -115,7 +115,8 @@ static void wait_add(struct swi_text *text, const struct sw_run *run)
     swi_text_put(text, "]");
 }
 
-static void run_add(struct swi_text *text, const struct sw_run *run, const char *detail)
+static void run_add(struct swi_text *text, const struct sw_run *run, const char *detail,
+                    bool windowed)
 {
     begin(text, "run");
     integer_add(text, "version", 1);
@@ -129,21 +130,24 @@ static void run_add(struct swi_text *text, const struct sw_run *run, const char 
     integer_add(text, "rolling_average", run->rolling_average);
     bool_add(text, "drop_first_batch", run->drop_first_batch);
     string_add(text, "detail", detail);
+    if (windowed)
+        bool_add(text, "windowed", true);
     rank_add(text, run);
     wait_add(text, run);
 }
 
-void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *detail)
+void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *detail,
+                   bool windowed)
 {
-    run_add(text, run, detail);
+    run_add(text, run, detail, windowed);
     end(text);
 }
 
 void swi_lines_again(struct swi_text *text, const struct sw_run *run, const char *detail,
-                     const int64_t *begun, int thread)
+                     bool windowed, const int64_t *begun, int thread)
 {
     static const char *const names[] = {"fit", "epoch", "train", "valid"};
-    run_add(text, run, detail);
+    run_add(text, run, detail, windowed);
     bool_add(text, "again", true);
     end(text);
     for (int action = SW_FIT; action <= SW_VALID; action++) {
@@ -185,7 +189,7 @@ static void finish_add(struct swi_text *text, const struct sw_record *record)
 /* ---- what the loop did -------------------------------------------------------------------------
  */
 
-static void region_add(struct swi_text *text, const struct sw_region *region)
+static void region_add(struct swi_text *text, const struct sw_region *region, int64_t window)
 {
     static const char *const type[] = {"begin", "end", "cancel", "cancel"};
     begin_at(text, type[region->event], region->time_ns);
@@ -196,6 +200,45 @@ static void region_add(struct swi_text *text, const struct sw_region *region)
         integer_add(text, "thread", region->thread);
     if (region->samples >= 0)
         integer_add(text, "samples", region->samples);
+    if (window >= 0)
+        integer_add(text, "window", window);
+    end(text);
+}
+
+static void window_add(struct swi_text *text, const struct sw_window *window)
+{
+    static const char *const reasons[] = {"run", "schedule", "capture"};
+    begin_at(text, window->open ? "window_begin" : "window_end",
+             window->open ? window->begin_ns : window->end_ns);
+    integer_add(text, "window", window->number);
+    if (window->open) {
+        string_add(text, "reason", reasons[window->reason]);
+        integer_add(text, "step", window->first_step);
+    } else {
+        integer_add(text, "step", window->next_step);
+        bool_add(text, "cut", window->cut);
+    }
+    end(text);
+}
+
+static void note_add(struct swi_text *text, const struct sw_record *record)
+{
+    begin_at(text, "note", record->time_ns);
+    integer_add(text, "step", record->step);
+    string_add(text, "text", record->note->text);
+    if (record->note->thread)
+        integer_add(text, "thread", record->note->thread);
+    end(text);
+}
+
+static void span_add(struct swi_text *text, const struct sw_span *span)
+{
+    begin_at(text, span->open ? "span_begin" : "span_end",
+             span->open ? span->begin_ns : span->end_ns);
+    integer_add(text, "id", span->id);
+    string_add(text, "action", span->action);
+    if (span->thread)
+        integer_add(text, "thread", span->thread);
     end(text);
 }
 
@@ -213,6 +256,8 @@ static void lost_add(struct swi_text *text, const struct sw_record *record)
     integer_add(text, "metrics", record->lost->metrics);
     integer_add(text, "steps", record->lost->steps);
     integer_add(text, "regions", record->lost->regions);
+    if (SW_HAS(record->lost->size, record->lost, spans) && record->lost->spans)
+        integer_add(text, "spans", record->lost->spans);
     end(text);
 }
 
@@ -520,14 +565,16 @@ static void clock_add(struct swi_text *text, const struct sw_record *record)
     end(text);
 }
 
-void swi_lines_record(struct swi_text *text, const struct sw_record *record, bool histograms)
+void swi_lines_record(struct swi_text *text, const struct sw_record *record, bool histograms,
+                      int64_t window)
 {
     if (record->hparam)
         config_add(text, record->hparam);
     for (size_t i = 0; i < record->metrics.count; i++)
         metric_add(text, record, sw_record_metric(record, i));
     for (size_t i = 0; i < record->regions.count; i++)
-        region_add(text, sw_record_region(record, i));
+        region_add(text, sw_record_region(record, i),
+                   record->type == SW_RECORD_REGIONS ? window : -1);
     if (record->lost)
         lost_add(text, record);
     if (record->pause)
@@ -540,6 +587,12 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
         ranks_add(text, record);
     if (record->type == SW_RECORD_CLOCK)
         clock_add(text, record);
+    if (record->type == SW_RECORD_WINDOW)
+        window_add(text, record->window);
+    if (record->type == SW_RECORD_NOTE)
+        note_add(text, record);
+    if (record->type == SW_RECORD_SPAN)
+        span_add(text, record->span);
     if (record->end)
         finish_add(text, record);
 }

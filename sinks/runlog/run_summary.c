@@ -24,22 +24,22 @@ static void report_take(struct swi_summary *summary, const struct sw_record *rec
     if (!fit)
         return;
     fit->line.size = 0;
-    swi_lines_record(&fit->line, record, histograms);
+    swi_lines_record(&fit->line, record, histograms, -1);
 }
 
 bool swi_summary_take(struct swi_summary *summary, const struct sw_record *record,
                       const char *detail, bool histograms)
 {
     if (record->run)
-        swi_lines_run(&summary->head, record->run, detail);
+        swi_lines_run(&summary->head, record->run, detail, false);
     else if (record->hparam)
-        swi_lines_record(&summary->config, record, histograms);
+        swi_lines_record(&summary->config, record, histograms, -1);
     else if (record->step_done)
         swi_blocks_add(&summary->blocks, record->step, record->step_done);
     else if (record->report)
         report_take(summary, record, histograms);
     else if (record->end)
-        swi_lines_record(&summary->finish, record, histograms);
+        swi_lines_record(&summary->finish, record, histograms, -1);
     return record->run || record->report || record->end;
 }
 

@@ -20,6 +20,8 @@ struct runlog {
     int64_t
         begun[SW_VALID + 1]; /* when what is open of fit, epoch, train and valid began; -1: not */
     int begun_by;            /* the thread of the loop */
+    bool windowed;           /* regions are in windows only */
+    int64_t window;          /* number of the one that is open */
     bool changed;            /* that, since the head of the file was set */
     bool flushed;            /* since then */
 };
@@ -50,21 +52,30 @@ static const struct sw_option options[] = {
 /* ---- the sink ----------------------------------------------------------------------------------
  */
 
-static uint32_t wants_of(const char *detail)
+/* Whether regions are in windows only. Then the log also has the steps, from which the report can
+ * be made again. */
+static bool is_windowed(const struct sw_run *run, const char *detail)
 {
+    return SW_HAS(run->size, run, windowed) && run->windowed && strcmp(detail, "regions") == 0;
+}
+
+static uint32_t wants_of(const char *detail, bool windowed)
+{
+    uint32_t steps = SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_PAUSE) |
+                     SW_WANT(SW_RECORD_SPAN);
     uint32_t results = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) |
                        SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
                        SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_RANKS) |
-                       SW_WANT(SW_RECORD_CLOCK);
+                       SW_WANT(SW_RECORD_CLOCK) | SW_WANT(SW_RECORD_NOTE);
+    if (windowed)
+        return results | steps | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_WINDOW);
     if (strcmp(detail, "regions") == 0)
-        return results | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_PAUSE);
+        return results | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_PAUSE) |
+               SW_WANT(SW_RECORD_SPAN);
     if (strcmp(detail, "summary") == 0)
         return SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_STEP) |
                SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END);
-    if (strcmp(detail, "steps") == 0)
-        return results | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_MARK) |
-               SW_WANT(SW_RECORD_PAUSE);
-    return results;
+    return strcmp(detail, "steps") == 0 ? results | steps : results;
 }
 
 /* Whether reports get distributions. An older core knows of no ranks. */
@@ -83,7 +94,8 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     log->has_histograms = histograms_are_on(log, sink->run);
     log->summarizes = strcmp(log->detail, "summary") == 0;
     log->summary.blocks.width = 1;
-    sw_sink_want(sink, wants_of(log->detail));
+    log->windowed = is_windowed(sink->run, log->detail);
+    sw_sink_want(sink, wants_of(log->detail, log->windowed));
     if (log->summarizes)
         return 0;
     return sw_sink_create(sink, log->path, &log->file, err);
@@ -99,7 +111,7 @@ static void head_set_if_due(struct runlog *log)
     if (!due)
         return;
     log->changed = false;
-    swi_lines_again(&text, log->sink->run, log->detail, log->begun, log->begun_by);
+    swi_lines_again(&text, log->sink->run, log->detail, log->windowed, log->begun, log->begun_by);
     if (!text.failed)
         sw_sink_head(log->sink, log->file, text.data, text.size);
     swi_text_free(&text);
@@ -107,7 +119,8 @@ static void head_set_if_due(struct runlog *log)
 
 static void begun_note(struct runlog *log, const struct sw_record *record)
 {
-    for (size_t i = 0; i < record->regions.count; i++) {
+    bool marks = record->type == SW_RECORD_MARK || !log->windowed;
+    for (size_t i = 0; marks && i < record->regions.count; i++) {
         const struct sw_region *region = sw_record_region(record, i);
         if (region->action_id < SW_FIT || region->action_id > SW_VALID)
             continue;
@@ -135,11 +148,14 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
     if (log->summarizes)
         return summary_record(log, record, err);
     log->lines.size = 0;
+    if (record->type == SW_RECORD_WINDOW)
+        log->window = record->window->number;
     head_set_if_due(log);
     if (record->run)
-        swi_lines_run(&log->lines, record->run, log->detail);
+        swi_lines_run(&log->lines, record->run, log->detail, log->windowed);
     else
-        swi_lines_record(&log->lines, record, log->has_histograms);
+        swi_lines_record(&log->lines, record, log->has_histograms,
+                         log->windowed ? log->window : -1);
     if (log->lines.failed) {
         log->lines.failed = false;
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the lines of a record");
@@ -176,7 +192,8 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
              SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS) |
              SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) |
              SW_WANT(SW_RECORD_PAUSE) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_RANKS) |
-             SW_WANT(SW_RECORD_CLOCK),
+             SW_WANT(SW_RECORD_CLOCK) | SW_WANT(SW_RECORD_WINDOW) | SW_WANT(SW_RECORD_NOTE) |
+             SW_WANT(SW_RECORD_SPAN),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

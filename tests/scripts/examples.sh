@@ -35,7 +35,7 @@ rows()
 rows minimal train,step, train,forward, train,opt_step,
 rows threads threads,make_batch, threads,wait_for_loop, train,draw,
 rows callbacks fit,epoch, train,zero_grad, valid,predict,
-rows cxx train,forward, train,batch,
+rows cxx train,forward, train,batch, spans,checkpoint,
 contains out.txt "10 batches left out"
 
 # This one has no configuration file, and receives its messages.

@@ -12,6 +12,8 @@ tests_check_SOURCES += \
     tests/sinks/test_regions.c \
     tests/sinks/test_runlog.c \
     tests/sinks/test_table.c \
+    tests/sinks/test_trace.c \
+    tests/support/timelines.c tests/support/timelines.h \
     tests/support/host.c tests/support/host.h \
     tests/support/terminal.c tests/support/terminal.h
 EXTRA_DIST += \

@@ -13,7 +13,6 @@ tests_check_SOURCES += \
     %D%/test_command.c \
     %D%/test_compare.c \
     %D%/test_export.c \
-    tests/support/timelines.c tests/support/timelines.h \
     %D%/test_figures.c \
     %D%/test_flops.c \
     %D%/test_forms.c \
@@ -23,7 +22,8 @@ tests_check_SOURCES += \
     %D%/test_page.c \
     %D%/test_progress.c \
     %D%/test_run.c \
-    %D%/test_schedule.c
+    %D%/test_schedule.c \
+    %D%/test_windowed_log.c
 
 # -no-install, so that there is no wrapper script: the tests send signals to the program.
 check_PROGRAMS += tests/tools/loop

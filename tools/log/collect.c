@@ -177,7 +177,8 @@ static void take_line(void *arg, const json_t *line)
     to->program = strdup(log_string(line, "program", ""));
     to->host = strdup(log_string(line, "host", ""));
     to->started_s = log_number(json_object_get(line, "started"), 0);
-    to->regions = strcmp(log_string(line, "detail", ""), "regions") == 0;
+    to->regions = strcmp(log_string(line, "detail", ""), "regions") == 0 &&
+                  !json_is_true(json_object_get(line, "windowed"));
 }
 
 int collect_run(struct collected *collected, const char *path, struct sw_error *err)

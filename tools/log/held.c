@@ -60,7 +60,8 @@ void held_line(struct held *held, const json_t *line)
 {
     const char *type = log_string(line, "type", "");
     if (strcmp(type, "run") == 0)
-        held->steps_only = strcmp(log_string(line, "detail", ""), "steps") == 0;
+        held->steps_only = strcmp(log_string(line, "detail", ""), "steps") == 0 ||
+                           json_is_true(json_object_get(line, "windowed"));
     else if (strcmp(type, "lost") == 0)
         lost_line(&held->lost, line);
     else if (strcmp(type, "report") == 0)

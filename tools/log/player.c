@@ -100,6 +100,9 @@ static int region_play(struct player *player, const json_t *line, const char *ty
     const char *action = log_string(line, "action", NULL);
     if (!action)
         return sw_error_set(err, SW_EFORMAT, "\"%s\" without an action", type);
+    /* A log with windows has the steps as well: they are played. */
+    if (json_object_get(line, "window"))
+        return 0;
     player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
     if (is_known(player, action, strcmp(type, "begin") == 0))
         return 0;
@@ -118,6 +121,44 @@ static int region_play(struct player *player, const json_t *line, const char *ty
     else
         sw_cancel(player->sw, sw_action(action));
     return 0;
+}
+
+/* ---- spans and notes ---- */
+
+static int span_begin(struct player *player, const json_t *line, struct sw_error *err)
+{
+    const char *action = log_string(line, "action", NULL);
+    if (!action)
+        return sw_error_set(err, SW_EFORMAT, "\"span_begin\" without an action");
+    struct played_span *all =
+        realloc(player->span, (player->span_count + 1) * sizeof *player->span);
+    if (!all)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the open spans");
+    player->span = all;
+    sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
+    all[player->span_count++] = (struct played_span){log_integer(line, "id", 0),
+                                                     sw_span_begin(player->sw, sw_action(action))};
+    return 0;
+}
+
+/* One that began before the log was cut off is not known. */
+static void span_end(struct player *player, const json_t *line)
+{
+    int64_t id = log_integer(line, "id", 0);
+    sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
+    for (size_t i = player->span_count; i-- > 0;) {
+        if (player->span[i].logged != id)
+            continue;
+        sw_span_end(player->sw, player->span[i].id);
+        player->span[i] = player->span[--player->span_count];
+        return;
+    }
+}
+
+static void note_play(struct player *player, const json_t *line)
+{
+    sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
+    sw_note(player->sw, log_string(line, "text", ""));
 }
 
 static void pause_play(struct player *player, const json_t *line, bool paused)
@@ -245,6 +286,12 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
         pause_play(player, line, strcmp(type, "pause") == 0);
     } else if (strcmp(type, "step") == 0) {
         return step_play(player, line, err);
+    } else if (strcmp(type, "span_begin") == 0) {
+        return span_begin(player, line, err);
+    } else if (strcmp(type, "span_end") == 0) {
+        span_end(player, line);
+    } else if (strcmp(type, "note") == 0) {
+        note_play(player, line);
     } else if (strcmp(type, "metric") == 0) {
         return metric_play(player, line, err);
     } else if (strcmp(type, "config") == 0) {
@@ -294,4 +341,6 @@ void player_fini(struct player *player)
         free(player->waiting[i].name);
     free(player->waiting);
     player->waiting = NULL;
+    free(player->span);
+    player->span = NULL;
 }

@@ -14,6 +14,12 @@ struct waiting {
     int64_t step;
 };
 
+/* A span that is open. */
+struct played_span {
+    int64_t logged; /* its id in the log */
+    int64_t id;     /* and in the replay */
+};
+
 struct player {
     struct sw_profiler *sw;
     int64_t now; /* ns from the run's start */
@@ -29,6 +35,8 @@ struct player {
     unsigned open; /* of fit, epoch, train and valid, a bit for each action */
     size_t waiting_count;
     struct waiting *waiting;
+    size_t span_count;
+    struct played_span *span;
 };
 
 /* Puts the profiler under the player's clock. started: the recorded wall clock. */

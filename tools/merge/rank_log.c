@@ -23,7 +23,8 @@ static bool head_take(struct rank_log *log, const json_t *line)
     log->pid = log_integer(line, "pid", 0);
     log->started_s = log_number(json_object_get(line, "started"), 0);
     log->drop_first_batch = json_is_true(json_object_get(line, "drop_first_batch"));
-    log->has_steps = strcmp(detail, "steps") == 0;
+    log->has_steps =
+        strcmp(detail, "steps") == 0 || json_is_true(json_object_get(line, "windowed"));
     return text_take(&log->name, line, "name") && text_take(&log->host, line, "host") &&
            text_take(&log->job, line, "job") && text_take(&log->run, line, "run");
 }

@@ -117,6 +117,7 @@ struct play {
     struct swi_timeline *t;
     int process;
     struct log_timeline *read;
+    bool windowed; /* regions are in windows; those in none are there for the report */
     unsigned open; /* of fit, epoch, train and valid: a log that was cut off begins them again */
 };
 
@@ -134,6 +135,8 @@ static void region_play(struct play *play, const json_t *line, enum sw_region_ev
     const char *action = log_string(line, "action", "");
     unsigned bit = bit_of(action);
     bool begins = event == SW_REGION_BEGIN;
+    if (play->windowed && !json_object_get(line, "window"))
+        return;
     if (begins && (play->open & bit) && json_is_true(json_object_get(line, "again")))
         return;
     play->open = begins ? play->open | bit : play->open & ~bit;
@@ -164,7 +167,9 @@ static void config_play(struct play *play, const json_t *line)
     else
         swi_number_json(&shown, log_number(value, 0));
     if (text.data && shown.data)
-        swi_timeline_instant(play->t, play->process, -1, 0, text.data, "value", shown.data);
+        swi_timeline_instant(play->t, play->process, -1,
+                             play->t->process[play->process]->begin_ns, text.data, "value",
+                             shown.data);
     swi_text_free(&text);
     swi_text_free(&shown);
 }
@@ -180,7 +185,9 @@ static void line_play(struct play *play, const json_t *line)
             region_play(play, line, events[i].event);
             return;
         }
-    if (is_type(line, "metric"))
+    if (is_type(line, "run"))
+        play->windowed = json_is_true(json_object_get(line, "windowed"));
+    else if (is_type(line, "metric"))
         metric_play(play, line);
     else if (is_type(line, "config"))
         config_play(play, line);
@@ -301,7 +308,7 @@ int log_timeline_range(const char *path, struct log_timeline_head *head, int64_t
                             "%s: has no training step %" PRId64 " to %" PRId64 ": it has %" PRId64
                             " steps, from 0",
                             path, first, last, steps);
-    process->from_ns = range.from_ns;
+    process->begin_ns = process->from_ns = range.from_ns;
     process->upto_ns = range.upto_ns > range.from_ns ? range.upto_ns : range.from_ns + 1;
     return 0;
 }

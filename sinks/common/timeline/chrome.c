@@ -69,7 +69,7 @@ static void run_event(struct swi_timeline *t, const struct swi_timeline_process 
     swi_text_format(out, ",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":", process->pid,
                     process->pid);
     char us[40];
-    *swi_event_us(us, process->offset_ns) = '\0';
+    *swi_event_us(us, process->offset_ns + process->begin_ns) = '\0';
     swi_text_format(out, "%s,\"args\":{\"name\":", us);
     swi_timeline_json(out, process->name, strlen(process->name));
     swi_text_put(out, ",\"host\":");

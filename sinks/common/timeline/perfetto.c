@@ -195,7 +195,7 @@ static void process_add(struct swi_timeline *t, struct swi_timeline_process *pro
         wall_clock_add(t, process);
     snprintf(started, sizeof started, "\"%" PRId64 ".%09" PRId64 "\"",
              process->started_ns / 1000000000, process->started_ns % 1000000000);
-    instant(t, process, NULL, process->offset_ns, "run", "started", started);
+    instant(t, process, NULL, process->offset_ns + process->begin_ns, "run", "started", started);
 }
 
 static void names_add(struct swi_text *interned, unsigned field, const char *const *name,

@@ -284,6 +284,20 @@ void swi_timeline_step_set(struct swi_timeline *t, int process, int64_t step)
     t->process[process]->training_steps = step;
 }
 
+void swi_timeline_epoch_set(struct swi_timeline *t, int process, int64_t epoch)
+{
+    t->process[process]->epochs = epoch < 0 ? 0 : epoch;
+}
+
+void swi_timeline_upto(struct swi_timeline *t, int process, int64_t time_ns)
+{
+    if (!t->process_count)
+        return;
+    time_ns += t->process[process]->offset_ns;
+    if (time_ns > t->end_ns)
+        t->end_ns = time_ns;
+}
+
 /* ---- regions ----------------------------------------------------------------------------------
  */
 
@@ -523,15 +537,23 @@ static bool has_room(const struct swi_timeline *t, size_t size)
            (!t->max_size || swi_timeline_size(t) + (int64_t)size < t->max_size);
 }
 
+/* Values come before the regions of their time: they leave most of the file to them. */
+static bool has_counter_room(const struct swi_timeline *t)
+{
+    return !t->max_size || t->valued < t->max_size / 4;
+}
+
 void swi_timeline_counter(struct swi_timeline *t, int process, int64_t time_ns, const char *name,
                           double value)
 {
     size_t size = strlen(name);
     if (!t->format->counter || !isfinite(value) || !is_recorded(t, process, time_ns) ||
-        !has_room(t, 2 * size + END_BYTES))
+        !has_counter_room(t) || !has_room(t, 2 * size + END_BYTES))
         return;
+    size_t before = t->out.size;
     t->format->counter(t, t->process[process], instant_of(t, process, time_ns),
                        name_number(t, name, size), value);
+    t->valued += (int64_t)(t->out.size - before);
     drain_if_much(t);
 }
 

@@ -69,6 +69,7 @@ struct swi_timeline_process {
     int64_t pid;         /* unique in the file */
     int64_t rank, world_size;
     int64_t started_ns; /* Unix time of 0 ns */
+    int64_t begin_ns;   /* where its part of the file begins */
     /* Only what happened from one time to another is recorded, if upto_ns is not 0. Regions that
      * are open at these times are cut. */
     int64_t from_ns, upto_ns;
@@ -120,6 +121,7 @@ struct swi_timeline {
     struct swi_text out;
     int64_t written;  /* bytes of this file, without `out` */
     int64_t spooled;  /* bytes that wait for the end */
+    int64_t valued;   /* bytes of counters */
     int64_t reserved; /* bytes that the ends of open regions may need */
     int64_t events;   /* regions taken */
     int64_t dropped;  /* regions not taken */
@@ -158,6 +160,12 @@ void swi_timeline_loop_set(struct swi_timeline *t, int process, int thread);
 
 /* Sets the number of the next training step. */
 void swi_timeline_step_set(struct swi_timeline *t, int process, int64_t step);
+
+/* Sets the number of the next epoch that begins. */
+void swi_timeline_epoch_set(struct swi_timeline *t, int process, int64_t epoch);
+
+/* What is open at the end of the file lasts until this time at least. */
+void swi_timeline_upto(struct swi_timeline *t, int process, int64_t time_ns);
 
 /* The loop was paused, or goes on. */
 void swi_timeline_pause(struct swi_timeline *t, int process, int thread, bool paused,

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Texts that belong to a moment. */
+#include "core/loop/calling_thread.h"
+#include "core/loop/step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct noted {
+    struct sw_note note;
+    char text[];
+};
+
+static void note_release(struct swi_record *record)
+{
+    free(record->owned);
+}
+
+static struct noted *noted_new(const char *text, int thread)
+{
+    size_t size = strlen(text) + 1;
+    struct noted *noted = malloc(sizeof *noted + size);
+    if (!noted)
+        return NULL;
+    memcpy(noted->text, text, size);
+    noted->note =
+        (struct sw_note){.size = sizeof noted->note, .text = noted->text, .thread = thread};
+    return noted;
+}
+
+/* A note may be made in a pause, when no thread is measured: it is what happened then. */
+void sw_note(struct sw_profiler *sw, const char *text)
+{
+    if (!sw || !text || atomic_load(&sw->measured.dead) || swi_is_inherited(&sw->measured) ||
+        !swi_wants(&sw->records, SW_RECORD_NOTE))
+        return;
+    const struct swi_thread *thread = swi_thread_get(sw);
+    SWI_PIECE(&sw->measured);
+    struct noted *noted = noted_new(text, thread ? thread->number : 0);
+    struct swi_record *record =
+        noted ? swi_emit_new(&sw->records, SW_RECORD_NOTE, 0, swi_clock_tick(&sw->measured.clock))
+              : NULL;
+    if (!record) {
+        if (!noted)
+            swi_no_memory(&sw->records, "a note");
+        free(noted);
+        return;
+    }
+    record->owned = noted;
+    record->release = note_release;
+    record->bytes += sizeof *noted + strlen(text);
+    record->record.note = &noted->note;
+    record->record.step = swi_step_current(sw, thread);
+    swi_emit_push(&sw->records, record);
+}

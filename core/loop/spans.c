@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Spans have rows of their own: those of a thread that no program has (number SWI_SPANS_THREAD),
+ * which whoever has the lock of the spans acts for. So reports read them like any others. */
+#include "core/loop/spans.h"
+#include "core/loop/calling_thread.h"
+#include "core/report/snapshot.h"
+
+void swi_spans_init(struct swi_spans *spans)
+{
+    pthread_mutex_init(&spans->lock, NULL);
+}
+
+void swi_spans_fini(struct swi_spans *spans)
+{
+    swi_open_spans_free(&spans->open);
+    pthread_mutex_destroy(&spans->lock);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------
+ */
+
+/* With the lock of what is measured. The fits and moments so far were without spans. */
+static void thread_add(struct swi_measured *measured, struct swi_thread *thread)
+{
+    thread->past = &measured->past;
+    SWI_SET(thread->moment, SWI_GET(measured->past.newest));
+    SWI_SET(thread->since, measured->fit_moment);
+    thread->fits = measured->fits;
+    thread->next = measured->threads;
+    measured->threads = thread;
+}
+
+/* What it has by now belongs to the reports that are due; what comes, to the next one. */
+static void thread_look(struct swi_measured *measured, struct swi_thread *thread)
+{
+    uint64_t newest = atomic_load(&measured->past.newest);
+    if (SWI_GET(thread->moment) == newest && thread->fits == measured->fits)
+        return;
+    thread->fits = measured->fits;
+    if (SWI_GET(thread->moment) != newest)
+        swi_thread_at(thread, newest, measured->fit_moment);
+}
+
+/* NULL without memory. */
+static struct swi_thread *rows_of(struct sw_profiler *sw)
+{
+    struct swi_spans *spans = &sw->spans;
+    bool fresh = !spans->thread;
+    if (fresh && !(spans->thread = swi_thread_new(SWI_SPANS_THREAD)))
+        return NULL;
+    pthread_mutex_lock(&sw->measured.lock);
+    if (fresh)
+        thread_add(&sw->measured, spans->thread);
+    else
+        thread_look(&sw->measured, spans->thread);
+    pthread_mutex_unlock(&sw->measured.lock);
+    return spans->thread;
+}
+
+static void row_add(struct sw_profiler *sw, int action, int64_t ticks)
+{
+    struct swi_thread *thread = rows_of(sw);
+    struct swi_row *row = thread ? swi_thread_row(thread, SW_PHASE_THREADS, action) : NULL;
+    if (!row) {
+        swi_no_memory(&sw->records, "a span");
+        return;
+    }
+    swi_thread_change(thread);
+    swi_ended_add(row, ticks > 0 ? ticks : 0, 0);
+    swi_thread_changed(thread);
+    swi_snapshot_serve(thread);
+}
+
+/* ---- the calls ----------------------------------------------------------------------------------
+ */
+
+static void span_emit(struct sw_profiler *sw, const struct swi_open_span *span, int thread,
+                      bool open, int64_t now)
+{
+    if (!swi_wants(&sw->records, SW_RECORD_SPAN))
+        return;
+    struct swi_record *record = swi_emit_new(&sw->records, SW_RECORD_SPAN, SWI_POOL_FEW, now);
+    if (!record)
+        return;
+    struct sw_span *told = swi_record_room(record);
+    _Static_assert(sizeof *told <= SWI_POOL_FEW * sizeof(struct sw_metric), "no room");
+    *told = (struct sw_span){.size = sizeof *told,
+                             .open = open,
+                             .id = span->id,
+                             .action = sw_action_name(span->action),
+                             .action_id = span->action,
+                             .thread = thread,
+                             .begin_ns = swi_clock_ns(&sw->measured.clock, span->start),
+                             .end_ns = open ? 0 : swi_clock_ns(&sw->measured.clock, now)};
+    record->record.span = told;
+    swi_emit_push(&sw->records, record);
+}
+
+int64_t sw_span_begin(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    if (!thread)
+        return 0;
+    SWI_PIECE(&sw->measured);
+    struct swi_open_span span = {.action = action < 0 || action >= SWI_ACTIONS ? SWI_ACTION_OTHER
+                                                                               : action,
+                                 .pauses = thread->pauses,
+                                 .gaps = atomic_load(&sw->measured.clock.gaps),
+                                 .start = swi_clock_tick(&sw->measured.clock)};
+    pthread_mutex_lock(&sw->spans.lock);
+    span.id = ++sw->spans.last_id;
+    bool kept = swi_open_spans_put(&sw->spans.open, &span);
+    pthread_mutex_unlock(&sw->spans.lock);
+    if (!kept) {
+        swi_no_memory(&sw->records, "a span");
+        return 0;
+    }
+    span_emit(sw, &span, thread->number, true, span.start);
+    return span.id;
+}
+
+/* As if the clock had had no gap. */
+static void gaps_take_out(struct swi_clock *clock, struct swi_open_span *span, int64_t now)
+{
+    unsigned gaps = atomic_load(&clock->gaps);
+    for (unsigned n = span->gaps; n != gaps; n++) {
+        struct swi_gap gap;
+        if (swi_clock_gap(clock, n, &gap))
+            span->start = swi_gap_taken_out(&gap, span->start, now);
+    }
+}
+
+/* A span over a pause counts no more than a region of another thread over one. */
+static bool is_counted(struct sw_profiler *sw, const struct swi_thread *thread,
+                       const struct swi_open_span *span)
+{
+    return thread && thread->pauses == span->pauses && !atomic_load(&sw->measured.paused);
+}
+
+void sw_span_end(struct sw_profiler *sw, int64_t id)
+{
+    struct swi_open_span span;
+    if (!sw || id <= 0 || atomic_load(&sw->measured.dead) || swi_is_inherited(&sw->measured))
+        return;
+    int64_t now = swi_clock_tick(&sw->measured.clock);
+    struct swi_thread *thread = swi_thread_get(sw);
+    SWI_PIECE(&sw->measured);
+    pthread_mutex_lock(&sw->spans.lock);
+    bool known = swi_open_spans_take(&sw->spans.open, id, &span);
+    if (known) {
+        gaps_take_out(&sw->measured.clock, &span, now);
+        if (is_counted(sw, thread, &span))
+            row_add(sw, span.action, now - span.start);
+    }
+    pthread_mutex_unlock(&sw->spans.lock);
+    if (known)
+        span_emit(sw, &span, thread ? thread->number : 0, false, now);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* output.c - a file that can be read while it is written has its name from the start; any other one
+ * gets it when it is complete. A compressed file is made beside the plain one, which is removed
+ * at the end: a program that is killed leaves the plain one. */
+#include "sinks/trace/output.h"
+
+#include "sinks/common/started.h"
+#include "sinks/common/timeline/gzip.h"
+#include "sinks/common/timeline/torch.h"
+#include "sinks/common/timeline/xplane.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+enum { TRIES = 1000 };
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t size = strlen(text), length = strlen(end);
+    return size >= length && strcmp(text + size - length, end) == 0;
+}
+
+static int name_set(struct trace *trace, struct sw_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int name_set(struct trace *trace, struct sw_error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf(trace->base, sizeof trace->base, format, args);
+    va_end(args);
+    if (size >= 0 && (size_t)size < sizeof trace->base)
+        return 0;
+    return sw_error_set(err, SW_EINVAL, "the path of the trace is longer than %zu bytes",
+                        sizeof trace->base - 1);
+}
+
+/* ---- names ------------------------------------------------------------------------------------
+ */
+
+/* A text as a part of a file's name. */
+static const char *part(char buffer[128], const char *text)
+{
+    snprintf(buffer, 128, "%.120s", *text ? text : "run");
+    for (char *c = buffer; *c; c++)
+        if (*c == '/' || (*c == '.' && c == buffer))
+            *c = '_';
+    return buffer;
+}
+
+static bool has_ranks(const struct sw_run *run)
+{
+    return SW_HAS(run->size, run, rank_certain) && run->world_size != 1;
+}
+
+static bool is_windowed(const struct sw_run *run)
+{
+    return SW_HAS(run->size, run, windowed) && run->windowed;
+}
+
+/* The extension of a path: what is known of it, so that a host's name is not one. */
+static size_t extension_of(const char *path)
+{
+    static const char *const known[] = {".pt.trace.json", ".xplane.pb", ".json",
+                                        ".pftrace",       ".trace",     ".perfetto-trace"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (ends_with(path, known[i]))
+            return strlen(path) - strlen(known[i]);
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    return dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) : strlen(path);
+}
+
+/* trace.json of the window that begins with step 10 is trace_10.json. */
+static int named_by_path(struct trace *trace, const char *path, const struct sw_window *window,
+                         struct sw_error *err)
+{
+    char step[32] = "", plain[4096];
+    snprintf(plain, sizeof plain, "%s", path);
+    if (ends_with(plain, ".gz"))
+        plain[strlen(plain) - 3] = '\0';
+    size_t stem = extension_of(plain);
+    snprintf(trace->extension, sizeof trace->extension, "%s", plain + stem);
+    if (is_windowed(trace->sink->run))
+        snprintf(step, sizeof step, "_%" PRId64, window->first_step);
+    return name_set(trace, err, "%.*s%s", (int)stem, plain, step);
+}
+
+static int named_by_run(struct trace *trace, const struct sw_window *window, struct sw_error *err)
+{
+    const struct sw_run *run = trace->sink->run;
+    char name[128], host[128], date[32], step[32] = "", rank[32] = "";
+    swi_started(run, "%Y%m%d-%H%M%S", date, sizeof date);
+    if (is_windowed(run))
+        snprintf(step, sizeof step, "_%" PRId64, window->first_step);
+    if (has_ranks(run))
+        snprintf(rank, sizeof rank, "-rank%" PRId64, run->rank);
+    snprintf(trace->extension, sizeof trace->extension, "%s", trace->format->extension);
+    return name_set(trace, err, "runs/%s-%s-%s-%" PRId64 "%s%s", part(name, run->name), date,
+                    part(host, run->host), run->pid, rank, step);
+}
+
+/* Where the files of a folder go. */
+static const char *folder_of(const struct trace *trace)
+{
+    return trace->path && *trace->path ? trace->path : trace->logdir;
+}
+
+static bool is_taken(struct trace *trace, const char *path)
+{
+    char absolute[4096];
+    struct sw_error ignored;
+    struct stat st;
+    if (sw_sink_resolve(trace->sink, path, absolute, sizeof absolute, &ignored) == 0)
+        return stat(absolute, &st) == 0;
+    sw_error_free(&ignored);
+    return false;
+}
+
+/* The second in which the window began, or the name that all ranks of the run share. */
+static void session_make(struct trace *trace, const struct sw_window *window, char session[256])
+{
+    const struct sw_run *run = trace->sink->run;
+    struct sw_run then = *run;
+    char id[128];
+    then.started_s += (double)window->begin_ns * 1e-9;
+    if (has_ranks(run) && *run->id) {
+        snprintf(session, 256, "%s_%" PRId64, part(id, run->id), window->first_step);
+        return;
+    }
+    swi_started(&then, "%Y_%m_%d_%H_%M_%S", session, 256);
+}
+
+/* A session is never written again: the page keeps what it computed of it beside the file. */
+static int named_by_session(struct trace *trace, const struct sw_window *window,
+                            struct sw_error *err)
+{
+    const struct sw_run *run = trace->sink->run;
+    char session[256], host[128], number[16] = "", folder[4096 + 512];
+    session_make(trace, window, session);
+    for (int n = 1; n < TRIES; n++) {
+        snprintf(folder, sizeof folder, "%s/plugins/profile/%s%s", folder_of(trace), session,
+                 number);
+        if (has_ranks(run) || !is_taken(trace, folder))
+            break;
+        snprintf(number, sizeof number, "_%d", n);
+    }
+    snprintf(trace->extension, sizeof trace->extension, "%s", trace->format->extension);
+    if (has_ranks(run))
+        return name_set(trace, err, "%s/rank%" PRId64, folder, run->rank);
+    return name_set(trace, err, "%s/%s", folder, part(host, run->host));
+}
+
+/* WORKER.TIME.pt.trace.json; its time is when the window began. */
+static int named_by_worker(struct trace *trace, const struct sw_window *window,
+                           struct sw_error *err)
+{
+    const struct sw_run *run = trace->sink->run;
+    char host[128], rank[32] = "";
+    if (has_ranks(run))
+        snprintf(rank, sizeof rank, "_rank%" PRId64, run->rank);
+    snprintf(trace->extension, sizeof trace->extension, "%s", trace->format->extension);
+    return name_set(trace, err, "%s/%s_%" PRId64 "%s.%" PRId64, folder_of(trace),
+                    part(host, run->host), run->pid, rank,
+                    trace->timeline.origin_ns + window->begin_ns);
+}
+
+static int name_choose(struct trace *trace, const struct sw_window *window, struct sw_error *err)
+{
+    const char *path = trace->path ? trace->path : "";
+    trace->compressed = strcmp(trace->compress, "gzip") == 0 || ends_with(path, ".gz");
+    if (trace->format == &swi_timeline_xplane)
+        return named_by_session(trace, window, err);
+    bool file = ends_with(path, ".json") || ends_with(path, ".gz");
+    if (trace->format == &swi_timeline_torch && !file)
+        return named_by_worker(trace, window, err);
+    return *path ? named_by_path(trace, path, window, err) : named_by_run(trace, window, err);
+}
+
+/* The name of the newest segment; more: behind the extension; hidden: as long as it is not whole.
+ */
+static void segment_name(const struct trace *trace, bool hidden, const char *more,
+                         char name[4096 + 128])
+{
+    char number[16] = "";
+    const char *slash = strrchr(trace->base, '/');
+    int folder = slash ? (int)(slash + 1 - trace->base) : 0;
+    if (strcmp(trace->keep, "last") == 0)
+        snprintf(number, sizeof number, ".%03d", trace->number);
+    snprintf(name, 4096 + 128, "%.*s%s%s%s%s%s%s", folder, trace->base, hidden ? "." : "",
+             trace->base + folder, number, trace->extension, more, hidden ? ".part" : "");
+}
+
+/* ---- writing ----------------------------------------------------------------------------------
+ */
+
+static bool file_write(struct trace *trace, FILE *file, const char *data, size_t size)
+{
+    return sw_sink_write(trace->sink, file, data, size, &trace->error) == 0;
+}
+
+static bool packed_write(void *arg, const char *data, size_t size)
+{
+    struct trace *trace = arg;
+    return file_write(trace, trace->packed, data, size);
+}
+
+/* A file that is whole or nothing has no use for its plain form where a compressed one is made. */
+static bool has_plain(const struct trace *trace)
+{
+    return !trace->compressed || !trace->format->whole;
+}
+
+static int packed_open(struct trace *trace, struct sw_error *err)
+{
+    char name[4096 + 128];
+    segment_name(trace, true, ".gz", name);
+    int rc = sw_sink_create(trace->sink, name, &trace->packed, err);
+    if (rc < 0)
+        return rc;
+    trace->gzip = swi_gzip_new(packed_write, trace);
+    return trace->gzip ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory to compress %s", name);
+}
+
+static int segment_open(struct trace *trace, struct sw_error *err)
+{
+    char name[4096 + 128];
+    int rc = 0;
+    trace->segment[0] = NULL;
+    segment_name(trace, trace->format->whole, "", name);
+    if (has_plain(trace))
+        rc = sw_sink_create(trace->sink, name, &trace->segment[0], err);
+    if (rc == 0 && trace->compressed)
+        rc = packed_open(trace, err);
+    return rc;
+}
+
+int output_open(struct trace *trace, const struct sw_window *window, struct sw_error *err)
+{
+    int rc = name_choose(trace, window, err);
+    trace->number = 0;
+    trace->error = (struct sw_error){0};
+    memset(trace->segment, 0, sizeof trace->segment);
+    return rc < 0 ? rc : segment_open(trace, err);
+}
+
+bool output_write(void *arg, const char *data, size_t size)
+{
+    struct trace *trace = arg;
+    if (trace->segment[0] && !file_write(trace, trace->segment[0], data, size))
+        return false;
+    return !trace->gzip || swi_gzip_add(trace->gzip, data, size);
+}
+
+/* ---- the end of a file ------------------------------------------------------------------------
+ */
+
+static int finish(struct trace *trace, FILE **file, const char *path, struct sw_error *err)
+{
+    struct sw_error other = {0};
+    if (!*file)
+        return 0;
+    int rc = sw_sink_finish(trace->sink, *file, path, &other);
+    *file = NULL;
+    if (rc < 0 && !err->code)
+        *err = other;
+    else if (rc < 0)
+        sw_error_free(&other);
+    return rc;
+}
+
+/* Gives the compressed file its name. */
+static int packed_close(struct trace *trace, bool whole, struct sw_error *err)
+{
+    char name[4096 + 128];
+    if (trace->gzip && !swi_gzip_end(trace->gzip))
+        whole = false;
+    trace->gzip = NULL;
+    segment_name(trace, false, ".gz", name);
+    int rc = finish(trace, &trace->packed, whole ? name : "", err);
+    return whole ? rc : SW_EIO;
+}
+
+static int segment_close(struct trace *trace, bool whole, struct sw_error *err)
+{
+    char name[4096 + 128];
+    bool packed = trace->packed && packed_close(trace, whole, err) == 0;
+    segment_name(trace, false, "", name);
+    if (packed)
+        return finish(trace, &trace->segment[0], "", err);
+    if (trace->format->whole)
+        return finish(trace, &trace->segment[0], whole ? name : "", err);
+    return finish(trace, &trace->segment[0], NULL, err);
+}
+
+/* Older segments stay open, for only an open file can be removed. */
+bool output_next(void *arg)
+{
+    struct trace *trace = arg;
+    struct sw_error err = {0};
+    if (trace->segment[SEGMENTS - 1])
+        finish(trace, &trace->segment[SEGMENTS - 1], "", &err);
+    sw_error_free(&err);
+    memmove(&trace->segment[1], &trace->segment[0], (SEGMENTS - 1) * sizeof(FILE *));
+    trace->number++;
+    return segment_open(trace, &trace->error) == 0;
+}
+
+int output_close(struct trace *trace, bool whole, struct sw_error *err)
+{
+    int rc = segment_close(trace, whole, err);
+    for (int i = 1; i < SEGMENTS; i++) {
+        int other = finish(trace, &trace->segment[i], NULL, err);
+        rc = rc < 0 ? rc : other;
+    }
+    return rc;
+}

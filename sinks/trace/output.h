@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* output.h - the files of the sink trace: their names, and what becomes of them. */
+#ifndef SINKS_TRACE_OUTPUT_H
+#define SINKS_TRACE_OUTPUT_H
+
+#include "sinks/trace/trace_sink.h"
+
+/* Chooses the name of a window's file and creates it. */
+int output_open(struct trace *trace, const struct sw_window *window, struct sw_error *err);
+
+/* For the timeline: arg is the struct trace. */
+bool output_write(void *arg, const char *data, size_t size);
+
+/* Ends the newest segment and begins the next one; the oldest of more than SEGMENTS is removed. */
+bool output_next(void *arg);
+
+/* Ends the file of a window. whole: it is complete and may get its name. */
+int output_close(struct trace *trace, bool whole, struct sw_error *err);
+
+#endif

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* trace - a timeline of every region, for Perfetto, chrome://tracing and TensorBoard:
+ * docs/timeline.md. One file for each window, written while the program runs. */
+#include "sinks/trace/trace_sink.h"
+
+#include "core/clock/now.h"
+#include "core/text/number.h"
+#include "sinks/common/timeline/chrome.h"
+#include "sinks/common/timeline/gzip.h"
+#include "sinks/common/timeline/perfetto.h"
+#include "sinks/common/timeline/torch.h"
+#include "sinks/common/timeline/xplane.h"
+#include "sinks/trace/output.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct sw_option options[] = {
+    {.name = "format",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct trace, format_name),
+     .fallback = "chrome",
+     .choices = "chrome|perfetto|xplane|torch",
+     .help = "chrome: JSON for Perfetto and chrome://tracing; perfetto: a third of the size; "
+             "xplane: the Profile page of TensorBoard; torch: as torch.profiler writes it"},
+    {.name = "path",
+     .type = SW_OPTION_PATH,
+     .offset = offsetof(struct trace, path),
+     .help = "file to write (default: runs/NAME-TIME-HOST-PID.json or .pftrace); .gz compresses; "
+             "a window has the number of its first step in the name; xplane, torch: a folder, "
+             "instead of logdir"},
+    {.name = "logdir",
+     .type = SW_OPTION_PATH,
+     .offset = offsetof(struct trace, logdir),
+     .fallback = "runs",
+     .help = "xplane, torch: folder for tensorboard --logdir, as in the sink tensorboard"},
+    {.name = "compress",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct trace, compress),
+     .fallback = "false",
+     .choices = "false|gzip",
+     .help = "gzip: compress a file when it is complete, with .gz in its name"},
+    {.name = "max_size",
+     .type = SW_OPTION_SIZE,
+     .offset = offsetof(struct trace, max_size),
+     .fallback = "256MB",
+     .min = 0,
+     .max = 1e12,
+     .help = "limit of a file before it is compressed; 0: none"},
+    {.name = "max_events",
+     .type = SW_OPTION_INT,
+     .offset = offsetof(struct trace, max_events),
+     .fallback = "0",
+     .min = 0,
+     .max = 1e12,
+     .unit = "regions",
+     .help = "limit of a file; 0: none"},
+    {.name = "keep",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct trace, keep),
+     .fallback = "first",
+     .choices = "first|last",
+     .help = "at the limit: first: take no more regions; last: drop the oldest, in four files "
+             "NAME.000.json and so on (chrome, perfetto)"},
+    {.name = "counters",
+     .type = SW_OPTION_BOOL,
+     .offset = offsetof(struct trace, counters),
+     .fallback = "true",
+     .help = "write metrics as counter tracks (chrome, perfetto)"},
+    {.name = "threads",
+     .type = SW_OPTION_BOOL,
+     .offset = offsetof(struct trace, threads),
+     .fallback = "true",
+     .help = "write the regions of other threads than the loop's"},
+    {.name = "flush",
+     .type = SW_OPTION_DURATION,
+     .offset = offsetof(struct trace, flush_ns),
+     .fallback = "1s",
+     .min = 0,
+     .max = 3600,
+     .help = "how long regions may stay in memory before they are written (chrome, perfetto)"},
+    {.name = NULL},
+};
+
+static const struct swi_timeline_format *format_of(const char *name)
+{
+    return strcmp(name, "perfetto") == 0 ? &swi_timeline_perfetto
+           : strcmp(name, "xplane") == 0 ? &swi_timeline_xplane
+           : strcmp(name, "torch") == 0  ? &swi_timeline_torch
+                                         : &swi_timeline_chrome;
+}
+
+static bool keeps_last(const struct trace *trace)
+{
+    return strcmp(trace->keep, "last") == 0;
+}
+
+static void trace_check(const void *state, struct sw_sink_check *check)
+{
+    const struct trace *trace = state;
+    bool streamed = !format_of(trace->format_name)->whole;
+    bool gzip = strcmp(trace->compress, "gzip") == 0;
+    size_t size = trace->path ? strlen(trace->path) : 0;
+    gzip = gzip || (size > 3 && strcmp(trace->path + size - 3, ".gz") == 0);
+    if (keeps_last(trace) && !streamed)
+        sw_sink_mistake(check, "keep", "last needs format chrome or perfetto");
+    if (keeps_last(trace) && !trace->max_size)
+        sw_sink_mistake(check, "keep", "last needs a limit: max_size is 0");
+    if (gzip && format_of(trace->format_name) == &swi_timeline_xplane)
+        sw_sink_mistake(check, "compress", "TensorBoard reads no compressed file of format xplane");
+    if (gzip && !swi_gzip_is_known())
+        sw_sink_mistake(check, "compress", "this sink was built without zlib: leave out gzip");
+}
+
+static uint32_t wants_of(const struct trace *trace)
+{
+    uint32_t wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) |
+                     SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_WINDOW) |
+                     SW_WANT(SW_RECORD_PAUSE) | SW_WANT(SW_RECORD_NOTE) | SW_WANT(SW_RECORD_SPAN) |
+                     SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_END);
+    if (trace->counters && format_of(trace->format_name)->counter)
+        wants |= SW_WANT(SW_RECORD_METRICS);
+    return wants;
+}
+
+static int trace_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    struct trace *trace = state;
+    (void)err;
+    trace->sink = sink;
+    trace->format = format_of(trace->format_name);
+    sw_sink_want(sink, wants_of(trace));
+    return 0;
+}
+
+/* ---- a window ---------------------------------------------------------------------------------
+ */
+
+/* Unix time of what is 0 in the file. Files of XPlane of several ranks are compared by their times,
+ * so all have the same: the hour in which the run began. */
+static int64_t origin_of(const struct trace *trace)
+{
+    const struct sw_run *run = trace->sink->run;
+    int64_t second = (int64_t)run->started_s;
+    int64_t started_ns = second * 1000000000 + (int64_t)((run->started_s - (double)second) * 1e9);
+    bool ranks = SW_HAS(run->size, run, rank_certain) && run->world_size != 1;
+    bool shared = trace->format == &swi_timeline_xplane && ranks;
+    return shared ? (second - second % 3600) * 1000000000 : started_ns;
+}
+
+static void settings_write(struct trace *trace, int64_t time_ns)
+{
+    for (size_t i = 0; i < trace->setting_count; i++)
+        swi_timeline_instant(&trace->timeline, 0, -1, time_ns, trace->setting[i].text, "value",
+                             trace->setting[i].value);
+}
+
+static void timeline_begin(struct trace *trace, const struct sw_record *record)
+{
+    const struct sw_run *run = trace->sink->run;
+    struct swi_timeline *t = &trace->timeline;
+    bool ranks = SW_HAS(run->size, run, rank_certain);
+    int64_t second = (int64_t)run->started_s;
+    struct swi_timeline_process process = {
+        .name = run->name,
+        .host = run->host,
+        .version = run->version,
+        .pid = run->pid,
+        .rank = ranks ? run->rank : 0,
+        .world_size = ranks ? run->world_size : 1,
+        .begin_ns = record->window->begin_ns,
+        .started_ns = second * 1000000000 + (int64_t)((run->started_s - (double)second) * 1e9)};
+    swi_timeline_start(t);
+    swi_timeline_process(t, &process);
+    if (t->failed)
+        return;
+    swi_timeline_step_set(t, 0, record->window->first_step);
+    swi_timeline_epoch_set(t, 0, record->epoch);
+    settings_write(trace, record->window->begin_ns);
+}
+
+static int window_begin(struct trace *trace, const struct sw_record *record, struct sw_error *err)
+{
+    bool last = keeps_last(trace);
+    trace->timeline = (struct swi_timeline){.format = trace->format,
+                                            .write = output_write,
+                                            .arg = trace,
+                                            .max_size = last ? 0 : trace->max_size,
+                                            .max_events = last ? 0 : trace->max_events,
+                                            .origin_ns = origin_of(trace)};
+    int rc = output_open(trace, record->window, err);
+    trace->window_begin_ns = record->window->begin_ns;
+    trace->is_open = rc == 0;
+    if (rc < 0) {
+        struct sw_error ignored = {0};
+        output_close(trace, false, &ignored);
+        sw_error_free(&ignored);
+        return rc;
+    }
+    timeline_begin(trace, record);
+    trace->flushed_ns = swi_now_ns();
+    return 0;
+}
+
+static void say_full(struct trace *trace)
+{
+    const struct swi_timeline *t = &trace->timeline;
+    if (!t->dropped)
+        return;
+    sw_sink_say(trace->sink, SW_WARNING,
+                "the limit of a file (%s) was reached: %" PRId64
+                " regions are not in it; keep: last, a schedule or a larger limit keeps others",
+                t->max_events && t->events >= t->max_events ? "max_events" : "max_size",
+                t->dropped);
+    sw_sink_lost(trace->sink, t->dropped);
+}
+
+static int window_end(struct trace *trace, int64_t end_ns, struct sw_error *err)
+{
+    struct swi_timeline *t = &trace->timeline;
+    if (!trace->is_open)
+        return 0;
+    trace->is_open = false;
+    swi_timeline_upto(t, 0, end_ns);
+    swi_timeline_finish(t);
+    say_full(trace);
+    bool whole = !t->failed;
+    int rc = output_close(trace, whole, err);
+    if (!whole && trace->error.code) {
+        sw_error_free(err);
+        *err = trace->error;
+        rc = err->code;
+        sw_error_init(&trace->error);
+    } else if (!whole)
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the trace");
+    swi_timeline_free(t);
+    sw_sink_lost(trace->sink, trace->regions_lost);
+    trace->regions_lost = 0;
+    return rc;
+}
+
+/* ---- records ----------------------------------------------------------------------------------
+ */
+
+static void segment_follow(struct trace *trace)
+{
+    struct swi_timeline *t = &trace->timeline;
+    if (keeps_last(trace) && !t->failed && swi_timeline_size(t) > trace->max_size / SEGMENTS)
+        swi_timeline_next_file(t, output_next);
+}
+
+static void region_write(struct trace *trace, const struct sw_region *region)
+{
+    struct swi_timeline *t = &trace->timeline;
+    if (region->phase != SW_PHASE_THREADS)
+        swi_timeline_loop_set(t, 0, region->thread);
+    else if (!trace->threads)
+        return;
+    swi_timeline_region(t, 0, region->thread, region->event,
+                        swi_timeline_action(t, region->action_id, region->action), region->time_ns,
+                        region->samples);
+    segment_follow(trace);
+}
+
+static void regions_write(struct trace *trace, const struct sw_record *record)
+{
+    for (size_t i = 0; i < record->regions.count; i++)
+        region_write(trace, sw_record_region(record, i));
+    if (trace->timeline.failed)
+        trace->regions_lost += (int64_t)record->regions.count;
+}
+
+static void metrics_write(struct trace *trace, const struct sw_record *record)
+{
+    for (size_t i = 0; i < record->metrics.count; i++) {
+        const struct sw_metric *metric = sw_record_metric(record, i);
+        swi_timeline_counter(&trace->timeline, 0, record->time_ns, metric->name, metric->value);
+    }
+}
+
+static void lost_write(struct trace *trace, const struct sw_record *record)
+{
+    char count[32];
+    snprintf(count, sizeof count, "%" PRId64, record->lost->regions);
+    if (record->lost->regions)
+        swi_timeline_instant(&trace->timeline, 0, -1, record->time_ns,
+                             "stepwatch: begins and ends were lost", "lost", count);
+}
+
+static void setting_add(struct trace *trace, const struct sw_hparam *hparam)
+{
+    struct swi_text text = {0}, value = {0};
+    struct trace_setting *setting =
+        realloc(trace->setting, (trace->setting_count + 1) * sizeof *setting);
+    if (!setting)
+        return;
+    trace->setting = setting;
+    swi_text_put(&text, "config ");
+    swi_text_put(&text, hparam->name);
+    if (hparam->type == SW_HPARAM_INT)
+        swi_text_integer(&value, hparam->integer);
+    else if (hparam->type == SW_HPARAM_FLOAT)
+        swi_number_json(&value, hparam->number);
+    else
+        swi_timeline_json(&value, hparam->string, strlen(hparam->string));
+    if (text.failed || value.failed) {
+        swi_text_free(&text);
+        swi_text_free(&value);
+        return;
+    }
+    setting[trace->setting_count++] = (struct trace_setting){text.data, value.data};
+    if (trace->is_open)
+        swi_timeline_instant(&trace->timeline, 0, -1, trace->window_begin_ns, text.data, "value",
+                             value.data);
+}
+
+/* What belongs to the window that is open. */
+static void inside_write(struct trace *trace, const struct sw_record *record)
+{
+    struct swi_timeline *t = &trace->timeline;
+    if (record->type == SW_RECORD_REGIONS)
+        regions_write(trace, record);
+    else if (record->type == SW_RECORD_METRICS)
+        metrics_write(trace, record);
+    else if (record->pause)
+        swi_timeline_pause(t, 0, record->pause->thread, record->pause->paused, record->time_ns);
+    else if (record->lost)
+        lost_write(trace, record);
+    else if (record->note)
+        swi_timeline_instant(t, 0, record->note->thread, record->time_ns, record->note->text, NULL,
+                             NULL);
+    else if (record->span)
+        swi_timeline_span(t, 0, record->span->thread,
+                          record->span->open ? record->span->begin_ns : record->span->end_ns,
+                          record->span->action, record->span->id, record->span->open);
+}
+
+static int trace_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct trace *trace = state;
+    int rc = 0;
+    if (record->hparam)
+        setting_add(trace, record->hparam);
+    else if (record->type == SW_RECORD_WINDOW && record->window->open)
+        rc = trace->is_open ? 0 : window_begin(trace, record, err);
+    else if (record->type == SW_RECORD_WINDOW)
+        rc = window_end(trace, record->window->end_ns, err);
+    else if (record->end)
+        rc = window_end(trace, record->time_ns, err);
+    else if (trace->is_open)
+        inside_write(trace, record);
+    return rc;
+}
+
+static int trace_flush(void *state, struct sw_error *err)
+{
+    struct trace *trace = state;
+    (void)err;
+    if (trace->is_open && swi_now_ns() - trace->flushed_ns >= trace->flush_ns) {
+        swi_timeline_drain(&trace->timeline);
+        trace->flushed_ns = swi_now_ns();
+    }
+    return 0;
+}
+
+static int trace_close(void *state, struct sw_error *err)
+{
+    struct trace *trace = state;
+    int rc = window_end(trace, 0, err);
+    for (size_t i = 0; i < trace->setting_count; i++) {
+        free(trace->setting[i].text);
+        free(trace->setting[i].value);
+    }
+    free(trace->setting);
+    return rc;
+}
+
+const struct sw_sink_plugin SW_SINK_SYMBOL = {
+    SW_SINK_HEADER,
+    .name = "trace",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "a timeline of every region, for Perfetto, TensorBoard and others",
+    .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
+             SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_WINDOW) | SW_WANT(SW_RECORD_PAUSE) |
+             SW_WANT(SW_RECORD_NOTE) | SW_WANT(SW_RECORD_SPAN) | SW_WANT(SW_RECORD_LOST) |
+             SW_WANT(SW_RECORD_END),
+    .queue = SW_QUEUE_DROP_NEWEST,
+    .queue_records = 16384,
+    .options = options,
+    .state_size = sizeof(struct trace),
+    .open = trace_open,
+    .record = trace_record,
+    .flush = trace_flush,
+    .close = trace_close,
+    .check = trace_check,
+};

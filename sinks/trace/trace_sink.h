@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_sink.h - the state of the sink trace. */
+#ifndef SINKS_TRACE_TRACE_SINK_H
+#define SINKS_TRACE_TRACE_SINK_H
+
+#include "sinks/common/timeline/timeline.h"
+
+#include <stepwatch/sink.h>
+
+struct swi_gzip;
+
+enum { SEGMENTS = 4 }; /* of keep: last */
+
+/* A hyper-parameter, for the files that begin later. value: JSON. */
+struct trace_setting {
+    char *text, *value;
+};
+
+struct trace {
+    /* The options. */
+    const char *format_name;
+    const char *path, *logdir;
+    const char *compress;
+    int64_t max_size, max_events;
+    const char *keep;
+    bool counters, threads;
+    int64_t flush_ns;
+
+    struct sw_sink *sink;
+    const struct swi_timeline_format *format;
+    bool is_open; /* a window is, and its file */
+    bool full_said;
+    struct swi_timeline timeline;
+    int64_t window_begin_ns; /* what begins here was open before */
+    int64_t flushed_ns;      /* when the file was written last */
+    int64_t regions_lost;    /* because the file could not be written */
+    struct trace_setting *setting;
+    size_t setting_count;
+
+    /* Of the files of the window that is open: output.c. */
+    FILE *segment[SEGMENTS]; /* the newest is [0] */
+    FILE *packed;            /* the same as the newest, compressed */
+    struct swi_gzip *gzip;
+    struct sw_error error; /* why the file could not be written */
+    int number;            /* of the newest segment */
+    char base[4096];       /* the path without its extension */
+    char extension[40];    /* without .gz */
+    bool compressed;
+};
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/* The sink trace: each format is read back, its limits hold, and each window has its file. */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+#include "tests/support/timelines.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct {
+    const char *format, *options;
+} forms[] = {{"chrome", "path: out/t.json\n"},
+             {"perfetto", "format: perfetto\npath: out/t.pftrace\n"},
+             {"torch", "format: torch\nlogdir: out\n"},
+             {"xplane", "format: xplane\nlogdir: out\n"}};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+/* The files of out/ and below, sorted, "" if there are none. */
+static const char *listed(void)
+{
+    static char list[4096];
+    FILE *pipe = popen("test ! -d out || find out -type f | sort", "r");
+    ck_assert_ptr_nonnull(pipe);
+    list[fread(list, 1, sizeof list - 1, pipe)] = '\0';
+    pclose(pipe);
+    return list;
+}
+
+static char *only_file(void)
+{
+    char *path = strdup(listed()), *newline = strchr(path, '\n');
+    ck_assert_msg(newline && !newline[1], "expected one file, found:\n%s", path);
+    *newline = '\0';
+    return path;
+}
+
+static void only_read(struct totals *found, const char *format)
+{
+    char *path = only_file();
+    timeline_read(found, format, path);
+    free(path);
+}
+
+START_TEST(every_format_has_the_regions_of_the_run)
+{
+    struct totals found, expected = {0};
+    struct host *host = host_open("trace", forms[_i].options);
+    host_fit(host, 20);
+    host_close(host);
+    only_read(&found, forms[_i].format);
+
+    for (int i = 0; i < 21; i++) {
+        timeline_add(&expected, "loop", "draw", 10000000);
+        timeline_add(&expected, "loop", "batch", 90000000);
+    }
+    timeline_add(&expected, "loop", "fit", 2100000000);
+    timeline_add(&expected, "loop", "epoch", 2100000000);
+    timeline_add(&expected, "loop", "train", 2000000000);
+    timeline_add(&expected, "loop", "valid", 100000000);
+    timeline_same(&expected, &found, forms[_i].format);
+    ck_assert_int_eq(found.cut, 0);
+    if (strcmp(forms[_i].format, "xplane") == 0)
+        ck_assert_int_eq(found.steps, 21);
+    if (strcmp(forms[_i].format, "torch") == 0)
+        ck_assert_int_eq(found.steps, 20);
+    timeline_free(&found);
+    timeline_free(&expected);
+}
+END_TEST
+
+/* ---- windows ----------------------------------------------------------------------------------
+ */
+
+static struct host *windows_open(const char *options)
+{
+    return host_open_with("trace", options,
+                          "mode: simple\nschedule: { wait: 2, warmup: 1, active: 2, repeat: 2 }\n");
+}
+
+START_TEST(each_window_has_a_file_with_its_steps)
+{
+    struct totals found;
+    struct host *host = windows_open(forms[_i].options);
+    host_fit(host, 20);
+    host_close(host);
+    char *list = strdup(listed());
+    int files = 0;
+    for (char *path = strtok(list, "\n"); path; path = strtok(NULL, "\n")) {
+        timeline_read(&found, forms[_i].format, path);
+        ck_assert_int_eq(timeline_calls(&found, "loop/draw"), 2);
+        ck_assert_int_eq(timeline_calls(&found, "loop/batch"), 2);
+        ck_assert_int_eq(timeline_calls(&found, "loop/train"), 1);
+        ck_assert_int_eq(found.cut, 3); /* fit, epoch and train */
+        timeline_free(&found);
+        files++;
+    }
+    ck_assert_int_eq(files, 2);
+    free(list);
+}
+END_TEST
+
+START_TEST(the_name_of_a_window_has_its_first_step)
+{
+    struct host *host = windows_open("path: out/t.json\n");
+    host_fit(host, 20);
+    host_close(host);
+    ck_assert_str_eq(listed(), "out/t_3.json\nout/t_8.json\n");
+    ck_assert_ptr_nonnull(
+        strstr(host_file("out/t_3.json"), "\"args\":{\"step\":3,\"samples\":64}"));
+}
+END_TEST
+
+/* ---- limits -----------------------------------------------------------------------------------
+ */
+
+START_TEST(at_max_events_the_first_are_kept_and_the_rest_is_counted)
+{
+    struct totals found;
+    char options[128];
+    snprintf(options, sizeof options, "%smax_events: 10\n", forms[_i].options);
+    struct host *host = host_open("trace", options);
+    host_fit(host, 20);
+    host_close_rc(host, NULL);
+    only_read(&found, forms[_i].format);
+    ck_assert_int_eq(timeline_calls(&found, "loop/draw") + timeline_calls(&found, "loop/batch"), 7);
+    ck_assert_int_eq(timeline_calls(&found, "loop/fit"), 1);
+    if (strcmp(forms[_i].format, "xplane") != 0 && strcmp(forms[_i].format, "torch") != 0)
+        ck_assert_int_eq(found.limit, 1);
+    ck_assert_ptr_nonnull(
+        strstr(host_messages(host), "the limit of a file (max_events) was reached: 36 regions"));
+    timeline_free(&found);
+}
+END_TEST
+
+static off_t size_of(const char *path)
+{
+    struct stat st;
+    ck_assert_int_eq(stat(path, &st), 0);
+    return st.st_size;
+}
+
+START_TEST(a_file_is_no_larger_than_max_size)
+{
+    struct totals found;
+    char options[128];
+    snprintf(options, sizeof options, "%smax_size: 20kB\n", forms[_i].options);
+    struct host *host = host_open("trace", options);
+    host_fit(host, 1000);
+    host_close_rc(host, NULL);
+    char *path = only_file();
+    ck_assert_int_le(size_of(path), 20000);
+    ck_assert_int_ge(size_of(path), 12000);
+    timeline_read(&found, forms[_i].format, path);
+    ck_assert_int_eq(timeline_calls(&found, "loop/fit"), 1);
+    timeline_free(&found);
+    free(path);
+}
+END_TEST
+
+START_TEST(keep_last_leaves_four_files_of_the_end_each_complete)
+{
+    char options[128];
+    int64_t size = 0;
+    snprintf(options, sizeof options, "%smax_size: 40kB\nkeep: last\ncounters: false\n",
+             forms[_i].options);
+    struct host *host = host_open("trace", options);
+    host_fit(host, 2000);
+    host_close(host);
+    char *list = strdup(listed());
+    int files = 0;
+    for (char *path = strtok(list, "\n"); path; path = strtok(NULL, "\n"), files++) {
+        size += size_of(path);
+        if (strcmp(forms[_i].format, "chrome") == 0) {
+            /* Regions that go on in the next file have no end here. */
+            const char *text = host_file(path);
+            ck_assert_int_eq(strncmp(text, "[\n{", 3), 0);
+            ck_assert_str_eq(text + strlen(text) - 4, "}\n]\n");
+            ck_assert_ptr_nonnull(strstr(text, "\"ph\":\"B\",\"name\":\"fit\""));
+        }
+    }
+    ck_assert_int_eq(files, 4);
+    ck_assert_int_le(size, 45000);
+    free(list);
+}
+END_TEST
+
+/* ---- options ----------------------------------------------------------------------------------
+ */
+
+START_TEST(gzip_is_made_beside_the_file_and_replaces_it)
+{
+    struct totals found;
+    struct host *host =
+        host_open("trace", _i ? "path: out/t.json\ncompress: gzip\n" : "path: out/t.json.gz\n");
+    host_fit(host, 20);
+    host_close(host);
+    ck_assert_str_eq(listed(), "out/t.json.gz\n");
+    ck_assert_int_eq(system("gzip -t out/t.json.gz && gunzip out/t.json.gz"), 0);
+    timeline_read(&found, "chrome", "out/t.json");
+    ck_assert_int_eq(timeline_calls(&found, "loop/batch"), 21);
+    timeline_free(&found);
+}
+END_TEST
+
+static void metrics_record(struct host *host)
+{
+    struct sw_profiler *sw = host_profiler(host);
+    sw_hparam_float(sw, "lr", 0.5);
+    sw_begin(sw, SW_FIT);
+    host_metric(host, 0, "train/loss", 2.5);
+    host_metric(host, 1, "odd \"name\"", 0.0 / 0.0);
+    sw_end(sw, SW_FIT);
+}
+
+START_TEST(metrics_are_counters_but_for_what_is_not_finite)
+{
+    struct host *host = host_open("trace", "path: out/t.json\n");
+    metrics_record(host);
+    host_close(host);
+    const char *text = host_file("out/t.json");
+    ck_assert_ptr_nonnull(strstr(text, "{\"ph\":\"C\",\"name\":\"train/loss\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"args\":{\"value\":2.5}}"));
+    ck_assert_ptr_nonnull(strstr(text, "\"name\":\"config lr\""));
+    ck_assert_ptr_null(strstr(text, "odd"));
+}
+END_TEST
+
+START_TEST(without_counters_there_are_none)
+{
+    struct totals found;
+    struct host *host = host_open("trace", "path: out/t.json\ncounters: false\n");
+    metrics_record(host);
+    host_close(host);
+    only_read(&found, "chrome");
+    ck_assert_int_eq(found.counters, 0);
+    timeline_free(&found);
+}
+END_TEST
+
+static struct sw_profiler *profiler;
+
+static void *other_thread(void *arg)
+{
+    int action = sw_action("decode");
+    (void)arg;
+    for (int i = 0; i < 5; i++) {
+        sw_begin(profiler, action);
+        sw_end(profiler, action);
+    }
+    return NULL;
+}
+
+static void threads_record(const char *options, struct totals *found)
+{
+    pthread_t thread;
+    struct host *host = host_open("trace", options);
+    profiler = host_profiler(host);
+    sw_begin(profiler, SW_FIT);
+    ck_assert_int_eq(pthread_create(&thread, NULL, other_thread, NULL), 0);
+    pthread_join(thread, NULL);
+    sw_end(profiler, SW_FIT);
+    host_close(host);
+    only_read(found, "chrome");
+}
+
+START_TEST(other_threads_have_rows_unless_they_are_left_out)
+{
+    struct totals found;
+    threads_record("path: out/t.json\n", &found);
+    ck_assert_int_eq(timeline_calls(&found, "thread 1/decode"), 5);
+    timeline_free(&found);
+    threads_record("path: out/t.json\nthreads: false\n", &found);
+    ck_assert_int_eq(timeline_calls(&found, "thread 1/decode"), 0);
+    ck_assert_int_eq(timeline_calls(&found, "loop/fit"), 1);
+    timeline_free(&found);
+}
+END_TEST
+
+START_TEST(names_of_any_bytes_leave_the_file_readable)
+{
+    struct totals found;
+    char name[256];
+    struct host *host = host_open("trace", forms[_i].options);
+    memset(name, 'x', sizeof name - 1);
+    name[255] = '\0';
+    const char *const names[] = {"\"quote\" \\", "bad \xff\xc3", "\xf0\x9f\x98\x80", "a\x01\tb",
+                                 name};
+    sw_begin(host_profiler(host), SW_FIT);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sw_begin(host_profiler(host), sw_action(names[i]));
+        sw_end(host_profiler(host), sw_action(names[i]));
+    }
+    sw_end(host_profiler(host), SW_FIT);
+    host_close(host);
+    only_read(&found, forms[_i].format);
+    ck_assert_int_eq(timeline_calls(&found, "loop/bad \xef\xbf\xbd\xef\xbf\xbd"), 1);
+    ck_assert_int_eq(timeline_calls(&found, "loop/a\xef\xbf\xbd\tb"), 1);
+    ck_assert_uint_eq(found.count, 6);
+    timeline_free(&found);
+}
+END_TEST
+
+START_TEST(options_that_cannot_work_are_mistakes)
+{
+    static const char *const wrong[][2] = {
+        {"format: xplane, keep: last", "keep: last needs format chrome or perfetto"},
+        {"max_size: 0, keep: last", "keep: last needs a limit: max_size is 0"},
+        {"format: xplane, compress: gzip", "TensorBoard reads no compressed file"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char yaml[256];
+        struct sw_error err;
+        snprintf(yaml, sizeof yaml, "logger_callback: [ trace: { %s } ]\n", wrong[i][0]);
+        ck_assert_ptr_null(sw_open_text(yaml, &err));
+        ck_assert_msg(strstr(sw_error_text(&err), wrong[i][1]) != NULL, "%s", sw_error_text(&err));
+        sw_error_free(&err);
+    }
+}
+END_TEST
+
+/* ---- a file while it is written ---------------------------------------------------------------
+ */
+
+/* What a program that is killed leaves: whole lines, an array without its end. */
+START_TEST(a_file_holds_whole_lines_while_the_program_runs)
+{
+    struct host *host = host_open("trace", "path: out/t.json\nflush: 0s\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 100; i++) {
+        sw_begin(sw, SW_DRAW);
+        sw_next(sw, SW_BATCH);
+        sw_end_batch(sw, 8);
+    }
+    for (int tries = 0; tries < 600; tries++) {
+        usleep(50000);
+        if (access("out/t.json", R_OK) == 0 && strstr(host_file("out/t.json"), "\"batch\""))
+            break;
+    }
+    const char *text = host_file("out/t.json");
+    ck_assert_int_eq(strncmp(text, "[\n{\"ph\":", 8), 0);
+    ck_assert_ptr_nonnull(strstr(text, "{\"ph\":\"B\",\"name\":\"fit\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"batch\""));
+    ck_assert_str_eq(text + strlen(text) - 3, "},\n");
+    sw_end(sw, SW_FIT);
+    host_close(host);
+}
+END_TEST
+
+SUITE(trace)
+{
+    tcase_add_loop_test(tc, every_format_has_the_regions_of_the_run, 0, FORMS);
+    tcase_add_loop_test(tc, each_window_has_a_file_with_its_steps, 0, FORMS);
+    tcase_add_test(tc, the_name_of_a_window_has_its_first_step);
+    tcase_add_loop_test(tc, at_max_events_the_first_are_kept_and_the_rest_is_counted, 0, FORMS);
+    tcase_add_loop_test(tc, a_file_is_no_larger_than_max_size, 0, FORMS);
+    tcase_add_loop_test(tc, keep_last_leaves_four_files_of_the_end_each_complete, 0, 2);
+    tcase_add_loop_test(tc, gzip_is_made_beside_the_file_and_replaces_it, 0, 2);
+    tcase_add_test(tc, metrics_are_counters_but_for_what_is_not_finite);
+    tcase_add_test(tc, without_counters_there_are_none);
+    tcase_add_test(tc, other_threads_have_rows_unless_they_are_left_out);
+    tcase_add_loop_test(tc, names_of_any_bytes_leave_the_file_readable, 0, FORMS);
+    tcase_add_test(tc, options_that_cannot_work_are_mistakes);
+    tcase_add_test(tc, a_file_holds_whole_lines_while_the_program_runs);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* A run log with windows, spans and notes: its lines, and what a replay makes of them. */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+#include "tests/tools/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void step(struct host *host)
+{
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_DRAW);
+    host_wait(host, 10);
+    sw_next(sw, SW_BATCH);
+    sw_begin(sw, SW_FORWARD);
+    host_wait(host, 20);
+    sw_end(sw, SW_FORWARD);
+    sw_end_batch(sw, 4);
+}
+
+static void run(const char *detail, const char *profiler, void (*more)(struct host *host))
+{
+    char options[64];
+    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
+    struct host *host = host_open_with("runlog", options, profiler);
+    sw_begin(host_profiler(host), SW_FIT);
+    sw_begin(host_profiler(host), SW_TRAIN);
+    for (int i = 0; i < 4; i++)
+        step(host);
+    if (more)
+        more(host);
+    sw_end(host_profiler(host), SW_TRAIN);
+    sw_end(host_profiler(host), SW_FIT);
+    host_close(host);
+}
+
+/* The lines of the log from one that begins so on, up to another. */
+static const char *part(const char *from, const char *upto)
+{
+    static char kept[8192];
+    const char *begin = strstr(host_file("run.jsonl"), from);
+    ck_assert_msg(begin != NULL, "no line %s in\n%s", from, host_file("run.jsonl"));
+    const char *end = strstr(begin, upto);
+    ck_assert_msg(end != NULL, "no line %s in\n%s", upto, begin);
+    snprintf(kept, sizeof kept, "%.*s", (int)(end - begin), begin);
+    return kept;
+}
+
+#define WINDOW "mode: simple\nschedule: {wait: 1, active: 1, repeat: 1}\n"
+
+START_TEST(a_window_has_its_regions_and_the_run_all_its_steps)
+{
+    run("regions", WINDOW, NULL);
+    const char *log = host_file("run.jsonl");
+    ck_assert_ptr_nonnull(strstr(log, "\"detail\":\"regions\",\"windowed\":true"));
+    ck_assert_str_eq(
+        part("{\"type\":\"window_begin\"", "{\"type\":\"step\",\"t\":90"),
+        "{\"type\":\"window_begin\",\"t\":30,\"window\":0,\"reason\":\"schedule\",\"step\":1}\n"
+        "{\"type\":\"step\",\"t\":60,\"step\":1,\"phase\":\"train\",\"samples\":4,\"durations\":"
+        "{\"draw\":10,\"forward\":20,\"batch\":20}}\n"
+        "{\"type\":\"begin\",\"t\":30,\"action\":\"fit\",\"window\":0}\n"
+        "{\"type\":\"begin\",\"t\":30,\"action\":\"train\",\"window\":0}\n"
+        "{\"type\":\"begin\",\"t\":30,\"action\":\"draw\",\"window\":0}\n"
+        "{\"type\":\"end\",\"t\":40,\"action\":\"draw\",\"window\":0}\n"
+        "{\"type\":\"begin\",\"t\":40,\"action\":\"batch\",\"window\":0}\n"
+        "{\"type\":\"begin\",\"t\":40,\"action\":\"forward\",\"window\":0}\n"
+        "{\"type\":\"end\",\"t\":60,\"action\":\"forward\",\"window\":0}\n"
+        "{\"type\":\"end\",\"t\":60,\"action\":\"batch\",\"samples\":4,\"window\":0}\n"
+        "{\"type\":\"window_end\",\"t\":60,\"window\":0,\"step\":2,\"cut\":false}\n");
+}
+END_TEST
+
+START_TEST(a_log_with_windows_gives_the_report_of_the_run)
+{
+    run("regions", WINDOW, NULL);
+    ck_assert_int_eq(stepwatch("replay --verify run.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("report --json run.jsonl"), 0);
+    printed("\"action\": \"forward\"");
+}
+END_TEST
+
+START_TEST(without_a_window_a_log_has_no_word_of_it)
+{
+    run("regions", "mode: simple\n", NULL);
+    ck_assert_ptr_null(strstr(host_file("run.jsonl"), "window"));
+    run("steps", WINDOW, NULL);
+    ck_assert_ptr_null(strstr(host_file("run.jsonl"), "window"));
+}
+END_TEST
+
+static void spans_and_a_note(struct host *host)
+{
+    struct sw_profiler *sw = host_profiler(host);
+    int prefetch = sw_action("prefetch");
+    int64_t a = sw_span_begin(sw, prefetch);
+    host_wait(host, 5);
+    int64_t b = sw_span_begin(sw, prefetch);
+    sw_note(sw, "checkpoint \"3\" written");
+    host_wait(host, 5);
+    sw_span_end(sw, a);
+    host_wait(host, 5);
+    sw_span_end(sw, b);
+    sw_span_begin(sw, prefetch);
+}
+
+START_TEST(spans_and_notes_are_lines)
+{
+    run("steps", "", spans_and_a_note);
+    ck_assert_str_eq(
+        part("{\"type\":\"span_begin\"", "{\"type\":\"end\",\"t\":135,\"action\":\"train\""),
+        "{\"type\":\"span_begin\",\"t\":120,\"id\":1,\"action\":\"prefetch\"}\n"
+        "{\"type\":\"span_begin\",\"t\":125,\"id\":2,\"action\":\"prefetch\"}\n"
+        "{\"type\":\"note\",\"t\":125,\"step\":3,\"text\":\"checkpoint \\\"3\\\" written\"}\n"
+        "{\"type\":\"span_end\",\"t\":130,\"id\":1,\"action\":\"prefetch\"}\n"
+        "{\"type\":\"span_end\",\"t\":135,\"id\":2,\"action\":\"prefetch\"}\n"
+        "{\"type\":\"span_begin\",\"t\":135,\"id\":3,\"action\":\"prefetch\"}\n");
+}
+END_TEST
+
+static const char *const details[] = {"steps", "regions"};
+
+START_TEST(a_replay_has_the_spans_of_the_run)
+{
+    run(details[_i], "", spans_and_a_note);
+    ck_assert_int_eq(stepwatch("replay --verify run.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("report --format csv run.jsonl"), 0);
+    printed("spans,prefetch,");
+    file_write("again.yaml", "profiler: {show_report: false}\n"
+                             "logger_callback: {runlog: {path: again.jsonl, detail: steps}}\n");
+    ck_assert_int_eq(stepwatch("replay run.jsonl --config again.yaml"), 0);
+    ck_assert_ptr_nonnull(strstr(host_file("again.jsonl"), "checkpoint \\\"3\\\" written"));
+    ck_assert_ptr_nonnull(
+        strstr(host_file("again.jsonl"),
+               "{\"type\":\"span_end\",\"t\":130,\"id\":1,\"action\":\"prefetch\"}\n"));
+}
+END_TEST
+
+SUITE(windowed_log)
+{
+    tcase_add_test(tc, a_window_has_its_regions_and_the_run_all_its_steps);
+    tcase_add_test(tc, a_log_with_windows_gives_the_report_of_the_run);
+    tcase_add_test(tc, without_a_window_a_log_has_no_word_of_it);
+    tcase_add_test(tc, spans_and_notes_are_lines);
+    tcase_add_loop_test(tc, a_replay_has_the_spans_of_the_run, 0, 2);
+}
