@@ -103,6 +103,7 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/places.c %D%/delivery/places.h \
     %D%/delivery/queue.c %D%/delivery/queue.h \
     %D%/delivery/record.c %D%/delivery/record.h \
+    %D%/delivery/record_kinds.c %D%/delivery/record_kinds.h \
     %D%/delivery/services.c %D%/delivery/services.h \
     %D%/delivery/sink_files.c %D%/delivery/sink_files.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \

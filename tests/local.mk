@@ -16,6 +16,7 @@ tests_check_SOURCES  = \
     core/clock/deadline.c \
     core/delivery/queue.c \
     core/delivery/record.c \
+    core/delivery/record_kinds.c \
     core/files/shared.c \
     core/ranks/choice.c \
     core/ranks/hosts.c \

@@ -2,6 +2,7 @@
 #include "core/delivery/queue.h"
 #include "core/clock/deadline.h"
 #include "core/clock/now.h"
+#include "core/delivery/record_kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,14 +167,8 @@ static bool certain_skips(struct swi_queue *queue, const struct swi_record *reco
         return mark_skips(queue, record, full);
     case SW_RECORD_PAUSE:
         return pause_skips(queue, record, full);
-    case SW_RECORD_HPARAM:
-    case SW_RECORD_EPOCH:
-    case SW_RECORD_NOTE:
-    case SW_RECORD_RANKS:
-    case SW_RECORD_CLOCK:
-        return full;
     default:
-        return false;
+        return full && swi_record_kinds[record->record.type].drops_when_full;
     }
 }
 

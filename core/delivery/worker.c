@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The thread of one sink: open, records, flush about once a second, close. */
 #include "core/delivery/worker.h"
+#include "core/delivery/record_kinds.h"
 #include "core/plugins/placeholders.h"
 #include "core/clock/clock.h"
 #include "core/clock/now.h"
@@ -542,34 +543,23 @@ __attribute__((format(printf, 3, 4))) static void clause(char *text, size_t size
     va_end(args);
 }
 
-/* What is not always told: these kinds are dropped only by a sink that has hung for long. */
-static const struct {
-    enum sw_record_type type;
-    const char *name;
-} rarely_dropped[] = {
-    {SW_RECORD_HPARAM, "hyper-parameters"},
-    {SW_RECORD_MARK, "marks"},
-    {SW_RECORD_PAUSE, "pauses"},
-    {SW_RECORD_NOTE, "notes"},
-    {SW_RECORD_SPAN, "begins and ends of spans"},
-    {SW_RECORD_EPOCH, "reports of epochs"},
-    {SW_RECORD_REPORT, "reports of fits"},
-    {SW_RECORD_RANKS, "reports of all ranks"},
-    {SW_RECORD_CLOCK, "offsets of clocks"},
-    {SW_RECORD_END, "ends"},
-};
+/* The other kinds are dropped only by a sink that has hung for long. */
+static bool is_often_dropped(int type)
+{
+    return type == SW_RECORD_METRICS || type == SW_RECORD_STEP || type == SW_RECORD_REGIONS;
+}
 
 static void dropped_tell(struct swi_worker *worker, char *text, size_t size)
 {
     int64_t dropped[SW_RECORD_TYPES], sum = 0;
-    char rare[256] = "";
+    char rare[512] = "";
     swi_queue_count(&worker->queue, dropped);
-    for (int type = 0; type < SW_RECORD_TYPES; type++)
+    for (int type = 0; type < SW_RECORD_TYPES; type++) {
         sum += dropped[type];
-    for (size_t i = 0; i < sizeof rarely_dropped / sizeof *rarely_dropped; i++)
-        if (dropped[rarely_dropped[i].type])
+        if (dropped[type] && !is_often_dropped(type))
             snprintf(rare + strlen(rare), sizeof rare - strlen(rare), ", %" PRId64 " %s",
-                     dropped[rarely_dropped[i].type], rarely_dropped[i].name);
+                     dropped[type], swi_record_kinds[type].plural);
+    }
     if (sum)
         clause(text, size,
                "%" PRId64 " record%s dropped because the sink was too slow (%" PRId64

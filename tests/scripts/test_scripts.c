@@ -19,16 +19,17 @@ static const char *const scripts[] = {
     "readme.sh",      /* the README's blocks compile and run as they stand there */
     "static.sh",      /* a static program gets a message that it cannot load sinks */
     /* These look at the source, or build and install it anew: a sanitizer has nothing to see. */
-    "hot.sh",      /* the calls of a loop are in one page of code */
-    "headers.sh",  /* public headers compile alone, silently */
-    "columns.sh",  /* a line in the table of columns is a column of every output */
+    "hot.sh",       /* the calls of a loop are in one page of code */
+    "headers.sh",   /* public headers compile alone, silently */
+    "columns.sh",   /* a line in the table of columns is a column of every output */
     "functions.sh", /* every call of a program is counted, and shown as Python shows it */
-    "rooms.sh",    /* each file includes and calls what the table of folders allows */
-    "command.sh",  /* help, man page and completions of the command agree with its option tables */
-    "manuals.sh",  /* the manual pages name all that the headers and the tables of options hold */
-    "packages.sh", /* what is missing is installed, behind whoever installs packages just now */
-    "install.sh",  /* programs out of the tree use what was installed; uninstall leaves nothing */
-    "venv.sh",     /* a Python environment that cannot be had is a visible skip */
+    "seams.sh",     /* a command and a kind of record cost a file and the lines that are promised */
+    "rooms.sh",     /* each file includes and calls what the table of folders allows */
+    "command.sh",   /* help, man page and completions of the command agree with its option tables */
+    "manuals.sh",   /* the manual pages name all that the headers and the tables of options hold */
+    "packages.sh",  /* what is missing is installed, behind whoever installs packages just now */
+    "install.sh",   /* programs out of the tree use what was installed; uninstall leaves nothing */
+    "venv.sh",      /* a Python environment that cannot be had is a visible skip */
     "without-curl.sh",  /* what uploads may be missing, and all else compiles */
     "wandb-service.sh", /* the stand-in for wandb's service answers as was recorded */
 };

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+# A new command and a new kind of record cost a file of their own and the lines that docs/design.md lists: no other file
+# has to know of them. columns.sh shows the same of a column, custom-sink.sh of a sink.
+. "$SRCDIR/tests/scripts/common.sh"
+
+# mentions TEXT FOLDER: the sources below the folder that contain the text, in one line.
+mentions()
+{
+    (cd "$SRCDIR" && grep -rlw --include='*.[ch]' -- "$1" "$2" | sort | tr '\n' ' ')
+}
+
+# ---- a kind of record: a line in sink.h and a line in record_kinds.c
+mkdir -p kind/stepwatch kind/core
+sed 's/^    SW_RECORD_TYPES$/    SW_RECORD_TOY,\n&/' "$SRCDIR/include/stepwatch/sink.h" >kind/stepwatch/sink.h
+sed 's/^};$/    [SW_RECORD_TOY] = {"toys", true},\n&/' "$SRCDIR/core/delivery/record_kinds.c" >kind/with.c
+contains kind/stepwatch/sink.h SW_RECORD_TOY
+contains kind/with.c SW_RECORD_TOY
+cp "$SRCDIR/core/delivery/record_kinds.c" kind/without.c
+compiles()
+{
+    $CC -std=gnu11 -Wall -Werror -Ikind -I"$SRCDIR/include" -I"$SRCDIR" -fsyntax-only "$1" 2>err.txt
+}
+compiles kind/with.c || fail "a kind with a line does not compile:" "$(cat err.txt)"
+if compiles kind/without.c; then fail "a kind without a line in core/delivery/record_kinds.c compiles"; fi
+contains err.txt "each kind of record has a line"
+for kind in CLOCK RANKS; do
+    expected="core/delivery/record_kinds.c core/records/ranks_record.c "
+    found=$(mentions SW_RECORD_$kind core)
+    test "$found" = "$expected" || fail "SW_RECORD_$kind is in $found: expected only $expected"
+done
+
+# ---- a command: a file of its own, a word in commands.h
+test -x "$BUILDDIR/tools/.libs/stepwatch" || skip "jansson is not installed: there is no command"
+case $SANITIZER in *thread*) skip "the command is made again without the sanitizer's options" ;; esac
+mkdir -p command/tools/commands
+sed 's/EACH(sync)/& EACH(hello)/' "$SRCDIR/tools/commands/commands.h" >command/tools/commands/commands.h
+contains command/tools/commands/commands.h "EACH(hello)"
+for source in "$SRCDIR/tools/main.c" "$SRCDIR/tests/scripts/seams/hello.c"; do
+    # shellcheck disable=SC2086 # CC and SANITIZER are lists
+    $CC $SANITIZER -std=gnu11 -D_GNU_SOURCE -Icommand -I"$SRCDIR/include" -I"$SRCDIR" -I"$BUILDDIR" -c \
+        -o "$(basename "$source" .c).o" "$source"
+done
+objects=$(find "$BUILDDIR/tools" -name 'stepwatch-*.o' ! -name stepwatch-main.o)
+libs=$(sed -n '/^CHECK_/d; s/^[A-Z]*_LIBS = //p' "$BUILDDIR/Makefile")
+archives=$(find "$BUILDDIR/core" "$BUILDDIR/sinks/common" -name 'lib*.a')
+wandb=
+test ! -e "$BUILDDIR/.libs/libstepwatch-wandb.so" || wandb=-lstepwatch-wandb
+# shellcheck disable=SC2086
+$CC $SANITIZER -o stepwatch main.o hello.o $objects -L"$BUILDDIR/.libs" $wandb -lstepwatch \
+    -Wl,--start-group $archives -Wl,--end-group -Wl,--as-needed $libs -lm -pthread
+LD_LIBRARY_PATH=$BUILDDIR/.libs
+export LD_LIBRARY_PATH
+test "$(./stepwatch hello you)" = "hello you" || fail "the command hello does not run"
+./stepwatch --help >help.txt
+contains help.txt "hello    says hello"
+found=$(mentions capture_command tools)
+test "$found" = "tools/commands/capture.c " || fail "the command capture is in $found: expected only its own file"
