@@ -542,6 +542,41 @@ START_TEST(a_file_can_list_the_logs_and_a_folder_without_logs_is_named)
 }
 END_TEST
 
+/* A log of regions, and the report that is merged. */
+static void regions_write(const char *path, int rank)
+{
+    static const char *const line[] = {
+        "begin\",\"t\":0,\"action\":\"fit\"", "begin\",\"t\":10,\"action\":\"forward\"",
+        "end\",\"t\":2000,\"action\":\"forward\"", "end\",\"t\":3000,\"action\":\"fit\""};
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    head_write(file, rank, 2, "n0", "regions");
+    for (size_t i = 0; i < sizeof line / sizeof *line; i++)
+        fprintf(file, "{\"type\":\"%s}\n", line[i]);
+    report_write(file, 1, 1000, 500);
+    fputs("{\"type\":\"finish\",\"t\":3000}\n", file);
+    fclose(file);
+}
+
+START_TEST(a_trace_has_a_process_for_each_rank)
+{
+    regions_write("a.jsonl", 0);
+    regions_write("b.jsonl", 1);
+    ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl --trace trace.json"), 0);
+    printed("2 of 2 ranks");
+    json_t *trace = load("trace.json");
+    char *text = json_dumps(trace, JSON_COMPACT);
+    ck_assert_ptr_nonnull(strstr(text, "\"labels\":\"rank 0\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"labels\":\"rank 1\""));
+    free(text);
+    json_decref(trace);
+    steps_write("c.jsonl", 0, 0, 9, -1, 100);
+    ck_assert_int_eq(stepwatch("merge c.jsonl --trace trace.json"), 1);
+    printed("stepwatch merge: --trace: c.jsonl: ");
+    printed("10 training steps");
+}
+END_TEST
+
 static const struct {
     const char *command, *said;
 } unreadable[] = {
@@ -617,6 +652,7 @@ SUITE(merge)
     tcase_add_test(tc, nodes_are_compared_by_the_mean_of_their_ranks);
     tcase_add_test(tc, a_page_has_the_table_the_culprit_and_a_bar_for_each_rank);
     tcase_add_test(tc, a_file_can_list_the_logs_and_a_folder_without_logs_is_named);
+    tcase_add_test(tc, a_trace_has_a_process_for_each_rank);
     tcase_add_loop_test(tc, what_cannot_be_merged_is_named_and_the_rest_is_merged, 0,
                         sizeof unreadable / sizeof *unreadable);
     tcase_add_test(tc, memory_does_not_grow_with_the_ranks);

@@ -7,6 +7,7 @@
 #include "tools/merge/merged_text.h"
 #include "tools/merge/merging.h"
 #include "tools/output/stderr.h"
+#include "tools/timeline/exporting.h"
 #include "tools/commands/commands.h"
 
 #include <dirent.h>
@@ -17,8 +18,8 @@
 
 static const char help[] =
     "usage: stepwatch merge RUN.jsonl|FOLDER... [--from FILE] [--format FORMAT]\n"
-    "                       [--by rank|node] [--wait ACTION] [--steps] [--force]\n"
-    "                       [--strict] [--json]\n\n"
+    "                       [--by rank|node] [--wait ACTION] [--trace OUT] [--steps]\n"
+    "                       [--force] [--strict] [--json]\n\n"
     "Merges the run logs of all ranks of a distributed run, or their summaries\n"
     "(detail: summary): for each action the fastest rank, the mean and the slowest\n"
     "rank, what is lost because ranks wait for each other, and which rank keeps the\n"
@@ -29,6 +30,8 @@ static const char help[] =
     "  --by rank|node    compare ranks (default), or the means of the nodes' ranks\n"
     "  --wait ACTION     an action whose time is waiting for others, like allreduce;\n"
     "                    can be given several times (default: as the logs say)\n"
+    "  --trace OUT       also write a timeline with a process for each rank, for Perfetto\n"
+    "                    and Chrome, of logs with detail: regions\n"
     "  --steps           read the steps of all logs, also if these are more than 4 GiB;\n"
     "                    otherwise the reports in them are merged then\n"
     "  --force           also merge logs of another job, run or number of ranks\n"
@@ -154,8 +157,24 @@ static bool is_complete(const struct merged *merged)
     return complete;
 }
 
+/* Returns whether the timeline of the merged logs was written. */
+static bool trace_write(const struct merged *merged, const char *output)
+{
+    SW_ERROR_SCOPE(err);
+    struct export_task task = {.format = "chrome", .output = output, .count = merged->count};
+    task.path = calloc(merged->count + 1, sizeof(*task.path));
+    for (size_t i = 0; task.path && i < merged->count; i++)
+        task.path[i] = merged->log[i].path;
+    int rc = task.path ? export_logs(&task, &err)
+                       : sw_error_set(&err, SW_ENOMEM, "not enough memory for the timeline");
+    if (rc < 0)
+        say("merge", "--trace: %s", sw_error_text(&err));
+    free(task.path);
+    return rc == 0;
+}
+
 static int merge(const struct paths *paths, const struct merge_form *format,
-                 const struct merge_options *options, bool strict)
+                 const struct merge_options *options, const char *trace, bool strict)
 {
     struct merged merged;
     SW_ERROR_SCOPE(err);
@@ -164,7 +183,8 @@ static int merge(const struct paths *paths, const struct merge_form *format,
         say("merge", "%s", sw_error_text(&err));
     else
         format->print(&merged);
-    bool odd = rc < 0 || merged.odd || paths->odd || (strict && !is_complete(&merged));
+    bool traced = rc < 0 || !trace || trace_write(&merged, trace);
+    bool odd = rc < 0 || !traced || merged.odd || paths->odd || (strict && !is_complete(&merged));
     merged_fini(&merged);
     return odd ? EXIT_FAILED : EXIT_FINE;
 }
@@ -183,7 +203,7 @@ static int paths_take(struct paths *paths, int argc, char **argv, const char *co
 
 static int run(int argc, char **argv)
 {
-    const char *format = NULL, *by = "rank", *wait[ARGUMENT_LIST + 1] = {NULL};
+    const char *format = NULL, *by = "rank", *trace = NULL, *wait[ARGUMENT_LIST + 1] = {NULL};
     const char *from[ARGUMENT_LIST + 1] = {NULL};
     bool json = false, strict = false;
     struct merge_options options = {.wait = wait};
@@ -192,6 +212,7 @@ static int run(int argc, char **argv)
                                          {.name = "from", .list = from},
                                          {.name = "by", .value = &by},
                                          {.name = "wait", .list = wait},
+                                         {.name = "trace", .value = &trace},
                                          {.name = "steps", .flag = &options.steps},
                                          {.name = "force", .flag = &options.force},
                                          {.name = "strict", .flag = &strict},
@@ -214,7 +235,7 @@ static int run(int argc, char **argv)
         return usage_error(&merge_command, "--by: \"%s\" is not one of rank, node", by);
     rc = paths_take(&paths, argc, argv, from);
     if (rc == EXIT_FINE)
-        rc = merge(&paths, format_find(format), &options, strict);
+        rc = merge(&paths, format_find(format), &options, trace, strict);
     paths_free(&paths);
     return rc;
 }
