@@ -100,7 +100,7 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/messages.c %D%/delivery/messages.h \
     %D%/delivery/outputs.c %D%/delivery/outputs.h \
     %D%/delivery/pipeline.c %D%/delivery/pipeline.h \
-    %D%/delivery/places.c %D%/delivery/places.h \
+    %D%/delivery/written_paths.c %D%/delivery/written_paths.h \
     %D%/delivery/queue.c %D%/delivery/queue.h \
     %D%/delivery/record.c %D%/delivery/record.h \
     %D%/delivery/record_kinds.c %D%/delivery/record_kinds.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/sink_files.h"
 #include "core/delivery/outputs.h"
-#include "core/delivery/places.h"
+#include "core/delivery/written_paths.h"
 #include "core/files/file.h"
 #include "core/files/hold.h"
 #include "core/files/stream.h"
@@ -92,7 +92,7 @@ int swi_files_resolve(struct sw_sink *sink, const char *path, char *buffer, size
     if (rc == 0)
         rc = swi_path_check(buffer, err);
     if (rc == 0)
-        swi_place_note(swi_worker_of(sink)->environment, sink->name, buffer);
+        swi_written_path_note(swi_worker_of(sink)->environment, sink->name, buffer);
     return rc;
 }
 
@@ -116,7 +116,7 @@ static int file_create(struct sw_sink *sink, const char *path, struct swi_file *
 {
     char absolute[PATH_MAX];
     if (strcmp(path, "-") == 0) {
-        swi_place_note(swi_worker_of(sink)->environment, sink->name, path);
+        swi_written_path_note(swi_worker_of(sink)->environment, sink->name, path);
         return file_new(file, -1, "stdout", err);
     }
     int rc = absolute_of(sink, path, absolute, sizeof absolute, err);
@@ -124,7 +124,7 @@ static int file_create(struct sw_sink *sink, const char *path, struct swi_file *
     int fd = rc < 0 ? rc : swi_file_create(absolute, err);
     if (fd < 0)
         return fd;
-    swi_place_note(swi_worker_of(sink)->environment, sink->name, absolute);
+    swi_written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
     return file_new(file, fd, absolute, err);
 }
 
@@ -180,7 +180,7 @@ static int file_rename(struct sw_sink *sink, const char *from, const char *path,
     if (rc == 0 && rename(from, absolute) != 0)
         rc = sw_error_set(err, SW_EIO, "%s: cannot be written: %s", absolute, strerror(errno));
     if (rc == 0)
-        swi_place_note(swi_worker_of(sink)->environment, sink->name, absolute);
+        swi_written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
     hold_release(swi_worker_of(sink), absolute);
     return rc;
 }
@@ -235,7 +235,7 @@ int swi_files_replace(struct sw_sink *sink, const char *path, const char *text, 
     if (rc == 0)
         rc = to_stdout ? print(text, size, err) : swi_file_replace(absolute, text, size, err);
     if (rc == 0)
-        swi_place_note(swi_worker_of(sink)->environment, sink->name, absolute);
+        swi_written_path_note(swi_worker_of(sink)->environment, sink->name, absolute);
     return rc;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/delivery/places.h"
+#include "core/delivery/written_paths.h"
 #include "core/files/file.h"
 
 #include <fcntl.h>
@@ -17,7 +17,8 @@ static int places_open(const struct swi_environment *environment)
     return open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-void swi_place_note(const struct swi_environment *environment, const char *sink, const char *path)
+void swi_written_path_note(const struct swi_environment *environment, const char *sink,
+                           const char *path)
 {
     char line[PATH_MAX + 64];
     int length = snprintf(line, sizeof line, "%s\t%s\n", sink, path);
