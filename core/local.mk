@@ -132,7 +132,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/pause.c \
     %D%/loop/probing.c %D%/loop/probing.h \
     %D%/loop/ranks_calls.c \
-    %D%/loop/recall.h \
+    %D%/loop/recent_profilers.h \
     %D%/loop/region.c %D%/loop/region.h \
     %D%/loop/report_new.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \

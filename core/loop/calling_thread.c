@@ -4,7 +4,7 @@
 #include "core/loop/gap.h"
 #include "core/loop/inherited.h"
 #include "core/loop/probing.h"
-#include "core/loop/recall.h"
+#include "core/loop/recent_profilers.h"
 #include "core/loop/sampling.h"
 #include "core/loop/stack.h"
 #include "core/loop/step.h"

@@ -9,7 +9,7 @@
 #include "core/loop/fit.h"
 #include "core/loop/gap.h"
 #include "core/loop/misuse.h"
-#include "core/loop/recall.h"
+#include "core/loop/recent_profilers.h"
 #include "core/loop/sampling.h"
 #include "core/loop/stack.h"
 #include "core/loop/step.h"

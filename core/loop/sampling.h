@@ -8,7 +8,7 @@
 #define CORE_LOOP_SAMPLING_H
 
 #include "core/loop/calling_thread.h"
-#include "core/loop/recall.h"
+#include "core/loop/recent_profilers.h"
 
 /* Ticks that timing an empty call takes. */
 int64_t swi_timing_cost(struct sw_profiler *sw);

@@ -25,7 +25,7 @@ struct swi_current {
     int acting_as;
     int id;          /* of the thread, as gettid() says it; 0: nobody asked yet */
     unsigned oldest; /* the next of `others` to be overwritten, modulo their number */
-    struct swi_known others[SWI_OTHERS]; /* profilers that it used before (recall.h) */
+    struct swi_known others[SWI_OTHERS]; /* profilers that it used before (recent_profilers.h) */
 };
 
 /* Initial-exec: one addition to the thread pointer, also in a shared library. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* recall.h - a thread that uses several profilers in turn finds its state of each again without a
- * lock.
+/* recent_profilers.h - lets a thread that uses several profilers in turn find its state of each
+ * again without a lock.
  *
  * What it used last is in swi_current, where every call looks. The few that it used before are in
  * swi_current.others, and change places with it. Whatever makes threads look at a profiler again
  * gives it another serial, so nothing that is found by its serial is out of date. */
-#ifndef CORE_LOOP_RECALL_H
-#define CORE_LOOP_RECALL_H
+#ifndef CORE_LOOP_RECENT_PROFILERS_H
+#define CORE_LOOP_RECENT_PROFILERS_H
 
 #include "core/loop/state.h"
 
