@@ -124,7 +124,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/container.c %D%/loop/container.h \
     %D%/loop/events.c \
     %D%/loop/fit.c %D%/loop/fit.h \
-    %D%/loop/gap.c %D%/loop/gap.h \
+    %D%/loop/clock_gap.c %D%/loop/clock_gap.h \
     %D%/loop/inherited.c %D%/loop/inherited.h \
     %D%/loop/log.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which state belongs to the calling thread, and what it missed since it last looked. */
 #include "core/loop/calling_thread.h"
-#include "core/loop/gap.h"
+#include "core/loop/clock_gap.h"
 #include "core/loop/inherited.h"
 #include "core/loop/probing.h"
 #include "core/loop/recent_profilers.h"

@@ -7,7 +7,7 @@
 #include "core/loop/region.h"
 #include "core/loop/container.h"
 #include "core/loop/fit.h"
-#include "core/loop/gap.h"
+#include "core/loop/clock_gap.h"
 #include "core/loop/misuse.h"
 #include "core/loop/recent_profilers.h"
 #include "core/loop/sampling.h"

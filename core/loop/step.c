@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a step: its regions get their rates, go into the rows and into the rolling window. */
 #include "core/loop/step.h"
-#include "core/loop/gap.h"
+#include "core/loop/clock_gap.h"
 #include "core/loop/sampling.h"
 #include "core/loop/tracing.h"
 #include "core/report/snapshot.h"

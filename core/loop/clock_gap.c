@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes out of what a thread has open what its clock did not count rightly: a suspend, a counter
  * that stopped or was set. Regions that lie on one side of a gap need nothing. */
-#include "core/loop/gap.h"
+#include "core/loop/clock_gap.h"
 
 /* What is open around a region from before the gap is older still. */
 static void frames_shift(struct swi_thread *thread, const struct swi_gap *gap, int64_t now)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* gap.h - takes out of what a thread has open what its clock did not count rightly. */
-#ifndef CORE_LOOP_GAP_H
-#define CORE_LOOP_GAP_H
+/* clock_gap.h - takes out of what a thread has open what its clock did not count rightly. */
+#ifndef CORE_LOOP_CLOCK_GAP_H
+#define CORE_LOOP_CLOCK_GAP_H
 
 #include "core/loop/state.h"
 
