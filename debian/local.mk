@@ -8,6 +8,8 @@ EXTRA_DIST += \
     %D%/copyright \
     %D%/libstepwatch-dev.docs %D%/libstepwatch-dev.examples %D%/libstepwatch-dev.install \
     %D%/libstepwatch-functions1.install %D%/libstepwatch-functions1.symbols \
+    %D%/libstepwatch-mpi-dev.install \
+    %D%/libstepwatch-mpi1.install %D%/libstepwatch-mpi1.symbols \
     %D%/libstepwatch-tensorboard1.install %D%/libstepwatch-tensorboard1.symbols \
     %D%/libstepwatch-wandb1.install %D%/libstepwatch-wandb1.symbols \
     %D%/libstepwatch1.install %D%/libstepwatch1.symbols \

@@ -22,3 +22,4 @@ examples_cxx_LDFLAGS       = $(AM_LDFLAGS) -no-install
 EXTRA_DIST += %D%/cmake/CMakeLists.txt
 
 include examples/digits/local.mk
+include examples/ranks/local.mk

@@ -65,6 +65,7 @@ tests_core_inside_LDADD   = $(libstepwatch_la_OBJECTS) $(libstepwatch_la_LIBADD)
 tests_core_inside_LDFLAGS = $(AM_LDFLAGS) -pthread
 
 include tests/config/local.mk
+include tests/mpi/local.mk
 include tests/scripts/local.mk
 include tests/plugins/local.mk
 include tests/sinks/local.mk

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Bins 0 to 63 are one nanosecond wide; each further power of two has 64. */
-static unsigned bin_of(uint64_t ns)
+unsigned swi_row_bins_place(uint64_t ns)
 {
     if (ns < 64)
         return (unsigned)ns;
@@ -35,7 +35,7 @@ static void add(struct swi_row_bins *bins, unsigned bin, uint64_t count)
 
 void swi_row_bins_add(struct swi_row_bins *bins, int64_t ns)
 {
-    add(bins, bin_of(ns < 0 ? 0 : (uint64_t)ns), 1);
+    add(bins, swi_row_bins_place(ns < 0 ? 0 : (uint64_t)ns), 1);
 }
 
 /* In a log, exponent and leading bits of a double are the bin. From 64 ns on the bins are the same
@@ -46,7 +46,7 @@ void swi_row_bins_put(struct swi_row_bins *bins, int64_t logged, int64_t count)
     double middle;
     memcpy(&middle, &bits, sizeof middle);
     if (count > 0 && logged >= 0 && middle >= 0 && middle < 0x1p63)
-        add(bins, bin_of((uint64_t)middle), (uint64_t)count);
+        add(bins, swi_row_bins_place((uint64_t)middle), (uint64_t)count);
 }
 
 double swi_row_bins_quantile(const struct swi_row_bins *bins, double share)

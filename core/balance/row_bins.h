@@ -12,6 +12,9 @@ struct swi_row_bins {
     uint64_t values;
 };
 
+/* The number of the bin of a duration. */
+unsigned swi_row_bins_place(uint64_t ns);
+
 void swi_row_bins_add(struct swi_row_bins *bins, int64_t ns);
 /* Adds what the line of a log has: the number of a bin, as in docs/run-log.md, and its count. */
 void swi_row_bins_put(struct swi_row_bins *bins, int64_t logged, int64_t count);

@@ -25,7 +25,7 @@ mkdir root
 for package in *.deb; do
     dpkg-deb -x "$package" root
 done
-for package in stepwatch libstepwatch1 libstepwatch-functions1 libstepwatch-tensorboard1 libstepwatch-wandb1 libstepwatch-dev; do
+for package in stepwatch libstepwatch1 libstepwatch-functions1 libstepwatch-mpi1 libstepwatch-mpi-dev libstepwatch-tensorboard1 libstepwatch-wandb1 libstepwatch-dev; do
     test -e root/usr/share/doc/$package/copyright || fail "there is no package $package:" *.deb
 done
 

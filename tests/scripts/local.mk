@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Tests from outside. The suite `scripts` runs each script as one test.
 tests_check_SOURCES  += %D%/test_scripts.c
-tests_check_CPPFLAGS += -DTEST_CC='"$(CC)"' -DTEST_CXX='"$(CXX)"' -DTEST_SANITIZER='"$(SANITIZER_FLAGS)"' \
+tests_check_CPPFLAGS += -DTEST_CC='"$(CC)"' -DTEST_CXX='"$(CXX)"' -DTEST_MPIRUN='"$(MPIRUN)"' -DTEST_MPI_CFLAGS='"$(MPI_CFLAGS)"' -DTEST_SANITIZER='"$(SANITIZER_FLAGS)"' \
                         -DTEST_OBJECTS='"$(libstepwatch_la_OBJECTS) $(core_text_libtext_la_OBJECTS)"'
-EXTRA_DIST += %D%/counts.sh
+EXTRA_DIST += %D%/counts.sh %D%/mpi.sh
 EXTRA_DIST += %D%/builtin.sh
 EXTRA_DIST += \
     %D%/abi.sh %D%/abi/aged.c %D%/abi/loop.c %D%/columns.sh %D%/common.sh %D%/custom-sink.sh %D%/debian.sh %D%/digits.sh %D%/examples.sh %D%/guide.sh %D%/guides.sh %D%/headers.sh %D%/hot.sh %D%/install.sh %D%/installcheck.sh %D%/manuals.sh \

@@ -47,6 +47,9 @@ types_and_constants | named stepwatch-ranks.3 3
 code flops.h
 functions | named stepwatch-flops.3 7
 types_and_constants | named stepwatch-flops.3 1
+code mpi.h
+functions | named stepwatch-mpi.3 5
+types_and_constants | named stepwatch-mpi.3 2
 code tensorboard.h
 functions | named stepwatch-tensorboard.3 20
 code probe.h
@@ -62,7 +65,7 @@ for header in "$SRCDIR"/include/stepwatch/*.h; do
 done
 
 # Every function in NAME has its prototype in SYNOPSIS.
-for page in stepwatch.3 stepwatch-flops.3 stepwatch-ranks.3 stepwatch-sink.3 stepwatch-tensorboard.3 stepwatch-wandb.3; do
+for page in stepwatch.3 stepwatch-flops.3 stepwatch-mpi.3 stepwatch-ranks.3 stepwatch-sink.3 stepwatch-tensorboard.3 stepwatch-wandb.3; do
     grep -oE '^\.Nm s?S?[wW]_[A-Za-z_]+' "$pages/$page" | cut -c 5- | sort >names.txt
     sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$pages/$page" | grep -oE '^\.(Fn|Vt) [^(]*' | grep -oE '(sw|SW)_[A-Za-z_]+' |
         sort -u >prototypes.txt
@@ -80,6 +83,10 @@ example()
 }
 example stepwatch.3 1 >loop.c
 silent $CC $SANITIZER -std=c11 -Wall -Wextra -Werror -I "$SRCDIR/include" -o loop loop.c -L "$BUILDDIR/.libs" -lstepwatch
+if test -n "${MPI_CFLAGS:-}"; then
+    example stepwatch-mpi.3 1 >joined.c
+    silent $CC $MPI_CFLAGS -std=c11 -Wall -Wextra -Werror -I "$SRCDIR/include" -fsyntax-only joined.c
+fi
 example stepwatch-sink.3 1 >lines.c
 silent $CC $SANITIZER -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -I "$SRCDIR/include" -o lines.so lines.c
 printf 'plugin_path: .\nlogger_callback: lines\n' >stepwatch.yaml

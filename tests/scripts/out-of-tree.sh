@@ -20,6 +20,11 @@ if pkg-config --exists stepwatch-tensorboard; then
     $CC $SANITIZER -std=c11 -o curve tensorboard.c $(pkg-config --cflags --libs stepwatch-tensorboard) -lm ||
         fail "tensorboard.c does not compile with pkg-config's flags"
 fi
+if pkg-config --exists stepwatch-mpi && have mpicc; then
+    cp "$SRCDIR/tests/mpi/rank.c" .
+    mpicc $SANITIZER -std=gnu11 -o joined rank.c $(pkg-config --cflags --libs stepwatch-mpi) ||
+        fail "a program with MPI does not compile with pkg-config's flags"
+fi
 
 LD_LIBRARY_PATH=$LIBDIR
 export LD_LIBRARY_PATH

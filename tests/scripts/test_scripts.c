@@ -15,6 +15,7 @@ static const char *const scripts[] = {
     "custom-sink.sh", /* a sink of one's own is built, found and configured */
     "digits.sh",      /* the digits are learnt, and every sink has its file */
     "guides.sh",      /* so do those of the guides, in their order */
+    "mpi.sh",         /* the ranks of a program with MPI get one report, and none waits for ever */
     "ranks.sh",       /* processes with one configuration in one folder lose nothing */
     "readme.sh",      /* the README's blocks compile and run as they stand there */
     "static.sh",      /* a static program gets a message that it cannot load sinks */
@@ -33,7 +34,7 @@ static const char *const scripts[] = {
     "without-curl.sh",  /* what uploads may be missing, and all else compiles */
     "wandb-service.sh", /* the stand-in for wandb's service answers as was recorded */
 };
-enum { RUN_WHAT_WAS_BUILT = 10, SCRIPTS = sizeof scripts / sizeof *scripts, SKIPPED = 77 };
+enum { RUN_WHAT_WAS_BUILT = 11, SCRIPTS = sizeof scripts / sizeof *scripts, SKIPPED = 77 };
 
 /* The list of objects is longer than the literals that every C compiler must take. */
 #pragma GCC diagnostic ignored "-Woverlength-strings"
@@ -46,6 +47,8 @@ START_TEST(script_passes)
     setenv("CC", TEST_CC, 1);
     setenv("CXX", TEST_CXX, 1);
     setenv("SANITIZER", TEST_SANITIZER, 1);
+    setenv("MPIRUN", TEST_MPIRUN, 1);
+    setenv("MPI_CFLAGS", TEST_MPI_CFLAGS, 1);
     setenv("OBJECTS", TEST_OBJECTS, 1);
     snprintf(command, sizeof command, "timeout 250 sh '%s/tests/scripts/%s'", SRCDIR, scripts[_i]);
     int status = system(command);

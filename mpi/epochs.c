@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Every rank sends two messages of constant size for each epoch, whatever it knows of the others,
+ * so that all stay in step without waiting: the hash of its names, and its first rows. Where the
+ * hashes differ, the rows are of different actions, and rank 0 leaves the epoch out. */
+#include "mpi/epochs.h"
+#include "mpi/agreed_names.h"
+#include "mpi/rank_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A rank that is so many epochs ahead of others sends no more. */
+enum { ROWS = 64, SENT_MAX = 8 };
+
+struct swi_epochs_sent {
+    MPI_Request request[2];
+    uint64_t hash[2], all_hash[2]; /* and its complement */
+    struct swi_rank_row row[ROWS], all_row[ROWS];
+    struct sw_report *report; /* of this rank, for names and numbers */
+    size_t *order;
+    struct swi_epochs_sent *next;
+};
+
+/* ---- arriving ---- */
+
+static void sent_free(struct swi_epochs_sent *sent)
+{
+    sw_report_free(sent->report);
+    free(sent->order);
+    free(sent);
+}
+
+static struct sw_ranks_row row_of(const struct swi_epochs_sent *sent, size_t i, int ranks)
+{
+    const struct sw_report_row *own = sw_report_row(sent->report, sent->order[i]);
+    struct sw_ranks_row row = swi_rank_row_joined(&sent->all_row[i], ranks);
+    row.phase_id = own->phase_id;
+    row.action_id = own->action_id;
+    row.phase = own->phase;
+    row.action = own->action;
+    return row;
+}
+
+static void tell(struct swi_joined *joined, const struct swi_epochs_sent *sent)
+{
+    struct sw_error ignored = {0};
+    struct sw_ranks_row row[ROWS];
+    size_t count = sent->report->count < ROWS ? sent->report->count : ROWS;
+    if (joined->rank != 0 || sent->all_hash[0] != ~sent->all_hash[1])
+        return;
+    for (size_t i = 0; i < count; i++)
+        row[i] = row_of(sent, i, joined->size);
+    const struct sw_ranks ranks = {.size = sizeof ranks,
+                                   .world_size = joined->size,
+                                   .ranks = joined->size,
+                                   .fit = sent->report->fit,
+                                   .epoch = sent->report->epoch,
+                                   .step = sent->report->step,
+                                   .block = 1,
+                                   .lost = NAN,
+                                   .communication = NAN,
+                                   .slow_rank = -1,
+                                   .late_ns = NAN,
+                                   .gain = NAN,
+                                   .confidence = NAN,
+                                   .count = count,
+                                   .row_size = sizeof *row,
+                                   .row = row};
+    sw_log_ranks(joined->sw, &ranks, &ignored);
+    sw_error_free(&ignored);
+}
+
+void swi_epochs_look(struct swi_joined *joined)
+{
+    while (joined->sent) {
+        struct swi_epochs_sent *sent = joined->sent;
+        int done = 0;
+        MPI_Status status[2];
+        if (MPI_Testall(2, sent->request, &done, status) != MPI_SUCCESS || !done)
+            return;
+        tell(joined, sent);
+        joined->sent = sent->next;
+        sent_free(sent);
+    }
+}
+
+/* ---- sending ---- */
+
+static struct swi_epochs_sent *sent_new(struct swi_joined *joined)
+{
+    struct sw_error ignored = {0};
+    struct swi_text names = {0};
+    struct swi_epochs_sent *sent = calloc(1, sizeof *sent);
+    if (!sent)
+        return NULL;
+    int rc = sw_report_new(joined->sw, &sent->report, &ignored);
+    sw_error_free(&ignored);
+    if (rc < 0 || !(sent->order = swi_rank_rows_order(sent->report))) {
+        sent_free(sent);
+        return NULL;
+    }
+    swi_rank_rows_names(&names, sent->report, sent->order);
+    sent->hash[0] = swi_names_hash(names.data ? names.data : "", names.size);
+    sent->hash[1] = ~sent->hash[0];
+    swi_text_free(&names);
+    for (size_t i = 0; i < ROWS; i++)
+        sent->row[i] = swi_rank_row_of(
+            i < sent->report->count ? sw_report_row(sent->report, sent->order[i]) : NULL,
+            joined->rank);
+    return sent;
+}
+
+static size_t sent_append(struct swi_joined *joined, struct swi_epochs_sent *sent)
+{
+    size_t before = 0;
+    struct swi_epochs_sent **end = &joined->sent;
+    for (; *end; end = &(*end)->next)
+        before++;
+    if (sent)
+        *end = sent;
+    return before;
+}
+
+static int start(struct swi_joined *joined, struct swi_epochs_sent *sent)
+{
+    int rc = MPI_Iallreduce(sent->hash, sent->all_hash, 2, MPI_UINT64_T, MPI_MAX,
+                            joined->epoch_comm, &sent->request[0]);
+    if (rc == MPI_SUCCESS)
+        rc = MPI_Ireduce(sent->row, sent->all_row, ROWS, joined->row, joined->add_rows, 0,
+                         joined->epoch_comm, &sent->request[1]);
+    return rc;
+}
+
+/* From now on this rank sends no epochs, and so no other rank's arrive. */
+static int stop(struct swi_joined *joined, int code, const char *why, struct sw_error *err)
+{
+    joined->options.epochs = false;
+    return sw_error_set(err, code, "no more epochs are joined: %s", why);
+}
+
+int sw_mpi_epoch(struct sw_profiler *sw, struct sw_error *err)
+{
+    struct swi_joined *joined = sw ? swi_joined_find(sw) : NULL;
+    int rc = sw ? swi_joined_allowed(err) : 0;
+    if (rc < 0 || !sw)
+        return rc;
+    if (!joined || joined->broken)
+        return sw_error_set(err, SW_EINVAL, "the ranks are not joined");
+    if (!joined->options.epochs)
+        return 0;
+    swi_epochs_look(joined);
+    if (sent_append(joined, NULL) >= SENT_MAX)
+        return stop(joined, SW_ETIME, "another rank is 8 epochs behind", err);
+    struct swi_epochs_sent *sent = sent_new(joined);
+    if (!sent)
+        return stop(joined, SW_ENOMEM, "not enough memory", err);
+    rc = start(joined, sent);
+    sent_append(joined, sent);
+    return rc == MPI_SUCCESS ? 0 : stop(joined, SW_EIO, "MPI failed", err);
+}

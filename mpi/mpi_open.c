@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "mpi/patience.h"
+#include "mpi/rank_clocks.h"
+#include "mpi/rank_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct swi_joined *joined_new(struct sw_profiler *sw, const struct sw_mpi_options *options)
+{
+    struct swi_joined *joined = calloc(1, sizeof *joined);
+    if (!joined)
+        return NULL;
+    joined->sw = sw;
+    joined->comm = joined->epoch_comm = MPI_COMM_NULL;
+    sw_mpi_options_init(&joined->options);
+    if (options)
+        memcpy(&joined->options, options,
+               options->size < sizeof *options ? options->size : sizeof *options);
+    return joined;
+}
+
+/* Errors of a communicator are those of whoever made it, until it has a handler. */
+static int communicator_make(struct swi_patience *patience, MPI_Comm from, MPI_Comm *comm)
+{
+    MPI_Request request;
+    int rc = swi_patience_wait(patience, MPI_Comm_idup(from, comm, &request), &request);
+    return rc < 0 ? rc
+                  : swi_patience_check(patience, MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN));
+}
+
+/* MPI_Finalize() calls this first. What a rank still waits for is not touched. */
+static int finalized(MPI_Comm self, int key, void *value, void *extra)
+{
+    struct swi_joined *joined = value;
+    (void)self;
+    (void)key;
+    (void)extra;
+    if (joined->broken)
+        return MPI_SUCCESS;
+    MPI_Op_free(&joined->add_rows);
+    MPI_Type_free(&joined->row);
+    joined->broken = true;
+    return MPI_SUCCESS;
+}
+
+static int finalize_watch(struct swi_joined *joined)
+{
+    int key = MPI_KEYVAL_INVALID;
+    int rc = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalized, &key, NULL);
+    if (rc == MPI_SUCCESS)
+        rc = MPI_Comm_set_attr(MPI_COMM_SELF, key, joined);
+    return rc == MPI_SUCCESS ? MPI_Comm_free_keyval(&key) : rc;
+}
+
+static int communicators_make(struct swi_patience *patience, MPI_Comm comm)
+{
+    struct swi_joined *joined = patience->joined;
+    int rc = swi_patience_check(patience, MPI_Comm_size(comm, &joined->size));
+    if (rc == 0)
+        rc = communicator_make(patience, comm, &joined->comm);
+    if (rc == 0)
+        rc = swi_patience_check(patience, MPI_Comm_rank(joined->comm, &joined->rank));
+    if (rc == 0 && joined->options.epochs)
+        rc = communicator_make(patience, joined->comm, &joined->epoch_comm);
+    if (rc == 0)
+        rc = swi_patience_check(patience, swi_rank_rows_init(joined));
+    if (rc == 0)
+        rc = swi_patience_check(patience, finalize_watch(joined));
+    return rc;
+}
+
+/* 1: stepwatch is off on all ranks. */
+static int all_measure(struct swi_patience *patience)
+{
+    int *count = swi_patience_lend(patience, 2 * sizeof *count);
+    const struct swi_joined *joined = patience->joined;
+    MPI_Request request;
+    if (!count)
+        return SW_ENOMEM;
+    count[0] = joined->sw != NULL;
+    int rc = swi_patience_wait(
+        patience, MPI_Iallreduce(&count[0], &count[1], 1, MPI_INT, MPI_SUM, joined->comm, &request),
+        &request);
+    if (rc < 0 || count[1] == joined->size)
+        return rc;
+    return count[1] == 0 ? 1
+                         : sw_error_set(patience->err, SW_EINVAL,
+                                        "stepwatch is off on %d of %d ranks, so they are not "
+                                        "joined: check $STEPWATCH and the configuration there",
+                                        joined->size - count[1], joined->size);
+}
+
+static int join(struct swi_patience *patience, MPI_Comm comm)
+{
+    struct swi_joined *joined = patience->joined;
+    int rc = communicators_make(patience, comm);
+    if (rc == 0)
+        rc = all_measure(patience);
+    if (rc == 0)
+        rc = sw_keep_steps(joined->sw, patience->err);
+    if (rc == 0)
+        rc = swi_rank_clocks_init(patience);
+    if (rc == 0)
+        rc = swi_rank_clocks_compare(patience);
+    joined->broken = joined->broken || rc < 0;
+    return rc;
+}
+
+int sw_mpi_open(struct sw_profiler *sw, MPI_Comm comm, const struct sw_mpi_options *options,
+                struct sw_error *err)
+{
+    struct sw_error own = {0};
+    struct swi_patience patience;
+    int rc = swi_joined_allowed(err);
+    if (rc < 0)
+        return rc;
+    struct swi_joined *joined = joined_new(sw, options);
+    if (!joined)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory to join the ranks");
+    swi_patience_begin(&patience, joined, 0, err ? err : &own);
+    swi_joined_keep(joined);
+    rc = join(&patience, comm);
+    sw_error_free(&own);
+    return swi_patience_end(&patience, rc > 0 ? 0 : rc);
+}

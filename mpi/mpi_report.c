@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/balance/verdict.h"
+#include "mpi/agreed_names.h"
+#include "mpi/epochs.h"
+#include "mpi/patience.h"
+#include "mpi/rank_bins.h"
+#include "mpi/rank_clocks.h"
+#include "mpi/rank_rows.h"
+#include "mpi/rank_steps.h"
+
+#include <stepwatch/sink.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What this rank has. */
+struct own_part {
+    struct sw_report *report; /* NULL: there is none */
+    struct sw_steps *steps;
+    size_t *order; /* of the rows by name */
+    struct swi_text names;
+    struct swi_agreement agreement;
+};
+
+/* What all have; the rest only on rank 0. */
+struct whole {
+    const char *names;
+    size_t size, rows;
+    struct sw_ranks_row *row;
+    struct swi_joined_steps steps;
+    struct swi_text sentence;
+};
+
+/* ---- the part of this rank --------------------------------------------------------------------
+ */
+
+/* A rank without memory takes part all the same, or the others would wait for it. */
+static void part_take(struct own_part *part, struct sw_profiler *sw)
+{
+    struct sw_error ignored = {0};
+    bool fine = sw_report_new(sw, &part->report, &ignored) >= 0 &&
+                sw_steps_new(sw, &part->steps, &ignored) == 0;
+    sw_error_free(&ignored);
+    part->order = fine ? swi_rank_rows_order(part->report) : NULL;
+    if (part->order)
+        swi_rank_rows_names(&part->names, part->report, part->order);
+    fine = fine && part->order && !part->names.failed;
+    part->agreement = (struct swi_agreement){
+        .all_fine = fine,
+        .steps = fine ? part->steps->steps : 0,
+        .block = fine ? part->steps->block : 1,
+        .hash =
+            fine ? swi_names_hash(part->names.data ? part->names.data : "", part->names.size) : 0};
+}
+
+static void part_free(struct own_part *part)
+{
+    sw_report_free(part->report);
+    sw_steps_free(part->steps);
+    free(part->order);
+    swi_text_free(&part->names);
+}
+
+/* The row of a name, or NULL. Both are sorted, so the search goes on where the last one ended. */
+static const struct sw_report_row *row_next(const struct own_part *part, const char *name,
+                                            size_t *at)
+{
+    const struct sw_report_row *row =
+        *at < part->report->count ? sw_report_row(part->report, part->order[*at]) : NULL;
+    if (!row || row->phase_id != (enum sw_phase)(name[0] - '0') ||
+        strcmp(row->action, name + 1) != 0)
+        return NULL;
+    ++*at;
+    return row;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------
+ */
+
+static const char *phase_name(int phase)
+{
+    static const char *const names[] = {"fit", "train", "valid", "threads", "before", "after"};
+    return phase >= 0 && phase < 6 ? names[phase] : "fit";
+}
+
+static void rows_name(struct whole *whole)
+{
+    const char *name = whole->names;
+    for (size_t i = 0; i < whole->rows; i++, name += strlen(name) + 1) {
+        struct sw_ranks_row *row = &whole->row[i];
+        row->phase_id = (enum sw_phase)(name[0] - '0');
+        row->phase = phase_name(row->phase_id);
+        row->action = name + 1;
+        row->action_id = sw_action(name + 1);
+    }
+}
+
+/* As a report has them: by phase, then standard actions, then the user's own in order of name. */
+static int in_order(const void *a, const void *b)
+{
+    const struct sw_ranks_row *first = a, *second = b;
+    bool own = first->action_id >= SW_BUILTIN_ACTIONS,
+         other = second->action_id >= SW_BUILTIN_ACTIONS;
+    if (first->phase_id != second->phase_id)
+        return first->phase_id < second->phase_id ? -1 : 1;
+    if (own != other)
+        return own ? 1 : -1;
+    if (own)
+        return strcmp(first->action, second->action);
+    return first->action_id < second->action_id ? -1 : first->action_id > second->action_id;
+}
+
+static int rows_join(struct swi_patience *patience, const struct own_part *part,
+                     struct whole *whole)
+{
+    struct swi_joined *joined = patience->joined;
+    struct swi_rank_row *own = swi_patience_lend(patience, 2 * (whole->rows + 1) * sizeof *own);
+    size_t at = 0, i = 0;
+    if (!own)
+        return SW_ENOMEM;
+    struct swi_rank_row *all = own + whole->rows + 1;
+    for (const char *name = whole->names; i < whole->rows; name += strlen(name) + 1)
+        own[i++] = swi_rank_row_of(row_next(part, name, &at), joined->rank);
+    MPI_Request request;
+    int rc = swi_patience_wait(patience,
+                               MPI_Ireduce(own, all, (int)whole->rows, joined->row,
+                                           joined->add_rows, 0, joined->comm, &request),
+                               &request);
+    for (i = 0; rc == 0 && joined->rank == 0 && i < whole->rows; i++)
+        whole->row[i] = swi_rank_row_joined(&all[i], joined->size);
+    return rc;
+}
+
+static int bins_join(struct swi_patience *patience, const struct own_part *part,
+                     struct whole *whole)
+{
+    size_t at = 0, i = 0;
+    struct swi_rank_bins bins;
+    int rc = swi_rank_bins_begin(&bins, patience, whole->rows);
+    for (const char *name = whole->names; rc == 0 && i < whole->rows; name += strlen(name) + 1)
+        swi_rank_bins_add(&bins, i++, row_next(part, name, &at));
+    if (rc == 0)
+        rc = swi_rank_bins_join(&bins, patience);
+    for (i = 0; rc == 0 && patience->joined->rank == 0 && i < whole->rows; i++)
+        swi_rank_bins_quantiles(&bins, i, &whole->row[i]);
+    return rc;
+}
+
+/* ---- the report, on rank 0 ---------------------------------------------------------------------
+ */
+
+static void culprit_tell(struct sw_ranks *ranks, const struct swi_joined *joined,
+                         const struct swi_straggler *found)
+{
+    if (!found->named)
+        return;
+    ranks->slow_rank = found->host ? -1 : (int64_t)found->rank;
+    ranks->slow_host = found->host ? found->host : joined->host[found->rank];
+    ranks->slow_action = found->phase;
+    ranks->late_ns = found->late;
+    ranks->gain = found->gain;
+    ranks->confidence = found->confidence;
+}
+
+static struct sw_ranks ranks_of(const struct swi_joined *joined, const struct own_part *part,
+                                struct whole *whole)
+{
+    const struct swi_straggler *found = &whole->steps.found;
+    struct sw_ranks ranks = {.size = sizeof ranks,
+                             .world_size = joined->size,
+                             .ranks = joined->size,
+                             .fit = part->report->fit,
+                             .complete = true,
+                             .epoch = part->report->epoch,
+                             .step = part->report->step,
+                             .steps = whole->steps.steps,
+                             .block = whole->steps.block,
+                             .lost = found->has_shares ? found->lost : NAN,
+                             .communication = found->has_shares ? found->communication : NAN,
+                             .verdict = found->verdict,
+                             .why = found->why,
+                             .slow_rank = -1,
+                             .late_ns = NAN,
+                             .gain = NAN,
+                             .confidence = NAN,
+                             .count = whole->rows,
+                             .row_size = sizeof *whole->row,
+                             .row = whole->row};
+    culprit_tell(&ranks, joined, found);
+    swi_verdict(&whole->sentence, found, (int64_t)found->rank, joined->host[found->rank],
+                (size_t)whole->steps.block);
+    ranks.sentence = whole->sentence.data;
+    return ranks;
+}
+
+/* What no rank has called is left out. */
+static void rows_used(struct whole *whole)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < whole->rows; i++)
+        if (whole->row[i].ranks)
+            whole->row[used++] = whole->row[i];
+    whole->rows = used;
+}
+
+static int report_make(struct swi_patience *patience, const struct own_part *part,
+                       struct whole *whole, int64_t began_ns, struct sw_ranks **made)
+{
+    struct sw_profiler *sw = patience->joined->sw;
+    rows_name(whole);
+    rows_used(whole);
+    qsort(whole->row, whole->rows, sizeof *whole->row, in_order);
+    struct sw_ranks ranks = ranks_of(patience->joined, part, whole);
+    ranks.took_ns = sw_now(sw) - began_ns;
+    if (made && !(*made = sw_ranks_copy(&ranks)))
+        return sw_error_set(patience->err, SW_ENOMEM, "not enough memory for the report");
+    return sw_log_ranks(sw, &ranks, patience->err);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+static int agree(struct swi_patience *patience, struct own_part *part, struct whole *whole)
+{
+    int rc = swi_agree(patience, &part->agreement);
+    if (rc < 0)
+        return rc;
+    if (!part->agreement.all_fine)
+        return sw_error_set(patience->err, SW_ENOMEM,
+                            "not enough memory for the report of some rank");
+    whole->names = part->names.data ? part->names.data : "";
+    whole->size = part->names.size;
+    if (!part->agreement.same_names)
+        rc = swi_names_join(patience, &whole->names, &whole->size);
+    for (size_t i = 0; rc == 0 && i < whole->size; i++)
+        whole->rows += !whole->names[i];
+    whole->row =
+        rc == 0 ? swi_patience_lend(patience, (whole->rows + 1) * sizeof *whole->row) : NULL;
+    return rc < 0 ? rc : whole->row ? 0 : SW_ENOMEM;
+}
+
+static int all_join(struct swi_patience *patience, struct own_part *part, struct whole *whole)
+{
+    int rc = agree(patience, part, whole);
+    if (rc == 0)
+        rc = rows_join(patience, part, whole);
+    if (rc == 0 && patience->joined->options.histograms)
+        rc = bins_join(patience, part, whole);
+    if (rc == 0)
+        rc = swi_rank_steps_join(patience, part->steps, &part->agreement, whole->names, whole->size,
+                                 &whole->steps);
+    if (rc == 0)
+        rc = swi_rank_clocks_compare(patience);
+    return rc;
+}
+
+static int report(struct swi_patience *patience, struct sw_ranks **ranks)
+{
+    struct own_part part = {0};
+    struct whole whole = {0};
+    struct swi_joined *joined = patience->joined;
+    int64_t began_ns = sw_now(joined->sw);
+    struct sw_ranks *made = NULL;
+    part_take(&part, joined->sw);
+    int rc = all_join(patience, &part, &whole);
+    swi_epochs_look(joined); /* by now all of them have arrived */
+    if (rc == 0 && joined->rank == 0)
+        rc = report_make(patience, &part, &whole, began_ns, ranks ? &made : NULL);
+    if (rc == 0 && ranks)
+        *ranks = made;
+    joined->broken = joined->broken || rc < 0;
+    swi_text_free(&whole.sentence);
+    part_free(&part);
+    return rc;
+}
+
+int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks **ranks,
+                  struct sw_error *err)
+{
+    struct sw_error own = {0};
+    struct swi_patience patience;
+    struct swi_joined *joined = sw ? swi_joined_find(sw) : NULL;
+    int rc = sw ? swi_joined_allowed(err) : 0;
+    if (rc == 0 && !sw && ranks)
+        *ranks = NULL;
+    if (rc < 0 || !sw)
+        return rc;
+    if (!joined || joined->broken)
+        return sw_error_set(err, SW_EINVAL,
+                            joined ? "the ranks are no longer joined, as an earlier call failed"
+                                   : "the ranks are not joined: call sw_mpi_open() first");
+    swi_patience_begin(&patience, joined, seconds, err ? err : &own);
+    rc = swi_patience_is_late(&patience);
+    rc = swi_patience_end(&patience, rc < 0 ? rc : report(&patience, ranks));
+    sw_error_free(&own);
+    return rc;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "mpi/patience.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Longer waits leave the processor to the ranks that are waited for. */
+#define SPIN_NS INT64_C(2000000)
+#define NAP_NS 50000
+
+struct swi_lent {
+    struct swi_lent *next;
+    max_align_t memory[];
+};
+
+static struct swi_lent *kept; /* what MPI may still use: reachable, so that it is no leak */
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void swi_patience_begin(struct swi_patience *patience, struct swi_joined *joined, double seconds,
+                        struct sw_error *err)
+{
+    static const double longest = 1e9;
+    double limit = seconds > 0 ? seconds : joined->options.seconds;
+    limit = limit > 0 ? limit : SW_MPI_SECONDS;
+    limit = limit < longest ? limit : longest;
+    *patience = (struct swi_patience){.joined = joined,
+                                      .until_ns = now_ns() + (int64_t)(limit * 1e9),
+                                      .seconds = limit,
+                                      .err = err};
+}
+
+int swi_patience_end(struct swi_patience *patience, int rc)
+{
+    for (struct swi_lent *lent = patience->lent, *next; lent; lent = next) {
+        next = lent->next;
+        if (patience->joined->broken) {
+            lent->next = kept;
+            kept = lent;
+        } else {
+            free(lent);
+        }
+    }
+    patience->lent = NULL;
+    return rc;
+}
+
+void *swi_patience_lend(struct swi_patience *patience, size_t size)
+{
+    struct swi_lent *lent = calloc(1, sizeof *lent + (size ? size : 1));
+    if (!lent) {
+        sw_error_set(patience->err, SW_ENOMEM, "not enough memory to join the ranks");
+        return NULL;
+    }
+    lent->next = patience->lent;
+    patience->lent = lent;
+    return lent->memory;
+}
+
+int swi_patience_check(struct swi_patience *patience, int returned)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int size = 0;
+    if (returned == MPI_SUCCESS)
+        return 0;
+    patience->joined->broken = true;
+    MPI_Error_string(returned, text, &size);
+    return sw_error_set(patience->err, SW_EIO, "MPI: %s; the run log of each rank is there", text);
+}
+
+/* Rank 0 tells all, the others tell rank 0. The requests are never asked for, nor is the text: a
+ * rank that never comes does not receive it. */
+static void absence_tell(const struct swi_joined *joined)
+{
+    static char gone;
+    MPI_Request request;
+    if (joined->comm == MPI_COMM_NULL)
+        return;
+    for (int r = joined->rank ? 0 : 1; r < (joined->rank ? 1 : joined->size); r++)
+        if (MPI_Isend(&gone, 1, MPI_CHAR, r, SWI_TAG_GIVEN_UP, joined->comm, &request) !=
+            MPI_SUCCESS)
+            return;
+}
+
+static int late(struct swi_patience *patience)
+{
+    patience->joined->broken = true;
+    return sw_error_set(patience->err, SW_ETIME,
+                        "not all of %d ranks came within %g s, so they are not joined; "
+                        "`stepwatch merge` joins their run logs",
+                        patience->joined->size, patience->seconds);
+}
+
+static int give_up(struct swi_patience *patience)
+{
+    absence_tell(patience->joined);
+    return late(patience);
+}
+
+int swi_patience_is_late(struct swi_patience *patience)
+{
+    int there = 0;
+    int rc =
+        swi_patience_check(patience, MPI_Iprobe(MPI_ANY_SOURCE, SWI_TAG_GIVEN_UP,
+                                                patience->joined->comm, &there, MPI_STATUS_IGNORE));
+    return rc < 0 ? rc : there ? late(patience) : 0;
+}
+
+int swi_patience_wait(struct swi_patience *patience, int started, MPI_Request *request)
+{
+    int64_t began = now_ns(), now = began;
+    const struct timespec nap = {.tv_nsec = NAP_NS};
+    int rc = swi_patience_check(patience, started), done = 0;
+    if (rc < 0)
+        return rc;
+    for (;;) {
+        rc = swi_patience_check(patience, MPI_Test(request, &done, MPI_STATUS_IGNORE));
+        if (rc < 0 || done)
+            return rc;
+        if ((now = now_ns()) > patience->until_ns)
+            return give_up(patience);
+        if (now - began < SPIN_NS)
+            sched_yield();
+        else
+            nanosleep(&nap, NULL);
+    }
+}

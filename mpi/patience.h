@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* patience.h - waits for other ranks, with a limit. A request that is given up is never freed, and
+ * neither is its memory: MPI may still use both. */
+#ifndef MPI_PATIENCE_H
+#define MPI_PATIENCE_H
+
+#include "mpi/joined.h"
+
+#include <stddef.h>
+
+/* How long one call waits, and the memory that it lends to MPI. */
+struct swi_patience {
+    struct swi_joined *joined;
+    int64_t until_ns;
+    double seconds;
+    struct swi_lent *lent;
+    struct sw_error *err;
+};
+
+/* seconds 0: as the options of joined say. */
+void swi_patience_begin(struct swi_patience *patience, struct swi_joined *joined, double seconds,
+                        struct sw_error *err);
+
+/* Whether the others have given up waiting before this rank came: then it must not begin what they
+ * will never end. 0, or SW_ETIME, and joined is broken. */
+int swi_patience_is_late(struct swi_patience *patience);
+
+/* Frees what was lent, unless MPI may still use it. Returns rc. */
+int swi_patience_end(struct swi_patience *patience, int rc);
+
+/* Zeroed memory that MPI may use until the end. NULL, with err filled, without memory. */
+void *swi_patience_lend(struct swi_patience *patience, size_t size);
+
+/* Waits for the request that an MPI function has just started: started is what it returned. After a
+ * failure joined is broken. 0, SW_ETIME or SW_EIO. */
+int swi_patience_wait(struct swi_patience *patience, int started, MPI_Request *request);
+
+/* What an MPI function that does not wait has returned: 0 or SW_EIO. */
+int swi_patience_check(struct swi_patience *patience, int returned);
+
+#endif

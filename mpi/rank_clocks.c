@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "mpi/rank_clocks.h"
+
+#include <stepwatch/sink.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The fastest of so many rounds counts: nothing came in between then. */
+enum { ROUNDS = 100 };
+
+struct offset {
+    int64_t offset_ns, error_ns;
+};
+
+/* ---- who is on which host ---------------------------------------------------------------------
+ */
+
+/* Of equal hosts the lowest rank is the leader. */
+static void leaders_find(struct swi_joined *joined)
+{
+    for (int r = 0; r < joined->size; r++) {
+        joined->leader[r] = r;
+        for (int k = 0; !joined->options.every_clock && k < r; k++) {
+            if (joined->leader[k] == k && strcmp(joined->host[k], joined->host[r]) == 0) {
+                joined->leader[r] = k;
+                break;
+            }
+        }
+    }
+}
+
+static bool tables_make(struct swi_joined *joined)
+{
+    size_t ranks = joined->rank == 0 ? (size_t)joined->size : 1;
+    joined->host = calloc(ranks, sizeof *joined->host);
+    joined->leader = calloc(ranks, sizeof *joined->leader);
+    return joined->host && joined->leader;
+}
+
+int swi_rank_clocks_init(struct swi_patience *patience)
+{
+    struct swi_joined *joined = patience->joined;
+    char *own = swi_patience_lend(patience, SWI_HOST_SIZE);
+    if (!own)
+        return SW_ENOMEM;
+    if (!tables_make(joined))
+        return sw_error_set(patience->err, SW_ENOMEM, "not enough memory for %d ranks",
+                            joined->size);
+    snprintf(own, SWI_HOST_SIZE, "%s", sw_get_run(joined->sw)->host);
+    MPI_Request request;
+    int rc = swi_patience_wait(patience,
+                               MPI_Igather(own, SWI_HOST_SIZE, MPI_CHAR, joined->host,
+                                           SWI_HOST_SIZE, MPI_CHAR, 0, joined->comm, &request),
+                               &request);
+    if (rc < 0)
+        return rc;
+    if (joined->rank == 0)
+        leaders_find(joined);
+    return swi_patience_wait(patience,
+                             MPI_Iscatter(joined->leader, 1, MPI_INT, &joined->own_leader, 1,
+                                          MPI_INT, 0, joined->comm, &request),
+                             &request);
+}
+
+/* ---- ping-pong --------------------------------------------------------------------------------
+ */
+
+static int64_t wall_ns(const struct swi_joined *joined)
+{
+    return (int64_t)(sw_get_run(joined->sw)->started_s * 1e9) + sw_now(joined->sw);
+}
+
+static int time_send(struct swi_patience *patience, int64_t *time, int to)
+{
+    MPI_Request request;
+    return swi_patience_wait(
+        patience,
+        MPI_Isend(time, 1, MPI_INT64_T, to, SWI_TAG_CLOCK, patience->joined->comm, &request),
+        &request);
+}
+
+static int time_receive(struct swi_patience *patience, int64_t *time, int from)
+{
+    MPI_Request request;
+    return swi_patience_wait(
+        patience,
+        MPI_Irecv(time, 1, MPI_INT64_T, from, SWI_TAG_CLOCK, patience->joined->comm, &request),
+        &request);
+}
+
+/* On rank 0. */
+static int ask(struct swi_patience *patience, int rank, int64_t *time, struct offset *offset)
+{
+    int64_t fastest = INT64_MAX;
+    for (int i = 0; i < ROUNDS; i++) {
+        int64_t sent = wall_ns(patience->joined);
+        int rc = time_send(patience, time, rank);
+        if (rc == 0)
+            rc = time_receive(patience, time, rank);
+        if (rc < 0)
+            return rc;
+        int64_t back = wall_ns(patience->joined), round = back - sent;
+        if (round >= fastest)
+            continue;
+        fastest = round;
+        *offset = (struct offset){*time - (sent + round / 2), (round + 1) / 2};
+    }
+    return 0;
+}
+
+static int answer(struct swi_patience *patience, int64_t *time)
+{
+    int rc = 0;
+    for (int i = 0; i < ROUNDS && rc == 0; i++) {
+        rc = time_receive(patience, time, 0);
+        *time = wall_ns(patience->joined);
+        if (rc == 0)
+            rc = time_send(patience, time, 0);
+    }
+    return rc;
+}
+
+static int all_ask(struct swi_patience *patience, int64_t *time, struct offset *offset)
+{
+    const struct swi_joined *joined = patience->joined;
+    int rc = 0;
+    for (int r = 1; r < joined->size && rc == 0; r++)
+        if (joined->leader[r] == r)
+            rc = ask(patience, r, time, &offset[r]);
+    for (int r = 0; r < joined->size; r++)
+        offset[r] = offset[joined->leader[r]];
+    return rc;
+}
+
+int swi_rank_clocks_compare(struct swi_patience *patience)
+{
+    struct swi_joined *joined = patience->joined;
+    size_t ranks = joined->rank == 0 ? (size_t)joined->size : 1;
+    struct offset *offset = swi_patience_lend(patience, (ranks + 1) * sizeof *offset);
+    int64_t *time = swi_patience_lend(patience, sizeof *time);
+    if (!offset || !time)
+        return SW_ENOMEM;
+    int rc = 0;
+    if (joined->rank == 0)
+        rc = all_ask(patience, time, offset);
+    else if (joined->own_leader == joined->rank)
+        rc = answer(patience, time);
+    MPI_Request request;
+    struct offset *own = &offset[ranks];
+    if (rc == 0)
+        rc = swi_patience_wait(
+            patience,
+            MPI_Iscatter(offset, 2, MPI_INT64_T, own, 2, MPI_INT64_T, 0, joined->comm, &request),
+            &request);
+    if (rc == 0)
+        sw_log_clock(joined->sw, own->offset_ns, own->error_ns);
+    return rc;
+}
