@@ -8,9 +8,10 @@ bench_bench_SOURCES = \
     %D%/memory.c \
     %D%/regions.c \
     %D%/sinks.c \
-    %D%/step.h
+    %D%/step.h \
+    %D%/trace.c
 bench_bench_CFLAGS = $(AM_CFLAGS) -pthread
-bench_bench_LDADD  = libstepwatch.la -lm
+bench_bench_LDADD  = libstepwatch.la sinks/common/timeline/libtimeline.la core/text/libtext.la $(ZLIB_LIBS) -lm
 CLEANFILES += bench/bench
 
 # The real cost of a step: a program that runs one case a process, and the example digits with a clock around its calls.

@@ -12,6 +12,8 @@ static const char *const rows[] = {
     "sigkill",
     "sigkill_regions",
     "regions_at_the_end",
+    "sigkill_timelines",
+    "file_limit_timelines",
     "pauses",
     "copytruncate",
     "signals",

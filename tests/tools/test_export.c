@@ -431,6 +431,53 @@ START_TEST(a_pause_is_a_region_of_its_own)
 }
 END_TEST
 
+START_TEST(spans_and_notes_are_shown_beside_the_regions)
+{
+    struct totals found;
+    odd_record(EDGE(
+        "begin", 0,
+        "fit") "{\"type\":\"span_begin\",\"t\":10,\"id\":1,\"action\":\"prefetch\"}\n"
+               "{\"type\":\"span_begin\",\"t\":20,\"id\":2,\"action\":\"prefetch\"}\n"
+               "{\"type\":\"span_end\",\"t\":30,\"id\":1,\"action\":\"prefetch\",\"thread\":1}\n"
+               "{\"type\":\"span_end\",\"t\":40,\"id\":2,\"action\":\"prefetch\"}\n"
+               "{\"type\":\"note\",\"t\":45,\"step\":0,\"text\":\"checkpoint \\\"1\\\"\"}\n" EDGE(
+                   "end", 50, "fit"));
+    timeline_read(&found, formats[_i], exported("odd.jsonl", formats[_i], ""));
+    ck_assert_int_eq(timeline_calls(&found, "loop/fit"), 1);
+    ck_assert_int_eq(found.spans, 2);
+    ck_assert_int_eq(found.instants, 2); /* the run, and the note */
+    timeline_free(&found);
+}
+END_TEST
+
+START_TEST(each_window_of_a_log_has_its_steps_and_is_cut_at_its_end)
+{
+    struct totals found;
+    odd_record("{\"type\":\"window_begin\",\"t\":100,\"window\":0,\"reason\":\"schedule\",\"step\":"
+               "7}\n" EDGE("begin", 100, "train") EDGE("begin", 100, "draw")
+                   EDGE("end", 110, "draw") EDGE("begin", 110, "batch")
+                       EDGE("end", 150,
+                            "batch") "{\"type\":\"window_end\",\"t\":150,\"window\":0,\"step\":8}\n"
+                                     "{\"type\":\"window_begin\",\"t\":900,\"window\":1,\"reason\":"
+                                     "\"schedule\",\"step\":20}\n" EDGE("begin", 900, "train")
+                                         EDGE("begin", 900, "draw") EDGE("end", 910, "draw")
+                                             EDGE("begin", 910, "batch")
+                                                 EDGE("end", 950,
+                                                      "batch") "{\"type\":\"window_end\",\"t\":950,"
+                                                               "\"window\":1,\"step\":21}\n");
+    timeline_read(&found, formats[_i], exported("odd.jsonl", formats[_i], ""));
+    ck_assert_int_eq(timeline_calls(&found, "loop/train"), 2);
+    ck_assert_int_eq(timeline_calls(&found, "loop/batch"), 2);
+    for (size_t i = 0; i < found.count; i++)
+        if (strcmp(found.item[i].key, "loop/train") == 0)
+            ck_assert_int_eq(found.item[i].total_ns, 100);
+    timeline_free(&found);
+    exported("odd.jsonl", "chrome", "--steps 20-20");
+    ck_assert_ptr_nonnull(strstr(host_file("out.json"), "\"step\":20"));
+    ck_assert_ptr_null(strstr(host_file("out.json"), "\"step\":7"));
+}
+END_TEST
+
 START_TEST(a_day_keeps_its_nanoseconds)
 {
     struct totals found;
@@ -509,6 +556,8 @@ SUITE(export)
     tcase_add_loop_test(tc, sixty_four_threads_have_a_row_each, 0, FORMATS);
     tcase_add_loop_test(tc, odd_names_are_shown_and_the_file_stays_readable, 0, FORMATS);
     tcase_add_loop_test(tc, a_pause_is_a_region_of_its_own, 0, FORMATS);
+    tcase_add_loop_test(tc, spans_and_notes_are_shown_beside_the_regions, 0, 2);
+    tcase_add_loop_test(tc, each_window_of_a_log_has_its_steps_and_is_cut_at_its_end, 0, FORMATS);
     tcase_add_loop_test(tc, a_day_keeps_its_nanoseconds, 0, FORMATS);
     tcase_add_test(tc, a_log_without_regions_is_refused_with_what_to_do);
     tcase_add_test(tc, a_name_that_ends_with_gz_is_compressed);

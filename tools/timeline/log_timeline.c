@@ -167,11 +167,31 @@ static void config_play(struct play *play, const json_t *line)
     else
         swi_number_json(&shown, log_number(value, 0));
     if (text.data && shown.data)
-        swi_timeline_instant(play->t, play->process, -1,
-                             play->t->process[play->process]->begin_ns, text.data, "value",
-                             shown.data);
+        swi_timeline_instant(play->t, play->process, -1, play->t->process[play->process]->begin_ns,
+                             text.data, "value", shown.data);
     swi_text_free(&text);
     swi_text_free(&shown);
+}
+
+static void span_play(struct play *play, const json_t *line, bool begins)
+{
+    swi_timeline_span(play->t, play->process, thread_of(line), log_integer(line, "t", 0),
+                      log_string(line, "action", ""), log_integer(line, "id", 0), begins);
+}
+
+static void note_play(struct play *play, const json_t *line)
+{
+    swi_timeline_instant(play->t, play->process, thread_of(line), log_integer(line, "t", 0),
+                         log_string(line, "text", ""), NULL, NULL);
+}
+
+/* What is still open at the end of a window has no end in the log. */
+static void window_play(struct play *play, const json_t *line, bool begins)
+{
+    if (begins)
+        swi_timeline_step_set(play->t, play->process, log_integer(line, "step", 0));
+    else
+        swi_timeline_cut(play->t, play->process, log_integer(line, "t", 0));
 }
 
 static void line_play(struct play *play, const json_t *line)
@@ -194,6 +214,12 @@ static void line_play(struct play *play, const json_t *line)
     else if (is_type(line, "pause") || is_type(line, "resume"))
         swi_timeline_pause(play->t, play->process, thread_of(line), is_type(line, "pause"),
                            log_integer(line, "t", 0));
+    else if (is_type(line, "span_begin") || is_type(line, "span_end"))
+        span_play(play, line, is_type(line, "span_begin"));
+    else if (is_type(line, "window_begin") || is_type(line, "window_end"))
+        window_play(play, line, is_type(line, "window_begin"));
+    else if (is_type(line, "note"))
+        note_play(play, line);
     else if (is_type(line, "lost"))
         play->read->lost += log_integer(line, "regions", 0);
     else if (is_type(line, "finish"))
@@ -299,6 +325,7 @@ int log_timeline_range(const char *path, struct log_timeline_head *head, int64_t
     struct log_timeline read;
     swi_timeline_start(&t);
     int rc = log_timeline_play(&t, path, head, &read, err);
+    sw_error_free(&read.first_damage);
     int64_t steps = t.process_count ? t.process[0]->training_steps : 0;
     swi_timeline_free(&t);
     if (rc < 0)

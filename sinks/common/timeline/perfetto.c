@@ -282,15 +282,15 @@ static void name_intern(struct swi_timeline *t, const struct swi_track *track, u
     packet_take(t, &packet);
 }
 
-/* time, sequence and state; the time is since the packet before. */
+/* time and sequence; the time is since the packet before. Only a begin says that it needs the
+ * state, which has its name: an end does without, and two bytes smaller. */
 static char *packet_begin(const struct swi_timeline *t, struct swi_track *track, char *at,
                           int64_t time_ns)
 {
     int64_t since = time_ns - track->written_ns;
     at = swi_pb_number(at, TIMESTAMP, since < 0 ? 0 : (uint64_t)since);
     track->written_ns += since < 0 ? 0 : since;
-    at = swi_pb_number(at, SEQUENCE, track_sequence(t, track));
-    return swi_pb_number(at, FLAGS, NEEDS_STATE);
+    return swi_pb_number(at, SEQUENCE, track_sequence(t, track));
 }
 
 static char *arg_put(char *at, unsigned arg, bool flag, int64_t value)
@@ -312,6 +312,7 @@ static void begin(struct swi_timeline *t, struct swi_track *track, struct swi_in
     if (interval->epoch >= 0)
         end = arg_put(end, ARG_EPOCH, false, interval->epoch);
     at = packet_begin(t, track, body, interval->begin_ns);
+    at = swi_pb_number(at, FLAGS, NEEDS_STATE);
     at = swi_pb_bytes(at, TRACK_EVENT, event, (size_t)(end - event));
     packet_add(t, body, (size_t)(at - body));
 }

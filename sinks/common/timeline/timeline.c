@@ -514,6 +514,20 @@ void swi_timeline_pause(struct swi_timeline *t, int process, int thread, bool pa
         track->frame[i].paused_ns += took;
 }
 
+void swi_timeline_cut(struct swi_timeline *t, int process, int64_t time_ns)
+{
+    for (size_t i = 0; i < t->track_count; i++) {
+        struct swi_track *track = t->track[i];
+        if (track->process != (size_t)process || track->depth == 0)
+            continue;
+        int64_t end_ns = time_of(t, track, time_ns, false);
+        while (track->depth > 0) {
+            track->frame[track->depth - 1].cut = true;
+            region_end(t, track, end_ns, false);
+        }
+    }
+}
+
 /* ---- what is not a region ---------------------------------------------------------------------
  */
 

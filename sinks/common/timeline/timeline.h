@@ -164,6 +164,9 @@ void swi_timeline_step_set(struct swi_timeline *t, int process, int64_t step);
 /* Sets the number of the next epoch that begins. */
 void swi_timeline_epoch_set(struct swi_timeline *t, int process, int64_t epoch);
 
+/* What a process has open ends now, and is marked as cut: a window has ended. */
+void swi_timeline_cut(struct swi_timeline *t, int process, int64_t time_ns);
+
 /* What is open at the end of the file lasts until this time at least. */
 void swi_timeline_upto(struct swi_timeline *t, int process, int64_t time_ns);
 
