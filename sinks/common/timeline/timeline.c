@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 enum {
-    DRAIN = 1 << 16,    /* bytes that wait before they are handed on */
+    DRAIN = 1 << 14,    /* bytes that wait before they are handed on */
     END_BYTES = 224,    /* what the end of an open region takes at most, without its name */
     CLOSING_BYTES = 512 /* the end of the file, and the word that it is full */
 };
