@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-static const struct group *const groups[] = {&regions_group, &log_group, &memory_group,
-                                             &sinks_group, &accuracy_group, &trace_group};
+static const struct group *const groups[] = {&regions_group, &log_group,      &memory_group,
+                                             &sinks_group,   &accuracy_group, &trace_group};
 static int results;
 
 int64_t now_ns(void)

@@ -104,7 +104,8 @@ static bool by_thread_room(struct swi_timeline *t, size_t process, int thread)
 {
     size_t count = (size_t)thread + 8;
     if (process != t->by_thread_process) {
-        memset(t->by_thread, 0, t->by_thread_count * sizeof(struct swi_track *));
+        if (t->by_thread)
+            memset(t->by_thread, 0, t->by_thread_count * sizeof(struct swi_track *));
         t->by_thread_process = process;
     }
     if ((size_t)thread < t->by_thread_count)
