@@ -71,6 +71,7 @@ void swi_moment_rest(struct swi_reports *reports, struct swi_moment *moment)
     moment->fit_ticks = fit_ticks(measured, moment);
     moment->ns_per_tick = swi_clock_rate(&measured->clock);
     moment->fit = SWI_GET(progress->fit_number);
+    moment->inserted = !moment->fit || SWI_GET(progress->fit_inserted);
     moment->epoch = SWI_GET(progress->fit_epochs);
     moment->step = SWI_GET(progress->step);
     moment->dropped_ticks = SWI_GET(progress->dropped_ticks);

@@ -42,6 +42,7 @@ struct swi_moment {
     int64_t began_ns;
     double ns_per_tick;
     int fit;
+    bool inserted; /* nobody began the fit */
     int64_t epoch, step;
     struct swi_elapsed_copy elapsed; /* of the loop's thread */
     struct swi_cost cost;            /* the same; of no use for SWI_NOW */

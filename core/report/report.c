@@ -657,6 +657,7 @@ static void report_fill(struct sw_report *report, const struct making *making)
                                  .mode = chosen->mode,
                                  .fit = moment->fit ? moment->fit : 1,
                                  .complete = moment->complete,
+                                 .inserted = moment->inserted,
                                  .drop_first_batch = chosen->drop != 0,
                                  .show_accounting = chosen->accounting,
                                  .epoch = moment->epoch,

@@ -193,6 +193,7 @@ struct sw_report {
     size_t column_count;
     size_t column_size;             /**< distance of two columns in bytes: see sw_report_column() */
     const struct sw_column *column; /**< phase and action first */
+    bool inserted; /**< the program began no fit: this one is from its first region to sw_close() */
 };
 
 /** Returns column i of a report, from 0 to column_count - 1, also if the library is newer than this

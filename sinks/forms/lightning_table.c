@@ -134,9 +134,10 @@ static size_t columns_of(const char *line)
 
 static const char *title(const struct drawing *drawing)
 {
-    if (!drawing->manner->has_stage)
-        return "Profiler Report\n";
-    return drawing->totals->valid_only ? "VALIDATE Profiler Report\n" : "FIT Profiler Report\n";
+    static const char *const of_stage[] = {[SWI_STAGE_FIT] = "FIT Profiler Report\n",
+                                           [SWI_STAGE_VALIDATE] = "VALIDATE Profiler Report\n",
+                                           [SWI_STAGE_NONE] = "Profiler Report\n"};
+    return of_stage[drawing->manner->has_stage ? drawing->totals->stage : SWI_STAGE_NONE];
 }
 
 /* Lightning counts the newline before the header, hannah's also the title with one before and two

@@ -18,8 +18,12 @@ struct swi_style_totals {
     double self_ns;
     int64_t calls;
     double whole_ns; /* since the run began */
-    bool valid_only; /* the fit had steps of validation alone */
-    size_t longest;  /* characters of the longest name */
+    enum swi_stage {
+        SWI_STAGE_FIT,
+        SWI_STAGE_VALIDATE, /* the fit had no training, only validation */
+        SWI_STAGE_NONE      /* the program has neither a fit nor steps */
+    } stage;
+    size_t longest; /* characters of the longest name */
 };
 
 /* Makes rows, in order of their first calls, of the actions that have calls. The row of the fit is
