@@ -116,7 +116,7 @@ libstepwatch_la_SOURCES  = \
     %D%/records/emit.c %D%/records/emit.h \
     %D%/records/metric_names.c %D%/records/metric_names.h \
     %D%/records/metric_record.c %D%/records/metric_record.h \
-    %D%/records/moments.c %D%/records/moments.h \
+    %D%/records/pending_reports.c %D%/records/pending_reports.h \
     %D%/records/ranks_copy.c \
     %D%/records/ranks_record.c %D%/records/ranks_record.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \

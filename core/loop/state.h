@@ -6,7 +6,7 @@
 #include "core/loop/serial.h"
 #include "core/process/doorbell.h"
 #include "core/records/metric_record.h"
-#include "core/records/moments.h"
+#include "core/records/pending_reports.h"
 #include "core/rows/current.h"
 #include "core/rows/measured.h"
 #include "core/rows/open_spans.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* moment.h - what a report says of its moment besides the rows. The end of an epoch or a fit is a
- * moment whose report is made later (core/records/moments.h). */
+ * moment whose report is made later (core/records/pending_reports.h). */
 #ifndef CORE_REPORT_MOMENT_H
 #define CORE_REPORT_MOMENT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/records/moments.h"
+#include "core/records/pending_reports.h"
 #include "core/rows/piece.h"
 
 static struct swi_past *past_of(const struct swi_moments *moments)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* moments.h - the moments whose reports are still to be made, and reports as records.
+/* pending_reports.h - the moments whose reports are still to be made, and reports as records.
  *
  * The loop's thread only notes a moment (core/loop/fit.c); the first sink that gets its record has
  * the report made, with those of all moments before it. Whoever needs a report earlier makes it
  * himself. */
-#ifndef CORE_RECORDS_MOMENTS_H
-#define CORE_RECORDS_MOMENTS_H
+#ifndef CORE_RECORDS_PENDING_REPORTS_H
+#define CORE_RECORDS_PENDING_REPORTS_H
 
 #include "core/records/emit.h"
 #include "core/report/report.h"
