@@ -64,7 +64,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/kept_steps.c %D%/rows/kept_steps.h \
     %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/open_spans.c %D%/rows/open_spans.h \
-    %D%/rows/past.c %D%/rows/past.h \
+    %D%/rows/row_copies.c %D%/rows/row_copies.h \
     %D%/rows/piece.c %D%/rows/piece.h \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/thread.c %D%/rows/thread.h \

@@ -6,7 +6,7 @@
 
 #include "core/clock/clock.h"
 #include "core/process/child.h"
-#include "core/rows/past.h"
+#include "core/rows/row_copies.h"
 #include "core/rows/thread.h"
 
 #include <stepwatch/stepwatch.h>

@@ -84,7 +84,7 @@ struct swi_row {
     uint32_t step_calls;            /* in the step that ends, where step.c counts them */
     uint32_t number;                /* of the rows of its thread, in order; the first is 0 */
     uint32_t made;                  /* of all rows of the process, in order */
-    atomic_ullong moment;           /* it changed last after that one (past.h) */
+    atomic_ullong moment;           /* it changed last after that one (row_copies.h) */
     _Atomic(struct swi_rates *) rates;
     atomic_llong min;
     atomic_llong max;

@@ -12,7 +12,7 @@
 #include "core/rows/action.h"
 #include "core/rows/cost.h"
 #include "core/rows/elapsed.h"
-#include "core/rows/past.h"
+#include "core/rows/row_copies.h"
 #include "core/rows/row.h"
 
 #include <stepwatch/sink.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* past.h - rows as they were at a moment whose report is still to be made.
+/* row_copies.h - rows as they were at a moment whose report is still to be made.
  *
  * The end of an epoch or of a fit is a moment. Its report is made later, by another thread, from
  * the rows as they were then: what a thread begins for the first time after a moment copies its row
@@ -7,8 +7,8 @@
  *
  * The copies lie in a ring of memory that is the system's until it is touched, so that keeping a
  * row is no system call; they go with the report of the newest moment that they were made for. */
-#ifndef CORE_ROWS_PAST_H
-#define CORE_ROWS_PAST_H
+#ifndef CORE_ROWS_ROW_COPIES_H
+#define CORE_ROWS_ROW_COPIES_H
 
 #include "core/rows/row.h"
 

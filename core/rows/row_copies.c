@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/rows/past.h"
+#include "core/rows/row_copies.h"
 
 #include <sys/mman.h>
 
