@@ -306,6 +306,27 @@ START_TEST(names_of_any_bytes_leave_the_file_readable)
 }
 END_TEST
 
+START_TEST(spans_and_notes_are_beside_the_regions)
+{
+    struct totals found;
+    struct host *host = host_open("trace", forms[_i].options);
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    int64_t one = sw_span_begin(sw, sw_action("prefetch"));
+    int64_t other = sw_span_begin(sw, sw_action("prefetch"));
+    host_wait(host, 1000);
+    sw_span_end(sw, one);
+    sw_note(sw, "checkpoint \"1\"");
+    sw_span_end(sw, other);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    only_read(&found, forms[_i].format);
+    ck_assert_int_eq(found.spans, 2);
+    ck_assert_int_eq(found.instants, 2); /* the run, and the note */
+    timeline_free(&found);
+}
+END_TEST
+
 START_TEST(options_that_cannot_work_are_mistakes)
 {
     static const char *const wrong[][2] = {
@@ -365,6 +386,7 @@ SUITE(trace)
     tcase_add_test(tc, without_counters_there_are_none);
     tcase_add_test(tc, other_threads_have_rows_unless_they_are_left_out);
     tcase_add_loop_test(tc, names_of_any_bytes_leave_the_file_readable, 0, FORMS);
+    tcase_add_loop_test(tc, spans_and_notes_are_beside_the_regions, 0, 2);
     tcase_add_test(tc, options_that_cannot_work_are_mistakes);
     tcase_add_test(tc, a_file_holds_whole_lines_while_the_program_runs);
 }
