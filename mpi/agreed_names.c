@@ -146,7 +146,7 @@ static int names_tell(struct swi_patience *patience, const char **names, size_t 
     char *told = rc == 0 ? swi_patience_lend(patience, (size_t)*length) : NULL;
     if (rc < 0 || !told)
         return rc < 0 ? rc : SW_ENOMEM;
-    if (patience->joined->rank == 0)
+    if (joined)
         memcpy(told, joined, (size_t)*length);
     *names = told;
     *size = (size_t)*length;

@@ -33,9 +33,11 @@ static bool launcher_names_run(void)
 {
     static const char *const variables[] = {"STEPWATCH_RUN", "SLURM_JOB_ID", "FLUX_JOB_ID",
                                             "LSB_JOBID",     "PBS_JOBID",    "PALS_APID"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        if (getenv(variables[i]) && *getenv(variables[i]))
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        if (value && *value)
             return true;
+    }
     return false;
 }
 

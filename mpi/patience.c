@@ -114,7 +114,7 @@ int swi_patience_is_late(struct swi_patience *patience)
 
 int swi_patience_wait(struct swi_patience *patience, int started, MPI_Request *request)
 {
-    int64_t began = now_ns(), now = began;
+    int64_t began = now_ns();
     const struct timespec nap = {.tv_nsec = NAP_NS};
     int rc = swi_patience_check(patience, started), done = 0;
     if (rc < 0)
@@ -123,7 +123,8 @@ int swi_patience_wait(struct swi_patience *patience, int started, MPI_Request *r
         rc = swi_patience_check(patience, MPI_Test(request, &done, MPI_STATUS_IGNORE));
         if (rc < 0 || done)
             return rc;
-        if ((now = now_ns()) > patience->until_ns)
+        int64_t now = now_ns();
+        if (now > patience->until_ns)
             return give_up(patience);
         if (now - began < SPIN_NS)
             sched_yield();

@@ -75,7 +75,7 @@ static void blocks_fill(float *to, const struct sw_steps *own, const struct acti
 static int64_t block_choose(const struct swi_agreement *agreement, size_t cells)
 {
     int64_t block = agreement->block > 0 ? agreement->block : 1;
-    while ((double)(agreement->steps / block) * (double)cells > GATHERED_MAX)
+    while ((double)agreement->steps / (double)block * (double)cells > GATHERED_MAX)
         block *= 2;
     return block;
 }

@@ -57,11 +57,11 @@ bool swi_ranks_report_init(struct sw_report *report, const struct sw_ranks *rank
                                  .step = ranks->step,
                                  .count = rows ? ranks->count : 0,
                                  .row_size = sizeof *rows,
-                                 .row = &rows->row,
+                                 .row = rows ? &rows->row : NULL,
                                  .column_count = sizeof columns / sizeof *columns,
                                  .column_size = sizeof *columns,
                                  .column = columns};
-    for (size_t i = 0; i < report->count; i++)
+    for (size_t i = 0; rows && i < ranks->count; i++)
         rows[i] = row_of(sw_ranks_row_at(ranks, i));
     return rows;
 }
