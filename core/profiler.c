@@ -7,6 +7,7 @@
 #include "core/loop/capture.h"
 #include "core/loop/inherited.h"
 #include "core/loop/probing.h"
+#include "core/loop/listeners.h"
 #include "core/loop/region.h"
 #include "core/process/alone.h"
 #include "core/process/own_thread.h"
@@ -150,6 +151,7 @@ static void profiler_free(struct sw_profiler *sw)
     swi_thread_free(sw->prepared);
     swi_traces_fini(&sw->traces);
     swi_spans_fini(&sw->spans);
+    swi_listeners_free(sw->loop.listeners);
     swi_window_fini(&sw->loop.window);
     swi_own_names_free(sw->loop.values.own_names);
     swi_misuses_fini(&sw->reports.misuses);

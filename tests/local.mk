@@ -37,6 +37,7 @@ tests_check_SOURCES  = \
     %D%/core/test_printable.c \
     %D%/core/test_snapshots.c \
     %D%/core/test_environment.c \
+    %D%/core/test_events.c \
     %D%/core/test_exit.c \
     %D%/core/test_figures.c \
     %D%/core/test_hot_path.c \

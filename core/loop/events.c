@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The events of callback-style frameworks, by the table of intervals in docs/report.md. */
 #include "core/loop/calling_thread.h"
+#include "core/loop/listeners.h"
+#include "core/loop/stack.h"
 
 static bool validating(struct sw_profiler *sw)
 {
@@ -21,6 +23,7 @@ static void end_if_open(struct sw_profiler *sw, int action)
         sw_end(sw, action);
 }
 
+/* The functions of the program are part of the batch, and of no action in it. */
 void sw_event_batch(struct sw_profiler *sw, int64_t samples)
 {
     if (!sw)
@@ -28,7 +31,18 @@ void sw_event_batch(struct sw_profiler *sw, int64_t samples)
     end_if_open(sw, SW_ZERO_GRAD);
     end_if_open(sw, SW_BACKWARD);
     end_if_open(sw, SW_LOSS);
+    swi_listeners_call(sw, SW_AFTER_BATCH);
     sw_end_batch(sw, samples);
+}
+
+/* What is open inside of an action is left out; the action itself ends by the event that follows,
+ * as that of a part of the loop that was not cancelled. */
+static void inside_discard(struct sw_profiler *sw, int action)
+{
+    struct swi_thread *thread = swi_thread_get(sw);
+    int depth = thread && thread->loop ? swi_frame_of(thread, action) : 0;
+    if (depth)
+        swi_regions_discard(sw, thread, depth, swi_clock_tick(&sw->measured.clock));
 }
 
 /* forward and the batch begin together, the draw ends there: one moment, three calls. */
@@ -39,7 +53,7 @@ static void before_batch(struct sw_profiler *sw)
 }
 
 static const struct {
-    enum { BEGIN, NEXT, END, OTHER } call;
+    enum { BEGIN, NEXT, END, OTHER, INSIDE, NOTHING } call;
     int action;
 } plain[] = {
     [SW_BEFORE_FIT] = {BEGIN, SW_FIT},
@@ -59,22 +73,27 @@ static const struct {
     [SW_AFTER_EPOCH] = {END, SW_EPOCH},
     [SW_AFTER_FIT] = {END, SW_FIT},
     [SW_AFTER_CANCEL_BATCH] = {OTHER, SW_BATCH},
+    [SW_AFTER_CREATE] = {NOTHING, 0},
+    [SW_AFTER_BACKWARD] = {NOTHING, 0},
+    [SW_AFTER_CANCEL_BACKWARD] = {NOTHING, 0},
+    [SW_AFTER_CANCEL_STEP] = {NOTHING, 0},
+    [SW_AFTER_CANCEL_TRAIN] = {INSIDE, SW_TRAIN},
+    [SW_AFTER_CANCEL_VALIDATE] = {INSIDE, SW_VALID},
+    [SW_AFTER_CANCEL_EPOCH] = {INSIDE, SW_EPOCH},
+    [SW_AFTER_CANCEL_FIT] = {INSIDE, SW_FIT},
 };
 
 static void other_event(struct sw_profiler *sw, enum sw_event event)
 {
     if (event == SW_BEFORE_BATCH)
         before_batch(sw);
-    else if (event == SW_AFTER_BATCH)
-        sw_event_batch(sw, 0);
     else
         sw_cancel(sw, SW_BATCH);
 }
 
-void sw_event(struct sw_profiler *sw, enum sw_event event)
+/* What the event begins, ends or leaves out. */
+static void event_measure(struct sw_profiler *sw, enum sw_event event)
 {
-    if (!sw || (int)event < 0 || event > SW_AFTER_CANCEL_BATCH)
-        return;
     int action = plain[event].action;
     switch (plain[event].call) {
     case BEGIN:
@@ -88,5 +107,28 @@ void sw_event(struct sw_profiler *sw, enum sw_event event)
         break;
     case OTHER:
         other_event(sw, event);
+        break;
+    case INSIDE:
+        inside_discard(sw, action);
+        break;
+    case NOTHING:
+        break;
     }
+}
+
+/* The functions of the program are within what begins or ends. */
+void sw_event(struct sw_profiler *sw, enum sw_event event)
+{
+    if (!sw || (int)event < 0 || (int)event >= SWI_EVENTS)
+        return;
+    if (event == SW_AFTER_BATCH) {
+        sw_event_batch(sw, 0);
+        return;
+    }
+    bool begins = plain[event].call == BEGIN || event == SW_BEFORE_BATCH || event == SW_BEFORE_STEP;
+    if (begins)
+        event_measure(sw, event);
+    swi_listeners_call(sw, event);
+    if (!begins)
+        event_measure(sw, event);
 }

@@ -46,6 +46,7 @@ struct swi_loop {
     struct swi_values values;
     _Atomic(sw_window_fn *) window_fn; /* sw_on_window() */
     void *window_arg;
+    struct swi_listeners *listeners; /* sw_on_event(); NULL: none */
     bool fit_untold; /* the fit was made at sw_close() of own actions alone: no region */
 };
 

@@ -47,23 +47,31 @@ enum sw_builtin_action {
 /** The events of frameworks with callbacks, for sw_event(). Each begins or ends actions as noted.
  */
 enum sw_event {
-    SW_BEFORE_FIT,        /**< begins fit */
-    SW_BEFORE_EPOCH,      /**< begins epoch */
-    SW_BEFORE_TRAIN,      /**< begins train */
-    SW_BEFORE_DRAW,       /**< begins draw */
-    SW_BEFORE_BATCH,      /**< ends draw, begins batch and forward (in validation: predict) */
-    SW_AFTER_PRED,        /**< ends forward or predict, begins loss */
-    SW_AFTER_LOSS,        /**< ends loss */
-    SW_BEFORE_BACKWARD,   /**< begins backward */
-    SW_BEFORE_STEP,       /**< ends backward, begins opt_step */
-    SW_AFTER_STEP,        /**< ends opt_step, begins zero_grad */
-    SW_AFTER_BATCH,       /**< ends zero_grad, batch and step; see sw_event_batch() */
-    SW_AFTER_TRAIN,       /**< ends train */
-    SW_BEFORE_VALIDATE,   /**< begins valid */
-    SW_AFTER_VALIDATE,    /**< ends valid */
-    SW_AFTER_EPOCH,       /**< ends epoch */
-    SW_AFTER_FIT,         /**< ends fit, makes its report */
-    SW_AFTER_CANCEL_BATCH /**< cancels the batch; keeps what ended inside it */
+    SW_BEFORE_FIT,            /**< begins fit */
+    SW_BEFORE_EPOCH,          /**< begins epoch */
+    SW_BEFORE_TRAIN,          /**< begins train */
+    SW_BEFORE_DRAW,           /**< begins draw */
+    SW_BEFORE_BATCH,          /**< ends draw, begins batch and forward (in validation: predict) */
+    SW_AFTER_PRED,            /**< ends forward or predict, begins loss */
+    SW_AFTER_LOSS,            /**< ends loss */
+    SW_BEFORE_BACKWARD,       /**< begins backward */
+    SW_BEFORE_STEP,           /**< ends backward, begins opt_step */
+    SW_AFTER_STEP,            /**< ends opt_step, begins zero_grad */
+    SW_AFTER_BATCH,           /**< ends zero_grad, batch and step; see sw_event_batch() */
+    SW_AFTER_TRAIN,           /**< ends train */
+    SW_BEFORE_VALIDATE,       /**< begins valid */
+    SW_AFTER_VALIDATE,        /**< ends valid */
+    SW_AFTER_EPOCH,           /**< ends epoch */
+    SW_AFTER_FIT,             /**< ends fit, makes its report */
+    SW_AFTER_CANCEL_BATCH,    /**< cancels the batch; keeps what ended inside it */
+    SW_AFTER_CREATE,          /**< nothing is measured: the learner was made */
+    SW_AFTER_BACKWARD,        /**< nothing: backward ends at SW_BEFORE_STEP */
+    SW_AFTER_CANCEL_BACKWARD, /**< nothing: backward ends at SW_BEFORE_STEP */
+    SW_AFTER_CANCEL_STEP,     /**< nothing: opt_step ends at SW_AFTER_STEP */
+    SW_AFTER_CANCEL_TRAIN,    /**< discards what is open inside train; SW_AFTER_TRAIN ends it */
+    SW_AFTER_CANCEL_VALIDATE, /**< discards what is open inside valid; SW_AFTER_VALIDATE ends it */
+    SW_AFTER_CANCEL_EPOCH,    /**< discards what is open inside epoch; SW_AFTER_EPOCH ends it */
+    SW_AFTER_CANCEL_FIT       /**< discards what is open inside fit; SW_AFTER_FIT ends it */
 };
 
 /* ---- open and close ----------------------------------------------------------------------------
@@ -276,6 +284,24 @@ SW_API void sw_event(struct sw_profiler *sw, enum sw_event event);
 
 /** Reports SW_AFTER_BATCH with the number of samples in the batch. */
 SW_API void sw_event_batch(struct sw_profiler *sw, int64_t samples);
+
+/** A function that sw_on_event() has called. */
+typedef void sw_event_fn(void *arg, enum sw_event event);
+
+/**
+ * Has fn called at each event of a kind that the program reports with sw_event() or
+ * sw_event_batch(), on the loop's thread. The functions of an event are called in the order in
+ * which they were added.
+ *
+ * At an event that begins actions, they are called after the begin, else before what the event
+ * ends: so their time is part of the action. At SW_AFTER_BATCH it is part of the batch, and of no
+ * action in it. fn may call any function but sw_close(). It is not called in a pause, and not if sw
+ * is NULL: use it for what belongs to the measurement only.
+ *
+ * Returns 0, SW_EINVAL if there is no such event or fn is NULL, or SW_ENOMEM. Call it before the
+ * loop, or from the loop's thread.
+ */
+SW_API int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn *fn, void *arg);
 
 /* ---- values, and the course of the run
  * ----------------------------------------------------------- */
