@@ -4,7 +4,7 @@
 #include <stepwatch/probe.h>
 
 /* Defined by a probe that is linked or preloaded; else NULL. */
-extern __typeof__(sw_probe_regions) sw_probe_regions __attribute__((weak));
+#pragma weak sw_probe_regions
 
 void swi_probe_find(struct sw_profiler *sw)
 {

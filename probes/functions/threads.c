@@ -35,11 +35,12 @@ static bool calls_reserve(struct fn_own *own)
     for (size_t depth = FN_DEPTH; depth >= LEAST; depth /= 8) {
         size_t calls = pages(depth * sizeof *own->calls);
         char *map = reserve(calls + pages(depth * sizeof *own->entered));
+        if (!map)
+            continue;
         own->calls = (struct fn_call *)map;
         own->entered = (struct fn_entered *)(map + calls);
         own->limit = own->calls + depth - 1;
-        if (map)
-            return true;
+        return true;
     }
     return false;
 }

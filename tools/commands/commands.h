@@ -20,8 +20,7 @@ struct command {
     EACH(compare)                                                                                  \
     EACH(export)                                                                                   \
     EACH(functions)                                                                                \
-    EACH(init) EACH(merge) EACH(replay) EACH(report) EACH(run) EACH(schedule) EACH(sinks)          \
-        EACH(sync)
+    EACH(init) EACH(merge) EACH(replay) EACH(report) EACH(run) EACH(schedule) EACH(sinks) EACH(sync)
 #define COMMAND_DECLARE(name) extern const struct command name##_command;
 COMMANDS(COMMAND_DECLARE)
 

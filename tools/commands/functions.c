@@ -185,7 +185,8 @@ static int run(int argc, char **argv)
         return usage_error(&functions_command, "expected a folder or a file");
     char *keys = strdup(sort);
     if (!keys || sort_take(&asked, keys) < 0 || asked_check(&asked, &err) < 0) {
-        rc = usage_error(&functions_command, "%s", err.code ? sw_error_text(&err) : "too many sort keys");
+        rc = usage_error(&functions_command, "%s",
+                         err.code ? sw_error_text(&err) : "too many sort keys");
         free(keys);
         return rc;
     }

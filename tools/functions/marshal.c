@@ -201,7 +201,8 @@ static struct marshal_value *value_new(struct marshal_reader *in)
         return NULL;
     }
     value->next = in->all;
-    return in->all = value;
+    in->all = value;
+    return value;
 }
 
 static void value_keep(struct marshal_reader *in, struct marshal_value *value)
@@ -209,11 +210,13 @@ static void value_keep(struct marshal_reader *in, struct marshal_value *value)
     if (!(in->kept_count & (in->kept_count - 1))) {
         size_t room = in->kept_count ? 2 * in->kept_count : 1;
         struct marshal_value **grown = realloc(in->kept, room * sizeof(*grown));
-        in->failed |= !grown;
-        in->kept = grown ? grown : in->kept;
+        if (!grown) {
+            in->failed = true;
+            return;
+        }
+        in->kept = grown;
     }
-    if (!in->failed)
-        in->kept[in->kept_count++] = value;
+    in->kept[in->kept_count++] = value;
 }
 
 static bool item_add(struct marshal_value *value, struct marshal_value *item)

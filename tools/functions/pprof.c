@@ -154,7 +154,7 @@ static void gzip_write(FILE *out, const char *data, size_t size)
     fwrite("\x1f\x8b\x08\0\0\0\0\0\0\xff", 1, 10, out);
     for (size_t at = 0, left = size;;) {
         uint32_t take_now = left < BLOCK ? (uint32_t)left : BLOCK;
-        putc(left <= BLOCK, out);
+        putc(left <= BLOCK ? 1 : 0, out);
         put_little(out, take_now, 2);
         put_little(out, ~take_now & 0xffff, 2);
         fwrite(data + at, 1, take_now, out);

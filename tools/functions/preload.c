@@ -154,7 +154,8 @@ int preload_set(const struct preload *preload, struct sw_error *err)
 {
     char library[PATH_MAX], folder[PATH_MAX];
     if (strcmp(preload->times, "exact") != 0 && strcmp(preload->times, "sampled") != 0)
-        return sw_error_set(err, SW_EINVAL, "--functions=%s: expected exact or sampled (sample is not available "
+        return sw_error_set(err, SW_EINVAL,
+                            "--functions=%s: expected exact or sampled (sample is not available "
                             "in this version)",
                             preload->times);
     if (mkdir(preload->folder, 0777) != 0 && errno != EEXIST)

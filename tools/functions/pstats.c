@@ -126,7 +126,7 @@ static int rows_compare(const void *a, const void *b, void *arg)
 static void rows_sort(struct pstats_row *rows, size_t count, const struct pstats *how)
 {
     struct order order = {.count = 0};
-    for (int i = 0; how->sort[i] && i < PSTATS_SORTS; i++)
+    for (int i = 0; i < PSTATS_SORTS && how->sort[i]; i++)
         order.sort[order.count++] = keys[key_find(how->sort[i])].sort;
     if (order.count)
         qsort_r(rows, count, sizeof *rows, rows_compare, &order);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// An exception through three open calls, in each second call; names as the C++ demangler gives them.
+// An exception through three open calls, in each second call; names as the C++ demangler gives
+// them.
 #include <stdexcept>
 #include <string>
 
-namespace net {
+namespace net
+{
 static volatile int sink;
 
 static void leaf(int)

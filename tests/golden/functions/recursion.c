@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Direct, mutual and indirect recursion; each count is known in advance. Build: CC -O1 -g -finstrument-functions */
+/* Direct, mutual and indirect recursion; each count is known in advance. Build: CC -O1 -g
+ * -finstrument-functions */
 static volatile int sink;
 
 static int leaf(int x)

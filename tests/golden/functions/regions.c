@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop with actions: what a function does is in the profile of the action it was called in; `begin_batch`
- * and `end_batch` return while the region that they began is still open. */
+/* A loop with actions: what a function does is in the profile of the action it was called in;
+ * `begin_batch` and `end_batch` return while the region that they began is still open. */
 #include <stepwatch/stepwatch.h>
 #include <stddef.h>
 

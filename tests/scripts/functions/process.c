@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* process.c - what a process may do while its functions are counted: the first argument says which. */
+/* process.c - what a process may do while its functions are counted: the first argument says which.
+ */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
