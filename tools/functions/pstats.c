@@ -4,6 +4,7 @@
 
 #include "core/text/buffer.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -234,6 +235,7 @@ static void put_seconds(struct swi_text *out, double seconds)
 /* right-aligned, longer ones stick out. */
 static void put_calls(struct swi_text *out, const struct counts *counts, int width)
 {
+    assert(counts);
     char text[64];
     if (counts->nc == counts->cc)
         snprintf(text, sizeof text, "%" PRId64, counts->nc);
@@ -341,6 +343,7 @@ static void put_others(struct swi_text *out, struct other *others, size_t count,
 
 static void put_padded(struct swi_text *out, const char *text, int width)
 {
+    assert(text);
     size_t is = swi_text_width(text);
     swi_text_put(out, text);
     if (is < (size_t)width)
@@ -350,9 +353,11 @@ static void put_padded(struct swi_text *out, const char *text, int width)
 static bool any_edge(const struct stats *stats, const struct pstats_row *rows, size_t count,
                      bool callees, struct other *others)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        assert(rows[i].function);
         if (callees ? callees_of(stats, rows[i].function, others) : rows[i].function->caller_count)
             return true;
+    }
     return false;
 }
 

@@ -153,7 +153,9 @@ bool stats_strip(const struct stats *stats, struct stats *stripped)
 {
     size_t *as = calloc(stats->count + 1, sizeof *as);
     *stripped = (struct stats){.failed = !as};
-    for (size_t i = 0; as && i < stats->count; i++) {
+    if (!as)
+        return false;
+    for (size_t i = 0; i < stats->count; i++) {
         const struct function *f = &stats->function[i];
         as[i] = stats_function(stripped, last_part(f->file), f->line, f->name);
     }
