@@ -71,13 +71,15 @@ static void message_add(struct swi_text *to, unsigned field, const struct swi_te
 static void number_add(struct swi_text *to, unsigned field, uint64_t value)
 {
     char bytes[2 * SWI_PB_FIELD];
-    swi_text_add(to, bytes, (size_t)(swi_pb_number(bytes, field, value) - bytes));
+    const char *end = swi_pb_number(bytes, field, value);
+    swi_text_add(to, bytes, (size_t)(end - bytes));
 }
 
 static void text_add(struct swi_text *to, unsigned field, const char *text, size_t size)
 {
     char head[SWI_PB_FIELD];
-    swi_text_add(to, head, (size_t)(swi_pb_head(head, field, size) - head));
+    const char *end = swi_pb_head(head, field, size);
+    swi_text_add(to, head, (size_t)(end - head));
     swi_text_add(to, text, size);
 }
 
@@ -394,7 +396,8 @@ static void counter(struct swi_timeline *t, struct swi_timeline_process *process
         counter_track_add(t, process, name);
     number_add(&event, EVENT_TYPE, COUNTER);
     number_add(&event, EVENT_TRACK, uuid_of(process, UUID_COUNTERS + name));
-    swi_text_add(&event, bytes, (size_t)(swi_pb_double(bytes, 44, value) - bytes));
+    const char *end = swi_pb_double(bytes, 44, value);
+    swi_text_add(&event, bytes, (size_t)(end - bytes));
     absolute_add(t, process, time_ns, &event);
 }
 

@@ -63,7 +63,8 @@ static void event_add(struct swi_timeline *t, struct swi_track *track, const cha
     char head[SWI_PB_FIELD];
     size_t size = (size_t)(end - event);
     int64_t before = swi_spool_size(&track->spool);
-    swi_text_add(&track->spool.text, head, (size_t)(swi_pb_head(head, 4, size) - head));
+    const char *head_end = swi_pb_head(head, 4, size);
+    swi_text_add(&track->spool.text, head, (size_t)(head_end - head));
     swi_text_add(&track->spool.text, event, size);
     t->spooled += swi_spool_size(&track->spool) - before;
     swi_spool_spill(&track->spool);
@@ -132,7 +133,8 @@ static void instant(struct swi_timeline *t, struct swi_timeline_process *process
 static void message_add(struct swi_text *to, unsigned field, const struct swi_text *message)
 {
     char head[SWI_PB_FIELD];
-    swi_text_add(to, head, (size_t)(swi_pb_head(head, field, message->size) - head));
+    const char *end = swi_pb_head(head, field, message->size);
+    swi_text_add(to, head, (size_t)(end - head));
     swi_text_add(to, message->data ? message->data : "", message->size);
     to->failed |= message->failed;
 }
@@ -140,14 +142,16 @@ static void message_add(struct swi_text *to, unsigned field, const struct swi_te
 static void text_field(struct swi_text *to, unsigned field, const char *text, size_t size)
 {
     char head[SWI_PB_FIELD];
-    swi_text_add(to, head, (size_t)(swi_pb_head(head, field, size) - head));
+    const char *end = swi_pb_head(head, field, size);
+    swi_text_add(to, head, (size_t)(end - head));
     swi_text_add(to, text, size);
 }
 
 static void number_field(struct swi_text *to, unsigned field, uint64_t value)
 {
     char bytes[2 * SWI_PB_FIELD];
-    swi_text_add(to, bytes, (size_t)(swi_pb_number(bytes, field, value) - bytes));
+    const char *end = swi_pb_number(bytes, field, value);
+    swi_text_add(to, bytes, (size_t)(end - bytes));
 }
 
 /* An entry of a map: its number, and a message with the number and the name. */
@@ -242,7 +246,8 @@ static void lines_write(struct swi_timeline *t)
         char head[SWI_PB_FIELD];
         struct swi_text line = {0};
         line_head(&line, t->track[i]);
-        take(t, head, (size_t)(swi_pb_head(head, 3, line_size(t->track[i])) - head));
+        const char *end = swi_pb_head(head, 3, line_size(t->track[i]));
+        take(t, head, (size_t)(end - head));
         take(t, line.data ? line.data : "", line.size);
         swi_text_free(&line);
         if (!swi_spool_read(&t->track[i]->spool, take, t))
@@ -260,7 +265,8 @@ static void finish(struct swi_timeline *t)
     metadata_add(&plane, t);
     for (size_t i = 0; i < t->track_count; i++)
         lines += 1 + swi_pb_size(line_size(t->track[i])) + line_size(t->track[i]);
-    take(t, head, (size_t)(swi_pb_head(head, 1, plane.size + lines) - head));
+    const char *end = swi_pb_head(head, 1, plane.size + lines);
+    take(t, head, (size_t)(end - head));
     take(t, plane.data ? plane.data : "", plane.size);
     t->failed |= plane.failed;
     swi_text_free(&plane);
