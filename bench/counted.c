@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #if defined(__clang__)
 #define COMPILER "clang"
@@ -67,6 +68,17 @@ static void step(struct sw_profiler *sw, long count)
     }
 }
 
+/* Runs four regions of a step. */
+static void step_of_four(struct sw_profiler *sw)
+{
+    sw_begin(sw, SW_BATCH);
+    sw_begin(sw, SW_FORWARD);
+    sw_next(sw, SW_LOSS);
+    sw_next(sw, SW_BACKWARD);
+    sw_next(sw, SW_OPT_STEP);
+    sw_end(sw, SW_OPT_STEP);
+}
+
 /* Runs a step that logs one value. */
 static void logged(struct sw_profiler *sw, long count)
 {
@@ -83,6 +95,10 @@ static void logged(struct sw_profiler *sw, long count)
     "{csv: {path: report.csv}}, {runlog: {path: run.jsonl}}, {tensorboard: {logdir: runs}}, "      \
     "{wandb: {mode: offline}}]\n"
 
+#define REGIONS                                                                                    \
+    "profiler: { mode: simple, show_report: false, signals: false }\n"                             \
+    "logger_callback: [{runlog: {path: run.jsonl, detail: regions}}]\n"
+
 static void unheard(void *arg, enum sw_level level, const char *text)
 {
     (void)arg;
@@ -90,11 +106,11 @@ static void unheard(void *arg, enum sw_level level, const char *text)
     (void)text;
 }
 
-static struct sw_profiler *open_six_sinks(void)
+static struct sw_profiler *open_sinks(const char *text)
 {
     enum { NOT_BUILT = 77 };
     SW_ERROR_SCOPE(err);
-    struct sw_profiler *sw = sw_open_text(SIX_SINKS, &err);
+    struct sw_profiler *sw = sw_open_text(text, &err);
     if (!sw) {
         sw_error_print(stderr, &err);
         exit(NOT_BUILT);
@@ -103,13 +119,12 @@ static struct sw_profiler *open_six_sinks(void)
     return sw;
 }
 
-/* Runs a step that logs one value, and all that six sinks do with it on their threads. They take as
+/* Runs a step that logs one value, and all that sinks do with it on their threads. They take as
  * many steps at once in each run. */
-static void six_sinks(struct sw_profiler *unused, long count)
+static void with_sinks(const char *text, long count)
 {
     enum { AT_ONCE = 250 };
-    (void)unused;
-    struct sw_profiler *sw = open_six_sinks();
+    struct sw_profiler *sw = open_sinks(text);
     sw_begin(sw, SW_FIT);
     sw_begin(sw, SW_TRAIN);
     for (long i = 0; i < count; i++) {
@@ -122,6 +137,19 @@ static void six_sinks(struct sw_profiler *unused, long count)
     sw_close(sw, NULL);
 }
 
+static void six_sinks(struct sw_profiler *sw, long count)
+{
+    (void)sw;
+    with_sinks(SIX_SINKS, count);
+}
+
+/* A run log gets every region. */
+static void regions(struct sw_profiler *sw, long count)
+{
+    (void)sw;
+    with_sinks(REGIONS, count);
+}
+
 static void off(struct sw_profiler *sw, long count)
 {
     (void)sw;
@@ -132,12 +160,77 @@ static void off(struct sw_profiler *sw, long count)
     }
 }
 
+/* Stores to this show bench/lines where in a trace of memory a call begins and ends. */
+static volatile long mark;
+
+/* Prints where the mark, the profiler and all mapped memory are. */
+static void addresses_print(struct sw_profiler *sw)
+{
+    char line[512];
+    FILE *maps = fopen("/proc/self/maps", "re");
+    printf("mark %p\nprofiler %p\nthread %p\nstack %p\n", (void *)&mark, (void *)sw,
+           __builtin_thread_pointer(), (void *)line);
+    while (maps && fgets(line, sizeof line, maps))
+        fputs(line, stdout);
+    if (maps)
+        fclose(maps);
+    fflush(stdout);
+}
+
+static void spend(long turns)
+{
+    for (volatile long i = 0; i < turns; i++)
+        continue;
+}
+
+/* Regions of very different durations: a later one is neither the shortest nor the longest. */
+static void extremes(struct sw_profiler *sw, long count)
+{
+    for (long i = 0; i <= count; i++) {
+        sw_begin(sw, action[0]);
+        spend(i < count ? 0 : 100000);
+        sw_end(sw, action[0]);
+    }
+}
+
+/* Runs each kind of call between two marks. */
+static void calls_mark(struct sw_profiler *sw)
+{
+    mark = 1;
+    sw_begin(sw, action[0]);
+    mark = 2;
+    spend(100);
+    mark = 3;
+    sw_end(sw, action[0]);
+    mark = 4;
+    step_of_four(sw);
+    mark = 5;
+    sw_end_batch(sw, 64);
+    mark = 6;
+}
+
+/* Runs each kind of call some times between marks, after many others: most are usual ones. */
+static void lines(struct sw_profiler *sw, long count)
+{
+    enum { MARKED = 25 };
+    extremes(sw, count);
+    for (long i = 0; i < count; i++) {
+        step_of_four(sw);
+        sw_end_batch(sw, 64);
+    }
+    addresses_print(sw);
+    for (int i = 0; i < MARKED; i++)
+        calls_mark(sw);
+    _exit(0); /* the marks are near the end of the trace */
+}
+
 static const struct {
     const char *name;
     void (*run)(struct sw_profiler *sw, long count);
 } cases[] = {
     {"begin_end", begin_end}, {"next", next},       {"step", step}, {"log", logged},
-    {"in_turn", in_turn},     {"ignored", ignored}, {"off", off},   {"six_sinks", six_sinks}};
+    {"in_turn", in_turn},     {"ignored", ignored}, {"off", off},   {"six_sinks", six_sinks},
+    {"regions", regions},     {"lines", lines}};
 
 static struct sw_profiler *open_at_depth_3(const char *text)
 {

@@ -46,6 +46,7 @@ libstepwatch_la_SOURCES  = \
     %D%/process/doorbell.c %D%/process/doorbell.h \
     %D%/process/environment.c %D%/process/environment.h \
     %D%/process/fault.c %D%/process/fault.h \
+    %D%/process/hot.h \
     %D%/process/linked.c %D%/process/linked.h \
     %D%/process/own_thread.c %D%/process/own_thread.h \
     %D%/process/signal_name.c %D%/process/signal_name.h \

@@ -171,6 +171,7 @@ static void measured_init(struct swi_measured *measured, const struct swi_settin
                                            .accounting = settings->accounting,
                                            .close_timeout_ns = settings->close_timeout_ns};
     atomic_store(&measured->serial, swi_serial_next());
+    measured->current_at = swi_current_distance();
     pthread_mutex_init(&measured->lock, NULL);
     swi_clock_init(&measured->clock);
 }

@@ -3,6 +3,7 @@
 #include "core/delivery/carrier.h"
 #include "core/delivery/demand.h"
 #include "core/process/fault.h"
+#include "core/process/hot.h"
 #include "core/files/file.h"
 #include "core/delivery/outputs.h"
 #include "core/plugins/placeholders.h"
@@ -279,7 +280,7 @@ void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool re
 /* ---- records ------------------------------------------------------------------------------------
  */
 
-uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline)
+SWI_HOT uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline)
 {
     return swi_demand_wants(&pipeline->demand);
 }

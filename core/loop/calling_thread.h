@@ -18,18 +18,24 @@ void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread);
 static inline bool swi_thread_is_known(const struct sw_profiler *sw)
 {
     uint64_t serial = atomic_load_explicit(&sw->measured.serial, memory_order_relaxed);
-    return SWI_LIKELY(swi_current.serial == serial && !swi_is_copy());
+    return SWI_LIKELY(SWI_CURRENT_AT(sw->measured.current_at)->serial == serial && !swi_is_copy());
+}
+
+/* Its thread's state where the calling thread is known. */
+static inline struct swi_thread *swi_thread_known(const struct sw_profiler *sw)
+{
+    return SWI_CURRENT_AT(sw->measured.current_at)->thread;
 }
 
 static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
 {
-    return swi_thread_is_known(sw) ? swi_current.thread : swi_thread_find(sw);
+    return swi_thread_is_known(sw) ? swi_thread_known(sw) : swi_thread_find(sw);
 }
 
 /* Whether it is there, and the counter is the clock. */
-static inline bool swi_thread_counted(struct sw_profiler *sw)
+static inline bool swi_thread_counted(const struct sw_profiler *sw)
 {
-    return SWI_LIKELY(swi_current.counted ==
+    return SWI_LIKELY(SWI_CURRENT_AT(sw->measured.current_at)->counted ==
                       atomic_load_explicit(&sw->measured.serial, memory_order_relaxed));
 }
 

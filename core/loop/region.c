@@ -200,7 +200,7 @@ static SWI_APART void begin_slow(struct sw_profiler *sw, struct swi_thread *thre
 static inline struct swi_row *fast_row(const struct swi_thread *thread, int action)
 {
     bool room = (unsigned)action < SWI_ACTIONS && thread->frame < thread->frame_limit;
-    return SWI_LIKELY(room) ? thread->fast[action] : NULL;
+    return SWI_LIKELY(room) ? *swi_fast_entry(thread->fast, action) : NULL;
 }
 
 /* Where a sink wants every region, `fast` is a table without entries: those are in `traced`.
@@ -209,7 +209,8 @@ static inline struct swi_row **traced_entry(const struct swi_thread *thread, int
 {
     bool room = thread->traced && (unsigned)action < SWI_ACTIONS &&
                 thread->frame < thread->frame_limit && swi_trace_has_room(SWI_GET(thread->trace));
-    return room && thread->traced[action] ? &thread->traced[action] : NULL;
+    struct swi_row **entry = room ? swi_fast_entry(thread->traced, action) : NULL;
+    return entry && *entry ? entry : NULL;
 }
 
 /* What has no entry in `fast`. now 0: the clock is read here. */
@@ -235,7 +236,8 @@ static void begin(struct sw_profiler *sw, struct swi_thread *thread, int action,
         begin_without(sw, thread, action, now);
         return;
     }
-    struct swi_frame *frame = frame_fill(thread, &thread->fast[action], row, action, action);
+    struct swi_frame *frame =
+        frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
     frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
 }
 
@@ -311,8 +313,8 @@ static SWI_APART void uncover(struct sw_profiler *sw, struct swi_thread *thread,
 }
 
 /* Makes the innermost open region of an action the innermost of all; false where there is none. */
-static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action, bool ends,
-                          int64_t now)
+SWI_HOT static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                                  bool ends, int64_t now)
 {
     int depth = swi_frame_of(thread, action);
     if (SWI_UNLIKELY(depth && swi_depth(thread) > depth)) {
@@ -323,7 +325,7 @@ static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int
     return depth != 0;
 }
 
-static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, int action)
+SWI_HOT static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     if (is_ignored(sw, action))
         return true;
@@ -471,7 +473,8 @@ static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *threa
         begin_without(sw, thread, action, now);
         return;
     }
-    frame_begin(thread, frame_fill(thread, &thread->fast[action], row, action, action), now);
+    frame_begin(thread,
+                frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action), now);
 }
 
 /* Timed calls use these names, so that no preloaded library comes between. */
@@ -590,29 +593,30 @@ SWI_HOT_FIRST SWI_APART void sw_begin(struct sw_profiler *sw, int action)
             begin_apart(sw, action);
         return;
     }
-    struct swi_thread *thread = swi_current.thread;
+    struct swi_thread *thread = swi_thread_known(sw);
     struct swi_row *row = fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
         if (!is_ignored(sw, action))
             begin_without(sw, thread, action, 0);
         return;
     }
-    struct swi_frame *frame = frame_fill(thread, &thread->fast[action], row, action, action);
+    struct swi_frame *frame =
+        frame_fill(thread, swi_fast_entry(thread->fast, action), row, action, action);
     frame_begin(thread, frame, swi_counter());
 }
 
-SWI_HOT SWI_APART void sw_next(struct sw_profiler *sw, int action)
+SWI_HOT_LINES SWI_APART void sw_next(struct sw_profiler *sw, int action)
 {
     if (sw && SWI_LIKELY(swi_thread_counted(sw)))
-        next_now(sw, swi_current.thread, action, true);
+        next_now(sw, swi_thread_known(sw), action, true);
     else if (sw && !(is_nothing(sw, action) && !has_sibling(swi_current.thread)))
         next_apart(sw, action);
 }
 
-SWI_HOT SWI_APART void sw_end(struct sw_profiler *sw, int action)
+SWI_HOT_LINES SWI_APART void sw_end(struct sw_profiler *sw, int action)
 {
     if (sw && SWI_LIKELY(swi_thread_counted(sw)))
-        end_now(sw, swi_current.thread, action, true);
+        end_now(sw, swi_thread_known(sw), action, true);
     else if (sw && !is_nothing(sw, action))
         end_apart(sw, action);
 }
@@ -626,7 +630,7 @@ SWI_APART void sw_cancel(struct sw_profiler *sw, int action)
         cancel(sw, thread, action, swi_clock_tick(&sw->measured.clock));
 }
 
-SWI_HOT SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
+SWI_HOT_LINES SWI_APART void sw_end_batch(struct sw_profiler *sw, int64_t samples)
 {
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
     if (thread && swi_is_timed(thread))

@@ -36,7 +36,7 @@ void swi_phase_restore(struct swi_thread *thread, int64_t now)
 /* ---- regions ------------------------------------------------------------------------------------
  */
 
-int swi_frame_of(const struct swi_thread *thread, int action)
+SWI_HOT int swi_frame_of(const struct swi_thread *thread, int action)
 {
     for (int i = 0; i < swi_depth(thread); i++)
         if (thread->frame[-i].action == action)

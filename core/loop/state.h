@@ -5,6 +5,7 @@
 
 #include "core/loop/serial.h"
 #include "core/process/doorbell.h"
+#include "core/process/hot.h"
 #include "core/records/metric_record.h"
 #include "core/records/pending_reports.h"
 #include "core/rows/current.h"
@@ -27,12 +28,6 @@
 /* For what is not usual and called as the last thing of what is: there it is a jump, and no
  * register has to be saved for it. */
 #define SWI_APART __attribute__((noinline))
-
-/* For the calls of a loop: the linker puts this section of all files together, so that a call that
- * finds cold caches needs few pages of code. */
-#define SWI_HOT __attribute__((section(".text.hot.stepwatch")))
-/* For the first of those that together are shorter than 2 KiB, and so in one page. */
-#define SWI_HOT_FIRST __attribute__((section(".text.hot.stepwatch"), aligned(2048)))
 
 /* For what is called at more than one place of the hot path. */
 #define SWI_INLINE inline __attribute__((always_inline))

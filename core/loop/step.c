@@ -209,7 +209,7 @@ static SWI_INLINE struct step step_of(const struct sw_profiler *sw, struct swi_t
     return step;
 }
 
-static void ended_clear(struct swi_thread *thread)
+SWI_HOT static void ended_clear(struct swi_thread *thread)
 {
     swi_ended_count_set(thread, 0);
     SWI_SET(thread->batch_first, -1);
@@ -242,11 +242,41 @@ static void elapsed_add(struct swi_thread *thread, const struct step *step, int6
         swi_elapsed_bare(&thread->elapsed, step->draw + step->batch, now);
 }
 
+/* Asks for the memory of all regions at once: one region after the other would wait for its own. */
+SWI_HOT static SWI_APART void memory_fetch(const struct swi_ended *ended, uint32_t count)
+{
+    const uint32_t most = 64; /* a processor waits for about as many lines */
+    count = count < most ? count : most;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct swi_row *row = SWI_GET(ended[i].row);
+        __builtin_prefetch(row, 1);
+        __builtin_prefetch(&row->histogram.slot[0]);
+        __builtin_prefetch(&row->histogram.slot[SWI_OCTAVE_SLOTS / 2]);
+        __builtin_prefetch(&row->rates);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct swi_rates *rates = SWI_GET(SWI_GET(ended[i].row)->rates);
+        if (!rates)
+            continue;
+        __builtin_prefetch(rates, 1);
+        __builtin_prefetch(&rates->histogram.slot[0]);
+        __builtin_prefetch(&rates->histogram.slot[SWI_OCTAVE_SLOTS / 2]);
+    }
+}
+
+/* Whether a step was so long that its own work has used the caches: more than 15 us or so. */
+static inline bool is_cold(const struct sw_profiler *sw, const struct step *step)
+{
+    return step->batch > SWI_GET(sw->measured.clock.second) >> 16;
+}
+
 SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                           int64_t samples, int64_t now)
 {
     struct step step = step_of(sw, thread, first, samples);
     step.batch = ticks_at(&step, step.count - 1);
+    if (is_cold(sw, &step))
+        memory_fetch(step.ended, step.count);
     if (SWI_UNLIKELY(swi_wants(&sw->records, SW_RECORD_STEP)))
         swi_emit_step(&sw->records, thread, first, samples, step.draw + step.batch, now);
     step.repeated = calls_take(sw, thread, &step);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes records of what was measured and hands them to the pipeline. */
 #include "core/records/emit.h"
+#include "core/process/hot.h"
 #include "core/rows/current.h"
 #include "core/rows/piece.h"
 
-bool swi_wants(const struct swi_recorder *records, enum sw_record_type type)
+SWI_HOT bool swi_wants(const struct swi_recorder *records, enum sw_record_type type)
 {
     return records->pipeline && (swi_pipeline_wants(records->pipeline) & SW_WANT(type));
 }

@@ -6,6 +6,7 @@
 
 #include "core/clock/clock.h"
 #include "core/process/child.h"
+#include "core/rows/current.h"
 #include "core/rows/row_copies.h"
 #include "core/rows/thread.h"
 
@@ -46,6 +47,7 @@ struct swi_measured {
     /* Compared by every call with what the thread remembers; another number makes the thread look
      * again. */
     _Atomic uint64_t serial;
+    intptr_t current_at; /* swi_current_distance() */
     struct swi_clock clock;
     struct swi_chosen chosen;
     struct swi_progress progress;

@@ -61,11 +61,9 @@ struct swi_rates *swi_row_new_rates(struct swi_row *row)
     return rates;
 }
 
-void swi_row_free(struct swi_row *row)
+void swi_row_fini(struct swi_row *row)
 {
-    if (row)
-        free(SWI_GET(row->rates));
-    free(row);
+    free(SWI_GET(row->rates));
 }
 
 static void extremes(struct swi_row *row, int64_t ticks, int64_t count)

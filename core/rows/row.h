@@ -96,7 +96,8 @@ struct swi_row *swi_row_alloc(void);
 /* Makes it a row without calls, whose histograms take their memory from `reserve`. */
 void swi_row_init(struct swi_row *row, enum sw_phase phase, int action,
                   struct swi_reserve *reserve);
-void swi_row_free(struct swi_row *row);
+/* Frees what belongs to it, but not the row. */
+void swi_row_fini(struct swi_row *row);
 
 __extension__ typedef unsigned __int128 swi_u128;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_FIRST = 32, ENDED_FIRST = 512 };
+enum { STACK_FIRST = 16, ENDED_FIRST = 512 };
 
 /* Octaves that are ready when an action is called for the first time: later calls allocate nothing,
  * or once in a long while. */
@@ -14,21 +14,31 @@ enum { OCTAVES_FIRST = 1024, OCTAVES_FILL = 64 };
 /* What swi_thread_make_ready() makes ready: room for a usual loop. */
 enum { OCTAVES_READY = 64, ACTIONS_READY = 128, ROWS_READY = 16 };
 
-/* A thread and the memory that every begin and end uses, in neighbouring pages: a call that finds
- * cold caches finds the first of them in one page. */
+/* A thread and the memory that every begin and end uses. A call that finds cold caches waits for
+ * few pages: what a begin needs is in one, for the first actions; all but the entries of later
+ * actions shares a cache line of the page table. Of the entries few pages are ever touched. */
 struct block {
-    struct swi_thread thread;
-    struct swi_frame stack[STACK_FIRST];
+    struct {
+        _Alignas(64) struct swi_row row;
+    } ready[ROWS_READY];
     _Alignas(64) struct swi_ended ended[ENDED_FIRST];
+    _Alignas(4096) struct swi_thread thread;
+    _Alignas(64) struct swi_frame stack[STACK_FIRST];
+    _Alignas(64) struct swi_entry entry[SWI_ACTIONS];
 };
-enum { PAGE = 4096 };
-_Static_assert(offsetof(struct block, ended) <= PAGE, "a thread and its first frames fill a page");
+enum { PAGE = 4096, PAGES_OF_A_LINE = 8 * PAGE, ACTIONS_NEAR = 32 };
+_Static_assert(offsetof(struct block, entry[ACTIONS_NEAR]) <= offsetof(struct block, thread) + PAGE,
+               "a thread, its first frames and the entries of its first actions fill a page");
+_Static_assert(offsetof(struct block, thread) + PAGE <= PAGES_OF_A_LINE,
+               "the entries of the page table of all before the later entries fill a cache line");
 _Static_assert(offsetof(struct swi_thread, sequence) + sizeof(atomic_ullong) <= 64,
                "what every begin and end reads and writes of a thread fills a cache line");
+_Static_assert(sizeof(struct swi_frame) == 64, "a frame fills a cache line");
+_Static_assert(sizeof(struct swi_entry) == 64, "an entry fills a cache line");
 
 static struct block *block_of(struct swi_thread *thread)
 {
-    return (struct block *)thread;
+    return (struct block *)((char *)thread - offsetof(struct block, thread));
 }
 
 static void stack_free(struct swi_thread *thread, struct swi_frame *stack)
@@ -43,37 +53,47 @@ static void ended_free(struct swi_thread *thread, struct swi_ended *ended)
         free(ended);
 }
 
+static void row_free(struct swi_thread *thread, struct swi_row *row)
+{
+    const struct block *block = block_of(thread);
+    swi_row_fini(row);
+    if ((const void *)row < (const void *)block->ready ||
+        (const void *)row >= (const void *)(block->ready + ROWS_READY))
+        free(row);
+}
+
+/* Large and sparse: as a rule, calloc() gets fresh pages from the system and touches none. */
 static struct swi_thread *block_new(void)
 {
-    struct block *block = aligned_alloc(PAGE, (sizeof *block + PAGE - 1) / PAGE * PAGE);
-    if (!block)
+    char *memory = calloc(1, sizeof(struct block) + PAGES_OF_A_LINE);
+    if (!memory)
         return NULL;
-    memset(block, 0, sizeof *block);
+    char *start = memory + PAGES_OF_A_LINE - (uintptr_t)memory % PAGES_OF_A_LINE;
+    struct block *block = (struct block *)start;
+    block->thread.memory = memory;
     return &block->thread;
 }
 
-static bool memory_get(struct swi_thread *thread)
+static void memory_use(struct swi_thread *thread)
 {
-    struct swi_ended *ended = block_of(thread)->ended;
-    atomic_init(&thread->ended, ended);
-    atomic_init(&thread->next_ended, ended);
-    thread->stack = block_of(thread)->stack;
-    /* Large and sparse: fresh pages of the system, of which few are ever touched. */
-    thread->rows_known = calloc(SWI_PHASES * SWI_ACTIONS, sizeof(*thread->rows_known));
-    thread->rows_fast = calloc(SWI_PHASES * SWI_ACTIONS, sizeof(*thread->rows_fast));
-    return thread->rows_known && thread->rows_fast;
+    struct block *block = block_of(thread);
+    atomic_init(&thread->ended, block->ended);
+    atomic_init(&thread->next_ended, block->ended);
+    thread->stack = block->stack;
+    thread->entry = block->entry;
+    for (int i = ROWS_READY; i-- > 0;) {
+        block->ready[i].row.next = thread->rows_ready;
+        thread->rows_ready = &block->ready[i].row;
+    }
 }
 
 /* From now on every action begins with a closer look, which finds its row. */
 static void entries_clear(struct swi_thread *thread)
 {
-    for (int phase = 0; phase < SWI_PHASES; phase++) {
-        struct swi_entries *entries = &thread->entries[phase];
-        if (entries->low < entries->high)
-            memset(&thread->rows_fast[phase * SWI_ACTIONS + entries->low], 0,
-                   (size_t)(entries->high - entries->low) * sizeof *thread->rows_fast);
-        *entries = (struct swi_entries){SWI_ACTIONS, 0};
-    }
+    for (int action = thread->fast_low; action < thread->fast_high; action++)
+        memset(thread->entry[action].fast, 0, sizeof thread->entry[action].fast);
+    thread->fast_low = SWI_ACTIONS;
+    thread->fast_high = 0;
 }
 
 struct swi_thread *swi_thread_new(int number)
@@ -84,10 +104,7 @@ struct swi_thread *swi_thread_new(int number)
     thread->number = number;
     thread->window = -1;
     atomic_init(&thread->batch_first, -1);
-    if (!memory_get(thread)) {
-        swi_thread_free(thread);
-        return NULL;
-    }
+    memory_use(thread);
     thread->ended_capacity = ENDED_FIRST;
     thread->fold_at = SWI_GET(thread->ended) + SWI_FOLD;
     thread->at_once = true;
@@ -116,24 +133,15 @@ void swi_thread_make_ready(struct swi_thread *thread)
 {
     swi_reserve_fill(&thread->reserve, OCTAVES_FIRST);
     swi_reserve_touch(&thread->reserve, OCTAVES_READY);
-    for (int phase = 0; phase < SWI_PHASES; phase++) {
-        touch(&thread->rows_known[phase * SWI_ACTIONS], ACTIONS_READY * sizeof(struct swi_row *));
-        touch(&thread->rows_fast[phase * SWI_ACTIONS], ACTIONS_READY * sizeof(struct swi_row *));
-    }
-    for (int i = 0; i < ROWS_READY; i++) {
-        struct swi_row *row = swi_row_alloc();
-        if (!row)
-            return;
-        row->next = thread->rows_ready;
-        thread->rows_ready = row;
-    }
+    touch(block_of(thread)->ready, sizeof block_of(thread)->ready);
+    touch(thread->entry, ACTIONS_READY * sizeof *thread->entry);
 }
 
-static void rows_free(struct swi_row *row)
+static void rows_free(struct swi_thread *thread, struct swi_row *row)
 {
     for (struct swi_row *next; row; row = next) {
         next = row->next;
-        swi_row_free(row);
+        row_free(thread, row);
     }
 }
 
@@ -141,16 +149,14 @@ void swi_thread_free(struct swi_thread *thread)
 {
     if (!thread)
         return;
-    rows_free(SWI_GET(thread->rows));
-    rows_free(thread->rows_ready);
+    rows_free(thread, SWI_GET(thread->rows));
+    rows_free(thread, thread->rows_ready);
     swi_reserve_fini(&thread->reserve);
-    free(thread->rows_known);
-    free(thread->rows_fast);
     for (int i = 0; i < thread->outgrown_count; i++)
         ended_free(thread, thread->outgrown[i]);
     stack_free(thread, thread->stack);
     ended_free(thread, SWI_GET(thread->ended));
-    free(thread);
+    free(thread->memory);
 }
 
 /* A row that was made ready, or a new one. */
@@ -231,7 +237,7 @@ static void row_renew(struct swi_thread *thread, struct swi_row *row, bool spare
 
 struct swi_row *swi_thread_look_row(struct swi_thread *thread, enum sw_phase phase, int action)
 {
-    struct swi_row **known = &thread->rows_known[phase * SWI_ACTIONS + action];
+    struct swi_row **known = &thread->entry[action].known[phase];
     if (*known)
         row_renew(thread, *known, false);
     else
@@ -279,10 +285,10 @@ void swi_thread_at(struct swi_thread *thread, uint64_t moment, uint64_t since)
 
 void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase)
 {
-    static struct swi_row *none[SWI_ACTIONS];
+    static struct swi_entry none[SWI_ACTIONS];
     thread->phase = phase;
-    struct swi_row **fast = &thread->rows_fast[(int)phase * SWI_ACTIONS];
-    thread->fast = thread->tracing || thread->probe ? none : fast;
+    struct swi_row **fast = &thread->entry->fast[phase];
+    thread->fast = thread->tracing || thread->probe ? none->fast : fast;
     thread->traced = thread->tracing && !thread->probe ? fast : NULL;
 }
 

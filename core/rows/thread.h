@@ -38,6 +38,14 @@ struct swi_frame {
     int plain;             /* the action, where its end needs no closer look; else -1 */
     uint32_t first;        /* of a batch: how many regions had ended when it began */
     int action; /* (apart from plain: next to it, gcc 12 stores both by way of a vector) */
+    /* A begin writes one cache line; an end also the line of the region around it. */
+    char unused[20];
+};
+
+/* What a thread has of an action. A call that finds cold caches finds all of it in one line. */
+struct swi_entry {
+    struct swi_row *fast[SWI_PHASES];  /* NULL for what is special, not measured, or open */
+    struct swi_row *known[SWI_PHASES]; /* NULL before the first call */
 };
 
 /* In place of `self`: the region is in the sums of its row already, only its histogram waits. */
@@ -54,7 +62,8 @@ struct swi_thread {
     /* Read and written by every begin and end. */
     struct swi_frame *frame;       /* the innermost open region */
     struct swi_frame *frame_limit; /* the last that there is room for */
-    struct swi_row **fast; /* by action: its row, or NULL where its begin needs a closer look */
+    /* See swi_fast_entry(): a row, or NULL where a begin needs a closer look. */
+    struct swi_row **fast;
     _Atomic(struct swi_ended *) next_ended; /* where the next region that ends goes */
     struct swi_ended *fold_at;              /* when that is reached, there is something to do */
     bool at_once;                           /* outside of a batch */
@@ -87,22 +96,20 @@ struct swi_thread {
     atomic_ullong moment;     /* of the profiler, when this thread looked last */
     atomic_ullong trace_seen; /* events of its trace by then */
     atomic_ullong since;      /* the last one that ended a fit: what changed before is forgotten */
-    struct swi_entries {
-        int low, high;
-    } entries[SWI_PHASES]; /* where rows_fast may have entries */
+    int fast_low, fast_high;  /* actions in between may have fast entries */
     atomic_llong misuses;
     atomic_llong discarded;
     atomic_llong discarded_ticks;
     struct swi_elapsed elapsed;     /* of the loop thread */
     struct swi_cost cost;           /* what the calls cost it */
     struct swi_cost cost_before;    /* the same of the fit before */
-    struct swi_row **rows_known;    /* SWI_ACTIONS for each phase */
-    struct swi_row **rows_fast;     /* the same; NULL for what is special, not measured, or open */
+    struct swi_entry *entry;        /* SWI_ACTIONS */
     _Atomic(struct swi_row *) rows; /* all of them, the newest first */
     struct swi_row *rows_ready;     /* not used yet */
     struct swi_reserve reserve;     /* of the rows' histograms */
     struct swi_ended *outgrown[16]; /* a reader may still look at them */
     int outgrown_count;
+    void *memory; /* that it is in */
 
     int64_t window; /* number of the last one in which it looked whether it records; -1: none */
     _Atomic(struct swi_trace *) trace; /* begins, ends, cancels; NULL: it was never `tracing` */
@@ -124,7 +131,7 @@ static inline struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_
                                              int action)
 {
     int known = (unsigned)action < SWI_ACTIONS ? action : SWI_ACTION_OTHER;
-    struct swi_row *row = thread->rows_known[phase * SWI_ACTIONS + known];
+    struct swi_row *row = thread->entry[known].known[phase];
     bool current = row && SWI_GET(row->moment) == SWI_GET(thread->moment);
     return __builtin_expect(current, 1) ? row : swi_thread_look_row(thread, phase, known);
 }
@@ -136,12 +143,17 @@ struct swi_row *swi_thread_inner(struct swi_thread *thread, struct swi_row *row)
 static inline struct swi_row **swi_thread_fast(struct swi_thread *thread, enum sw_phase phase,
                                                int action)
 {
-    struct swi_entries *entries = &thread->entries[phase];
-    if (action < entries->low)
-        entries->low = action;
-    if (action >= entries->high)
-        entries->high = action + 1;
-    return &thread->rows_fast[(int)phase * SWI_ACTIONS + action];
+    if (action < thread->fast_low)
+        thread->fast_low = action;
+    if (action >= thread->fast_high)
+        thread->fast_high = action + 1;
+    return &thread->entry[action].fast[phase];
+}
+
+/* Where a table like thread->fast has an action: it points into the entry of action 0. */
+static inline struct swi_row **swi_fast_entry(struct swi_row **fast, int action)
+{
+    return fast + (size_t)(unsigned)action * (sizeof(struct swi_entry) / sizeof *fast);
 }
 
 /* The phase that begins and ends are measured under from now on. */

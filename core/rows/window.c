@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/window.h"
+#include "core/process/hot.h"
 #include "core/rows/action.h"
 
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static void column_push(struct swi_window_column *column, int64_t slot)
     column->step_ticks = column->step_calls = 0;
 }
 
-void swi_window_push(struct swi_window *window, int64_t samples)
+SWI_HOT void swi_window_push(struct swi_window *window, int64_t samples)
 {
     int64_t slot = window->slot;
     window->pushed++;
