@@ -41,7 +41,7 @@ check_PROGRAMS += bench/counted
 bench_counted_SOURCES  = %D%/counted.c %D%/step.h
 bench_counted_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_CFLAGS='"$(CFLAGS)"'
 bench_counted_LDADD    = libstepwatch.la
-EXTRA_DIST += %D%/run %D%/real/cases.py %D%/instructions %D%/counting.py %D%/lines %D%/expected.json docs/design.md
+EXTRA_DIST += %D%/run %D%/real/cases.py %D%/instructions %D%/counting.py %D%/lines %D%/open %D%/expected.json docs/design.md
 
 # make bench-wandb compares a row of wandb from the sink and from the Python package.
 if HAVE_WANDB

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The group `real` of bench/run: the real cost of a step. Runs a process for each case, several times."""
-import os, re, shutil, subprocess, tempfile
+"""The group `real` of bench/run: the real cost of a step. Runs a process for each case, in several rounds."""
+import os, re, shutil, subprocess, tempfile, time
 
-REPEATS = 5
+BENCH = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+REPEATS, SECONDS = 5, 180  # rounds, and when no further one begins
 SINKS = {
     "none": "",
     "table": "logger_callback: [{table: {path: report.txt}}]\n",
@@ -13,21 +14,45 @@ SINKS = {
     "regions": "logger_callback: [{runlog: {path: run.jsonl, detail: regions}}]\n",
 }
 
-# Like GOALS of bench/run: (case to compare with, ratio) or (None, figure in the case's own unit).
-GOALS = {
-    "pair_cold_64M": ("minimal_pair_cold_64M", 1.54), "end_batch_cold_64M": ("minimal_pair_cold_64M", 1.98),
-    "paced_step_table": (None, 2000), "paced_step_six": (None, 3000),
-    "digits_step_table": (None, 2000), "digits_step_six": (None, 3000),
-    "step_by_pairs_region": ("real_two_rdtsc", 1.25),
-    "regions_pair": ("real_two_rdtsc", 1.38), "regions_step_of_seven": ("real_two_rdtsc", 15.4),
-    "two_profilers_pair": ("real_two_rdtsc", 1.33), "ignored_pair": (None, 2),
-    "epoch_end_10": (None, 1e4), "epoch_end_1000": (None, 5e4), "fit_end_1000": (None, 1e6),
-    "first_call": (None, 1000), "first_call_memory": (None, 2),
-    "memory_10000_actions": (None, 24), "memory_report_10000": (None, 8),
-    "cpu_of_sinks_at_1000": (None, 0.4), "cpu_of_sinks_at_10000": (None, 2.5), "idle_wake_ups": (None, 8),
-    "system_calls_of_the_loop": (None, 0),
-    "first_open_six": (None, 1e6), "first_region": (None, 2000), "short_run_six": ("short_run_off", 1.06),
-}
+# A row of the table: name, what it is, goal (the case to compare with and the ratio to it; or None and the figure in the case's own
+# unit), and what limits it, shown where the goal is not met. docs/benchmarks.md has the profiles.
+COLD = "each call touches some cache lines and pages that the step's own work has evicted: see the profile `lines`"
+BESIDE = "the figure includes what the kernel takes to wake and to schedule the threads: see the count of instructions"
+LOADED = "loading the plugins and starting their threads takes most of it: see the profile `open`"
+SHARED = "each call finds the caches as the step's own work left them: see the profile `lines`"
+ROWS = [
+    ("digits_step_table", "a step of the example digits, all calls of its loop's thread, the table", None, 2000, SHARED),
+    ("digits_step_six", "the same, six sinks", None, 3000, SHARED),
+    ("paced_step_table", "a step of 1 ms that walks 4 MiB, ten calls of its loop's thread, the table", None, 2000, SHARED),
+    ("paced_step_six", "the same, six sinks", None, 3000, SHARED),
+    ("system_calls_of_the_loop", "system calls of the loop's thread in 100,000 steps, six sinks", None, 0,
+     "a thousand epochs in a tenth of a second: the loop makes some of their reports itself"),
+    ("epoch_end_10", "end of an epoch, 10 own actions, six sinks", None, 1e4, BESIDE),
+    ("epoch_end_1000", "the same, 1,000 own actions", None, 5e4, BESIDE),
+    ("fit_end_1000", "end of a fit, 1,000 own actions, six sinks", None, 1e6, BESIDE),
+    ("pair_cold_64M", "begin and end with cold caches (64 MiB walked before each)", "minimal_pair_cold_64M", 1.54, COLD),
+    ("end_batch_cold_64M", "end of a step of four regions, the same", "minimal_pair_cold_64M", 1.98, COLD),
+    ("regions_pair", "begin and end, `detail: regions`", "real_two_rdtsc", 1.38, "each event is stored: see the count of instructions"),
+    ("regions_step_of_seven", "a step of seven regions, `detail: regions`", "real_two_rdtsc", 15.4,
+     "each event is stored: see the count of instructions"),
+    ("step_by_pairs_region", "a region in a step of seven by begin and end, all of the step included", "real_two_rdtsc", 1.25,
+     "the end of the step is part of it: see the count of instructions"),
+    ("first_call", "first call of an action in a phase on a thread", None, 1000, COLD),
+    ("first_call_memory", "memory that it takes", None, 2, "the histogram"),
+    ("memory_10000_actions", "memory of 10,000 actions on a thread", None, 24, "the histograms"),
+    ("memory_report_10000", "memory of a report of them", None, 8, "the rows"),
+    ("two_profilers_pair", "begin and end, two profilers in turn on a thread", "real_two_rdtsc", 1.33,
+     "each call exchanges what the thread knows: see the count of instructions"),
+    ("ignored_pair", "begin and end of an action that the mode leaves out", None, 2, "two calls and their tests: see the count of instructions"),
+    ("cpu_of_sinks_at_1000", "processor time of six sinks' threads at 1,000 steps a second", None, 0.4, BESIDE),
+    ("cpu_of_sinks_at_10000", "the same at 10,000 steps a second", None, 2.5, BESIDE),
+    ("idle_wake_ups", "wake-ups a second while a step lasts, six sinks", None, 8, BESIDE),
+    ("first_open_six", "first sw_open() of a process, six sinks", None, 1e6, LOADED),
+    ("first_region", "first region after it", None, 2000, COLD),
+    ("short_run_six", "85 steps of 0.6 ms, six sinks, sw_open() and sw_close() included", "short_run_off", 1.06,
+     "sw_open() and sw_close() are most of it: see the profile `open`"),
+]
+GOALS = {name: (base, goal) for name, _, base, goal, _ in ROWS}
 
 
 def figures(command, env, scratch):
@@ -80,14 +105,66 @@ def measured(folder, program, env):
             yield from digits(folder, env, scratch, sinks)
 
 
+def rounds(folder, program, env):
+    """Yields all figures, round after round: as many as there is time for, and at least one."""
+    began = time.monotonic()
+    for n in range(1, REPEATS + 1):
+        yield dict((name, (unit, value)) for name, unit, value in measured(folder, program, env))
+        if (time.monotonic() - began) * (n + 1) / n > SECONDS:
+            return
+
+
+def ratio_of(name, found):
+    """Returns the median of the ratios of each round, for other programs slow down both figures of a round."""
+    base = GOALS.get(name, (None, None))[0]
+    ratios = sorted(one[name][1] / one[base][1] for one in found if name in one and base in one) if base else []
+    return ratios[len(ratios) // 2] if ratios else None
+
+
 def run(folder):
     """Returns the cases as bench/run shows them: minimum, median and maximum of several rounds."""
     program = os.path.join(folder, "bench", "real_cases")
     env = dict(os.environ, STEPWATCH_PLUGIN_PATH=os.path.join(folder, "sinks", ".libs"))
-    values, units = {}, {}
-    for _ in range(REPEATS):
-        for name, unit, value in measured(folder, program, env):
-            values.setdefault(name, []).append(value)
-            units[name] = unit
-    return [{"name": name, "unit": units[name], "min_ns": min(found), "median_ns": sorted(found)[len(found) // 2],
-             "max_ns": max(found)} for name, found in values.items()]
+    found, cases = list(rounds(folder, program, env)), []
+    for name in dict.fromkeys(name for one in found for name in one):
+        values = sorted(one[name][1] for one in found if name in one)
+        cases.append({"name": name, "unit": found[0][name][0], "min_ns": values[0], "median_ns": values[len(values) // 2],
+                      "max_ns": values[-1], "ratio": ratio_of(name, found)})
+    return cases
+
+
+def figure(value, unit):
+    if unit == "ns":
+        return f"{value / 1e6:.2f} ms" if value >= 1e6 else f"{value / 1e3:.2f} us" if value >= 1e3 else f"{value:.1f} ns"
+    return f"{value:.4g} {unit}"
+
+
+def verdict(case, base, goal, why):
+    """Says measured and goal, and whether it is met. Times are the fastest round's, for other programs only add to them."""
+    measured = case["ratio"] if base else case["min_ns"]
+    if measured is None:
+        return figure(case["min_ns"], case["unit"]), "", "not compared: the other figure is missing"
+    times = f"{measured:.2f} x {base}" if base else figure(measured, case["unit"])
+    return times, f"{goal:g} x" if base else figure(goal, case["unit"]), "met" if measured <= goal else f"NOT MET: {why}"
+
+
+def table_print(cases):
+    """Prints each row with what was measured, the goal, and whether it is met or why not."""
+    known = {case["name"]: case for case in cases}
+    print(f"\n{'what a step really costs':84} {'measured':>30} {'goal':>10}")
+    for name, what, base, goal, why in ROWS:
+        if name in known:
+            measured, wanted, met = verdict(known[name], base, goal, why)
+            print(f"{what:84} {measured:>30} {wanted:>10}  {met}")
+        else:
+            print(f"{what:84} {'not measured: a program that it needs is missing':>30}")
+
+
+def profile_print(folder):
+    """Prints what the reasons name: counts that other programs on the machine do not change."""
+    for name, script, program in (("lines", "lines", "counted"), ("instructions", "instructions", "counted"), ("open", "open", "real_cases")):
+        print(f"\nprofile `{name}`:", flush=True)
+        try:
+            subprocess.run([os.path.join(BENCH, script), os.path.join(folder, "bench", program)], timeout=60)
+        except subprocess.TimeoutExpired:
+            print("stopped after a minute: the machine has too much to do")
