@@ -137,6 +137,7 @@ START_TEST(each_line_of_an_error_is_shown)
     swi_printable_error(&err);
     ck_assert_str_eq(sw_error_text(&err), "a\\x1b[31m.yaml:1:1: wrong\n\\xff.yaml:2:1: worse");
     memset(err.short_, '\033', sizeof err.short_ - 1);
+    err.short_[sizeof err.short_ - 1] = '\0';
     swi_printable_error(&err);
     ck_assert_ptr_null(strchr(sw_error_text(&err), '\033'));
     ck_assert_uint_eq(strlen(sw_error_text(&err)), 4 * (sizeof err.short_ - 1));
