@@ -49,6 +49,13 @@ if test -x "$BUILDDIR/examples/digits/digits"; then
     fi
 fi
 
-for file in $(grep -o '](\([^)]*\))' "$readme" | sed 's/^](//; s/)$//' | grep -v '^https\?:'); do
+for link in $(grep -o '](\([^)]*\))' "$readme" | sed 's/^](//; s/)$//' | grep -v '^https\?:'); do
+    file=${link%%#*}
     test -e "$SRCDIR/$file" || fail "README.md links to $file, which does not exist"
+    case $link in
+    *'#'*)
+        sed -n 's/^#* //p' "$SRCDIR/$file" | tr 'A-Z ' 'a-z-' | grep -qx "${link#*#}" ||
+            fail "README.md links to $link, but $file has no such heading"
+        ;;
+    esac
 done

@@ -132,7 +132,8 @@ START_TEST(the_sinks_are_those_asked_for_and_the_others_are_named)
     printed("\n  # table: ");
     printed("\n\n  # the run as JSON lines, to replay and to compare\n  - runlog:\n");
     printed("\n      # regions: everything; steps: enough to make the report again; metrics: only "
-            "results; one of regions, steps, metrics\n      #detail: steps\n");
+            "results; summary: a small file for merging ranks, replaced at each epoch; one of "
+            "regions, steps, metrics, summary\n      #detail: steps\n");
     printed("\n  # training steps in the rolling average, and between two logs of it; 1..1000000 "
             "steps\n  #rolling_average: 10\n");
     ck_assert(!host_has("stepwatch.yaml"));

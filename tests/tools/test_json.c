@@ -139,11 +139,11 @@ START_TEST(sinks_gives_each_sink_with_its_options)
     const json_t *sink = item_of(whole, "sinks", 0);
     ck_assert_str_eq(text_of(sink, "name"), "csv");
     ck_assert_ptr_nonnull(strstr(text_of(sink, "path"), "/csv.so"));
-    const json_t *path = item_of(sink, "options", 0), *columns = item_of(sink, "options", 1);
+    const json_t *path = item_of(sink, "options", 0), *style = item_of(sink, "options", 2);
     ck_assert_str_eq(text_of(path, "type"), "path");
-    ck_assert_str_eq(text_of(columns, "name"), "columns");
-    ck_assert_str_eq(text_of(columns, "default"), "standard");
-    ck_assert_str_eq(json_string_value(item_of(columns, "choices", 1)), "all");
+    ck_assert_str_eq(text_of(style, "name"), "style");
+    ck_assert_str_eq(text_of(style, "default"), "stepwatch");
+    ck_assert_str_eq(json_string_value(item_of(style, "choices", 1)), "torch");
     json_decref(whole);
 }
 END_TEST
