@@ -59,6 +59,7 @@ START_TEST(opening_a_faulty_file_reports_the_same)
         ck_assert_uint_eq(strlen(expected), strlen(sw_error_text(&err)) + 1);
         ck_assert_msg(strncmp(sw_error_text(&err), expected, strlen(sw_error_text(&err))) == 0,
                       "%s", names[i]);
+        sw_error_free(&err);
         free(expected);
         free(names[i]);
     }

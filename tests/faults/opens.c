@@ -43,5 +43,6 @@ int main(int argc, char **argv)
         sw_error_print(stderr, &err);
     printf("%s %" PRId64 " %" PRId64 "\n", err.code ? "refused" : "opened", end - begin,
            most_kib());
+    sw_error_free(&err);
     return sw_close(sw, NULL) < 0;
 }

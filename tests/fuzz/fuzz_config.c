@@ -81,6 +81,7 @@ static void require_open(const char *path, int mistakes, bool may_be_off)
     struct sw_profiler *sw = sw_open(path, &err);
     require(mistakes == 0 || !sw);
     require(err.code == 0 ? mistakes == 0 || may_be_off : mistakes != 0);
+    sw_error_free(&err);
     if (sw)
         require(sw_close(sw, &err) == 0);
 }

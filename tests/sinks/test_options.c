@@ -12,8 +12,8 @@
 
 #define FOLDER BUILDDIR "/sinks/.libs"
 
-static const char *const types[] = {"bool", "integer", "number", "duration", "size",   "text",
-                                    "path", "choice",  "list",   "name",     "subpath"};
+static const char *const types[] = {"bool", "integer", "number", "duration", "size",    "text",
+                                    "path", "choice",  "list",   "name",     "subpath", "mapping"};
 
 static void range_add(struct swi_text *text, const struct sw_option *option)
 {

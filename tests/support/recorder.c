@@ -90,6 +90,8 @@ struct sw_profiler *recorder_open(const char *profiler)
     struct sw_error err = {0};
     char yaml[1024];
     ck_assert_int_eq(sw_sink_register(&plugin, NULL, &err), 0);
+    if (out)
+        fclose(out);
     free(text);
     out = open_memstream(&text, &size);
     ck_assert_ptr_nonnull(out);

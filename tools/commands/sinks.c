@@ -23,9 +23,9 @@ static const char help[] =
     "  --json         print all about each sink as JSON, with the type, default and\n"
     "                 range of its options\n";
 
-static const char *const type_names[] = {"true or false", "integer", "number", "duration",
-                                         "size",          "text",    "path",   "choice",
-                                         "list",          "name",    "subpath"};
+static const char *const type_names[] = {"true or false", "integer", "number",  "duration",
+                                         "size",          "text",    "path",    "choice",
+                                         "list",          "name",    "subpath", "mapping"};
 
 /* What a plugin says of itself may hold anything. */
 static void put(const char *before, const char *text)
