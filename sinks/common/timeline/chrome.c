@@ -213,8 +213,9 @@ static void begin_write(struct swi_timeline *t, struct swi_track *track,
  * the first in the file for the outer one. */
 static void begin(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
 {
-    struct swi_interval *outer = interval > track->frame ? interval - 1 : NULL;
-    if (outer && !outer->opened && !outer->skipped && outer->begin_ns == interval->begin_ns)
+    struct swi_interval *outer = interval - (interval != track->frame);
+    if (outer != interval && !outer->opened && !outer->skipped &&
+        outer->begin_ns == interval->begin_ns)
         begin_write(t, track, outer);
     if (interval->kind >= SWI_KIND_FIT && interval->kind <= SWI_KIND_VALID)
         begin_write(t, track, interval);

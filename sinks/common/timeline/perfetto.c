@@ -139,7 +139,7 @@ static uint64_t track_sequence(const struct swi_timeline *t, const struct swi_tr
 
 static uint64_t track_uuid(const struct swi_timeline *t, const struct swi_track *track)
 {
-    return uuid_of(t->process[track->process], (uint64_t)(UUID_THREADS + track->thread));
+    return uuid_of(t->process[track->process], UUID_THREADS + (uint64_t)track->thread);
 }
 
 /* ---- descriptors ------------------------------------------------------------------------------
@@ -462,7 +462,7 @@ static struct open_span *span_new(struct swi_timeline *t,
     }
     struct open_span *span = &p->open[p->open_count++];
     *span = (struct open_span){process->number, id,
-                               uuid_of(process, (uint64_t)(UUID_SPANS + p->spans++))};
+                               uuid_of(process, UUID_SPANS + (uint64_t)p->spans++)};
     return span;
 }
 
