@@ -6,6 +6,7 @@ test -z "$SANITIZER" || skip "sanitizers do not work in programs that something 
 stepwatch=$BUILDDIR/tools/stepwatch
 test -x "$stepwatch" || skip "jansson is not installed: there is no command"
 have python3 || skip "python3 is not installed"
+if ! have gcc || ! have g++; then skip "gcc is not installed: the library is tried with programs of gcc and of clang"; fi
 golden=$SRCDIR/tests/golden/functions
 check="python3 $SRCDIR/tests/scripts/functions/check.py"
 grep -q 'HAVE_LIBDW 1' "$BUILDDIR/config.h" || skip "libdw is not installed: there are no lines of functions"
@@ -42,14 +43,13 @@ set -- -O0 -O1 -O2 -O3 -O2 -O0
 for program in recursion nesting threads jump regions exceptions; do
     level=$1
     shift
-    for compiler in "$CC" clang; do
-        name=gcc
-        test "$compiler" != clang || name=clang
+    for compiler in gcc clang; do
+        name=$compiler
         # clang leaves what exceptions and jumps pass by to us.
         case $name$program in clangjump | clangexceptions | gcc*) ;; *) continue ;; esac
-        have ${compiler##* } || continue
+        have "$compiler" || continue
         case $program$name in
-        exceptionsgcc) compiler=$CXX level=-O2 ;;
+        exceptionsgcc) compiler=g++ level=-O2 ;;
         exceptionsclang) compiler=clang++ level=-O3 ;;
         esac
         golden_run "$compiler" $level $program $name || fail "$program $name $level:" "$(cat out./$program.$name$level.txt)"
@@ -65,10 +65,10 @@ $check counts capped/whole.prof "$golden/expected.json" recursion || fail "the c
 $check stacks files || fail "files do not agree"
 
 # What processes do.
-silent $CC -O1 -g -finstrument-functions -fno-optimize-sibling-calls -o process "$SRCDIR/tests/scripts/functions/process.c" -ldl
+silent gcc -O1 -g -finstrument-functions -fno-optimize-sibling-calls -o process "$SRCDIR/tests/scripts/functions/process.c" -ldl
 for library in a b; do
     echo "int in_$library(int n) { return n; }" >$library.c
-    silent $CC -g -finstrument-functions -shared -fPIC -o $library.so $library.c
+    silent gcc -g -finstrument-functions -shared -fPIC -o $library.so $library.c
 done
 (ulimit -s unlimited && run deep ./process deep) || fail "100,000 calls deep:" "$(cat deep.txt)"
 "$stepwatch" functions deep >text.txt
