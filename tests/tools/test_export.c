@@ -2,6 +2,7 @@
 /* stepwatch export: a run log as a timeline. What each format says of a run is read back: the same
  * calls and times on each thread. */
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/support/timelines.h"
 #include "tests/tools/command.h"
@@ -538,9 +539,15 @@ START_TEST(the_tree_has_total_self_calls_and_the_share_of_the_parent)
 }
 END_TEST
 
+static void in_scratch(void)
+{
+    scratch_enter();
+}
+
 SUITE(export)
 {
     enum { FORMATS = sizeof formats / sizeof *formats };
+    tcase_add_checked_fixture(tc, in_scratch, NULL);
     tcase_add_loop_test(tc, every_format_has_the_calls_and_times_of_each_thread, 0, FORMATS);
     tcase_add_test(tc, folded_stacks_are_those_of_the_golden_file);
     tcase_add_loop_test(tc, some_steps_are_what_the_loop_did_in_them, 0, FORMATS);

@@ -4,6 +4,7 @@
 #include "core/text/buffer.h"
 #include "core/text/number.h"
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
@@ -420,8 +421,14 @@ START_TEST(a_sink_writes_what_the_command_prints)
 }
 END_TEST
 
+static void in_scratch(void)
+{
+    scratch_enter();
+}
+
 SUITE(forms)
 {
+    tcase_add_checked_fixture(tc, in_scratch, NULL);
     tcase_add_loop_test(tc, the_table_of_torch_is_the_one_that_torch_makes_of_the_same_events, 0,
                         2);
     tcase_add_test(tc, a_table_of_torch_without_any_event_is_empty);
