@@ -174,7 +174,7 @@ static int file_make(const struct export_task *task, const struct swi_timeline_f
     swi_timeline_free(&t);
     SW_ERROR_SCOPE(ignored);
     int closed = export_file_close(&file, rc == 0, rc == 0 ? err : &ignored);
-    if (rc == 0 && closed == 0 && strcmp(name, "-") != 0)
+    if (rc == 0 && closed == 0 && name && strcmp(name, "-") != 0)
         say("export", "%s", name);
     free(name);
     return rc < 0 ? rc : closed;
@@ -239,16 +239,18 @@ static int sorted_export(const struct export_task *task, const struct sorted *so
     struct log_timeline_head *heads = calloc(task->count, sizeof *heads);
     char **path = calloc(task->count, sizeof *path);
     struct export_task in_order = *task;
-    int rc = heads && path ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory");
-    for (size_t i = 0; i < task->count && rc == 0; i++) {
-        heads[i] = sorted[i].head;
-        path[i] = sorted[i].path;
-    }
-    in_order.path = path;
-    if (rc == 0 && task->count > 1)
+    int rc = SW_ENOMEM;
+    if (!heads || !path) {
+        sw_error_set(err, rc, "not enough memory");
+    } else {
+        for (size_t i = 0; i < task->count; i++) {
+            heads[i] = sorted[i].head;
+            path[i] = sorted[i].path;
+        }
+        in_order.path = path;
         pids_separate(heads, task->count);
-    if (rc == 0)
         rc = files_make(&in_order, heads, err);
+    }
     free(heads);
     free(path);
     return rc;
@@ -274,14 +276,14 @@ static int outputs_check(const struct export_task *task, struct sw_error *err)
 int export_logs(const struct export_task *task, struct sw_error *err)
 {
     struct sorted *sorted = calloc(task->count, sizeof *sorted);
+    if (!sorted)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory");
     int rc = outputs_check(task, err);
-    if (rc == 0 && !sorted)
-        rc = sw_error_set(err, SW_ENOMEM, "not enough memory");
     if (rc == 0)
         rc = heads_read(task, sorted, err);
     if (rc == 0)
         rc = sorted_export(task, sorted, err);
-    for (size_t i = 0; sorted && i < task->count; i++)
+    for (size_t i = 0; i < task->count; i++)
         log_timeline_head_free(&sorted[i].head);
     free(sorted);
     return rc;
