@@ -111,9 +111,9 @@ START_TEST(a_span_may_end_on_another_thread)
     struct sw_report *report = report_of(sw);
     ck_assert_double_eq_tol(span_row(report, "handed")->total_ns, 70, 1e-6);
     sw_report_free(report);
-    recorder_close(sw, "window 0 run begins 0 first 0\nspan 1 begins 0 handed\n"
-                       "span 1 ends 70 handed 0\nbegin batch 70\nend batch 70\nend fit 70\n"
-                       "window 0 ends 70 next 1\n");
+    assert_recorded(sw, "window 0 run begins 0 first 0\nspan 1 begins 0 handed\n"
+                        "span 1 ends 70 handed 0\nbegin batch 70\nend batch 70\nend fit 70\n"
+                        "window 0 ends 70 next 1\n");
 }
 END_TEST
 
@@ -260,7 +260,7 @@ START_TEST(a_note_comes_with_its_time)
     sw_resume(sw);
     sw_note(sw, NULL);
     sw_note(NULL, "nobody");
-    recorder_close(sw, "note 0 first\nnote 5 in \xff \"quotes\"\nnote 10 checkpoint written\n");
+    assert_recorded(sw, "note 0 first\nnote 5 in \xff \"quotes\"\nnote 10 checkpoint written\n");
 }
 END_TEST
 

@@ -171,9 +171,9 @@ START_TEST(without_a_schedule_the_window_is_the_whole_run)
 {
     struct sw_profiler *sw = recorder_open("");
     step(sw);
-    recorder_close(sw, "window 0 run begins 0 first 0\n"
-                       "begin draw 0\nend draw 10\nbegin batch 10\nbegin forward 10\n"
-                       "end forward 20\nend batch 20\nend fit 20\nwindow 0 ends 20 next 1\n");
+    assert_recorded(sw, "window 0 run begins 0 first 0\n"
+                        "begin draw 0\nend draw 10\nbegin batch 10\nbegin forward 10\n"
+                        "end forward 20\nend batch 20\nend fit 20\nwindow 0 ends 20 next 1\n");
 }
 END_TEST
 
@@ -184,10 +184,10 @@ START_TEST(what_is_open_at_the_begin_of_a_window_begins_with_it)
     for (int i = 0; i < 4; i++)
         step(sw);
     fit_end(sw);
-    recorder_close(sw, "window 0 schedule begins 20 first 1\n"
-                       "begin fit 20\nbegin train 20\n"
-                       "begin draw 20\nend draw 30\nbegin batch 30\nbegin forward 30\n"
-                       "end forward 40\nend batch 40\nwindow 0 ends 40 next 2\n");
+    assert_recorded(sw, "window 0 schedule begins 20 first 1\n"
+                        "begin fit 20\nbegin train 20\n"
+                        "begin draw 20\nend draw 30\nbegin batch 30\nbegin forward 30\n"
+                        "end forward 40\nend batch 40\nwindow 0 ends 40 next 2\n");
 }
 END_TEST
 
@@ -198,11 +198,11 @@ START_TEST(a_window_that_the_end_of_the_run_cuts_says_so)
     step(sw);
     step(sw);
     fit_end(sw);
-    recorder_close(sw, "window 0 schedule begins 20 first 1\n"
-                       "begin fit 20\nbegin train 20\n"
-                       "begin draw 20\nend draw 30\nbegin batch 30\nbegin forward 30\n"
-                       "end forward 40\nend batch 40\nend train 40\nend fit 40\n"
-                       "window 0 ends 40 next 2 cut\n");
+    assert_recorded(sw, "window 0 schedule begins 20 first 1\n"
+                        "begin fit 20\nbegin train 20\n"
+                        "begin draw 20\nend draw 30\nbegin batch 30\nbegin forward 30\n"
+                        "end forward 40\nend batch 40\nend train 40\nend fit 40\n"
+                        "window 0 ends 40 next 2 cut\n");
 }
 END_TEST
 
@@ -214,14 +214,14 @@ START_TEST(windows_may_follow_each_other)
     for (int i = 0; i < 3; i++)
         step(sw);
     sw_end(sw, SW_TRAIN);
-    recorder_close(sw, "window 0 schedule begins 0 first 0\n"
-                       "begin train 0\n"
-                       "begin draw 0\nend draw 10\nbegin batch 10\nbegin forward 10\n"
-                       "end forward 20\nend batch 20\nwindow 0 ends 20 next 1\n"
-                       "window 1 schedule begins 20 first 1\n"
-                       "begin fit 20\nbegin train 20\n"
-                       "begin draw 20\nend draw 30\nbegin batch 30\nbegin forward 30\n"
-                       "end forward 40\nend batch 40\nwindow 1 ends 40 next 2\n");
+    assert_recorded(sw, "window 0 schedule begins 0 first 0\n"
+                        "begin train 0\n"
+                        "begin draw 0\nend draw 10\nbegin batch 10\nbegin forward 10\n"
+                        "end forward 20\nend batch 20\nwindow 0 ends 20 next 1\n"
+                        "window 1 schedule begins 20 first 1\n"
+                        "begin fit 20\nbegin train 20\n"
+                        "begin draw 20\nend draw 30\nbegin batch 30\nbegin forward 30\n"
+                        "end forward 40\nend batch 40\nwindow 1 ends 40 next 2\n");
 }
 END_TEST
 
@@ -249,7 +249,7 @@ START_TEST(a_schedule_that_recorded_nothing_says_so)
         recorder_open("schedule: {skip_first: 10, wait: 5, warmup: 1, active: 3, repeat: 2}");
     for (int i = 0; i < 8; i++)
         step(sw);
-    recorder_close(sw, "");
+    assert_recorded(sw, "");
     ck_assert_str_eq(probe_message,
                      "schedule: no step was recorded: its first window begins with training step "
                      "16 (counted from 0), and the run had 8 training steps; \"stepwatch "
@@ -352,10 +352,10 @@ START_TEST(a_capture_between_steps_records_the_next_ones)
     ck_assert_int_eq(sw_capture(sw, 1), 0);
     step(sw);
     step(sw);
-    recorder_close(sw, "window 0 capture begins 20 first 1\n"
-                       "begin fit 20\n"
-                       "begin draw 20\nend draw 30\nbegin batch 30\nbegin forward 30\n"
-                       "end forward 40\nend batch 40\nwindow 0 ends 40 next 2\n");
+    assert_recorded(sw, "window 0 capture begins 20 first 1\n"
+                        "begin fit 20\n"
+                        "begin draw 20\nend draw 30\nbegin batch 30\nbegin forward 30\n"
+                        "end forward 40\nend batch 40\nwindow 0 ends 40 next 2\n");
 }
 END_TEST
 
@@ -367,10 +367,10 @@ START_TEST(a_capture_within_a_step_records_those_after_it)
     sw_end_batch(sw, 1);
     step(sw);
     step(sw);
-    recorder_close(sw, "window 0 capture begins 0 first 1\n"
-                       "begin fit 0\n"
-                       "begin draw 0\nend draw 10\nbegin batch 10\nbegin forward 10\n"
-                       "end forward 20\nend batch 20\nwindow 0 ends 20 next 2\n");
+    assert_recorded(sw, "window 0 capture begins 0 first 1\n"
+                        "begin fit 0\n"
+                        "begin draw 0\nend draw 10\nbegin batch 10\nbegin forward 10\n"
+                        "end forward 20\nend batch 20\nwindow 0 ends 20 next 2\n");
 }
 END_TEST
 
@@ -380,9 +380,9 @@ START_TEST(a_capture_before_the_loop_records_its_first_steps)
     ck_assert_int_eq(sw_capture(sw, 1), 0);
     step(sw);
     step(sw);
-    recorder_close(sw, "window 0 capture begins 0 first 0\n"
-                       "begin draw 0\nend draw 10\nbegin batch 10\nbegin forward 10\n"
-                       "end forward 20\nend batch 20\nwindow 0 ends 20 next 1\n");
+    assert_recorded(sw, "window 0 capture begins 0 first 0\n"
+                        "begin draw 0\nend draw 10\nbegin batch 10\nbegin forward 10\n"
+                        "end forward 20\nend batch 20\nwindow 0 ends 20 next 1\n");
 }
 END_TEST
 
@@ -432,7 +432,7 @@ START_TEST(a_capture_of_no_step_is_refused)
     ck_assert_int_eq(sw_capture(sw, -3), SW_EINVAL);
     ck_assert_int_eq(sw_capture(NULL, 1), 0);
     step(sw);
-    recorder_close(sw, "");
+    assert_recorded(sw, "");
 }
 END_TEST
 
@@ -441,9 +441,9 @@ START_TEST(in_a_window_of_the_whole_run_a_capture_changes_nothing)
     struct sw_profiler *sw = recorder_open("");
     ck_assert_int_eq(sw_capture(sw, 1), 0);
     step(sw);
-    recorder_close(sw, "window 0 run begins 0 first 0\n"
-                       "begin draw 0\nend draw 10\nbegin batch 10\nbegin forward 10\n"
-                       "end forward 20\nend batch 20\nend fit 20\nwindow 0 ends 20 next 1\n");
+    assert_recorded(sw, "window 0 run begins 0 first 0\n"
+                        "begin draw 0\nend draw 10\nbegin batch 10\nbegin forward 10\n"
+                        "end forward 20\nend batch 20\nend fit 20\nwindow 0 ends 20 next 1\n");
 }
 END_TEST
 

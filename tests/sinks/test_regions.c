@@ -120,7 +120,7 @@ START_TEST(what_a_thread_did_comes_before_the_end_of_the_fit_and_its_report)
     ck_assert_uint_lt(decoded, place_of("\"type\":\"end\"", "\"fit\""));
     ck_assert_uint_lt(decoded, place_of("\"type\":\"report\"", "decode"));
     ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
-    printed(" 0 differ\n");
+    assert_printed(" 0 differ\n");
 }
 END_TEST
 
@@ -295,8 +295,8 @@ START_TEST(regions_by_the_machines_own_clock_are_all_in_the_log)
     ck_assert_int_eq(count_of("{\"type\":\"begin\""), REGIONS);
     ck_assert_int_eq(count_of("{\"type\":\"end\""), REGIONS);
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
-    not_printed("lacks");
-    not_printed("more calls");
+    assert_not_printed("lacks");
+    assert_not_printed("more calls");
     ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
     ck_assert_double_eq(made("steps"), STEPS);
     double fit_ns = recorded("fit_ns");
@@ -347,7 +347,7 @@ START_TEST(a_batch_that_was_left_replays_as_it_was_measured)
     leaving_record("regions");
     ck_assert_double_eq(recorded("misuses"), 6);
     ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
-    printed(" 0 differ\n");
+    assert_printed(" 0 differ\n");
     ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         ck_assert_msg(made(numbers[i]) == recorded(numbers[i]), "%s: %g instead of %g", numbers[i],
@@ -361,7 +361,7 @@ START_TEST(a_batch_that_was_left_is_in_no_row_that_is_made_of_steps)
 {
     leaving_record("steps");
     ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
-    printed(" 0 differ\n");
+    assert_printed(" 0 differ\n");
 }
 END_TEST
 
@@ -448,8 +448,8 @@ START_TEST(a_disk_that_was_too_slow_is_reported_in_the_log_and_by_the_command)
                                            "compare run.jsonl run.jsonl"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         ck_assert_int_eq(stepwatch(commands[i]), 0);
-        printed("the disk was too slow for the run: ");
-        printed(lacks);
+        assert_printed("the disk was too slow for the run: ");
+        assert_printed(lacks);
     }
 }
 END_TEST
@@ -467,8 +467,8 @@ START_TEST(regions_that_a_disk_was_too_slow_for_are_reported_in_the_log)
     ck_assert_int_eq(count_of("{\"type\":\"begin\"") + count_of("{\"type\":\"end\"") + events,
                      2 + 4 * STEPS);
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
-    printed("the disk was too slow for the run: ");
-    printed(" of the 18000 steps of the run's own report");
+    assert_printed("the disk was too slow for the run: ");
+    assert_printed(" of the 18000 steps of the run's own report");
 }
 END_TEST
 
@@ -479,14 +479,14 @@ START_TEST(a_log_that_lacks_lines_for_any_reason_is_found_out_by_its_own_report)
                                : "grep -v '\"step\":[56],\"phase\"' run.jsonl > less.jsonl"),
                      0);
     ck_assert_int_eq(stepwatch("report less.jsonl --format csv"), 0);
-    printed("less.jsonl: the log lacks ");
-    printed(" of the 21 steps of the run's own report");
-    printed("less.jsonl: the run's own report has more calls than the log in ");
+    assert_printed("less.jsonl: the log lacks ");
+    assert_printed(" of the 21 steps of the run's own report");
+    assert_printed("less.jsonl: the run's own report has more calls than the log in ");
     ck_assert_int_eq(stepwatch("report less.jsonl --json"), 0);
-    printed("\"lacks\": {");
+    assert_printed("\"lacks\": {");
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
-    not_printed("lacks");
-    not_printed("more calls");
+    assert_not_printed("lacks");
+    assert_not_printed("more calls");
 }
 END_TEST
 
@@ -494,7 +494,7 @@ START_TEST(a_log_of_results_lacks_every_step)
 {
     run_record("metrics");
     ck_assert_int_eq(stepwatch("replay run.jsonl"), 0);
-    printed("the log lacks 21 of the 21 steps of the run's own report");
+    assert_printed("the log lacks 21 of the 21 steps of the run's own report");
 }
 END_TEST
 

@@ -114,7 +114,7 @@ const char *recorder_text(void)
     return text;
 }
 
-void recorder_close(struct sw_profiler *sw, const char *expected)
+void assert_recorded(struct sw_profiler *sw, const char *expected)
 {
     struct sw_error err;
     ck_assert_int_eq(sw_close(sw, &err), 0);

@@ -22,6 +22,6 @@ struct sw_profiler *recorder_open(const char *profiler);
 const char *recorder_text(void);
 
 /* Closes the profiler, and compares. */
-void recorder_close(struct sw_profiler *sw, const char *expected);
+void assert_recorded(struct sw_profiler *sw, const char *expected);
 
 #endif

@@ -28,12 +28,12 @@ int stepwatch(const char *arguments)
     return WEXITSTATUS(status);
 }
 
-void printed(const char *text)
+void assert_printed(const char *text)
 {
     ck_assert_msg(strstr(output, text) != NULL, "expected \"%s\" in:\n%s", text, output);
 }
 
-void not_printed(const char *text)
+void assert_not_printed(const char *text)
 {
     ck_assert_msg(strstr(output, text) == NULL, "did not expect \"%s\" in:\n%s", text, output);
 }

@@ -12,8 +12,8 @@ int stepwatch(const char *arguments);
 const char *command_output(void);
 
 /* The test fails where the last one did not print this, or did. */
-void printed(const char *text);
-void not_printed(const char *text);
+void assert_printed(const char *text);
+void assert_not_printed(const char *text);
 
 /* Makes run.jsonl of twenty steps, with a value and a hyper-parameter. */
 void run_record(const char *detail);

@@ -12,13 +12,13 @@
 START_TEST(without_a_command_it_lists_all_commands)
 {
     ck_assert_int_eq(stepwatch(""), 2);
-    printed("usage: stepwatch COMMAND");
+    assert_printed("usage: stepwatch COMMAND");
     ck_assert_int_eq(stepwatch("--help"), 0);
-    printed("replay");
+    assert_printed("replay");
     ck_assert_int_eq(stepwatch("--version"), 0);
-    printed(sw_version());
+    assert_printed(sw_version());
     ck_assert_int_eq(stepwatch("repaly"), 2);
-    printed("unknown command \"repaly\"");
+    assert_printed("unknown command \"repaly\"");
 }
 END_TEST
 
@@ -30,10 +30,10 @@ START_TEST(each_command_has_its_help_and_says_what_it_was_called_wrongly_with)
         char line[64];
         snprintf(line, sizeof line, "%s --help", commands[i]);
         ck_assert_int_eq(stepwatch(line), 0);
-        printed("usage: stepwatch ");
+        assert_printed("usage: stepwatch ");
         snprintf(line, sizeof line, "%s --wrong", commands[i]);
         ck_assert_int_eq(stepwatch(line), 2);
-        printed("unknown option --wrong");
+        assert_printed("unknown option --wrong");
     }
 }
 END_TEST
@@ -43,10 +43,10 @@ START_TEST(check_reports_every_mistake_and_fails)
     run_record("steps");
     file_write("bad.yaml", "profiler: { mode: simpel, rolling_average: 0 }\n");
     ck_assert_int_eq(stepwatch("check bad.yaml"), 1);
-    printed("bad.yaml:1:19: ");
-    printed("did you mean simple?");
-    printed("bad.yaml:1:44: ");
-    printed("2 mistakes\n");
+    assert_printed("bad.yaml:1:19: ");
+    assert_printed("did you mean simple?");
+    assert_printed("bad.yaml:1:44: ");
+    assert_printed("2 mistakes\n");
 }
 END_TEST
 
@@ -68,8 +68,8 @@ START_TEST(what_is_printed_steers_no_terminal)
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         stepwatch(lines[i]);
-        not_printed("\033");
-        printed("31m");
+        assert_not_printed("\033");
+        assert_printed("31m");
     }
 }
 END_TEST
@@ -94,12 +94,12 @@ START_TEST(check_names_a_sink_that_ends_whoever_loads_it)
              "deadly.yaml:3:5: sink %s: " BUILDDIR "/tests/plugins/.libs/%s.so: %s\n",
              deadly[_i].sink, deadly[_i].sink, deadly[_i].problem);
     ck_assert_int_eq(stepwatch("check deadly.yaml"), 1);
-    printed(line);
-    printed("sink cvs was not found; did you mean csv?");
-    printed("2 mistakes\n");
-    not_printed("stepwatch: error");
+    assert_printed(line);
+    assert_printed("sink cvs was not found; did you mean csv?");
+    assert_printed("2 mistakes\n");
+    assert_not_printed("stepwatch: error");
     ck_assert_int_eq(stepwatch("check --print deadly.yaml"), 1);
-    printed(deadly[_i].problem);
+    assert_printed(deadly[_i].problem);
 }
 END_TEST
 
@@ -108,7 +108,7 @@ START_TEST(check_obeys_no_file_that_a_program_would_not)
     run_record("steps");
     ck_assert_int_eq(system("rm -f stepwatch.yaml && mkfifo stepwatch.yaml"), 0);
     ck_assert_int_eq(stepwatch("check"), 1);
-    printed("stepwatch.yaml: is a FIFO: expected a YAML file");
+    assert_printed("stepwatch.yaml: is a FIFO: expected a YAML file");
 }
 END_TEST
 
@@ -116,14 +116,14 @@ START_TEST(check_looks_at_the_file_that_a_program_would_open)
 {
     run_record("steps");
     ck_assert_int_eq(stepwatch("check"), 1);
-    printed("stepwatch.yaml: cannot be read: No such file or directory");
+    assert_printed("stepwatch.yaml: cannot be read: No such file or directory");
     file_write("stepwatch.yaml", "profiler: simple\n");
     ck_assert_int_eq(stepwatch("check"), 0);
-    printed("stepwatch.yaml: fine\n");
+    assert_printed("stepwatch.yaml: fine\n");
     file_write("other.yaml", "profiler: simpel\n");
     setenv("STEPWATCH_CONFIG", "other.yaml", 1);
     ck_assert_int_eq(stepwatch("check"), 1);
-    printed("other.yaml:1:11: ");
+    assert_printed("other.yaml:1:11: ");
     ck_assert_int_eq(stepwatch("check stepwatch.yaml other.yaml"), 2);
 }
 END_TEST
@@ -143,7 +143,7 @@ START_TEST(check_refuses_two_sinks_that_write_one_file)
     ck_assert_int_eq(system("mkdir -p real/b && ln -sfn real link"), 0);
     file_write("twice.yaml", one_file[_i]);
     ck_assert_int_eq(stepwatch("check twice.yaml"), 1);
-    printed("already writes to that file; each sink needs its own file: name another path");
+    assert_printed("already writes to that file; each sink needs its own file: name another path");
     ck_assert_ptr_null(sw_open("twice.yaml", &err));
     ck_assert_int_eq(err.code, SW_ECONFIG);
 }
@@ -154,11 +154,11 @@ START_TEST(check_prints_the_configuration_as_it_is_used)
     run_record("steps");
     file_write("good.yaml", "profiler: simple\nlogger_callback: [csv]\n");
     ck_assert_int_eq(stepwatch("check good.yaml"), 0);
-    printed("good.yaml: fine\n");
+    assert_printed("good.yaml: fine\n");
     ck_assert_int_eq(stepwatch("check good.yaml --print"), 0);
-    printed("  mode: simple\n");
-    printed("csv:\n");
-    printed("columns: [standard]\n");
+    assert_printed("  mode: simple\n");
+    assert_printed("csv:\n");
+    assert_printed("columns: [standard]\n");
     file_write("again.yaml", command_output());
     ck_assert_int_eq(stepwatch("check again.yaml"), 0);
 }
@@ -176,32 +176,32 @@ START_TEST(check_prints_the_rank_and_where_it_is_from)
     setenv("RANK", "x", 1);
     setenv("WORLD_SIZE", "4", 1);
     ck_assert_int_eq(stepwatch("check good.yaml --print"), 0);
-    printed("this is not certain");
-    printed("\n# RANK is \"x\", which is not a rank");
+    assert_printed("this is not certain");
+    assert_printed("\n# RANK is \"x\", which is not a rank");
     unsetenv("RANK");
     file_write("told.yaml", "ranks: {rank: 1, size: 2}\n");
     ck_assert_int_eq(stepwatch("check told.yaml --print"), 0);
-    printed("# rank 1 of 2 (configuration)\nranks: { rank: 1, size: 2 }\n");
+    assert_printed("# rank 1 of 2 (configuration)\nranks: { rank: 1, size: 2 }\n");
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "RANK",
                                         "WORLD_SIZE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
     ck_assert_int_eq(stepwatch("check good.yaml --print"), 0);
-    printed("# rank 0 of 1: no launcher was found\n");
+    assert_printed("# rank 0 of 1: no launcher was found\n");
 }
 END_TEST
 
 START_TEST(sinks_lists_what_there_is_and_prints_the_options_of_one)
 {
     ck_assert_int_eq(stepwatch("sinks"), 0);
-    printed("markdown");
-    printed("runlog");
+    assert_printed("markdown");
+    assert_printed("runlog");
     ck_assert_int_eq(stepwatch("sinks csv"), 0);
-    printed("columns");
-    printed("one of stepwatch|torch|lightning|hannah, default stepwatch");
+    assert_printed("columns");
+    assert_printed("one of stepwatch|torch|lightning|hannah, default stepwatch");
     ck_assert_int_eq(stepwatch("sinks cvs"), 1);
-    printed("no sink is named \"cvs\"; the sinks are csv, markdown, runlog, table");
-    not_printed(", and");
+    assert_printed("no sink is named \"cvs\"; the sinks are csv, markdown, runlog, table");
+    assert_not_printed(", and");
 }
 END_TEST
 
@@ -210,12 +210,12 @@ START_TEST(a_replay_makes_the_report_that_the_run_made)
     const char *detail = _i ? "regions" : "steps";
     run_record(detail);
     ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
-    printed(" 0 differ\n");
+    assert_printed(" 0 differ\n");
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
-    printed("fit,epoch,");
-    printed("train,step,0.1,0.0,19,640,1.9,");
+    assert_printed("fit,epoch,");
+    assert_printed("train,step,0.1,0.0,19,640,1.9,");
     ck_assert_int_eq(stepwatch("report run.jsonl --format markdown"), 0);
-    printed("|:--");
+    assert_printed("|:--");
 }
 END_TEST
 
@@ -253,18 +253,18 @@ START_TEST(a_replay_leaves_out_what_the_run_paused)
 {
     paused_record(_i ? "regions" : "steps");
     ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
-    printed(" 0 differ\n");
+    assert_printed(" 0 differ\n");
     ck_assert_int_eq(stepwatch("report run.jsonl --format json"), 0);
-    printed("\"fit_ns\": 2000000000.0");
+    assert_printed("\"fit_ns\": 2000000000.0");
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
-    printed("train,forward,0.05,0.0,19,\"1,280\",0.95,");
+    assert_printed("train,forward,0.05,0.0,19,\"1,280\",0.95,");
     run_record("steps");
     ck_assert_int_eq(rename("run.jsonl", "plain.jsonl"), 0);
     paused_record(_i ? "regions" : "steps");
     ck_assert_int_eq(stepwatch("compare plain.jsonl run.jsonl --action batch"), 0);
-    printed("100.0 ms");
+    assert_printed("100.0 ms");
     ck_assert_int_eq(stepwatch("compare run.jsonl run.jsonl --action batch --json"), 0);
-    printed("noise");
+    assert_printed("noise");
 }
 END_TEST
 
@@ -277,8 +277,8 @@ START_TEST(a_run_that_was_killed_in_a_pause_ends_where_the_pause_began)
     ck_assert_ptr_nonnull(first);
     run_cut("killed.jsonl", strlen(first));
     ck_assert_int_eq(stepwatch("report killed.jsonl --json"), 0);
-    printed("\"fit_ns\": 150000000.0");
-    printed("the run did not finish");
+    assert_printed("\"fit_ns\": 150000000.0");
+    assert_printed("the run did not finish");
 }
 END_TEST
 
@@ -310,13 +310,13 @@ START_TEST(a_log_that_was_cut_off_can_be_read_and_goes_on_behind_its_copy)
     cut_off_record(_i ? "regions" : "steps");
     ck_assert_int_eq(strncmp(host_file("run.jsonl"), "{\"type\":\"run\",", 14), 0);
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
-    printed("its beginning is missing");
-    printed("fit,train,2.0,");
-    printed("train,batch,0.1,0.0,9,640,0.9,");
+    assert_printed("its beginning is missing");
+    assert_printed("fit,train,2.0,");
+    assert_printed("train,batch,0.1,0.0,9,640,0.9,");
     ck_assert_int_eq(system("cat run.jsonl.1 run.jsonl > whole.jsonl"), 0);
     ck_assert_int_eq(stepwatch("replay whole.jsonl --verify"), 0);
-    printed(" 0 differ\n");
-    not_printed("is missing");
+    assert_printed(" 0 differ\n");
+    assert_not_printed("is missing");
 }
 END_TEST
 
@@ -330,7 +330,7 @@ START_TEST(verify_finds_a_result_that_was_tampered_with)
     file_write("false.jsonl", text);
     free(text);
     ck_assert_int_eq(stepwatch("replay false.jsonl --verify"), 1);
-    printed("recorded 18, replayed 19");
+    assert_printed("recorded 18, replayed 19");
 }
 END_TEST
 
@@ -353,11 +353,11 @@ START_TEST(set_exchanges_an_option_and_is_checked)
 {
     run_record("steps");
     ck_assert_int_eq(stepwatch("replay run.jsonl --set drop_first_batch=false"), 0);
-    printed(" 20 ");
+    assert_printed(" 20 ");
     ck_assert_int_eq(stepwatch("replay run.jsonl --set rolling_average=none"), 1);
-    printed("rolling_average");
+    assert_printed("rolling_average");
     ck_assert_int_eq(stepwatch("replay run.jsonl --set nonsense"), 1);
-    printed("expected key=value");
+    assert_printed("expected key=value");
 }
 END_TEST
 
@@ -368,8 +368,8 @@ START_TEST(a_log_that_was_torn_off_is_replayed_as_far_as_it_goes)
     ck_assert_ptr_nonnull(report);
     run_cut("cut.jsonl", strlen(report) + 40);
     ck_assert_int_eq(stepwatch("report cut.jsonl --format csv"), 0);
-    printed("the run did not finish; its log ends within line");
-    printed("train,step,0.1,0.0,19,");
+    assert_printed("the run did not finish; its log ends within line");
+    assert_printed("train,step,0.1,0.0,19,");
 }
 END_TEST
 
@@ -385,16 +385,16 @@ START_TEST(a_damaged_line_is_left_out_of_a_report_and_counted)
     fclose(file);
     free(copy);
     ck_assert_int_eq(stepwatch("report damaged.jsonl --format csv"), 0);
-    printed("; damaged lines that were skipped: 1");
-    printed("train,step,0.1,0.0,18,");
+    assert_printed("; damaged lines that were skipped: 1");
+    assert_printed("train,step,0.1,0.0,18,");
     ck_assert_int_eq(stepwatch("report damaged.jsonl --json"), 0);
-    printed("\"damaged\": 1");
+    assert_printed("\"damaged\": 1");
     ck_assert_int_eq(stepwatch("report damaged.jsonl --format html"), 0);
-    printed("Damaged lines of the log that were skipped: 1.");
+    assert_printed("Damaged lines of the log that were skipped: 1.");
     ck_assert_int_eq(stepwatch("compare damaged.jsonl run.jsonl"), 0);
-    printed("; damaged lines that were skipped: 1");
+    assert_printed("; damaged lines that were skipped: 1");
     ck_assert_int_eq(stepwatch("compare run.jsonl damaged.jsonl --json"), 0);
-    printed("\"damaged\": 1");
+    assert_printed("\"damaged\": 1");
     ck_assert_int_eq(stepwatch("replay damaged.jsonl"), 1);
 }
 END_TEST
@@ -409,10 +409,10 @@ START_TEST(what_a_killed_run_left_open_is_not_misuse)
     ck_assert_ptr_nonnull(left);
     run_cut("cut.jsonl", strlen(left));
     ck_assert_int_eq(stepwatch("report cut.jsonl"), 0);
-    printed("the run did not finish; its log ends within line");
-    printed("Regions cancelled, or still open when an outer one ended");
-    not_printed("sw_close()");
-    not_printed("Calls that did not fit");
+    assert_printed("the run did not finish; its log ends within line");
+    assert_printed("Regions cancelled, or still open when an outer one ended");
+    assert_not_printed("sw_close()");
+    assert_not_printed("Calls that did not fit");
 }
 END_TEST
 
@@ -431,7 +431,7 @@ START_TEST(nor_is_what_a_run_left_open_that_ended_without_sw_close)
     free(text);
     file_write("exited.jsonl", whole);
     ck_assert_int_eq(stepwatch("report exited.jsonl"), 0);
-    (_i ? printed : not_printed)("train was open at sw_close()");
+    (_i ? assert_printed : assert_not_printed)("train was open at sw_close()");
 }
 END_TEST
 
@@ -453,11 +453,11 @@ START_TEST(rows_that_a_log_of_steps_cannot_have_are_named)
     snprintf(log, sizeof log, outside, _i ? "regions" : "steps");
     file_write("outside.jsonl", log);
     ck_assert_int_eq(stepwatch("report outside.jsonl"), 0);
-    (_i ? not_printed
-        : printed)("outside.jsonl: the run's own report has 2 rows more, the first of them "
-                   "fit / save: with detail: steps");
+    (_i ? assert_not_printed
+        : assert_printed)("outside.jsonl: the run's own report has 2 rows more, the first of them "
+                          "fit / save: with detail: steps");
     ck_assert_int_eq(stepwatch("replay outside.jsonl --verify"), _i);
-    printed(_i ? ", 4 differ\n" : ", 0 differ\n");
+    assert_printed(_i ? ", 4 differ\n" : ", 0 differ\n");
 }
 END_TEST
 
@@ -484,17 +484,17 @@ START_TEST(an_invalid_line_is_reported_with_its_number)
     file_write("bad.jsonl",
                "{\"type\":\"run\",\"version\":1,\"started\":0}\n{\"type\":\n{\"type\":\"end\"}\n");
     ck_assert_int_eq(stepwatch("replay bad.jsonl"), 1);
-    printed("bad.jsonl:2: ");
-    not_printed("is it a run log?");
+    assert_printed("bad.jsonl:2: ");
+    assert_not_printed("is it a run log?");
     file_write("other.yaml", "profiler: simple\n");
     ck_assert_int_eq(stepwatch("report other.yaml"), 1);
-    printed("other.yaml:1: ");
-    printed(": is it a run log?");
+    assert_printed("other.yaml:1: ");
+    assert_printed(": is it a run log?");
     file_write("new.jsonl", "{\"type\":\"run\",\"version\":7}\n");
     ck_assert_int_eq(stepwatch("replay new.jsonl"), 1);
-    printed("version 7 is not known, expected 1");
+    assert_printed("version 7 is not known, expected 1");
     ck_assert_int_eq(stepwatch("replay nowhere.jsonl"), 1);
-    printed("nowhere.jsonl: cannot be read: No such file or directory");
+    assert_printed("nowhere.jsonl: cannot be read: No such file or directory");
 }
 END_TEST
 
@@ -507,13 +507,13 @@ START_TEST(nothing_of_a_log_steers_the_terminal)
     snprintf(text, sizeof text, "%s\033]0;title\007\nx\n", run);
     file_write("bad.jsonl", text);
     ck_assert_int_eq(stepwatch("report bad.jsonl"), 1);
-    printed("bad.jsonl:2: ");
-    printed("\\x1b");
+    assert_printed("bad.jsonl:2: ");
+    assert_printed("\\x1b");
     file_write("name\033[31m.jsonl", run);
     ck_assert_int_eq(stepwatch("report name*.jsonl"), 0);
-    printed("name\\x1b[31m.jsonl: the run did not finish");
+    assert_printed("name\\x1b[31m.jsonl: the run did not finish");
     ck_assert_int_eq(stepwatch("replay name*.jsonl --wrong\033"), 2);
-    not_printed("\033");
+    assert_not_printed("\033");
 }
 END_TEST
 
@@ -525,7 +525,7 @@ START_TEST(a_log_cannot_configure_its_replay)
                              "\"name\":\"a\\nplugin_path: [ . ]\","
                              "\"mode\":\"simple\\nplugin_path: [ . ]\\nname: evil\"}\n");
     ck_assert_int_eq(stepwatch("report evil.jsonl"), 1);
-    printed("is not a mode");
+    assert_printed("is not a mode");
 }
 END_TEST
 
@@ -533,9 +533,9 @@ START_TEST(a_log_of_results_only_makes_no_report)
 {
     run_record("metrics");
     ck_assert_int_eq(stepwatch("report run.jsonl"), 1);
-    printed("run.jsonl: contains only results, which are not enough for a report");
+    assert_printed("run.jsonl: contains only results, which are not enough for a report");
     ck_assert_int_eq(stepwatch("compare run.jsonl run.jsonl"), 2);
-    printed("run.jsonl: contains no steps to compare");
+    assert_printed("run.jsonl: contains no steps to compare");
 }
 END_TEST
 
@@ -549,7 +549,7 @@ START_TEST(what_a_later_version_adds_is_passed_over)
                "{\"type\":\"end\",\"t\":20,\"action\":\"batch\",\"samples\":4}\n"
                "{\"type\":\"finish\",\"t\":20}\n");
     ck_assert_int_eq(stepwatch("report more.jsonl --format csv"), 0);
-    printed("fit,fit,0.0,0.0,1,-,1e-08,100%");
+    assert_printed("fit,fit,0.0,0.0,1,-,1e-08,100%");
 }
 END_TEST
 

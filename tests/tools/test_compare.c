@@ -121,10 +121,10 @@ START_TEST(the_same_distribution_is_noise)
     b.seed = (uint32_t)_i + 2;
     write_runs(b);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 0%"), 0);
-    printed("train / step ");
-    printed("noise\n");
-    not_printed("worse");
-    not_printed("better");
+    assert_printed("train / step ");
+    assert_printed("noise\n");
+    assert_not_printed("worse");
+    assert_not_printed("better");
 }
 END_TEST
 
@@ -159,15 +159,15 @@ START_TEST(the_exit_status_is_1_only_beyond_the_bound)
 {
     write_forward(1100);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl"), 0);
-    printed("worse\n");
+    assert_printed("worse\n");
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 5%"), 1);
-    printed("worse, over the bound");
+    assert_printed("worse, over the bound");
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over=20%"), 0);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 5% --action loss"), 0);
-    not_printed("forward");
+    assert_not_printed("forward");
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 5% --action train/step"), 1);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --action valid/step"), 2);
-    printed("--action valid/step: no action in the steps of either run has that name");
+    assert_printed("--action valid/step: no action in the steps of either run has that name");
 }
 END_TEST
 
@@ -176,9 +176,10 @@ START_TEST(an_action_that_is_misspelt_is_reported)
 {
     write_runs(usual);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --action step --action forwrad"), 2);
-    printed("--action forwrad: no action in the steps of either run has that name; a.jsonl has "
-            "train/step, train/draw, ");
-    not_printed("noise");
+    assert_printed(
+        "--action forwrad: no action in the steps of either run has that name; a.jsonl has "
+        "train/step, train/draw, ");
+    assert_not_printed("noise");
 }
 END_TEST
 
@@ -186,8 +187,8 @@ START_TEST(from_tenfold_on_the_difference_is_a_factor)
 {
     write_forward(_i ? 20000 : 5000);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --action forward"), 0);
-    printed(_i ? "  × 20." : "  +40");
-    (_i ? not_printed : printed)(" %  worse\n");
+    assert_printed(_i ? "  × 20." : "  +40");
+    (_i ? assert_not_printed : assert_printed)(" %  worse\n");
 }
 END_TEST
 
@@ -195,8 +196,8 @@ START_TEST(a_run_is_as_fast_as_itself)
 {
     write_runs(usual);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 0%"), 0);
-    printed("+0.0 %");
-    not_printed("worse");
+    assert_printed("+0.0 %");
+    assert_not_printed("worse");
 }
 END_TEST
 
@@ -222,8 +223,8 @@ START_TEST(the_first_step_is_left_out_as_in_the_report)
     b.first = 1000000;
     write_runs(b);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 0%"), 0);
-    not_printed("worse");
-    printed("599 steps of training");
+    assert_not_printed("worse");
+    assert_printed("599 steps of training");
 }
 END_TEST
 
@@ -233,7 +234,7 @@ START_TEST(what_only_one_has_is_reported)
     b.augment = 3;
     write_runs(b);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl"), 0);
-    printed("only in B: train / augment");
+    assert_printed("only in B: train / augment");
     json_t *whole = compared("");
     ck_assert_int_eq(json_array_size(json_object_get(whole, "only_in_a")), 0);
     ck_assert_int_eq(json_array_size(json_object_get(whole, "only_in_b")), 1);
@@ -248,8 +249,8 @@ START_TEST(unlike_steps_and_hosts_are_reported)
     b.host = "other";
     write_runs(b);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl"), 0);
-    printed("A has 64 samples a step and B has 32");
-    printed("ran on different hosts");
+    assert_printed("A has 64 samples a step and B has 32");
+    assert_printed("ran on different hosts");
 }
 END_TEST
 
@@ -260,7 +261,7 @@ START_TEST(few_steps_give_no_verdict)
     b.forward = 5000;
     write_runs(b);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 0%"), 0);
-    printed("unknown  noise");
+    assert_printed("unknown  noise");
 }
 END_TEST
 
@@ -268,9 +269,9 @@ START_TEST(every_region_gives_the_same_as_every_step)
 {
     run_record("regions");
     ck_assert_int_eq(stepwatch("compare run.jsonl run.jsonl"), 0);
-    printed("100.0 ms");
-    printed("train / draw ");
-    printed("19 steps of training, 0 of validation");
+    assert_printed("100.0 ms");
+    assert_printed("train / draw ");
+    assert_printed("19 steps of training, 0 of validation");
 }
 END_TEST
 
@@ -279,16 +280,16 @@ START_TEST(what_cannot_be_compared_is_2)
     write_runs(usual);
     ck_assert_int_eq(stepwatch("compare a.jsonl"), 2);
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over 5"), 2);
-    printed("expected a percentage, like 5%");
+    assert_printed("expected a percentage, like 5%");
     ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl --fail-over -5%"), 2);
     ck_assert_int_eq(stepwatch("compare a.jsonl nowhere.jsonl"), 2);
-    printed("nowhere.jsonl: cannot be read");
+    assert_printed("nowhere.jsonl: cannot be read");
     file_write("bad.jsonl", "{\"type\":\"run\",\"version\":1,\"started\":0}\n{\"type\":\n{}\n");
     ck_assert_int_eq(stepwatch("compare a.jsonl bad.jsonl"), 2);
-    printed("bad.jsonl:2: ");
+    assert_printed("bad.jsonl:2: ");
     file_write("none.jsonl", "{\"type\":\"run\",\"version\":1,\"started\":0}\n");
     ck_assert_int_eq(stepwatch("compare none.jsonl a.jsonl"), 2);
-    printed("none.jsonl: contains no steps to compare");
+    assert_printed("none.jsonl: contains no steps to compare");
 }
 END_TEST
 
@@ -300,8 +301,8 @@ START_TEST(a_cut_log_is_compared_as_far_as_it_goes)
     file_write("cut.jsonl", text);
     free(text);
     ck_assert_int_eq(stepwatch("compare a.jsonl cut.jsonl"), 0);
-    printed("cut.jsonl: the run did not finish; its log ends within line ");
-    printed("train / forward ");
+    assert_printed("cut.jsonl: the run did not finish; its log ends within line ");
+    assert_printed("train / forward ");
 }
 END_TEST
 
@@ -315,7 +316,7 @@ START_TEST(a_name_does_not_reach_the_terminal_as_it_is)
     run_record("steps");
     file_write("names.jsonl", text);
     ck_assert_int_eq(stepwatch("compare names.jsonl names.jsonl"), 0);
-    printed("train / \\x1b[2J\\u{202e} ");
+    assert_printed("train / \\x1b[2J\\u{202e} ");
     ck_assert_ptr_null(strchr(command_output(), '\033'));
 }
 END_TEST

@@ -216,10 +216,10 @@ START_TEST(steps_that_the_log_does_not_have_are_refused)
     golden_record(run);
     json_decref(run);
     ck_assert_int_eq(stepwatch("export golden.jsonl --steps 10-12 -o none.json"), 1);
-    printed("golden.jsonl: has no training step 10 to 12: it has 10 steps, from 0");
+    assert_printed("golden.jsonl: has no training step 10 to 12: it has 10 steps, from 0");
     ck_assert(!host_has("none.json"));
     ck_assert_int_eq(stepwatch("export golden.jsonl --steps 3-2 -o out.json"), 2);
-    printed("--steps 3-2 is not a range");
+    assert_printed("--steps 3-2 is not a range");
 }
 END_TEST
 
@@ -295,7 +295,7 @@ START_TEST(the_profile_page_gets_a_file_of_each_rank_in_one_session)
                             "runs/plugins/profile/*/rank1.xplane.pb >list.txt"),
                      0);
     ck_assert_int_eq(stepwatch("export r0.jsonl r1.jsonl --format xplane"), 1);
-    printed("name a folder with -o FOLDER");
+    assert_printed("name a folder with -o FOLDER");
 }
 END_TEST
 
@@ -353,7 +353,7 @@ START_TEST(regions_of_a_killed_run_end_where_its_log_does)
     struct totals found;
     odd_record(EDGE("begin", 0, "fit") EDGE("begin", 10, "draw") EDGE("end", 30, "draw"));
     timeline_read(&found, formats[_i], exported("odd.jsonl", formats[_i], ""));
-    printed("the run did not finish");
+    assert_printed("the run did not finish");
     ck_assert_int_eq(timeline_calls(&found, "loop/fit"), 1);
     ck_assert_int_eq(found.item[0].total_ns + found.item[1].total_ns, 50);
     timeline_free(&found);
@@ -496,13 +496,14 @@ START_TEST(a_log_without_regions_is_refused_with_what_to_do)
 {
     run_record("steps");
     ck_assert_int_eq(stepwatch("export run.jsonl -o none.json"), 1);
-    printed("was recorded with detail: steps");
-    printed("runlog: { detail: regions }");
+    assert_printed("was recorded with detail: steps");
+    assert_printed("runlog: { detail: regions }");
     ck_assert(!host_has("none.json"));
     ck_assert_int_eq(stepwatch("export missing.jsonl"), 1);
-    printed("missing.jsonl: cannot be read");
+    assert_printed("missing.jsonl: cannot be read");
     ck_assert_int_eq(stepwatch("export run.jsonl --format pdf"), 2);
-    printed("--format pdf is not one of chrome, perfetto, xplane, torch, folded, speedscope");
+    assert_printed(
+        "--format pdf is not one of chrome, perfetto, xplane, torch, folded, speedscope");
 }
 END_TEST
 

@@ -45,13 +45,13 @@ START_TEST(a_replay_distinguishes_calls_inside_of_calls)
     sw_end(sw, SW_FIT);
     host_close(host);
     ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
-    printed(" 0 differ\n");
+    assert_printed(" 0 differ\n");
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
-    printed("train,visit,0.021666666666666667,");
-    printed(",30,");
-    printed(",0.3,100%\n");
+    assert_printed("train,visit,0.021666666666666667,");
+    assert_printed(",30,");
+    assert_printed(",0.3,100%\n");
     ck_assert_int_eq(stepwatch("compare run.jsonl run.jsonl --action visit"), 0);
-    printed("60.00 ms");
+    assert_printed("60.00 ms");
 }
 END_TEST
 
@@ -85,18 +85,18 @@ static void assert_overall_rate(const char *detail, bool named)
 {
     epochs(log_open(detail, "mode: throughput\n"), named);
     ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
-    printed(" 0 differ\n");
+    assert_printed(" 0 differ\n");
     ck_assert_int_eq(stepwatch("report run.jsonl"), 0);
-    printed("\nOverall: 160 samples/s in train.\n");
+    assert_printed("\nOverall: 160 samples/s in train.\n");
     ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
-    printed("\"overall_train\": {");
-    printed("\"samples\": 1280");
-    printed("\"elapsed_ns\": 8000000000.0");
-    printed("\"samples_per_s\": 160.0");
+    assert_printed("\"overall_train\": {");
+    assert_printed("\"samples\": 1280");
+    assert_printed("\"elapsed_ns\": 8000000000.0");
+    assert_printed("\"samples_per_s\": 160.0");
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv --columns all"), 0);
-    printed(",160.0\n");
+    assert_printed(",160.0\n");
     ck_assert_int_eq(stepwatch("report run.jsonl --format html"), 0);
-    printed("Overall: 160 samples/s in train.");
+    assert_printed("Overall: 160 samples/s in train.");
 }
 
 START_TEST(a_replay_has_the_overall_rate_of_the_run)
@@ -154,14 +154,14 @@ START_TEST(a_replay_has_what_ran_around_the_loop_where_the_run_had_it)
 {
     around_record(_i);
     ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
-    printed(" 0 differ\n");
+    assert_printed(" 0 differ\n");
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
-    printed(around[_i].load);
-    printed(around[_i].save);
-    not_printed("threads");
+    assert_printed(around[_i].load);
+    assert_printed(around[_i].save);
+    assert_not_printed("threads");
     ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
-    printed(around[_i].fit_ns);
-    not_printed("\"fit\": 2");
+    assert_printed(around[_i].fit_ns);
+    assert_not_printed("\"fit\": 2");
 }
 END_TEST
 
@@ -182,16 +182,17 @@ START_TEST(calls_that_did_not_fit_are_taken_from_the_runs_own_report)
     }
     host_close(host);
     ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
-    printed("\"text\": \"forward was ended without a begin\",");
-    printed("\"misuses\": 1,");
-    printed("\"discarded\": 1,");
+    assert_printed("\"text\": \"forward was ended without a begin\",");
+    assert_printed("\"misuses\": 1,");
+    assert_printed("\"discarded\": 1,");
     ck_assert_int_eq(stepwatch("report run.jsonl --format html"), 0);
-    printed("<p class=\"note\">forward was ended without a begin: 1</p>");
+    assert_printed("<p class=\"note\">forward was ended without a begin: 1</p>");
     ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
-    printed("run.jsonl: calls that did not fit, as the report of the run says: "
-            "forward was ended without a begin: 1; ending fit discarded a\\x1b[2J, which was still "
-            "open: 1; forward was ended without a begin: 1; ");
-    not_printed("warning");
+    assert_printed(
+        "run.jsonl: calls that did not fit, as the report of the run says: "
+        "forward was ended without a begin: 1; ending fit discarded a\\x1b[2J, which was still "
+        "open: 1; forward was ended without a begin: 1; ");
+    assert_not_printed("warning");
 }
 END_TEST
 

@@ -216,9 +216,9 @@ START_TEST(the_share_of_nothing_is_not_a_number)
     log_event(file, "end", 5, "mm", 0);
     fclose(file);
     report("zero.jsonl", "--style torch");
-    printed("    mm           NaN       0.000us           NaN       0.000us       0.000us  "
-            "           1  \n");
-    printed("Self CPU time total: 0.000us\n");
+    assert_printed("    mm           NaN       0.000us           NaN       0.000us       0.000us  "
+                   "           1  \n");
+    assert_printed("Self CPU time total: 0.000us\n");
 }
 END_TEST
 
@@ -367,11 +367,11 @@ START_TEST(rows_are_sorted_by_any_column_and_limited)
                                        "fit,slow,3.99e-08,2\n"
                                        "fit,quick,1e-08,2\n");
     report("own.jsonl", "--format plain --sort Mean --limit 2 --columns mean");
-    printed("\nProfiling Results:\n"
-            "Phase Action Mean Duration\n"
-            "  fit   slow       35.00ns\n"
-            "  fit  quick       10.00ns\n"
-            "Accounted for");
+    assert_printed("\nProfiling Results:\n"
+                   "Phase Action Mean Duration\n"
+                   "  fit   slow       35.00ns\n"
+                   "  fit  quick       10.00ns\n"
+                   "Accounted for");
     report("own.jsonl", "--format csv --sort action --limit 2 --columns action");
     ck_assert_str_eq(command_output(), "Phase,Action\ntrain,backward\ntrain,batch\n");
 }
@@ -393,8 +393,8 @@ START_TEST(a_mistake_of_the_form_is_told_once_before_a_log_is_read)
         char line[128];
         snprintf(line, sizeof line, "report missing.jsonl %s", wrong[i][0]);
         ck_assert_int_eq(stepwatch(line), 2);
-        printed(wrong[i][1]);
-        not_printed("missing.jsonl");
+        assert_printed(wrong[i][1]);
+        assert_not_printed("missing.jsonl");
     }
 }
 END_TEST

@@ -76,7 +76,7 @@ START_TEST(the_file_is_fine_and_changes_nothing)
     ck_assert_int_eq(stepwatch("check empty.yaml --print"), 0);
     char *before = strdup(command_output());
     init("");
-    printed("stepwatch.yaml is written");
+    assert_printed("stepwatch.yaml is written");
     ck_assert(is_fine("stepwatch.yaml"));
     ck_assert_int_eq(stepwatch("check stepwatch.yaml --print"), 0);
     ck_assert_str_eq(command_output(), before);
@@ -125,17 +125,19 @@ START_TEST(the_sinks_are_those_asked_for_and_the_others_are_named)
 {
     run_record("steps");
     init("--sinks runlog,csv -");
-    printed("\n  - runlog:\n");
-    printed("\n  - csv:\n");
-    not_printed("\n  - table:\n");
-    printed("\nlogger_callback:\n  # other sinks; ");
-    printed("\n  # table: ");
-    printed("\n\n  # the run as JSON lines, to replay and to compare\n  - runlog:\n");
-    printed("\n      # regions: everything; steps: enough to make the report again; metrics: only "
-            "results; summary: a small file for merging ranks, replaced at each epoch; one of "
-            "regions, steps, metrics, summary\n      #detail: steps\n");
-    printed("\n  # training steps in the rolling average, and between two logs of it; 1..1000000 "
-            "steps\n  #rolling_average: 10\n");
+    assert_printed("\n  - runlog:\n");
+    assert_printed("\n  - csv:\n");
+    assert_not_printed("\n  - table:\n");
+    assert_printed("\nlogger_callback:\n  # other sinks; ");
+    assert_printed("\n  # table: ");
+    assert_printed("\n\n  # the run as JSON lines, to replay and to compare\n  - runlog:\n");
+    assert_printed(
+        "\n      # regions: everything; steps: enough to make the report again; metrics: only "
+        "results; summary: a small file for merging ranks, replaced at each epoch; one of "
+        "regions, steps, metrics, summary\n      #detail: steps\n");
+    assert_printed(
+        "\n  # training steps in the rolling average, and between two logs of it; 1..1000000 "
+        "steps\n  #rolling_average: 10\n");
     ck_assert(!host_has("stepwatch.yaml"));
 }
 END_TEST
@@ -145,7 +147,7 @@ START_TEST(a_file_that_is_there_is_never_overwritten)
     run_record("steps");
     file_write("stepwatch.yaml", "profiler: simple\n");
     ck_assert_int_eq(stepwatch("init"), 1);
-    printed("stepwatch.yaml: exists already and is not overwritten");
+    assert_printed("stepwatch.yaml: exists already and is not overwritten");
     ck_assert_str_eq(host_file("stepwatch.yaml"), "profiler: simple\n");
     ck_assert_int_eq(symlink("target.yaml", "link.yaml"), 0);
     ck_assert_int_eq(stepwatch("init link.yaml"), 1);
@@ -157,10 +159,10 @@ START_TEST(an_invalid_sink_and_an_invalid_folder_are_reported)
 {
     run_record("steps");
     ck_assert_int_eq(stepwatch("init --sinks csv,tabel"), 1);
-    printed("--sinks tabel: no sink has that name");
+    assert_printed("--sinks tabel: no sink has that name");
     ck_assert(!host_has("stepwatch.yaml"));
     ck_assert_int_eq(stepwatch("init nowhere/stepwatch.yaml"), 1);
-    printed("nowhere/stepwatch.yaml: No such file or directory");
+    assert_printed("nowhere/stepwatch.yaml: No such file or directory");
     ck_assert_int_eq(stepwatch("init a b"), 2);
 }
 END_TEST
@@ -198,7 +200,7 @@ START_TEST(a_device_is_not_a_new_file)
 {
     run_record("steps");
     ck_assert_int_eq(stepwatch("init /dev/full"), 1);
-    printed("/dev/full: exists already");
+    assert_printed("/dev/full: exists already");
 }
 END_TEST
 

@@ -79,7 +79,7 @@ START_TEST(format_json_is_the_same_and_several_runs_are_one_document)
     ck_assert(json_equal(item_of(whole, "runs", 0), item_of(whole, "runs", 1)));
     json_decref(whole);
     ck_assert_int_eq(stepwatch("report run.jsonl --json --format csv"), 2);
-    printed("cannot be used together");
+    assert_printed("cannot be used together");
 }
 END_TEST
 
@@ -128,7 +128,7 @@ START_TEST(check_gives_no_mistakes_of_a_file_that_has_none)
     ck_assert_int_eq(json_array_size(json_object_get(whole, "mistakes")), 0);
     json_decref(whole);
     ck_assert_int_eq(stepwatch("check good.yaml --json --print"), 2);
-    printed("cannot be used together");
+    assert_printed("cannot be used together");
 }
 END_TEST
 

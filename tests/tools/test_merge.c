@@ -104,17 +104,18 @@ END_TEST
 START_TEST(the_table_names_the_culprit_and_who_is_missing)
 {
     ck_assert_int_eq(stepwatch("merge " SRCDIR "/tests/golden/ranks/merge"), 0);
-    printed("88.12 ms@3");
-    printed("Perfect balance would save 15.8 %");
-    printed("rank 3 (node n001): backward takes ");
-    printed(" more a step than the median; everybody waits for it in allreduce; without it: +");
-    printed("Rank 4 of 6: no log");
-    printed("Rank 2 did not finish: the last line of the log is not whole");
+    assert_printed("88.12 ms@3");
+    assert_printed("Perfect balance would save 15.8 %");
+    assert_printed("rank 3 (node n001): backward takes ");
+    assert_printed(
+        " more a step than the median; everybody waits for it in allreduce; without it: +");
+    assert_printed("Rank 4 of 6: no log");
+    assert_printed("Rank 2 did not finish: the last line of the log is not whole");
     ck_assert_int_eq(stepwatch("merge --strict " SRCDIR "/tests/golden/ranks/merge"), 1);
     ck_assert_int_eq(stepwatch("merge --format markdown " SRCDIR "/tests/golden/ranks/merge"), 0);
-    printed("| train | allreduce ");
+    assert_printed("| train | allreduce ");
     ck_assert_int_eq(stepwatch("merge --format csv " SRCDIR "/tests/golden/ranks/merge"), 0);
-    printed("\ntrain,allreduce,5,55,88120000,3,280036600,332200000,2,");
+    assert_printed("\ntrain,allreduce,5,55,88120000,3,280036600,332200000,2,");
 }
 END_TEST
 
@@ -228,8 +229,8 @@ START_TEST(a_log_that_does_not_belong_to_the_others_is_left_out_and_named)
     log_write("a.jsonl", ",\"rank\":0,\"world_size\":2");
     log_write("b.jsonl", odd[_i].fields);
     ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl"), 1);
-    printed(odd[_i].said);
-    printed("1 of 2 ranks, 1 training steps");
+    assert_printed(odd[_i].said);
+    assert_printed("1 of 2 ranks, 1 training steps");
 }
 END_TEST
 
@@ -238,11 +239,11 @@ START_TEST(a_file_that_is_not_a_run_log_is_named_and_the_others_are_merged)
     log_write("a.jsonl", ",\"rank\":0,\"world_size\":2");
     file_write("b.jsonl", "{\"type\":\"step\"}\n");
     ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl c.jsonl"), 1);
-    printed("b.jsonl:1: a run log begins with a line of type \"run\"; it is left out");
-    printed("c.jsonl: ");
-    printed("1 of 2 ranks");
+    assert_printed("b.jsonl:1: a run log begins with a line of type \"run\"; it is left out");
+    assert_printed("c.jsonl: ");
+    assert_printed("1 of 2 ranks");
     ck_assert_int_eq(stepwatch("merge b.jsonl"), 1);
-    printed("there is no run log to merge");
+    assert_printed("there is no run log to merge");
 }
 END_TEST
 
@@ -251,8 +252,8 @@ START_TEST(of_two_attempts_of_a_rank_the_later_one_counts)
     log_write("a.jsonl", ",\"rank\":0,\"world_size\":1,\"attempt\":1");
     log_write("b.jsonl", ",\"rank\":0,\"world_size\":1");
     ck_assert_int_eq(stepwatch("merge b.jsonl a.jsonl"), 0);
-    printed("1 of 1 ranks");
-    not_printed("left out");
+    assert_printed("1 of 1 ranks");
+    assert_not_printed("left out");
 }
 END_TEST
 
@@ -323,9 +324,9 @@ START_TEST(a_rank_that_was_killed_before_its_first_step_is_left_out_and_named)
     steps_write("b.jsonl", 1, 0, 9, -1, 100);
     steps_write("c.jsonl", 2, 1, 0, -1, 100);
     ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl c.jsonl"), 1);
-    printed("c.jsonl: has no finished step; it is left out");
-    printed("2 of 3 ranks, 10 training steps");
-    printed("Rank 2 of 3: no log");
+    assert_printed("c.jsonl: has no finished step; it is left out");
+    assert_printed("2 of 3 ranks, 10 training steps");
+    assert_printed("Rank 2 of 3: no log");
 }
 END_TEST
 
@@ -335,8 +336,8 @@ START_TEST(the_log_that_differs_from_most_is_left_out_whatever_its_place)
     log_write("b.jsonl", ",\"rank\":1,\"world_size\":3,\"job\":\"new\"");
     log_write("c.jsonl", ",\"rank\":2,\"world_size\":3,\"job\":\"new\"");
     ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl c.jsonl"), 1);
-    printed("a.jsonl: is of job \"old\", and ");
-    printed("2 of 3 ranks");
+    assert_printed("a.jsonl: is of job \"old\", and ");
+    assert_printed("2 of 3 ranks");
 }
 END_TEST
 
@@ -349,9 +350,9 @@ START_TEST(an_action_that_not_all_ranks_have_is_named_with_the_file)
                "\"world_size\":3,\"job\":\"7\"}\n{\"type\":\"step\",\"t\":0,\"step\":0,\"phase\":"
                "\"train\",\"samples\":1,\"durations\":{\"save \\\"it\\\"\":7,\"batch\":9}}\n");
     ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl c.jsonl"), 0);
-    printed("c.jsonl: has the action train/save \"it\", which 1 of 3 ranks have");
-    printed("c.jsonl: lacks the action train/draw, which 2 of 3 ranks have");
-    printed("Rank 2 did not finish");
+    assert_printed("c.jsonl: has the action train/save \"it\", which 1 of 3 ranks have");
+    assert_printed("c.jsonl: lacks the action train/draw, which 2 of 3 ranks have");
+    assert_printed("Rank 2 did not finish");
 }
 END_TEST
 
@@ -426,12 +427,13 @@ START_TEST(summaries_with_blocks_of_unlike_width_name_the_slow_rank)
 {
     summaries_write(2);
     ck_assert_int_eq(stepwatch("merge sum"), 0);
-    printed("4 of 4 ranks, 10 training steps");
-    printed("From the reports of the ranks, not from their steps");
-    printed("Perfect balance would save at least 20.0 %");
-    printed("rank 2 (node n1): backward takes 400.0 ns more a step than the median; everybody "
-            "waits for it in allreduce");
-    printed("(means of 8 steps: short delays are not seen)");
+    assert_printed("4 of 4 ranks, 10 training steps");
+    assert_printed("From the reports of the ranks, not from their steps");
+    assert_printed("Perfect balance would save at least 20.0 %");
+    assert_printed(
+        "rank 2 (node n1): backward takes 400.0 ns more a step than the median; everybody "
+        "waits for it in allreduce");
+    assert_printed("(means of 8 steps: short delays are not seen)");
 }
 END_TEST
 
@@ -439,8 +441,8 @@ START_TEST(reports_without_blocks_say_what_is_lost_at_least)
 {
     summaries_write(0);
     ck_assert_int_eq(stepwatch("merge sum"), 0);
-    printed("Perfect balance would save at least 20.0 %");
-    printed("who keeps the others waiting is not known: too few ranks or steps");
+    assert_printed("Perfect balance would save at least 20.0 %");
+    assert_printed("who keeps the others waiting is not known: too few ranks or steps");
 }
 END_TEST
 
@@ -475,8 +477,8 @@ START_TEST(a_summary_without_a_report_is_left_out_and_the_others_are_merged)
     head_write(file, 1, 4, "n0", "summary");
     fclose(file);
     ck_assert_int_eq(stepwatch("merge sum"), 1);
-    printed("sum/r.1.jsonl: has neither steps nor a report yet; it is left out");
-    printed("3 of 4 ranks");
+    assert_printed("sum/r.1.jsonl: has neither steps nor a report yet; it is left out");
+    assert_printed("3 of 4 ranks");
 }
 END_TEST
 
@@ -486,8 +488,8 @@ START_TEST(a_run_log_and_a_summary_of_one_process_are_one_rank)
     steps_write("both/a.jsonl", 0, 0, 9, -1, 100);
     ck_assert_int_eq(system("sed s/steps/summary/ both/a.jsonl >both/0.jsonl"), 0);
     ck_assert_int_eq(stepwatch("merge both both/a.jsonl"), 0);
-    printed("1 of 3 ranks, 10 training steps");
-    not_printed("left out");
+    assert_printed("1 of 3 ranks, 10 training steps");
+    assert_not_printed("left out");
 }
 END_TEST
 
@@ -498,8 +500,8 @@ START_TEST(nodes_are_compared_by_the_mean_of_their_ranks)
 {
     summaries_write(2);
     ck_assert_int_eq(stepwatch("merge --by node sum"), 0);
-    printed("min@node");
-    printed("10.00 \302\265s@n0  11.00 \302\265s  12.00 \302\265s@n1");
+    assert_printed("min@node");
+    assert_printed("10.00 \302\265s@n0  11.00 \302\265s  12.00 \302\265s@n1");
     json_t *found = merge("--by node sum");
     const json_t *row = row_of(found, "train", "backward");
     ck_assert_str_eq(json_string_value(json_object_get(row, "max_node")), "n1");
@@ -507,7 +509,7 @@ START_TEST(nodes_are_compared_by_the_mean_of_their_ranks)
     ck_assert_uint_eq(json_array_size(json_object_get(found, "nodes")), 2);
     json_decref(found);
     ck_assert_int_eq(stepwatch("merge --by host sum"), 2);
-    printed("--by: \"host\" is not one of rank, node");
+    assert_printed("--by: \"host\" is not one of rank, node");
 }
 END_TEST
 
@@ -516,12 +518,12 @@ START_TEST(a_page_has_the_table_the_culprit_and_a_bar_for_each_rank)
     summaries_write(2);
     ck_assert_int_eq(system("sed -i 's/\"backward\"/\"<b>back\"/g' sum/*.jsonl"), 0);
     ck_assert_int_eq(stepwatch("merge --format html sum"), 0);
-    printed("<!DOCTYPE html>");
-    printed("&#60;b&#62;back takes 400.0 ns more a step");
-    printed("<td class=\"name\">&#60;b&#62;back</td>");
-    printed("<title>rank 2 (n1): 1.400 \302\265s</title>");
-    printed("</html>");
-    not_printed("<b>");
+    assert_printed("<!DOCTYPE html>");
+    assert_printed("&#60;b&#62;back takes 400.0 ns more a step");
+    assert_printed("<td class=\"name\">&#60;b&#62;back</td>");
+    assert_printed("<title>rank 2 (n1): 1.400 \302\265s</title>");
+    assert_printed("</html>");
+    assert_not_printed("<b>");
 }
 END_TEST
 
@@ -531,14 +533,14 @@ START_TEST(a_file_can_list_the_logs_and_a_folder_without_logs_is_named)
     ck_assert_int_eq(mkdir("empty", 0700), 0);
     file_write("list.txt", "sum/r.0.jsonl\n\nsum/r.1.jsonl\nsum/r.2.jsonl\n");
     ck_assert_int_eq(stepwatch("merge --from list.txt sum/r.3.jsonl"), 0);
-    printed("4 of 4 ranks");
+    assert_printed("4 of 4 ranks");
     ck_assert_int_eq(stepwatch("merge --from - <list.txt"), 0);
-    printed("3 of 4 ranks");
+    assert_printed("3 of 4 ranks");
     ck_assert_int_eq(stepwatch("merge sum empty"), 1);
-    printed("empty: has no file *.jsonl");
-    printed("4 of 4 ranks");
+    assert_printed("empty: has no file *.jsonl");
+    assert_printed("4 of 4 ranks");
     ck_assert_int_eq(stepwatch("merge --from nothing.txt"), 1);
-    printed("--from: nothing.txt: cannot be read: No such file");
+    assert_printed("--from: nothing.txt: cannot be read: No such file");
 }
 END_TEST
 
@@ -563,7 +565,7 @@ START_TEST(a_trace_has_a_process_for_each_rank)
     regions_write("a.jsonl", 0);
     regions_write("b.jsonl", 1);
     ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl --trace trace.json"), 0);
-    printed("2 of 2 ranks");
+    assert_printed("2 of 2 ranks");
     json_t *trace = load("trace.json");
     char *text = json_dumps(trace, JSON_COMPACT);
     ck_assert_ptr_nonnull(strstr(text, "\"labels\":\"rank 0\""));
@@ -572,8 +574,8 @@ START_TEST(a_trace_has_a_process_for_each_rank)
     json_decref(trace);
     steps_write("c.jsonl", 0, 0, 9, -1, 100);
     ck_assert_int_eq(stepwatch("merge c.jsonl --trace trace.json"), 1);
-    printed("stepwatch merge: --trace: c.jsonl: ");
-    printed("10 training steps");
+    assert_printed("stepwatch merge: --trace: c.jsonl: ");
+    assert_printed("10 training steps");
 }
 END_TEST
 
@@ -596,8 +598,8 @@ START_TEST(what_cannot_be_merged_is_named_and_the_rest_is_merged)
     steps_write("a.jsonl", 0, 0, 9, -1, 100);
     ck_assert_int_eq(system(unreadable[_i].command), 0);
     ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl b.jsonl/c.jsonl"), 1);
-    printed(unreadable[_i].said);
-    printed("1 of 3 ranks, 10 training steps");
+    assert_printed(unreadable[_i].said);
+    assert_printed("1 of 3 ranks, 10 training steps");
 }
 END_TEST
 
@@ -621,7 +623,7 @@ START_TEST(memory_does_not_grow_with_the_ranks)
     }
     ck_assert_int_eq(system("sed -i 's/\"world_size\":4/\"world_size\":1024/' sum/r.0.jsonl"), 0);
     ck_assert_int_eq(stepwatch("merge sum"), 0);
-    printed("1024 of 1024 ranks");
+    assert_printed("1024 of 1024 ranks");
     ck_assert_int_eq(getrusage(RUSAGE_CHILDREN, &usage), 0);
     if (!SANITIZED)
         ck_assert_msg(usage.ru_maxrss < 64 * 1024, "it took %ld KiB", usage.ru_maxrss);

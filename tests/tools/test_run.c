@@ -130,9 +130,9 @@ START_TEST(the_places_of_the_report_are_reported)
     ck_assert_ptr_nonnull(getcwd(here, sizeof here));
     ck_assert_int_eq(stepwatch("run --config run.yaml -- " LOOP " steps 0"), 0);
     snprintf(line, sizeof line, "stepwatch: csv wrote to %s/out/report.csv\n", here);
-    printed(line);
+    assert_printed(line);
     snprintf(line, sizeof line, "stepwatch: runlog wrote to %s/log.jsonl (stepwatch report", here);
-    printed(line);
+    assert_printed(line);
 }
 END_TEST
 
@@ -147,12 +147,12 @@ START_TEST(a_place_is_shown_as_its_shortest_path)
     ck_assert_int_eq(stepwatch("run --config run.yaml -- " LOOP " steps 0"), 125);
     ck_assert_ptr_nonnull(getcwd(here, sizeof here));
     snprintf(line, sizeof line, "Tried %s/tabel.so, ", here);
-    printed(line);
+    assert_printed(line);
     file_write("run.yaml", "profiler: { show_report: false, close_timeout: 60s }\n"
                            "logger_callback: [csv: { path: ././out/report.csv }]\n");
     ck_assert_int_eq(stepwatch("run --config run.yaml -- " LOOP " steps 0"), 0);
     snprintf(line, sizeof line, "stepwatch: csv wrote to %s/out/report.csv\n", here);
-    printed(line);
+    assert_printed(line);
 }
 END_TEST
 
@@ -160,7 +160,7 @@ START_TEST(a_program_that_measures_nothing_is_asked_about)
 {
     enter();
     ck_assert_int_eq(stepwatch("run --config run.yaml -- true"), 0);
-    printed("no sink wrote anything");
+    assert_printed("no sink wrote anything");
 }
 END_TEST
 
@@ -178,7 +178,7 @@ START_TEST(options_behind_the_dashes_are_the_programs)
 {
     enter();
     ck_assert_int_eq(stepwatch("run --config run.yaml -- echo --config -- --help"), 0);
-    printed("--config -- --help\n");
+    assert_printed("--config -- --help\n");
 }
 END_TEST
 
@@ -186,13 +186,13 @@ START_TEST(what_cannot_be_started_is_reported)
 {
     enter();
     ck_assert_int_eq(stepwatch("run -- ./nowhere"), 127);
-    printed("./nowhere: No such file or directory");
+    assert_printed("./nowhere: No such file or directory");
     ck_assert_int_eq(stepwatch("run -- ./run.yaml"), 126);
-    printed("./run.yaml: Permission denied");
+    assert_printed("./run.yaml: Permission denied");
     ck_assert_int_eq(stepwatch("run"), 2);
     ck_assert_int_eq(stepwatch("run --"), 2);
     ck_assert_int_eq(stepwatch("run true"), 2);
-    printed("expected -- PROGRAM");
+    assert_printed("expected -- PROGRAM");
 }
 END_TEST
 
@@ -201,14 +201,14 @@ START_TEST(a_mistake_is_reported_before_the_program_starts)
     enter();
     file_write("bad.yaml", "profiler: simpel\n");
     ck_assert_int_eq(stepwatch("run --config bad.yaml -- touch started"), 125);
-    printed("did you mean simple?");
+    assert_printed("did you mean simple?");
     ck_assert_int_eq(stepwatch("run --config nowhere.yaml -- touch started"), 125);
-    printed("nowhere.yaml: No such file or directory");
+    assert_printed("nowhere.yaml: No such file or directory");
     ck_assert_int_eq(stepwatch("run --set rolling_average=none -- touch started"), 125);
-    printed("STEPWATCH_SET: profiler: rolling_average: none");
+    assert_printed("STEPWATCH_SET: profiler: rolling_average: none");
     ck_assert_int_eq(stepwatch("run --set nonsense -- touch started"), 2);
     ck_assert_int_eq(stepwatch("run --set csv_name=a,b -- touch started"), 2);
-    printed("a value cannot hold a comma");
+    assert_printed("a value cannot hold a comma");
     ck_assert(!host_has("started"));
     ck_assert_int_eq(stepwatch("run --no-check --config bad.yaml -- touch started"), 0);
     ck_assert(host_has("started"));

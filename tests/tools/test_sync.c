@@ -87,11 +87,11 @@ START_TEST(a_dry_run_says_what_there_is_and_needs_no_key)
 {
     runs_make();
     ck_assert_int_eq(stepwatch("sync --dry-run"), 0);
-    printed("wandb/offline-run-20261121_100000-abc/run-abc.wandb: run abc, 25 rows, ");
-    printed(", exit status 0\n");
-    printed("run killed, 7 rows, ");
-    printed(", was killed\n");
-    not_printed("latest-run");
+    assert_printed("wandb/offline-run-20261121_100000-abc/run-abc.wandb: run abc, 25 rows, ");
+    assert_printed(", exit status 0\n");
+    assert_printed("run killed, 7 rows, ");
+    assert_printed(", was killed\n");
+    assert_not_printed("latest-run");
     ck_assert(!host_has("wandb/offline-run-20261121_100000-abc/run-abc.wandb.synced"));
 }
 END_TEST
@@ -106,7 +106,7 @@ START_TEST(a_run_is_found_by_each_of_its_places)
     runs_make();
     snprintf(line, sizeof line, "sync --dry-run %s", places[_i]);
     ck_assert_int_eq(stepwatch(line), 0);
-    printed("run killed, 7 rows, ");
+    assert_printed("run killed, 7 rows, ");
 }
 END_TEST
 
@@ -116,10 +116,10 @@ START_TEST(without_a_path_it_looks_where_the_sink_writes)
     setenv("WANDB_DIR", scratch_path(""), 1);
     ck_assert_int_eq(chdir("wandb"), 0);
     ck_assert_int_eq(stepwatch("sync --dry-run"), 0);
-    printed("run killed, 7 rows, ");
+    assert_printed("run killed, 7 rows, ");
     unsetenv("WANDB_DIR");
     ck_assert_int_eq(stepwatch("sync --dry-run"), 1);
-    printed("there is no folder wandb: name the run, or the folder of runs, to upload");
+    assert_printed("there is no folder wandb: name the run, or the folder of runs, to upload");
     ck_assert_int_eq(chdir(".."), 0);
 }
 END_TEST
@@ -142,7 +142,7 @@ START_TEST(a_mistake_is_reported)
     runs_make();
     file_write("Makefile", "all:\n");
     ck_assert_int_eq(stepwatch(mistakes[_i].arguments), mistakes[_i].status);
-    printed(mistakes[_i].message);
+    assert_printed(mistakes[_i].message);
 }
 END_TEST
 
@@ -159,18 +159,18 @@ START_TEST(each_run_is_uploaded_once_and_its_page_is_printed)
     ck_assert_int_eq(stepwatch("sync"), 0);
     snprintf(page, sizeof page, "%s/fake-entity/demo/runs/abc, 25 rows (25 new), ",
              service_url(service));
-    printed(page);
-    printed("/runs/killed, 7 rows (7 new), ");
-    not_printed("SECRET");
+    assert_printed(page);
+    assert_printed("/runs/killed, 7 rows (7 new), ");
+    assert_not_printed("SECRET");
     ck_assert_int_eq(rows(service, "abc"), 25);
     ck_assert_int_eq(rows(service, "killed"), 7);
     ck_assert(host_has("wandb/offline-run-20261121_100000-abc/run-abc.wandb.synced"));
     int requests = service_count(service, "any");
     ck_assert_int_eq(stepwatch("sync"), 0);
-    printed("run-abc.wandb: is already uploaded; --again uploads what is missing\n");
+    assert_printed("run-abc.wandb: is already uploaded; --again uploads what is missing\n");
     ck_assert_int_eq(service_count(service, "any"), requests);
     ck_assert_int_eq(stepwatch("sync --again"), 0);
-    printed("/runs/abc, 25 rows (0 new), ");
+    assert_printed("/runs/abc, 25 rows (0 new), ");
     ck_assert_int_eq(rows(service, "abc"), 25);
     ck_assert_int_eq(rows(service, "killed"), 7);
     service_close(service);
@@ -206,10 +206,10 @@ START_TEST(a_refused_run_is_an_error_and_the_next_one_is_tried)
         return;
     service_say(service, "fault 403 on=UpsertBucket times=1");
     ck_assert_int_eq(stepwatch("sync"), 1);
-    printed("403");
-    printed("/runs/killed, 7 rows (7 new), ");
+    assert_printed("403");
+    assert_printed("/runs/killed, 7 rows (7 new), ");
     ck_assert_int_eq(stepwatch("sync --json wandb/offline-run-20261121_100000-abc"), 0);
-    printed("\"state\": \"finished\"");
+    assert_printed("\"state\": \"finished\"");
     service_close(service);
 }
 END_TEST
@@ -228,11 +228,11 @@ START_TEST(a_run_that_is_still_written_is_left_alone_until_it_is_asked_for)
     if (!service)
         return;
     ck_assert_int_eq(stepwatch("sync"), 0);
-    printed("its program is still writing it; --include-live uploads what exists so far\n");
+    assert_printed("its program is still writing it; --include-live uploads what exists so far\n");
     ck_assert_int_eq(service_count(service, "any"), 0);
     ck_assert_int_eq(stepwatch("sync --include-live"), 0);
-    printed("/runs/live, ");
-    printed(", still running\n");
+    assert_printed("/runs/live, ");
+    assert_printed(", still running\n");
     /* The last row may still get values. */
     ck_assert_int_eq(rows(service, "live"), 4);
     ck_assert_int_eq(stepwatch("sync --include-live"), 0);
@@ -240,7 +240,7 @@ START_TEST(a_run_that_is_still_written_is_left_alone_until_it_is_asked_for)
     host_metric(host, 5, "loss", 5);
     host_close(host);
     ck_assert_int_eq(stepwatch("sync"), 0);
-    printed(", exit status 0\n");
+    assert_printed(", exit status 0\n");
     ck_assert_int_eq(rows(service, "live"), 7);
     service_close(service);
 }
@@ -278,7 +278,7 @@ static int ended_by(int signal_number)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     service_say(service, "clear");
     ck_assert_int_eq(stepwatch("sync wandb/latest-run"), 0);
-    printed("/runs/killed, 7 rows (");
+    assert_printed("/runs/killed, 7 rows (");
     ck_assert_int_eq(rows(service, "killed"), 7);
     service_close(service);
     return status;

@@ -76,7 +76,7 @@ START_TEST(a_log_with_windows_gives_the_report_of_the_run)
     run("regions", WINDOW, NULL);
     ck_assert_int_eq(stepwatch("replay --verify run.jsonl"), 0);
     ck_assert_int_eq(stepwatch("report --json run.jsonl"), 0);
-    printed("\"action\": \"forward\"");
+    assert_printed("\"action\": \"forward\"");
 }
 END_TEST
 
@@ -125,7 +125,7 @@ START_TEST(a_replay_has_the_spans_of_the_run)
     run(details[_i], "", spans_and_a_note);
     ck_assert_int_eq(stepwatch("replay --verify run.jsonl"), 0);
     ck_assert_int_eq(stepwatch("report --format csv run.jsonl"), 0);
-    printed("spans,prefetch,");
+    assert_printed("spans,prefetch,");
     file_write("again.yaml", "profiler: {show_report: false}\n"
                              "logger_callback: {runlog: {path: again.jsonl, detail: steps}}\n");
     ck_assert_int_eq(stepwatch("replay run.jsonl --config again.yaml"), 0);
