@@ -162,7 +162,7 @@ static void entry_read(struct swi_reading *reading, const char *prefix, const st
     swi_key_unknown(reading, prefix, item->key, names, count, NULL);
 }
 
-/* False where there is no mapping, which is said. */
+/* Reports a mistake and returns false if the value is not a mapping. */
 static bool is_mapping(struct swi_reading *reading, const char *key, const char *example,
                        const struct swi_node *node)
 {

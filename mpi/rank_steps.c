@@ -9,7 +9,7 @@
 /* So much is gathered on rank 0; of more, means of more steps are. */
 enum { GATHERED_MAX = (64 << 20) / sizeof(float) };
 
-/* The actions of training, in order but for the batch, whose rest comes last. */
+/* The actions of a training step, in order; last comes the rest of the batch. */
 struct actions {
     size_t count;
     const char **name;

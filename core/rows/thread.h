@@ -22,7 +22,7 @@ struct sw_profiler;
 struct swi_snapshot;
 
 enum {
-    SWI_SPANS_THREAD = -1, /* number of what has the rows of spans, and is no thread */
+    SWI_SPANS_THREAD = -1, /* in place of a thread's number: the rows of spans */
     SWI_PHASES = 4,        /* that a thread has rows of */
     SWI_DEPTH_MAX = 1024,
     SWI_FOLD = 128,       /* regions outside a batch are folded when there are so many */

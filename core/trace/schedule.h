@@ -17,7 +17,7 @@ static inline bool swi_schedule_records(const struct sw_schedule *schedule, int6
 /* The first step that is recorded. */
 int64_t swi_schedule_first(const struct sw_schedule *schedule);
 
-/* From this step on none is recorded; INT64_MAX: there is no end. */
+/* The first step after the last window; INT64_MAX if windows repeat for ever. */
 int64_t swi_schedule_end(const struct sw_schedule *schedule);
 
 #endif

@@ -39,7 +39,7 @@ enum sw_phase {
     SW_PHASE_THREADS, /**< regions of other threads than the loop's */
     SW_PHASE_BEFORE,  /**< a user's actions on the loop's thread before its fit began */
     SW_PHASE_AFTER,   /**< a user's actions on the loop's thread after its last fit */
-    SW_PHASE_SPANS    /**< spans: they may overlap, and are part of no other row */
+    SW_PHASE_SPANS    /**< spans: they may overlap; no other row includes them */
 };
 
 /** The most values that a struct sw_distribution keeps one by one. */

@@ -298,7 +298,7 @@ typedef void sw_event_fn(void *arg, enum sw_event event);
  * action in it. fn may call any function but sw_close(). It is not called in a pause, and not if sw
  * is NULL: use it for what belongs to the measurement only.
  *
- * Returns 0, SW_EINVAL if there is no such event or fn is NULL, or SW_ENOMEM. Call it before the
+ * Returns 0, SW_EINVAL if the event is unknown or fn is NULL, or SW_ENOMEM. Call it before the
  * loop, or from the loop's thread.
  */
 SW_API int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn *fn, void *arg);

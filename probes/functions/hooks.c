@@ -108,7 +108,7 @@ static size_t depth_of(const struct fn_own *own, uintptr_t fn)
     return depth;
 }
 
-/* Whether an exception left what is open above: that is no mistake. */
+/* Whether an exception left the calls that are still open above; then they are not a mistake. */
 static bool is_caught_above(const struct fn_own *own, size_t depth)
 {
     for (size_t i = fn_own_depth(own); i > depth; i--)

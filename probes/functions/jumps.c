@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* longjmp() and exceptions leave functions without their exit hooks. setjmp() is interposed by a
- * stub that notes how many calls were open, and longjmp() closes those above. */
+/* longjmp() and exceptions leave functions without their exit hooks. setjmp() is replaced by a
+ * wrapper that notes how many calls were open, and longjmp() closes those above. */
 #include "probes/functions/own.h"
 #include "probes/functions/nodes.h"
 #include "probes/functions/mappings.h"
@@ -53,7 +53,7 @@ void *fn_jump_noted(const void *buffer, int which)
 
 /* They keep all registers and jump: setjmp() has to see its caller. */
 #if defined(__x86_64__)
-#define STUB(name, which)                                                                          \
+#define INTERPOSE(name, which)                                                                     \
     __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"                    \
             ".cfi_startproc\n"                                                                     \
             "endbr64\n"                                                                            \
@@ -68,7 +68,7 @@ void *fn_jump_noted(const void *buffer, int which)
             "jmp *%rax\n"                                                                          \
             ".cfi_endproc\n.size " #name ", .-" #name "\n")
 #elif defined(__aarch64__)
-#define STUB(name, which)                                                                          \
+#define INTERPOSE(name, which)                                                                     \
     __asm__(".text\n.globl " #name "\n.type " #name ", %function\n" #name ":\n"                    \
             "hint #34\n" /* bti c */                                                               \
             "stp x0, x1, [sp, #-32]!\n"                                                            \
@@ -82,10 +82,10 @@ void *fn_jump_noted(const void *buffer, int which)
             ".size " #name ", .-" #name "\n")
 #endif
 
-#ifdef STUB
-STUB(setjmp, 0);
-STUB(_setjmp, 1);
-STUB(__sigsetjmp, 2);
+#ifdef INTERPOSE
+INTERPOSE(setjmp, 0);
+INTERPOSE(_setjmp, 1);
+INTERPOSE(__sigsetjmp, 2);
 
 /* ---- longjmp ---- */
 

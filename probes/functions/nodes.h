@@ -14,7 +14,7 @@ void fn_tree_init(struct fn_own *own);
 /* The root of a region, made at its first use. */
 struct fn_node *fn_tree_root(struct fn_own *own, int region);
 
-/* The child of `parent`, made if there is none; NULL where there is no room. flags: 0, FN_CARRIED
+/* Finds or makes the child of `parent`; returns NULL if the tree is full. flags: 0, FN_CARRIED
  * or FN_CAUGHT. */
 struct fn_node *fn_tree_child(struct fn_own *own, struct fn_node *parent, uintptr_t fn,
                               uint32_t flags);

@@ -13,7 +13,7 @@
 extern __attribute__((visibility("hidden"))) struct fn_header *fn_file;
 
 /* Makes FOLDER/PROGRAM.PID.functions. Where that is not possible it counts in memory that nobody
- * will read, and fn_store_problem() says why; false: there is no memory either. */
+ * will read, and fn_store_problem() says why; false if memory cannot be had either. */
 bool fn_store_open(const char *folder, const char *program);
 
 /* The path of the file; and the errno of what went wrong first, or 0. */
