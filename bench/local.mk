@@ -36,6 +36,21 @@ examples_digits_around_LDFLAGS = $(examples_digits_digits_LDFLAGS) -Wl,--wrap=sw
     -Wl,--wrap=sw_cancel,--wrap=sw_log,--wrap=sw_end_batch
 CLEANFILES += bench/real_cases examples/digits/around
 
+# Ranks: a log of one, and a program with MPI that joins them.
+EXTRA_PROGRAMS += bench/rank_log
+bench_rank_log_SOURCES = %D%/ranks/rank_log.c
+bench_rank_log_LDADD   = libstepwatch.la
+bench_rank_log_LDFLAGS = $(AM_LDFLAGS) -no-install
+CLEANFILES += bench/rank_log bench/joined
+EXTRA_DIST += %D%/ranks/cases.py %D%/ranks/joined.c
+if HAVE_MPI
+EXTRA_PROGRAMS += bench/joined
+bench_joined_SOURCES = %D%/ranks/joined.c
+bench_joined_CFLAGS  = $(AM_CFLAGS) $(MPI_CFLAGS)
+bench_joined_LDADD   = libstepwatch-mpi.la libstepwatch.la $(MPI_LIBS)
+bench_joined_LDFLAGS = $(AM_LDFLAGS) -no-install
+endif
+
 # The program whose instructions tests/scripts/counts.sh counts.
 check_PROGRAMS += bench/counted
 bench_counted_SOURCES  = %D%/counted.c %D%/step.h
