@@ -3,6 +3,8 @@
  * Most tests wait for a thread, a disk or a server, so several run at a time: as many as CHECK_JOBS
  * says. CHECK_WITHOUT lists suites to leave out, separated by spaces.
  *
+ * CHECK_TIMES=1 prints how long each suite took, and how much of it on a processor.
+ *
  * A suite that fails beside others runs again at the end, alone, where it has the machine for
  * itself. One that fails twice has failed; one that passes then is named as unstable. */
 #include "tests/support/suite.h"
@@ -12,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SUITES_MAX = 256, JOBS = 6, COPY_BYTES = 4096 };
@@ -23,6 +27,7 @@ static struct suite {
     bool is_long;
     pid_t process;
     FILE *output;
+    double began;
     bool done;
 } suites[SUITES_MAX];
 static size_t suite_count;
@@ -109,9 +114,17 @@ static void outputs_close(void)
             fclose(suites[i].output);
 }
 
+static double seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
 static void suite_start(struct suite *suite)
 {
     fflush(NULL);
+    suite->began = seconds();
     suite->output = tmpfile();
     suite->process = suite->output ? fork() : -1;
     if (suite->process < 0) {
@@ -137,18 +150,29 @@ static void output_copy(FILE *from)
     fflush(stdout);
 }
 
+static void time_print(const struct suite *suite, const struct rusage *used)
+{
+    if (getenv("CHECK_TIMES"))
+        printf("%6.1f s, %6.1f s of a processor: %s\n", seconds() - suite->began,
+               (double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
+                   (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec) / 1e6,
+               suite->name);
+}
+
 /* Waits for any suite, and shows what it printed. A suite that ended before its last test is an
  * error. */
 static void suite_wait(void)
 {
     int status;
-    pid_t process = wait(&status);
+    struct rusage used;
+    pid_t process = wait4(-1, &status, 0, &used);
     for (size_t i = 0; i < suite_count; i++) {
         struct suite *suite = &suites[i];
         if (suite->process != process || suite->done)
             continue;
         suite->done = true;
         output_copy(suite->output);
+        time_print(suite, &used);
         if (!results[i].whole || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
             printf("%s: the suite ended with status %#x\n", suite->name, (unsigned)status);
             results[i].errors++;

@@ -79,6 +79,9 @@ include tests/fuzz/local.mk
 # Uses the plugins of the build tree, not those of an installed stepwatch.
 TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs
 
-.PHONY: run-check
+# What the tests run. `make -j2 check-programs` before `make check` builds it with several jobs; the tests themselves run one
+# after the other.
+.PHONY: run-check check-programs
+check-programs: $(check_PROGRAMS) $(bin_PROGRAMS) $(sink_LTLIBRARIES) $(check_LTLIBRARIES)
 run-check: $(CHECK_TARGETS) $(check_PROGRAMS) $(bin_PROGRAMS) $(sink_LTLIBRARIES) $(check_LTLIBRARIES)
 	$(TEST_ENVIRONMENT) $(CHECK_WRAPPER) tests/check
