@@ -492,6 +492,41 @@ START_TEST(a_day_keeps_its_nanoseconds)
 }
 END_TEST
 
+/* torch's viewer adds doubles, whose sum was above the begin of the next slice for these numbers.
+ */
+START_TEST(no_slice_of_torch_reaches_into_the_next_when_doubles_are_added)
+{
+    enum { REGIONS = 300 };
+    FILE *file = fopen("rounded.jsonl", "w");
+    ck_assert_ptr_nonnull(file);
+    head_print(file, 0, 4711, 1795289222.0);
+    int64_t at = 45871283;
+    for (int i = 0; i < REGIONS; i++) {
+        const char *name = i % 2 ? "loss" : "forward";
+        fprintf(file, "{\"type\":\"begin\",\"t\":%" PRId64 ",\"action\":\"%s\"}\n", at, name);
+        at += i % 2 ? 7160 : 855345;
+        fprintf(file, "{\"type\":\"end\",\"t\":%" PRId64 ",\"action\":\"%s\"}\n", at, name);
+    }
+    fclose(file);
+    json_error_t wrong;
+    json_t *trace = json_load_file(exported("rounded.jsonl", "torch", ""), 0, &wrong), *event;
+    size_t i, seen = 0;
+    double end = 0;
+    json_array_foreach(json_object_get(trace, "traceEvents"), i, event)
+    {
+        if (strcmp(json_string_value(json_object_get(event, "ph")), "X") != 0)
+            continue;
+        double begin = json_number_value(json_object_get(event, "ts"));
+        ck_assert_msg(end <= begin, "slice %zu begins %g before the last one ends", seen,
+                      end - begin);
+        end = begin + json_number_value(json_object_get(event, "dur"));
+        seen++;
+    }
+    ck_assert_uint_eq(seen, REGIONS);
+    json_decref(trace);
+}
+END_TEST
+
 START_TEST(a_log_without_regions_is_refused_with_what_to_do)
 {
     run_record("steps");
@@ -567,6 +602,7 @@ SUITE(export)
     tcase_add_loop_test(tc, spans_and_notes_are_shown_beside_the_regions, 0, 2);
     tcase_add_loop_test(tc, each_window_of_a_log_has_its_steps_and_is_cut_at_its_end, 0, FORMATS);
     tcase_add_loop_test(tc, a_day_keeps_its_nanoseconds, 0, FORMATS);
+    tcase_add_test(tc, no_slice_of_torch_reaches_into_the_next_when_doubles_are_added);
     tcase_add_test(tc, a_log_without_regions_is_refused_with_what_to_do);
     tcase_add_test(tc, a_name_that_ends_with_gz_is_compressed);
     tcase_add_test(tc, the_tree_has_total_self_calls_and_the_share_of_the_parent);

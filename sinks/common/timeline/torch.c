@@ -93,6 +93,18 @@ static bool is_annotation(enum swi_kind kind)
     return (kind >= SWI_KIND_FIT && kind <= SWI_KIND_VALID) || kind == SWI_KIND_BATCH;
 }
 
+/* Viewers add begin and duration as doubles and find that one slice reaches into the next if the
+ * sum is rounded up. A tenth of a nanosecond less is the same duration to whoever rounds. */
+static char *duration_put(char *at, int64_t begin_ns, int64_t end_ns)
+{
+    int64_t ns = end_ns - begin_ns;
+    if ((double)begin_ns / 1e3 + (double)ns / 1e3 <= (double)end_ns / 1e3)
+        return swi_event_us(at, ns);
+    at = swi_event_us(at, ns - 1);
+    *at++ = '9';
+    return at;
+}
+
 static void event(struct swi_timeline *t, const struct swi_track *track, bool annotation,
                   const char *name, size_t size, int64_t begin_ns, int64_t end_ns, const char *more)
 {
@@ -107,7 +119,7 @@ static void event(struct swi_timeline *t, const struct swi_track *track, bool an
     at = swi_event_put(at, track->prefix.data, track->prefix.size);
     at = swi_event_us(at, begin_ns);
     at = SWI_EVENT_PUT(at, ",\"dur\":");
-    at = swi_event_us(at, end_ns - begin_ns);
+    at = duration_put(at, begin_ns, end_ns);
     at = SWI_EVENT_PUT(at, ",\"args\":{\"External id\":");
     at = swi_event_number(at, (uint64_t)torch->events);
     at = SWI_EVENT_PUT(at, ",\"Ev Idx\":");
