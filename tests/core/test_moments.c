@@ -157,7 +157,7 @@ static struct sw_profiler *open_late(void)
         ck_assert_int_eq(sw_sink_register(&plugin, NULL, &err), 0);
     registered = true;
     struct sw_profiler *sw = sw_open_text("profiler: { mode: simple, show_report: false, signals: "
-                                          "false }\nlogger_callback: late\n",
+                                          "false, close_timeout: 60s }\nlogger_callback: late\n",
                                           &err);
     ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
     sw_set_messages(sw, NULL, NULL);
