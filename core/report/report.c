@@ -773,12 +773,21 @@ static bool is_after(const struct swi_measured *measured)
     return measured->last_loop && !atomic_load(&measured->loop);
 }
 
+/* With the lock held: of any thread, that of the spans too. */
+static bool any_rows(const struct swi_measured *measured)
+{
+    for (struct swi_thread *thread = measured->threads; thread; thread = thread->next)
+        if (atomic_load(&thread->rows))
+            return true;
+    return false;
+}
+
 bool swi_report_due(struct swi_measured *measured)
 {
     pthread_mutex_lock(&measured->lock);
     bool due = SWI_GET(measured->progress.fit_open);
     if (!due && !SWI_GET(measured->progress.fit_number))
-        due = swi_thread_first(measured) != NULL;
+        due = any_rows(measured);
     else if (!due)
         due = is_after(measured) && any_calls(measured->last_loop);
     pthread_mutex_unlock(&measured->lock);

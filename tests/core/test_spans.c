@@ -2,6 +2,7 @@
 /* Spans overlap, and begin and end on different threads; notes belong to a moment. */
 #include "tests/support/probe.h"
 #include "tests/support/recorder.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
 #include <math.h>
@@ -243,6 +244,23 @@ START_TEST(threads_begin_and_end_spans_while_reports_are_made)
 }
 END_TEST
 
+START_TEST(a_program_with_nothing_but_spans_gets_its_report)
+{
+    struct sw_error err = {0};
+    scratch_enter();
+    struct sw_profiler *sw = sw_open_text("profiler: {mode: simple, show_report: false}\n"
+                                          "logger_callback: {csv: {path: spans.csv}}\n",
+                                          &err);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    for (int i = 0; i < 3; i++)
+        sw_span_end(sw, sw_span_begin(sw, sw_action("prefetch")));
+    close_it(sw);
+    char *text = scratch_read("spans.csv", NULL);
+    ck_assert_msg(strstr(text, "\nspans,prefetch,") != NULL, "no row of the span:\n%s", text);
+    free(text);
+}
+END_TEST
+
 /* ---- notes --------------------------------------------------------------------------------------
  */
 
@@ -274,5 +292,6 @@ SUITE(spans)
     tcase_add_test(tc, a_span_belongs_to_the_fit_in_which_it_ends);
     tcase_add_test(tc, thousands_of_spans_may_be_open_and_end_in_any_order);
     tcase_add_test(tc, threads_begin_and_end_spans_while_reports_are_made);
+    tcase_add_test(tc, a_program_with_nothing_but_spans_gets_its_report);
     tcase_add_test(tc, a_note_comes_with_its_time);
 }
