@@ -2,6 +2,7 @@
 EXTRA_PROGRAMS += bench/bench
 bench_bench_SOURCES = \
     %D%/accuracy.c \
+    %D%/allocations.c %D%/allocations.h \
     %D%/bench.h \
     %D%/log.c \
     %D%/main.c \
@@ -10,7 +11,8 @@ bench_bench_SOURCES = \
     %D%/sinks.c \
     %D%/step.h \
     %D%/trace.c
-bench_bench_CFLAGS = $(AM_CFLAGS) -pthread
+bench_bench_CPPFLAGS = $(AM_CPPFLAGS) -DMEMORY_LIBRARY='"$(abs_top_builddir)/.libs/libstepwatch-memory.so.1"'
+bench_bench_CFLAGS = $(AM_CFLAGS) -fno-builtin-malloc -pthread
 bench_bench_LDADD  = libstepwatch.la sinks/common/timeline/libtimeline.la core/text/libtext.la $(ZLIB_LIBS) -lm
 CLEANFILES += bench/bench
 

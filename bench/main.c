@@ -2,6 +2,7 @@
 /* Runs groups of benchmarks, pinned to a CPU, and prints {"cases":[...]}, from which bench/run
  * makes a table. */
 #include "bench/bench.h"
+#include "bench/allocations.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -107,6 +108,10 @@ static int is_named(const char *name, int argc, char **argv)
 int main(int argc, char **argv)
 {
     pin();
+    if (argc == 2 && strcmp(argv[1], ALLOCATIONS_CHILD) == 0) {
+        allocations_child();
+        return 0;
+    }
     bench_sinks_register();
     printf("{\"cases\":[");
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures the resident memory after a million steps and after many more, which must be equal. */
+/* Measures the resident memory after a million steps and after many more, which must be equal, and
+ * what counting memory costs. */
 #include "bench/bench.h"
+#include "bench/allocations.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +52,7 @@ static void run(void)
     result_add_one("resident_1e6_steps", "KiB", before);
     result_add_one("resident_many_steps", "KiB", resident_kib());
     sw_close(sw, NULL);
+    allocations_run();
 }
 
 const struct group memory_group = {"memory", run};

@@ -8,6 +8,7 @@ EXTRA_DIST += \
     %D%/copyright \
     %D%/libstepwatch-dev.docs %D%/libstepwatch-dev.examples %D%/libstepwatch-dev.install \
     %D%/libstepwatch-functions1.install %D%/libstepwatch-functions1.symbols \
+    %D%/libstepwatch-memory1.install %D%/libstepwatch-memory1.symbols \
     %D%/libstepwatch-mpi-dev.install \
     %D%/libstepwatch-mpi1.install %D%/libstepwatch-mpi1.symbols \
     %D%/libstepwatch-tensorboard1.install %D%/libstepwatch-tensorboard1.symbols \

@@ -4,6 +4,7 @@ stepwatchinclude_HEADERS = \
     %D%/stepwatch/error.h \
     %D%/stepwatch/flops.h \
     %D%/stepwatch/inspect.h \
+    %D%/stepwatch/memory.h \
     %D%/stepwatch/probe.h \
     %D%/stepwatch/ranks.h \
     %D%/stepwatch/report.h \

@@ -38,6 +38,7 @@ tools_stepwatch_SOURCES = \
     %D%/functions/stats.c %D%/functions/stats.h \
     %D%/functions/profile_summary.c %D%/functions/profile_summary.h \
     %D%/functions/merged_tree.c %D%/functions/merged_tree.h \
+    %D%/memory/memory_preload.c %D%/memory/memory_preload.h \
     %D%/log/held.c %D%/log/held.h \
     %D%/commands/export.c \
     %D%/commands/init.c \

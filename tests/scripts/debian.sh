@@ -25,7 +25,7 @@ mkdir root
 for package in *.deb; do
     dpkg-deb -x "$package" root
 done
-for package in stepwatch libstepwatch1 libstepwatch-functions1 libstepwatch-mpi1 libstepwatch-mpi-dev libstepwatch-tensorboard1 libstepwatch-wandb1 libstepwatch-dev; do
+for package in stepwatch libstepwatch1 libstepwatch-functions1 libstepwatch-memory1 libstepwatch-mpi1 libstepwatch-mpi-dev libstepwatch-tensorboard1 libstepwatch-wandb1 libstepwatch-dev; do
     test -e root/usr/share/doc/$package/copyright || fail "there is no package $package:" *.deb
 done
 
@@ -46,10 +46,10 @@ if test -n "${CLEAN_ROOT:-}"; then
     env -i PATH="$PATH" DEBIAN_FRONTEND=noninteractive HOME=/root LC_ALL=C.UTF-8 chroot "$CLEAN_ROOT" sh -ec '
         cd /packages
         apt-get -qq -y install --no-install-recommends ./libstepwatch-dev_*.deb ./libstepwatch1_*.deb \
-            ./libstepwatch-functions1_*.deb ./libstepwatch-tensorboard1_*.deb ./libstepwatch-wandb1_*.deb ./stepwatch_*.deb cmake gcc g++ pkg-config make libc6-dev
+            ./libstepwatch-functions1_*.deb ./libstepwatch-memory1_*.deb ./libstepwatch-tensorboard1_*.deb ./libstepwatch-wandb1_*.deb ./stepwatch_*.deb cmake gcc g++ pkg-config make libc6-dev
         sh source/debian/tests/installed
         stepwatch sinks
-        apt-get -qq -y purge stepwatch libstepwatch-dev libstepwatch1 libstepwatch-functions1 \
+        apt-get -qq -y purge stepwatch libstepwatch-dev libstepwatch1 libstepwatch-functions1 libstepwatch-memory1 \
             libstepwatch-tensorboard1 libstepwatch-wandb1
         if find / -xdev -name "*stepwatch*" ! -path "/packages*" ! -path "/proc/*" ! -path "/var/l*" | grep .; then exit 1; fi
     ' >clean.txt 2>&1 || fail "in the clean root:" "$(tail -n 40 clean.txt)"

@@ -55,6 +55,9 @@ functions | named stepwatch-tensorboard.3 20
 code probe.h
 functions | named stepwatch-functions.3 1
 types_and_constants | named stepwatch-functions.3 1
+code memory.h
+functions | named stepwatch-memory.3 1
+types_and_constants | named stepwatch-memory.3 1
 code wandb.h
 functions | named stepwatch-wandb.3 1
 types_and_constants | named stepwatch-wandb.3 8
@@ -65,7 +68,7 @@ for header in "$SRCDIR"/include/stepwatch/*.h; do
 done
 
 # Every function in NAME has its prototype in SYNOPSIS.
-for page in stepwatch.3 stepwatch-flops.3 stepwatch-mpi.3 stepwatch-ranks.3 stepwatch-sink.3 stepwatch-tensorboard.3 stepwatch-wandb.3; do
+for page in stepwatch.3 stepwatch-flops.3 stepwatch-memory.3 stepwatch-mpi.3 stepwatch-ranks.3 stepwatch-sink.3 stepwatch-tensorboard.3 stepwatch-wandb.3; do
     grep -oE '^\.Nm s?S?[wW]_[A-Za-z_]+' "$pages/$page" | cut -c 5- | sort >names.txt
     sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$pages/$page" | grep -oE '^\.(Fn|Vt) [^(]*' | grep -oE '(sw|SW)_[A-Za-z_]+' |
         sort -u >prototypes.txt

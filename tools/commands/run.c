@@ -4,6 +4,7 @@
 #include "tools/commands/launch.h"
 #include "tools/functions/preload.h"
 #include "tools/functions/profiles.h"
+#include "tools/memory/memory_preload.h"
 #include "tools/output/stderr.h"
 #include "tools/log/set.h"
 #include "tools/output/text.h"
@@ -21,6 +22,7 @@
 static const char help[] =
     "usage: stepwatch run [--config FILE] [--set KEY=VALUE]... [--no-check]\n"
     "                     [--functions[=TIMES]] [--functions-out FOLDER] [--children]\n"
+    "                     [--memory]\n"
     "                     -- PROGRAM [ARGUMENTS]\n\n"
     "Runs a program that calls sw_open(NULL) with a configuration. Passes signals on\n"
     "to it, exits with its exit status, or 128 + n if signal n ended it, and prints\n"
@@ -34,7 +36,8 @@ static const char help[] =
     "                   must be compiled with -finstrument-functions. TIMES is exact\n"
     "                   (default) or sampled, which takes a quarter of the time\n"
     "  --functions-out FOLDER  where profiles are written (default: functions)\n"
-    "  --children       also count in the processes that the program starts\n";
+    "  --children       also count in the processes that the program starts\n"
+    "  --memory         count what the program allocates and frees, by region\n";
 
 enum { EXIT_NOT_RUN = 125 };
 
@@ -143,6 +146,22 @@ static size_t places_print(FILE *file)
 
 /* ---- the command ---- */
 
+/* Sets what libraries are preloaded. The program is not started if that cannot be. */
+static int preload_all(const struct preload *functions, bool memory, const char *program)
+{
+    SW_ERROR_SCOPE(err);
+    int rc = 0;
+    if (functions->wanted && !preload_check(functions, program))
+        return EXIT_NOT_RUN;
+    if (functions->wanted)
+        rc = preload_set(functions, &err);
+    if (rc == 0 && memory)
+        rc = memory_preload(program, &err);
+    if (rc < 0)
+        say("run", "%s", sw_error_text(&err));
+    return rc < 0 ? EXIT_NOT_RUN : EXIT_FINE;
+}
+
 static int run_program(char **program, bool functions)
 {
     char path[PATH_MAX];
@@ -163,7 +182,7 @@ static int run_program(char **program, bool functions)
 static int run(int argc, char **argv)
 {
     const char *config = NULL, *set[ARGUMENT_LIST] = {NULL};
-    bool unchecked = false;
+    bool unchecked = false, memory = false;
     struct preload preload = {.times = "exact", .folder = "functions"};
     SW_ERROR_SCOPE(err);
     const struct argument arguments[] = {
@@ -172,7 +191,8 @@ static int run(int argc, char **argv)
         {.name = "no-check", .flag = &unchecked},
         {.name = "functions", .flag = &preload.wanted, .value = &preload.times},
         {.name = "functions-out", .value = &preload.folder},
-        {.name = "children", .flag = &preload.children}};
+        {.name = "children", .flag = &preload.children},
+        {.name = "memory", .flag = &memory}};
     int own = 1;
     while (own < argc && strcmp(argv[own], "--") != 0)
         own++;
@@ -187,12 +207,8 @@ static int run(int argc, char **argv)
         return usage_error(&run_command, "%s", sw_error_text(&err));
     if (config_tell(config) != EXIT_FINE || (!unchecked && config_check() != EXIT_FINE))
         return EXIT_NOT_RUN;
-    if (preload.wanted && !preload_check(&preload, program[0]))
+    if (preload_all(&preload, memory, program[0]) != EXIT_FINE)
         return EXIT_NOT_RUN;
-    if (preload.wanted && preload_set(&preload, &err) < 0) {
-        say("run", "%s", sw_error_text(&err));
-        return EXIT_NOT_RUN;
-    }
     return run_program(program, preload.wanted);
 }
 

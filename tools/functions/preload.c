@@ -22,7 +22,7 @@ static bool children_too;
 /* ---- the program ---- */
 
 /* As execvp() finds it. */
-static bool program_find(const char *program, char path[PATH_MAX])
+bool preload_program(const char *program, char path[PATH_MAX])
 {
     const char *folders = getenv("PATH");
     if (strchr(program, '/'))
@@ -105,7 +105,7 @@ bool preload_check(const struct preload *preload, const char *program)
     char path[PATH_MAX];
     bool loaded;
     /* What cannot be started says so itself; a wrapper starts the one that is meant. */
-    if (preload->children || !program_find(program, path) || !is_elf(path, &loaded))
+    if (preload->children || !preload_program(program, path) || !is_elf(path, &loaded))
         return true;
     if (file_has_hooks(path) || (loaded && libraries_have_hooks(path)))
         return true;
@@ -121,7 +121,7 @@ bool preload_check(const struct preload *preload, const char *program)
 /* ---- the library ---- */
 
 /* Beside libstepwatch, which this command runs with. */
-static bool library_find(char path[PATH_MAX])
+bool preload_library(const char *name, char path[PATH_MAX])
 {
     Dl_info info;
     const char *(*address)(void) = sw_version;
@@ -131,19 +131,23 @@ static bool library_find(char path[PATH_MAX])
         return false;
     char *real = realpath(info.dli_fname, NULL);
     char *slash = real ? strrchr(real, '/') : NULL;
-    int size = slash ? snprintf(path, PATH_MAX, "%.*s/libstepwatch-functions.so.1",
-                                (int)(slash - real), real)
-                     : PATH_MAX;
+    int size =
+        slash ? snprintf(path, PATH_MAX, "%.*s/%s", (int)(slash - real), real, name) : PATH_MAX;
     free(real);
     return size < PATH_MAX && access(path, R_OK) == 0;
 }
 
-/* Others that are preloaded stay. */
-static bool preload_add(const char *library)
+bool preload_add(const char *library)
 {
     const char *before = getenv("LD_PRELOAD");
+    const char *first = library, *then = before && *before ? before : NULL;
     char *list = NULL;
-    if (asprintf(&list, "%s%s%s", library, before && *before ? ":" : "", before ? before : "") < 0)
+    /* A sanitizer that is preloaded must stay the first. */
+    if (then && strstr(then, "libasan.so")) {
+        first = then;
+        then = library;
+    }
+    if (asprintf(&list, "%s%s%s", first, then ? ":" : "", then ? then : "") < 0)
         return false;
     bool fine = setenv("LD_PRELOAD", list, 1) == 0;
     free(list);
@@ -162,7 +166,7 @@ int preload_set(const struct preload *preload, struct sw_error *err)
         return sw_error_set(err, SW_EIO, "%s: %s", preload->folder, strerror(errno));
     if (!realpath(preload->folder, folder))
         return sw_error_set(err, SW_EIO, "%s: %s", preload->folder, strerror(errno));
-    if (!library_find(library))
+    if (!preload_library("libstepwatch-functions.so.1", library))
         return sw_error_set(err, SW_EIO,
                             "libstepwatch-functions.so.1 is not installed beside "
                             "libstepwatch");

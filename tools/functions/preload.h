@@ -5,7 +5,17 @@
 
 #include <stepwatch/error.h>
 
+#include <limits.h>
 #include <stdbool.h>
+
+/* Finds a program as execvp() does. */
+bool preload_program(const char *program, char path[PATH_MAX]);
+
+/* Finds a library beside libstepwatch, which this command runs with. */
+bool preload_library(const char *name, char path[PATH_MAX]);
+
+/* Adds a library to LD_PRELOAD; others that are there stay. */
+bool preload_add(const char *library);
 
 struct preload {
     bool wanted;

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* The operators new and delete of C++ under their names in object files. Those of libstdc++ call
+ * malloc() and free(), which count; the others are counted here. */
+#include "probes/memory/allocator.h"
+#include "probes/memory/operators.h"
+#include "probes/memory/words.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+
+#define MEM_PUBLIC __attribute__((visibility("default")))
+
+static inline bool is_known(const struct mem_operator *next)
+{
+    return __builtin_expect(__atomic_load_n(&next->function, __ATOMIC_ACQUIRE) != NULL, 1);
+}
+
+/* The allocator's operator calls malloc() at times (jemalloc), which counts then. */
+static inline void *took(const struct mem_operator *next, void *block, int64_t allocs)
+{
+    if (next->counts && block && mem_here.allocs == allocs && !mem_finding)
+        mem_took((int64_t)mem_real.usable(block));
+    return block;
+}
+
+static inline int64_t size_of(const struct mem_operator *next, void *block)
+{
+    return next->counts && block && !mem_finding ? (int64_t)mem_real.usable(block) : 0;
+}
+
+static inline void gave(int64_t size, int64_t frees)
+{
+    if (size && mem_here.frees == frees)
+        mem_gave(size);
+}
+
+/* ---- without operators to call: what libstdc++ does ---- */
+
+typedef void function(void);
+typedef void *new_plain(size_t), *new_quiet(size_t, const void *);
+typedef void *new_aligned(size_t, size_t), *new_aligned_quiet(size_t, size_t, const void *);
+
+static void *plain(size_t size)
+{
+    return malloc(size ? size : 1);
+}
+
+static void *quiet(size_t size, const void *nothrow)
+{
+    (void)nothrow;
+    return plain(size);
+}
+
+static void *aligned(size_t size, size_t alignment)
+{
+    return memalign(alignment, size ? size : 1);
+}
+
+static void *aligned_quiet(size_t size, size_t alignment, const void *nothrow)
+{
+    (void)nothrow;
+    return aligned(size, alignment);
+}
+
+static void dropped(void *block)
+{
+    free(block);
+}
+
+static void dropped_with(void *block, size_t one)
+{
+    (void)one;
+    free(block);
+}
+
+static void dropped_quiet(void *block, const void *nothrow)
+{
+    (void)nothrow;
+    free(block);
+}
+
+static void dropped_with_two(void *block, size_t size, size_t alignment)
+{
+    (void)size;
+    (void)alignment;
+    free(block);
+}
+
+static void dropped_aligned_quiet(void *block, size_t alignment, const void *nothrow)
+{
+    (void)alignment;
+    (void)nothrow;
+    free(block);
+}
+
+/* ---- new ---- */
+
+/* Only libstdc++ can throw: if there is no memory, the caller's own operator is called. */
+#define OPERATOR_NEW(name, type, fallback, throws, parameters, arguments)                          \
+    MEM_PUBLIC void *name parameters;                                                              \
+    MEM_PUBLIC void *name parameters                                                               \
+    {                                                                                              \
+        static struct mem_operator next = {#name, NULL, false};                                    \
+        if (!is_known(&next))                                                                      \
+            mem_operator_find(&next, (function *)fallback);                                        \
+        int64_t allocs = mem_here.allocs;                                                          \
+        void *block = took(&next, ((type *)next.function)arguments, allocs);                       \
+        if (__builtin_expect(block != NULL, 1) || !throws ||                                       \
+            next.function != (function *)fallback)                                                 \
+            return block;                                                                          \
+        return ((type *)mem_operator_of(#name, __builtin_return_address(0)))arguments;             \
+    }
+
+#define OPERATORS_NEW(kind)                                                                        \
+    OPERATOR_NEW(_Zn##kind##m, new_plain, plain, true, (size_t size), (size))                      \
+    OPERATOR_NEW(_Zn##kind##mRKSt9nothrow_t, new_quiet, quiet, false,                              \
+                 (size_t size, const void *nothrow), (size, nothrow))                              \
+    OPERATOR_NEW(_Zn##kind##mSt11align_val_t, new_aligned, aligned, true,                          \
+                 (size_t size, size_t alignment), (size, alignment))                               \
+    OPERATOR_NEW(_Zn##kind##mSt11align_val_tRKSt9nothrow_t, new_aligned_quiet, aligned_quiet,      \
+                 false, (size_t size, size_t alignment, const void *nothrow),                      \
+                 (size, alignment, nothrow))
+
+OPERATORS_NEW(w)
+OPERATORS_NEW(a)
+
+/* ---- delete ---- */
+
+typedef void delete_plain(void *), delete_sized(void *, size_t), delete_quiet(void *, const void *);
+typedef void delete_both(void *, size_t, size_t),
+    delete_aligned_quiet(void *, size_t, const void *);
+
+#define OPERATOR_DELETE(name, type, fallback, parameters, arguments)                               \
+    MEM_PUBLIC void name parameters;                                                               \
+    MEM_PUBLIC void name parameters                                                                \
+    {                                                                                              \
+        static struct mem_operator next = {#name, NULL, false};                                    \
+        if (!is_known(&next))                                                                      \
+            mem_operator_find(&next, (function *)fallback);                                        \
+        int64_t size = size_of(&next, block), frees = mem_here.frees;                              \
+        ((type *)next.function) arguments;                                                         \
+        gave(size, frees);                                                                         \
+    }
+
+#define OPERATORS_DELETE(kind)                                                                     \
+    OPERATOR_DELETE(_Zd##kind##Pv, delete_plain, dropped, (void *block), (block))                  \
+    OPERATOR_DELETE(_Zd##kind##Pvm, delete_sized, dropped_with, (void *block, size_t bytes),       \
+                    (block, bytes))                                                                \
+    OPERATOR_DELETE(_Zd##kind##PvRKSt9nothrow_t, delete_quiet, dropped_quiet,                      \
+                    (void *block, const void *nothrow), (block, nothrow))                          \
+    OPERATOR_DELETE(_Zd##kind##PvSt11align_val_t, delete_sized, dropped_with,                      \
+                    (void *block, size_t alignment), (block, alignment))                           \
+    OPERATOR_DELETE(_Zd##kind##PvmSt11align_val_t, delete_both, dropped_with_two,                  \
+                    (void *block, size_t bytes, size_t alignment), (block, bytes, alignment))      \
+    OPERATOR_DELETE(_Zd##kind##PvSt11align_val_tRKSt9nothrow_t, delete_aligned_quiet,              \
+                    dropped_aligned_quiet, (void *block, size_t alignment, const void *nothrow),   \
+                    (block, alignment, nothrow))
+
+OPERATORS_DELETE(l)
+OPERATORS_DELETE(a)

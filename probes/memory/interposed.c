@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions that programs find instead of those of the allocator: they count, and call on.
+ * They leave errno as the allocator leaves it. */
+#include "probes/memory/allocator.h"
+#include "probes/memory/early.h"
+#include "probes/memory/resize.h"
+#include "probes/memory/words.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MEM_PUBLIC __attribute__((visibility("default")))
+
+static inline void *took(void *block)
+{
+    if (__builtin_expect(block != NULL, 1) && mem_real.usable)
+        mem_took((int64_t)mem_real.usable(block));
+    return block;
+}
+
+static void *no_memory(void)
+{
+    errno = ENOMEM;
+    return NULL;
+}
+
+MEM_PUBLIC void *malloc(size_t size)
+{
+    return mem_ready() ? took(mem_real.malloc(size)) : mem_early_take(size);
+}
+
+MEM_PUBLIC void *calloc(size_t count, size_t size)
+{
+    size_t all;
+    if (mem_ready())
+        return took(mem_real.calloc(count, size));
+    return __builtin_mul_overflow(count, size, &all) ? no_memory() : mem_early_take(all);
+}
+
+MEM_PUBLIC void free(void *block)
+{
+    /* While the allocator is looked for, only early blocks can be given back. */
+    if (!block || mem_early_has(block) || !mem_ready())
+        return;
+    if (mem_real.usable)
+        mem_gave((int64_t)mem_real.usable(block));
+    mem_real.free(block);
+}
+
+/* Out of the arena, or in it while the allocator is looked for. */
+static __attribute__((noinline, cold)) void *early_resize(void *block, size_t size)
+{
+    size_t before = mem_early_has(block) ? mem_early_size(block) : 0;
+    void *resized = block && size == 0 ? NULL : malloc(size);
+    if (resized && before)
+        memcpy(resized, block, before < size ? before : size);
+    return resized;
+}
+
+MEM_PUBLIC void *realloc(void *block, size_t size)
+{
+    if (mem_early_has(block) || !mem_ready())
+        return early_resize(block, size);
+    if (!block)
+        return took(mem_real.realloc(NULL, size));
+    return mem_real.usable ? mem_resize(block, size, mem_real.realloc, mem_real.usable)
+                           : mem_real.realloc(block, size);
+}
+
+MEM_PUBLIC void *reallocarray(void *block, size_t count, size_t size)
+{
+    size_t all;
+    return __builtin_mul_overflow(count, size, &all) ? no_memory() : realloc(block, all);
+}
+
+/* ---- aligned ---- */
+
+MEM_PUBLIC void *memalign(size_t alignment, size_t size)
+{
+    return mem_ready() && mem_real.memalign ? took(mem_real.memalign(alignment, size))
+                                            : no_memory();
+}
+
+MEM_PUBLIC void *aligned_alloc(size_t alignment, size_t size)
+{
+    return mem_ready() && mem_real.aligned_alloc ? took(mem_real.aligned_alloc(alignment, size))
+                                                 : no_memory();
+}
+
+/* Leaves errno as it is, and *block on failure. */
+MEM_PUBLIC int posix_memalign(void **block, size_t alignment, size_t size)
+{
+    if (!mem_ready() || !mem_real.posix_memalign)
+        return ENOMEM;
+    int rc = mem_real.posix_memalign(block, alignment, size);
+    if (rc == 0)
+        took(*block);
+    return rc;
+}
+
+MEM_PUBLIC void *valloc(size_t size)
+{
+    return memalign((size_t)sysconf(_SC_PAGESIZE), size);
+}
+
+MEM_PUBLIC void *pvalloc(size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (size > SIZE_MAX - page + 1)
+        return no_memory();
+    return memalign(page, (size + page - 1) & ~(page - 1));
+}

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+# libstepwatch-memory counts every byte and call: preloaded, linked and linked statically, with libc's allocator and with
+# others, in C and in C++, and under sanitizers. stepwatch run --memory says what it cannot be preloaded into.
+. "$SRCDIR/tests/scripts/common.sh"
+test -z "$SANITIZER" || skip "sanitizers do not work in programs that something is preloaded into"
+programs=$SRCDIR/tests/scripts/memory
+library=$BUILDDIR/.libs/libstepwatch-memory.so.1
+stepwatch=$BUILDDIR/tools/stepwatch
+linked="-Wl,--no-as-needed -L $BUILDDIR/.libs -lstepwatch-memory -Wl,--as-needed -Wl,-rpath,$BUILDDIR/.libs"
+wrapped="-static -DWITHOUT_PLUGINS $(sed -n 's/^Libs.private: //p' "$BUILDDIR/stepwatch-memory.pc") $BUILDDIR/libstepwatch-memory.a"
+unset LD_PRELOAD
+ASAN_OPTIONS=allocator_may_return_null=1
+TSAN_OPTIONS=allocator_may_return_null=1
+export ASAN_OPTIONS TSAN_OPTIONS
+
+# build COMPILER ARGUMENT...: the compiler must not know what malloc() does, or it leaves calls out.
+build()
+{
+    compiler=$1
+    shift
+    silent $compiler -g -fno-builtin -D_GNU_SOURCE -I "$SRCDIR/include" "$@" -pthread
+}
+
+# exact WHAT COMMAND...: a program that finds the books right.
+exact()
+{
+    what=$1
+    shift
+    "$@" >said.txt 2>&1 || fail "$what: exit status $?:" "$(cat said.txt)"
+}
+
+build "$CC" -o rules "$programs/rules.c" -ldl
+build "$CXX" -std=c++17 -o operators "$programs/operators.cpp" $linked
+build "$CXX" -std=c++17 -shared -fPIC -DPLUGIN -o plugin.so "$programs/operators.cpp"
+./rules >said.txt && fail "a program counts without the library"
+exact preloaded env LD_PRELOAD="$library" ./rules ./plugin.so
+exact "C++" ./operators
+for allocator in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
+    test -z "$(env LD_PRELOAD=$allocator true 2>&1)" || { echo "SKIP: $name: $allocator is not installed"; continue; }
+    exact "$allocator" env LD_PRELOAD="$library:$allocator" ./rules ./plugin.so
+    exact "$allocator, C++" env LD_PRELOAD="$library:$allocator" ./operators
+done
+
+build "$CC" -o linked "$programs/rules.c" $linked -ldl
+exact linked ./linked
+
+echo 'int main(void) { return 0; }' >empty.c
+if $CC -static -o fixed empty.c 2>/dev/null; then
+    build "$CC" -o wrapped "$programs/rules.c" $wrapped
+    exact "linked statically" ./wrapped
+else
+    echo "SKIP: $name: this machine cannot link a static program"
+fi
+if have musl-gcc; then
+    build musl-gcc -idirafter /usr/include -o musl "$programs/rules.c" $wrapped
+    exact "linked statically with musl" ./musl
+fi
+
+# sanitized NAME COMPILER OPTION ARGUMENT: a program whose sanitizer has an allocator of its own; linked, since gcc's cannot be preloaded.
+sanitized()
+{
+    $2 $3 -o sanitized empty.c 2>/dev/null || { echo "SKIP: $name: $2 has no $3"; return; }
+    build "$2" "$3" -o "$1" "$programs/rules.c" $linked -ldl
+    exact "$2 $3" "./$1" "$4"
+}
+sanitized asan gcc -fsanitize=address hooked
+sanitized tsan gcc -fsanitize=thread tsan
+sanitized asan-clang clang -fsanitize=address hooked
+
+# ---- stepwatch run --memory ----
+
+test -x "$stepwatch" || skip "the rest: jansson is not installed: there is no command"
+run()
+{
+    "$stepwatch" run "$@" >said.txt 2>&1
+}
+run --memory -- ./rules ./plugin.so || fail "stepwatch run --memory:" "$(cat said.txt)"
+run --memory -- sh -c './rules ./plugin.so' || fail "stepwatch run --memory and a shell:" "$(cat said.txt)"
+build gcc -finstrument-functions -o hooks "$programs/rules.c" -ldl
+run --memory --functions -- ./hooks || fail "stepwatch run --memory --functions:" "$(cat said.txt)"
+test -e functions/whole.prof || fail "no functions were counted:" "$(cat said.txt)"
+
+# refused PROGRAM TEXT...
+refused()
+{
+    program=$1
+    shift
+    run --memory -- "$program" hooked && fail "$program was started"
+    test "$(run --memory -- "$program" || echo $?)" = 125 || fail "expected the exit status 125"
+    contains said.txt "$@"
+}
+if test -e fixed; then
+    refused ./fixed './fixed is linked statically, so nothing can be preloaded into it; the program was not started' \
+        'pkg-config --static --libs stepwatch-memory'
+    run --memory -- ./wrapped || fail "a static program that counts by itself:" "$(cat said.txt)"
+fi
+if gcc -fsanitize=address -o unlinked empty.c 2>/dev/null; then
+    refused ./unlinked './unlinked needs libasan, which must be loaded first' 'pkg-config --libs stepwatch-memory'
+    run --memory -- ./asan hooked || fail "a program with libasan that counts by itself:" "$(cat said.txt)"
+fi
