@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* messages.h - what is said to whoever runs the program, one line each, safe for a terminal. */
+/* messages.h - messages to the user, one line each, safe for a terminal. */
 #ifndef CORE_DELIVERY_MESSAGES_H
 #define CORE_DELIVERY_MESSAGES_H
 
@@ -9,14 +9,14 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Bytes of a message; what is longer is cut. */
+/* Bytes of a message. A longer one is cut. */
 enum { SWI_MESSAGE = 4096 };
 
-/* Where messages go: stderr until told otherwise. The texts are made here, with the lock held: the
- * thread that says something may have a stack of 16 KiB. */
+/* Where messages go: stderr, unless it is set. The texts are made in this struct, under its lock,
+ * because the calling thread may have a stack of only 16 KiB. */
 struct swi_messages {
     pthread_mutex_t lock;
-    _Atomic(const void *) speaker; /* the thread in whose call of fn we are; NULL: none */
+    _Atomic(const void *) speaker; /* the thread that calls fn now, or NULL */
     sw_message_fn *fn;
     void *arg;
     char text[SWI_MESSAGE];
@@ -27,31 +27,30 @@ struct swi_messages {
 void swi_messages_init(struct swi_messages *messages);
 void swi_messages_fini(struct swi_messages *messages);
 
-/* fn NULL: to nobody. Waits for a message that another thread is saying; fn itself may call it. */
+/* fn NULL: messages are discarded. Waits for a message of another thread. fn itself may call it. */
 void swi_messages_set(struct swi_messages *messages, sw_message_fn *fn, void *arg);
 
-/* Says one line; control characters, bidi marks and invalid UTF-8 are shown as \xNN or \u{...}. Any
- * thread. What fn's own calls have to say goes to stderr. */
+/* Sends one line. Control characters, bidi marks and invalid UTF-8 become \xNN or \u{...}. Any
+ * thread may call it. Messages of calls that fn makes go to stderr. */
 __attribute__((format(printf, 3, 4))) void swi_say(struct swi_messages *messages,
                                                    enum sw_level level, const char *format, ...);
 
-/* Says each line of text for itself. */
+/* Sends each line of text as a message of its own. */
 void swi_say_lines(struct swi_messages *messages, enum sw_level level, const char *text);
 
-/* As swi_say(), for a thread that may have been left alone: says nothing from when *silent is true.
- */
+/* Like swi_say(), but does nothing once *silent is true: for a thread that was given up. */
 __attribute__((format(printf, 4, 5))) void swi_say_unless(struct swi_messages *messages,
                                                           const atomic_bool *silent,
                                                           enum sw_level level, const char *format,
                                                           ...);
 
-/* In the child of a fork: the lock is free. */
+/* Makes the lock free in the child of a fork. */
 void swi_messages_child(struct swi_messages *messages);
 
-/* Says a warning in a child, where any lock but this one may be held for ever. */
+/* Sends a warning in the child of a fork, where other locks may be held for ever. */
 void swi_say_in_child(struct swi_messages *messages, const char *text);
 
-/* Waits a moment for a message that is being said; whoever gets it may hang. */
+/* Waits a short time for a message that is being sent. Its receiver may hang. */
 void swi_messages_settle(struct swi_messages *messages);
 
 #endif

@@ -10,7 +10,7 @@
 /* Where a sink writes: its option `path`. */
 struct swi_output {
     const char
-        *sink; /* "csv", or "csv-2"; NULL: it writes no file that another may not write, too */
+        *sink; /* "csv", or "csv-2"; NULL: it writes no file, or one that others may write too */
     const char *path; /* as it is configured */
     struct swi_where where;
 };
@@ -18,14 +18,13 @@ struct swi_output {
 /* The filled option `path` of a sink; NULL if it has none. */
 const char *swi_output_path(const struct sw_sink_plugin *plugin, const void *state);
 
-/* What a sink writes by its filled options. instance: its name in messages, borrowed as the rest
- * is.
- */
+/* What a sink writes, from its filled options. instance: its name in messages. All pointers are
+ * borrowed. */
 struct swi_output swi_output_of(const struct sw_sink_plugin *plugin, const void *state,
                                 const char *instance, const struct swi_sink_settings *sink);
 
-/* Adds a mistake for each output that an earlier one writes already. Standard output and devices
- * may be shared. */
+/* Adds a mistake for each sink that writes the same file as an earlier one. Standard output and
+ * devices may be shared. */
 void swi_outputs_check(const struct swi_settings *settings, const struct swi_output *output,
                        size_t count, struct swi_mistakes *mistakes);
 

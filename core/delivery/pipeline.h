@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* pipeline.h - one bounded queue and one worker thread for each open sink.
  *
- * The profiler pushes finished records; no push ever waits for a sink. Metrics, steps and regions
- * are dropped, and counted, when a queue is full; every other record arrives, and after those
- * pushed before it, unless a sink hangs for very long (queue.h). */
+ * The profiler pushes finished records, and no push ever waits for a sink. If a queue is full,
+ * metrics, steps and regions are dropped and counted. All other records arrive, in order, unless a
+ * sink hangs for very long (queue.h). */
 #ifndef CORE_DELIVERY_PIPELINE_H
 #define CORE_DELIVERY_PIPELINE_H
 
@@ -17,64 +17,65 @@
 
 struct swi_pipeline;
 
-/* Loads every sink of the settings, fills its options (all mistakes into `mistakes`) and, when
- * there was none, starts a worker for each. open runs there, at the first record or soon after:
- * until then run and messages may be changed. Both are borrowed until the pipeline is freed; run is
- * the first record of every sink that wants it. Returns 0;
- * SW_ECONFIG when there were mistakes; SW_ENOMEM, SW_EIO. On failure nothing runs. */
+/* Loads all sinks of the settings and fills their options. If there are no mistakes, it starts a
+ * worker for each sink. The worker opens its sink at the first record or soon after, and until
+ * then run and messages may be changed. Both are borrowed until the pipeline is freed. run is the
+ * first record that a sink gets.
+ *
+ * Returns 0, SW_ECONFIG if there were mistakes, SW_ENOMEM or SW_EIO. On failure nothing runs. */
 int swi_pipeline_open(struct swi_pipeline **pipeline, const struct swi_settings *settings,
                       const struct sw_run *run, struct swi_messages *messages,
                       struct swi_mistakes *mistakes, struct sw_error *err);
 
-/* Only checks: loads the plugins and fills options into scratch states. trial: each plugin is
- * loaded by a child process before, so that one which ends it is a mistake like any other. remarks:
- * so is what sinks remark, which does not keep a profiler from opening. */
+/* Only checks: loads the plugins and fills their options, and opens nothing. trial: a child process
+ * loads each plugin first, so that a plugin that ends the process is a mistake like any other.
+ * remarks: warnings of sinks are mistakes too, although a profiler with them would open. */
 void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool remarks,
                         struct swi_mistakes *mistakes);
 
-/* Sets who is to push regions that nobody pushed yet: called by the carrier each time it looks, if
- * some sink wants any. */
+/* Sets the function that pushes regions that are complete but not pushed yet. The carrier calls it
+ * each time it looks, if a sink wants regions. */
 void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, void *arg);
 
-/* Sets who is told when the kinds of records that some sink wants change. */
+/* Sets the function that is called when the kinds of records that the sinks want change. */
 void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_demand_changed_fn *tell, void *arg);
 
-/* Which kinds of records some sink wants (SW_WANT bits), from what the sinks said so far; any
- * thread, one atomic load. Until a sink's open has returned its descriptor's wants count. */
+/* Returns the kinds of records that any sink wants (SW_WANT bits), with one atomic load; any thread
+ * may call it. Until the open callback of a sink has returned, its descriptor counts. */
 uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline);
 
-/* Has records of these kinds made even if no sink wants them, for core itself. Such a record must
- * not be pushed unless a sink wants it, too. */
+/* Asks for records of these kinds for core itself, even if no sink wants them. A record that no
+ * sink wants must not be pushed. */
 void swi_pipeline_want(struct swi_pipeline *pipeline, uint32_t wants);
 bool swi_pipeline_sinks_want(const struct swi_pipeline *pipeline, enum sw_record_type type);
 
-/* Leaves record for every sink that wants its kind, and drops the caller's reference. Any thread;
- * never waits for a sink; takes no lock and makes no system call unless the carrier is late by
- * megabytes (carrier.h). */
+/* Sends a record to each sink that wants its kind, and takes over the caller's reference. Any
+ * thread may call it. It never waits for a sink, and takes no lock and makes no system call unless
+ * the carrier is late by megabytes (carrier.h). */
 void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record);
 
-/* Whether every sink that wants reports of epochs would drop the next one, as it hangs: then it is
- * counted as dropped, and need not be made. */
+/* Returns whether all sinks that want reports of epochs hang and would drop the next one. Then that
+ * report is counted as dropped and need not be made. */
 bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline);
 
 /* Whether some sink asked to stop the run. */
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline);
 
-/* Has every worker deliver and flush what is queued, and waits for that, at most timeout_ns in all.
- * 0 or SW_ETIME. */
+/* Makes all workers deliver and flush what is queued, and waits for them for at most timeout_ns in
+ * all. Returns 0 or SW_ETIME. */
 int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns);
 
-/* Tells every worker to finish: deliver what is queued, flush, close. Waits for all at most
- * timeout_ns in all. A worker that does not come back is left alone with its memory, and named. err
- * sums up what every sink lost. Returns 0, SW_ESINK (something was lost or failed) or SW_ETIME (a
- * worker did not come back). */
+/* Makes all workers deliver what is queued, flush and close, and waits for them for at most
+ * timeout_ns in all. A worker that does not end in time is named and keeps its memory. err says
+ * what each sink lost. Returns 0, SW_ESINK if something was lost or failed, or SW_ETIME if a worker
+ * did not end. */
 int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct sw_error *err);
 
-/* Frees a closed pipeline. Not after SW_ETIME: a worker that was left alone still uses it, and run,
- * messages and the records' pool. */
+/* Frees a closed pipeline. Do not call it after SW_ETIME: a worker that did not end still uses the
+ * pipeline, run, messages and the pool of the records. */
 void swi_pipeline_free(struct swi_pipeline *pipeline);
 
-/* In the child of fork(): forgets workers and queues without touching any lock, file or sink. */
+/* Forgets workers and queues in the child of a fork, without touching any lock, file or sink. */
 void swi_pipeline_forget(struct swi_pipeline *pipeline);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record.h - records: made once by the core, shared by all queues, freed by the last of them. */
+/* record.h - records: core makes each once, all queues share it, and the last one frees it. */
 #ifndef CORE_DELIVERY_RECORD_H
 #define CORE_DELIVERY_RECORD_H
 
@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Metrics that fit into the smallest and into a middle record of the pool. Most have few: sizes are
- * kept apart, as thousands of records may wait for a slow sink. */
+/* How many metrics fit into a large and into a small record of the pool. Most records have few
+ * metrics, and thousands of records may wait for a slow sink, so the pool has several sizes. */
 #define SWI_POOL_METRICS 64
 #define SWI_POOL_FEW 8
 
@@ -19,47 +19,48 @@ enum { SWI_POOL_SIZES = 5 };
 struct swi_pool;
 struct swi_slice;
 
-/* A record and the memory it needs. The public record comes first: a pointer to it is one to this.
- */
+/* A record and its memory. The public record is the first member, so a pointer to one is a pointer
+ * to the other. */
 struct swi_record {
     struct sw_record record;
     atomic_int references;
-    struct swi_pool *pool;   /* where it goes back to; NULL: free() */
-    struct swi_record *next; /* in a free list of the pool, or on its way to the queues */
-    unsigned size;           /* which of the pool's */
-    bool reserved;           /* its memory is the pool's; else it was allocated by itself */
-    size_t room;             /* metrics */
-    size_t bytes;            /* of memory: its own, and what it owns as far as it was added */
-    void (*release)(struct swi_record *self); /* frees what record's pointers own; may be NULL */
+    struct swi_pool *pool;   /* to which it returns; NULL: it is freed by free() */
+    struct swi_record *next; /* in a free list of the pool, or in a list on its way to the queues */
+    unsigned size;           /* which size of the pool it has */
+    bool reserved;           /* its memory is part of the pool's; false: it has its own block */
+    size_t room;             /* number of metrics */
+    size_t bytes;            /* its own memory, and what it owns as far as that was added */
+    void (*release)(struct swi_record *self); /* frees what the record's pointers own; or NULL */
     void *owned;                              /* for release */
-    const struct swi_slice *slice;            /* regions that are still events; NULL: none */
-    /* Completes what is left to do off the loop's thread: called before any sink gets the record.
-     * False where there is nothing to give. NULL: it is complete. */
+    const struct swi_slice *slice;            /* regions that are still events, or NULL */
+    /* Does the part of the work that need not be done on the loop's thread; called before any sink
+     * gets the record. Returns false if there is nothing to deliver. NULL: the record is complete.
+     */
     bool (*finish)(struct swi_record *self);
-    struct sw_metric metric[]; /* room for the metrics that it was made for */
+    struct sw_metric metric[];
 };
 
-/* Free records, by size. No lock that another thread may hold for long, and no system call: they
- * are taken on the loop's thread. */
+/* Free records, by size. The loop's thread takes them, so there is no lock that another thread may
+ * hold for long, and no system call. */
 struct swi_pool {
-    atomic_flag taken; /* a thread is taking a record; another one allocates its own meanwhile */
-    struct swi_record *ready[SWI_POOL_SIZES]; /* whoever took `taken` may take these */
+    atomic_flag taken; /* held while a thread takes a record; another thread allocates its own */
+    struct swi_record *ready[SWI_POOL_SIZES]; /* used only while `taken` is held */
     _Atomic(struct swi_record *) returned[SWI_POOL_SIZES];
-    char *reserve; /* memory for records that is the system's until it is touched; may be NULL */
+    char *reserve; /* address space for records; takes no memory until it is used; may be NULL */
     size_t reserve_left;
 };
 
 void swi_pool_init(struct swi_pool *pool);
-/* Has memory for records ready, so that none has to be asked for while the loop runs. */
+/* Reserves memory for records, so that none has to be allocated while the loop runs. */
 void swi_pool_reserve(struct swi_pool *pool);
-/* Every record must have come back. */
+/* All records must have been returned. */
 void swi_pool_fini(struct swi_pool *pool);
 
-/* A zeroed record with one reference and room for `metrics` metrics; record.metrics.item points at
- * them. NULL without memory. */
+/* Returns a zeroed record with one reference and room for `metrics` metrics, to which
+ * record.metrics.item points; NULL if out of memory. */
 struct swi_record *swi_record_new(struct swi_pool *pool, enum sw_record_type type, size_t metrics);
 
-/* Whether losing one of them loses no more than a few points of a curve. */
+/* The kinds of records whose loss costs no more than a few points of a curve. */
 #define SWI_DROPPABLE                                                                              \
     (SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS) |           \
      SW_WANT(SW_RECORD_SPAN))
@@ -69,7 +70,7 @@ static inline bool swi_record_is_droppable(const struct swi_record *record)
     return SW_WANT(record->record.type) & SWI_DROPPABLE;
 }
 
-/* How many metrics, steps, or begins and ends of regions or spans are in a droppable record. */
+/* Returns how many metrics, steps, or begins and ends of regions or spans a record holds. */
 int64_t swi_record_holds(const struct swi_record *record);
 
 void swi_record_ref(struct swi_record *record);

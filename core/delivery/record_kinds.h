@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record_kinds.h - what delivery must know of each kind of record. A new kind is one more line. */
+/* record_kinds.h - what delivery must know about each kind of record: one line for each kind. */
 #ifndef CORE_DELIVERY_RECORD_KINDS_H
 #define CORE_DELIVERY_RECORD_KINDS_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 struct swi_record_kind {
-    const char *plural; /* as a summary names those that were dropped */
+    const char *plural; /* in the summary of what was dropped */
     bool
         drops_when_full; /* if the ring of records that should arrive is full; else it never does */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* services.h - what core does for a sink: messages, files. */
+/* services.h - the functions of core that a sink may call: messages, files. */
 #ifndef CORE_DELIVERY_SERVICES_H
 #define CORE_DELIVERY_SERVICES_H
 

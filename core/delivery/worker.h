@@ -12,13 +12,13 @@
 
 #include <stdatomic.h>
 
-/* Why a thread does not come back that is not waited for. */
+/* Why nobody waits for a thread. */
 enum swi_gone { SWI_NOT_GONE, SWI_EXITING, SWI_CRASHED };
 
-/* A failing sink is given up after so many records in a row. */
+/* A sink is given up after so many failures in a row. */
 enum { SWI_FAILURES_MAX = 10 };
 
-/* A sink may say so many messages at once, and then one a second. */
+/* A sink may send so many messages at once, and then one a second. */
 enum { SWI_MESSAGES_MAX = 20 };
 
 struct swi_demand;
@@ -26,103 +26,103 @@ struct swi_file;
 struct swi_regions;
 
 struct swi_worker {
-    struct sw_sink sink; /* what the plugin sees; first, so that a service finds the worker */
+    struct sw_sink sink; /* what the plugin sees; the first member, see swi_worker_of() */
     struct swi_plugin plugin;
     char *name;
     const struct sw_run *run_given;
-    struct sw_run run;      /* as it was when the sink was opened */
+    struct sw_run run;      /* copied when the sink is opened */
     const char *rank_files; /* for run */
-    int64_t started_ns;     /* wall clock: files that are newer belong to others */
-    bool fresh_files;       /* core made the names of its files: none may be there before */
+    int64_t started_ns;     /* by the wall clock: a newer file belongs to another program */
+    bool fresh_files;       /* core chose the names of its files: none of them may exist yet */
     void *state;
     struct swi_strings *strings;
     struct swi_queue queue;
     struct swi_messages *messages;
     struct swi_demand *demand;                 /* of all sinks of the profiler */
-    const struct swi_environment *environment; /* as sw_open() found it */
+    const struct swi_environment *environment; /* as it was in sw_open() */
     pthread_t thread;
     bool started;
     atomic_uint wants;
     atomic_bool given_up;   /* it failed too often, or in open: its records are only counted */
-    atomic_bool left_alone; /* it did not come back in time: says nothing any more */
-    bool slow;              /* the carrier's: it does not keep up, and is not waited for */
-    int64_t handled_before; /* the carrier's: when it looked last */
+    atomic_bool left_alone; /* it did not end in time: its messages are discarded */
+    bool slow;              /* of the carrier: the sink does not keep up, so do not wait for it */
+    int64_t handled_before; /* of the carrier: `handled` when it looked last */
 
-    /* The worker's own. */
-    struct swi_file *files; /* that sink_files.c opened */
+    /* Used only by the thread of the worker. */
+    struct swi_file *files; /* opened by sink_files.c */
     struct swi_hold *holds; /* on the files that it writes */
     int64_t flushed_ns;
-    int64_t flush_after_ns;      /* from one flush to the next */
+    int64_t flush_after_ns;      /* time between two flushes */
     int failures;                /* in a row */
-    int64_t time_ns;             /* of the record that came last */
-    struct swi_regions *regions; /* of the record that the sink gets; NULL: it got none yet */
+    int64_t time_ns;             /* of the last record */
+    struct swi_regions *regions; /* of the record that the sink gets now, or NULL */
 
     /* What became of the records. */
-    atomic_llong handled; /* left the queue for good */
+    atomic_llong handled; /* taken out of the queue and done with */
     atomic_llong records; /* given to the sink */
-    atomic_llong failed;  /* by the sink's own word */
-    atomic_llong missed;  /* came after the sink was given up, or could not be opened */
-    atomic_llong lost;    /* sw_sink_lost() */
-    atomic_llong unsaid;  /* messages left out */
+    atomic_llong failed;  /* for which the sink returned an error */
+    atomic_llong missed;  /* not delivered, because the sink was given up or not opened */
+    atomic_llong lost;    /* reported by sw_sink_lost() */
+    atomic_llong unsaid;  /* messages left out because there were too many */
 
-    pthread_mutex_t lock; /* for what follows */
+    pthread_mutex_t lock; /* protects what follows */
     pthread_cond_t change;
     bool done;
     enum swi_gone gone;
-    uint64_t flush_asked; /* so many records shall be delivered and flushed */
-    uint64_t flush_done;  /* and so many are */
+    uint64_t flush_asked; /* how many records must be delivered and flushed */
+    uint64_t flush_done;  /* how many are */
     int64_t messages_left;
-    int64_t message_ns; /* when messages_left was counted last */
-    char *first_error;  /* escaped; NULL: none */
-    char *files_lost;   /* what could not be written, escaped; NULL: none */
+    int64_t message_ns; /* when messages_left was updated */
+    char *first_error;  /* escaped, or NULL */
+    char *files_lost;   /* what could not be written, escaped, or NULL */
 };
 
-/* The worker of what a plugin sees. */
+/* Returns the worker to which the struct that the plugin sees belongs. */
 static inline struct swi_worker *swi_worker_of(struct sw_sink *sink)
 {
     return (struct swi_worker *)sink;
 }
 
-/* Makes queue and locks; services: what its sink may call. 0 or SW_ENOMEM. */
+/* Makes the queue and the locks. services: what the sink may call. Returns 0 or SW_ENOMEM. */
 int swi_worker_init(struct swi_worker *worker, const struct sw_sink_services *services);
 
-/* sw_set_start(), while sinks may just be opening. */
+/* Sets the start of a run that is replayed, also while sinks are being opened (sw_set_start()). */
 void swi_run_replayed(struct sw_run *run, double started_s);
 
-/* Starts the thread, which opens the sink. Returns 0, or why there is no thread (errno). */
+/* Starts the thread, which opens the sink. Returns 0 or an errno. */
 int swi_worker_start(struct swi_worker *worker, const struct sw_run *run);
 
-/* Waits for the end of the thread until the deadline. false: it is left alone. */
+/* Waits until the deadline for the thread to end. Returns false if it did not. */
 bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadline);
 
-/* Asks the sink to deliver and flush what is queued: returns how many records that are, for
- * swi_worker_flush_wait(). false there: the deadline passed. */
+/* Asks the worker to deliver and flush what is queued. Returns the number of these records for
+ * swi_worker_flush_wait(), which returns false if the deadline passed. */
 uint64_t swi_worker_flush(struct swi_worker *worker);
 bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
                            const struct swi_deadline *deadline);
 
-/* What the sink failed in or lost, one sentence; false where nothing. */
+/* Describes in one sentence what the sink failed in or lost. Returns false if there is nothing. */
 bool swi_worker_summary(struct swi_worker *worker, char *text, size_t size);
 
-/* How many records the sink did not get yet. */
+/* Returns how many records the sink has not had yet. */
 int64_t swi_worker_waiting(struct swi_worker *worker);
 
-/* Says "sink NAME: text", unless the sink says too much. */
+/* Sends the message "sink NAME: text", unless the sink sends too many. */
 void swi_worker_say(struct swi_worker *worker, enum sw_level level, const char *text);
 
-/* The worker whose thread this is, or NULL; may be called in a signal handler. */
+/* Returns the worker of the calling thread, or NULL. May be called in a signal handler. */
 struct swi_worker *swi_worker_here(void);
 
-/* exit() was called: nobody waits for the calling thread, where it is a worker's. */
+/* Called at exit(): if the calling thread is that of a worker, nobody waits for it from now on. */
 void swi_worker_leave(void);
-/* Its thread has crashed: nobody waits for it. */
+/* Called when the thread of the worker has crashed: nobody waits for it from now on. */
 void swi_worker_gone(struct swi_worker *worker);
 enum swi_gone swi_worker_why_gone(struct swi_worker *worker);
 
-/* In the child of a fork: its lock is free. */
+/* Makes the lock free in the child of a fork. */
 void swi_run_child(void);
 
-/* Frees everything of a worker whose thread has ended or never began. */
+/* Frees a worker whose thread has ended or was never started. */
 void swi_worker_fini(struct swi_worker *worker);
 
 #endif
