@@ -5,11 +5,11 @@
 
 #include "core/loop/state.h"
 
-/* Ends the innermost region, which is one of these. */
+/* Ends the innermost region, which must be one of these. */
 void swi_container_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
 
-/* Ends the fit that is open; where there was none, one of all that was measured. Returns when. The
- * caller vouches that no other thread is at it. */
+/* Ends the open fit, or a fit of everything that was measured if there was none. Returns its end.
+ * No other thread may call it at the same time. */
 int64_t swi_fit_close(struct sw_profiler *sw);
 
 #endif

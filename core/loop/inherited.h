@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* inherited.h - calls on a profiler that another process opened: this one is its child, where it is
- * off. */
+/* inherited.h - calls on a profiler that a parent process opened; in its children it is off. */
 #ifndef CORE_LOOP_INHERITED_H
 #define CORE_LOOP_INHERITED_H
 
 #include <stepwatch/stepwatch.h>
 
-/* Turns a profiler off that _Fork() or clone() has copied, as fork() does. */
+/* Turns off a profiler that _Fork() or clone() has copied, as is done after fork(). */
 void swi_inherited_off(struct sw_profiler *sw);
 
-/* A call on an inherited profiler: where its process has ended, or is not the parent, this one
- * probably means to measure on, and is told once why it does not. */
+/* Handles a call on an inherited profiler. If the process that opened it has ended or is not the
+ * parent, this process probably expects to be measured, so a message says once why it is not. */
 void swi_inherited_called(struct sw_profiler *sw);
-/* The same at exit(). */
+/* Does the same at exit(). */
 void swi_inherited_exit(void);
 
-/* Says in err that the profiler is of another process. Returns SW_EINVAL. */
+/* Sets err: the profiler belongs to another process. Returns SW_EINVAL. */
 int swi_inherited_refuse(const struct sw_profiler *sw, struct sw_error *err);
-/* What sw_close() answers: 0 in a child that works for its parent, where nothing is lost. */
+/* Returns what sw_close() returns: 0 in a child that works for its parent, as nothing is lost. */
 int swi_inherited_close(const struct sw_profiler *sw, struct sw_error *err);
 
-/* In the child of a fork: nothing was called there yet. */
+/* Starts anew in the child of a fork, where no call was made yet. */
 void swi_inherited_child(void);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* misuse.h - calls that did not fit: each is said once and counted for the report. */
+/* misuse.h - calls that did not fit: a message names each kind once, and the report counts them. */
 #ifndef CORE_LOOP_MISUSE_H
 #define CORE_LOOP_MISUSE_H
 
 #include "core/loop/state.h"
 
-/* Counts one, and says it where it is the first of its kind for this action. Any thread. */
+/* Counts a misuse, and sends a message if it is the first of its kind for this action. Any thread
+ * may call it. */
 void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, int other);
 
-/* The same for a call of a thread, among whose misuses it is. */
+/* Does the same for a call of a thread, and counts it among the thread's misuses. */
 void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread, enum swi_misuse kind, int action,
                 int other);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* probing.h - telling a probe which region is innermost. Without a probe nothing is told: the
- * thread's `probe` is NULL, and its begins and ends are as fast as ever. */
+/* probing.h - tells a probe which region is innermost. Without a probe, the thread's `probe` is
+ * NULL, and begin and end cost nothing more. */
 #ifndef CORE_LOOP_PROBING_H
 #define CORE_LOOP_PROBING_H
 
@@ -8,14 +8,14 @@
 
 struct sw_probe;
 
-/* Asks whether there is a probe, at the end of sw_open(): what it measured of itself is told to
- * nobody. */
+/* Looks for a probe at the end of sw_open(), so that the probe does not see what sw_open() does. */
 void swi_probe_find(struct sw_profiler *sw);
 
-/* The calling thread's regions are told from now on, if there is a probe. */
+/* Reports the calling thread's regions to the probe from now on, if there is one. */
 void swi_probe_set(const struct sw_profiler *sw, struct swi_thread *thread);
 
-/* The innermost region has just begun, or a region has ended. tick: of the profiler's clock. */
+/* Tell the probe that the innermost region has just begun, or that a region has ended. tick: of the
+ * profiler's clock. */
 void swi_probe_tell_begin(const struct sw_profiler *sw, const struct swi_thread *thread,
                           int64_t tick);
 void swi_probe_tell_end(const struct sw_profiler *sw, const struct swi_thread *thread,

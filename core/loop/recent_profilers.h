@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* recent_profilers.h - lets a thread that uses several profilers in turn find its state of each
- * again without a lock.
+/* recent_profilers.h - lets a thread that uses several profilers in turn find its state in each of
+ * them without a lock.
  *
- * What it used last is in swi_current, where every call looks. The few that it used before are in
- * swi_current.others, and change places with it. Whatever makes threads look at a profiler again
- * gives it another serial, so nothing that is found by its serial is out of date. */
+ * The profiler that the thread used last is in swi_current, where each call looks first. The few
+ * before it are in swi_current.others and change places with it. A profiler gets a new serial
+ * whenever threads must look at it again, so an entry with the right serial is up to date. */
 #ifndef CORE_LOOP_RECENT_PROFILERS_H
 #define CORE_LOOP_RECENT_PROFILERS_H
 
@@ -29,8 +29,8 @@ static SWI_INLINE void swi_current_exchange(struct sw_profiler *sw, struct swi_k
     swi_current.counted = swi_is_counted(sw, is.thread) ? is.serial : 0;
 }
 
-/* Where the calling thread remembers the profiler; NULL where it did not use it before, or has to
- * look at it again. */
+/* Returns the calling thread's entry for the profiler; NULL if the thread has not used it before or
+ * must look at it again. */
 static SWI_INLINE struct swi_known *swi_current_other(const struct sw_profiler *sw)
 {
     uint64_t serial = atomic_load_explicit(&sw->measured.serial, memory_order_relaxed);
@@ -40,7 +40,7 @@ static SWI_INLINE struct swi_known *swi_current_other(const struct sw_profiler *
     return NULL;
 }
 
-/* Makes the profiler the one that the calling thread used last; false where it is not remembered.
+/* Makes the profiler the one that the calling thread used last. Returns false if it has no entry.
  */
 static inline bool swi_current_recall(struct sw_profiler *sw)
 {
@@ -50,7 +50,7 @@ static inline bool swi_current_recall(struct sw_profiler *sw)
     return other != NULL;
 }
 
-/* The same only where its next call is not timed, and the counter is its clock. */
+/* Does the same, but only if the thread's next call is not timed and the counter is the clock. */
 static SWI_INLINE bool swi_current_recall_counted(struct sw_profiler *sw)
 {
     struct swi_known *other = swi_current_other(sw);

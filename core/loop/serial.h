@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* serial.h - a number that a profiler has alone, and gets anew whenever threads have to look at it
- * again. */
+/* serial.h - a number that only one profiler has. It gets a new one whenever threads must look at
+ * the profiler again. */
 #ifndef CORE_LOOP_SERIAL_H
 #define CORE_LOOP_SERIAL_H
 
 #include <stdint.h>
 
-/* Never 0, never one that was given before. Any thread. */
+/* Returns a new number, which is never 0. Any thread may call it. */
 uint64_t swi_serial_next(void);
 
 #endif

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* tracing.h - what the loop's calls append to the trace of their thread, where a sink wants every
- * region, and handing it over to the sinks. */
+/* tracing.h - appends regions to the trace of their thread if a sink wants each region, and hands
+ * the traces over to the sinks. */
 #ifndef CORE_LOOP_TRACING_H
 #define CORE_LOOP_TRACING_H
 
 #include "core/loop/state.h"
 
-/* In place of `plain` where a sink wants every region: the end needs no closer look, but is traced.
- */
+/* The value of `plain` if a sink wants each region: the end takes the fast path, and is traced. */
 static inline int swi_plain_traced(int action)
 {
     return -2 - action;
 }
 
-/* Makes room in the thread's trace; false where there is none. */
+/* Makes room in the thread's trace. Returns false if there is no memory. */
 bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace);
 
-/* The calling thread's: appends an event. samples: at the end of a batch; else -1. */
+/* Appends an event to the calling thread's trace. samples: at the end of a batch; otherwise -1. */
 static inline void swi_trace(struct sw_profiler *sw, struct swi_thread *thread,
                              enum sw_region_event event, int action, int64_t tick, int64_t samples)
 {
@@ -29,7 +28,7 @@ static inline void swi_trace(struct sw_profiler *sw, struct swi_thread *thread,
     swi_trace_publish(trace, samples >= 0 ? 2 : 1);
 }
 
-/* The same for a region without samples, where swi_trace_has_room(). */
+/* Does the same for a region without samples, if swi_trace_has_room(). */
 static inline void swi_trace_region(struct swi_thread *thread, enum sw_region_event event,
                                     int action, int64_t tick)
 {
@@ -38,17 +37,17 @@ static inline void swi_trace_region(struct swi_thread *thread, enum sw_region_ev
     swi_trace_publish(trace, 1);
 }
 
-/* The calling thread's: begins are events from now on, or no longer. Where the thread has no trace
- * yet, under the profiler's lock. */
+/* Starts or stops the tracing of the calling thread. If the thread has no trace yet, the caller
+ * holds the profiler's lock. */
 void swi_trace_set(struct sw_profiler *sw, struct swi_thread *thread, bool tracing);
 
-/* Hands over what all threads have traced, as records; the loop's comes last. With the lock of the
- * traces: nothing overtakes what its holder pushes next. */
+/* Hands over the traces of all threads as records, the loop's last. The caller holds the lock of
+ * the traces, so that the record it pushes next comes after them. */
 void swi_regions_hand_over(struct sw_profiler *sw);
-/* The same, but of other threads than `own` only what the report has seen. */
+/* Does the same, but takes from threads other than `own` only what the report has seen. */
 void swi_regions_hand_over_reported(struct sw_profiler *sw, struct swi_thread *own);
-/* Takes the lock and hands over, as workers do it: where somebody else has the lock it does
- * nothing. sw: a struct sw_profiler. */
+/* Takes the lock and hands over. If another thread holds the lock, it does nothing. sw: a struct
+ * sw_profiler. */
 void swi_regions_fetch(void *sw);
 
 #endif

@@ -5,29 +5,29 @@
 
 #include "core/loop/state.h"
 
-/* Whether begins and ends are recorded now. */
+/* Returns whether begins and ends are recorded now. */
 static inline bool swi_windows_open(const struct sw_profiler *sw)
 {
     return atomic_load_explicit(&sw->recording.open, memory_order_relaxed);
 }
 
-/* windowed: by a schedule or on demand; else the window is the whole run. */
+/* windowed: by a schedule or on demand; otherwise the window is the whole run. */
 void swi_windows_init(struct sw_profiler *sw, const struct sw_schedule *schedule, bool windowed);
 
-/* A training step has ended, and every region of it; no region of the next one has begun. */
+/* Called after a training step and its regions have ended, and before the next region begins. */
 void swi_windows_step(struct sw_profiler *sw, int64_t now);
 
-/* The run ends: what is still open ends here. With the lock of the traces, whose regions have all
- * been handed over. Returns whether a window ended, of which swi_windows_tell() tells. */
+/* Ends an open window at the end of the run. The caller holds the lock of the traces and has handed
+ * over all regions. Returns whether a window ended; then call swi_windows_tell(). */
 bool swi_windows_end(struct sw_profiler *sw, int64_t now);
 
-/* Calls the function of sw_on_window(), if there is one. Without any lock. */
+/* Calls the function of sw_on_window(), if there is one. The caller holds no lock. */
 void swi_windows_tell(struct sw_profiler *sw);
 
-/* Any thread: the steps after the one that runs are to be recorded. */
+/* Asks for a window of `steps` steps after the present one. Any thread may call it. */
 void swi_windows_ask(struct sw_profiler *sw, int64_t steps);
 
-/* At the end of a run: says so if the schedule has recorded nothing. */
+/* Sends a message at the end of a run if the schedule has recorded nothing. */
 void swi_windows_say(struct sw_profiler *sw);
 
 #endif
