@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* emit.h - makes records of what was measured and hands them to the pipeline. */
+/* emit.h - makes records of what was measured and passes them to the pipeline. */
 #ifndef CORE_RECORDS_EMIT_H
 #define CORE_RECORDS_EMIT_H
 
@@ -11,8 +11,8 @@
 
 struct swi_names;
 
-/* What records are made of and where they go. Any thread uses it; what changes has a lock of its
- * own or is atomic. */
+/* Everything that making and sending records needs. Any thread may use it: members that change are
+ * atomic or have a lock of their own. */
 struct swi_recorder {
     struct swi_measured *measured;
     struct swi_messages messages;
@@ -24,33 +24,33 @@ struct swi_recorder {
     struct swi_unmade {
         atomic_llong times;
         _Atomic(const char *) first;
-    } unmade; /* what there was no memory for */
+    } unmade; /* what was left out because memory ran out */
 };
 
-/* Something is in no output for lack of memory. It is counted, said once, and told again by
- * sw_close(). what: static text, like "a record". */
+/* Notes that something is missing from the output because memory ran out. The loss is counted and
+ * reported once now and again by sw_close(). what: static text, such as "a record". */
 void swi_no_memory(struct swi_recorder *records, const char *what);
 
-/* Whether some sink wants records of this type. */
+/* Returns whether a sink wants records of this type. */
 bool swi_wants(const struct swi_recorder *records, enum sw_record_type type);
 
-/* Returns a record with room for so many metrics, as of a tick; NULL without memory. */
+/* Returns a record of the given tick with room for that many metrics, or NULL if out of memory. */
 struct swi_record *swi_emit_new(struct swi_recorder *records, enum sw_record_type type,
                                 size_t metrics, int64_t tick);
-/* Hands a record over; takes over the caller's reference. */
+/* Sends a record to the sinks. Takes over the caller's reference. */
 static inline void swi_emit_push(struct swi_recorder *records, struct swi_record *record)
 {
     swi_pipeline_push(records->pipeline, record);
 }
 
-/* Memory inside of a record, in the room for metrics that it was made with. */
+/* Returns the memory that the record has for metrics, for use as something else. */
 static inline void *swi_record_room(struct swi_record *record)
 {
     return record->metric;
 }
 
-/* Samples per second of the phase so far, with all that lies between the steps, and the step that
- * ends now. samples -1: none does. */
+/* Returns the samples per second of the phase so far, including the time between steps. The step
+ * that ends now is added unless samples is -1. */
 double swi_samples_per_s(struct swi_measured *measured, const struct swi_thread *thread,
                          int64_t samples, int64_t ticks, int64_t tick);
 
@@ -58,10 +58,11 @@ void swi_emit_mark(struct swi_recorder *records, enum sw_region_event event, int
                    int64_t tick);
 void swi_emit_pause(struct swi_recorder *records, struct swi_thread *thread, bool paused,
                     int64_t tick);
-/* ticks: of the step, which is not among those that ended yet; samples -1: it was cancelled. */
+/* ticks: the duration of the step, which is not among the ended regions yet. samples: -1 if the
+ * step was cancelled. */
 void swi_emit_step(struct swi_recorder *records, struct swi_thread *thread, uint32_t first,
                    int64_t samples, int64_t ticks, int64_t tick);
-/* end: borrowed for as long as the sinks are open. */
+/* end: must stay valid while the sinks are open. */
 void swi_emit_end(struct swi_recorder *records, const struct sw_end *end, int64_t tick);
 
 #endif

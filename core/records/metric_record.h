@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* metric_record.h - records of metrics: what the user logged, and rolling averages. */
+/* metric_record.h - records of metrics: values that the user logged, and rolling averages. */
 #ifndef CORE_RECORDS_METRIC_RECORD_H
 #define CORE_RECORDS_METRIC_RECORD_H
 
@@ -9,23 +9,24 @@
 
 enum { SWI_VALUES_MAX = 48 };
 
-/* The user's values of the current step that were not sent yet. Written by the loop's thread. */
+/* The user's values of the current step that were not sent yet. Only the loop's thread writes it.
+ */
 struct swi_values {
     size_t count;
     struct swi_value {
         const char *name;
         double value;
     } item[SWI_VALUES_MAX];
-    struct swi_own_name *own_names; /* names in `item` that are not kept */
-    int64_t sent_tick;              /* when a metrics record was sent last */
+    struct swi_own_name *own_names; /* the names in `item` that are not kept */
+    int64_t sent_tick;              /* when the last metrics record was sent */
 };
 
-/* The user's values so far and the rolling averages of a window, as one record. rolling NULL: no
- * averages. */
+/* Sends the user's values so far and the rolling averages of a window as one record. rolling: NULL
+ * for no averages. */
 void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
                       struct swi_window *rolling, int64_t step, int64_t tick);
 
-/* The record frees these names with itself. */
+/* Makes the record own these names: it frees them when it is freed. */
 void swi_own_names_give(struct swi_record *record, struct swi_own_name *names);
 
 #endif
