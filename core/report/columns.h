@@ -5,7 +5,7 @@
 
 #include <stepwatch/report.h>
 
-/* Sets the report's table of columns, which is a constant. */
+/* Sets the report's table of columns. The table is a constant. */
 void swi_columns_set(struct sw_report *report);
 
 #endif

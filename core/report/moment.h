@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* moment.h - what a report says of its moment besides the rows. The end of an epoch or a fit is a
- * moment whose report is made later (core/records/pending_reports.h). */
+/* moment.h - everything in a report besides the rows. The end of an epoch or a fit is a moment
+ * whose report is made later (core/records/pending_reports.h). */
 #ifndef CORE_REPORT_MOMENT_H
 #define CORE_REPORT_MOMENT_H
 
@@ -9,17 +9,17 @@
 
 struct swi_record;
 
-/* In place of a number: the rows as they are. */
+/* Used instead of a number: the rows as they are now. */
 #define SWI_NOW UINT64_MAX
 
-/* What is wrong with a report, for whoever tells the user. */
+/* What is wrong with a report. */
 enum swi_flaw {
-    SWI_FLAW_TORN,    /* for half a second a thread stood in the middle of a change to its rows */
-    SWI_FLAW_UNBINNED /* values are in no histogram, for lack of memory */
+    SWI_FLAW_TORN,    /* a thread was in the middle of changing its rows for half a second */
+    SWI_FLAW_UNBINNED /* values are missing from the histograms because memory ran out */
 };
 
-/* What reports are made of. Written by swi_profiler_open(), except for what has a lock of its own.
- */
+/* Everything that making reports needs. Only swi_profiler_open() writes it, except for members with
+ * a lock of their own. */
 struct swi_reports {
     struct swi_measured *measured;
     const struct sw_run *run;
@@ -30,33 +30,33 @@ struct swi_reports {
 
 struct swi_moment {
     uint64_t number;
-    uint64_t since;            /* the moment before that ended a fit; of no use for SWI_NOW */
-    bool complete;             /* it ends a fit */
-    bool cuts;                 /* whoever makes its report holds the lock of the traces */
-    struct swi_record *record; /* that gets the report, with a reference; NULL: none */
+    uint64_t since;            /* the moment at which the fit before ended; not used for SWI_NOW */
+    bool complete;             /* the moment ends a fit */
+    bool cuts;                 /* the code that makes its report holds the lock of the traces */
+    struct swi_record *record; /* gets the report; a reference is held; NULL: none */
 
-    const struct swi_thread *loop; /* NULL: none */
-    enum sw_phase threads_are;     /* what the rows `threads` of `loop` are shown as */
-    int64_t now, first;            /* ticks; first: of the first region, where there was no fit */
+    const struct swi_thread *loop; /* NULL if there is none */
+    enum sw_phase threads_are;     /* rows of SW_PHASE_THREADS of `loop` are shown as these */
+    int64_t now, first;            /* ticks; first: of the first region, if there was no fit */
     double fit_ticks;
     int64_t began_ns;
     double ns_per_tick;
     int fit;
-    bool inserted; /* nobody began the fit */
+    bool inserted; /* the program did not begin the fit */
     int64_t epoch, step;
     struct swi_elapsed_copy elapsed; /* of the loop's thread */
-    struct swi_cost cost;            /* the same; of no use for SWI_NOW */
+    struct swi_cost cost;            /* of the loop's thread; not used for SWI_NOW */
     int64_t misuses, discarded, discarded_ticks, dropped_ticks;
     size_t misuse_count;
     const struct sw_misuse *misuse;
-    bool failed; /* there was no memory for all of it */
+    bool failed; /* memory ran out before the list was complete */
 };
 
-/* Fills in what must be known before rows are read, and what after. elapsed: comes with the rows,
- * where other threads may go on meanwhile. */
+/* Fill in what must be known before rows are read (begin), and after that (rest). elapsed comes
+ * with the rows, because other threads may go on meanwhile. */
 void swi_moment_begin(struct swi_measured *measured, struct swi_moment *moment, bool complete);
 void swi_moment_rest(struct swi_reports *reports, struct swi_moment *moment);
-/* Frees what no report took. */
+/* Frees what no report took over. */
 void swi_moment_fini(struct swi_moment *moment);
 
 #endif
