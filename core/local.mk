@@ -24,6 +24,43 @@ noinst_LTLIBRARIES += %D%/balance/libbalance.la
     %D%/balance/straggler.c %D%/balance/straggler.h \
     %D%/balance/verdict.c %D%/balance/verdict.h
 
+# Finds where a run loses time: for the library, when a fit is over, and for the command, which reads run logs.
+# A rule is a file of its own and a line in advice/rules.h.
+noinst_LTLIBRARIES += %D%/advice/libadvice.la
+%C%_advice_libadvice_la_CFLAGS  = $(AM_CFLAGS)
+%C%_advice_libadvice_la_SOURCES = \
+    %D%/advice/advice.c %D%/advice/advice.h \
+    %D%/advice/batch_parts.c %D%/advice/batch_parts.h \
+    %D%/advice/judge.c %D%/advice/judge.h \
+    %D%/advice/periods.c %D%/advice/periods.h \
+    %D%/advice/rules.h \
+    %D%/advice/sample_statistics.c %D%/advice/sample_statistics.h \
+    %D%/advice/saying.c %D%/advice/saying.h \
+    %D%/advice/slow_parts.c %D%/advice/slow_parts.h \
+    %D%/advice/slow_places.c %D%/advice/slow_places.h \
+    %D%/advice/trends.c %D%/advice/trends.h \
+    %D%/advice/wording.c %D%/advice/wording.h \
+    %D%/advice/rule_drift.c \
+    %D%/advice/rule_epoch_start.c \
+    %D%/advice/rule_input_bound.c \
+    %D%/advice/rule_launches_only.c \
+    %D%/advice/rule_loader_bursts.c \
+    %D%/advice/rule_memory_growth.c \
+    %D%/advice/rule_misuse.c \
+    %D%/advice/rule_never_ended.c \
+    %D%/advice/rule_overhead.c \
+    %D%/advice/rule_periodic.c \
+    %D%/advice/rule_phase.c \
+    %D%/advice/rule_ragged.c \
+    %D%/advice/rule_slow_tail.c \
+    %D%/advice/rule_straggler.c \
+    %D%/advice/rule_tiny_steps.c \
+    %D%/advice/rule_two_kinds.c \
+    %D%/advice/rule_unmeasured.c \
+    %D%/advice/rule_unmeasured_batch.c \
+    %D%/advice/rule_validation.c \
+    %D%/advice/rule_warm_up.c
+
 lib_LTLIBRARIES += libstepwatch.la
 libstepwatch_la_CPPFLAGS = $(AM_CPPFLAGS) -DSINKDIR='"$(sinkdir)"'
 libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) -pthread

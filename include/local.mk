@@ -2,6 +2,7 @@
 stepwatchincludedir = $(includedir)/stepwatch
 stepwatchinclude_HEADERS = \
     %D%/stepwatch/error.h \
+    %D%/stepwatch/finding.h \
     %D%/stepwatch/flops.h \
     %D%/stepwatch/inspect.h \
     %D%/stepwatch/memory.h \

@@ -40,6 +40,11 @@ tools_stepwatch_SOURCES = \
     %D%/functions/merged_tree.c %D%/functions/merged_tree.h \
     %D%/memory/memory_preload.c %D%/memory/memory_preload.h \
     %D%/log/held.c %D%/log/held.h \
+    %D%/commands/explain.c \
+    %D%/explain/explained.c %D%/explain/explained.h \
+    %D%/explain/explained_json.c %D%/explain/explained_json.h \
+    %D%/explain/explained_text.c %D%/explain/explained_text.h \
+    %D%/explain/log_fits.c %D%/explain/log_fits.h \
     %D%/commands/export.c \
     %D%/commands/init.c \
     %D%/compare/interval.c %D%/compare/interval.h \
@@ -91,8 +96,8 @@ tools_stepwatch_SOURCES = \
     %D%/commands/commands.h \
     %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS)
-tools_stepwatch_LDADD  = libstepwatch.la sinks/common/timeline/libtimeline.la core/balance/libbalance.la core/text/libtext.la \
-    $(JANSSON_LIBS) $(LIBDW_LIBS) $(ZLIB_LIBS) -lm
+tools_stepwatch_LDADD  = libstepwatch.la sinks/common/timeline/libtimeline.la core/advice/libadvice.la core/balance/libbalance.la \
+    core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(ZLIB_LIBS) -lm
 if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 endif

@@ -27,8 +27,7 @@ static size_t partition(double *value, size_t low, size_t high)
     }
 }
 
-/* Puts the k-th smallest value in its place, and none that is greater before it. */
-static void select_kth(double *value, size_t count, size_t k)
+void swi_select_kth(double *value, size_t count, size_t k)
 {
     size_t low = 0, high = count - 1;
     while (low < high) {
@@ -45,7 +44,7 @@ double swi_median_of(double *value, size_t count)
     if (count == 0)
         return 0;
     size_t middle = count / 2;
-    select_kth(value, count, middle);
+    swi_select_kth(value, count, middle);
     if (count % 2)
         return value[middle];
     double below = value[0];

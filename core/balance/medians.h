@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* Puts the k-th smallest value, from 0, in its place, and none that is greater before it. */
+void swi_select_kth(double *value, size_t count, size_t k);
+
 /* The median of values, which are put into another order; 0 of none. */
 double swi_median_of(double *value, size_t count);
 

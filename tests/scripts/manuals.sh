@@ -35,7 +35,7 @@ named()
         grep -qE "(^|[^A-Za-z0-9_])$word([^A-Za-z0-9_]|\$)" "$pages/$1" || fail "$1 does not name $word"
     done
 }
-code stepwatch.h error.h report.h inspect.h window.h
+code stepwatch.h error.h finding.h report.h inspect.h window.h
 functions | named stepwatch.3 40
 types_and_constants | named stepwatch.3 60
 code sink.h

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A new command and a new kind of record cost a file of their own and the lines that docs/design.md lists: no other file
-# has to know of them. columns.sh shows the same of a column, custom-sink.sh of a sink.
+# A new command, a new kind of record and a new rule cost a file of their own and the lines that docs/design.md lists: no
+# other file has to know of them. columns.sh shows the same of a column, custom-sink.sh of a sink.
 . "$SRCDIR/tests/scripts/common.sh"
 
 # mentions TEXT FOLDER: the sources below the folder that contain the text, in one line.
@@ -28,6 +28,28 @@ for kind in CLOCK RANKS; do
     found=$(mentions SW_RECORD_$kind core)
     test "$found" = "$expected" || fail "SW_RECORD_$kind is in $found: expected only $expected"
 done
+
+# ---- a rule: a file of its own, a line in rules.h
+case $SANITIZER in
+*thread*) ;;
+*)
+    mkdir -p rule/core/advice
+    sed 's/^ *EACH(straggler)/    EACH(toy) \\\n&/' "$SRCDIR/core/advice/rules.h" >rule/core/advice/rules.h
+    contains rule/core/advice/rules.h "EACH(toy)"
+    for source in core/advice/advice.c tests/scripts/seams/rule_toy.c tests/scripts/seams/advise.c; do
+        # shellcheck disable=SC2086
+        $CC $SANITIZER -std=gnu11 -D_GNU_SOURCE -Irule -I"$SRCDIR/include" -I"$SRCDIR" -c \
+            -o "rule/$(basename "$source" .c).o" "$SRCDIR/$source"
+    done
+    # shellcheck disable=SC2086
+    $CC $SANITIZER -o advise rule/*.o "$BUILDDIR/core/advice/.libs/libadvice.a" \
+        "$BUILDDIR/core/balance/.libs/libbalance.a" "$BUILDDIR/core/text/.libs/libtext.a" -lm
+    ./advise >advise.txt
+    contains advise.txt "toy: Every step is a toy, all 40 of them."
+    ;;
+esac
+found=$(mentions swi_rule_ragged core)
+test "$found" = "core/advice/rule_ragged.c " || fail "the rule ragged is in $found: expected only its own file"
 
 # ---- a command: a file of its own, a word in commands.h
 test -x "$BUILDDIR/tools/.libs/stepwatch" || skip "jansson is not installed: there is no command"

@@ -4,7 +4,7 @@ tests_check_SOURCES += \
     tools/compare/means.c \
     %D%/test_interval.c
 
-EXTRA_DIST += tests/golden/timeline/run.json tests/golden/timeline/timeline.folded
+EXTRA_DIST += tests/golden/advice tests/golden/timeline/run.json tests/golden/timeline/timeline.folded
 
 # These tests run the command itself.
 if HAVE_JANSSON
@@ -12,6 +12,7 @@ tests_check_SOURCES += \
     %D%/command.c %D%/command.h \
     %D%/test_command.c \
     %D%/test_compare.c \
+    %D%/test_explain.c \
     %D%/test_export.c \
     %D%/test_figures.c \
     %D%/test_flops.c \

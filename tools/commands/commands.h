@@ -18,6 +18,7 @@ struct command {
     EACH(capture)                                                                                  \
     EACH(check)                                                                                    \
     EACH(compare)                                                                                  \
+    EACH(explain)                                                                                  \
     EACH(export)                                                                                   \
     EACH(functions)                                                                                \
     EACH(init) EACH(merge) EACH(replay) EACH(report) EACH(run) EACH(schedule) EACH(sinks) EACH(sync)

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* drift and shift: steps of the usual size that became slower, all the time or at once. What looks
+ * like a shift as much as like a drift is no drift. */
+#include "core/advice/rules.h"
+#include "core/advice/sample_statistics.h"
+#include "core/advice/saying.h"
+#include "core/advice/trends.h"
+#include "core/advice/wording.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { STEPS_LEAST = 96 };
+#define DRIFT_LEAST 0.10
+#define DRIFT_LOW_LEAST 0.05 /* the lower bound of its interval */
+#define DRIFT_Z_LEAST 3.29
+#define DEVIATION_MOST 1.2 /* of that of a shift */
+#define SHIFT_LEAST 0.15
+#define SHIFT_DEVIATIONS 4.0
+#define SHIFT_PAIRS_LEAST 0.95 /* of a stretch before and one after are in order */
+#define THIRDS_LEAST 0.08      /* of the last third above the first */
+#define NEAR 0.05
+#define NEAR_Z 2.58
+#define SIZES_APART 0.1
+
+/* Medians of stretches, and what they say. */
+struct step_levels {
+    const double *x; /* of the steps of the usual size */
+    size_t n, count, length;
+    double y[SWI_STRETCHES_MAX];
+    struct swi_trend trend;
+    struct swi_shift shift;
+    double thirds, more; /* the last third to the first: relative, and in nanoseconds */
+    double rise;         /* of the shift, relative */
+    double inside;       /* deviation within the two levels */
+    double pairs;        /* share of those in order */
+    const char *action;  /* that has half of it at least; "": none */
+};
+
+/* ---- looking ------------------------------------------------------------------------------------
+ */
+
+static const char formula_of_drift[] =
+    "medians of 16 to 31 stretches: slope (Theil and Sen) >= 10 %, its lower 99.5 % bound >= 5 %, "
+    "z (Mann and Kendall) >= 3.29, last third >= 8 % above the first; gain = mean / start - 1";
+
+static const char formula_of_shift[] =
+    "medians of 16 to 31 stretches, two levels: rise >= 15 % and >= 4 deviations, 95 % of the "
+    "pairs in order, last third >= 8 % above the first; gain = mean / before - 1";
+
+static double first_third(const double *y, size_t n)
+{
+    double scratch[SWI_STRETCHES_MAX];
+    return swi_sample_median(y, n / 3, scratch);
+}
+
+static double last_third(const double *y, size_t n)
+{
+    return first_third(y + n - n / 3, n);
+}
+
+static double pairs_in_order(const struct step_levels *l)
+{
+    size_t c = l->shift.at, in_order = 0;
+    for (size_t i = 0; i < c; i++)
+        for (size_t j = c; j < l->count; j++)
+            in_order += l->y[j] > l->y[i];
+    return (double)in_order / (double)(c * (l->count - c));
+}
+
+/* Between stretches, or what the noise within a stretch makes of its median. */
+static double deviation_inside(const struct step_levels *l, struct swi_judge *judge, double *apart)
+{
+    double level[SWI_STRETCHES_MAX], scratch[SWI_STRETCHES_MAX];
+    for (size_t k = 0; k < l->count; k++)
+        level[k] = l->y[k] - (k < l->shift.at ? l->shift.before : l->shift.after);
+    for (size_t i = 0; i < l->n; i++) {
+        size_t k = i / l->length;
+        apart[i] = l->x[i] - l->y[k < l->count ? k : l->count - 1];
+    }
+    double within = 1.2533 * swi_sample_mad(apart, l->n, judge->scratch) / sqrt((double)l->length);
+    return fmax(swi_sample_mad(level, l->count, scratch), within);
+}
+
+/* How much longer an action takes in the last third; ns: of each step. */
+static double more_of(const struct swi_judge *judge, const struct step_levels *l, const double *ns,
+                      double *of_mains)
+{
+    double median[SWI_STRETCHES_MAX];
+    for (size_t i = 0; i < l->n; i++)
+        of_mains[i] = ns[judge->main[i]];
+    swi_stretch_medians(of_mains, l->n, median, judge->scratch);
+    return last_third(median, l->count) - first_third(median, l->count);
+}
+
+static const char *whose(const struct swi_judge *judge, const struct step_levels *l, double *room)
+{
+    const char *best = "draw";
+    double most = more_of(judge, l, judge->draw, room);
+    for (size_t a = 0; a < judge->actions; a++) {
+        double more = more_of(judge, l, judge->action[a].ns, room);
+        best = more > most ? judge->action[a].name : best;
+        most = fmax(more, most);
+    }
+    return l->more > 0 && most >= 0.5 * l->more ? best : "";
+}
+
+/* room: for as many values as there are steps. */
+static void levels_take(struct swi_judge *judge, struct step_levels *l, double *x, double *room)
+{
+    l->x = x;
+    l->n = judge->mains;
+    for (size_t i = 0; i < l->n; i++)
+        x[i] = judge->s[judge->main[i]];
+    struct swi_stretches s = swi_stretch_medians(x, l->n, l->y, judge->scratch);
+    l->count = s.count;
+    l->length = s.length;
+    l->trend = swi_trend_of(l->y, l->count);
+    l->shift = swi_shift_of(l->y, l->count);
+    double first = first_third(l->y, l->count), last = last_third(l->y, l->count);
+    l->thirds = first > 0 ? last / first - 1 : 0;
+    l->more = last - first;
+    l->rise = l->shift.before > 0 ? l->shift.after / l->shift.before - 1 : 0;
+    l->pairs = pairs_in_order(l);
+    l->inside = deviation_inside(l, judge, room);
+    l->action = whose(judge, l, room);
+}
+
+/* ---- saying -------------------------------------------------------------------------------------
+ */
+
+static void action_put(struct swi_said *said, const struct step_levels *l)
+{
+    if (*l->action)
+        swi_text_format(&said->text, ", mostly in %s", l->action);
+}
+
+static void then_put(struct swi_said *said, const struct swi_judge *judge)
+{
+    swi_text_put(&said->text, ". As fast as at first, the loop would do ");
+    swi_faster(&said->text, judge, said->gain);
+    swi_text_put(&said->text, ".");
+}
+
+static double mean_of(const struct step_levels *l)
+{
+    return swi_sample_sum(l->y, l->count) / (double)l->count;
+}
+
+static void say_drift(struct swi_judge *judge, const struct step_levels *l)
+{
+    double start = l->trend.start, least = fmin(start, l->y[0]);
+    struct swi_said said = {.id = "drift",
+                            .formula = formula_of_drift,
+                            .level = SW_FINDING_MEDIUM,
+                            .gain = least > 0 ? mean_of(l) / least - 1 : 0};
+    swi_text_format(&said.text,
+                    "Steps became slower and slower: %s longer at the end than at the "
+                    "start (%s, then %s)",
+                    swi_word_percent(l->trend.change).text, swi_word_time(start).text,
+                    swi_word_time(start * (1 + l->trend.change)).text);
+    action_put(&said, l);
+    then_put(&said, judge);
+    swi_text_put(&said.next,
+                 "Look for something that grows: a list, a log, a cache, memory that is "
+                 "swapped, or data that gets longer. If nothing grows, the processor "
+                 "may become hot: watch its clock rate.");
+    swi_said_number(&said, "change", l->trend.change);
+    swi_said_number(&said, "low", l->trend.low);
+    swi_said_number(&said, "z", l->trend.z);
+    swi_said_text(&said, "action", l->action);
+    swi_find(judge, &said);
+}
+
+static void say_shift(struct swi_judge *judge, const struct step_levels *l)
+{
+    int64_t step = judge->number[judge->main[l->shift.at * l->length]];
+    struct swi_said said = {.id = "shift",
+                            .formula = formula_of_shift,
+                            .level = SW_FINDING_MEDIUM,
+                            .gain = mean_of(l) / l->shift.before - 1};
+    swi_text_format(&said.text, "From about step %s on, a step takes %s longer (%s, before %s)",
+                    swi_word_count(step).text, swi_word_percent(l->rise).text,
+                    swi_word_time(l->shift.after).text, swi_word_time(l->shift.before).text);
+    action_put(&said, l);
+    then_put(&said, judge);
+    swi_text_put(&said.next, "Find out what changed then: another program on the machine, the "
+                             "cooling, a schedule of your own.");
+    swi_said_number(&said, "change", l->rise);
+    swi_said_count(&said, "step", step);
+    swi_said_text(&said, "action", l->action);
+    swi_find(judge, &said);
+}
+
+/* ---- judging ------------------------------------------------------------------------------------
+ */
+
+static bool is_drift(const struct step_levels *l)
+{
+    return l->trend.change >= DRIFT_LEAST && l->trend.low >= DRIFT_LOW_LEAST &&
+           l->trend.z >= DRIFT_Z_LEAST && l->thirds >= THIRDS_LEAST &&
+           l->trend.deviation <= DEVIATION_MOST * l->shift.deviation;
+}
+
+static bool is_shift(const struct step_levels *l)
+{
+    return l->rise >= SHIFT_LEAST &&
+           l->shift.after - l->shift.before >= SHIFT_DEVIATIONS * l->inside &&
+           l->thirds >= THIRDS_LEAST && l->pairs >= SHIFT_PAIRS_LEAST;
+}
+
+static void levels_judge(struct swi_judge *judge, const struct step_levels *l)
+{
+    bool near = l->trend.change >= NEAR && l->trend.z >= NEAR_Z;
+    if (is_drift(l))
+        say_drift(judge, l);
+    else if (is_shift(l))
+        say_shift(judge, l);
+    else
+        swi_check(judge, "drift", near ? SWI_RULE_NEAR : SWI_RULE_NONE,
+                  "from the start to the end %s", swi_word_change(l->trend.change).text);
+}
+
+static double samples_median(struct swi_judge *judge, size_t from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        judge->whole[i] = (double)judge->samples[from + i];
+    return swi_sample_median(judge->whole, count, judge->scratch);
+}
+
+/* In the first and the last third of the steps. */
+static bool size_changes(struct swi_judge *judge)
+{
+    size_t third = judge->n / 3;
+    double a = samples_median(judge, 0, third);
+    double b = samples_median(judge, judge->n - third, third);
+    double larger = fmax(a, b);
+    return larger != 0 && fabs(a - b) > SIZES_APART * larger;
+}
+
+static void drift(struct swi_judge *judge)
+{
+    struct step_levels levels = {0};
+    if (judge->mains < STEPS_LEAST) {
+        swi_check(judge, "drift", SWI_RULE_ABSTAINED, "fewer than %d steps of equal size",
+                  STEPS_LEAST);
+        return;
+    }
+    if (size_changes(judge)) {
+        swi_check(judge, "drift", SWI_RULE_ABSTAINED, "the batch size changes");
+        return;
+    }
+    double *x = calloc(judge->mains + 1, sizeof *x);
+    if (x) {
+        levels_take(judge, &levels, x, judge->whole);
+        levels_judge(judge, &levels);
+    }
+    judge->failed = judge->failed || !x;
+    free(x);
+}
+
+const struct swi_rule swi_rule_drift = {"drift", SWI_NEEDS_CALM, drift};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* epoch-start: the loader starts anew with each epoch. */
+#include "core/advice/rules.h"
+#include "core/advice/saying.h"
+#include "core/advice/wording.h"
+
+enum { EPOCHS_LEAST = 3 };
+#define MOST_OF 0.7 /* of the first draws are slow, and of the slow draws are first ones */
+#define SHARE_LEAST 0.05
+
+static const char formula[] =
+    "draws > 6 deviations and > 1/4 step above their neighbours: 70 % of the first draws of "
+    "epochs are, and are 70 % of them; what they take longer is >= 5 % of training; gain = share "
+    "/ (1 - share)";
+
+static void say(struct swi_judge *judge, double share, double each, size_t epochs)
+{
+    struct swi_said said = {.id = "epoch-start",
+                            .formula = formula,
+                            .level = SW_FINDING_MEDIUM,
+                            .gain = swi_gain_of(share)};
+    swi_text_format(&said.text,
+                    "The first draw of an epoch takes %s longer than the others: %s of "
+                    "the training time. Without that, the loop would do ",
+                    swi_word_time(each).text, swi_word_percent(share).text);
+    swi_faster(&said.text, judge, said.gain);
+    swi_text_put(&said.text, ".");
+    swi_text_put(&said.next, "Keep the loader's threads from one epoch to the next, and let them "
+                             "begin with the next epoch while the last batches are trained or "
+                             "validated.");
+    swi_said_number(&said, "share", share);
+    swi_said_number(&said, "each_ns", each);
+    swi_said_count(&said, "epochs", (int64_t)epochs);
+    swi_find(judge, &said);
+}
+
+static void epoch_start(struct swi_judge *judge)
+{
+    const struct swi_places *slow = &judge->slow_draws;
+    size_t starts = 0, slow_starts = 0;
+    double cost = 0;
+    for (size_t i = 0; i < judge->n; i++)
+        starts += judge->first[i];
+    for (size_t i = 0; i < slow->count; i++) {
+        slow_starts += judge->first[slow->at[i]];
+        cost += judge->first[slow->at[i]] ? slow->more[slow->at[i]] : 0;
+    }
+    double share = cost / judge->total;
+    if (starts < EPOCHS_LEAST || (double)slow_starts < MOST_OF * (double)starts ||
+        (double)slow_starts < MOST_OF * (double)slow->count || share < SHARE_LEAST)
+        return;
+    say(judge, share, cost / (double)slow_starts, starts);
+    for (size_t i = 0; i < slow->count; i++)
+        if (judge->first[slow->at[i]])
+            judge->explained[slow->at[i]] = true;
+}
+
+const struct swi_rule swi_rule_epoch_start = {NULL, SWI_NEEDS_STEPS, epoch_start};

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* loader-bursts: most draws find their data ready, some wait long: at a period, which is as a rule
+ * the number of the loader's threads, or now and then. */
+#include "core/advice/periods.h"
+#include "core/advice/rules.h"
+#include "core/advice/sample_statistics.h"
+#include "core/advice/saying.h"
+#include "core/advice/wording.h"
+
+#include <inttypes.h>
+
+#define SHARE_LEAST 0.05
+#define HIGH 0.20
+enum { IRREGULAR_LEAST = 8 }; /* draws, without a period */
+
+static const char formula[] =
+    "draws > 6 deviations and > 1/4 step above their neighbours, at a period (p < 0.0001) or at "
+    "least 8: what they take longer is >= 5 % of training; gain = share / (1 - share)";
+
+static void mark(struct swi_judge *judge, const size_t *at, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        judge->explained[at[i]] = true;
+}
+
+static void say_period(struct swi_judge *judge, const struct swi_period *period, double cost)
+{
+    double share = cost / judge->total, each = cost / (double)period->count;
+    struct swi_said said = {.id = "loader-bursts",
+                            .formula = formula,
+                            .level = share >= HIGH ? SW_FINDING_HIGH : SW_FINDING_MEDIUM,
+                            .gain = swi_gain_of(share)};
+    swi_text_format(&said.text,
+                    "Every %s draw takes %s longer than the others: the loader is too "
+                    "slow, and its threads deliver in bursts. Without that, the loop "
+                    "would do ",
+                    swi_word_ordinal(period->every).text, swi_word_time(each).text);
+    swi_faster(&said.text, judge, said.gain);
+    swi_text_put(&said.text, ".");
+    swi_text_format(&said.next,
+                    "Use more loader threads, or give each less work: %" PRId64
+                    " of them share it now, if each makes one batch at a time. A longer "
+                    "queue does not help.",
+                    period->every);
+    swi_said_number(&said, "share", share);
+    swi_said_count(&said, "period", period->every);
+    swi_said_number(&said, "each_ns", each);
+    swi_said_count(&said, "hits", (int64_t)period->count);
+    swi_find(judge, &said);
+}
+
+static void say_irregular(struct swi_judge *judge)
+{
+    const struct swi_places *slow = &judge->slow_draws;
+    double share = slow->cost / judge->total;
+    struct swi_said said = {.id = "loader-bursts",
+                            .formula = formula,
+                            .level = SW_FINDING_MEDIUM,
+                            .gain = swi_gain_of(share)};
+    swi_text_format(&said.text,
+                    "%zu of %s draws wait for data, %s each; the others hardly wait. "
+                    "Without that, the loop would do ",
+                    slow->count, swi_word_rate((double)judge->n).text,
+                    swi_word_time(slow->cost / (double)slow->count).text);
+    swi_faster(&said.text, judge, said.gain);
+    swi_text_put(&said.text, ".");
+    swi_text_put(&said.next,
+                 "The loader is fast enough most of the time. A longer queue evens this "
+                 "out. Look for slow files, at how data is shuffled, and at what else "
+                 "uses the disk.");
+    swi_said_number(&said, "share", share);
+    swi_said_count(&said, "period", 0);
+    swi_said_count(&said, "hits", (int64_t)slow->count);
+    swi_find(judge, &said);
+    judge->irregular_bursts = true;
+}
+
+static bool is_irregular(const struct swi_judge *judge)
+{
+    const struct swi_places *slow = &judge->slow_draws;
+    return slow->count >= IRREGULAR_LEAST && slow->cost / judge->total >= SHARE_LEAST &&
+           swi_share_of(slow->more, judge->s, judge->n).low >= SHARE_LEAST / 2 &&
+           !swi_is_found(judge, "input-bound");
+}
+
+static double cost_of(const struct swi_places *slow, const struct swi_period *period)
+{
+    double cost = 0;
+    for (size_t i = 0; i < period->count; i++)
+        cost += slow->more[period->at[i]];
+    return cost;
+}
+
+static void bursts_judge(struct swi_judge *judge, const struct swi_period *period)
+{
+    const struct swi_places *slow = &judge->slow_draws;
+    double cost = cost_of(slow, period);
+    if (period->every && cost / judge->total >= SHARE_LEAST) {
+        mark(judge, period->at, period->count);
+        say_period(judge, period, cost);
+    } else if (judge->contended) {
+        swi_check(judge, "loader-bursts", SWI_RULE_ABSTAINED,
+                  "the processor was taken away: see interrupted");
+    } else if (is_irregular(judge)) {
+        mark(judge, slow->at, slow->count);
+        say_irregular(judge);
+    } else {
+        swi_check(judge, "loader-bursts", SWI_RULE_NONE, "%zu slow draw%s cost%s %s", slow->count,
+                  slow->count == 1 ? "" : "s", slow->count == 1 ? "s" : "",
+                  swi_word_percent(slow->cost / judge->total).text);
+    }
+}
+
+static void loader_bursts(struct swi_judge *judge)
+{
+    struct swi_period period = {0};
+    if (swi_is_found(judge, "epoch-start"))
+        return;
+    if (swi_period_find(&period, &judge->slow_draws, judge->number, judge->within, judge->n))
+        bursts_judge(judge, &period);
+    else
+        judge->failed = true;
+    swi_period_fini(&period);
+}
+
+const struct swi_rule swi_rule_loader_bursts = {"loader-bursts", SWI_NEEDS_STEPS, loader_bursts};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* overhead: stepwatch's own calls take a noticeable part of the run. */
+#include "core/advice/rules.h"
+#include "core/advice/saying.h"
+#include "core/advice/wording.h"
+
+#define SHARE_LEAST 0.02
+
+static const char formula[] = "own_ns / fit_ns >= 2 %; gain = share / (1 - share)";
+
+static void say(struct swi_judge *judge, double share)
+{
+    struct swi_said said = {.id = "overhead",
+                            .formula = formula,
+                            .level = SW_FINDING_MEDIUM,
+                            .gain = swi_gain_of(share)};
+    swi_text_format(&said.text,
+                    "stepwatch itself takes %s of the run. Without it, the run would "
+                    "do ",
+                    swi_word_percent(share).text);
+    swi_faster_run(&said.text, judge, said.gain);
+    swi_text_put(&said.text, ".");
+    swi_text_put(&said.next, "Measure less: use `mode: throughput`, which measures draw and batch "
+                             "only, or leave out regions of a few nanoseconds.");
+    swi_said_number(&said, "share", share);
+    swi_find(judge, &said);
+}
+
+static void overhead(struct swi_judge *judge)
+{
+    const struct swi_advised *fit = judge->fit;
+    double share = fit->fit_ns > 0 ? fit->own_ns / fit->fit_ns : 0;
+    if (!fit->counted)
+        swi_check(judge, "overhead", SWI_RULE_ABSTAINED, "the log has no report");
+    else if (share >= SHARE_LEAST)
+        say(judge, share);
+    else
+        swi_check(judge, "overhead", SWI_RULE_NONE, "stepwatch takes %s of the run",
+                  swi_word_percent(share).text);
+}
+
+const struct swi_rule swi_rule_overhead = {"overhead", SWI_NEEDS_RUN, overhead};

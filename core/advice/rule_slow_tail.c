@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* interrupted and slow-tail: single steps that take several times as long as their neighbours. If
+ * the processor was taken away, which action is struck is a matter of chance: interrupted. The
+ * kernel's count of preemptions, where the run has it, rules that out or makes it certain. */
+#include "core/advice/rules.h"
+#include "core/advice/sample_statistics.h"
+#include "core/advice/saying.h"
+#include "core/advice/slow_parts.h"
+#include "core/advice/wording.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RATIO 3.0 /* to the median around the step */
+#define DEVIATIONS 6.0
+#define SHARE_LEAST 0.05
+#define MEDIUM 0.10
+#define FEW 0.25 /* of the steps, at most: else that is no tail */
+enum { STEPS_LEAST = 5, SHOWN = 3 };
+
+/* The slow steps. */
+struct tail {
+    size_t count;
+    size_t *at;
+    double *more; /* how much longer than the median around it each of them takes */
+    double share;
+    struct swi_slow_part part;
+    size_t worst[SHOWN]; /* the slowest, the first of equal ones */
+    size_t worsts;
+};
+
+static const char formula_of_interrupted[] =
+    "batches above twice their neighbours are slow in one action, any of them; steps > 3 x the "
+    "median around them and > 6 deviations, at least 5: what they take longer is >= 5 % of "
+    "training; gain = share / (1 - share)";
+
+static const char formula_of_tail[] =
+    "steps > 3 x the median around them and > 6 deviations, 5 to 25 % of all: what they take "
+    "longer is >= 5 % of training; gain = share / (1 - share)";
+
+static void tail_take(struct swi_judge *judge, struct tail *tail)
+{
+    double *local = judge->whole, cost = 0;
+    swi_rolling_quantile(judge->s, judge->n, 0.5, local);
+    for (size_t i = 0; i < judge->n; i++)
+        tail->more[i] = judge->s[i] - local[i];
+    double deviation = swi_sample_mad(tail->more, judge->n, judge->scratch);
+    for (size_t i = 0; i < judge->n; i++) {
+        double more = tail->more[i];
+        if (judge->explained[i] || !(judge->s[i] > RATIO * local[i]) ||
+            !(more > DEVIATIONS * deviation))
+            continue;
+        tail->more[tail->count] = more;
+        tail->at[tail->count++] = i;
+        cost += more;
+    }
+    tail->share = cost / judge->total;
+}
+
+static void worst_take(const struct swi_judge *judge, struct tail *tail)
+{
+    for (size_t i = 0; i < tail->count; i++) {
+        size_t place = tail->worsts;
+        while (place > 0 && judge->s[tail->worst[place - 1]] < judge->s[tail->at[i]])
+            place--;
+        if (place == SHOWN)
+            continue;
+        tail->worsts += tail->worsts < SHOWN;
+        memmove(tail->worst + place + 1, tail->worst + place,
+                (tail->worsts - place - 1) * sizeof *tail->worst);
+        tail->worst[place] = tail->at[i];
+    }
+}
+
+static enum sw_finding_level level_of(const struct tail *tail)
+{
+    return tail->share >= MEDIUM ? SW_FINDING_MEDIUM : SW_FINDING_NOTE;
+}
+
+static void without_that(struct swi_said *said, const struct swi_judge *judge)
+{
+    swi_text_put(&said->text, " Without that, the loop would do ");
+    swi_faster(&said->text, judge, said->gain);
+    swi_text_put(&said->text, ".");
+}
+
+static void say_interrupted(struct swi_judge *judge, const struct tail *tail)
+{
+    bool certain = judge->fit->preempted >= (int64_t)tail->count;
+    struct swi_said said = {.id = "interrupted",
+                            .formula = formula_of_interrupted,
+                            .level = level_of(tail),
+                            .gain = swi_gain_of(tail->share)};
+    swi_text_format(&said.text,
+                    "%zu of %s steps were held up, by %s as a rule, now in one action "
+                    "and now in another: %s of the training time.",
+                    tail->count, swi_word_rate((double)judge->n).text,
+                    swi_word_time(swi_sample_median(tail->more, tail->count, judge->scratch)).text,
+                    swi_word_percent(tail->share).text);
+    if (certain)
+        swi_text_format(&said.text, " The kernel took the processor from the loop %s times.",
+                        swi_word_count(judge->fit->preempted).text);
+    else
+        swi_text_put(&said.text, " Usually other programs, or more threads than cores, held the "
+                                 "processor.");
+    without_that(&said, judge);
+    swi_text_put(&said.next, "Look at the load of the machine. Give the program cores of its own "
+                             "(taskset, cgroups, the batch system), and use no more threads than "
+                             "cores.");
+    swi_said_number(&said, "share", tail->share);
+    swi_said_count(&said, "count", (int64_t)tail->count);
+    swi_said_steps(&said, judge, tail->worst, tail->worsts);
+    swi_find(judge, &said);
+}
+
+static void say_tail(struct swi_judge *judge, const struct tail *tail)
+{
+    struct swi_said said = {.id = "slow-tail",
+                            .formula = formula_of_tail,
+                            .level = level_of(tail),
+                            .gain = swi_gain_of(tail->share)};
+    swi_text_format(&said.text, "%zu of %s steps took more than 3 times the usual %s", tail->count,
+                    swi_word_rate((double)judge->n).text, swi_word_time(judge->typical).text);
+    swi_slow_part_put(&said.text, judge, &tail->part);
+    swi_text_format(&said.text,
+                    ": %s of the training time. The slowest: ", swi_word_percent(tail->share).text);
+    for (size_t i = 0; i < tail->worsts; i++)
+        swi_text_format(&said.text, "%s%" PRId64 " (%s)", i ? ", " : "",
+                        judge->number[tail->worst[i]],
+                        swi_word_time(judge->s[tail->worst[i]]).text);
+    swi_text_put(&said.text, ".");
+    without_that(&said, judge);
+    if (strcmp(tail->part.action, "*") == 0)
+        swi_text_put(&said.next, "All parts of these steps are slow in proportion, as when their "
+                                 "batches hold more data. Put samples of similar length together.");
+    else
+        swi_text_put(&said.next,
+                     "Look for what these steps have in common: their data, or what the "
+                     "program does then.");
+    swi_said_number(&said, "share", tail->share);
+    swi_said_count(&said, "count", (int64_t)tail->count);
+    swi_said_steps(&said, judge, tail->worst, tail->worsts);
+    swi_said_text(&said, "action", tail->part.action);
+    swi_find(judge, &said);
+}
+
+static bool is_blocked(const struct swi_judge *judge, const struct tail *tail)
+{
+    return judge->irregular_bursts ||
+           (strcmp(tail->part.action, "draw") == 0 && swi_is_found(judge, "input-bound"));
+}
+
+static void tail_judge(struct swi_judge *judge, struct tail *tail)
+{
+    tail_take(judge, tail);
+    worst_take(judge, tail);
+    tail->part = swi_slow_part_of(judge, tail->at, tail->count);
+    bool much = tail->count >= STEPS_LEAST && tail->share >= SHARE_LEAST;
+    bool few = (double)tail->count <= FEW * (double)judge->n;
+    if (much && judge->contended)
+        say_interrupted(judge, tail);
+    else if (much && few && !is_blocked(judge, tail))
+        say_tail(judge, tail);
+    else
+        swi_check(judge, "slow-tail", SWI_RULE_NONE,
+                  "%zu step%s of more than 3 times the usual cost%s %s", tail->count,
+                  tail->count == 1 ? "" : "s", tail->count == 1 ? "s" : "",
+                  swi_word_percent(tail->share).text);
+}
+
+static void slow_tail(struct swi_judge *judge)
+{
+    struct tail tail = {.at = calloc(judge->n + 1, sizeof *tail.at),
+                        .more = calloc(judge->n + 1, sizeof *tail.more),
+                        .part = {"", false}};
+    if (tail.at && tail.more)
+        tail_judge(judge, &tail);
+    else
+        judge->failed = true;
+    free(tail.at);
+    free(tail.more);
+}
+
+const struct swi_rule swi_rule_slow_tail = {"slow-tail", SWI_NEEDS_STEPS, slow_tail};

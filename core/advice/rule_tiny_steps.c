@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* tiny-steps: what a step costs besides computing weighs much in steps of a few microseconds. */
+#include "core/advice/rules.h"
+#include "core/advice/sample_statistics.h"
+#include "core/advice/saying.h"
+#include "core/advice/wording.h"
+
+#define STEP_NS 50e3
+enum { STEPS_LEAST = 100 };
+
+static const char formula[] = "median of draw + batch < 50 us, of 100 steps or more";
+
+static void say(struct swi_judge *judge, double step_ns)
+{
+    struct swi_said said = {.id = "tiny-steps", .formula = formula, .level = SW_FINDING_NOTE};
+    swi_text_format(&said.text,
+                    "A step takes only %s, so what each step costs besides computing "
+                    "weighs heavily.",
+                    swi_word_time(step_ns).text);
+    swi_text_put(&said.next, "Take larger batches, or several of them in one step.");
+    swi_said_number(&said, "step_ns", step_ns);
+    swi_find(judge, &said);
+}
+
+static void tiny_steps(struct swi_judge *judge)
+{
+    const struct swi_advised *fit = judge->fit;
+    double *scratch = judge->scratch, step_ns;
+    /* Of all steps, the first included. */
+    for (size_t i = 0; i < fit->steps; i++)
+        judge->whole[i] = fit->draw_ns[i] + fit->batch_ns[i];
+    step_ns = swi_sample_median(judge->whole, fit->steps, scratch);
+    if (fit->steps >= STEPS_LEAST && step_ns > 0 && step_ns < STEP_NS)
+        say(judge, step_ns);
+    else
+        swi_check(judge, "tiny-steps", SWI_RULE_NONE, "a step takes %s",
+                  swi_word_time(step_ns).text);
+}
+
+const struct swi_rule swi_rule_tiny_steps = {"tiny-steps", SWI_NEEDS_RUN, tiny_steps};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* two-kinds: steps of equal size are either fast or slow, with little between. The split of their
+ * logarithms that explains most of the variance (as Otsu's threshold does). */
+#include "core/advice/rules.h"
+#include "core/advice/saying.h"
+#include "core/advice/slow_parts.h"
+#include "core/advice/wording.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define RATIO_LEAST 1.3
+#define MINOR_LEAST 0.15 /* the smaller kind */
+#define VALLEY_MOST 0.10 /* in the middle half between the two */
+#define GAIN_LEAST 0.10
+enum { CHANGES_LEAST = 10, STEPS_A_CHANGE = 20 };
+
+struct kinds {
+    size_t count;
+    size_t *at; /* the steps that are looked at */
+    double *y;  /* logarithms of those that took any time, sorted */
+    size_t timed;
+    size_t k;          /* how many of them are fast */
+    double fast, slow; /* means of the logarithms */
+    size_t slows;
+    size_t *slow_at;
+    size_t changes;
+    double gain;
+};
+
+static const char formula[] =
+    "best split of the logarithms of the steps: ratio >= 1.3, smaller kind >= 15 %, <= 10 % "
+    "between the kinds, they take turns; gain = mean / mean of the fast kind - 1 >= 10 %";
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void split(struct kinds *kinds)
+{
+    double below = 0, total = 0, best = -1;
+    size_t n = kinds->timed;
+    for (size_t i = 0; i < n; i++)
+        total += kinds->y[i];
+    for (size_t k = 1; k < n; k++) {
+        below += kinds->y[k - 1];
+        double m1 = below / (double)k, m2 = (total - below) / (double)(n - k);
+        double between = (double)k * (double)(n - k) * (m2 - m1) * (m2 - m1);
+        if (between <= best)
+            continue;
+        best = between;
+        kinds->k = k;
+        kinds->fast = m1;
+        kinds->slow = m2;
+    }
+}
+
+/* Which step is of which kind, and what the slow ones cost. */
+static void kinds_tell(const struct swi_judge *judge, struct kinds *kinds)
+{
+    double cut = exp((kinds->y[kinds->k - 1] + kinds->y[kinds->k]) / 2), fast = 0, all = 0;
+    bool before = false;
+    for (size_t i = 0; i < kinds->count; i++) {
+        double s = judge->s[kinds->at[i]];
+        bool slow = s > cut;
+        kinds->changes += i > 0 && slow != before;
+        before = slow;
+        all += s;
+        fast += slow ? 0 : s;
+        if (slow)
+            kinds->slow_at[kinds->slows++] = kinds->at[i];
+    }
+    double mean = all / (double)kinds->timed;
+    fast /= (double)kinds->k;
+    kinds->gain = fast > 0 ? mean / fast - 1 : 0;
+}
+
+static double valley_of(const struct kinds *kinds)
+{
+    double apart = kinds->slow - kinds->fast;
+    size_t in = 0;
+    for (size_t i = 0; i < kinds->timed; i++)
+        in += kinds->y[i] > kinds->fast + 0.25 * apart && kinds->y[i] < kinds->fast + 0.75 * apart;
+    return (double)in / (double)kinds->timed;
+}
+
+static bool are_two(const struct kinds *kinds)
+{
+    size_t n = kinds->timed, minor = kinds->k < n - kinds->k ? kinds->k : n - kinds->k;
+    size_t changes = n / STEPS_A_CHANGE > CHANGES_LEAST ? n / STEPS_A_CHANGE : CHANGES_LEAST;
+    return exp(kinds->slow - kinds->fast) >= RATIO_LEAST &&
+           (double)minor / (double)n >= MINOR_LEAST && valley_of(kinds) <= VALLEY_MOST &&
+           kinds->changes >= changes && kinds->gain >= GAIN_LEAST;
+}
+
+static void say(struct swi_judge *judge, const struct kinds *kinds)
+{
+    struct swi_slow_part part = swi_slow_part_of(judge, kinds->slow_at, kinds->slows);
+    double share = (double)kinds->k / (double)kinds->timed;
+    struct swi_said said = {
+        .id = "two-kinds", .formula = formula, .level = SW_FINDING_NOTE, .gain = kinds->gain};
+    swi_text_format(&said.text,
+                    "Steps of equal size come in two kinds: %s take about %s, the "
+                    "others %s",
+                    swi_word_percent(share).text, swi_word_time(exp(kinds->fast)).text,
+                    swi_word_time(exp(kinds->slow)).text);
+    swi_slow_part_put(&said.text, judge, &part);
+    swi_text_put(&said.text, ". If all were fast, the loop would do ");
+    swi_faster(&said.text, judge, kinds->gain);
+    swi_text_put(&said.text, ".");
+    swi_text_put(&said.next, "Find out what the slow kind has in common: longer sequences, a "
+                             "branch, gradients that are accumulated, or two kinds of processor "
+                             "cores.");
+    swi_said_number(&said, "fast_ns", exp(kinds->fast));
+    swi_said_number(&said, "slow_ns", exp(kinds->slow));
+    swi_said_number(&said, "fast_part", share);
+    swi_said_text(&said, "action", part.action);
+    swi_find(judge, &said);
+}
+
+static void kinds_take(const struct swi_judge *judge, struct kinds *kinds)
+{
+    for (size_t i = 0; i < judge->mains; i++)
+        if (!judge->explained[judge->main[i]])
+            kinds->at[kinds->count++] = judge->main[i];
+    for (size_t i = 0; i < kinds->count; i++)
+        if (judge->s[kinds->at[i]] > 0)
+            kinds->y[kinds->timed++] = log(judge->s[kinds->at[i]]);
+    qsort(kinds->y, kinds->timed, sizeof *kinds->y, ascending);
+}
+
+static bool is_explained(const struct swi_judge *judge)
+{
+    return swi_is_found(judge, "drift") || swi_is_found(judge, "shift") ||
+           swi_is_found(judge, "input-bound") || swi_is_found(judge, "interrupted");
+}
+
+static void kinds_judge(struct swi_judge *judge, struct kinds *kinds)
+{
+    kinds_take(judge, kinds);
+    if (kinds->count < SWI_STEPS_LEAST || kinds->timed < 2 || is_explained(judge)) {
+        swi_check(judge, "two-kinds", SWI_RULE_ABSTAINED, "something else explains it");
+        return;
+    }
+    split(kinds);
+    kinds_tell(judge, kinds);
+    if (are_two(kinds))
+        say(judge, kinds);
+    else
+        swi_check(judge, "two-kinds", SWI_RULE_NONE, "no clear gap between fast and slow steps");
+}
+
+static void two_kinds(struct swi_judge *judge)
+{
+    struct kinds kinds = {.at = calloc(judge->mains + 1, sizeof *kinds.at),
+                          .y = calloc(judge->mains + 1, sizeof *kinds.y),
+                          .slow_at = calloc(judge->mains + 1, sizeof *kinds.slow_at)};
+    if (kinds.at && kinds.y && kinds.slow_at)
+        kinds_judge(judge, &kinds);
+    else
+        judge->failed = true;
+    free(kinds.at);
+    free(kinds.y);
+    free(kinds.slow_at);
+}
+
+const struct swi_rule swi_rule_two_kinds = {"two-kinds", SWI_NEEDS_CALM, two_kinds};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* warm-up: the first steps take longer than later ones; which ones they are, the judge finds. */
+#include "core/advice/rules.h"
+#include "core/advice/saying.h"
+#include "core/advice/wording.h"
+
+#include <math.h>
+
+#define SHARE_LEAST 0.05
+#define COST_NS_LEAST 1e9
+
+static const char formula[] =
+    "medians of 3 steps > 1.5 x and > 4 deviations above the median of the last 3/4: what they "
+    "take longer is >= 5 % of training and >= 1 s; gain = cost / (training - cost)";
+
+/* Of all steps, with the slow ones. */
+static double rate_of(const struct swi_judge *judge)
+{
+    const struct swi_advised *fit = judge->fit;
+    double done = fit->all_samples > 0 ? (double)fit->all_samples : (double)fit->steps;
+    return done / (judge->warm_total * 1e-9);
+}
+
+static void say(struct swi_judge *judge)
+{
+    double cost = judge->warm_cost, total = judge->warm_total, gain = cost / (total - cost);
+    struct swi_said said = {
+        .id = "warm-up", .formula = formula, .level = SW_FINDING_NOTE, .gain = gain};
+    if (judge->warm == 1)
+        swi_text_put(&said.text, "The first step");
+    else
+        swi_text_format(&said.text, "The first %zu steps", judge->warm);
+    swi_text_format(&said.text,
+                    " took %s longer than later ones: %s of the training time of this "
+                    "run, and less of a longer run. Without that, training would do ",
+                    swi_word_time(cost).text, swi_word_percent(cost / total).text);
+    swi_rates_put(&said.text, rate_of(judge), gain, judge->fit->all_samples > 0);
+    swi_text_put(&said.text, ".");
+    swi_text_put(&said.next, "Nothing, if runs are long. Otherwise cache what is compiled or tuned "
+                             "at the start, start the loader before the first step, and touch "
+                             "memory before it.");
+    swi_said_count(&said, "steps", (int64_t)judge->warm);
+    swi_said_number(&said, "cost_ns", cost);
+    swi_said_number(&said, "share", cost / total);
+    swi_find(judge, &said);
+}
+
+static void warm_up(struct swi_judge *judge)
+{
+    double cost = judge->warm_cost;
+    if (judge->fit->older)
+        swi_check(judge, "warm-up", SWI_RULE_ABSTAINED, "the first steps are not known any more");
+    else if (judge->warm && cost >= SHARE_LEAST * judge->warm_total && cost >= COST_NS_LEAST)
+        say(judge);
+    else
+        swi_check(judge, "warm-up", SWI_RULE_NONE, "%zu slow step%s at the start cost%s %s",
+                  judge->warm, judge->warm == 1 ? "" : "s", judge->warm == 1 ? "s" : "",
+                  swi_word_time(fmax(0, cost)).text);
+}
+
+const struct swi_rule swi_rule_warm_up = {"warm-up", SWI_NEEDS_STEPS, warm_up};

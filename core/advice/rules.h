@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* rules.h - the rules, in the order in which they judge. swi_rule_NAME is defined in rule_NAME.c.
+ */
+#ifndef CORE_ADVICE_RULES_H
+#define CORE_ADVICE_RULES_H
+
+#include "core/advice/judge.h"
+
+/* Which runs a rule can judge. Where it cannot, its id is told as abstained. */
+enum swi_rule_needs {
+    SWI_NEEDS_RUN,   /* all */
+    SWI_NEEDS_STEPS, /* 32 steps of training and more */
+    SWI_NEEDS_CALM   /* also: their durations do not vary too much */
+};
+
+struct swi_rule {
+    const char *id; /* what it looks for; NULL: another rule tells that both abstain */
+    enum swi_rule_needs needs;
+    void (*judge)(struct swi_judge *judge);
+};
+
+/* What explains a slow step takes it away from the rules that come later. */
+#define SWI_RULES(EACH)                                                                            \
+    EACH(tiny_steps)                                                                               \
+    EACH(overhead)                                                                                 \
+    EACH(misuse)                                                                                   \
+    EACH(never_ended)                                                                              \
+    EACH(memory_growth)                                                                            \
+    EACH(warm_up)                                                                                  \
+    EACH(input_bound)                                                                              \
+    EACH(epoch_start)                                                                              \
+    EACH(loader_bursts)                                                                            \
+    EACH(periodic)                                                                                 \
+    EACH(slow_tail)                                                                                \
+    EACH(drift)                                                                                    \
+    EACH(two_kinds)                                                                                \
+    EACH(launches_only)                                                                            \
+    EACH(phase)                                                                                    \
+    EACH(unmeasured_batch)                                                                         \
+    EACH(ragged)                                                                                   \
+    EACH(validation)                                                                               \
+    EACH(unmeasured)                                                                               \
+    EACH(straggler)
+#define SWI_RULE_DECLARE(name) extern const struct swi_rule swi_rule_##name;
+SWI_RULES(SWI_RULE_DECLARE)
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/advice/sample_statistics.h"
+
+#include "core/balance/medians.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { HALF = 16, WINDOW = 2 * HALF + 1 };
+
+/* ---- order statistics ---------------------------------------------------------------------------
+ */
+
+/* Position p (n - 1) of sorted values. */
+static double between(double low, double high, double place)
+{
+    return low + (place - floor(place)) * (high - low);
+}
+
+double swi_sample_quantile(const double *x, size_t n, double p, double *scratch)
+{
+    if (n == 0)
+        return 0;
+    double place = p * (double)(n - 1);
+    size_t i = (size_t)place;
+    memcpy(scratch, x, n * sizeof *x);
+    swi_select_kth(scratch, n, i);
+    if (i + 1 >= n)
+        return scratch[i];
+    double next = scratch[i + 1];
+    for (size_t k = i + 2; k < n; k++)
+        next = fmin(next, scratch[k]);
+    return between(scratch[i], next, place);
+}
+
+double swi_sample_median(const double *x, size_t n, double *scratch)
+{
+    return swi_sample_quantile(x, n, 0.5, scratch);
+}
+
+double swi_sample_mad(const double *x, size_t n, double *scratch)
+{
+    memcpy(scratch, x, n * sizeof *x);
+    return swi_spread_of(scratch, n);
+}
+
+double swi_sample_sum(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+/* ---- stretches ----------------------------------------------------------------------------------
+ */
+
+struct swi_stretches swi_stretches_of(size_t n)
+{
+    size_t length = n / 16;
+    return (struct swi_stretches){length, n / length};
+}
+
+struct swi_stretches swi_stretch_medians(const double *x, size_t n, double *median, double *scratch)
+{
+    struct swi_stretches s = swi_stretches_of(n);
+    for (size_t k = 0; k < s.count; k++)
+        median[k] = swi_sample_median(x + k * s.length, s.length, scratch);
+    return s;
+}
+
+double swi_roughness(const double *x, size_t n)
+{
+    double mean[SWI_STRETCHES_MAX], apart[SWI_STRETCHES_MAX];
+    struct swi_stretches s = swi_stretches_of(n);
+    for (size_t k = 0; k < s.count; k++)
+        mean[k] = swi_sample_sum(x + k * s.length, s.length) / (double)s.length;
+    for (size_t k = 1; k < s.count; k++)
+        apart[k - 1] = fabs(mean[k] - mean[k - 1]);
+    double all = swi_sample_sum(mean, s.count) / (double)s.count;
+    return all > 0 ? 1.4826 * swi_median_of(apart, s.count - 1) / sqrt(2) / all : 0;
+}
+
+/* The correlation of neighbours. */
+static double lag1(const double *x, size_t n)
+{
+    double mean = swi_sample_sum(x, n) / (double)n, square = 0, product = 0;
+    for (size_t i = 0; i < n; i++)
+        square += (x[i] - mean) * (x[i] - mean);
+    for (size_t i = 0; i + 1 < n; i++)
+        product += (x[i] - mean) * (x[i + 1] - mean);
+    return square > 0 ? product / square : 0;
+}
+
+double swi_widening(const double *residue, size_t n)
+{
+    double rho = fmin(0.9, lag1(residue, n));
+    return rho > 0.3 ? sqrt((1 + rho) / (1 - rho)) : 1;
+}
+
+struct swi_share swi_share_of(const double *part, const double *whole, size_t n)
+{
+    /* Student's t, 0.995, of 15 to 30 degrees of freedom. */
+    static const double t995[] = {2.9467, 2.9208, 2.8982, 2.8784, 2.8609, 2.8453, 2.8314, 2.8188,
+                                  2.8073, 2.7969, 2.7874, 2.7787, 2.7707, 2.7633, 2.7564, 2.7500};
+    double parts[SWI_STRETCHES_MAX], wholes[SWI_STRETCHES_MAX], residue[SWI_STRETCHES_MAX];
+    struct swi_stretches s = swi_stretches_of(n);
+    for (size_t k = 0; k < s.count; k++) {
+        parts[k] = swi_sample_sum(part + k * s.length, s.length);
+        wholes[k] = swi_sample_sum(whole + k * s.length, s.length);
+    }
+    double count = (double)s.count, total = swi_sample_sum(wholes, s.count), squares = 0;
+    if (total <= 0)
+        return (struct swi_share){0, 0, 0};
+    double ratio = swi_sample_sum(parts, s.count) / total;
+    for (size_t k = 0; k < s.count; k++) {
+        residue[k] = parts[k] - ratio * wholes[k];
+        squares += residue[k] * residue[k];
+    }
+    double error = sqrt(squares / (count - 1) / count) / (total / count);
+    size_t last = sizeof t995 / sizeof *t995 - 1, degree = s.count - 16;
+    double half = t995[degree < last ? degree : last] * error * swi_widening(residue, s.count);
+    double share = swi_sample_sum(part, n) / swi_sample_sum(whole, n);
+    return (struct swi_share){share, ratio - half, ratio + half};
+}
+
+/* ---- rolling ------------------------------------------------------------------------------------
+ */
+
+/* Values in a window, sorted. */
+struct rolling_window {
+    size_t count;
+    double value[WINDOW];
+};
+
+static size_t place_of(const struct rolling_window *sorted, double value)
+{
+    size_t i = 0;
+    while (i < sorted->count && sorted->value[i] < value)
+        i++;
+    return i;
+}
+
+static void sorted_add(struct rolling_window *sorted, double value)
+{
+    size_t i = place_of(sorted, value);
+    memmove(sorted->value + i + 1, sorted->value + i, (sorted->count - i) * sizeof value);
+    sorted->value[i] = value;
+    sorted->count++;
+}
+
+static void sorted_remove(struct rolling_window *sorted, double value)
+{
+    size_t i = place_of(sorted, value);
+    sorted->count--;
+    memmove(sorted->value + i, sorted->value + i + 1, (sorted->count - i) * sizeof value);
+}
+
+static double sorted_quantile(const struct rolling_window *sorted, double p)
+{
+    double place = p * (double)(sorted->count - 1);
+    size_t i = (size_t)place;
+    if (i + 1 >= sorted->count)
+        return sorted->value[i];
+    return between(sorted->value[i], sorted->value[i + 1], place);
+}
+
+void swi_rolling_quantile(const double *x, size_t n, double p, double *result)
+{
+    struct rolling_window sorted = {0};
+    for (size_t i = 0; i < n && i < HALF; i++)
+        sorted_add(&sorted, x[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (i > HALF)
+            sorted_remove(&sorted, x[i - HALF - 1]);
+        if (i + HALF < n)
+            sorted_add(&sorted, x[i + HALF]);
+        result[i] = sorted_quantile(&sorted, p);
+    }
+}

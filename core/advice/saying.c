@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/advice/saying.h"
+
+#include "core/advice/wording.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- evidence ----------------------------------------------------------------------------------
+ */
+
+static struct sw_evidence *evidence_new(struct swi_said *said, const char *name, int kind)
+{
+    struct sw_evidence *evidence = &said->evidence[said->count++];
+    *evidence = (struct sw_evidence){.name = name, .kind = kind};
+    return evidence;
+}
+
+void swi_said_number(struct swi_said *said, const char *name, double value)
+{
+    evidence_new(said, name, SW_EVIDENCE_NUMBER)->number = value;
+}
+
+void swi_said_count(struct swi_said *said, const char *name, int64_t value)
+{
+    evidence_new(said, name, SW_EVIDENCE_COUNT)->count = value;
+}
+
+void swi_said_text(struct swi_said *said, const char *name, const char *value)
+{
+    evidence_new(said, name, SW_EVIDENCE_TEXT)->text = value;
+}
+
+void swi_said_flag(struct swi_said *said, const char *name)
+{
+    evidence_new(said, name, SW_EVIDENCE_FLAG);
+}
+
+void swi_said_steps(struct swi_said *said, const struct swi_judge *judge, const size_t *at,
+                    size_t count)
+{
+    struct sw_evidence *evidence = evidence_new(said, "steps", SW_EVIDENCE_STEPS);
+    for (size_t i = 0; i < count && i < sizeof said->step / sizeof *said->step; i++)
+        said->step[evidence->count++] = judge->number[at[i]];
+    evidence->step = said->step;
+}
+
+/* ---- findings ----------------------------------------------------------------------------------
+ */
+
+/* The array with room for one more; NULL without memory, and then it is as it was. */
+static void *grown(void *array, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    void *larger = realloc(array, (2 * *room + 8) * size);
+    *room = larger ? 2 * *room + 8 : *room;
+    return larger;
+}
+
+/* Texts and steps behind the evidence itself: one piece of memory, so that freeing it is easy. */
+static struct sw_evidence *evidence_copy(const struct swi_said *said)
+{
+    /* One more piece may come: that it is hedged. */
+    size_t texts = 0, list = (said->count + 1) * sizeof *said->evidence;
+    for (size_t i = 0; i < said->count; i++)
+        texts += said->evidence[i].text ? strlen(said->evidence[i].text) + 1 : 0;
+    char *memory = malloc(list + sizeof said->step + texts + 1);
+    if (!memory)
+        return NULL;
+    struct sw_evidence *copy = (struct sw_evidence *)(void *)memory;
+    char *at = memory + list + sizeof said->step;
+    memcpy(memory, said->evidence, said->count * sizeof *said->evidence);
+    memcpy(memory + list, said->step, sizeof said->step);
+    for (size_t i = 0; i < said->count; i++) {
+        if (copy[i].step)
+            copy[i].step = (const int64_t *)(const void *)(memory + list);
+        if (!copy[i].text)
+            continue;
+        size_t size = strlen(copy[i].text) + 1;
+        copy[i].text = memcpy(at, copy[i].text, size);
+        at += size;
+    }
+    return copy;
+}
+
+static double rounded(double gain)
+{
+    return round(gain * 1e6) / 1e6;
+}
+
+static bool finding_add(struct swi_judge *judge, const struct swi_said *said)
+{
+    struct swi_advice *advice = judge->advice;
+    struct sw_evidence *evidence = evidence_copy(said);
+    struct sw_finding *finding =
+        grown(advice->finding, advice->count, &judge->finding_room, sizeof *finding);
+    advice->finding = finding ? finding : advice->finding;
+    if (!evidence || !finding || said->text.failed || said->next.failed) {
+        free(evidence);
+        return false;
+    }
+    advice->finding[advice->count++] = (struct sw_finding){.id = said->id,
+                                                           .level = said->level,
+                                                           .gain = rounded(said->gain),
+                                                           .formula = said->formula,
+                                                           .text = said->text.data,
+                                                           .next = said->next.data,
+                                                           .evidence_count = said->count,
+                                                           .evidence_size = sizeof *evidence,
+                                                           .evidence = evidence};
+    return true;
+}
+
+/* Takes over why. */
+static void checked_add(struct swi_judge *judge, const char *id, enum swi_verdict_on_rule verdict,
+                        char *why)
+{
+    struct swi_advice *advice = judge->advice;
+    struct swi_checked *checked =
+        grown(advice->checked, advice->checked_count, &judge->checked_room, sizeof *checked);
+    advice->checked = checked ? checked : advice->checked;
+    if (!checked) {
+        judge->failed = true;
+        free(why);
+        return;
+    }
+    advice->checked[advice->checked_count++] = (struct swi_checked){id, verdict, why};
+}
+
+void swi_find(struct swi_judge *judge, struct swi_said *said)
+{
+    if (!finding_add(judge, said)) {
+        judge->failed = true;
+        swi_text_free(&said->text);
+        swi_text_free(&said->next);
+    }
+    checked_add(judge, said->id, SWI_RULE_FOUND, NULL);
+}
+
+void swi_check(struct swi_judge *judge, const char *id, enum swi_verdict_on_rule verdict,
+               const char *format, ...)
+{
+    char *why = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&why, format, args) < 0) {
+        why = NULL;
+        judge->failed = true;
+    }
+    va_end(args);
+    checked_add(judge, id, verdict, why);
+}
+
+bool swi_is_found(const struct swi_judge *judge, const char *id)
+{
+    for (size_t i = 0; i < judge->advice->count; i++)
+        if (strcmp(judge->advice->finding[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* ---- what it comes to --------------------------------------------------------------------------
+ */
+
+double swi_gain_of(double share)
+{
+    return share < 0.999 ? share / (1 - share) : 999;
+}
+
+void swi_rates_put(struct swi_text *text, double rate, double gain, bool samples)
+{
+    swi_text_format(text, "%s %s instead of %s (+%s)", swi_word_rate(rate * (1 + gain)).text,
+                    samples ? "samples/s" : "steps/s", swi_word_rate(rate).text,
+                    swi_word_percent(gain).text);
+}
+
+void swi_faster(struct swi_text *text, const struct swi_judge *judge, double gain)
+{
+    swi_rates_put(text, judge->rate, gain, judge->has_samples);
+}
+
+void swi_faster_run(struct swi_text *text, const struct swi_judge *judge, double gain)
+{
+    const struct swi_advised *fit = judge->fit;
+    bool samples = fit->all_samples > 0;
+    double done = samples ? (double)fit->all_samples : (double)((int64_t)fit->steps + fit->older);
+    swi_rates_put(text, fit->fit_ns > 0 ? done / (fit->fit_ns * 1e-9) : 0, gain, samples);
+}
+
+void swi_newest(struct swi_text *text, const struct swi_judge *judge)
+{
+    if (judge->fit->older)
+        swi_text_format(text, " of the newest %s steps",
+                        swi_word_count((int64_t)judge->fit->steps).text);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/advice/slow_parts.h"
+
+#include "core/advice/sample_statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PART_LEAST 0.5     /* of the excess, to be named */
+#define ALIKE_MOST 0.25    /* distance of two ways to divide a batch, from 0 to 1 */
+#define ALIKE_LARGEST 0.75 /* with one action that is nearly all, nothing can be alike */
+#define ONE_LEAST 0.8      /* of the excess sits in one action */
+#define CHANCE_MOST 0.25   /* that an action is struck more often than its share of the time */
+enum { STRUCK_LEAST = 5 };
+
+/* ---- by action ----------------------------------------------------------------------------------
+ */
+
+/* Means of the slow steps and of the rest; more: the difference. */
+struct slow_part {
+    const char *name;
+    double usual, more;
+};
+
+/* Of the values at the marked places, and of the others. */
+static struct slow_part part_of(const char *name, const double *x, size_t n, const bool *mark,
+                                size_t count)
+{
+    double slow = 0, usual = 0;
+    for (size_t i = 0; i < n; i++)
+        *(mark[i] ? &slow : &usual) += x[i];
+    usual /= (double)(n - count);
+    return (struct slow_part){name, usual, slow / (double)count - usual};
+}
+
+/* part[0]: the rest of the batch; then the actions by name; draw as the last. */
+static void parts_make(const struct swi_judge *judge, const bool *mark, size_t count,
+                       const struct slow_part *whole, struct slow_part *part)
+{
+    size_t actions = judge->actions;
+    part[0] = (struct slow_part){"", whole->usual, whole->more};
+    for (size_t a = 0; a < actions; a++)
+        part[a + 1] = part_of(judge->action[a].name, judge->action[a].ns, judge->n, mark, count);
+    part[actions + 1] = part_of("draw", judge->draw, judge->n, mark, count);
+    for (size_t i = 1; i < actions + 2; i++) {
+        part[0].usual -= part[i].usual;
+        part[0].more -= part[i].more;
+    }
+}
+
+/* Whether the excess is divided up as the batch is as a rule. */
+static bool is_alike(const struct slow_part *part, size_t parts, double more)
+{
+    double usual = 0, excess = 0, largest = 0, away = 0;
+    for (size_t i = 0; i < parts; i++) {
+        usual += fmax(0, part[i].usual);
+        excess += fmax(0, part[i].more);
+        largest = fmax(largest, part[i].usual);
+    }
+    if (parts < 2 || usual <= 0 || excess < PART_LEAST * more)
+        return false;
+    for (size_t i = 0; i < parts; i++)
+        away += fabs(fmax(0, part[i].usual) / usual - fmax(0, part[i].more) / excess);
+    return away / 2 <= ALIKE_MOST && largest < ALIKE_LARGEST * usual;
+}
+
+/* Of equal ones the first by name. */
+static const struct slow_part *largest_of(const struct slow_part *part, size_t parts)
+{
+    const struct slow_part *best = part;
+    for (size_t i = 1; i < parts; i++)
+        if (part[i].more > best->more ||
+            (part[i].more == best->more && strcmp(part[i].name, best->name) < 0))
+            best = &part[i];
+    return best;
+}
+
+static struct swi_slow_part part_find(const struct swi_judge *judge, const bool *mark, size_t count,
+                                      struct slow_part *part)
+{
+    const struct slow_part whole = part_of("", judge->s, judge->n, mark, count);
+    if (whole.more <= 0)
+        return (struct swi_slow_part){"", false};
+    parts_make(judge, mark, count, &whole, part);
+    if (is_alike(part, judge->actions + 1, whole.more))
+        return (struct swi_slow_part){"*", false};
+    const struct slow_part *best = largest_of(part, judge->actions + 2);
+    bool much = best->more >= PART_LEAST * whole.more;
+    return (struct swi_slow_part){much ? best->name : "", much && !*best->name};
+}
+
+struct swi_slow_part swi_slow_part_of(struct swi_judge *judge, const size_t *at, size_t count)
+{
+    struct swi_slow_part found = {"", false};
+    if (count == 0 || count == judge->n)
+        return found;
+    bool *mark = calloc(judge->n, sizeof *mark);
+    struct slow_part *part = calloc(judge->actions + 2, sizeof *part);
+    judge->failed = judge->failed || !mark || !part;
+    for (size_t i = 0; mark && i < count; i++)
+        mark[at[i]] = true;
+    if (mark && part)
+        found = part_find(judge, mark, count, part);
+    free(mark);
+    free(part);
+    return found;
+}
+
+void swi_slow_part_put(struct swi_text *text, const struct swi_judge *judge,
+                       const struct swi_slow_part *part)
+{
+    if (strcmp(part->action, "*") == 0)
+        swi_text_put(text, ", in all actions alike");
+    else if (*part->action)
+        swi_text_format(text, ", in %s", part->action);
+    else if (part->unnamed)
+        swi_text_put(text, judge->actions ? ", in none of the measured actions" : ", in batch");
+}
+
+/* ---- one action at a time -----------------------------------------------------------------------
+ */
+
+/* How each action is struck; number 0 is the rest of the batch, then the actions by name. */
+struct strikes {
+    double *rest;   /* of each step: in none of the actions */
+    double *usual;  /* of each action */
+    size_t *struck; /* how often its excess was the largest */
+    double *held;   /* of each slow step: the part of its excess that is in one action */
+    size_t count;
+};
+
+static double value_at(const struct swi_judge *judge, const struct strikes *strikes, size_t a,
+                       size_t i)
+{
+    return a ? judge->action[a - 1].ns[i] : strikes->rest[i];
+}
+
+static void rest_make(const struct swi_judge *judge, double *rest)
+{
+    memcpy(rest, judge->batch, judge->n * sizeof *rest);
+    for (size_t a = 0; a < judge->actions; a++)
+        for (size_t i = 0; i < judge->n; i++)
+            rest[i] -= judge->action[a].ns[i];
+    for (size_t i = 0; i < judge->n; i++)
+        rest[i] = fmax(0, rest[i]);
+}
+
+static void strike(const struct swi_judge *judge, struct strikes *strikes, size_t i)
+{
+    size_t worst = 0;
+    double most = -1, sum = 0;
+    for (size_t a = 0; a <= judge->actions; a++) {
+        double excess = fmax(0, value_at(judge, strikes, a, i) - strikes->usual[a]);
+        sum += excess;
+        worst = excess > most ? a : worst;
+        most = fmax(most, excess);
+    }
+    if (sum <= 0)
+        return;
+    strikes->held[strikes->count++] = most / sum;
+    strikes->struck[worst]++;
+}
+
+/* None is struck more often than its share of the time explains. */
+static bool is_chance(const struct swi_judge *judge, const struct strikes *strikes, double whole)
+{
+    double count = (double)strikes->count;
+    size_t different = 0;
+    for (size_t a = 0; a <= judge->actions; a++) {
+        double more = (double)strikes->struck[a] / count - strikes->usual[a] / whole;
+        if (strikes->struck[a] && more > CHANCE_MOST + 0.5 / sqrt(count))
+            return false;
+        different += strikes->struck[a] > 0;
+    }
+    return different >= 2;
+}
+
+static bool one_at_a_time(const struct swi_judge *judge, struct strikes *strikes, const size_t *at,
+                          size_t count)
+{
+    double whole = 0;
+    rest_make(judge, strikes->rest);
+    for (size_t a = 0; a <= judge->actions; a++) {
+        const double *ns = a ? judge->action[a - 1].ns : strikes->rest;
+        strikes->usual[a] = swi_sample_median(ns, judge->n, judge->scratch);
+        whole += strikes->usual[a];
+    }
+    for (size_t i = 0; whole > 0 && i < count; i++)
+        strike(judge, strikes, at[i]);
+    return strikes->count >= STRUCK_LEAST &&
+           swi_sample_median(strikes->held, strikes->count, judge->scratch) >= ONE_LEAST &&
+           is_chance(judge, strikes, whole);
+}
+
+bool swi_one_at_a_time(struct swi_judge *judge, const size_t *at, size_t count)
+{
+    if (!judge->actions || !count)
+        return false;
+    struct strikes strikes = {.rest = calloc(judge->n, sizeof *strikes.rest),
+                              .usual = calloc(judge->actions + 1, sizeof *strikes.usual),
+                              .struck = calloc(judge->actions + 1, sizeof *strikes.struck),
+                              .held = calloc(count, sizeof *strikes.held)};
+    bool fine = strikes.rest && strikes.usual && strikes.struck && strikes.held;
+    bool found = fine && one_at_a_time(judge, &strikes, at, count);
+    judge->failed = judge->failed || !fine;
+    free(strikes.rest);
+    free(strikes.usual);
+    free(strikes.struck);
+    free(strikes.held);
+    return found;
+}

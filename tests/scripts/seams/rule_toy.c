@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* A rule as short as it can be. */
+#include "core/advice/rules.h"
+#include "core/advice/saying.h"
+
+static void toy(struct swi_judge *judge)
+{
+    struct swi_said said = {.id = "toy", .level = SW_FINDING_NOTE, .formula = "always"};
+    swi_text_format(&said.text, "Every step is a toy, all %zu of them.", judge->n);
+    swi_text_put(&said.next, "Play.");
+    swi_said_count(&said, "steps", (int64_t)judge->n);
+    swi_find(judge, &said);
+}
+
+const struct swi_rule swi_rule_toy = {"toy", SWI_NEEDS_STEPS, toy};

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/explain/explained.h"
+
+#include "tools/log/log_lines.h"
+
+#include <stepwatch/sink.h>
+#include <stepwatch/stepwatch.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static int no_memory(struct sw_error *err)
+{
+    return sw_error_set(err, SW_ENOMEM, "not enough memory for the steps of the log");
+}
+
+/* ---- a log of steps: line by line --------------------------------------------------------------
+ */
+
+static void line_take(struct explained *e, const json_t *line)
+{
+    const char *type = log_string(line, "type", "");
+    log_fits_line(&e->fits, line);
+    if (strcmp(type, "finish") == 0)
+        e->replay.finished = true;
+}
+
+/* A damaged line is counted, and the next one is read. */
+static int lines_read(struct explained *e, struct log *log, struct sw_error *err)
+{
+    json_t *line;
+    for (int rc = 1; rc != 0;) {
+        rc = log_next(log, &line, err);
+        if (rc > 0) {
+            line_take(e, line);
+            json_decref(line);
+        } else if (rc < 0) {
+            if (err->code != SW_EFORMAT)
+                return err->code;
+            if (e->replay.damaged++ == 0)
+                sw_error_set(&e->replay.first_damage, err->code, "%s", sw_error_text(err));
+            sw_error_free(err);
+        }
+        if (e->fits.failed)
+            return no_memory(err);
+    }
+    e->replay.lines = log->number;
+    e->replay.torn = log->torn;
+    return 0;
+}
+
+/* ---- a log of regions: the steps that a replay makes of it --------------------------------------
+ */
+
+/* One replay at a time. Its thread is the sink's own; sw_close() ends it. */
+static struct explained *now;
+
+static void mark_take(const struct sw_record *record)
+{
+    const struct sw_region *region = sw_record_region(record, 0);
+    if (region->event == SW_REGION_BEGIN)
+        log_fits_begin(&now->fits, region->action, (double)region->time_ns);
+    else
+        log_fits_end(&now->fits, region->action, (double)region->time_ns);
+}
+
+static void step_take(const struct sw_record *record)
+{
+    const struct sw_step *done = record->step_done;
+    struct log_step step = log_fits_step(&now->fits, done->phase == SW_PHASE_TRAIN);
+    for (size_t i = 0; i < done->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(done, i);
+        if (!part->inner)
+            log_step_part(&now->fits, &step, part->action, (double)part->duration_ns);
+    }
+    log_step_end(&now->fits, &step, record->step, done->samples, (double)record->time_ns);
+}
+
+static int record_take(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    (void)state;
+    if (record->type == SW_RECORD_MARK)
+        mark_take(record);
+    else if (record->type == SW_RECORD_STEP)
+        step_take(record);
+    for (size_t i = 0; record->type == SW_RECORD_METRICS && i < record->metrics.count; i++) {
+        const struct sw_metric *metric = sw_record_metric(record, i);
+        log_fits_metric(&now->fits, metric->name, (double)record->time_ns, metric->value);
+    }
+    return now->fits.failed ? no_memory(err) : 0;
+}
+
+static const struct sw_sink_plugin explain_sink = {
+    SW_SINK_HEADER,
+    .name = "explain",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "keeps the steps of a replay",
+    .wants = SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS),
+    .queue = SW_QUEUE_DROP_NEWEST,
+    .queue_records = 65536,
+    .record = record_take,
+};
+
+/* What is in no step: taken when all steps are known. */
+static void rest_keep(void *arg, const json_t *line)
+{
+    const char *type = log_string(line, "type", "");
+    if (strcmp(type, "run") == 0 || strcmp(type, "report") == 0 || strcmp(type, "ranks") == 0)
+        json_array_append((json_t *)arg, (json_t *)line);
+}
+
+static int replay_read(struct explained *e, struct sw_error *err)
+{
+    static bool registered;
+    size_t i;
+    json_t *line, *rest = json_array();
+    if (!registered && sw_sink_register(&explain_sink, NULL, err) < 0)
+        return err->code;
+    registered = true;
+    now = e;
+    e->replay.sinks = "[explain]";
+    e->replay.line = rest_keep;
+    e->replay.arg = rest;
+    int rc = replay_run(&e->replay, err);
+    json_array_foreach(rest, i, line) log_fits_line(&e->fits, line);
+    json_decref(rest);
+    return rc;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------
+ */
+
+static bool is_of_regions(const json_t *run)
+{
+    return strcmp(log_string(run, "detail", ""), "regions") == 0 &&
+           !json_is_true(json_object_get(run, "windowed"));
+}
+
+static bool has_only_results(const json_t *run)
+{
+    const char *detail = log_string(run, "detail", "");
+    return strcmp(detail, "metrics") == 0 || strcmp(detail, "summary") == 0;
+}
+
+/* Refuses what is no run log, or has no steps. */
+static int run_check(const char *path, const json_t *run, struct sw_error *err)
+{
+    if (strcmp(log_string(run, "type", ""), "run") != 0)
+        return sw_error_set(err, SW_EFORMAT,
+                            "%s:1: a run log must begin with a line of type \"run\"", path);
+    if (log_integer(run, "version", 0) != 1)
+        return sw_error_set(err, SW_EFORMAT, "%s:1: version %lld is not known, expected 1", path,
+                            (long long)log_integer(run, "version", 0));
+    if (has_only_results(run))
+        return sw_error_set(err, SW_EFORMAT,
+                            "%s: contains only results, and findings need the steps: record it "
+                            "with detail: steps or regions",
+                            path);
+    return 0;
+}
+
+/* regions: set to whether a replay has to make the steps; then nothing but the first line is read.
+ */
+static int log_read(struct explained *e, struct log *log, bool *regions, struct sw_error *err)
+{
+    json_t *run;
+    int rc = log_next(log, &run, err);
+    if (rc <= 0)
+        return rc;
+    rc = run_check(e->replay.path, run, err);
+    *regions = rc == 0 && is_of_regions(run);
+    e->replay.cut_off = json_is_true(json_object_get(run, "again"));
+    if (rc == 0 && !*regions) {
+        line_take(e, run);
+        rc = lines_read(e, log, err);
+    }
+    json_decref(run);
+    return rc;
+}
+
+/* A pipe cannot be read twice. */
+static bool is_pipe(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+int explained_read(struct explained *explained, const char *path, struct sw_error *err)
+{
+    struct log log;
+    bool regions = false;
+    *explained = (struct explained){.replay = {.path = path, .leave_out = true}};
+    int rc = log_open(&log, path, err);
+    if (rc < 0)
+        return rc;
+    rc = log_read(explained, &log, &regions, err);
+    log_close(&log);
+    if (rc == 0 && regions && is_pipe(path))
+        rc = sw_error_set(err, SW_EINVAL,
+                          "a log with detail: regions cannot be read from standard input: name "
+                          "the file");
+    else if (rc == 0 && regions)
+        rc = replay_read(explained, err);
+    return rc < 0 ? rc : explained_judge(explained, err);
+}
+
+static void fits_free(struct explained *explained)
+{
+    for (size_t i = 0; i < explained->count; i++)
+        swi_advice_free(&explained->fit[i].advice);
+    free(explained->fit);
+    explained->fit = NULL;
+    explained->count = 0;
+}
+
+int explained_judge(struct explained *explained, struct sw_error *err)
+{
+    struct log_fits *fits = &explained->fits;
+    bool fine = !fits->failed;
+    fits_free(explained);
+    explained->fit = calloc(fits->count + 1, sizeof *explained->fit);
+    for (size_t i = 0; fine && explained->fit && i < fits->count; i++) {
+        struct swi_advised advised;
+        if (!log_fits_advised(fits, i, &advised))
+            continue;
+        struct explained_fit *fit = &explained->fit[explained->count++];
+        fit->number = (int64_t)i + 1;
+        fit->steps = advised.steps;
+        fit->dropped = advised.drop_first;
+        fine = swi_advise(&fit->advice, &advised);
+    }
+    return fine && explained->fit ? 0 : no_memory(err);
+}
+
+int explained_worst(const struct explained *explained)
+{
+    int worst = -1;
+    for (size_t i = 0; i < explained->count; i++)
+        if (explained->fit[i].advice.count &&
+            (int)explained->fit[i].advice.finding[0].level > worst)
+            worst = (int)explained->fit[i].advice.finding[0].level;
+    return worst;
+}
+
+void explained_free(struct explained *explained)
+{
+    fits_free(explained);
+    log_fits_free(&explained->fits);
+    sw_error_free(&explained->replay.first_damage);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/explain/explained_text.h"
+
+#include "core/text/buffer.h"
+#include "core/text/escape.h"
+#include "core/text/number.h"
+#include "tools/output/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMNS = 100, INDENT = 8 };
+
+/* ---- lines --------------------------------------------------------------------------------------
+ */
+
+/* Characters up to the next blank or the end. */
+static size_t word_width(const char *text, size_t *bytes)
+{
+    size_t width = 0;
+    for (*bytes = 0; text[*bytes] && text[*bytes] != ' '; ++*bytes)
+        width += ((unsigned char)text[*bytes] & 0xc0) != 0x80;
+    return width;
+}
+
+/* Words in lines of COLUMNS characters; at: how many the first has already. */
+static void put_wrapped(const char *text, size_t at)
+{
+    size_t bytes;
+    for (bool first = true; *text; first = false) {
+        size_t width = word_width(text, &bytes);
+        bool fits = first || at + 1 + width <= COLUMNS;
+        if (!fits) {
+            printf("\n%*s", INDENT, "");
+            at = INDENT;
+        } else if (!first) {
+            putchar(' ');
+            at++;
+        }
+        fwrite(text, 1, bytes, stdout);
+        at += width;
+        text += bytes + (text[bytes] == ' ');
+    }
+    putchar('\n');
+}
+
+/* What the log holds goes to the terminal without control characters. */
+static void put_line(const char *before, const char *text)
+{
+    struct swi_text shown = {0};
+    swi_escape_terminal(&shown, text);
+    printf("%*s%s", INDENT, "", before);
+    put_wrapped(shown.data ? shown.data : "", INDENT + strlen(before));
+    swi_text_free(&shown);
+}
+
+/* ---- findings -----------------------------------------------------------------------------------
+ */
+
+/* A name in words: "each_ns" is "each". */
+static bool is_time(const char *name)
+{
+    size_t size = strlen(name);
+    return size > 3 && strcmp(name + size - 3, "_ns") == 0;
+}
+
+static void number_add(struct swi_text *text, const struct sw_evidence *evidence)
+{
+    static const char *const plain[] = {"z", "confidence"};
+    char time[TEXT_NUMBER];
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (strcmp(evidence->name, plain[i]) == 0) {
+            swi_number_short(text, evidence->number, 3);
+            return;
+        }
+    if (is_time(evidence->name)) {
+        swi_text_put(text, text_time(time, evidence->number));
+        return;
+    }
+    swi_number_fixed(text, 100 * evidence->number, 1);
+    swi_text_put(text, " %");
+}
+
+static void value_add(struct swi_text *text, const struct sw_evidence *evidence)
+{
+    if (evidence->kind == SW_EVIDENCE_NUMBER)
+        number_add(text, evidence);
+    else if (evidence->kind == SW_EVIDENCE_COUNT)
+        swi_number_count(text, evidence->count);
+    else if (evidence->kind == SW_EVIDENCE_TEXT)
+        swi_text_put(text, *evidence->text ? evidence->text : "-");
+    for (int64_t i = 0; evidence->kind == SW_EVIDENCE_STEPS && i < evidence->count; i++)
+        swi_text_format(text, "%s%" PRId64, i ? " " : "", evidence->step[i]);
+}
+
+static void evidence_add(struct swi_text *text, const struct sw_evidence *evidence)
+{
+    size_t size = strlen(evidence->name) - (is_time(evidence->name) ? 3 : 0);
+    swi_text_put(text, text->size ? ", " : "");
+    for (size_t i = 0; i < size; i++)
+        swi_text_add(text, evidence->name[i] == '_' ? " " : evidence->name + i, 1);
+    if (evidence->kind == SW_EVIDENCE_FLAG)
+        return;
+    swi_text_put(text, " ");
+    value_add(text, evidence);
+}
+
+static void put_evidence(const struct sw_finding *finding)
+{
+    struct swi_text text = {0};
+    for (size_t i = 0; i < finding->evidence_count; i++)
+        evidence_add(&text, sw_finding_evidence(finding, i));
+    if (text.size)
+        put_line("Evidence: ", text.data);
+    swi_text_free(&text);
+}
+
+static void put_finding(const struct sw_finding *finding)
+{
+    printf("%-7s %s\n", swi_level_name(finding->level), finding->id);
+    put_line("", finding->text);
+    put_evidence(finding);
+    put_line("Found by: ", finding->formula);
+    put_line("Try: ", finding->next);
+}
+
+/* ---- what was looked at -------------------------------------------------------------------------
+ */
+
+static void put_checked(const struct swi_advice *advice)
+{
+    bool any = false;
+    for (size_t i = 0; i < advice->checked_count; i++) {
+        const struct swi_checked *checked = &advice->checked[i];
+        if (checked->verdict == SWI_RULE_FOUND)
+            continue;
+        if (!any)
+            puts("Also looked at:");
+        any = true;
+        printf("%*s%-18s%-11s", INDENT, "", checked->id, swi_verdict_name(checked->verdict));
+        text_put(checked->why ? checked->why : "", 0);
+        putchar('\n');
+    }
+}
+
+static void put_fit(const struct explained *explained, const struct explained_fit *fit)
+{
+    char steps[TEXT_NUMBER];
+    text_put(explained->replay.path, 0);
+    printf(": fit %" PRId64 ", %s steps of training%s\n", fit->number,
+           text_count(steps, (double)fit->steps), fit->dropped ? ", the first is left out" : "");
+    for (size_t i = 0; i < fit->advice.count; i++)
+        put_finding(&fit->advice.finding[i]);
+    put_checked(&fit->advice);
+    puts(fit->advice.count ? "Nothing else stands out." : "Nothing stands out.");
+}
+
+void explained_print(const struct explained *explained)
+{
+    for (size_t i = 0; i < explained->count; i++) {
+        if (i)
+            putchar('\n');
+        put_fit(explained, &explained->fit[i]);
+    }
+}
