@@ -164,6 +164,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/fit.c %D%/loop/fit.h \
     %D%/loop/clock_gap.c %D%/loop/clock_gap.h \
     %D%/loop/inherited.c %D%/loop/inherited.h \
+    %D%/loop/innermost.c %D%/loop/innermost.h \
     %D%/loop/listeners.c %D%/loop/listeners.h \
     %D%/loop/log.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \

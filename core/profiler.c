@@ -6,6 +6,7 @@
 #include "core/loop/calling_thread.h"
 #include "core/loop/capture.h"
 #include "core/loop/inherited.h"
+#include "core/loop/innermost.h"
 #include "core/loop/probing.h"
 #include "core/loop/listeners.h"
 #include "core/loop/region.h"
@@ -146,6 +147,7 @@ static void profiler_free(struct sw_profiler *sw)
     if (sw->records.pipeline)
         swi_pipeline_free(sw->records.pipeline);
     swi_capture_close(sw);
+    swi_innermost_forget(sw);
     swi_moments_fini(&sw->moments);
     threads_free(sw);
     swi_thread_free(sw->prepared);
@@ -263,6 +265,8 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
     swi_thread_prepare(sw);
     swi_clock_look(&sw->measured.clock); /* the first rate */
     warm_up(sw);                         /* what opened the sinks took its place in the caches */
+    if (settings->functions.given)
+        swi_probe_choose(sw, settings->functions.times, settings->functions.rate);
     swi_probe_find(sw);
     if (settings->capture.given)
         swi_capture_open(sw, settings->capture.steps, settings->capture.file,

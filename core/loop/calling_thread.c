@@ -119,6 +119,7 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
     thread->pauses = sw->measured.pauses;
     atomic_init(&thread->gaps, atomic_load(&sw->measured.clock.gaps));
     thread->next = sw->measured.threads;
+    atomic_thread_fence(memory_order_release); /* innermost.c walks the list without the lock */
     sw->measured.threads = thread;
     sw->measured.thread_count++;
     return thread;

@@ -1,18 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/probing.h"
+#include "core/loop/innermost.h"
 
 #include <stepwatch/probe.h>
 
 /* Defined by a probe that is linked or preloaded; else NULL. */
 #pragma weak sw_probe_regions
+#pragma weak sw_probe_choose
+
+void swi_probe_choose(struct sw_profiler *sw, const char *times, int rate)
+{
+    struct sw_probe_choice choice = {sizeof choice, times, rate};
+    const char *why = NULL;
+    if (sw_probe_choose)
+        why = sw_probe_choose(&choice);
+    else
+        why = "libstepwatch-functions is not in this program, so no function is profiled: start it "
+              "with \"stepwatch run -- PROGRAM\", or link it with \"pkg-config --libs "
+              "stepwatch-functions\"";
+    if (why)
+        swi_say(&sw->records.messages, SW_WARNING, "functions: %s", why);
+}
+
+/* The first version had no look(). */
+#define PROBE_LEAST offsetof(struct sw_probe, look)
 
 void swi_probe_find(struct sw_profiler *sw)
 {
     const struct sw_probe *probe = sw_probe_regions ? sw_probe_regions() : NULL;
-    if (!probe || probe->size < sizeof *probe)
+    if (!probe || probe->size < PROBE_LEAST)
         return;
     probe->attach(sw_action_name);
-    sw->measured.chosen.probe = probe;
+    if (probe->begin && probe->end)
+        sw->measured.chosen.probe = probe;
+    if (probe->size < sizeof *probe || !probe->look)
+        return;
+    swi_innermost_know(sw);
+    probe->look(swi_innermost);
 }
 
 void swi_probe_set(const struct sw_profiler *sw, struct swi_thread *thread)
@@ -49,15 +73,8 @@ void swi_probe_tell_begin(const struct sw_profiler *sw, const struct swi_thread 
         thread->probe->begin(thread->frame->action, is_again(thread), counted(sw, tick));
 }
 
-/* Nobody began a fit that was inserted. */
-static int innermost(const struct sw_profiler *sw, const struct swi_thread *thread)
-{
-    int action = thread->frame->action;
-    return action == SW_FIT && SWI_GET(sw->measured.progress.fit_inserted) ? -1 : action;
-}
-
 void swi_probe_tell_end(const struct sw_profiler *sw, const struct swi_thread *thread, int64_t tick)
 {
     if (is_own(thread))
-        thread->probe->end(innermost(sw, thread), counted(sw, tick));
+        thread->probe->end(swi_innermost_of(sw, thread), counted(sw, tick));
 }

@@ -57,6 +57,13 @@ struct swi_capture_settings {
     int signal;       /* so does this one; 0: none */
 };
 
+/* What a probe is asked for: key `functions`. */
+struct swi_functions_settings {
+    bool given;
+    const char *times; /* exact, sampled, sample; NULL: not given. Not owned */
+    int rate;          /* samples a second; 0: not given */
+};
+
 /* Everything. Owned: swi_settings_fini() frees all of it. */
 struct swi_settings {
     enum sw_mode mode;
@@ -68,6 +75,7 @@ struct swi_settings {
     char *const *wait; /* names of actions, ends with NULL; NULL: none. Not owned */
     struct sw_schedule schedule;
     struct swi_capture_settings capture;
+    struct swi_functions_settings functions;
     struct swi_rank_given ranks;
     char *name;      /* of the run; NULL: the program's */
     char *source;    /* what messages call the file; every where.file here points at it */

@@ -8,8 +8,8 @@
  *
  * frames: after each single instruction of the calls of a loop a signal handler looks at the
  * innermost open region of the thread, and walks to the outermost. */
+#include "core/loop/innermost.h"
 #include "core/rows/action.h"
-#include "core/loop/state.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -53,6 +53,16 @@ static void look_at(const struct swi_frame *frame)
         wrong = "there are more regions than were begun";
 }
 
+/* Nobody began the first fit here. */
+static void told_at(int action)
+{
+    int told = swi_innermost();
+    if (told == action || (told == -1 && action == SW_FIT))
+        return;
+    wrong_action = told;
+    wrong = "a probe is told of another action";
+}
+
 /* Until the thread is known to the profiler there is nothing to see. */
 static void on_step(int signal, siginfo_t *info, void *context)
 {
@@ -64,6 +74,7 @@ static void on_step(int signal, siginfo_t *info, void *context)
         return;
     looks++;
     look_at(thread->frame);
+    told_at(thread->frame->action);
 }
 
 /* Beneath the 128 bytes that a function without calls may use below its stack pointer. */
@@ -150,6 +161,7 @@ static int frames(void)
     if (!sw)
         return 1;
     looked_at = sw;
+    swi_innermost_know(sw);
     sigaction(SIGTRAP, &on_trap, NULL);
     depth_most = ACTIONS + 8;
     for (int i = 0; i < 3; i++)

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/loop/innermost.h"
+
+#include <sched.h>
+
+/* More than a program has at once. Regions of others are not found. */
+enum { PROFILERS = 64 };
+
+static _Atomic(struct sw_profiler *) known[PROFILERS];
+
+/* Handlers that look at a profiler now: it is not freed meanwhile. */
+static atomic_int looking;
+
+int swi_innermost_of(const struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    int action = thread->frame->action;
+    if (action == SW_FIT && SWI_GET(sw->measured.progress.fit_inserted))
+        return -1;
+    return action >= 0 && action < SWI_ACTIONS ? action : -1;
+}
+
+/* A serial alone does not say it: threads get it late when it changes. */
+static bool has_thread(const struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    const struct swi_thread *each = sw->measured.threads;
+    while (each && each != thread)
+        each = each->next;
+    return each != NULL && !atomic_load(&sw->measured.dead);
+}
+
+int swi_innermost(void)
+{
+    int action = -1;
+    if (!swi_current.serial)
+        return -1;
+    atomic_signal_fence(memory_order_acquire);
+    const struct swi_thread *thread = swi_current.thread;
+    atomic_fetch_add(&looking, 1);
+    for (int i = 0; i < PROFILERS && thread; i++) {
+        const struct sw_profiler *sw = atomic_load(&known[i]);
+        if (sw && has_thread(sw, thread)) {
+            action = swi_innermost_of(sw, thread);
+            break;
+        }
+    }
+    atomic_fetch_sub(&looking, 1);
+    return action;
+}
+
+void swi_innermost_know(struct sw_profiler *sw)
+{
+    for (int i = 0; i < PROFILERS; i++) {
+        struct sw_profiler *none = NULL;
+        if (atomic_compare_exchange_strong(&known[i], &none, sw))
+            return;
+    }
+}
+
+/* A handler is done at once. After fork, one of another thread may have been copied: it never ends.
+ */
+void swi_innermost_forget(struct sw_profiler *sw)
+{
+    enum { PATIENCE = 10000 };
+    for (int i = 0; i < PROFILERS; i++) {
+        struct sw_profiler *own = sw;
+        if (!atomic_compare_exchange_strong(&known[i], &own, NULL))
+            continue;
+        for (int k = 0; k < PATIENCE && atomic_load(&looking); k++)
+            sched_yield();
+        return;
+    }
+}
