@@ -27,6 +27,9 @@ enum {
     FN_NODES_ALL = FN_NODES + FN_MORE
 };
 
+/* In place of an address: callers that were not looked at (FN_SAMPLE). */
+#define FN_DEEPER UINT64_C(2)
+
 /* A mapping of an object with code. */
 struct fn_place {
     uint64_t start, end, offset; /* of the file */
@@ -60,6 +63,10 @@ struct fn_header {
     _Atomic uint32_t short_of;  /* errno of why the file ends early; 0 */
     uint32_t reserved;
     char program[1024];
+    uint32_t kernel_rate;       /* FN_SAMPLE: timers of CPU time expire so often; 0: unknown */
+    _Atomic uint32_t taken;     /* signal that the program took for itself: sampling ended; 0 */
+    _Atomic uint32_t unsampled; /* threads that got no timer */
+    uint32_t spare;
 };
 
 /* Flags of a node. */

@@ -55,7 +55,8 @@ static FN_APART void enter_slow(struct fn_own *own, uintptr_t fn, void *site, ui
         return;
     }
     if (own->slow & (FN_BUSY | FN_OUT)) {
-        atomic_fetch_add(&fn_file->lost, 1);
+        if (!(own->slow & FN_STOPPED))
+            atomic_fetch_add(&fn_file->lost, 1);
         return;
     }
     if (own->clock)

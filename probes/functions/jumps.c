@@ -138,6 +138,7 @@ __attribute__((constructor)) static void find_others(void)
     *(void **)&next_dlclose = dlsym(RTLD_NEXT, "dlclose");
 }
 
+/* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 FN_PUBLIC void *__cxa_begin_catch(void *exception);
 
 /* The frame that catches has this stack pointer: calls of deeper frames are closed. Of functions
@@ -182,10 +183,8 @@ void *__cxa_begin_catch(void *exception)
 
 /* ---- dlclose ---- */
 
-FN_PUBLIC int dlclose(void *handle);
-
 /* What was mapped since the last look is seen before it goes. */
-int dlclose(void *handle)
+FN_PUBLIC int dlclose(void *handle)
 {
     if (!next_dlclose)
         find_others();

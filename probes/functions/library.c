@@ -4,6 +4,7 @@
 #include "probes/functions/calibrate.h"
 #include "probes/functions/mappings.h"
 #include "probes/functions/sampler.h"
+#include "probes/functions/cpu_samples.h"
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
 #include "probes/functions/threads.h"
@@ -16,6 +17,7 @@
 static void in_child(void)
 {
     fn_self = &fn_nobody;
+    fn_sampling_child();
     fn_start_off();
 }
 
@@ -51,6 +53,7 @@ __attribute__((constructor)) static void library_begins(void)
     if (fn_times() == FN_EXACT)
         fn_calibrate();
     fn_sampler_start(fn_times());
+    fn_sampling_start(0);
 }
 
 /* Calls that are still open end now, also those of threads that wait. */
@@ -78,6 +81,7 @@ static void problem_tell(void)
 __attribute__((destructor)) static void library_ends(void)
 {
     fn_sampler_end();
+    fn_sampling_stop();
     if (!fn_start_end())
         return;
     slices_end();

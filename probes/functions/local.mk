@@ -1,25 +1,34 @@
 # SPDX-License-Identifier: MIT
-# Preloaded or linked into programs that are compiled with -finstrument-functions. It has no code of a sanitizer: programs
+# Preloaded or linked into programs that are compiled with -finstrument-functions, or sampled. It has no code of a sanitizer: programs
 # that it is preloaded into have none either.
 lib_LTLIBRARIES += libstepwatch-functions.la
 libstepwatch_functions_la_CFLAGS  = -std=gnu11 -fvisibility=hidden $(WARN_CFLAGS) -pthread
-libstepwatch_functions_la_LDFLAGS = -version-info 1:0:0 -pthread -Wl,--version-script=$(srcdir)/%D%/functions.map
+libstepwatch_functions_la_LDFLAGS = -version-info 1:0:0 -pthread -Wl,-z,now -Wl,--version-script=$(srcdir)/%D%/functions.map
 EXTRA_libstepwatch_functions_la_DEPENDENCIES = $(srcdir)/%D%/functions.map
 EXTRA_DIST += %D%/functions.map
 libstepwatch_functions_la_SOURCES = \
+    %D%/action_names.c %D%/action_names.h \
     %D%/beyond.c %D%/beyond.h \
     %D%/calibrate.c %D%/calibrate.h \
+    %D%/chosen_times.c \
     %D%/contexts.c %D%/contexts.h \
+    %D%/cpu_samples.c %D%/cpu_samples.h \
+    %D%/exec.c \
     %D%/format.h \
     %D%/hooks.c %D%/hooks.h \
     %D%/jumps.c \
+    %D%/libc_calls.c %D%/libc_calls.h \
     %D%/library.c \
     %D%/mappings.c %D%/mappings.h \
     %D%/nodes.c %D%/nodes.h \
     %D%/own.c %D%/own.h \
+    %D%/own_signal.c %D%/own_signal.h \
+    %D%/program_signals.c \
     %D%/regions.c \
     %D%/sampler.c %D%/sampler.h \
+    %D%/stack_walk.c %D%/stack_walk.h \
     %D%/start.c %D%/start.h \
     %D%/store.c %D%/store.h \
+    %D%/thread_starts.c \
     %D%/threads.c %D%/threads.h \
     %D%/ticks.h

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #define FN_LIKELY(x) __builtin_expect(!!(x), 1)
 #define FN_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -74,6 +75,10 @@ struct fn_own {
     _Atomic int64_t sampled; /* periods, in ticks, that the sampling thread added in all */
     int64_t region_since;    /* of fn_own_clock() */
 
+    timer_t timer; /* cpu_samples.c */
+    atomic_bool has_timer;
+    uintptr_t low, bottom; /* of the stack; 0: unknown */
+
     struct fn_levels *levels; /* beyond.c */
     struct fn_jump jumps[FN_JUMPS];
     uint32_t jump_next;
@@ -101,6 +106,17 @@ extern FN_HIDDEN double fn_hooks_inside, fn_hooks_outside;
 static inline bool fn_own_is_copy(const struct fn_own *own)
 {
     return own != &fn_nobody && !own->nodes;
+}
+
+/* Whether this is the state of a thread: what the signal of a timer came with. */
+static inline bool fn_own_of_timer(const void *given)
+{
+    for (uint32_t i = 0; i < FN_THREADS; i++) {
+        const struct fn_own *own = atomic_load(&fn_owns[i]);
+        if (!own || own == given)
+            return own != NULL;
+    }
+    return false;
 }
 
 static inline void fn_own_slow(struct fn_own *own, uint8_t reason)

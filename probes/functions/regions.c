@@ -1,34 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The seam to libstepwatch (stepwatch/probe.h): which action is innermost. */
 #include "probes/functions/own.h"
+#include "probes/functions/action_names.h"
 #include "probes/functions/nodes.h"
+#include "probes/functions/cpu_samples.h"
 #include "probes/functions/threads.h"
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
 #include "probes/functions/contexts.h"
 
 #include <stepwatch/probe.h>
-
-#include <string.h>
-
-static const char *(*name_of)(int action);
-
-static void attach(const char *(*action_name)(int action))
-{
-    name_of = action_name;
-}
-
-/* Once for each action and thread. */
-static void name_keep(int action)
-{
-    char *kept = fn_store_action(action);
-    const char *name = name_of ? name_of(action) : NULL;
-    fn_store_need(kept, FN_ACTION_NAME);
-    if (!*kept && name)
-        strncpy(kept, name, FN_ACTION_NAME - 1);
-    if ((uint32_t)action >= atomic_load(&fn_file->actions))
-        atomic_store(&fn_file->actions, (uint32_t)action + 1);
-}
 
 /* The calling thread's, which may not have called an instrumented function yet; NULL: nothing is
  * counted. */
@@ -67,7 +48,7 @@ static void begin(int action, bool again, int64_t tick)
     fn_own_slow(own, FN_BUSY);
     until(own, tick);
     if (!own->roots[action + 1])
-        name_keep(action);
+        fn_action_name_keep(action);
     if (own->region != action)
         region_switch(own, action);
     own->calls->node->calls++;
@@ -94,9 +75,20 @@ static void end(int innermost, int64_t tick)
         own->last = fn_now();
 }
 
-static const struct sw_probe probe = {sizeof probe, attach, begin, end};
+static const struct sw_probe probe = {sizeof probe, fn_action_names_from, begin, end, NULL};
+
+/* Samples ask where they are: the calls of the loop do no more than without a probe. */
+static const struct sw_probe sampling = {sizeof sampling, fn_action_names_from, NULL, NULL,
+                                         fn_sampling_regions};
 
 __attribute__((visibility("default"))) const struct sw_probe *sw_probe_regions(void)
 {
-    return fn_times() == FN_OFF ? NULL : &probe;
+    switch (fn_times()) {
+    case FN_OFF:
+        return NULL;
+    case FN_SAMPLE:
+        return &sampling;
+    default:
+        return &probe;
+    }
 }

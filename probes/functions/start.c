@@ -18,7 +18,7 @@ static enum fn_times times;
 
 /* ---- what is asked for ---- */
 
-static enum fn_times times_named(const char *name)
+enum fn_times fn_times_named(const char *name)
 {
     static const char *const names[] = {"off", "exact", "sampled", "sample"};
     for (int i = 0; name && i < 4; i++)
@@ -38,7 +38,7 @@ static bool is_meant(void)
 static void choose(void)
 {
     const char *nodes = getenv("STEPWATCH_FUNCTIONS_NODES");
-    times = is_meant() ? times_named(getenv("STEPWATCH_FUNCTIONS")) : FN_OFF;
+    times = is_meant() ? fn_times_named(getenv("STEPWATCH_FUNCTIONS")) : FN_OFF;
     if (nodes && atoi(nodes) > 0)
         fn_nodes_cap((uint32_t)atoi(nodes));
 }
@@ -56,6 +56,13 @@ enum fn_times fn_times(void)
 {
     chosen();
     return atomic_load(&state) < CHOSEN ? FN_OFF : times;
+}
+
+void fn_times_set(enum fn_times set)
+{
+    times = set;
+    if (fn_file)
+        fn_file->times = set;
 }
 
 /* ---- the beginning ---- */
@@ -129,6 +136,11 @@ bool fn_start(void)
         }
         atomic_store(&state, fine ? ON : OFF);
     }
+    return atomic_load(&state) == ON;
+}
+
+bool fn_start_is_on(void)
+{
     return atomic_load(&state) == ON;
 }
 

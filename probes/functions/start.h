@@ -5,12 +5,20 @@
 
 #include "probes/functions/own.h"
 
-/* What the environment asks for; FN_OFF in a process that is not to be measured. */
+/* What was asked for; FN_OFF in a process that is not to be measured. */
 enum fn_times fn_times(void);
+
+enum fn_times fn_times_named(const char *name);
+
+/* The process is measured in another way from now on. */
+void fn_times_set(enum fn_times times);
 
 /* Makes the file at the first call; false where nothing is counted. Any thread, also in a signal
  * handler. */
 bool fn_start(void);
+
+/* Whether it was made. */
+bool fn_start_is_on(void);
 
 /* Nothing is counted any more: in a child. */
 void fn_start_off(void);

@@ -107,23 +107,40 @@ void fn_threads_end_key(void)
         end_expect(fn_self);
 }
 
+static struct fn_own *join(void)
+{
+    struct fn_own *own = fn_start() ? own_take() : NULL;
+    if (!own)
+        return NULL;
+    own->part->tid = (uint32_t)gettid();
+    own->part->live = 1;
+    prctl(PR_GET_NAME, own->part->name);
+    fn_tree_enter(own);
+    own->last = fn_now();
+    own->slow &= FN_CAPPED | FN_STOPPED;
+    own->fast = !own->slow;
+    return own;
+}
+
+/* Where functions are sampled, hooks count nothing. */
 bool fn_own_join(void)
 {
     int before = errno;
-    struct fn_own *own = fn_start() ? own_take() : NULL;
+    struct fn_own *own = fn_times() == FN_SAMPLE ? NULL : join();
     if (own) {
-        own->part->tid = (uint32_t)gettid();
-        own->part->live = 1;
-        prctl(PR_GET_NAME, own->part->name);
-        fn_tree_enter(own);
-        own->last = fn_now();
-        own->slow &= FN_CAPPED | FN_STOPPED;
-        own->fast = !own->slow;
         fn_self = own;
         end_expect(own);
     }
     errno = before;
     return own != NULL;
+}
+
+struct fn_own *fn_own_join_sampled(void)
+{
+    int before = errno;
+    struct fn_own *own = join();
+    errno = before;
+    return own;
 }
 
 void fn_own_leave(void *thread)

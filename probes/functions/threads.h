@@ -8,6 +8,10 @@
 /* Has the calling thread counted from now on; false where that is not possible. */
 bool fn_own_join(void);
 
+/* The same of a thread that is sampled: its hooks do nothing. NULL where that is not possible. The
+ * caller ends it. */
+struct fn_own *fn_own_join_sampled(void);
+
 /* The thread ends: its tree is free for another. own: a struct fn_own. */
 void fn_own_leave(void *own);
 

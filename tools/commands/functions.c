@@ -47,12 +47,14 @@ static void no_debug_tell(const char *object)
 
 /* ---- text ---- */
 
-static bool stats_print(const struct stats *stats, const struct asked *asked, bool samples)
+static bool stats_print(const struct stats *stats, const struct asked *asked,
+                        const struct tree *sampled)
 {
     struct pstats how = {.sort = asked->sort,
                          .restrict_to = asked->restrict_to,
                          .reverse = asked->reverse,
-                         .samples = samples,
+                         .sampled = sampled != NULL,
+                         .samples = sampled ? sampled->samples : 0,
                          .view = asked->callers   ? PSTATS_CALLERS
                                  : asked->callees ? PSTATS_CALLEES
                                                   : PSTATS_FUNCTIONS};
@@ -68,7 +70,7 @@ static bool tree_print(const struct profile *profile, int action, const struct a
 {
     struct tree tree;
     bool fine = tree_make(&tree, profile, action, -1) &&
-                stats_print(&tree.stats, asked, profile->times == FN_SAMPLE);
+                stats_print(&tree.stats, asked, tree.sampled ? &tree : NULL);
     tree_free(&tree);
     return fine;
 }
@@ -138,7 +140,7 @@ static int source_show(const struct profile_source *source, const struct asked *
         return files_make(source, asked);
     if (!source->is_prof)
         return profile_print(&source->profile, asked);
-    return stats_print(&source->stats, asked, false) ? EXIT_FINE : EXIT_FAILED;
+    return stats_print(&source->stats, asked, NULL) ? EXIT_FINE : EXIT_FAILED;
 }
 
 /* Separates the keys; text is changed. */

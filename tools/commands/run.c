@@ -21,8 +21,8 @@
 
 static const char help[] =
     "usage: stepwatch run [--config FILE] [--set KEY=VALUE]... [--no-check]\n"
-    "                     [--functions[=TIMES]] [--functions-out FOLDER] [--children]\n"
-    "                     [--memory]\n"
+    "                     [--functions[=TIMES]] [--functions-rate HZ]\n"
+    "                     [--functions-out FOLDER] [--children] [--memory]\n"
     "                     -- PROGRAM [ARGUMENTS]\n\n"
     "Runs a program that calls sw_open(NULL) with a configuration. Passes signals on\n"
     "to it, exits with its exit status, or 128 + n if signal n ended it, and prints\n"
@@ -34,7 +34,9 @@ static const char help[] =
     "                   registers sinks of its own\n"
     "  --functions      count the calls of its functions, and their times; the program\n"
     "                   must be compiled with -finstrument-functions. TIMES is exact\n"
-    "                   (default) or sampled, which takes a quarter of the time\n"
+    "                   (default), or sampled, which takes a quarter of the time. With\n"
+    "                   sample, any program is sampled as it is, and nothing counted\n"
+    "  --functions-rate HZ     samples a second of CPU time (default: 97)\n"
     "  --functions-out FOLDER  where profiles are written (default: functions)\n"
     "  --children       also count in the processes that the program starts\n"
     "  --memory         count what the program allocates and frees, by region\n";
@@ -190,6 +192,7 @@ static int run(int argc, char **argv)
         {.name = "set", .list = set},
         {.name = "no-check", .flag = &unchecked},
         {.name = "functions", .flag = &preload.wanted, .value = &preload.times},
+        {.name = "functions-rate", .value = &preload.rate},
         {.name = "functions-out", .value = &preload.folder},
         {.name = "children", .flag = &preload.children},
         {.name = "memory", .flag = &memory}};

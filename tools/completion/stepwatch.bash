@@ -44,7 +44,7 @@ _stepwatch_value()
         ;;
     --action) words='step draw batch forward loss backward opt_step zero_grad predict' ;;
     --by) words='rank node' ;;
-    --functions) words='exact sampled' ;;
+    --functions) words='exact sampled sample' ;;
     --functions-out) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
     --fail-over) words='1% 2% 5% 10%' ;;
     --config)

@@ -36,17 +36,6 @@ static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
     return value;
 }
 
-/* The first range: a function may have cold parts elsewhere. */
-static bool range_of(Dwarf_Die *die, uint64_t *start, uint64_t *end)
-{
-    Dwarf_Addr base, from, to;
-    if (dwarf_ranges(die, 0, &base, &from, &to) <= 0)
-        return false;
-    *start = from;
-    *end = to;
-    return true;
-}
-
 /* clang counts files from 0, which dwarf_decl_file() does not know. */
 static const char *file_of(const struct walk *walk, Dwarf_Die *die)
 {
@@ -90,11 +79,16 @@ static void function_take(struct walk *walk, Dwarf_Die *die, uint64_t start, uin
     walk->debug->failed |= !function->name || !function->file;
 }
 
+/* Where only entries are looked up, the other ranges are not needed. */
 static void subprogram_take(struct walk *walk, Dwarf_Die *die)
 {
-    uint64_t start, end;
-    if (range_of(die, &start, &end))
-        function_take(walk, die, start, end, false);
+    Dwarf_Addr base, start, end;
+    ptrdiff_t at = 0;
+    do {
+        at = dwarf_ranges(die, at, &base, &start, &end);
+        if (at > 0)
+            function_take(walk, die, start, end, false);
+    } while (at > 0 && walk->inlined);
 }
 
 /* In all its ranges. */
@@ -109,8 +103,24 @@ static void inlined_take(struct walk *walk, Dwarf_Die *die)
 static bool holds_functions(int tag)
 {
     return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-           tag == DW_TAG_union_type || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
-           tag == DW_TAG_module;
+           tag == DW_TAG_union_type || tag == DW_TAG_lexical_block || tag == DW_TAG_module;
+}
+
+static void children_walk(struct walk *walk, Dwarf_Die *parent, int depth);
+
+/* What was inlined is among its children. */
+static void subprogram_walk(struct walk *walk, Dwarf_Die *die, int depth)
+{
+    struct debug *debug = walk->debug;
+    size_t first = debug->count, inlined = debug->inlined_count;
+    subprogram_take(walk, die);
+    size_t end = debug->count;
+    if (dwarf_haschildren(die))
+        children_walk(walk, die, depth + 1);
+    for (size_t i = first; i < end && !debug->failed; i++) {
+        debug->function[i].inlined = inlined;
+        debug->function[i].inlined_end = debug->inlined_count;
+    }
 }
 
 static void children_walk(struct walk *walk, Dwarf_Die *parent, int depth)
@@ -120,12 +130,12 @@ static void children_walk(struct walk *walk, Dwarf_Die *parent, int depth)
         return;
     do {
         int tag = dwarf_tag(&die);
-        if (tag == DW_TAG_subprogram)
-            subprogram_take(walk, &die);
         bool inlined = walk->inlined && tag == DW_TAG_inlined_subroutine;
         if (inlined)
             inlined_take(walk, &die);
-        if ((inlined || holds_functions(tag)) && dwarf_haschildren(&die))
+        if (tag == DW_TAG_subprogram)
+            subprogram_walk(walk, &die, depth);
+        else if ((inlined || holds_functions(tag)) && dwarf_haschildren(&die))
             children_walk(walk, &die, depth + 1);
     } while (dwarf_siblingof(&die, &die) == 0);
 }
@@ -201,12 +211,14 @@ void debug_free(struct debug *debug)
 }
 
 /* They follow what they are within. */
-const struct debug_function *debug_find_inlined(const struct debug *debug, uint64_t address)
+size_t debug_inlined(const struct debug *debug, const struct debug_function *function,
+                     uint64_t address, const struct debug_function **chain, size_t most)
 {
-    for (size_t i = debug->inlined_count; i-- > 0;)
+    size_t count = 0;
+    for (size_t i = function->inlined; i < function->inlined_end && count < most; i++)
         if (address >= debug->inlined[i].start && address < debug->inlined[i].end)
-            return &debug->inlined[i];
-    return NULL;
+            chain[count++] = &debug->inlined[i];
+    return count;
 }
 
 const struct debug_function *debug_find(const struct debug *debug, uint64_t address, bool inside)

@@ -15,6 +15,7 @@ struct debug_function {
     int64_t line;
     bool mangled;
     bool cplusplus;
+    size_t inlined, inlined_end; /* of `inlined`: those that are in it */
 };
 
 struct debug {
@@ -25,13 +26,16 @@ struct debug {
     bool failed; /* out of memory */
 };
 
-/* Reads all functions of a file; with `inlined`, those as well that were inlined. False if it has
+/* Reads all functions of a file; with `inlined`, those as well that were inlined, and the parts of
+ * functions that are elsewhere. False if it has
  * no debug information, or this program was built without libdw. */
 bool debug_read(struct debug *debug, const char *path, bool inlined);
 void debug_free(struct debug *debug);
 
-/* The innermost inlined function at an address; NULL if there is none. */
-const struct debug_function *debug_find_inlined(const struct debug *debug, uint64_t address);
+/* The functions that were inlined at an address of a function, the outer ones first; no more than
+ * `most`. Returns how many. */
+size_t debug_inlined(const struct debug *debug, const struct debug_function *function,
+                     uint64_t address, const struct debug_function **chain, size_t most);
 
 /* The function whose entry is at an address, or that contains it; NULL if there is none. */
 const struct debug_function *debug_find(const struct debug *debug, uint64_t address, bool inside);

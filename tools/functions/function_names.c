@@ -76,14 +76,44 @@ static void name_symbol(struct function_name *name, const struct symbol *symbol)
 }
 
 /* A static function of C++ has a mangled name only in the table of symbols. */
+static const char *best_name(const struct debug_function *function, const struct symbol *symbol)
+{
+    if (!symbol || !function->cplusplus || function->mangled || symbol->start != function->start)
+        return function->name;
+    return strncmp(symbol->name, "_Z", 2) == 0 ? symbol->name : function->name;
+}
+
+static struct outer_name debug_name(const struct debug_function *function,
+                                    const struct symbol *symbol)
+{
+    return (struct outer_name){
+        .function = demangled(best_name(function, symbol)),
+        .file = strdup(*function->file ? function->file : "~"),
+        .line = *function->file ? function->line : 0,
+    };
+}
+
 static void name_debug(struct function_name *name, const struct debug_function *function,
                        const struct symbol *symbol)
 {
-    bool better = function->cplusplus && !function->mangled && symbol &&
-                  symbol->start == function->start && strncmp(symbol->name, "_Z", 2) == 0;
-    name->function = demangled(better ? symbol->name : function->name);
-    name->file = strdup(*function->file ? function->file : "~");
-    name->line = *function->file ? function->line : 0;
+    struct outer_name found = debug_name(function, symbol);
+    name->function = found.function;
+    name->file = found.file;
+    name->line = found.line;
+}
+
+/* The functions around the innermost one. Without memory the name is as good as none. */
+static void name_outer(struct function_name *name, const struct debug_function *function,
+                       const struct debug_function *const *inlined, size_t count,
+                       const struct symbol *symbol)
+{
+    name->outer = calloc(count, sizeof *name->outer);
+    if (!name->outer)
+        return;
+    name->outer_count = count;
+    name->outer[0] = debug_name(function, symbol);
+    for (size_t i = 1; i < count; i++)
+        name->outer[i] = debug_name(inlined[i - 1], NULL);
 }
 
 /* ---- the names of one object ---- */
@@ -112,19 +142,33 @@ static void finding_close(struct name_search *finding)
     debug_free(&finding->debug);
 }
 
+enum { INLINED = 64 };
+
+static void name_inside(const struct name_search *finding, struct function_name *name,
+                        const struct debug_function *function, uint64_t address,
+                        const struct symbol *symbol)
+{
+    const struct debug_function *inlined[INLINED];
+    size_t count = debug_inlined(&finding->debug, function, address, inlined, INLINED);
+    if (count)
+        name_outer(name, function, inlined, count, symbol);
+    name_debug(name, count ? inlined[count - 1] : function, symbol);
+}
+
 static void name_find(const struct name_search *finding, struct function_name *name)
 {
-    uint64_t address;
+    uint64_t address = 0;
     const struct symbol *symbol = NULL;
     const struct debug_function *function = NULL;
+    if (name->function)
+        return;
     if (finding->is_open && object_address(&finding->object, name->offset, &address)) {
         symbol = object_symbol(&finding->object, address, name->inside);
-        if (name->inside)
-            function = debug_find_inlined(&finding->debug, address);
-        if (!function)
-            function = debug_find(&finding->debug, address, name->inside);
+        function = debug_find(&finding->debug, address, name->inside);
     }
-    if (function)
+    if (function && name->inside)
+        name_inside(finding, name, function, address, symbol);
+    else if (function)
         name_debug(name, function, symbol);
     else if (symbol && *symbol->name)
         name_symbol(name, symbol);
@@ -168,8 +212,11 @@ bool function_names_find(struct function_name *names, size_t count,
         qsort(sorted, count, sizeof *sorted, by_object);
     for (size_t i = 0; fine && i < count;)
         i = object_take(sorted, i, count, told);
-    for (size_t i = 0; fine && i < count; i++)
+    for (size_t i = 0; fine && i < count; i++) {
         fine = names[i].function && names[i].file;
+        for (size_t k = 0; fine && k < names[i].outer_count; k++)
+            fine = names[i].outer[k].function && names[i].outer[k].file;
+    }
     free(sorted);
     return fine;
 }
@@ -177,6 +224,11 @@ bool function_names_find(struct function_name *names, size_t count,
 void function_names_free(struct function_name *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < names[i].outer_count; k++) {
+            free(names[i].outer[k].function);
+            free(names[i].outer[k].file);
+        }
+        free(names[i].outer);
         free(names[i].function);
         free(names[i].file);
     }

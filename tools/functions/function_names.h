@@ -8,6 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A function in which another one was inlined. */
+struct outer_name {
+    char *function, *file;
+    int64_t line;
+};
+
 /* A place whose name is looked for, and what was found. */
 struct function_name {
     const char *object; /* path; "" if unknown */
@@ -16,10 +22,12 @@ struct function_name {
     char *function;     /* demangled; <symbol> or <0x1234+libfoo.so> without debug information */
     char *file;         /* "~" if unknown */
     int64_t line;
+    struct outer_name *outer; /* of `inside`: the outermost first */
+    size_t outer_count;
 };
 
-/* Finds the names. told(object) is called once for each object whose functions have no file and
- * line. False without memory. */
+/* Finds the names of those that have none. told(object) is called once for each object whose
+ * functions have no file and line. False without memory. */
 bool function_names_find(struct function_name *names, size_t count,
                          void (*told)(const char *object));
 void function_names_free(struct function_name *names, size_t count);

@@ -57,12 +57,30 @@ static size_t context_of(struct tree *tree, size_t parent, size_t function)
     return tree->count - 1;
 }
 
+static size_t function_named(struct tree *tree, const char *file, int64_t line, const char *name)
+{
+    size_t number = stats_function(&tree->stats, file, line, name);
+    tree->failed |= number == SIZE_MAX;
+    return number;
+}
+
 static size_t function_of(struct tree *tree, const struct profile *profile, size_t name)
 {
     const struct function_name *found = &profile->names[name];
-    size_t number = stats_function(&tree->stats, found->file, found->line, found->function);
-    tree->failed |= number == SIZE_MAX;
-    return number;
+    return function_named(tree, found->file, found->line, found->function);
+}
+
+/* With hooks, functions that were inlined are calls of their own; a sample is in all of them. */
+static size_t named_context_of(struct tree *tree, const struct profile *profile, size_t at,
+                               const struct function_name *name)
+{
+    bool sampled = profile->times == FN_SAMPLE;
+    for (size_t i = 0; sampled && i < name->outer_count && !tree->failed; i++) {
+        const struct outer_name *outer = &name->outer[i];
+        at = context_of(tree, at, function_named(tree, outer->file, outer->line, outer->function));
+    }
+    size_t function = function_named(tree, name->file, name->line, name->function);
+    return tree->failed ? 0 : context_of(tree, at, function);
 }
 
 static bool root_make(struct tree *tree, const struct profile *profile, int action)
@@ -111,7 +129,7 @@ static void node_merge(struct tree *tree, const struct profile *profile, size_t 
     if (node->flags & FN_CAUGHT)
         at = catcher_of(tree, at, &profile->names[node->name]);
     else if (!(node->flags & FN_ROOT) && (whole || !(node->flags & FN_CARRIED)))
-        at = context_of(tree, at, function_of(tree, profile, node->name));
+        at = named_context_of(tree, profile, at, &profile->names[node->name]);
     as[i] = at;
     if (tree->failed)
         return;
@@ -189,6 +207,24 @@ static void totals_make(struct tree *tree)
         tree->context[tree->context[i].parent].total += tree->context[i].total;
 }
 
+static void samples_make(struct tree *tree)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        tree->context[i].seen = tree->context[i].calls;
+        tree->samples += tree->context[i].calls;
+    }
+    for (size_t i = tree->count; i-- > 1;)
+        tree->context[tree->context[i].parent].seen += tree->context[i].seen;
+}
+
+/* A sample counts once for each function that is open in it. */
+static struct counts counts_of(const struct tree *tree, const struct context *context, bool first)
+{
+    int64_t calls = tree->sampled ? (first ? context->seen : 0) : context->calls;
+    return (struct counts){calls, first ? calls : 0, context->self * 1e-9,
+                           first ? context->total * 1e-9 : 0};
+}
+
 /* How often each function, and each caller and callee, is open on the way down. Edges are numbered
  * by their first context. */
 struct levels {
@@ -205,14 +241,12 @@ static void count(struct tree *tree, struct levels *levels, size_t i)
     struct function *function = &tree->stats.function[context->function];
     bool first = levels->function[context->function]++ == 0;
     bool first_edge = levels->edge[levels->edge_of[i]]++ == 0;
-    struct counts counts = {context->calls, first ? context->calls : 0, context->self * 1e-9,
-                            first ? context->total * 1e-9 : 0};
+    struct counts counts = counts_of(tree, context, first);
     counts_add(&function->counts, &counts);
     if (caller == SIZE_MAX)
         return;
     struct counts *edge = stats_edge(&tree->stats, context->function, caller);
-    counts.cc = first_edge ? context->calls : 0;
-    counts.ct = first_edge ? context->total * 1e-9 : 0;
+    counts = counts_of(tree, context, first_edge);
     if (edge)
         counts_add(edge, &counts);
 }
@@ -283,7 +317,9 @@ static void root_count(struct tree *tree, const struct profile *profile, int act
     struct counts *counts = &tree->stats.function[root->function].counts;
     counts->tt += root->self * 1e-9;
     counts->ct += root->total * 1e-9;
-    for (size_t i = 0; i < profile->action_count; i++)
+    if (tree->sampled)
+        counts->nc = counts->cc = root->seen;
+    for (size_t i = 0; i < profile->action_count && !tree->sampled; i++)
         if (profile->action[i].number == action) {
             counts->nc = profile->action[i].begins;
             counts->cc = profile->action[i].primitive;
@@ -293,7 +329,7 @@ static void root_count(struct tree *tree, const struct profile *profile, int act
 bool tree_make(struct tree *tree, const struct profile *profile, int action, int thread)
 {
     bool whole = action == PROFILE_WHOLE;
-    *tree = (struct tree){0};
+    *tree = (struct tree){.sampled = profile->times == FN_SAMPLE};
     size_t *as = calloc(profile->count + 1, sizeof *as);
     tree->failed = !as || !root_make(tree, profile, action);
     for (size_t i = 0; i < profile->count && !tree->failed; i++) {
@@ -303,6 +339,7 @@ bool tree_make(struct tree *tree, const struct profile *profile, int action, int
     }
     if (!tree->failed) {
         totals_make(tree);
+        samples_make(tree);
         counts_make(tree);
         root_count(tree, profile, action);
     }

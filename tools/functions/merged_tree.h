@@ -13,6 +13,7 @@ struct context {
     size_t function;    /* of `stats`; SIZE_MAX: the root of the whole */
     size_t child, next; /* first child, next sibling; 0: none */
     int64_t calls;
+    int64_t seen;              /* samples: in it and its callees */
     double self, total, below; /* ns; below: of contexts beyond the tree, in total too */
 };
 
@@ -20,6 +21,8 @@ struct tree {
     struct context *context;
     size_t count;
     struct stats stats;
+    bool sampled;      /* calls are samples */
+    int64_t samples;   /* all of them */
     double beyond;     /* ns: own time of contexts that are in no tree */
     double *beyond_of; /* the same by function */
     size_t *index;

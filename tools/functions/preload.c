@@ -17,6 +17,8 @@
 
 #define HOOK "__cyg_profile_func_enter"
 
+enum { RATE_LEAST = 1, RATE_MOST = 10000 };
+
 static bool children_too;
 
 /* ---- the program ---- */
@@ -100,6 +102,24 @@ static bool is_elf(const char *path, bool *loaded)
     return elf;
 }
 
+static bool is_sampled(const struct preload *preload)
+{
+    return strcmp(preload->times, "sample") == 0;
+}
+
+/* Any program but one that no library is loaded into. */
+static bool can_be_sampled(const char *program, bool loaded)
+{
+    if (!loaded)
+        say("run",
+            "%s is linked statically, so no library can be preloaded that samples it; the program "
+            "was not started\n"
+            "  link it dynamically, or compile it with -finstrument-functions and link "
+            "libstepwatch-functions.a",
+            program);
+    return loaded;
+}
+
 bool preload_check(const struct preload *preload, const char *program)
 {
     char path[PATH_MAX];
@@ -107,6 +127,8 @@ bool preload_check(const struct preload *preload, const char *program)
     /* What cannot be started says so itself; a wrapper starts the one that is meant. */
     if (preload->children || !preload_program(program, path) || !is_elf(path, &loaded))
         return true;
+    if (is_sampled(preload))
+        return can_be_sampled(program, loaded);
     if (file_has_hooks(path) || (loaded && libraries_have_hooks(path)))
         return true;
     say("run",
@@ -154,14 +176,29 @@ bool preload_add(const char *library)
     return fine;
 }
 
+static int choice_check(const struct preload *preload, struct sw_error *err)
+{
+    char *end = NULL;
+    long rate = preload->rate ? strtol(preload->rate, &end, 10) : RATE_LEAST;
+    if (strcmp(preload->times, "exact") != 0 && strcmp(preload->times, "sampled") != 0 &&
+        !is_sampled(preload))
+        return sw_error_set(err, SW_EINVAL, "--functions=%s: expected exact, sampled or sample",
+                            preload->times);
+    if (preload->rate && !is_sampled(preload))
+        return sw_error_set(err, SW_EINVAL, "--functions-rate needs --functions=sample");
+    if ((end && (*end || end == preload->rate)) || rate < RATE_LEAST || rate > RATE_MOST)
+        return sw_error_set(err, SW_EINVAL,
+                            "--functions-rate %s: expected samples a second, %d to %d",
+                            preload->rate, RATE_LEAST, RATE_MOST);
+    return 0;
+}
+
 int preload_set(const struct preload *preload, struct sw_error *err)
 {
     char library[PATH_MAX], folder[PATH_MAX];
-    if (strcmp(preload->times, "exact") != 0 && strcmp(preload->times, "sampled") != 0)
-        return sw_error_set(err, SW_EINVAL,
-                            "--functions=%s: expected exact or sampled (sample is not available "
-                            "in this version)",
-                            preload->times);
+    int rc = choice_check(preload, err);
+    if (rc < 0)
+        return rc;
     if (mkdir(preload->folder, 0777) != 0 && errno != EEXIST)
         return sw_error_set(err, SW_EIO, "%s: %s", preload->folder, strerror(errno));
     if (!realpath(preload->folder, folder))
@@ -172,6 +209,7 @@ int preload_set(const struct preload *preload, struct sw_error *err)
                             "libstepwatch");
     children_too = preload->children;
     bool fine = setenv("STEPWATCH_FUNCTIONS", preload->times, 1) == 0 &&
+                (!preload->rate || setenv("STEPWATCH_FUNCTIONS_RATE", preload->rate, 1) == 0) &&
                 setenv("STEPWATCH_FUNCTIONS_OUT", folder, 1) == 0 && preload_add(library) &&
                 (!children_too || setenv("STEPWATCH_FUNCTIONS_CHILDREN", "1", 1) == 0);
     return fine ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory");

@@ -19,13 +19,14 @@ bool preload_add(const char *library);
 
 struct preload {
     bool wanted;
-    const char *times; /* exact, sampled */
+    const char *times; /* exact, sampled, sample */
+    const char *rate;  /* samples a second of `sample`; NULL: 97 */
     const char *folder;
     bool children; /* processes that the program starts, too */
 };
 
-/* Whether a program has hooks that can be counted; says what to do if it has none. A script is not
- * looked into. */
+/* Whether a program can be measured in this way; says what to do if it has no hooks. A script is
+ * not looked into. */
 bool preload_check(const struct preload *preload, const char *program);
 
 /* Sets the environment of the program. Returns 0 or a negative code. */

@@ -11,7 +11,7 @@ struct profile_reader {
     size_t size;
     const struct fn_header *header;
     struct profile *profile;
-    double rate;       /* ns per tick */
+    double rate;       /* ns per tick, or per sample */
     uint64_t *address; /* of each name */
     size_t *index;     /* of addresses: open addressing, numbers + 1 */
     size_t index_size;
@@ -118,6 +118,10 @@ static bool names_place(struct profile_reader *in)
     for (size_t i = 0; profile->names && i < profile->name_count; i++) {
         struct function_name *name = &profile->names[i];
         name_place(in, in->address[i], name);
+        if (in->address[i] == ((FN_DEEPER - 1) | INSIDE)) {
+            name->function = strdup("(deeper)");
+            name->file = strdup("~");
+        }
         if (!(name->object = strdup(name->object)))
             return false;
     }
@@ -281,7 +285,7 @@ static void threads_read(struct profile_reader *in)
                                    .number = i};
         part.count = part.thread->count;
         part.more = part.thread->more;
-        if (part.count < 1 || part.count > FN_NODES || part.more < FN_NODES ||
+        if (part.count < 2 || part.count > FN_NODES || part.more < FN_NODES ||
             part.more > FN_NODES_ALL)
             continue;
         part_read(in, &part);
@@ -350,6 +354,8 @@ static int header_check(const void *data, size_t size, struct sw_error *err)
 
 static double rate_of(const struct fn_header *header)
 {
+    if (header->times == FN_SAMPLE)
+        return 1e9 / (header->rate ? header->rate : 1);
     double ticks = (double)(header->tick[1] - header->tick[0]);
     double ns = (double)(header->ns[1] - header->ns[0]);
     return ticks > 0 && ns > 0 ? ns / ticks : 1;
@@ -361,6 +367,9 @@ static bool header_take(struct profile *profile, const struct fn_header *header)
     profile->pid = header->pid;
     profile->rate = header->rate;
     profile->short_of = header->short_of;
+    profile->kernel_rate = header->kernel_rate;
+    profile->taken = header->taken;
+    profile->unsampled = header->unsampled;
     profile->times = header->times <= FN_SAMPLE ? (enum fn_times)header->times : FN_EXACT;
     profile->complete = header->complete;
     profile->started_ns = header->started_ns;

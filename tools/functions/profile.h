@@ -41,6 +41,7 @@ struct profile {
 
     char *program;
     uint32_t pid, rate, threads, short_of;
+    uint32_t kernel_rate, taken, unsampled; /* of samples: format.h */
     enum fn_times times;
     bool complete;
     int64_t started_ns;

@@ -8,6 +8,20 @@
 /* Hooks that take more than this share of the time make small functions uncertain. */
 #define HOOKS_MUCH 0.10
 
+/* What keeps samples from being what was asked for. */
+static void samples_print(FILE *out, const struct profile *profile)
+{
+    if (profile->kernel_rate && profile->rate > profile->kernel_rate)
+        fprintf(out, "%" PRIu32 " Hz is what this kernel gives: one sample counts for several\n",
+                profile->kernel_rate);
+    if (profile->taken)
+        fprintf(out, "sampling stopped when the program took signal %" PRIu32 " (%s) for itself\n",
+                profile->taken, strsignal((int)profile->taken));
+    if (profile->unsampled)
+        fprintf(out, "%" PRIu32 " threads were not sampled: they got no timer\n",
+                profile->unsampled);
+}
+
 static void calls_print(FILE *out, const struct profile *profile)
 {
     char calls[TEXT_NUMBER];
@@ -20,6 +34,7 @@ static void calls_print(FILE *out, const struct profile *profile)
         fprintf(out,
                 "%s samples, %" PRIu32 " a second of CPU time: counts are samples, not calls\n",
                 calls, profile->rate);
+        samples_print(out, profile);
         break;
     default:
         fprintf(out, "%s calls, times sampled 997 times a second\n", calls);
@@ -37,7 +52,8 @@ static void gaps_print(FILE *out, const struct profile *profile)
     if (profile->unmatched)
         fprintf(out, "%" PRIu64 " returns without their call\n", profile->unmatched);
     if (profile->lost)
-        fprintf(out, "%" PRIu64 " calls were not counted\n", profile->lost);
+        fprintf(out, "%" PRIu64 " %s were not counted\n", profile->lost,
+                profile->times == FN_SAMPLE ? "samples" : "calls");
     if (profile->full)
         fputs("more contexts than a tree has room for: the rest is counted by caller and callee, "
               "and the time of the hooks is not taken off\n",

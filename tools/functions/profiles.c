@@ -17,6 +17,11 @@ static void files_make(const struct profile_source *source)
     int count = files_write(&source->profile, source->folder, "prof", &err);
     if (count < 0)
         say("run", "%s", sw_error_text(&err));
+    else if (count == 0)
+        say(NULL, "stepwatch: no %s",
+            source->profile.times == FN_SAMPLE
+                ? "function was sampled: the program took too little CPU time"
+                : "calls were counted");
     else
         say(NULL,
             "stepwatch: functions made whole.prof and %d more beside it (snakeviz shows them)",

@@ -268,20 +268,28 @@ static void put_row(struct swi_text *out, const struct pstats_row *row)
     swi_text_format(out, " %s\n", row->shown);
 }
 
-static void put_totals(struct swi_text *out, const struct stats *stats, bool samples)
+static void put_totals(struct swi_text *out, const struct stats *stats, const struct pstats *how)
 {
     struct counts all = {0};
     for (size_t i = 0; i < stats->count; i++)
         counts_add(&all, &stats->function[i].counts);
-    swi_text_format(out, "         %" PRId64 " %s", all.nc, samples ? "samples" : "function calls");
-    if (all.nc != all.cc)
+    swi_text_format(out, "         %" PRId64 " %s", how->sampled ? how->samples : all.nc,
+                    how->sampled ? "samples" : "function calls");
+    if (!how->sampled && all.nc != all.cc)
         swi_text_format(out, " (%" PRId64 " primitive calls)", all.cc);
     swi_text_format(out, " in %.3f seconds\n\n", all.tt);
 }
 
-static void put_functions(struct swi_text *out, const struct pstats_row *rows, size_t count)
+static const char *count_title(const struct pstats *how)
 {
-    swi_text_put(out, "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n");
+    return how->sampled ? "samples" : " ncalls";
+}
+
+static void put_functions(struct swi_text *out, const struct pstats *how,
+                          const struct pstats_row *rows, size_t count)
+{
+    swi_text_format(out, "  %s  tottime  percall  cumtime  percall filename:lineno(function)\n",
+                    count_title(how));
     for (size_t i = 0; i < count; i++)
         put_row(out, &rows[i]);
     swi_text_put(out, "\n\n");
@@ -361,9 +369,10 @@ static bool any_edge(const struct stats *stats, const struct pstats_row *rows, s
     return false;
 }
 
-static void put_edges(struct swi_text *out, const struct stats *stats,
-                      const struct pstats_row *rows, size_t count, bool callees)
+static void put_edges(struct swi_text *out, const struct pstats *how, const struct stats *stats,
+                      const struct pstats_row *rows, size_t count)
 {
+    bool callees = how->view == PSTATS_CALLEES;
     struct other *others = calloc(stats->count + 1, sizeof *others);
     size_t widest = 0;
     out->failed |= !others;
@@ -375,7 +384,7 @@ static void put_edges(struct swi_text *out, const struct stats *stats,
     swi_text_put(out, callees ? "called...\n" : "was called by...\n");
     if (others && any_edge(stats, rows, count, callees, others)) {
         swi_text_fill(out, ' ', (size_t)width);
-        swi_text_put(out, "    ncalls  tottime  cumtime\n");
+        swi_text_format(out, "   %s  tottime  cumtime\n", count_title(how));
     }
     for (size_t i = 0; others && i < count; i++) {
         put_padded(out, rows[i].shown, width);
@@ -411,15 +420,15 @@ static void put_list(struct swi_text *out, const struct stats *stats, struct pst
     for (int i = 0; how->restrict_to[i]; i++)
         count = rows_restrict(rows, count, how->restrict_to[i], &said);
     if (how->view == PSTATS_FUNCTIONS)
-        put_totals(out, stats, how->samples);
+        put_totals(out, stats, how);
     if (count) {
         put_order(out, how);
         swi_text_add(out, said.data ? said.data : "", said.size);
         swi_text_put(out, "\n");
         if (how->view == PSTATS_FUNCTIONS)
-            put_functions(out, rows, count);
+            put_functions(out, how, rows, count);
         else
-            put_edges(out, stats, rows, count, how->view == PSTATS_CALLEES);
+            put_edges(out, how, stats, rows, count);
     }
     out->failed |= said.failed;
     swi_text_free(&said);

@@ -17,7 +17,8 @@ struct pstats {
     const char *const *restrict_to; /* ends with NULL */
     bool reverse;
     enum pstats_view view;
-    bool samples; /* counts are samples, not calls */
+    bool sampled;    /* counts are samples, not calls */
+    int64_t samples; /* all of them */
 };
 
 /* Whether all keys and restrictions can be understood. */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* What a configuration asks for, at sw_open(): by then functions may have been called already. */
+#include "probes/functions/own.h"
+#include "probes/functions/mappings.h"
+#include "probes/functions/sampler.h"
+#include "probes/functions/cpu_samples.h"
+#include "probes/functions/start.h"
+#include "probes/functions/store.h"
+
+#include <stepwatch/probe.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FN_PUBLIC __attribute__((visibility("default")))
+
+static void threads_each(void (*act)(struct fn_own *own))
+{
+    for (uint32_t i = 0; fn_file && i < FN_THREADS && i < atomic_load(&fn_file->threads); i++) {
+        struct fn_own *own = atomic_load(&fn_owns[i]);
+        if (own && !fn_own_is_copy(own))
+            act(own);
+    }
+}
+
+/* Counts go on; from now on the sampling thread adds the times. */
+static void clock_stop(struct fn_own *own)
+{
+    own->clock = false;
+}
+
+/* What was counted goes: samples are something else. */
+static void count_drop(struct fn_own *own)
+{
+    fn_own_slow(own, FN_OUT | FN_STOPPED);
+    own->clock = false;
+    own->state = FN_SLOT_NONE;
+    atomic_store(&own->part->count, 1);
+}
+
+static void times_change(enum fn_times times, uint32_t rate)
+{
+    fn_times_set(times);
+    threads_each(times == FN_SAMPLE ? count_drop : clock_stop);
+    if (times == FN_SAMPLE)
+        fn_self = &fn_nobody;
+    fn_sampler_start(times);
+    fn_sampling_start(rate);
+}
+
+FN_PUBLIC const char *sw_probe_choose(const struct sw_probe_choice *choice)
+{
+    const char *before = getenv("STEPWATCH_FUNCTIONS");
+    enum fn_times is = fn_times();
+    if (is == FN_OFF || (before && *before) || !choice->times)
+        return NULL;
+    enum fn_times times = fn_times_named(choice->times);
+    if (times == is)
+        return NULL;
+    if (is != FN_EXACT)
+        return "another profiler of this program has chosen how times are taken";
+    times_change(times, choice->rate > 0 ? (uint32_t)choice->rate : 0);
+    return times != FN_SAMPLE || fn_sampling_is_on()
+               ? NULL
+               : "functions cannot be sampled: no signal is free";
+}
+
+FN_PUBLIC const char *sw_probe_file(void)
+{
+    if (fn_times() == FN_OFF || !fn_start_is_on())
+        return NULL;
+    fn_places_read();
+    fn_start_look();
+    return fn_store_problem() ? NULL : fn_store_path();
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* CPU time, because a thread that waits is then never interrupted: no system call of the program
+ * ends early. Such timers expire at ticks of the kernel only, so a sample counts for those that
+ * were missed, too. */
+#include "probes/functions/cpu_samples.h"
+#include "probes/functions/action_names.h"
+#include "probes/functions/nodes.h"
+#include "probes/functions/own_signal.h"
+#include "probes/functions/stack_walk.h"
+#include "probes/functions/start.h"
+#include "probes/functions/store.h"
+#include "probes/functions/threads.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+static _Thread_local struct fn_own *sampled __attribute__((tls_model("initial-exec")));
+static atomic_bool on;
+static int64_t period_ns;
+static int (*_Atomic innermost)(void);
+static pthread_key_t end_key;
+
+bool fn_sampling_is_on(void)
+{
+    return atomic_load(&on);
+}
+
+static struct fn_own *own_here(void)
+{
+    struct fn_own *own = sampled;
+    return own && !fn_own_is_copy(own) ? own : NULL;
+}
+
+bool fn_sampling_here(void)
+{
+    return own_here() != NULL;
+}
+
+void fn_sampling_regions(int (*look)(void))
+{
+    atomic_store(&innermost, look);
+}
+
+/* ---- a sample ---- */
+
+static int region_here(void)
+{
+    int (*look)(void) = atomic_load(&innermost);
+    int action = look ? look() : FN_NO_REGION;
+    return action >= 0 && action < FN_ACTIONS ? action : FN_NO_REGION;
+}
+
+/* Return addresses, and as if it were one the place that was interrupted. */
+static uintptr_t address_of(const struct fn_stack *stack, int i)
+{
+    return i ? stack->pc[i] : stack->pc[0] + 1;
+}
+
+/* Without room the caller counts it. */
+static struct fn_node *node_of(struct fn_own *own, const struct fn_stack *stack)
+{
+    struct fn_node *node = fn_tree_root(own, own->region);
+    struct fn_node *next = stack->deeper ? fn_tree_child(own, node, FN_DEEPER, 0) : node;
+    for (int i = stack->count; i-- > 0 && next;) {
+        node = next;
+        next = fn_tree_child(own, node, address_of(stack, i), 0);
+    }
+    return next ? next : node;
+}
+
+static void sample_take(struct fn_own *own, const void *context, int64_t weight)
+{
+    struct fn_stack stack;
+    int region = region_here();
+    fn_stack_take(&stack, context, own->low, own->bottom);
+    if (region >= 0 && !own->roots[region + 1])
+        fn_action_name_keep(region);
+    own->region = region;
+    struct fn_node *node = node_of(own, &stack);
+    if (node->flags & FN_ROOT)
+        atomic_fetch_add(&fn_file->lost, (uint64_t)weight);
+    node->calls += (uint64_t)weight;
+    node->self += weight;
+    fn_start_look();
+}
+
+/* Runs on the thread that it is about. A signal that is not of its timer is the program's. */
+static void handler(int number, siginfo_t *info, void *context)
+{
+    int before = errno;
+    struct fn_own *own = own_here();
+    bool ours = info->si_code == SI_TIMER && fn_own_of_timer(info->si_value.sival_ptr);
+    if (!ours)
+        fn_signal_foreign(number);
+    else if (own && own == info->si_value.sival_ptr && own->has_timer && fn_file)
+        sample_take(own, context, 1 + (int64_t)info->si_overrun);
+    errno = before;
+}
+
+/* ---- timers ---- */
+
+/* Threads of less than a period are sampled as often as they should be: each begins somewhere in
+ * its first one. */
+static struct itimerspec times_of(const struct fn_own *own)
+{
+    int64_t first = 1 + (int64_t)(own->part->tid * UINT64_C(2654435761) % (uint64_t)period_ns);
+    return (struct itimerspec){{period_ns / 1000000000, period_ns % 1000000000},
+                               {first / 1000000000, first % 1000000000}};
+}
+
+static void timer_begin(struct fn_own *own)
+{
+    struct sigevent event = {
+        .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = fn_signal(), .sigev_value.sival_ptr = own};
+    event.sigev_notify_thread_id = (pid_t)own->part->tid;
+    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &own->timer) != 0) {
+        atomic_fetch_add(&fn_file->unsampled, 1);
+        return;
+    }
+    struct itimerspec times = times_of(own);
+    atomic_store(&own->has_timer, true);
+    timer_settime(own->timer, 0, &times, NULL);
+}
+
+static void timer_end(struct fn_own *own)
+{
+    if (atomic_exchange(&own->has_timer, false))
+        timer_delete(own->timer);
+}
+
+/* ---- threads ---- */
+
+static void thread_end(void *thread)
+{
+    struct fn_own *own = thread;
+    if (fn_own_is_copy(own))
+        return;
+    timer_end(own);
+    sampled = NULL;
+    fn_own_leave(own);
+}
+
+/* The first thread's stack grows down to a limit, or to what other things are below it. */
+static uintptr_t low_of(uintptr_t bottom)
+{
+    enum { MOST = 64 << 20 };
+    pthread_attr_t attr;
+    void *low = NULL;
+    size_t size = 0;
+    if (gettid() == getpid())
+        return bottom > MOST ? bottom - MOST : bottom;
+    if (!bottom || pthread_getattr_np(pthread_self(), &attr) != 0)
+        return bottom;
+    pthread_attr_getstack(&attr, &low, &size);
+    pthread_attr_destroy(&attr);
+    return (uintptr_t)low;
+}
+
+void fn_sampling_thread(uintptr_t bottom)
+{
+    struct fn_own *own = own_here();
+    if (!fn_sampling_is_on() || !(own || (own = fn_own_join_sampled())))
+        return;
+    own->low = low_of(bottom);
+    own->bottom = bottom;
+    sampled = own;
+    pthread_setspecific(end_key, own);
+    if (!atomic_load(&own->has_timer)) {
+        fn_signal_let();
+        timer_begin(own);
+    }
+}
+
+void fn_sampling_hold(void)
+{
+    struct fn_own *own = own_here();
+    if (!own || fn_file->pid != (uint32_t)getpid())
+        return;
+    timer_end(own);
+    fn_signal_flush();
+}
+
+void fn_sampling_release(void)
+{
+    struct fn_own *own = own_here();
+    if (own && fn_sampling_is_on() && fn_file->pid == (uint32_t)getpid())
+        timer_begin(own);
+}
+
+/* ---- the process ---- */
+
+static uint32_t rate_of(uint32_t asked)
+{
+    const char *text = getenv("STEPWATCH_FUNCTIONS_RATE");
+    long given = text ? strtol(text, NULL, 10) : 0;
+    if (given > 0 && given <= FN_RATE_MOST)
+        return (uint32_t)given;
+    return asked && asked <= FN_RATE_MOST ? asked : FN_RATE;
+}
+
+/* The kernel looks at timers of CPU time so often. */
+static uint32_t kernel_rate(void)
+{
+    struct timespec tick;
+    bool known = clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 && tick.tv_sec == 0;
+    return known && tick.tv_nsec > 0 ? (uint32_t)(1000000000 / tick.tv_nsec) : 0;
+}
+
+/* Where the stack of the first thread ends. */
+#pragma weak __libc_stack_end
+/* NOLINTNEXTLINE(bugprone-reserved-identifier) */
+extern void *__libc_stack_end;
+
+void fn_sampling_start(uint32_t rate)
+{
+    if (fn_times() != FN_SAMPLE || fn_sampling_is_on() || !fn_start() ||
+        pthread_key_create(&end_key, thread_end) != 0)
+        return;
+    fn_file->rate = rate_of(rate);
+    fn_file->kernel_rate = kernel_rate();
+    period_ns = 1000000000 / fn_file->rate;
+    fn_stack_prepare();
+    if (!fn_signal_take(handler))
+        return;
+    atomic_store(&on, true);
+    bool first = gettid() == getpid();
+    fn_sampling_thread(first && &__libc_stack_end ? (uintptr_t)__libc_stack_end : 0);
+}
+
+void fn_sampling_stop(void)
+{
+    if (!atomic_exchange(&on, false))
+        return;
+    for (uint32_t i = 0; i < FN_THREADS && i < atomic_load(&fn_file->threads); i++) {
+        struct fn_own *own = atomic_load(&fn_owns[i]);
+        if (own && !fn_own_is_copy(own))
+            timer_end(own);
+    }
+    fn_signal_give_back();
+}
+
+void fn_sampling_child(void)
+{
+    sampled = NULL;
+    if (atomic_exchange(&on, false))
+        fn_signal_give_back();
+}

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+# stepwatch run --functions=sample shows where a program spends its time that was not built for it: by function, with its
+# callers, and by action. Its own signals, timers, threads and waits go on as before.
+. "$SRCDIR/tests/scripts/common.sh"
+test -z "$SANITIZER" || skip "sanitizers do not work in programs that something is preloaded into"
+stepwatch=$BUILDDIR/tools/stepwatch
+test -x "$stepwatch" || skip "jansson is not installed: there is no command"
+have python3 || skip "python3 is not installed"
+have gcc || skip "gcc is not installed: the library is tried with programs of gcc and of clang"
+grep -q 'HAVE_LIBDW 1' "$BUILDDIR/config.h" || skip "libdw is not installed: there are no lines of functions"
+check="python3 $SRCDIR/tests/scripts/functions/check_samples.py"
+unset LD_PRELOAD
+
+build()
+{
+    out=$1
+    shift
+    silent "$@" -g -I "$SRCDIR/include" -o "$out" "$SRCDIR/tests/scripts/functions/sampled.c" -L "$BUILDDIR/.libs" -lstepwatch \
+        -Wl,-rpath,"$BUILDDIR/.libs" -pthread
+}
+
+# run OUT PROGRAM PART: 997 times a second, so that little time is enough.
+run()
+{
+    "$stepwatch" run --functions=sample --functions-rate 997 --functions-out "$1" --set show_report=false --set mode=simple \
+        -- "$2" "$3" >"$1.txt" 2>&1
+}
+
+build tables gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls
+build frames gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls
+for program in tables frames; do
+    run $program.out ./$program train || fail "a program with $program:" "$(cat $program.out.txt)"
+    $check train $program.out || fail "samples of a program with $program are wrong"
+done
+run deep ./tables deep || fail "a deep stack:" "$(cat deep.txt)"
+$check deep deep || fail "samples of a deep stack are wrong"
+"$stepwatch" functions deep >text.txt 2>&1
+contains text.txt ' samples in ' '  samples  tottime' 'counts are samples, not calls' '(deeper)'
+
+run threads ./tables threads || fail "threads that end soon:" "$(cat threads.txt)"
+$check top threads load || fail "threads that end soon are not sampled"
+for part in others all_signals children; do
+    run $part ./tables $part || fail "$part do not go on as before:" "$(cat $part.txt)"
+done
+run own ./tables own_signal || fail "a program with a SIGPROF of its own:" "$(cat own.txt)"
+"$stepwatch" functions own >text.txt 2>&1
+contains text.txt '(matrix)' 'sampling stopped when the program took signal 27'
+run killed ./tables killed && fail "a killed program ends with $?"
+"$stepwatch" functions killed >text.txt 2>&1
+contains text.txt '(matrix)' 'did not come to its end'
