@@ -55,7 +55,7 @@ static __attribute__((noinline, cold)) void *early_resize(void *block, size_t si
 {
     size_t before = mem_early_has(block) ? mem_early_size(block) : 0;
     void *resized = block && size == 0 ? NULL : malloc(size);
-    if (resized && before)
+    if (resized && block && before)
         memcpy(resized, block, before < size ? before : size);
     return resized;
 }
