@@ -10,10 +10,10 @@ enum {
     SWI_ACTION_FIRST = 16, /* the first handle of a user's own action */
     SWI_ACTIONS_OWN = 10000,
     SWI_ACTIONS = SWI_ACTION_FIRST + SWI_ACTIONS_OWN,
-    SWI_NAME_MAX = 255 /* bytes of a name that count */
+    SWI_NAME_MAX = 255 /* bytes of a name; the rest is cut */
 };
 
-/* In the child of a fork: the table's lock is free. */
+/* Makes the table's lock free in the child of a fork. */
 void swi_action_child(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* current.h - what the calling thread used last. */
+/* current.h - the profilers that the calling thread used last. */
 #ifndef CORE_ROWS_CURRENT_H
 #define CORE_ROWS_CURRENT_H
 
@@ -10,33 +10,33 @@ struct swi_thread;
 
 enum { SWI_OTHERS = 3 };
 
-/* A profiler's serial, and what it has of this thread. */
+/* A profiler's serial and the calling thread's state in it. */
 struct swi_known {
-    uint64_t serial; /* 0: none. A serial that is no longer the profiler's own finds nothing. */
+    uint64_t serial; /* 0 if the entry is empty. An old serial of a profiler matches nothing. */
     struct swi_thread *thread;
 };
 
 struct swi_current {
-    /* Every call reads the first three: they share a cache line. */
-    _Alignas(32) uint64_t serial; /* of the profiler that `thread` belongs to; 0: none */
-    uint64_t counted; /* the same where the CPU's counter is its clock and the next call is not
-                         timed (sampling.h), else 0 */
+    /* Every call reads the first three members. They share a cache line. */
+    _Alignas(32) uint64_t serial; /* of the profiler that `thread` belongs to, or 0 */
+    uint64_t counted; /* equal to serial if the profiler's clock is the CPU's counter and the next
+                         call is not timed (sampling.h), else 0 */
     struct swi_thread *thread;
-    struct sw_profiler *acting_for; /* sw_set_thread() */
+    struct sw_profiler *acting_for; /* set by sw_set_thread() */
     int acting_as;
-    int id;          /* of the thread, as gettid() says it; 0: nobody asked yet */
-    unsigned oldest; /* the next of `others` to be overwritten, modulo their number */
-    struct swi_known others[SWI_OTHERS]; /* profilers that it used before (recent_profilers.h) */
+    int id;          /* the thread's gettid(), or 0 before it is known */
+    unsigned oldest; /* the index of the entry in `others` to overwrite next, modulo their number */
+    struct swi_known others[SWI_OTHERS]; /* used before this one (recent_profilers.h) */
 };
 
-/* Initial-exec: the same distance from the thread pointer on every thread, also in a shared
- * library.
- */
+/* Initial-exec: the distance from the thread pointer is the same on every thread, even in a shared
+ * library. */
 extern __attribute__((visibility("hidden"),
                       tls_model("initial-exec"))) _Thread_local struct swi_current swi_current;
 
-/* The calls of the loop take that distance from the profiler, which they read anyway: a library's
- * own table of addresses is a cache line and a page more. (The sanitizers do not know segments.) */
+/* The calls of the loop read that distance from the profiler, which they read anyway. The library's
+ * own table of addresses would be one more cache line and page. (The sanitizers do not know
+ * segments.) */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
     __has_feature(memory_sanitizer)

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* elapsed.h - how many samples went through train and valid, and how long these took by the clock
- * on the wall: with all that lies between the steps.
+/* elapsed.h - how many samples went through train and valid, and their elapsed time including the
+ * time between steps.
  *
- * A part of the loop thread's state, read like its rows: between two looks at its sequence counter
- * (thread.h). Times are ticks. */
+ * Part of the state of the loop's thread. Readers copy it like the rows, between two looks at the
+ * thread's sequence counter (thread.h). Times are in ticks. */
 #ifndef CORE_ROWS_ELAPSED_H
 #define CORE_ROWS_ELAPSED_H
 
 #include "core/rows/row.h"
 
 struct swi_elapsed {
-    atomic_llong steps;      /* of both */
+    atomic_llong steps;      /* of train and valid together */
     atomic_llong samples[2]; /* of train and valid */
-    atomic_llong ticks[2];   /* stretches within train and valid that have ended */
-    atomic_int running;      /* the phase of the one that is open; SW_PHASE_FIT: none */
-    atomic_llong since;      /* when it began */
-    /* Steps outside of train and valid are one stretch of train, from the first one's begin to the
-     * last one's end, less what of train and valid lies between. */
+    atomic_llong ticks[2];   /* of the ended stretches */
+    atomic_int running;      /* the phase of the open stretch; SW_PHASE_FIT: none is open */
+    atomic_llong since;      /* when the open stretch began */
+    /* Steps outside of train and valid count as one stretch of train: from the begin of the first
+     * to the end of the last, without the stretches of train and valid in between. */
     atomic_bool bare;
     atomic_llong first, last;
     atomic_llong between;
-    int64_t before; /* all ticks[] at `first` */
+    int64_t before; /* the sum of ticks[] at `first` */
 };
 
-/* What a reader keeps of it. */
+/* A reader's copy of the figures. */
 struct swi_elapsed_copy {
     int64_t steps;
     int64_t samples[2], ticks[2];
@@ -31,33 +31,34 @@ struct swi_elapsed_copy {
     int64_t since;
 };
 
-/* The innermost open of train and valid is another one from now on; SW_PHASE_FIT: there is none. */
+/* Notes that the innermost open phase of train and valid changes now. phase: SW_PHASE_FIT if none
+ * of the two is open. */
 void swi_elapsed_run(struct swi_elapsed *elapsed, enum sw_phase phase, int64_t now);
 
-/* A step outside of train and valid that took so many ticks ends now. */
+/* Adds a step outside of train and valid that took this many ticks and ends now. */
 void swi_elapsed_bare(struct swi_elapsed *elapsed, int64_t ticks, int64_t now);
 
-/* Leaves out a pause. */
+/* Excludes a pause that took this many ticks. */
 void swi_elapsed_shift(struct swi_elapsed *elapsed, int64_t paused);
 
 void swi_elapsed_reset(struct swi_elapsed *elapsed);
 
 void swi_elapsed_copy(const struct swi_elapsed *elapsed, struct swi_elapsed_copy *copy);
 
-/* The same with a step that ends now and is not in it yet: so many samples and ticks. */
+/* Copies the figures and adds a step that ends now and is not in them yet. */
 void swi_elapsed_copy_with(const struct swi_elapsed *elapsed, struct swi_elapsed_copy *copy,
                            enum sw_phase phase, int64_t samples, int64_t ticks, int64_t now);
 
-/* Ticks of train (0) or valid (1) until now. */
+/* Returns the ticks of train (0) or valid (1) until now. */
 int64_t swi_elapsed_ticks(const struct swi_elapsed_copy *copy, int phase, int64_t now);
 
-/* Where a phase of steps is in samples[] and ticks[]. */
+/* Returns the index of a phase in samples[] and ticks[]. */
 static inline int swi_elapsed_index(enum sw_phase phase)
 {
     return phase == SW_PHASE_VALID;
 }
 
-/* A step ends. A sum of as many samples as there may be steps stays a number. */
+/* Adds a step. Its samples are clamped so that the sum cannot overflow. */
 static inline void swi_elapsed_step(struct swi_elapsed *elapsed, enum sw_phase phase,
                                     int64_t samples)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* histogram.h - log-linear histograms: 64 bins to each power of two, so that the middle of a bin is
- * within 1/128 (0.8 %) of every value in it. The idea is that of HdrHistogram,
+/* histogram.h - log-linear histograms: 64 bins for each power of two, so that the middle of a bin
+ * is within 1/128 (0.8 %) of every value in it. The idea is that of HdrHistogram,
  * http://hdrhistogram.org.
  *
- * Only the octaves (powers of two) that hold a value take memory: most actions use two or three of
- * the 63 that a duration in ticks may have. One thread adds and takes new octaves from its reserve.
- * Other threads may read meanwhile: an octave that is in a histogram stays in it. */
+ * Only octaves (powers of two) that hold a value take memory. Most actions use two or three of the
+ * 63 that a duration in ticks may have. Only one thread adds values and takes new octaves from its
+ * reserve. Other threads may read at the same time, because an octave is never removed from a
+ * histogram. */
 #ifndef CORE_ROWS_HISTOGRAM_H
 #define CORE_ROWS_HISTOGRAM_H
 
@@ -25,10 +26,10 @@ enum {
 /* ---- which bin ---------------------------------------------------------------------------------
  */
 
-/* Exponent and leading bits of a double, as IEEE 754 stores them, are a bin already. (Faster than
- * counting leading zeros, which older x86 does in microcode.) A negative value, which only counters
- * of two CPUs that differ by some ticks make, has a bin beyond all others; readers take it for 0.
- */
+/* Returns the bin of a value: the exponent and the leading bits of a double, as IEEE 754 stores
+ * them. (That is faster than counting leading zeros, which older x86 does in microcode.) A negative
+ * value has a bin beyond all others, and readers take it for 0. It occurs only if the counters of
+ * two CPUs differ by some ticks. */
 static inline uint64_t swi_bin(double value)
 {
     uint64_t bits;
@@ -36,14 +37,14 @@ static inline uint64_t swi_bin(double value)
     return bits >> (52 - SWI_BIN_BITS);
 }
 
-/* The first bins: of any value, and of durations, where 0 ticks have the bin of 1 tick. */
+/* The first bin of any value, and of durations, where 0 ticks share the bin of 1 tick. */
 #define SWI_BIN_FIRST UINT64_C(0)
 #define SWI_BIN_OF_ONE ((uint64_t)1023 * SWI_BINS_OCTAVE)
 
-/* The first value of a bin; that of bin + 1 is where it ends. */
+/* Returns the lower edge of a bin. Its upper edge is the lower edge of bin + 1. */
 double swi_bin_edge(uint64_t bin);
 
-/* The same of durations in ticks: the bin of 1 begins at 0. */
+/* Returns the lower edge of a bin of durations in ticks. The bin of 1 begins at 0. */
 double swi_duration_edge(uint64_t bin);
 
 /* ---- memory ------------------------------------------------------------------------------------
@@ -51,42 +52,42 @@ double swi_duration_edge(uint64_t bin);
 
 /* The bins of one power of two. */
 struct swi_octave {
-    _Atomic(struct swi_octave *) next; /* in its slot */
+    _Atomic(struct swi_octave *) next; /* the next octave in the same slot */
     uint64_t number;
     atomic_uint bin[SWI_BINS_OCTAVE];
 };
 
-/* Octaves that a thread has ready, so that a new one is no allocation once the loop is warm. Memory
- * that is not used yet is not touched. */
+/* Octaves that a thread has in reserve, so that a new one needs no allocation in a warm loop.
+ * Unused memory is not touched. */
 struct swi_reserve {
     struct swi_slab *slab; /* the newest; all others are used up */
-    size_t left;           /* octaves in it */
-    atomic_llong lost;     /* values in no histogram, for lack of memory */
+    size_t left;           /* octaves left in it */
+    atomic_llong lost;     /* values that were dropped because memory ran out */
 };
 
-/* Makes room so that at least `count` octaves are ready. Without memory there are fewer. */
+/* Allocates memory so that at least `count` octaves are ready; fewer if memory runs out. */
 void swi_reserve_fill(struct swi_reserve *reserve, size_t count);
-/* Has the system give the memory of the next `count` octaves now. */
+/* Touches the memory of the next `count` octaves, so that the system provides it now. */
 void swi_reserve_touch(struct swi_reserve *reserve, size_t count);
-/* Frees all octaves that ever came from it. */
+/* Frees all octaves that were taken from the reserve. */
 void swi_reserve_fini(struct swi_reserve *reserve);
 
 /* ---- histograms --------------------------------------------------------------------------------
  */
 
-/* In each slot a list, in the order of their first values: the usual octave is mostly the first. It
- * ends with an octave of no number, so that nobody asks for NULL. */
+/* Each slot is a list sorted by the octaves' first use, so the usual octave is mostly the first. It
+ * ends with an octave that no value has, so that no code needs to check for NULL. */
 struct swi_histogram {
     _Atomic(struct swi_octave *) slot[SWI_OCTAVE_SLOTS];
 };
 
 void swi_histogram_init(struct swi_histogram *histogram);
 
-/* Counts a value whose octave is new, or not the first of its slot. */
+/* Counts a value whose octave is new or is not the first of its slot. */
 void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
                            struct swi_reserve *reserve);
 
-/* A full bin stays full. */
+/* Counts a value in an octave. A bin that is full stays full. */
 static inline void swi_octave_add(struct swi_octave *octave, uint64_t bin)
 {
     atomic_uint *word = &octave->bin[bin % SWI_BINS_OCTAVE];
@@ -108,7 +109,7 @@ static inline void swi_histogram_add(struct swi_histogram *histogram, double val
         swi_histogram_add_new(histogram, bin, reserve);
 }
 
-/* Empties it; its octaves stay. */
+/* Clears all counts. The octaves stay. */
 void swi_histogram_reset(struct swi_histogram *histogram);
 
 /* ---- for readers -------------------------------------------------------------------------------
@@ -124,23 +125,23 @@ struct swi_bins {
     } * item;
 };
 
-/* An octave as it was at one moment. */
+/* A copy of an octave. */
 struct swi_octave_copy {
     uint64_t number;
     unsigned bin[SWI_BINS_OCTAVE];
 };
 
-/* Copies as many octaves as there is room for, and returns how many there are. */
+/* Copies as many octaves as there is room for. Returns how many the histogram has. */
 size_t swi_histogram_copy(const struct swi_histogram *histogram, struct swi_octave_copy *to,
                           size_t room);
 
-/* Appends the used bins of some octaves, in no order; what is below the first bin or negative is
- * taken for one of that. False without memory. */
+/* Appends the used bins of some octaves, in no particular order. A value that is negative or below
+ * the first bin counts in the first bin. Returns false if out of memory. */
 bool swi_bins_add(struct swi_bins *bins, const struct swi_octave_copy *octave, size_t count,
                   uint64_t first);
-/* Appends one value. False without memory. */
+/* Appends one value. Returns false if out of memory. */
 bool swi_bins_add_one(struct swi_bins *bins, double value, uint64_t first);
-/* Ascending, and each bin once. */
+/* Sorts the bins in ascending order and merges equal ones. */
 void swi_bins_sort(struct swi_bins *bins);
 void swi_bins_fini(struct swi_bins *bins);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kept_steps.h - durations of the training steps of a fit, in constant memory: means of as many
- * steps as it takes. */
+/* kept_steps.h - durations of the training steps of a fit in constant memory: each value is the
+ * mean of as many steps as needed. */
 #ifndef CORE_ROWS_KEPT_STEPS_H
 #define CORE_ROWS_KEPT_STEPS_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What takes more actions than this is kept as the action "other". */
+/* The limits of a fit. Further actions are added to the action "other". */
 enum { SWI_KEPT_COLUMNS = 1024, SWI_KEPT_ACTIONS = 128 };
 
 struct swi_kept_row {
@@ -18,29 +18,30 @@ struct swi_kept_row {
 };
 
 struct swi_kept_steps {
-    pthread_mutex_t lock; /* the loop's thread adds; another one may make a copy */
+    pthread_mutex_t lock; /* the loop's thread adds; another thread may copy */
     int64_t steps;
-    int64_t block; /* steps of a column */
+    int64_t block; /* steps in each column */
     size_t rows;
     struct swi_kept_row row[SWI_KEPT_ACTIONS];
 };
 
-/* NULL without memory. */
+/* Returns NULL if out of memory. */
 struct swi_kept_steps *swi_kept_steps_new(void);
 void swi_kept_steps_free(struct swi_kept_steps *kept);
 
-/* Forgets all steps, when a fit begins. kept may be NULL. */
+/* Drops all steps when a fit begins. kept may be NULL. */
 void swi_kept_steps_reset(struct swi_kept_steps *kept);
 
-/* Between these two, what is added is of one step. */
+/* Everything added between begin and end belongs to one step. */
 void swi_kept_steps_begin(struct swi_kept_steps *kept);
 void swi_kept_steps_add(struct swi_kept_steps *kept, int action, double ns);
 void swi_kept_steps_end(struct swi_kept_steps *kept);
 
-/* How many columns are used; with the lock held. */
+/* Returns how many columns are used. Call it with the lock held. */
 size_t swi_kept_steps_columns(const struct swi_kept_steps *kept);
 
-/* The mean of a column, which may be of fewer steps if it is the last; with the lock held. */
+/* Returns the mean of a column. The last column may have fewer steps. Call it with the lock held.
+ */
 double swi_kept_steps_mean(const struct swi_kept_steps *kept, size_t row, size_t column);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* measured.h - what a profiler measures: its clock, its threads, its pauses, and how far the loop
- * is. The calls of the loop write it; reports and records read it, on any thread. */
+/* measured.h - what a profiler measures: its clock, its threads, its pauses and the loop's
+ * progress. The calls of the loop write it; reports and records read it on any thread. */
 #ifndef CORE_ROWS_MEASURED_H
 #define CORE_ROWS_MEASURED_H
 
@@ -15,70 +15,72 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Written by swi_profiler_open(), and not after it. */
+/* Written only by swi_profiler_open(). */
 struct swi_chosen {
-    uint64_t ignored; /* a bit for each builtin action that is not measured in this mode */
+    uint64_t ignored; /* a bit for each builtin action that this mode does not measure */
     enum sw_mode mode;
     int drop; /* 1 or 0 */
     int64_t rolling_average;
     int64_t close_timeout_ns;
-    int64_t timing_cost; /* what timing a call takes itself (core/loop/sampling.h) */
+    int64_t timing_cost; /* how long timing a call takes (core/loop/sampling.h) */
     bool accounting;
-    const struct sw_probe *probe; /* that is told of regions; NULL: none */
+    const struct sw_probe *probe; /* receives the begins and ends of regions; NULL: none */
 };
 
 /* Written by the loop's thread. */
 struct swi_progress {
-    atomic_llong step;       /* number of the training step that comes next */
-    atomic_llong expected;   /* steps in all, for an eta; by any thread */
-    atomic_llong epochs;     /* finished, over the run */
+    atomic_llong step;       /* number of the next training step */
+    atomic_llong expected;   /* total steps, for an ETA; any thread may set it */
+    atomic_llong epochs;     /* finished in the run */
     atomic_llong fit_epochs; /* finished in this fit */
     atomic_llong fit_start;
-    atomic_llong fit_began_ns;  /* the same as a time, which no pause and no gap moves */
-    atomic_llong elapsed_tick;  /* until when swi_fit_elapsed() counted last; by any thread */
-    atomic_llong fit_ticks;     /* of the fit that ended last, while its report is made */
-    atomic_llong dropped_ticks; /* self time of calls that drop_first_batch left out */
+    atomic_llong fit_began_ns; /* the same as a time; pauses and clock gaps do not change it */
+    atomic_llong elapsed_tick; /* until when swi_fit_elapsed() counted last; any thread writes it */
+    atomic_llong fit_ticks;    /* of the last ended fit, while its report is made */
+    atomic_llong dropped_ticks; /* self time of the calls that drop_first_batch excluded */
     atomic_int fit_number;      /* 1 is the first; 0 before any */
     atomic_bool fit_open;
-    atomic_bool fit_inserted; /* nobody began the fit that is open: it has all of its thread */
+    atomic_bool fit_inserted; /* the program did not begin the open fit: the fit has everything that
+                                 its thread measures */
 };
 
 struct swi_measured {
-    /* Compared by every call with what the thread remembers; another number makes the thread look
-     * again. */
+    /* Every call compares this number with the one that the thread remembers. If it differs, the
+     * thread looks up its state again. */
     _Atomic uint64_t serial;
     intptr_t current_at; /* swi_current_distance() */
     struct swi_clock clock;
     struct swi_chosen chosen;
     struct swi_progress progress;
 
-    /* Written by any thread, under the lock; the atomic members are read without it. */
+    /* Written by any thread under the lock. The atomic members are read without it. */
     pthread_mutex_t lock;
     struct swi_thread *threads;
-    _Atomic(struct swi_thread *) loop; /* NULL before it is known and between two fits */
-    struct swi_thread *last_loop;      /* the thread that the fit before was on */
+    _Atomic(struct swi_thread *) loop; /* NULL before it is known, and between two fits */
+    struct swi_thread *last_loop;      /* the thread of the fit before */
     int thread_count;
     atomic_bool paused;
-    bool standing; /* the clock is stopped at pause_tick, until the pause is subtracted */
+    bool standing; /* the clock stands at pause_tick until the pause is subtracted */
     uint64_t pauses;
     int64_t pause_tick;
-    uint64_t fits;         /* that ended */
-    uint64_t fit_moment;   /* number of the moment when the last of them did */
-    atomic_uint gaps_told; /* of the clock that all threads were told to look for */
+    uint64_t fits;         /* how many have ended */
+    uint64_t fit_moment;   /* number of the moment at which the last fit ended */
+    atomic_uint gaps_told; /* gaps of the clock that all threads were asked to look for */
     struct swi_past past;
 
-    /* Written by whoever ends the run, or finds itself in a child. */
-    atomic_bool dead; /* after fork in the child, and at exit: nothing is measured any more */
+    /* Written by the thread that ends the run, or that finds itself in a child. */
+    atomic_bool dead; /* in the child of a fork and at exit: nothing is measured any more */
     bool forked;
 };
 
-/* Whether this process has only a copy of the profiler, by a fork: then nothing may wait. */
+/* Returns whether this process has only a copy of the profiler, because of a fork. Then no call may
+ * wait. */
 static inline bool swi_is_inherited(const struct swi_measured *measured)
 {
     return measured->forked || swi_is_copy();
 }
 
-/* Whether the clock has a gap that is not taken out of what the thread has open. */
+/* Returns whether the clock has a gap that was not yet removed from what the thread has open. */
 static inline bool swi_gap_is_pending(const struct swi_measured *measured,
                                       const struct swi_thread *thread)
 {
@@ -86,20 +88,22 @@ static inline bool swi_gap_is_pending(const struct swi_measured *measured,
            atomic_load_explicit(&measured->clock.gaps, memory_order_acquire);
 }
 
-/* A tick from before a gap, as it would have been without one. 0 stays 0. */
+/* Returns a tick with the gap removed if it is from before the gap. 0 stays 0. */
 static inline int64_t swi_gap_taken_out(const struct swi_gap *gap, int64_t tick, int64_t now)
 {
     return tick && swi_gap_is_before(gap, tick, now) ? tick + gap->shift : tick;
 }
 
-/* The thread whose regions make a fit where nobody begins one: the first that measured anything.
- * NULL: none did. */
+/* Returns the thread whose regions make a fit if the program begins none: the first that measured
+ * anything. Returns NULL if there is none. */
 struct swi_thread *swi_thread_first(struct swi_measured *measured);
 
-/* A tick of the loop thread's, less what it has yet to take out; with the lock held. */
+/* Returns a tick of the loop's thread with the gaps removed that the thread has yet to remove. Call
+ * it with the lock held. */
 int64_t swi_loop_tick(struct swi_measured *measured, int64_t tick);
 
-/* Ticks of the fit that is open, less its pauses, also of one that lasts. */
+/* Returns the ticks of the open fit without its pauses. A pause that still lasts is excluded too.
+ */
 int64_t swi_fit_elapsed(struct swi_measured *measured);
 
 #endif

@@ -7,26 +7,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many may be open; a program that never ends its spans must not take all memory. */
+/* The most spans that may be open, so that a program that never ends its spans does not use up all
+ * memory. */
 enum { SWI_OPEN_SPANS_MAX = 1 << 20 };
 
 struct swi_open_span {
     int64_t id; /* 0: none */
     int64_t start;
-    uint64_t pauses; /* of the profiler when it began */
-    unsigned gaps;   /* of the clock */
+    uint64_t pauses; /* the profiler's, when the span began */
+    unsigned gaps;   /* the clock's, when the span began */
     int action;
 };
 
-/* Zero-initialised is empty. */
+/* Zero-initialised, it is empty. */
 struct swi_open_spans {
-    struct swi_open_span *item; /* of a power of two; at most half of them are in use */
+    struct swi_open_span *item; /* its size is a power of two; at most half of it is used */
     size_t room, count;
 };
 
-/* False without memory, or where too many are open. No other open span has the id. */
+/* Adds a span. Its id must differ from those of all open spans. Returns false if out of memory, or
+ * if too many are open. */
 bool swi_open_spans_put(struct swi_open_spans *spans, const struct swi_open_span *span);
-/* Takes the span out; false where none has the id. */
+/* Removes the span with this id. Returns false if there is none. */
 bool swi_open_spans_take(struct swi_open_spans *spans, int64_t id, struct swi_open_span *span);
 void swi_open_spans_free(struct swi_open_spans *spans);
 

@@ -14,12 +14,12 @@ struct swi_piece {
 struct swi_piece swi_piece_begin(const struct swi_measured *measured);
 void swi_piece_end(struct swi_piece *piece);
 
-/* From here to the end of the block is a piece. A piece within another one is part of it. */
+/* Times the rest of the block as a piece. A piece within another one is part of it. */
 #define SWI_PIECE(measured)                                                                        \
     __attribute__((cleanup(swi_piece_end), unused)) struct swi_piece swi_piece_ =                  \
         swi_piece_begin(measured)
 
-/* The clock for costs: the counter, or CLOCK_MONOTONIC. */
+/* Reads the clock for costs: the counter, or CLOCK_MONOTONIC. */
 static inline int64_t swi_cost_now(const struct swi_clock *clock)
 {
     return clock->counter ? swi_counter() : swi_monotonic_ns();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* row.h - what is known of one action in one phase on one thread: constant memory, whatever the
+/* row.h - the statistics of one action in one phase on one thread, in constant memory whatever the
  * number of calls.
  *
- * One thread adds. Any other may read at the same time: all words are stored and loaded atomically
- * (relaxed: plain moves), and the thread's sequence counter (thread.h) tells a reader when it saw a
- * mixture. */
+ * Only one thread adds. Any other thread may read at the same time: all words are stored and loaded
+ * atomically (relaxed, so plain moves), and the thread's sequence counter (thread.h) shows the
+ * reader whether it read a mixture. */
 #ifndef CORE_ROWS_ROW_H
 #define CORE_ROWS_ROW_H
 
@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* For a word that other threads may read meanwhile. */
+/* Sets a word that other threads may read at the same time. */
 #define SWI_SET(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)
 
 #if defined(__has_feature)
@@ -24,9 +24,10 @@
 #endif
 #endif
 
-/* Adds to such a word. One thread writes it, so a read, an addition and a store are enough: on x86
- * one instruction, where C makes three of it (1.19 instead of 1.27 of two counter reads a region;
- * docs/design.md). The sanitizer needs to see what is done, and knows no fence. */
+/* Adds to such a word. Only one thread writes it, so a read, an addition and a store are enough. On
+ * x86 these are one instruction, but the C code compiles to three (1.19 instead of 1.27 of two
+ * counter reads for a region; docs/design.md). The thread sanitizer must see each access and does
+ * not support fences. */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 #define SWI_ONE_ADD 1
 #define SWI_ADD(word, n) __asm__("addq %1, %0" : "+m"(word) : "er"((int64_t)(n)) : "cc")
@@ -43,27 +44,27 @@
 
 #define SWI_GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
 
-/* Durations in ticks. Exact: integers, the squares in 128 bits. */
+/* Durations in ticks. They are exact: integers, with the squares in 128 bits. */
 struct swi_durations {
     atomic_llong count;
     atomic_llong sum;
     atomic_ullong squares_low;
     atomic_ullong squares_high;
     atomic_llong self;
-    /* Durations from usual_low to usual_low + usual_span are neither shortest nor longest, nor
+    /* Durations from usual_low to usual_low + usual_span are neither a new minimum or maximum, nor
      * among the first. */
     uint64_t usual_low;
     uint64_t usual_span;
 };
 
-/* Rates in samples per tick; sums of the differences to the first rate, so that little is
- * cancelled. Few actions have any: they take no memory before the first. */
+/* Rates in samples per tick, as sums of the differences from the first rate, to avoid cancellation.
+ * Few actions have rates, so the memory is allocated with the first one. */
 struct swi_rates {
     atomic_llong count;
     _Atomic double origin;
     _Atomic double sum;
     _Atomic double squares;
-    double usual_low; /* as of durations, up to usual_high */
+    double usual_low; /* as for durations, but up to usual_high */
     double usual_high;
     _Atomic double min;
     _Atomic double max;
@@ -71,38 +72,39 @@ struct swi_rates {
     _Atomic double first[SW_DISTRIBUTION_KEPT];
 };
 
-/* What the end of a region touches comes first and shares a cache line; then what its fold does. */
+/* The members that the end of a region uses come first and share a cache line. Those that its fold
+ * uses follow. */
 struct swi_row {
     struct swi_durations durations;
     int action;
     enum sw_phase phase;
     struct swi_histogram histogram; /* of the durations */
-    struct swi_reserve *reserve;    /* of its thread */
-    struct swi_row *next;           /* in the thread's list; never changes once it is in it */
-    struct swi_row *inner;          /* of calls inside of an open call of this row; NULL: none */
-    bool is_inner;                  /* such a row: its calls are in no total */
-    uint32_t step_calls;            /* in the step that ends, where step.c counts them */
-    uint32_t number;                /* of the rows of its thread, in order; the first is 0 */
-    uint32_t made;                  /* of all rows of the process, in order */
-    atomic_ullong moment;           /* it changed last after that one (row_copies.h) */
+    struct swi_reserve *reserve;    /* the one of its thread */
+    struct swi_row *next;           /* in the thread's list; it never changes */
+    struct swi_row *inner;          /* the row of calls inside an open call of this row, or NULL */
+    bool is_inner;                  /* this is an inner row: its calls are in no total */
+    uint32_t step_calls;            /* calls in the step that ends, if step.c counts them */
+    uint32_t number;                /* position among the rows of its thread; the first is 0 */
+    uint32_t made;                  /* position among all rows of the process */
+    atomic_ullong moment;           /* the row changed last after this moment (row_copies.h) */
     _Atomic(struct swi_rates *) rates;
     atomic_llong min;
     atomic_llong max;
     atomic_llong first[SW_DISTRIBUTION_KEPT];
 };
 
-/* Memory for a row, zeroed; NULL: there is none. */
+/* Returns zeroed memory for a row, or NULL if out of memory. */
 struct swi_row *swi_row_alloc(void);
-/* Makes it a row without calls, whose histograms take their memory from `reserve`. */
+/* Initialises a row without calls, whose histograms take their memory from `reserve`. */
 void swi_row_init(struct swi_row *row, enum sw_phase phase, int action,
                   struct swi_reserve *reserve);
-/* Frees what belongs to it, but not the row. */
+/* Frees what the row owns, but not the row. */
 void swi_row_fini(struct swi_row *row);
 
 __extension__ typedef unsigned __int128 swi_u128;
 
-/* A duration that is not usual: among the first, a new shortest or longest, or negative (0 is
- * returned for it). */
+/* Handles a duration that is among the first, a new minimum or maximum, or negative. Returns the
+ * duration, or 0 if it is negative. */
 int64_t swi_row_unusual(struct swi_row *row, int64_t ticks);
 
 static inline void swi_squares_add(struct swi_durations *d, swi_u128 square)
@@ -119,14 +121,15 @@ static inline void swi_squares_add(struct swi_durations *d, swi_u128 square)
 #endif
 }
 
-/* Whether a duration is neither a new shortest or longest, nor among the first, nor negative. */
+/* Returns whether a duration is neither a new minimum or maximum, nor among the first, nor
+ * negative. */
 static inline bool swi_row_usual(const struct swi_row *row, int64_t ticks)
 {
     return __builtin_expect((uint64_t)ticks - row->durations.usual_low <= row->durations.usual_span,
                             1);
 }
 
-/* Adds a call to the sums: to all of a row but its histogram. */
+/* Adds a call to everything in the row but its histogram. */
 static inline void swi_row_sum_usual(struct swi_row *row, int64_t ticks, int64_t self)
 {
     struct swi_durations *d = &row->durations;
@@ -147,13 +150,13 @@ static inline void swi_row_bin(struct swi_row *row, int64_t ticks)
     swi_histogram_add(&row->histogram, (double)ticks, row->reserve);
 }
 
-/* The memory of a row's rates, made with the first. NULL without memory. */
+/* Allocates the row's rates. Returns NULL if out of memory. */
 struct swi_rates *swi_row_new_rates(struct swi_row *row);
 
-/* A rate that is among the first, or a new smallest or largest. */
+/* Handles a rate that is among the first, or a new minimum or maximum. */
 void swi_rates_unusual(struct swi_rates *rates, double rate);
 
-/* Adds a call's rate, which may be negative or 0. */
+/* Adds the rate of a call. It may be negative or 0. */
 static inline __attribute__((always_inline)) void swi_row_add_rate(struct swi_row *row, double rate)
 {
     struct swi_rates *r = SWI_GET(row->rates);
@@ -171,14 +174,14 @@ static inline __attribute__((always_inline)) void swi_row_add_rate(struct swi_ro
 /* Forgets all calls. */
 void swi_row_reset(struct swi_row *row);
 
-/* Whether it has neither calls nor rates. */
+/* Returns whether the row has neither calls nor rates. */
 static inline bool swi_row_is_empty(const struct swi_row *row)
 {
     const struct swi_rates *rates = atomic_load_explicit(&row->rates, memory_order_acquire);
     return !SWI_GET(row->durations.count) && !(rates && SWI_GET(rates->count));
 }
 
-/* The numbers as they are: for a reader between two looks at the sequence counter. */
+/* A reader's copy of the numbers of a row, taken between two looks at the sequence counter. */
 struct swi_row_copy {
     int64_t count, sum, self, min, max;
     uint64_t squares_low, squares_high;
@@ -189,13 +192,13 @@ struct swi_row_copy {
 };
 void swi_row_copy(const struct swi_row *row, struct swi_row_copy *copy);
 
-/* Adds another copy: rows of several threads make one row of the report. */
+/* Adds another copy. Rows of several threads make one row of the report. */
 void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other);
 
-/* A call that is not yet in the row. */
+/* Adds a call that is not in the row yet. */
 void swi_row_copy_call(struct swi_row_copy *copy, int64_t ticks, int64_t self);
 
-/* Population variance of the durations in ticks^2, from exact sums. */
+/* Returns the population variance of the durations in ticks^2, from exact sums. */
 double swi_row_copy_variance(const struct swi_row_copy *copy);
 
 #endif

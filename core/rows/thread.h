@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* thread.h - what one thread measures: the stack of its open regions, the regions that ended since
- * the last fold, and its rows. Everything is written by that thread alone.
+ * the last fold, and its rows. Only that thread writes it.
  *
- * Outside of a batch a region that ends is in the sums of its row at once; what waits in the list
- * `ended`, for 128 regions, is the histogram. In a batch all of it waits for the end of the step:
- * only then it is known that the step counts, and how many samples it had. So does a draw, which a
- * batch has to follow. */
+ * Outside of a batch, an ended region is added to the sums of its row at once. Only the histogram
+ * waits in the list `ended`, for up to 128 regions. In a batch, everything waits for the end of the
+ * step: only then it is known whether the step counts, and how many samples it had. A draw waits
+ * too, because a batch must follow it. */
 #ifndef CORE_ROWS_THREAD_H
 #define CORE_ROWS_THREAD_H
 
@@ -22,36 +22,37 @@ struct sw_profiler;
 struct swi_snapshot;
 
 enum {
-    SWI_SPANS_THREAD = -1, /* in place of a thread's number: the rows of spans */
-    SWI_PHASES = 4,        /* that a thread has rows of */
+    SWI_SPANS_THREAD = -1, /* used as the number of the thread that has the rows of spans */
+    SWI_PHASES = 4,        /* phases in which a thread has rows */
     SWI_DEPTH_MAX = 1024,
-    SWI_FOLD = 128,       /* regions outside a batch are folded when there are so many */
-    SWI_ENDED_MAX = 65536 /* within a batch too, without rates, when there are so many */
+    SWI_FOLD = 128,       /* this many ended regions outside of a batch are folded */
+    SWI_ENDED_MAX = 65536 /* this many are folded within a batch too, without rates */
 };
 
-/* An open region. The first of a thread's stack is none: its action is -1. */
+/* An open region. The first frame of a stack is unused: its action is -1. */
 struct swi_frame {
     struct swi_row *row;
     int64_t start;         /* tick */
     int64_t inside;        /* ticks of the counted regions inside */
-    struct swi_row **fast; /* gets `row` back when the region ends */
-    int plain;             /* the action, where its end needs no closer look; else -1 */
-    uint32_t first;        /* of a batch: how many regions had ended when it began */
-    int action; /* (apart from plain: next to it, gcc 12 stores both by way of a vector) */
-    /* A begin writes one cache line; an end also the line of the region around it. */
+    struct swi_row **fast; /* set to `row` again when the region ends */
+    int plain;             /* the action if its end needs no closer look, else -1 */
+    uint32_t first;        /* for a batch: how many regions had ended when it began */
+    int action;            /* not beside `plain`: gcc 12 would store both by way of a vector */
+    /* Padding: a begin writes one cache line, and an end also that of the region around it. */
     char unused[20];
 };
 
-/* What a thread has of an action. A call that finds cold caches finds all of it in one line. */
+/* A thread's rows of an action, in one cache line for calls that find cold caches. */
 struct swi_entry {
-    struct swi_row *fast[SWI_PHASES];  /* NULL for what is special, not measured, or open */
+    struct swi_row *fast[SWI_PHASES];  /* NULL if the action is special, not measured, or open */
     struct swi_row *known[SWI_PHASES]; /* NULL before the first call */
 };
 
-/* In place of `self`: the region is in the sums of its row already, only its histogram waits. */
+/* Used instead of `self`: the region is already in the sums of its row, but not in the histogram.
+ */
 #define SWI_COUNTED INT64_MIN
 
-/* A region that ended. */
+/* An ended region. */
 struct swi_ended {
     _Atomic(struct swi_row *) row;
     atomic_llong ticks;
@@ -61,70 +62,69 @@ struct swi_ended {
 struct swi_thread {
     /* Read and written by every begin and end. */
     struct swi_frame *frame;       /* the innermost open region */
-    struct swi_frame *frame_limit; /* the last that there is room for */
-    /* See swi_fast_entry(): a row, or NULL where a begin needs a closer look. */
+    struct swi_frame *frame_limit; /* the last frame that there is room for */
+    /* See swi_fast_entry(): a row, or NULL if a begin needs a closer look. */
     struct swi_row **fast;
-    _Atomic(struct swi_ended *) next_ended; /* where the next region that ends goes */
-    struct swi_ended *fold_at;              /* when that is reached, there is something to do */
+    _Atomic(struct swi_ended *) next_ended; /* where the next ended region goes */
+    struct swi_ended *fold_at;              /* when this is reached, the regions must be folded */
     bool at_once;                           /* outside of a batch */
 
-    atomic_ullong sequence;               /* odd while the rows are changed */
-    _Atomic(struct swi_snapshot *) asked; /* who reads the rows and cannot for their changes */
-    atomic_int
-        batch_first; /* how many regions had ended when the open batch began; -1: none is open */
+    atomic_ullong sequence;               /* odd while the rows change */
+    _Atomic(struct swi_snapshot *) asked; /* a copy that a reader asks this thread to make */
+    atomic_int batch_first; /* regions that had ended when the open batch began, or -1 */
     _Atomic(struct swi_ended *) ended;
     uint32_t ended_capacity;
     struct swi_frame *stack;
     int frame_capacity;
-    const struct sw_probe *probe; /* is told of every region; NULL: none is. Like `tracing` */
-    bool tracing;                 /* a sink wants every region: `fast` has no entries */
-    struct swi_row **traced;      /* then what `fast` is otherwise; else NULL */
-    struct swi_row *unused;       /* what `fast` of a special region points at */
-    bool batch_folded;            /* regions of the open batch are in their rows already */
-    int too_deep;                 /* begins beyond SWI_DEPTH_MAX: so many ends are ignored */
+    const struct sw_probe *probe; /* receives all begins and ends, or NULL */
+    bool tracing;                 /* a sink wants all regions: `fast` has no entries */
+    struct swi_row **traced;      /* what `fast` would be if not tracing; else NULL */
+    struct swi_row *unused;       /* the target of frame->fast of special regions */
+    bool batch_folded;            /* regions of the open batch were folded already */
+    int too_deep;                 /* begins beyond SWI_DEPTH_MAX, whose ends are ignored */
     enum sw_phase phase;
-    bool loop; /* this is the loop thread */
+    bool loop; /* this is the loop's thread */
     int number;
-    const void
-        *owner; /* the OS thread: address of its swi_current and its id; NULL: sw_set_thread() */
+    const void *owner; /* the address of the OS thread's swi_current; NULL: sw_set_thread() */
     int owner_id;
-    int64_t first_tick;       /* first begin since the last fit; 0: none */
-    atomic_uint gaps;         /* of the clock that were taken out of what is open */
-    uint64_t pauses;          /* of the profiler, when this thread looked last */
-    uint64_t fits;            /* reports of the profiler, when this thread looked last */
-    struct swi_past *past;    /* of the profiler; NULL: nothing is ever kept */
-    atomic_ullong moment;     /* of the profiler, when this thread looked last */
-    atomic_ullong trace_seen; /* events of its trace by then */
-    atomic_ullong since;      /* the last one that ended a fit: what changed before is forgotten */
-    int fast_low, fast_high;  /* actions in between may have fast entries */
+    int64_t first_tick;       /* first begin since the last fit, or 0 */
+    atomic_uint gaps;         /* gaps of the clock that were removed from what is open */
+    uint64_t pauses;          /* the profiler's, when this thread looked last */
+    uint64_t fits;            /* the profiler's, when this thread looked last */
+    struct swi_past *past;    /* the profiler's; NULL: no row is ever kept */
+    atomic_ullong moment;     /* the profiler's, when this thread looked last */
+    atomic_ullong trace_seen; /* events in its trace at that time */
+    atomic_ullong since;      /* the last moment that ended a fit; changes before it do not count */
+    int fast_low, fast_high;  /* actions in this range may have fast entries */
     atomic_llong misuses;
     atomic_llong discarded;
     atomic_llong discarded_ticks;
-    struct swi_elapsed elapsed;     /* of the loop thread */
-    struct swi_cost cost;           /* what the calls cost it */
-    struct swi_cost cost_before;    /* the same of the fit before */
+    struct swi_elapsed elapsed;     /* for the loop's thread */
+    struct swi_cost cost;           /* what the calls cost this thread */
+    struct swi_cost cost_before;    /* the cost in the fit before */
     struct swi_entry *entry;        /* SWI_ACTIONS */
-    _Atomic(struct swi_row *) rows; /* all of them, the newest first */
-    struct swi_row *rows_ready;     /* not used yet */
-    struct swi_reserve reserve;     /* of the rows' histograms */
-    struct swi_ended *outgrown[16]; /* a reader may still look at them */
+    _Atomic(struct swi_row *) rows; /* all rows, the newest first */
+    struct swi_row *rows_ready;     /* unused rows */
+    struct swi_reserve reserve;     /* for the rows' histograms */
+    struct swi_ended *outgrown[16]; /* old arrays that a reader may still use */
     int outgrown_count;
-    void *memory; /* that it is in */
+    void *memory; /* the memory block that holds this struct */
 
-    int64_t window; /* number of the last one in which it looked whether it records; -1: none */
-    _Atomic(struct swi_trace *) trace; /* begins, ends, cancels; NULL: it was never `tracing` */
+    int64_t window; /* number of the last window in which it checked whether it records, or -1 */
+    _Atomic(struct swi_trace *) trace; /* begins, ends and cancels; NULL if it was never tracing */
     struct swi_thread *next;           /* in the profiler's list */
 };
 
-/* NULL without memory. */
+/* Returns NULL if out of memory. */
 struct swi_thread *swi_thread_new(int number);
 void swi_thread_free(struct swi_thread *thread);
 
-/* Gets the memory that the first regions of a thread need. */
+/* Allocates the memory that the first regions of a thread need. */
 void swi_thread_make_ready(struct swi_thread *thread);
 
-/* The row of an action in a phase, made at its first use, and kept and emptied as its moment wants
- * it. NULL without memory. Not in the middle of a change. */
+/* Returns the row of an action in a phase. Makes it at its first use. If a moment has passed, keeps
+ * a copy of it, or empties it, as needed. Returns NULL if out of memory. Must not be called in the
+ * middle of a change. */
 struct swi_row *swi_thread_look_row(struct swi_thread *thread, enum sw_phase phase, int action);
 
 static inline struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase,
@@ -136,10 +136,10 @@ static inline struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_
     return __builtin_expect(current, 1) ? row : swi_thread_look_row(thread, phase, known);
 }
 
-/* The same of the calls inside of an open call of `row`. */
+/* Returns the row of calls inside an open call of `row`, in the same way. */
 struct swi_row *swi_thread_inner(struct swi_thread *thread, struct swi_row *row);
 
-/* The fast entry of an action in a phase, which may be filled from now on. */
+/* Returns the fast entry of an action in a phase, so that it can be filled. */
 static inline struct swi_row **swi_thread_fast(struct swi_thread *thread, enum sw_phase phase,
                                                int action)
 {
@@ -150,13 +150,14 @@ static inline struct swi_row **swi_thread_fast(struct swi_thread *thread, enum s
     return &thread->entry[action].fast[phase];
 }
 
-/* Where a table like thread->fast has an action: it points into the entry of action 0. */
+/* Returns the entry of an action in a table like thread->fast, which points into the entry of
+ * action 0. */
 static inline struct swi_row **swi_fast_entry(struct swi_row **fast, int action)
 {
     return fast + (size_t)(unsigned)action * (sizeof(struct swi_entry) / sizeof *fast);
 }
 
-/* The phase that begins and ends are measured under from now on. */
+/* Sets the phase under which begins and ends are measured. */
 void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase);
 
 static inline int swi_depth(const struct swi_thread *thread)
@@ -175,11 +176,11 @@ static inline void swi_ended_count_set(struct swi_thread *thread, uint32_t count
                           memory_order_release);
 }
 
-/* Room for one more open region, or one more ended one; false without memory. */
+/* Make room for one more open or ended region. They return false if out of memory. */
 bool swi_thread_grow_stack(struct swi_thread *thread);
 bool swi_thread_grow_ended(struct swi_thread *thread);
 
-/* Between these a reader sees that rows and `ended` are being changed. */
+/* Mark the begin and the end of a change of rows or of `ended`, so that readers notice it. */
 static inline void swi_thread_change(struct swi_thread *thread)
 {
     SWI_ADD(thread->sequence, 1);
@@ -192,7 +193,7 @@ static inline void swi_thread_changed(struct swi_thread *thread)
     SWI_ADD(thread->sequence, 1);
 }
 
-/* Adds a region to its row, or what is still missing of it. */
+/* Adds a region to its row, or only to its histogram if the sums have it already. */
 static inline void swi_ended_add(struct swi_row *row, int64_t ticks, int64_t self)
 {
     if (self != SWI_COUNTED)
@@ -200,15 +201,15 @@ static inline void swi_ended_add(struct swi_row *row, int64_t ticks, int64_t sel
     swi_row_bin(row, ticks);
 }
 
-/* Folds regions ended[from..to) into their rows. Between change and changed. */
+/* Folds regions ended[from..to) into their rows. Call it between change and changed. */
 void swi_thread_fold(struct swi_thread *thread, uint32_t from, uint32_t to);
 
-/* What this thread measures from now on comes after a moment: each row is looked at before it
- * changes. No region has ended that is not in its row. since: the last moment that ended a fit;
- * where the thread did not look since, it forgets all calls and the counts of misuse. */
+/* Notes that everything the thread measures from now on comes after a moment, so each row is looked
+ * at before it changes. All ended regions must be in their rows. since: the last moment that ended
+ * a fit. If the thread has not looked since then, it forgets all calls and the counts of misuse. */
 void swi_thread_at(struct swi_thread *thread, uint64_t moment, uint64_t since);
 
-/* Whether a row has anything of the fit that the thread is in. */
+/* Returns whether a row has any values of the fit that the thread is in. */
 static inline bool swi_row_is_known(const struct swi_row *row, uint64_t since)
 {
     return SWI_GET(row->moment) >= since;
