@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chunk.h - memory for the begins, ends and cancels of all threads: blocks of one size from a pool
+/* chunk.h - memory for the begins, ends and cancels of all threads: blocks of one size, from a pool
  * with a limit. */
 #ifndef CORE_TRACE_CHUNK_H
 #define CORE_TRACE_CHUNK_H
@@ -11,12 +11,12 @@
 
 enum {
     SWI_CHUNK_EVENTS = 1024,
-    SWI_CHUNKS_MAX = 1536, /* 24 MiB: what waits for sinks that are too slow */
-    SWI_CHUNKS_MANY = 256, /* with so many, threads hand over themselves */
-    SWI_CHUNKS_KEPT = 64   /* of those that are free */
+    SWI_CHUNKS_MAX = 1536, /* 24 MiB: the most that may wait for slow sinks */
+    SWI_CHUNKS_MANY = 256, /* from this many on, threads hand over their events themselves */
+    SWI_CHUNKS_KEPT = 64   /* the most free chunks that are kept */
 };
 
-/* What happened to a region, or the rest of what did (trace.c). */
+/* One event of a region, or the number of samples of the event before (trace.c). */
 struct swi_event {
     int64_t tick;
     uint64_t what;
@@ -25,10 +25,11 @@ struct swi_event {
 struct swi_chunks;
 
 struct swi_chunk {
-    atomic_int references; /* of the trace, and of each record that has events of it */
+    atomic_int references; /* one of the trace, and one of each record that has events in it */
     struct swi_chunks *pool;
-    uint64_t first;                   /* number of its first event in the trace */
-    _Atomic(struct swi_chunk *) next; /* the trace goes on there; in the pool: the next free one */
+    uint64_t first; /* number of its first event in the trace */
+    _Atomic(struct swi_chunk *)
+        next; /* the next chunk of the trace; in the pool, the next free one */
     struct swi_event event[SWI_CHUNK_EVENTS];
 };
 
@@ -40,20 +41,20 @@ struct swi_chunks {
 };
 
 void swi_chunks_init(struct swi_chunks *pool);
-/* Every chunk must have come back. */
+/* Every chunk must have been returned. */
 void swi_chunks_fini(struct swi_chunks *pool);
 
-/* Whether many are in use. */
+/* Returns whether many chunks are in use. */
 static inline bool swi_chunks_many(const struct swi_chunks *pool)
 {
     return atomic_load_explicit(&pool->used, memory_order_relaxed) > SWI_CHUNKS_MANY;
 }
 
-/* A chunk with one reference; NULL without memory, or where too many are in use. */
+/* Returns a chunk with one reference; NULL if out of memory, or if too many are in use. */
 struct swi_chunk *swi_chunk_new(struct swi_chunks *pool);
-/* Has some chunks ready, so that the first begins and ends do not wait for memory. */
+/* Allocates some chunks in advance, so that the first begins and ends do not wait for memory. */
 void swi_chunks_prepare(struct swi_chunks *pool, int count);
-/* Has at least so many chunks free, if there is memory. */
+/* Allocates chunks until at least this many are free, if there is memory. */
 void swi_chunks_top_up(struct swi_chunks *pool, int count);
 void swi_chunk_ref(struct swi_chunk *chunk);
 void swi_chunk_unref(struct swi_chunk *chunk);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* recording.h - which window is open. The loop's thread opens and closes windows (core/loop/
- * windows.c) under the lock of the traces and that of what is measured; so whoever holds one of the
- * two reads them. */
+/* recording.h - which window is open. The loop's thread opens and closes windows
+ * (core/loop/windows.c) while it holds both the lock of the traces and that of the measured values.
+ * So a thread that holds either lock may read them. */
 #ifndef CORE_TRACE_RECORDING_H
 #define CORE_TRACE_RECORDING_H
 
@@ -10,23 +10,23 @@
 #include <stdatomic.h>
 
 struct swi_recording {
-    /* Chosen by swi_profiler_open(). */
+    /* Set by swi_profiler_open(). */
     struct sw_schedule schedule;
     bool windowed; /* false: the window is the whole run */
 
     /* Written by the loop's thread. */
-    int64_t steps;     /* training steps that ended while somebody looked */
-    int64_t capturing; /* steps that a capture still asks for, after the one that runs */
-    int64_t windows;   /* that were opened */
+    int64_t steps;     /* training steps that ended while a sink or a capture needed them */
+    int64_t capturing; /* steps that a capture still needs after the current one */
+    int64_t windows;   /* windows opened so far */
 
-    /* Under both locks. */
-    struct sw_window window; /* the one that is open, or was last */
-    int64_t since, until;    /* ticks: what is earlier or later is in no window */
+    /* Written under both locks. */
+    struct sw_window window; /* the open window, or the last one */
+    int64_t since, until;    /* ticks; earlier or later events are in no window */
 
-    /* Of all threads. */
+    /* Written by all threads. */
     atomic_bool open;
-    atomic_bool told;   /* the window that was open from the start */
-    atomic_llong asked; /* steps of a capture that is to begin; 0: none */
+    atomic_bool told;   /* the window that was open from the start was reported */
+    atomic_llong asked; /* steps of a capture that is about to begin, or 0 */
 };
 
 #endif

@@ -5,19 +5,19 @@
 
 #include <stepwatch/window.h>
 
-/* So that no sum of a step and a schedule overflows. */
+/* The largest number in a schedule, so that no sum of a step and a schedule overflows. */
 #define SWI_SCHEDULE_MAX INT64_C(1000000000)
 
-/* Whether a step is recorded. */
+/* Returns whether a step is recorded. */
 static inline bool swi_schedule_records(const struct sw_schedule *schedule, int64_t step)
 {
     return sw_schedule_action(schedule, step) >= SW_SCHEDULE_RECORD;
 }
 
-/* The first step that is recorded. */
+/* Returns the first step that is recorded. */
 int64_t swi_schedule_first(const struct sw_schedule *schedule);
 
-/* The first step after the last window; INT64_MAX if windows repeat for ever. */
+/* Returns the first step after the last window, or INT64_MAX if windows repeat for ever. */
 int64_t swi_schedule_end(const struct sw_schedule *schedule);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* slice.h - events of one thread as a record has them, and the regions that a sink gets of them. */
+/* slice.h - events of one thread as a record holds them, and the regions that a sink gets from
+ * them. */
 #ifndef CORE_TRACE_SLICE_H
 #define CORE_TRACE_SLICE_H
 
@@ -9,20 +10,20 @@
 
 struct swi_clock;
 
-/* Consecutive events of a chunk, which a record holds a reference of. */
+/* Consecutive events of a chunk. The record holds a reference to the chunk. */
 struct swi_slice {
     struct swi_clock *clock;
     const char *(*action_name)(int action);
-    struct swi_chunk *chunk; /* NULL: none, some were lost */
+    struct swi_chunk *chunk; /* NULL: there are no events, because some were lost */
     uint32_t from, to;
-    int64_t lost;         /* so many before them */
-    int64_t tick;         /* of the last event that was taken */
-    int64_t since, until; /* ticks of the window: what is earlier or later is in none */
+    int64_t lost;         /* how many events were lost before these */
+    int64_t tick;         /* of the last event taken */
+    int64_t since, until; /* the window in ticks; earlier or later events are left out */
 };
 
-/* `what` of an event, from its lowest bit on: the event, the phase, the action and the thread. A
- * number of samples is an event of its own behind the end that it belongs to, in place of a tick.
- */
+/* The parts of `what`, from its lowest bit on: the event, the phase, the action and the thread. A
+ * number of samples is an event of its own after the end that it belongs to, with the number in
+ * place of the tick. */
 enum { SWI_EVENT_SAMPLES = 15, SWI_EVENT_PHASE = 4, SWI_EVENT_ACTION = 8, SWI_EVENT_THREAD = 32 };
 
 static inline uint64_t swi_event_what(enum sw_region_event event, enum sw_phase phase, int action,
@@ -33,7 +34,7 @@ static inline uint64_t swi_event_what(enum sw_region_event event, enum sw_phase 
            (uint64_t)(uint32_t)thread << SWI_EVENT_THREAD;
 }
 
-/* How many begins, ends, cancels and discards a slice has, with those that were lost. */
+/* Returns how many begins, ends, cancels and discards a slice has, including lost ones. */
 static inline int64_t swi_slice_events(const struct swi_slice *slice)
 {
     int64_t events = slice->lost;
@@ -42,14 +43,15 @@ static inline int64_t swi_slice_events(const struct swi_slice *slice)
     return events;
 }
 
-/* What a sink's thread makes regions in. Zero-initialised is empty. */
+/* A buffer in which a sink's thread makes regions. Zero-initialised, it is empty. */
 struct swi_regions {
     struct sw_region item[SWI_CHUNK_EVENTS];
-    int64_t *last_ns; /* by thread: its time never goes back, whatever became of the clock since */
+    int64_t *last_ns; /* the last time of each thread; times never go back, even if the clock
+                         changed since */
     int threads;
 };
 
-/* Fills regions->item with what is in the window; returns how many. */
+/* Fills regions->item with the events that are in the window. Returns how many. */
 size_t swi_regions_make(struct swi_regions *regions, const struct swi_slice *slice);
 
 void swi_regions_free(struct swi_regions *regions);
