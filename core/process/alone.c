@@ -41,7 +41,8 @@ static bool task_read(const char *number, struct task *task)
     return true;
 }
 
-/* Ours are named so, also those that a sink starts, and block what a program waits for. */
+/* Threads of stepwatch and of sinks have this name prefix and block the signals that a program
+ * waits for. */
 static bool is_ours(const struct task *task)
 {
     const unsigned long long asked =
@@ -54,7 +55,7 @@ static bool has_ended(const struct task *task)
     return task->state == 'Z' || task->state == 'X';
 }
 
-/* Where anything cannot be read, the program goes on. */
+/* If something cannot be read, a thread is assumed to be left. */
 static bool none_is_left(void)
 {
     const struct dirent *entry;
@@ -84,7 +85,7 @@ static bool thread_start(void *(*run)(void *))
     return rc == 0;
 }
 
-/* One of each is enough. */
+/* Starts each thread at most once. */
 static void thread_start_once(atomic_bool *started, void *(*run)(void *))
 {
     if (!atomic_exchange(started, true) && !thread_start(run))

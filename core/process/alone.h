@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* alone.h - a program whose threads have all ended ends, although threads of ours are left.
+/* alone.h - ends a program whose own threads have all ended, although threads of stepwatch still
+ * run.
  *
- * Where main() ended by pthread_exit(), the C library calls exit(0) on the last thread that
- * returns. Our own threads would keep it from that. */
+ * If main() ended with pthread_exit(), the C library calls exit(0) on the last thread that returns.
+ * The threads of stepwatch would prevent that. */
 #ifndef CORE_PROCESS_ALONE_H
 #define CORE_PROCESS_ALONE_H
 
-/* Calls exit(0), on a thread of its own, once no thread of the program is left. Any thread of ours,
- * some times a second: one system call while the main thread lives. */
+/* Calls exit(0) on a new thread once no thread of the program is left. Threads of stepwatch call it
+ * a few times a second. It costs one system call while the main thread lives. */
 void swi_alone_look(void);
 
-/* A sink was left alone, and the last profiler may be closed: a thread of its own looks from now
- * on. */
+/* Starts a thread that calls swi_alone_look(). For a sink that was given up, when the last profiler
+ * may be closed. */
 void swi_alone_watch(void);
 
 void swi_alone_child(void);

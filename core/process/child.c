@@ -8,11 +8,11 @@
 enum { COPY, OWN, CHANGING };
 
 static atomic_uchar no_page =
-    OWN; /* for a kernel that cannot clear pages: then only getpid() shows it */
+    OWN; /* for a kernel that cannot clear pages: then only getpid() shows a child */
 atomic_uchar *swi_process_mark = &no_page;
-static atomic_int home; /* the process that measures; 0: none was opened yet */
+static atomic_int home; /* the process that measures; 0: no profiler was opened yet */
 
-/* At the start, because a child that is forked in the middle of it could not find out. */
+/* Runs at program start, because a child that is forked in the middle of it could not notice. */
 __attribute__((constructor)) static void page_map(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -28,15 +28,15 @@ __attribute__((constructor)) static void page_map(void)
     swi_process_mark = mark;
 }
 
-/* The second test is for vfork(), and for a first process of a new namespace: both may have only
- * one of the two. */
+/* The second test is for vfork(), and for the first process of a new namespace: the first test
+ * alone would miss these. */
 bool swi_is_child(void)
 {
     int opener = atomic_load(&home);
     return swi_is_copy() || (opener && opener != getpid());
 }
 
-/* In the process that measures from now on: its locks are made anew by become(). */
+/* In the process that measures from now on. become() initialises its locks again. */
 static void enter(void (*become)(void))
 {
     unsigned char mark = COPY;

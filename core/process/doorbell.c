@@ -15,21 +15,21 @@
 
 #define NAME "stepwatch-capture"
 #define LINK "/memfd:" NAME " (deleted)"
-#define MAGIC UINT64_C(0x314c4c4542575331) /* another layout has another number */
+#define MAGIC UINT64_C(0x314c4c4542575331) /* another layout must have another number */
 enum { PAGE = 4096 };
 
-/* What both processes see. */
+/* The memory that both processes map. */
 struct swi_bell {
     uint64_t magic;
-    int64_t steps;       /* of a capture, if nobody says another number */
-    atomic_ullong rings; /* how often somebody asked */
-    atomic_llong asked;  /* steps, the last time; 0: as above */
+    int64_t steps;       /* of a capture for which no number is given */
+    atomic_ullong rings; /* number of requests */
+    atomic_llong asked;  /* steps of the last request; 0: `steps` */
 };
 
 /* ---- the process that is asked ------------------------------------------------------------------
  */
 
-/* Nobody may make it smaller while it is mapped. */
+/* The page must not shrink while it is mapped. */
 static struct swi_bell *bell_map(int fd)
 {
     void *memory = MAP_FAILED;
@@ -88,7 +88,7 @@ static bool is_bell(int folder, const char *name)
     return strcmp(target, LINK) == 0;
 }
 
-/* Returns how many steps will be recorded; 0: it is not a bell. */
+/* Returns how many steps will be recorded, or 0 if the file is not a doorbell. */
 static int64_t ring(int fd, int64_t steps)
 {
     struct stat st;
@@ -106,7 +106,7 @@ static int64_t ring(int fd, int64_t steps)
     return asked;
 }
 
-/* All bells of a process: it may have several profilers. */
+/* Rings all bells of a process, which may have several profilers. */
 static int64_t rings(DIR *folder, int64_t steps)
 {
     int64_t asked = 0;

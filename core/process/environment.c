@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 struct swi_environment {
-    size_t size; /* of the mapping that this is the begin of */
-    bool secure; /* the program has rights that whoever started it has not */
-    char text[]; /* NAME=value, each with its NUL, an empty one behind the last */
+    size_t size; /* of the mapping that begins here */
+    bool secure; /* the program has rights that its caller does not have */
+    char text[]; /* NAME=value, each with its NUL, and an empty string at the end */
 };
 
 static size_t text_size(void)
@@ -23,7 +23,7 @@ static size_t text_size(void)
     return size;
 }
 
-/* A mapping of its own, left out of core dumps: there may be keys and passwords in it. */
+/* Maps separate memory that is left out of core dumps, because it may hold keys and passwords. */
 static struct swi_environment *map(size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -43,7 +43,7 @@ struct swi_environment *swi_environment_take(void)
     environment->secure = getauxval(AT_SECURE) != 0;
     char *text = environment->text;
     for (char **at = environ; at && *at; at++)
-        /* An empty one would end the list. */
+        /* An empty string would end the list. */
         if (**at)
             text = stpcpy(text, *at) + 1;
     return environment;

@@ -46,8 +46,8 @@ static void last_words(int signal)
         return;
 }
 
-/* A fault comes again when the instruction is tried again, now with the default action; what was
- * sent by somebody has to be sent again. */
+/* A fault occurs again when the instruction is repeated, now with the default action. A signal that
+ * was sent must be raised again. */
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     struct sigaction action = {.sa_handler = SIG_DFL};

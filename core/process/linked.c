@@ -3,7 +3,7 @@
 
 #include <link.h>
 
-/* A program that is loaded names its loader, also where it was run as an argument of that. */
+/* A program with a loader names it, even if it was run as an argument of the loader. */
 static int has_loader(struct dl_phdr_info *object, size_t size, void *arg)
 {
     (void)size;

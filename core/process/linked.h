@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Whether all of the program is one file without a loader (cc -static): what it loads would bring a
- * second C library, and crash. */
+/* Returns whether the whole program is one file without a loader (cc -static). A plugin that it
+ * loads would bring a second C library, and crash. */
 bool swi_linked_statically(void);
 
 #endif

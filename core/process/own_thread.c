@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* The program's handlers run on the program's threads, and a closed pipe is an error, no death. A
- * fault of a sink's own code still goes to whoever handles faults. */
+/* The program's handlers run on the program's threads only, and a closed pipe is an error and does
+ * not end the program. A fault in a sink's code still reaches the handler for faults. */
 void swi_signals_block(sigset_t *old)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* own_thread.h - what may not interrupt our own code: signals of the program, cancellation. */
+/* own_thread.h - keeps signals of the program and cancellation from interrupting stepwatch's code.
+ */
 #ifndef CORE_PROCESS_OWN_THREAD_H
 #define CORE_PROCESS_OWN_THREAD_H
 
 #include <pthread.h>
 #include <signal.h>
 
-/* For a thread of ours: blocks all signals but those of its own faults. old: the mask before. */
+/* Blocks all signals but those of its own faults, for a thread of stepwatch. old: set to the mask
+ * before. */
 void swi_signals_block(sigset_t *old);
 
-/* A thread that is cancelled in the middle of one of our calls would hold a lock for ever. */
+/* Disables cancellation: a thread that is cancelled in the middle of a call would never release its
+ * locks. Returns the state before. */
 static inline int swi_cancel_hold(void)
 {
     int state = PTHREAD_CANCEL_ENABLE;

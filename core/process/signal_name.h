@@ -3,7 +3,8 @@
 #ifndef CORE_PROCESS_SIGNAL_NAME_H
 #define CORE_PROCESS_SIGNAL_NAME_H
 
-/* "SIGTERM"; NULL for a signal that we do not handle. Async-signal-safe. */
+/* Returns the name, such as "SIGTERM"; NULL for a signal that stepwatch does not handle.
+ * Async-signal-safe. */
 const char *swi_signal_name(int signal);
 
 #endif

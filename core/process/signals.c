@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The thread that waits for signals, and their handlers.
  *
- * One number says who has the end: a handler may only change it from NONE to its signal, and the
- * close of the last profiler only from NONE to NOBODY. So no signal is lost between the two. */
+ * One number (`came`) decides who ends the program. A handler may only change it from NONE to its
+ * signal, and the close of the last profiler only from NONE to NOBODY. So no signal is lost between
+ * the two. */
 #include "core/process/signals.h"
 #include "core/process/alone.h"
 #include "core/process/child.h"
@@ -18,8 +19,8 @@
 #include <unistd.h>
 
 enum {
-    NOBODY = -1,     /* no profiler is open: signals are not ours */
-    NONE = 0,        /* no signal has come */
+    NOBODY = -1,     /* no profiler is open: stepwatch does not handle signals */
+    NONE = 0,        /* no signal has arrived */
     CRASHED = 0x100, /* added to the signal of a crash */
     SIGNAL = 0xff
 };
@@ -27,22 +28,22 @@ enum {
 #define MS INT64_C(1000000)
 #define ECHO_NS (250 * MS)
 #define LOOK_NS (1000 * MS)
-/* What a crash waits for: less than a second in all. */
+/* How long a crash waits in total. */
 #define CRASH_NS (900 * MS)
 
-/* Those that ask a program to end. */
+/* The signals that ask a program to end. */
 static const int asked[] = {SIGINT, SIGTERM, SIGHUP};
 enum { SIGNALS = sizeof asked / sizeof *asked };
 
 static atomic_int came = NOBODY;
 static _Atomic int64_t came_ns;
-static atomic_int settled; /* 1: what was measured before a crash is written */
+static atomic_int settled; /* 1: what was measured before the crash is written */
 static const struct swi_signal_calls *calls;
 static _Atomic(void *) crashed_in;
 static pthread_t watcher;
 static __attribute__((tls_model("initial-exec"))) _Thread_local bool watching;
 
-/* The action before ours, which is the default one or another copy's of this library. */
+/* The action before ours: the default, or the handler of another copy of this library. */
 static struct {
     struct sigaction before;
     bool set;
@@ -51,7 +52,8 @@ static struct {
 /* ---- waiting ------------------------------------------------------------------------------------
  */
 
-/* By a relative time, which no clock of the program's own changes; in handlers too. */
+/* Waits for a relative time, which does not depend on clocks that the program may replace. May be
+ * called in handlers. */
 static void wait_for_change(atomic_int *number, int value, int64_t ns)
 {
     const struct timespec limit = {.tv_sec = ns / (1000 * MS), .tv_nsec = ns % (1000 * MS)};
@@ -86,8 +88,9 @@ void swi_signals_park(void)
 
 static void on_signal(int signal);
 
-/* Copies of this library in one program know each other's handlers by the signals that they block,
- * which are of no other use: one of a module and one of the program both have a report to make. */
+/* Copies of this library in one program recognise each other's handlers by their signal masks,
+ * which are not needed otherwise. If a module and the program each have a copy, both have a report
+ * to write. */
 static void mark_fill(sigset_t *mask)
 {
     sigemptyset(mask);
@@ -112,7 +115,8 @@ static bool is_copys(const struct sigaction *action)
            action->sa_handler != SIG_IGN && is_marked(&action->sa_mask);
 }
 
-/* A program's own handlers are never replaced. A copy's that came after ours hands on to ours. */
+/* The program's own handlers are never replaced. If another copy's handler was installed after
+ * ours, it passes the signal on to ours. */
 static bool may_take(int i, const struct sigaction *action)
 {
     if (action->sa_flags & SA_SIGINFO)
@@ -148,7 +152,7 @@ static void handlers_restore(void)
         handler_restore(i);
 }
 
-/* Whoever had the signal before gets it. */
+/* Passes the signal to the action before ours. */
 static void raise_before(int signal)
 {
     for (int i = 0; i < SIGNALS; i++)
@@ -164,8 +168,8 @@ static void raise_default(int signal)
     raise(signal);
 }
 
-/* timeout(1), systemd and batch systems send a signal to a process and to its group: one that comes
- * twice at once is one. */
+/* timeout(1), systemd and batch systems send a signal to a process and to its group. Two at once
+ * count as one. */
 static bool is_echo(int signal, int first)
 {
     return signal == first && swi_monotonic_ns() - atomic_load(&came_ns) < ECHO_NS;
@@ -198,8 +202,8 @@ static void on_signal(int signal)
 /* ---- crashes ------------------------------------------------------------------------------------
  */
 
-/* Nothing but numbers: the thread may hold any lock, and its memory may be broken. A crash of the
- * thread that writes ends that, and the other's wait with it. */
+/* Uses only numbers, because the thread may hold any lock and its memory may be corrupt. If the
+ * thread that writes crashes too, the writing and the wait end. */
 void swi_signals_crash(int signal)
 {
     int first = NONE;
@@ -216,7 +220,7 @@ void swi_signals_crash(int signal)
         wake(&came);
     for (int64_t left = CRASH_NS; left > 0 && !atomic_load(&settled); left -= 50 * MS)
         wait_for_change(&settled, 0, 50 * MS);
-    /* Of two crashes the first ends the program. */
+    /* If there are two crashes, the first one ends the program. */
     if (!mine)
         wait_for_change(&settled, 1, 1000 * MS);
 }
@@ -230,7 +234,7 @@ static bool is_handed_on(int signal)
     return sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
 }
 
-/* Ends the process by the signal itself, so that its exit status is as without stepwatch. */
+/* Ends the process with the signal itself, so that its exit status is as without stepwatch. */
 static _Noreturn void end_by(int signal)
 {
     sigset_t set;
@@ -242,7 +246,7 @@ static _Noreturn void end_by(int signal)
     kill(getpid(), signal);
     if (handed_on)
         wait_for_the_end();
-    /* The first process of a container outlives the default action. */
+    /* The first process of a container survives the default action. */
     sleep(1);
     _exit(128 + signal);
 }
@@ -263,12 +267,12 @@ static void *watch(void *arg)
     if (is & CRASHED) {
         atomic_store(&settled, 1);
         wake(&settled);
-        sleep(2); /* until the thread that crashed ends the program by itself */
+        sleep(2); /* until the thread that crashed ends the program */
     }
     end_by(is & SIGNAL);
 }
 
-/* Before the thread can be asked for anything, it is the one that is asked. */
+/* `came` is set before the thread starts, so that a signal in between is kept for it. */
 static bool watcher_start(void)
 {
     sigset_t old;
