@@ -14,21 +14,21 @@
 #endif
 
 enum { BRACKETS = 20 };
-/* Clocks that differ by less have no gap: CLOCK_MONOTONIC is slewed, by half a thousandth for long
- * and by a twelfth for a short while (chrony's maxslewrate). */
+/* Smaller differences of the clocks are not a gap: CLOCK_MONOTONIC is slewed, by 0.0005 for long
+ * and by 1/12 for a short time (chrony's maxslewrate). */
 #define NO_GAP_NS 1e6
 #define NO_GAP_SLEW 0.1
 #define NO_GAP_SLEW_NS 1e9
 #define NO_GAP 1e-3
-/* A gap that soon after another one says more of the rate than of the clocks. */
+/* If a gap follows another one this soon, the rate is probably wrong, not the clocks. */
 #define SOON_NS 1000000000
 /* A clock that has not moved for this long has stopped: no clock ticks so rarely. */
 #define STANDS_STILL_NS 12e6
-/* Before anything was measured a rate may be that far from what the CPU says of itself. */
+/* Before anything is measured, the rate may differ this much from the CPU's nominal rate. */
 #define NOMINAL_DOUBT 0.5
-/* Clocks are compared closely no more often than this. */
+/* The shortest interval between two accurate comparisons of the clocks. */
 #define COMPARE_LEAST_NS 1e5
-/* A time that is off track comes back to it by no more than this part of the rate. */
+/* An error of the times is corrected by at most this part of the rate. */
 #define SLEW_MOST 0.1
 
 /* ---- the kernel's clocks ------------------------------------------------------------------------
@@ -40,7 +40,7 @@ bool swi_counter_trapped(void)
     return prctl(PR_GET_TSC, &mode, 0, 0, 0) == 0 && mode == PR_TSC_SIGSEGV;
 }
 
-/* Whether a clock was opened where the counter is a trap. */
+/* Whether a clock was opened while reading the counter traps. */
 static atomic_bool by_system_call;
 
 void swi_time(clockid_t id, struct timespec *time)
@@ -67,8 +67,8 @@ static int64_t monotonic(void *arg)
 /* ---- the counter --------------------------------------------------------------------------------
  */
 
-/* The kernel leaves its clock source when the counters of the CPUs do not agree, so its word is
- * ours. */
+/* The kernel stops using the counter as its clock source if the counters of the CPUs do not agree,
+ * so its choice is followed. */
 static bool kernel_trusts(const char *source)
 {
     char text[32] = "";
@@ -81,23 +81,23 @@ static bool kernel_trusts(const char *source)
     return read && strcmp(text, source) == 0;
 }
 
-/* STEPWATCH_CLOCK=monotonic: for machines whose kernel is wrong about its counter, and to compare.
- */
+/* STEPWATCH_CLOCK=monotonic is for machines whose kernel is wrong about the counter, and for
+ * comparisons. */
 static bool wanted(const char *name)
 {
     const char *clock = secure_getenv("STEPWATCH_CLOCK");
     return clock && strcmp(clock, name) == 0;
 }
 
-/* invariant: as the CPU says; source: what the kernel calls its counter. */
+/* invariant: what the CPU reports. source: the kernel's name of its counter. */
 static bool usable(bool invariant, const char *source)
 {
     return !swi_counter_trapped() &&
            (wanted("counter") || (invariant && !wanted("monotonic") && kernel_trusts(source)));
 }
 
-/* Whether this machine's counter can be used: invariant, the kernel's own clock source, and not a
- * trap. */
+/* Returns whether this machine's counter can be used: it is invariant, is the kernel's own clock
+ * source, and does not trap. */
 #if defined(__x86_64__)
 static bool counter_usable(void)
 {
@@ -107,8 +107,8 @@ static bool counter_usable(void)
     return usable(invariant, "tsc");
 }
 
-/* Leaf 0x16, EAX: the base frequency in MHz, which the counter has or nearly; only Intel says it.
- */
+/* Leaf 0x16, EAX: the base frequency in MHz, which is nearly that of the counter. Only Intel has
+ * it. */
 static double nominal_rate(void)
 {
     unsigned a = 0, b, c, d;
@@ -154,7 +154,8 @@ struct pair {
     int64_t width; /* ticks within which both were read */
 };
 
-/* Of some brackets counter, clock, counter the tightest: of 20 it is right to a few ns. */
+/* Reads counter, clock, counter some times and returns the tightest bracket: the best of 20 is
+ * accurate to a few ns. */
 static struct pair pair_read(const struct swi_clock_source *source, int brackets)
 {
     struct pair best = {.width = INT64_MAX};
@@ -165,7 +166,7 @@ static struct pair pair_read(const struct swi_clock_source *source, int brackets
         if (width >= 0 && width < best.width)
             best = (struct pair){before + width / 2, ns, width};
     }
-    /* The counter went back within each: whatever that is, it is not one. */
+    /* The counter went back within each bracket, so it is not usable as a counter. */
     if (best.width == INT64_MAX)
         best = (struct pair){source->counter(source->arg), source->kernel_ns(source->arg), 0};
     return best;
@@ -188,7 +189,7 @@ static void begin_at(struct swi_clock *clock, const struct pair *pair)
     clock->wide_ticks = 2 * pair->width;
 }
 
-/* The last is the one that times follow now. */
+/* Begins a new course, which times follow from now on. */
 static void course_begin(struct swi_clock *clock, int64_t tick, double ns, double slope)
 {
     memmove(&clock->course[1], &clock->course[0], (SWI_COURSES_KEPT - 1) * sizeof *clock->course);
@@ -250,7 +251,7 @@ void swi_clock_set(struct swi_clock *clock, sw_clock_fn *read, void *arg)
 /* ---- looking, with the lock held ----------------------------------------------------------------
  */
 
-/* What was compared until now counts for the rate; from here on is another stretch. */
+/* Adds the comparisons so far to the sums for the rate, and begins another stretch. */
 static void stretch_end(struct swi_clock *clock, const struct pair *pair)
 {
     clock->past_ticks += clock->close_tick - clock->begin_tick;
@@ -258,8 +259,8 @@ static void stretch_end(struct swi_clock *clock, const struct pair *pair)
     begin_at(clock, pair);
 }
 
-/* The kernel's clock must not go back, nor stop. Where it does, it goes on here by what the counter
- * says. False if it may just not count so often. */
+/* The kernel's clock must neither go back nor stop. If it does, the counter is used to continue it.
+ * Returns false if the clock may just have a coarse resolution. */
 static bool keep_forward(struct swi_clock *clock, struct pair *pair)
 {
     int64_t ticks = pair->tick - clock->looked;
@@ -276,8 +277,8 @@ static bool keep_forward(struct swi_clock *clock, struct pair *pair)
     return true;
 }
 
-/* Returns by how many nanoseconds the counter has run ahead since the last look; 0 if there is no
- * gap. */
+/* Returns by how many nanoseconds the counter has run ahead since the last look, or 0 if there is
+ * no gap. */
 static double gap_ns(const struct swi_clock *clock, const struct pair *pair)
 {
     double passed = (double)(pair->ns - clock->looked_ns);
@@ -301,7 +302,7 @@ static void gap_keep(struct swi_clock *clock, const struct pair *pair, double to
     atomic_store_explicit(&clock->gaps, n + 1, memory_order_release);
 }
 
-/* Where a gap follows a gap it may be the rate that is wrong: it is measured anew. */
+/* If a gap follows a gap, the rate may be wrong, so it is measured again. */
 static void rate_doubt(struct swi_clock *clock)
 {
     clock->past_ticks = clock->past_ns = 0;
@@ -309,7 +310,7 @@ static void rate_doubt(struct swi_clock *clock)
     clock->measured = false;
 }
 
-/* Times go on from the latest that was given out, or from now where that is later. */
+/* Times continue from the latest that was returned, or from now if that is later. */
 static void gap_cross(struct swi_clock *clock, const struct pair *pair, double too_far_ns)
 {
     double now = (double)(pair->ns - clock->first_ns);
@@ -326,7 +327,8 @@ static void gap_cross(struct swi_clock *clock, const struct pair *pair, double t
     course_begin(clock, after + 1, fmax(now, (double)clock->issued_ns) - since, clock->rate);
 }
 
-/* False if it is too early to know, or a clock stops. ns: set to how long was measured. */
+/* Returns false if it is too early to know, or if a clock stops. ns: set to how long was measured.
+ */
 static bool rate_measure(struct swi_clock *clock, double *ns)
 {
     double ticks = (double)(clock->past_ticks + clock->close_tick - clock->begin_tick);
@@ -344,8 +346,8 @@ static double course_at(const struct swi_course *course, int64_t tick)
     return course->ns + (double)(tick - course->tick) * course->slope;
 }
 
-/* What brings times back on track lasts until the next close comparison was due. Where that comes
- * late, no time was given out since: they have gone on with the rate. */
+/* The correction of times lasts until the next accurate comparison was due. If that comparison is
+ * late, no time was returned since, and times continue with the rate. */
 static void course_straighten(struct swi_clock *clock, int64_t tick)
 {
     const struct swi_course *course = &clock->course[0];
@@ -354,8 +356,8 @@ static void course_straighten(struct swi_clock *clock, int64_t tick)
         course_begin(clock, end, course_at(course, end), clock->rate);
 }
 
-/* Durations get the overall rate at once; times go on from where they are and come back on track
- * until the next close comparison, when the run is a quarter longer. */
+/* Durations use the new rate at once. Times continue from where they are, and their error is
+ * corrected until the next accurate comparison, when the run is a quarter longer. */
 static void compare(struct swi_clock *clock, const struct pair *pair)
 {
     double elapsed = (double)(pair->ns - clock->first_ns), known_ns = 0;
@@ -367,7 +369,7 @@ static void compare(struct swi_clock *clock, const struct pair *pair)
     clock->measured = rate_measure(clock, &known_ns) || clock->measured;
     double interval = fmax(known_ns / 4, COMPARE_LEAST_NS);
     if (first)
-        reached = elapsed; /* no time was given out: there is nothing to come back from */
+        reached = elapsed; /* no time was returned yet, so there is no error to correct */
     double back = fmax(-SLEW_MOST, fmin((elapsed - reached) / interval, SLEW_MOST));
     course_begin(clock, pair->tick, reached, clock->rate * (1 + back));
     if (first)
@@ -375,7 +377,7 @@ static void compare(struct swi_clock *clock, const struct pair *pair)
     clock->next_tick = pair->tick + (int64_t)(interval / clock->rate);
 }
 
-/* False: seen roughly there seems to be a gap, so look closely. */
+/* Returns false if there seems to be a gap in a rough look, so that a close look is needed. */
 static bool take(struct swi_clock *clock, struct pair *pair, bool closely)
 {
     if (!keep_forward(clock, pair))
@@ -401,14 +403,14 @@ void swi_clock_look(struct swi_clock *clock)
         unsigned looks = atomic_load_explicit(&clock->looks, memory_order_acquire);
         struct pair pair = pair_read(&clock->source, brackets);
         pthread_mutex_lock(&clock->lock);
-        /* Another thread may have looked since: then the pair is old. */
+        /* If another thread has looked since, the pair is outdated. */
         done = clock->looks != looks || take(clock, &pair, brackets > 1);
         atomic_fetch_add(&clock->looks, done);
         pthread_mutex_unlock(&clock->lock);
     }
 }
 
-/* With the lock held. */
+/* Call it with the lock held. */
 static bool is_far(const struct swi_clock *clock, int64_t tick)
 {
     int64_t since = tick - clock->looked, second = clock->second;
@@ -431,7 +433,8 @@ double swi_clock_rate(struct swi_clock *clock)
     return rate;
 }
 
-/* With the lock held: a tick by the counter as it is since the last gap. */
+/* Returns the tick that the counter would have shown without the gaps since. Call it with the lock
+ * held. */
 static int64_t gaps_taken_out(const struct swi_clock *clock, int64_t tick)
 {
     unsigned gaps = clock->gaps;

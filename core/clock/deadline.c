@@ -38,7 +38,7 @@ int swi_deadline_wait(pthread_cond_t *condition, pthread_mutex_t *lock,
     int rc = pthread_cond_timedwait(condition, lock, &deadline->at);
     if (rc != ETIMEDOUT || swi_deadline_passed(deadline))
         return rc;
-    /* The clock says less than the kernel's: wait by looking. */
+    /* clock_gettime() is behind the kernel's clock: sleep briefly and check again. */
     pthread_mutex_unlock(lock);
     nanosleep(&pause, NULL);
     pthread_mutex_lock(lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* deadline.h - waits that end in time, also where clock_gettime() says something else than the
- * clock by which the kernel ends them: under a preloaded library that moves or stops it. */
+/* deadline.h - waits that end in time, even if a preloaded library moves or stops clock_gettime(),
+ * so that it differs from the clock with which the kernel ends waits. */
 #ifndef CORE_CLOCK_DEADLINE_H
 #define CORE_CLOCK_DEADLINE_H
 
@@ -10,17 +10,17 @@
 #include <time.h>
 
 struct swi_deadline {
-    struct timespec at; /* CLOCK_MONOTONIC as clock_gettime() says it */
-    int64_t kernel_ns;  /* and as the kernel says it */
+    struct timespec at; /* CLOCK_MONOTONIC according to clock_gettime() */
+    int64_t kernel_ns;  /* and according to the kernel */
 };
 
-/* ns: nanoseconds from now. */
+/* Returns a deadline. ns: nanoseconds from now. */
 struct swi_deadline swi_deadline_in(int64_t ns);
 
 bool swi_deadline_passed(const struct swi_deadline *deadline);
 
-/* Waits for a condition of CLOCK_MONOTONIC, which may also wake without a reason; returns 0, or
- * ETIMEDOUT when the deadline has passed. */
+/* Waits for a condition that uses CLOCK_MONOTONIC. It may wake up for no reason. Returns 0, or
+ * ETIMEDOUT if the deadline has passed. */
 int swi_deadline_wait(pthread_cond_t *condition, pthread_mutex_t *lock,
                       const struct swi_deadline *deadline);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* now.h - the clock of waits, also for what links nothing of the library: sinks and the command.
- */
+/* now.h - the clock for waits, also for code that does not link with the library: sinks and the
+ * command. */
 #ifndef CORE_CLOCK_NOW_H
 #define CORE_CLOCK_NOW_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC in nanoseconds. */
+/* Returns CLOCK_MONOTONIC in nanoseconds. */
 static inline int64_t swi_now_ns(void)
 {
     struct timespec now;
@@ -16,7 +16,8 @@ static inline int64_t swi_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* A condition whose timed waits end by that clock. Returns what pthread_cond_init() does. */
+/* Initialises a condition whose timed waits use that clock. Returns the result of
+ * pthread_cond_init(). */
 static inline int swi_cond_init(pthread_cond_t *condition)
 {
     pthread_condattr_t monotonic;
