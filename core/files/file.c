@@ -29,7 +29,7 @@ static int walk_failed(const struct swi_walk *walk, const char *path, struct sw_
     return SW_EIO;
 }
 
-/* Walks to the folder of an absolute path, making what is missing; the file's name is left in
+/* Walks to the folder of an absolute path and creates what is missing. The file's name is left in
  * walk->rest. */
 static int folder_open(struct swi_walk *walk, const char *path, struct sw_error *err)
 {
@@ -56,14 +56,14 @@ int swi_path_check(const char *path, struct sw_error *err)
     if (fd >= 0)
         close(fd);
     swi_walk_end(&walk);
-    /* Whoever opens the file reports what is missing or cannot be entered. */
+    /* The code that opens the file reports what is missing or cannot be entered. */
     return refused ? walk_failed(&walk, path, err) : 0;
 }
 
 /* ---- files --------------------------------------------------------------------------------------
  */
 
-/* The program may close its stdout later. */
+/* Moves a descriptor above the standard ones, because the program may close its stdout later. */
 static int above_standard(int fd)
 {
     if (fd < 0 || fd > STDERR_FILENO)
@@ -75,9 +75,8 @@ static int above_standard(int fd)
     return higher;
 }
 
-/* A new file beside the one that it will be, under a name that nobody else uses. What is written
- * goes to its end, wherever that is by then: another program may cut it off (logrotate's
- * copytruncate). */
+/* Creates a temporary file with a unique name in the same folder. O_APPEND: another program may
+ * truncate the file later (logrotate's copytruncate). */
 static int temporary_open(int folder, const char *name, char temporary[NAME_MAX + 1])
 {
     enum { ATTEMPTS = 100 };
@@ -93,8 +92,8 @@ static int temporary_open(int folder, const char *name, char temporary[NAME_MAX 
     return above_standard(fd);
 }
 
-/* A device or a FIFO is written to as it is: what others may have put there would get all that is
- * written, or hold whoever opens it. */
+/* A device or a FIFO is written to as it is. One that another user may have put there is refused:
+ * it would get everything that is written, or block the open. */
 static int special_check(int folder, const struct stat *st, const char *path, struct sw_error *err)
 {
     struct stat of_folder;
@@ -123,8 +122,8 @@ static int target_check(int folder, const struct stat *st, const char *path, boo
     return *special ? special_check(folder, st, path, err) : 0;
 }
 
-/* Opens what was looked at, whatever has its name by now. Without /proc by its name: others may not
- * write to its folder. */
+/* Opens the file that was checked, whatever has its name by now. Without /proc, opens it by its
+ * name, because other users may not write to its folder. */
 static int special_open(int folder, const char *name, int seen, const char *path,
                         struct sw_error *err)
 {
@@ -138,11 +137,11 @@ static int special_open(int folder, const char *name, int seen, const char *path
 
 /* What has the name before anything is written. */
 struct target {
-    int special;      /* a descriptor to write to it, if it is a device or a FIFO; else -1 */
+    int special;      /* a descriptor for writing if it is a device or a FIFO, else -1 */
     bool has_content; /* a regular file that is not empty */
 };
 
-/* A device or a FIFO at that name is neither replaced nor refused. */
+/* Opens a device or a FIFO that has this name. */
 static int target_open(int folder, const char *name, const char *path, struct target *target,
                        struct sw_error *err)
 {
@@ -171,7 +170,8 @@ static int rename_over(int folder, const char *temporary, const char *name, cons
     return SW_EIO;
 }
 
-/* Under its name at once, so that it can be watched; the old one is gone as a whole. */
+/* The new file has its final name at once, so that it can be watched, and replaces the old one
+ * completely. */
 static int create_at(int folder, const char *name, const char *path, struct sw_error *err)
 {
     char temporary[NAME_MAX + 1];
@@ -216,13 +216,13 @@ size_t swi_fd_write(int fd, const char *text, size_t size)
     return done;
 }
 
-/* Some file systems cannot sync; that does not make the write fail. */
+/* Some file systems cannot sync. That is not an error. */
 static bool sync_to_disk(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL;
 }
 
-/* Writes and closes. lasting: only when the content is on the disk, which may take long. */
+/* Writes and closes. lasting: waits until the content is on the disk, which may take long. */
 static int content_write(int fd, const char *path, const char *text, size_t size, bool lasting,
                          struct sw_error *err)
 {
@@ -234,9 +234,9 @@ static int content_write(int fd, const char *path, const char *text, size_t size
     return rc;
 }
 
-/* After a power failure a file system may know the new name but not yet the content. So an older
- * content is given up only when the new one is on the disk; if there is none, nothing is lost by
- * not waiting. */
+/* After a power failure, a file system may know the new name but not the content yet. So an older
+ * content is replaced only when the new one is on the disk. If there is none, there is no need to
+ * wait. */
 static int replace_at(int folder, const char *name, const char *path, const char *text, size_t size,
                       struct sw_error *err)
 {
@@ -272,7 +272,8 @@ int swi_file_replace(const char *path, const char *text, size_t size, struct sw_
  * -------------------------------------------------------------------------------------
  */
 
-/* What holds the place can be neither read nor written: all fails there as it did before. */
+/* The placeholder can be neither read nor written, so everything fails as it does with a closed
+ * descriptor. */
 void swi_standard_hold(void)
 {
     int fd;
@@ -290,8 +291,8 @@ void swi_stdout_child(void)
     pthread_mutex_init(&stdout_lock, NULL);
 }
 
-/* Past stdio: a sink that hangs here holds no lock that the program's own printf() needs, and what
- * failed is known. A stdout without descriptor is the program's own invention. */
+/* Bypasses stdio: a sink that hangs here holds no lock that the program's printf() needs, and
+ * errors are seen. A stdout without a descriptor is a stream that the program made. */
 size_t swi_stdout_write(const char *text, size_t size)
 {
     pthread_mutex_lock(&stdout_lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The lock is on a file of its own beside the one that is written, for that one is replaced as a
- * whole by a new one. The locked file is removed at the end; one that a killed process leaves holds
- * nobody up. */
+/* The lock is on a separate file beside the written one, because the written one is replaced by a
+ * new file. The locked file is removed at the end. A file that a killed process leaves behind
+ * blocks nobody. */
 #include "core/files/hold.h"
 #include "core/files/walk.h"
 
@@ -18,7 +18,8 @@
 
 enum { TRIES = 10000 };
 
-/* r.csv, or r-2.csv: a leading dot begins no extension. NULL without memory. */
+/* Returns r.csv, or r-2.csv. A leading dot does not begin an extension. Returns NULL if out of
+ * memory. */
 static char *numbered(const char *path, int n)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -35,8 +36,8 @@ static const char *name_of(const char *path)
     return strrchr(path, '/') + 1;
 }
 
-/* Its owner may have removed it before this process locked it: then the lock is on a file that
- * nobody finds. */
+/* The owner of the file may have removed it before this process locked it. Then the lock is on a
+ * file without a name. */
 static bool is_same_file(int folder, const char *name, int fd)
 {
     struct stat opened, named;
@@ -48,8 +49,8 @@ static bool is_same_file(int folder, const char *name, int fd)
  */
 
 /* The locked files of this process, each plus one; 0 is free. A lock belongs to all processes that
- * have the file open, so a child that outlives its parent would keep it. With more files than there
- * is room for, it does. */
+ * have the file open, so a child that outlives its parent would keep it. That still happens with
+ * more files than there is room for. */
 enum { LOCKED = 256 };
 static atomic_int locked[LOCKED];
 
@@ -82,7 +83,7 @@ static void lock_close(int fd)
 
 enum { HELD = -1, NO_LOCKS = -2 };
 
-/* Returns the locked file, HELD if another one has it, or NO_LOCKS. */
+/* Returns the locked file, HELD if another sink has it, or NO_LOCKS. */
 static int lock_take(int folder, const char *name)
 {
     for (;;) {
@@ -109,7 +110,7 @@ static void lock_release(int folder, const char *name, int fd)
     lock_close(fd);
 }
 
-/* Whether there is a file that is to stay. */
+/* Returns whether there is a file that must not be replaced. */
 static bool stays(int folder, const char *name, int64_t since_ns)
 {
     struct stat st;
@@ -118,14 +119,16 @@ static bool stays(int folder, const char *name, int64_t since_ns)
     return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec > since_ns;
 }
 
-/* What is a device, a link or a folder is not replaced, so nobody loses a file by it. */
+/* Returns whether the file is a device, a link or a folder. It is not replaced, so nobody can lose
+ * a file. */
 static bool is_special(int folder, const char *name)
 {
     struct stat st;
     return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode);
 }
 
-/* Tries the path of hold. 1: it is held; 0: another one has it; -1: there are no locks. */
+/* Tries the path of hold. Returns 1 if it is held now, 0 if another sink has it, -1 if there are no
+ * locks. */
 static int try_path(struct swi_hold *hold, int folder, int64_t since_ns)
 {
     const char *name = name_of(hold->path);
@@ -184,7 +187,7 @@ struct swi_hold *swi_hold_take(const char *path, int64_t since_ns)
     struct swi_walk walk = {.make = true, .folder = -1};
     struct swi_hold *hold = hold_new(path);
     bool fine = hold;
-    /* What is wrong with the path is told by whoever writes the file. */
+    /* The code that writes the file reports what is wrong with the path. */
     if (hold && swi_walk_begin(&walk, path, &ignored) == 0 &&
         swi_walk_to_last(&walk, &ignored) == 0 && *walk.rest)
         fine = find_name(hold, walk.folder, since_ns);
@@ -199,7 +202,7 @@ void swi_hold_release(struct swi_hold *hold)
 {
     if (!hold)
         return;
-    /* In a child the file is closed, and its number may be another file's. */
+    /* In a child the file is closed, and its descriptor may be in use for another file. */
     if (hold->fd >= 0 && hold->process == getpid())
         lock_release(hold->folder, hold->folder >= 0 ? hold->lock : NULL, hold->fd);
     if (hold->folder >= 0)

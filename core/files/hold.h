@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hold.h - one process writes a file. While a sink is open, a lock keeps every other sink, in this
- * process or another, from the file that it writes. */
+/* hold.h - lets only one process write a file. While a sink is open, a lock keeps every other sink,
+ * in this process or another, from writing the same file. */
 #ifndef CORE_FILES_HOLD_H
 #define CORE_FILES_HOLD_H
 
@@ -9,28 +9,29 @@
 
 struct swi_hold {
     struct swi_hold *next;
-    char *wanted; /* the path that was asked for, absolute */
+    char *wanted; /* the requested path, absolute */
     char *path;   /* the path that is held: wanted, or with -2, -3, ... before its extension */
     char *lock;   /* name of the locked file in the folder */
     int folder;   /* -1: nothing is locked */
     int fd;
-    pid_t process; /* whose lock it is */
+    pid_t process; /* the process that took the lock */
 };
 
-/* Takes a path, or the first one with a number that no other holds. Missing folders are made.
+/* Takes a path, or the first numbered variant of it that no other sink holds. Missing folders are
+ * created.
  *
- * since_ns: a file that was written after this time (wall clock) is not replaced: the process that
- * wrote it ran beside this one. 0: no file is replaced.
+ * since_ns: a file that was written after this time (wall clock) is not replaced, because the
+ * process that wrote it ran beside this one. 0: no file is replaced.
  *
- * Where no lock can be had, as on some file systems, the path is as good as held. NULL without
- * memory, or where no name is free. */
+ * If locks are not available, as on some file systems, the path counts as held. Returns NULL if out
+ * of memory or if no name is free. */
 struct swi_hold *swi_hold_take(const char *path, int64_t since_ns);
 
-/* Gives it up and frees it. NULL is fine. */
+/* Releases the path and frees hold. NULL is allowed. */
 void swi_hold_release(struct swi_hold *hold);
 
-/* In the child of a fork: closes the locked files, so that they are free when the parent ends, and
- * not only when the child does. */
+/* Closes the locked files in the child of a fork, so that the locks end with the parent and not
+ * with the child. */
 void swi_hold_child(void);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* By its path the loader would open the file once more: another one, where somebody exchanged it
- * since it was checked. /proc/self/fd/N is the open file itself. Three things need care then:
+/* If the loader got the path, it would open the file once more, and the file may have been replaced
+ * since it was checked. /proc/self/fd/N is the open file itself. This needs care in three ways:
  *
- * - The loader takes a name that it has seen for the object of that name, and numbers of
- * descriptors come again: no two of our names are the same, by their slashes.
- * - Debuggers, dladdr() and sanitizers take the name for the file's path: once it is loaded, the
- * path is written over the name, which has as many slashes as it takes to have room for it.
- * - $ORIGIN would be /proc/self/fd: such an object is loaded by its path where that is safe. */
+ * - The loader takes a name that it has seen before for the object that had it, and numbers of
+ * descriptors are reused. So each name has another number of slashes.
+ *
+ * - Debuggers, dladdr() and sanitizers take the name for the path of the file. So the path is
+ * written over the name after loading. The name has enough slashes to have room for it.
+ *
+ * - $ORIGIN would be /proc/self/fd. Such an object is loaded by its path if that is safe. */
 #include "core/files/shared.h"
 
 #include <dlfcn.h>
@@ -22,9 +24,9 @@
 /* ---- what is loaded already ---------------------------------------------------------------------
  */
 
-/* The loader keeps each new name of an object for ever: one that is loaded again and again, by a
- * profiler that is opened again and again, is not asked for under another. Entries are never freed:
- * the objects stay loaded. */
+/* The loader never frees the name of an object, so an object that is loaded again, because a
+ * profiler is opened again, must not get another name. Entries are never freed, because the objects
+ * stay loaded. */
 struct known {
     struct known *next;
     struct swi_shared shared;
@@ -59,10 +61,11 @@ void swi_shared_drop(const struct swi_shared *shared)
  */
 
 #define FOLDER "/proc/self/fd"
-enum { NUMBER = 16 }; /* bytes for that of a descriptor */
+enum { NUMBER = 16 }; /* bytes for the number of a descriptor */
 
-/* More than in any name before, and room for the path; from the shortest on again where that gets
- * too long: what has those names is mostly unloaded by then. 0: the path itself is too long. */
+/* Returns more slashes than any name had before, and enough room for the path. If that gets too
+ * long, starts again with the shortest: the objects with those names are mostly unloaded by then.
+ * Returns 0 if the path itself is too long. */
 static size_t slashes_next(const char *path)
 {
     static atomic_size_t most;
@@ -88,8 +91,8 @@ static bool name_make(char name[PATH_MAX], int fd, const char *path)
     return true;
 }
 
-/* Two threads may load one object at once, and get one handle. Only one of them may change its
- * name, and the other must not look at it meanwhile. */
+/* Two threads may load the same object at once and get the same handle. Only one of them may change
+ * its name, and the other must not read it meanwhile. */
 static bool name_claim(void *handle)
 {
     static struct claimed {
@@ -121,7 +124,7 @@ static void path_write(void *handle, const char *name, const char *path)
 /* ---- loading ------------------------------------------------------------------------------------
  */
 
-/* The loader's message mostly begins with the name; the caller adds the path. */
+/* The loader's message usually begins with the name. The caller adds the path. */
 static void *refused(const char *name, struct sw_error *err)
 {
     const char *said = dlerror();
@@ -137,7 +140,7 @@ static void *refused(const char *name, struct sw_error *err)
     return NULL;
 }
 
-/* Local: every plugin exports the same symbol, and none may see another's. */
+/* Local, because every plugin exports the same symbol, and none may see that of another. */
 static void *open_as(const char *name, struct sw_error *err)
 {
     void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);

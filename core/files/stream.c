@@ -15,18 +15,18 @@ struct swi_stream {
     char *path;
     pid_t process;
     pthread_t thread;
-    int64_t written; /* bytes, to the end of the last whole line of them */
-    int64_t torn;    /* and behind it */
+    int64_t written; /* bytes written, up to the end of the last whole line */
+    int64_t torn;    /* bytes written after that */
     char *held;
     size_t held_size;
-    size_t held_whole; /* up to the end of the last whole line of it */
-    bool skipping;     /* drops the rest of a line */
+    size_t held_whole; /* up to the end of the last whole line in it */
+    bool skipping;     /* the rest of a line is dropped */
     int64_t lost;      /* lines */
     int64_t lines;     /* written */
-    bool removed;      /* its name, by somebody else: nobody can read it any more */
-    char *head;        /* what a file begins with that somebody else has cut off */
+    bool removed;      /* its name was removed: nobody can read the file any more */
+    char *head;        /* written first after the file was truncated */
     size_t head_size;
-    int error; /* errno of the last write that failed; 0 once one succeeded */
+    int error; /* errno of the last failed write; 0 once one succeeded */
 };
 
 /* ---- writing ------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ static size_t put_text(struct swi_stream *stream, const char *text, size_t size)
     return done;
 }
 
-/* Whether the file is shorter than what was written to it. */
+/* Returns whether the file is shorter than what was written to it. */
 static bool is_cut_off(const struct swi_stream *stream)
 {
     struct stat st;
@@ -100,7 +100,7 @@ static bool held_add(struct swi_stream *stream, const char *text, size_t size)
     return true;
 }
 
-/* Keeps a line, or a part of one. A line that does not fit is dropped as a whole. */
+/* Keeps a line or a part of one. A line that does not fit is dropped as a whole. */
 static void hold_line(struct swi_stream *stream, const char *text, size_t size)
 {
     bool ends = text[size - 1] == '\n';
@@ -131,9 +131,9 @@ static bool is_owner(const struct swi_stream *stream)
     return pthread_equal(pthread_self(), stream->thread) && getpid() == stream->process;
 }
 
-/* stdio gives its buffer when that is full. The part of a line at its end waits for the rest, so
- * that a file ends with a whole line whenever the program is killed, or somebody cuts the file off.
- * A part that is longer than what can wait does not. */
+/* stdio passes its buffer when it is full. An incomplete line at its end waits for the rest, so
+ * that the file ends with a whole line even if the program is killed or the file is truncated. A
+ * part that is too long to be kept is written at once. */
 static size_t whole_lines(struct swi_stream *stream, const char *text, size_t size)
 {
     const char *newline = memrchr(text, '\n', size);
@@ -143,8 +143,7 @@ static size_t whole_lines(struct swi_stream *stream, const char *text, size_t si
     return stream->fd < 0 || !stream->held || size - whole > SWI_STREAM_HELD ? size : whole;
 }
 
-/* Called by stdio. All of text is taken in any case: what stdio is told to have failed it forgets.
- */
+/* Called by stdio. Always accepts all of text, because stdio discards what failed. */
 static ssize_t on_write(void *cookie, const char *text, size_t size)
 {
     struct swi_stream *stream = cookie;
@@ -177,7 +176,7 @@ struct swi_stream *swi_stream_new(int fd, const char *path)
     stream->fd = fd;
     stream->process = getpid();
     stream->thread = pthread_self();
-    /* Others print to stdout as well: lines stay whole. */
+    /* Other code prints to stdout as well, so lines are written whole. */
     setvbuf(stream->file, NULL, fd < 0 ? _IOLBF : _IOFBF, fd < 0 ? BUFSIZ : 1 << 16);
     return stream;
 }
@@ -222,7 +221,7 @@ int swi_stream_flush(struct swi_stream *stream, struct sw_error *err)
                         strerror(stream->error));
 }
 
-/* What a write that failed left behind is taken back. */
+/* Removes what a failed write left behind. */
 static void take_back(struct swi_stream *stream, const struct swi_stream *before)
 {
     int reason = stream->error;
@@ -253,7 +252,8 @@ int swi_stream_put(struct swi_stream *stream, const char *data, size_t size, str
     return rc;
 }
 
-/* Nobody reads half a line; whoever appends would make it a wrong one. */
+/* Removes an incomplete line at the end: it is useless, and a program that appends would make it a
+ * wrong line. */
 static void take_back_torn(struct swi_stream *stream)
 {
     if (stream->held_size && stream->torn && !is_cut_off(stream) &&

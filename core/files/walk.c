@@ -8,15 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINKS_MAX = 40 }; /* as the kernel */
+enum { LINKS_MAX = 40 }; /* the limit of the kernel */
 
 /* ---- whom it belongs to -------------------------------------------------------------------------
  */
 
-/* What the kernel shows in place of a user that the namespace does not know. */
+/* The user that the kernel shows if the namespace does not know the real one. */
 #define OVERFLOW_UID 65534U
 
-/* A line of the map: the first user inside, the first outside, how many. */
+/* Each line of the map has the first user inside, the first outside, and the count. */
 static bool is_mapped(uid_t user)
 {
     unsigned inside, outside, count;
@@ -72,7 +72,7 @@ static int link_check(struct swi_walk *walk, const char *part, const struct stat
     return *where ? refuse(walk, part, where, err) : 0;
 }
 
-/* Puts where the link leads in front of what is left. */
+/* Puts the target of a link before the rest of the path. */
 static bool rest_prefix(struct swi_walk *walk, const char *target)
 {
     char rest[PATH_MAX];
@@ -109,7 +109,7 @@ static int link_follow(struct swi_walk *walk, int link, const char *part, struct
     return *target == '/' && !to_root(walk) ? fail(walk, errno, part, err) : 0;
 }
 
-/* The link is looked at and read by one descriptor: it cannot be exchanged in between. */
+/* The link is checked and read with the same descriptor, so it cannot be replaced in between. */
 static int link_enter(struct swi_walk *walk, const char *part, int link, const struct stat *st,
                       struct sw_error *err)
 {
@@ -146,7 +146,7 @@ static int folder_take(struct swi_walk *walk, const char *part, int fd)
     return 0;
 }
 
-/* O_DIRECTORY has an automounter mount what it has to. */
+/* O_DIRECTORY triggers automounts. */
 static int folder_open(const struct swi_walk *walk, const char *part)
 {
     const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -191,7 +191,7 @@ int swi_walk_begin(struct swi_walk *walk, const char *path, struct sw_error *err
     return 0;
 }
 
-/* Takes the first part of what is left; false if it is the last. */
+/* Takes the first part of the rest. Returns false if it is the last one. */
 static bool part_take(struct swi_walk *walk, char *part, size_t size)
 {
     const char *at = walk->rest + strspn(walk->rest, "/");
