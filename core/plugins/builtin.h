@@ -5,7 +5,7 @@
 
 #include <stepwatch/sink.h>
 
-/* The descriptors one by one; NULL after the last. */
+/* Returns the i-th descriptor, or NULL after the last. */
 const struct sw_sink_plugin *swi_builtin_at(size_t i);
 
 #endif

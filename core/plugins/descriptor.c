@@ -14,7 +14,8 @@
 
 enum { STATE_MAX = 16 << 20, QUEUE_MAX = 1 << 20 };
 
-/* The fields that every plugin of this ABI has; later ones are 0 in a plugin without them. */
+/* The sizes of the fields that every plugin of this ABI has. Later fields are 0 in a plugin without
+ * them. */
 #define PLUGIN_LEAST (offsetof(struct sw_sink_plugin, close) + sizeof(void *))
 #define OPTION_LEAST (offsetof(struct sw_option, help) + sizeof(char *))
 enum { SIZE_MOST = 4096 };
@@ -91,7 +92,7 @@ static int content_check(const struct sw_sink_plugin *plugin, struct sw_error *e
 /* ---- plugins of older and newer headers ---------------------------------------------------------
  */
 
-/* A descriptor with the fields that this core has. */
+/* A copy of a descriptor with the fields that this core has. */
 struct adopted {
     struct adopted *next;
     const struct sw_sink_plugin *from;
@@ -104,7 +105,7 @@ static const struct sw_option *option_at(const struct sw_sink_plugin *plugin, si
     return (const void *)((const char *)plugin->options + i * plugin->option_size);
 }
 
-/* Without the last one, which has no name. */
+/* Returns the number of options without the last entry, which has no name. */
 static size_t options_count(const struct sw_sink_plugin *plugin)
 {
     size_t count = 0;
@@ -141,7 +142,7 @@ static int adopted_fill(struct adopted *adopted, const struct sw_sink_plugin *fr
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct adopted *all; /* as long as the process, as plugins are */
+static struct adopted *all; /* never freed, because plugins stay loaded too */
 
 static const struct sw_sink_plugin *adopted_find(const struct sw_sink_plugin *from)
 {

@@ -31,8 +31,9 @@ void swi_list_fini(struct swi_list *list)
 /* ---- the search path ----------------------------------------------------------------------------
  */
 
-/* Absolute entries only: an empty or relative one would mean wherever the program was started. A
- * setuid program's environment is whoever started it: secure_getenv() gives nothing there. */
+/* Adds absolute entries only: an empty or relative one would depend on where the program was
+ * started. In a setuid program the environment comes from the caller, and secure_getenv() returns
+ * NULL. */
 static void add_environment(struct swi_list *folders, struct swi_list *ignored)
 {
     const char *at = secure_getenv("STEPWATCH_PLUGIN_PATH");
@@ -46,7 +47,7 @@ static void add_environment(struct swi_list *folders, struct swi_list *ignored)
     }
 }
 
-/* A folder that was named twice is looked into once. */
+/* Removes folders that are named twice. */
 static void unique(struct swi_list *list)
 {
     size_t kept = 0;

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* folders.h - where sink plugins are looked for. */
+/* folders.h - the folders in which sink plugins are searched. */
 #ifndef CORE_PLUGINS_FOLDERS_H
 #define CORE_PLUGINS_FOLDERS_H
 
 #include "core/plugins/settings.h"
 
-/* A list of texts: paths of folders, or names. Zeroed is empty; owned. */
+/* A list of texts: paths of folders, or names. Zero-initialised, it is empty. It owns its items. */
 struct swi_list {
     size_t count;
     char **item;
 };
 
-/* Without memory the text is left out. */
+/* Appends a text. It is left out if memory runs out. */
 void swi_list_add(struct swi_list *list, const char *text, size_t length);
 void swi_list_fini(struct swi_list *list);
 
-/* The folders in order of search: plugin_path, $STEPWATCH_PLUGIN_PATH, the installed folder. All
- * are absolute. ignored (may be NULL) gets the environment's entries that are not. */
+/* Returns the folders in the order of the search: plugin_path, $STEPWATCH_PLUGIN_PATH, the
+ * installed folder. All are absolute. ignored (may be NULL) gets the entries of the environment
+ * variable that are not absolute. */
 struct swi_list swi_folders(const struct swi_settings *settings, struct swi_list *ignored);
 
-/* The names of the plugins in a folder, whatever else is there; sorted. */
+/* Returns the names of the plugins in a folder, sorted. Other files are left out. */
 struct swi_list swi_folder_names(const char *folder);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* grown.h - takes over a struct whose owner was compiled with an older or a newer header. */
+/* grown.h - copies a struct whose owner was compiled with an older or a newer header. */
 #ifndef CORE_PLUGINS_GROWN_H
 #define CORE_PLUGINS_GROWN_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Copies the fields that both sizes have; `to` is zeroed before. False if `from` is larger and its
- * further bytes are used: nobody here knows what they ask for. */
+/* Copies the fields that both sizes have. `to` must be zeroed before. Returns false if `from` is
+ * larger and its further bytes are used: this version does not know what they mean. */
 static inline bool swi_grown_copy(void *to, size_t to_size, const void *from, size_t from_size)
 {
     const char *bytes = from;

@@ -17,7 +17,7 @@ static void found_fini(struct sw_sink_found *found)
     free((void *)found->problem);
 }
 
-/* Moves found in; false, and it is freed, if out of memory. */
+/* Takes over found. Returns false and frees it if out of memory. */
 static bool add(struct sw_sinks *sinks, struct sw_sink_found found)
 {
     struct sw_sink_found *item =
@@ -88,7 +88,8 @@ static bool add_folders(struct sw_sinks *sinks, const struct swi_settings *setti
     return fine;
 }
 
-/* By name; those of one name stay in the order of the search. Few: insertion is enough. */
+/* Sorts by name. Sinks with the same name stay in the order of the search. There are few, so
+ * insertion sort is enough. */
 static void sort(struct sw_sinks *sinks)
 {
     struct sw_sink_found *item = (struct sw_sink_found *)sinks->item;

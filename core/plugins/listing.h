@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* listing.h - all sinks that there are, usable or not. */
+/* listing.h - lists all sinks, usable or not. */
 #ifndef CORE_PLUGINS_LISTING_H
 #define CORE_PLUGINS_LISTING_H
 
@@ -7,7 +7,7 @@
 
 #include <stepwatch/inspect.h>
 
-/* Every sink that can be found in these folders: what sw_sinks_find() gives. */
+/* Lists every sink in the folders of the settings: the result of sw_sinks_find(). */
 int swi_plugins_list(const struct swi_settings *settings, struct sw_sinks **sinks,
                      struct sw_error *err);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin is code: what is loaded must be a regular file that only root or the user can have put
- * there. */
+/* A plugin is code, so it must be a regular file that only root or the user can have put there. */
 #include "core/plugins/loader.h"
 
 #include "core/files/shared.h"
@@ -75,7 +74,7 @@ int swi_plugin_load_from(struct swi_plugin *plugin, const char *folder, const ch
 
 void swi_plugin_fini(struct swi_plugin *plugin)
 {
-    /* The code stays loaded: threads and destructors of it may still run. */
+    /* The code stays loaded, because threads and destructors of it may still run. */
     free(plugin->path);
     *plugin = (struct swi_plugin){0};
 }

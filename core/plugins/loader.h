@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loader.h - loads one sink plugin, if it is safe to. Opening it is pipeline.c's work. */
+/* loader.h - loads one sink plugin, if that is safe. pipeline.c opens it. */
 #ifndef CORE_PLUGINS_LOADER_H
 #define CORE_PLUGINS_LOADER_H
 
@@ -7,17 +7,19 @@
 
 #include <stddef.h>
 
-/* A sink plugin. handle is NULL for a registered one. It stays loaded until the process ends. */
+/* A sink plugin. handle is NULL for a registered one. A plugin stays loaded until the process ends.
+ */
 struct swi_plugin {
     void *handle;
     const struct sw_sink_plugin *sink;
-    void *user; /* of a registered one */
+    void *user; /* of a registered sink */
     char *path;
 };
 
-/* Loads the sink of a name from one folder, after file, folder and descriptor were checked: nothing
- * of it is called before. err says "PATH: problem"; SW_EIO with an empty err: there is none. warn
- * (may be NULL) gets a warning about what the group may write to, for the user to read. */
+/* Loads the sink of a name from one folder, after file, folder and descriptor were checked. None of
+ * its code but constructors runs before. err is set to "PATH: problem", or left empty with SW_EIO
+ * if there is no such file. warn (may be NULL) gets a warning for the user about what the group may
+ * write to. */
 int swi_plugin_load_from(struct swi_plugin *plugin, const char *folder, const char *name,
                          char *warn, size_t warn_size, struct sw_error *err);
 

@@ -44,7 +44,7 @@ static double magnitude(const struct sw_option *option, const union swi_value *v
 {
     if (option->type == SW_OPTION_FLOAT)
         return value->number;
-    /* A division is exact for whole seconds, a product with 1e-9 is not. */
+    /* A division is exact for whole seconds; a product with 1e-9 is not. */
     return (double)value->integer / (option->type == SW_OPTION_DURATION ? 1e9 : 1);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* option_parse.h - text as the value of an option: its type, its range, its choices. The options of
- * sinks and the keys of the profiler are both read by this. */
+/* option_parse.h - parses the text of an option by its type, range and choices. Used for the
+ * options of sinks and the keys of the profiler. */
 #ifndef CORE_PLUGINS_OPTION_PARSE_H
 #define CORE_PLUGINS_OPTION_PARSE_H
 
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* A value on its way into a state: its first swi_option_size() bytes are the field's. */
+/* A parsed value. Its first swi_option_size() bytes are copied to the field. */
 union swi_value {
     bool boolean;
     int64_t integer;
@@ -21,8 +21,8 @@ size_t swi_option_size(enum sw_option_type type);
 
 bool swi_option_has_range(const struct sw_option *option);
 
-/* One scalar; of a list, one entry. text must outlive the value. Returns 0, or SW_EINVAL with how a
- * sentence goes on that began with the text. */
+/* Parses one scalar, or one entry of a list. text must outlive the value. Returns 0, or SW_EINVAL
+ * with an err that continues a sentence that begins with the text. */
 int swi_option_parse(const struct sw_option *option, const char *text, union swi_value *value,
                      struct sw_error *err);
 

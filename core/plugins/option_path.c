@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a path or a part of one may be: checked before a run, where a file system would take
- * anything and do something else with it. */
+/* Checks paths before the run, because a file system would accept any of them, with another effect
+ * than the user expects. */
 #include "core/plugins/option_path.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ static bool begins_with_home(const char *path)
     return path[0] == '~' && (path[1] == '/' || path[1] == '\0');
 }
 
-/* "s3://bucket/runs" would be made as a folder "s3:". */
+/* Returns whether it looks like a URL: "s3://bucket/runs" would create a folder "s3:". */
 static bool is_url(const char *path)
 {
     static const char letters[] =
@@ -55,7 +55,7 @@ int swi_option_name_check(const char *name, struct sw_error *err)
     return 0;
 }
 
-/* Whether a component of this length is empty, "." or "..". */
+/* Returns whether a component is empty, "." or "..". */
 static bool strays(const char *component, size_t length)
 {
     return length == 0 || (length == 1 && component[0] == '.') ||

@@ -32,7 +32,7 @@ static char *one_text(const char *value)
     return fclose(out) == 0 ? text : NULL;
 }
 
-/* The items of a list, or the names and values of a mapping in turn. */
+/* item: the items of a list, or the names and values of a mapping in turn. */
 static char *items_text(const char *const *item, bool is_map)
 {
     char *text = NULL;
@@ -49,7 +49,7 @@ static char *items_text(const char *const *item, bool is_map)
     return fclose(out) == 0 ? text : NULL;
 }
 
-/* Whether a secret was given may be known. */
+/* A secret that is not set may be shown as such. */
 static bool is_unset(const struct sw_option *option, const void *field)
 {
     bool is_pointer = option->type == SW_OPTION_STRING || option->type == SW_OPTION_PATH ||

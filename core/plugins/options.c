@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts that a state points at, and lists of them. */
+/* The texts and lists of texts that a state points to. */
 struct swi_strings {
     size_t count;
     void **item;
@@ -80,14 +80,14 @@ __attribute__((format(printf, 4, 5))) static void wrong(const struct filling *f,
                      sw_error_text(&err));
 }
 
-/* "https://me:password@host", perhaps. */
+/* Returns whether a text may be like "https://me:password@host". */
 static bool may_have_password(const char *text)
 {
     const char *host = strstr(text, "://");
     return host && strchr(host, '@');
 }
 
-/* The text to show in a message. Secrets and text from the environment are hidden. */
+/* Returns the text to show in a message. Secrets and text from the environment are hidden. */
 static const char *visible(const struct sw_option *option, const struct swi_scalar *scalar,
                            char *buffer, size_t size)
 {
@@ -102,13 +102,13 @@ static const char *visible(const struct sw_option *option, const struct swi_scal
     return buffer;
 }
 
-/* A secret written in the file would be committed with it. */
+/* Refuses a secret in the file: it would be committed with it. */
 static bool secret_check(const struct filling *f, const struct sw_option *option,
                          const struct swi_scalar *scalar)
 {
     if (!option->secret || scalar->from_environment || scalar->from_program || !*scalar->text)
         return true;
-    /* As swi_option_value() has it: the file is a configuration that was printed. */
+    /* What swi_option_value() prints: the file is a printed configuration. */
     bool masked = strcmp(scalar->text, "***") == 0;
     wrong(f, option, &scalar->where,
           "%s: put it into an environment variable and write \"${NAME_OF_THE_VARIABLE}\" here",
@@ -157,7 +157,7 @@ static void fill_list(const struct filling *f, const struct sw_option *option,
         wrong(f, option, &setting->where, "out of memory");
 }
 
-/* One entry of a mapping: its name, and its value. False without memory. */
+/* Fills one entry of a mapping: its name and its value. Returns false if out of memory. */
 static bool fill_entry(const struct filling *f, const struct sw_option *option,
                        const struct swi_scalar *scalar, const char **entry)
 {
@@ -189,7 +189,7 @@ static bool is_nothing(const struct swi_setting *setting)
     return !setting->is_list && !setting->is_map && setting->value[0].is_null;
 }
 
-/* `key:` with nothing behind it leaves the fallback. */
+/* `key:` without a value keeps the fallback. */
 static void fill_setting(const struct filling *f, const struct sw_option *option,
                          const struct swi_setting *setting)
 {
@@ -221,7 +221,7 @@ static const struct swi_setting *setting_find(const struct swi_sink_settings *se
     return NULL;
 }
 
-/* A list's fallback is one text, or "[a, b]". */
+/* The fallback of a list is one text, or "[a, b]". */
 static void fallback_list(const struct filling *f, const struct sw_option *option)
 {
     struct swi_scalar scalar[SWI_OPTION_NAMES_MAX] = {0};

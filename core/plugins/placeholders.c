@@ -42,9 +42,9 @@ static const char *const names[] = {[NAME] = "{name}",
 
 /* ---- reading a text ---- */
 
-/* The placeholder or the byte at the begin of a text, and how long it is there. */
+/* The placeholder or the byte at the start of a text, and its length there. */
 struct piece {
-    enum placeholder placeholder; /* NONE: a byte, which is the last of its length */
+    enum placeholder placeholder; /* NONE: a byte, the last one of the piece */
     size_t length;
 };
 
@@ -159,7 +159,8 @@ void swi_placeholders_check(const struct sw_sink_plugin *plugin,
 
 /* ---- values ---- */
 
-/* A name of the user, or of the machine, is one part of a path, and no hidden file. */
+/* Adds a name of the user or of the machine so that it is a single part of a path and not a hidden
+ * file. */
 static void name_put(struct swi_text *out, const char *name)
 {
     swi_text_put(out, *name == '.' || !*name ? "run" : "");
@@ -186,7 +187,7 @@ static void number_put(struct swi_text *out, int64_t number, int64_t least)
         swi_text_put(out, "x");
 }
 
-/* A run without other ranks needs no name that they have too. */
+/* A run without other ranks needs no name that is the same in all of them. */
 static void id_put(struct swi_text *out, const struct sw_run *run)
 {
     if (*run->id) {
@@ -242,7 +243,7 @@ static bool differs_by_rank(enum placeholder placeholder)
            placeholder == LOCAL_RANK || placeholder == HOST;
 }
 
-/* pattern: * for what is another text in each rank. */
+/* pattern: write * for what differs between ranks. */
 static void expand(struct swi_text *out, const char *text, const struct sw_run *run, bool pattern)
 {
     swi_text_put(out, "");
@@ -264,14 +265,14 @@ static bool is_fallback(const struct sw_option *option, const char *text)
     return option->fallback && strcmp(option->fallback, text) == 0;
 }
 
-/* Whether each process has another text. */
+/* Returns whether each process has another text. */
 static bool is_unique(const char *text)
 {
     return uses(text, RANK) || (uses(text, PID) && uses(text, HOST));
 }
 
-/* Whether other processes may use the same configuration at the same time. A replay is told where
- * to write. */
+/* Returns whether other processes may use the same configuration at the same time. The user gives
+ * the path of a replay. */
 static bool has_peers(const struct sw_run *run)
 {
     return !run->replayed && (run->world_size != 1 || !run->rank_certain);
@@ -293,7 +294,7 @@ static bool needs_rank(const struct sw_sink_plugin *plugin, const struct sw_opti
     return true;
 }
 
-/* "3", or "3-HOST-PID" if another process may believe that it has the same rank. */
+/* Adds "3", or "3-HOST-PID" if another process may believe that it has the same rank. */
 static void rank_put(struct swi_text *out, const struct sw_run *run, bool pattern)
 {
     if (pattern) {
@@ -308,7 +309,7 @@ static void rank_put(struct swi_text *out, const struct sw_run *run, bool patter
     swi_text_format(out, "-%" PRId64, run->pid);
 }
 
-/* r.csv becomes r.3.csv: a leading dot begins no extension. */
+/* Makes r.3.csv of r.csv. A leading dot does not begin an extension. */
 static void path_put(struct swi_text *out, const char *path, const struct sw_run *run, bool pattern)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -329,7 +330,7 @@ static void folder_put(struct swi_text *out, const char *path, const struct sw_r
 
 /* ---- filling ---- */
 
-/* What an option comes to; NULL without memory. */
+/* Returns the new text of an option, or NULL if out of memory. */
 static char *filled(const struct sw_option *option, const char *text, const struct sw_run *run,
                     bool with_rank, bool pattern)
 {
@@ -349,14 +350,14 @@ static char *filled(const struct sw_option *option, const char *text, const stru
     return NULL;
 }
 
-/* Whether the file's name is one that nobody wrote. */
+/* Returns whether the file's name was not written by the user. */
 static bool is_made(const struct sw_option *option, const char *text, bool with_rank)
 {
     return is_path(option) && (with_rank || (is_fallback(option, text) && is_unique(text)));
 }
 
-/* What an option is to become. Nothing is replaced before all is read, for one option looks at
- * others. */
+/* The new text of an option. Nothing is replaced before all options are read, because some depend
+ * on others. */
 struct placed {
     const struct sw_option *option;
     char *text;

@@ -13,7 +13,8 @@
 
 enum { PATIENCE_S = 10, TRIES = 2 };
 
-/* A byte says that loading came back, whatever the exit status is that a constructor thinks of. */
+/* Writes a byte when loading has returned, so that the exit status of a constructor does not
+ * matter. */
 static _Noreturn void child(const char *folder, const char *name, int done)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -21,14 +22,14 @@ static _Noreturn void child(const char *folder, const char *name, int done)
     struct swi_plugin plugin;
     SW_ERROR_SCOPE(ignored);
     setrlimit(RLIMIT_CORE, &none);
-    /* Last words would say that the program has crashed. */
+    /* The parent's handlers would report a crash of the program. */
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         signal(faults[i], SIG_DFL);
     swi_plugin_load_from(&plugin, folder, name, NULL, 0, &ignored);
     _exit(write(done, ".", 1) == 1 ? 0 : 1);
 }
 
-/* Whether the child said that it is done: 1; 0 if it ended without; -1 where it does neither. */
+/* Returns 1 if the child has reported, 0 if it ended without, and -1 if it did neither in time. */
 static int answer(int done)
 {
     struct pollfd waited = {.fd = done, .events = POLLIN};
@@ -39,7 +40,7 @@ static int answer(int done)
     return rc > 0 ? read(done, &byte, 1) == 1 : -1;
 }
 
-/* -1 where the program lets nobody wait for its children. */
+/* Returns -1 if the program prevents waiting for its children. */
 static int status_of(pid_t pid)
 {
     int status;
@@ -59,7 +60,7 @@ static int refuse(int answered, int status, struct sw_error *err)
     return sw_error_set(err, SW_ESINK, "it ends the program when loaded");
 }
 
-/* Where no process can be made, the plugin is believed to be one that can be loaded. */
+/* If no process can be made, the plugin is assumed to be loadable. */
 static int probe_once(const char *folder, const char *name, struct sw_error *err)
 {
     int ends[2];
@@ -71,15 +72,16 @@ static int probe_once(const char *folder, const char *name, struct sw_error *err
     close(ends[1]);
     int answered = pid > 0 ? answer(ends[0]) : 1;
     close(ends[0]);
-    /* Also one that closed all files and goes on: else it would be waited for without an end. */
+    /* Also kill a child that closed its files and runs on, because waiting for it might never end.
+     */
     if (pid > 0 && answered != 1)
         kill(pid, SIGKILL);
     int status = pid > 0 ? status_of(pid) : 0;
     return answered == 1 ? 0 : refuse(answered, status, err);
 }
 
-/* A child crashes by itself if another thread was within the dynamic loader when it was made. A
- * plugin that crashes does so each time. */
+/* A child may crash because another thread was in the dynamic loader during the fork, so it is
+ * tried again. A plugin that crashes does so each time. */
 int swi_plugin_probe(const char *folder, const char *name, struct sw_error *err)
 {
     int rc = probe_once(folder, name, err);

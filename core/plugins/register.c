@@ -45,7 +45,7 @@ void swi_registered_child(void)
     pthread_mutex_init(&lock, NULL);
 }
 
-/* Where a sink of this name is; count if there is none. */
+/* Returns the index of a sink of this name, or count if there is none. */
 static size_t place_of(const char *name)
 {
     size_t i = 0;

@@ -5,13 +5,14 @@
 
 #include <stepwatch/sink.h>
 
-/* The registered sink of a name, or NULL. user: set to what it was registered with. */
+/* Returns the registered sink of a name, or NULL. user: set to the pointer that it was registered
+ * with. */
 const struct sw_sink_plugin *swi_registered_find(const char *name, void **user);
 
-/* The i-th one, or NULL behind the last. */
+/* Returns the i-th registered sink, or NULL after the last. */
 const struct sw_sink_plugin *swi_registered_at(size_t i);
 
-/* In the child of a fork: its lock is free. */
+/* Makes the lock free in the child of a fork. */
 void swi_registered_child(void);
 
 #endif

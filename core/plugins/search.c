@@ -27,7 +27,7 @@ static struct swi_list names_known(const struct swi_list *folders)
     return all;
 }
 
-/* tried: what was found wrong with each folder, "" where there was just no such file. */
+/* tried: what was wrong in each folder; "" if there was no such file. */
 static int not_found(const struct swi_list *folders, const struct swi_list *tried,
                      const struct swi_list *ignored, const char *name, struct sw_error *err)
 {
@@ -54,7 +54,7 @@ static int not_found(const struct swi_list *folders, const struct swi_list *trie
     return SW_ESINK;
 }
 
-/* From one folder; trial: a child process loads it before. */
+/* Loads from one folder. trial: a child process loads it first. */
 static int load_tried(struct swi_plugin *plugin, const char *folder, const char *name, bool trial,
                       char *warn, size_t warn_size, struct sw_error *err)
 {

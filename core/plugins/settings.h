@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* settings.h - what a profiler is opened with. config/ makes it from YAML; core knows no YAML. */
+/* settings.h - the settings of a profiler. config/ makes them from YAML; core does not know YAML.
+ */
 #ifndef CORE_PLUGINS_SETTINGS_H
 #define CORE_PLUGINS_SETTINGS_H
 
@@ -12,17 +13,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One value of a sink's option, as text. Converting it is the option table's work
- * (core/plugins/options.c).
- */
+/* One value of a sink's option, as text. core/plugins/options.c converts it by the table of
+ * options. */
 struct swi_scalar {
-    char *name; /* of an entry of a mapping; else NULL */
-    char *text; /* after ${VAR} was put in */
+    char *name; /* name of the entry in a mapping; else NULL */
+    char *text; /* after ${VAR} was replaced */
     bool quoted;
     bool is_null;          /* nothing, ~ or null, unquoted */
-    bool from_environment; /* a ${VAR} was put in: no message may show the text, it may be a secret
-                            */
-    bool from_program;     /* given to sw_open_options(): a secret may be */
+    bool from_environment; /* a ${VAR} was replaced: it may be a secret, so messages hide it */
+    bool from_program;     /* given to sw_open_options(): may be a secret */
     struct swi_where where;
 };
 
@@ -46,15 +45,15 @@ struct swi_sink_settings {
     struct swi_setting *setting;
 };
 
-/* Steps of one capture, if nothing else is said. */
+/* The default number of steps of a capture. */
 enum { SWI_CAPTURE_STEPS = 5 };
 
-/* On demand: key `capture`. */
+/* Captures on demand: the key `capture`. */
 struct swi_capture_settings {
     bool given;
-    int64_t steps;    /* that one capture records */
-    const char *file; /* asks for one when it is touched: absolute; NULL: none. Not owned */
-    int signal;       /* so does this one; 0: none */
+    int64_t steps;    /* recorded by one capture */
+    const char *file; /* touching this file requests a capture; absolute; NULL: none. Not owned */
+    int signal;       /* this signal requests a capture; 0: none */
 };
 
 /* What a probe is asked for: key `functions`. */
@@ -64,7 +63,7 @@ struct swi_functions_settings {
     int rate;          /* samples a second; 0: not given */
 };
 
-/* Everything. Owned: swi_settings_fini() frees all of it. */
+/* All settings. They own what they point to: swi_settings_fini() frees it. */
 struct swi_settings {
     enum sw_mode mode;
     int64_t rolling_average;
@@ -72,19 +71,18 @@ struct swi_settings {
     bool accounting;
     bool signals;
     int64_t close_timeout_ns;
-    char *const *wait; /* names of actions, ends with NULL; NULL: none. Not owned */
+    char *const *wait; /* names of actions, terminated by NULL; or NULL. Not owned */
     struct sw_schedule schedule;
     struct swi_capture_settings capture;
     struct swi_functions_settings functions;
     struct swi_rank_given ranks;
-    char *name;      /* of the run; NULL: the program's */
-    char *source;    /* what messages call the file; every where.file here points at it */
-    char *file;      /* the YAML file, absolute; NULL without one */
-    char *directory; /* what relative paths are relative to: absolute, or "" where that has
-                        no name any more */
+    char *name;      /* of the run; NULL: the program's name */
+    char *source;    /* the name of the file in messages; every where.file points to it */
+    char *file;      /* the YAML file, absolute; NULL if there is none */
+    char *directory; /* base of relative paths: absolute, or "" if that has no name any more */
     size_t plugin_path_count;
-    char **plugin_path; /* absolute, in order of search, before $STEPWATCH_PLUGIN_PATH and the
-                           installed folder */
+    char **plugin_path; /* absolute, in the order of the search, before $STEPWATCH_PLUGIN_PATH and
+                           the installed folder */
     size_t sink_count;
     struct swi_sink_settings *sink;
     size_t place_count;
@@ -93,8 +91,8 @@ struct swi_settings {
     void *messages_arg;
 };
 
-/* The absolute working directory, "" where it has no name any more or may not be read; NULL if out
- * of memory. Free it. */
+/* Returns the absolute working directory; "" if it has no name any more or must not be read; NULL
+ * if out of memory. The caller frees it. */
 char *swi_working_directory(void);
 
 void swi_settings_fini(struct swi_settings *settings);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What the sink sees comes first, so that its calls find the rest. */
+/* `seen` is what the sink gets. It is the first member, so that say() can find the others. */
 struct check {
     struct sw_sink_check seen;
     const struct swi_sink_settings *sink;
@@ -12,7 +12,7 @@ struct check {
     bool remarks;
 };
 
-/* Of the value; of the sink where the option was not given. */
+/* Returns the place of the option's value, or of the sink if the option is not given. */
 static struct swi_where place_of(const struct swi_sink_settings *sink, const char *option)
 {
     for (size_t i = 0; option && i < sink->count; i++) {

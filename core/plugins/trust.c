@@ -51,7 +51,7 @@ static int trust_check(const struct stat *st, const char *what, struct swi_trust
     return rc < 0 ? rc : mode_check(st, what, found, err);
 }
 
-/* Of what is in a sticky folder, others can rename or remove nothing but their own. */
+/* In a sticky folder, users can rename or remove only their own files. */
 static int above_check(const struct stat *st, const char *path, struct swi_trusted *found,
                        struct sw_error *err)
 {
@@ -90,8 +90,8 @@ static int not_opened(struct sw_error *err)
 /* ---- the folders on the way ---------------------------------------------------------------------
  */
 
-/* The first folder that is not to be trusted counts, once it is known that the file is there at
- * all. The last folder is not one above. */
+/* Only the first folder that cannot be trusted is reported, and only if the file exists. The last
+ * folder is checked separately. */
 struct way {
     struct swi_trusted above;
     struct sw_error problem;
@@ -108,7 +108,7 @@ static void way_look(const struct swi_walk *walk, const struct stat *folder)
     memcpy(way->path, walk->here, strlen(walk->here) + 1);
 }
 
-/* The file's own faults come first, then its folder's, then those of the folders above. */
+/* Problems of the file come first, then those of its folder, then those of the folders above. */
 static int file_check(int fd, const struct way *way, struct swi_trusted *found,
                       struct sw_error *err)
 {
@@ -131,7 +131,7 @@ static int file_check(int fd, const struct way *way, struct swi_trusted *found,
 static int open_at(const struct swi_walk *walk, const char *name, struct swi_trusted *found,
                    struct sw_error *err)
 {
-    /* Not blocking: it may be a FIFO. */
+    /* Non-blocking, because it may be a FIFO. */
     int fd = openat(walk->folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return not_opened(err);
