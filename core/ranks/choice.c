@@ -8,7 +8,7 @@ static bool is_mpi(enum swi_launcher_id id)
     return id >= SWI_LAUNCHER_OMPI && id <= SWI_LAUNCHER_PMIX;
 }
 
-/* What starts processes, and lets MPI start others within them. */
+/* Resource managers: they start processes, and MPI may start others within them. */
 static bool is_manager(enum swi_launcher_id id)
 {
     return id >= SWI_LAUNCHER_JSM && id <= SWI_LAUNCHER_SLURM;
@@ -23,8 +23,8 @@ static void drop(struct swi_choice *choice, enum swi_launcher_id id)
     choice->count = kept;
 }
 
-/* A process of Open MPI that was not started by mpirun gives itself PMIX_RANK=0, so it counts only
- * beside nothing better, or if prterun set it. */
+/* A process of Open MPI that was not started by mpirun sets PMIX_RANK=0 for itself. So this source
+ * counts only if there is no better one, or if prterun set it. */
 static void drop_own_pmix(struct swi_choice *choice)
 {
     bool better = false;
@@ -36,7 +36,8 @@ static void drop_own_pmix(struct swi_choice *choice)
         drop(choice, SWI_LAUNCHER_PMIX);
 }
 
-/* There is a larger world than one node, so it is not one of several equal ones. */
+/* Returns whether the world is larger than one node, so that it is not one of several equal worlds.
+ */
 static bool is_wide(const struct swi_launcher *source)
 {
     return source->local_size > 0 && source->size > 0 && source->local_size < source->size;
@@ -44,7 +45,7 @@ static bool is_wide(const struct swi_launcher *source)
 
 /* ---- torch beside another source ---- */
 
-/* torchrun was started once on each node by the other. */
+/* Returns whether the other source started torchrun once on each node. */
 static bool elastic_is_certain(const struct swi_choice *choice, const struct swi_launcher *torch,
                                const struct swi_launcher *other)
 {
@@ -54,7 +55,8 @@ static bool elastic_is_certain(const struct swi_choice *choice, const struct swi
     return numbered || (is_manager(other->id) && is_wide(torch));
 }
 
-/* DeepSpeed and Ray: the other starts one process a node, which starts the workers. */
+/* Returns whether the other source starts one process on each node, which starts the workers, as
+ * DeepSpeed and Ray do. */
 static bool starts_nodes(const struct swi_launcher *torch, const struct swi_launcher *other)
 {
     if (torch->local_rank < 0 || torch->local_size < 1 || torch->size < 2)
@@ -72,7 +74,7 @@ static enum verdict torch_beside(const struct swi_choice *choice, const struct s
         return elastic_is_certain(choice, torch, other) ? CERTAIN : NOT_CERTAIN;
     if (starts_nodes(torch, other))
         return CERTAIN;
-    /* Variables that are left over from another run have no local rank, or fewer processes. */
+    /* Variables that are left from another run have no local rank, or fewer processes. */
     return torch->local_rank >= 0 && torch->size > other->size ? NOT_CERTAIN : NOT_TORCH;
 }
 
@@ -87,7 +89,7 @@ static enum verdict beside(const struct swi_choice *choice, const struct swi_lau
 
 /* ---- the choice ---- */
 
-/* False: the first source does not count, and was removed. */
+/* Returns false if the first source does not count and was removed. */
 static bool first_counts(struct swi_choice *choice)
 {
     const struct swi_launcher *best = &choice->source[0];

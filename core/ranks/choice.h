@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* choice.h - which of several sources counts. */
+/* choice.h - chooses one of several sources of the rank. */
 #ifndef CORE_RANKS_CHOICE_H
 #define CORE_RANKS_CHOICE_H
 
@@ -10,11 +10,11 @@
 struct swi_choice {
     size_t count;
     struct swi_launcher source[SWI_LAUNCHERS + 1]; /* in the order of enum swi_launcher_id */
-    bool certain;                                  /* set to false where something contradicts */
+    bool certain;                                  /* set to false if another source contradicts */
     const struct swi_variables *variables;
 };
 
-/* Chooses one of at least one source. Sources that do not count are removed. */
+/* Returns the best source. There must be at least one. Sources that do not count are removed. */
 const struct swi_launcher *swi_choose(struct swi_choice *choice);
 
 #endif

@@ -19,7 +19,7 @@ static int64_t names_in(const char *list)
     return count;
 }
 
-/* -1 for a variable that is set and is not a number. */
+/* Returns the fallback if the variable is not set, and -1 if it is not a number. */
 static int64_t number_or(const struct swi_variables *variables, const char *name, int64_t fallback)
 {
     return swi_variable(variables, name) ? swi_variable_number(variables, name) : fallback;
@@ -43,7 +43,8 @@ static enum swi_launcher_state tpu_read(struct swi_launcher *source,
 
 /* ---- SageMaker: a host's place in a JSON list of names ---- */
 
-/* The next text of the list: sets where it is and how long, returns what follows. NULL: no more. */
+/* Finds the next text of the list and sets its place and length. Returns the rest of the list, or
+ * NULL at the end. */
 static const char *next_name(const char *list, const char **name, size_t *length)
 {
     const char *begin = strchr(list, '"');

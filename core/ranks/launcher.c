@@ -6,7 +6,8 @@
 
 enum { ALTERNATIVES = 3 };
 
-/* The variables of one source. Of several for one number, the first that is set counts. */
+/* The variables of one source. If there are several for one number, the first that is set counts.
+ */
 struct launcher_row {
     const char *name;
     const char *rank[ALTERNATIVES], *size[ALTERNATIVES];
@@ -32,7 +33,7 @@ static const struct launcher_row rows[] = {
                               {"HOROVOD_LOCAL_RANK"},
                               {"HOROVOD_LOCAL_SIZE"},
                               {"HOROVOD_CROSS_RANK"}},
-    /* OMPI_COMM_WORLD_NODE_RANK is not a node: it is a rank on the node. */
+    /* OMPI_COMM_WORLD_NODE_RANK is a rank on the node, not the number of a node. */
     [SWI_LAUNCHER_OMPI] = {"ompi",
                            {"OMPI_COMM_WORLD_RANK"},
                            {"OMPI_COMM_WORLD_SIZE"},
@@ -62,7 +63,7 @@ static const struct launcher_row rows[] = {
         {"flux", {"FLUX_TASK_RANK"}, {"FLUX_JOB_SIZE"}, {"FLUX_TASK_LOCAL_ID"}, {0}, {0}},
     [SWI_LAUNCHER_PALS] =
         {"pals", {"PALS_RANKID"}, {"PMI_SIZE"}, {"PALS_LOCAL_RANKID"}, {0}, {"PALS_NODEID"}},
-    /* SLURM_NTASKS is that of the job where a step has fewer tasks. */
+    /* SLURM_NTASKS is the number of the job, and a step may have fewer tasks. */
     [SWI_LAUNCHER_SLURM] = {"slurm",
                             {"SLURM_PROCID"},
                             {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"},
@@ -71,7 +72,7 @@ static const struct launcher_row rows[] = {
                             {"SLURM_NODEID"}},
 };
 
-/* The first of the alternatives that is set; NULL: none is. */
+/* Returns the first of the alternatives that is set, or NULL. */
 static const char *first_set(const struct swi_variables *variables,
                              const char *const name[ALTERNATIVES])
 {

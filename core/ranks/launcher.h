@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launcher.h - what one launcher says of this process, by its variables. */
+/* launcher.h - what the variables of one launcher say about this process. */
 #ifndef CORE_RANKS_LAUNCHER_H
 #define CORE_RANKS_LAUNCHER_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The order in which they are asked. */
+/* In the order in which they are read. */
 enum swi_launcher_id {
     SWI_LAUNCHER_STEPWATCH,
     SWI_LAUNCHER_TORCH,
@@ -21,34 +21,35 @@ enum swi_launcher_id {
     SWI_LAUNCHER_FLUX,
     SWI_LAUNCHER_PALS,
     SWI_LAUNCHER_SLURM,
-    SWI_LAUNCHER_TPU, /* this one and the following number machines: see hosts.h */
+    SWI_LAUNCHER_TPU, /* this one and the next ones number machines: see hosts.h */
     SWI_LAUNCHER_SAGEMAKER,
     SWI_LAUNCHER_KUBERNETES,
     SWI_LAUNCHERS
 };
 
-/* Numbers that are not known are -1. */
+/* Unknown numbers are -1. */
 struct swi_launcher {
     enum swi_launcher_id id;
     const char *name;     /* "torch" */
-    const char *variable; /* that has the rank */
+    const char *variable; /* the variable with the rank */
     int64_t rank, size, local_rank, local_size, node;
 };
 
 enum swi_launcher_state {
-    SWI_LAUNCHER_ABSENT, /* it says nothing */
+    SWI_LAUNCHER_ABSENT, /* no variable of it is set */
     SWI_LAUNCHER_THERE,
     SWI_LAUNCHER_WRONG /* its rank or size is not a number, or the rank is not below the size */
 };
 
-/* Reads a source before SWI_LAUNCHER_TPU. Fills name and variable unless it is absent. */
+/* Reads a source before SWI_LAUNCHER_TPU. Sets name and variable unless it is absent. */
 enum swi_launcher_state swi_launcher_read(struct swi_launcher *source, enum swi_launcher_id id,
                                           const struct swi_variables *variables);
 
-/* Drops local numbers that contradict each other or the size. */
+/* Removes local numbers that contradict each other or the size. */
 void swi_launcher_tidy(struct swi_launcher *source);
 
-/* Whether two sources say the same rank, size and local size; what one does not know is equal. */
+/* Returns whether two sources have the same rank, size and local size. An unknown number equals any
+ * other. */
 bool swi_launchers_agree(const struct swi_launcher *a, const struct swi_launcher *b);
 
 #endif

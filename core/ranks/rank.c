@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses between sources that say different things. Launchers run within each other, variables are
- * inherited, and some are left over from a shell: so the order alone does not decide, and an answer
- * that something contradicts is not certain. */
+/* Chooses between sources that contradict each other. Launchers run within each other, variables
+ * are inherited, and some are left from a shell. So the order alone does not decide, and a rank
+ * that another source contradicts is not certain. */
 #include "core/ranks/rank.h"
 #include "core/ranks/choice.h"
 #include "core/ranks/hosts.h"
@@ -75,7 +75,7 @@ static const struct swi_launcher *slurm_of(const struct swi_choice *choice)
     return NULL;
 }
 
-/* What the chosen source does not say is taken from those that agree with it. */
+/* Takes the numbers that the chosen source does not have from sources that agree with it. */
 static void complete(struct swi_launcher *chosen, const struct swi_choice *choice)
 {
     const struct swi_launcher *slurm = slurm_of(choice);
@@ -112,7 +112,7 @@ static const char *job_of(const struct swi_variables *variables)
                                         "PMI_JOBID",    "PMIX_NAMESPACE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = swi_variable(variables, names[i]);
-        /* torchrun without --rdzv-id calls every job none. */
+        /* Without --rdzv-id, torchrun calls every job none. */
         bool is_none =
             value && strcmp(names[i], "TORCHELASTIC_RUN_ID") == 0 && strcmp(value, "none") == 0;
         if (value && !is_none)
@@ -128,7 +128,7 @@ static int64_t attempt_of(const struct swi_variables *variables)
     return known(torch, known(slurm, 0));
 }
 
-/* A text that is cut off could be that of another job: then there is none. */
+/* Copies a text, or "" if it does not fit: a cut text could be that of another job. */
 static void text_set(char *text, size_t size, const char *value)
 {
     if (snprintf(text, size, "%s", value ? value : "") >= (int)size)

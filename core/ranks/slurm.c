@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* Steps from this number on are those of Slurm itself, such as an interactive shell. */
+/* Steps with this or a higher number are Slurm's own, such as an interactive shell. */
 static const int64_t OWN_STEPS = 0xfffffff0;
 
-/* Entry number `index` of a list like "4,5,6"; -1: there is none. */
+/* Returns entry number `index` of a list like "4,5,6", or -1. */
 static int64_t entry_at(const char *list, int64_t index)
 {
     for (; index > 0; index--) {
@@ -25,7 +25,8 @@ static int64_t entries(const char *list)
     return count;
 }
 
-/* How many tasks a list like "3,1(x2)" gives node number `node`: here 3, 1 and 1. -1: none. */
+/* Returns how many tasks a list like "3,1(x2)" gives node number `node` (here 3, 1 and 1), or -1.
+ */
 static int64_t tasks_of_node(const char *list, int64_t node)
 {
     for (const char *at = list; at;) {

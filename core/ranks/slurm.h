@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slurm.h - whether the variables of Slurm are those of this process. */
+/* slurm.h - whether the variables of Slurm belong to this process. */
 #ifndef CORE_RANKS_SLURM_H
 #define CORE_RANKS_SLURM_H
 
@@ -7,11 +7,11 @@
 
 #include <stdbool.h>
 
-/* Whether this process is a task of a step, or was started by one. A batch script, the shell of an
- * interactive step, and a batch script that was submitted by a task have SLURM_PROCID too. */
+/* Returns whether this process is a task of a step, or was started by one. A batch script, the
+ * shell of an interactive step, and a batch script that a task submitted have SLURM_PROCID too. */
 bool swi_slurm_is_task(const struct swi_variables *variables);
 
-/* How many tasks of the step run on this node; -1: not known. */
+/* Returns how many tasks of the step run on this node, or -1. */
 int64_t swi_slurm_local_size(const struct swi_variables *variables);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* variables.h - the variables of the environment in which launchers say the rank. */
+/* variables.h - reads the environment variables in which launchers pass the rank. */
 #ifndef CORE_RANKS_VARIABLES_H
 #define CORE_RANKS_VARIABLES_H
 
@@ -14,14 +14,14 @@ struct swi_variables {
     const void *arg;
 };
 
-/* A variable's value; NULL if it is not set or empty. */
+/* Returns a variable's value, or NULL if it is not set or empty. */
 const char *swi_variable(const struct swi_variables *variables, const char *name);
 
-/* A variable's value as a number: 1 to 10 ASCII digits, at most 2^31 - 1. -1: it is not set, or not
- * such a number. */
+/* Returns a variable's value as a number: 1 to 10 ASCII digits, at most 2^31 - 1. Returns -1 if it
+ * is not set or not such a number. */
 int64_t swi_variable_number(const struct swi_variables *variables, const char *name);
 
-/* The same for a text; size bytes of it. */
+/* Converts size bytes of a text in the same way. */
 int64_t swi_digits(const char *text, size_t size);
 
 #endif
