@@ -8,11 +8,11 @@
 /* Puts the k-th smallest value, from 0, in its place, and none that is greater before it. */
 void swi_select_kth(double *value, size_t count, size_t k);
 
-/* The median of values, which are put into another order; 0 of none. */
+/* Returns the median of the values, or 0 if there are none. The values are reordered. */
 double swi_median_of(double *value, size_t count);
 
-/* A standard deviation that a few odd values do not change: 1.4826 times the median distance from
- * the median. The values are changed. */
+/* Returns a standard deviation that a few outliers do not change: 1.4826 times the median distance
+ * from the median. The values are changed. */
 double swi_spread_of(double *value, size_t count);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bins 0 to 63 are one nanosecond wide; each further power of two has 64. */
+/* Bins 0 to 63 are one nanosecond wide. Each further power of two has 64 bins. */
 unsigned swi_row_bins_place(uint64_t ns)
 {
     if (ns < 64)
@@ -38,8 +38,8 @@ void swi_row_bins_add(struct swi_row_bins *bins, int64_t ns)
     add(bins, swi_row_bins_place(ns < 0 ? 0 : (uint64_t)ns), 1);
 }
 
-/* In a log, exponent and leading bits of a double are the bin. From 64 ns on the bins are the same
- * here. */
+/* In a log, the bin is the exponent and the leading bits of a double. From 64 ns on, the bins are
+ * the same here. */
 void swi_row_bins_put(struct swi_row_bins *bins, int64_t logged, int64_t count)
 {
     uint64_t bits = ((uint64_t)logged << 46) + (UINT64_C(1) << 45);

@@ -8,18 +8,19 @@
 enum { SWI_ROW_BINS = 64 * 59 };
 
 struct swi_row_bins {
-    uint64_t *count; /* NULL: no memory, or no value yet */
+    uint64_t *count; /* NULL if out of memory, or if there is no value yet */
     uint64_t values;
 };
 
-/* The number of the bin of a duration. */
+/* Returns the number of the bin of a duration. */
 unsigned swi_row_bins_place(uint64_t ns);
 
 void swi_row_bins_add(struct swi_row_bins *bins, int64_t ns);
-/* Adds what the line of a log has: the number of a bin, as in docs/run-log.md, and its count. */
+/* Adds an entry of a log: the number of a bin, as in docs/run-log.md, and its count. */
 void swi_row_bins_put(struct swi_row_bins *bins, int64_t logged, int64_t count);
 
-/* The value below which a share of the durations is, within 0.8 %. NAN if there are none. */
+/* Returns the value below which this share of the durations is, within 0.8 %; NAN if there are
+ * none. */
 double swi_row_bins_quantile(const struct swi_row_bins *bins, double share);
 void swi_row_bins_free(struct swi_row_bins *bins);
 

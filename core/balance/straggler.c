@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* In a collective, who comes last waits least. So a rank is late by how much less it waits than the
- * median rank: this also counts time that no action covers. The thresholds were tried on simulated
- * runs with known culprits. */
+/* In a collective, the rank that arrives last waits least. So a rank is late by how much less it
+ * waits than the median rank. This also covers time outside of all actions. The thresholds were
+ * tried on simulated runs with known culprits. */
 #include "core/balance/straggler.h"
 #include "core/balance/medians.h"
 
@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double EFFECT = 0.03; /* of a step: less is not worth a word */
-static const double SURE = 0.7;    /* of the blocks of a run in which the culprit is the last */
+static const double EFFECT = 0.03; /* of a step; a smaller effect is not reported */
+static const double SURE =
+    0.7; /* in this part of the blocks of a run the culprit must be the last */
 static const double MIRROR =
-    -0.5; /* correlation of work and wait below which work explains waits */
+    -0.5; /* below this correlation of work and wait, work explains the waits */
 static const double COMMUNICATION = 0.25;
-static const double CHANCE = 1e-3;       /* of naming a rank that is as good as the others */
+static const double CHANCE = 1e-3; /* probability of naming a rank that is as good as the others */
 static const double LEAST_SIGMA = 0.002; /* of a step */
 enum { BLOCKS = 10 };
 
@@ -27,11 +28,12 @@ struct finding {
     double *column;             /* room for one value of each rank and step */
     size_t *order;              /* ranks by host */
     bool *row;                  /* the culprits */
-    bool *high;                 /* steps in which somebody is late by far */
-    double step, whole;         /* a usual step; the sum of the longest steps */
+    bool *high;                 /* steps in which a rank is late by far */
+    double step, whole;         /* duration of a typical step; sum of the longest steps */
 };
 
-/* What the largest of n normal values hardly ever exceeds, in standard deviations. */
+/* Returns a bound, in standard deviations, that the largest of n normal values hardly ever exceeds.
+ */
 static double threshold(size_t n)
 {
     return sqrt(2 * log(n < 2 ? 2 : (double)n)) + 3;
@@ -103,7 +105,8 @@ static void shares_find(struct finding *f)
     f->found->communication = shared / f->whole;
 }
 
-/* The correlation between work and wait of the ranks in a step; NAN if one of them is constant. */
+/* Returns the correlation between work and wait of the ranks in a step; NAN if one of them is
+ * constant. */
 static double correlation(const struct finding *f, size_t step)
 {
     double work = 0, idle = 0, both = 0, works = 0, idles = 0;
@@ -132,7 +135,7 @@ static double mirror(struct finding *f)
     return count ? swi_median_of(f->column, count) : -1;
 }
 
-/* Whether work differs between ranks in at least half of the steps. */
+/* Returns whether work differs between ranks in at least half of the steps. */
 static bool work_differs(struct finding *f)
 {
     size_t steps = 0;
@@ -153,7 +156,7 @@ static double median_between(struct finding *f, size_t rank, size_t begin, size_
     return swi_median_of(f->column, end - begin);
 }
 
-/* Whether the culprits are later than all others in a block of steps. */
+/* Returns whether the culprits are later than all others in a block of steps. */
 static bool leads_in(struct finding *f, size_t begin, size_t end, double *median)
 {
     double others = -INFINITY;
@@ -168,11 +171,11 @@ static bool leads_in(struct finding *f, size_t begin, size_t end, double *median
     return swi_median_of(median, mine) > (isinf(others) ? 0 : others);
 }
 
-/* In which part of the blocks the culprits are the last. */
+/* Returns in which part of the blocks the culprits are the last. */
 static double leads(struct finding *f)
 {
     size_t blocks = f->steps < BLOCKS ? f->steps : BLOCKS, won = 0, begin = 0;
-    double *median = f->column + f->steps; /* ranks * steps has room for both */
+    double *median = f->column + f->steps; /* ranks * steps is enough for both */
     for (size_t b = 0; b < blocks; b++) {
         size_t end = begin + f->steps / blocks + (b < f->steps % blocks);
         won += leads_in(f, begin, end, median);
@@ -183,7 +186,8 @@ static double leads(struct finding *f)
 
 /* ---- naming ---- */
 
-/* How much longer than the median rank the culprits take in an action, in the steps that count. */
+/* Returns how much longer than the median rank the culprits take in an action, in the steps that
+ * count. */
 static double loss_in(struct finding *f, const double *value)
 {
     double sum = 0;
@@ -211,7 +215,7 @@ static double lateness(const struct finding *f)
     return count ? sum / (double)count : 0;
 }
 
-/* What is won if the culprits were as fast as the next. */
+/* Returns the gain if the culprits were as fast as the next rank. */
 static double gain_of(const struct finding *f)
 {
     double sum = 0;
@@ -226,7 +230,7 @@ static double gain_of(const struct finding *f)
     return sum / f->whole;
 }
 
-/* In which action the others wait longest, in the steps that count. */
+/* Returns the action in which the others wait longest, in the steps that count. */
 static const char *longest_wait(const struct finding *f)
 {
     const char *longest = NULL;
@@ -243,7 +247,8 @@ static const char *longest_wait(const struct finding *f)
     return longest;
 }
 
-/* The culprits are in f->row, and the steps that count in f->high. */
+/* Fills in a finding with a name. The culprits are in f->row, and the steps that count in f->high.
+ */
 static void name(struct finding *f, const char *verdict, double confidence)
 {
     struct swi_straggler *found = f->found;
@@ -284,7 +289,8 @@ static size_t rows_of_host(struct finding *f, const char *host)
     return count;
 }
 
-/* The usual lateness of those whose f->row is mine, in f->column. */
+/* Collects the usual lateness of the ranks whose f->row equals mine in f->column. Returns how many
+ * they are. */
 static size_t usual_of(struct finding *f, bool mine)
 {
     size_t count = 0;
@@ -304,7 +310,7 @@ static double usual_spread(struct finding *f, bool mine)
     return swi_spread_of(f->column, usual_of(f, mine));
 }
 
-/* From the earliest of the host's ranks to the latest of all others. */
+/* Returns the distance between the earliest of the host's ranks and the latest of all others. */
 static double gap_of(const struct finding *f)
 {
     double mine = INFINITY, others = -INFINITY;
@@ -323,7 +329,7 @@ static int by_host(const void *a, const void *b, void *arg)
     return by ? by : x < y ? -1 : x > y;
 }
 
-/* How many of f->order, from a place on, are on the same host. */
+/* Returns how many entries of f->order, from this one on, are on the same host. */
 static size_t same_host(const struct finding *f, size_t from)
 {
     const char *const *host = f->data->host;
@@ -333,8 +339,9 @@ static size_t same_host(const struct finding *f, size_t from)
     return end - from;
 }
 
-/* Sets the host that is usually the latest, and how many hosts there are. Of equally late ones, the
- * first by name. Ranks are sorted by host first: there may be thousands of both. */
+/* Returns the host that is usually the latest, and sets how many hosts there are. If several are
+ * equally late, the first by name is used. Ranks are sorted by host first, because there may be
+ * thousands of both. */
 static const char *latest_host(struct finding *f, size_t *hosts)
 {
     const char *latest = NULL;
@@ -418,7 +425,8 @@ static bool find_rank(struct finding *f)
 
 /* ---- one rank, in some steps ---- */
 
-/* At most how likely some rank is the last in k of n steps if each time it may be any. */
+/* Returns an upper bound of the probability that some rank is the last in k of n steps if the last
+ * rank is random in each step. */
 static double by_chance(size_t k, size_t n, size_t ranks)
 {
     double p = 1 / (double)ranks, sum = 0;
@@ -428,7 +436,7 @@ static double by_chance(size_t k, size_t n, size_t ranks)
     return (double)ranks * sum;
 }
 
-/* The rank that is the last in a step, and how far the second is behind it. */
+/* Returns the rank that is the last in a step, and sets its distance from the second. */
 static size_t last_in(const struct finding *f, size_t step, double *lead)
 {
     size_t last = 0;
@@ -443,7 +451,7 @@ static size_t last_in(const struct finding *f, size_t step, double *lead)
     return last;
 }
 
-/* Fills f->high; returns how many steps are. */
+/* Fills f->high. Returns how many steps it marks. */
 static size_t high_find(struct finding *f)
 {
     size_t count = 0;
@@ -459,7 +467,7 @@ static size_t high_find(struct finding *f)
     return count;
 }
 
-/* Leaves only the steps of a rank in f->high. */
+/* Keeps only the steps in f->high in which this rank is the last. */
 static void steps_of(struct finding *f, size_t rank)
 {
     struct swi_straggler *found = f->found;
@@ -538,8 +546,8 @@ static bool has_wait(const struct swi_rank_durations *data)
     return false;
 }
 
-/* How many numbers a finding needs room for: work, idle, late, column with room for one more of
- * each rank, and usual. */
+/* Returns how many numbers a finding needs room for: work, idle, late, column with room for one
+ * more value of each rank, and usual. */
 static size_t room_of(const struct swi_rank_durations *data)
 {
     return 4 * data->ranks * data->steps + 2 * data->ranks;

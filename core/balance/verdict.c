@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Four significant digits and a unit. */
+/* Adds a time with four significant digits and a unit. */
 static void time_put(struct swi_text *text, double ns)
 {
     static const char *const unit[] = {"ns", "\302\265s", "ms", "s"};

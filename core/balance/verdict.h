@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verdict.h - who keeps the others waiting, as sentences. */
+/* verdict.h - describes the straggler in a sentence. */
 #ifndef CORE_BALANCE_VERDICT_H
 #define CORE_BALANCE_VERDICT_H
 
@@ -8,12 +8,12 @@
 
 #include <stdint.h>
 
-/* Adds a sentence, without a full stop and a newline: "rank 317 (node n39): backward takes 41.00 ms
+/* Adds a sentence without a full stop and a newline: "rank 317 (node n39): backward takes 41.00 ms
  * more a step than the median; everybody waits for it in allreduce; without it: +18.0 % samples/s".
- * Names of the user are as they are: escape the text for where it goes.
+ * Names given by the user are not escaped: escape the text for its destination.
  *
- * rank, node: of found->rank; node may be NULL. block: how many steps one of its steps stands for.
- */
+ * rank, node: of found->rank; node may be NULL. block: how many real steps each step of the data
+ * stands for. */
 void swi_verdict(struct swi_text *text, const struct swi_straggler *found, int64_t rank,
                  const char *node, size_t block);
 
