@@ -64,7 +64,7 @@ static void paths_read(struct swi_reading *reading, const struct swi_node *node)
         read_path(reading, node->item[i].value);
 }
 
-/* That of a program's options comes after that of the file. */
+/* The name in a program's options replaces that of the file. */
 static void name_set(struct swi_reading *reading, const char *name)
 {
     free(reading->config->settings.name);
@@ -193,7 +193,7 @@ static int read_text(struct swi_reading *reading, const char *text, size_t size,
     return rc == SW_ENOMEM ? rc : 0;
 }
 
-/* config is empty apart from the names of the file. options may be NULL. Frees config on
+/* config must be empty apart from the names of the file. options may be NULL. Frees config on
  * failure. */
 static int read_into(struct swi_config *config, const char *text, size_t size,
                      const struct sw_options *options, struct swi_mistakes *mistakes,
@@ -231,7 +231,7 @@ void swi_config_fini(struct swi_config *config)
 
 /* ---- files ---- */
 
-/* The file to read: the one asked for, the environment's, the one in the working directory, or NULL
+/* Returns the file to read: path, that of the environment, or that in the working directory; NULL
  * if there is none. */
 static const char *find_file(const char *path, bool *from_environment)
 {
@@ -243,7 +243,7 @@ static const char *find_file(const char *path, bool *from_environment)
     return missing ? NULL : "stepwatch.yaml";
 }
 
-/* The folder of a file below `here`; "" where here has no name. */
+/* Returns the folder of a file below `here`; "" if `here` has no name. */
 static char *folder_of(const char *file, const char *here, bool absolute)
 {
     const char *slash = strrchr(file, '/');
@@ -252,7 +252,7 @@ static char *folder_of(const char *file, const char *here, bool absolute)
     return slash > file ? strndup(file, (size_t)(slash - file)) : strdup("/");
 }
 
-/* Sets source, file and directory; path NULL: the directory only. */
+/* Sets source, file and directory. path NULL: only the directory. */
 static bool name_file(struct swi_settings *settings, const char *path)
 {
     char *here = swi_working_directory();
@@ -274,12 +274,12 @@ static bool name_file(struct swi_settings *settings, const char *path)
 /* What to read: a file, options of the program, or both. */
 struct found {
     const char *path; /* NULL: no file */
-    bool named;       /* by the program, or by the environment */
+    bool named;       /* the program or the environment named it */
     bool from_environment;
-    const struct sw_options *options; /* NULL: none */
+    const struct sw_options *options; /* NULL if there are none */
 };
 
-/* The program set another folder for relative paths. */
+/* Sets another base for relative paths, which the program gave. */
 static bool directory_set(struct swi_settings *settings, const char *directory)
 {
     char *here = swi_working_directory(), *whole = NULL;

@@ -23,7 +23,7 @@ static size_t name_length(const char *text)
     return strspn(text, LETTERS) ? strspn(text, LETTERS "0123456789") : 0;
 }
 
-/* A short text may name a long variable many times. */
+/* Appends text up to the limit: a short text may name a long variable many times. */
 static void put(struct expander *e, const char *text, size_t length)
 {
     bool fits = (size_t)ftell(e->out) + length <= SWI_CONFIG_BYTES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* expand.h - puts environment variables into a value. */
+/* expand.h - replaces environment variables in a value. */
 #ifndef CONFIG_EXPAND_H
 #define CONFIG_EXPAND_H
 
@@ -7,15 +7,15 @@
 
 #include <stdbool.h>
 
-/* What expanding a text led to. */
+/* The result of expanding a text. */
 struct swi_expansion {
-    char *text;            /* the caller's to free(); NULL if out of memory */
-    bool from_environment; /* a variable's value is in it */
+    char *text;            /* freed by the caller; NULL if out of memory */
+    bool from_environment; /* it contains a variable's value */
     bool wrong;            /* mistakes were added */
 };
 
-/* Replaces ${NAME}, ${NAME:-default} and $$ in text. The default stands for a variable that is
- * unset or empty. In a setuid program every variable is unset. */
+/* Replaces ${NAME}, ${NAME:-default} and $$ in text. The default is used if the variable is unset
+ * or empty. In a setuid program every variable is unset. */
 struct swi_expansion swi_expand(const char *text, const struct swi_where *where,
                                 struct swi_mistakes *mistakes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inspect.c - looks at a configuration without opening anything: the public inspect.h. */
+/* inspect.c - the public inspect.h: looks at a configuration without opening anything. */
 #include "config/config.h"
 #include "core/plugins/listing.h"
 #include "core/plugins/option_value.h"
@@ -94,7 +94,7 @@ static void print_paths(const struct swi_settings *settings, FILE *out)
     }
 }
 
-/* The rank is another one in each process, so it is a comment; what the file says of it is not. A
+/* The rank differs in each process, so it is printed as a comment, unlike the ranks of the file. A
  * process that no launcher started has none. */
 static void print_rank(const struct swi_settings *settings, FILE *out)
 {

@@ -26,7 +26,7 @@ enum { MODES = sizeof modes / sizeof *modes };
 
 #define FIELD(name) offsetof(struct swi_keys, name)
 
-/* The keys that a configuration may have, and that a tool shows. The default of csv_name depends on
+/* The keys that a configuration may have and that tools show. The default of csv_name depends on
  * the mode. */
 static const struct sw_option rows[SWI_KEYS + 1] = {
     [SWI_KEY_MODE] = {.name = "mode",
@@ -134,7 +134,7 @@ static bool mode_find(const char *text, enum sw_mode *mode)
     return false;
 }
 
-/* Puts a value where it belongs; a text is copied. False if out of memory. */
+/* Stores a value in its field. A text is copied. Returns false if out of memory. */
 static bool value_set(struct swi_keys *keys, const struct sw_option *row,
                       const union swi_value *value)
 {
@@ -150,7 +150,7 @@ static bool value_set(struct swi_keys *keys, const struct sw_option *row,
     return row->type != SW_OPTION_PATH || keys->csv_name;
 }
 
-/* The table's defaults are right: a test reads them back. */
+/* The defaults in the table are valid: a test reads them back. */
 static void default_set(struct swi_keys *keys, const struct sw_option *row)
 {
     union swi_value value;
@@ -207,7 +207,7 @@ bool swi_keys_has(const char *name)
 
 /* ---- reading ---- */
 
-/* Says what is wrong with a value: "profiler: KEY: VALUE CLAUSE". */
+/* Reports what is wrong with a value: "profiler: KEY: VALUE CLAUSE". */
 static void refuse(struct swi_reading *reading, const char *key, const struct swi_node *value,
                    const char *clause)
 {
@@ -251,7 +251,7 @@ static void read_value(struct swi_reading *reading, const struct sw_option *row,
     free(text);
 }
 
-/* Reads the name of an action. list has room. */
+/* Reads the name of an action into *list, which must have room. */
 static void read_name(struct swi_reading *reading, const struct sw_option *row,
                       const struct swi_node *value, char **list)
 {
@@ -263,7 +263,7 @@ static void read_name(struct swi_reading *reading, const struct sw_option *row,
         reading->no_memory = true;
 }
 
-/* A list of names, or one. It replaces what was there. */
+/* Reads a list of names, or one name. It replaces the list before. */
 static void read_names(struct swi_reading *reading, const struct sw_option *row,
                        const struct swi_node *value)
 {
@@ -350,7 +350,8 @@ void swi_keys_read(struct swi_reading *reading, const struct swi_node *node)
 
 /* ---- the environment ---- */
 
-/* "schedule.active" is an entry of the mapping `schedule`. The texts are the caller's. */
+/* Reads an entry; "schedule.active" is an entry of the mapping `schedule`. The caller owns the
+ * texts. */
 static void set_entry(struct swi_reading *reading, struct swi_node *key, struct swi_node *value)
 {
     char *dot = strchr(key->text, '.');
@@ -366,7 +367,7 @@ static void set_entry(struct swi_reading *reading, struct swi_node *key, struct 
     read_entry(reading, &(struct swi_item){key, &mapping});
 }
 
-/* One "key=value"; both are changed. */
+/* Reads one "key=value", whose text is changed. */
 static void set_pair(struct swi_reading *reading, char *pair)
 {
     struct swi_where where = {.file = "STEPWATCH_SET"};
@@ -394,8 +395,8 @@ void swi_keys_set(struct swi_reading *reading, const char *pairs)
 
 /* ---- printing ---- */
 
-/* The mode and the name by mode are not in the state as text, all else is; a duration is printed as
- * people write it. False if out of memory. */
+/* Prints one value. The mode, the default csv_name and the mappings need special cases; a duration
+ * is printed in the usual units. Returns false if out of memory. */
 static bool print_value(const struct swi_keys *keys, const struct sw_option *row, FILE *out)
 {
     char *value = NULL;
@@ -417,8 +418,8 @@ static bool print_value(const struct swi_keys *keys, const struct sw_option *row
     return true;
 }
 
-/* Only a distributed run waits, and few record in windows: these are shown where they were given.
- */
+/* Returns whether a key is printed: wait, schedule and capture are rare, so they are printed only
+ * if they are given. */
 static bool is_shown(const struct swi_keys *keys, int key)
 {
     return (key != SWI_KEY_WAIT || keys->wait) &&

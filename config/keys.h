@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* keys.h - the keys of `profiler:`, their types, defaults and ranges: one table for reading and for
+/* keys.h - the keys of `profiler:`, their types, defaults and ranges, in one table for reading and
  * printing. */
 #ifndef CONFIG_KEYS_H
 #define CONFIG_KEYS_H
@@ -40,17 +40,17 @@ struct swi_keys {
     bool plain;
     bool markdown;
     bool save_csv;
-    char *csv_name; /* NULL: by mode */
+    char *csv_name; /* NULL: depends on the mode */
     bool accounting;
     bool signals;
     int64_t close_timeout_ns;
-    char **wait; /* ends with NULL; NULL: none */
+    char **wait; /* terminated by NULL; or NULL */
     struct sw_schedule schedule;
-    bool schedule_wrong; /* something of it is, and was said */
+    bool schedule_wrong; /* a mistake in the schedule was reported */
     struct swi_capture_settings capture;
-    char *capture_file; /* what capture.file becomes */
+    char *capture_file; /* becomes capture.file */
     struct {
-        bool given; /* the file has the key */
+        bool given; /* the key is given */
         bool from_environment;
         struct swi_where where; /* of its value */
     } given[SWI_KEYS];
@@ -62,22 +62,22 @@ struct swi_reading;
 void swi_keys_init(struct swi_keys *keys);
 void swi_keys_fini(struct swi_keys *keys);
 
-/* As `mode` has it; NULL for a number that is not a mode. */
+/* Returns the name of a mode, or NULL if the number is not a mode. */
 const char *swi_keys_mode_name(enum sw_mode mode);
 
-/* The file that save_csv writes. */
+/* Returns the file that save_csv writes. */
 const char *swi_keys_csv_name(const struct swi_keys *keys);
 
-/* Whether profiler has a key of this name. */
+/* Returns whether `profiler` has a key of this name. */
 bool swi_keys_has(const char *name);
 
-/* Reads the mapping `profiler`, or its short form. Fills config->keys. */
+/* Reads the mapping `profiler`, or its short form, into config->keys. */
 void swi_keys_read(struct swi_reading *reading, const struct swi_node *node);
 
-/* Reads "key=value,key=value" over them: $STEPWATCH_SET. */
+/* Reads "key=value,key=value" over the keys: $STEPWATCH_SET. */
 void swi_keys_set(struct swi_reading *reading, const char *pairs);
 
-/* Prints "  key: value" lines. False if out of memory. */
+/* Prints " key: value" lines. Returns false if out of memory. */
 bool swi_keys_print(const struct swi_keys *keys, FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* limits.h - what a configuration may be at most. libyaml has no limits of its own: 100,000 nested
- * [ take it 15 s, and nine lines of aliases stand for 400 million nodes. */
+/* limits.h - the limits of a configuration. libyaml has none of its own: it needs 15 s for 100,000
+ * nested [, and nine lines of aliases can expand to 400 million nodes. */
 #ifndef CONFIG_LIMITS_H
 #define CONFIG_LIMITS_H
 
@@ -9,15 +9,17 @@
 #include <stdbool.h>
 
 enum {
-    SWI_CONFIG_BYTES = 1 << 20, /* of the file, and of all texts after aliases and ${VAR} */
-    SWI_CONFIG_DEPTH = 64,      /* lists and mappings within each other */
-    SWI_CONFIG_NODES = 100000,  /* texts, lists and mappings after aliases */
-    SWI_CONFIG_ALIASES = 1024,  /* *name, and as many &name */
-    SWI_CONFIG_SINKS = 64,      /* each has a thread */
-    SWI_CONFIG_MISTAKES = 1000  /* looked for no further than this */
+    SWI_CONFIG_BYTES =
+        1 << 20,           /* of the file, and of all texts after aliases and ${VAR} are expanded */
+    SWI_CONFIG_DEPTH = 64, /* nested lists and mappings */
+    SWI_CONFIG_NODES = 100000, /* texts, lists and mappings after aliases are expanded */
+    SWI_CONFIG_ALIASES = 1024, /* *name, and the same number of &name */
+    SWI_CONFIG_SINKS = 64,     /* each has a thread */
+    SWI_CONFIG_MISTAKES = 1000 /* the search ends after this many */
 };
 
-/* Whether there are enough mistakes; if so, adds a last one that says so, once, at this place. */
+/* Returns whether the limit of mistakes is exceeded. Adds a last one that says so when it is
+ * reached. */
 bool swi_enough_mistakes(struct swi_mistakes *mistakes, const struct swi_where *where);
 
 #endif

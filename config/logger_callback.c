@@ -50,7 +50,7 @@ static struct swi_setting *setting_add(struct swi_reading *reading, struct swi_s
     return &grown[sink->count++];
 }
 
-/* name (NULL: none) and text are copied. */
+/* Copies name (NULL: none) and text. */
 static void scalar_add(struct swi_reading *reading, struct swi_setting *setting,
                        struct swi_scalar scalar, const char *name, const char *text)
 {
@@ -95,7 +95,8 @@ static void refuse_value(struct swi_reading *reading, const char *sink, const ch
                          SWI_PRINTABLE(sink), SWI_PRINTABLE(option), SWI_NODE_FOUND(bad), expected);
 }
 
-/* Whether a value is a text, or a list or mapping of texts; reports anything else as a mistake. */
+/* Returns whether a value is a text, or a list or mapping of texts. Reports anything else as a
+ * mistake. */
 static bool is_value(struct swi_reading *reading, const char *sink, const char *option,
                      const struct swi_node *node)
 {
@@ -131,7 +132,7 @@ static void read_option(struct swi_reading *reading, struct swi_sink_settings *s
                  value->item[i].value);
 }
 
-/* How to write a list, if a name looks like an attempt at one; else NULL. */
+/* Returns how to write a list if a name looks like an attempt at one, else NULL. */
 static const char *as_written(const char *name)
 {
     if (*name == '-')
@@ -139,7 +140,7 @@ static const char *as_written(const char *name)
     return strpbrk(name, ",;") ? "write a list as [one, two]" : NULL;
 }
 
-/* options NULL: none. */
+/* options: NULL if there are none. */
 static void read_sink(struct swi_reading *reading, const struct swi_node *name,
                       const struct swi_node *options)
 {
@@ -169,7 +170,8 @@ static void read_sink(struct swi_reading *reading, const struct swi_node *name,
 
 /* ---- the list ---- */
 
-/* `- csv:` and below it `  path: x`, where the options should be indented further. */
+/* Reports a mistake such as `- csv:` followed by ` path: x`, where the options must be indented
+ * further. */
 static void too_many_keys(struct swi_reading *reading, const struct swi_node *node)
 {
     const char *first = node->item[0].key->text;
@@ -225,7 +227,7 @@ static bool has_option(const struct swi_sink_settings *sink, const char *name)
     return false;
 }
 
-/* The place of a key's value, or of no line in particular. */
+/* Returns the place of a key's value, or a place without a line. */
 static struct swi_where where_of(const struct swi_reading *reading, enum swi_key key)
 {
     const struct swi_config *config = reading->config;
@@ -245,7 +247,7 @@ static void add_where_not_named(struct swi_reading *reading, const char *name, b
         sink_add(reading, name, &where);
 }
 
-/* Hands a key's value to each instance of a sink that has no option of its own for it. */
+/* Passes a key's value to each instance of a sink that does not set the option itself. */
 static void hand_on(struct swi_reading *reading, enum swi_key key, const char *name,
                     const char *option, const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open.c - sw_open(): from a file, or a text, to a profiler. */
+/* open.c - sw_open(): opens a profiler from a file, a text or options. */
 #include "config/config.h"
 #include "config/program_options.h"
 #include "core/delivery/pipeline.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether STEPWATCH says off. 0, 1 or SW_ECONFIG. */
+/* Returns 1 if $STEPWATCH is off, else 0, or SW_ECONFIG. */
 static int switched_off(struct sw_error *err)
 {
     const char *value = secure_getenv("STEPWATCH");
@@ -25,8 +25,8 @@ static int switched_off(struct sw_error *err)
                         SWI_PRINTABLE(value));
 }
 
-/* Opens a profiler from what was read. Mistakes in the options of sinks are reported together with
- * those of the file. */
+/* Opens a profiler from a configuration. Mistakes in the options of sinks are reported together
+ * with those of the file. */
 static struct sw_profiler *open_config(const struct swi_config *config,
                                        struct swi_mistakes *mistakes, struct sw_error *err)
 {
@@ -40,7 +40,7 @@ static struct sw_profiler *open_config(const struct swi_config *config,
     return swi_profiler_open(&config->settings, mistakes, err);
 }
 
-/* What reads a configuration: from a file by its path, from a text, or from options. */
+/* Reads a configuration from a path, a text, or options. */
 typedef int read_fn(const void *from, struct swi_config *config, struct swi_mistakes *mistakes,
                     struct sw_error *err);
 
@@ -109,7 +109,7 @@ struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err)
 
 /* ---- options of a program ---- */
 
-/* Sends what went wrong where the program wants its messages: every mistake, a line each. */
+/* Sends every mistake, one per line, to where the program wants its messages. */
 static void failure_say(const struct sw_options *options, struct swi_mistakes *mistakes,
                         const struct sw_error *err)
 {

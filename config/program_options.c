@@ -12,7 +12,7 @@
 
 /* ---- options of other sizes ---- */
 
-/* The fields of the first version. */
+/* The sizes of the first version. */
 #define OPTIONS_LEAST (offsetof(struct sw_options, ranks) + sizeof(int64_t))
 #define SINK_LEAST (offsetof(struct sw_sink_options, options) + sizeof(char **))
 enum { SIZE_MOST = 4096 };
@@ -38,7 +38,7 @@ int swi_program_options_take(struct sw_options *own, const struct sw_options *op
 
 struct builder {
     struct swi_tree *tree;
-    struct swi_settings *settings; /* keeps the names of places */
+    struct swi_settings *settings; /* owns the names of places */
     struct swi_mistakes *mistakes;
     bool no_memory;
 };
@@ -49,7 +49,7 @@ static void *kept(struct builder *b, void *memory)
     return memory;
 }
 
-/* Names a place; "" if out of memory. */
+/* Returns a place with this name; "" if out of memory. */
 __attribute__((format(printf, 2, 3))) static struct swi_where place(struct builder *b,
                                                                     const char *format, ...)
 {
@@ -92,7 +92,7 @@ static struct swi_node *text_new(struct builder *b, const char *text, size_t len
     return node && node->text ? node : NULL;
 }
 
-/* key NULL: of a list. Nodes that found no memory are left out. */
+/* key: NULL for a list. Nodes are left out if memory runs out. */
 static void item_add(struct builder *b, struct swi_node *node, struct swi_node *key,
                      struct swi_node *value)
 {
@@ -122,7 +122,7 @@ static struct swi_node **entry_find(const struct swi_node *mapping, const char *
     return NULL;
 }
 
-/* A key that comes again makes a list of its values. */
+/* Collects the values of a repeated key in a list. */
 static void value_repeat(struct builder *b, struct swi_node **entry, struct swi_node *value)
 {
     struct swi_node *list = *entry;
@@ -151,7 +151,7 @@ static void value_add(struct builder *b, struct swi_node *mapping, const char *k
         value_repeat(b, entry, value);
 }
 
-/* The mapping that "labels.job" names an entry of; NULL if `labels` is something else. */
+/* Returns the mapping for an entry like "labels.job"; NULL if `labels` is something else. */
 static struct swi_node *mapping_within(struct builder *b, struct swi_node *mapping, const char *key,
                                        size_t length, struct swi_where where)
 {
@@ -181,7 +181,7 @@ static void pair_add(struct builder *b, struct swi_node *mapping, const char *pr
         value_add(b, within, dot + 1, strlen(dot + 1), text);
 }
 
-/* prefix: where the pairs are. */
+/* prefix: the place of the pairs. */
 static void pairs_add(struct builder *b, struct swi_node *mapping, const char *prefix,
                       const char *const *pair)
 {
@@ -235,7 +235,7 @@ static void sink_add(struct builder *b, struct swi_node *list, size_t i,
     item_add(b, list, NULL, entry);
 }
 
-/* Elements are as far apart as the program's header says. */
+/* The distance between elements is the size in the program's header. */
 static void sinks_add(struct builder *b, struct swi_node *root, const struct sw_options *options)
 {
     struct swi_where where = place(b, "sinks");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* program_options.h - the options of sw_open_options() as a tree, like that of a YAML file: what
- * reads and checks a file then reads and checks them. */
+/* program_options.h - converts the options of sw_open_options() to a tree like that of a YAML file,
+ * so that the same code reads and checks them. */
 #ifndef CONFIG_PROGRAM_OPTIONS_H
 #define CONFIG_PROGRAM_OPTIONS_H
 
@@ -9,13 +9,13 @@
 
 #include <stepwatch/stepwatch.h>
 
-/* Copies options, of whichever size they are, into own, which has the size of today; sinks are left
- * out. Returns 0, or SW_EINVAL if they are not initialised, or use what this library lacks. */
+/* Copies options of any version into own, which has the current size. Sinks are not copied. Returns
+ * 0, or SW_EINVAL if the options are not initialised or use fields that this library lacks. */
 int swi_program_options_take(struct sw_options *own, const struct sw_options *options,
                              struct sw_error *err);
 
-/* Makes the tree. Its places are names, such as "sinks[0].path", which settings keep. own: from
- * swi_program_options_take(). Returns 0 or SW_ENOMEM. Ends in swi_tree_fini() in any case. */
+/* Makes the tree. Its places are names such as "sinks[0].path", which settings owns. own: from
+ * swi_program_options_take(). Returns 0 or SW_ENOMEM. Call swi_tree_fini() in any case. */
 int swi_program_options_tree(struct swi_tree *tree, const struct sw_options *own,
                              struct swi_settings *settings, struct swi_mistakes *mistakes);
 

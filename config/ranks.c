@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* The number below a key of the mapping; -1 if it is missing or wrong, which is then said. */
+/* Returns the number of a key of the mapping. Returns -1 and reports a mistake if it is missing or
+ * wrong. */
 static int64_t number_read(struct swi_reading *reading, const struct swi_node *ranks,
                            const char *name, int64_t least)
 {

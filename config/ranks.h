@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ranks.h - the mapping `ranks`: which process of a distributed run this is, if no launcher says it
- * or a launcher is wrong. */
+/* ranks.h - the mapping `ranks`: which process of a distributed run this is, if no launcher
+ * provides it or a launcher is wrong. */
 #ifndef CONFIG_RANKS_H
 #define CONFIG_RANKS_H
 

@@ -15,7 +15,7 @@ char *swi_reading_copy(struct swi_reading *reading, const char *text)
     return copy;
 }
 
-/* By doubling: an array is full where its count is a power of two. */
+/* Doubles the room. The array is full if its count is a power of two. */
 void *swi_reading_grow(struct swi_reading *reading, void *array, size_t count, size_t size)
 {
     if (count & (count - 1))
@@ -25,7 +25,7 @@ void *swi_reading_grow(struct swi_reading *reading, void *array, size_t count, s
     return grown;
 }
 
-/* "a, b and c" */
+/* Writes "a, b and c". */
 static void join(char *text, size_t size, const char *const *names, size_t count)
 {
     size_t used = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reading.h - what the readers of the parts of a configuration share. */
+/* reading.h - shared by the readers of the parts of a configuration. */
 #ifndef CONFIG_READING_H
 #define CONFIG_READING_H
 
@@ -12,19 +12,19 @@
 struct swi_reading {
     struct swi_config *config;
     struct swi_mistakes *mistakes;
-    const struct sw_options *options; /* of the program; NULL: none */
+    const struct sw_options *options; /* given by the program, or NULL */
     bool no_memory;
-    bool too_many_sinks; /* and said so */
+    bool too_many_sinks; /* true once that was reported */
 };
 
-/* strdup() that notes a failure. */
+/* Copies a text. Notes a failure in no_memory. */
 char *swi_reading_copy(struct swi_reading *reading, const char *text);
 
-/* An array of count items of size bytes with room for one more, or NULL, noted; array is then as it
- * was. */
+/* Returns the array of count items of size bytes with room for one more. If out of memory, returns
+ * NULL, notes it in no_memory, and leaves the array unchanged. */
 void *swi_reading_grow(struct swi_reading *reading, void *array, size_t count, size_t size);
 
-/* Says that a mapping has a key that it should not have. names: those that it may have. */
+/* Reports an unknown key of a mapping. names: the valid keys. */
 void swi_key_unknown(struct swi_reading *reading, const char *prefix, const struct swi_node *key,
                      const char *const *names, size_t count, const char *hint);
 

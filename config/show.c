@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a text has no blanks and punctuation, so that a message needs no quotes around it. */
+/* Returns whether a text needs no quotes in a message: it has no blanks and no punctuation. */
 static bool is_word(const char *text)
 {
     static const char word[] =

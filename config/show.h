@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show.h - a node as messages name it. */
+/* show.h - describes a node in messages. */
 #ifndef CONFIG_SHOW_H
 #define CONFIG_SHOW_H
 
@@ -9,10 +9,10 @@
  * word; or "a list", "a mapping" or "nothing". Returns buffer. */
 const char *swi_node_show(char *buffer, size_t size, const struct swi_node *node);
 
-/* As swi_node_show(), for "found …": a text is called one. */
+/* Like swi_node_show(), but for "found …": puts "the text" before a text. Returns buffer. */
 const char *swi_node_found(char *buffer, size_t size, const struct swi_node *node);
 
-/* The same into a buffer that lives as long as the block. */
+/* Do the same with a buffer that lives until the end of the block. */
 #define SWI_NODE_SHOWN(node) swi_node_show((char[96]){0}, 96, (node))
 #define SWI_NODE_FOUND(node) swi_node_found((char[112]){0}, 112, (node))
 

@@ -16,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A program that is started in another folder looks for the file in the wrong place. */
+/* Names the working directory too: a program that is started in another folder looks for the file
+ * in the wrong place. */
 static int not_opened(const char *path, int reason, struct sw_error *err)
 {
     char *here = reason == ENOENT && *path != '/' ? swi_working_directory() : NULL;
@@ -27,7 +28,7 @@ static int not_opened(const char *path, int reason, struct sw_error *err)
     return rc;
 }
 
-/* Opens without waiting for the other end of a FIFO; reading from it waits again. */
+/* Opens without waiting for the other end of a FIFO. Reading from it waits again. */
 static int open_file(const char *path, struct sw_error *err)
 {
     struct stat info;
@@ -54,7 +55,7 @@ static int here_refused(const char *name, const char *what, const char *where, s
                         name, what, *where ? " in a folder " : "", where);
 }
 
-/* Another user who can write to the working folder could have put the file there. */
+/* Refuses a file that another user who can write to the working folder may have put there. */
 static int here_check(const char *name, const struct stat *file, const struct stat *folder,
                       struct sw_error *err)
 {
@@ -67,7 +68,7 @@ static int here_check(const char *name, const struct stat *file, const struct st
         return 0;
     if (folder->st_mode & S_IWOTH)
         return here_refused(name, "belongs to another user", swi_folder_suspect(folder), err);
-    /* The user of a setuid program chooses its working folder. */
+    /* The caller of a setuid program chooses its working folder. */
     return getauxval(AT_SECURE) ? here_refused(name, "belongs to another user", "", err) : 0;
 }
 
@@ -79,7 +80,8 @@ static int walk_failed(const struct swi_walk *walk, const char *name, struct sw_
     return SW_EIO;
 }
 
-/* Opens what was looked at; by its name if there is no /proc, as nobody else may write there. */
+/* Opens the file that was checked. Without /proc, opens it by its name, because no other user may
+ * write to the folder. */
 static int open_seen(const struct swi_walk *walk, const char *name, int seen, struct sw_error *err)
 {
     char same[64];
@@ -114,7 +116,7 @@ static int open_here(const char *name, struct sw_error *err)
 
 enum { ROOM_FIRST = 4096, ROOM_MOST = SWI_CONFIG_BYTES + 1 };
 
-/* Room for more; false if out of memory. */
+/* Makes more room. Returns false if out of memory. */
 static bool grow(char **text, size_t *room)
 {
     size_t more = *room ? 2 * *room : ROOM_FIRST;
@@ -127,7 +129,7 @@ static bool grow(char **text, size_t *room)
     return true;
 }
 
-/* Reads as much as a configuration may have, and one byte more if there is more. */
+/* Reads up to the limit, and one byte more if there is more. */
 static int read_all(int fd, char **text, size_t *size)
 {
     size_t room = 0;
@@ -161,7 +163,7 @@ int swi_source_read(const char *path, bool named, char **text, size_t *size, str
                         strerror(reason));
 }
 
-/* The characters that YAML allows. */
+/* Returns whether YAML allows a character. */
 static bool is_allowed(uint32_t code)
 {
     if (code < 0x20)
@@ -187,7 +189,7 @@ static void add_character(const char *text, size_t size, const struct swi_where 
                          code, code);
 }
 
-/* Steps over one character; a line ends with \n, \r or both. */
+/* Advances the place by one character. A line ends with \n, \r or both. */
 static void step(struct swi_where *where, const char *text, size_t left, size_t length)
 {
     if (*text == '\n' || (*text == '\r' && !(left > 1 && text[1] == '\n'))) {

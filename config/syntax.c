@@ -10,16 +10,16 @@
 
 /* Where and why the parser stopped. */
 struct stop {
-    const char *text; /* the whole file; no NUL ends it */
-    const char *here; /* at the problem; text's end at the latest */
+    const char *text; /* the whole file, without a NUL at its end */
+    const char *here; /* the problem, at most the end of the text */
     const char *end;
-    int context_line; /* where what the parser was in began; 0: unknown */
+    int context_line; /* where the construct began that the parser was in; 0: unknown */
     int context_column;
     struct swi_where where;
     struct swi_mistakes *mistakes;
 };
 
-/* libyaml's marks count characters. */
+/* Marks of libyaml count characters. */
 static const char *at_mark(const char *text, size_t size, const yaml_mark_t *mark)
 {
     const char *end = text + size;
@@ -44,7 +44,7 @@ static const char *line_begin(const struct stop *stop)
     return begin;
 }
 
-/* Whether only blanks and list dashes come before the problem in its line. */
+/* Returns whether only blanks and list dashes come before the problem in its line. */
 static bool begins_line(const struct stop *stop)
 {
     const char *begin = line_begin(stop);
@@ -53,7 +53,7 @@ static bool begins_line(const struct stop *stop)
     return begin == stop->here;
 }
 
-/* Whether the line has a ": " before the problem. */
+/* Returns whether the line has a ": " before the problem. */
 static bool has_colon_before(const struct stop *stop)
 {
     const char *begin = line_begin(stop);
@@ -236,7 +236,7 @@ static void bad_block(struct stop *stop)
                      "on lines of its own, or in quotes");
 }
 
-/* Every problem of libyaml 0.2, recognised by a part of its message. */
+/* All problems of libyaml 0.2, recognised by a part of the message. */
 static const struct {
     const char *problem;
     void (*add)(struct stop *stop);

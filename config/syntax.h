@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* syntax.h - says what libyaml could not read in words that help to mend it. */
+/* syntax.h - explains what libyaml could not read in words that help to fix it. */
 #ifndef CONFIG_SYNTAX_H
 #define CONFIG_SYNTAX_H
 

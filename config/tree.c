@@ -24,9 +24,9 @@ struct parser {
     size_t size;
     const char *name;
     struct swi_mistakes *mistakes;
-    int rc; /* why parsing ended: SW_ECONFIG (a mistake was added) or SW_ENOMEM */
+    int rc; /* why the parsing ended: SW_ECONFIG (a mistake was added) or SW_ENOMEM */
     size_t depth;
-    size_t nodes; /* so far, after aliases */
+    size_t nodes; /* so far, after aliases are expanded */
     size_t bytes;
     size_t aliases;
     size_t anchor_count;
@@ -49,7 +49,7 @@ static void *no_memory(struct parser *p)
     return NULL;
 }
 
-/* A limit is exceeded: what follows is not looked at. */
+/* Ends the parsing because a limit is exceeded. The rest is not read. */
 static void *end_at(struct parser *p, const yaml_mark_t *mark, const char *sentence)
 {
     struct swi_where where = where_of(p, mark);
@@ -58,7 +58,7 @@ static void *end_at(struct parser *p, const yaml_mark_t *mark, const char *sente
     return NULL;
 }
 
-/* Counts what a node adds to the whole. */
+/* Adds a node to the totals and checks the limits. */
 static bool count_in(struct parser *p, const yaml_mark_t *mark, size_t nodes, size_t bytes)
 {
     struct swi_where where = where_of(p, mark);
@@ -73,7 +73,8 @@ static bool count_in(struct parser *p, const yaml_mark_t *mark, size_t nodes, si
     return p->rc == 0;
 }
 
-/* The next event, for yaml_event_delete(); false at the end of parsing. */
+/* Gets the next event, which must be freed with yaml_event_delete(). Returns false at the end of
+ * the parsing. */
 static bool next_event(struct parser *p, yaml_event_t *event)
 {
     if (p->rc < 0)
@@ -100,7 +101,7 @@ static struct swi_node *node_new(struct parser *p, enum swi_node_kind kind, cons
     return node;
 }
 
-/* Makes room by doubling: the count is a power of two where it is full. */
+/* Doubles the room if it is full: then the count is a power of two. */
 static bool item_add(struct parser *p, struct swi_node *node, struct swi_item item)
 {
     size_t count = node->count;
@@ -128,7 +129,7 @@ static const char *const core_tags[][6] = {
     [SWI_NODE_MAPPING] = {"map", NULL},
 };
 
-/* The part of a core tag behind its prefix; NULL for another tag. */
+/* Returns the part of a core tag after its prefix, or NULL for another tag. */
 static const char *core_tag(const char *tag)
 {
     size_t prefix = strlen(CORE_TAG);
@@ -176,7 +177,7 @@ static void classify(struct swi_node *node, const yaml_event_t *event)
     node->is_null = (!node->quoted || as_null) && is_null_text(node->text);
 }
 
-/* Puts the environment in; what was written is kept for messages. */
+/* Replaces variables of the environment. The text in the file is kept for messages. */
 static void expand(struct parser *p, struct swi_node *node)
 {
     struct swi_expansion expansion = swi_expand(node->text, &node->where, p->mistakes);
@@ -215,7 +216,7 @@ static struct swi_node *parse_text(struct parser *p, const yaml_event_t *event, 
 
 /* ---- anchors and aliases ---- */
 
-/* Remembers the node of &name; name may be NULL. A later anchor replaces an earlier one of the same
+/* Remembers the node of &name. name may be NULL. A later anchor replaces an earlier one of the same
  * name. */
 static struct anchor *anchor_add(struct parser *p, const yaml_char_t *name, struct swi_node *node,
                                  const yaml_mark_t *mark)
@@ -292,7 +293,7 @@ static void keep_right_keys(struct swi_node *mapping)
     mapping->count = kept;
 }
 
-/* Leaves the first of each key in the mapping. Sorted: a file may have 50,000. */
+/* Keeps the first of equal keys in the mapping. Sorts the keys, because a file may have 50,000. */
 static void check_keys(struct parser *p, struct swi_node *mapping)
 {
     size_t count = mapping->count;
@@ -437,7 +438,7 @@ static struct swi_node *parse_node(struct parser *p, const yaml_event_t *event, 
 
 /* ---- the document ---- */
 
-/* One event between nodes: the stream's and the documents' ends. */
+/* Handles an event outside of nodes: the begin and end of the stream and of documents. */
 static void parse_outermost(struct parser *p, const yaml_event_t *event, size_t *documents)
 {
     if (event->type == YAML_DOCUMENT_START_EVENT && ++*documents > 1)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So large that no run has as many steps, and no sum of them overflows. */
+/* Larger than the steps of any run, but small enough that no sum overflows. */
 #define STEPS_MAX 1000000000
 #define STEPS_EXPECTED "a number of steps"
 
@@ -56,7 +56,7 @@ enum { CAPTURE_FILE, CAPTURE_STEPS, CAPTURE_SIGNAL };
 
 /* ---- reading ---- */
 
-/* The text of an entry, or NULL where a mistake was said or nothing was given. */
+/* Returns the text of an entry, or NULL if nothing was given or a mistake was reported. */
 static const char *entry_text(struct swi_reading *reading, const char *key,
                               const struct entry *entry, const struct swi_node *value)
 {
@@ -69,7 +69,7 @@ static const char *entry_text(struct swi_reading *reading, const char *key,
     return NULL;
 }
 
-/* False where the text is not of the type, which is said. */
+/* Returns false and reports a mistake if the text does not have the right type. */
 static bool entry_parse(struct swi_reading *reading, const char *key, const struct entry *entry,
                         const struct swi_node *node, const char *text, union swi_value *value)
 {
@@ -81,7 +81,7 @@ static bool entry_parse(struct swi_reading *reading, const char *key, const stru
     return false;
 }
 
-/* torch has a number there. */
+/* torch uses a number here. */
 static const char *bool_text(const char *text)
 {
     return strcmp(text, "0") == 0 ? "false" : strcmp(text, "1") == 0 ? "true" : text;

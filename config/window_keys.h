@@ -5,15 +5,15 @@
 
 #include "config/keys.h"
 
-/* Reads the mapping below each of them. What is given again, by a program or the environment,
- * replaces the entries that it names. */
+/* Read the mapping of each key. If it is given again, by a program or the environment, it replaces
+ * only the entries that it names. */
 void swi_schedule_read(struct swi_reading *reading, const struct swi_node *node);
 void swi_capture_read(struct swi_reading *reading, const struct swi_node *node);
 
-/* After all was read: says what is missing. */
+/* Reports what is missing after everything was read. */
 void swi_windows_complete(struct swi_reading *reading);
 
-/* Prints what follows "schedule: " or "capture: ". */
+/* Print what follows "schedule: " or "capture: ". */
 void swi_schedule_print(const struct swi_keys *keys, FILE *out);
 void swi_capture_print(const struct swi_keys *keys, FILE *out);
 
