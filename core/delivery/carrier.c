@@ -11,18 +11,17 @@
 #include <unistd.h>
 
 #define MS INT64_C(1000000)
-/* For sinks that are behind the carrier waits so many quarters of a millisecond at most; for one
- * that has taken nothing in so many of them, not at all.
- */
+/* The carrier waits this many quarters of a millisecond at most for sinks that are behind. It stops
+ * waiting for a sink that took nothing in PATIENCE_STUCK of them. */
 enum { PATIENCE = 400, PATIENCE_STUCK = 200 };
 #define PATIENCE_NS (MS / 4)
-/* Records that should come in a look: it pays to carry some together. */
+/* The number of records to expect at each look: it saves work to move some together. */
 enum { TOGETHER = 1024, PORTION_LEAST = 4 };
 
 /* ---- from the list to the queues ----------------------------------------------------------------
  */
 
-/* Takes the list, oldest first, behind what is on the way. Returns how many records. */
+/* Appends the list, oldest first, to the records on the way. Returns how many records it had. */
 static size_t list_take(struct swi_carrier *carrier)
 {
     struct swi_record *newest = atomic_exchange(&carrier->newest, NULL), *oldest = NULL;
@@ -41,7 +40,8 @@ static size_t list_take(struct swi_carrier *carrier)
     return count;
 }
 
-/* So many records leave room in the queue of each sink that keeps up. */
+/* Returns how many records to move at once, so that the queue of each sink that keeps up has room
+ * for them. */
 static size_t portion_of(const struct swi_carrier *carrier)
 {
     size_t least = 2 * TOGETHER;
@@ -54,7 +54,7 @@ static size_t portion_of(const struct swi_carrier *carrier)
     return least > PORTION_LEAST ? least : PORTION_LEAST;
 }
 
-/* Cuts up to `most` records off what is on the way; NULL: nothing is. */
+/* Takes up to `most` of the records on the way. Returns NULL if there are none. */
 static struct swi_record *portion_take(struct swi_carrier *carrier, size_t most)
 {
     struct swi_record *first = carrier->first, *last = first;
@@ -67,7 +67,7 @@ static struct swi_record *portion_take(struct swi_carrier *carrier, size_t most)
     return first;
 }
 
-/* The carrier's own references. */
+/* Releases the carrier's own references. */
 static void portion_give_back(struct swi_carrier *carrier, struct swi_record *record)
 {
     size_t bytes = 0;
@@ -103,7 +103,7 @@ static void worker_count_dropped(struct swi_worker *worker, enum sw_record_type 
         swi_queue_count_dropped(&worker->queue, type, count, lost);
 }
 
-/* Has each queue count what was dropped before the records that come to it now. */
+/* Lets each queue count what was dropped before the records that it gets now. */
 static void dropped_count(struct swi_carrier *carrier)
 {
     if (!atomic_exchange(&carrier->any_dropped, false))
@@ -123,7 +123,7 @@ static void portion_push(struct swi_carrier *carrier, struct swi_record *first)
     portion_give_back(carrier, first);
 }
 
-/* With the lock held. */
+/* Call it with the lock held. */
 static void carry_all(struct swi_carrier *carrier)
 {
     struct swi_record *first;
@@ -172,7 +172,8 @@ static void drop(struct swi_carrier *carrier, struct swi_record *record)
     swi_record_unref(record);
 }
 
-/* The carrier did not come for long. Where it is not at it just now, the caller carries. */
+/* Handles a full list, because the carrier did not come for long. If the carrier is not moving
+ * records now, the caller does it. */
 static void put_full(struct swi_carrier *carrier, struct swi_record *record)
 {
     bool certain = !swi_record_is_droppable(record);
@@ -212,8 +213,8 @@ static void sleep_for(struct swi_carrier *carrier, int64_t ns)
     atomic_store(&carrier->sleeping, 0);
 }
 
-/* Whether a sink still has half a queue before it. One that was too slow once is not waited for,
- * until it has caught up. */
+/* Returns whether the queue of a sink is still half full. A sink that was too slow once is not
+ * waited for until it has caught up. */
 static bool is_behind(struct swi_carrier *carrier)
 {
     bool behind = false;
@@ -226,8 +227,8 @@ static bool is_behind(struct swi_carrier *carrier)
     return behind;
 }
 
-/* Of those that are behind, which are too slow: the ones that did nothing since the last time, or
- * all. */
+/* Marks sinks that are behind as slow: all, or only those that handled nothing since the last call.
+ */
 static void slow_note(struct swi_carrier *carrier, bool all)
 {
     for (size_t i = 0; i < carrier->count; i++) {
@@ -240,7 +241,8 @@ static void slow_note(struct swi_carrier *carrier, bool all)
     }
 }
 
-/* Without the lock: whoever cannot wait carries the rest. What comes meanwhile has room. */
+/* Waits without the lock, so that a thread that cannot wait may move the rest. New records have
+ * room in the list. */
 static void wait_for_sinks(struct swi_carrier *carrier)
 {
     const struct timespec pause = {.tv_nsec = PATIENCE_NS};
@@ -265,7 +267,7 @@ void swi_carrier_fetch(struct swi_carrier *carrier)
         fetch(carrier->fetch_arg);
 }
 
-/* Returns how many records had come. */
+/* Moves the records of one look. Returns how many there were. */
 static size_t look(struct swi_carrier *carrier)
 {
     struct swi_record *first;
@@ -290,8 +292,9 @@ static int64_t between(int64_t least, int64_t ns, int64_t most)
     return ns < least ? least : ns > most ? most : ns;
 }
 
-/* From how many records came in how long: as they come, so that some come together and none of the
- * queues overflows; twice as long at most as before, for the first of a burst may be few. */
+/* Returns the time until the next look, from the number of records in the last interval: long
+ * enough to move some together, short enough that no queue overflows. It is at most twice the last
+ * one, because the first look at a burst may see only a few. */
 static int64_t next_look(const struct swi_carrier *carrier, size_t count)
 {
     int64_t together = (int64_t)(portion_of(carrier) / 2), twice = 2 * carrier->look_ns;

@@ -13,7 +13,7 @@ void swi_demand_fini(struct swi_demand *demand)
     pthread_mutex_destroy(&demand->lock);
 }
 
-/* Returns what changed. */
+/* Adds up what is wanted. Returns the changed kinds. */
 static uint32_t add_up(struct swi_demand *demand)
 {
     uint32_t all = demand->core;

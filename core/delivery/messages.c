@@ -13,7 +13,7 @@
 
 enum { SETTLE_MS = 100 };
 
-/* Takes back a SIGPIPE that came for this thread while it was blocked. */
+/* Removes a SIGPIPE that this thread received while it was blocked. */
 static void sigpipe_discard(const sigset_t *pipe_only)
 {
     static const struct timespec now = {0};
@@ -22,8 +22,8 @@ static void sigpipe_discard(const sigset_t *pipe_only)
         sigtimedwait(pipe_only, NULL, &now);
 }
 
-/* Whoever read stderr may be gone: that must not end the program. A whole line at once: printf()
- * would take another 8 KiB of the stack for a stream without a buffer. */
+/* Prints a whole line. If the reader of stderr is gone, SIGPIPE must not end the program. printf()
+ * would need another 8 KiB of the stack for an unbuffered stream. */
 static void print(const char *line)
 {
     sigset_t pipe_only, old;
@@ -43,7 +43,7 @@ static void line_make(char *line, size_t size, enum sw_level level, const char *
     snprintf(line, size, "stepwatch: %s%s\n", names[level], text);
 }
 
-/* arg: the messages, for their memory. */
+/* arg: the messages, whose memory it uses. */
 static void to_stderr(void *arg, enum sw_level level, const char *text)
 {
     struct swi_messages *messages = arg;
@@ -63,14 +63,14 @@ void swi_messages_fini(struct swi_messages *messages)
     pthread_mutex_destroy(&messages->lock);
 }
 
-/* Every thread has an address of its own here. */
+/* Returns an address that is different in each thread. */
 static const void *me(void)
 {
     static _Thread_local char here;
     return &here;
 }
 
-/* Whether this is a call from within fn: then the lock is this thread's. */
+/* Returns whether this is a call from within fn. Then this thread holds the lock. */
 static bool is_speaker(struct swi_messages *messages)
 {
     return atomic_load(&messages->speaker) == me();
@@ -87,7 +87,7 @@ void swi_messages_set(struct swi_messages *messages, sw_message_fn *fn, void *ar
         pthread_mutex_unlock(&messages->lock);
 }
 
-/* The lock is held. */
+/* Call it with the lock held. */
 static void speak(struct swi_messages *messages, enum sw_level level)
 {
     swi_printable(messages->shown, sizeof messages->shown, messages->text);
@@ -96,8 +96,8 @@ static void speak(struct swi_messages *messages, enum sw_level level)
     atomic_store(&messages->speaker, NULL);
 }
 
-/* What a call from within fn has to say: fn is not called while it runs, and its texts are in use.
- */
+/* Prints a message of a call from within fn. fn is not called again while it runs, and the texts of
+ * the struct are in use. */
 __attribute__((format(printf, 2, 0))) static void say_within(enum sw_level level,
                                                              const char *format, va_list args)
 {
@@ -161,8 +161,8 @@ void swi_messages_child(struct swi_messages *messages)
     atomic_store(&messages->speaker, NULL);
 }
 
-/* Past stdio, whose lock _Fork() may have left to a thread that is not there; and a program's own
- * function may wait for any other. */
+/* Bypasses stdio: after _Fork(), its lock may be held by a thread that does not exist here. A
+ * function of the program may wait for any other lock, so it is not called then. */
 void swi_say_in_child(struct swi_messages *messages, const char *text)
 {
     char line[512];

@@ -41,7 +41,7 @@ static bool absolute_make(char absolute[PATH_MAX], const char *directory, const 
     return n > 0 && n < PATH_MAX;
 }
 
-/* Takes "//", "/./" and "name/.." out of an absolute path. */
+/* Removes "//", "/./" and "name/.." from an absolute path. */
 static void dots_remove(char *path)
 {
     char *end = path;
@@ -60,8 +60,8 @@ static void dots_remove(char *path)
     *end = '\0';
 }
 
-/* Replaces the part of an absolute path that is there by what links lead to; the last part stays:
- * a link in its place is not followed. */
+/* Resolves links in the existing part of an absolute path. The last part stays, because a link
+ * there is not followed. */
 static void links_follow(char path[PATH_MAX])
 {
     char real[PATH_MAX], whole[2 * PATH_MAX];
@@ -80,7 +80,7 @@ static void links_follow(char path[PATH_MAX])
     }
 }
 
-/* false: it may be shared, or nobody knows which it is. */
+/* Returns false if the output may be shared, or if its file is not known. */
 static bool file_of(const struct swi_settings *settings, const struct swi_output *output,
                     char file[PATH_MAX])
 {

@@ -20,18 +20,18 @@ struct swi_pipeline {
     size_t count;
     struct swi_worker **worker;
     struct swi_carrier carrier;
-    bool carries; /* the carrier is made */
+    bool carries; /* the carrier is initialised */
     struct swi_demand demand;
-    bool watching;                       /* for faults in the code of sinks */
-    struct swi_environment *environment; /* as sw_open() found it */
-    char *rank_files;                    /* sw_run.rank_files; NULL: none */
+    bool watching;                       /* watching for faults in the code of sinks */
+    struct swi_environment *environment; /* a copy from sw_open() */
+    char *rank_files;                    /* sw_run.rank_files, or NULL */
     struct swi_pipeline *next_left_alone;
 };
 
 /* ---- opening ------------------------------------------------------------------------------------
  */
 
-/* "csv" for the first instance of a plugin, "csv-2" for the second. */
+/* Returns "csv" for the first instance of a plugin, "csv-2" for the second. */
 static char *instance_name(const struct swi_settings *settings, size_t index)
 {
     const char *plugin = settings->sink[index].name;
@@ -47,10 +47,10 @@ static char *instance_name(const struct swi_settings *settings, size_t index)
 /* How the sinks of a pipeline are loaded. */
 struct loading {
     const struct swi_settings *settings;
-    struct swi_messages *messages; /* NULL: they are only looked at */
-    bool trial;                    /* none may end whoever looks */
-    bool has_id;                   /* the run has a name that all ranks share */
-    bool remarks;                  /* what a sink can do without is a mistake, too */
+    struct swi_messages *messages; /* NULL: the sinks are only inspected */
+    bool trial;                    /* a sink must not end this process */
+    bool has_id;                   /* the run has an id that all ranks share */
+    bool remarks;                  /* remarks count as mistakes too */
     struct swi_mistakes *mistakes;
 };
 
@@ -78,7 +78,7 @@ static void options_read(struct swi_worker *worker, const struct loading *loadin
                        mistakes);
 }
 
-/* Loads the plugin and fills its options; what is wrong goes to mistakes. */
+/* Loads the plugin and fills its options. Adds mistakes. */
 static void worker_load(struct swi_worker *worker, const struct loading *loading,
                         const struct swi_sink_settings *sink)
 {
@@ -98,7 +98,7 @@ static void worker_load(struct swi_worker *worker, const struct loading *loading
         options_read(worker, loading, sink);
 }
 
-/* NULL without memory. */
+/* Returns NULL if out of memory. */
 static struct swi_worker *worker_new(const struct loading *loading, size_t index)
 {
     const struct swi_settings *settings = loading->settings;
@@ -192,7 +192,7 @@ static int carrier_start(struct swi_pipeline *pipeline, struct sw_error *err)
     return sw_error_set(err, SW_EIO, "cannot start a thread for the sinks: %s", strerror(rc));
 }
 
-/* Of the first sink that writes files. */
+/* Sets rank_files from the first sink that writes files. */
 static void rank_files_find(struct swi_pipeline *pipeline, const struct sw_run *run)
 {
     for (size_t i = 0; i < pipeline->count && !pipeline->rank_files; i++)
@@ -253,7 +253,7 @@ int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *s
     if (rc == 0) {
         *opened = pipeline;
     } else {
-        /* No sink was opened, so none can make this wait. */
+        /* No sink was opened, so this does not wait. */
         swi_pipeline_close(pipeline, INT64_MAX / 2, &ignored);
         swi_pipeline_free(pipeline);
     }
@@ -332,8 +332,8 @@ bool swi_pipeline_stopped(const struct swi_pipeline *pipeline)
 /* ---- flushing and closing -----------------------------------------------------------------------
  */
 
-/* All are asked before one is waited for, so that they work in parallel. What comes in meanwhile
- * may be waited for as well. */
+/* Asks all sinks before it waits for one, so that they work in parallel. It may also wait for
+ * records that arrive meanwhile. */
 int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns)
 {
     struct swi_deadline deadline = swi_deadline_in(timeout_ns);
@@ -352,7 +352,7 @@ int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns)
     return rc;
 }
 
-/* Appends "sink NAME: …" as a line of its own. */
+/* Appends "sink NAME: …" as a separate line. */
 static void tell(struct sw_error *err, int code, const struct swi_worker *worker, const char *text)
 {
     sw_error_append(err, "%ssink %s: %s", err->code ? "\n" : "", worker->name, text);
@@ -373,8 +373,7 @@ static void tell_left_alone(struct sw_error *err, struct swi_worker *worker, int
     tell(err, SW_ETIME, worker, text);
 }
 
-/* Keeps what a worker uses that was left alone, for as long as the process, and where a leak
- * checker finds it. */
+/* Keeps what an abandoned worker uses until the process ends, where a leak checker finds it. */
 static void keep(struct swi_pipeline *pipeline)
 {
     static struct swi_pipeline *_Atomic left_alone;
@@ -383,8 +382,8 @@ static void keep(struct swi_pipeline *pipeline)
         continue;
 }
 
-/* One that was left alone may be saying something: the program gets that before the close returns,
- * and nothing after it. */
+/* An abandoned worker may be sending a message. The program gets it before the close returns, and
+ * nothing after that. */
 static void settle(const struct swi_pipeline *pipeline)
 {
     if (pipeline->count && pipeline->worker[0]->messages)
@@ -422,7 +421,7 @@ int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, struct
     return err->code;
 }
 
-/* Threads and locks are those of the parent: no sink is looked at again. */
+/* Threads and locks belong to the parent, so no sink is used again. */
 void swi_pipeline_forget(struct swi_pipeline *pipeline)
 {
     pipeline->count = 0;

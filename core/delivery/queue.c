@@ -20,7 +20,7 @@ static bool ring_init(struct swi_ring *ring, size_t capacity)
     return ring->item;
 }
 
-/* No division: this is on the loop's thread. */
+/* Avoids a division, because this runs on the loop's thread. */
 static size_t ring_index(const struct swi_ring *ring, size_t i)
 {
     size_t index = ring->head + i;
@@ -42,7 +42,7 @@ static struct swi_waiting ring_take(struct swi_ring *ring)
     return waiting;
 }
 
-/* A single record always fits. */
+/* Returns whether a record fits. A single record always fits. */
 static bool ring_has_bytes(const struct swi_ring *ring, const struct swi_record *record,
                            size_t most)
 {
@@ -91,7 +91,7 @@ void swi_queue_fini(struct swi_queue *queue)
     pthread_mutex_destroy(&queue->lock);
 }
 
-/* Those that are dropped while the first of them is not told yet are told with it. */
+/* Returns the counters of lost records. Losses that were not reported yet are reported together. */
 static struct sw_lost *lost_since(struct swi_queue *queue, uint64_t number)
 {
     struct sw_lost *lost = &queue->lost;
@@ -113,7 +113,7 @@ static void lost_note(struct swi_queue *queue, enum sw_record_type type, int64_t
         lost_since(queue, number)->spans += lost;
 }
 
-/* The record has to go. */
+/* Drops the record and counts it. */
 static void go(struct swi_queue *queue, struct swi_record *record)
 {
     queue->dropped[record->record.type]++;
@@ -129,7 +129,7 @@ static bool droppable_fits(const struct swi_ring *ring, const struct swi_record 
 static void put_droppable(struct swi_queue *queue, struct swi_waiting waiting)
 {
     struct swi_ring *ring = &queue->droppable;
-    /* A large one may need the room of some small ones. */
+    /* A large record may need the room of several small ones. */
     while (queue->policy == SW_QUEUE_DROP_OLDEST && !droppable_fits(ring, waiting.record))
         go(queue, ring_take(ring).record);
     if (droppable_fits(ring, waiting.record))
@@ -138,7 +138,8 @@ static void put_droppable(struct swi_queue *queue, struct swi_waiting waiting)
         go(queue, waiting.record);
 }
 
-/* Of a mark that began, all until its end is dropped with it: what arrives is nested as ever. */
+/* Returns whether to drop a mark. If its begin is dropped, everything up to its end is dropped too,
+ * so that marks stay nested. */
 static bool mark_skips(struct swi_queue *queue, const struct swi_record *record, bool full)
 {
     bool begins = record->record.regions.item->event == SW_REGION_BEGIN;
@@ -157,8 +158,8 @@ static bool pause_skips(struct swi_queue *queue, const struct swi_record *record
     return true;
 }
 
-/* Whether a record of the certain ring is dropped. Ends of what began before have as much room
- * again, and so have reports of fits and the end of the run. */
+/* Returns whether to drop a record of the `certain` ring. Ends of what began before have as much
+ * room again, and so have reports of fits and the end of the run. */
 static bool certain_skips(struct swi_queue *queue, const struct swi_record *record)
 {
     bool full = !ring_has_bytes(&queue->certain, record, SWI_RING_BYTES);
@@ -172,7 +173,7 @@ static bool certain_skips(struct swi_queue *queue, const struct swi_record *reco
     }
 }
 
-/* Puts a report of a fit in the place of one that waits, if that is among the newest. */
+/* Replaces a waiting report of a fit, if one is among the newest records. */
 static bool report_replace(struct swi_queue *queue, struct swi_record *record)
 {
     enum { NEWEST = 8 };
@@ -205,7 +206,8 @@ static void put_certain(struct swi_queue *queue, struct swi_waiting waiting)
         ring_put(ring, waiting);
 }
 
-/* With the lock held, after each change: one as large as the last one would not fit. */
+/* Notes whether an epoch as large as the last one would not fit. Call it with the lock held after
+ * each change. */
 static void refusal_note(struct swi_queue *queue)
 {
     bool refuses = queue->epoch_bytes && queue->certain.count &&
@@ -223,7 +225,7 @@ void swi_queue_count_epoch(struct swi_queue *queue)
     atomic_fetch_add(&queue->epochs_unmade, 1);
 }
 
-/* Takes over a reference. */
+/* Takes over the reference. */
 static void put(struct swi_queue *queue, struct swi_record *record)
 {
     if (queue->sealed) {
@@ -281,7 +283,7 @@ bool swi_queue_is_half_full(struct swi_queue *queue)
     return half;
 }
 
-/* Of the two rings the one whose oldest record came first; NULL when both are empty. */
+/* Returns the ring whose oldest record is the older one; NULL if both are empty. */
 static struct swi_ring *ring_next(struct swi_queue *queue)
 {
     struct swi_ring *a = &queue->droppable, *b = &queue->certain;
@@ -300,7 +302,7 @@ void swi_queue_wait(struct swi_queue *queue, int64_t max_ns)
     pthread_mutex_unlock(&queue->lock);
 }
 
-/* What was dropped is told before the first record that came in after it. */
+/* What was dropped is reported before the first record that arrived after it. */
 struct swi_taken swi_queue_take(struct swi_queue *queue, struct swi_record **records, size_t room)
 {
     struct swi_taken taken = {0};

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* What the queues of several sinks may hold together; more is allocated record by record. */
+/* As much as the queues of several sinks may hold together. Beyond it, each record is allocated. */
 #define RESERVE ((size_t)32 << 20)
 
 static const size_t rooms[SWI_POOL_SIZES] = {SWI_POOL_FEW, 16, SWI_POOL_METRICS, 256, 1024};
@@ -27,14 +27,15 @@ void swi_pool_init(struct swi_pool *pool)
         atomic_init(&pool->returned[i], NULL);
 }
 
-/* Of a sanitizer that looks for leaks, where the program has one: it does not look into mapped
- * memory by itself, and what only a record of a sink left alone points to is no leak. */
+/* Functions of the leak sanitizer, if the program has one. It does not search mapped memory by
+ * itself, but what only a record of an abandoned sink points to is not a leak. */
 void leak_root_add(const void *begin, size_t size) __asm__("__lsan_register_root_region")
     __attribute__((weak));
 void leak_root_remove(const void *begin, size_t size) __asm__("__lsan_unregister_root_region")
     __attribute__((weak));
 
-/* In small pages: with the first byte of a large one the loop would wait for two MiB of zeros. */
+/* Uses small pages: at the first byte of a large page, the loop would wait for two MiB to be
+ * zeroed. */
 void swi_pool_reserve(struct swi_pool *pool)
 {
     void *memory = mmap(NULL, RESERVE, PROT_READ | PROT_WRITE,
@@ -80,8 +81,8 @@ static struct swi_record *reserve_cut(struct swi_pool *pool, size_t bytes)
     return record;
 }
 
-/* All that came back is taken at once: what is taken out of a list one by one, while others put
- * into it, may come back in the middle. */
+/* Takes everything that was returned at once: if records were taken one by one while others add
+ * some, a record could be returned again in the middle. */
 static struct swi_record *ready_take(struct swi_pool *pool, unsigned size)
 {
     struct swi_record **ready = &pool->ready[size], *record;
@@ -115,7 +116,7 @@ static void pool_give(struct swi_pool *pool, struct swi_record *record)
 /* ---- records ------------------------------------------------------------------------------------
  */
 
-/* The smallest that has the room, or SWI_POOL_SIZES. */
+/* Returns the smallest size with enough room, or SWI_POOL_SIZES. */
 static unsigned size_of(size_t metrics)
 {
     unsigned size = 0;

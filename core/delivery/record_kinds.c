@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/record_kinds.h"
 
-/* Without a size, so that a kind without a line is noticed below. */
+/* Has no size, so that the assertion below notices a missing kind. */
 const struct swi_record_kind swi_record_kinds[] = {
     [SW_RECORD_RUN] = {"runs", false},
     [SW_RECORD_HPARAM] = {"hyper-parameters", true},
@@ -12,7 +12,7 @@ const struct swi_record_kind swi_record_kinds[] = {
     [SW_RECORD_EPOCH] = {"reports of epochs", true},
     [SW_RECORD_REPORT] = {"reports of fits", false},
     [SW_RECORD_END] = {"ends", false},
-    [SW_RECORD_PAUSE] = {"pauses", false}, /* as marks */
+    [SW_RECORD_PAUSE] = {"pauses", false}, /* like marks */
     [SW_RECORD_LOST] = {"losses", false},
     [SW_RECORD_WINDOW] = {"windows", false},
     [SW_RECORD_NOTE] = {"notes", true},

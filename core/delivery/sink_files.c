@@ -20,7 +20,7 @@ struct swi_file {
     char *path;
 };
 
-/* "./runs" is shown as "runs" is, and "." as the folder. */
+/* Shows "./runs" as "runs", and "." as the folder. */
 static const char *without_dots(const char *path)
 {
     while (path[0] == '.' && (path[1] == '/' || !path[1]))
@@ -48,7 +48,7 @@ static int absolute_of(struct sw_sink *sink, const char *path, char *buffer, siz
     return 0;
 }
 
-/* The hold on a path; a new one if there is none. NULL without memory. */
+/* Returns the hold on a path, or a new one if there is none. Returns NULL if out of memory. */
 static struct swi_hold *hold_of(struct swi_worker *worker, const char *absolute)
 {
     for (struct swi_hold *hold = worker->holds; hold; hold = hold->next)
@@ -158,7 +158,7 @@ int swi_files_write(struct sw_sink *sink, FILE *stream, const void *data, size_t
     return SW_EINVAL;
 }
 
-/* A file that is closed is no longer held: a sink may write thousands. */
+/* Releases the hold on a closed file, because a sink may write thousands of files. */
 static void hold_release(struct swi_worker *worker, const char *path)
 {
     for (struct swi_hold **at = &worker->holds; *at; at = &(*at)->next)
@@ -247,7 +247,7 @@ void swi_files_hold(struct swi_worker *worker)
     char absolute[PATH_MAX];
     SW_ERROR_SCOPE(ignored);
     const char *path = swi_output_path(worker->plugin.sink, worker->state);
-    /* What is wrong with the path is told when the file is written. */
+    /* What is wrong with the path is reported when the file is written. */
     if (path && strcmp(path, "-") != 0 &&
         absolute_of(&worker->sink, path, absolute, sizeof absolute, &ignored) == 0)
         (void)held_path(worker, absolute, &ignored);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The thread of one sink: open, records, flush about once a second, close. */
+/* The thread of one sink: opens it, passes records to it, flushes it about once a second, and
+ * closes it. */
 #include "core/delivery/worker.h"
 #include "core/delivery/record_kinds.h"
 #include "core/plugins/placeholders.h"
@@ -18,12 +19,13 @@
 
 enum { BATCH = 256, ERROR_SHOWN = 1024 };
 #define SECOND_NS INT64_C(1000000000)
-/* Until its first record a sink is not opened for so long: the program may still set clock, start
- * and messages. */
+/* A sink is opened after this time if it has no record yet: until then, the program may set clock,
+ * start and messages. */
 #define OPEN_AFTER_NS INT64_C(100000000)
-/* With the carrier's longest sleep that is less than a second, which is what a kill may cost. */
+/* Together with the carrier's longest sleep, this is less than a second, the most that a kill may
+ * lose. */
 #define FLUSH_NS INT64_C(700000000)
-/* A sink that got nothing is flushed ever more rarely, at least so often. */
+/* A sink that gets nothing is flushed at growing intervals, up to this one. */
 #define FLUSH_IDLE_NS (5 * SECOND_NS)
 
 static const struct sw_sink_plugin *plugin_of(const struct swi_worker *worker)
@@ -34,7 +36,7 @@ static const struct sw_sink_plugin *plugin_of(const struct swi_worker *worker)
 /* ---- what goes wrong ----------------------------------------------------------------------------
  */
 
-/* What a plugin left in err as a text that can be shown; it may have left anything. */
+/* Returns the error of a plugin as printable text. The plugin may have left anything in err. */
 static char *error_text(struct sw_error *err, const char *what)
 {
     char shown[ERROR_SHOWN];
@@ -44,8 +46,8 @@ static char *error_text(struct sw_error *err, const char *what)
     return strdup(swi_printable(shown, sizeof shown, sw_error_text(err)));
 }
 
-/* Frees err. Only the first error of a sink is said; consequence: what it means for the run, or "".
- */
+/* Reports an error and frees err. Only the first error of a sink is reported. consequence: what it
+ * means for the run, or "". */
 static void failure(struct swi_worker *worker, struct sw_error *err, const char *what,
                     const char *consequence)
 {
@@ -63,12 +65,12 @@ static void failure(struct swi_worker *worker, struct sw_error *err, const char 
     sw_error_free(err);
 }
 
-/* One more message, where that is not more than one a second in the long run. */
+/* Returns whether one more message is allowed: one per second in the long run. */
 static bool may_say(struct swi_worker *worker)
 {
     pthread_mutex_lock(&worker->lock);
     int64_t now = swi_monotonic_ns(), seconds = (now - worker->message_ns) / SECOND_NS;
-    if (seconds < 0) { /* under a library that moves the clock */
+    if (seconds < 0) { /* a library moves the clock */
         seconds = 0;
         worker->message_ns = now;
     }
@@ -109,7 +111,7 @@ static bool worker_open(struct swi_worker *worker)
     return false;
 }
 
-/* Only the worker counts. */
+/* Only the worker's thread writes the counters. */
 static void count_one(atomic_llong *count)
 {
     atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1,
@@ -135,7 +137,7 @@ static void record_handle(struct swi_worker *worker, const struct sw_record *rec
         worker->missed++;
         return;
     }
-    /* It came before open() said that the sink does not want its kind after all. */
+    /* It was queued before open() said that the sink does not want its kind. */
     if (!(worker->wants & SW_WANT(record->type)))
         return;
     sw_error_init(&err);
@@ -148,7 +150,7 @@ static void record_handle(struct swi_worker *worker, const struct sw_record *rec
     sw_error_free(&err);
 }
 
-/* Tells the sink what it does not get, where it wants to know. */
+/* Tells the sink what was lost, if it wants to know. */
 static void lost_handle(struct swi_worker *worker, const struct sw_lost *lost, int64_t time_ns)
 {
     struct sw_lost sized = *lost;
@@ -171,7 +173,7 @@ static void regions_lost(struct swi_worker *worker, const struct swi_slice *slic
     record_failed(worker, &err);
 }
 
-/* Regions come as events, which each sink's thread makes regions of. */
+/* Makes regions of the events. Each sink's thread does so for itself. */
 static void regions_handle(struct swi_worker *worker, const struct swi_record *record)
 {
     const struct swi_slice *slice = record->slice;
@@ -191,7 +193,7 @@ static void regions_handle(struct swi_worker *worker, const struct swi_record *r
         record_handle(worker, &regions);
 }
 
-/* A sink that is given up gets nothing: for it alone nothing is completed. */
+/* A sink that was given up gets nothing, so no record is completed for it alone. */
 static void queued_handle(struct swi_worker *worker, struct swi_record *record)
 {
     worker->time_ns = record->record.time_ns;
@@ -210,7 +212,7 @@ static void run_handle(struct swi_worker *worker)
         record_handle(worker, &record);
 }
 
-/* Nobody needs it to be exact: it is looked at after each record. */
+/* It need not be exact, and it is read after each record. */
 static int64_t flush_clock_ns(void)
 {
     struct timespec now;
@@ -261,7 +263,7 @@ static bool has_flush(const struct swi_worker *worker)
 
 static void flush_if_due(struct swi_worker *worker)
 {
-    /* One that was ahead counts as long ago: a library may move the clock. */
+    /* A time in the future counts as long ago, because a library may move the clock. */
     if (!has_flush(worker) ||
         (uint64_t)(flush_clock_ns() - worker->flushed_ns) < (uint64_t)worker->flush_after_ns)
         return;
@@ -270,7 +272,7 @@ static void flush_if_due(struct swi_worker *worker)
     worker->flush_after_ns = twice < FLUSH_IDLE_NS ? twice : FLUSH_IDLE_NS;
 }
 
-/* How long a worker without records may sleep. */
+/* Returns how long a worker without records may sleep. */
 static int64_t flush_due_in(const struct swi_worker *worker)
 {
     if (!has_flush(worker))
@@ -316,7 +318,7 @@ static void taken_handle(struct swi_worker *worker, struct swi_record **records,
         lost_handle(worker, &taken->lost, worker->time_ns);
 }
 
-/* Delivers until the queue is closed and empty. */
+/* Delivers records until the queue is closed and empty. */
 static void worker_deliver(struct swi_worker *worker)
 {
     struct swi_record *records[BATCH];
@@ -330,7 +332,7 @@ static void worker_deliver(struct swi_worker *worker)
     }
 }
 
-/* In debuggers and crash reports the thread says whose code it runs. */
+/* The name shows in debuggers and crash reports whose code the thread runs. */
 static void thread_name(const struct swi_worker *worker)
 {
     char name[16];
@@ -355,7 +357,7 @@ void swi_run_child(void)
     pthread_mutex_init(&run_lock, NULL);
 }
 
-/* A sink keeps what it was opened with: it has no lock to look again. */
+/* Copies the run: a sink has no lock with which it could read it again. */
 static void run_take(struct swi_worker *worker)
 {
     pthread_mutex_lock(&run_lock);
@@ -415,8 +417,8 @@ enum swi_gone swi_worker_why_gone(struct swi_worker *worker)
     return why;
 }
 
-/* The C library reads the counter for the sink; what the program forbade is forbidden on its own
- * threads. */
+/* Allows reading the counter, because the C library does so for the sink. The program has disabled
+ * it only for its own threads. */
 static void counter_allow(void)
 {
     if (swi_counter_trapped())
@@ -493,8 +495,8 @@ bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
     return done;
 }
 
-/* After `done` the thread still runs the destructors of what the sink's libraries left in it, which
- * is mostly nothing: so this looks instead of waiting, by a clock that does not jump. */
+/* After `done`, the thread still runs the destructors of the sink's libraries, which usually take
+ * no time. So this polls, with a clock that does not jump. */
 static bool thread_join(struct swi_worker *worker, const struct swi_deadline *deadline)
 {
     const struct timespec pause = {.tv_nsec = 200000};
@@ -543,7 +545,8 @@ __attribute__((format(printf, 3, 4))) static void clause(char *text, size_t size
     va_end(args);
 }
 
-/* The other kinds are dropped only by a sink that has hung for long. */
+/* Returns whether a kind is dropped often. The others are dropped only if the sink has hung for
+ * long. */
 static bool is_often_dropped(int type)
 {
     return type == SW_RECORD_METRICS || type == SW_RECORD_STEP || type == SW_RECORD_REGIONS;

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The file is whoever's who asks: it must be there, and it is only added to. */
+/* Opens the file of the program that asked for the paths. It must exist, and lines are only
+ * appended. */
 static int places_open(const struct swi_environment *environment)
 {
     const char *path = swi_environment_get_secure(environment, "STEPWATCH_PLACES");
@@ -22,13 +23,13 @@ void swi_written_path_note(const struct swi_environment *environment, const char
 {
     char line[PATH_MAX + 64];
     int length = snprintf(line, sizeof line, "%s\t%s\n", sink, path);
-    /* One line is one place. */
+    /* Each line is one path. */
     if (length < 0 || (size_t)length >= sizeof line || strchr(path, '\n'))
         return;
     int fd = places_open(environment);
     if (fd < 0)
         return;
-    /* A place that cannot be told is not worth a message. */
+    /* A path that cannot be reported is not worth a message. */
     (void)swi_fd_write(fd, line, (size_t)length);
     close(fd);
 }
