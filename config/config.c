@@ -151,6 +151,8 @@ static void settings_of_keys(struct swi_settings *settings, const struct swi_key
     settings->wait = keys->wait;
     settings->schedule = keys->schedule;
     settings->capture = keys->capture;
+    settings->counter = keys->counter;
+    settings->peak_flops = keys->peak_flops;
 }
 
 static void read_options(struct swi_reading *reading)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/keys.h"
 
+#include "config/counter_keys.h"
 #include "config/reading.h"
 #include "config/show.h"
 #include "config/window_keys.h"
@@ -111,6 +112,18 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                          .help = "record regions on demand, for a number of steps (5): when file "
                                  "is touched, signal (USR1 or USR2) comes, \"stepwatch capture\" "
                                  "or the program asks for it"},
+    [SWI_KEY_COUNTERS] = {.name = "counters",
+                          .type = SW_OPTION_LIST,
+                          .offset = FIELD(counter),
+                          .help = "what to measure of each region besides time, such as "
+                                  "[allocated, page_faults, cpu: steps]; NAME: steps reads a "
+                                  "counter for fit, epoch, train, valid, draw and batch alone"},
+    [SWI_KEY_PEAK_FLOPS] = {.name = "peak_flops",
+                            .type = SW_OPTION_STRING,
+                            .offset = FIELD(peak_flops),
+                            .help = "floating point operations per second that the hardware can "
+                                    "do, such as 91.8T: adds the model FLOPs utilization, if the "
+                                    "program counts flops"},
 };
 
 const struct sw_option *sw_profiler_options(void)
@@ -297,6 +310,10 @@ static void read_row(struct swi_reading *reading, enum swi_key key, const struct
         swi_schedule_read(reading, value);
     else if (key == SWI_KEY_CAPTURE)
         swi_capture_read(reading, value);
+    else if (key == SWI_KEY_COUNTERS)
+        swi_counters_read(reading, value);
+    else if (key == SWI_KEY_PEAK_FLOPS)
+        swi_peak_flops_read(reading, value);
     else if (rows[key].type == SW_OPTION_LIST && value->kind != SWI_NODE_MAPPING)
         read_names(reading, &rows[key], value);
     else if (value->kind == SWI_NODE_TEXT)
@@ -404,6 +421,10 @@ static bool print_value(const struct swi_keys *keys, const struct sw_option *row
         swi_schedule_print(keys, out);
     else if (row == &rows[SWI_KEY_CAPTURE])
         swi_capture_print(keys, out);
+    else if (row == &rows[SWI_KEY_COUNTERS])
+        swi_counters_print(keys, out);
+    else if (row == &rows[SWI_KEY_PEAK_FLOPS])
+        fprintf(out, "%.15g", keys->peak_flops);
     else if (row->type == SW_OPTION_CHOICE)
         fputs(modes[keys->mode], out);
     else if (row->type == SW_OPTION_PATH)
@@ -418,13 +439,15 @@ static bool print_value(const struct swi_keys *keys, const struct sw_option *row
     return true;
 }
 
-/* Returns whether a key is printed: wait, schedule and capture are rare, so they are printed only
- * if they are given. */
+/* Returns whether a key is printed: wait, schedule, capture, counters and peak_flops are rare, so
+ * they are printed only if they are given. */
 static bool is_shown(const struct swi_keys *keys, int key)
 {
     return (key != SWI_KEY_WAIT || keys->wait) &&
            (key != SWI_KEY_SCHEDULE || keys->schedule.given) &&
-           (key != SWI_KEY_CAPTURE || keys->capture.given);
+           (key != SWI_KEY_CAPTURE || keys->capture.given) &&
+           (key != SWI_KEY_COUNTERS || keys->counter_count) &&
+           (key != SWI_KEY_PEAK_FLOPS || keys->peak_flops > 0);
 }
 
 bool swi_keys_print(const struct swi_keys *keys, FILE *out)

@@ -4,6 +4,7 @@
 #ifndef CONFIG_KEYS_H
 #define CONFIG_KEYS_H
 
+#include "core/counters/counter_choice.h"
 #include "core/plugins/settings.h"
 
 #include <stepwatch/report.h>
@@ -28,6 +29,8 @@ enum swi_key {
     SWI_KEY_WAIT,
     SWI_KEY_SCHEDULE,
     SWI_KEY_CAPTURE,
+    SWI_KEY_COUNTERS,
+    SWI_KEY_PEAK_FLOPS,
     SWI_KEYS
 };
 
@@ -49,6 +52,9 @@ struct swi_keys {
     bool schedule_wrong; /* a mistake in the schedule was reported */
     struct swi_capture_settings capture;
     char *capture_file; /* becomes capture.file */
+    size_t counter_count;
+    struct swi_counter_choice counter[SWI_COUNTER_CHOICES + 1]; /* the last is none */
+    double peak_flops;                                          /* 0: not given */
     struct {
         bool given; /* the key is given */
         bool from_environment;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 libstepwatch_la_SOURCES += \
     %D%/config.c %D%/config.h \
+    %D%/counter_keys.c %D%/counter_keys.h \
     %D%/expand.c %D%/expand.h \
     %D%/inspect.c \
     %D%/keys.c %D%/keys.h \

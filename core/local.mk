@@ -96,6 +96,7 @@ libstepwatch_la_SOURCES  = \
     %D%/ranks/variables.c %D%/ranks/variables.h \
     %D%/rows/action.c %D%/rows/action.h \
     %D%/rows/cost.c %D%/rows/cost.h \
+    %D%/rows/counts.c %D%/rows/counts.h \
     %D%/rows/current.c %D%/rows/current.h \
     %D%/rows/elapsed.c %D%/rows/elapsed.h \
     %D%/rows/histogram.c %D%/rows/histogram.h \
@@ -107,6 +108,14 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/window.c %D%/rows/window.h \
+    %D%/counters/counter_choice.h %D%/counters/counter.h \
+    %D%/counters/cpu.c \
+    %D%/counters/cpu_wait.c \
+    %D%/counters/counted_memory.c %D%/counters/counted_memory.h \
+    %D%/counters/reading_number.c %D%/counters/reading_number.h \
+    %D%/counters/rusage.c \
+    %D%/counters/counter_table.c %D%/counters/counter_table.h \
+    %D%/counters/user.c %D%/counters/user.h \
     %D%/trace/chunk.c %D%/trace/chunk.h \
     %D%/trace/recording.h \
     %D%/trace/schedule.c %D%/trace/schedule.h \
@@ -146,6 +155,7 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/sink_files.c %D%/delivery/sink_files.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/report/columns.c %D%/report/columns.h \
+    %D%/report/counter_columns.c %D%/report/counter_columns.h \
     %D%/report/misuse_list.c %D%/report/misuse_list.h \
     %D%/report/moment.c %D%/report/moment.h \
     %D%/report/view.c %D%/report/view.h \
@@ -159,10 +169,12 @@ libstepwatch_la_SOURCES  = \
     %D%/records/ranks_record.c %D%/records/ranks_record.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c %D%/loop/capture.h \
+    %D%/loop/count.c \
     %D%/loop/container.c %D%/loop/container.h \
     %D%/loop/events.c \
     %D%/loop/fit.c %D%/loop/fit.h \
     %D%/loop/clock_gap.c %D%/loop/clock_gap.h \
+    %D%/loop/counting.c %D%/loop/counting.h \
     %D%/loop/inherited.c %D%/loop/inherited.h \
     %D%/loop/innermost.c %D%/loop/innermost.h \
     %D%/loop/listeners.c %D%/loop/listeners.h \
@@ -181,6 +193,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/stack.c %D%/loop/stack.h \
     %D%/loop/state.h \
     %D%/loop/step.c %D%/loop/step.h \
+    %D%/loop/step_apart.c %D%/loop/step_apart.h \
     %D%/loop/tracing.c %D%/loop/tracing.h \
     %D%/loop/window_look.c %D%/loop/window_look.h \
     %D%/loop/windows.c %D%/loop/windows.h \

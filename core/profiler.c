@@ -5,6 +5,7 @@
 #include "core/finish.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/capture.h"
+#include "core/loop/counting.h"
 #include "core/loop/inherited.h"
 #include "core/loop/innermost.h"
 #include "core/loop/probing.h"
@@ -262,6 +263,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
     }
     if (swi_wants(&sw->records, SW_RECORD_EPOCH))
         swi_past_reserve(&sw->measured.past); /* where there is none, reports are made at once */
+    swi_counting_open(sw, settings->counter);
     swi_thread_prepare(sw);
     swi_clock_look(&sw->measured.clock); /* the first rate */
     warm_up(sw);                         /* what opened the sinks took its place in the caches */

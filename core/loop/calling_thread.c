@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Which state belongs to the calling thread, and what it missed since it last looked. */
 #include "core/loop/calling_thread.h"
+#include "core/counters/counted_memory.h"
 #include "core/loop/clock_gap.h"
+#include "core/loop/counting.h"
 #include "core/loop/inherited.h"
 #include "core/loop/probing.h"
 #include "core/loop/recent_profilers.h"
@@ -53,7 +55,7 @@ void swi_current_set(struct sw_profiler *sw, struct swi_thread *thread)
     swi_current.thread = thread;
     atomic_signal_fence(memory_order_release);
     swi_current.serial = serial;
-    swi_current.counted = sw && sw->measured.clock.counter && !thread->cost.led ? serial : 0;
+    swi_current.counted = sw && swi_is_counted(sw, thread) ? serial : 0;
 }
 
 static bool is_mine(const struct sw_profiler *sw, const struct swi_thread *thread)
@@ -152,7 +154,7 @@ static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
     if (thread->fits == sw->measured.fits)
         return;
     thread->fits = sw->measured.fits;
-    thread->stack->inside = 0;
+    swi_bottom_clear(thread);
     thread->first_tick = swi_depth(thread) ? thread->stack[1].start : 0;
 }
 
@@ -179,6 +181,7 @@ static struct swi_thread *thread_current(struct sw_profiler *sw)
     moment_missed(sw, thread);
     fit_missed(sw, thread);
     pause_missed(sw, thread);
+    swi_counting_look(sw, thread);
     if (!thread->first_tick)
         thread->first_tick = swi_clock_tick(&sw->measured.clock);
     swi_probe_set(sw, thread);
@@ -201,6 +204,7 @@ static bool is_trapped(struct sw_profiler *sw)
 
 struct swi_thread *swi_thread_find(struct sw_profiler *sw)
 {
+    SWI_OWN_MEMORY;
     if (swi_current_recall(sw))
         return swi_current.thread;
     if (swi_is_copy() && !sw->measured.forked)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who the loop thread is, and what the begin and end of fit and epoch bring about. */
 #include "core/loop/fit.h"
+#include "core/loop/counting.h"
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"
 
@@ -16,7 +17,7 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     memset(sw->loop.batches, 0, sizeof sw->loop.batches);
     swi_window_reset(&sw->loop.window);
     swi_kept_steps_reset(atomic_load(&sw->records.kept));
-    thread->stack->inside = 0;
+    swi_bottom_clear(thread);
     SWI_SET(sw->measured.progress.fit_number, SWI_GET(sw->measured.progress.fit_number) + 1);
     atomic_store_explicit(&sw->measured.progress.fit_open, true, memory_order_release);
     atomic_store(&sw->ending.fit_report, SWI_REPORT_DUE);
@@ -87,6 +88,7 @@ static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread)
         rows_move(thread);
     else
         swi_ended_fold(thread);
+    swi_counting_insert(thread, whole);
     if (whole)
         fit_push(thread, &thread->stack[1], row, start, thread->stack->inside);
     else
@@ -121,7 +123,7 @@ static void fits_next(struct sw_profiler *sw, struct swi_thread *thread, uint64_
     sw->measured.last_loop = thread;
     thread->fits = sw->measured.fits;
     thread->first_tick = 0;
-    thread->stack->inside = 0;
+    swi_bottom_clear(thread);
     atomic_store(&sw->measured.progress.fit_open, false);
 }
 

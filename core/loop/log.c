@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What else the loop has to say: values, hyper-parameters, step numbers. */
 #define SW_NO_INLINE /* the functions themselves */
+#include "core/loop/counting.h"
 #include "core/loop/sampling.h"
+#include "core/counters/counted_memory.h"
 #include "core/loop/step.h"
 #include "core/delivery/worker.h"
 
@@ -106,6 +108,7 @@ static void hparam_release(struct swi_record *record)
 
 static struct hparam_text *hparam_new(struct sw_profiler *sw, const char *name, const char *string)
 {
+    SWI_OWN_MEMORY;
     size_t n = strlen(name) + 1, s = string ? strlen(string) + 1 : 0;
     struct hparam_text *hparam = calloc(1, sizeof *hparam + n + s);
     if (!hparam) {
@@ -223,6 +226,7 @@ void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
     if (!sw || !now_ns)
         return;
     swi_clock_set(&sw->measured.clock, now_ns, arg);
+    swi_counting_plain(sw);
     atomic_store(&sw->measured.serial, swi_serial_next());
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/misuse.h"
+#include "core/counters/counted_memory.h"
 #include "core/loop/state.h"
 
 static void say(struct sw_profiler *sw, const struct swi_misuse_item *item)
@@ -27,6 +28,7 @@ static struct swi_misuse_item *item_get(struct swi_misuses *misuses, enum swi_mi
 
 void swi_misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, int other)
 {
+    SWI_OWN_MEMORY;
     struct swi_misuses *misuses = &sw->reports.misuses;
     pthread_mutex_lock(&misuses->lock);
     size_t known = misuses->count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts that belong to a moment. */
+#include "core/counters/counted_memory.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/step.h"
 
@@ -31,6 +32,7 @@ static struct noted *noted_new(const char *text, int thread)
 /* A note may be made in a pause, when no thread is measured: it is what happened then. */
 void sw_note(struct sw_profiler *sw, const char *text)
 {
+    SWI_OWN_MEMORY;
     if (!sw || !text || atomic_load(&sw->measured.dead) || swi_is_inherited(&sw->measured) ||
         !swi_wants(&sw->records, SW_RECORD_NOTE))
         return;

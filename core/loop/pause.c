@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_pause() and sw_resume(): a stretch of time that is left out of everything. */
 #include "core/loop/calling_thread.h"
+#include "core/loop/counting.h"
 #include "core/loop/tracing.h"
 
 void sw_pause(struct sw_profiler *sw)
@@ -11,6 +12,7 @@ void sw_pause(struct sw_profiler *sw)
     swi_traces_lock(&sw->traces);
     pthread_mutex_lock(&sw->measured.lock);
     int64_t now = swi_clock_tick(&sw->measured.clock);
+    swi_counting_pause(thread);
     sw->measured.pause_tick = now;
     sw->measured.standing = true;
     sw->measured.pauses++;
@@ -29,6 +31,7 @@ static void pause_take_out(struct sw_profiler *sw, struct swi_thread *thread, in
     int64_t paused = now - sw->measured.pause_tick;
     for (int i = 0; i < swi_depth(thread); i++)
         thread->frame[-i].start += paused;
+    swi_counting_resume(thread);
     swi_thread_change(thread);
     swi_elapsed_shift(&thread->elapsed, paused);
     swi_thread_changed(thread);

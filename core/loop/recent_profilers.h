@@ -12,7 +12,7 @@
 
 static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
-    return sw->measured.clock.counter && !thread->cost.led;
+    return SWI_GET(sw->measured.plain) && !thread->cost.led;
 }
 
 /* Like swi_current_set(): a signal handler that finds a serial finds its thread. */

@@ -140,7 +140,7 @@ static struct swi_frame *frame_fill_slow(struct swi_thread *thread, struct swi_r
 {
     bool fast = !swi_is_special(action) && !row->is_inner && row->phase == thread->phase;
     struct swi_row **entry = fast ? swi_thread_fast(thread, row->phase, action) : &thread->unused;
-    bool told = thread->tracing || thread->probe;
+    bool told = SWI_UNLIKELY(thread->apart) && (thread->tracing || thread->probe);
     int plain = !fast ? -1 : told ? swi_plain_traced(action) : action;
     struct swi_frame *frame = frame_fill(thread, entry, row, action, plain);
     frame->first = swi_ended_count(thread);
@@ -152,6 +152,21 @@ static void begin_too_deep(struct sw_profiler *sw, struct swi_thread *thread, in
     thread->too_deep++;
     thread->frame->plain = -1;
     swi_misuse(sw, thread, SWI_TOO_DEEP, action, -1);
+}
+
+/* now: the region before ended then, with the counters that this one begins with. 0: none did. */
+static void begin_counted(struct swi_thread *thread, int action, int64_t now)
+{
+    if (!now)
+        swi_counting_read(thread, action);
+    swi_counting_begin(thread, action);
+}
+
+static void begin_tell(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    swi_probe_begin(sw, thread, thread->frame->start);
+    if (thread->tracing)
+        swi_trace(sw, thread, SW_REGION_BEGIN, action, thread->frame->start, -1);
 }
 
 static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, int action,
@@ -166,12 +181,13 @@ static void begin_looked_at(struct sw_profiler *sw, struct swi_thread *thread, i
         return;
     }
     struct swi_frame *frame = frame_fill_slow(thread, row, action);
+    if (SWI_UNLIKELY(thread->apart) && SWI_GET(thread->counting))
+        begin_counted(thread, action, now);
     frame_begin(thread, frame, now ? now : swi_clock_tick(&sw->measured.clock));
     if (thread->loop && swi_is_special(action))
         began(sw, thread, action);
-    swi_probe_begin(sw, thread, frame->start);
-    if (thread->tracing)
-        swi_trace(sw, thread, SW_REGION_BEGIN, action, frame->start, -1);
+    if (SWI_UNLIKELY(thread->apart))
+        begin_tell(sw, thread, action);
 }
 
 static SWI_APART void container_begin(struct sw_profiler *sw, struct swi_thread *thread, int action,
@@ -268,7 +284,7 @@ static SWI_INLINE bool end_traced(struct swi_thread *thread, int action, int64_t
         SWI_GET(thread->next_ended) + 1 >= thread->fold_at || !swi_row_usual(frame->row, ticks) ||
         !swi_trace_has_room(SWI_GET(thread->trace)))
         return false;
-    swi_region_move(thread, ticks, true, &traced);
+    swi_region_move(thread, ticks, true, &traced, false);
     return true;
 }
 
@@ -450,7 +466,7 @@ static SWI_INLINE void end_now(struct sw_profiler *sw, struct swi_thread *thread
     }
     int64_t now = now_of(sw, counted), ticks = now - thread->frame->start;
     if (SWI_LIKELY(ends_fast(thread, ticks)))
-        swi_region_move(thread, ticks, true, NULL);
+        swi_region_move(thread, ticks, true, NULL, false);
     else
         end(sw, thread, action, now);
 }
@@ -467,7 +483,7 @@ static SWI_INLINE void next_now(struct sw_profiler *sw, struct swi_thread *threa
         next(sw, thread, action, now);
         return;
     }
-    swi_region_move(thread, ticks, true, NULL);
+    swi_region_move(thread, ticks, true, NULL, false);
     struct swi_row *row = fast_row(thread, action);
     if (SWI_UNLIKELY(!row)) {
         begin_without(sw, thread, action, now);
@@ -528,14 +544,86 @@ static inline bool is_nothing(const struct sw_profiler *sw, int action)
     return is_ignored(sw, action) && swi_thread_is_known(sw);
 }
 
+/* ---- the calls of a thread that counts ----------------------------------------------------------
+ */
+
+/* The calling thread's state where it counts and the call is not timed; else NULL. */
+static SWI_INLINE struct swi_thread *counting_thread(const struct sw_profiler *sw)
+{
+    struct swi_thread *thread = swi_thread_is_known(sw) ? swi_thread_known(sw) : NULL;
+    return thread && SWI_GET(thread->counting) && !swi_is_timed(thread) ? thread : NULL;
+}
+
+static SWI_APART void begin_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    struct swi_row *row = fast_row(thread, action);
+    if (SWI_UNLIKELY(!row)) {
+        begin_slow(sw, thread, action, 0);
+        return;
+    }
+    struct swi_row **entry = swi_fast_entry(thread->fast, action);
+    struct swi_frame *frame = frame_fill(thread, entry, row, action, action);
+    swi_counting_read(thread, action);
+    swi_counting_begin(thread, action);
+    frame_begin(thread, frame, swi_clock_tick(&sw->measured.clock));
+}
+
+/* Whether the innermost region has ended; else nothing was done. */
+static SWI_INLINE bool end_counting_plain(struct swi_thread *thread, int action, int64_t now)
+{
+    int64_t ticks = now - thread->frame->start;
+    if (SWI_UNLIKELY(!is_plain(thread, action) || !ends_fast(thread, ticks)))
+        return false;
+    swi_counting_read(thread, action);
+    swi_region_move(thread, ticks, true, NULL, true);
+    return true;
+}
+
+static SWI_APART void end_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    int64_t now = swi_clock_tick(&sw->measured.clock);
+    if (SWI_UNLIKELY(!end_counting_plain(thread, action, now)))
+        end(sw, thread, action, now);
+}
+
+/* The reading that ends the sibling is that which begins the next. */
+static SWI_APART void next_counting(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    int64_t now = swi_clock_tick(&sw->measured.clock);
+    bool sibling = has_sibling(thread);
+    if (sibling && !end_counting_plain(thread, thread->frame->action, now))
+        end(sw, thread, thread->frame->action, now);
+    if (!sibling || action == SW_DRAW)
+        swi_counting_read(thread, action);
+    struct swi_row *row = fast_row(thread, action);
+    if (SWI_UNLIKELY(!row)) {
+        begin_slow(sw, thread, action, now);
+        return;
+    }
+    struct swi_row **entry = swi_fast_entry(thread->fast, action);
+    struct swi_frame *frame = frame_fill(thread, entry, row, action, action);
+    swi_counting_begin(thread, action);
+    frame_begin(thread, frame, now);
+}
+
+/* ---- the calls again ----------------------------------------------------------------------------
+ */
+
 /* X_apart: the call is the first after calls on another profiler. X_looked: the clock is another
  * one; or the call is the thread's first, or the first after a pause; or it is timed. */
 static SWI_APART void begin_looked(struct sw_profiler *sw, int action)
 {
+    struct swi_thread *counting = counting_thread(sw);
+    if (counting) {
+        begin_counting(sw, counting, action);
+        return;
+    }
     int64_t entered;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
     if (thread && swi_is_timed(thread))
         begin_timed(sw, thread, entered, action);
+    else if (thread && SWI_GET(thread->counting))
+        begin_counting(sw, thread, action);
     else if (thread)
         begin(sw, thread, action, 0);
 }
@@ -550,10 +638,17 @@ static SWI_APART void begin_apart(struct sw_profiler *sw, int action)
 
 static SWI_APART void next_looked(struct sw_profiler *sw, int action)
 {
+    struct swi_thread *counting = counting_thread(sw);
+    if (counting) {
+        next_counting(sw, counting, action);
+        return;
+    }
     int64_t entered;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
     if (thread && swi_is_timed(thread))
         next_timed(sw, thread, entered, action);
+    else if (thread && SWI_GET(thread->counting))
+        next_counting(sw, thread, action);
     else if (thread)
         next_now(sw, thread, action, false);
 }
@@ -568,10 +663,17 @@ static SWI_APART void next_apart(struct sw_profiler *sw, int action)
 
 static SWI_APART void end_looked(struct sw_profiler *sw, int action)
 {
+    struct swi_thread *counting = counting_thread(sw);
+    if (counting) {
+        end_counting(sw, counting, action);
+        return;
+    }
     int64_t entered;
     struct swi_thread *thread = swi_thread_entered(sw, &entered);
     if (thread && swi_is_timed(thread))
         end_timed(sw, thread, entered, action);
+    else if (thread && SWI_GET(thread->counting))
+        end_counting(sw, thread, action);
     else if (thread)
         end_now(sw, thread, action, false);
 }

@@ -12,7 +12,7 @@ static void lead(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
     if (swi_current.thread == thread)
         swi_current.counted =
-            thread->cost.led || !sw->measured.clock.counter ? 0 : swi_current.serial;
+            thread->cost.led || !SWI_GET(sw->measured.plain) ? 0 : swi_current.serial;
 }
 
 void swi_sampling_restart(struct swi_thread *thread)

@@ -2,6 +2,7 @@
 /* Spans have rows of their own: those of a thread that no program has (number SWI_SPANS_THREAD),
  * which whoever has the lock of the spans acts for. So reports read them like any others. */
 #include "core/loop/spans.h"
+#include "core/counters/counted_memory.h"
 #include "core/loop/calling_thread.h"
 #include "core/report/snapshot.h"
 
@@ -98,6 +99,7 @@ static void span_emit(struct sw_profiler *sw, const struct swi_open_span *span, 
 
 int64_t sw_span_begin(struct sw_profiler *sw, int action)
 {
+    SWI_OWN_MEMORY;
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
     if (!thread)
         return 0;
@@ -139,6 +141,7 @@ static bool is_counted(struct sw_profiler *sw, const struct swi_thread *thread,
 
 void sw_span_end(struct sw_profiler *sw, int64_t id)
 {
+    SWI_OWN_MEMORY;
     struct swi_open_span span;
     if (!sw || id <= 0 || atomic_load(&sw->measured.dead) || swi_is_inherited(&sw->measured))
         return;

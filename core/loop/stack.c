@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/stack.h"
+#include "core/loop/counting.h"
 #include "core/loop/step.h"
 
 /* ---- phases -------------------------------------------------------------------------------------
@@ -44,6 +45,22 @@ SWI_HOT int swi_frame_of(const struct swi_thread *thread, int action)
     return 0;
 }
 
+/* The counters are read behind the clock, and before anything is done that they would count. */
+SWI_APART void swi_region_end_apart(struct sw_profiler *sw, struct swi_thread *thread,
+                                    int64_t samples, int64_t now)
+{
+    struct swi_end_trace traced = {sw, samples};
+    const struct swi_end_trace *told = thread->tracing ? &traced : NULL;
+    int64_t ticks = now - thread->frame->start;
+    if (SWI_GET(thread->counting)) {
+        swi_counting_read(thread, thread->frame->action);
+        swi_region_move(thread, ticks, false, told, true);
+    } else {
+        swi_region_move(thread, ticks, false, told, false);
+    }
+    swi_probe_end(sw, thread, now);
+}
+
 void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples, int64_t now)
 {
     swi_region_end_here(sw, thread, samples, now);
@@ -51,6 +68,9 @@ void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t s
 
 void swi_frame_drop(struct swi_thread *thread)
 {
+    struct swi_counting *counting = SWI_GET(thread->counting);
+    if (counting)
+        swi_counts_drop(counting, swi_depth(thread));
     thread->frame[-1].inside += thread->frame->inside;
     swi_frame_pop(thread);
 }

@@ -3,6 +3,7 @@
 #ifndef CORE_LOOP_STACK_H
 #define CORE_LOOP_STACK_H
 
+#include "core/loop/counting.h"
 #include "core/loop/probing.h"
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"
@@ -58,7 +59,7 @@ static SWI_INLINE void swi_end_trace_put(const struct swi_end_trace *traced,
  * of its row at once. Where counters of two CPUs differ by some ticks, a duration may be negative;
  * that is not usual, and row.c takes it for 0. */
 static SWI_INLINE void swi_region_move(struct swi_thread *thread, int64_t ticks, bool usual,
-                                       const struct swi_end_trace *traced)
+                                       const struct swi_end_trace *traced, bool counted)
 {
     struct swi_frame *frame = thread->frame;
     struct swi_row *row = frame->row;
@@ -74,6 +75,8 @@ static SWI_INLINE void swi_region_move(struct swi_thread *thread, int64_t ticks,
             swi_row_sum_usual(row, ticks, self);
         else
             swi_row_sum(row, ticks, self);
+        if (counted)
+            swi_counting_end(thread, row, ended);
         if (traced)
             swi_end_trace_put(traced, thread, frame, ticks);
         SWI_SET(ended->self, SWI_COUNTED);
@@ -81,11 +84,15 @@ static SWI_INLINE void swi_region_move(struct swi_thread *thread, int64_t ticks,
         swi_thread_changed(thread);
     } else if (traced && !thread->loop) {
         swi_thread_change(thread);
+        if (counted)
+            swi_counting_end(thread, NULL, ended);
         swi_end_trace_put(traced, thread, frame, ticks);
         SWI_SET(ended->self, self);
         atomic_store_explicit(&thread->next_ended, ended + 1, memory_order_release);
         swi_thread_changed(thread);
     } else {
+        if (counted)
+            swi_counting_end(thread, NULL, ended);
         if (traced)
             swi_end_trace_put(traced, thread, frame, ticks);
         SWI_SET(ended->self, self);
@@ -93,13 +100,18 @@ static SWI_INLINE void swi_region_move(struct swi_thread *thread, int64_t ticks,
     }
 }
 
+/* The same where a sink or a probe is told, or counters are read. */
+void swi_region_end_apart(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
+                          int64_t now);
+
 /* Ends the innermost region, whatever it is. samples: of a batch; else -1. */
 static SWI_INLINE void swi_region_end_here(struct sw_profiler *sw, struct swi_thread *thread,
                                            int64_t samples, int64_t now)
 {
-    struct swi_end_trace traced = {sw, samples};
-    swi_region_move(thread, now - thread->frame->start, false, thread->tracing ? &traced : NULL);
-    swi_probe_end(sw, thread, now);
+    if (SWI_UNLIKELY(thread->apart))
+        swi_region_end_apart(sw, thread, samples, now);
+    else
+        swi_region_move(thread, now - thread->frame->start, false, NULL, false);
     if (SWI_UNLIKELY(SWI_GET(thread->next_ended) >= thread->fold_at))
         swi_ended_full(sw, thread);
 }

@@ -3,6 +3,7 @@
 #include "core/loop/step.h"
 #include "core/loop/clock_gap.h"
 #include "core/loop/sampling.h"
+#include "core/loop/step_apart.h"
 #include "core/loop/tracing.h"
 #include "core/report/snapshot.h"
 #include "core/rows/action.h"
@@ -209,6 +210,11 @@ static SWI_INLINE struct step step_of(const struct sw_profiler *sw, struct swi_t
     return step;
 }
 
+static inline struct swi_step_parts step_parts(const struct step *step)
+{
+    return (struct swi_step_parts){step->first, step->count, step->samples, step->leave_out};
+}
+
 SWI_HOT static void ended_clear(struct swi_thread *thread)
 {
     swi_ended_count_set(thread, 0);
@@ -285,8 +291,8 @@ SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uin
         swi_thread_row(thread, SW_PHASE_FIT, step.phase == SW_PHASE_TRAIN ? SW_TRAIN : SW_VALID);
     swi_thread_change(thread);
     elapsed_add(thread, &step, now);
-    if (SWI_UNLIKELY(thread->tracing))
-        swi_trace(sw, thread, SW_REGION_END, SW_BATCH, now, samples);
+    if (SWI_UNLIKELY(thread->apart))
+        swi_step_apart(sw, thread, step_parts(&step), row, now);
     before_add(sw, &step);
     inside_add(sw, &step);
     step_add(&step, row, whole);
@@ -310,6 +316,8 @@ void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t
     if (swi_wants(&sw->records, SW_RECORD_STEP))
         swi_emit_step(&sw->records, thread, first, -1, 0, now);
     swi_thread_change(thread);
+    if (SWI_GET(thread->counting))
+        swi_step_counts(thread, step_parts(&step), 0);
     for (uint32_t i = 0; i < step.count; i++)
         region_add(sw, &step, i);
     ended_clear(thread);
@@ -333,6 +341,8 @@ void swi_step_discard(struct swi_thread *thread, uint32_t first)
         SWI_SET(ended[kept].row, SWI_GET(ended[i].row));
         SWI_SET(ended[kept].ticks, SWI_GET(ended[i].ticks));
         SWI_SET(ended[kept].self, SWI_GET(ended[i].self));
+        if (SWI_GET(thread->counting))
+            swi_counts_shift(SWI_GET(thread->counting), kept, i);
         kept++;
     }
     swi_ended_count_set(thread, kept);
@@ -357,6 +367,8 @@ static void fold_between_steps(struct swi_thread *thread)
     struct swi_ended *ended = SWI_GET(thread->ended);
     uint32_t kept = 0, count = swi_ended_count(thread);
     swi_thread_change(thread);
+    if (SWI_GET(thread->counting))
+        swi_step_counts_between(thread, count);
     for (uint32_t i = 0; i < count; i++) {
         struct swi_row *row = SWI_GET(ended[i].row);
         int64_t ticks = SWI_GET(ended[i].ticks), self = SWI_GET(ended[i].self);
@@ -383,6 +395,8 @@ static void fold_within_batch(struct sw_profiler *sw, struct swi_thread *thread)
     thread->batch_folded = true;
     calls_count(step.ended + first, step.count - first, true);
     swi_thread_change(thread);
+    if (SWI_GET(thread->counting))
+        swi_step_counts(thread, step_parts(&step), first);
     for (uint32_t i = first; i < step.count; i++)
         region_add(sw, &step, i);
     swi_ended_count_set(thread, first);

@@ -4,6 +4,7 @@
 #ifndef CORE_PLUGINS_SETTINGS_H
 #define CORE_PLUGINS_SETTINGS_H
 
+#include "core/counters/counter_choice.h"
 #include "core/ranks/rank.h"
 #include "core/text/mistakes.h"
 
@@ -75,6 +76,9 @@ struct swi_settings {
     struct sw_schedule schedule;
     struct swi_capture_settings capture;
     struct swi_functions_settings functions;
+    const struct swi_counter_choice *counter; /* ends with one without a counter; NULL: none. Not
+                                                 owned */
+    double peak_flops;                        /* of the machine, per second; 0: not known */
     struct swi_rank_given ranks;
     char *name;      /* of the run; NULL: the program's name */
     char *source;    /* the name of the file in messages; every where.file points to it */

@@ -25,6 +25,7 @@ struct swi_recorder {
         atomic_llong times;
         _Atomic(const char *) first;
     } unmade; /* what was left out because memory ran out */
+    atomic_bool uncounted_said; /* that uses of counters are not known */
 };
 
 /* Notes that something is missing from the output because memory ran out. The loss is counted and

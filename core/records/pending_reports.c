@@ -10,11 +10,22 @@ static struct swi_past *past_of(const struct swi_moments *moments)
 /* ---- the beginning and the end ------------------------------------------------------------------
  */
 
+/* Once: more of them are in the rows of each report. */
+static void uncounted_say(struct swi_recorder *records)
+{
+    if (!atomic_exchange(&records->uncounted_said, true))
+        swi_say(&records->messages, SW_WARNING,
+                "report: what some regions used of a counter is not known, because it could not be "
+                "read or because they began and ended on two threads: they are left out of it");
+}
+
 static void report_flawed(void *arg, enum swi_flaw flaw, int thread)
 {
     struct swi_recorder *records = arg;
     if (flaw == SWI_FLAW_UNBINNED)
         swi_no_memory(records, "a histogram");
+    else if (flaw == SWI_FLAW_UNCOUNTED)
+        uncounted_say(records);
     else
         swi_say(&records->messages, SW_WARNING,
                 "report: the rows of thread %d are approximate: it was in the middle of "

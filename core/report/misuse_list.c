@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/misuse_list.h"
+#include "core/counters/user.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,10 @@ void swi_misuse_text(char *text, size_t size, const struct swi_misuse_item *item
     case SWI_DISCARDED:
         snprintf(text, size, "ending %s discarded %s, which was still open%s", other, name,
                  missing);
+        return;
+    case SWI_COUNTED_BACK:
+        snprintf(text, size, "sw_count() of %s was called with a negative number",
+                 swi_user_counter_name(item->action));
     }
 }
 

@@ -15,8 +15,9 @@ enum swi_misuse {
     SWI_CANCEL_NOT_BEGUN, /* cancelled without a begin */
     SWI_TOO_DEEP,
     SWI_OPEN_AT_CLOSE,
-    SWI_AROUND,   /* a batch was open when `other` began */
-    SWI_DISCARDED /* still open when `other` ended */
+    SWI_AROUND,      /* a batch was open when `other` began */
+    SWI_DISCARDED,   /* still open when `other` ended */
+    SWI_COUNTED_BACK /* sw_count() of a negative number; the action is a counter */
 };
 
 /* The most entries with a count of their own. All others are counted together. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a report of what the threads' rows hold, while they go on measuring. */
 #include "core/report/report.h"
+#include "core/counters/counted_memory.h"
 #include "core/report/columns.h"
+#include "core/report/counter_columns.h"
 #include "core/report/view.h"
 #include "core/trace/trace.h"
 
@@ -18,6 +20,8 @@ struct gathered {
     int64_t first_use;
     struct swi_bins durations;
     struct swi_bins rates;
+    size_t uses; /* of counters */
+    struct swi_use use[SWI_SLOTS];
 };
 
 /* A row of a thread, and where its row of the report is. */
@@ -37,10 +41,12 @@ struct making {
     struct source *source;
     struct gathered row;
     struct swi_view_row part;
-    double inside, between; /* between: ticks of containers less what is inside them */
-    double own_ticks;       /* cost of stepwatch's calls */
-    int64_t unbinned;       /* values in no histogram, for lack of memory */
-    bool failed;            /* no memory for all of it: a report that lacks something is none */
+    double inside, between;              /* between: ticks of containers less what is inside them */
+    double own_ticks;                    /* cost of stepwatch's calls */
+    int64_t unbinned;                    /* values in no histogram, for lack of memory */
+    int64_t missed;                      /* uses of counters that are not known */
+    struct swi_counter_columns *columns; /* of the report */
+    bool failed; /* no memory for all of it: a report that lacks something is none */
 };
 
 /* ---- what is read -------------------------------------------------------------------------------
@@ -348,6 +354,15 @@ static void first_use_gather(struct gathered *g, const struct swi_row *row)
     g->first_use = row->made < g->first_use ? row->made : g->first_use;
 }
 
+static void uses_gather(struct making *making, const struct swi_use *use, size_t uses)
+{
+    const struct swi_counters *counters = &making->reports->measured->counters;
+    struct gathered *g = &making->row;
+    for (size_t i = 0; i < uses && i < SWI_SLOTS; i++)
+        swi_use_add(&g->use[i], &use[i], swi_counters_kind(counters, (int)i));
+    g->uses = uses > g->uses ? uses : g->uses;
+}
+
 static void gather_part(struct making *making, const struct source *source)
 {
     size_t number;
@@ -362,6 +377,7 @@ static void gather_part(struct making *making, const struct source *source)
         return;
     own_count(view, view->row[number], copy->count);
     first_use_gather(g, view->row[number]);
+    uses_gather(making, making->part.use, making->part.uses);
     if (view->row[number]->is_inner)
         gather_inner(g, copy);
     if (copy->rate_count && !g->copy.rate_count && !g->copy.count)
@@ -390,6 +406,7 @@ static void gather_calls(struct making *making, const struct source *source)
     const struct swi_snapshot_ended *ended = swi_view_ended(view, number, &count);
     for (size_t i = 0; i < count; i++) {
         gather_call(making, &ended[i]);
+        uses_gather(making, view->snapshot.use + ended[i].uses_at, ended[i].uses);
         own_count(view, ended[i].row, ended[i].self != SWI_COUNTED);
     }
 }
@@ -602,7 +619,18 @@ static void overall_copy(struct sw_report_row *row, const struct sw_report *repo
 struct shared {
     struct sw_report report;
     atomic_int references;
+    struct swi_counter_columns columns;
 };
+
+static struct swi_counter_columns *columns_of(const struct sw_report *report)
+{
+    return &((struct shared *)report)->columns;
+}
+
+static struct sw_report_row *row_at(const struct sw_report *report, size_t i)
+{
+    return (struct sw_report_row *)sw_report_row(report, i);
+}
 
 struct sw_report *swi_report_ref(struct sw_report *report)
 {
@@ -610,21 +638,33 @@ struct sw_report *swi_report_ref(struct sw_report *report)
     return report;
 }
 
-/* The rows of the report; returns how many. */
-static size_t rows_make(struct making *making, struct sw_report_row *row, double ns_per_tick,
-                        double fit_ns)
+static void counters_make(struct making *making, struct sw_report_row *row)
+{
+    const struct gathered *g = &making->row;
+    swi_counter_values_set(making->columns, &making->reports->measured->counters, row, g->use,
+                           g->uses);
+    for (size_t i = 0; i < making->columns->counters; i++)
+        making->missed += row->counter[i].missed;
+}
+
+/* The rows of the report, from number `first` on; returns how many. */
+static size_t rows_make(struct making *making, const struct sw_report *report, size_t first,
+                        double ns_per_tick, double fit_ns)
 {
     struct gathered *g = &making->row;
     size_t count = 0, sources;
+    making->columns = columns_of(report);
     for (size_t i = 0; i < making->sources; i += sources) {
         sources = sources_of_row(making, i);
         if (!gather_row(making, &making->source[i], sources))
             continue;
         swi_bins_sort(&g->durations);
         swi_bins_sort(&g->rates);
-        bool fine = row_make(&row[count], g, ns_per_tick, fit_ns);
+        struct sw_report_row *row = row_at(report, first + count);
+        bool fine = row_make(row, g, ns_per_tick, fit_ns);
+        counters_make(making, row);
         if (g->phase == SW_PHASE_FIT && g->action == SW_FIT)
-            fine = fit_row_make(&row[count], fit_ns) && fine;
+            fine = fit_row_make(row, fit_ns) && fine;
         making->failed = making->failed || !fine;
         account_row(making);
         count++;
@@ -632,27 +672,34 @@ static size_t rows_make(struct making *making, struct sw_report_row *row, double
     return count;
 }
 
-static struct sw_report *report_new(size_t rows)
+/* like: has the counters that this one is to have, too; NULL: those that there are by now. */
+static struct sw_report *report_new(const struct swi_counters *counters, size_t rows,
+                                    const struct sw_report *like)
 {
     struct shared *shared = calloc(1, sizeof *shared);
-    struct sw_report_row *row = calloc(rows + 1, sizeof *row);
-    if (!shared || !row) {
+    if (!shared)
+        return NULL;
+    if (like)
+        shared->columns = *columns_of(like);
+    else
+        swi_counter_columns_take(&shared->columns, counters);
+    shared->columns.column = NULL;
+    shared->columns.text = NULL;
+    shared->report.row = calloc(rows + 1, shared->columns.row_size);
+    if (!shared->report.row) {
         free(shared);
-        free(row);
         return NULL;
     }
     atomic_init(&shared->references, 1);
-    shared->report.row = row;
     return &shared->report;
 }
 
-static void report_fill(struct sw_report *report, const struct making *making)
+static void report_fill(struct sw_report *report, struct making *making)
 {
     const struct swi_chosen *chosen = &making->reports->measured->chosen;
     const struct swi_moment *moment = making->moment;
     const struct sw_report_row *row = report->row;
     *report = (struct sw_report){.size = sizeof *report,
-                                 .row_size = sizeof *row,
                                  .misuse_size = sizeof *report->misuse,
                                  .mode = chosen->mode,
                                  .fit = moment->fit ? moment->fit : 1,
@@ -665,7 +712,7 @@ static void report_fill(struct sw_report *report, const struct making *making)
                                  .fit_ns = moment->fit_ticks * moment->ns_per_tick,
                                  .row = row,
                                  .tick_ns = moment->ns_per_tick};
-    swi_columns_set(report);
+    making->failed = !swi_counter_columns_set(columns_of(report), report) || making->failed;
     report->started_s = making->reports->run->started_s + (double)moment->began_ns * 1e-9;
     overall_make(&report->overall_train, moment, 0);
     overall_make(&report->overall_valid, moment, 1);
@@ -692,13 +739,12 @@ static void making_fini(struct making *making)
 static struct sw_report *report_finish(struct making *making, struct sw_report *report)
 {
     report_fill(report, making);
-    size_t count = rows_make(making, (struct sw_report_row *)report->row,
-                             making->moment->ns_per_tick, report->fit_ns);
+    size_t count = rows_make(making, report, 0, making->moment->ns_per_tick, report->fit_ns);
     report->count = count;
     own_sum(making);
     accounting_make(report, making);
     for (size_t i = 0; i < count; i++)
-        overall_copy((struct sw_report_row *)&report->row[i], report);
+        overall_copy(row_at(report, i), report);
     if (!making->failed)
         return report;
     sw_report_free(report);
@@ -718,11 +764,14 @@ static struct sw_report *report_try(struct swi_reports *reports, struct swi_mome
     if (moment->number == SWI_NOW)
         swi_moment_rest(reports, moment);
     sources_make(&making, true);
-    if (!making.failed && !moment->failed && (report = report_new(report_rows(&making))))
+    if (!making.failed && !moment->failed &&
+        (report = report_new(&reports->measured->counters, report_rows(&making), NULL)))
         report = report_finish(&making, report);
     *holds = views_hold(&making);
     if (*holds && making.unbinned)
         flaw_tell(reports, SWI_FLAW_UNBINNED, 0);
+    if (*holds && making.missed)
+        flaw_tell(reports, SWI_FLAW_UNCOUNTED, 0);
     if (*holds)
         torn_say(&making);
     if (*holds && moment->cuts)
@@ -809,13 +858,14 @@ static bool distribution_copy(struct sw_distribution *d)
 }
 
 /* False without memory; the rows may be freed in any case. */
-static bool rows_copy(struct sw_report_row *to, const struct sw_report *from)
+static bool rows_copy(const struct sw_report *report, const struct sw_report *from)
 {
     bool fine = true;
     for (size_t i = 0; i < from->count; i++) {
-        to[i] = from->row[i];
-        bool durations = distribution_copy(&to[i].durations),
-             rates = distribution_copy(&to[i].rates);
+        struct sw_report_row *to = row_at(report, i);
+        memcpy(to, sw_report_row(from, i), from->row_size);
+        swi_counter_values_find(columns_of(report), to);
+        bool durations = distribution_copy(&to->durations), rates = distribution_copy(&to->rates);
         fine = fine && durations && rates;
     }
     return fine;
@@ -824,16 +874,17 @@ static bool rows_copy(struct sw_report_row *to, const struct sw_report *from)
 static struct sw_report *report_join(const struct sw_report *last, struct making *after,
                                      struct swi_misuses *misuses)
 {
-    struct sw_report *report = report_new(last->count + report_rows(after));
+    struct sw_report *report = report_new(NULL, last->count + report_rows(after), last);
     if (!report)
         return NULL;
-    struct sw_report_row *row = (struct sw_report_row *)report->row;
+    const struct sw_report_row *row = report->row;
     *report = *last;
     report->row = row;
     report->amended = true;
-    bool fine = rows_copy(row, last);
+    bool fine = swi_counter_columns_set(columns_of(report), report);
+    fine = rows_copy(report, last) && fine;
     report->count = last->count;
-    report->count += rows_make(after, row + last->count, last->tick_ns, last->fit_ns);
+    report->count += rows_make(after, report, last->count, last->tick_ns, last->fit_ns);
     fine = swi_misuses_copy(report, last) && swi_misuses_list(misuses, report) && fine;
     if (fine && !after->failed)
         return report;
@@ -874,12 +925,14 @@ struct sw_report *swi_report_amend(struct swi_reports *reports, struct sw_report
 
 void sw_report_free(struct sw_report *report)
 {
+    SWI_OWN_MEMORY;
     if (!report || atomic_fetch_sub(&((struct shared *)report)->references, 1) > 1)
         return;
     for (size_t i = 0; i < report->count; i++) {
-        free((void *)report->row[i].durations.bin);
-        free((void *)report->row[i].rates.bin);
+        free((void *)row_at(report, i)->durations.bin);
+        free((void *)row_at(report, i)->rates.bin);
     }
+    swi_counter_columns_fini(columns_of(report));
     free((void *)report->row);
     swi_misuses_free(report);
     free(report);
@@ -887,7 +940,7 @@ void sw_report_free(struct sw_report *report)
 
 size_t swi_report_bytes(const struct sw_report *report)
 {
-    size_t bytes = sizeof *report + report->count * sizeof *report->row;
+    size_t bytes = sizeof *report + report->count * report->row_size;
     for (size_t i = 0; i < report->count; i++) {
         const struct sw_report_row *row = sw_report_row(report, i);
         bytes += (row->durations.bin_count + row->rates.bin_count) * sizeof(struct sw_bin);

@@ -20,6 +20,20 @@ static size_t octaves_of(const struct swi_row *row)
            (rates ? swi_histogram_copy(&rates->histogram, NULL, 0) : 0);
 }
 
+/* Of each row, and of each region that waits. Few threads count. */
+static void uses_measure(struct swi_snapshot *snapshot, struct swi_thread *thread)
+{
+    const struct swi_counting *counting =
+        atomic_load_explicit(&thread->counting, memory_order_acquire);
+    size_t slots = 0;
+    if (!counting)
+        return;
+    while (slots < SWI_BANKS && atomic_load(&counting->bank[slots].ended))
+        slots++;
+    slots *= SWI_BANK;
+    snapshot->use_room = slots * (snapshot->row_room + snapshot->ended_room);
+}
+
 /* What is there now, and some more: it may grow before it is copied. */
 static void room_measure(struct swi_snapshot *snapshot, struct swi_thread *thread)
 {
@@ -34,6 +48,7 @@ static void room_measure(struct swi_snapshot *snapshot, struct swi_thread *threa
     struct swi_ended *ended = atomic_load_explicit(&thread->ended, memory_order_acquire);
     size_t waiting = ((uintptr_t)next - (uintptr_t)ended) / sizeof *ended;
     snapshot->ended_room = 2 * SWI_FOLD + (waiting < SWI_ENDED_MAX ? waiting : SWI_ENDED_MAX);
+    uses_measure(snapshot, thread);
 }
 
 static bool room_make(struct swi_snapshot *snapshot, struct swi_thread *thread, bool with_rows)
@@ -43,7 +58,8 @@ static bool room_make(struct swi_snapshot *snapshot, struct swi_thread *thread, 
     snapshot->row = malloc(snapshot->row_room * sizeof *snapshot->row);
     snapshot->octave = malloc(snapshot->octave_room * sizeof *snapshot->octave);
     snapshot->ended = malloc(snapshot->ended_room * sizeof *snapshot->ended);
-    return snapshot->row && snapshot->octave && snapshot->ended;
+    snapshot->use = malloc((snapshot->use_room + 1) * sizeof *snapshot->use);
+    return snapshot->row && snapshot->octave && snapshot->ended && snapshot->use;
 }
 
 void swi_snapshot_fini(struct swi_snapshot *snapshot)
@@ -51,6 +67,7 @@ void swi_snapshot_fini(struct swi_snapshot *snapshot)
     free(snapshot->row);
     free(snapshot->octave);
     free(snapshot->ended);
+    free(snapshot->use);
     *snapshot = (struct swi_snapshot){0};
 }
 
@@ -67,6 +84,22 @@ static size_t octaves_copy(struct swi_snapshot *snapshot, const struct swi_histo
     return count <= room ? count : room;
 }
 
+/* Returns how many of `count` uses, which were copied behind the others, have room. */
+static size_t uses_keep(struct swi_snapshot *snapshot, size_t count)
+{
+    size_t room = snapshot->use_room - snapshot->uses;
+    snapshot->whole = snapshot->whole && count <= room;
+    count = count <= room ? count : room;
+    snapshot->uses += count;
+    return count;
+}
+
+static size_t row_uses_copy(struct swi_snapshot *snapshot, const struct swi_row *row)
+{
+    return uses_keep(snapshot, swi_row_counts_copy(row, snapshot->use + snapshot->uses,
+                                                   snapshot->use_room - snapshot->uses));
+}
+
 static void row_copy(struct swi_snapshot *snapshot, const struct swi_row *row)
 {
     struct swi_snapshot_row *to = &snapshot->row[snapshot->rows++];
@@ -76,6 +109,8 @@ static void row_copy(struct swi_snapshot *snapshot, const struct swi_row *row)
     to->octaves_at = snapshot->octaves;
     to->durations = octaves_copy(snapshot, &row->histogram);
     to->rates = rates ? octaves_copy(snapshot, &rates->histogram) : 0;
+    to->uses_at = snapshot->uses;
+    to->uses = row_uses_copy(snapshot, row);
 }
 
 static void rows_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
@@ -94,6 +129,31 @@ static bool is_kept(const struct swi_row *row)
     return row && (row->action != SW_DRAW || row->phase == SW_PHASE_THREADS);
 }
 
+/* Of what is in the sums of its row already, they have the counts as well. */
+static size_t ended_uses_copy(struct swi_snapshot *snapshot, struct swi_thread *thread,
+                              const struct swi_ended *ended, size_t i)
+{
+    const struct swi_counting *counting =
+        atomic_load_explicit(&thread->counting, memory_order_acquire);
+    if (!counting || SWI_GET(ended->self) == SWI_COUNTED)
+        return 0;
+    return uses_keep(snapshot,
+                     swi_ended_counts_copy(counting, (uint32_t)i, snapshot->use + snapshot->uses,
+                                           snapshot->use_room - snapshot->uses));
+}
+
+static void ended_add(struct swi_snapshot *snapshot, struct swi_thread *thread,
+                      const struct swi_ended *ended, size_t i)
+{
+    struct swi_snapshot_ended *to = &snapshot->ended[snapshot->ended_count++];
+    *to = (struct swi_snapshot_ended){.row = SWI_GET(ended->row),
+                                      .ticks = SWI_GET(ended->ticks),
+                                      .self = SWI_GET(ended->self),
+                                      .order = i,
+                                      .uses_at = snapshot->uses};
+    to->uses = ended_uses_copy(snapshot, thread, ended, i);
+}
+
 static void ended_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
 {
     struct swi_ended *next = atomic_load_explicit(&thread->next_ended, memory_order_acquire);
@@ -106,8 +166,7 @@ static void ended_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
     for (size_t i = 0; i < end && i < snapshot->ended_room; i++) {
         const struct swi_row *row = SWI_GET(ended[i].row);
         if (is_kept(row))
-            snapshot->ended[snapshot->ended_count++] = (struct swi_snapshot_ended){
-                row, SWI_GET(ended[i].ticks), SWI_GET(ended[i].self), i};
+            ended_add(snapshot, thread, &ended[i], i);
     }
 }
 
@@ -116,6 +175,7 @@ static bool copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
 {
     uint64_t before = atomic_load_explicit(&thread->sequence, memory_order_acquire);
     snapshot->whole = true;
+    snapshot->uses = 0;
     snapshot->moment = atomic_load_explicit(&thread->moment, memory_order_acquire);
     snapshot->since = SWI_GET(thread->since);
     if (snapshot->with_rows)

@@ -16,6 +16,7 @@ struct swi_snapshot_row {
     const struct swi_row *row;
     struct swi_row_copy copy;
     size_t octaves_at, durations, rates;
+    size_t uses_at, uses; /* of counters, in swi_snapshot.use */
 };
 
 /* An ended region that is not, or not completely, in its row yet. */
@@ -23,13 +24,15 @@ struct swi_snapshot_ended {
     const struct swi_row *row;
     int64_t ticks, self;
     size_t order; /* position in the order in which the regions ended */
+    size_t uses_at, uses;
 };
 
 struct swi_snapshot {
-    /* Capacity and use of the three arrays. */
-    size_t row_room, rows, octave_room, octaves, ended_room, ended_count;
+    /* Capacity and use of the four arrays. */
+    size_t row_room, rows, octave_room, octaves, ended_room, ended_count, use_room, uses;
     struct swi_snapshot_row *row;
     struct swi_octave_copy *octave;
+    struct swi_use *use; /* of counters */
     struct swi_snapshot_ended *ended; /* sorted by the number of the row */
     struct swi_elapsed_copy elapsed;
     uint64_t sequence;      /* the thread's sequence at that time */

@@ -197,6 +197,8 @@ static bool live_get(const struct swi_row *from, struct swi_view_row *row)
     if (!room_make(row, durations + more))
         return false;
     swi_row_copy(from, &row->copy);
+    row->use = row->own;
+    row->uses = swi_row_counts_copy(from, row->own, SWI_SLOTS);
     swi_histogram_copy(&from->histogram, row->room, durations);
     if (rates)
         swi_histogram_copy(&rates->histogram, row->room + durations, more);
@@ -215,6 +217,8 @@ static void kept_get(const struct swi_kept *kept, struct swi_view_row *row)
     row->duration_count = kept->durations;
     row->rates = kept->octave + kept->durations;
     row->rate_count = kept->rates;
+    row->use = kept->use;
+    row->uses = kept->uses;
 }
 
 static void copy_get(const struct swi_view *view, const struct swi_snapshot_row *copy,
@@ -225,12 +229,14 @@ static void copy_get(const struct swi_view *view, const struct swi_snapshot_row 
     row->duration_count = copy->durations;
     row->rates = row->durations + copy->durations;
     row->rate_count = copy->rates;
+    row->use = view->snapshot.use + copy->uses_at;
+    row->uses = copy->uses;
 }
 
 static void nothing_get(struct swi_view_row *row)
 {
     row->copy = (struct swi_row_copy){0};
-    row->duration_count = row->rate_count = 0;
+    row->duration_count = row->rate_count = row->uses = 0;
 }
 
 /* As the row was at the moment: it is so still after it was read, or it was kept before. */

@@ -38,6 +38,9 @@ struct swi_view_row {
     size_t duration_count, rate_count;
     struct swi_octave_copy *room; /* owned; freed by the caller in the end */
     size_t rooms;
+    const struct swi_use *use; /* of counters; borrowed as well */
+    size_t uses;
+    struct swi_use own[SWI_SLOTS];
 };
 
 /* Begins to read. large: read the rows themselves if there are many. Returns false if out of

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names are added under a lock and never removed, so that finding one needs none. */
 #include "core/rows/action.h"
+#include "core/counters/counted_memory.h"
 #include "core/process/child.h"
 #include "core/text/hash.h"
 
@@ -40,6 +41,7 @@ static int builtin_find(const char *name)
 
 static int own_add(const char *name, _Atomic uint16_t *free_slot)
 {
+    SWI_OWN_MEMORY;
     char *copy = own_count < SWI_ACTIONS_OWN ? strdup(name) : NULL;
     if (!copy)
         return SWI_ACTION_OTHER;

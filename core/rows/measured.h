@@ -50,6 +50,7 @@ struct swi_measured {
     _Atomic uint64_t serial;
     intptr_t current_at; /* swi_current_distance() */
     struct swi_clock clock;
+    atomic_bool plain; /* the clock is the CPU's counter, and nothing else is read */
     struct swi_chosen chosen;
     struct swi_progress progress;
 
@@ -67,6 +68,7 @@ struct swi_measured {
     uint64_t fit_moment;   /* number of the moment at which the last fit ended */
     atomic_uint gaps_told; /* gaps of the clock that all threads were asked to look for */
     struct swi_past past;
+    struct swi_counters counters;
 
     /* Written by the thread that ends the run, or that finds itself in a child. */
     atomic_bool dead; /* in the child of a fork and at exit: nothing is measured any more */

@@ -4,11 +4,13 @@
 #ifndef CORE_ROWS_PIECE_H
 #define CORE_ROWS_PIECE_H
 
+#include "core/counters/counted_memory.h"
 #include "core/rows/measured.h"
 
 struct swi_piece {
     const struct swi_clock *clock;
-    struct swi_thread *thread; /* NULL: the calling thread is not measured */
+    struct swi_thread *thread;     /* NULL: the calling thread is not measured */
+    struct swi_memory_kept memory; /* what it allocates is nobody's */
 };
 
 struct swi_piece swi_piece_begin(const struct swi_measured *measured);

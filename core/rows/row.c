@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/row.h"
+#include "core/counters/counted_memory.h"
+#include "core/rows/counts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,6 +52,7 @@ void swi_row_init(struct swi_row *row, enum sw_phase phase, int action, struct s
 
 struct swi_rates *swi_row_new_rates(struct swi_row *row)
 {
+    SWI_OWN_MEMORY;
     struct swi_rates *rates = lines_new(sizeof *rates);
     if (!rates) {
         atomic_fetch_add_explicit(&row->reserve->lost, 1, memory_order_relaxed);
@@ -64,6 +67,7 @@ struct swi_rates *swi_row_new_rates(struct swi_row *row)
 void swi_row_fini(struct swi_row *row)
 {
     free(SWI_GET(row->rates));
+    swi_row_counts_free(row);
 }
 
 static void extremes(struct swi_row *row, int64_t ticks, int64_t count)
@@ -119,6 +123,7 @@ void swi_row_reset(struct swi_row *row)
     SWI_SET(d->self, 0);
     usual_set(row, 0);
     swi_histogram_reset(&row->histogram);
+    swi_row_counts_reset(row);
     if (rates)
         rates_reset(rates);
 }

@@ -72,6 +72,8 @@ struct swi_rates {
     _Atomic double first[SW_DISTRIBUTION_KEPT];
 };
 
+struct swi_row_counts;
+
 /* The members that the end of a region uses come first and share a cache line. Those that its fold
  * uses follow. */
 struct swi_row {
@@ -91,6 +93,7 @@ struct swi_row {
     atomic_llong min;
     atomic_llong max;
     atomic_llong first[SW_DISTRIBUTION_KEPT];
+    _Atomic(struct swi_row_counts *) counts; /* of counters; NULL: none yet (counts.h) */
 };
 
 /* Returns zeroed memory for a row, or NULL if out of memory. */

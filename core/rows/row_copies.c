@@ -139,13 +139,18 @@ static struct swi_kept *kept_new(struct swi_past *past, const struct swi_row *ro
     size_t durations = octaves_of(&row->histogram), more = any ? octaves_of(&rates->histogram) : 0;
     size_t copied = any ? sizeof(struct swi_row_copy) : offsetof(struct swi_row_copy, rate_origin);
     size_t before = (sizeof(struct swi_kept) + copied + 15) / 16 * 16;
+    size_t octaves = (durations + more) * sizeof(struct swi_octave_copy);
+    size_t uses = swi_row_counts_copy(row, NULL, 0);
     struct swi_kept *kept =
-        take(past, before + (durations + more) * sizeof(struct swi_octave_copy), spare ? 0 : SPARE);
+        take(past, before + octaves + uses * sizeof(struct swi_use), spare ? 0 : SPARE);
     if (!kept)
         return NULL;
     struct swi_octave_copy *octave = (struct swi_octave_copy *)((char *)kept + before);
     *kept = (struct swi_kept){
         .row = row, .durations = durations, .rates = more, .octave = octave, .copied = copied};
+    kept->uses = uses;
+    kept->use = (const struct swi_use *)((const char *)octave + octaves);
+    swi_row_counts_copy(row, (struct swi_use *)kept->use, uses);
     swi_histogram_copy(&row->histogram, octave, durations);
     if (any)
         swi_histogram_copy(&rates->histogram, octave + durations, more);

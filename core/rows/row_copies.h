@@ -11,6 +11,7 @@
 #ifndef CORE_ROWS_ROW_COPIES_H
 #define CORE_ROWS_ROW_COPIES_H
 
+#include "core/rows/counts.h"
 #include "core/rows/row.h"
 
 #include <pthread.h>
@@ -30,6 +31,8 @@ struct swi_kept {
     uint64_t until;          /* ... up to this one */
     size_t durations, rates; /* octaves of each, in `octave` */
     const struct swi_octave_copy *octave;
+    size_t uses; /* of counters */
+    const struct swi_use *use;
     size_t copied;        /* bytes of `copy`, which has no rates if the row has none */
     unsigned char copy[]; /* a struct swi_row_copy */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/thread.h"
+#include "core/counters/counted_memory.h"
 #include "core/rows/action.h"
 
 #include <stdlib.h>
@@ -152,6 +153,7 @@ void swi_thread_free(struct swi_thread *thread)
     rows_free(thread, SWI_GET(thread->rows));
     rows_free(thread, thread->rows_ready);
     swi_reserve_fini(&thread->reserve);
+    swi_counting_free(SWI_GET(thread->counting));
     for (int i = 0; i < thread->outgrown_count; i++)
         ended_free(thread, thread->outgrown[i]);
     stack_free(thread, thread->stack);
@@ -180,6 +182,7 @@ static uint32_t made_next(void)
 static struct swi_row *row_add(struct swi_thread *thread, enum sw_phase phase, int action,
                                bool is_inner)
 {
+    SWI_OWN_MEMORY;
     struct swi_row *row = row_take(thread);
     struct swi_row *before = SWI_GET(thread->rows);
     if (!row)
@@ -287,18 +290,24 @@ void swi_thread_phase(struct swi_thread *thread, enum sw_phase phase)
 {
     static struct swi_entry none[SWI_ACTIONS];
     thread->phase = phase;
+    const struct swi_counting *counting = SWI_GET(thread->counting);
     struct swi_row **fast = &thread->entry->fast[phase];
+    thread->apart = thread->tracing || thread->probe || counting;
     thread->fast = thread->tracing || thread->probe ? none->fast : fast;
-    thread->traced = thread->tracing && !thread->probe ? fast : NULL;
+    thread->traced = thread->tracing && !thread->probe && !counting ? fast : NULL;
 }
 
 bool swi_thread_grow_stack(struct swi_thread *thread)
 {
+    SWI_OWN_MEMORY;
     int capacity = 2 * thread->frame_capacity;
     size_t depth = (size_t)swi_depth(thread);
     if (capacity > SWI_DEPTH_MAX + 1)
         capacity = SWI_DEPTH_MAX + 1;
     if (capacity == thread->frame_capacity)
+        return false;
+    struct swi_counting *counting = SWI_GET(thread->counting);
+    if (counting && !swi_counting_room(counting, (size_t)capacity, thread->ended_capacity))
         return false;
     struct swi_frame *stack = malloc((size_t)capacity * sizeof *stack);
     if (!stack)
@@ -318,7 +327,11 @@ bool swi_thread_grow_stack(struct swi_thread *thread)
 
 bool swi_thread_grow_ended(struct swi_thread *thread)
 {
+    SWI_OWN_MEMORY;
     uint32_t capacity = 2 * thread->ended_capacity, count = swi_ended_count(thread);
+    struct swi_counting *counting = SWI_GET(thread->counting);
+    if (counting && !swi_counting_room(counting, (size_t)thread->frame_capacity, capacity))
+        return false;
     struct swi_ended *old = SWI_GET(thread->ended);
     struct swi_ended *ended = thread->outgrown_count < 16 ? calloc(capacity, sizeof *ended) : NULL;
     if (!ended)
@@ -340,6 +353,8 @@ bool swi_thread_grow_ended(struct swi_thread *thread)
 void swi_thread_fold(struct swi_thread *thread, uint32_t from, uint32_t to)
 {
     struct swi_ended *ended = SWI_GET(thread->ended);
+    for (uint32_t i = from; i < to && SWI_GET(thread->counting); i++)
+        swi_counts_fold(thread, i);
     for (uint32_t i = from; i < to; i++)
         swi_ended_add(SWI_GET(ended[i].row), SWI_GET(ended[i].ticks), SWI_GET(ended[i].self));
 }

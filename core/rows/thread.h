@@ -11,6 +11,7 @@
 
 #include "core/rows/action.h"
 #include "core/rows/cost.h"
+#include "core/rows/counts.h"
 #include "core/rows/elapsed.h"
 #include "core/rows/row_copies.h"
 #include "core/rows/row.h"
@@ -78,6 +79,7 @@ struct swi_thread {
     int frame_capacity;
     const struct sw_probe *probe; /* receives all begins and ends, or NULL */
     bool tracing;                 /* a sink wants all regions: `fast` has no entries */
+    bool apart;                   /* tracing, a probe, or counters: calls take a closer look */
     struct swi_row **traced;      /* what `fast` would be if not tracing; else NULL */
     struct swi_row *unused;       /* the target of frame->fast of special regions */
     bool batch_folded;            /* regions of the open batch were folded already */
@@ -108,7 +110,8 @@ struct swi_thread {
     struct swi_reserve reserve;     /* for the rows' histograms */
     struct swi_ended *outgrown[16]; /* old arrays that a reader may still use */
     int outgrown_count;
-    void *memory; /* the memory block that holds this struct */
+    void *memory;                            /* the memory block that holds this struct */
+    _Atomic(struct swi_counting *) counting; /* its counters, or NULL */
 
     int64_t window; /* number of the last window in which it checked whether it records, or -1 */
     _Atomic(struct swi_trace *) trace; /* begins, ends and cancels; NULL if it was never tracing */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/window.h"
+#include "core/counters/counted_memory.h"
 #include "core/process/hot.h"
 #include "core/rows/action.h"
 
@@ -53,6 +54,7 @@ static bool window_grow(struct swi_window *window)
 
 struct swi_window_column *swi_window_new(struct swi_window *window, int action)
 {
+    SWI_OWN_MEMORY;
     if (window->count == COLUMNS_MAX || !window_grow(window))
         return NULL;
     struct swi_window_column *column = &window->column[window->count];

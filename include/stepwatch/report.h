@@ -75,6 +75,26 @@ struct sw_distribution {
     uint64_t room_[4];   /**< 0; a field that is added takes its place from here */
 };
 
+/** How the uses of a counter are put together. */
+enum sw_counter_kind {
+    SW_COUNTER_SUM, /**< a number that never falls: the uses of all calls are added up */
+    SW_COUNTER_PEAK /**< a water mark: the largest of all calls */
+};
+
+/** In place of a counter's value that a row does not have. */
+#define SW_COUNTER_NONE INT64_MIN
+
+/** What the calls of a row used of a counter. */
+struct sw_counter_total {
+    const char *name; /**< in the configuration, or as given to sw_counter() */
+    enum sw_counter_kind kind;
+    int64_t total;    /**< with the regions inside; SW_COUNTER_NONE if the row does not have it */
+    int64_t self;     /**< without them; SW_COUNTER_NONE for step and for SW_COUNTER_PEAK */
+    int64_t calls;    /**< of which the use is known */
+    int64_t missed;   /**< of which it is not: they are in no other number here */
+    const char *unit; /**< "B", "ns", or "" for a count */
+};
+
 /** One row of the report: a phase and an action. */
 struct sw_report_row {
     enum sw_phase phase_id;
@@ -99,6 +119,8 @@ struct sw_report_row {
                                      NAN in the others and without calls */
     int64_t first_use; /**< the smaller, the earlier in the program the action was first called in
                           this phase; INT64_MAX without calls */
+    const struct sw_counter_total *counter; /**< report->counter_count of them; see
+                                               sw_row_counter() */
 };
 
 /** What the values of a column are, and so the type of the field in the row. */
@@ -107,7 +129,8 @@ enum sw_column_kind {
     SW_COLUMN_COUNT,    /**< int64_t */
     SW_COLUMN_DURATION, /**< double, nanoseconds */
     SW_COLUMN_RATIO,    /**< double: 1 is 100 % */
-    SW_COLUMN_RATE      /**< double, samples per second */
+    SW_COLUMN_RATE,     /**< double, samples per second */
+    SW_COLUMN_COUNTER   /**< int64_t, SW_COUNTER_NONE if the row has none; unit "B", "ns" or "" */
 };
 
 /** The column is also shown with `columns: standard`, not only with `columns: all`. */
@@ -117,6 +140,9 @@ enum sw_column_kind {
 /** The column has the value of an earlier one with the same key, and tables show all its digits.
  * An output with exact values, such as JSON, leaves the column out. */
 #define SW_COLUMN_REPEATED UINT32_C(4)
+/** The column shows a counter: tables have it with `columns: all` or by its name, and files for
+ * programs always. */
+#define SW_COLUMN_OF_COUNTER UINT32_C(8)
 
 /**
  * One column of a report. Every output shows the columns of the report's table, in this order, so
@@ -194,6 +220,8 @@ struct sw_report {
     size_t column_size;             /**< distance of two columns in bytes: see sw_report_column() */
     const struct sw_column *column; /**< phase and action first */
     bool inserted; /**< the program began no fit: this one is from its first region to sw_close() */
+    size_t counter_count; /**< counters of each row */
+    size_t counter_size;  /**< bytes from one to the next; see sw_row_counter() */
 };
 
 /** Returns column i of a report, from 0 to column_count - 1, also if the library is newer than this
@@ -208,7 +236,7 @@ sw_report_column(const struct sw_report *report, size_t i)
  * which the functions below cannot read: leave such a column out. */
 SW_NOT_INSTRUMENTED_ static inline bool sw_column_is_known(const struct sw_column *column)
 {
-    return column->kind >= SW_COLUMN_TEXT && column->kind <= SW_COLUMN_RATE;
+    return column->kind >= SW_COLUMN_TEXT && column->kind <= SW_COLUMN_COUNTER;
 }
 
 /** Returns the text of a column of kind SW_COLUMN_TEXT in a row, as the user gave it; NULL for
@@ -221,12 +249,14 @@ SW_NOT_INSTRUMENTED_ static inline const char *sw_column_text(const struct sw_co
     return column->kind == SW_COLUMN_TEXT ? *(const char *const *)value : NULL;
 }
 
-/** Returns the value of a column of kind SW_COLUMN_COUNT in a row; 0 for other kinds. */
+/** Returns the value of a column of kind SW_COLUMN_COUNT or SW_COLUMN_COUNTER in a row; 0 for other
+ * kinds. */
 SW_NOT_INSTRUMENTED_ static inline int64_t sw_column_count(const struct sw_column *column,
                                                            const struct sw_report_row *row)
 {
     const void *value = (const char *)row + column->offset;
-    return column->kind == SW_COLUMN_COUNT ? *(const int64_t *)value : 0;
+    bool whole = column->kind == SW_COLUMN_COUNT || column->kind == SW_COLUMN_COUNTER;
+    return whole ? *(const int64_t *)value : 0;
 }
 
 /** Returns the value of a column of any kind but SW_COLUMN_TEXT in a row; NAN if the row has none,
@@ -237,7 +267,10 @@ SW_NOT_INSTRUMENTED_ static inline double sw_column_number(const struct sw_colum
     const void *value = (const char *)row + column->offset;
     if (column->kind == SW_COLUMN_COUNT)
         return (double)*(const int64_t *)value;
-    if (column->kind == SW_COLUMN_TEXT || !sw_column_is_known(column))
+    if (column->kind == SW_COLUMN_COUNTER && *(const int64_t *)value != SW_COUNTER_NONE)
+        return (double)*(const int64_t *)value;
+    if (column->kind == SW_COLUMN_TEXT || column->kind == SW_COLUMN_COUNTER ||
+        !sw_column_is_known(column))
         return __builtin_nan("");
     return *(const double *)value;
 }
@@ -247,6 +280,13 @@ SW_NOT_INSTRUMENTED_ static inline const struct sw_report_row *
 sw_report_row(const struct sw_report *report, size_t i)
 {
     return (const struct sw_report_row *)sw_element_(report->row, report->row_size, i);
+}
+
+/** Returns counter i of a row of the report, from 0; i is less than report->counter_count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_counter_total *
+sw_row_counter(const struct sw_report *report, const struct sw_report_row *row, size_t i)
+{
+    return (const struct sw_counter_total *)sw_element_(row->counter, report->counter_size, i);
 }
 
 /** Returns misuse i of a report, from 0; i is less than report->misuse_count. */

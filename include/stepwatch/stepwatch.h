@@ -315,6 +315,26 @@ SW_API int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn 
  */
 SW_API void sw_log(struct sw_profiler *sw, const char *name, double value);
 
+/**
+ * Returns a handle for a counter of your own, such as tokens, bytes or flops. The same name always
+ * gives the same handle in the whole process.
+ *
+ * name: copied; only its first 255 bytes count. After 64 names, each new name gives the handle of
+ * the counter "other".
+ */
+SW_API int sw_counter(const char *name);
+
+/**
+ * Adds n to a counter of the calling thread: to all regions that are open on it. Reports have for
+ * each action how much its regions counted, with and without the regions inside.
+ *
+ * counter: from sw_counter().
+ * n: a negative number is counted as a misuse and ignored.
+ *
+ * In a pause it does nothing. A region that begins and ends on two OS threads has no counts.
+ */
+SW_API void sw_count(struct sw_profiler *sw, int counter, int64_t n);
+
 /** Logs a hyper-parameter. Name and text are copied. Call it before the first step if you can. */
 SW_API void sw_hparam_int(struct sw_profiler *sw, const char *name, int64_t value);
 /** Like sw_hparam_int(), for a floating-point number. */

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# A new command, a new kind of record and a new rule cost a file of their own and the lines that docs/design.md lists: no
-# other file has to know of them. columns.sh shows the same of a column, custom-sink.sh of a sink.
+# A new command, a new counter, a new kind of record and a new rule cost a file of their own and the lines that
+# docs/design.md lists: no other file has to know of them. columns.sh shows the same of a column, custom-sink.sh of a sink.
 . "$SRCDIR/tests/scripts/common.sh"
 
 # mentions TEXT FOLDER: the sources below the folder that contain the text, in one line.
 mentions()
 {
-    (cd "$SRCDIR" && grep -rlw --include='*.[ch]' -- "$1" "$2" | sort | tr '\n' ' ')
+    (cd "$SRCDIR" && grep -rlw --include='*.[ch]' -- "$1" "$2" | LC_ALL=C sort | tr '\n' ' ')
 }
 
 # ---- a kind of record: a line in sink.h and a line in record_kinds.c
@@ -50,6 +50,20 @@ case $SANITIZER in
 esac
 found=$(mentions swi_rule_ragged core)
 test "$found" = "core/advice/rule_ragged.c " || fail "the rule ragged is in $found: expected only its own file"
+
+# ---- a counter: a file of its own, a word in counter_table.h
+mkdir -p counter/core/counters
+sed 's/^    EACH(cpu) EACH(cpu_wait)/    EACH(toy) &/' "$SRCDIR/core/counters/counter_table.h" >counter/core/counters/counter_table.h
+contains counter/core/counters/counter_table.h "EACH(toy)"
+cp "$SRCDIR/core/counters/counter_table.c" counter/core/counters/counter_table.c
+sources=$(find "$SRCDIR/core/counters" -name '*.c' ! -name counter_table.c)
+# shellcheck disable=SC2086
+$CC $SANITIZER -std=gnu11 -D_GNU_SOURCE -Icounter -I"$SRCDIR/include" -I"$SRCDIR" -pthread -o toy-counter \
+    "$SRCDIR/tests/scripts/seams/toy.c" counter/core/counters/counter_table.c $sources "$SRCDIR/core/text/nearest.c"
+test "$(./toy-counter)" = "toy cpu: 3 1" || fail "the counter toy cannot be named and read: $(./toy-counter)"
+found=$(mentions cpu_wait core)
+expected="core/counters/counter_table.h core/counters/cpu_wait.c "
+test "$found" = "$expected" || fail "the counter cpu_wait is in $found: expected only $expected"
 
 # ---- a command: a file of its own, a word in commands.h
 test -x "$BUILDDIR/tools/.libs/stepwatch" || skip "jansson is not installed: there is no command"

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "config/counter_keys.h"
+
+#include "config/reading.h"
+#include "config/show.h"
+#include "core/counters/counter_table.h"
+#include "core/text/buffer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXAMPLE "like [allocated, page_faults, cpu: steps]"
+
+/* ---- counters ---- */
+
+/* A counter of the program's own is not named in a configuration: it may not be known yet. */
+static void refuse_unknown(struct swi_reading *reading, const struct swi_node *name)
+{
+    struct swi_text known = {0};
+    for (size_t i = 0; swi_counters_at(i); i++)
+        swi_text_format(&known, "%s%s", i ? ", " : "", swi_counters_at(i)->name);
+    swi_mistakes_add(reading->mistakes, &name->where,
+                     "profiler: counters: %s is not a counter: expected one of %s; counters of "
+                     "your own need no mention",
+                     SWI_NODE_SHOWN(name), known.data ? known.data : "");
+    swi_text_free(&known);
+}
+
+static void refuse_name(struct swi_reading *reading, const struct swi_node *name)
+{
+    const char *nearest = swi_counters_nearest(name->text);
+    size_t length = strcspn(name->text, ":");
+    if (strcmp(name->text + length, ":steps") == 0 || strcmp(name->text + length, ":regions") == 0)
+        swi_mistakes_add(reading->mistakes, &name->where,
+                         "profiler: counters: %s is not a counter: did you mean \"%.*s: %s\" (with "
+                         "a space)?",
+                         SWI_NODE_SHOWN(name), (int)length, name->text, name->text + length + 1);
+    else if (nearest)
+        swi_mistakes_add(reading->mistakes, &name->where,
+                         "profiler: counters: %s is not a counter: did you mean %s?",
+                         SWI_NODE_SHOWN(name), nearest);
+    else
+        refuse_unknown(reading, name);
+}
+
+static bool is_chosen(const struct swi_keys *keys, const struct swi_counter *counter)
+{
+    for (size_t i = 0; i < keys->counter_count; i++)
+        if (keys->counter[i].counter == counter)
+            return true;
+    return false;
+}
+
+/* How often it is read: `steps`, `regions`, or nothing, which is `regions`. */
+static bool rate_read(struct swi_reading *reading, const struct swi_node *rate, bool *steps_only)
+{
+    *steps_only = rate && rate->kind == SWI_NODE_TEXT && strcmp(rate->text, "steps") == 0;
+    if (!rate || rate->is_null || *steps_only)
+        return true;
+    if (rate->kind == SWI_NODE_TEXT && strcmp(rate->text, "regions") == 0)
+        return true;
+    swi_mistakes_add(reading->mistakes, &rate->where,
+                     "profiler: counters: found %s, expected steps or regions",
+                     SWI_NODE_FOUND(rate));
+    return false;
+}
+
+static void counter_read(struct swi_reading *reading, const struct swi_node *name,
+                         const struct swi_node *rate)
+{
+    struct swi_keys *keys = &reading->config->keys;
+    const struct swi_counter *counter = swi_counters_find(name->text);
+    bool steps_only;
+    if (!counter)
+        refuse_name(reading, name);
+    else if (!rate_read(reading, rate, &steps_only))
+        return;
+    else if (is_chosen(keys, counter))
+        swi_mistakes_add(reading->mistakes, &name->where, "profiler: counters: %s is given twice",
+                         SWI_NODE_SHOWN(name));
+    else if (keys->counter_count == SWI_COUNTER_CHOICES)
+        swi_mistakes_add(reading->mistakes, &name->where,
+                         "profiler: counters: more than %d are given", SWI_COUNTER_CHOICES);
+    else
+        keys->counter[keys->counter_count++] = (struct swi_counter_choice){counter, steps_only};
+}
+
+static void entry_read(struct swi_reading *reading, const struct swi_node *value)
+{
+    if (value->wrong)
+        return;
+    if (value->kind == SWI_NODE_TEXT && !value->is_null)
+        counter_read(reading, value, NULL);
+    else if (value->kind == SWI_NODE_MAPPING)
+        for (size_t i = 0; i < value->count; i++)
+            counter_read(reading, value->item[i].key, value->item[i].value);
+    else
+        swi_mistakes_add(reading->mistakes, &value->where,
+                         "profiler: counters: found %s, expected the name of a counter",
+                         SWI_NODE_FOUND(value));
+}
+
+/* It replaces what was there. */
+void swi_counters_read(struct swi_reading *reading, const struct swi_node *value)
+{
+    struct swi_keys *keys = &reading->config->keys;
+    memset(keys->counter, 0, sizeof keys->counter);
+    keys->counter_count = 0;
+    if (value->kind != SWI_NODE_LIST)
+        entry_read(reading, value);
+    for (size_t i = 0; value->kind == SWI_NODE_LIST && i < value->count; i++)
+        entry_read(reading, value->item[i].value);
+}
+
+void swi_counters_print(const struct swi_keys *keys, FILE *out)
+{
+    for (size_t i = 0; i < keys->counter_count; i++)
+        fprintf(out, "%s%s%s", i ? ", " : "[", keys->counter[i].counter->name,
+                keys->counter[i].steps_only ? ": steps" : "");
+    fputs(keys->counter_count ? "]" : "[]", out);
+}
+
+/* ---- peak_flops ---- */
+
+/* 1 for nothing; 0 for what is not a prefix of units. */
+static double prefix_of(const char *text)
+{
+    static const char prefixes[] = "kMGTPE";
+    const char *at = *text ? strchr(prefixes, *text) : NULL;
+    if (!*text)
+        return 1;
+    return at && !text[1] ? pow(1000, (double)(at - prefixes + 1)) : 0;
+}
+
+void swi_peak_flops_read(struct swi_reading *reading, const struct swi_node *value)
+{
+    char *end = NULL;
+    double number = value->kind == SWI_NODE_TEXT ? strtod(value->text, &end) : 0;
+    double flops = end && end != value->text ? number * prefix_of(end) : 0;
+    if (flops > 0 && isfinite(flops))
+        reading->config->keys.peak_flops = flops;
+    else
+        swi_mistakes_add(reading->mistakes, &value->where,
+                         "profiler: peak_flops: found %s, expected the operations per second that "
+                         "the hardware can do, like 91.8T or 989e12",
+                         SWI_NODE_FOUND(value));
+}

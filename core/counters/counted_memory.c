@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* allocated, freed, allocs, frees, net and peak - counted by libstepwatch-memory, which has to be
+ * in the process before its first malloc(): dlopen() would come too late. Without it, jemalloc
+ * knows how much a thread allocated and freed. */
+#include "core/counters/counted_memory.h"
+#include "core/counters/counter_table.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+bool swi_memory_counted;
+
+typedef struct swi_memory *here_fn(void);
+typedef int mallctl_fn(const char *name, void *old, size_t *old_size, void *new, size_t new_size);
+
+static void *symbol_find(const char *name)
+{
+    return dlsym(RTLD_DEFAULT, name);
+}
+
+/* Found once, by the thread that opens the profiler. */
+static here_fn *here;
+static mallctl_fn *mallctl_of;
+
+static void find(void)
+{
+    *(void **)&here = symbol_find("sw_memory_here");
+    if (!here)
+        *(void **)&mallctl_of = symbol_find("mallctl");
+    swi_memory_counted = here != NULL;
+}
+
+struct swi_memory *swi_memory_here(void)
+{
+    struct swi_memory *memory = here ? here() : NULL;
+    return memory && memory->size >= sizeof *memory ? memory : NULL;
+}
+
+/* jemalloc's own total of the calling thread. */
+static const int64_t *jemalloc_word(const char *name)
+{
+    int64_t *word = NULL;
+    size_t size = sizeof(word);
+    if (!mallctl_of || mallctl_of(name, (void *)&word, &size, NULL, 0) != 0)
+        return NULL;
+    return word;
+}
+
+#define NEEDED                                                                                     \
+    "memory counters need libstepwatch-memory: run the program by \"stepwatch run --memory\""
+
+static int shim_open(struct sw_error *err)
+{
+    find();
+    return swi_memory_here() ? 0 : sw_error_set(err, SW_EIO, NEEDED);
+}
+
+static const int64_t *allocated_word(void)
+{
+    struct swi_memory *memory = swi_memory_here();
+    return memory ? &memory->allocated : jemalloc_word("thread.allocatedp");
+}
+
+static const int64_t *freed_word(void)
+{
+    struct swi_memory *memory = swi_memory_here();
+    return memory ? &memory->freed : jemalloc_word("thread.deallocatedp");
+}
+
+/* What jemalloc has, too. */
+static int totals_open(struct sw_error *err)
+{
+    find();
+    return allocated_word() && freed_word() ? 0 : sw_error_set(err, SW_EIO, NEEDED);
+}
+
+#define WORD(field)                                                                                \
+    static const int64_t *field##_word(void)                                                       \
+    {                                                                                              \
+        struct swi_memory *memory = swi_memory_here();                                             \
+        return memory ? &memory->field : NULL;                                                     \
+    }
+WORD(allocs)
+WORD(frees)
+WORD(net)
+
+static int64_t *peak_of_thread(void)
+{
+    struct swi_memory *memory = swi_memory_here();
+    return memory ? &memory->peak : NULL;
+}
+
+#define DEFINE(id, text, in, opens, is)                                                            \
+    const struct swi_counter swi_counter_##id = {.name = #id,                                      \
+                                                 .label = (text),                                  \
+                                                 .unit = (in),                                     \
+                                                 .kind = SW_COUNTER_SUM,                           \
+                                                 .help = (is),                                     \
+                                                 .open = (opens),                                  \
+                                                 .word = id##_word}
+
+DEFINE(allocated, "Allocated", "B", totals_open, "bytes that were allocated");
+DEFINE(freed, "Freed", "B", totals_open, "bytes that were freed");
+DEFINE(allocs, "Allocations", "", shim_open, "calls that allocated");
+DEFINE(frees, "Frees", "", shim_open, "calls that freed");
+DEFINE(net, "Net Memory", "B", shim_open, "bytes allocated less bytes freed");
+
+const struct swi_counter swi_counter_peak = {
+    .name = "peak",
+    .label = "Peak Memory",
+    .unit = "B",
+    .kind = SW_COUNTER_PEAK,
+    .help = "most bytes that were allocated and not yet freed at a time, in any call",
+    .open = shim_open,
+    .word = net_word,
+    .peak = peak_of_thread,
+};

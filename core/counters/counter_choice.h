@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* counter_choice.h - which counters a configuration asks for: `counters: [allocated, cpu: steps]`.
+ */
+#ifndef CORE_COUNTERS_COUNTER_CHOICE_H
+#define CORE_COUNTERS_COUNTER_CHOICE_H
+
+#include <stdbool.h>
+
+struct swi_counter;
+
+/* So many may be chosen. */
+enum { SWI_COUNTER_CHOICES = 8 };
+
+struct swi_counter_choice {
+    const struct swi_counter *counter; /* NULL ends a list */
+    bool steps_only;                   /* for fit, epoch, train, valid, draw and batch alone */
+};
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* counter_table.h - all counters that a configuration may name. A word here adds one: its
+ * definition is swi_counter_NAME in a file of this folder. */
+#ifndef CORE_COUNTERS_COUNTER_TABLE_H
+#define CORE_COUNTERS_COUNTER_TABLE_H
+
+#include "core/counters/counter.h"
+
+#include <stddef.h>
+
+/* clang-format off */
+#define SWI_COUNTERS(EACH)                                                                         \
+    EACH(cpu) EACH(cpu_wait)                                                                       \
+    EACH(page_faults) EACH(major_faults) EACH(switches) EACH(preempted)                            \
+    EACH(allocated) EACH(freed) EACH(allocs) EACH(frees) EACH(net) EACH(peak)
+/* clang-format on */
+
+#define SWI_COUNTER_DECLARE(name) extern const struct swi_counter swi_counter_##name;
+SWI_COUNTERS(SWI_COUNTER_DECLARE)
+#undef SWI_COUNTER_DECLARE
+
+/* Counter number i, from 0; NULL behind the last. */
+const struct swi_counter *swi_counters_at(size_t i);
+/* By its name; NULL: there is none. */
+const struct swi_counter *swi_counters_find(const char *name);
+/* The name that is most like it; NULL: none is. */
+const char *swi_counters_nearest(const char *name);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* reading_number.h - counters that one system call gives are read together: each reading of a
+ * thread has a number, and the file that makes the call keeps what it got for that number. */
+#ifndef CORE_COUNTERS_READING_NUMBER_H
+#define CORE_COUNTERS_READING_NUMBER_H
+
+#include <stdint.h>
+
+extern __attribute__((visibility("hidden"))) _Thread_local uint64_t swi_reading_number;
+
+#endif

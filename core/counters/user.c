@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/counters/user.h"
+#include "core/counters/counted_memory.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MAX_BYTES = 255, OTHER = SWI_USER_COUNTERS - 1 };
+
+/* Names are added under the lock and never change. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(const char *) names[SWI_USER_COUNTERS] = {[OTHER] = "other"};
+static atomic_int count;
+
+static int find(const char *name, size_t length)
+{
+    int known = atomic_load_explicit(&count, memory_order_acquire);
+    for (int i = 0; i < known; i++)
+        if (strncmp(names[i], name, length) == 0 && !names[i][length])
+            return i;
+    return -1;
+}
+
+/* With the lock held. */
+static int add(const char *name, size_t length)
+{
+    int next = atomic_load(&count);
+    SWI_OWN_MEMORY;
+    char *copy = next < OTHER ? strndup(name, length) : NULL;
+    if (!copy)
+        return OTHER;
+    atomic_store(&names[next], copy);
+    atomic_store_explicit(&count, next + 1, memory_order_release);
+    return next;
+}
+
+void swi_user_counters_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+}
+
+int sw_counter(const char *name)
+{
+    if (!name)
+        return OTHER;
+    size_t length = strnlen(name, NAME_MAX_BYTES);
+    int known = find(name, length);
+    if (known >= 0)
+        return known;
+    pthread_mutex_lock(&lock);
+    known = find(name, length);
+    if (known < 0)
+        known = add(name, length);
+    pthread_mutex_unlock(&lock);
+    return known;
+}
+
+const char *swi_user_counter_name(int counter)
+{
+    const char *name = counter >= 0 && counter < SWI_USER_COUNTERS ? names[counter] : NULL;
+    return name ? name : "other";
+}
+
+const char *swi_user_counter_unit(const char *name)
+{
+    return strcmp(name, "bytes") == 0 ? "B" : "";
+}

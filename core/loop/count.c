@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_count(): an addition to a number of the calling thread's. */
+#include "core/counters/counted_memory.h"
+#include "core/loop/calling_thread.h"
+#include "core/loop/counting.h"
+#include "core/loop/misuse.h"
+
+static bool is_used(const struct swi_counting *counting, int counter)
+{
+    return counting->used[counter / 64] >> counter % 64 & 1;
+}
+
+/* All threads look again: a call of theirs may need a closer look from now on. */
+static void counted_first(struct sw_profiler *sw, int counter)
+{
+    struct swi_counters *counters = &sw->measured.counters;
+    if (atomic_exchange(&counters->counted[counter], true))
+        return;
+    pthread_mutex_lock(&sw->measured.lock);
+    if (SWI_GET(counters->own) <= counter)
+        atomic_store(&counters->own, counter + 1);
+    bool was = SWI_GET(sw->measured.plain);
+    swi_counting_plain(sw);
+    if (was && !SWI_GET(sw->measured.plain))
+        atomic_store(&sw->measured.serial, swi_serial_next());
+    pthread_mutex_unlock(&sw->measured.lock);
+}
+
+/* The calling thread's counts, with room for this counter. NULL without memory. */
+static struct swi_counting *counting_of(struct sw_profiler *sw, struct swi_thread *thread,
+                                        int counter)
+{
+    struct swi_counting *counting = SWI_GET(thread->counting);
+    if (!counting && !(counting = swi_counting_turn_on(sw, thread)))
+        return NULL;
+    int slots = counting->chosen + counter + 1;
+    if (counting->active < slots && !swi_counting_grow(counting, thread, slots))
+        return NULL;
+    counting->used[counter / 64] |= UINT64_C(1) << counter % 64;
+    return counting;
+}
+
+static SWI_APART void count_first(struct sw_profiler *sw, int counter, int64_t n)
+{
+    struct swi_thread *thread = swi_thread_get(sw);
+    if (!thread)
+        return;
+    if (counter < 0 || counter >= SWI_USER_COUNTERS)
+        counter = SWI_USER_COUNTERS - 1;
+    if (n < 0) {
+        swi_misuse(sw, thread, SWI_COUNTED_BACK, counter, -1);
+        return;
+    }
+    SWI_OWN_MEMORY;
+    counted_first(sw, counter);
+    struct swi_counting *counting = counting_of(sw, thread, counter);
+    if (!counting)
+        swi_no_memory(&sw->records, "what a thread counts");
+    else
+        counting->value[counting->chosen + counter] += n;
+}
+
+SWI_APART void sw_count(struct sw_profiler *sw, int counter, int64_t n)
+{
+    if (!sw)
+        return;
+    struct swi_counting *counting =
+        swi_thread_is_known(sw) ? SWI_GET(swi_thread_known(sw)->counting) : NULL;
+    bool known = counting && (unsigned)counter < SWI_USER_COUNTERS && n >= 0;
+    if (SWI_LIKELY(known && is_used(counting, counter)))
+        counting->value[counting->chosen + counter] += n;
+    else
+        count_first(sw, counter, n);
+}

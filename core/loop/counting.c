@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/loop/counting.h"
+#include "core/counters/counted_memory.h"
+#include "core/counters/counter_table.h"
+#include "core/counters/reading_number.h"
+
+#include <string.h>
+
+/* ---- which counters there are -------------------------------------------------------------------
+ */
+
+/* The least of many differences of two readings in a row: what a reading counts of itself. */
+static int64_t reading_cost(const struct swi_counter *counter)
+{
+    enum { ROUNDS = 100 };
+    int64_t least = INT64_MAX, before, after;
+    for (int i = 0; i < ROUNDS; i++)
+        if (counter->read(&before) && counter->read(&after) && after - before < least)
+            least = after - before;
+    return least == INT64_MAX ? 0 : least;
+}
+
+static void slot_open(struct sw_profiler *sw, const struct swi_counter *counter, bool steps_only)
+{
+    struct swi_counters *counters = &sw->measured.counters;
+    SW_ERROR_SCOPE(err);
+    if (counter->open && counter->open(&err) < 0) {
+        swi_say(&sw->records.messages, SW_WARNING, "counter %s is not measured: %s", counter->name,
+                sw_error_text(&err));
+        return;
+    }
+    counters->slot[counters->chosen++] = (struct swi_slot){
+        .name = counter->name,
+        .label = counter->label,
+        .unit = counter->unit,
+        .kind = counter->kind,
+        .counter = counter,
+        .less = counter->reading_counts ? reading_cost(counter) : 0,
+        .steps_only = steps_only,
+    };
+}
+
+void swi_counting_plain(struct sw_profiler *sw)
+{
+    const struct swi_counters *counters = &sw->measured.counters;
+    SWI_SET(sw->measured.plain, sw->measured.clock.counter && !swi_counters_count(counters));
+}
+
+void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *choice)
+{
+    for (; choice && choice->counter; choice++)
+        slot_open(sw, choice->counter, choice->steps_only);
+    swi_counting_plain(sw);
+}
+
+/* ---- the calling thread -------------------------------------------------------------------------
+ */
+
+/* Where the words of the calling OS thread are. */
+static void words_find(struct swi_counting *counting)
+{
+    for (int i = 0; i < counting->chosen; i++) {
+        const struct swi_counter *counter = counting->counters->slot[i].counter;
+        counting->word[i] = counter && counter->word ? counter->word() : NULL;
+        counting->peak[i] = counter && counter->peak ? counter->peak() : NULL;
+        if (counter && counter->word && !counting->word[i])
+            counting->plain = false;
+    }
+    counting->owner = swi_current.id;
+}
+
+/* What is open began on another OS thread: its use is not known. The program's own counts are those
+ * of the thread that it says it is, unless it moved it. */
+static void moved(const struct swi_thread *thread, struct swi_counting *counting)
+{
+    swi_counts_lose(counting, swi_depth(thread), !thread->owner);
+    words_find(counting);
+}
+
+static bool is_wide(int action)
+{
+    return action <= SW_VALID || action == SW_DRAW || action == SW_BATCH;
+}
+
+static bool slot_read(struct swi_counting *counting, int i)
+{
+    const struct swi_counter *counter = counting->counters->slot[i].counter;
+    if (counting->word[i])
+        counting->value[i] = *counting->word[i];
+    else if (counter && (!counter->read || !counter->read(&counting->value[i])))
+        return false;
+    return true;
+}
+
+void swi_counting_read_slow(struct swi_thread *thread, int action)
+{
+    struct swi_counting *counting = SWI_GET(thread->counting);
+    if (counting->counters->replayed)
+        return;
+    if (counting->owner != swi_current.id)
+        moved(thread, counting);
+    swi_reading_number++;
+    for (int i = 0; i < counting->chosen; i++) {
+        if (counting->counters->slot[i].steps_only && !is_wide(action))
+            continue;
+        uint8_t bit = (uint8_t)(1U << i % SWI_BANK), *unread = &counting->unread[i / SWI_BANK];
+        *unread = slot_read(counting, i) ? *unread & (uint8_t)~bit : *unread | bit;
+    }
+}
+
+struct swi_counting *swi_counting_turn_on(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    struct swi_counting *counting = swi_counting_new(&sw->measured.counters, thread);
+    if (!counting)
+        return NULL;
+    words_find(counting);
+    atomic_store_explicit(&thread->counting, counting, memory_order_release);
+    swi_thread_phase(thread, thread->phase);
+    return counting;
+}
+
+void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    if (!sw->measured.counters.chosen || thread->number == SWI_SPANS_THREAD)
+        return;
+    if (!SWI_GET(thread->counting) && !swi_counting_turn_on(sw, thread)) {
+        swi_no_memory(&sw->records, "what a thread counts");
+        return;
+    }
+    if (thread->first_tick)
+        return;
+    swi_counting_read_slow(thread, SW_FIT);
+    swi_counts_first(SWI_GET(thread->counting));
+}
+
+void swi_counting_insert(struct swi_thread *thread, bool below)
+{
+    struct swi_counting *counting = SWI_GET(thread->counting);
+    int top = swi_depth(thread) + 1;
+    if (!counting)
+        return;
+    if (!below)
+        swi_counting_read_slow(thread, SW_FIT);
+    swi_counts_insert(counting, below ? 1 : top, top, below);
+}
+
+/* ---- pauses -------------------------------------------------------------------------------------
+ */
+
+void swi_counting_pause(struct swi_thread *thread)
+{
+    struct swi_counting *counting = SWI_GET(thread->counting);
+    if (!counting)
+        return;
+    swi_counting_read_slow(thread, SW_FIT);
+    swi_counts_pause(counting);
+}
+
+void swi_counting_resume(struct swi_thread *thread)
+{
+    struct swi_counting *counting = SWI_GET(thread->counting);
+    if (!counting)
+        return;
+    swi_counting_read_slow(thread, SW_FIT);
+    swi_counts_resume(counting, swi_depth(thread));
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* step_apart.h - what the end of a step has to do besides where a sink wants every region, or where
+ * counters are read. */
+#ifndef CORE_LOOP_STEP_APART_H
+#define CORE_LOOP_STEP_APART_H
+
+#include "core/loop/state.h"
+
+/* The regions that ended: from `first` on those of the batch. */
+struct swi_step_parts {
+    uint32_t first, count;
+    int64_t samples;
+    bool leave_out; /* what drop_first_batch leaves out */
+};
+
+/* row: of the action step; NULL without memory. In the middle of a change. */
+void swi_step_apart(struct sw_profiler *sw, struct swi_thread *thread, struct swi_step_parts parts,
+                    struct swi_row *row, int64_t now);
+
+/* Adds what regions from number `from` on used of the counters, by the rules of their durations. */
+void swi_step_counts(const struct swi_thread *thread, struct swi_step_parts parts, uint32_t from);
+
+/* The same between two steps: draws wait for their batch, and move to the front. */
+void swi_step_counts_between(const struct swi_thread *thread, uint32_t count);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/report/counter_columns.h"
+#include "core/report/columns.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each counter has a column for its totals and one for its own part, and its texts take so much. */
+enum {
+    COLUMNS_EACH = 2,
+    KEY_BEFORE = sizeof "counter/",
+    KEY_AFTER = sizeof "/self",
+    LABEL_BEFORE = sizeof "Self "
+};
+
+void swi_counter_columns_take(struct swi_counter_columns *columns,
+                              const struct swi_counters *counters)
+{
+    *columns = (struct swi_counter_columns){0};
+    for (int i = 0; i < swi_counters_count(counters); i++) {
+        if (!swi_counters_shows(counters, i))
+            continue;
+        columns->is[columns->counters] = swi_counters_slot(counters, i);
+        columns->slot[columns->counters++] = i;
+    }
+    columns->row_size =
+        sizeof(struct sw_report_row) + columns->counters * sizeof(struct sw_counter_total);
+}
+
+static size_t text_size(const struct swi_slot *slot)
+{
+    return 2 * strlen(slot->name) + strlen(slot->label) + 2 * KEY_BEFORE + KEY_AFTER + LABEL_BEFORE;
+}
+
+static char *text_put(char **at, const char *before, const char *text, const char *after)
+{
+    char *begin = *at;
+    *at += sprintf(begin, "%s%s%s", before, text, after) + 1;
+    return begin;
+}
+
+static size_t value_at(size_t counter, size_t field)
+{
+    return sizeof(struct sw_report_row) + counter * sizeof(struct sw_counter_total) + field;
+}
+
+static void columns_of(struct sw_column *column, char **text, const struct swi_slot *slot,
+                       size_t counter)
+{
+    column[0] =
+        (struct sw_column){.key = text_put(text, "counter/", slot->name, ""),
+                           .header = slot->label,
+                           .brief = slot->label,
+                           .unit = slot->unit,
+                           .kind = SW_COLUMN_COUNTER,
+                           .flags = SW_COLUMN_OF_COUNTER,
+                           .offset = value_at(counter, offsetof(struct sw_counter_total, total))};
+    column[1] = column[0];
+    column[1].key = text_put(text, "counter/", slot->name, "/self");
+    column[1].header = column[1].brief = text_put(text, "Self ", slot->label, "");
+    column[1].offset = value_at(counter, offsetof(struct sw_counter_total, self));
+}
+
+/* Behind the share of the time. */
+static size_t place_in(const struct sw_report *report)
+{
+    for (size_t i = 0; i < report->column_count; i++)
+        if (sw_report_column(report, i)->offset == offsetof(struct sw_report_row, share))
+            return i + 1;
+    return report->column_count;
+}
+
+/* A water mark has no part of its own. */
+static size_t columns_each(const struct swi_slot *slot)
+{
+    return slot->kind == SW_COUNTER_PEAK ? 1 : COLUMNS_EACH;
+}
+
+static bool memory_get(struct swi_counter_columns *columns, const struct sw_report *report)
+{
+    size_t text = 1;
+    for (size_t i = 0; i < columns->counters; i++)
+        text += text_size(&columns->is[i]);
+    columns->text = malloc(text);
+    columns->column =
+        calloc(report->column_count + COLUMNS_EACH * columns->counters, sizeof *columns->column);
+    return columns->text && columns->column;
+}
+
+bool swi_counter_columns_set(struct swi_counter_columns *columns, struct sw_report *report)
+{
+    swi_columns_set(report);
+    report->row_size = columns->row_size;
+    report->counter_count = columns->counters;
+    report->counter_size = sizeof(struct sw_counter_total);
+    if (!columns->counters)
+        return true;
+    if (!memory_get(columns, report))
+        return false;
+    size_t place = place_in(report), to = place, before = report->column_count;
+    char *text = columns->text;
+    memcpy(columns->column, report->column, place * sizeof *columns->column);
+    for (size_t i = 0; i < columns->counters; i++) {
+        struct sw_column both[COLUMNS_EACH];
+        columns_of(both, &text, &columns->is[i], i);
+        memcpy(&columns->column[to], both, columns_each(&columns->is[i]) * sizeof *both);
+        to += columns_each(&columns->is[i]);
+    }
+    memcpy(&columns->column[to], &report->column[place], (before - place) * sizeof *report->column);
+    columns->columns = to + before - place;
+    report->column = columns->column;
+    report->column_count = columns->columns;
+    return true;
+}
+
+void swi_counter_columns_fini(struct swi_counter_columns *columns)
+{
+    free(columns->column);
+    free(columns->text);
+    columns->column = NULL;
+    columns->text = NULL;
+}
+
+/* ---- values -------------------------------------------------------------------------------------
+ */
+
+void swi_counter_values_find(const struct swi_counter_columns *columns, struct sw_report_row *row)
+{
+    row->counter = columns->counters ? (struct sw_counter_total *)(row + 1) : NULL;
+}
+
+static bool has_use(const struct swi_counters *counters, int slot, const struct sw_report_row *row)
+{
+    return row->phase_id != SW_PHASE_SPANS && swi_counters_applies(counters, slot, row->action_id);
+}
+
+static struct sw_counter_total value_of(const struct swi_slot *slot,
+                                        const struct sw_report_row *row, const struct swi_use *use)
+{
+    struct sw_counter_total value = {.name = slot->name,
+                                     .kind = slot->kind,
+                                     .total = SW_COUNTER_NONE,
+                                     .self = SW_COUNTER_NONE,
+                                     .unit = slot->unit};
+    if (!use)
+        return value;
+    value.missed = use->missed;
+    value.calls = row->calls - use->missed;
+    if (value.calls <= 0)
+        return value;
+    value.total = use->total;
+    if (row->action_id != SW_STEP && slot->kind == SW_COUNTER_SUM)
+        value.self = use->self;
+    return value;
+}
+
+void swi_counter_values_set(const struct swi_counter_columns *columns,
+                            const struct swi_counters *counters, struct sw_report_row *row,
+                            const struct swi_use *use, size_t uses)
+{
+    static const struct swi_use nothing;
+    struct sw_counter_total *value = (struct sw_counter_total *)(row + 1);
+    swi_counter_values_find(columns, row);
+    for (size_t i = 0; i < columns->counters; i++) {
+        int slot = columns->slot[i];
+        const struct swi_use *known = (size_t)slot < uses ? &use[slot] : &nothing;
+        value[i] = value_of(&columns->is[i], row, has_use(counters, slot, row) ? known : NULL);
+    }
+}

@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/rows/counts.h"
+#include "core/counters/counted_memory.h"
+#include "core/rows/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Arrays that were too small. */
+struct swi_outgrown_counts {
+    struct swi_outgrown_counts *next;
+    void *memory;
+};
+
+/* ---- slots --------------------------------------------------------------------------------------
+ */
+
+struct swi_slot swi_counters_slot(const struct swi_counters *counters, int i)
+{
+    if (i < counters->chosen)
+        return counters->slot[i];
+    const char *name = swi_user_counter_name(i - counters->chosen);
+    return (struct swi_slot){
+        .name = name, .label = name, .unit = swi_user_counter_unit(name), .kind = SW_COUNTER_SUM};
+}
+
+bool swi_counters_shows(const struct swi_counters *counters, int i)
+{
+    return i < counters->chosen || atomic_load(&counters->counted[i - counters->chosen]);
+}
+
+/* What a counter of steps alone is read for. */
+static bool is_wide(int action)
+{
+    return (action >= SW_FIT && action <= SW_VALID) || action == SW_DRAW || action == SW_BATCH ||
+           action == SW_STEP;
+}
+
+bool swi_counters_applies(const struct swi_counters *counters, int i, int action)
+{
+    return i >= counters->chosen || !counters->slot[i].steps_only || is_wide(action);
+}
+
+/* ---- a thread -----------------------------------------------------------------------------------
+ */
+
+static uint8_t bit_of(int slot)
+{
+    return (uint8_t)(1U << slot % SWI_BANK);
+}
+
+static void slots_look(struct swi_counting *counting)
+{
+    const struct swi_counters *counters = counting->counters;
+    bool plain = !counters->replayed;
+    for (int i = 0; i < counting->chosen; i++) {
+        const struct swi_slot *slot = &counters->slot[i];
+        if (slot->steps_only)
+            counting->steps_only[i / SWI_BANK] |= bit_of(i);
+        if (slot->kind == SW_COUNTER_PEAK)
+            counting->peaks[i / SWI_BANK] |= bit_of(i);
+        plain = plain && slot->counter && slot->counter->word && !slot->steps_only &&
+                slot->kind == SW_COUNTER_SUM && !slot->less;
+    }
+    counting->plain = plain;
+}
+
+struct swi_counting *swi_counting_new(struct swi_counters *counters,
+                                      const struct swi_thread *thread)
+{
+    struct swi_counting *counting = calloc(1, sizeof *counting);
+    if (!counting)
+        return NULL;
+    counting->counters = counters;
+    counting->chosen = counters->chosen;
+    slots_look(counting);
+    if (swi_counting_grow(counting, thread, counters->chosen))
+        return counting;
+    swi_counting_free(counting);
+    return NULL;
+}
+
+void swi_counting_free(struct swi_counting *counting)
+{
+    if (!counting)
+        return;
+    for (int b = 0; b < SWI_BANKS; b++) {
+        free(counting->bank[b].frame);
+        free(atomic_load(&counting->bank[b].ended));
+    }
+    for (struct swi_outgrown_counts *old = counting->outgrown, *next; old; old = next) {
+        next = old->next;
+        free(old->memory);
+        free(old);
+    }
+    free(counting);
+}
+
+static bool outgrow(struct swi_counting *counting, void *memory)
+{
+    struct swi_outgrown_counts *old = malloc(sizeof *old);
+    if (!old)
+        return false;
+    *old = (struct swi_outgrown_counts){counting->outgrown, memory};
+    counting->outgrown = old;
+    return true;
+}
+
+static bool ended_grow(struct swi_counting *counting, struct swi_bank *bank, uint32_t room)
+{
+    struct swi_ended_counts *old = SWI_GET(bank->ended), *grown = calloc(room, sizeof *grown);
+    if (!grown || (old && !outgrow(counting, old))) {
+        free(grown);
+        return false;
+    }
+    if (old)
+        memcpy(grown, old, bank->ended_room * sizeof *grown);
+    atomic_store_explicit(&bank->ended, grown, memory_order_release);
+    bank->ended_room = room;
+    return true;
+}
+
+/* What is open when counting begins had nothing counted before. */
+static bool frames_grow(struct swi_bank *bank, size_t room)
+{
+    struct swi_frame_counts *grown = calloc(room, sizeof *grown);
+    if (!grown)
+        return false;
+    if (bank->frame)
+        memcpy(grown, bank->frame, bank->frame_room * sizeof *grown);
+    for (size_t i = bank->frame_room; i < room; i++)
+        grown[i].applies = UINT8_MAX;
+    free(bank->frame);
+    bank->frame = grown;
+    bank->frame_room = room;
+    return true;
+}
+
+bool swi_counting_room(struct swi_counting *counting, size_t frames, uint32_t ended)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_bank *bank = &counting->bank[b];
+        if (bank->frame_room < frames && !frames_grow(bank, frames))
+            return false;
+        if (bank->ended_room < ended && !ended_grow(counting, bank, ended))
+            return false;
+    }
+    return true;
+}
+
+bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *thread, int slots)
+{
+    int banks = (slots + SWI_BANK - 1) / SWI_BANK, before = counting->banks;
+    counting->banks = banks = banks > before ? banks : before;
+    if (!swi_counting_room(counting, (size_t)thread->frame_capacity, thread->ended_capacity)) {
+        counting->banks = before;
+        return false;
+    }
+    counting->active = slots > counting->active ? slots : counting->active;
+    counting->plain = counting->plain && banks == 1;
+    return true;
+}
+
+/* ---- begin and end ------------------------------------------------------------------------------
+ */
+
+/* The slots of a bank that regions of an action have. */
+static uint8_t applying(const struct swi_counting *counting, int bank, int action)
+{
+    return is_wide(action) ? UINT8_MAX : (uint8_t)~counting->steps_only[bank];
+}
+
+/* A water mark begins anew: at what is there now. */
+static void peak_begin(const struct swi_counting *counting, struct swi_frame_counts *frame,
+                       int slot)
+{
+    int64_t *peak = counting->peak[slot];
+    int i = slot % SWI_BANK;
+    if (!peak)
+        return;
+    frame->inside[i] = *peak;
+    *peak = frame->start[i];
+}
+
+static void peaks_begin(const struct swi_counting *counting, int b, struct swi_frame_counts *frame)
+{
+    for (int i = 0; i < SWI_BANK; i++)
+        if (counting->peaks[b] & frame->applies & 1U << i)
+            peak_begin(counting, frame, b * SWI_BANK + i);
+}
+
+void swi_counts_begin(struct swi_counting *counting, int depth, int action)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_frame_counts *frame = &counting->bank[b].frame[depth];
+        memcpy(frame->start, &counting->value[(ptrdiff_t)b * SWI_BANK], sizeof frame->start);
+        memset(frame->inside, 0, sizeof frame->inside);
+        frame->applies = applying(counting, b, action);
+        frame->missed = counting->unread[b];
+        if (counting->peaks[b])
+            peaks_begin(counting, b, frame);
+    }
+}
+
+/* The region around has the larger of both water marks. */
+static void peak_restore(const struct swi_counting *counting, const struct swi_frame_counts *frame,
+                         int slot)
+{
+    int64_t *peak = counting->peak[slot], before = frame->inside[slot % SWI_BANK];
+    if (peak && before > *peak)
+        *peak = before;
+}
+
+/* Its use; 0 where it is not known. */
+static int64_t peak_end(const struct swi_counting *counting, const struct swi_frame_counts *frame,
+                        int slot)
+{
+    if (!counting->peak[slot])
+        return counting->value[slot]; /* a replay's */
+    int64_t use = *counting->peak[slot] - frame->start[slot % SWI_BANK];
+    peak_restore(counting, frame, slot);
+    return use > 0 ? use : 0;
+}
+
+static int64_t use_of(const struct swi_counting *counting, const struct swi_frame_counts *frame,
+                      int slot)
+{
+    int64_t less = slot < counting->chosen ? counting->counters->slot[slot].less : 0;
+    uint64_t use =
+        (uint64_t)counting->value[slot] - (uint64_t)frame->start[slot % SWI_BANK] - (uint64_t)less;
+    return less && (int64_t)use < 0 ? 0 : (int64_t)use;
+}
+
+/* What the regions of one bank end with. */
+struct uses {
+    int64_t total[SWI_BANK], self[SWI_BANK];
+    uint8_t known, missed;
+};
+
+static void uses_make(const struct swi_counting *counting, int b, int depth, struct uses *uses)
+{
+    struct swi_frame_counts *frame = &counting->bank[b].frame[depth], *around = frame - 1;
+    uses->known = frame->applies & (uint8_t) ~(frame->missed | counting->unread[b]);
+    uses->missed = frame->applies & (uint8_t)~uses->known;
+    for (int i = 0; i < SWI_BANK; i++) {
+        bool known = uses->known >> i & 1, peak = counting->peaks[b] >> i & 1;
+        int slot = b * SWI_BANK + i;
+        uses->total[i] = uses->self[i] = 0;
+        if (peak && known) {
+            uses->total[i] = peak_end(counting, frame, slot);
+        } else if (known) {
+            uses->total[i] = use_of(counting, frame, slot);
+            uses->self[i] = uses->total[i] - frame->inside[i];
+            around->inside[i] += uses->total[i];
+        } else if (!peak) {
+            around->inside[i] += frame->inside[i];
+        }
+    }
+}
+
+static struct swi_row_counts *row_counts_new(void)
+{
+    SWI_OWN_MEMORY;
+    return calloc(1, sizeof(struct swi_row_counts));
+}
+
+/* NULL without memory. */
+static struct swi_row_counts *row_counts(struct swi_row *row, int bank)
+{
+    _Atomic(struct swi_row_counts *) *at = &row->counts;
+    for (;; bank--) {
+        struct swi_row_counts *counts = SWI_GET(*at);
+        if (!counts && !(counts = row_counts_new()))
+            return NULL;
+        if (!SWI_GET(*at))
+            atomic_store_explicit(at, counts, memory_order_release);
+        if (bank == 0)
+            return counts;
+        at = &counts->next;
+    }
+}
+
+static void total_add(struct swi_row_counts *counts, int i, int64_t total, bool peak)
+{
+    if (!peak)
+        SWI_SET(counts->total[i], SWI_GET(counts->total[i]) + total);
+    else if (total > SWI_GET(counts->total[i]))
+        SWI_SET(counts->total[i], total);
+}
+
+/* Between change and changed. */
+static void row_add(struct swi_row *row, const struct swi_counting *counting, int b,
+                    const struct uses *uses)
+{
+    struct swi_row_counts *counts = row_counts(row, b);
+    for (int i = 0; counts && i < SWI_BANK; i++) {
+        if (uses->known >> i & 1) {
+            total_add(counts, i, uses->total[i], counting->peaks[b] >> i & 1);
+            SWI_SET(counts->self[i], SWI_GET(counts->self[i]) + uses->self[i]);
+        } else if (uses->missed >> i & 1) {
+            SWI_SET(counts->missed[i], SWI_GET(counts->missed[i]) + 1);
+        }
+    }
+}
+
+static void ended_put(struct swi_ended_counts *ended, const struct uses *uses)
+{
+    for (int i = 0; i < SWI_BANK; i++) {
+        SWI_SET(ended->total[i], uses->total[i]);
+        SWI_SET(ended->self[i], uses->self[i]);
+    }
+    SWI_SET(ended->known, uses->known);
+    SWI_SET(ended->missed, uses->missed);
+}
+
+/* Only slots in use can be missed. */
+static void unused_leave_out(const struct swi_counting *counting, int b, struct uses *uses)
+{
+    int left = counting->active - b * SWI_BANK;
+    if (left < SWI_BANK)
+        uses->missed &= (uint8_t)((1U << left) - 1);
+}
+
+void swi_counts_end(struct swi_counting *counting, int depth, struct swi_row *row, uint32_t index)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct uses uses;
+        uses_make(counting, b, depth, &uses);
+        unused_leave_out(counting, b, &uses);
+        if (row)
+            row_add(row, counting, b, &uses);
+        else
+            ended_put(&SWI_GET(counting->bank[b].ended)[index], &uses);
+    }
+}
+
+void swi_counts_drop(struct swi_counting *counting, int depth)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_frame_counts *frame = &counting->bank[b].frame[depth], *around = frame - 1;
+        for (int i = 0; i < SWI_BANK; i++) {
+            if (!(counting->peaks[b] >> i & 1))
+                around->inside[i] += frame->inside[i];
+            else if (frame->applies & ~frame->missed & 1U << i)
+                peak_restore(counting, frame, b * SWI_BANK + i);
+        }
+    }
+}
+
+void swi_counts_insert(struct swi_counting *counting, int depth, int top, bool from_bottom)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_frame_counts *frame = counting->bank[b].frame;
+        for (int i = top; i > depth; i--)
+            frame[i] = frame[i - 1];
+        if (from_bottom)
+            frame[depth] = frame[0];
+        else
+            memcpy(frame[depth].start, &counting->value[(ptrdiff_t)b * SWI_BANK],
+                   sizeof frame->start);
+        if (!from_bottom)
+            memset(frame[depth].inside, 0, sizeof frame->inside);
+        frame[depth].applies = UINT8_MAX;
+        frame[depth].missed = from_bottom ? frame[0].missed : counting->unread[b];
+        memset(frame[0].inside, 0, sizeof frame->inside);
+    }
+}
+
+void swi_counts_lose(struct swi_counting *counting, int depth, bool own)
+{
+    for (int b = 0; b < counting->banks; b++)
+        for (int d = 0; d <= depth; d++)
+            for (int i = 0; i < SWI_BANK; i++)
+                if (own || b * SWI_BANK + i < counting->chosen)
+                    counting->bank[b].frame[d].missed |= (uint8_t)(1U << i);
+}
+
+void swi_counts_first(struct swi_counting *counting)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_frame_counts *bottom = counting->bank[b].frame;
+        memcpy(bottom->start, &counting->value[(ptrdiff_t)b * SWI_BANK], sizeof bottom->start);
+        memset(bottom->inside, 0, sizeof bottom->inside);
+        bottom->missed = counting->unread[b];
+    }
+}
+
+/* ---- pauses -------------------------------------------------------------------------------------
+ */
+
+void swi_counts_pause(struct swi_counting *counting)
+{
+    memcpy(counting->at_pause, counting->value, sizeof counting->value);
+    for (int i = 0; i < counting->active; i++)
+        if (counting->peak[i])
+            counting->peak_at_pause[i] = *counting->peak[i];
+}
+
+/* A water mark is where it was, as seen from the region's begin. */
+static void peak_resume(struct swi_counting *counting, int slot, int64_t paused)
+{
+    if (counting->peak[slot])
+        *counting->peak[slot] = counting->peak_at_pause[slot] + paused;
+}
+
+void swi_counts_resume(struct swi_counting *counting, int depth)
+{
+    for (int slot = 0; slot < counting->active; slot++) {
+        int64_t paused =
+            (int64_t)((uint64_t)counting->value[slot] - (uint64_t)counting->at_pause[slot]);
+        bool peak = counting->peaks[slot / SWI_BANK] & bit_of(slot);
+        struct swi_frame_counts *frame = counting->bank[slot / SWI_BANK].frame;
+        for (int d = 0; d <= depth; d++) {
+            frame[d].start[slot % SWI_BANK] += paused;
+            if (peak)
+                frame[d].inside[slot % SWI_BANK] += paused;
+        }
+        if (peak)
+            peak_resume(counting, slot, paused);
+    }
+    for (int b = 0; b < counting->banks; b++)
+        for (int d = 0; d <= depth; d++)
+            counting->bank[b].frame[d].missed |= counting->unread[b];
+}
+
+/* ---- regions that ended -------------------------------------------------------------------------
+ */
+
+static void uses_read(const struct swi_ended_counts *ended, struct uses *uses)
+{
+    for (int i = 0; i < SWI_BANK; i++) {
+        uses->total[i] = SWI_GET(ended->total[i]);
+        uses->self[i] = SWI_GET(ended->self[i]);
+    }
+    uses->known = SWI_GET(ended->known);
+    uses->missed = SWI_GET(ended->missed);
+}
+
+void swi_counts_fold(const struct swi_thread *thread, uint32_t i)
+{
+    const struct swi_counting *counting = thread->counting;
+    const struct swi_ended *region = &SWI_GET(thread->ended)[i];
+    if (SWI_GET(region->self) == SWI_COUNTED)
+        return;
+    for (int b = 0; b < counting->banks; b++) {
+        struct uses uses;
+        uses_read(&SWI_GET(counting->bank[b].ended)[i], &uses);
+        row_add(SWI_GET(region->row), counting, b, &uses);
+    }
+}
+
+void swi_counts_shift(const struct swi_counting *counting, uint32_t to, uint32_t from)
+{
+    for (int b = 0; b < counting->banks; b++) {
+        struct swi_ended_counts *ended = SWI_GET(counting->bank[b].ended);
+        struct uses uses;
+        uses_read(&ended[from], &uses);
+        ended_put(&ended[to], &uses);
+    }
+}
+
+static void step_use_add(struct uses *sum, const struct uses *more, uint8_t peaks)
+{
+    for (int i = 0; i < SWI_BANK; i++) {
+        if (!(peaks >> i & 1))
+            sum->total[i] += more->total[i];
+        else if (more->total[i] > sum->total[i])
+            sum->total[i] = more->total[i];
+    }
+    sum->missed |= more->missed;
+    sum->known &= more->known;
+}
+
+void swi_counts_step(const struct swi_thread *thread, struct swi_row *row, uint32_t first,
+                     uint32_t count)
+{
+    const struct swi_counting *counting = thread->counting;
+    for (int b = 0; b < counting->banks; b++) {
+        const struct swi_ended_counts *ended = SWI_GET(counting->bank[b].ended);
+        struct uses step, draw;
+        uses_read(&ended[count - 1], &step);
+        memset(step.self, 0, sizeof step.self);
+        for (uint32_t i = 0; i < first; i++) {
+            if (SWI_GET(SWI_GET(thread->ended)[i].row)->action != SW_DRAW)
+                continue;
+            uses_read(&ended[i], &draw);
+            step_use_add(&step, &draw, counting->peaks[b]);
+        }
+        row_add(row, counting, b, &step);
+    }
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------
+ */
+
+void swi_row_counts_free(struct swi_row *row)
+{
+    for (struct swi_row_counts *counts = SWI_GET(row->counts), *next; counts; counts = next) {
+        next = SWI_GET(counts->next);
+        free(counts);
+    }
+}
+
+void swi_row_counts_reset(struct swi_row *row)
+{
+    struct swi_row_counts *counts = SWI_GET(row->counts);
+    for (; counts; counts = SWI_GET(counts->next))
+        for (int i = 0; i < SWI_BANK; i++) {
+            SWI_SET(counts->total[i], 0);
+            SWI_SET(counts->self[i], 0);
+            SWI_SET(counts->missed[i], 0);
+        }
+}
+
+size_t swi_row_counts_copy(const struct swi_row *row, struct swi_use *to, size_t room)
+{
+    size_t count = 0;
+    const struct swi_row_counts *counts = atomic_load_explicit(&row->counts, memory_order_acquire);
+    for (; counts; counts = atomic_load_explicit(&counts->next, memory_order_acquire))
+        for (int i = 0; i < SWI_BANK; i++, count++)
+            if (count < room)
+                to[count] = (struct swi_use){SWI_GET(counts->total[i]), SWI_GET(counts->self[i]),
+                                             SWI_GET(counts->missed[i])};
+    return count;
+}
+
+static struct swi_use ended_use(const struct swi_ended_counts *ended, int i)
+{
+    bool known = SWI_GET(ended->known) >> i & 1, missed = SWI_GET(ended->missed) >> i & 1;
+    return (struct swi_use){known ? SWI_GET(ended->total[i]) : 0,
+                            known ? SWI_GET(ended->self[i]) : 0, missed};
+}
+
+size_t swi_ended_counts_copy(const struct swi_counting *counting, uint32_t i, struct swi_use *to,
+                             size_t room)
+{
+    size_t count = 0;
+    for (int b = 0; b < SWI_BANKS; b++) {
+        const struct swi_ended_counts *ended =
+            atomic_load_explicit(&counting->bank[b].ended, memory_order_acquire);
+        for (int k = 0; ended && k < SWI_BANK; k++, count++)
+            if (count < room)
+                to[count] = ended_use(&ended[i], k);
+    }
+    return count;
+}
+
+void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counter_kind kind)
+{
+    if (kind == SW_COUNTER_PEAK)
+        sum->total = more->total > sum->total ? more->total : sum->total;
+    else
+        sum->total += more->total;
+    sum->self += more->self;
+    sum->missed += more->missed;
+}
