@@ -10,7 +10,7 @@ static bool is_stdout(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-/* A core before these fields knew no ranks. A replay has no other ranks. */
+/* An older core has no ranks. A replay has no other ranks. */
 static bool has_ranks(const struct sw_run *run)
 {
     return SW_HAS(run->size, run, rank_files) && run->world_size > 1 && !run->replayed;

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Where the extension of the last part begins, or the end: a leading dot begins none. */
+/* Returns the length of the path without its extension. A leading dot does not begin an extension.
+ */
 static size_t stem_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -12,7 +13,7 @@ static size_t stem_length(const char *path)
     return dot && dot != name ? (size_t)(dot - path) : strlen(path);
 }
 
-/* The path of a program's n-th fit: out/report.md, then out/report-2.md; "-" stays. */
+/* Adds the path of a program's n-th fit: out/report.md, then out/report-2.md. "-" stays. */
 static void path_put(struct swi_text *text, const char *path, int fit)
 {
     if (fit < 2 || strcmp(path, "-") == 0) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a cell is made from. */
+/* The input for one cell. */
 struct cell {
     const struct sw_column *column;
     const struct sw_report_row *row;
@@ -25,7 +25,8 @@ static bool is_raw(const struct cell *c)
 /* ---- one function for each kind of column ------------------------------------------------------
  */
 
-/* For reading, a phase is only on its first row, and the row of the fit has no action. */
+/* Returns whether the text of a cell is hidden: for people, a phase is only on its first row, and
+ * the row of the fit has no action. */
 static bool is_hidden(const struct cell *c)
 {
     if (is_raw(c))
@@ -48,7 +49,7 @@ static void count_add(struct swi_text *text, const struct cell *c)
     swi_text_format(text, "%" PRId64, sw_column_count(c->column, c->row));
 }
 
-/* What is not known: a program finds nothing, a reader a dash. */
+/* Adds an unknown value: nothing for programs, a dash for people. */
 static void unknown_add(struct swi_text *text, const struct cell *c)
 {
     swi_text_put(text, is_raw(c) ? "" : "-");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* With padding, it is the layout that the package tabulate gives its format "pipe". */
+/* With padding, the layout is that of the format "pipe" of the package tabulate. */
 #include "sinks/common/markdown_report.h"
 #include "core/text/escape.h"
 #include "sinks/common/notes.h"
 
-enum { PADDING = 2 }; /* a header is never narrower than its length and this */
+enum { PADDING = 2 }; /* added to a header's length to get its least width */
 enum { RULE = 3 };    /* dashes below a header without padding */
 
 static size_t width_of(const struct swi_grid *grid, size_t column)
@@ -63,8 +63,8 @@ void swi_markdown_report(struct swi_text *text, const struct sw_report *report, 
     swi_grid_fini(&grid);
 }
 
-/* A line right below a table is read as one more row of it, so an empty line comes first. Not so
- * with `accounting: false`, where the text is that of fastxtend to the byte. */
+/* A line right below a table would be read as one more row, so an empty line comes first. With
+ * `accounting: false` there is none, because the text must be exactly that of fastxtend. */
 void swi_markdown_notes(struct swi_text *text, const struct sw_report *report)
 {
     struct swi_text notes = {0};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* markdown_report.h - a report as markdown. */
+/* markdown_report.h - writes a report as markdown. */
 #ifndef SINKS_COMMON_MARKDOWN_REPORT_H
 #define SINKS_COMMON_MARKDOWN_REPORT_H
 
 #include "sinks/common/grid.h"
 
-/* Adds the rows of a grid whose names went through swi_escape_markdown(), until the text has so
- * many bytes. padded: the columns are aligned in the text, too. Returns how many rows were added.
+/* Adds the rows of a grid until the text has this many bytes. The names must have been escaped with
+ * swi_escape_markdown(). padded: align the columns in the text. Returns how many rows were added.
  */
 size_t swi_markdown_table(struct swi_text *text, const struct swi_grid *grid, bool padded,
                           size_t bytes);
@@ -15,7 +15,7 @@ size_t swi_markdown_table(struct swi_text *text, const struct swi_grid *grid, bo
 void swi_markdown_report(struct swi_text *text, const struct sw_report *report, enum swi_form form,
                          enum swi_columns columns);
 
-/* Adds what belongs below the table. */
+/* Adds the lines below the table. */
 void swi_markdown_notes(struct swi_text *text, const struct sw_report *report);
 
 #endif

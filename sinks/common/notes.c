@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Less than this is rounding. */
+/* Smaller differences are rounding errors. */
 static double tolerance_ns(const struct sw_report *report)
 {
     return 0.5 + 1e-9 * report->fit_ns;
@@ -32,7 +32,7 @@ static void time_add(struct swi_text *text, const struct sw_report *report, doub
     percent_add(text, report, nothing ? 0 : ns, 1);
 }
 
-/* The row of all steps of a phase lacks the one that was dropped. */
+/* Returns whether a batch was dropped, so that the row of all steps of a phase lacks one. */
 static bool was_dropped(const struct sw_report *report)
 {
     return report->drop_first_batch && report->accounting.steps > 0;
@@ -51,7 +51,7 @@ void swi_notes_interrupted(struct swi_text *text, const struct sw_report *report
                            "measured until then.\n");
 }
 
-/* What really went through, beside the mean of the rates that the table has. */
+/* Adds the real throughput. The table has the mean of the rates. */
 static void overall_add(struct swi_text *text, const struct sw_report *report)
 {
     double train = report->overall_train.samples_per_s, valid = report->overall_valid.samples_per_s;
@@ -94,7 +94,7 @@ static void own_add(struct swi_text *text, const struct sw_report *report)
     swi_text_put(text, ".\n");
 }
 
-/* A fit on one thread with its loop on another has no steps. */
+/* Adds a note if the fit is on another thread than the loop: then there are no steps. */
 static void others_add(struct swi_text *text, const struct sw_report *report)
 {
     for (size_t i = 0; i < report->count; i++) {
@@ -121,7 +121,7 @@ static void counts_add(struct swi_text *text, const struct sw_accounting *a)
                         a->discarded);
 }
 
-/* Each kind for each action, with its count. */
+/* Adds each kind of misuse of each action, with its count. */
 static void misuses_add(struct swi_text *text, const struct sw_report *report,
                         swi_escape_fn *escape)
 {

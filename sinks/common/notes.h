@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* notes.h - the lines below a table: what the numbers above do not hold. */
+/* notes.h - the lines below a table, with what is not in its numbers. */
 #ifndef SINKS_COMMON_NOTES_H
 #define SINKS_COMMON_NOTES_H
 
@@ -8,15 +8,16 @@
 
 #include <stepwatch/report.h>
 
-/* That a batch was dropped, where one was: the one line that belongs to the table itself. */
+/* Adds that a batch was dropped, if one was. This is the only line that belongs to the table
+ * itself. */
 void swi_notes_dropped(struct swi_text *text, const struct sw_report *report);
 
-/* That the program ended before the fit did, where it did. */
+/* Adds that the program ended before the fit did, if so. */
 void swi_notes_interrupted(struct swi_text *text, const struct sw_report *report);
 
-/* Where the time of the fit went, what stepwatch cost, and what was misused or discarded; nothing
- * with `accounting: false`. Names of the user go through escape. That the program ended before the
- * fit did is said in any case. */
+/* Adds where the time of the fit went, what stepwatch cost, and what was misused or discarded;
+ * nothing with `accounting: false`. Names given by the user are passed to escape. That the program
+ * ended before the fit did is added in any case. */
 void swi_notes_accounting(struct swi_text *text, const struct sw_report *report,
                           swi_escape_fn *escape);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns of all ranks lie behind those that a row of a report has. */
+/* A row of a report, followed by the columns of all ranks. */
 struct both_rows {
     struct sw_report_row row;
     struct sw_ranks_row ranks;

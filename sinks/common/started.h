@@ -5,8 +5,8 @@
 
 #include <stepwatch/sink.h>
 
-/* Writes it by a format of strftime() without %Z; false, and text "", where the start is not a
- * date. Reads neither TZ nor any other part of the environment. */
+/* Writes it with a format of strftime() without %Z. Returns false, with text "", if the start is
+ * not a date. Does not read TZ or any other part of the environment. */
 bool swi_started(const struct sw_run *run, const char *format, char *text, size_t size);
 
 #endif
