@@ -7,7 +7,7 @@
 
 /* ---- which block ---- */
 
-/* Adds up each two values that are in one block of twice the width. */
+/* Adds up each two values that belong to the same block of twice the width. */
 static void values_halve(int64_t *value, int64_t first, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Exponent and six leading bits of a duration as a double: 64 bins to each power of two. Less than
- * 1 ns has the bin of 1 ns. */
+/* Returns the bin: exponent and six leading bits of a duration as a double, so 64 bins for each
+ * power of two. Durations below 1 ns have the bin of 1 ns. */
 static uint64_t bin_of(double ns)
 {
     uint64_t bits;
@@ -14,7 +14,7 @@ static uint64_t bin_of(double ns)
     return bits >> 46;
 }
 
-/* A bin that is being counted. */
+/* The bin that is being counted. */
 struct bins {
     struct swi_text *text;
     uint64_t bin, count;
@@ -30,7 +30,7 @@ static void bin_end(struct bins *bins)
     bins->count = 0;
 }
 
-/* Values come ascending. */
+/* Counts a value. Values must be in ascending order. */
 static void bin_add(struct bins *bins, double ns, uint64_t count)
 {
     uint64_t bin = bin_of(ns);
@@ -46,7 +46,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Few values are known one by one. */
+/* If there are few values, they are all known. */
 static void values_add(struct bins *bins, const struct sw_distribution *durations)
 {
     double value[SW_DISTRIBUTION_KEPT];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* distribution.h - the durations of a row as bins of nanoseconds, which are the same on all hosts,
- * so that those of several ranks can be added up. Core's own are of ticks, which differ. */
+/* distribution.h - the durations of a row in bins of nanoseconds. They are the same on all hosts,
+ * so the bins of several ranks can be added. Core's bins are in ticks, which differ. */
 #ifndef SINKS_RUNLOG_DISTRIBUTION_H
 #define SINKS_RUNLOG_DISTRIBUTION_H
 
@@ -8,7 +8,7 @@
 
 #include <stepwatch/report.h>
 
-/* Adds [[bin, count], ...], ascending. */
+/* Adds [[bin, count], ...] in ascending order. */
 void swi_distribution_add(struct swi_text *text, const struct sw_distribution *durations);
 
 #endif

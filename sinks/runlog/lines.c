@@ -11,8 +11,8 @@
 /* ---- parts of a line: every field but the first ------------------------------------------------
  */
 
-/* A key is a constant: its length is known, so it is copied together with the quotes and the colon
- * around it. */
+/* Keys are constants: their lengths are known, so each is copied together with the quotes and the
+ * colon around it. */
 #define SWI_INLINE inline __attribute__((always_inline))
 
 static SWI_INLINE void key_add(struct swi_text *text, const char *key)
@@ -64,7 +64,7 @@ static void end(struct swi_text *text)
     swi_text_put(text, "}\n");
 }
 
-/* What replay makes anew. */
+/* Marks what a replay makes itself. */
 static void by_profiler_add(struct swi_text *text)
 {
     string_add(text, "by", "profiler");
@@ -78,7 +78,7 @@ static const char *mode_name(enum sw_mode mode)
 /* ---- the run and its end -----------------------------------------------------------------------
  */
 
-/* What is not known is left out. */
+/* Adds a number if it is known. */
 static void known_add(struct swi_text *text, const char *key, int64_t value, int64_t least)
 {
     if (value >= least)
@@ -261,7 +261,7 @@ static void lost_add(struct swi_text *text, const struct sw_record *record)
     end(text);
 }
 
-/* Whether part k is of the same list as part i. */
+/* Returns whether part k belongs to the same list as part i. */
 static bool same_list(const struct sw_step *step, size_t i, size_t k)
 {
     return sw_step_part_at(step, k)->action_id == sw_step_part_at(step, i)->action_id &&
@@ -284,7 +284,8 @@ static bool is_first(const struct sw_step *step, size_t i)
     return true;
 }
 
-/* All durations of the list of part i: a number, or an array of them in order of the calls. */
+/* Adds all durations of the list of part i: a number, or an array of them in the order of the
+ * calls. */
 static void durations_add(struct swi_text *text, const struct sw_step *step, size_t i)
 {
     bool several = calls_of(step, i) > 1;
@@ -306,7 +307,7 @@ static bool has_inner(const struct sw_step *step)
     return false;
 }
 
-/* Whether no list has several calls, as in most steps: then none is searched for its parts. */
+/* Returns whether every list has a single call, as in most steps. Then no search is needed. */
 static bool are_single(const struct sw_step *step)
 {
     uint64_t seen = 0;
@@ -319,7 +320,7 @@ static bool are_single(const struct sw_step *step)
     return true;
 }
 
-/* Calls inside of a call of the same action have a field of their own: their time is in both. */
+/* Calls inside a call of the same action have a separate field, because their time is in both. */
 static void parts_add(struct swi_text *text, const struct sw_step *step, const char *key, int inner)
 {
     const char *comma = "";
@@ -473,7 +474,7 @@ static void report_add(struct swi_text *text, const struct sw_record *record, bo
 /* ---- all ranks ---------------------------------------------------------------------------------
  */
 
-/* A name, or null. */
+/* Adds a name, or null. */
 static void name_add(struct swi_text *text, const char *key, const char *name)
 {
     if (name) {

@@ -50,7 +50,7 @@ static void text_append(struct swi_text *text, const struct swi_text *part)
     text->failed = text->failed || part->failed;
 }
 
-/* The blocks come second, so that whoever merges summaries knows early which there are. */
+/* The blocks come second, so that a program that merges summaries finds them early. */
 const struct swi_text *swi_summary_text(struct swi_summary *summary)
 {
     struct swi_text *whole = &summary->whole;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* runlog - the run as JSON lines, from which every report can be made again: docs/run-log.md. */
+/* runlog - the run as JSON lines, from which every report can be made again (docs/run-log.md). */
 #include "sinks/runlog/lines.h"
 #include "sinks/runlog/run_summary.h"
 
@@ -11,19 +11,18 @@ struct runlog {
     const char *path;
     const char *detail;
     const char *histograms;
-    bool has_histograms;        /* what that means in this run */
+    bool has_histograms;        /* the effective value in this run */
     bool summarizes;            /* detail: summary */
-    struct swi_summary summary; /* only then */
-    FILE *file;                 /* NULL then: the file is replaced as a whole */
+    struct swi_summary summary; /* only if summarizes */
+    FILE *file;                 /* NULL if summarizes: the file is replaced as a whole */
     struct sw_sink *sink;
-    struct swi_text lines; /* of one record; kept for its room */
-    int64_t
-        begun[SW_VALID + 1]; /* when what is open of fit, epoch, train and valid began; -1: not */
-    int begun_by;            /* the thread of the loop */
-    bool windowed;           /* regions are in windows only */
-    int64_t window;          /* number of the one that is open */
-    bool changed;            /* that, since the head of the file was set */
-    bool flushed;            /* since then */
+    struct swi_text lines;       /* of one record; reused for its memory */
+    int64_t begun[SW_VALID + 1]; /* when fit, epoch, train and valid began; -1 if not open */
+    int begun_by;                /* the thread of the loop */
+    bool windowed;               /* regions are recorded in windows only */
+    int64_t window;              /* number of the open window */
+    bool changed;                /* true if `begun` changed since the head of the file was set */
+    bool flushed;                /* true if the file was flushed since then */
 };
 
 static const struct sw_option options[] = {
@@ -52,8 +51,8 @@ static const struct sw_option options[] = {
 /* ---- the sink ----------------------------------------------------------------------------------
  */
 
-/* Whether regions are in windows only. Then the log also has the steps, from which the report can
- * be made again. */
+/* Returns whether regions are recorded in windows only. Then the log has the steps too, from which
+ * the report can be made again. */
 static bool is_windowed(const struct sw_run *run, const char *detail)
 {
     return SW_HAS(run->size, run, windowed) && run->windowed && strcmp(detail, "regions") == 0;
@@ -78,7 +77,7 @@ static uint32_t wants_of(const char *detail, bool windowed)
     return strcmp(detail, "steps") == 0 ? results | steps : results;
 }
 
-/* Whether reports get distributions. An older core knows of no ranks. */
+/* Returns whether reports get distributions. An older core does not know ranks. */
 static bool histograms_are_on(const struct runlog *log, const struct sw_run *run)
 {
     bool several = SW_HAS(run->size, run, world_size) && run->world_size != 1;
@@ -101,8 +100,8 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     return sw_sink_create(sink, log->path, &log->file, err);
 }
 
-/* What the file begins with when somebody cuts it off, before the lines that come since the last
- * flush. It can be read without, but for what is open. */
+/* Sets what the file begins with after it is truncated, before the lines since the last flush. It
+ * can be read without, except for what is open. */
 static void head_set_if_due(struct runlog *log)
 {
     struct swi_text text = {0};
@@ -130,7 +129,7 @@ static void begun_note(struct runlog *log, const struct sw_record *record)
     }
 }
 
-/* The file is always whole: the old summary or the new one. */
+/* The file is always complete: the old summary or the new one. */
 static int summary_record(struct runlog *log, const struct sw_record *record, struct sw_error *err)
 {
     if (!swi_summary_take(&log->summary, record, log->detail, log->has_histograms))
@@ -141,7 +140,8 @@ static int summary_record(struct runlog *log, const struct sw_record *record, st
     return sw_sink_replace(log->sink, log->path, text->data, text->size, err);
 }
 
-/* One fwrite for all lines of a record, so that a torn line can only be the last of the file. */
+/* Writes all lines of a record with one fwrite, so that only the last line of the file can be torn.
+ */
 static int runlog_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct runlog *log = state;
