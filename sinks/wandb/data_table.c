@@ -39,7 +39,7 @@ static int file_write(struct wandb *w, const char *below, const struct swi_text 
     return sw_sink_replace(w->sink, path, json->data, json->size, err);
 }
 
-/* Without its artifact a table is there all the same. */
+/* A failure is not an error: a table is complete without its artifact. */
 static bool artifact_write(struct wandb *w, const struct swi_wandb_table *table,
                            struct swi_wandb_artifact *artifact, struct sw_error *err)
 {

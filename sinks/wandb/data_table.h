@@ -7,10 +7,10 @@
 
 struct swi_wandb_column {
     const char *name;
-    bool number; /* numbers or null, else text or null */
+    bool number; /* numbers or null; if false, text or null */
 };
 
-/* Begins as {.key = …}: letters, digits and _, at most 48 of them. */
+/* Initialise it as {.key = …}: letters, digits and _, at most 48. */
 struct swi_wandb_table {
     const char *key;
     size_t columns;
@@ -19,7 +19,7 @@ struct swi_wandb_table {
     struct swi_text data; /* the rows as JSON: [["draw",1.5],…] */
 };
 
-/* Writes its files and records; the value goes into the row of the newest step. */
+/* Writes the files and records of a table. The value goes into the row of the newest step. */
 int swi_wandb_table_write(struct wandb *w, const struct sw_record *record,
                           const struct swi_wandb_table *table, struct sw_error *err);
 

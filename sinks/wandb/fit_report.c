@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_report.c - the report of a fit: lists or statistics in the summary, tables, a chart, lines of
- * output. */
+/* fit_report.c - the report of a fit: lists or statistics in the summary, tables, a chart and lines
+ * of output. */
 #include "sinks/wandb/fit_report.h"
 
 #include "core/text/escape.h"
@@ -41,7 +41,7 @@ static void statistics(struct swi_text *text, const struct sw_distribution *d, d
     swi_text_format(text, ",\"size\":%" PRId64 "}", d->count);
 }
 
-/* None is [], one is the number alone, and more than 32 are known by their statistics. */
+/* No value is [], a single one is a number, and more than 32 are written as statistics. */
 void swi_wandb_distribution(struct swi_text *text, const struct sw_distribution *d, double scale)
 {
     if (d->count == 1 && d->kept == 1) {
@@ -75,7 +75,7 @@ static void summary_set(struct wandb *w, const struct sw_report_row *row, const 
     swi_text_free(&key);
 }
 
-/* Not with `accounting: false`, where the keys are those of fastxtend alone. */
+/* Left out with `accounting: false`, where only the keys of fastxtend are written. */
 static void summary_overall(struct wandb *w, const struct sw_report *report, const char *key,
                             double samples_per_s)
 {
@@ -101,7 +101,7 @@ static void summary_report(struct wandb *w, const struct sw_report *report)
 /* ---- tables -------------------------------------------------------------------------------------
  */
 
-/* What is formatted or rounded is text. */
+/* Returns whether a column has numbers. Formatted and rounded values are text. */
 static bool is_number(enum swi_form form, const struct sw_column *column)
 {
     if (form == SWI_FORMATTED)
@@ -174,7 +174,7 @@ static int table(struct wandb *w, const struct sw_record *record, const struct s
 /* ---- the chart ----------------------------------------------------------------------------------
  */
 
-/* Bars: an action, and its milliseconds in a training step. */
+/* A bar chart: an action, and its milliseconds in a training step. */
 static const char chart[] =
     "{\"panel_type\":\"Vega2\",\"panel_config\":{\"panelDefId\":\"wandb/bar/v0\","
     "\"fieldSettings\":{\"label\":\"action\",\"value\":\"ms\"},"
@@ -197,7 +197,7 @@ static const struct sw_report_row *train_row(const struct sw_report *report, int
     return NULL;
 }
 
-/* The step itself has no time of its own. */
+/* Returns whether a row is part of a training step. The step itself has no self time. */
 static bool is_part(const struct sw_report_row *row)
 {
     return row->phase_id == SW_PHASE_TRAIN && isfinite(row->self_ns) && row->self_ns > 0;
@@ -213,7 +213,7 @@ static void bar_put(struct swi_wandb_table *table, const struct sw_report_row *r
     swi_text_put(&table->data, "]");
 }
 
-/* Own times, so that the bars add up to the step. */
+/* Writes self times, so that the bars add up to the step. */
 static int chart_write(struct wandb *w, const struct sw_record *record, struct sw_error *err)
 {
     static const char *const key[] = {"_wandb", "visualize", "step_time", NULL};
@@ -255,7 +255,8 @@ static int output_write(struct wandb *w, const struct sw_record *record, struct 
     return rc;
 }
 
-/* The formatted table and the chart's join the last row of the fit, the other gets the next. */
+/* The formatted table and the chart's table are in the last row of the fit, the raw table is in the
+ * next. */
 int swi_wandb_fit_report(struct wandb *w, const struct sw_record *record, struct sw_error *err)
 {
     summary_report(w, record->report);

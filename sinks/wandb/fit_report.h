@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_report.h - the report of a fit: summary, tables, a chart, lines of output. */
+/* fit_report.h - the report of a fit: summary, tables, a chart and lines of output. */
 #ifndef SINKS_WANDB_FIT_REPORT_H
 #define SINKS_WANDB_FIT_REPORT_H
 
 #include "sinks/wandb/wandb.h"
 
-/* Summary keys and tables of a fit. */
+/* Writes the summary keys and tables of a fit. */
 int swi_wandb_fit_report(struct wandb *w, const struct sw_record *record, struct sw_error *err);
-/* A distribution, its values times scale, as the SDK stores a list of numbers in the summary. */
+/* Adds a distribution, with its values multiplied by scale, in the form in which the SDK stores a
+ * list of numbers in the summary. */
 void swi_wandb_distribution(struct swi_text *text, const struct sw_distribution *d, double scale);
 
-/* The report of all ranks: a table, and in the summary who keeps the others waiting. */
+/* Writes the report of all ranks: a table, and in the summary the straggler. */
 int swi_wandb_ranks_report(struct wandb *w, const struct sw_record *record, struct sw_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* history.c - one row for each step. The service numbers a row anew that does not have a larger
- * step than the one before it, so a row is held until its step is over. Until then the
- * file ends with a draft of it, for a program that is killed. */
+/* history.c - one row for each step. The service renumbers a row whose step is not larger than the
+ * one before, so a row is held until its step is over. Until then the file ends with a draft of it,
+ * in case the program is killed. */
 #include "sinks/wandb/history.h"
 
 #include "sinks/wandb/notices.h"
@@ -37,7 +37,7 @@ void swi_wandb_row_end(struct wandb *w)
     w->open = false;
 }
 
-/* After a restart from a checkpoint the loop's steps go back; the service's cannot. */
+/* After a restart from a checkpoint, the loop's steps go back. The service's cannot. */
 static void steps_went_back(struct wandb *w, int64_t step)
 {
     swi_wandb_row_end(w);
@@ -49,7 +49,7 @@ static void steps_went_back(struct wandb *w, int64_t step)
                   step, w->step);
 }
 
-/* Values of other threads may come a step late: they join the row that is open. */
+/* Values of other threads may arrive one step late. They are added to the open row. */
 static void step_to(struct wandb *w, int64_t step)
 {
     if (step + w->shift + 1 < w->step)
@@ -78,14 +78,14 @@ void swi_wandb_metrics(struct wandb *w, const struct sw_record *record)
         swi_fields_number(row, metric->name, metric->value);
         w->own_epoch |= strcmp(metric->name, "epoch") == 0;
     }
-    /* The x axis of the validation metrics must be in their row; if the program logs one itself,
+    /* The x axis of the validation metrics must be in their row. If the program logs one itself,
      * that one is used. */
     if (!w->own_epoch)
         swi_fields_integer(row, "epoch", record->epoch);
 }
 
-/* The run time of its last row, like every other value; that of the run itself is _wandb.runtime.
- */
+/* _runtime is the run time of the last row, like every other value. The run time of the run is
+ * _wandb.runtime. */
 static void summary_stamp(struct wandb *w)
 {
     struct swi_text *json = swi_fields_set(&w->fresh, "_wandb");

@@ -15,7 +15,8 @@
 
 static const char file_name[] = "wandb-upload.so";
 
-/* The sink's own file, as core loaded it: by its absolute path. NULL if it is another's part. */
+/* Returns the absolute path of the sink's own file, as core loaded it; NULL if the sink is part of
+ * another file. */
 static const char *own_path(struct sw_error *err)
 {
     Dl_info here;
@@ -35,8 +36,8 @@ static int beside(const char *own, char path[PATH_MAX], struct sw_error *err)
     return sw_error_set(err, SW_ESINK, "%s: the path of its folder is too long", file_name);
 }
 
-/* Core has looked at the folder and at the sink's file. Whoever may write that one can put code
- * into this program already, so this one is safe where nobody else may write it. */
+/* Core has checked the folder and the sink's file. A user who may write the sink's file can already
+ * put code into this program. So this file is safe if nobody else may write it. */
 static bool is_safe(const struct stat *file, const struct stat *own)
 {
     mode_t writable = file->st_mode & (S_IWGRP | S_IWOTH);
@@ -63,7 +64,7 @@ static int check(const char *own, const char *path, int fd, struct sw_error *err
     return 0;
 }
 
-/* Whether nobody but root and the user can exchange the file. */
+/* Returns whether only root and the user can replace the file. */
 static bool is_fixed(const char *path, int fd)
 {
     char folder[PATH_MAX];
@@ -73,7 +74,8 @@ static bool is_fixed(const char *path, int fd)
            !((file.st_mode | above.st_mode) & (S_IWGRP | S_IWOTH));
 }
 
-/* Never unloaded: its thread may hang where nothing can end it, in the resolver of names. */
+/* It is never unloaded, because its thread may hang in the resolver of names, where nothing can end
+ * it. */
 static const struct swi_uploader *load(const char *path, int fd, struct sw_error *err)
 {
     struct swi_shared shared;
@@ -96,7 +98,7 @@ const struct swi_uploader *swi_uploader_load(struct sw_error *err)
     const char *own = own_path(err);
     if (!own || beside(own, path, err) < 0)
         return NULL;
-    /* Not blocking: it may be a FIFO. */
+    /* Non-blocking, because it may be a FIFO. */
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     const struct swi_uploader *found = check(own, path, fd, err) == 0 ? load(path, fd, err) : NULL;
     if (fd >= 0)

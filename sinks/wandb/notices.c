@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* notices.c - what the sink says, or with WANDB_SILENT keeps for whoever looks into the run's
- * folder.
- */
+/* notices.c - sends the sink's messages, or with WANDB_SILENT keeps them for the run's folder. */
 #include "sinks/wandb/notices.h"
 
 #include "core/text/escape.h"
@@ -14,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a sink says in its life is less. */
+/* More than all messages of a sink. */
 enum { KEPT_MAX = 1 << 20 };
 
 static void keep(struct wandb *w, int level, const char *text)
@@ -53,7 +51,7 @@ void swi_wandb_say_flush(struct wandb *w)
     mkdir(path, 0777);
     snprintf(path, sizeof path, "%s/logs/debug.log", w->folder);
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-    /* With a disk that is full, it waits for the next flush. */
+    /* If the disk is full, it waits for the next flush. */
     ssize_t size = fd < 0 ? 0 : write(fd, w->unsaid.data, w->unsaid.size);
     if (fd >= 0)
         close(fd);

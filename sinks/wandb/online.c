@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* online.c - whether the run is uploaded while it is written, and by what; the upload itself is a
- * thread's, of a file of its own that uploader.h tells of. */
+/* online.c - decides whether the run is uploaded while it is written. The upload itself is done by
+ * a thread in a separate file (uploader.h). */
 #include "sinks/wandb/online.h"
 
 #include "core/clock/now.h"
@@ -22,8 +22,8 @@ void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const cha
     swi_wandb_online_free(w);
 }
 
-/* What is left of close_timeout for the end of the thread, and for core to see that the sink came
- * back: a fifth, and of a short one half a second. */
+/* Returns the part of close_timeout that is reserved for the end of the thread, and for core to see
+ * that the sink has returned: a fifth, or half a second of a short one. */
 static int64_t slack_ns(int64_t timeout_ns)
 {
     int64_t slack = timeout_ns / 5;
@@ -71,7 +71,7 @@ static int key_find(struct wandb *w, struct swi_background_options *o, struct sw
     return rc < 0 ? rc : swi_wandb_key_find(path, o->service.base_url, &o->key, err);
 }
 
-/* Without a key there is a file all the same. */
+/* Reports a missing key. The file is written anyway. */
 static void key_missing(struct wandb *w, const struct swi_background_options *o, int rc,
                         const struct sw_error *err)
 {
@@ -85,7 +85,7 @@ static void key_missing(struct wandb *w, const struct swi_background_options *o,
                       o->service.base_url, o->service.app_url);
 }
 
-/* Only where it has something to do. Without it there is a file all the same. */
+/* Loads the uploader if it is needed. If that fails, the file is written anyway. */
 static void uploader_load(struct wandb *w)
 {
     SW_ERROR_SCOPE(err);
@@ -148,7 +148,7 @@ static void resume_path(const struct wandb *w, char path[PATH_MAX + 32])
     snprintf(path, PATH_MAX + 32, "%s/wandb-resume.json", w->root);
 }
 
-/* The run of a process that began here and did not end well goes on. */
+/* Continues the run of a process that began here and did not end well. */
 void swi_wandb_online_resume(struct wandb *w)
 {
     char path[PATH_MAX + 32], id[SWI_WANDB_VALUE];
@@ -189,7 +189,7 @@ static void tell(void *arg, int level, const char *text)
     swi_wandb_say(w, level, "%s", text);
 }
 
-/* Behind the first byte, which names the field. */
+/* Decodes the number after the first byte, which names the field. */
 static int64_t number_of(const unsigned char *record, size_t size)
 {
     int64_t number = 0;
@@ -202,7 +202,7 @@ static int64_t number_of(const unsigned char *record, size_t size)
     return number;
 }
 
-/* In their order: behind one that is not taken, none is. */
+/* Keeps the order: after one that is not taken, no other is. */
 static bool pass_one(void *arg, const unsigned char *record, size_t size)
 {
     struct wandb *w = arg;
@@ -224,8 +224,8 @@ bool swi_wandb_online_pass(struct wandb *w)
     return !w->pass_failed;
 }
 
-/* The log keeps no more than it has: this one goes behind all of that. Where the upload has no room
- * either, it is asked again with the flush of each second. */
+/* Called if the log is full: this record comes after everything in the log. If the upload has no
+ * room either, it is tried again with the flush of each second. */
 static bool beyond(void *arg, int64_t number, const void *record, size_t size)
 {
     struct wandb *w = arg;
@@ -266,7 +266,7 @@ void swi_wandb_online_flush(struct wandb *w)
     }
 }
 
-/* A run that is uploaded completely needs no further upload. */
+/* Marks the run as uploaded completely, so that it needs no further upload. */
 static void mark(const struct wandb *w)
 {
     char path[PATH_MAX + SWI_WANDB_VALUE + 32];
@@ -285,7 +285,7 @@ static int64_t deadline_ns(const struct wandb *w)
     return begin_ns + timeout_ns - slack_ns(timeout_ns);
 }
 
-/* What went past the file is lost where the upload did not bring it. */
+/* Records that bypassed the file are lost if the upload did not store them. */
 static void aside_tell(struct wandb *w, bool stored)
 {
     if (w->records.aside && stored)

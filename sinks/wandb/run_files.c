@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* run_files.c - config.yaml, wandb-summary.json and wandb-metadata.json of a run, for whoever looks
- * into its folder. They are no records: what uploads a run makes them of the records. */
+/* run_files.c - config.yaml, wandb-summary.json and wandb-metadata.json of a run, for people who
+ * look into its folder. They are not records: the uploader makes them from the records. */
 #include "sinks/wandb/run_files.h"
 
 #include "core/text/escape.h"
@@ -48,7 +48,7 @@ static void summary_put(struct swi_text *text, const struct swi_fields *row)
 /* ---- the configuration --------------------------------------------------------------------------
  */
 
-/* What YAML reads as text without quotes, for sure. */
+/* Returns whether YAML certainly reads a key as text without quotes. */
 static bool is_plain(const char *key)
 {
     static const char *const words[] = {"true", "false", "yes", "no", "on",
@@ -76,8 +76,7 @@ static void config_put(struct swi_text *text, const struct swi_fields *row)
     }
 }
 
-/* What wandb keeps beside the program's own: who wrote the run, and what its metrics are drawn
- * over.
+/* Adds wandb's own part of the config: the program that wrote the run, and the axes of its metrics.
  */
 static void config_own_put(struct swi_text *text, const char *producer)
 {

@@ -5,7 +5,8 @@
 
 #include "sinks/wandb/wandb.h"
 
-/* What the service keeps of every run as files, beside the tables. A failure is said. */
+/* Write what the service keeps of every run as files, beside the tables. A failure is only
+ * reported. */
 void swi_wandb_run_files_begin(struct wandb *w, const struct swi_wandb_environment *environment);
 void swi_wandb_run_files_end(struct wandb *w);
 

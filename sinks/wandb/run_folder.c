@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run_folder.c - DIR/wandb/offline-run-TIME-ID/, made new for each run, and the link latest-run. */
+/* run_folder.c - DIR/wandb/offline-run-TIME-ID/, created for each run, and the link latest-run. */
 #include "sinks/wandb/run_folder.h"
 
 #include "sinks/common/started.h"
@@ -36,15 +36,15 @@ static int id_find(struct wandb *w, struct sw_error *err)
     return id_make(w, err);
 }
 
-/* It is read by people, and typed. */
+/* Simplifies the path, because people read and type it. */
 static void dots_remove(char *path)
 {
     for (char *at; (at = strstr(path, "/./"));)
         memmove(at, at + 2, strlen(at + 2) + 1);
 }
 
-/* Option dir belongs to the configuration's folder; WANDB_DIR, and no word at all, to the current
- * one. */
+/* Option dir is relative to the configuration's folder. WANDB_DIR, or no setting at all, is
+ * relative to the current one. */
 static int root_find(struct wandb *w, struct sw_error *err)
 {
     char path[PATH_MAX], parent[PATH_MAX] = "";
@@ -57,7 +57,7 @@ static int root_find(struct wandb *w, struct sw_error *err)
                         *dir ? "/" : "");
     if (size < 0 || (size_t)size >= sizeof path)
         return sw_error_set(err, SW_EINVAL, "the path of wandb's folder is too long");
-    /* With its last part, which may be a link that somebody else laid. */
+    /* The last part is resolved too: it may be a link that another user made. */
     int rc = sw_sink_resolve(w->sink, path, w->root, sizeof w->root - 512, err);
     if (rc == 0)
         dots_remove(w->root);
@@ -92,8 +92,8 @@ static int parents_make(char *path, struct sw_error *err)
     return 0;
 }
 
-/* Makes the link under another name and renames it, so that there always is one. Leaves alone what
- * is not a link. */
+/* Makes the link under another name and renames it, so that there is always one. Does not replace a
+ * file that is not a link. */
 static void latest_set(const struct wandb *w)
 {
     char link[PATH_MAX + 16], temporary[PATH_MAX + 64];
@@ -106,8 +106,8 @@ static void latest_set(const struct wandb *w)
         unlink(temporary);
 }
 
-/* wandb sync takes only folders that begin with offline-run-: a run that may be at the service in
- * part is none for it, which would store those rows twice. */
+/* wandb sync takes only folders that begin with offline-run-. A run that may be partly at the
+ * service must not be taken: its rows would be stored twice. */
 static int folder_name(struct wandb *w, struct sw_error *err)
 {
     char date[32];
@@ -131,7 +131,7 @@ int swi_wandb_run_folder_make(struct wandb *w, struct sw_error *err)
         return rc;
     if ((rc = parents_make(w->folder, err)) < 0 || (rc = folder_make(w->folder, err)) < 0)
         return rc;
-    /* Without it, wandb sync uploads no file and says nothing. */
+    /* Without this folder, wandb sync silently uploads no file. */
     snprintf(path, sizeof path, "%s/files", w->folder);
     if ((rc = folder_make(path, err)) < 0)
         return rc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_metrics.c - what the machine and this process do, every 15 seconds, by the names of
+/* system_metrics.c - metrics of the machine and this process, every 15 seconds, under the names of
  * wandb's System tab. */
 #include "sinks/wandb/system_metrics.h"
 
@@ -24,7 +24,7 @@ static int64_t cpu_ns(void)
     return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
-/* Those that the process may run on: a job has a few of its machine's. */
+/* Returns the number of CPUs that the process may use: a job has only some of the machine's. */
 static long cpus_find(void)
 {
     cpu_set_t set;
@@ -70,8 +70,8 @@ static void disk(struct swi_fields *row)
     swi_fields_number(row, "disk./.usageGB", used * (double)status.f_frsize / mib / 1024);
 }
 
-/* Whole disks: no partitions, which the kernel lists as parts of them, and nothing that is memory
- * or a file or is made of other disks. */
+/* Returns whether it is a whole disk: not a partition, which is listed as part of its disk, and not
+ * a device that is memory, a file, or made of other disks. */
 static bool is_disk(const char *name)
 {
     static const char *const other[] = {"loop", "ram", "zram", "dm-", "md", "sr", "fd"};
@@ -83,7 +83,7 @@ static bool is_disk(const char *name)
     return access(path, F_OK) == 0;
 }
 
-/* Sectors are of 512 bytes there, whatever the disk has. */
+/* Sectors have 512 bytes in this file, whatever the disk has. */
 static void disks_read(struct swi_sample *now)
 {
     char line[512];
@@ -103,7 +103,7 @@ static void disks_read(struct swi_sample *now)
         fclose(file);
 }
 
-/* Since the first sample; a disk that came later is left out. */
+/* Adds differences since the first sample. A disk that was attached later is left out. */
 static void disks(struct swi_fields *row, const struct swi_sample *first,
                   const struct swi_sample *now)
 {
@@ -122,7 +122,8 @@ static void disks(struct swi_fields *row, const struct swi_sample *first,
     }
 }
 
-/* Segments of TCP that were sent again: the file has a line of names, then one of values. */
+/* Reads the TCP segments that were sent again. The file has a line of names, then a line of values.
+ */
 static void tcp_read(struct swi_sample *now)
 {
     char line[1024], *rest;
@@ -144,7 +145,7 @@ static void tcp_read(struct swi_sample *now)
         fclose(file);
 }
 
-/* Bytes of all interfaces but the loopback. */
+/* Adds up the bytes of all interfaces but the loopback. */
 static void network_read(struct swi_sample *now)
 {
     char line[512];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_metrics.h - what the machine does. */
+/* system_metrics.h - system metrics of the machine. */
 #ifndef SINKS_WANDB_SYSTEM_METRICS_H
 #define SINKS_WANDB_SYSTEM_METRICS_H
 
@@ -8,13 +8,13 @@
 
 enum { SWI_DISKS = 8 };
 
-/* What a disk has read and written since it is there. */
+/* What a disk has read and written since it was attached. */
 struct swi_disk {
     char name[32];
     double read_mib, written_mib;
 };
 
-/* A sample of the machine, to take differences from. */
+/* A sample of the machine, from which differences are taken. */
 struct swi_sample {
     int64_t time_ns; /* monotonic; 0: none yet */
     int64_t cpu_ns;  /* of this process */
@@ -25,7 +25,7 @@ struct swi_sample {
 
 struct wandb;
 
-/* What the machine does. */
+/* Writes the system metrics if they are due. */
 void swi_wandb_system_metrics(struct wandb *w, int64_t now_ns);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* wandb - a run of Weights & Biases: rows, summary, config, tables and system metrics, all of it
- * into a file first. With an API key a thread uploads the file as it grows, see online.c; nothing
- * else here talks to a network. docs/wandb.md describes what goes where. */
+/* wandb - a run of Weights & Biases: rows, summary, config, tables and system metrics, all written
+ * to a file first. With an API key, a thread uploads the file as it grows (online.c). Nothing else
+ * here uses a network. docs/wandb.md describes where each value goes. */
 #include "sinks/wandb/wandb.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
@@ -108,8 +108,8 @@ static const struct sw_option options[] = {
 /* ---- the file -----------------------------------------------------------------------------------
  */
 
-/* A failure is said once, and once that it is over: the sink would be given up after ten, and the
- * disk may have room again. */
+/* Reports a failure once, and its end once. It is not an error of the sink, which would be given up
+ * after ten: the disk may have room again later. */
 static void complain(struct wandb *w, int rc, const struct sw_error *err)
 {
     if (rc < 0 && !w->failing)
@@ -119,7 +119,8 @@ static void complain(struct wandb *w, int rc, const struct sw_error *err)
     w->failing = rc < 0;
 }
 
-/* A summary for each try would fill what waits for a disk that is full. */
+/* If the disk is full, no new summary is added at each try, because the summaries would fill the
+ * buffer. */
 static void log_flush(struct wandb *w)
 {
     SW_ERROR_SCOPE(err);
@@ -137,7 +138,7 @@ static void log_flush(struct wandb *w)
 /* ---- open ---------------------------------------------------------------------------------------
  */
 
-/* What a wrong setting costs: the upload, and not the run. */
+/* A wrong setting prevents the upload, but not the run. */
 static const char file_only[] = "the run is only written to a file";
 
 static bool is_any(const char *word, const char *a, const char *b)
@@ -182,8 +183,8 @@ struct run_texts {
     const char *tag[SWI_WANDB_VALUE / 2 + 1];
 };
 
-/* Under a sweep, the environment says where the run belongs, and an option only where that says
- * nothing. */
+/* In a sweep, the environment decides where the run belongs. An option is used only if the
+ * environment does not set it. */
 static const char *option_of(struct wandb *w, const char *option, const char *env, const char *name)
 {
     const char *told = swi_wandb_env(env);
@@ -195,7 +196,7 @@ static const char *option_of(struct wandb *w, const char *option, const char *en
     return NULL;
 }
 
-/* What is wrong is left out; false if that is the project. */
+/* Leaves out wrong values. Returns false if the project is wrong. */
 static bool texts_find(struct wandb *w, struct run_texts *t)
 {
     SW_ERROR_SCOPE(err);
@@ -227,7 +228,7 @@ static bool texts_find(struct wandb *w, struct run_texts *t)
     return false;
 }
 
-/* A run for each rank: ids that differ, one group to find them by. */
+/* Makes one run for each rank: ids that differ, and a common group. */
 static void ranks_part(struct wandb *w, struct run_texts *t)
 {
     size_t size = strlen(w->id);
@@ -259,7 +260,8 @@ static void tags_split(struct run_texts *t)
     t->tag[count] = NULL;
 }
 
-/* If nobody names a run, the service gives it a name that differs from the program's other runs. */
+/* Returns the name of the run. If it has none, the service gives it a name that differs from the
+ * program's other runs. */
 static const char *name_of(const struct wandb *w, const struct run_texts *t)
 {
     const struct sw_run *run = w->sink->run;
@@ -268,7 +270,7 @@ static const char *name_of(const struct wandb *w, const struct run_texts *t)
     return strcmp(run->name, run->program) == 0 ? "" : run->name;
 }
 
-/* The names that the program and the machine have may be no UTF-8. */
+/* The names of the program and the machine may be invalid UTF-8. */
 static void begin_write(struct wandb *w, struct run_texts *t, const struct swi_wandb_environment *e)
 {
     struct swi_text name = {0};
@@ -298,14 +300,14 @@ static void begin_write(struct wandb *w, struct run_texts *t, const struct swi_w
     swi_text_free(&name);
 }
 
-/* A replayed run was elsewhere: what this machine does is nothing of it. */
+/* A replayed run was on another machine, so the metrics of this one do not belong to it. */
 static void system_look(struct wandb *w, int64_t now_ns)
 {
     if (w->system && !w->sink->run->replayed)
         swi_wandb_system_metrics(w, now_ns);
 }
 
-/* Nor are its machine and its folder. */
+/* A replayed run was also in another folder. */
 static void environment_find(struct wandb *w, struct swi_wandb_environment *e)
 {
     const struct sw_run *run = w->sink->run;
@@ -316,7 +318,7 @@ static void environment_find(struct wandb *w, struct swi_wandb_environment *e)
     swi_wandb_environment_find(e, &about);
 }
 
-/* A replayed run was in another's sweep, if in any. */
+/* A replayed run does not belong to the sweep of this process. */
 static void sweep_find(struct wandb *w)
 {
     SW_ERROR_SCOPE(err);
@@ -326,13 +328,14 @@ static void sweep_find(struct wandb *w)
                                    : "the run is not part of a sweep");
 }
 
-/* Whether each process makes a run. It also does where it is not certain which one is the first. */
+/* Returns whether each process makes a run. It also does if it is not certain which process is the
+ * first. */
 static bool each_rank(const struct wandb *w)
 {
     return strcmp(w->ranks, "all") == 0 || !w->sink->run->rank_certain;
 }
 
-/* Whether another process makes the run. The second one says so, for all. */
+/* Returns whether another process makes the run. Rank 1 says so for all. */
 static bool left_to_first(struct wandb *w)
 {
     const struct sw_run *run = w->sink->run;
@@ -360,13 +363,13 @@ static int run_open(struct wandb *w, struct run_texts *t, struct swi_wandb_envir
     if (rc < 0)
         return rc;
     begin_write(w, t, e);
-    /* At once: wandb sync fails at a file without a run, and leaves out all others of the command.
-     * A disk that is full now may have room with the next flush. */
+    /* Flushed at once, because wandb sync fails at a file without a run and then skips all other
+     * runs. If the disk is full now, it may have room at the next flush. */
     log_flush(w);
     memcpy(w->found_project, t->project, sizeof w->found_project);
     memcpy(w->found_entity, t->entity, sizeof w->found_entity);
     swi_wandb_run_files_begin(w, e);
-    /* A run that is over before the first flush has a sample too. */
+    /* A run that ends before the first flush must have a sample too. */
     system_look(w, swi_now_ns());
     if (!w->quiet || !w->online)
         swi_wandb_say(w, 0, "%s %s in %s", w->online ? "run" : "offline run", w->id, w->folder);
@@ -392,7 +395,7 @@ static bool console_find(struct wandb *w)
     return true;
 }
 
-/* What is said, and what is measured beside the run. */
+/* Reads which messages are shown, and whether system metrics are measured. */
 static void switches_find(struct wandb *w)
 {
     w->silent = swi_wandb_flag("WANDB_SILENT", NULL, "silent") == 1;
@@ -462,7 +465,7 @@ static void config_take(struct wandb *w, const struct sw_hparam *config)
     swi_fields_free(&row);
 }
 
-/* Also of a run without a row: it has lasted. */
+/* A run without rows has a summary too, because it has a duration. */
 static void summary_end(struct wandb *w)
 {
     swi_fields_set(&w->fresh, "_wandb");
@@ -489,7 +492,7 @@ static int wandb_record(void *state, const struct sw_record *record, struct sw_e
     struct wandb *w = state;
     if (w->off)
         return 0;
-    /* A row's run time is that of its own newest value. */
+    /* The run time of a row is that of its newest value. */
     if (record->type == SW_RECORD_METRICS)
         swi_wandb_metrics(w, record);
     w->last_s = (double)record->time_ns * 1e-9;
@@ -500,7 +503,7 @@ static int wandb_record(void *state, const struct sw_record *record, struct sw_e
     int rc = record->type == SW_RECORD_REPORT  ? swi_wandb_fit_report(w, record, err)
              : record->type == SW_RECORD_RANKS ? swi_wandb_ranks_report(w, record, err)
                                                : 0;
-    /* A disk that is full is asked again with the flush of each second. */
+    /* If the disk is full, it is tried again with the flush of each second. */
     if (w->records.log.size >= SWI_LOG_ENOUGH && !w->failing)
         log_flush(w);
     return rc;
@@ -580,7 +583,7 @@ static void file_check(struct sw_sink_check *check, const char *option, const ch
         sw_sink_remark(check, option, "%s cannot be read: %s", path, strerror(errno));
 }
 
-/* A wrong setting costs the upload, and not the run: sw_open() goes on. */
+/* Only remarks, because a wrong setting prevents the upload, but not the run. */
 static void wandb_check(const void *state, struct sw_sink_check *check)
 {
     const struct wandb *w = state;
