@@ -13,12 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_BYTES = 256 << 10 }; /* a netrc is smaller */
+enum { FILE_BYTES = 256 << 10 }; /* larger than any netrc */
 
 /* ---- the form of a key --------------------------------------------------------------------------
  */
 
-/* A JSON web token: three parts with points between. */
+/* Returns whether a key is a JSON web token: three parts with points between. */
 static bool is_jwt(const char *key)
 {
     size_t dots = 0;
@@ -28,7 +28,8 @@ static bool is_jwt(const char *key)
                                     "0123456789-_.=") == strlen(key);
 }
 
-/* At least 40 characters, behind the prefix and the dash that servers of one's own have. */
+/* Returns whether a text has the form of a key: at least 40 characters, after the prefix and the
+ * dash of self-hosted servers. */
 static bool is_key(const char *key)
 {
     static const char letters[] =
@@ -104,7 +105,7 @@ static char *file_text(const char *path, struct stat *status)
     return NULL;
 }
 
-/* A file of its own is refused where others can read it: it was made for the key alone. */
+/* Refuses a key file that others can read: it was made for the key alone. */
 static int from_key_file(const char *path, struct swi_wandb_key *key, struct sw_error *err)
 {
     struct stat status = {0};
@@ -132,7 +133,8 @@ static int from_key_file(const char *path, struct swi_wandb_key *key, struct sw_
 /* ---- netrc --------------------------------------------------------------------------------------
  */
 
-/* The next word, its quotes taken off; it ends at *rest. NULL behind the last one. */
+/* Returns the next word without its quotes, and sets *rest to its end. Returns NULL after the last
+ * one. */
 static char *word(char **rest)
 {
     char *at = *rest + strspn(*rest, " \t\r\n");
@@ -154,7 +156,7 @@ static void skip_line(char **rest)
     *rest += strcspn(*rest, "\n");
 }
 
-/* A macro goes on to an empty line. */
+/* Skips a macro, which ends at an empty line. */
 static void skip_macro(char **rest)
 {
     char *end = strstr(*rest, "\n\n");
@@ -170,7 +172,7 @@ static void take_password(const char *password, bool ours, bool any, const char 
         *fallback = password;
 }
 
-/* The password of a machine, or of the entry default; NULL where neither is there. */
+/* Returns the password of a machine, or of the entry default; NULL if there is neither. */
 static const char *netrc_password(char *text, const char *machine)
 {
     const char *found = NULL, *fallback = NULL;
@@ -206,7 +208,7 @@ static const char *netrc_path(char path[PATH_MAX])
     return path;
 }
 
-/* host[:port] of an address. */
+/* Gets host[:port] of an address. */
 static void host_of(const char *base_url, char *host, size_t size)
 {
     const char *at = strstr(base_url, "://");
@@ -236,7 +238,7 @@ static bool from_netrc(const char *base_url, struct swi_wandb_key *key)
     host_of(base_url, host, sizeof host);
     if (path && netrc_machine(path, host, key))
         return true;
-    /* The service moved; who logged in before has its old name there. */
+    /* The service has moved, and a user who logged in before has its old name in this file. */
     return path && swi_wandb_is_below(host, "forge.coreweave.com") &&
            netrc_machine(path, "api.wandb.ai", key);
 }

@@ -33,7 +33,7 @@ const char *swi_wandb_either(const char *env, const char *also)
 /* ---- settings files: INI, one section [default] -------------------------------------------------
  */
 
-/* The value of `name = value` or `name: value`; NULL where the line is another. */
+/* Returns the value of a line `name = value` or `name: value`; NULL for any other line. */
 static const char *line_value(char *line, const char *name)
 {
     size_t length = strcspn(line, "=:");
@@ -63,7 +63,7 @@ static bool file_value(FILE *file, const char *name, char value[SWI_WANDB_VALUE]
 
 static bool lookup(const char *path, const char *name, char value[SWI_WANDB_VALUE])
 {
-    /* There may be a key in it: nothing of the file is left anywhere. */
+    /* The file may contain a key, so no copy of it may remain in memory. */
     char buffer[4096];
     FILE *file = swi_plain_file_open(path);
     if (file)
@@ -130,7 +130,7 @@ static bool is_one_of(const char *word, const char *const *words)
     return false;
 }
 
-/* The words that the SDK takes. */
+/* The words are those of the SDK. */
 int swi_wandb_flag(const char *env, const char *also, const char *name)
 {
     static const char *const on[] = {"true", "1", "yes", "on", "t", "y", NULL};

@@ -9,7 +9,7 @@ void *swi_secret_new(size_t size)
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    /* An old kernel that knows neither serves as well as malloc(). */
+    /* On an old kernel that supports neither, the memory is like that of malloc(). */
     madvise(memory, size, MADV_DONTDUMP);
     madvise(memory, size, MADV_WIPEONFORK);
     return memory;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* secret.h - memory for keys: in no core dump, in no forked child, and wiped when it is freed. */
+/* secret.h - memory for keys: not in core dumps, not in forked children, and erased when it is
+ * freed. */
 #ifndef SINKS_WANDB_ACCOUNT_SECRET_H
 #define SINKS_WANDB_ACCOUNT_SECRET_H
 
 #include <stddef.h>
 
-/* Pages of their own, zeroed; NULL if out of memory. */
+/* Returns separate, zeroed pages, or NULL if out of memory. */
 void *swi_secret_new(size_t size);
-/* size: as it was asked for. NULL is fine. */
+/* size: the size that was requested. memory may be NULL. */
 void swi_secret_free(void *memory, size_t size);
 
 #endif

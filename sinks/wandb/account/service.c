@@ -21,7 +21,7 @@ static size_t host_at(const char *url)
     return begins(url, "https://") ? 8 : begins(url, "http://") ? 7 : 0;
 }
 
-/* This machine, by the names and numbers that it has everywhere. */
+/* Returns whether a host is this machine, by its usual names and numbers. */
 static bool is_here(const char *host)
 {
     static const char *const names[] = {"localhost", "127.", "[::1]"};
@@ -46,7 +46,7 @@ bool swi_wandb_is_below(const char *host, const char *domain)
            (size == tail || host[size - tail - 1] == '.');
 }
 
-/* What may be a key is left out: all before an @, and what is asked for. */
+/* The message leaves out what may be a key: everything before an @, and the query. */
 static int address_refuse(const char *url, struct sw_error *err)
 {
     const char *at = strrchr(url, '@');
@@ -106,7 +106,7 @@ static void app_find(struct swi_wandb_service *service)
 /* ---- all of it ----------------------------------------------------------------------------------
  */
 
-/* The first of these that is set, cut to nothing where it is too long. */
+/* Gets the first variable that is set, or "" if it is too long. */
 static void env_find(char *value, size_t size, const char *const *names)
 {
     value[0] = '\0';
@@ -116,8 +116,7 @@ static void env_find(char *value, size_t size, const char *const *names)
     }
 }
 
-/* As the SDK and curl have it: HTTP_PROXY is not among them, for a web server sets it to what a
- * request says. */
+/* Like the SDK and curl. HTTP_PROXY is not read, because a web server sets it from a request. */
 static int way_find(struct swi_wandb_way *way, struct sw_error *err)
 {
     static const char *const plain[] = {"http_proxy", "all_proxy", "ALL_PROXY", NULL};
@@ -149,7 +148,7 @@ static void attribution_find(struct swi_wandb_service *service)
 /* Reads a number like 30 or 2.5 in every locale; 0 if it is not one. */
 static double seconds_of(const char *text)
 {
-    double seconds = 0, unit = 0; /* of the digit behind the point; 0: there was none yet */
+    double seconds = 0, unit = 0; /* value of the current decimal place; 0 before the point */
     for (; *text; text++) {
         int digit = *text - '0';
         if (*text == '.' && unit == 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* crc32.c - eight bytes at once: table[k] has what a byte does to the checksum k bytes later. */
+/* crc32.c - processes eight bytes at once: table[k] has the effect of a byte on the checksum k
+ * bytes later. */
 #include "sinks/wandb/file/crc32.h"
 
 #include <pthread.h>
@@ -27,7 +28,7 @@ static uint32_t little(const unsigned char *byte)
     return byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 | (uint32_t)byte[3] << 24;
 }
 
-/* What four bytes do to the checksum, the last of them as the first slice says. */
+/* Returns the effect of four bytes on the checksum. The last byte uses the first slice. */
 static uint32_t four(uint32_t slice[][256], uint32_t bytes)
 {
     return slice[3][bytes & 255] ^ slice[2][bytes >> 8 & 255] ^ slice[1][bytes >> 16 & 255] ^

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* crc32.h - the checksum of .wandb files: IEEE 802.3, reflected, as zlib's. */
+/* crc32.h - the checksum of .wandb files: IEEE 802.3, reflected, like that of zlib. */
 #ifndef SINKS_WANDB_FILE_CRC32_H
 #define SINKS_WANDB_FILE_CRC32_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Goes on from the checksum of what is before; 0: nothing is. */
+/* Continues the checksum of the bytes before; 0: there are none. */
 uint32_t swi_wandb_crc32(uint32_t crc, const void *bytes, size_t size);
 
 #endif

@@ -12,7 +12,7 @@
 enum { BLOCK = 32768, HEAD = 7 };
 enum { FULL = 1, FIRST, MIDDLE, LAST };
 
-/* ":W&B", a magic number, version 0. It counts as part of the first block. */
+/* ":W&B", a magic number, version 0. The header counts as part of the first block. */
 static const unsigned char file_head[] = {0x3a, 0x57, 0x26, 0x42, 0xe1, 0xbe, 0x00};
 
 /* ---- framing ------------------------------------------------------------------------------------
@@ -116,7 +116,8 @@ void swi_wandb_log_draft(struct swi_wandb_log *log, const void *record, size_t s
     swi_wandb_log_draft_more(log, record, size);
 }
 
-/* One record, which may be in several chunks, into `record`; its size. `at` goes behind it. */
+/* Copies one record, which may be in several chunks, to `record`. Returns its size and advances
+ * `at`. */
 static size_t unframe(const struct swi_wandb_log *log, size_t *at, unsigned char *record)
 {
     uint64_t base = log->offset - log->size;
@@ -152,7 +153,7 @@ void swi_wandb_log_each(const struct swi_wandb_log *log,
  * A child has the open file too, and would hold its lock for as long as it lives.
  */
 
-/* Each open log's descriptor, and one more: 0 is a free place. A fork takes no lock for them. */
+/* The descriptor of each open log, plus one; 0 is a free place. A fork needs no lock for them. */
 static atomic_int open_logs[64];
 
 static void child_close(void)
@@ -169,7 +170,7 @@ static void watch_forks(void)
     pthread_atfork(NULL, NULL, child_close);
 }
 
-/* Puts `now` into a place that holds `before`. */
+/* Replaces one `before` by `now`. */
 static void open_logs_change(int before, int now)
 {
     for (size_t i = 0; i < sizeof open_logs / sizeof *open_logs; i++) {
@@ -182,9 +183,9 @@ static void open_logs_change(int before, int now)
 /* ---- the file -----------------------------------------------------------------------------------
  */
 
-/* The lock is of what may still change, from the last whole record on. It belongs to the open file,
- * not to the process: a reader in the same program must not end it. Where a file system knows no
- * locks, only the word that the run is live is missing. */
+/* Locks the part that may still change, from the end of the last whole record on. The lock belongs
+ * to the open file and not to the process, so a reader in the same program does not end it. If a
+ * file system has no locks, readers just cannot see that the run is live. */
 static void lock_from(const struct swi_wandb_log *log, uint64_t offset)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)offset};
@@ -228,8 +229,8 @@ bool swi_wandb_log_is_live(const char *path)
     return live;
 }
 
-/* Returns how much of the buffer was written; errno says why not all. One write where it can be: a
- * process that is killed has made it or not, except the border of two pages. */
+/* Returns how much of the buffer was written; errno says why it was not all. Uses one write if
+ * possible: a process that is killed has made it or not, except at the border of two pages. */
 static size_t write_at(const struct swi_wandb_log *log, uint64_t base)
 {
     size_t done = 0;
@@ -244,7 +245,7 @@ static size_t write_at(const struct swi_wandb_log *log, uint64_t base)
     return done;
 }
 
-/* After a burst, or a disk that was full, the room for it is given back. */
+/* Frees the memory of a burst, or of a full disk. */
 static void shrink(struct swi_wandb_log *log)
 {
     if (log->capacity <= 4 * SWI_LOG_ENOUGH)
@@ -254,7 +255,7 @@ static void shrink(struct swi_wandb_log *log)
     log->capacity = 0;
 }
 
-/* What was there of the draft before, where the new end is shorter. */
+/* Cuts off the rest of an older draft if the new end is shorter. */
 static void cut(struct swi_wandb_log *log, uint64_t end)
 {
     if (end < log->end && ftruncate(log->fd, (off_t)end) < 0)
@@ -269,7 +270,7 @@ int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err)
     int error = errno;
     draft_drop(log);
     if (!whole) {
-        /* The file ends behind a whole record, and what is lost in the end can be counted. */
+        /* The file must end with a whole record, so that losses can be counted in the end. */
         if (ftruncate(log->fd, (off_t)base) < 0)
             error = errno == EINVAL ? error : errno;
         log->end = base;

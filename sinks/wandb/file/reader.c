@@ -13,7 +13,7 @@
 enum { BLOCK = SWI_READER_BLOCK, HEAD = 7 };
 enum { FULL = 1, FIRST, MIDDLE, LAST };
 
-/* What is found where a chunk should be. */
+/* The result of looking for a chunk. */
 enum found { CHUNK, CUT_OFF, DAMAGED, REFUSED };
 
 struct chunk {
@@ -25,7 +25,7 @@ struct chunk {
 /* ---- bytes of the file --------------------------------------------------------------------------
  */
 
-/* How many bytes the file has for the block that are not in it yet. */
+/* Returns how many bytes of the block are in the file but not read yet. */
 static size_t missing(const struct swi_wandb_reader *reader)
 {
     size_t room = BLOCK - reader->block_size;
@@ -50,14 +50,14 @@ static bool block_read(struct swi_wandb_reader *reader, struct sw_error *err)
     return true;
 }
 
-/* How many bytes are known from `at` to the end of its block. */
+/* Returns how many bytes from `at` to the end of its block are read. */
 static size_t known(const struct swi_wandb_reader *reader, uint64_t at)
 {
     size_t within = (size_t)(at - reader->block_at);
     return reader->block_size > within ? reader->block_size - within : 0;
 }
 
-/* Has the block of `at`, as far as the file goes. */
+/* Reads the block of `at`, as far as the file goes. */
 static bool block_of(struct swi_wandb_reader *reader, uint64_t at, struct sw_error *err)
 {
     uint64_t block_at = at - at % BLOCK;
@@ -105,8 +105,8 @@ static enum found parse(const struct swi_wandb_reader *reader, uint64_t at, stru
     return swi_wandb_crc32(0, head + 6, chunk->size + 1) == little(head, 4) ? CHUNK : DAMAGED;
 }
 
-/* The next place behind `at`, in its block, where a whole chunk stands; 0 if there is none. Bytes
- * made to look like many heads would take long: the checksums may go over so many bytes. */
+/* Returns the next place after `at` in its block where a whole chunk is, or 0. The total size of
+ * checksums is limited, because data could contain many false headers. */
 static uint64_t scan(const struct swi_wandb_reader *reader, uint64_t at)
 {
     size_t budget = 4u << 20;
@@ -125,7 +125,7 @@ static uint64_t scan(const struct swi_wandb_reader *reader, uint64_t at)
     return 0;
 }
 
-/* Bytes at the end of a block that have no room for a head are filled up. */
+/* Skips the padding at the end of a block that is too short for a header. */
 static void pad(struct swi_wandb_reader *reader)
 {
     size_t left = BLOCK - reader->at % BLOCK;
@@ -142,7 +142,7 @@ static enum found look(struct swi_wandb_reader *reader, struct chunk *chunk, str
 /* ---- what is left out ---------------------------------------------------------------------------
  */
 
-/* Do not keep the room of one long record for ever. */
+/* Frees the memory of a long record. */
 static void forget(struct swi_wandb_reader *reader)
 {
     reader->inside = false;
@@ -154,8 +154,7 @@ static void forget(struct swi_wandb_reader *reader)
     }
 }
 
-/* Leaves out what was taken since the last whole record, and the rest of a record that has lost its
- * begin. */
+/* Leaves out everything since the last whole record, and the rest of a record without its begin. */
 static int leave_out(struct swi_wandb_reader *reader, const char *why, struct sw_error *err)
 {
     struct chunk chunk;
@@ -171,8 +170,8 @@ static int leave_out(struct swi_wandb_reader *reader, const char *why, struct sw
                         (unsigned long long)(reader->at - from), (unsigned long long)from);
 }
 
-/* The begin of a record that is not all there: it is read again when there is more. Bytes that are
- * known by now may be others then: a writer takes back what a full disk cut off. */
+/* Goes back to the begin of an incomplete record, to read it again when there is more. Bytes that
+ * were read may change: a writer removes what a full disk cut off. */
 static int wait_for_more(struct swi_wandb_reader *reader)
 {
     forget(reader);
@@ -181,8 +180,8 @@ static int wait_for_more(struct swi_wandb_reader *reader)
     return 0;
 }
 
-/* A chunk that cannot be read. Where a whole one follows, or a block, it is damaged; otherwise it
- * is the end of the file, torn off or not yet written. */
+/* Handles a chunk that cannot be read. If a whole chunk or a block follows, it is damaged.
+ * Otherwise it is the end of the file, torn off or not written yet. */
 static int unreadable(struct swi_wandb_reader *reader, struct sw_error *err)
 {
     uint64_t next = scan(reader, reader->at);
@@ -253,7 +252,7 @@ static bool room(struct swi_wandb_reader *reader, size_t size)
     return true;
 }
 
-/* Takes a chunk into the record: 1 where that was its last, 0 if it goes on. */
+/* Adds a chunk to the record. Returns 1 if it was the last one, 0 if the record continues. */
 static int take(struct swi_wandb_reader *reader, const struct chunk *chunk, struct sw_error *err)
 {
     bool begins = chunk->type <= FIRST;
@@ -271,7 +270,7 @@ static int take(struct swi_wandb_reader *reader, const struct chunk *chunk, stru
     return !reader->inside;
 }
 
-/* Puts one record together: 1, or what swi_wandb_reader_next() says. */
+/* Assembles one record. Returns 1, or what swi_wandb_reader_next() returns. */
 static int assemble(struct swi_wandb_reader *reader, struct sw_error *err)
 {
     struct chunk chunk = {0};
@@ -296,7 +295,7 @@ static int assemble(struct swi_wandb_reader *reader, struct sw_error *err)
 /* ---- the file -----------------------------------------------------------------------------------
  */
 
-/* 1 where the file begins as one of wandb, 0 if that is not known yet. */
+/* Returns 1 if the file begins like a .wandb file, 0 if that is not known yet. */
 static int head_read(struct swi_wandb_reader *reader, struct sw_error *err)
 {
     static const unsigned char head[HEAD] = {0x3a, 0x57, 0x26, 0x42, 0xe1, 0xbe, 0x00};
@@ -319,7 +318,7 @@ static int head_read(struct swi_wandb_reader *reader, struct sw_error *err)
 int swi_wandb_reader_open(struct swi_wandb_reader *reader, const char *path, struct sw_error *err)
 {
     *reader = (struct swi_wandb_reader){0};
-    /* A pipe of that name would never open. */
+    /* Non-blocking: a pipe of that name would never open. */
     reader->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (reader->fd < 0)
         return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", path, strerror(errno));

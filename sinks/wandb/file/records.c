@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* protobuf-c has no const in its structs, and changes no text. */
+/* Structs of protobuf-c have no const, but it does not change texts. */
 static char *text_of(const char *text)
 {
     return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)protobuf_c_empty_string;
@@ -32,7 +32,7 @@ static bool room(struct swi_records *records, size_t size)
     return true;
 }
 
-/* Into records->packed; its size, 0 if out of memory. */
+/* Packs into records->packed. Returns the size, or 0 if out of memory. */
 static size_t pack(struct swi_records *records, SwiWandb__Record *record,
                    SwiWandb__Record__WhatCase what, int64_t number)
 {
@@ -48,7 +48,7 @@ static bool set_aside(struct swi_records *records, size_t size)
            records->beyond(records->arg, records->number, records->packed, size);
 }
 
-/* Adds what was packed; size 0: there was no memory for it. */
+/* Adds the packed record. size 0: there was no memory for it. */
 static void packed_add(struct swi_records *records, size_t size)
 {
     bool added = size && swi_wandb_log_add(&records->log, records->packed, size);
@@ -214,7 +214,7 @@ static void items_fill(struct items *items, const struct swi_fields *row)
     }
 }
 
-/* Into records->packed; its size, 0 without memory. */
+/* Packs a row into records->packed. Returns the size, or 0 if out of memory. */
 static size_t row_pack(struct swi_records *records, struct swi_row_message message)
 {
     size_t size = swi_row_message_size(&message);
@@ -231,7 +231,7 @@ void swi_records_history(struct swi_records *records, const struct swi_fields *r
                                      .row = row, .step = step, .number = ++records->number}));
 }
 
-/* Adds what the rows contain too: if there is no room for it, nothing is lost. */
+/* The rows have the same values, so nothing is lost if there is no room. */
 bool swi_records_summary(struct swi_records *records, const struct swi_fields *row)
 {
     size_t size = row_pack(
@@ -257,7 +257,7 @@ void swi_records_draft(struct swi_records *records, const struct swi_fields *row
         swi_wandb_log_draft_more(&records->log, records->packed, size);
 }
 
-/* A point in a key may be a level. */
+/* A point in a key may separate levels. */
 void swi_records_config(struct swi_records *records, const struct swi_fields *row)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* The number of a field, and how its value is written: an integer, or its size and its bytes. */
+/* The number of a field and the encoding of its value: an integer, or its size and its bytes. */
 #define TAG_INTEGER(field) ((field) << 3)
 #define TAG_BYTES(field) ((field) << 3 | 2)
 
@@ -52,7 +52,7 @@ static struct value value_of(const struct swi_field *field)
     return (struct value){empty ? "null" : field->json.data, empty ? 4 : field->json.size};
 }
 
-/* The key's tag takes a byte, that of the value two. */
+/* The tag of the key takes one byte, that of the value two. */
 static size_t item_size(const struct swi_field *field)
 {
     size_t json = value_of(field).size;
@@ -70,7 +70,7 @@ static unsigned char *item_put(unsigned char *to, const struct swi_field *field)
 /* ---- the record ---------------------------------------------------------------------------------
  */
 
-/* 0 is not written, as that is what a reader takes it for. */
+/* 0 is not written, because it is the default. */
 static size_t step_size(int64_t step)
 {
     return step ? 1 + integer_size((uint64_t)step) : 0;

@@ -28,7 +28,7 @@ static bool first_line(const char *folder, const char *name, char line[LINE])
     return found;
 }
 
-/* A path in a file of the repository: absolute, or relative to a folder. */
+/* Makes a path found in a file of the repository absolute. It may be relative to a folder. */
 static void path_join(char joined[PATH_MAX], const char *folder, const char *path)
 {
     char whole[PATH_MAX + LINE + 2];
@@ -52,7 +52,7 @@ static bool commit_take(struct swi_wandb_git *git, const char *text)
     return true;
 }
 
-/* Lines "COMMIT NAME" of references that have no file of their own. */
+/* Finds a reference that has no file, in lines "COMMIT NAME". */
 static void packed_find(struct swi_wandb_git *git, const char *common, const char *name)
 {
     char path[PATH_MAX + 16], line[LINE];
@@ -67,7 +67,7 @@ static void packed_find(struct swi_wandb_git *git, const char *common, const cha
         fclose(file);
 }
 
-/* A working tree of its own has its HEAD in `own`, and branches in `common`. */
+/* A separate working tree has its HEAD in `own`, and the branches in `common`. */
 static void commit_find(struct swi_wandb_git *git, const char *own, const char *common)
 {
     char line[LINE], reference[LINE];
@@ -118,7 +118,7 @@ static void remote_find(struct swi_wandb_git *git, const char *common)
 /* ---- the repository -----------------------------------------------------------------------------
  */
 
-/* The repository's own folder: .git, or what a file .git says. */
+/* Finds the repository's folder: .git, or the folder that a file .git names. */
 static bool folder_find(const char *root, char own[PATH_MAX])
 {
     char line[LINE], path[PATH_MAX + 8];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* git.h - which commit of which repository the program runs in, read from the repository's files:
- * nothing is run. */
+/* git.h - finds the repository and the commit of the program from the repository's files, without
+ * running a command. */
 #ifndef SINKS_WANDB_RUN_GIT_H
 #define SINKS_WANDB_RUN_GIT_H
 
@@ -9,14 +9,14 @@
 
 struct swi_wandb_git {
     char root[PATH_MAX]; /* of the working tree; "" outside of any */
-    char remote[1024];   /* of the remote origin, without a password; "" without one */
+    char remote[1024];   /* of the remote origin, without a password; "" if there is none */
     char commit[128];    /* hexadecimal; "" before the first commit */
 };
 
-/* Sets the remote to an address, without a password in it. */
+/* Sets the remote to an address, without the password in it. */
 void swi_wandb_git_remote(struct swi_wandb_git *git, const char *url);
 
-/* Looks from a folder, absolute, upwards. False if there is no repository. */
+/* Searches from an absolute folder upwards. Returns false if there is no repository. */
 bool swi_wandb_git_find(struct swi_wandb_git *git, const char *folder);
 
 #endif

@@ -46,7 +46,7 @@ static void os_find(struct swi_wandb_environment *e)
     text_set(e->os, sizeof e->os, os);
 }
 
-/* Cores are counted by their numbers: processors of one core share them. */
+/* Cores are counted by their numbers, because processors may share a core. */
 struct cores {
     uint32_t count;
     int physical;
@@ -116,9 +116,9 @@ static bool is_same_file(const char *a, const char *b)
            one.st_ino == other.st_ino;
 }
 
-/* The program by the name that it was started by, as the SDK has a script's: a link to it counts,
- * for whoever starts it knows that. A name that was searched for, or is of a folder that is not the
- * current one any more, is none. */
+/* Finds the program by the name with which it was started, as the SDK does with a script. A link to
+ * it counts, because it is what the user started. A name without a slash, or relative to a folder
+ * that is no longer the current one, does not count. */
 static void program_find(struct swi_wandb_environment *e, char path[PATH_MAX])
 {
     const char *name = program_invocation_name;
@@ -128,7 +128,7 @@ static void program_find(struct swi_wandb_environment *e, char path[PATH_MAX])
         snprintf(path, PATH_MAX, "%s", e->executable);
 }
 
-/* Without "." and "..", by its words alone. */
+/* Removes "." and ".." from a path, without looking at the file system. */
 static void path_clean(char *path)
 {
     char *to = path;
@@ -149,7 +149,7 @@ static void path_clean(char *path)
     *to = '\0';
 }
 
-/* The folder of a path, seen from the current one: "" is the root. */
+/* Sets the folder of a path relative to the current one; "" is the root. */
 static void folder_set(struct swi_wandb_environment *e, const char *current, const char *path)
 {
     char whole[2 * PATH_MAX];
@@ -161,8 +161,8 @@ static void folder_set(struct swi_wandb_environment *e, const char *current, con
     text_set(e->folder, sizeof e->folder, whole);
 }
 
-/* Who says where the code comes from may say so without a commit: that of the repository here is
- * another's. */
+/* If the remote is given without a commit, the commit of the repository here is left out: it
+ * belongs to another one. */
 static void git_set(struct swi_wandb_environment *e, bool off)
 {
     const char *commit = swi_wandb_env("WANDB_GIT_COMMIT");
@@ -214,7 +214,7 @@ void swi_wandb_environment_find(struct swi_wandb_environment *e,
     swi_writer_id_make(e->writer_id);
 }
 
-/* The service takes no longer one; and no part of a character. */
+/* Cuts a name to the service's limit, but not within a character. */
 static void project_cut(char *project)
 {
     size_t size = strlen(project);
@@ -232,7 +232,8 @@ void swi_wandb_environment_project(const struct swi_wandb_environment *e, char *
     const char *root = e->git.root, *folder = e->folder, *name = strrchr(root, '/'), *below = "";
     size_t above = strlen(root);
     bool inside = name && strncmp(folder, root, above) == 0;
-    /* The SDK compares letters: a folder beside the repository counts whose name begins alike. */
+    /* The SDK compares letters only: a folder beside the repository counts too if its name begins
+     * with the same letters. */
     bool beside = inside && folder[above] && folder[above] != '/';
     if (beside)
         below = folder + (name - root) + 1;
@@ -283,7 +284,7 @@ static void started_put(struct swi_text *json, double started_s)
     text_put(json, "startedAt", text);
 }
 
-/* Whole numbers of 64 bits are strings there. */
+/* Integers of 64 bits are strings in this format. */
 static void bytes_put(struct swi_text *json, const char *name, uint64_t bytes)
 {
     name_put(json, name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.h - where a run runs: the machine, the program, the repository. */
+/* machine.h - the environment of a run: the machine, the program, the repository. */
 #ifndef SINKS_WANDB_RUN_MACHINE_H
 #define SINKS_WANDB_RUN_MACHINE_H
 
@@ -12,13 +12,13 @@
 struct swi_wandb_environment {
     double started_s;
     char os[256];
-    char program[PATH_MAX]; /* its base name, or what WANDB_PROGRAM says */
+    char program[PATH_MAX]; /* its base name, or the value of WANDB_PROGRAM */
     char folder[PATH_MAX];  /* of the program, absolute */
     char host[256];
-    char executable[PATH_MAX]; /* "" where it is not known, as with every text here */
+    char executable[PATH_MAX]; /* "" if it is not known, like every text here */
     char root[PATH_MAX];       /* the current folder */
     char cpu_model[128];
-    uint32_t cores; /* 0: not known, as with every number here */
+    uint32_t cores; /* 0 if it is not known, like every number here */
     uint32_t processors;
     uint64_t memory_bytes;
     uint64_t disk_bytes, disk_used_bytes; /* of / */
@@ -26,26 +26,27 @@ struct swi_wandb_environment {
     struct swi_wandb_git git;
 };
 
-/* What is known of the run already. */
+/* Facts that are known already. */
 struct swi_wandb_about {
     const char *program, *host;
     double started_s;
-    bool elsewhere; /* it is replayed: this machine's folders and repository are not its own */
+    bool elsewhere; /* it is replayed: this machine's folders and repository do not belong to it */
 };
 
-/* WANDB_PROGRAM, WANDB_GIT_COMMIT and WANDB_GIT_REMOTE_URL count before what is found, and
- * WANDB_DISABLE_GIT leaves the repository's commit and remote out. All texts are UTF-8 afterwards:
- * what is none is written as \xNN. Arguments, user name and mail address are nobody's business. */
+/* Collects the environment. WANDB_PROGRAM, WANDB_GIT_COMMIT and WANDB_GIT_REMOTE_URL override what
+ * is found, and WANDB_DISABLE_GIT leaves out the commit and the remote. All texts are UTF-8: other
+ * bytes are written as \xNN. Arguments, user name and mail address are left out, because they are
+ * private. */
 void swi_wandb_environment_find(struct swi_wandb_environment *environment,
                                 const struct swi_wandb_about *about);
 
-/* Adds it as the content of wandb-metadata.json. */
+/* Adds the environment as the content of wandb-metadata.json. */
 void swi_wandb_environment_json(struct swi_text *json,
                                 const struct swi_wandb_environment *environment);
 
-/* Name of the project that the SDK would choose: that of the repository of the current folder, and
- * the way from there to the program's folder where that is below it; "uncategorized" outside of any
- * repository. */
+/* Finds the name of the project that the SDK would choose: the name of the repository of the
+ * current folder, followed by the way from there to the program's folder if that is below it;
+ * "uncategorized" outside of any repository. */
 void swi_wandb_environment_project(const struct swi_wandb_environment *environment, char *project,
                                    size_t size);
 

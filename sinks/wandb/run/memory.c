@@ -28,7 +28,7 @@ static double number_at(const char *root, const char *folder, const char *name, 
     return swi_wandb_number_of(path, field);
 }
 
-/* How the files of a version of control groups are named, and the line of those in it. */
+/* The files of a version of control groups, and the line in memory.stat. */
 struct version {
     const char *limit, *used, *stat, *droppable;
 };
@@ -56,8 +56,8 @@ static bool has_memory(const char *controllers, size_t length)
     return false;
 }
 
-/* A line "NUMBER:CONTROLLERS:/PATH". Version 2 has the number 0 and no controllers; one that a line
- * of version 1 lists is version 1's. */
+/* Reads a line "NUMBER:CONTROLLERS:/PATH". Version 2 has the number 0 and no controllers. A
+ * controller that a line of version 1 lists belongs to version 1. */
 static void group_read(struct memory_group *group, const char *line)
 {
     const char *controllers = strchr(line, ':');
@@ -86,7 +86,8 @@ static void group_find(struct memory_group *group, const char *root)
         fclose(file);
 }
 
-/* What can be dropped at any time is not counted as used, as the kernel's own MemAvailable. */
+/* Memory that can be dropped at any time does not count as used, as in the kernel's own
+ * MemAvailable. */
 static void group_take(struct swi_wandb_memory *memory, const char *root,
                        const struct memory_group *group)
 {
@@ -103,7 +104,7 @@ static void group_take(struct swi_wandb_memory *memory, const char *root,
     memory->available_mib = used < limit ? (limit - used) / mib : 0;
 }
 
-/* The group above; false above the mount. */
+/* Goes to the group above. Returns false above the mount. */
 static bool cut_last(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -119,8 +120,8 @@ bool swi_wandb_memory_find(struct swi_wandb_memory *memory, const char *root)
     memory->available_mib = number_at(root, "/proc", "meminfo", "MemAvailable:") / 1024;
     if (memory->total_mib <= 0 || memory->available_mib < 0)
         return false;
-    /* From the process's own group up to the mount. In a container that has no name space of its
-     * own, there is no folder of that name, and the mount is the container's group. */
+    /* Looks at all groups from the process's own up to the mount. In a container without its own
+     * name space, that folder does not exist, and the mount is the container's group. */
     group_find(&group, root);
     for (bool more = true; more; more = cut_last(group.path))
         group_take(memory, root, &group);

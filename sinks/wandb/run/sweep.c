@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <yaml.h>
 
-/* The agent's own files have a few lines. */
+/* The agent's own files have only a few lines. */
 enum { FILE_MAX = 1 << 20, DEPTH_MAX = 64 };
 
 /* ---- a value ------------------------------------------------------------------------------------
  */
 
-/* A number as JSON has it; what else YAML would take for one, the agent does not write. */
+/* Returns whether a text is a number of JSON. The agent does not write the other forms of YAML. */
 static bool is_number(const char *text)
 {
     text += *text == '-';
@@ -71,7 +71,7 @@ static int next(yaml_parser_t *parser, yaml_event_t *event, struct sw_error *err
 static int value_put(yaml_parser_t *parser, const yaml_event_t *event, struct swi_text *json,
                      int depth, struct sw_error *err);
 
-/* The values up to the end of a list, or the names and values of a mapping. */
+/* Adds the values up to the end of a list, or the names and values of a mapping. */
 static int values_put(yaml_parser_t *parser, struct swi_text *json, bool mapping, int depth,
                       struct sw_error *err)
 {
@@ -115,7 +115,7 @@ static int value_put(yaml_parser_t *parser, const yaml_event_t *event, struct sw
 /* ---- the file -----------------------------------------------------------------------------------
  */
 
-/* NAME: {value: VALUE}; anything else there is ignored. */
+/* Reads NAME: {value: VALUE}. Everything else there is ignored. */
 static int parameter_read(yaml_parser_t *parser, struct swi_fields *row, const char *name,
                           struct sw_error *err)
 {
@@ -139,7 +139,7 @@ static int parameter_read(yaml_parser_t *parser, struct swi_fields *row, const c
     return 0;
 }
 
-/* A name of the file, and what it is given. wandb_version and _wandb are the agent's own. */
+/* Reads one entry of the file. wandb_version and _wandb belong to the agent. */
 static int entry_read(yaml_parser_t *parser, struct swi_fields *row, const yaml_event_t *key,
                       struct sw_error *err)
 {
@@ -160,7 +160,7 @@ static int entry_read(yaml_parser_t *parser, struct swi_fields *row, const yaml_
     return rc;
 }
 
-/* The begin of the stream, of the document, and of its mapping; then its names. */
+/* Reads the begin of the stream, of the document and of its mapping, then all entries. */
 static int document_read(yaml_parser_t *parser, struct swi_fields *row, struct sw_error *err)
 {
     bool inside = false;
@@ -237,7 +237,7 @@ void swi_wandb_sweep_free(struct swi_wandb_sweep *sweep)
 /* ---- against the program's ----------------------------------------------------------------------
  */
 
-/* In every locale, and as exactly as it is compared here. */
+/* Parses a number in any locale, as exactly as the comparison needs. */
 static double number_of(const char *text)
 {
     double sign = *text == '-' ? -1 : 1, value = 0, unit = 1;
@@ -254,7 +254,8 @@ static double number_of(const char *text)
     return sign * value * (*text ? pow(10, (double)strtol(text + 1, NULL, 10)) : 1);
 }
 
-/* 0.1 as float is 0.10000000149: that is the same value, and so are 64 and 64.0. */
+/* Returns whether two values are the same. 0.1 as float is 0.10000000149: that counts as the same
+ * value, and so do 64 and 64.0. */
 static bool is_same(const char *a, const char *b)
 {
     if (!is_number(a) || !is_number(b))

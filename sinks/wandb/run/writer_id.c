@@ -10,10 +10,10 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Digits of the id's parts: machine, process, chance. */
+/* Digits of the parts of the id: machine, process, random. */
 enum { MACHINE = 12, PROCESS = 12, PART = 12, CHANCE = 8 };
 
-/* The first digits of a text's SHA-256. */
+/* Gets the first digits of a text's SHA-256. */
 static void digits_of(const char *text, char digits[PART + 1])
 {
     char all[65];
@@ -31,7 +31,7 @@ static size_t file_read(const char *path, char *text, size_t size)
     return length;
 }
 
-/* A number of a process means something since this boot and within its namespace. */
+/* The number of a process is unique only since this boot and within its namespace. */
 static void machine_digits(char digits[PART + 1])
 {
     char boot[64], space[64] = "", text[160];
@@ -42,8 +42,8 @@ static void machine_digits(char digits[PART + 1])
     digits_of(text, digits);
 }
 
-/* When it began is the 22nd field; the second one may hold anything, in parentheses. One that has
- * ended and that nobody has asked about yet is none. */
+/* The start time is the 22nd field. The second field, in parentheses, may contain anything. A
+ * zombie does not count as a process. */
 static int process_digits(const char *pid, char digits[PART + 1])
 {
     char path[64], stat[1024], text[128];
@@ -79,7 +79,7 @@ static bool process_is(const char *pid, const char *wanted)
     return process_digits(pid, digits) == 0 && strncmp(digits, wanted, PROCESS) == 0;
 }
 
-/* Where the processes cannot be listed, nothing is known. */
+/* If the processes cannot be listed, the result is unknown. */
 static enum swi_writer_life look_for(const char *wanted)
 {
     enum swi_writer_life life = SWI_WRITER_UNKNOWN;

@@ -18,7 +18,7 @@ static bool id_make(char id[SWI_ARTIFACT_ID + 1])
     return true;
 }
 
-/* Names of artifacts have letters, digits and - _ . alone; a run's id may have more. */
+/* Names of artifacts have only letters, digits and - _ . but a run's id may have more. */
 static void name_make(struct swi_wandb_artifact *artifact, const char *key)
 {
     char *to = artifact->name;

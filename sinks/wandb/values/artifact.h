@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* artifact.h - a table once more, as the artifact in which the service's pages look for it. */
+/* artifact.h - a table as an artifact, where the service's pages look for it. */
 #ifndef SINKS_WANDB_VALUES_ARTIFACT_H
 #define SINKS_WANDB_VALUES_ARTIFACT_H
 
@@ -18,12 +18,12 @@ struct swi_wandb_artifact {
     size_t size;
     char md5[25];                       /* of the file, in base 64 */
     char digest[2 * SWI_MD5_SIZE + 1];  /* of the manifest */
-    char id[SWI_ARTIFACT_ID + 1];       /* by which the row's value names it */
-    char sequence[SWI_ARTIFACT_ID + 1]; /* and the newest of its name */
+    char id[SWI_ARTIFACT_ID + 1];       /* the id in the row's value */
+    char sequence[SWI_ARTIFACT_ID + 1]; /* the id of the newest artifact with this name */
 };
 
-/* Fills in all but the first four. bytes: the content of the file. False if there are no random
- * numbers. */
+/* Fills in all but the first four fields. bytes: the content of the file. Returns false if there
+ * are no random numbers. */
 bool swi_wandb_artifact_make(struct swi_wandb_artifact *artifact, const char *key,
                              const void *bytes, size_t size);
 

@@ -19,8 +19,8 @@ static struct swi_field *find(struct swi_fields *row, const char *key)
     return NULL;
 }
 
-/* Of the row before this one: rows repeat their names in order. None is there twice, so that what
- * comes next is not among those before it. */
+/* Returns the next field of the row before if it has this name, because rows repeat their names in
+ * order. No name is in a row twice, so this one is not among the fields before. */
 static struct swi_field *repeat(struct swi_fields *row, const char *key)
 {
     bool same = row->count < row->made && strcmp(row->item[row->count].key, key) == 0;
@@ -75,7 +75,7 @@ static struct swi_text *set(struct swi_fields *row, const char *key)
     return &item->json;
 }
 
-/* Most keys are plain, and are taken as they are. */
+/* Returns whether a key can be used as it is, like most keys. */
 static bool is_plain(const char *key)
 {
     const char *at = key;
@@ -84,7 +84,7 @@ static bool is_plain(const char *key)
     return at > key && !*at;
 }
 
-/* The format has UTF-8 only; a protobuf reader refuses the whole record otherwise. */
+/* The format has only UTF-8. A protobuf reader rejects the whole record otherwise. */
 struct swi_text *swi_fields_set(struct swi_fields *row, const char *key)
 {
     struct swi_text safe = {0};
@@ -145,7 +145,7 @@ void swi_fields_merge(struct swi_fields *row, const struct swi_fields *other)
 
 void swi_fields_clear(struct swi_fields *row)
 {
-    /* Do not keep the room of one long value for ever. */
+    /* Frees the memory of long values. */
     for (size_t i = 0; i < row->count; i++)
         if (row->item[i].json.capacity > 4096)
             swi_text_free(&row->item[i].json);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* md5.c - MD5 as RFC 1321 has it. */
+/* md5.c - MD5 (RFC 1321). */
 #include "sinks/wandb/values/md5.h"
 
 #include <stdint.h>
@@ -32,7 +32,7 @@ static uint32_t mix(int round, uint32_t b, uint32_t c, uint32_t d)
     }
 }
 
-/* Which word of the block the step takes: each round goes over all in an order of its own. */
+/* Returns which word of the block a step uses: each round has its own order. */
 static int word_of(int step)
 {
     static const int times[] = {1, 5, 3, 7}, plus[] = {0, 1, 5, 0};
@@ -61,7 +61,7 @@ static void compress(uint32_t h[4], const unsigned char *block)
 
 static const uint32_t begin[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
 
-/* The last bytes, fewer than a block, of so many. */
+/* Hashes the last bytes, fewer than a block, of a text of this size. */
 static void end(uint32_t h[4], const unsigned char *block, size_t left, uint64_t size,
                 unsigned char digest[SWI_MD5_SIZE])
 {
@@ -116,7 +116,7 @@ bool swi_md5_file(int fd, char text[25])
     size_t left = 0;
     ssize_t n;
     memcpy(h, begin, sizeof h);
-    /* What is left of a block stays in front of what is read next. */
+    /* The rest of a block is moved before the bytes that are read next. */
     while ((n = pread(fd, bytes + left, sizeof bytes - left, (off_t)size)) > 0) {
         size_t count = left + (size_t)n, at = 0;
         for (; count - at >= 64; at += 64)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sha256.c - SHA-256 as FIPS 180-4 has it. */
+/* sha256.c - SHA-256 (FIPS 180-4). */
 #include "sinks/wandb/values/sha256.h"
 
 #include <stdint.h>
@@ -51,7 +51,7 @@ static void compress(uint32_t h[8], const unsigned char *block)
         h[i] += s[i];
 }
 
-/* The last bytes, a one bit, zeros, and the length in bits. */
+/* Hashes the last bytes, a one bit, zeros, and the length in bits. */
 static void finish(uint32_t h[8], const unsigned char *rest, size_t left, uint64_t bits)
 {
     unsigned char block[128] = {0};

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* 64 hexadecimal digits and a NUL. */
+/* Writes 64 hexadecimal digits and a NUL. */
 void swi_sha256_hex(const void *bytes, size_t size, char hex[65]);
 
 #endif
