@@ -11,7 +11,8 @@
 /* ---- records ------------------------------------------------------------------------------------
  */
 
-/* Calls take for each record of the file; what is damaged is left out, as when it is sent. */
+/* Calls take for each record of the file. Damaged parts are left out, as they are when the file is
+ * sent. */
 static int each(const char *log_path, void (*take)(void *arg, const SwiWandb__Record *record),
                 void *arg, struct sw_error *err)
 {
@@ -39,7 +40,7 @@ static json_t *value_of(const SwiWandb__Item *item)
     return value;
 }
 
-/* A number in a row; NAN where it has none of that name. */
+/* Returns a number in a row, or NAN if the row has none with that name. */
 static double row_number(const SwiWandb__History *history, const char *name)
 {
     double number = NAN;
@@ -53,8 +54,8 @@ static double row_number(const SwiWandb__History *history, const char *name)
     return number;
 }
 
-/* Two rows may be of one time: whether the service's has the same metrics and numbers. Names that
- * begin with "_" are counted by whoever sends the row. */
+/* Returns whether the service's row has the same metrics and numbers, because two rows may have the
+ * same time. Names that begin with "_" are ignored: the sender counts them. */
 static bool is_same_row(const SwiWandb__History *history, const json_t *row)
 {
     bool same = true;
@@ -85,7 +86,7 @@ static int64_t lines_in(const SwiWandb__OutputRaw *output)
     return count;
 }
 
-/* The service has a time as a number of JSON. */
+/* Returns whether two times are the same, as exactly as the service's JSON keeps them. */
 static bool same_time(double a, double b)
 {
     return fabs(a - b) < 2e-6;
@@ -102,8 +103,8 @@ static double tail_number(const json_t *tail, const char *name)
 
 struct scan {
     struct swi_held *held;
-    const json_t *row;     /* the service's last one */
-    double row_s, event_s; /* of that, and of its last statistics */
+    const json_t *row;     /* the service's last row */
+    double row_s, event_s; /* of that row, and of its last statistics */
 };
 
 static void time_take(struct swi_held *held, double time_s)
@@ -174,12 +175,12 @@ struct row {
     int64_t number;
 };
 
-/* Rows behind those that are known to be there. */
+/* Rows after those that are known to be stored. */
 struct rows {
-    int64_t known;  /* number of the last record that is */
-    int64_t placed; /* from behind this one on, steps were counted anew */
-    int64_t there;  /* how many rows are known to be there */
-    int64_t first;  /* step of the first one behind `placed`; -1: none yet */
+    int64_t known;  /* number of the last record that is stored */
+    int64_t placed; /* after this record, steps were renumbered */
+    int64_t there;  /* how many rows are known to be stored */
+    int64_t first;  /* step of the first row after `placed`, or -1 */
     int64_t last;
     size_t count, capacity;
     struct row *row;
@@ -219,8 +220,8 @@ static void rows_take(void *arg, const SwiWandb__Record *record)
         row_add(rows, &row);
 }
 
-/* Rows are sent in their order, so that those that are there are the first ones: each question
- * leaves one stretch between two of the rows that it asks for. */
+/* Asks which rows are stored. Rows are sent in order, so the stored ones come first, and each
+ * question narrows the limit down to between two of the rows that it asks for. */
 static int ask(struct rows *rows, size_t *low, size_t *high, int64_t shift, struct swi_link *link,
                const struct swi_model *model, struct sw_error *err)
 {
@@ -263,7 +264,8 @@ static int rows_ask(struct swi_held *held, struct rows *rows, const struct swi_k
     held->rows_there = rows->there + (int64_t)low;
     if (low && rows->row[low - 1].number > held->number)
         held->number = rows->row[low - 1].number;
-    /* A post is taken as a whole: with its rows, its statistics came too. */
+    /* The service stores a post completely or not at all, so statistics arrived together with their
+     * rows. */
     if (low && keep && keep->tried > held->number)
         held->number = keep->tried;
     return rc;

@@ -14,9 +14,9 @@ struct swi_background {
     struct swi_background_options options;
     struct swi_upload upload;
     pthread_t thread;
-    bool url_said; /* the thread's own */
+    bool url_said; /* used by the thread only */
 
-    pthread_mutex_t lock; /* for what follows */
+    pthread_mutex_t lock; /* protects the rest */
     pthread_cond_t changed;
     bool done;
     int rc;
@@ -24,7 +24,7 @@ struct swi_background {
         int level;
         char text[MESSAGE];
     } message[MESSAGES];
-    size_t messages; /* that wait to be heard; the last place takes all that are too many */
+    size_t messages; /* messages that wait; the last place is shared by all that do not fit */
 };
 
 /* ---- what the thread says -----------------------------------------------------------------------
@@ -108,7 +108,8 @@ static void *run(void *arg)
     SW_ERROR_SCOPE(err);
     pthread_setname_np(pthread_self(), "sw-wandb-upload");
     int rc = swi_upload_run(&live->upload, &err);
-    /* At once: a wrong key is not to be learned of when the program ends. */
+    /* Reported at once, so that the user does not learn of a wrong key only at the end of the
+     * program. */
     if (rc < 0 && rc != SW_ETIME)
         say(live, 2, sw_error_text(&err));
     pthread_mutex_lock(&live->lock);
@@ -119,7 +120,7 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* Signals are the program's: none is to be handled on this thread. */
+/* Blocks all signals in this thread: they are handled by the program. */
 static int thread_start(struct swi_background *live)
 {
     sigset_t all, before;
@@ -200,15 +201,15 @@ static bool wait_done(struct swi_background *live, int64_t deadline_ns)
     return done;
 }
 
-/* The thread hangs where nothing can end it: in the resolver of names. It is left with all that it
- * uses; this code is never unloaded. */
+/* Abandons a thread that hangs where nothing can end it: in the resolver of names. Everything it
+ * uses is kept, and this code is never unloaded. */
 static int leave(struct swi_background *live)
 {
     pthread_detach(live->thread);
     return SW_ETIME;
 }
 
-/* At once: whoever waits for the end may not wait for what follows. */
+/* Called at once, because the caller may not wait for what follows. */
 static void tell_late(const struct swi_background *live, swi_say_fn *tell, void *arg)
 {
     char text[PATH_MAX + 256];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* begin.c - the first exchange: the run is made or found, and where each line of the file goes is
- * settled and written down. */
+/* begin.c - the first exchange: creates or finds the run, and decides and saves where each line of
+ * the file goes. */
 #include "sinks/wandb/upload/begin.h"
 
 #include "sinks/wandb/upload/at_service.h"
@@ -51,7 +51,8 @@ static double time_of(const json_t *tail)
     return json_is_number(stamp) ? json_number_value(stamp) : NAN;
 }
 
-/* The service's last row, or its last statistics, are not the file's: and later than all of it. */
+/* Returns whether the service's last row, or its last statistics, are not in the file and are later
+ * than all of it. */
 static bool went_on(const struct swi_held *held, const struct swi_status *status, double started_s)
 {
     double last_s = isnan(held->last_s) ? started_s : held->last_s;
@@ -60,8 +61,8 @@ static bool went_on(const struct swi_held *held, const struct swi_status *status
     return row || event;
 }
 
-/* The run went on after what the file holds: in a later process; or in this file's own, where a
- * disk was full. */
+/* Returns whether the run was continued after the end of this file: by a later process, or by this
+ * file's own while the disk was full. */
 static bool is_older(const struct swi_upload *upload, const struct swi_held *held,
                      const struct swi_status *status, const struct swi_others *others)
 {
@@ -71,7 +72,7 @@ static bool is_older(const struct swi_upload *upload, const struct swi_held *hel
            ((others->ours || !others->named) && went_on(held, status, upload->model.started_s));
 }
 
-/* Somebody may write the run now who is not this file's process. */
+/* Returns whether a process other than this file's may be writing the run now. */
 static bool is_shared(const struct swi_held *held, const struct swi_status *status,
                       const struct swi_others *others)
 {
@@ -79,7 +80,8 @@ static bool is_shared(const struct swi_held *held, const struct swi_status *stat
     return others->later || others->before || (!others->named && other);
 }
 
-/* What was written down of another run, or of one that was deleted and made again, says nothing. */
+/* Returns whether the saved state belongs to this run, and not to another one or to one that was
+ * deleted and created again. */
 static bool is_of_run(const struct swi_keep *keep, const struct swi_status *status, const char *id)
 {
     char run[sizeof keep->run];
@@ -117,7 +119,7 @@ static double runtime_before(const struct swi_status *status)
     return fmax(most, json_number_value(json_object_get(status->event, "_runtime")));
 }
 
-/* What the run times of this file's rows count on from. */
+/* Returns the offset of the run times of this file's rows. */
 static double runtime_of(const struct swi_upload *upload, const struct swi_status *status,
                          const struct swi_held *held, const struct swi_keep *kept)
 {
@@ -126,7 +128,7 @@ static double runtime_of(const struct swi_upload *upload, const struct swi_statu
         return 0;
     if (kept)
         return kept->runtime_s;
-    /* Less is what the number lost on its way. */
+    /* A smaller difference is a rounding error. */
     if (held->row_found)
         return there - held->runtime_s > 1e-3 ? there - held->runtime_s : 0;
     return upload->older || upload->options.resume == SWI_RESUME_NONE ? 0 : runtime_before(status);
@@ -153,7 +155,7 @@ static void lines_begin(struct swi_lines *lines, int64_t there, int64_t stored)
     lines->base = stored - lines->known;
 }
 
-/* Behind the service's last row: by that row's own step, where it is the file's. */
+/* Begins after the service's last row, or at that row's own step if it is in the file. */
 static void steps_begin(struct swi_upload *upload, const struct swi_status *status,
                         const struct swi_held *held)
 {
@@ -167,7 +169,7 @@ static void steps_begin(struct swi_upload *upload, const struct swi_status *stat
     steps->shift = steps->start - 1 > held->step ? steps->start - 1 - held->step : 0;
 }
 
-/* With all that belongs to it, files too. */
+/* Returns whether everything was uploaded, including files. */
 static bool is_marked(const struct swi_upload *upload)
 {
     char path[PATH_MAX + 16];
@@ -208,15 +210,15 @@ static void say_behind(struct swi_upload *upload, const struct swi_status *statu
 /* ---- what of it is there ------------------------------------------------------------------------
  */
 
-/* Folders of runs that were uploaded while they were written. */
+/* Returns whether the run was uploaded while it was written, by the name of its folder. */
 static bool was_online(const struct swi_upload *upload)
 {
     const char *slash = strrchr(upload->options.folder, '/');
     return strncmp(slash ? slash + 1 : upload->options.folder, "run-", 4) == 0;
 }
 
-/* Rows of a resumed process have other steps there than in its file, and only what was written down
- * says which. */
+/* Fails if it is not certain which rows are stored: rows of a resumed process have other steps at
+ * the service than in the file, and only the saved state maps them. */
 static int certain(const struct swi_upload *upload, const struct swi_held *held,
                    const struct swi_keep *kept, struct sw_error *err)
 {
@@ -244,7 +246,8 @@ static int rows_find(struct swi_upload *upload, const struct swi_status *status,
     return rc < 0 ? rc : certain(upload, held, kept, err);
 }
 
-/* The service has the run: what of it is this file's, and who else writes it. */
+/* Called if the service has the run: finds which of it is from this file, and who else writes it.
+ */
 static int settle(struct swi_upload *upload, const struct swi_status *status, struct sw_error *err)
 {
     struct swi_held held;
@@ -262,7 +265,7 @@ static int settle(struct swi_upload *upload, const struct swi_status *status, st
                              &upload->before, err);
     if (rc < 0)
         return rc;
-    /* The file of a program that runs is new: nothing of it is there. */
+    /* The file of a running program is new: the service has nothing of it. */
     if (!upload->options.growing)
         rc = rows_find(upload, status, &held, kept, err);
     if (rc < 0)
@@ -272,7 +275,7 @@ static int settle(struct swi_upload *upload, const struct swi_status *status, st
     return 0;
 }
 
-/* Where the lines of this file go, as far as that is settled. */
+/* Saves where the lines of this file go, as far as that is decided. */
 int swi_upload_keep(struct swi_upload *upload, struct sw_error *err)
 {
     const struct swi_file_stream *stream = &upload->stream;
@@ -306,7 +309,7 @@ static void url_make(struct swi_upload *upload)
     swi_text_free(&url);
 }
 
-/* Before the run is made: whether it may be, and what an earlier process left. */
+/* Looks, before the run is created, whether that is allowed and what an earlier process left. */
 static int look(struct swi_upload *upload, struct swi_status *status, struct sw_error *err)
 {
     int rc = swi_api_status(&upload->link, SWI_RETRY_GRAPHQL, &upload->model, status, err);
@@ -315,8 +318,9 @@ static int look(struct swi_upload *upload, struct swi_status *status, struct sw_
     return rc == 0 && status->exists ? settle(upload, status, err) : rc;
 }
 
-/* What an earlier process set and this one does not stays; what a later one set counts more. Where
- * the run does not go on, rows are only put behind others': they share the summary. */
+/* Merges what other processes left. Values of an earlier process that this one does not set are
+ * kept. Values of a later one have priority. If the run is not resumed, rows are only added after
+ * the others and share the summary. */
 static void merge(struct swi_upload *upload, const struct swi_status *status)
 {
     bool resumed = upload->options.resume != SWI_RESUME_NONE;
@@ -329,7 +333,7 @@ static void merge(struct swi_upload *upload, const struct swi_status *status)
         swi_model_resume(&upload->model, resumed ? status->config : NULL, status->summary);
 }
 
-/* Nothing is to be said: the run is as it shall be. */
+/* Fills in the bucket. Nothing is sent, because the run need not change. */
 static int bucket_take(struct swi_upload *upload, const struct swi_status *status,
                        struct sw_error *err)
 {
@@ -362,7 +366,7 @@ static int make(struct swi_upload *upload, struct swi_status *status, struct sw_
     swi_upload_watch(upload, status);
     rc = upsert(upload, status, err);
     swi_model_config(&upload->model, &upload->config);
-    /* Somebody has that id all the same. */
+    /* Another run has that id after all. */
     if (rc == 0 && upload->options.unknown && !upload->bucket.inserted && upload->bucket.rows) {
         rc = look(upload, status, err);
         merge(upload, status);
@@ -371,7 +375,7 @@ static int make(struct swi_upload *upload, struct swi_status *status, struct sw_
     return rc;
 }
 
-/* A folder that cannot be written to costs nothing now, only a later upload of the same file. */
+/* A folder that cannot be written to only affects a later upload of the same file. */
 static void keep_begin(struct swi_upload *upload)
 {
     SW_ERROR_SCOPE(err);

@@ -11,7 +11,7 @@
 
 enum { BYTES = 2048 };
 
-/* 0 if there is none. */
+/* Gets a number, or 0. Returns whether it exists. */
 static bool number(const json_t *json, const char *name, int64_t *value)
 {
     const json_t *found = json_object_get(json, name);
@@ -19,7 +19,7 @@ static bool number(const json_t *json, const char *name, int64_t *value)
     return json_is_integer(found) && json_integer_value(found) >= 0;
 }
 
-/* What older releases did not write is 0. */
+/* Fields that older releases did not write are 0. */
 static void parts_take(struct swi_keep *keep, const json_t *json)
 {
     number(json, "alerts", &keep->alerts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module.c - wandb-upload.so: all that the sink knows of the upload. */
+/* module.c - wandb-upload.so: the interface of the upload for the sink. */
 #include "config.h"
 #include "sinks/wandb/upload/net/json.h"
 #include "sinks/wandb/upload/background.h"

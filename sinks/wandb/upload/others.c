@@ -8,7 +8,7 @@
 #include <time.h>
 
 static const double between_s = 2;
-/* By two clocks that may differ. */
+/* Measured with two clocks that may differ. */
 static const double long_ago_s = 600;
 
 /* ---- who ----------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ static bool is_another(const struct swi_model *model, const char *id)
     return strcmp(id, writer_of(model->environment)) != 0;
 }
 
-/* RFC 3339 in UTC: as text they are in the order of time. */
+/* Times in RFC 3339 and UTC sort as text. */
 static bool began_later(const struct swi_model *model, const json_t *environment)
 {
     return strcmp(start_of(environment), start_of(model->environment)) > 0;
@@ -65,7 +65,8 @@ void swi_others_find(struct swi_others *others, const struct swi_model *model,
 /* ---- whether it writes --------------------------------------------------------------------------
  */
 
-/* What the process itself says counts most; one that is elsewhere can only be listened to. */
+/* Returns the state of the other process. On this machine, the process itself is looked at; on
+ * another one, only the service can be asked. */
 static enum swi_writer_life life_of(const struct swi_model *model, const struct swi_status *status,
                                     const struct swi_others *others)
 {
@@ -129,7 +130,7 @@ static int listen(struct swi_link *link, const struct swi_model *model, struct s
     while (swi_now_ns() < until_ns) {
         struct swi_state now = {0};
         int64_t next_ns = swi_now_ns() + (int64_t)(between_s * 1e9);
-        /* News of the file ends a wait too. */
+        /* A wait also ends when the file grows. */
         while (swi_now_ns() < next_ns)
             if (!swi_link_wait(link, (double)(next_ns - swi_now_ns()) * 1e-9))
                 return sw_error_set(err, SW_ETIME, "the upload was stopped before it began");
@@ -187,7 +188,7 @@ static bool is_named(const json_t *writers, const struct swi_status *status)
     return named;
 }
 
-/* Nobody else has put lines there: a post is taken as a whole or not at all. */
+/* Returns whether no other process has added lines: a post is stored completely or not at all. */
 static bool is_as_left(const struct swi_lines *lines, int64_t there, bool tried)
 {
     int64_t stored = lines->base + lines->known;

@@ -23,8 +23,8 @@ void swi_spill_fini(struct swi_spill *spill)
     pthread_mutex_destroy(&spill->lock);
 }
 
-/* Rows and statistics, which come again and again: behind its number, the first byte of a record
- * is that of its one field. */
+/* Returns whether a record is a row or statistics, which are frequent: after its number, the first
+ * byte of a record is that of its only field. */
 static bool is_one_of_many(const unsigned char *record, size_t size)
 {
     size_t at = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* spill.h - records of a run whose file cannot be written, on their way from the sink to the
- * upload. They have their numbers: what is in the file as well is taken once. */
+/* spill.h - records that the sink passes to the upload because the file cannot be written. They are
+ * numbered, so that a record that is in the file too is sent once. */
 #ifndef SINKS_WANDB_UPLOAD_SPILL_H
 #define SINKS_WANDB_UPLOAD_SPILL_H
 
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What waits at most: as much as the sink itself keeps for its file. What comes once, like the end
- * of the run, has as much again. */
+/* The most bytes that may wait: as much as the sink keeps for its file. Records that occur once,
+ * like the end of the run, may take as much again. */
 enum { SWI_SPILL_HELD = 4 << 20 };
 
 struct swi_spilled;
@@ -26,16 +26,16 @@ struct swi_spill {
 void swi_spill_init(struct swi_spill *spill);
 void swi_spill_fini(struct swi_spill *spill);
 
-/* Copies a record; numbers increase. Returns false if it does not fit. */
+/* Copies a record. Numbers must increase. Returns false if it does not fit. */
 bool swi_spill_put(struct swi_spill *spill, int64_t number, const void *record, size_t size);
 
-/* The number of the first record after `after`; 0 if there is none. */
+/* Returns the number of the first record after `after`, or 0. */
 int64_t swi_spill_next(struct swi_spill *spill, int64_t after);
 
-/* That record, which the caller frees; NULL if there is none or memory runs out. */
+/* Returns that record, which the caller frees; NULL if there is none or memory runs out. */
 SwiWandb__Record *swi_spill_get(struct swi_spill *spill, int64_t after);
 
-/* Those up to this number are not asked for again. */
+/* Drops the records up to this number. */
 void swi_spill_forget(struct swi_spill *spill, int64_t number);
 
 #endif

@@ -11,13 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As long as it hears nothing for some minutes, the service takes the run for crashed. */
+/* If it hears nothing for some minutes, the service takes the run for crashed. */
 static const double heartbeat_s = 30;
 
 /* ---- begin and end ------------------------------------------------------------------------------
  */
 
-/* Files fail one by one; a request to the run shows whether it exists at all. */
+/* Files fail one by one. A request to the run shows whether it still exists. */
 static bool is_gone(void *arg)
 {
     struct swi_upload *upload = arg;
@@ -115,7 +115,7 @@ void swi_upload_cancel(struct swi_upload *upload)
 /* ---- reading ------------------------------------------------------------------------------------
  */
 
-/* The caller may send the run elsewhere than its file says. */
+/* Applies the caller's overrides of the file's values. */
 static void override(struct swi_upload *upload)
 {
     const struct swi_upload_options *o = &upload->options;
@@ -133,7 +133,8 @@ static void say(struct swi_upload *upload, int level, const char *text)
     upload->options.say(upload->options.arg, level, text);
 }
 
-/* 1: a record; 0: the file has no other yet. What is damaged is said and left out. */
+/* Gets the next record of the file. Returns 1, or 0 if there is no more yet. Reports and skips
+ * damaged parts. */
 static int file_next(struct swi_upload *upload, const SwiWandb__Record **record,
                      struct sw_error *err)
 {
@@ -145,7 +146,7 @@ static int file_next(struct swi_upload *upload, const SwiWandb__Record **record,
     return rc;
 }
 
-/* The first record of the file that was not read from the spill already: upload->waiting. */
+/* Sets upload->waiting to the first record of the file that was not read from the spill already. */
 static int waiting_find(struct swi_upload *upload, struct sw_error *err)
 {
     int rc = 1;
@@ -156,8 +157,9 @@ static int waiting_find(struct swi_upload *upload, struct sw_error *err)
     return rc;
 }
 
-/* Of a run that is being written: from the file, or from the spill, by their numbers. What the
- * spill has was put there after all before it was in the file: it is looked at first. */
+/* Gets the next record of a live run, from the file or the spill, in the order of their numbers. A
+ * record is put into the spill after all records before it are in the file, so the spill is checked
+ * first. */
 static int live_next(struct swi_upload *upload, const SwiWandb__Record **record,
                      struct sw_error *err)
 {
@@ -209,7 +211,7 @@ static bool is_first_part(const SwiWandb__Record *record)
     }
 }
 
-/* Reads what the run is, up to its first row, or to what there is of it. */
+/* Reads the description of the run: up to its first row, or to the end of the file so far. */
 static int meet(struct swi_upload *upload, struct sw_error *err)
 {
     const SwiWandb__Record *record = NULL;
@@ -227,7 +229,7 @@ static int meet(struct swi_upload *upload, struct sw_error *err)
     }
 }
 
-/* What is too long to be sent is in no summary. */
+/* Takes a record. A row that is too long to be sent does not change the summary. */
 static void take(struct swi_upload *upload, const SwiWandb__Record *record)
 {
     int64_t before = upload->stream.history.index;
@@ -240,7 +242,7 @@ static void take(struct swi_upload *upload, const SwiWandb__Record *record)
         swi_spill_forget(&upload->spill, record->num);
 }
 
-/* Fills the next post. 1: it is full; 0: nothing more is there. */
+/* Fills the next post. Returns 1 if it is full, 0 if there are no more records. */
 static int fill(struct swi_upload *upload, struct sw_error *err)
 {
     const SwiWandb__Record *record;
@@ -268,8 +270,7 @@ static void answered(struct swi_upload *upload)
         say(upload, 0, "somebody asked on the run's page to stop it");
 }
 
-/* What is on its way, and what came there. Where it cannot be written, an upload of the file asks
- * the service. */
+/* Saves what is being sent and what arrived. If that fails, a later upload asks the service. */
 static void keep(struct swi_upload *upload, bool arrived)
 {
     SW_ERROR_SCOPE(ignored);
@@ -292,7 +293,8 @@ static int post(struct swi_upload *upload, const int *exit_code, struct sw_error
     return rc;
 }
 
-/* Skips what was read again, or set to its old value. */
+/* Returns whether the config has changed. It has not if records were read again, or set to the old
+ * value. */
 static bool is_config_new(struct swi_upload *upload)
 {
     struct swi_text now = {0};
@@ -313,13 +315,13 @@ static int update(struct swi_upload *upload, struct sw_error *err)
                    : 0;
 }
 
-/* What is said of how the run ended. False: nothing. A run that went on is left as it was, as far
- * as the service has said that; one that another process left without an end is that one's to end.
- */
+/* Gets the exit code to report. Returns false if none is reported. If the run was continued, its
+ * state is left as far as the service has told it. If another process left the run without an end,
+ * only that process reports it. */
 static bool end_of(const struct swi_upload *upload, int *code)
 {
     bool whole = upload->model.ended, finished = strcmp(upload->before.name, "finished") == 0;
-    /* A run without an end was killed: that is what 1 says. */
+    /* 1 means that a run without an end was killed. */
     *code = upload->older ? !finished : whole ? upload->model.exit_code : 1;
     if (!upload->older)
         return whole || !upload->options.open_end;
@@ -327,7 +329,7 @@ static bool end_of(const struct swi_upload *upload, int *code)
            strcmp(upload->before.name, "crashed") == 0;
 }
 
-/* Each is written down at once: an alert that comes twice wakes somebody twice. */
+/* The state is saved after each alert, so that no alert is sent twice. */
 static int alerts_send(struct swi_upload *upload, struct sw_error *err)
 {
     int rc = 0;
@@ -356,7 +358,8 @@ static int files_send(struct swi_upload *upload, bool end, struct sw_error *err)
                : rc;
 }
 
-/* Beside the run's files, for /tmp may be memory; it has no name, and is gone with the upload. */
+/* Opens a temporary file beside the run's files, because /tmp may be memory. It has no name and
+ * disappears with the upload. */
 static FILE *output_open(const char *folder)
 {
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -395,13 +398,13 @@ static int send_due(struct swi_upload *upload, struct sw_error *err)
         rc = files_send(upload, false, err);
     if (rc == 0 && swi_file_stream_has(&upload->stream, &upload->model))
         rc = post(upload, NULL, err);
-    /* Behind the rows, which they must not hold up. */
+    /* Sent after the rows, so that they are not delayed. */
     return rc == 0 && upload->options.growing
                ? swi_files_refresh(&upload->files, &upload->model, err)
                : rc;
 }
 
-/* A word that the program lives, though nothing is due. */
+/* Tells the service that the program lives, if nothing else is due. */
 static int beat(struct swi_upload *upload, struct sw_error *err)
 {
     if (since_s(upload->heard_ns) < upload->options.heartbeat_s)
@@ -411,8 +414,8 @@ static int beat(struct swi_upload *upload, struct sw_error *err)
     return rc;
 }
 
-/* Until something is due, the time counts from the last post; or until the file has grown, which
- * may fill a post. */
+/* Waits until something is due, counted from the last post, or until the file has grown, which may
+ * fill a post. */
 static bool wait_due(struct swi_upload *upload)
 {
     const struct swi_upload_options *o = &upload->options;
@@ -423,7 +426,7 @@ static bool wait_due(struct swi_upload *upload)
     return swi_link_wait(&upload->link, fmax(fmin(left_s, silent_s), 0));
 }
 
-/* Until the run is over, or the file. */
+/* Uploads until the end of the run or of the file. */
 static int follow(struct swi_upload *upload, struct sw_error *err)
 {
     for (;;) {
@@ -461,8 +464,8 @@ static int count(struct swi_upload *upload, struct sw_error *err)
     return rc;
 }
 
-/* From the begin of the file: what the run is was read already, and reading it again changes
- * nothing. */
+/* Starts again at the begin of the file. The description of the run was read already, and reading
+ * it again changes nothing. */
 static int again(struct swi_upload *upload, int (*what)(struct swi_upload *, struct sw_error *),
                  struct sw_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* upload.h - takes a run's file to the service: from its begin, each row once, whether the run is
- * over, was killed, or is still being written. */
+/* upload.h - uploads a run's file to the service: from its begin, each row once, whether the run
+ * has ended, was killed, or is still being written. */
 #ifndef SINKS_WANDB_UPLOAD_UPLOAD_H
 #define SINKS_WANDB_UPLOAD_UPLOAD_H
 
@@ -13,74 +13,75 @@
 
 #include <stdatomic.h>
 
-/* Texts are borrowed for as long as the upload lives, and may be NULL except the first four. */
+/* Texts are borrowed while the upload lives. They may be NULL, except for the first four. */
 struct swi_upload_options {
     const char *log_path; /* RUN.wandb */
-    const char *folder;   /* that has files/ */
+    const char *folder;   /* the folder with files/ */
     const char *base_url, *app_url;
     struct swi_http_options http;          /* without base_url */
-    const char *identity;                  /* file of a token, instead of a key */
-    const char *key_from;                  /* where the key was found, for people */
-    const char *entity, *project, *run_id; /* instead of the file's own */
+    const char *identity;                  /* the file of a token, used instead of a key */
+    const char *key_from;                  /* where the key was found, for messages */
+    const char *entity, *project, *run_id; /* override those of the file */
     const char *ignored;                   /* patterns of files that are not sent */
-    const char *staging;                   /* folder of the SDK's for files of artifacts */
-    const char *user, *mail;               /* whom the run is shown as made by */
+    const char *staging;                   /* the SDK's folder for files of artifacts */
+    const char *user, *mail;               /* the user to whom the run is attributed */
     enum swi_resume resume;
-    double interval_s;       /* between two posts */
-    double heartbeat_s;      /* of silence until a post without content; 0: 30 */
-    double silent_s;         /* the longest silence of a writer that lives; 0: 35 */
-    double timeout_s;        /* for all of it; 0: none */
-    double answer_s, file_s; /* as struct swi_wandb_service has them */
-    bool growing;    /* the file may still grow, until its exit record or swi_upload_close() */
-    bool open_end;   /* without an exit record, the run is left running */
-    bool unknown;    /* the id is new and random: nobody is asked who has it */
-    bool dry_run;    /* reads and counts only */
-    swi_say_fn *say; /* not NULL */
+    double interval_s;           /* between two posts */
+    double heartbeat_s;          /* silence after which an empty post is sent; 0: 30 */
+    double silent_s;             /* the longest silence of a living writer; 0: 35 */
+    double timeout_s;            /* for everything; 0: no limit */
+    double answer_s, file_s;     /* as in struct swi_wandb_service */
+    bool growing;                /* the file may grow until its exit record or swi_upload_close() */
+    bool open_end;               /* leave the run running if there is no exit record */
+    bool unknown;                /* the id is new and random, so no other run can have it */
+    bool dry_run;                /* only read and count */
+    swi_say_fn *say;             /* not NULL */
     bool (*ended)(void *arg);    /* may be NULL */
     void (*progress)(void *arg); /* may be NULL */
-    void *arg;                   /* of the three */
+    void *arg;                   /* passed to these three functions */
 };
 
 struct swi_upload {
     struct swi_upload_options options;
     struct swi_link link;
     struct swi_wandb_reader *reader;
-    struct swi_spill spill;          /* what the file has no room for */
-    int64_t seen;                    /* number of the record that was read last, of both */
-    const SwiWandb__Record *waiting; /* read from the file, not due before some of the spill */
-    SwiWandb__Record *spilled;       /* the one that was read last from there */
+    struct swi_spill spill; /* records that the file has no room for */
+    int64_t seen;           /* number of the last record read, from the file or the spill */
+    const SwiWandb__Record *waiting; /* read from the file; some of the spill comes before it */
+    SwiWandb__Record *spilled;       /* the last record read from the spill */
     struct swi_model model;
     struct swi_file_stream stream;
     struct swi_bucket bucket;
     struct swi_files files;
     struct swi_alerts alerts;
     struct swi_keep keep;
-    struct swi_text config; /* as the service has it */
-    json_t *writers;        /* whose names were in it, and this file's */
-    char url[2048];         /* of the run; "" before it is made */
-    int64_t rows;           /* in the file, so far */
-    int64_t post_ns;        /* when the last post was */
-    int64_t heard_ns;       /* when the service heard of the run last */
+    struct swi_text config; /* as it is at the service */
+    json_t *writers;        /* processes named in the config, and this file's */
+    char url[2048];         /* of the run; "" before it is created */
+    int64_t rows;           /* in the file so far */
+    int64_t post_ns;        /* time of the last post */
+    int64_t heard_ns;       /* time when the service last heard of the run */
     bool posted;
-    bool older;              /* the run went on after what the file holds */
-    bool asked;              /* whether the run is still there, where a file was not taken */
-    struct sw_error gone;    /* the answer, where it is not */
-    bool idle;               /* and all of the file is there: nothing is sent */
-    struct swi_state before; /* how the run was */
-    int64_t number;          /* of the record that was read last */
-    bool torn;               /* it ends without an exit record */
-    atomic_bool closing;     /* the file grows no more */
+    bool older;           /* the run was continued after the end of this file */
+    bool asked;           /* it was asked whether the run still exists, after a file was refused */
+    struct sw_error gone; /* the answer, if it does not */
+    bool idle;            /* older, and the whole file is stored: nothing is sent */
+    struct swi_state before; /* the state of the run before */
+    int64_t number;          /* of the last record read */
+    bool torn;               /* the file ends without an exit record */
+    atomic_bool closing;     /* the file does not grow any more */
     atomic_bool stopped;     /* the service asks the program to stop */
 };
 
 int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *options,
                     struct sw_error *err);
-/* Does all of it. 0; SW_ETIME if it was cancelled or took too long; SW_EFORMAT where the file holds
- * no run; SW_EINVAL where resume forbids it; SW_EIO. */
+/* Runs the upload. Returns 0, SW_ETIME if it was cancelled or took too long, SW_EFORMAT if the file
+ * has no run, SW_EINVAL if resume forbids it, or SW_EIO. */
 int swi_upload_run(struct swi_upload *upload, struct sw_error *err);
 void swi_upload_fini(struct swi_upload *upload);
 
-/* From another thread: the file is as long as it gets; there is news; end now. */
+/* For other threads. close: the file does not grow any more; wake: it has grown; cancel: end now.
+ */
 void swi_upload_close(struct swi_upload *upload);
 void swi_upload_wake(struct swi_upload *upload);
 void swi_upload_cancel(struct swi_upload *upload);

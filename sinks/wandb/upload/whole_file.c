@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* whole_file.c - sw_wandb_sync(): one run's file, uploaded by whoever calls. */
+/* whole_file.c - sw_wandb_sync(): uploads one run's file on the calling thread. */
 #include "sinks/wandb/account/credentials.h"
 #include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/account/service.h"
@@ -63,7 +63,7 @@ static int log_in_folder(struct sync *sync, struct sw_error *err)
     char pattern[PATH_MAX + 16];
     glob_t found;
     size_t used = 0;
-    /* A folder's name may hold what a pattern is made of. */
+    /* A folder's name may contain characters of patterns. */
     for (const char *at = sync->folder; *at && used < sizeof pattern - 16; at++) {
         if (strchr("*?[\\", *at))
             pattern[used++] = '\\';
@@ -110,7 +110,7 @@ static bool is_marked(const struct sync *sync)
     return access(path, F_OK) == 0;
 }
 
-/* As the SDK marks it, which then leaves it alone. */
+/* Marks the run as the SDK does, which then skips it. */
 static void mark(struct sync *sync)
 {
     char path[PATH_MAX + 16], text[PATH_MAX + 128];
@@ -145,7 +145,7 @@ static int key_find(struct sync *sync, struct sw_error *err)
     return rc < 0 ? rc : 0;
 }
 
-/* Where the SDK copies the files of an artifact to, before it logs it. */
+/* Finds the folder to which the SDK copies the files of an artifact before it logs it. */
 static void staging_find(struct sync *sync)
 {
     const char *data = swi_wandb_env("WANDB_DATA_DIR"), *xdg = swi_wandb_env("XDG_DATA_HOME");
@@ -211,7 +211,7 @@ static void result_set(const struct sync *sync, struct sw_wandb_result *result)
     result->files = upload->files.sent;
     result->files_failed = upload->files.failed;
     result->skipped = upload->reader->skipped;
-    /* Of a run that is whole, the first look may have been enough. */
+    /* If the run was stored already, the first look may have been enough. */
     result->torn_bytes =
         upload->torn ? (int64_t)(upload->reader->size - upload->reader->offset) : 0;
 }
@@ -227,7 +227,7 @@ static int run(struct sync *sync, struct sw_wandb_result *result, struct sw_erro
         return rc;
     rc = swi_upload_run(&sync->upload, err);
     result_set(sync, result);
-    /* A file that was not taken is tried again by the next upload. */
+    /* A file that was refused is tried again by the next upload. */
     if (rc == 0 && !sync->options.dry_run && result->state != SW_WANDB_LIVE &&
         result->files_failed == 0)
         mark(sync);

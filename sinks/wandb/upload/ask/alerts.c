@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* A program that says more has a mistake in a loop. */
+/* A program that sends more has an error in a loop. */
 enum { WAITING_MAX = 1000 };
 
-/* What the SDK sends where the program says none. */
+/* The SDK's default. */
 enum { WAIT_MS = 60000 };
 
 static const char *severity_of(const SwiWandb__Alert *alert)

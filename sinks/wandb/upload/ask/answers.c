@@ -10,7 +10,7 @@
 /* ---- mistakes -----------------------------------------------------------------------------------
  */
 
-/* A mistake in the question comes with status 200 too. */
+/* An error in the question is answered with status 200 too. */
 int swi_answer_check(const char *base_url, const char *name, const json_t *answer,
                      struct sw_error *err)
 {
@@ -30,7 +30,8 @@ int swi_answer_check(const char *base_url, const char *name, const json_t *answe
 /* ---- the run ------------------------------------------------------------------------------------
  */
 
-/* How many lines there are. A larger number is invalid, because places are counted on from it. */
+/* Returns a number of lines. A number that is too large is invalid, because places are counted from
+ * it. */
 static int64_t count_of(const json_t *json, const char *name)
 {
     json_int_t count = json_integer_value(json_object_get(json, name));
@@ -73,7 +74,7 @@ int swi_answer_bucket(struct swi_bucket *bucket, const json_t *data, struct sw_e
 /* ---- what is there already ----------------------------------------------------------------------
  */
 
-/* The last of a list of JSON texts, which is a JSON text itself. */
+/* Returns the last of a list of JSON texts. The list is JSON text itself. */
 static json_t *tail_of(const json_t *said)
 {
     const char *text = swi_json_text(said);

@@ -10,7 +10,7 @@
 /* ---- one question -------------------------------------------------------------------------------
  */
 
-/* Whom a service account's runs are shown as made by. */
+/* Adds the user to whom a service account's run is attributed. */
 static void attribution(const struct swi_link *link, char lines[2][256], const char *header[3])
 {
     const char *const said[][2] = {{"X-Wandb-Username", link->user},
@@ -158,7 +158,7 @@ int swi_api_state(struct swi_link *link, const struct swi_model *model, struct s
     return rc;
 }
 
-/* As the SDK looks for a stretch of the history: here one of one step. */
+/* Asks for a range of the history like the SDK, here for a single step. */
 static json_t *spec_of(int64_t step)
 {
     char text[160];

@@ -7,40 +7,42 @@
 #include "sinks/wandb/upload/net/link.h"
 #include "sinks/wandb/upload/content/model.h"
 
-/* Asks one question of GraphQL; takes its variables over. data: set to the object of that name in
- * the answer, the caller's to json_decref(). */
+/* Asks one question of GraphQL and takes over its variables. data: set to the object of that name
+ * in the answer; the caller calls json_decref(). */
 int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, const char *document,
                 json_t *variables, json_t **data, struct sw_error *err);
 
 enum swi_upsert {
-    SWI_UPSERT_ALL,   /* makes the run, or says all of it anew; fills the bucket */
-    SWI_UPSERT_JOIN,  /* of the run of a later process, its config alone; fills the bucket */
-    SWI_UPSERT_CONFIG /* its config alone, of the bucket that is given */
+    SWI_UPSERT_ALL,   /* creates the run, or sends everything again; fills the bucket */
+    SWI_UPSERT_JOIN,  /* changes only the config of a run that a later process continued; fills the
+                         bucket */
+    SWI_UPSERT_CONFIG /* changes only the config of the given bucket */
 };
 
-/* Makes the run, or changes it. storage_id: of an earlier process's run, where there is one. */
+/* Creates or changes the run. storage_id: of the run of an earlier process, if there is one. */
 int swi_api_upsert(struct swi_link *link, const struct swi_model *model, enum swi_upsert what,
                    const char *storage_id, struct swi_bucket *bucket, struct sw_error *err);
 
-/* Looks what the service has of a run; kind: how patiently. */
+/* Asks what the service has of a run. kind: how long to retry. */
 int swi_api_status(struct swi_link *link, enum swi_retry kind, const struct swi_model *model,
                    struct swi_status *status, struct sw_error *err);
 
-/* Looks how the run is. SW_EIO also where the service does not know the question. */
+/* Asks for the state of the run. Returns SW_EIO also if the service does not know the question. */
 int swi_api_state(struct swi_link *link, const struct swi_model *model, struct swi_state *state,
                   struct sw_error *err);
 
-/* As many rows as one question asks for. */
+/* The number of rows in one question. */
 enum { SWI_API_TIMES = 64 };
 
-/* When the rows of these steps were made; NAN where the service has no such row. */
+/* Asks when the rows of these steps were made; NAN if the service has no such row. */
 int swi_api_times(struct swi_link *link, const struct swi_model *model, const int64_t *step,
                   double *time_s, size_t count, struct sw_error *err);
 
-/* Whether the server takes console lines as JSON. False if it does not say. */
+/* Returns whether the server accepts console lines as JSON; false if it does not say. */
 bool swi_api_structured(struct swi_link *link);
 
-/* Where files are to be sent: the data of createRunFiles, the caller's to json_decref(). */
+/* Asks for the upload addresses of files: the data of createRunFiles; the caller calls
+ * json_decref(). */
 int swi_api_urls(struct swi_link *link, enum swi_retry kind, const struct swi_bucket *bucket,
                  json_t *names, json_t **answer, struct sw_error *err);
 

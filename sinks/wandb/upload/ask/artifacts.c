@@ -17,16 +17,16 @@ static const char *said(const json_t *artifact, const char *name)
 /* ---- questions ----------------------------------------------------------------------------------
  */
 
-/* What an artifact becomes at the service. */
+/* An artifact that is being created at the service. */
 struct made {
     struct swi_files *files;
     const json_t *artifact;
     char *id;       /* of the artifact */
-    char *manifest; /* its manifest's */
+    char *manifest; /* of its manifest */
     bool there;     /* the service has it already */
 };
 
-/* What most artifacts do not have, and older servers may not know. */
+/* Adds fields that most artifacts do not have, and that older servers may not know. */
 static void more_put(json_t *input, const json_t *artifact)
 {
     static const char *const texts[] = {"description", "metadata"};
@@ -65,7 +65,8 @@ static int create(struct made *made, struct sw_error *err)
     return rc;
 }
 
-/* With a digest, a place for the manifest is asked for: answer has it, the caller's. */
+/* Creates the manifest. With a digest, also asks for its upload address, in answer, which the
+ * caller frees. */
 static int create_manifest(struct made *made, const char *digest, json_t **answer,
                            struct sw_error *err)
 {
@@ -95,7 +96,7 @@ static int create_manifest(struct made *made, const char *digest, json_t **answe
     return rc;
 }
 
-/* Where a file goes: answer, the caller's. */
+/* Asks for the upload address of a file, in answer, which the caller frees. */
 static int create_file(struct made *made, const json_t *entry, json_t **answer,
                        struct sw_error *err)
 {
@@ -139,8 +140,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* A file right in the folder where the SDK keeps such files; -1 for any other path: the run's file
- * may come from anywhere, and what it names elsewhere is not its to send. */
+/* Opens a file directly in the SDK's folder for such files. Returns -1 for any other path: the
+ * run's file may come from anywhere, and must not cause other files of this machine to be sent. */
 static int staged_open(const char *staging, const char *path)
 {
     size_t size = staging ? strlen(staging) : 0;
@@ -156,7 +157,7 @@ static int staged_open(const char *staging, const char *path)
     return fd;
 }
 
-/* The file of an entry, of the size that it had; -1: it is not there. */
+/* Opens the file of an entry and sets its size. Returns -1 if it does not exist. */
 static int entry_open(const struct swi_files *files, const json_t *entry, uint64_t *size)
 {
     struct stat status;
@@ -181,7 +182,8 @@ static bool has_file(const json_t *entry)
     return !*said(entry, "ref") && !*said(entry, "born");
 }
 
-/* Before the service hears of the artifact: one that is not completed would stay there for ever. */
+/* Checks the file before the artifact is created: an incomplete artifact would stay at the service
+ * for ever. */
 static int entry_check(const struct swi_files *files, const json_t *entry, struct sw_error *err)
 {
     char md5[25] = "";
@@ -219,7 +221,7 @@ static int artifact_check(const struct swi_files *files, const json_t *artifact,
 /* ---- bytes --------------------------------------------------------------------------------------
  */
 
-/* To the place that an answer names; one that names none has the file already. */
+/* Uploads to the address in an answer. If there is none, the service has the file already. */
 static int put(struct made *made, const json_t *answer, struct swi_http_request *request,
                struct sw_error *err)
 {
@@ -250,7 +252,7 @@ static int file_send(struct made *made, const json_t *entry, struct sw_error *er
     return rc;
 }
 
-/* An entry with a birth artifact is a file of its own; a reference is not. */
+/* An entry with a birth artifact is a separate file; a reference is not. */
 static json_t *manifest_entry(const struct made *made, const json_t *entry)
 {
     json_t *extra = json_object_get(entry, "extra");

@@ -62,7 +62,7 @@ bool swi_file_stream_is_full(const struct swi_file_stream *stream)
            SWI_STREAM_FULL;
 }
 
-/* The whole summary, where it is not what was posted last; else no text. */
+/* Makes the whole summary if it differs from what was last posted; otherwise no text. */
 static void summary_new(const struct swi_file_stream *stream, const struct swi_model *model,
                         struct swi_text *summary)
 {
@@ -146,8 +146,8 @@ static void put_begin(struct swi_text *begin, const struct swi_lines *rows)
                         rows->base + rows->first);
 }
 
-/* The rows are most of a body. They are not copied into it: it is made around them. Returns how
- * many bytes are before them. */
+/* Makes the body around the rows, which are most of it, instead of copying them. Returns how many
+ * bytes are before them. */
 static size_t wrap(struct swi_file_stream *stream, const struct swi_text *summary,
                    const int *exit_code)
 {
@@ -215,7 +215,7 @@ int swi_file_stream_beat(struct swi_file_stream *stream, struct swi_link *link,
     return rc;
 }
 
-/* It is the file's, and no upload brings it. */
+/* Reports it once: such rows stay in the file, and no upload can send them. */
 static void skip_say(struct swi_file_stream *stream, const struct swi_link *link)
 {
     char text[256];

@@ -13,15 +13,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAMES = 100 }; /* in one question */
+enum { NAMES = 100 }; /* names in one question */
 
-/* Longest wait for what is sent again anyway, and for the next try after several that failed. */
+/* The longest wait for a file that is sent again anyway, and for the next try after several
+ * failures. */
 static const double refresh_s = 15, pause_max_s = 600;
 
 /* ---- which --------------------------------------------------------------------------------------
  */
 
-/* One step down, never through a link. A FIFO must not hold it up. */
+/* Opens the next part of a path, never through a link, and without blocking at a FIFO. */
 static int down(int folder, const char *name, bool last)
 {
     int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (last ? O_NONBLOCK : O_DIRECTORY);
@@ -30,7 +31,8 @@ static int down(int folder, const char *name, bool last)
     return fd;
 }
 
-/* The path comes from the run's file, which may come from anywhere: it stays in the folder. */
+/* The path comes from the run's file, which may come from anywhere, so it must stay in the folder.
+ */
 int swi_files_open(const char *folder, const char *below, const char *path)
 {
     char *copied = strdup(path), *rest = copied;
@@ -61,13 +63,13 @@ static bool is_ignored(const char *patterns, const char *path)
 /* ---- one file -----------------------------------------------------------------------------------
  */
 
-/* What is sent: a file of the folder, or a text. */
+/* Something to send: a file of the folder, or a text. */
 struct content {
     const char *name;
-    struct swi_text text; /* with data: that */
-    FILE *whole;          /* or this one, from its begin */
+    struct swi_text text; /* if it has data: this text */
+    FILE *whole;          /* or this file, from its begin */
     struct swi_model_file *file;
-    uint64_t version, *sent; /* which is written there when it was sent */
+    uint64_t version, *sent; /* the version is written to *sent when it was sent */
 };
 
 void swi_files_complain(struct swi_files *files, const char *what, const char *name,
@@ -121,7 +123,7 @@ static int put(struct swi_files *files, const struct content *content, const cha
     return rc;
 }
 
-/* "" where the answer has none. */
+/* Returns the upload address of a file, or "". */
 static const char *url_of(const json_t *answer, const char *name)
 {
     size_t i;
@@ -183,7 +185,7 @@ static int send_batch(struct swi_files *files, const struct content *content, si
     return 0;
 }
 
-/* FNV-1a: another text has another one, but for a chance in 10^19. Never 0. */
+/* FNV-1a. Two texts have the same hash with a probability of 1 in 10^19. Never 0. */
 static uint64_t version_of(const void *bytes, size_t size)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -192,7 +194,7 @@ static uint64_t version_of(const void *bytes, size_t size)
     return hash ? hash : 1;
 }
 
-/* Whoever changes a file changes one of these. */
+/* A change of the file changes one of these. */
 static uint64_t file_version(int fd)
 {
     struct stat status;
@@ -203,7 +205,8 @@ static uint64_t file_version(int fd)
     return version_of(all, sizeof all);
 }
 
-/* Tables have names of their own; what is at the top of the folder, a later process has too. */
+/* Returns whether a file is due. Names of tables are unique, but a later process has the files at
+ * the top of the folder too. */
 static bool is_due(struct swi_files *files, struct swi_model_file *file, bool end,
                    uint64_t *version)
 {
@@ -251,7 +254,7 @@ static bool is_listed(const struct swi_model *model, const char *path)
     return false;
 }
 
-/* Whatever has no room on this machine's disk is said, and not sent in part. */
+/* If it does not fit on this machine's disk, that is reported, and it is not sent in part. */
 static bool has_output(struct swi_files *files, const struct swi_model *model)
 {
     if (!files->output || is_listed(model, "output.log") || fseeko(files->output, 0, SEEK_END) < 0)
@@ -262,7 +265,7 @@ static bool has_output(struct swi_files *files, const struct swi_model *model)
     return whole && ftello(files->output) > 0;
 }
 
-/* What the service's own client makes of a run: a run that was killed has it too. */
+/* Sends the files that the service's own client makes for a run, even for a run that was killed. */
 static int send_made(struct swi_files *files, const struct swi_model *model, struct sw_error *err)
 {
     struct content made[] = {
@@ -297,7 +300,7 @@ int swi_files_send(struct swi_files *files, struct swi_model *model, bool end, s
     return rc == 0 && end && !files->older ? send_made(files, model, err) : rc;
 }
 
-/* A store that cannot be reached must not hold the rows up more and more often. */
+/* Waits longer after each failure, so that an unreachable store does not delay the rows. */
 static void refresh_failed(struct swi_files *files)
 {
     files->pause_s = files->pause_s > 0 ? fmin(2 * files->pause_s, pause_max_s) : refresh_s;
@@ -309,7 +312,7 @@ int swi_files_refresh(struct swi_files *files, struct swi_model *model, struct s
     int64_t begin_ns = swi_now_ns();
     if (files->older || begin_ns < files->refresh_ns)
         return 0;
-    /* Many rows make many posts, of which one in an interval has the files behind it; it may be due
+    /* Many rows cause many posts, and files are sent after one of them per interval. It may be due
      * a little early. */
     files->refresh_ns = begin_ns + (int64_t)(files->interval_s * 0.9e9);
     files->fresh = true;

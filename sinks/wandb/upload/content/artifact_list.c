@@ -36,9 +36,8 @@ static void tags_take(json_t *list, const SwiWandb__Artifact *record)
         json_array_append_new(list, json_pack("{s:s}", "tagName", record->tags[i]));
 }
 
-/* What is made of several processes' parts, or of another artifact, this upload cannot put
- * together;
- * "" where it can. */
+/* Returns why this upload cannot assemble an artifact: it is made of parts of several processes, or
+ * of another artifact. Returns "" if it can. */
 static const char *obstacle(const SwiWandb__Artifact *record)
 {
     if (!record->finalize || *record->distributed_id)
@@ -61,7 +60,7 @@ static const char *said(const json_t *artifact, const char *name)
     return swi_json_text(json_object_get(artifact, name));
 }
 
-/* A run's begin is read twice. */
+/* The begin of a run's file is read twice. */
 static bool is_taken(const json_t *list, const char *client)
 {
     size_t i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* artifact_list.h - the artifacts of a run, as its file lists them. */
+/* artifact_list.h - the artifacts of a run, as listed in its file. */
 #ifndef SINKS_WANDB_UPLOAD_CONTENT_ARTIFACT_LIST_H
 #define SINKS_WANDB_UPLOAD_CONTENT_ARTIFACT_LIST_H
 

@@ -43,7 +43,7 @@ static void put_key(struct swi_text *line, const char *name)
     swi_text_put(line, ":");
 }
 
-/* A line break between two tokens of JSON means nothing, and ends a line here. */
+/* Removes line breaks between tokens of JSON, because they would end the line. */
 static void one_line(struct swi_text *line, size_t from)
 {
     for (size_t i = from; i < line->size; i++)
@@ -83,7 +83,7 @@ int64_t swi_line_step(const SwiWandb__History *history)
     return step > INT64_MAX / 2 ? -1 : step;
 }
 
-/* With the first row that is not stored, of this step by its own count. */
+/* Begins the numbering with the first row that is not stored. own: its step in the file. */
 static void steps_begin(struct swi_steps *steps, int64_t own)
 {
     if (!steps->fixed)
@@ -92,8 +92,8 @@ static void steps_begin(struct swi_steps *steps, int64_t own)
     steps->begun = true;
 }
 
-/* The step that the row gets: its own, moved behind an earlier process's; or the next free one, for
- * the service takes only steps that grow. A row that is stored has its step already. */
+/* Returns the step of a row at the service: its own, shifted after those of an earlier process, or
+ * the next free one, because steps must increase. A stored row has its step already. */
 static int64_t step_of(struct swi_steps *steps, const SwiWandb__History *history, bool stored)
 {
     int64_t own = swi_line_step(history);
@@ -233,7 +233,7 @@ void swi_line_output(struct swi_lines *lines, struct swi_console *output,
         swi_text_add(&output->rest, text, (size_t)(end - text));
         line_end(lines, output);
     }
-    /* A line without a newline does not count. */
+    /* Text without a newline is not a line yet. */
     if (output->rest.size < SWI_LINE_MAX)
         swi_text_put(&output->rest, text);
 }

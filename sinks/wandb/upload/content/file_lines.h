@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* file_lines.h - records as lines of the service's files, each at its place: a line has the same
- * number whenever and however often the file is read, so that it is stored once. */
+/* file_lines.h - converts records to lines of the service's files. A line has the same number
+ * whenever and however often the file is read, so that it is stored once. */
 #ifndef SINKS_WANDB_UPLOAD_CONTENT_FILE_LINES_H
 #define SINKS_WANDB_UPLOAD_CONTENT_FILE_LINES_H
 
@@ -8,57 +8,57 @@
 
 #include <stdio.h>
 
-/* The longest line that the service takes. */
+/* The longest line that the service accepts. */
 enum { SWI_LINE_MAX = 10383360 };
 
 /* Lines of one file that were not sent yet. */
 struct swi_lines {
-    int64_t base;         /* at the service: of the first line that this process made */
-    int64_t known;        /* so many of ours are stored */
-    int64_t index;        /* of the next one, from the first of ours */
-    int64_t first;        /* index of the first that waits */
-    int64_t count;        /* how many wait */
-    struct swi_text json; /* those, as JSON strings with commas between */
+    int64_t base;         /* line number at the service of this process's first line */
+    int64_t known;        /* how many of this process's lines are stored */
+    int64_t index;        /* index of the next line, from this process's first */
+    int64_t first;        /* index of the first line that waits */
+    int64_t count;        /* how many lines wait */
+    struct swi_text json; /* these lines, as JSON strings separated by commas */
 };
 
-/* What waits was stored. */
+/* Notes that the waiting lines were stored. */
 void swi_lines_sent(struct swi_lines *lines);
 void swi_lines_free(struct swi_lines *lines);
 
-/* How rows are numbered. */
+/* The numbering of rows. */
 struct swi_steps {
-    int64_t start;    /* the first step that is free at the service */
+    int64_t start;    /* the first free step at the service */
     int64_t shift;    /* added to the file's own steps */
-    int64_t last;     /* of the newest row; -1: none yet */
-    bool fixed;       /* the shift is known: by a row that is stored */
-    bool begun;       /* a row was numbered that was not stored */
-    double runtime_s; /* of earlier processes, added to each row's own */
+    int64_t last;     /* of the newest row, or -1 */
+    bool fixed;       /* the shift is known from a stored row */
+    bool begun;       /* a row was numbered that is not stored */
+    double runtime_s; /* of earlier processes; added to each row's own */
 };
 
-/* The step that a row says it has; -1: none that is one. */
+/* Returns the step in a row, or -1. */
 int64_t swi_line_step(const SwiWandb__History *history);
 
-/* A row of the history; false if it is longer than is taken. */
+/* Adds a row of the history. Returns false if it is too long. */
 bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
                       const SwiWandb__History *history);
-/* A row of the system metrics. started_s: from which on its run time counts. */
+/* Adds a row of the system metrics. started_s: the begin of its run time. */
 void swi_line_stats(struct swi_lines *lines, const SwiWandb__Stats *stats, double started_s);
 
-/* What was printed, on its way to become lines. */
+/* Output that is being split into lines. */
 struct swi_console {
-    struct swi_text rest; /* without the end of its line */
-    bool error;           /* of standard error, the rest; and when it was printed: */
+    struct swi_text rest; /* a line without its end yet */
+    bool error;           /* the rest is of standard error; it was printed at: */
     int64_t seconds;
     int32_t nanos;
-    bool structured; /* lines become JSON, which newer servers ask for */
-    FILE *whole;     /* gets all lines as they are; or NULL */
+    bool structured; /* convert lines to JSON, for newer servers */
+    FILE *whole;     /* receives all lines unchanged; or NULL */
 };
 
-/* A piece of output: adds its whole lines. What a line has in front of a carriage return was
- * overwritten on the terminal, and is left out. */
+/* Adds the complete lines of a piece of output. The part of a line before a carriage return was
+ * overwritten on the terminal and is left out. */
 void swi_line_output(struct swi_lines *lines, struct swi_console *output,
                      const SwiWandb__OutputRaw *record);
-/* Adds what was printed last, without the end of its line. */
+/* Adds the last line, which has no end. */
 void swi_line_output_end(struct swi_lines *lines, struct swi_console *output);
 
 #endif

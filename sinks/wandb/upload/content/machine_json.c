@@ -17,7 +17,7 @@ static void set_count(json_t *to, const char *name, uint32_t count)
         json_object_set_new(to, name, json_integer(count));
 }
 
-/* 64-bit numbers are texts there. */
+/* 64-bit numbers are texts in this file. */
 static void set_bytes(json_t *to, const char *name, uint64_t bytes)
 {
     char text[32];

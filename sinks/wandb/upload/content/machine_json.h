@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine_json.h - where a run ran, by the names of wandb-metadata.json. */
+/* machine_json.h - the environment of a run with the names of wandb-metadata.json. */
 #ifndef SINKS_WANDB_UPLOAD_CONTENT_MACHINE_JSON_H
 #define SINKS_WANDB_UPLOAD_CONTENT_MACHINE_JSON_H
 
@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* Adds what a record says; what it does not say stays. */
+/* Adds the values of a record. Other values stay. */
 void swi_environment_merge(json_t *to, const SwiWandb__Environment *said);
 
 #endif

@@ -21,7 +21,7 @@ bool swi_model_set(char **to, const char *text)
     return true;
 }
 
-/* All that the model owns of these. */
+/* The texts that the model owns. */
 enum { TEXTS = 14 };
 
 static void texts_of(struct swi_model *model, char **texts[TEXTS])
@@ -88,7 +88,7 @@ static json_t *item_value(const SwiWandb__Item *item)
     return value;
 }
 
-/* What this upload says itself. */
+/* Returns whether this upload sets the key itself. */
 static bool is_made(const char *key)
 {
     static const char *const made[] = {"m", "t", "e", "cli_version", "python_version"};
@@ -98,7 +98,7 @@ static bool is_made(const char *key)
     return false;
 }
 
-/* Members of members are put together, as other clients do. */
+/* Merges nested members, like other clients. */
 static void kept_merge(json_t *to, const char *key, json_t *value)
 {
     json_t *before = json_object_get(to, key);
@@ -108,7 +108,7 @@ static void kept_merge(json_t *to, const char *key, json_t *value)
         json_object_set(to, key, value);
 }
 
-/* Of the key _wandb: all of it, or a member by its path. */
+/* Takes an item of the key _wandb: all of it, or a member by its path. */
 static void kept_item(struct swi_model *model, const SwiWandb__Item *item, json_t *value)
 {
     const char *key;
@@ -157,7 +157,7 @@ static void summary_flat(struct swi_model *model, const char *name, const SwiWan
     json_object_del(model->nested, name);
 }
 
-/* Members that were set as a whole before stay. */
+/* Keeps members that were set together before. */
 static void summary_nested(struct swi_model *model, const SwiWandb__Item *item)
 {
     const char *name = item->nested_key[0];
@@ -179,7 +179,7 @@ static void number_set(struct swi_model *model, const char *name, double value)
         swi_number_exact(json, value);
 }
 
-/* "_runtime", or the seconds in "_wandb": counted on from those of earlier processes. */
+/* Sets "_runtime", or the seconds in "_wandb", and adds those of earlier processes. */
 static void runtime_set(struct swi_model *model, const char *name, const SwiWandb__Item *item)
 {
     json_t *value = item_value(item);
@@ -196,7 +196,7 @@ static void runtime_set(struct swi_model *model, const char *name, const SwiWand
     json_decref(value);
 }
 
-/* The step is that of the row as it was numbered at the service, which no record knows. */
+/* _step is the number of the row at the service, which is not in the records. */
 static bool is_counted(struct swi_model *model, const SwiWandb__Item *item)
 {
     const char *name = swi_wandb_item_name(item);
@@ -222,7 +222,7 @@ static void summary(struct swi_model *model, const SwiWandb__Items *items)
     }
 }
 
-/* Other writers have rules of their own, and write what came of them before each row. */
+/* Other writers have their own rules, and write the result before each row. */
 void swi_model_row(struct swi_model *model, const SwiWandb__History *history, int64_t step)
 {
     struct swi_text *json;
@@ -256,7 +256,8 @@ static void number_add(json_t *list, uint64_t number)
     json_array_insert_new(list, at, json_integer((json_int_t)number));
 }
 
-/* A number of the format: seven bits a byte, the last without its eighth. False at the end. */
+/* Reads a number: seven bits in each byte, the eighth bit is 0 in the last. Returns false at the
+ * end. */
 static bool varint(const ProtobufCBinaryData *bytes, size_t *at, uint64_t *number)
 {
     *number = 0;
@@ -269,7 +270,7 @@ static bool varint(const ProtobufCBinaryData *bytes, size_t *at, uint64_t *numbe
     return false;
 }
 
-/* The numbers of a message's members that are set, when all of them are bools. */
+/* Takes the numbers of a message's members that are set, if all of them are bools. */
 static void members_take(json_t *to, const char *name, const ProtobufCBinaryData *bytes)
 {
     size_t at = 0;
@@ -362,7 +363,7 @@ static struct swi_model_metric *metric_named(struct swi_model *model, const char
     return longer[model->metric_count].name ? &longer[model->metric_count++] : NULL;
 }
 
-/* Numbers of the members that are set, 0 behind them. */
+/* Collects the numbers of the members that are set, terminated by 0. */
 static void set_of(unsigned char *set, const protobuf_c_boolean *const *member, size_t count)
 {
     size_t used = 0;
@@ -372,7 +373,8 @@ static void set_of(unsigned char *set, const protobuf_c_boolean *const *member, 
     set[used] = 0;
 }
 
-/* It needs an entry of its own, for others name it by its number. Adding one moves the list. */
+/* The step metric needs an entry too, because others refer to its number. Adding one moves the
+ * list. */
 static void step_metric(struct swi_model *model, const char *name, bool glob, const char *said)
 {
     if (!said || !*said)
@@ -386,7 +388,7 @@ static void metric(struct swi_model *model, const SwiWandb__Metric *said)
 {
     bool glob = said->glob_name && *said->glob_name;
     const char *name = glob ? said->glob_name : said->name;
-    /* Whoever defines so many has made a mistake in a loop. */
+    /* A program that defines more has an error in a loop. */
     struct swi_model_metric *to =
         name && *name && model->metric_count < 10000 ? metric_named(model, name, glob) : NULL;
     if (!to)
@@ -394,7 +396,7 @@ static void metric(struct swi_model *model, const SwiWandb__Metric *said)
     const SwiWandb__MetricOptions *o = said->options;
     const SwiWandb__MetricSummary *s = said->summary;
     if (o)
-        /* That a pattern is defined goes without saying, and is not said. */
+        /* A pattern is always defined, so that is not sent. */
         set_of(to->options, (const protobuf_c_boolean *[]){&o->step_sync, &o->hidden, &o->defined},
                glob ? 2 : 3);
     if (s)
@@ -415,7 +417,7 @@ static json_t *numbers(const unsigned char *set)
     return list;
 }
 
-/* 1-based; 0: it is not in the list. */
+/* Returns the number of a metric, from 1, or 0 if it is not in the list. */
 static json_int_t metric_index(const struct swi_model *model, const char *name)
 {
     for (size_t i = 0; name && i < model->metric_count; i++)
@@ -511,7 +513,7 @@ void swi_model_take(struct swi_model *model, const SwiWandb__Record *record)
 /* ---- what is sent -------------------------------------------------------------------------------
  */
 
-/* Without t, the service takes the run for one that never began. */
+/* Without t, the service treats the run as one that never began. */
 static json_t *wandb_json(const struct swi_model *model)
 {
     const char *writer = swi_json_text(json_object_get(model->environment, "writerId"));
@@ -560,7 +562,8 @@ static void member_put(struct swi_text *json, const char **before, const char *k
     *before = ",";
 }
 
-/* What counts the run's progress is the most of both; all else is the later process's. */
+/* Returns whether the later process's value is used. For counters of progress, the larger value is
+ * used. */
 static bool is_later(const struct swi_model *model, const char *key, const struct swi_text *own)
 {
     const json_t *later = json_object_get(model->later_summary, key);
@@ -574,7 +577,7 @@ static bool is_later(const struct swi_model *model, const char *key, const struc
     return !more;
 }
 
-/* The service returns NaN and infinities as strings, and accepts them as bare words. */
+/* The service returns NaN and infinities as strings, but expects them as bare words. */
 static void value_put(struct swi_text *json, const json_t *value)
 {
     const char *text = swi_json_text(value);
@@ -624,7 +627,7 @@ static json_t *read_or_empty(const char *text)
     return swi_json_read_tokens(text ? text : "", text ? strlen(text) : 0);
 }
 
-/* Of what an earlier process of the run had in _wandb, what the pages need to show its rows. */
+/* Keeps those parts of an earlier process's _wandb that the pages need to show its rows. */
 static void kept_resume(struct swi_model *model, const json_t *before)
 {
     static const char *const names[] = {"viz", "visualize", "mask/class_labels",

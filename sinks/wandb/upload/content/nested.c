@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of more parts than that are cut: nobody has them, and each is a call deep. */
+/* Names with more parts are cut: they do not occur in practice, and each part needs a level of
+ * recursion. */
 enum { DEPTH_MAX = 32 };
 
 struct place {
@@ -30,7 +31,7 @@ static int by_parts(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* How many from the first on share its part of this depth. */
+/* Returns how many places, from the first on, have the same part at this depth. */
 static size_t alike(const struct place *place, size_t count, size_t depth)
 {
     size_t n = 1;
@@ -43,7 +44,7 @@ static size_t alike(const struct place *place, size_t count, size_t depth)
 static void put_members(struct swi_text *json, const struct place *place, size_t count,
                         size_t depth);
 
-/* Shorter names come first: where the last one ends here, all of them do. */
+/* Shorter names come first: if the last one ends here, all of them do. */
 static void put_value(struct swi_text *json, const struct place *place, size_t count, size_t depth)
 {
     const struct place *last = &place[count - 1];

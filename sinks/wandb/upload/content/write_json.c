@@ -66,8 +66,8 @@ static bool is_block(const json_t *json)
     return json_object_size(json) > 0 || json_array_size(json) > 0;
 }
 
-/* A word that YAML takes for a text and nothing else; all others are quoted as JSON, which is YAML.
- */
+/* Returns whether YAML reads a word as text and nothing else. All others are quoted as JSON, which
+ * is YAML. */
 static bool is_plain(const char *word)
 {
     static const char *const meant[] = {"true", "false", "null", "yes", "no",
@@ -97,7 +97,7 @@ static void yaml_scalar(struct swi_text *text, const json_t *json)
     swi_text_free(&value);
 }
 
-/* Four blanks a level, whatever a dash has taken. */
+/* Returns the indent of the next level: four blanks, even after a dash. */
 static size_t deeper(size_t indent)
 {
     return (indent / 4 + 1) * 4;
@@ -128,7 +128,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* NULL if out of memory. */
+/* Returns NULL if out of memory. */
 static const char **keys_sorted(const json_t *json)
 {
     const char **keys = malloc((json_object_size(json) + 1) * sizeof *keys), *key;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* write_json.h - a JSON tree as text: numbers with the fewest digits that read back as the same. */
+/* write_json.h - writes a JSON tree as text, with numbers as short as they can be without losing
+ * precision. */
 #ifndef SINKS_WANDB_UPLOAD_CONTENT_WRITE_JSON_H
 #define SINKS_WANDB_UPLOAD_CONTENT_WRITE_JSON_H
 
@@ -9,7 +10,7 @@
 
 void swi_write_json(struct swi_text *text, const json_t *json);
 
-/* A mapping as YAML, four blanks a level, its keys sorted. */
+/* Writes a mapping as YAML, with four blanks per level and sorted keys. */
 void swi_write_yaml(struct swi_text *text, const json_t *json);
 
 #endif

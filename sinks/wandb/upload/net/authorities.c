@@ -36,7 +36,7 @@ static void file_add(struct swi_text *pem, const char *path)
     swi_text_free(&text);
 }
 
-/* c_rehash gives each file of its folder a second name, which is a link beside it. */
+/* c_rehash gives each file in its folder a second name: a link beside it. */
 static bool is_second_name(const char *path)
 {
     char target[PATH_MAX];

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MESSAGE = 300 }; /* bytes of a server's own words */
+enum { MESSAGE = 300 }; /* bytes of a server's own message */
 
 /* The reason phrases of RFC 9110, section 15, some of them shortened. */
 static const char *name_of(int status)
@@ -34,7 +34,7 @@ static const char *name_of(int status)
     return "";
 }
 
-/* {"errors":[{"message":…}]}, {"error":…}, or {"message":…}. */
+/* Finds the message in {"errors":[{"message":…}]}, {"error":…}, or {"message":…}. */
 static const char *message_of(const json_t *json)
 {
     const json_t *error = json_array_get(json_object_get(json, "errors"), 0);
@@ -51,7 +51,7 @@ bool swi_explain_message(char *text, size_t size, const struct swi_text *body)
     struct swi_text safe = {0};
     swi_escape_terminal(&safe, message_of(json));
     size_t length = safe.size < MESSAGE ? safe.size : MESSAGE;
-    /* Not in the middle of a character. */
+    /* Do not cut within a character. */
     while (length && length < safe.size && ((unsigned char)safe.data[length] & 0xc0) == 0x80)
         length--;
     snprintf(text, size, "%.*s", (int)length, safe.data ? safe.data : "");

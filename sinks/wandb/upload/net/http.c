@@ -19,29 +19,29 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEADERS = 256 << 10 }; /* of an answer */
+enum { HEADERS = 256 << 10 }; /* bytes of the headers of an answer */
 
 struct swi_http {
-    CURLM *multi; /* keeps connections; and unlike an easy handle, it can be woken */
+    CURLM *multi; /* keeps connections and, unlike an easy handle, can be woken */
     CURL *easy;
     char *base_url, *ca_file;
     struct swi_secrets *secrets;
-    struct curl_slist authorization; /* the first of a request's header lines */
+    struct curl_slist authorization; /* the first header line of a request */
     struct swi_wandb_way way;
-    struct swi_text authorities; /* PEM; with data: instead of ca_file */
+    struct swi_text authorities; /* PEM; if it has data, it is used instead of ca_file */
     bool insecure;
     bool (*ended)(void *arg);
     void *arg;
     atomic_bool cancelled;
 };
 
-/* One request on its way. */
+/* One request that is being sent. */
 struct transfer {
     const struct swi_http_request *request;
     struct swi_http_answer *answer;
     uint64_t sent;
     size_t header_bytes;
-    bool headed; /* the headers are all there */
+    bool headed; /* all headers have arrived */
     bool too_long;
 };
 
@@ -54,7 +54,8 @@ static bool copy(char **to, const char *text)
     return *to || !text || !*text;
 }
 
-/* A file that the caller names is the only one; folders come to what there is without them. */
+/* A file that the caller names is the only one. Folders are added to the authorities without them.
+ */
 static bool authorities(struct swi_http *http, const char *only)
 {
     const struct swi_wandb_way *way = &http->way;
@@ -78,8 +79,8 @@ static bool init(struct swi_http *http, const struct swi_http_options *options)
            authorities(http, options->ca_file ? options->ca_file : "");
 }
 
-/* The head of a request, with the key in it, is in memory that libcurl asks for. What these give
- * may be given to free() as well. */
+/* Allocation functions that erase memory. libcurl stores the head of a request, with the key in it,
+ * in its own memory. free() may be called with this memory as well. */
 static void wiping_free(void *memory)
 {
     if (memory)
@@ -104,7 +105,7 @@ static CURLcode global_init(void)
                                 calloc);
 }
 
-/* libcurl counts its initialisations: the program may have made its own, before or later. */
+/* libcurl counts its initialisations, so the program may initialise it too, before or later. */
 struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_error *err)
 {
     struct swi_http *http = calloc(1, sizeof *http);
@@ -158,7 +159,7 @@ static size_t take_body(char *bytes, size_t one, size_t count, void *arg)
     struct transfer *transfer = arg;
     struct swi_text *body = &transfer->answer->body;
     size_t size = one * count;
-    /* libcurl's own limit looks at Content-Length only. */
+    /* libcurl's own limit checks only Content-Length. */
     transfer->too_long = size > SWI_HTTP_ANSWER - body->size;
     if (transfer->too_long)
         return 0;
@@ -166,7 +167,7 @@ static size_t take_body(char *bytes, size_t one, size_t count, void *arg)
     return body->failed ? 0 : size;
 }
 
-/* The value of a header that has this name, in buffer; false for another. */
+/* Copies the value of a header with this name to buffer. Returns false for another header. */
 static bool header_is(const char *line, size_t size, const char *name, char buffer[64])
 {
     size_t length = strlen(name);
@@ -194,7 +195,7 @@ static size_t take_header(char *line, size_t one, size_t count, void *arg)
     transfer->header_bytes += size;
     if (transfer->header_bytes > HEADERS)
         return 0;
-    /* From the empty line behind them; there is one for each answer of a redirection. */
+    /* Set from the empty line after the headers on. Each answer of a redirection has one. */
     transfer->headed = size <= 2 || (transfer->headed && strncmp(line, "HTTP/", 5) != 0);
     if (header_is(line, size, "Retry-After", value))
         answer->outcome.retry_after_s = swi_retry_after_s(value, (double)time(NULL));
@@ -223,7 +224,7 @@ static size_t give_body(char *buffer, size_t one, size_t count, void *arg)
     return size;
 }
 
-/* A store may send an upload on to another of its machines. */
+/* Called if a store redirects an upload to another machine. */
 static int seek_body(void *arg, curl_off_t offset, int origin)
 {
     struct transfer *transfer = arg;
@@ -236,7 +237,7 @@ static int seek_body(void *arg, curl_off_t offset, int origin)
 /* ---- one request --------------------------------------------------------------------------------
  */
 
-/* In every locale. */
+/* Does not depend on the locale. */
 static bool is_letter_or_digit(char c)
 {
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
@@ -270,11 +271,11 @@ static struct curl_slist *append(struct curl_slist *list, const char *line, bool
     return longer ? longer : list;
 }
 
-/* NULL if out of memory. */
+/* Returns NULL if out of memory. */
 static struct curl_slist *headers(const struct swi_http_request *request)
 {
     bool failed = false;
-    /* A server that never says "100 Continue" would cost a second for each request. */
+    /* A server that never sends "100 Continue" would cost a second for each request. */
     struct curl_slist *list = append(NULL, "Expect:", &failed);
     if (request->path)
         list = append(list,
@@ -300,7 +301,8 @@ static void set_authorities(struct swi_http *http)
         curl_easy_setopt(http->easy, CURLOPT_CAINFO, http->ca_file);
 }
 
-/* Both are set, if to nothing: libcurl would ask the environment, which is the program's. */
+/* Both are always set, even to "": otherwise libcurl would read the environment, which the program
+ * may change. */
 static void set_proxy(struct swi_http *http, const char *url)
 {
     bool tls = strncasecmp(url, "https:", 6) == 0;
@@ -308,8 +310,8 @@ static void set_proxy(struct swi_http *http, const char *url)
     curl_easy_setopt(http->easy, CURLOPT_NOPROXY, http->way.no_proxy);
 }
 
-/* What the network has not taken for so long is given up, so that the kernel does not deliver it
- * when another process may have begun to write the run (link.h: silent_s). */
+/* Data that the network has not accepted for this long is dropped, so that the kernel does not
+ * deliver it after another process may have begun to write the run (link.h: silent_s). */
 static int set_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
 {
     const unsigned int milliseconds = 30000;
@@ -323,21 +325,22 @@ static void set_safety(struct swi_http *http, const struct swi_http_request *req
 {
     CURL *easy = http->easy;
     bool ours = request->path != NULL;
-    /* A signal's handler belongs to the program. */
+    /* Signal handlers belong to the program. */
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-    /* What is ours goes to the configured server or nowhere: rows and key do not follow. */
+    /* Rows and key are sent only to the configured server, so redirections are not followed. */
     curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, ours ? 0L : 1L);
     curl_easy_setopt(easy, CURLOPT_MAXREDIRS, 5L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, http->insecure ? 0L : 1L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, http->insecure ? 0L : 2L);
     set_authorities(http);
-    /* HTTP/2 keeps the header with the key for as long as the connection lasts. */
+    /* HTTP/2 keeps the header with the key as long as the connection lasts. */
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, 20L);
     curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, set_socket);
-    /* A file has the time of ten kilobytes a second: who drips has an end too. */
+    /* The limit for a file is ten kilobytes a second, so that a very slow server cannot block for
+     * ever. */
     double timeout_s =
         request->timeout_s > 0 ? request->timeout_s : 300 + (double)request->size * 1e-4;
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(timeout_s * 1000));
@@ -345,7 +348,7 @@ static void set_safety(struct swi_http *http, const struct swi_http_request *req
     curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, request->timeout_s > 0 ? 0L : 60L);
 }
 
-/* libcurl borrows the lines, and does not copy them. */
+/* libcurl borrows the lines and does not copy them. */
 static void set_headers(struct swi_http *http, const struct swi_http_request *request,
                         struct curl_slist *list)
 {
@@ -405,8 +408,7 @@ static CURLcode perform(struct swi_http *http)
     return CURLE_ABORTED_BY_CALLBACK;
 }
 
-/* TLS writes to its socket without asking for no signal, and libcurl does not look after that under
- * CURLOPT_NOSIGNAL. */
+/* Writes of TLS may raise SIGPIPE, which libcurl does not prevent under CURLOPT_NOSIGNAL. */
 static CURLcode perform_quiet(struct swi_http *http)
 {
     sigset_t pipe, before, pending;
@@ -432,20 +434,20 @@ static bool is_untrusted(CURLcode code)
            code == CURLE_SSL_ISSUER_ERROR;
 }
 
-/* The code is the same; all that libcurl can be built with have these words for it. */
+/* The code is the same for both, but all TLS libraries of libcurl use these words. */
 static bool is_other_host(CURLcode code, const char *problem)
 {
     return code == CURLE_PEER_FAILED_VERIFICATION && strstr(problem, "target host name");
 }
 
-/* An answer's status is what counts: that its body broke off changes nothing about what the server
- * did. One that broke off before its body is none, and what was sent is sent again. */
+/* The status of an answer counts, even if its body is cut off: the server has handled the request.
+ * An answer that is cut off before its body does not count, and the request is sent again. */
 static void judge(struct swi_http *http, CURLcode code, const struct transfer *transfer)
 {
     struct swi_http_answer *answer = transfer->answer;
     long status = 0;
     curl_easy_getinfo(http->easy, CURLINFO_RESPONSE_CODE, &status);
-    /* It was that of the server that sent the upload on to another. */
+    /* It was the status of the server that redirected the upload. */
     if (!transfer->headed || (code != CURLE_OK && status < 400 && status >= 300))
         status = 0;
     answer->cancelled = atomic_load(&http->cancelled) && code != CURLE_OK;
@@ -465,7 +467,7 @@ static void judge(struct swi_http *http, CURLcode code, const struct transfer *t
         snprintf(answer->problem, sizeof answer->problem, "%s", curl_easy_strerror(code));
 }
 
-/* A server that repeats what it was sent would have the key shown in a message. */
+/* A server may repeat the key in its answer, which could be shown in a message. */
 static void scrub_of(const char *secret, struct swi_text *body)
 {
     size_t length = strlen(secret);
@@ -510,7 +512,7 @@ static void send_to(struct swi_http *http, const char *url, struct transfer *tra
     curl_slist_free_all(list);
 }
 
-/* The old client took a path for an address at the server itself. */
+/* Older clients treat a path as an address at the server itself. */
 static bool address(const struct swi_http *http, const char *text, struct swi_text *url)
 {
     CURLU *parts = curl_url();

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The byte behind a string that begins at `at` with its quote. */
+/* Returns the place after a string that begins at `at` with its quote. */
 static size_t string_end(const char *text, size_t size, size_t at)
 {
     for (at++; at < size && text[at] != '"'; at++)
@@ -37,7 +37,7 @@ json_t *swi_json_read(const char *text, size_t size)
     return json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
 }
 
-/* The length of the bare word there; 0 if there is none. */
+/* Returns the length of a bare word here, or 0. */
 static size_t word_at(const char *text, size_t left)
 {
     static const char *const words[] = {"NaN", "Infinity", "-Infinity"};

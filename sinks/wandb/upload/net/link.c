@@ -12,9 +12,9 @@
 #include <time.h>
 
 static const double second_ns = 1e9;
-/* Between two tries while the program waits for its end. */
+/* Seconds between two tries while the program waits for its end. */
 static const double hurried_s = 0.5;
-/* A writer that lives is heard of each 30 seconds, whatever it does. */
+/* A living writer sends something every 30 seconds. */
 static const double writer_silent_s = 35;
 
 /* ---- waiting ------------------------------------------------------------------------------------
@@ -26,7 +26,7 @@ static bool is_over(struct swi_link *link)
            (link->deadline_ns && swi_now_ns() >= link->deadline_ns);
 }
 
-/* For the HTTP client, which asks while it sends. */
+/* For the HTTP client, which calls it while it sends. */
 static bool http_is_over(void *arg)
 {
     struct swi_link *link = arg;
@@ -36,7 +36,7 @@ static bool http_is_over(void *arg)
     return over;
 }
 
-/* A quarter of a second at most, where somebody else is to be asked whether it shall end. */
+/* Waits a quarter of a second at most, if `ended` must be called. */
 static void wait_part(struct swi_link *link, int64_t until_ns)
 {
     int64_t part_ns = swi_now_ns() + 250000000;
@@ -61,7 +61,8 @@ bool swi_link_wait(struct swi_link *link, double seconds)
     return on;
 }
 
-/* Before the next try. That the program ends cuts it short, unless the server asked for it. */
+/* Returns the end of the wait before the next try. It is shorter if the program ends, unless the
+ * server asked for the wait. */
 static int64_t retry_ns(const struct swi_link *link, int64_t begin_ns, double seconds, bool asked)
 {
     bool shorter = link->hurried && !asked;
@@ -144,12 +145,12 @@ static double chance(struct swi_link *link)
     return (double)(link->chance >> 11) / (double)(UINT64_C(1) << 53);
 }
 
-/* The answer to a question is of use only when it can be read. */
+/* An answer counts only if it can be parsed. */
 static void answer_read(const struct swi_link *link, const struct swi_http_request *request,
                         struct swi_http_answer *answer, json_t **json)
 {
     *json = answer->whole ? swi_json_read(answer->body.data, answer->body.size) : NULL;
-    /* What the form asks for is a secret itself. */
+    /* The answer to the form is a secret itself. */
     if (!request->form)
         swi_secrets_clean(swi_http_secrets(link->http), *json);
     if (json_is_object(*json))
@@ -188,7 +189,8 @@ void swi_link_hide_error(const struct swi_link *link, struct sw_error *err)
     swi_link_hide(link, text_of(err));
 }
 
-/* An address that a file is put to, and what goes with it, let whoever has them put files there. */
+/* Upload addresses and their headers are secret, because anyone who has them could upload files
+ * there. */
 static void hide_place(const struct swi_http_request *request, char *text)
 {
     const char *query = request->url ? strchr(request->url, '?') : NULL;
@@ -197,7 +199,7 @@ static void hide_place(const struct swi_http_request *request, char *text)
         swi_secret_hide(strchr(*line, ':'), text);
 }
 
-/* Once for each stretch of trouble, and once when it is over. */
+/* Reports trouble once, and once when it is over. */
 static void trouble(struct swi_link *link, const struct swi_http_request *request,
                     const struct swi_http_answer *answer, double wait_s)
 {
@@ -225,7 +227,7 @@ static void recovered(struct swi_link *link)
     link->say(link->arg, 0, text);
 }
 
-/* The service makes no run of the id that a deleted one had, and says so. */
+/* The service refuses to create a run with the id of a deleted one, and says so. */
 static bool says_deleted(const struct swi_http_answer *answer)
 {
     char message[512];
@@ -234,7 +236,8 @@ static bool says_deleted(const struct swi_http_answer *answer)
            strstr(message, "deleted") != NULL;
 }
 
-/* The run was there, and its rows are not taken because it is not; or it cannot be made. */
+/* Returns whether the run was deleted: its rows are refused because it does not exist, or it cannot
+ * be created. */
 static bool is_deleted(enum swi_retry kind, const struct swi_http_answer *answer)
 {
     int status = answer->outcome.status;
@@ -267,7 +270,7 @@ static int explain(struct swi_link *link, enum swi_retry kind,
     return rc;
 }
 
-/* 1: sent and answered; 0: once more; negative: not again. */
+/* Sends once. Returns 1 if it was answered, 0 to try again, and a negative code to give up. */
 static int send_plain(struct swi_link *link, enum swi_retry kind,
                       const struct swi_http_request *request, int tries,
                       struct swi_http_answer *answer, json_t **json, struct sw_error *err)
@@ -285,7 +288,7 @@ static int send_plain(struct swi_link *link, enum swi_retry kind,
     return 0;
 }
 
-/* Gets a token for the one of the identity file, where that is due. 1: there is one. */
+/* Exchanges the token of the identity file, if that is due. Returns 1 if there is a valid one. */
 static int token_get(struct swi_link *link, enum swi_retry kind, int tries,
                      struct swi_http_answer *answer, struct sw_error *err)
 {
@@ -312,7 +315,7 @@ static int token_get(struct swi_link *link, enum swi_retry kind, int tries,
     return rc;
 }
 
-/* A machine that sleeps is cut off as well, so its sleep counts. */
+/* The time of a suspend counts too, because the machine was disconnected. */
 static int64_t boot_ns(void)
 {
     struct timespec now;
@@ -338,7 +341,7 @@ int swi_link_look(struct swi_link *link, struct sw_error *err)
     return rc;
 }
 
-/* The same, after a token was got where one is due. */
+/* Gets a token first, if one is due. */
 static int send_once(struct swi_link *link, enum swi_retry kind,
                      const struct swi_http_request *request, int tries,
                      struct swi_http_answer *answer, json_t **json, struct sw_error *err)
@@ -347,7 +350,7 @@ static int send_once(struct swi_link *link, enum swi_retry kind,
     return rc == 1 ? send_plain(link, kind, request, tries, answer, json, err) : rc;
 }
 
-/* The same, unless another process may have written the run. */
+/* Checks first that no other process may have written the run. */
 static int send_watched(struct swi_link *link, enum swi_retry kind,
                         const struct swi_http_request *request, int tries,
                         struct swi_http_answer *answer, json_t **json, struct sw_error *err)
@@ -363,7 +366,7 @@ static int send_watched(struct swi_link *link, enum swi_retry kind,
     return rc;
 }
 
-/* The body is the caller's where it was answered. */
+/* If it was answered, the caller owns the body. */
 static int send_all(struct swi_link *link, enum swi_retry kind,
                     const struct swi_http_request *request, json_t **json, struct swi_text *body,
                     struct sw_error *err)

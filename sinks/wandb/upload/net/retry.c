@@ -7,10 +7,10 @@
 #include <time.h>
 
 static const double wait_min_s = 2, wait_max_s = 60;
-/* A server may ask for more patience than that, but not for all of it. */
+/* The longest wait that a server may ask for. */
 static const double asked_max_s = 3600;
 
-/* Statuses that the same request will meet again. */
+/* Returns whether the same request would get this status again. */
 static bool is_final(int status)
 {
     static const int final[] = {400, 401, 403, 404, 409, 410, 413, 422, 501};
@@ -31,8 +31,8 @@ static bool status_again(enum swi_retry kind, int status)
 
 bool swi_retry_again(enum swi_retry kind, const struct swi_outcome *outcome, int tries)
 {
-    /* With waits of up to a minute, a week of it. A run that cannot be made is known within half a
-     * minute: where it was deleted, it never can. */
+    /* With waits of up to a minute, this takes a week. That a run cannot be created is known within
+     * half a minute: if it was deleted, it never can. */
     bool patient = kind == SWI_RETRY_STREAM || kind == SWI_RETRY_LOOK;
     int most = patient ? 10085 : kind == SWI_RETRY_NEVER ? 1 : outcome->status == 409 ? 4 : 20;
     if (tries >= most || outcome->hopeless)
@@ -48,9 +48,8 @@ double swi_retry_wait_s(const struct swi_outcome *outcome, int tries, double cha
     return fmin(doubled * (1 + chance / 4), wait_max_s);
 }
 
-/* Seconds as a number of HTTP, with a point whatever the program's locale; negative where it is
- * none.
- */
+/* Parses seconds with a decimal point, in any locale. Returns a negative number if the text is not
+ * a number. */
 static double number_of(const char *value)
 {
     double number = 0, digit = 1;
@@ -66,7 +65,7 @@ static double number_of(const char *value)
     return number;
 }
 
-/* Sat, 21 Nov 2026 10:00:00 GMT: the words are English whatever the program's locale. */
+/* Parses a date like "Sat, 21 Nov 2026 10:00:00 GMT". The words are English in any locale. */
 static double date_of(const char *value, double now_s)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -96,7 +95,7 @@ double swi_retry_after_s(const char *value, double now_s)
 
 double swi_retry_gap_s(double remaining, double reset_s)
 {
-    /* As long as there is room for a few at once, nothing is held back. */
+    /* If several requests are left, there is no wait. */
     if (!(remaining >= 0) || !(reset_s > 0) || remaining >= 10)
         return 0;
     double per_s = fmax(remaining / reset_s, 0.1);

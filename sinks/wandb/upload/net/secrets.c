@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A shorter part of a secret gives nothing away, and may be an ordinary word. */
+/* A shorter part of a secret is harmless, and may be an ordinary word. */
 enum { TELLING = 8 };
 
 /* ---- what they are ------------------------------------------------------------------------------
@@ -25,7 +25,7 @@ static void base64(char *to, const char *text, size_t size)
     *to = '\0';
 }
 
-/* The part before the host of an address. */
+/* Gets the part before the host of an address. */
 static void userinfo(char *to, size_t size, const char *url)
 {
     const char *scheme = strstr(url, "://"), *begin = scheme ? scheme + 3 : url;
@@ -94,7 +94,7 @@ static size_t alike(const char *a, const char *b)
     return n;
 }
 
-/* The most letters that a text has in common with any part of a secret. */
+/* Returns the length of the longest part of a secret with which a text begins. */
 static size_t longest(const char *text, const char *secret)
 {
     size_t most = 0;
@@ -156,7 +156,7 @@ static void text_clean(const struct swi_secrets *secrets, json_t *json)
     free(text);
 }
 
-/* As deep as json.h lets an answer be. */
+/* The depth is limited by json.h. */
 void swi_secrets_clean(const struct swi_secrets *secrets, json_t *answer)
 {
     const char *key;

@@ -43,7 +43,7 @@ int swi_token_take(struct swi_link *link, const json_t *answer, struct sw_error 
             link->base_url);
     if (!swi_http_token(link->http, token))
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a token");
-    /* A new one before the old one ends. */
+    /* Get a new token before the old one expires. */
     seconds = seconds > 0 ? fmin(seconds, 86400) : 3600;
     link->token_ns = swi_now_ns() + (int64_t)(seconds * 0.8e9);
     return 1;
