@@ -34,6 +34,7 @@ endif
 include %D%/csv/local.mk
 include %D%/markdown/local.mk
 include %D%/runlog/local.mk
+include %D%/sqlite/local.mk
 include %D%/table/local.mk
 include %D%/tensorboard/local.mk
 include %D%/trace/local.mk

@@ -39,3 +39,9 @@ EXTRA_DIST += \
     tests/golden/fastxtend/spec_no_valid_batches.json \
     tests/golden/fastxtend/throughput_3epoch_roll5.json \
     tests/golden/fastxtend/wandb_summary_array_cases.json
+EXTRA_DIST += tests/sinks/test_sqlite.c
+if HAVE_SQLITE
+tests_check_SOURCES += tests/sinks/test_sqlite.c
+tests_check_CFLAGS  += $(SQLITE_CFLAGS)
+tests_check_LDADD   += $(SQLITE_LIBS)
+endif

@@ -83,7 +83,8 @@ static void sinks_add(struct swi_text *text)
 /* These need libraries that configure may not have found. */
 static bool may_lack(const char *name, size_t length)
 {
-    return strncmp(name, "tensorboard", length) == 0 || strncmp(name, "wandb", length) == 0;
+    return strncmp(name, "sqlite", length) == 0 || strncmp(name, "tensorboard", length) == 0 ||
+           strncmp(name, "wandb", length) == 0;
 }
 
 /* The golden text without the sinks that were not built. */

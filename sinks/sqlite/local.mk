@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+EXTRA_DIST += $(sqlite_sources)
+sqlite_sources = \
+    %D%/database.c %D%/database.h \
+    %D%/layout.h \
+    %D%/own_layout.c \
+    %D%/rows.c %D%/rows.h \
+    %D%/sqlite_sink.c \
+    %D%/trackio_layout.c %D%/trackio_folder.c %D%/trackio_folder.h
+
+if HAVE_SQLITE
+sink_LTLIBRARIES += sinks/sqlite.la
+sinks_sqlite_la_SOURCES = $(sqlite_sources)
+sinks_sqlite_la_CFLAGS  = $(AM_CFLAGS) $(SQLITE_CFLAGS)
+sinks_sqlite_la_LIBADD  = sinks/common/libcommon.la $(SQLITE_LIBS) -lm
+sinks_sqlite_la_LDFLAGS = $(SINK_LDFLAGS)
+endif

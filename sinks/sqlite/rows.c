@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/sqlite/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A row: its size with this head, the number of its statement, and the number of its values. Then
+ * its values: a kind, and eight bytes that are the number, or the size of the text or bytes that
+ * follow. */
+struct head {
+    uint32_t size;
+    uint8_t statement;
+    uint8_t values;
+};
+
+enum kind { KIND_NULL, KIND_INTEGER, KIND_REAL, KIND_TEXT, KIND_BYTES };
+
+static struct head head_at(const struct swi_rows *rows, size_t at)
+{
+    struct head head;
+    memcpy(&head, rows->bytes.data + at, sizeof head);
+    return head;
+}
+
+void swi_rows_begin(struct swi_rows *rows, int statement)
+{
+    struct head head = {.statement = (uint8_t)statement};
+    rows->row = rows->bytes.size;
+    swi_text_add(&rows->bytes, (const char *)&head, sizeof head);
+}
+
+static void value_add(struct swi_rows *rows, enum kind kind, const void *eight)
+{
+    char value[9] = {(char)kind};
+    memcpy(value + 1, eight, 8);
+    swi_text_add(&rows->bytes, value, sizeof value);
+    if (rows->bytes.size >= rows->row + sizeof(struct head))
+        rows->bytes.data[rows->row + offsetof(struct head, values)]++;
+}
+
+void swi_rows_integer(struct swi_rows *rows, int64_t value)
+{
+    value_add(rows, KIND_INTEGER, &value);
+}
+
+void swi_rows_real(struct swi_rows *rows, double value)
+{
+    value_add(rows, isnan(value) ? KIND_NULL : KIND_REAL, &value);
+}
+
+void swi_rows_null(struct swi_rows *rows)
+{
+    value_add(rows, KIND_NULL, &(int64_t){0});
+}
+
+static void sized_add(struct swi_rows *rows, enum kind kind, const void *bytes, size_t size)
+{
+    int64_t count = (int64_t)size;
+    value_add(rows, kind, &count);
+    swi_text_add(&rows->bytes, bytes, size);
+}
+
+void swi_rows_text(struct swi_rows *rows, const char *text)
+{
+    sized_add(rows, KIND_TEXT, text, strlen(text));
+}
+
+void swi_rows_bytes(struct swi_rows *rows, const void *bytes, size_t size)
+{
+    sized_add(rows, KIND_BYTES, bytes, size);
+}
+
+void swi_rows_end(struct swi_rows *rows, bool droppable)
+{
+    size_t size = rows->bytes.size - rows->row;
+    bool fits = !droppable || rows->bytes.size <= SWI_ROWS_BYTES;
+    if (rows->bytes.failed || !fits || size > UINT32_MAX) {
+        rows->bytes.size = rows->row;
+        rows->bytes.failed = false;
+        rows->dropped++;
+        return;
+    }
+    uint32_t whole = (uint32_t)size;
+    memcpy(rows->bytes.data + rows->row, &whole, sizeof whole);
+    rows->count++;
+}
+
+static int value_bind(sqlite3_stmt *statement, int number, const char **at)
+{
+    enum kind kind = (enum kind)(*at)[0];
+    int64_t integer;
+    double real;
+    memcpy(&integer, *at + 1, 8);
+    memcpy(&real, *at + 1, 8);
+    const char *bytes = *at += 9;
+    switch (kind) {
+    case KIND_INTEGER:
+        return sqlite3_bind_int64(statement, number, integer);
+    case KIND_REAL:
+        return sqlite3_bind_double(statement, number, real);
+    case KIND_TEXT:
+        *at += integer;
+        return sqlite3_bind_text64(statement, number, bytes, (sqlite3_uint64)integer, SQLITE_STATIC,
+                                   SQLITE_UTF8);
+    case KIND_BYTES:
+        *at += integer;
+        return sqlite3_bind_blob64(statement, number, bytes, (sqlite3_uint64)integer,
+                                   SQLITE_STATIC);
+    default:
+        return sqlite3_bind_null(statement, number);
+    }
+}
+
+int swi_rows_bind(const struct swi_rows *rows, size_t at, sqlite3_stmt *statement)
+{
+    struct head head = head_at(rows, at);
+    const char *value = rows->bytes.data + at + sizeof head;
+    int rc = SQLITE_OK;
+    for (int i = 1; rc == SQLITE_OK && i <= head.values; i++)
+        rc = value_bind(statement, i, &value);
+    return rc;
+}
+
+int swi_rows_statement(const struct swi_rows *rows, size_t at)
+{
+    return head_at(rows, at).statement;
+}
+
+size_t swi_rows_next(const struct swi_rows *rows, size_t at)
+{
+    return at + head_at(rows, at).size;
+}
+
+void swi_rows_remove(struct swi_rows *rows, size_t end)
+{
+    for (size_t at = 0; at < end; at = swi_rows_next(rows, at))
+        rows->count--;
+    rows->bytes.size -= end;
+    if (end)
+        memmove(rows->bytes.data, rows->bytes.data + end, rows->bytes.size);
+}
+
+void swi_rows_free(struct swi_rows *rows)
+{
+    swi_text_free(&rows->bytes);
+    rows->count = 0;
+}

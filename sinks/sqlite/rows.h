@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* rows.h - rows that wait for the database: the number of a statement and its values, as bytes.
+ *
+ * A database may be locked, or its disk full, for longer than a queue lasts. So rows wait here, and
+ * stay until the transaction that has them is committed. */
+#ifndef SINKS_SQLITE_ROWS_H
+#define SINKS_SQLITE_ROWS_H
+
+#include "core/text/buffer.h"
+
+#include <sqlite3.h>
+#include <stdint.h>
+
+/* The most memory that rows take. When it is full, rows that may be dropped are. */
+#define SWI_ROWS_BYTES ((size_t)4 << 20)
+
+struct swi_rows {
+    struct swi_text bytes;
+    size_t count;
+    size_t row; /* offset of the row that is being made */
+    int64_t dropped;
+};
+
+/* Begins a row. statement: a number below 256. */
+void swi_rows_begin(struct swi_rows *rows, int statement);
+
+/* Append the value of the next parameter. */
+void swi_rows_integer(struct swi_rows *rows, int64_t value);
+void swi_rows_real(struct swi_rows *rows, double value); /* NAN is NULL */
+void swi_rows_text(struct swi_rows *rows, const char *text);
+void swi_rows_bytes(struct swi_rows *rows, const void *bytes, size_t size);
+void swi_rows_null(struct swi_rows *rows);
+
+/* Ends a row. droppable: it is dropped and counted if the rows take too much memory. A row for
+ * which there is no memory is dropped in any case. */
+void swi_rows_end(struct swi_rows *rows, bool droppable);
+
+/* Binds the values of the row at an offset to a statement, which must outlive neither the rows nor
+ * the next change of them. Returns an SQLite result code. */
+int swi_rows_bind(const struct swi_rows *rows, size_t at, sqlite3_stmt *statement);
+
+/* The statement of the row at an offset, and the offset of the next row. */
+int swi_rows_statement(const struct swi_rows *rows, size_t at);
+size_t swi_rows_next(const struct swi_rows *rows, size_t at);
+
+/* Removes the rows before an offset. */
+void swi_rows_remove(struct swi_rows *rows, size_t end);
+void swi_rows_free(struct swi_rows *rows);
+
+#endif

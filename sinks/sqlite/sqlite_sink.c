@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* sqlite - the run in an SQLite database: with tables and views of its own, or as Trackio keeps its
+ * runs. */
+#include "core/clock/now.h"
+#include "sinks/sqlite/database.h"
+#include "sinks/sqlite/trackio_folder.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+
+struct sqlite {
+    const char *layout_name;
+    const char *path;
+    const char *project;
+    struct sw_sink *sink;
+    const struct swi_layout *layout;
+    struct swi_database database;
+    struct swi_sqlite_run run;
+    char file[PATH_MAX];
+    int64_t dropped; /* rows, as core was told */
+    bool failed;     /* the last transaction failed, and that was said */
+};
+
+static const struct sw_option options[] = {
+    {.name = "layout",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct sqlite, layout_name),
+     .fallback = "stepwatch",
+     .choices = "stepwatch|trackio",
+     .help =
+         "stepwatch: tables and views for queries; trackio: a project that `trackio show` shows"},
+    {.name = "database",
+     .type = SW_OPTION_PATH,
+     .offset = offsetof(struct sqlite, path),
+     .fallback = "runs/stepwatch.db",
+     .help = "file, for any number of runs at the same time; layout trackio: not used"},
+    {.name = "project",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct sqlite, project),
+     .help = "layout trackio: the project (default: the run's name); its file is in $TRACKIO_DIR, "
+             "else $HF_HOME/trackio, else ~/.cache/huggingface/trackio"},
+    {.name = NULL},
+};
+
+/* ---- open --------------------------------------------------------------------------------------
+ */
+
+static int uid_make(char uid[33], struct sw_error *err)
+{
+    unsigned char random[16];
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return sw_error_set(err, SW_EIO, "no random bytes: %s", strerror(errno));
+    for (size_t i = 0; i < sizeof random; i++)
+        snprintf(uid + 2 * i, 3, "%02x", random[i]);
+    return 0;
+}
+
+static int file_choose(struct sqlite *s, struct sw_error *err)
+{
+    struct swi_text path = {0};
+    int rc = 0;
+    if (s->layout == &swi_layout_trackio)
+        rc = swi_trackio_path(s->sink, s->project ? s->project : s->sink->run->name, &path, err);
+    if (rc == 0)
+        rc =
+            sw_sink_resolve(s->sink, path.data ? path.data : s->path, s->file, sizeof s->file, err);
+    swi_text_free(&path);
+    return rc;
+}
+
+static int folders_make(char *path, struct sw_error *err)
+{
+    for (char *at = path + 1; *at; at++) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        int failed = mkdir(path, 0777) < 0 && errno != EEXIST ? errno : 0;
+        if (failed)
+            sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(failed));
+        *at = '/';
+        if (failed)
+            return SW_EIO;
+    }
+    return 0;
+}
+
+static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    struct sqlite *s = state;
+    s->sink = sink;
+    s->layout = strcmp(s->layout_name, "trackio") == 0 ? &swi_layout_trackio : &swi_layout_own;
+    s->run.run = sink->run;
+    s->run.started_ns = (int64_t)(sink->run->started_s * 1e6 + 0.5) * 1000;
+    int rc = uid_make(s->run.uid, err);
+    if (rc == 0)
+        rc = file_choose(s, err);
+    if (rc == 0)
+        rc = folders_make(s->file, err);
+    if (rc == 0)
+        rc = swi_database_open(&s->database, s->file, s->layout, err);
+    if (rc != 0)
+        return rc;
+    sw_sink_want(sink, s->layout->wants);
+    if (s->database.ready && !s->database.wal)
+        sw_sink_say(sink, 1,
+                    "%s: the file system does not allow a write-ahead log, so readers and writers "
+                    "wait for each other",
+                    s->file);
+    return 0;
+}
+
+/* ---- transactions ------------------------------------------------------------------------------
+ */
+
+static void dropped_tell(struct sqlite *s)
+{
+    int64_t more = s->run.rows.dropped - s->dropped;
+    if (more > 0)
+        sw_sink_lost(s->sink, more);
+    s->dropped = s->run.rows.dropped;
+}
+
+static enum swi_written rows_write(struct sqlite *s, struct sw_error *err)
+{
+    enum swi_written written = SWI_WRITTEN;
+    int lock = s->layout == &swi_layout_trackio ? swi_trackio_lock(s->file) : -1;
+    while (written == SWI_WRITTEN && s->run.rows.count)
+        written = swi_database_write(&s->database, &s->run.rows, err);
+    swi_trackio_unlock(lock);
+    if (written == SWI_FAILED && !s->failed)
+        sw_sink_say(s->sink, 1, "%s; up to 4 MiB of rows are kept and written later",
+                    sw_error_text(err));
+    s->failed = written == SWI_FAILED;
+    dropped_tell(s);
+    return written;
+}
+
+/* What could not be written is kept, so it is no failure yet. */
+static void write_now(struct sqlite *s)
+{
+    struct sw_error ignored = {0};
+    rows_write(s, &ignored);
+    sw_error_free(&ignored);
+}
+
+static int64_t wall_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static int sqlite_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct sqlite *s = state;
+    size_t before = s->run.rows.bytes.size;
+    (void)err;
+    s->layout->record(&s->run, record);
+    /* Not again for each record while the database is locked. */
+    if (before / SWI_TRANSACTION_BYTES != s->run.rows.bytes.size / SWI_TRANSACTION_BYTES)
+        write_now(s);
+    return 0;
+}
+
+static int sqlite_flush(void *state, struct sw_error *err)
+{
+    struct sqlite *s = state;
+    (void)err;
+    s->layout->flush(&s->run, s->sink->run->replayed ? 0 : wall_now());
+    write_now(s);
+    return 0;
+}
+
+/* ---- close -------------------------------------------------------------------------------------
+ */
+
+static void nap(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
+/* Tries for four fifths of the time that sw_close() waits. */
+static enum swi_written write_at_last(struct sqlite *s, struct sw_error *err)
+{
+    int64_t until = swi_now_ns() + s->sink->run->close_timeout_ns / 5 * 4;
+    enum swi_written written;
+    while ((written = rows_write(s, err)) != SWI_WRITTEN && swi_now_ns() < until)
+        nap();
+    return written;
+}
+
+static int sqlite_close(void *state, struct sw_error *err)
+{
+    struct sqlite *s = state;
+    struct sw_error why = {0};
+    int rc = 0;
+    s->layout->flush(&s->run, s->sink->run->replayed ? 0 : wall_now());
+    enum swi_written written = write_at_last(s, &why);
+    if (written != SWI_WRITTEN)
+        rc = sw_error_set(err, SW_EIO, "%zu rows are not in the database: %s%s", s->run.rows.count,
+                          written == SWI_LOCKED ? s->file : sw_error_text(&why),
+                          written == SWI_LOCKED ? ": it is locked by another program" : "");
+    sw_error_free(&why);
+    swi_database_close(&s->database);
+    swi_rows_free(&s->run.rows);
+    swi_text_free(&s->run.open);
+    swi_text_free(&s->run.config);
+    for (size_t i = 0; i < SWI_NAMES_SEEN; i++)
+        free(s->run.names[i]);
+    return rc;
+}
+
+const struct sw_sink_plugin SW_SINK_SYMBOL = {
+    SW_SINK_HEADER,
+    .name = "sqlite",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "the run in an SQLite database, also as Trackio keeps it",
+    .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
+             SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) |
+             SW_WANT(SW_RECORD_END),
+    .queue = SW_QUEUE_DROP_NEWEST,
+    .queue_records = 16384,
+    .options = options,
+    .state_size = sizeof(struct sqlite),
+    .open = sqlite_open,
+    .record = sqlite_record,
+    .flush = sqlite_flush,
+    .close = sqlite_close,
+};
