@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch - the command. Everything it does, it does through the public headers. */
+/* stepwatch - the command. It uses only the public headers. */
 #include "tools/output/stderr.h"
 #include "tools/commands/commands.h"
 
@@ -22,7 +22,7 @@ static void print_help(FILE *out)
                  "version.\n");
 }
 
-/* For completion. */
+/* Prints the commands for shell completion. */
 static void print_commands(void)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++)

@@ -26,7 +26,7 @@ static const struct argument *argument_find(const struct argument *arguments, si
     return NULL;
 }
 
-/* "-o" as "--output"; NULL if there is no such letter. */
+/* Returns the long name of a letter: "output" for "-o"; NULL if there is no such letter. */
 static const char *long_of(const struct argument *arguments, size_t count, const char *given)
 {
     for (size_t i = 0; i < count; i++)
@@ -46,8 +46,7 @@ static bool list_add(const char **list, const char *value)
     return true;
 }
 
-/* Handles argv[i] and, where it takes a value, perhaps argv[i + 1]. Returns how many it took, or
- * -1. */
+/* Handles argv[0], and argv[1] if the option needs a value. Returns how many it used, or -1. */
 static int argument_take(const struct command *command, const struct argument *arguments,
                          size_t count, int left, char **argv)
 {
@@ -77,7 +76,7 @@ static int argument_take(const struct command *command, const struct argument *a
     return taken;
 }
 
-/* For completion: the table itself, so that nobody has to keep a list of it. */
+/* Prints the table for shell completion, so that there is no second list of options. */
 static void options_print(const struct argument *arguments, size_t count)
 {
     for (size_t i = 0; i < count; i++)

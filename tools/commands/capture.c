@@ -26,7 +26,7 @@ static const char help[] =
 
 #define STEPS_MAX INT64_C(1000000000)
 
-/* -1 where it is none. */
+/* Returns -1 if the text is not a number in this range. */
 static int64_t number_of(const char *text, int64_t most)
 {
     char *end;

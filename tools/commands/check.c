@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch check - every mistake of a configuration, or what it comes to. */
+/* stepwatch check - lists every mistake of a configuration, or prints the effective one. */
 #include "tools/commands/arguments.h"
 #include "tools/log/report_json.h"
 #include "tools/output/stderr.h"
@@ -32,7 +32,7 @@ static int print(const char *path)
         say(NULL, "%s", sw_error_text(&err));
         return EXIT_FAILED;
     }
-    /* The library says nothing of the rank where no launcher was found. */
+    /* The library does not print a rank if no launcher was found. */
     if (strncmp(text, "# rank ", 7) != 0)
         puts("# rank 0 of 1: no launcher was found");
     fputs(text, stdout);
@@ -40,7 +40,7 @@ static int print(const char *path)
     return EXIT_FINE;
 }
 
-/* "FILE:LINE:COLUMN: TEXT", or without line and column where the mistake has no place. */
+/* Parses "FILE:LINE:COLUMN: TEXT". A mistake may have no line and column. */
 static json_t *mistake_json(const char *file, const char *text)
 {
     int line = 0, column = 0, length = 0;
@@ -78,7 +78,7 @@ static int check_json(const char *path, const char *file)
     return mistakes || err.code ? EXIT_FAILED : EXIT_FINE;
 }
 
-/* file: the path as it is called in messages. */
+/* file: the path in messages. */
 static int check(const char *path, const char *file)
 {
     SW_ERROR_SCOPE(err);
@@ -96,14 +96,16 @@ static int check(const char *path, const char *file)
     return mistakes ? EXIT_FAILED : EXIT_FINE;
 }
 
-/* That of a program which calls sw_open(NULL) here, as it is called in messages. */
+/* Returns the file that a program would read with sw_open(NULL) here, as it is named in messages.
+ */
 static const char *file_here(void)
 {
     const char *file = getenv("STEPWATCH_CONFIG");
     return file && *file ? file : "stepwatch.yaml";
 }
 
-/* By which it is checked: a file that nobody named has to be one that others cannot have laid. */
+/* Returns the path to check: NULL for a file that nobody named, so that the library refuses one
+ * that another user may have put there. */
 static const char *path_of(const char *file)
 {
     const char *named = getenv("STEPWATCH_CONFIG");

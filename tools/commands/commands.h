@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* commands.h - the commands of `stepwatch`. Exit statuses: 0 fine, 1 failed, 2 called wrongly. */
+/* commands.h - the commands of `stepwatch`. Exit statuses: 0 success, 1 failure, 2 wrong usage. */
 #ifndef TOOLS_COMMANDS_COMMANDS_H
 #define TOOLS_COMMANDS_COMMANDS_H
 
@@ -13,7 +13,7 @@ struct command {
     int (*run)(int argc, char **argv);
 };
 
-/* All of them, in the order of the help: NAME_command is defined in NAME.c. */
+/* All commands, in the order of the help. NAME_command is defined in NAME.c. */
 #define COMMANDS(EACH)                                                                             \
     EACH(capture)                                                                                  \
     EACH(check)                                                                                    \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch compare - which actions of a run became slower or faster than in another. */
+/* stepwatch compare - shows which actions of a run became slower or faster than in another. */
 #include "tools/commands/arguments.h"
 #include "tools/compare/comparison_json.h"
 #include "tools/compare/comparison_text.h"
@@ -53,7 +53,7 @@ static int compare(struct comparison *c, char **path, bool json, struct sw_error
     return rc;
 }
 
-/* "5%" or "2.5%". */
+/* Parses "5%" or "2.5%". */
 static bool percent_read(const char *text, double *share)
 {
     char *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch explain - where a recorded run loses time, and what to try. */
+/* stepwatch explain - shows where a recorded run loses time, and what to try. */
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
 #include "tools/explain/explained_json.h"
@@ -21,7 +21,7 @@ static const char help[] =
     "  --fail-on LEVEL   exit with status 1 if there is a finding of this level or worse:\n"
     "                    high, medium or note\n";
 
-static json_t *all_runs; /* of --json */
+static json_t *all_runs; /* for --json */
 
 static int run_print(const struct explained *explained, struct sw_error *err)
 {
@@ -77,7 +77,7 @@ static int explain_all(int count, char **path, bool json, int fail_on)
     return worst >= fail_on ? EXIT_FAILED : rc;
 }
 
-/* The level as a number; no finding is as bad as the one without --fail-on. */
+/* Parses a level. Without --fail-on it is one that no finding reaches. */
 static int level_read(const char *name)
 {
     int level = SW_FINDING_HIGH + 1;

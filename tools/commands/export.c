@@ -23,7 +23,7 @@ static const char help[] =
     "  --output FILE     also -o FILE: where to write (default: stdout). .gz compresses.\n"
     "                    A folder with xplane is TensorBoard's --logdir\n";
 
-/* "3-7", or "3" alone. */
+/* Parses "3-7" or "3". */
 static bool steps_read(const char *text, struct export_task *task)
 {
     char *end;

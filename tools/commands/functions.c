@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch functions - which functions a run spent its time in: docs/functions.md. */
+/* stepwatch functions - shows in which functions a run spent its time: docs/functions.md. */
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
 #include "tools/functions/files.h"
@@ -32,7 +32,7 @@ static const char help[] =
     "  --out FOLDER      write files instead: whole.prof, forward.prof, ...\n"
     "  --format LIST     which: prof (default), folded, speedscope, callgrind, pprof\n";
 
-/* What is asked for. */
+/* The options that were given. */
 struct asked {
     const char *action, *out, *formats;
     const char *sort[PSTATS_SORTS + 1];
@@ -143,7 +143,7 @@ static int source_show(const struct profile_source *source, const struct asked *
     return stats_print(&source->stats, asked, NULL) ? EXIT_FINE : EXIT_FAILED;
 }
 
-/* Separates the keys; text is changed. */
+/* Splits the keys. Changes text. */
 static int sort_take(struct asked *asked, char *text)
 {
     int count = 0;

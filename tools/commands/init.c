@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch init - a configuration to begin with, made from the option tables. */
+/* stepwatch init - writes a configuration to begin with, made from the option tables. */
 #include "core/text/quote.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/sink_list.h"
@@ -29,7 +29,7 @@ enum { SINKS_MAX = 64 };
 
 /* ---- one option ---- */
 
-/* Whether YAML takes the text for itself without quotes. */
+/* Returns whether YAML reads the text as itself without quotes. */
 static bool is_plain(const char *text)
 {
     static const char letters[] =
@@ -46,7 +46,7 @@ static void put_value(FILE *out, const struct sw_option *option, const char *val
         swi_quote_string(value, out);
 }
 
-/* "1..17", or what can be chosen; nothing where anything goes. */
+/* Writes the range "1..17", or the choices; nothing if there is no limit. */
 static void put_allowed(FILE *out, const struct sw_option *option)
 {
     const char *unit = option->type == SW_OPTION_DURATION ? " s"
@@ -63,7 +63,7 @@ static void put_allowed(FILE *out, const struct sw_option *option)
         fprintf(out, " %s", option->unit);
 }
 
-/* A value that passes the check, for an option that must be there. */
+/* Writes a valid value for a required option. */
 static void put_example(FILE *out, const struct sw_option *option, const char *sink)
 {
     if (option->secret)
@@ -81,8 +81,8 @@ static void put_example(FILE *out, const struct sw_option *option, const char *s
         fputs("CHANGE_ME", out);
 }
 
-/* Its help, and "#name: default": the # away, and it can be changed. An option that must be given
- * has no #. */
+/* Writes the help of an option, and "#name: default". The user removes the # to change it. A
+ * required option has no #. */
 static void put_option(FILE *out, const struct sw_option *option, const char *sink, int indent)
 {
     fprintf(out, "%*s# ", indent, "");
@@ -127,7 +127,7 @@ static bool is_chosen(const struct sw_sink_plugin *const *plugins, const char *n
     return *plugins != NULL;
 }
 
-/* What else there is, so that nobody has to look it up. */
+/* Lists the other sinks, so that nobody has to look them up. */
 static void put_others(FILE *out, const struct sw_sinks *sinks,
                        const struct sw_sink_plugin *const *chosen)
 {
@@ -176,7 +176,7 @@ static void say_refused(const struct sw_sinks *sinks, const struct sw_sink_found
     free(names);
 }
 
-/* Fills chosen by "a,b"; ends with NULL. */
+/* Fills chosen with the sinks of "a,b", terminated by NULL. */
 static int sinks_choose(const struct sw_sinks *sinks, const char *names,
                         const struct sw_sink_plugin **chosen)
 {
@@ -197,7 +197,7 @@ static int sinks_choose(const struct sw_sinks *sinks, const char *names,
 
 /* ---- writing ---- */
 
-/* Never an existing file, also none that a link leads to. */
+/* Creates a file. Never opens an existing one, or one through a link. */
 static FILE *file_create(const char *path)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

@@ -12,7 +12,8 @@
 
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
-/* They are waited for, not handled: none comes between a look and a wait. */
+/* Blocks the signals: they are waited for and not handled, so that none is missed between a check
+ * and a wait. */
 static void signals_block(sigset_t *set, sigset_t *before)
 {
     sigemptyset(set);
@@ -30,8 +31,8 @@ static int start(char **program)
     return status;
 }
 
-/* The terminal gives its signals to all programs in the foreground: passed on, the program would
- * get them twice. */
+/* The terminal sends its signals to all programs in the foreground. If they were passed on, the
+ * program would get them twice. */
 static void pass_on(pid_t child, const siginfo_t *signal)
 {
     if (signal->si_code != SI_KERNEL)
@@ -57,7 +58,7 @@ int launch(char **program, void (*in_child)(void))
 {
     struct sigaction children = {.sa_handler = SIG_DFL}, inherited;
     sigset_t set, before;
-    /* Ignored, it would have the kernel throw the exit status away. */
+    /* If SIGCHLD were ignored, the kernel would discard the exit status. */
     sigaction(SIGCHLD, &children, &inherited);
     signals_block(&set, &before);
     fflush(NULL);

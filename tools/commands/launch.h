@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.h - runs a program as if it were this one: signals go to it, its exit status comes back.
+/* launch.h - runs a program in place of this one: passes signals to it and returns its exit status.
  */
 #ifndef TOOLS_COMMANDS_LAUNCH_H
 #define TOOLS_COMMANDS_LAUNCH_H
 
 enum { CHILD_NOT_STARTED = 126, CHILD_NOT_THERE = 127 };
 
-/* in_child: called in the new process before the program is started; may be NULL.
+/* Runs a program. in_child: called in the new process before the program is started; may be NULL.
  *
- * program: its name, searched in $PATH, and its arguments, ends with NULL. Passes SIGINT, SIGTERM,
- * SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 on until it has ended, but for those of the terminal, which
- * gives them to the program itself. Returns its exit status, or 128 + n where signal n ended it;
- * what kept it from starting is said on stderr. */
+ * program: its name, searched in $PATH, and its arguments, terminated by NULL. Passes SIGINT,
+ * SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 on until it has ended, except for those of the
+ * terminal, which sends them to the program itself. Returns its exit status, or 128 + n if signal n
+ * ended it. Prints to stderr why it could not be started. */
 int launch(char **program, void (*in_child)(void));
 
 #endif

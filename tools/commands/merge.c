@@ -64,7 +64,7 @@ static int is_log(const struct dirent *entry)
     return size > 6 && entry->d_name[0] != '.' && strcmp(entry->d_name + size - 6, ".jsonl") == 0;
 }
 
-/* Adds what a folder holds. Returns how many files, or -1 if the path is not a folder. */
+/* Adds the logs of a folder. Returns how many, or -1 if the path is not a folder. */
 static int folder_add(struct paths *paths, const char *folder)
 {
     struct dirent **entry;
@@ -93,7 +93,8 @@ static void argument_add(struct paths *paths, const char *path)
     }
 }
 
-/* A path in each line. Returns false, and says why, if the file cannot be read. */
+/* Adds the paths in a file, one per line. Returns false and prints why if the file cannot be read.
+ */
 static bool list_add(struct paths *paths, const char *path)
 {
     errno = 0;
@@ -157,7 +158,7 @@ static bool is_complete(const struct merged *merged)
     return complete;
 }
 
-/* Returns whether the timeline of the merged logs was written. */
+/* Writes the timeline of the merged logs. Returns whether that succeeded. */
 static bool trace_write(const struct merged *merged, const char *output)
 {
     SW_ERROR_SCOPE(err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch replay - a recorded run, again, into any sinks. */
+/* stepwatch replay - plays a recorded run again into any sinks. */
 #include "tools/commands/arguments.h"
 #include "tools/log/run_replay.h"
 #include "tools/output/stderr.h"

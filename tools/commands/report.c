@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch report - the report of a recorded run, in the form that is asked for. */
+/* stepwatch report - prints the report of a recorded run in any of the formats. */
 #include "core/text/quote.h"
 #include "tools/commands/arguments.h"
 #include "tools/page/page.h"
@@ -40,14 +40,14 @@ static const char help[] =
 
 #define FORMATS "table, plain, markdown, csv, json, html"
 
-/* What a format is made by: a sink of the replay, or what a sink of our own collects. */
+/* How a format is made: by a sink of the replay, or from what a sink of the command collects. */
 struct format {
     const char *name;
     const char *sink;
     int (*collected)(const struct collected *run, struct sw_error *err);
 };
 
-static json_t *all_runs; /* of --format json */
+static json_t *all_runs; /* for --format json */
 
 static int keep_json(const struct collected *run, struct sw_error *err)
 {
@@ -98,7 +98,7 @@ static const char *const form_name[FORM_OPTIONS] = {"style",      "sort",      "
                                                     "name-width", "time-unit", "columns"};
 static const char *form_value[FORM_OPTIONS];
 
-/* A list of names: [ "standard", "p99" ]. */
+/* Writes a list of names: [ "standard", "p99" ]. */
 static void names_put(FILE *out, const char *names)
 {
     char *left = strdup(names), *at = left;
@@ -124,7 +124,7 @@ static void form_option_put(FILE *out, int i)
         swi_quote_string(form_value[i], out);
 }
 
-/* The list of sinks; NULL without memory. To be given to free(). */
+/* Returns the list of sinks, which the caller frees; NULL if out of memory. */
 static char *sinks_text(const struct format *format)
 {
     char *text = NULL;
@@ -178,7 +178,7 @@ static int report(const char *path, const struct format *format)
     return rc < 0 ? EXIT_FAILED : EXIT_FINE;
 }
 
-/* What comes before and after the reports of all runs. */
+/* Print what comes before and after the reports of all runs. */
 static void before(const struct format *format)
 {
     if (format->collected == keep_json)
@@ -225,15 +225,14 @@ static int trees(int count, char **path)
 /* ---- the command line --------------------------------------------------------------------------
  */
 
-/* An integer as the YAML has it. */
+/* Returns whether a text is an integer of YAML. */
 static bool is_integer(const char *text)
 {
     const char *digits = text + (*text == '-');
     return *digits && strlen(digits) < 10 && strspn(digits, "0123456789") == strlen(digits);
 }
 
-/* The sink's own words for what is wrong with one of its options: the part behind "sink table: ".
- */
+/* Returns the sink's message about one of its options: the part after "sink table: ". */
 static const char *said_of_option(const char *text)
 {
     const char *at = strstr(text, ": sink ");
@@ -241,7 +240,7 @@ static const char *said_of_option(const char *text)
     return at ? at + 2 : text;
 }
 
-/* Opens the sinks once, without a run: what they refuse is a mistake of the command line. */
+/* Opens the sinks once without a run, so that what they refuse is reported as wrong usage. */
 static int form_check(const struct format *format)
 {
     SW_ERROR_SCOPE(err);
@@ -285,7 +284,7 @@ static int tree_take(bool formatted)
 static int form_take(const struct format *format)
 {
     if (form_value[STYLE] && strcmp(form_value[STYLE], "table") == 0)
-        form_value[STYLE] = "stepwatch"; /* the same, opposed to tree */
+        form_value[STYLE] = "stepwatch"; /* the default style, in contrast to tree */
     for (int i = 0; i < FORM_OPTIONS; i++)
         if (form_value[i] && !format->sink && i != COLUMNS)
             return usage_error(&report_command,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch run - a program under a configuration, and where its report is. */
+/* stepwatch run - runs a program with a configuration, and prints where its report is. */
 #include "tools/commands/arguments.h"
 #include "tools/commands/launch.h"
 #include "tools/functions/preload.h"
@@ -51,7 +51,8 @@ static int cannot(const char *what)
     return EXIT_NOT_RUN;
 }
 
-/* Absolute: the program may change its folder before it opens the profiler. */
+/* Makes the path absolute, because the program may change its folder before it opens the profiler.
+ */
 static int config_tell(const char *config)
 {
     char absolute[PATH_MAX];
@@ -62,7 +63,7 @@ static int config_tell(const char *config)
     return EXIT_FINE;
 }
 
-/* Before hours of work that nothing would be known of. */
+/* Checks the configuration first, so that a mistake does not waste hours of work. */
 static int config_check(void)
 {
     SW_ERROR_SCOPE(err);
@@ -77,7 +78,7 @@ static int config_check(void)
 
 /* ---- where the sinks wrote ---- */
 
-/* A file of ours that the program's profilers add to. */
+/* Creates a file to which the program's profilers append their paths. */
 static FILE *places_make(char *path, size_t size)
 {
     const char *folder = getenv("TMPDIR");
@@ -114,7 +115,7 @@ struct names {
     size_t count;
 };
 
-/* Whether a line is new: then it is kept. */
+/* Returns whether a line is new, and keeps it. */
 static bool names_add(struct names *names, const char *line)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -128,7 +129,7 @@ static bool names_add(struct names *names, const char *line)
     return grown[names->count] && ++names->count;
 }
 
-/* Each place once, in the order in which they were opened. Returns how many. */
+/* Prints each path once, in the order in which they were opened. Returns how many. */
 static size_t places_print(FILE *file)
 {
     struct names names = {0};
@@ -148,7 +149,7 @@ static size_t places_print(FILE *file)
 
 /* ---- the command ---- */
 
-/* Sets what libraries are preloaded. The program is not started if that cannot be. */
+/* Sets the libraries to preload. If that fails, the program is not started. */
 static int preload_all(const struct preload *functions, bool memory, const char *program)
 {
     SW_ERROR_SCOPE(err);

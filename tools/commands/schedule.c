@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch schedule - which training steps a configuration records, and which never will be. */
+/* stepwatch schedule - shows which training steps a configuration records, and which it never
+ * records. */
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
 #include "tools/output/stderr.h"
@@ -21,10 +22,10 @@ static const char help[] =
 #define STEPS_MAX INT64_C(100000000)
 enum { RANGES_SHOWN = 24 };
 
-/* Steps of one kind, as ranges: "16-18, 25-27". */
+/* Steps of one kind as ranges: "16-18, 25-27". */
 struct ranges {
     int64_t steps, count;
-    int64_t first, last; /* of the range that grows; first -1: none */
+    int64_t first, last; /* of the current range; first is -1 if there is none */
     char text[RANGES_SHOWN * 24];
 };
 
@@ -63,11 +64,11 @@ static void ranges_print(const char *title, struct ranges *ranges)
     printf(" (%" PRId64 " step%s)\n", ranges->steps, ranges->steps == 1 ? "" : "s");
 }
 
-/* What becomes of the steps. */
+/* The fate of the steps. */
 struct foretold {
     struct ranges recorded, warmup, never;
-    int64_t windows; /* that have a recorded step */
-    int64_t first;   /* step that is recorded; -1: none of these */
+    int64_t windows; /* windows with a recorded step */
+    int64_t first;   /* the first recorded step, or -1 */
     bool cut;        /* the run ends within the last window */
 };
 
@@ -90,7 +91,7 @@ static void foretell(struct foretold *foretold, const struct sw_schedule *schedu
     foretold->cut = before == SW_SCHEDULE_RECORD;
 }
 
-/* The first step that is recorded, whatever the number of steps. */
+/* Returns the first recorded step, whatever the number of steps. */
 static int64_t first_recorded(const struct sw_schedule *schedule)
 {
     int64_t step = schedule->skip_first + (schedule->skip_first_wait ? 0 : schedule->wait);
@@ -105,7 +106,7 @@ static void schedule_print(const struct sw_schedule *s)
            s->skip_first_wait ? ", skip_first_wait" : "");
 }
 
-/* From where on nothing comes, though the run goes on. */
+/* Prints from which step on nothing is recorded, if the run continues. */
 static void end_print(const struct sw_schedule *schedule, int64_t steps)
 {
     int64_t cycle = schedule->wait + schedule->warmup + schedule->active;
@@ -156,7 +157,7 @@ static int schedule_show(const char *path, int64_t steps)
     return EXIT_FINE;
 }
 
-/* -1 where it is none. */
+/* Returns -1 if the text is not a number of steps. */
 static int64_t steps_of(const char *text)
 {
     char *end;
@@ -166,7 +167,7 @@ static int64_t steps_of(const char *text)
     return fine && steps >= 1 && steps <= STEPS_MAX ? steps : -1;
 }
 
-/* A file that nobody named has to be one that others cannot have laid: the library looks. */
+/* The library checks that a file that nobody named was not put there by another user. */
 static int run(int argc, char **argv)
 {
     const char *steps = NULL;

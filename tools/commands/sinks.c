@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch sinks - what sinks there are, and their options. */
+/* stepwatch sinks - lists the sinks and their options. */
 #include "tools/commands/arguments.h"
 #include "tools/commands/sink_list.h"
 #include "tools/log/report_json.h"
@@ -27,7 +27,7 @@ static const char *const type_names[] = {"true or false", "integer", "number",  
                                          "size",          "text",    "path",    "choice",
                                          "list",          "name",    "subpath", "mapping"};
 
-/* What a plugin says of itself may hold anything. */
+/* Prints a text of a plugin, which may contain anything. */
 static void put(const char *before, const char *text)
 {
     fputs(before, stdout);

@@ -44,7 +44,7 @@ static const char help[] =
 
 #ifdef HAVE_UPLOAD
 
-/* What is said while a run is uploaded, and whether to go on. */
+/* The state of an upload's messages. */
 struct upload {
     const char *path;
     bool shown;       /* the terminal shows a line of progress */
@@ -68,7 +68,7 @@ static void progress_clear(struct upload *upload)
     upload->shown = false;
 }
 
-/* Ten times a second, and nowhere but on a terminal. */
+/* Prints progress ten times a second, only on a terminal. */
 static void progress(void *arg, const struct sw_wandb_progress *p)
 {
     struct upload *upload = arg;
@@ -209,7 +209,7 @@ static int upload_all(const struct runs *runs, const struct sw_wandb_sync *optio
     return good == runs->count && !err.code ? EXIT_FINE : EXIT_FAILED;
 }
 
-/* Where the sink writes when nobody says otherwise. */
+/* Finds runs in the sink's default folder. */
 static int find_here(struct runs *runs, struct sw_error *err)
 {
     const char *parent = getenv("WANDB_DIR");
@@ -232,7 +232,7 @@ static int find_all(struct runs *runs, int argc, char **argv, struct sw_error *e
     return rc;
 }
 
-/* The first one asks, the second one ends the program. */
+/* The first signal asks for the end, the second one ends the program. */
 static void signals_catch(void)
 {
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};

@@ -34,7 +34,7 @@ static int is_log(const struct dirent *entry)
            strcmp(entry->d_name + size - 6, ".wandb") == 0;
 }
 
-/* Skip the link latest-run: its run is there under its own name. */
+/* Skips the link latest-run: its run is listed under its own name. */
 static int is_folder(const struct dirent *entry)
 {
     return begins(entry->d_name, "run-") || begins(entry->d_name, "offline-run-");
@@ -47,7 +47,7 @@ static void list_free(struct dirent **list, int count)
     free(list);
 }
 
-/* Adds each log that lies in the folder itself. Returns how many, or a failure. */
+/* Adds each log in the folder itself. Returns how many, or a negative code. */
 static int add_logs(struct runs *runs, const char *folder, struct sw_error *err)
 {
     struct dirent **list;
@@ -63,8 +63,8 @@ static int add_logs(struct runs *runs, const char *folder, struct sw_error *err)
     return rc < 0 ? rc : count;
 }
 
-/* Names of run folders begin with a word and the time, so that their order is that of time; runs of
- * both words are put in order by the caller's eye. */
+/* Names of run folders begin with a word and the time, so that within each word they sort by time.
+ */
 static int add_folders(struct runs *runs, const char *folder, struct sw_error *err)
 {
     struct dirent **list;
@@ -82,7 +82,7 @@ static int add_folders(struct runs *runs, const char *folder, struct sw_error *e
     return rc < 0 ? rc : found;
 }
 
-/* A run, a folder of runs, and at last a folder that has one. */
+/* Tries a run, a folder of runs, and finally a folder that contains one. */
 static int add_any(struct runs *runs, const char *folder, struct sw_error *err)
 {
     char below[4096];

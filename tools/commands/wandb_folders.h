@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wandb_folders.h - where runs of wandb lie: DIR/wandb/…run-TIME-ID/run-ID.wandb. */
+/* wandb_folders.h - finds runs of wandb: DIR/wandb/…run-TIME-ID/run-ID.wandb. */
 #ifndef TOOLS_COMMANDS_WANDB_FOLDERS_H
 #define TOOLS_COMMANDS_WANDB_FOLDERS_H
 
@@ -7,14 +7,14 @@
 
 #include <stddef.h>
 
-/* Begins as {0}. */
+/* Initialise it as {0}. */
 struct runs {
     size_t count;
     char **path; /* of the .wandb files */
 };
 
-/* Adds the runs of a .wandb file, of a run's folder, of a folder of runs or of one that has such a
- * folder named wandb: the oldest first. SW_EINVAL if there is none. */
+/* Adds the runs of a .wandb file, of a run's folder, of a folder of runs, or of a folder that
+ * contains one named wandb, the oldest first. Returns SW_EINVAL if there is none. */
 int wandb_folders_add(struct runs *runs, const char *path, struct sw_error *err);
 
 void wandb_folders_free(struct runs *runs);

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Durations are whole nanoseconds. */
+/* The resolution of durations. */
 #define RESOLUTION_NS 1.0
 
 const char *const comparison_phases[] = {"fit", "train", "valid"};
 
-/* "step", or "train/step" for one phase. */
+/* Returns whether a name, "step" or "train/step", selects an action. */
 static bool has_name(const struct duration *d, const char *name)
 {
     size_t phase = strlen(comparison_phases[d->phase]);
@@ -37,7 +37,7 @@ static bool is_in(const struct durations *in, const char *name)
     return i < in->count;
 }
 
-/* A name that is misspelt would leave out what a CI is to watch. */
+/* Fails if a name is in neither run: a misspelt name would be left out unnoticed in a CI. */
 static int wanted_check(const struct comparison *c, struct sw_error *err)
 {
     char have[400] = "";
@@ -63,8 +63,7 @@ static const struct duration *match(const struct durations *in, const struct dur
     return NULL;
 }
 
-/* All intervals together are to hold with the confidence: each gets its share of the rest
- * (Bonferroni). */
+/* All intervals together have the confidence, so each gets its share of the rest (Bonferroni). */
 static void rows_compare(struct comparison *c)
 {
     double confidence = 1 - (1 - COMPARISON_CONFIDENCE) / (double)(c->count ? c->count : 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* comparison.h - the durations of two runs, action by action: which became longer, by how much, and
- * whether that is more than noise. */
+/* comparison.h - compares the durations of two runs, action by action: which became longer, by how
+ * much, and whether that is more than noise. */
 #ifndef TOOLS_COMPARE_COMPARISON_H
 #define TOOLS_COMPARE_COMPARISON_H
 
@@ -9,7 +9,7 @@
 
 #include <stepwatch/error.h>
 
-/* Of all intervals together. */
+/* The confidence of all intervals together. */
 #define COMPARISON_CONFIDENCE 0.99
 
 struct comparison_row {
@@ -18,32 +18,31 @@ struct comparison_row {
 };
 
 struct comparison {
-    struct durations a, b; /* the caller's to read and to free */
-    const char *const
-        *wanted;  /* names of actions, "step" or "train/step"; ends with NULL; none: all */
-    double bound; /* a share that "over" is measured by; INFINITY: none */
+    struct durations a, b;     /* read and freed by the caller */
+    const char *const *wanted; /* "step" or "train/step"; terminated by NULL; NULL: all actions */
+    double bound;              /* the share from which on it is "over"; INFINITY: none */
     size_t count;
     struct comparison_row *row;
 };
 
 extern const char *const comparison_phases[];
 
-/* Makes the rows of the actions that both have. SW_EINVAL where a wanted name is in neither,
+/* Makes the rows of the actions that both have. Returns SW_EINVAL if a wanted name is in neither,
  * SW_EFORMAT if there is no row. */
 int comparison_make(struct comparison *c, struct sw_error *err);
 void comparison_free(struct comparison *c);
 
-/* "worse", "better" or "noise". */
+/* Returns "worse", "better" or "noise". */
 const char *comparison_verdict(const struct comparison_row *row);
 
-/* It is worse, and by more than the bound. */
+/* Returns whether it is worse by more than the bound. */
 bool comparison_is_over(const struct comparison *c, const struct comparison_row *row);
 
-/* Whether an action that was asked for is missing in the other run. */
+/* Returns whether a wanted action is missing in the other run. */
 bool comparison_lacks(const struct comparison *c, const struct durations *other,
                       const struct duration *d);
 
-/* In training; 0 where no step said any. */
+/* Returns the samples per training step, or 0 if no step has any. */
 double comparison_samples(const struct durations *d);
 
 #endif

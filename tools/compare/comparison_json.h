@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* comparison_json.h - a comparison as JSON, on standard output. */
+/* comparison_json.h - prints a comparison as JSON to standard output. */
 #ifndef TOOLS_COMPARE_COMPARISON_JSON_H
 #define TOOLS_COMPARE_COMPARISON_JSON_H
 

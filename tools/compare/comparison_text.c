@@ -11,7 +11,7 @@
 enum { NAME = 24, TIME_CELL = 11, DIFFERENCE_CELL = 12, INTERVAL_CELL = 20 };
 static const char *const what = "mean per step";
 
-/* µ is one. */
+/* Returns the number of characters: µ is one. */
 static int characters(const char *text)
 {
     int count = 0;
@@ -20,14 +20,14 @@ static int characters(const char *text)
     return count;
 }
 
-/* Left where width is negative. */
+/* Prints a cell, aligned left if width is negative. */
 static void put_cell(const char *text, int width)
 {
     int length = characters(text), blanks = abs(width) > length ? abs(width) - length : 0;
     printf("%*s%s%*s", width > 0 ? blanks : 0, "", text, width < 0 ? blanks : 0, "");
 }
 
-/* "train / step"; the caller's to free(), NULL if out of memory. */
+/* Returns "train / step", which the caller frees; NULL if out of memory. */
 static char *name_of(const struct duration *d)
 {
     char *shown = NULL;
@@ -48,7 +48,7 @@ static void put_name(const struct duration *d, int width)
     free(name);
 }
 
-/* Of the longest name: the whole fits a terminal then, as a rule. */
+/* Returns the width of the longest name, so that the table usually fits a terminal. */
 static int names_width(const struct comparison *c)
 {
     int width = characters(what);
@@ -61,7 +61,7 @@ static int names_width(const struct comparison *c)
     return width;
 }
 
-/* From tenfold on a difference in percent is hard to read. */
+/* From tenfold on, percent are hard to read, so a factor is printed. */
 static void put_difference(const struct interval *by)
 {
     char difference[TEXT_NUMBER], interval[2 * TEXT_NUMBER] = "unknown";
@@ -89,7 +89,7 @@ static void put_row(const struct comparison *c, const struct comparison_row *row
            comparison_is_over(c, row) ? ", over the bound" : "");
 }
 
-/* Actions that only one of them has. */
+/* Prints the actions that only one of the runs has. */
 static void put_missing(const struct comparison *c, const struct durations *have,
                         const struct durations *other, const char *name)
 {
@@ -103,7 +103,8 @@ static void put_missing(const struct comparison *c, const struct durations *have
     }
 }
 
-/* A ragged last batch makes no other kind of step; half a batch does. */
+/* Returns whether the steps differ in size. A smaller last batch does not make a difference; half a
+ * batch does. */
 static bool are_unlike(const struct comparison *c)
 {
     double a = comparison_samples(&c->a), b = comparison_samples(&c->b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* comparison_text.h - a comparison as a table for people, on standard output. */
+/* comparison_text.h - prints a comparison as a table to standard output. */
 #ifndef TOOLS_COMPARE_COMPARISON_TEXT_H
 #define TOOLS_COMPARE_COMPARISON_TEXT_H
 

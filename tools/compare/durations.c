@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the sink fills, one replay at a time. */
+/* Filled by the sink. There is one replay at a time. */
 static struct durations *now;
 
 static struct duration *find(enum sw_phase phase, int action)
@@ -20,7 +20,7 @@ static struct duration *find(enum sw_phase phase, int action)
     return NULL;
 }
 
-/* Steps without the action cost it nothing: 0 until its series is as long as there were steps. */
+/* Adds 0 for steps without the action, up to the number of steps. */
 static void fill_up(struct duration *duration, int64_t steps)
 {
     while (duration->ns.count < steps)
@@ -51,8 +51,8 @@ static int add(enum sw_phase phase, int action, int64_t ns, struct sw_error *err
     return 0;
 }
 
-/* All calls of one action within the step, at the first of them; those inside of others are in
- * these. */
+/* Returns the sum of all calls of one action within the step, at the first of them. Calls inside
+ * others are contained in those. */
 static int64_t sum_of(const struct sw_step *step, size_t first)
 {
     int64_t ns = sw_step_part_at(step, first)->inner ? -1 : 0;
@@ -77,7 +77,7 @@ static int64_t whole_of(const struct sw_step *step)
     return ns;
 }
 
-/* The first of a phase in each fit pays for warming up. */
+/* Returns whether a step is the first of its phase in a fit, which includes warm-up time. */
 static bool is_dropped(const struct sw_record *record, enum sw_phase phase)
 {
     if (record->fit != now->fit)
@@ -127,7 +127,7 @@ static void take_line(void *arg, const json_t *line)
     durations->drop_first = !json_is_false(json_object_get(line, "drop_first_batch"));
 }
 
-/* The whole step first, then its parts. */
+/* Sorts the whole step before its parts. */
 static int rank(const struct duration *duration)
 {
     return duration->action_id == SW_STEP ? -1 : duration->action_id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* durations.h - how long each action took in each step of a recorded run. */
+/* durations.h - reads how long each action took in each step of a recorded run. */
 #ifndef TOOLS_COMPARE_DURATIONS_H
 #define TOOLS_COMPARE_DURATIONS_H
 
@@ -8,8 +8,8 @@
 
 #include <stepwatch/report.h>
 
-/* An action in the steps of a phase: its time per step, 0 in steps without it. SW_STEP is draw and
- * batch. */
+/* An action in the steps of a phase: its time per step, which is 0 in steps without it. SW_STEP is
+ * draw and batch. */
 struct duration {
     enum sw_phase phase; /* SW_PHASE_TRAIN or SW_PHASE_VALID */
     int action_id;
@@ -22,14 +22,14 @@ struct durations {
     char *host;
     bool drop_first;
     size_t count;
-    struct duration *item; /* step first, then as they came; train before valid */
+    struct duration *item; /* step first, then in the order of the log; train before valid */
     int64_t steps[SW_PHASE_VALID + 1];
     double samples; /* of the training steps */
-    int fit;        /* what the sink remembers: the fit, and the phases that it has seen in it */
+    int fit;        /* state of the sink: the fit, and the phases seen in it */
     bool seen[SW_PHASE_VALID + 1];
 };
 
-/* 0, or a negative code; durations_free() in any case. */
+/* Reads a log. Returns 0 or a negative code. Call durations_free() in any case. */
 int durations_read(struct durations *durations, const char *path, struct sw_error *err);
 void durations_free(struct durations *durations);
 

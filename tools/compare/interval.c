@@ -11,8 +11,8 @@ static double away_from_zero(double value)
 }
 
 /* The continued fraction of the incomplete beta function (DLMF 8.17.22), evaluated from the front
- * by the method of Lentz as Thompson and Barnett (1986) changed it. Good for x below about a / (a +
- * b). */
+ * by Lentz's method as changed by Thompson and Barnett (1986). It converges well for x below about
+ * a / (a + b). */
 static double beta_fraction(double x, double a, double b)
 {
     double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), value = d;
@@ -31,7 +31,7 @@ static double beta_fraction(double x, double a, double b)
     return value;
 }
 
-/* The regularized incomplete beta function; x within 0..1. */
+/* Returns the regularized incomplete beta function; x is within 0..1. */
 static double beta(double x, double a, double b)
 {
     if (x <= 0 || x >= 1)
@@ -42,7 +42,7 @@ static double beta(double x, double a, double b)
     return exp(front) / a * beta_fraction(x, a, b);
 }
 
-/* The probability of less than t, t >= 0. */
+/* Returns the probability of a value less than t, t >= 0. */
 static double student(double t, double degrees)
 {
     return 1 - 0.5 * beta(degrees / (degrees + t * t), degrees / 2, 0.5);
@@ -62,7 +62,7 @@ double student_quantile(double p, double degrees)
 
 /* ---- the interval ---- */
 
-/* Satterthwaite's degrees of freedom of a sum of two variances. */
+/* Returns Satterthwaite's degrees of freedom of a sum of two variances. */
 static double degrees_of(double u, double u_degrees, double v, double v_degrees)
 {
     return (u + v) * (u + v) / (u * u / u_degrees + v * v / v_degrees);

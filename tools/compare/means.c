@@ -44,6 +44,6 @@ double means_variance(const struct means *means, double *degrees)
         double away = means->batch[i] / size - sum / full;
         squares += away * away;
     }
-    /* All values are in the mean, also those of the batch that is not full. */
+    /* The mean includes all values, even those of the batch that is not full. */
     return squares / (full - 1) * size / (double)means->count;
 }

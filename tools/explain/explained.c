@@ -25,7 +25,7 @@ static void line_take(struct explained *e, const json_t *line)
         e->replay.finished = true;
 }
 
-/* A damaged line is counted, and the next one is read. */
+/* Counts damaged lines and continues. */
 static int lines_read(struct explained *e, struct log *log, struct sw_error *err)
 {
     json_t *line;
@@ -52,7 +52,7 @@ static int lines_read(struct explained *e, struct log *log, struct sw_error *err
 /* ---- a log of regions: the steps that a replay makes of it --------------------------------------
  */
 
-/* One replay at a time. Its thread is the sink's own; sw_close() ends it. */
+/* There is one replay at a time. The sink's own thread uses this, and sw_close() ends it. */
 static struct explained *now;
 
 static void mark_take(const struct sw_record *record)
@@ -102,7 +102,7 @@ static const struct sw_sink_plugin explain_sink = {
     .record = record_take,
 };
 
-/* What is in no step: taken when all steps are known. */
+/* Keeps lines that belong to no step until all steps are known. */
 static void rest_keep(void *arg, const json_t *line)
 {
     const char *type = log_string(line, "type", "");
@@ -143,7 +143,7 @@ static bool has_only_results(const json_t *run)
     return strcmp(detail, "metrics") == 0 || strcmp(detail, "summary") == 0;
 }
 
-/* Refuses what is no run log, or has no steps. */
+/* Fails if it is not a run log, or has no steps. */
 static int run_check(const char *path, const json_t *run, struct sw_error *err)
 {
     if (strcmp(log_string(run, "type", ""), "run") != 0)
@@ -160,8 +160,7 @@ static int run_check(const char *path, const json_t *run, struct sw_error *err)
     return 0;
 }
 
-/* regions: set to whether a replay has to make the steps; then nothing but the first line is read.
- */
+/* regions: set to whether a replay must make the steps. Then only the first line is read. */
 static int log_read(struct explained *e, struct log *log, bool *regions, struct sw_error *err)
 {
     json_t *run;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* explained_json.h - findings as JSON: docs/command.md. */
+/* explained_json.h - writes findings as JSON (docs/command.md). */
 #ifndef TOOLS_EXPLAIN_EXPLAINED_JSON_H
 #define TOOLS_EXPLAIN_EXPLAINED_JSON_H
 
 #include "tools/explain/explained.h"
 
-/* One run: the log and its fits. NULL if out of memory. */
+/* Returns one run: the log and its fits. Returns NULL if out of memory. */
 json_t *explained_json(const struct explained *explained);
 
-/* The findings alone. */
+/* Returns only the findings. */
 json_t *findings_json(const struct swi_advice *advice);
 
 #endif

@@ -15,7 +15,7 @@ enum { COLUMNS = 100, INDENT = 8 };
 /* ---- lines --------------------------------------------------------------------------------------
  */
 
-/* Characters up to the next blank or the end. */
+/* Returns the number of characters up to the next blank or the end. */
 static size_t word_width(const char *text, size_t *bytes)
 {
     size_t width = 0;
@@ -24,7 +24,8 @@ static size_t word_width(const char *text, size_t *bytes)
     return width;
 }
 
-/* Words in lines of COLUMNS characters; at: how many the first has already. */
+/* Prints words in lines of COLUMNS characters. at: how many characters the first line has already.
+ */
 static void put_wrapped(const char *text, size_t at)
 {
     size_t bytes;
@@ -45,7 +46,7 @@ static void put_wrapped(const char *text, size_t at)
     putchar('\n');
 }
 
-/* What the log holds goes to the terminal without control characters. */
+/* Prints a text of the log without control characters. */
 static void put_line(const char *before, const char *text)
 {
     struct swi_text shown = {0};
@@ -58,7 +59,7 @@ static void put_line(const char *before, const char *text)
 /* ---- findings -----------------------------------------------------------------------------------
  */
 
-/* A name in words: "each_ns" is "each". */
+/* Returns whether a name ends with "_ns", which is not printed: "each_ns" is "each". */
 static bool is_time(const char *name)
 {
     size_t size = strlen(name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explained_text.h - findings for people to read. */
+/* explained_text.h - prints findings for people. */
 #ifndef TOOLS_EXPLAIN_EXPLAINED_TEXT_H
 #define TOOLS_EXPLAIN_EXPLAINED_TEXT_H
 

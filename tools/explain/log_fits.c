@@ -70,7 +70,8 @@ void log_fits_end(struct log_fits *fits, const char *action, double t_ns)
 /* ---- steps --------------------------------------------------------------------------------------
  */
 
-/* The array with room for so many; without memory as it was, and fine is false. */
+/* Returns the array with room for this many. If out of memory, returns it unchanged and sets fine
+ * to false. */
 static void *grown(void *array, size_t count, size_t size, bool *fine)
 {
     void *larger = realloc(array, count * size);
@@ -78,7 +79,7 @@ static void *grown(void *array, size_t count, size_t size, bool *fine)
     return larger ? larger : array;
 }
 
-/* Room for one more step. */
+/* Makes room for one more step. */
 static bool step_room(struct log_fit *fit)
 {
     struct swi_advised *a = &fit->advised;
@@ -121,7 +122,7 @@ static struct swi_advised_action *action_of(struct log_fit *fit, const char *nam
     return action_new(fit, name);
 }
 
-/* In the step that is being read, every action has taken nothing yet. */
+/* In the new step, no action has used any time yet. */
 struct log_step log_fits_step(struct log_fits *fits, bool train)
 {
     struct log_fit *fit = fit_last(fits) ? fit_last(fits) : fit_new(fits, 0);
@@ -197,7 +198,7 @@ static bool is_memory(const char *name)
             strcmp(name + size - (sizeof used - 1), used) == 0);
 }
 
-/* They stay sorted by name. */
+/* Series stay sorted by name. */
 static struct swi_advised_series *series_of(struct log_fit *fit, const char *name)
 {
     struct swi_advised *a = &fit->advised;
@@ -261,7 +262,7 @@ static void step_line(struct log_fits *fits, const json_t *line, double t_ns)
     log_step_end(fits, &step, log_integer(line, "step", 0), log_integer(line, "samples", 0), t_ns);
 }
 
-/* A log that was truncated repeats what was open. */
+/* Returns whether a truncated log repeats what was open. */
 static bool is_repeated(struct log_fits *fits, const json_t *line)
 {
     struct log_fit *fit = fit_last(fits);
@@ -291,7 +292,7 @@ static void run_line(struct log_fits *fits, const json_t *line)
     fits->failed = fits->failed || !fits->gpu;
 }
 
-/* The fit that a report is of; NULL: the log has none. */
+/* Returns the fit of a report, or NULL if the log does not have it. */
 static struct log_fit *fit_of(struct log_fits *fits, const json_t *line)
 {
     int64_t number = log_integer(line, "fit", 1);
@@ -299,7 +300,7 @@ static struct log_fit *fit_of(struct log_fits *fits, const json_t *line)
     return known ? &fits->fit[number - 1] : NULL;
 }
 
-/* The second report of a fit takes the place of the first. */
+/* The second report of a fit replaces the first. */
 static void report_line(struct log_fits *fits, const json_t *line)
 {
     struct log_fit *fit = fit_of(fits, line);

@@ -21,7 +21,7 @@ static int64_t ns_of(double seconds)
     return seconds > 0 ? llround(seconds * 1e9) : 0;
 }
 
-/* Functions of the same file have the same number: that of the first of them. */
+/* Functions in the same file have the same number: that of the first of them. */
 static void files_number(struct callgrind_writing *writing)
 {
     const struct stats *stats = &writing->tree->stats;
@@ -33,7 +33,7 @@ static void files_number(struct callgrind_writing *writing)
     }
 }
 
-/* A line break would end the name. */
+/* A line break would end the name, so it is replaced. */
 static void plain_put(FILE *out, const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -79,7 +79,7 @@ static void callee_put(struct callgrind_writing *writing, size_t i, size_t calle
             g->line, f->line, ns_of(counts->ct));
 }
 
-/* Callees of each function, for the stats know callers. */
+/* The callees of each function, because the stats have only callers. */
 struct callee {
     size_t caller, callee;
     const struct counts *counts;

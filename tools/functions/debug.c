@@ -11,13 +11,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* One unit while it is walked. */
+/* One unit while it is being read. */
 struct walk {
     struct debug *debug;
     Dwarf_Files *files;
     size_t file_count;
     bool cplusplus;
-    bool inlined; /* are wanted */
+    bool inlined; /* inlined functions are wanted */
 };
 enum { DEPTH_MAX = 100 };
 
@@ -36,7 +36,7 @@ static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
     return value;
 }
 
-/* clang counts files from 0, which dwarf_decl_file() does not know. */
+/* clang counts files from 0, which dwarf_decl_file() does not support. */
 static const char *file_of(const struct walk *walk, Dwarf_Die *die)
 {
     Dwarf_Word number = number_of(die, DW_AT_decl_file);
@@ -79,7 +79,7 @@ static void function_take(struct walk *walk, Dwarf_Die *die, uint64_t start, uin
     walk->debug->failed |= !function->name || !function->file;
 }
 
-/* Where only entries are looked up, the other ranges are not needed. */
+/* If only entries are looked up, the other ranges are not needed. */
 static void subprogram_take(struct walk *walk, Dwarf_Die *die)
 {
     Dwarf_Addr base, start, end;
@@ -91,7 +91,7 @@ static void subprogram_take(struct walk *walk, Dwarf_Die *die)
     } while (at > 0 && walk->inlined);
 }
 
-/* In all its ranges. */
+/* Takes all its ranges. */
 static void inlined_take(struct walk *walk, Dwarf_Die *die)
 {
     Dwarf_Addr base, start, end;
@@ -99,7 +99,7 @@ static void inlined_take(struct walk *walk, Dwarf_Die *die)
         function_take(walk, die, start, end, true);
 }
 
-/* Where functions may be. */
+/* Returns whether a tag may contain functions. */
 static bool holds_functions(int tag)
 {
     return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
@@ -108,7 +108,7 @@ static bool holds_functions(int tag)
 
 static void children_walk(struct walk *walk, Dwarf_Die *parent, int depth);
 
-/* What was inlined is among its children. */
+/* Inlined functions are among its children. */
 static void subprogram_walk(struct walk *walk, Dwarf_Die *die, int depth)
 {
     struct debug *debug = walk->debug;
@@ -210,7 +210,7 @@ void debug_free(struct debug *debug)
     *debug = (struct debug){0};
 }
 
-/* They follow what they are within. */
+/* Inlined functions follow the functions that contain them. */
 size_t debug_inlined(const struct debug *debug, const struct debug_function *function,
                      uint64_t address, const struct debug_function **chain, size_t most)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* export.h - what every file of another program needs to know of a run. */
+/* export.h - what all exported files need to know about a run. */
 #ifndef TOOLS_FUNCTIONS_EXPORT_H
 #define TOOLS_FUNCTIONS_EXPORT_H
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* exports.h - files of other programs that show where functions take time. */
+/* exports.h - the file formats of other programs that show where functions take time. */
 #ifndef TOOLS_FUNCTIONS_EXPORTS_H
 #define TOOLS_FUNCTIONS_EXPORTS_H
 
 #include "tools/functions/export.h"
 
-/* One kind of file. write(): false without memory. */
+/* One file format. write() returns false if out of memory. */
 struct export_format {
     const char *name;
     const char *ending;
     bool (*write)(FILE *out, const struct tree *tree, const struct export *about);
 };
 
-/* prof, folded, speedscope, callgrind, pprof; ends with a name of NULL. */
+/* prof, folded, speedscope, callgrind, pprof; terminated by a NULL name. */
 extern const struct export_format export_formats[];
 
 #endif

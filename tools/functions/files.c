@@ -36,7 +36,7 @@ int files_check(const char *formats, struct sw_error *err)
     return 0;
 }
 
-/* As Lightning names its files. */
+/* The rules are those of Lightning. */
 char *files_name(const char *name)
 {
     char *file = strdup(name), *to = file;
@@ -59,7 +59,7 @@ char *files_name(const char *name)
     return file;
 }
 
-/* Complete or not at all: a viewer that is open sees no half file. */
+/* Writes a file completely or not at all, so that an open viewer never sees half a file. */
 static int file_write(const struct tree *tree, const struct export *about, const char *path,
                       const struct export_format *format, struct sw_error *err)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* folded stacks: main;epoch;forward 12345, in nanoseconds, as flamegraph.pl and others read them.
- */
+/* Folded stacks in nanoseconds, "main;epoch;forward 12345", for flamegraph.pl and others. */
 #include "core/text/buffer.h"
 #include "tools/functions/folded_file.h"
 #include "tools/functions/stacks.h"
@@ -61,7 +60,7 @@ static int lines_compare(const void *a, const void *b)
     return strcmp(x->stack, y->stack);
 }
 
-/* Functions of the same name are one here. */
+/* Functions with the same name are merged here. */
 bool export_folded(FILE *out, const struct tree *tree, const struct export *about)
 {
     struct folded_lines lines = {.tree = tree};

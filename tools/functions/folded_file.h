@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* folded_file.h - folded stacks, in nanoseconds. */
+/* folded_file.h - writes folded stacks, in nanoseconds. */
 #ifndef TOOLS_FUNCTIONS_FOLDED_FILE_H
 #define TOOLS_FUNCTIONS_FOLDED_FILE_H
 
 #include "tools/functions/export.h"
 
-/* Writes a tree; false without memory. */
+/* Writes a tree. Returns false if out of memory. */
 bool export_folded(FILE *out, const struct tree *tree, const struct export *about);
 
 #endif

@@ -13,7 +13,7 @@
 
 typedef char *demangle_fn(const char *, char *, size_t *, int *);
 
-/* libstdc++ is where C++ programs run. */
+/* libstdc++ is installed where C++ programs run. */
 static demangle_fn *demangler(void)
 {
     static demangle_fn *found;
@@ -27,14 +27,14 @@ static demangle_fn *demangler(void)
     return found;
 }
 
-/* Without what the compiler adds to its own copies: .constprop.0, .isra.0, .part.0. */
+/* Removes the suffixes of the compiler's own copies: .constprop.0, .isra.0, .part.0. */
 static char *without_suffix(const char *name)
 {
     const char *dot = strchr(name + 1, '.');
     return dot ? strndup(name, (size_t)(dot - name)) : strdup(name);
 }
 
-/* The caller's to free. */
+/* The caller frees the result. */
 static char *demangled(const char *name)
 {
     char *plain = without_suffix(name), *shown = NULL;
@@ -55,7 +55,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The same in every run, wherever the object was loaded. */
+/* Names a place. The name is the same in every run, wherever the object is loaded. */
 static void name_place(struct function_name *name)
 {
     const char *object = last_part(name->object);
@@ -75,7 +75,7 @@ static void name_symbol(struct function_name *name, const struct symbol *symbol)
     name->file = strdup("~");
 }
 
-/* A static function of C++ has a mangled name only in the table of symbols. */
+/* A static function of C++ has a mangled name only in the symbol table. */
 static const char *best_name(const struct debug_function *function, const struct symbol *symbol)
 {
     if (!symbol || !function->cplusplus || function->mangled || symbol->start != function->start)
@@ -102,7 +102,7 @@ static void name_debug(struct function_name *name, const struct debug_function *
     name->line = found.line;
 }
 
-/* The functions around the innermost one. Without memory the name is as good as none. */
+/* Names the functions around the innermost one. If out of memory, there are none. */
 static void name_outer(struct function_name *name, const struct debug_function *function,
                        const struct debug_function *const *inlined, size_t count,
                        const struct symbol *symbol)
@@ -182,7 +182,7 @@ static int by_object(const void *a, const void *b)
     return strcmp((*x)->object, (*y)->object);
 }
 
-/* Those from `first` on that have the same object. */
+/* Handles the names from `first` on that have the same object. */
 static size_t object_take(struct function_name **sorted, size_t first, size_t count,
                           void (*told)(const char *object))
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A subset of Python's marshal format: dictionaries, tuples, texts, integers and floats; codes of
- * version 2 are written, those of version 4 are read as well. */
+/* A subset of Python's marshal format: dictionaries, tuples, texts, integers and floats. Version 2
+ * is written; version 4 can be read as well. */
 #include "tools/functions/marshal.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static void put_u32(FILE *out, uint32_t value)
         putc((int)(value >> 8 * i & 255), out);
 }
 
-/* An integer of more than 32 bits is a list of digits of 15 bits. */
+/* An integer with more than 32 bits is a list of digits of 15 bits. */
 static void put_int(FILE *out, int64_t value)
 {
     if (value >= INT32_MIN && value <= INT32_MAX) {
@@ -43,7 +43,7 @@ static void put_double(FILE *out, double value)
     put_u32(out, (uint32_t)(bits >> 32));
 }
 
-/* What is not UTF-8 would make the whole file unreadable. */
+/* Invalid UTF-8 would make the whole file unreadable. */
 static void put_text(FILE *out, const char *text)
 {
     size_t size = strlen(text);
@@ -127,7 +127,7 @@ struct marshal_value {
     int64_t integer;
     double number;
     char *text;
-    struct marshal_value **item; /* of a dictionary: keys and values in turn */
+    struct marshal_value **item; /* for a dictionary: keys and values in turn */
     size_t count;
     struct marshal_value *next; /* in the list of all */
 };
@@ -281,7 +281,7 @@ static void get_content(struct marshal_reader *in, struct marshal_value *value, 
     }
 }
 
-/* NULL on failure. */
+/* Returns NULL on failure. */
 static struct marshal_value *get_value(struct marshal_reader *in, int depth)
 {
     unsigned code = get(in);
@@ -359,7 +359,7 @@ static bool callers_take(const struct marshal_value *callers, struct stats *stat
     return true;
 }
 
-/* Keys first: callers may be named before their own entries, which give the order. */
+/* Reads the keys first: callers may be named before their own entries, which define the order. */
 static bool all_take(const struct marshal_value *all, struct stats *stats)
 {
     if (!all || all->type != DICTIONARY)

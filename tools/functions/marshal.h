@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* marshal.h - the files of Python's cProfile: `.prof`. */
+/* marshal.h - reads and writes the files of Python's cProfile: `.prof`. */
 #ifndef TOOLS_FUNCTIONS_MARSHAL_H
 #define TOOLS_FUNCTIONS_MARSHAL_H
 
@@ -11,8 +11,7 @@
 /* Writes a profile that Python 2.7 to 3.13 can read. */
 void marshal_write(FILE *out, const struct stats *stats);
 
-/* Reads one. Returns 0, or a negative code. stats: the caller's to stats_free(), also on failure.
- */
+/* Reads a profile. Returns 0 or a negative code. Call stats_free() in any case. */
 int marshal_read(const void *data, size_t size, struct stats *stats, struct sw_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From contexts to what cProfile counts: a function's calls are primitive, and its time with
- * callees counts, where it is not open already; the same goes for each caller and callee. */
+/* Converts contexts to the counts of cProfile: a function's calls are primitive, and its time with
+ * callees counts, only if it is not open already. The same applies to each caller and callee. */
 #include "tools/functions/merged_tree.h"
 
 #include <stdio.h>
@@ -70,7 +70,7 @@ static size_t function_of(struct tree *tree, const struct profile *profile, size
     return function_named(tree, found->file, found->line, found->function);
 }
 
-/* With hooks, functions that were inlined are calls of their own; a sample is in all of them. */
+/* With hooks, inlined functions have their own calls. A sample is in all of them. */
 static size_t named_context_of(struct tree *tree, const struct profile *profile, size_t at,
                                const struct function_name *name)
 {
@@ -109,7 +109,7 @@ static bool is_meant(const struct node *node, int action, int thread)
            (thread < 0 || node->thread == (uint32_t)thread);
 }
 
-/* The function that caught an exception, among those that were open: it goes on. */
+/* Returns the open function that caught an exception and continues. */
 static size_t catcher_of(const struct tree *tree, size_t at, const struct function_name *name)
 {
     for (size_t i = at; i; i = tree->context[i].parent) {
@@ -120,7 +120,7 @@ static size_t catcher_of(const struct tree *tree, size_t at, const struct functi
     return at;
 }
 
-/* In an action, a call that was entered elsewhere gives its time and its callees to its caller. */
+/* In an action, a call that was entered elsewhere adds its time and its callees to its caller. */
 static void node_merge(struct tree *tree, const struct profile *profile, size_t i, size_t *as,
                        bool whole)
 {
@@ -229,7 +229,7 @@ static struct counts counts_of(const struct tree *tree, const struct context *co
  * by their first context. */
 struct levels {
     uint32_t *function;
-    uint32_t *edge; /* by edge_of[] */
+    uint32_t *edge; /* indexed by edge_of[] */
     size_t *edge_of;
     struct tree pairs; /* caller and callee as contexts of depth 2 */
 };
@@ -257,7 +257,7 @@ static void leave(struct tree *tree, struct levels *levels, size_t i)
     levels->edge[levels->edge_of[i]]--;
 }
 
-/* Depth first, without recursion: a stack may be as deep as the program's. */
+/* Walks depth first, without recursion, because the stack may be as deep as the program's. */
 static void walk(struct tree *tree, struct levels *levels)
 {
     size_t i = tree->context[0].child;
@@ -308,7 +308,7 @@ static void counts_make(struct tree *tree)
     free(levels.edge);
 }
 
-/* {forward}: its begins, and the time outside of calls that were entered in it. */
+/* Counts {forward}: its begins, and the time outside of calls that were entered in it. */
 static void root_count(struct tree *tree, const struct profile *profile, int action)
 {
     const struct context *root = &tree->context[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every number of the file is checked before it is used: it may be damaged. */
+/* Every number in the file is checked before it is used, because the file may be damaged. */
 #include "tools/functions/object.h"
 
 #include <elf.h>
@@ -39,7 +39,7 @@ static const Elf64_Phdr *segment_at(const struct object *object, unsigned n)
     return fine ? (const Elf64_Phdr *)(object->data + at) : NULL;
 }
 
-/* A text that ends within its table; "" if it does not. */
+/* Returns a text that ends within its table; "" if it does not. */
 static const char *text_at(const struct object *object, const Elf64_Shdr *table, uint64_t at)
 {
     if (!table || !is_inside(object, table->sh_offset, table->sh_size) || at >= table->sh_size)

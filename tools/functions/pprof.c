@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pprof: one protobuf message (profile.proto), in gzip's format without compression. */
+/* pprof: one protobuf message (profile.proto), in the format of gzip without compression. */
 #include "core/text/buffer.h"
 #include "tools/functions/pprof.h"
 #include "tools/functions/stacks.h"
@@ -31,7 +31,7 @@ static void put_bytes(struct swi_text *out, unsigned field, const void *bytes, s
     swi_text_add(out, size ? bytes : "", size);
 }
 
-/* Takes the part. */
+/* Takes over the part. */
 static void put_part(struct swi_text *out, unsigned field, struct swi_text *part)
 {
     put_bytes(out, field, part->data, part->size);
@@ -41,7 +41,8 @@ static void put_part(struct swi_text *out, unsigned field, struct swi_text *part
 
 /* ---- the message ---- */
 
-/* Texts are numbers in a table: these first, then name and file of each function. */
+/* Texts are referred to by their numbers in a table: first these, then name and file of each
+ * function. */
 enum { EMPTY, CALLS, COUNT, WALL, NANOSECONDS, SAMPLES, MORE, TEXTS };
 static const char *const texts[TEXTS] = {
     "", "calls", "count", "wall", "nanoseconds", "samples", "(more contexts)"};

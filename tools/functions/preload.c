@@ -23,7 +23,7 @@ static bool children_too;
 
 /* ---- the program ---- */
 
-/* As execvp() finds it. */
+/* Searches like execvp(). */
 bool preload_program(const char *program, char path[PATH_MAX])
 {
     const char *folders = getenv("PATH");
@@ -47,7 +47,7 @@ static bool file_has_hooks(const char *path)
     return has;
 }
 
-/* Only libraries that are not the system's: libc has hooks that do nothing. */
+/* Checks only libraries that are not the system's: libc has hooks that do nothing. */
 static bool line_has_hooks(const char *line)
 {
     const char *path = strchr(line, '/'), *end = path ? strstr(path, " (0x") : NULL;
@@ -60,7 +60,7 @@ static bool line_has_hooks(const char *line)
     return has;
 }
 
-/* The loader lists them, and does not start the program. */
+/* The loader lists them and does not start the program. */
 static bool libraries_have_hooks(const char *path)
 {
     int pipes[2];
@@ -107,7 +107,7 @@ static bool is_sampled(const struct preload *preload)
     return strcmp(preload->times, "sample") == 0;
 }
 
-/* Any program but one that no library is loaded into. */
+/* Any program can be sampled, except one into which no library is loaded. */
 static bool can_be_sampled(const char *program, bool loaded)
 {
     if (!loaded)
@@ -124,7 +124,8 @@ bool preload_check(const struct preload *preload, const char *program)
 {
     char path[PATH_MAX];
     bool loaded;
-    /* What cannot be started says so itself; a wrapper starts the one that is meant. */
+    /* A program that cannot be started reports that itself. A wrapper starts the program that is
+     * meant. */
     if (preload->children || !preload_program(program, path) || !is_elf(path, &loaded))
         return true;
     if (is_sampled(preload))
@@ -142,7 +143,7 @@ bool preload_check(const struct preload *preload, const char *program)
 
 /* ---- the library ---- */
 
-/* Beside libstepwatch, which this command runs with. */
+/* In the folder of libstepwatch, which this command uses. */
 bool preload_library(const char *name, char path[PATH_MAX])
 {
     Dl_info info;
@@ -164,7 +165,7 @@ bool preload_add(const char *library)
     const char *before = getenv("LD_PRELOAD");
     const char *first = library, *then = before && *before ? before : NULL;
     char *list = NULL;
-    /* A sanitizer that is preloaded must stay the first. */
+    /* A preloaded sanitizer must stay the first. */
     if (then && strstr(then, "libasan.so")) {
         first = then;
         then = library;

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The file while it is read. */
+/* The file while it is being read. */
 struct profile_reader {
     const unsigned char *data;
     size_t size;
     const struct fn_header *header;
     struct profile *profile;
-    double rate;       /* ns per tick, or per sample */
+    double rate;       /* ns per tick or per sample */
     uint64_t *address; /* of each name */
     size_t *index;     /* of addresses: open addressing, numbers + 1 */
     size_t index_size;
@@ -25,7 +25,7 @@ bool profile_is(const void *data, size_t size)
 
 /* ---- addresses ---- */
 
-/* Beside an address that is not the entry of its function. */
+/* Marks an address that is not the entry of its function. */
 #define INSIDE (UINT64_C(1) << 62)
 
 static size_t *address_place(const struct profile_reader *in, uint64_t address)
@@ -110,7 +110,7 @@ static void name_place(const struct profile_reader *in, uint64_t address,
     }
 }
 
-/* The paths are kept: the file is not. */
+/* The paths are copied, because the file is not kept. */
 static bool names_place(struct profile_reader *in)
 {
     struct profile *profile = in->profile;
@@ -152,7 +152,7 @@ struct thread_part {
     size_t first; /* number of its node 1 */
 };
 
-/* Parents come before their children, so there are no circles. */
+/* Parents come before their children, so there are no cycles. */
 static size_t parent_of(const struct thread_part *part, const struct fn_node *node, uint32_t own)
 {
     uint64_t at = (uint64_t)(uintptr_t)node->parent - part->thread->base;
@@ -161,7 +161,7 @@ static size_t parent_of(const struct thread_part *part, const struct fn_node *no
     return fine ? part->first + index - 1 : SIZE_MAX;
 }
 
-/* The others are return addresses. */
+/* Returns whether an address is the entry of a function. Others are return addresses. */
 static bool is_entry(const struct profile_reader *in, uint32_t flags)
 {
     return in->header->times != FN_SAMPLE && !(flags & FN_CAUGHT);
@@ -199,7 +199,7 @@ static struct node node_of(struct profile_reader *in, const struct thread_part *
     return node;
 }
 
-/* A node that was not written, because the disk was full, takes its children along. */
+/* A node that was not written because the disk was full is dropped with its children. */
 static bool is_whole(const struct node *node)
 {
     return (node->flags & FN_ROOT) ||

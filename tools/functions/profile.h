@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* profile.h - a function profile as libstepwatch-functions left it: contexts of each thread. */
+/* profile.h - reads a function profile of libstepwatch-functions: the contexts of each thread. */
 #ifndef TOOLS_FUNCTIONS_PROFILE_H
 #define TOOLS_FUNCTIONS_PROFILE_H
 
@@ -10,17 +10,17 @@
 
 enum { PROFILE_NO_ACTION = -1, PROFILE_WHOLE = -2 };
 
-/* One node of a thread. */
+/* One node of a thread's tree. */
 struct node {
     size_t parent; /* number of the node, or SIZE_MAX */
-    size_t name;   /* or SIZE_MAX: a root */
-    size_t caller; /* of FN_BEYOND: name, or SIZE_MAX */
+    size_t name;   /* SIZE_MAX for a root */
+    size_t caller; /* for FN_BEYOND: name, or SIZE_MAX */
     size_t caller_region;
     int32_t region;
     uint32_t flags;
     uint32_t thread;
     int64_t calls;
-    int64_t primitive; /* of a root: begins while the action was not open */
+    int64_t primitive; /* for a root: begins while the action was not open */
     double self;       /* ns, without the time of the hooks */
     double below, total;
 };
@@ -36,33 +36,34 @@ struct profile {
     size_t count;
     struct function_name *names;
     size_t name_count;
-    struct action *action; /* that have anything */
+    struct action *action; /* actions with any data */
     size_t action_count;
 
     char *program;
     uint32_t pid, rate, threads, short_of;
-    uint32_t kernel_rate, taken, unsampled; /* of samples: format.h */
+    uint32_t kernel_rate, taken, unsampled; /* for samples: format.h */
     enum fn_times times;
     bool complete;
     int64_t started_ns;
     int64_t calls;
-    double hooks_ns; /* taken off */
+    double hooks_ns; /* subtracted */
     double total_ns; /* of all nodes */
     uint64_t unmatched, lost;
-    bool full; /* some thread had more contexts than its tree has room for */
+    bool full; /* a thread had more contexts than its tree has room for */
 };
 
-/* Whether data begins as such a file does. */
+/* Returns whether data begins like such a file. */
 bool profile_is(const void *data, size_t size);
 
-/* Reads one. Nothing in it is trusted. Returns 0 or a negative code; profile_free() in any case. */
+/* Reads a profile and trusts nothing in it. Returns 0 or a negative code. Call profile_free() in
+ * any case. */
 int profile_read(const void *data, size_t size, struct profile *profile, struct sw_error *err);
 void profile_free(struct profile *profile);
 
-/* Looks the names up: function, file and line. False without memory. */
+/* Finds the names: function, file and line. Returns false if out of memory. */
 bool profile_name(struct profile *profile, void (*told)(const char *object));
 
-/* NULL if there is no action of this name. */
+/* Returns an action by its name, or NULL. */
 const struct action *profile_action(const struct profile *profile, const char *name);
 
 #endif

@@ -33,7 +33,7 @@ static int64_t changed_ns(const char *path)
     return (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
 }
 
-/* The newest profile of a folder; NULL if there is none. */
+/* Returns the newest profile of a folder, or NULL. */
 static char *newest(const char *folder, size_t *others)
 {
     struct dirent **entry;

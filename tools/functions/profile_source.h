@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* profile_source.h - the profile that a command is given: a file of stepwatch, a .prof of Python,
- * or a folder of profiles. */
+/* profile_source.h - opens the profile that is given to a command: a file of stepwatch, a .prof of
+ * Python, or a folder of profiles. */
 #ifndef TOOLS_FUNCTIONS_PROFILE_SOURCE_H
 #define TOOLS_FUNCTIONS_PROFILE_SOURCE_H
 
@@ -9,15 +9,15 @@
 
 struct profile_source {
     char *path;    /* of the file */
-    char *folder;  /* that it is in */
-    bool is_prof;  /* `stats` has it, else `profile` */
+    char *folder;  /* that contains it */
+    bool is_prof;  /* it is in `stats`, else in `profile` */
     size_t others; /* older profiles in the folder */
     struct stats stats;
     struct profile profile;
 };
 
-/* Reads it, with all names. Of a folder, the newest. Returns 0 or a negative code; source_free() in
- * any case. told: see function_names_find(). */
+/* Reads a profile with all names; the newest one of a folder. told: see function_names_find().
+ * Returns 0 or a negative code. Call source_free() in any case. */
 int source_open(struct profile_source *source, const char *path, void (*told)(const char *object),
                 struct sw_error *err);
 void source_free(struct profile_source *source);

@@ -5,10 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Hooks that take more than this share of the time make small functions uncertain. */
+/* If hooks take more than this share of the time, the times of small functions are uncertain. */
 #define HOOKS_MUCH 0.10
 
-/* What keeps samples from being what was asked for. */
+/* Prints how the samples differ from what was requested. */
 static void samples_print(FILE *out, const struct profile *profile)
 {
     if (profile->kernel_rate && profile->rate > profile->kernel_rate)

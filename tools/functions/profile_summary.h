@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* profile_summary.h - what a reader has to know of a profile beside its figures. */
+/* profile_summary.h - prints what a reader must know about a profile besides its numbers. */
 #ifndef TOOLS_FUNCTIONS_PROFILE_SUMMARY_H
 #define TOOLS_FUNCTIONS_PROFILE_SUMMARY_H
 
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Prints how much was counted, what the hooks took, and what is missing: a line each. */
+/* Prints how much was counted, the time of the hooks, and what is missing, one per line. */
 void summary_print(FILE *out, const struct profile *profile);
 
 #endif

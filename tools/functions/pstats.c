@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Follows pstats to the character: its widths, its blanks and its empty lines. */
+/* Follows pstats exactly: its widths, blanks and empty lines. */
 #include "tools/functions/pstats.h"
 
 #include "core/text/buffer.h"
@@ -52,7 +52,7 @@ static const struct {
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
-/* A key may be abbreviated where that is unique. Returns its number, or -1. */
+/* Returns the number of a key, which may be abbreviated if that is unique, or -1. */
 static int key_find(const char *text)
 {
     int found = -1, count = 0;
@@ -111,7 +111,7 @@ struct order {
     int count;
 };
 
-/* What is equal stays in order. */
+/* Equal rows stay in order. */
 static int rows_compare(const void *a, const void *b, void *arg)
 {
     const struct order *order = arg;
@@ -142,7 +142,7 @@ static void rows_sort(struct pstats_row *rows, size_t count, const struct pstats
 
 enum kind { FIRST, SHARE, PATTERN };
 
-/* An integer, a fraction, or a regular expression. */
+/* Returns the kind of a restriction: an integer, a fraction, or a regular expression. */
 static enum kind restriction_of(const char *text, double *value)
 {
     char *end;
@@ -172,7 +172,7 @@ static size_t rows_match(struct pstats_row *rows, size_t count, const char *patt
     return kept;
 }
 
-/* As Python writes a value. */
+/* Prints a value in the format of Python. */
 static void restriction_print(struct swi_text *said, const char *text, enum kind kind)
 {
     if (kind == PATTERN)
@@ -232,7 +232,7 @@ static void put_seconds(struct swi_text *out, double seconds)
     swi_text_format(out, "%8.3f", seconds);
 }
 
-/* right-aligned, longer ones stick out. */
+/* Prints counts aligned right. Longer ones extend the column. */
 static void put_calls(struct swi_text *out, const struct counts *counts, int width)
 {
     assert(counts);
@@ -329,7 +329,7 @@ static size_t callees_of(const struct stats *stats, const struct function *funct
     return count;
 }
 
-/* Further ones are on lines of their own. */
+/* Prints each one after the first on a separate line. */
 static void put_others(struct swi_text *out, struct other *others, size_t count, int width)
 {
     qsort(others, count, sizeof *others, others_compare);

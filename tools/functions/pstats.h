@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pstats.h - a profile as the text that Python's pstats prints. */
+/* pstats.h - prints a profile in the format of Python's pstats. */
 #ifndef TOOLS_FUNCTIONS_PSTATS_H
 #define TOOLS_FUNCTIONS_PSTATS_H
 
@@ -13,18 +13,18 @@ enum pstats_view { PSTATS_FUNCTIONS, PSTATS_CALLERS, PSTATS_CALLEES };
 enum { PSTATS_SORTS = 16 };
 
 struct pstats {
-    const char *const *sort;        /* keys, ends with NULL; none: the order of the profile */
-    const char *const *restrict_to; /* ends with NULL */
+    const char *const *sort;        /* keys, terminated by NULL; none: the order of the profile */
+    const char *const *restrict_to; /* terminated by NULL */
     bool reverse;
     enum pstats_view view;
     bool sampled;    /* counts are samples, not calls */
-    int64_t samples; /* all of them */
+    int64_t samples; /* the total */
 };
 
-/* Whether all keys and restrictions can be understood. */
+/* Checks all keys and restrictions. */
 int pstats_check(const struct pstats *how, struct sw_error *err);
 
-/* Prints it; false without memory. */
+/* Prints the profile. Returns false if out of memory. */
 bool pstats_print(FILE *out, const struct stats *stats, const struct pstats *how);
 
 #endif

@@ -22,7 +22,7 @@ static void json_name(struct swi_text *text, const char *name, size_t size)
     free(copy);
 }
 
-/* Frames are the functions; the one after them is that of contexts beyond the tree. */
+/* The frames are the functions, followed by one for contexts beyond the tree. */
 static void take(void *arg, const size_t *function, size_t depth, int64_t ns, int64_t calls)
 {
     struct speedscope_writing *writing = arg;

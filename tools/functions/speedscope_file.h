@@ -5,7 +5,7 @@
 
 #include "tools/functions/export.h"
 
-/* Writes a tree; false without memory. */
+/* Writes a tree. Returns false if out of memory. */
 bool export_speedscope(FILE *out, const struct tree *tree, const struct export *about);
 
 #endif

@@ -9,7 +9,7 @@ struct weights {
     uint32_t *depth;
 };
 
-/* What is too deep counts above. */
+/* Calls that are too deep count in the last allowed one. */
 static bool weights_make(const struct tree *tree, struct weights *weights)
 {
     weights->ns = calloc(tree->count, sizeof *weights->ns);
@@ -36,8 +36,8 @@ static size_t stack_of(const struct tree *tree, size_t i, uint32_t depth, size_t
     return depth;
 }
 
-/* Contexts beyond the tree are known by function, and their time by where they begin: each place
- * gets its share. */
+/* Contexts beyond the tree are known only by function, and their time only by the place where they
+ * begin. So each place gets its share. */
 static void beyond_each(const struct tree *tree, const struct weights *weights, stack_fn *take,
                         void *arg)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stats.h - what cProfile would know of a profile: for each function its calls, its own time, its
- * time with callees, and the same for each of its callers. */
+/* stats.h - the data of cProfile: for each function its calls, its self time, its time with
+ * callees, and the same for each of its callers. */
 #ifndef TOOLS_FUNCTIONS_STATS_H
 #define TOOLS_FUNCTIONS_STATS_H
 
@@ -10,9 +10,9 @@
 
 struct counts {
     int64_t nc; /* calls */
-    int64_t cc; /* those that were not recursive */
-    double tt;  /* seconds: own time */
-    double ct;  /* and with callees */
+    int64_t cc; /* calls that were not recursive */
+    double tt;  /* self time in seconds */
+    double ct;  /* time with callees in seconds */
 };
 
 struct edge {
@@ -21,8 +21,8 @@ struct edge {
 };
 
 struct function {
-    char *file;   /* "~": none */
-    int64_t line; /* 0: unknown */
+    char *file;   /* "~" if there is none */
+    int64_t line; /* 0 if unknown */
     char *name;
     struct counts counts;
     struct edge *callers;
@@ -32,29 +32,30 @@ struct function {
 struct stats {
     struct function *function;
     size_t count;
-    bool failed; /* out of memory somewhere */
-    void *index; /* stats.c */
+    bool failed; /* out of memory */
+    void *index; /* private to stats.c */
     size_t index_size;
 };
 
 void stats_free(struct stats *stats);
 
-/* The function of these names, added if it is new. SIZE_MAX without memory. */
+/* Returns the function with these names and adds it if it is new. Returns SIZE_MAX if out of
+ * memory. */
 size_t stats_function(struct stats *stats, const char *file, int64_t line, const char *name);
 
-/* The counts of a caller; NULL without memory. */
+/* Returns the counts of a caller, or NULL if out of memory. */
 struct counts *stats_edge(struct stats *stats, size_t function, size_t caller);
 
 void counts_add(struct counts *to, const struct counts *from);
 
-/* The name as reports print it: file:line(name), or {name} without a file. The caller's to free. */
+/* Returns the name in reports: file:line(name), or {name} without a file. The caller frees it. */
 char *function_shown(const struct function *function);
 
-/* A new profile of the same functions without the folders of their files; those that become equal
- * are added up. False without memory. */
+/* Makes a new profile of the same functions without the folders of their files. Functions that
+ * become equal are added up. Returns false if out of memory. */
 bool stats_strip(const struct stats *stats, struct stats *stripped);
 
-/* By file, line and name. */
+/* Compares by file, line and name. */
 int function_compare(const struct function *a, const struct function *b);
 
 #endif

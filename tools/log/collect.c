@@ -11,7 +11,8 @@
 
 static const double quantiles[COLLECT_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 
-/* What the sink fills: one replay at a time. Its thread is the sink's own; sw_close() ends it. */
+/* Filled by the sink, on the sink's own thread. There is one replay at a time, and sw_close() ends
+ * it. */
 static struct {
     struct collected *to;
     bool *in_step[2]; /* train, valid: by action */
@@ -25,7 +26,7 @@ static int no_memory(struct sw_error *err)
 
 /* ---- steps ---- */
 
-/* Remembers that an action is a part of steps. */
+/* Notes that an action is a part of steps. */
 static int part_note(int valid, int action, struct sw_error *err)
 {
     size_t count = now.actions[valid];
@@ -55,7 +56,7 @@ static int take_step(const struct sw_record *record, struct sw_error *err)
     if (step->phase != SW_PHASE_TRAIN || step->samples < 0 || ns <= 0)
         return 0;
     now.to->samples = now.to->samples || step->samples > 0;
-    /* Until a step says its samples, one sample a step makes them steps per second. */
+    /* Until a step has a number of samples, one sample per step gives steps per second. */
     double samples = now.to->samples ? (double)step->samples : 1;
     steps_add(&now.to->steps, record->step, samples * 1e9 / (double)ns);
     return now.to->steps.failed ? no_memory(err) : 0;
@@ -83,7 +84,7 @@ bool collect_holds(const struct sw_column *column)
            column->offset < sizeof(struct sw_report_row);
 }
 
-/* The second report of a fit takes the place of the first. */
+/* The second report of a fit replaces the first. */
 static void replace_last(struct collected *to, const struct sw_report *report)
 {
     if (report->amended && to->count && to->report[to->count - 1].report.fit == report->fit)
@@ -147,7 +148,7 @@ static void key_of(char key[24], json_int_t fit)
     snprintf(key, 24, "%" JSON_INTEGER_FORMAT, fit);
 }
 
-/* No log has the calls that did not fit: they are taken from the run's own report. */
+/* Takes the misuse from the run's own report, because logs do not have such calls. */
 static void misuse_take(struct collected *to)
 {
     for (size_t i = 0; i < to->count; i++) {
@@ -162,7 +163,7 @@ static void misuse_take(struct collected *to)
     }
 }
 
-/* The log's first line has the names; those of a replay are this program's. */
+/* Takes the names from the log's first line. Those of the replay would be of this program. */
 static void take_line(void *arg, const json_t *line)
 {
     struct collected *to = arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collect.h - keeps what a replay makes: what run it was, its reports, its steps. */
+/* collect.h - keeps the result of a replay: the run, its reports, its steps. */
 #ifndef TOOLS_LOG_COLLECT_H
 #define TOOLS_LOG_COLLECT_H
 
@@ -9,13 +9,13 @@
 #include <stepwatch/ranks.h>
 #include <stepwatch/report.h>
 
-/* A row, with the quantiles that are drawn: 5, 25, 50, 75 and 95 %. Its distributions hold no bins.
+/* A row, with the quantiles that are drawn: 5, 25, 50, 75 and 95 %. Its distributions have no bins.
  */
 enum { COLLECT_QUANTILES = 5 };
 struct collected_row {
     struct sw_report_row row;
     double quantile_ns[COLLECT_QUANTILES];
-    bool in_step; /* it is a part of steps of its phase */
+    bool in_step; /* it is a part of the steps of its phase */
 };
 
 struct collected_report {
@@ -25,25 +25,25 @@ struct collected_report {
     json_t *misuse; /* borrowed from `lines`; may be NULL */
 };
 
-/* Whether rows hold the value of a column, once: a row is a copy of what this program knows of it.
- */
+/* Returns whether a row has the value of a column. A row is a copy of the fields that this program
+ * knows. */
 bool collect_holds(const struct sw_column *column);
 
 struct collected {
     char *name, *program, *host;
     double started_s;
-    bool regions;         /* the log has every region: self times are right */
+    bool regions;         /* the log has every region, so self times are correct */
     struct replay replay; /* how the log ended */
     size_t count;
     struct collected_report *report;
     json_t *lines;          /* the run's own reports, by fit */
-    struct sw_ranks *ranks; /* the last complete report of all ranks; NULL: there is none */
+    struct sw_ranks *ranks; /* the last complete report of all ranks, or NULL */
     struct steps steps;     /* of training */
-    bool samples;           /* some step says its samples: rates are samples per second */
+    bool samples;           /* some step has a number of samples: rates are samples per second */
 };
 
-/* Replays a log, with its own options, and keeps what comes out. 0, or a negative code; collected
- * is to be given to collect_free() in any case. */
+/* Replays a log with its own options and keeps the result. Returns 0 or a negative code. Call
+ * collect_free() in any case. */
 int collect_run(struct collected *collected, const char *path, struct sw_error *err);
 void collect_free(struct collected *collected);
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a mark reports, at any level of detail. */
+/* Returns whether an action is reported by marks, at any level of detail. */
 static bool is_standard(const char *action)
 {
     static const char *const names[] = {"fit", "epoch", "train", "valid"};
@@ -18,7 +18,8 @@ static bool is_standard(const char *action)
     return false;
 }
 
-/* Own actions under train and valid may be within steps or between them: the log does not say. */
+/* Own actions in train and valid may be within steps or between them: the log does not say which.
+ */
 bool held_row(const struct held *held, const char *phase, const char *action)
 {
     static const char *const outside_phases[] = {"fit", "threads", "before", "after"};
@@ -50,7 +51,7 @@ static void outside_line(struct held *held, const json_t *line)
     {
         const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
         if (amended && strcmp(phase, "after") != 0)
-            continue; /* the report before it had it already */
+            continue; /* the report before has it already */
         if (!held_row(held, phase, action))
             note(held->outside_first, sizeof held->outside_first, &held->outside, phase, action);
     }

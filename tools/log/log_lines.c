@@ -22,7 +22,7 @@ void log_close(struct log *log)
     free(log->line);
 }
 
-/* A file whose first line is wrong is probably another kind of file. */
+/* If the first line is wrong, it is probably another kind of file. */
 static int bad_line(const struct log *log, const char *why, struct sw_error *err)
 {
     return sw_error_set(err, SW_EFORMAT, "%s:%ld: %s%s", log->path, log->number, why,

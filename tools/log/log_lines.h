@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log_lines.h - reads a run log line by line: docs/run-log.md. */
+/* log_lines.h - reads a run log line by line (docs/run-log.md). */
 #ifndef TOOLS_LOG_LOG_LINES_H
 #define TOOLS_LOG_LOG_LINES_H
 
@@ -13,23 +13,23 @@ struct log {
     FILE *file;
     char *line;
     size_t room;
-    long number; /* of the line read last */
+    long number; /* of the last line read */
     bool torn;   /* the log ends within its last line */
 };
 
-/* path "-" is stdin. 0 or SW_EIO. */
+/* Opens a log. path "-" is stdin. Returns 0 or SW_EIO. */
 int log_open(struct log *log, const char *path, struct sw_error *err);
 void log_close(struct log *log);
 
-/* Gives the next line's object, the caller's to json_decref(). 1; 0 at the end (a torn last line is
- * the end); SW_EFORMAT for a line that is none, with its number. */
+/* Gets the object of the next line, for which the caller calls json_decref(). Returns 1, 0 at the
+ * end (a torn last line is the end), or SW_EFORMAT, with its number in err, if the line is not
+ * valid. */
 int log_next(struct log *log, json_t **object, struct sw_error *err);
 
-/* A number that may be written as "NaN", "Infinity" or "-Infinity"; fallback where it is neither.
- */
+/* Returns a number, which may be written as "NaN", "Infinity" or "-Infinity", or fallback. */
 double log_number(const json_t *value, double fallback);
 
-/* Fields of an object; fallback where the field is missing or of another type. */
+/* Return fields of an object, or fallback if the field is missing or has another type. */
 int64_t log_integer(const json_t *object, const char *key, int64_t fallback);
 const char *log_string(const json_t *object, const char *key, const char *fallback);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many lines are played before the sinks are waited for: their queues must not overflow. */
+/* The sinks are waited for after this many lines, so that their queues do not overflow. */
 enum { FLUSH_LINES = 1000 };
 #define FLUSH_NS (INT64_C(60) * 1000000000)
 
@@ -41,7 +41,7 @@ static int metric_wait(struct player *player, const json_t *line, struct sw_erro
     return 0;
 }
 
-/* Logs what waits for a step up to this one; the rest moves up. */
+/* Logs the values that wait for a step up to this one, and moves the rest up. */
 static void metrics_log(struct player *player, int64_t step)
 {
     size_t kept = 0;
@@ -57,7 +57,7 @@ static void metrics_log(struct player *player, int64_t step)
     player->waiting_count = kept;
 }
 
-/* A value of a step that has not ended yet waits for its end; others belong to the last one. */
+/* A value of a step that has not ended waits for its end. Others belong to the last step. */
 static int metric_play(struct player *player, const json_t *line, struct sw_error *err)
 {
     if (log_integer(line, "step", 0) >= sw_get_step(player->sw))
@@ -84,7 +84,8 @@ static void end(struct player *player, const char *action, int64_t samples)
     sw_end_batch(player->sw, samples);
 }
 
-/* A log that was truncated repeats lines: what they say is known already, or ended before. */
+/* Returns whether a line repeats what is known, or what has ended before: a truncated log repeats
+ * lines. */
 static bool is_known(struct player *player, const char *action, bool begins)
 {
     int id = sw_action(action);
@@ -100,13 +101,13 @@ static int region_play(struct player *player, const json_t *line, const char *ty
     const char *action = log_string(line, "action", NULL);
     if (!action)
         return sw_error_set(err, SW_EFORMAT, "\"%s\" without an action", type);
-    /* A log with windows has the steps as well: they are played. */
+    /* A log with windows has the steps too, and these are played. */
     if (json_object_get(line, "window"))
         return 0;
     player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
     if (is_known(player, action, strcmp(type, "begin") == 0))
         return 0;
-    /* The next line discards it again: an end around it, a begin of the same action, a pause. */
+    /* The next line discards it again: an end around it, a begin of the same action, or a pause. */
     if (json_is_true(json_object_get(line, "left_open")))
         return 0;
     if (strcmp(action, "fit") == 0) {
@@ -141,7 +142,7 @@ static int span_begin(struct player *player, const json_t *line, struct sw_error
     return 0;
 }
 
-/* One that began before the log was cut off is not known. */
+/* A span that began before the log was truncated is not known. */
 static void span_end(struct player *player, const json_t *line)
 {
     int64_t id = log_integer(line, "id", 0);
@@ -173,7 +174,7 @@ static void pause_play(struct player *player, const json_t *line, bool paused)
 /* ---- steps: regions made again from their durations, one after the other
  * ------------------------- */
 
-/* Calls `each` for the duration, or for every one of an array; returns their sum. */
+/* Calls `each` for the duration, or for each one in an array. Returns their sum. */
 static int64_t durations_each(struct player *player, const char *action, const json_t *value,
                               void (*each)(struct player *, const char *, int64_t))
 {
@@ -189,8 +190,8 @@ static int64_t durations_each(struct player *player, const char *action, const j
     return sum;
 }
 
-/* The calls that were inside of others of the same action, all within the first of those: what
- * counts is that they are inside. */
+/* Plays the calls inside others of the same action, all within the first of those: only that they
+ * are inside is known and matters. */
 static void region_make(struct player *player, const char *action, int64_t ns)
 {
     int64_t start = player->now;
@@ -313,7 +314,7 @@ static bool is_finish(const json_t *line)
 int player_play(struct player *player, const json_t *line, struct sw_error *err)
 {
     player->now = log_integer(line, "t", player->now);
-    /* A fit that an interrupted run left open has ended where its report was made. */
+    /* A fit that an interrupted run left open ended where its report was made. */
     bool later = player->now > player->end && !(player->reported && is_finish(line));
     player->end = later ? player->now : player->end;
     player->reported = player->reported || json_is_true(json_object_get(line, "interrupted"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* player.h - feeds the lines of a run log to a profiler, under the recorded clock. */
+/* player.h - passes the lines of a run log to a profiler under the recorded clock. */
 #ifndef TOOLS_LOG_PLAYER_H
 #define TOOLS_LOG_PLAYER_H
 
@@ -7,49 +7,49 @@
 
 #include <stepwatch/stepwatch.h>
 
-/* Values of the user's that wait for the end of their step. */
+/* A value of the user's that waits for the end of its step. */
 struct waiting {
     char *name;
     double value;
     int64_t step;
 };
 
-/* A span that is open. */
+/* An open span. */
 struct played_span {
     int64_t logged; /* its id in the log */
-    int64_t id;     /* and in the replay */
+    int64_t id;     /* its id in the replay */
 };
 
 struct player {
     struct sw_profiler *sw;
-    int64_t now; /* ns from the run's start */
+    int64_t now; /* ns since the start of the run */
     int64_t end; /* the latest t of the log */
     long lines;
-    bool finished; /* the run ended by itself: there is a line `finish` */
-    bool closed;   /* and by sw_close() */
+    bool finished; /* the run ended normally: there is a line `finish` */
+    bool closed;   /* it ended with sw_close() */
     bool in_fit;
-    bool reported; /* the report of a run that was interrupted has come */
+    bool reported; /* the report of an interrupted run was read */
     int loop;      /* the thread that began the fit */
-    json_t *inner; /* of the step that is played: durations of calls inside of others */
-    bool cut_off;  /* the log's begin, by another program, while it was written */
-    unsigned open; /* of fit, epoch, train and valid, a bit for each action */
+    json_t *inner; /* of the current step: durations of calls inside others */
+    bool cut_off;  /* another program truncated the log while it was written */
+    unsigned open; /* open actions of fit, epoch, train and valid, as bits */
     size_t waiting_count;
     struct waiting *waiting;
     size_t span_count;
     struct played_span *span;
 };
 
-/* Puts the profiler under the player's clock. started: the recorded wall clock. */
+/* Sets the player's clock in the profiler. started: the recorded wall clock. */
 void player_init(struct player *player, struct sw_profiler *sw, double started);
 
-/* Plays one line. Lines by the profiler and unknown ones are passed over. 0, SW_EFORMAT or
- * SW_ENOMEM. */
+/* Plays one line. Skips lines that the profiler makes itself and unknown lines. Returns 0,
+ * SW_EFORMAT or SW_ENOMEM. */
 int player_play(struct player *player, const json_t *line, struct sw_error *err);
 
-/* At the end of the log: values that still wait, and a fit that the run never ended. */
+/* Ends the log: logs values that still wait, and ends a fit that the run did not end. */
 void player_end(struct player *player);
 
-/* Frees what the player has. */
+/* Frees what the player owns. */
 void player_fini(struct player *player);
 
 #endif

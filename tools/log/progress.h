@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* progress.h - how far the reading of a log is, on stderr, if that is a terminal. */
+/* progress.h - shows the progress of reading a log on stderr, if that is a terminal. */
 #ifndef TOOLS_LOG_PROGRESS_H
 #define TOOLS_LOG_PROGRESS_H
 
@@ -10,19 +10,19 @@
 struct progress {
     const char *path;
     FILE *file;
-    int64_t size;    /* 0: not known */
-    int64_t next_ms; /* when a line is due */
+    int64_t size;    /* 0 if not known */
+    int64_t next_ms; /* when the next line is due */
     bool on;
     bool shown;
 };
 
-/* Begins. What is read within half a second has no progress shown. */
+/* Begins. No progress is shown if reading takes less than half a second. */
 void progress_begin(struct progress *progress, const char *path, FILE *file);
 
-/* After a line of the log; looks at the clock once in a while only. */
+/* Shows the progress if it is due. Call it after each line: it rarely looks at the clock. */
 void progress_tell(struct progress *progress, long lines);
 
-/* Takes the line away. */
+/* Removes the line from the terminal. */
 void progress_end(struct progress *progress);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ranks_line.h - the line of a run log that has the report of all ranks. */
+/* ranks_line.h - the line of a run log with the report of all ranks. */
 #ifndef TOOLS_LOG_RANKS_LINE_H
 #define TOOLS_LOG_RANKS_LINE_H
 
@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* Gives the report of a line to the sinks of sw. 0, SW_EFORMAT or SW_ENOMEM. */
+/* Passes the report of a line to the sinks of sw. Returns 0, SW_EFORMAT or SW_ENOMEM. */
 int ranks_line_play(struct sw_profiler *sw, const json_t *line, struct sw_error *err);
 
 #endif

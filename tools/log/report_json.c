@@ -112,7 +112,7 @@ json_t *report_json(const struct collected *run)
     return object;
 }
 
-/* 15 digits: what a double holds of every decimal number, so that 0.95 is 0.95. */
+/* 15 digits: a double keeps them of any decimal number, so that 0.95 is printed as 0.95. */
 int json_print(json_t *value, struct sw_error *err)
 {
     char *text =

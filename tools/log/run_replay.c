@@ -16,7 +16,7 @@
 /* ---- the configuration of a replay
  * --------------------------------------------------------------- */
 
-/* Which rank it was: not that of this process. */
+/* Sets the rank of the run, not that of this process. */
 static void own_rank(FILE *out, const json_t *run)
 {
     long long rank = log_integer(run, "rank", 0), size = log_integer(run, "world_size", 0);
@@ -24,8 +24,8 @@ static void own_rank(FILE *out, const json_t *run)
     fprintf(out, "ranks: { rank: %lld, size: %lld }\n", known ? rank : 0, known ? size : 1);
 }
 
-/* The options that the run was measured with. --set arrives through the environment and replaces
- * them. */
+/* Writes the options with which the run was measured. --set arrives through the environment and
+ * replaces them. */
 static void own_yaml(FILE *out, const struct replay *replay, const json_t *run)
 {
     const char *name = log_string(run, "name", "");
@@ -72,7 +72,7 @@ static struct sw_profiler *profiler_open(const struct replay *replay, const json
 /* ---- playing
  * ------------------------------------------------------------------------------------- */
 
-/* Whether reading may continue after a damaged line: 1, or the code of the error. */
+/* Handles a damaged line. Returns 1 to continue, or the code of the error. */
 static int damage(struct replay *replay, struct sw_error *err)
 {
     if (err->code != SW_EFORMAT || !replay->leave_out)
@@ -83,7 +83,7 @@ static int damage(struct replay *replay, struct sw_error *err)
     return 1;
 }
 
-/* The next line that can be read. 1, 0 at the end, or a negative code. */
+/* Gets the next readable line. Returns 1, 0 at the end, or a negative code. */
 static int next_line(struct replay *replay, struct log *log, json_t **line, struct sw_error *err)
 {
     int rc;
@@ -93,7 +93,7 @@ static int next_line(struct replay *replay, struct log *log, json_t **line, stru
     return rc;
 }
 
-/* The log must contain what its own report has. */
+/* Checks that the log has everything that its own report has. */
 static void report_hold(struct replay *replay, struct player *player, const json_t *line)
 {
     struct sw_report *made;
@@ -126,7 +126,7 @@ static int play_all(struct replay *replay, struct log *log, struct player *playe
     struct progress progress;
     int rc = 1;
     progress_begin(&progress, replay->path, log->file);
-    /* A configuration's own table may show one of its own. */
+    /* The table of a configuration may show its own progress. */
     progress.on = progress.on && !replay->config;
     while (rc > 0) {
         progress_tell(&progress, log->number);
@@ -136,7 +136,7 @@ static int play_all(struct replay *replay, struct log *log, struct player *playe
             rc = next_line(replay, log, &line, err);
     }
     progress_end(&progress);
-    /* A log without any other line gives no report. */
+    /* A log with no other lines gives no report. */
     if (rc == 0 && replay->damaged && replay->damaged == log->number - 1) {
         rc = sw_error_set(err, replay->first_damage.code, "%s",
                           sw_error_text(&replay->first_damage));
@@ -147,7 +147,7 @@ static int play_all(struct replay *replay, struct log *log, struct player *playe
     return rc;
 }
 
-/* As the library says it. */
+/* Prints a message in the format of the library. */
 static void message(void *arg, enum sw_level level, const char *text)
 {
     static const char *const names[] = {"", "warning: ", "error: "};

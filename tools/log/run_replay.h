@@ -13,33 +13,33 @@
 
 struct replay {
     const char *path;       /* the run log */
-    const char *config;     /* a configuration's path, or NULL: `sinks` */
+    const char *config;     /* path of a configuration; NULL: use `sinks` */
     const char *sinks;      /* YAML of logger_callback, like "[table]" */
-    const char *const *set; /* "key=value" of the profiler, ends with NULL; may be NULL */
+    const char *const *set; /* "key=value" of the profiler, terminated by NULL; may be NULL */
     /* Called for each line before it is played; may be NULL. */
     void (*line)(void *arg, const json_t *line);
     void *arg;
-    bool leave_out; /* lines that are damaged are counted, not an error */
-    /* Filled in. */
-    bool results_only; /* the log has detail: metrics: nothing can be made again of it */
+    bool leave_out; /* count damaged lines instead of failing */
+    /* Results. */
+    bool results_only; /* the log has detail: metrics, so nothing can be made from it */
     long lines;
     bool torn;
     bool finished;
     bool cut_off; /* its begin is missing */
     struct held held;
     struct told told;
-    long damaged;                 /* lines that were left out */
+    long damaged;                 /* lines that were skipped */
     struct sw_error first_damage; /* what is wrong with the first of them, and where */
 };
 
-/* 0, or a negative code with err. */
+/* Returns 0 or a negative code. */
 int replay_run(struct replay *replay, struct sw_error *err);
 
-/* What is not in the log is said on stderr: damaged lines, its begin, its end if the run did not
- * finish, and what the run's own report has more. */
+/* Prints to stderr what the log lacks: damaged lines, its begin, its end if the run did not finish,
+ * and what the run's own report has more. */
 void replay_say_ending(const struct replay *replay);
 
-/* That, and which rows of the run's own report are of regions outside of steps. */
+/* Prints that too, and which rows of the run's own report are of regions outside of steps. */
 void replay_say_missing(const struct replay *replay);
 
 #endif

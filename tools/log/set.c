@@ -21,7 +21,7 @@ static int no_memory(struct sw_error *err)
     return sw_error_set(err, SW_ENOMEM, "not enough memory for --set");
 }
 
-/* Takes a text and returns it with one more option. */
+/* Takes over a text and returns it with one more option. */
 static char *join(char *all, const char *pair)
 {
     char *longer = NULL;

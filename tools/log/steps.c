@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A fixed sequence: the same log gives the same page. Numerical Recipes' quick generator. */
+/* A fixed sequence, so that the same log gives the same page: the quick generator of Numerical
+ * Recipes. */
 static uint32_t draw_lot(struct steps *steps)
 {
     steps->lot = steps->lot * UINT32_C(1664525) + UINT32_C(1013904223);
     return steps->lot >> 8;
 }
 
-/* By lot, so that what happens at every second step is neither always kept nor always lost. */
+/* Chooses at random, so that events at every second step are neither all kept nor all lost. */
 static void thin(struct steps *steps)
 {
     for (size_t i = 0; i < steps->count / 2; i++)
@@ -55,7 +56,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Linear between order statistics, as sw_quantile() of the same values. */
+/* Interpolates linearly between order statistics, like sw_quantile() of the same values. */
 static double quantile(const double *sorted, size_t count, double p)
 {
     double position = p * (double)(count - 1);

@@ -15,7 +15,7 @@ static void add(struct told *told, const char *text, json_int_t times)
     if (size > 0 && (size_t)size < room)
         told->size += (size_t)size;
     else
-        told->text[told->size] = '\0'; /* what is left out is in the JSON */
+        told->text[told->size] = '\0'; /* the rest is in the JSON */
 }
 
 void told_line(struct told *told, const json_t *line)
@@ -24,7 +24,7 @@ void told_line(struct told *told, const json_t *line)
     json_t *misuse;
     if (strcmp(log_string(line, "type", ""), "report") != 0)
         return;
-    /* The second report of a fit has the list of the first. */
+    /* The second report of a fit includes the list of the first. */
     if (json_is_true(json_object_get(line, "amended")) && log_integer(line, "fit", 0) == told->fit)
         told->size = told->before;
     told->before = told->size;

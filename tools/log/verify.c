@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Recorded durations are whole nanoseconds: so much may the results differ. */
+/* Recorded durations are whole nanoseconds, so the results may differ this much. */
 #define ROUNDING_NS 1.0
 #define ROUNDING_SHARE 0.01
 enum { SHOWN_MAX = 20 };
 
 struct verify {
-    json_t *recorded; /* metrics "STEP NAME" and rows "fit FIT PHASE/ACTION", as the log has them */
+    json_t *recorded; /* metrics "STEP NAME" and rows "fit FIT PHASE/ACTION" of the log */
     json_t *made;
 };
 static struct verify verify;
@@ -62,7 +62,7 @@ static void fit_put(json_t *to, int64_t fit, double fit_ns)
     json_object_set_new(to, key, json_real(fit_ns));
 }
 
-/* But for what cannot be in the log. */
+/* Takes everything but what cannot be in the log. */
 static void recorded_report(const struct held *held, const json_t *line)
 {
     size_t i;
@@ -136,7 +136,7 @@ static const struct sw_sink_plugin verify_sink = {
     .record = made_record,
 };
 
-/* 1 ns in a mean duration, and what follows of it in a rate. */
+/* Allows for 1 ns in a mean duration, and its effect on a rate. */
 static bool is_close(const char *key, double a, double b)
 {
     double difference = fabs(a - b), size = fmax(fabs(a), fabs(b));

@@ -12,7 +12,7 @@
 
 struct needs {
     bool libasan;
-    bool library; /* it counts without us */
+    bool library; /* it counts by itself */
 };
 
 static bool needs_note(const char *library, void *arg)
@@ -45,7 +45,8 @@ static int refuse_asan(const char *program, struct sw_error *err)
         program);
 }
 
-/* What cannot be started says so itself; a script starts the program that is meant. */
+/* A program that cannot be started reports that itself. A script starts the program that is meant.
+ */
 static int program_look(const char *program, bool *counts, struct sw_error *err)
 {
     char path[PATH_MAX];

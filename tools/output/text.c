@@ -59,7 +59,8 @@ const char *text_share(char *buffer, double share)
 
 /* ---- names ---- */
 
-/* At most `most` characters, then an ellipsis; 0: all. marks: these become entities of HTML. */
+/* Prints at most `most` characters, then an ellipsis; 0: all. marks: these characters become
+ * entities of HTML. */
 static void characters_put(FILE *out, const char *text, size_t most, const char *marks)
 {
     size_t left = strlen(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text.h - names of the user and numbers, as a person or a program may read them. */
+/* text.h - prints names given by the user and numbers, for people or programs. */
 #ifndef TOOLS_OUTPUT_TEXT_H
 #define TOOLS_OUTPUT_TEXT_H
 
@@ -10,34 +10,35 @@
 
 enum { TEXT_NUMBER = 32 };
 
-/* A time with four significant digits and its unit: "86.62 ms"; "-" for 0 and what is not finite.
- * Each fills buffer[TEXT_NUMBER] and returns it. */
+/* Formats a time with four significant digits and its unit: "86.62 ms"; "-" for 0 and values that
+ * are not finite. These functions fill buffer[TEXT_NUMBER] and return it. */
 const char *text_time(char *buffer, double ns);
 
-/* Rounded to an integer, with a comma each three digits; "-" if there is none. */
+/* Formats a number rounded to an integer, with a comma every three digits; "-" if it is not finite.
+ */
 const char *text_count(char *buffer, double count);
 
-/* Like that, with digits after the point if there is no room for rounding: 0.27, 12.5. */
+/* Formats a rate like that, but with decimals if it is small: 0.27, 12.5. */
 const char *text_rate(char *buffer, double per_second);
 
-/* A share of 1 in percent, one digit after the point. */
+/* Formats a share of 1 in percent, with one decimal. */
 const char *text_share(char *buffer, double share);
 
-/* A name as text of an HTML page: markup as entities; control characters, bidi marks and bytes that
- * are not UTF-8 shown as \xNN or \u{N}. At most `most` characters, then an ellipsis; 0: all. */
+/* Prints a name as text of an HTML page: markup as entities; control characters, bidi marks and
+ * invalid UTF-8 as \xNN or \u{N}. At most `most` characters, then an ellipsis; 0: all. */
 void text_html(FILE *out, const char *name, size_t most);
 
-/* A text on a terminal or in a comment: control characters and the like as in text_html(). */
+/* Prints a text for a terminal or a comment, with control characters as in text_html(). */
 void text_shown(FILE *out, const char *text, size_t most);
 
-/* The same on standard output, at least `width` characters wide: blanks after it. */
+/* Prints it to standard output, padded with blanks to `width` characters. */
 void text_put(const char *text, int width);
 
-/* A name for JSON: a byte that is not UTF-8 becomes the four characters \xNN. NULL if out of
- * memory. */
+/* Returns a name for JSON, with bytes that are not UTF-8 as the four characters \xNN. Returns NULL
+ * if out of memory. */
 json_t *text_json(const char *name);
 
-/* A number for JSON, where what is not finite is "NaN", "Infinity" or "-Infinity". */
+/* Returns a number for JSON; "NaN", "Infinity" or "-Infinity" if it is not finite. */
 json_t *text_json_number(double value);
 
 #endif

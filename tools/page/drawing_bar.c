@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* drawing_bar.c - where the time of a step goes. */
+/* drawing_bar.c - draws where the time of a step goes. */
 
 #include "tools/page/drawing_bar.h"
 
@@ -51,9 +51,9 @@ static void part_add(struct bar *bar, const char *name, const char *colour, doub
         bar->part[bar->count++] = (struct part){name, colour, ns};
 }
 
-/* With every region known, what an action took by itself: then own actions within it are parts,
- * too. A log of steps does not say what lies within what: then the standard actions alone, which do
- * not nest. */
+/* Returns the time of a part. If every region is known, it is the self time, and own actions within
+ * others are parts too. A log of steps does not say what is within what, so only the standard
+ * actions are used, which do not nest. */
 static double time_of(const struct bar *bar, const struct sw_report_row *row)
 {
     return bar->regions && isfinite(row->self_ns) ? row->self_ns : row->total_ns;
@@ -68,7 +68,7 @@ static void standard_add(struct bar *bar)
     }
 }
 
-/* The user's own action that took longest, of those that took less than `below`. */
+/* Returns the longest of the user's own actions that took less than `below`. */
 static const struct sw_report_row *own_longest(const struct bar *bar, double below)
 {
     const struct sw_report_row *longest = NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* drawing_bar.h - a drawing of a page: an inline SVG with its caption, left out where it has
- * nothing to show.
- */
+/* drawing_bar.h - a drawing of a page: an inline SVG with its caption, left out if it has nothing
+ * to show. */
 #ifndef TOOLS_PAGE_DRAWING_BAR_H
 #define TOOLS_PAGE_DRAWING_BAR_H
 
 #include "tools/log/collect.h"
 
-/* Where the time of a step goes: one bar and its key. phase: SW_PHASE_TRAIN or SW_PHASE_VALID. */
+/* Draws where the time of a step goes: one bar and its key. phase: SW_PHASE_TRAIN or
+ * SW_PHASE_VALID. */
 void draw_bar(FILE *out, const struct collected_report *report, enum sw_phase phase, bool regions);
 
 #endif

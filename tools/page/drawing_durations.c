@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* drawing_durations.c - how long the calls of each action took: bands of percentiles. */
+/* drawing_durations.c - draws how long the calls of each action took, as bands of percentiles. */
 
 #include "tools/page/drawing_durations.h"
 
@@ -14,7 +14,7 @@
 
 enum { WIDTH = 900, LEFT = 240, RIGHT = 24, ROW = 24, TOP = 8, BOTTOM = 46, SHOWN = 40, NAME = 24 };
 
-/* Few calls make no bands; a length of 0 has no place on a logarithmic scale. */
+/* A duration of 0 has no place on a logarithmic scale. */
 static bool is_shown(const struct collected_row *row)
 {
     return row->row.calls > 0 && row->row.durations.min > 0 && row->row.phase_id != SW_PHASE_FIT;
@@ -33,7 +33,7 @@ static size_t shown_count(const struct collected_report *report, struct scale *s
     return count;
 }
 
-/* Whole powers of ten on both sides, so that at least two ticks are there. */
+/* Extends the scale to whole powers of ten, so that there are at least two ticks. */
 static void scale_round(struct scale *scale)
 {
     scale->low = pow(10, floor(log10(scale->low) + 1e-9));
@@ -42,7 +42,7 @@ static void scale_round(struct scale *scale)
         scale->high = 10 * scale->low;
 }
 
-/* 1 ns, 10 µs, 100 ms, 1000 s. */
+/* Formats 1 ns, 10 µs, 100 ms, 1000 s. */
 static void power_label(char *buffer, size_t size, double ns)
 {
     static const char *const units[] = {"ns", "µs", "ms", "s"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* drawing_throughput.c - samples a second over the steps of training. */
+/* drawing_throughput.c - draws samples per second over the training steps. */
 
 #include "tools/page/drawing_throughput.h"
 
@@ -26,7 +26,7 @@ static struct scale steps_scale(const struct steps_point *point, size_t count)
     return scale;
 }
 
-/* From 0, so that a small change does not look like a large one. */
+/* Begins at 0, so that a small change does not look large. */
 static struct scale rate_scale(const struct steps_point *point, size_t count)
 {
     struct scale scale = {0, 0, HEIGHT - BOTTOM, TOP, false};
@@ -37,7 +37,7 @@ static struct scale rate_scale(const struct steps_point *point, size_t count)
     return scale;
 }
 
-/* Short, and with as many digits as keep two ticks apart. */
+/* Prints a short number, with enough digits to distinguish two ticks. */
 static void put_number(FILE *out, double value, double apart)
 {
     char text[TEXT_NUMBER];

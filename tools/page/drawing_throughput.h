@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* drawing_throughput.h - a drawing of a page: an inline SVG with its caption, left out where it has
- * nothing to show.
- */
+/* drawing_throughput.h - a drawing of a page: an inline SVG with its caption, left out if it has
+ * nothing to show. */
 #ifndef TOOLS_PAGE_DRAWING_THROUGHPUT_H
 #define TOOLS_PAGE_DRAWING_THROUGHPUT_H
 
 #include "tools/log/collect.h"
 
-/* Samples a second over the steps of training: the median and the band from 5 to 95 %. */
+/* Draws samples per second over the training steps: the median and the band from 5 to 95 %. */
 void draw_throughput(FILE *out, const struct collected *run);
 
 #endif

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Colours are those of Okabe and Ito, told apart with every kind of colour vision; the text's
- * contrast is 7:1 and more on both grounds. */
+/* The colours are those of Okabe and Ito, which can be distinguished with every kind of colour
+ * vision. The contrast of text is at least 7:1 on both backgrounds. */
 static const char head[] =
     "<!DOCTYPE html>\n"
     "<html lang=\"en\">\n"
@@ -142,7 +142,7 @@ static void put_time(FILE *out, double ns)
 /* A row, and whether it is the first of its phase. */
 struct line {
     const struct sw_report *report;
-    const struct sw_report_row *row; /* NULL: the line of headers */
+    const struct sw_report_row *row; /* NULL for the line of headers */
     bool first;
 };
 
@@ -179,14 +179,14 @@ static void put_header(FILE *out, const struct sw_column *column, const struct l
     fputs("</th>", out);
 }
 
-/* Without every region in the log, nobody knows what ran inside of an action. */
+/* Self times are shown only if the log has every region. */
 static bool is_shown(const struct sw_column *column, const struct collected *run)
 {
     bool own = column->offset == offsetof(struct sw_report_row, self_ns);
     return collect_holds(column) && (run->regions || !own);
 }
 
-/* Names and counts come first, then what was measured. */
+/* Puts names and counts first, then measured values. */
 static void put_columns(FILE *out, const struct collected *run, const struct line *line,
                         void (*put)(FILE *, const struct sw_column *, const struct line *))
 {
@@ -218,7 +218,7 @@ static void put_table(FILE *out, const struct collected *run,
     fputs("</tbody>\n</table></div>\n", out);
 }
 
-/* As below the table on the terminal. */
+/* Prints the line that is below the table on the terminal. */
 static void put_overall(FILE *out, const struct sw_report *report)
 {
     char train[TEXT_NUMBER], valid[TEXT_NUMBER];
@@ -264,7 +264,7 @@ static void put_accounting(FILE *out, const struct sw_report *report, int64_t ot
     fputs("</p>\n", out);
 }
 
-/* Each kind of calls that did not fit, as the run's own report has it. */
+/* Prints each kind of misuse, as in the run's own report. */
 static void put_misuse(FILE *out, const json_t *list)
 {
     size_t i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* page.h - the reports of runs as one HTML page that needs nothing else: no script, no font, no
- * picture from elsewhere. */
+/* page.h - writes the reports of runs as a self-contained HTML page, without scripts and without
+ * fonts or pictures from elsewhere. */
 #ifndef TOOLS_PAGE_PAGE_H
 #define TOOLS_PAGE_PAGE_H
 

@@ -12,7 +12,7 @@ double scale_place(const struct scale *scale, double value)
     return scale->from + share * (scale->to - scale->from);
 }
 
-/* The smallest of 1, 2 and 5 times a power of ten that is not below. */
+/* Returns the smallest of 1, 2 and 5 times a power of ten that is not below the value. */
 static double round_up(double value)
 {
     double power = pow(10, floor(log10(value)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scale.h - from values to places in a drawing, and the round values that an axis is labelled with.
+/* scale.h - maps values to places in a drawing, and finds round values for the labels of an axis.
  */
 #ifndef TOOLS_PAGE_SCALE_H
 #define TOOLS_PAGE_SCALE_H
@@ -15,8 +15,8 @@ struct scale {
 
 double scale_place(const struct scale *scale, double value);
 
-/* Fills tick with 1, 2 or 5 times powers of ten within the scale, about `wanted` of them; of a
- * logarithmic one the powers of ten. `whole`: no fractions. Returns how many. */
+/* Fills tick with about `wanted` values within the scale: 1, 2 or 5 times powers of ten, or powers
+ * of ten for a logarithmic scale. `whole`: no fractions. Returns how many. */
 enum { SCALE_TICKS = 24 };
 size_t scale_ticks(const struct scale *scale, size_t wanted, bool whole, double tick[SCALE_TICKS]);
 

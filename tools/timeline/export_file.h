@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* export_file.h - the file that an export makes: on stdout, or in a file that is complete or not
- * there at all; compressed if its name ends with .gz. */
+/* export_file.h - the output of an export: stdout, or a file that is complete or does not exist;
+ * compressed if its name ends with .gz. */
 #ifndef TOOLS_TIMELINE_EXPORT_FILE_H
 #define TOOLS_TIMELINE_EXPORT_FILE_H
 
@@ -18,13 +18,13 @@ struct export_file {
     bool failed;
 };
 
-/* path: "-" is stdout. Missing folders are made. */
+/* Opens the output. path: "-" is stdout. Missing folders are created. */
 int export_file_open(struct export_file *file, const char *path, struct sw_error *err);
 
-/* For a timeline: arg is the struct export_file. */
+/* Writes data of a timeline. arg: the struct export_file. */
 bool export_file_write(void *arg, const char *data, size_t size);
 
-/* Ends the file; whole: false removes it. */
+/* Closes the file. whole: false removes it. */
 int export_file_close(struct export_file *file, bool whole, struct sw_error *err);
 
 #endif

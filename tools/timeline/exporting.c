@@ -43,7 +43,7 @@ static bool ends_with(const char *text, const char *end)
     return size >= length && strcmp(text + size - length, end) == 0;
 }
 
-/* Whether an output is a folder in which the format names the files itself. */
+/* Returns whether an output is a folder in which the format chooses the names of files. */
 static bool is_folder(const struct swi_timeline_format *format, const char *output)
 {
     struct stat st;
@@ -54,7 +54,8 @@ static bool is_folder(const struct swi_timeline_format *format, const char *outp
     return format == &swi_timeline_xplane && !ends_with(output, ".pb") && strcmp(output, "-") != 0;
 }
 
-/* All ranks of a session have one folder, which is the second in which the first of them began. */
+/* All ranks of a session share one folder, named after the second in which the first of them began.
+ */
 static char *xplane_name(const char *folder, const struct swi_timeline_process *process,
                          int64_t origin_ns, bool ranks)
 {
@@ -82,7 +83,7 @@ static char *torch_name(const char *folder, const struct swi_timeline_process *p
     return name;
 }
 
-/* out.json of rank 1 is out.rank1.json, where a format has a file for each process. */
+/* For a format with one file per process, out.json of rank 1 is out.rank1.json. */
 static char *ranked_name(const char *output, const struct swi_timeline_format *format, int64_t rank)
 {
     char *name = NULL;
@@ -134,8 +135,9 @@ static int logs_play(struct swi_timeline *t, const struct export_task *task,
     return rc;
 }
 
-/* What is 0 in the file: the start of the rank that began first. The files of a session of XPlane
- * have one origin, which their folder is named after; a trace of torch says its own. */
+/* Returns the time that is 0 in the file: the start of the rank that began first. The files of an
+ * XPlane session have one origin, after which their folder is named. A trace of torch contains its
+ * own. */
 static int64_t origin_of(const struct swi_timeline_format *format,
                          const struct log_timeline_head *heads, size_t count)
 {
@@ -195,7 +197,8 @@ static int by_rank(const void *a, const void *b)
     return (i > k) - (i < k);
 }
 
-/* Threads are told apart by pid: two hosts may use the same one. */
+/* Makes pids distinct, because threads are distinguished by pid and two hosts may use the same one.
+ */
 static void pids_separate(struct log_timeline_head *heads, size_t count)
 {
     enum { APART = 1 << 22 }; /* no pid of Linux is larger */
@@ -207,7 +210,7 @@ static void pids_separate(struct log_timeline_head *heads, size_t count)
             }
 }
 
-/* In the order of the ranks. */
+/* Reads the heads in the order of the ranks. */
 static int heads_read(const struct export_task *task, struct sorted *sorted, struct sw_error *err)
 {
     int rc = 0;

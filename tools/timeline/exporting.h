@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exporting.h - makes the timeline of run logs: one file of all of them, or one of each. */
+/* exporting.h - exports the timeline of run logs: one file of all of them, or one of each. */
 #ifndef TOOLS_TIMELINE_EXPORTING_H
 #define TOOLS_TIMELINE_EXPORTING_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "chrome, perfetto, ...": the formats that export_logs() knows. */
+/* The formats that export_logs() knows: "chrome, perfetto, ...". */
 #define EXPORT_FORMATS "chrome, perfetto, xplane, torch, folded, speedscope"
 
 bool export_format_is_known(const char *format);
@@ -23,7 +23,7 @@ struct export_task {
     int64_t first, last;
 };
 
-/* Says on stderr what it made, and what the logs lack. 0, or a negative code. */
+/* Prints to stderr what it wrote, and what the logs lack. Returns 0 or a negative code. */
 int export_logs(const struct export_task *task, struct sw_error *err);
 
 #endif

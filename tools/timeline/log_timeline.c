@@ -61,7 +61,7 @@ static void head_read(struct swi_timeline_process *process, const json_t *line)
         process->pid = 1;
 }
 
-/* The thread that begins a part of the loop first; -1: none does. */
+/* Returns the thread that first begins a part of the loop, or -1. */
 static int loop_search(struct log *lines)
 {
     static const char *const actions[] = {"fit", "epoch", "train", "valid", "draw", "batch"};
@@ -117,8 +117,8 @@ struct play {
     struct swi_timeline *t;
     int process;
     struct log_timeline *read;
-    bool windowed; /* regions are in windows; those in none are there for the report */
-    unsigned open; /* of fit, epoch, train and valid: a log that was cut off begins them again */
+    bool windowed; /* regions are recorded in windows; others are there for the report */
+    unsigned open; /* open ones of fit, epoch, train and valid: a truncated log begins them again */
 };
 
 static unsigned bit_of(const char *action)
@@ -153,7 +153,7 @@ static void metric_play(struct play *play, const json_t *line)
                          log_number(json_object_get(line, "value"), NAN));
 }
 
-/* A hyper-parameter is an instant at the begin, with its value. */
+/* Adds a hyper-parameter as an instant at the begin, with its value. */
 static void config_play(struct play *play, const json_t *line)
 {
     const json_t *value = json_object_get(line, "value");
@@ -185,7 +185,7 @@ static void note_play(struct play *play, const json_t *line)
                          log_string(line, "text", ""), NULL, NULL);
 }
 
-/* What is still open at the end of a window has no end in the log. */
+/* Regions that are open at the end of a window have no end in the log. */
 static void window_play(struct play *play, const json_t *line, bool begins)
 {
     if (begins)
@@ -229,7 +229,7 @@ static void line_play(struct play *play, const json_t *line)
 /* ---- a log ------------------------------------------------------------------------------------
  */
 
-/* A damaged line is left out. */
+/* Gets the next line and skips damaged ones. */
 static int next(struct log *lines, json_t **line, struct log_timeline *read, struct sw_error *err)
 {
     int rc;
