@@ -80,7 +80,7 @@ bool block_line_parse(struct block_line *line, struct name_table *names, const c
     return scan_is_done(&scan) && !line->failed && line->shape.width > 0;
 }
 
-/* The blocks of one action that are in one wider block are added up in its place. */
+/* Adds up the blocks of one action that belong to the same wider block. */
 static void values_fold(struct block_line *line, struct block_action *action, int64_t fold)
 {
     size_t last = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* block_line.h - what the line of a summary says of blocks of training steps. */
+/* block_line.h - parses the line of a summary with blocks of training steps. */
 #ifndef TOOLS_MERGE_BLOCK_LINE_H
 #define TOOLS_MERGE_BLOCK_LINE_H
 
@@ -12,7 +12,7 @@ struct block_action {
     size_t offset, count; /* of its values */
 };
 
-/* Begins as {0}; kept for its room from line to line. */
+/* Initialise it as {0}. It is reused for each line, to reuse its memory. */
 struct block_line {
     struct block_shape shape;
     size_t count, room; /* of actions */
@@ -20,16 +20,16 @@ struct block_line {
     size_t values, values_room;
     double *value;
     struct block_action steps; /* how many steps each block has */
-    bool failed;               /* no memory */
+    bool failed;               /* out of memory */
 };
 
-/* Returns false if the line is damaged, or without memory. */
+/* Returns false if the line is damaged, or if out of memory. */
 bool block_line_parse(struct block_line *line, struct name_table *names, const char *text);
 
-/* Makes the blocks wider: width is a multiple of theirs. */
+/* Makes the blocks wider. width must be a multiple of theirs. */
 void block_line_fold(struct block_line *line, int64_t width);
 
-/* Of a block, from 0; 0 if there is none of that number. */
+/* Return the values of a block, counted from 0; 0 if there is no such block. */
 double block_line_steps(const struct block_line *line, int64_t block);
 double block_line_ns(const struct block_line *line, size_t action, int64_t block);
 void block_line_free(struct block_line *line);

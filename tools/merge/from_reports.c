@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a large log only the end is read, where the report of its only fit usually is. */
+/* Only the end of a large log is read, where the report of its only fit usually is. */
 enum { TAIL = 64 << 10, LARGE = 1 << 20 };
 
-/* The last report of a fit: one that was made again has the rows of the earlier one, too. */
+/* The last report of a fit. It includes the rows of earlier reports of that fit. */
 struct kept_report {
     int64_t fit;
     char *line;
@@ -21,12 +21,12 @@ struct report_reading {
     struct merged *merged;
     size_t count, room;
     struct kept_report *report;
-    double step_ns, wait_ns; /* totals of training of this rank */
+    double step_ns, wait_ns; /* totals of this rank's training */
     double longest;          /* of all ranks: the largest total of steps */
     double work_sum, work_max;
     struct block_line blocks; /* the line of this rank's blocks */
-    bool has_blocks;          /* all ranks have some, and of the same steps */
-    bool failed;              /* no memory */
+    bool has_blocks;          /* all ranks have blocks of the same steps */
+    bool failed;              /* out of memory */
 };
 
 /* ---- lines ---- */
@@ -80,7 +80,7 @@ static void reports_forget(struct report_reading *reading)
     reading->blocks.count = 0;
 }
 
-/* Whether the end of a log has all: the report of the first fit, and of each one after it. */
+/* Returns whether the end of a log has the reports of all fits, from the first on. */
 static bool has_all_fits(const struct report_reading *reading, const struct rank_log *log)
 {
     int64_t most = 0;
@@ -124,7 +124,7 @@ static double known(double value)
     return isfinite(value) ? value : 0;
 }
 
-/* A total is a whole number of nanoseconds, as far as the clock is one. */
+/* A total is a whole number of nanoseconds, except for the rounding of a double. */
 static void row_add(struct merged_row *row, const struct report_row *of_rank)
 {
     double total = fmin(known(of_rank->total_ns), 9e18), calls = (double)of_rank->calls;
@@ -177,7 +177,8 @@ static bool rows_take(struct report_reading *reading)
 
 /* ---- blocks of steps ---- */
 
-/* The blocks that all logs have, in the width of the widest. False if there are none. */
+/* Finds the blocks that all logs have, in the width of the widest. Returns false if there are none.
+ */
 static bool shape_find(const struct merged *merged, struct block_shape *shape)
 {
     int64_t width = 1, first = 0, last = INT64_MAX;
@@ -195,7 +196,7 @@ static bool shape_find(const struct merged *merged, struct block_shape *shape)
     return last >= first;
 }
 
-/* Wider blocks, until they take no more memory than there is for the search. */
+/* Makes the blocks wider until the search for the slow rank has enough memory for them. */
 static void shape_fit(struct block_shape *shape, size_t cost)
 {
     while (shape->count > 1 && (double)shape->count * (double)cost > COLUMNS_MEMORY) {
@@ -248,7 +249,8 @@ static bool tables_make(struct report_reading *reading, struct block_shape *shap
                         ACTIONS_GUESSED);
 }
 
-/* Training steps that each rank has; those of the reports, where the blocks say nothing. */
+/* Returns the training steps that each rank has, according to the reports if the blocks do not say
+ * it. */
 static int64_t steps_of(const struct merged *merged)
 {
     for (size_t i = 0; i < merged->rows.count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which steps all logs have is known only when all were read. So first the steps of the smallest
- * log are taken for those, as the log of a rank that was killed is the smallest one. Mostly this is
- * right, and each log is read once; else they are read again. */
+/* The steps that all logs have are known only after all logs are read. So the steps of the smallest
+ * log are assumed first, because a rank that was killed has the smallest log. Usually this is
+ * right, and each log is read once. Otherwise all are read again. */
 #include "tools/merge/from_steps.h"
 #include "tools/merge/step_line.h"
 #include "tools/merge/which_logs.h"
@@ -14,11 +14,11 @@ struct step_reading {
     struct step_line line;
     struct step_set own[2]; /* steps of this log: of validation, of training */
     int64_t steps;          /* of this log */
-    bool seen[2];           /* a common step of each */
-    bool counts_only;       /* other steps are common than was thought: durations are of no use */
+    bool seen[2];           /* a common step of each was seen */
+    bool counts_only;       /* the assumption was wrong, so durations are not used */
 };
 
-/* Returns whether a line is a finished step; result: else what it is. */
+/* Parses a line. Returns whether it is a finished step; otherwise sets result. */
 static bool line_parse(struct step_reading *reading, const char *line, enum line_result *result)
 {
     bool fine = step_line_parse(&reading->line, &reading->merged->names, line);
@@ -26,7 +26,7 @@ static bool line_parse(struct step_reading *reading, const char *line, enum line
     return fine && reading->line.samples >= 0;
 }
 
-/* Counts the step; returns how many of that number the log had before. */
+/* Counts a step. Returns how many with this number the log had before. */
 static int64_t step_count(struct step_reading *reading)
 {
     bool train = reading->line.phase == NAME_TRAIN;
@@ -60,7 +60,7 @@ static void rows_add(struct step_reading *reading)
         row_call(reading, NAME_STEP, draw + batch);
 }
 
-/* What the balance and the search need of a training step. */
+/* Adds what the balance and the search need of a training step. */
 static void column_add(struct step_reading *reading, size_t column)
 {
     const struct step_line *line = &reading->line;
@@ -150,7 +150,7 @@ static int log_read(struct step_reading *reading, struct rank_log *log, log_line
 
 /* ---- the steps that all have ---- */
 
-/* Takes a log out that says nothing of steps: its process was killed before it finished one. */
+/* Removes a log without steps: its process was killed before it finished one. */
 static void empty_leave_out(struct merged *merged, size_t index)
 {
     char text[1024];
@@ -170,7 +170,7 @@ static size_t smallest_of(const struct merged *merged)
     return smallest;
 }
 
-/* Takes the steps of the smallest log that has some. */
+/* Assumes the steps of the smallest log that has some. */
 static int common_guess(struct step_reading *reading, struct sw_error *err)
 {
     struct merged *merged = reading->merged;
@@ -192,7 +192,7 @@ static int common_guess(struct step_reading *reading, struct sw_error *err)
     return 0;
 }
 
-/* Returns whether the steps that all have are others than was thought. */
+/* Returns whether the assumed common steps were wrong. */
 static bool common_check(struct step_reading *reading)
 {
     struct merged *merged = reading->merged;

@@ -71,7 +71,7 @@ static bool character_skip(struct json_scan *scan)
     return size > 0;
 }
 
-/* Stands on a character that is not a plain one. Returns false at the end of the text. */
+/* Skips a special character. Returns false at the end of the text. */
 static bool odd_skip(struct json_scan *scan)
 {
     bool fine = *scan->at == '\\'  ? escape_skip(scan)
@@ -112,7 +112,7 @@ static bool digits_skip(struct json_scan *scan)
     return scan->at > begin;
 }
 
-/* What follows the integer part. Returns whether there is something. */
+/* Skips what follows the integer part. Returns whether there was something. */
 static bool fraction_skip(struct json_scan *scan)
 {
     const char *begin = scan->at;
@@ -164,7 +164,7 @@ double scan_number(struct json_scan *scan)
 
 /* ---- structure ---- */
 
-/* Goes to the next of several that commas separate. Returns false at the end. */
+/* Goes to the next of several comma-separated values. Returns false at the end. */
 static bool next_of(struct json_scan *scan, bool *begun, char open, char close)
 {
     bool first = !*begun;
@@ -180,7 +180,7 @@ static bool next_of(struct json_scan *scan, bool *begun, char open, char close)
     return !scan->failed;
 }
 
-/* What is between a key and its value. */
+/* Reads the colon between a key and its value. */
 bool scan_colon(struct json_scan *scan)
 {
     if (!take(scan, ':'))

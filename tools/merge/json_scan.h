@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* json_scan.h - reads a line of JSON from left to right and keeps nothing of it: several times as
- * fast as making objects of it, for logs of gigabytes. */
+/* json_scan.h - reads a line of JSON from left to right without keeping anything. For logs of
+ * gigabytes, this is several times as fast as making objects. */
 #ifndef TOOLS_MERGE_JSON_SCAN_H
 #define TOOLS_MERGE_JSON_SCAN_H
 
@@ -10,17 +10,17 @@
 #include <string.h>
 
 struct json_scan {
-    const char *at; /* ends with a NUL, which no JSON contains */
-    bool failed;    /* it is not JSON, or not what was asked for */
+    const char *at; /* terminated by a NUL, which JSON cannot contain */
+    bool failed;    /* it is not JSON, or not what was expected */
 };
 
-/* What is between the quotes, as it is there: with escapes. */
+/* The text between the quotes, with its escapes. */
 struct scan_text {
     const char *start;
     size_t size;
 };
 
-/* text must stay and end with a NUL. */
+/* text must stay valid and be terminated by a NUL. */
 struct json_scan scan_begin(const char *text);
 
 /* ---- what is rare ---- */
@@ -33,7 +33,7 @@ int64_t scan_integer_slow(struct json_scan *scan);
 
 /* ---- inline, as most of a log is that ---- */
 
-/* Whether the next value is of a kind: '{', '[', '"', or '0' for a number. */
+/* Returns whether the next value is of a kind: '{', '[', '"', or '0' for a number. */
 static inline bool scan_is(struct json_scan *scan, char kind)
 {
     bool digit = kind == '0' && *scan->at >= '0' && *scan->at <= '9';
@@ -53,7 +53,7 @@ static inline struct scan_text scan_string(struct json_scan *scan)
     return text;
 }
 
-/* 0 where it is another number, which is read nevertheless. */
+/* Returns 0 for a number that is not an integer, which is read too. */
 static inline int64_t scan_integer(struct json_scan *scan)
 {
     enum { DIGITS = 18 };
@@ -69,8 +69,8 @@ static inline int64_t scan_integer(struct json_scan *scan)
     return value;
 }
 
-/* Members of an object, and elements of an array: while (scan_member(scan, &begun, &key)) read its
- * value. begun is false at first. */
+/* Read the members of an object and the elements of an array: while (scan_member(scan, &begun,
+ * &key)), read its value. begun must be false at first. */
 static inline bool scan_member(struct json_scan *scan, bool *begun, struct scan_text *key)
 {
     if (!*begun || scan->at[0] != ',' || scan->at[1] != '"' || scan->failed)
@@ -86,16 +86,16 @@ static inline bool scan_member(struct json_scan *scan, bool *begun, struct scan_
 
 bool scan_element(struct json_scan *scan, bool *begun);
 
-/* Also the strings NaN, Infinity and -Infinity. */
+/* Accepts the strings NaN, Infinity and -Infinity too. */
 double scan_number(struct json_scan *scan);
-/* Any value. */
+/* Skips any value. */
 void scan_skip(struct json_scan *scan);
 
-/* Whether all of the text was read, and was right. */
+/* Returns whether the whole text was read and was valid. */
 bool scan_is_done(struct json_scan *scan);
 
-/* Whether a text is the same as another, without escapes. Inline, so that the length of a constant
- * is one. */
+/* Returns whether a text equals another one without escapes. It is inline, so that the length of a
+ * constant is constant too. */
 static inline bool scan_equals(const struct scan_text *text, const char *other)
 {
     return strlen(other) == text->size && memcmp(text->start, other, text->size) == 0;

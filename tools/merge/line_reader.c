@@ -28,7 +28,7 @@ int line_reader_open(struct line_reader *reader, const char *path, struct sw_err
     reader->path = path;
     reader->begin = reader->end = 0;
     reader->number = 0;
-    /* A FIFO that nobody writes to does not hold it up. */
+    /* Non-blocking, because a FIFO may have no writer. */
     reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (reader->fd < 0 || fstat(reader->fd, &st) != 0)
         return refuse(reader, strerror(errno), err);
@@ -36,7 +36,7 @@ int line_reader_open(struct line_reader *reader, const char *path, struct sw_err
     return kind_of(&st) ? refuse(reader, kind_of(&st), err) : 0;
 }
 
-/* Makes room for more behind what is there. */
+/* Makes room for more data after what is there. */
 static bool room_make(struct line_reader *reader)
 {
     if (reader->buffer && reader->begin)
@@ -54,7 +54,7 @@ static bool room_make(struct line_reader *reader)
     return true;
 }
 
-/* Returns how many bytes came; 0 at the end; below 0: it failed. */
+/* Reads more. Returns the number of bytes, 0 at the end, or a negative code. */
 static ssize_t more_read(struct line_reader *reader, struct sw_error *err)
 {
     ssize_t n;
@@ -79,7 +79,7 @@ static int give(struct line_reader *reader, size_t size, char **line, bool *whol
     return 1;
 }
 
-/* The newline of the line that is there, if it is; the first `looked` bytes have none. */
+/* Returns the newline of the current line, or NULL. The first `looked` bytes have none. */
 static char *newline_find(const struct line_reader *reader, size_t looked)
 {
     size_t size = reader->end - reader->begin;

@@ -22,7 +22,7 @@ bool merged_has(const struct merged *merged, int64_t rank)
     return low < merged->count && merged->log[low].rank == rank;
 }
 
-/* The log of a rank; ranks are ascending. */
+/* Returns the log of a rank. The logs are sorted by rank. */
 static const struct rank_log *log_of(const struct merged *merged, int64_t rank)
 {
     for (size_t i = 0; i < merged->count; i++)

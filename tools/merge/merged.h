@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merged.h - one answer from the run logs of all ranks, while it is made and when it is done. */
+/* merged.h - the merge of the run logs of all ranks, while it is made and after that. */
 #ifndef TOOLS_MERGE_MERGED_H
 #define TOOLS_MERGE_MERGED_H
 
@@ -17,20 +17,20 @@ struct merged_node {
 };
 
 struct merged {
-    size_t count; /* of logs, by rank */
+    size_t count; /* of logs, sorted by rank */
     struct rank_log *log;
     int64_t world_size;
     struct line_reader reader;
     struct name_table names;
     struct merged_rows rows;
-    bool from_reports;         /* rows are as each rank closed them, not from its steps */
-    off_t unread;              /* bytes of steps that were not read because they are too many */
+    bool from_reports;         /* rows are from the reports of the ranks, not from steps */
+    off_t unread;              /* bytes of steps that were not read because there are too many */
     struct step_set common[2]; /* steps that all logs have: of validation, of training */
     struct columns columns;
     int64_t steps;    /* of training, that all ranks have */
     int64_t left_out; /* steps that not all ranks have */
-    int64_t block;    /* the search for the slow rank sees means of so many steps */
-    json_t *wait;     /* names, of the lowest rank */
+    int64_t block;    /* the search for the slow rank uses means of this many steps */
+    json_t *wait;     /* names, from the log of the lowest rank */
     size_t waits;
     int *waiting; /* numbers of these names */
     bool by_node;
@@ -38,22 +38,22 @@ struct merged {
     struct merged_node *node;
     struct balance balance;
     struct swi_straggler straggler;
-    int odd; /* logs that were left out, each with a sentence on stderr */
+    int odd; /* logs that were left out, each with a message on stderr */
 };
 
-/* Whether an action waits for other ranks. */
+/* Returns whether an action waits for other ranks. */
 bool merged_waits(const struct merged *merged, int action);
 
-/* Whether a rank has a log. */
+/* Returns whether a rank has a log. */
 bool merged_has(const struct merged *merged, int64_t rank);
 
 const char *merged_phase(const struct merged *merged, const struct merged_row *row);
 const char *merged_action(const struct merged *merged, const struct merged_row *row);
 
-/* Of the totals of the ranks, or by node of the means of each node's ranks. */
+/* Statistics of the totals of the ranks or, by node, of the means of each node's ranks. */
 struct merged_totals {
     double min, mean, max;
-    int64_t min_at, max_at; /* number of the rank, or of the node */
+    int64_t min_at, max_at; /* number of the rank or of the node */
     double imbalance;
 };
 struct merged_totals merged_totals(const struct merged *merged, const struct merged_row *row);
@@ -63,11 +63,11 @@ struct merged_partial {
     const char *path; /* of the first rank of these */
     bool has;
 };
-/* Whether not all ranks have the action of a row. */
+/* Returns whether some ranks do not have the action of a row. */
 bool merged_partial(const struct merged *merged, const struct merged_row *row,
                     struct merged_partial *partial);
 
-/* What all ranks would wait, together, if each waited for the slowest of this row. */
+/* Returns the total time that all ranks would wait if each waited for the slowest of this row. */
 double merged_wait(const struct merged *merged, const struct merged_row *row);
 
 #endif

@@ -33,7 +33,7 @@ static void at_put(const struct merged *merged, char *cell, double ns, int64_t a
     swi_text_free(&name);
 }
 
-/* For an action that is itself waiting, this would say nothing. */
+/* For an action that is itself waiting, the value would be meaningless. */
 static void wait_put(const struct merged *merged, const struct merged_row *row, char *cell)
 {
     char text[TEXT_NUMBER];
@@ -63,7 +63,7 @@ void merged_row_cells(const struct merged *merged, const struct merged_row *row,
 
 struct notes {
     const struct merged *merged;
-    struct swi_text text; /* of the sentence that is being made */
+    struct swi_text text; /* of the current sentence */
     merged_note_fn *note;
     void *arg;
 };
@@ -74,7 +74,7 @@ static void note_end(struct notes *notes)
     notes->text.size = 0;
 }
 
-/* Ranks as "3, 5-9", at most ten of these. */
+/* Writes ranks as "3, 5-9", at most ten of these. */
 struct rank_list {
     int64_t first, last;
     int shown;
@@ -172,7 +172,7 @@ static void balance_note(struct notes *notes)
 {
     char text[TEXT_NUMBER];
     const struct balance *balance = &notes->merged->balance;
-    /* Of totals and of blocks it is what is lost at least: it may be lost by turns. */
+    /* From totals and blocks, this is a lower bound, because ranks may lose time in turns. */
     bool least = notes->merged->from_reports || !isfinite(balance->lost);
     double lost =
         fmax(isfinite(balance->lost) ? balance->lost : 0, least ? balance->lost_totals : 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* merged_cells.h - the columns of a merged row as texts, and the sentences below the table: the
- * same in all forms that people read. */
+/* merged_cells.h - the columns of a merged row as texts, and the sentences below the table. They
+ * are the same in all formats for people. */
 #ifndef TOOLS_MERGE_MERGED_CELLS_H
 #define TOOLS_MERGE_MERGED_CELLS_H
 
 #include "tools/merge/merged.h"
 
-/* Columns 0 and 1 are the names of phase and action, which the caller escapes; the others are
+/* Columns 0 and 1 are the names of phase and action, which the caller must escape. The others are
  * numbers. */
 enum { MERGED_COLUMNS = 13, MERGED_NAMES = 2, MERGED_CELL = 96 };
 typedef char merged_cells[MERGED_COLUMNS][MERGED_CELL];

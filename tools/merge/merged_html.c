@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A chart has a bar for each rank or node, from the left: at most so many, then every second, ...
- */
+/* A chart has a bar for each rank or node, from the left. If there are more than this, it has one
+ * for every second, and so on. */
 enum { BARS = 256, WIDTH = 1024, HEIGHT = 120 };
 
 static void header_put(FILE *out, const struct merged *merged)
@@ -57,7 +57,7 @@ static void table_put(FILE *out, const struct merged *merged)
     fputs("</tbody>\n</table></div>\n", out);
 }
 
-/* The first sentences are the answer; what is missing comes after them. */
+/* The first sentences are the answer, followed by what is missing. */
 static void note_put(void *arg, const char *sentence)
 {
     FILE *out = arg;
@@ -79,7 +79,7 @@ static double work_of(const struct merged *merged, size_t rank)
     return columns->blocks ? sum / (double)columns->blocks : 0;
 }
 
-/* The slowest of the ranks that one bar stands for. */
+/* Returns the slowest of the ranks that one bar stands for. */
 static double bar_of(const struct merged *merged, size_t bar, size_t each, size_t *slowest)
 {
     double most = -1;

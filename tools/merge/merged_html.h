@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merged_html.h - a merge as a page of HTML that needs nothing else. */
+/* merged_html.h - writes a merge as a self-contained HTML page. */
 #ifndef TOOLS_MERGE_MERGED_HTML_H
 #define TOOLS_MERGE_MERGED_HTML_H
 

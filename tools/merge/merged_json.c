@@ -29,7 +29,7 @@ static bool is_unfinished(const struct rank_log *log)
     return !log->finished;
 }
 
-/* Enough for every machine that there is; a log may claim any number. */
+/* Enough for any machine. A log may claim any number. */
 enum { MISSING_MOST = 1 << 20 };
 
 static json_t *missing_json(const struct merged *merged)
@@ -67,7 +67,8 @@ static void set(json_t *object, const char *key, json_t *value)
     json_object_set_new(object, key, value);
 }
 
-/* The smallest and the largest, and where: of ranks exact, as they are whole nanoseconds. */
+/* Sets the smallest and the largest value, and where they are. Those of ranks are exact, because
+ * they are whole nanoseconds. */
 static void range_set(json_t *object, const struct merged *merged, const struct merged_row *row)
 {
     struct merged_totals totals = merged_totals(merged, row);
@@ -86,7 +87,7 @@ static void range_set(json_t *object, const struct merged *merged, const struct 
     set(object, "imbalance", text_json_number(totals.imbalance));
 }
 
-/* Which log differs from most, where not all ranks have the action. */
+/* Sets the log that differs from most, if not all ranks have the action. */
 static void partial_set(json_t *object, const struct merged *merged, const struct merged_row *row)
 {
     struct merged_partial partial;

@@ -34,7 +34,7 @@ static bool slots_grow(struct merged_rows *rows)
     return true;
 }
 
-/* The ranks before this one have none of it. */
+/* The ranks before this one have no calls of it. */
 static struct merged_row *row_new(struct merged_rows *rows, int phase, int action)
 {
     struct merged_row *grown = realloc(rows->item, (rows->count + 1) * sizeof *grown);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merged_rows.h - what all ranks, and all nodes, took for each action of each phase. */
+/* merged_rows.h - the time of all ranks, and of all nodes, in each action of each phase. */
 #ifndef TOOLS_MERGE_MERGED_ROWS_H
 #define TOOLS_MERGE_MERGED_ROWS_H
 
@@ -8,7 +8,7 @@
 
 __extension__ typedef __int128 merged_sum; /* of nanoseconds */
 
-/* The smallest and the largest total, and which rank or node has it; of equal ones the first. */
+/* The smallest and the largest total, and which rank or node has it; the first of equal ones. */
 struct merged_range {
     double min, max;
     int64_t min_at, max_at;
@@ -20,38 +20,39 @@ struct merged_row {
     int64_t calls, ranks; /* ranks: how many have any call */
     merged_sum sum;       /* of all ranks */
     merged_sum squares;
-    merged_sum of_rank; /* of the rank that is being read */
+    merged_sum of_rank; /* of the current rank */
     int64_t calls_of_rank;
     merged_sum min, max; /* of the totals of the ranks */
     int64_t min_rank, max_rank;
-    int64_t with, without; /* the first rank that has it, and that has not; -1: none */
+    int64_t with, without; /* the first rank that has it, and the first that does not; -1: none */
     int64_t call_min, call_max;
     struct swi_row_bins bins; /* durations of all calls */
     int64_t unbinned;         /* calls that are not in the bins */
-    merged_sum *of_node;      /* totals, by node */
+    merged_sum *of_node;      /* totals by node */
 };
 
-/* Begins as {.first = -1}. */
+/* Initialise it as {.first = -1}. */
 struct merged_rows {
     size_t count;
     struct merged_row *item;
     size_t slots;
     uint32_t *slot; /* a hash table: number of the row + 1 */
-    int64_t first;  /* the first rank that was read; -1: none */
-    size_t nodes;   /* 0: nodes are not asked for */
-    bool failed;    /* no memory */
+    int64_t first;  /* the first rank that was read, or -1 */
+    size_t nodes;   /* 0: nodes are not needed */
+    bool failed;    /* out of memory */
 };
 
-/* The row of an action; a new one if there is none. NULL without memory. Valid until the next. */
+/* Returns the row of an action, or a new one. It is valid until the next call. Returns NULL if out
+ * of memory. */
 struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int action);
 
-/* A call of the rank that is being read. */
+/* Adds a call of the current rank. */
 void merged_row_call(struct merged_row *row, int64_t ns);
 
-/* After all of a rank. Ranks come in ascending order. */
+/* Call it after all calls of a rank. Ranks must be in ascending order. */
 void merged_rows_fold(struct merged_rows *rows, int64_t rank, size_t node);
 
-/* In the order of phases and actions by name. */
+/* Sorts the rows by phase and action. */
 void merged_rows_sort(struct merged_rows *rows, const struct name_table *names);
 void merged_rows_free(struct merged_rows *rows);
 

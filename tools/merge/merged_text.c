@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A name, as it may appear in a form. */
+/* Writes a name, escaped for the format. */
 static void name_put(char *cell, const char *name, swi_escape_fn *escape)
 {
     struct swi_text text = {0};
@@ -26,7 +26,7 @@ static void cells_make(const struct merged *merged, size_t index, swi_escape_fn 
     name_put(cell[1], merged_action(merged, row), escape);
 }
 
-/* Names of logs are escaped, as a terminal would obey them. */
+/* Escapes names of logs, because a terminal would interpret them. */
 static void note_print(void *arg, const char *sentence)
 {
     struct swi_text shown = {0};
@@ -52,7 +52,7 @@ static void widths_find(const struct merged *merged, int width[MERGED_COLUMNS])
     }
 }
 
-/* Texts to the left, numbers to the right. */
+/* Prints texts aligned left and numbers aligned right. */
 static void cell_print(const char *cell, int width, int column)
 {
     int pad = width - (int)swi_text_width(cell);
@@ -109,7 +109,7 @@ void merged_markdown(const struct merged *merged)
 
 /* ---- CSV ---- */
 
-/* Where the smallest or the largest is. */
+/* Prints the rank or node of the smallest or largest value. */
 static void at_print(const struct merged *merged, int64_t at)
 {
     struct swi_text text = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merged_text.h - a merge for people: as a table, as markdown, as CSV. */
+/* merged_text.h - prints a merge for people: as a table, as markdown, as CSV. */
 #ifndef TOOLS_MERGE_MERGED_TEXT_H
 #define TOOLS_MERGE_MERGED_TEXT_H
 

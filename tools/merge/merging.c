@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More steps than this, in all logs, are read only when asked for: it would take minutes. */
+/* More steps than this, in all logs, are read only on request: it would take minutes. */
 static const off_t STEPS_MOST = (off_t)4 << 30;
 
 /* ---- actions that wait ---- */
@@ -36,7 +36,7 @@ static bool waits_find(struct merged *merged, const char *const *wait)
 
 /* ---- who keeps the others waiting ---- */
 
-/* The rest of the batch comes after the named actions, which are by name. */
+/* Sorts the named actions by name, and the rest of the batch after them. */
 static int by_name(const void *a, const void *b, void *arg)
 {
     const struct name_table *names = arg;
@@ -45,7 +45,7 @@ static int by_name(const void *a, const void *b, void *arg)
     return first != second ? first - second : strcmp(names->text[x->name], names->text[y->name]);
 }
 
-/* The same, as the search takes it. */
+/* The same data in the form that the search needs. */
 struct search {
     const char **action, **host;
     double **value;

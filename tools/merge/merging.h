@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* merging.h - makes one answer from the run logs of all ranks. */
+/* merging.h - merges the run logs of all ranks. */
 #ifndef TOOLS_MERGE_MERGING_H
 #define TOOLS_MERGE_MERGING_H
 
 #include "tools/merge/merged.h"
 
 struct merge_options {
-    const char *const *wait; /* names of actions that wait for others; none: as the logs say */
-    bool force;              /* also logs of other jobs */
+    const char *const *wait; /* names of actions that wait for others; none: those in the logs */
+    bool force;              /* accept logs of other jobs */
     bool steps;              /* read steps, however many there are */
     bool by_node;
 };
 
-/* Returns 0; SW_ENOMEM; SW_EFORMAT if there is nothing to merge. Ends in merged_fini() in any case.
+/* Returns 0, SW_ENOMEM, or SW_EFORMAT if there is nothing to merge. Call merged_fini() in any case.
  */
 int merge_logs(struct merged *merged, char *const *path, size_t count,
                const struct merge_options *options, struct sw_error *err);

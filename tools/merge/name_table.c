@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct name_slot {
-    char *raw; /* NULL: empty */
+    char *raw; /* NULL if empty */
     size_t size;
     int number;
 };
@@ -43,7 +43,7 @@ static bool grow(struct name_table *names)
     return true;
 }
 
-/* Without the escapes; NULL without memory. */
+/* Returns the text without escapes, or NULL if out of memory. */
 static char *decoded(const struct scan_text *raw)
 {
     char *quoted = malloc(raw->size + 2), *text = NULL;
@@ -54,7 +54,7 @@ static char *decoded(const struct scan_text *raw)
     quoted[0] = quoted[raw->size + 1] = '"';
     memcpy(quoted + 1, raw->start, raw->size);
     json_t *value = json_loadb(quoted, raw->size + 2, JSON_DECODE_ANY, NULL);
-    /* An escape that jansson refuses is a name as any other. */
+    /* A text with an escape that jansson refuses is used as it is. */
     text =
         json_is_string(value) ? strdup(json_string_value(value)) : strndup(raw->start, raw->size);
     json_decref(value);
@@ -62,7 +62,7 @@ static char *decoded(const struct scan_text *raw)
     return text;
 }
 
-/* Takes the text. */
+/* Takes over the text. */
 static int number_of_text(struct name_table *names, char *text)
 {
     for (size_t i = 0; text && i < names->count; i++) {

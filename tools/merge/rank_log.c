@@ -54,7 +54,7 @@ static int head_parse(struct rank_log *log, const char *text, json_t **wait, str
     return rc;
 }
 
-/* What kind of line it is; its text is not checked. Usually it says so first. */
+/* Returns the type of a line, which is usually its first member. The text is not checked. */
 static struct scan_text type_of(const char *line)
 {
     static const char begin[] = "{\"type\":\"";

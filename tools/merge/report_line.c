@@ -53,7 +53,7 @@ static void field_take(struct report_row *row, struct name_table *names,
     }
 }
 
-/* Returns false without memory. */
+/* Returns false if out of memory. */
 static bool row_take(struct json_scan *scan, struct name_table *names, report_row_fn *take,
                      void *arg)
 {

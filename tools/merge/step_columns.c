@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* More columns are added up in groups for the balance: 48 MiB. */
+/* For the balance, more columns are added up in groups: 48 MiB. */
 enum { GROUPS_MAX = 1 << 20 };
 
 /* The search has four values of its own for each rank and step. */

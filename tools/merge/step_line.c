@@ -20,7 +20,7 @@ static struct step_call *call_at(struct step_line *step, size_t index)
     return &step->call[index];
 }
 
-/* Mostly the same action as at this place of the line before. */
+/* Usually the action is the same as at this place of the line before. */
 static int action_of(struct step_line *step, struct name_table *names, const struct scan_text *key)
 {
     const struct step_call *guess = call_at(step, step->count);
@@ -40,7 +40,7 @@ static void call_put(struct step_line *step, int action, int64_t ns)
     step->count++;
 }
 
-/* What is no integer counts as a call of no time. */
+/* A value that is not an integer counts as a call of no duration. */
 static void one_take(struct step_line *step, int action, struct json_scan *scan)
 {
     bool number = scan_is(scan, '0');
@@ -50,7 +50,7 @@ static void one_take(struct step_line *step, int action, struct json_scan *scan)
     call_put(step, action, ns);
 }
 
-/* A number, or a list of them. */
+/* Takes a number, or a list of numbers. */
 static void calls_take(struct step_line *step, int action, struct json_scan *scan)
 {
     bool begun = false;

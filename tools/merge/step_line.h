@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* step_line.h - what the line of a step says. */
+/* step_line.h - parses the line of a step. */
 #ifndef TOOLS_MERGE_STEP_LINE_H
 #define TOOLS_MERGE_STEP_LINE_H
 
@@ -11,16 +11,16 @@ struct step_call {
     int64_t ns;
 };
 
-/* Begins as {0}; kept for its room from line to line. */
+/* Initialise it as {0}. It is reused for each line, to reuse its memory. */
 struct step_line {
     int64_t step, samples;
     int phase;
     size_t count, room;
-    struct step_call *call; /* those of an action follow each other */
-    bool failed;            /* no memory */
+    struct step_call *call; /* calls of the same action follow each other */
+    bool failed;            /* out of memory */
 };
 
-/* Returns false if the line is damaged, or without memory. */
+/* Returns false if the line is damaged, or if out of memory. */
 bool step_line_parse(struct step_line *step, struct name_table *names, const char *line);
 void step_line_free(struct step_line *step);
 

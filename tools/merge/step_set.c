@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for one range at an index; false without memory. */
+/* Makes room for one range at an index. Returns false if out of memory. */
 static bool insert(struct step_set *set, size_t index, struct step_range range)
 {
     if (set->count == set->room) {
@@ -23,7 +23,7 @@ static bool insert(struct step_set *set, size_t index, struct step_range range)
     return true;
 }
 
-/* The index of the first range that does not end before the step. */
+/* Returns the index of the first range that does not end before the step. */
 static size_t place_of(struct step_set *set, int64_t step)
 {
     size_t low = 0, high = set->count;
@@ -42,7 +42,7 @@ static size_t place_of(struct step_set *set, int64_t step)
     return set->at = low;
 }
 
-/* One with the range after it, if they are alike. */
+/* Merges a range with the next one if they fit. */
 static void join(struct step_set *set, size_t index)
 {
     struct step_range *range = &set->item[index];
@@ -54,7 +54,7 @@ static void join(struct step_set *set, size_t index)
     set->count--;
 }
 
-/* Makes the step a range of its own; returns its index. */
+/* Makes the step a separate range. Returns its index. */
 static size_t split(struct step_set *set, size_t index, int64_t step)
 {
     struct step_range before = set->item[index], after = before;

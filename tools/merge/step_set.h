@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* step_set.h - which steps a log has, of one phase. Steps usually follow each other, so this takes
- * a few ranges, however many steps there are. */
+/* step_set.h - the steps of one phase in a log. Steps are usually consecutive, so a few ranges are
+ * enough for any number of steps. */
 #ifndef TOOLS_MERGE_STEP_SET_H
 #define TOOLS_MERGE_STEP_SET_H
 
@@ -8,37 +8,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Each step of first..last is there `times` times: validation steps have the number of the training
+/* Each step of first..last occurs `times` times: validation steps have the number of the training
  * step before them. */
 struct step_range {
     int64_t first, last;
     int64_t times;
-    size_t column; /* of the first one, once they are numbered */
+    size_t column; /* of the first one, after step_set_number() */
 };
 
-/* Begins as {0}. */
+/* Initialise it as {0}. */
 struct step_set {
-    struct step_range *item; /* ascending */
+    struct step_range *item; /* in ascending order */
     size_t count, room;
-    size_t at;   /* where the last look-up ended */
-    bool failed; /* no memory */
+    size_t at;   /* where the last search ended */
+    bool failed; /* out of memory */
 };
 
-/* Adds a step once more. Returns how many times it was there before. */
+/* Adds a step. Returns how many times it was there before. */
 int64_t step_set_add(struct step_set *set, int64_t step);
 
-/* The range of a step; NULL if it is not there. */
+/* Returns the range of a step, or NULL. */
 const struct step_range *step_set_find(struct step_set *set, int64_t step);
 
-/* Leaves what the other has, too. Returns whether the set is smaller now. */
+/* Keeps only the steps that the other set has too. Returns whether the set is smaller now. */
 bool step_set_intersect(struct step_set *set, const struct step_set *other);
 
-/* Numbers the steps, each once; returns how many there are. */
+/* Numbers the steps, each once. Returns how many there are. */
 size_t step_set_number(struct step_set *set);
-/* The step with a number. */
+/* Returns the step with a number. */
 int64_t step_set_step(const struct step_set *set, size_t column);
 
-/* Empties it, and keeps its memory. */
+/* Empties the set and keeps its memory. */
 void step_set_clear(struct step_set *set);
 void step_set_free(struct step_set *set);
 

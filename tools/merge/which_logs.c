@@ -15,7 +15,7 @@ void log_leave_out(struct merged *merged, struct rank_log *log, const char *why)
 
 /* ---- whether two logs are of one run ---- */
 
-/* Without a job and a name that all ranks share, only the name of the run is left. */
+/* Without a job and an id that all ranks share, only the name of the run is left to compare. */
 static bool is_other_run(const struct rank_log *a, const struct rank_log *b)
 {
     bool both = *a->run && *b->run && a->attempt == b->attempt;
@@ -28,7 +28,7 @@ static const char *run_of(const struct rank_log *log)
     return *log->run ? log->run : log->name;
 }
 
-/* Why a log does not belong to another; "" if it does. */
+/* Writes why a log does not belong to another; "" if it does. */
 static void oddity(const struct rank_log *log, const struct rank_log *other, bool force, char *text,
                    size_t size)
 {
@@ -46,7 +46,8 @@ static void oddity(const struct rank_log *log, const struct rank_log *other, boo
                  log->path, (long long)log->world_size, other->path, (long long)other->world_size);
 }
 
-/* Most logs belong together: the one that wins a vote in which each other cancels one vote. */
+/* Returns a log of the majority: the winner of a vote in which each different log cancels one vote.
+ */
 static const struct rank_log *usual_log(const struct merged *merged, bool force)
 {
     char text[1024];
@@ -70,7 +71,7 @@ static void odd_leave_out(struct merged *merged, bool force)
     struct rank_log usual = {0};
     const struct rank_log *found = usual_log(merged, force);
     if (found)
-        usual = *found; /* its texts stay; the array does not */
+        usual = *found; /* its texts stay valid; the array may move */
     for (size_t i = 0; i < merged->count; i++) {
         struct rank_log log = merged->log[i];
         oddity(&log, &usual, force, text, sizeof text);
@@ -84,7 +85,7 @@ static void odd_leave_out(struct merged *merged, bool force)
 
 /* ---- one log for each rank ---- */
 
-/* By rank; of one rank the later attempt first, then the one that says more. */
+/* Sorts by rank. Within a rank, later attempts come first, then the log with more data. */
 static int by_rank(const void *a, const void *b)
 {
     const struct rank_log *x = a, *y = b;
@@ -103,14 +104,15 @@ static int by_order(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* A run log and a summary of one process, or the same file twice. */
+/* Returns whether two logs are of the same process: a run log and a summary, or the same file
+ * twice. */
 static bool is_same_process(const struct rank_log *a, const struct rank_log *b)
 {
     return a->pid && a->pid == b->pid && strcmp(a->host, b->host) == 0 &&
            fabs(a->started_s - b->started_s) < 1e-3;
 }
 
-/* Of two logs of a rank, the one that was given first stays. */
+/* If a rank has two logs, the one that was given first is kept. */
 static void twice_leave_out(struct merged *merged, struct rank_log *first, struct rank_log *log)
 {
     char text[4096];
@@ -155,7 +157,7 @@ static void wait_take(struct merged *merged, const struct rank_log *log, json_t 
     }
 }
 
-/* Without a rank in the log, the order of the arguments counts. */
+/* If the logs have no rank, the order of the arguments is used. */
 static void heads_read(struct merged *merged, char *const *path, size_t count)
 {
     int64_t lowest = -1;
