@@ -153,6 +153,7 @@ static void settings_of_keys(struct swi_settings *settings, const struct swi_key
     settings->capture = keys->capture;
     settings->counter = keys->counter;
     settings->peak_flops = keys->peak_flops;
+    settings->watchdog = keys->watchdog;
 }
 
 static void read_options(struct swi_reading *reading)

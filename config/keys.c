@@ -4,6 +4,7 @@
 #include "config/counter_keys.h"
 #include "config/reading.h"
 #include "config/show.h"
+#include "config/watchdog_keys.h"
 #include "config/window_keys.h"
 #include "core/plugins/option_parse.h"
 #include "core/plugins/option_path.h"
@@ -124,6 +125,13 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                             .help = "floating point operations per second that the hardware can "
                                     "do, such as 91.8T: adds the model FLOPs utilization, if the "
                                     "program counts flops"},
+    [SWI_KEY_WATCHDOG] = {.name = "watchdog",
+                          .type = SW_OPTION_MAP,
+                          .offset = FIELD(watchdog),
+                          .help =
+                              "say when the loop stands still: after a duration, or auto (60s); "
+                              "or a mapping of timeout, command (of the shell, run at each "
+                              "alert) and webhook (an address that gets each alert as JSON)"},
 };
 
 const struct sw_option *sw_profiler_options(void)
@@ -195,6 +203,9 @@ void swi_keys_fini(struct swi_keys *keys)
     keys->wait = NULL;
     free(keys->capture_file);
     keys->capture_file = NULL;
+    free(keys->watchdog_command);
+    free(keys->watchdog_webhook);
+    keys->watchdog_command = keys->watchdog_webhook = NULL;
     free(keys->csv_name);
     keys->csv_name = NULL;
 }
@@ -314,6 +325,8 @@ static void read_row(struct swi_reading *reading, enum swi_key key, const struct
         swi_counters_read(reading, value);
     else if (key == SWI_KEY_PEAK_FLOPS)
         swi_peak_flops_read(reading, value);
+    else if (key == SWI_KEY_WATCHDOG)
+        swi_watchdog_read(reading, value);
     else if (rows[key].type == SW_OPTION_LIST && value->kind != SWI_NODE_MAPPING)
         read_names(reading, &rows[key], value);
     else if (value->kind == SWI_NODE_TEXT)
@@ -425,6 +438,8 @@ static bool print_value(const struct swi_keys *keys, const struct sw_option *row
         swi_counters_print(keys, out);
     else if (row == &rows[SWI_KEY_PEAK_FLOPS])
         fprintf(out, "%.15g", keys->peak_flops);
+    else if (row == &rows[SWI_KEY_WATCHDOG])
+        swi_watchdog_print(keys, out);
     else if (row->type == SW_OPTION_CHOICE)
         fputs(modes[keys->mode], out);
     else if (row->type == SW_OPTION_PATH)
@@ -447,7 +462,8 @@ static bool is_shown(const struct swi_keys *keys, int key)
            (key != SWI_KEY_SCHEDULE || keys->schedule.given) &&
            (key != SWI_KEY_CAPTURE || keys->capture.given) &&
            (key != SWI_KEY_COUNTERS || keys->counter_count) &&
-           (key != SWI_KEY_PEAK_FLOPS || keys->peak_flops > 0);
+           (key != SWI_KEY_PEAK_FLOPS || keys->peak_flops > 0) &&
+           (key != SWI_KEY_WATCHDOG || keys->watchdog.given);
 }
 
 bool swi_keys_print(const struct swi_keys *keys, FILE *out)

@@ -31,6 +31,7 @@ enum swi_key {
     SWI_KEY_CAPTURE,
     SWI_KEY_COUNTERS,
     SWI_KEY_PEAK_FLOPS,
+    SWI_KEY_WATCHDOG,
     SWI_KEYS
 };
 
@@ -55,6 +56,8 @@ struct swi_keys {
     size_t counter_count;
     struct swi_counter_choice counter[SWI_COUNTER_CHOICES + 1]; /* the last is none */
     double peak_flops;                                          /* 0: not given */
+    struct swi_watchdog_settings watchdog;
+    char *watchdog_command, *watchdog_webhook; /* become watchdog.command and watchdog.webhook */
     struct {
         bool given; /* the key is given */
         bool from_environment;

@@ -15,4 +15,5 @@ libstepwatch_la_SOURCES += \
     %D%/source.c %D%/source.h \
     %D%/syntax.c %D%/syntax.h \
     %D%/tree.c %D%/tree.h \
+    %D%/watchdog_keys.c %D%/watchdog_keys.h \
     %D%/window_keys.c %D%/window_keys.h

@@ -4,6 +4,7 @@
 #include "core/loop/tracing.h"
 #include "core/loop/windows.h"
 #include "core/process/signals.h"
+#include "core/watchdog/watchdog.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +41,8 @@ static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
 int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
 {
     int signal = swi_signals_came();
+    /* Nothing is a stall any more, and what it has to say comes before the end. */
+    swi_watchdog_stop(sw->watchdog, sw->measured.chosen.close_timeout_ns);
     if (atomic_load(&sw->measured.paused))
         sw_resume(sw);
     int64_t now = swi_fit_close(sw);
@@ -52,6 +55,7 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
     if (window)
         swi_windows_tell(sw);
     swi_windows_say(sw);
+    swi_sent_alerts_say(sw);
     sw->ending.end.size = sizeof sw->ending.end;
     sw->ending.end.signal = signal;
     sw->ending.end.exit_status = signal ? 128 + signal : atomic_load(&sw->ending.exit_status);
@@ -111,6 +115,7 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
     /* After a crash the report may find broken memory: what is finished goes first. */
     if (ending->limit_ns)
         swi_pipeline_flush(sw->records.pipeline, limit_ns / 3);
+    swi_watchdog_stop(sw->watchdog, limit_ns / 3);
     bool due = report_claim(sw) || report_elsewhere(sw), locked = swi_traces_lock_soon(&sw->traces);
     int64_t now = swi_clock_tick(&sw->measured.clock);
     if (due)

@@ -63,7 +63,7 @@ noinst_LTLIBRARIES += %D%/advice/libadvice.la
 
 lib_LTLIBRARIES += libstepwatch.la
 libstepwatch_la_CPPFLAGS = $(AM_CPPFLAGS) -DSINKDIR='"$(sinkdir)"'
-libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) -pthread
+libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) -pthread
 EXTRA_DIST += %D%/stepwatch.map
 EXTRA_libstepwatch_la_DEPENDENCIES = $(srcdir)/%D%/stepwatch.map
 libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/stepwatch.map -pthread
@@ -144,6 +144,7 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/carrier.c \
     %D%/delivery/carrier.h \
     %D%/delivery/demand.c %D%/delivery/demand.h \
+    %D%/delivery/live_line.c %D%/delivery/live_line.h \
     %D%/delivery/messages.c %D%/delivery/messages.h \
     %D%/delivery/outputs.c %D%/delivery/outputs.h \
     %D%/delivery/pipeline.c %D%/delivery/pipeline.h \
@@ -161,12 +162,14 @@ libstepwatch_la_SOURCES  = \
     %D%/report/view.c %D%/report/view.h \
     %D%/report/report.c %D%/report/report.h \
     %D%/report/snapshot.c %D%/report/snapshot.h \
+    %D%/records/alert_record.c %D%/records/alert_record.h \
     %D%/records/emit.c %D%/records/emit.h \
     %D%/records/metric_names.c %D%/records/metric_names.h \
     %D%/records/metric_record.c %D%/records/metric_record.h \
     %D%/records/pending_reports.c %D%/records/pending_reports.h \
     %D%/records/ranks_copy.c \
     %D%/records/ranks_record.c %D%/records/ranks_record.h \
+    %D%/loop/alert.c %D%/loop/alert.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c %D%/loop/capture.h \
     %D%/loop/count.c \
@@ -182,6 +185,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/misuse.c %D%/loop/misuse.h \
     %D%/loop/note.c \
     %D%/loop/pause.c \
+    %D%/loop/print.c \
     %D%/loop/probing.c %D%/loop/probing.h \
     %D%/loop/ranks_calls.c \
     %D%/loop/recent_profilers.h \
@@ -197,6 +201,13 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/tracing.c %D%/loop/tracing.h \
     %D%/loop/window_look.c %D%/loop/window_look.h \
     %D%/loop/windows.c %D%/loop/windows.h \
+    %D%/watchdog/command.c %D%/watchdog/command.h \
+    %D%/watchdog/errand.h \
+    %D%/watchdog/messenger.c %D%/watchdog/messenger.h \
+    %D%/watchdog/open_regions.c %D%/watchdog/open_regions.h \
+    %D%/watchdog/stall.c %D%/watchdog/stall.h \
+    %D%/watchdog/watchdog.c %D%/watchdog/watchdog.h \
+    %D%/watchdog/webhook.c %D%/watchdog/webhook.h \
     %D%/exit.c %D%/exit.h \
     %D%/finish.c %D%/finish.h \
     %D%/fork.c %D%/fork.h \

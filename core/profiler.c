@@ -19,6 +19,7 @@
 #include "core/loop/spans.h"
 #include "core/loop/tracing.h"
 #include "core/loop/windows.h"
+#include "core/watchdog/watchdog.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -145,6 +146,7 @@ static void records_free(struct swi_recorder *records)
 
 static void profiler_free(struct sw_profiler *sw)
 {
+    swi_watchdog_free(sw->watchdog);
     if (sw->records.pipeline)
         swi_pipeline_free(sw->records.pipeline);
     swi_capture_close(sw);
@@ -154,6 +156,7 @@ static void profiler_free(struct sw_profiler *sw)
     swi_thread_free(sw->prepared);
     swi_traces_fini(&sw->traces);
     swi_spans_fini(&sw->spans);
+    swi_sent_alerts_fini(&sw->alerts);
     swi_listeners_free(sw->loop.listeners);
     swi_window_fini(&sw->loop.window);
     swi_own_names_free(sw->loop.values.own_names);
@@ -214,6 +217,7 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     reports_init(sw);
     swi_traces_init(&sw->traces);
     swi_spans_init(&sw->spans);
+    swi_sent_alerts_init(&sw->alerts);
     swi_windows_init(sw, &settings->schedule, settings->schedule.given || settings->capture.given);
     sw->loop.due_slot = (1 + settings->drop_first_batch) % settings->rolling_average;
     bool records = records_init(&sw->records, &sw->measured, settings);
@@ -275,6 +279,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
                          settings->capture.signal);
     swi_pipeline_fetch(sw->records.pipeline, regions_fetch, sw);
     swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
+    sw->watchdog = swi_watchdog_start(&settings->watchdog, &sw->measured, &sw->records);
     swi_exit_add(sw, settings->signals);
     return sw;
 }

@@ -25,6 +25,7 @@ tests_check_SOURCES  = \
     core/ranks/slurm.c \
     core/ranks/variables.c \
     core/rows/cost.c \
+    core/watchdog/stall.c \
     %D%/core/test_capture.c \
     %D%/core/test_all_ranks.c \
     %D%/core/test_clock.c \
@@ -50,6 +51,8 @@ tests_check_SOURCES  = \
     %D%/core/test_quiet.c \
     %D%/core/test_ranks.c \
     %D%/core/test_spans.c \
+    %D%/core/test_alerts.c \
+    %D%/core/test_watchdog.c \
     %D%/core/test_want.c \
     %D%/core/test_windows.c \
     %D%/support/probe.c %D%/support/probe.h \

@@ -48,18 +48,22 @@ static void to_stderr(void *arg, enum sw_level level, const char *text)
 {
     struct swi_messages *messages = arg;
     line_make(messages->line, sizeof messages->line, level, text);
+    swi_live_line_aside(&messages->live);
     print(messages->line);
+    swi_live_line_again(&messages->live);
 }
 
 void swi_messages_init(struct swi_messages *messages)
 {
     pthread_mutex_init(&messages->lock, NULL);
+    swi_live_line_init(&messages->live);
     messages->fn = to_stderr;
     messages->arg = messages;
 }
 
 void swi_messages_fini(struct swi_messages *messages)
 {
+    swi_live_line_fini(&messages->live);
     pthread_mutex_destroy(&messages->lock);
 }
 
@@ -158,6 +162,7 @@ void swi_say_unless(struct swi_messages *messages, const atomic_bool *silent, en
 void swi_messages_child(struct swi_messages *messages)
 {
     pthread_mutex_init(&messages->lock, NULL);
+    swi_live_line_child(&messages->live);
     atomic_store(&messages->speaker, NULL);
 }
 

@@ -3,6 +3,8 @@
 #ifndef CORE_DELIVERY_MESSAGES_H
 #define CORE_DELIVERY_MESSAGES_H
 
+#include "core/delivery/live_line.h"
+
 #include <stepwatch/stepwatch.h>
 
 #include <pthread.h>
@@ -19,6 +21,7 @@ struct swi_messages {
     _Atomic(const void *) speaker; /* the thread that calls fn now, or NULL */
     sw_message_fn *fn;
     void *arg;
+    struct swi_live_line live; /* is not there while a message is printed */
     char text[SWI_MESSAGE];
     char shown[SWI_MESSAGE];
     char line[SWI_MESSAGE + 32];

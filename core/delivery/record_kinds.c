@@ -19,6 +19,7 @@ const struct swi_record_kind swi_record_kinds[] = {
     [SW_RECORD_SPAN] = {"begins and ends of spans", false},
     [SW_RECORD_RANKS] = {"reports of all ranks", true},
     [SW_RECORD_CLOCK] = {"offsets of clocks", true},
+    [SW_RECORD_ALERT] = {"alerts", true},
 };
 _Static_assert(sizeof swi_record_kinds / sizeof *swi_record_kinds == SW_RECORD_TYPES,
                "each kind of record has a line");

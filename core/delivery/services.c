@@ -31,6 +31,16 @@ static void stop(struct sw_sink *sink)
     swi_demand_stop(swi_worker_of(sink)->demand);
 }
 
+static int live(struct sw_sink *sink, int fd, const char *wipe, const char *text)
+{
+    return swi_live_line_show(&swi_worker_of(sink)->messages->live, fd, wipe, text);
+}
+
+static bool prints(struct sw_sink *sink)
+{
+    return atomic_load_explicit(&swi_worker_of(sink)->messages->live.used, memory_order_relaxed);
+}
+
 const struct sw_sink_services swi_services = {
     .size = sizeof(struct sw_sink_services),
     .say = say,
@@ -44,4 +54,6 @@ const struct sw_sink_services swi_services = {
     .head = swi_files_head,
     .write = swi_files_write,
     .finish = swi_files_finish,
+    .live = live,
+    .prints = prints,
 };

@@ -75,6 +75,12 @@ static SWI_APART void log_timed(struct sw_profiler *sw, struct swi_thread *threa
     SWI_TIMED(sw, thread, 0, log_call(sw, name, value), false);
 }
 
+static SWI_APART void nan_tell(struct sw_profiler *sw, const struct swi_thread *thread,
+                               const char *name)
+{
+    swi_alert_nan(sw, name, swi_step_current(sw, thread));
+}
+
 SWI_APART void sw_log(struct sw_profiler *sw, const char *name, double value)
 {
     struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
@@ -85,6 +91,8 @@ SWI_APART void sw_log(struct sw_profiler *sw, const char *name, double value)
     if (!thread || !name || !swi_wants(&sw->records, SW_RECORD_METRICS))
         return;
     const char *kept = swi_names_get(sw->records.names, name, false);
+    if (kept && SWI_UNLIKELY(swi_name_turns_nan(kept, value)))
+        nan_tell(sw, thread, kept);
     if (!kept)
         log_own(sw, thread, name, value);
     else if (thread->loop)

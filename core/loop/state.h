@@ -3,6 +3,7 @@
 #ifndef CORE_LOOP_STATE_H
 #define CORE_LOOP_STATE_H
 
+#include "core/loop/alert.h"
 #include "core/loop/serial.h"
 #include "core/process/doorbell.h"
 #include "core/process/hot.h"
@@ -83,6 +84,8 @@ struct swi_end {
     struct sw_error error; /* what sw_close() has to say if the run ended before it */
 };
 
+struct swi_watchdog;
+
 struct sw_profiler {
     struct swi_measured measured; /* the calls of the loop; comes first, for every call reads it */
     struct swi_loop loop;
@@ -91,8 +94,10 @@ struct sw_profiler {
     struct swi_capture capture;
     struct swi_spans spans;
     struct swi_reports reports;
-    struct swi_moments moments;  /* whoever makes a report */
-    struct swi_recorder records; /* all threads that make records */
+    struct swi_moments moments;    /* whoever makes a report */
+    struct swi_recorder records;   /* all threads that make records */
+    struct swi_sent_alerts alerts; /* any thread */
+    struct swi_watchdog *watchdog; /* NULL: none */
     struct swi_end ending;
 
     /* calling_thread.c. */

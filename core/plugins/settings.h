@@ -64,6 +64,14 @@ struct swi_functions_settings {
     int rate;          /* samples a second; 0: not given */
 };
 
+/* Key `watchdog`. */
+struct swi_watchdog_settings {
+    bool given;
+    int64_t timeout_ns;  /* 0: the loop is not watched */
+    const char *command; /* run at each alert; NULL: none. Not owned */
+    const char *webhook; /* gets each alert; NULL: none. A secret. Not owned */
+};
+
 /* All settings. They own what they point to: swi_settings_fini() frees it. */
 struct swi_settings {
     enum sw_mode mode;
@@ -79,6 +87,7 @@ struct swi_settings {
     const struct swi_counter_choice *counter; /* ends with one without a counter; NULL: none. Not
                                                  owned */
     double peak_flops;                        /* of the machine, per second; 0: not known */
+    struct swi_watchdog_settings watchdog;
     struct swi_rank_given ranks;
     char *name;      /* of the run; NULL: the program's name */
     char *source;    /* the name of the file in messages; every where.file points to it */

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,11 @@ enum { SLOTS = 16384, NAMES_MAX = 10000 };
 struct name {
     struct name *next;
     uint32_t hash;
+    atomic_uchar past; /* swi_name_past(): right in front of the text */
     char text[];
 };
+_Static_assert(offsetof(struct name, text) == offsetof(struct name, past) + 1,
+               "swi_name_past() finds it by the text");
 
 struct swi_names {
     pthread_mutex_t lock;
@@ -61,6 +65,7 @@ static struct name *add(struct swi_names *names, _Atomic(struct name *) *slot, u
         return NULL;
     atomic_fetch_add(&names->count, 1);
     name->hash = h;
+    atomic_init(&name->past, 0);
     memcpy(name->text, text, length);
     name->text[length] = '\0';
     name->next = *slot;

@@ -3,7 +3,9 @@
 #ifndef CORE_RECORDS_METRIC_NAMES_H
 #define CORE_RECORDS_METRIC_NAMES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct swi_names;
 
@@ -13,6 +15,31 @@ void swi_names_free(struct swi_names *names);
 /* Returns the kept copy of a name. Returns NULL if out of memory, or if the limit of kept names is
  * reached and `always` is false. Any thread may call it. */
 const char *swi_names_get(struct swi_names *names, const char *name, bool always);
+
+/* What the values of a kept name were so far. */
+enum { SWI_NAME_WAS_NUMBER = 1, SWI_NAME_TOLD_NAN = 2 };
+
+/* The byte in front of a kept name; any thread may change it. */
+static inline atomic_uchar *swi_name_past(const char *kept)
+{
+    return (atomic_uchar *)(uintptr_t)(kept - 1);
+}
+
+/* Takes a value of a kept name. Returns whether it was a number before, is not one any more, and
+ * that was not told yet: it is to be told now. */
+static inline bool swi_name_turns_nan(const char *kept, double value)
+{
+    atomic_uchar *past = swi_name_past(kept);
+    unsigned char was = atomic_load_explicit(past, memory_order_relaxed);
+    if (value == value) {
+        if (!was)
+            atomic_fetch_or_explicit(past, SWI_NAME_WAS_NUMBER, memory_order_relaxed);
+        return false;
+    }
+    return was == SWI_NAME_WAS_NUMBER &&
+           atomic_fetch_or_explicit(past, SWI_NAME_TOLD_NAN, memory_order_relaxed) ==
+               SWI_NAME_WAS_NUMBER;
+}
 
 /* A name that is not kept. The record with its value owns it. */
 struct swi_own_name {

@@ -119,6 +119,57 @@ void swi_number_count(struct swi_text *text, int64_t count)
     grouped_put(text, number + (*number == '-'));
 }
 
+void swi_number_figure(struct swi_text *text, double value)
+{
+    char number[DIGITS_MAX];
+    if (value >= 99.5 || !isfinite(value)) {
+        swi_number_rate(text, value);
+        return;
+    }
+    snprintf(number, sizeof number, "%.3g", value);
+    point_set(number);
+    swi_text_put(text, number);
+}
+
+void swi_number_duration(struct swi_text *text, double ns, bool utf8)
+{
+    const struct {
+        double scale;
+        const char *unit;
+    } units[] = {{1e9, " s"}, {1e6, " ms"}, {1e3, utf8 ? " µs" : " us"}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        double value = ns / units[i].scale;
+        if (ns < units[i].scale)
+            continue;
+        swi_number_fixed(text, value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
+        swi_text_put(text, units[i].unit);
+        return;
+    }
+    swi_number_fixed(text, ns, 0);
+    swi_text_put(text, " ns");
+}
+
+void swi_number_clock(struct swi_text *text, double seconds)
+{
+    int64_t s = seconds > 0 && seconds < 1e15 ? (int64_t)(seconds + 0.5) : 0;
+    if (s >= 3600)
+        swi_text_format(text, "%" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60), (int)(s % 60));
+    else
+        swi_text_format(text, "%d:%02d", (int)(s / 60), (int)(s % 60));
+}
+
+void swi_number_value(struct swi_text *text, double value)
+{
+    char number[DIGITS_MAX];
+    if (!isfinite(value)) {
+        swi_text_put(text, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        return;
+    }
+    snprintf(number, sizeof number, "%.4g", value);
+    point_set(number);
+    swi_text_put(text, number);
+}
+
 /* ---- exact numbers ------------------------------------------------------------------------------
  */
 

@@ -20,6 +20,20 @@ void swi_number_rate(struct swi_text *text, double per_second);
 void swi_number_overall(struct swi_text *text, double per_second);
 void swi_number_count(struct swi_text *text, int64_t count);
 
+/* The same for any figure: three significant digits below 99.5, else an integer: 42,041, 1.2, 87.3.
+ */
+void swi_number_figure(struct swi_text *text, double value);
+
+/* A duration in nanoseconds with three digits and its unit: 12.3 ms, 130 µs; us where the terminal
+ * has no µ. */
+void swi_number_duration(struct swi_text *text, double ns, bool utf8);
+
+/* A time since the begin of a run, or until its end: 12:34, 1:02:03. */
+void swi_number_clock(struct swi_text *text, double seconds);
+
+/* A value of the user's with four significant digits: 0.3127, 1e-09, nan, -inf. */
+void swi_number_value(struct swi_text *text, double value);
+
 /* The fewest digits that read back as the same number: 0.0, 8.741403703704798e-05, 1e+16; nan, inf,
  * -inf. */
 void swi_number_exact(struct swi_text *text, double value);

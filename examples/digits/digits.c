@@ -94,14 +94,20 @@ static void fit(struct sw_profiler *sw, struct trainer *trainer)
 static void log_options(struct sw_profiler *sw, const struct trainer *trainer)
 {
     const struct options *options = &trainer->options;
-    int64_t steps = (trainer->train_data.count + options->batch_size - 1) / options->batch_size;
     sw_hparam_string(sw, "model", "MLP 64-128-64-10");
     sw_hparam_string(sw, "optimizer", "Adam");
     sw_hparam_int(sw, "epochs", options->epochs);
     sw_hparam_int(sw, "batch_size", options->batch_size);
     sw_hparam_float(sw, "lr", (double)options->lr);
     sw_hparam_int(sw, "seed", (int64_t)options->seed);
-    sw_expect_steps(sw, steps * options->epochs);
+}
+
+/* Says how many steps there will be, for the progress and its eta. */
+static void expect_steps(struct sw_profiler *sw, const struct trainer *trainer)
+{
+    int64_t size = trainer->options.batch_size;
+    int64_t steps = (trainer->train_data.count + size - 1) / size;
+    sw_expect_steps(sw, steps * trainer->options.epochs);
 }
 
 /* Prepares the training. On failure, prints the reason to stderr and returns false. */
@@ -166,8 +172,10 @@ int main(int argc, char **argv)
     log_options(sw, &trainer);
 
     bool ready = trainer_open(&trainer, sw);
-    if (ready)
+    if (ready) {
+        expect_steps(sw, &trainer);
         fit(sw, &trainer);
+    }
     trainer_close(&trainer);
     sw_set_exit_status(sw, ready ? EXIT_SUCCESS : EXIT_FAILURE);
     if (sw_close(sw, &err) < 0)

@@ -64,6 +64,7 @@ enum sw_record_type {
     SW_RECORD_SPAN,    /**< a span begins or has ended (record->span), inside of a window or not */
     SW_RECORD_RANKS,   /**< one report of all ranks, on the rank that has it (record->ranks) */
     SW_RECORD_CLOCK,   /**< how far this rank's clock is from that of rank 0 (record->clock) */
+    SW_RECORD_ALERT,   /**< something that somebody should look at (record->alert) */
     SW_RECORD_TYPES
 };
 
@@ -224,6 +225,27 @@ struct sw_clock_offset {
     int64_t error_ns;  /**< the offset is right within so much */
 };
 
+/** An open region of a thread, in the alert of a stall. */
+struct sw_open_region {
+    int thread;         /**< 0 is the thread that measured first, usually the loop's */
+    const char *action; /**< as the user gave it, maybe not UTF-8 */
+    int64_t since_ns;   /**< when it began, since the run's start */
+};
+
+/** An alert: sw_alert(), or something that stepwatch noticed itself. */
+struct sw_alert {
+    size_t size;       /**< of this struct in core */
+    const char *kind;  /**< "user": by sw_alert(). By stepwatch itself: "stall" and "goes-on" of the
+                          watchdog; "nan": a metric that is not a number any more */
+    int level;         /**< 0 note, 1 warning, 2 error (enum sw_level) */
+    const char *title; /**< at most 64 characters of UTF-8; may hold control characters */
+    const char *text;  /**< at most 4 KiB of UTF-8, maybe several lines; "" if there is none */
+    int64_t wait_ns;   /**< a service should not show the same title again within this time */
+    size_t open_count; /**< of a stall: regions that are open, the innermost of each thread */
+    size_t open_stride; /**< bytes from one to the next; see sw_alert_open() */
+    const struct sw_open_region *open;
+};
+
 /** How a run ended. */
 struct sw_end {
     size_t size;      /**< of this struct in core */
@@ -273,7 +295,15 @@ struct sw_record {
     const struct sw_span *span;
     const struct sw_ranks *ranks;
     const struct sw_clock_offset *clock;
+    const struct sw_alert *alert;
 };
+
+/** Returns open region i of an alert, from 0; i is less than alert->open_count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_open_region *
+sw_alert_open(const struct sw_alert *alert, size_t i)
+{
+    return (const struct sw_open_region *)sw_element_(alert->open, alert->open_stride, i);
+}
 
 /** Returns metric i of a record, from 0; i is less than record->metrics.count. */
 SW_NOT_INSTRUMENTED_ static inline const struct sw_metric *
@@ -318,6 +348,8 @@ struct sw_sink_services {
     int (*write)(struct sw_sink *sink, FILE *file, const void *data, size_t size,
                  struct sw_error *err);
     int (*finish)(struct sw_sink *sink, FILE *file, const char *path, struct sw_error *err);
+    int (*live)(struct sw_sink *sink, int fd, const char *wipe, const char *text);
+    bool (*prints)(struct sw_sink *sink);
 };
 
 /** An open sink: its access to core. Passed to open(), valid until close() has returned. */
@@ -470,6 +502,33 @@ SW_NOT_INSTRUMENTED_ static inline const char *sw_sink_getenv(struct sw_sink *si
                                                               const char *name)
 {
     return sink->services->environment(sink, name);
+}
+
+/**
+ * Shows a line that changes, on a terminal that the program may print to as well. text is written
+ * in one piece, with all that it needs to get to its place, unless the program prints with
+ * sw_print() at the moment: within the last 250 ms, or a line that it has not ended yet.
+ *
+ * wipe: what removes the line again. sw_print() and messages write it before their own text. "":
+ * the line is apart from all that is printed, and stays.
+ *
+ * text: "" removes the line that is shown.
+ *
+ * Returns 1 if the text was written, and 0 if not; SW_EIO if the terminal is gone; or SW_EINVAL if
+ * core is too old.
+ */
+SW_NOT_INSTRUMENTED_ static inline int sw_sink_live(struct sw_sink *sink, int fd, const char *wipe,
+                                                    const char *text)
+{
+    bool known = sink->services->size > offsetof(struct sw_sink_services, live);
+    return known ? sink->services->live(sink, fd, wipe, text) : SW_EINVAL;
+}
+
+/** Whether the program has printed with sw_print(). */
+SW_NOT_INSTRUMENTED_ static inline bool sw_sink_prints(struct sw_sink *sink)
+{
+    bool known = sink->services->size > offsetof(struct sw_sink_services, prints);
+    return known && sink->services->prints(sink);
 }
 
 /* ---- what a sink can say before it is opened

@@ -419,6 +419,46 @@ SW_API void sw_span_end(struct sw_profiler *sw, int64_t id);
  */
 SW_API void sw_note(struct sw_profiler *sw, const char *text);
 
+/* ---- printing beside the progress of the loop
+ * -------------------------------------------------------- */
+
+/**
+ * Prints to standard output as printf() does, in one piece, and apart from the line with which the
+ * sink `table` shows how far the loop is: that line is wiped before, and drawn again when the
+ * program has printed nothing for a quarter of a second, and has ended its line.
+ *
+ * The first call tells the sink that the program prints so: with `live: auto`, it then shows the
+ * line on the terminal that standard output goes to as well. Any thread may call it. If sw is NULL
+ * or no line is shown, it is printf().
+ *
+ * Returns the number of bytes, or a negative number on failure.
+ */
+__attribute__((format(printf, 2, 3))) SW_API int sw_print(struct sw_profiler *sw,
+                                                          const char *format, ...);
+
+/* ---- alerts
+ * ------------------------------------------------------------------------------------------ */
+
+/**
+ * Tells whoever runs the program that something needs a look, such as a loss that diverges. It is
+ * printed as a message, `alert: TITLE: TEXT`, and given to the sinks: the run log, an alert of
+ * Weights & Biases, a text of TensorBoard. It belongs to the current training step, as a value of
+ * sw_log() does. Any thread may call it, also in a pause.
+ *
+ * level: how serious it is.
+ *
+ * title: what is wrong, cut after 64 characters. The same title again within 60 seconds is counted,
+ * and not sent.
+ *
+ * text: the details, cut after 4 KiB; NULL: none. Title and text are copied. Bytes that are not
+ * UTF-8 become the text \xNN.
+ *
+ * Returns 0, also if the alert was only counted; SW_EINVAL if the level is unknown or there is no
+ * title; or SW_ENOMEM. A loop may ignore it.
+ */
+SW_API int sw_alert(struct sw_profiler *sw, enum sw_level level, const char *title,
+                    const char *text);
+
 /* ---- windows: the steps in which each region is recorded
  * ------------------------------------------ */
 

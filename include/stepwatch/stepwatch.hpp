@@ -175,5 +175,12 @@ class note
     struct sw_profiler *sw_;
 };
 
+/** Tells that something needs a look: sw_alert(). */
+SW_NOT_INSTRUMENTED_ inline int alert(struct sw_profiler *sw, enum sw_level level,
+                                      const std::string &title, const std::string &text = {})
+{
+    return sw_alert(sw, level, title.c_str(), text.c_str());
+}
+
 } // namespace stepwatch
 #endif

@@ -566,6 +566,47 @@ static void clock_add(struct swi_text *text, const struct sw_record *record)
     end(text);
 }
 
+static void open_add(struct swi_text *text, const struct sw_alert *alert)
+{
+    key_add(text, "open");
+    for (size_t i = 0; i < alert->open_count; i++) {
+        const struct sw_open_region *region = sw_alert_open(alert, i);
+        swi_text_put(text, i ? ",{\"thread\":" : "[{\"thread\":");
+        swi_text_integer(text, region->thread);
+        string_add(text, "action", region->action);
+        integer_add(text, "since", region->since_ns);
+        swi_text_put(text, "}");
+    }
+    swi_text_put(text, alert->open_count ? "]" : "[]");
+}
+
+/* stepwatch's own have a kind, and the names that wandb has for levels. */
+static void alert_add(struct swi_text *text, const struct sw_record *record)
+{
+    static const char *const said[] = {"note", "warning", "error"},
+                             *own[] = {"INFO", "WARN", "ERROR"};
+    const struct sw_alert *alert = record->alert;
+    bool user = strcmp(alert->kind, "user") == 0;
+    int level = alert->level < 0 ? 0 : alert->level > 2 ? 2 : alert->level;
+    begin_at(text, "alert", record->time_ns);
+    integer_add(text, "step", record->step);
+    if (!user)
+        string_add(text, "kind", alert->kind);
+    string_add(text, "level", user ? said[level] : own[level]);
+    string_add(text, "title", alert->title);
+    string_add(text, "text", alert->text);
+    if (strcmp(alert->kind, "stall") == 0)
+        open_add(text, alert);
+    end(text);
+}
+
+void swi_lines_expected(struct swi_text *text, const struct sw_record *record)
+{
+    begin_at(text, "expect", record->time_ns);
+    integer_add(text, "steps", record->steps_expected);
+    end(text);
+}
+
 void swi_lines_record(struct swi_text *text, const struct sw_record *record, bool histograms,
                       int64_t window)
 {
@@ -592,6 +633,8 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
         window_add(text, record->window);
     if (record->type == SW_RECORD_NOTE)
         note_add(text, record);
+    if (record->type == SW_RECORD_ALERT)
+        alert_add(text, record);
     if (record->type == SW_RECORD_SPAN)
         span_add(text, record->span);
     if (record->end)

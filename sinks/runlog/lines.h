@@ -18,6 +18,9 @@ void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *
 void swi_lines_again(struct swi_text *text, const struct sw_run *run, const char *detail,
                      bool windowed, const int64_t *begun, int thread);
 
+/* Adds how many training steps the program expects, from the record on. */
+void swi_lines_expected(struct swi_text *text, const struct sw_record *record);
+
 /* Adds the lines of any other record. histograms: add the distributions to the rows of a report,
  * for tools that merge the reports of several processes. window: number of the window of the
  * regions, or -1 if the log has all regions. */

@@ -23,6 +23,7 @@ struct runlog {
     int64_t window;              /* number of the open window */
     bool changed;                /* true if `begun` changed since the head of the file was set */
     bool flushed;                /* true if the file was flushed since then */
+    int64_t expected;            /* steps in all, as the log has it */
 };
 
 static const struct sw_option options[] = {
@@ -65,7 +66,8 @@ static uint32_t wants_of(const char *detail, bool windowed)
     uint32_t results = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) |
                        SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
                        SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_RANKS) |
-                       SW_WANT(SW_RECORD_CLOCK) | SW_WANT(SW_RECORD_NOTE);
+                       SW_WANT(SW_RECORD_CLOCK) | SW_WANT(SW_RECORD_NOTE) |
+                       SW_WANT(SW_RECORD_ALERT);
     if (windowed)
         return results | steps | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_WINDOW);
     if (strcmp(detail, "regions") == 0)
@@ -129,6 +131,14 @@ static void begun_note(struct runlog *log, const struct sw_record *record)
     }
 }
 
+static void expected_note(struct runlog *log, const struct sw_record *record)
+{
+    if (record->run || record->steps_expected == log->expected)
+        return;
+    swi_lines_expected(&log->lines, record);
+    log->expected = record->steps_expected;
+}
+
 /* The file is always complete: the old summary or the new one. */
 static int summary_record(struct runlog *log, const struct sw_record *record, struct sw_error *err)
 {
@@ -151,6 +161,7 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
     if (record->type == SW_RECORD_WINDOW)
         log->window = record->window->number;
     head_set_if_due(log);
+    expected_note(log, record);
     if (record->run)
         swi_lines_run(&log->lines, record->run, log->detail, log->windowed);
     else
@@ -162,6 +173,9 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
     }
     fwrite(log->lines.data, 1, log->lines.size, log->file);
     begun_note(log, record);
+    /* Whoever follows the log sees it at once: nothing else may come for a long time. */
+    if (record->type == SW_RECORD_ALERT)
+        fflush(log->file);
     return 0;
 }
 
@@ -193,7 +207,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
              SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) |
              SW_WANT(SW_RECORD_PAUSE) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_RANKS) |
              SW_WANT(SW_RECORD_CLOCK) | SW_WANT(SW_RECORD_WINDOW) | SW_WANT(SW_RECORD_NOTE) |
-             SW_WANT(SW_RECORD_SPAN),
+             SW_WANT(SW_RECORD_SPAN) | SW_WANT(SW_RECORD_ALERT),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

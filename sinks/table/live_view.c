@@ -1,87 +1,133 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/table/live_view.h"
 
-#include "core/text/number.h"
+#include "core/text/parse.h"
+#include "sinks/table/progress_line.h"
 #include "sinks/table/terminal.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* What the program prints to that terminal would go on in the line, and what it has printed without
- * a line break would be wiped: nobody knows when it does. */
-static bool is_on(struct sw_sink *sink, const char *mode, int fd)
+/* Lines of a log come no sooner than this, so averages need not either. */
+#define LINES_NS INT64_C(1000000000)
+
+/* ---- what is shown where -----------------------------------------------------------------------
+ */
+
+/* What the program prints to the same terminal would go on in the line, and what it has printed
+ * without a line break would be wiped: only sw_print() says when it does. */
+static enum swi_live_kind kind_auto(struct sw_sink *sink, int fd)
 {
-    if (strcmp(mode, "on") == 0)
-        return swi_terminal_is(fd);
-    return strcmp(mode, "auto") == 0 && swi_terminal_moves(sink, fd) &&
-           !swi_terminal_same(fd, STDOUT_FILENO);
+    if (!swi_terminal_moves(sink, fd))
+        return SWI_LIVE_LINES;
+    return swi_terminal_same(fd, STDOUT_FILENO) ? SWI_LIVE_SHY : SWI_LIVE_LINE;
 }
 
-/* Progress goes to stderr, so that what is piped from stdout stays clean. */
-void swi_live_view_init(struct swi_live_view *live, struct sw_sink *sink, const char *mode,
-                        int64_t interval_ns)
+static enum swi_live_kind kind_of(struct sw_sink *sink, const char *mode, int fd)
 {
+    if (strcmp(mode, "off") == 0)
+        return SWI_LIVE_OFF;
+    if (strcmp(mode, "lines") == 0)
+        return SWI_LIVE_LINES;
+    if (strcmp(mode, "on") == 0)
+        return swi_terminal_is(fd) ? SWI_LIVE_LINE : SWI_LIVE_LINES;
+    if (strcmp(mode, "row") == 0 && swi_last_row_can(sink, fd))
+        return SWI_LIVE_ROW;
+    return kind_auto(sink, fd);
+}
+
+bool swi_live_view_interval(const char *progress, int64_t *ns, struct sw_error *err)
+{
+    *ns = SWI_PROGRESS_AUTO;
+    return strcmp(progress, "auto") == 0 || swi_parse_duration(progress, ns, err) == 0;
+}
+
+/* A log is read elsewhere, where its characters are those of the environment, too. */
+void swi_live_view_init(struct swi_live_view *live, struct sw_sink *sink,
+                        const struct swi_live_options *options)
+{
+    /* Progress goes to stderr, so that what is piped from stdout stays clean. */
     int fd = STDERR_FILENO;
-    bool on = is_on(sink, mode, fd);
-    *live = (struct swi_live_view){.fd = on ? fd : -1, .interval_ns = interval_ns};
+    int64_t lines_ns;
+    SW_ERROR_SCOPE(ignored);
+    enum swi_live_kind kind = kind_of(sink, options->mode, fd);
+    /* A replay is over before anybody can look at a line that changes. */
+    if (sink->run->replayed && kind != SWI_LIVE_LINES)
+        kind = SWI_LIVE_OFF;
+    *live = (struct swi_live_view){.kind = kind, .fd = fd, .sink = sink, .title = options->title};
+    live->interval_ns = live->kind == SWI_LIVE_LINES ? LINES_NS : options->interval_ns;
     live->moves = swi_terminal_moves(sink, fd);
     live->colours = swi_terminal_colours(sink, fd);
+    live->utf8 = swi_terminal_utf8(sink);
+    swi_progress_init(&live->progress, options->metrics);
+    swi_live_view_interval(options->progress, &lines_ns, &ignored);
+    swi_whole_lines_init(&live->lines, fd, lines_ns, live->utf8);
 }
 
 /* ---- what the line says ------------------------------------------------------------------------
  */
 
 /* Seconds until the last step, from the pace since the first one seen; below 0: unknown. */
-static double eta_of(const struct swi_live_view *live, const struct sw_record *record)
+static double eta_of(const struct swi_run_progress *progress)
 {
-    int64_t done = record->step - live->first_step;
-    int64_t left = record->steps_expected - (record->step + 1);
-    if (record->steps_expected <= 0 || left < 0 || done <= 0)
+    int64_t done = progress->done - progress->first_done;
+    int64_t left = progress->expected - progress->done;
+    if (progress->expected <= 0 || left < 0 || done <= 0)
         return -1;
-    return (double)(record->time_ns - live->first_ns) * 1e-9 * (double)left / (double)done;
+    return (double)(progress->time_ns - progress->first_ns) * 1e-9 * (double)left / (double)done;
 }
 
-static void eta_add(struct swi_text *line, double seconds)
+static double step_ns(const struct swi_run_progress *progress)
 {
-    int64_t s = (int64_t)(seconds + 0.5);
-    if (s >= 3600)
-        swi_text_format(line, "  eta %" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60),
-                        (int)(s % 60));
-    else
-        swi_text_format(line, "  eta %d:%02d", (int)(s / 60), (int)(s % 60));
+    int64_t done = progress->done - progress->first_done;
+    int64_t ns = progress->time_ns - progress->first_ns - swi_progress_valid_ns(progress);
+    return done > 0 ? (double)ns / (double)done : 0;
 }
 
-static void line_make(struct swi_text *line, const struct swi_live_view *live,
-                      const struct sw_record *record)
+static void line_make(struct swi_text *text, const struct swi_live_view *live, size_t width)
 {
-    swi_text_format(line, "epoch %" PRId64 "  step ", record->epoch + 1);
-    swi_number_count(line, record->step + 1);
-    if (record->steps_expected > 0) {
-        swi_text_put(line, "/");
-        swi_number_count(line, record->steps_expected);
-    }
-    if (live->rate > 0) {
-        swi_text_put(line, "  ");
-        swi_number_overall(line, live->rate);
-        swi_text_put(line, " samples/s");
-    }
-    if (eta_of(live, record) >= 0)
-        eta_add(line, eta_of(live, record));
-    swi_text_put(line, record->phase == SW_PHASE_VALID ? "  validating" : "");
+    const struct swi_run_progress *progress = &live->progress;
+    struct swi_progress_line line = {
+        .prefix = "",
+        .elapsed_s = (double)progress->time_ns * 1e-9,
+        .epoch = progress->epoch + 1,
+        .step = progress->done,
+        .total = progress->expected,
+        .metric = progress->metric,
+        .metrics = progress->metric_count,
+        .rate = progress->rate,
+        .step_ns = step_ns(progress),
+        .eta_s = eta_of(progress),
+        .phase = progress->validating ? "validating" : "",
+        .utf8 = live->utf8,
+    };
+    swi_progress_line_live(text, &line, width);
 }
 
 /* ---- drawing -----------------------------------------------------------------------------------
  */
 
-/* One write, so that no line of the program's comes in between. A program in the background leaves
- * the terminal to whoever is in front. */
-static void terminal_write(struct swi_live_view *live, const struct swi_text *text)
+/* A program in the background leaves the terminal to whoever is in front. */
+static bool is_in_front(const struct swi_live_view *live)
 {
     pid_t front = tcgetpgrp(live->fd);
-    if (text->failed || (front >= 0 && front != getpgrp()))
-        return;
-    if (write(live->fd, text->data, text->size) < 0)
-        live->fd = -1;
+    return front < 0 || front == getpgrp();
+}
+
+/* One write, so that no line of the program's comes in between. Returns whether it was written:
+ * not, while the program prints. */
+static bool terminal_write(struct swi_live_view *live, const struct swi_text *text,
+                           const char *wipe)
+{
+    if (text->failed || !is_in_front(live))
+        return false;
+    int rc = sw_sink_live(live->sink, live->fd, wipe, text->data ? text->data : "");
+    if (rc == SW_EINVAL) /* a core that has no sw_print() either */
+        rc = write(live->fd, text->data, text->size) < 0 ? SW_EIO : 1;
+    if (rc == SW_EIO)
+        live->kind = SWI_LIVE_OFF;
+    return rc > 0;
 }
 
 /* Goes to the line's begin and wipes it: by blanks where the terminal knows nothing better. */
@@ -96,31 +142,73 @@ static void wipe_add(struct swi_text *text, const struct swi_live_view *live)
     swi_text_put(text, "\r");
 }
 
-static void draw(struct swi_live_view *live, const struct sw_record *record)
+/* The title that the window had is kept by the terminal. */
+static void title_add(struct swi_text *text, struct swi_live_view *live, const char *line)
+{
+    if (!live->title || !live->moves)
+        return;
+    swi_text_format(text, "%s\033]2;%s\a", live->titled ? "" : "\033[22;2t", line);
+    live->titled = true;
+}
+
+static void line_show(struct swi_live_view *live, struct swi_text *text, const char *line)
+{
+    struct swi_text wipe = {0};
+    wipe_add(&wipe, live);
+    swi_text_put(text, wipe.data ? wipe.data : "\r");
+    swi_text_format(text, live->colours ? "\033[2m%s\033[0m" : "%s", line);
+    live->drawn = terminal_write(live, text, wipe.data ? wipe.data : "\r");
+    swi_text_free(&wipe);
+}
+
+static void row_show(struct swi_live_view *live, struct swi_text *text, const char *line)
+{
+    struct swi_text shown = {0};
+    swi_text_format(&shown, live->colours ? "\033[2m%s\033[0m" : "%s", line);
+    swi_last_row_show(&live->row, live->fd, text, shown.data ? shown.data : "");
+    live->drawn = terminal_write(live, text, "");
+    swi_text_free(&shown);
+}
+
+static void draw(struct swi_live_view *live)
 {
     struct swi_text line = {0}, text = {0};
-    line_make(&line, live, record);
-    size_t width = swi_terminal_width(live->fd) - 1;
-    wipe_add(&text, live);
-    swi_text_put(&text, live->colours ? "\033[2m" : "");
-    swi_text_add(&text, line.data ? line.data : "", line.size < width ? line.size : width);
-    swi_text_put(&text, live->colours ? "\033[0m" : "");
-    terminal_write(live, &text);
+    line_make(&line, live, swi_terminal_width(live->fd) - 1);
+    const char *shown = line.data ? line.data : "";
+    title_add(&text, live, shown);
+    if (live->kind == SWI_LIVE_ROW)
+        row_show(live, &text, shown);
+    else
+        line_show(live, &text, shown);
     swi_text_free(&line);
     swi_text_free(&text);
-    live->drawn = true;
-    live->drawn_ns = record->time_ns;
+    live->drawn_ns = live->progress.time_ns;
 }
 
 void swi_live_view_clear(struct swi_live_view *live)
 {
     struct swi_text text = {0};
-    if (live->fd < 0 || !live->drawn)
+    if (!live->drawn)
+        return;
+    live->drawn = false;
+    if (live->kind == SWI_LIVE_ROW)
         return;
     wipe_add(&text, live);
-    terminal_write(live, &text);
+    if (is_in_front(live) && sw_sink_live(live->sink, live->fd, text.data, "") == SW_EINVAL)
+        terminal_write(live, &text, "");
     swi_text_free(&text);
-    live->drawn = false;
+}
+
+void swi_live_view_fini(struct swi_live_view *live)
+{
+    struct swi_text text = {0};
+    swi_live_view_clear(live);
+    swi_last_row_give_back(&live->row, &text);
+    if (live->titled)
+        swi_text_put(&text, "\033[23;2t");
+    if (text.size > 0)
+        terminal_write(live, &text, "");
+    swi_text_free(&text);
 }
 
 /* ---- records -----------------------------------------------------------------------------------
@@ -144,23 +232,38 @@ static void metrics_take(struct swi_live_view *live, const struct sw_record *rec
     }
 }
 
+static void kind_look(struct swi_live_view *live)
+{
+    if (live->kind == SWI_LIVE_SHY && sw_sink_prints(live->sink))
+        live->kind = SWI_LIVE_LINE;
+}
+
 void swi_live_view_record(struct swi_live_view *live, const struct sw_record *record)
 {
-    if (live->fd < 0)
+    if (live->kind == SWI_LIVE_OFF)
         return;
+    bool epoch_ended = swi_progress_take(&live->progress, record);
     if (record->type == SW_RECORD_STEP)
         step_take(live, record->step_done);
-    else
+    else if (record->type == SW_RECORD_METRICS)
         metrics_take(live, record);
-    if (record->samples_per_s > 0)
-        live->rate = record->samples_per_s;
-    if (!live->first_ns) {
-        live->first_ns = record->time_ns;
-        live->first_step = record->step;
+    kind_look(live);
+    if (live->kind == SWI_LIVE_LINES || live->kind == SWI_LIVE_SHY) {
+        swi_whole_lines_take(&live->lines, &live->progress, epoch_ended);
+        return;
     }
     bool due = !live->drawn || record->time_ns - live->drawn_ns >= live->interval_ns;
     if (due && live->steps)
-        draw(live, record);
+        draw(live);
+}
+
+void swi_live_view_end(struct swi_live_view *live, int64_t time_ns, bool interrupted)
+{
+    swi_live_view_clear(live);
+    if (live->kind != SWI_LIVE_LINES && live->kind != SWI_LIVE_SHY)
+        return;
+    live->progress.time_ns = time_ns;
+    swi_whole_lines_end(&live->lines, &live->progress, interrupted ? "interrupted" : "done");
 }
 
 bool swi_live_view_needs_no_steps(const struct swi_live_view *live, int64_t rolling_average)

@@ -23,8 +23,7 @@ struct table {
     bool plain;
     struct swi_form_options form;
     const char *ranks;
-    const char *live_mode;
-    int64_t interval_ns;
+    struct swi_live_options live_options;
     struct sw_sink *sink;
     struct swi_live_view live;
 };
@@ -43,18 +42,35 @@ static const struct sw_option options[] = {
     SWI_FORM_OPTIONS(struct table),
     {.name = "live",
      .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct table, live_mode),
+     .offset = offsetof(struct table, live_options.mode),
      .fallback = "auto",
-     .choices = "auto|on|off",
-     .help = "show the progress of the loop on stderr if stderr is a terminal; auto: only a "
-             "terminal that can redraw, and not the one that stdout goes to"},
+     .choices = "auto|on|lines|row|off",
+     .help = "show the progress of the loop on stderr. on: a line on a terminal, drawn over "
+             "itself; lines: whole lines; row: the line on the last row, apart from all that is "
+             "printed; auto: the line if the terminal can redraw and stdout does not go to it "
+             "or the program prints with sw_print(), else lines"},
     {.name = "interval",
      .type = SW_OPTION_DURATION,
-     .offset = offsetof(struct table, interval_ns),
+     .offset = offsetof(struct table, live_options.interval_ns),
      .fallback = "250ms",
      .min = 0.01,
      .max = 3600,
-     .help = "minimum time between two updates of that line"},
+     .help = "minimum time between two updates of the line on a terminal"},
+    {.name = "progress",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct table, live_options.progress),
+     .fallback = "auto",
+     .help = "time from one of the whole lines to the next; 0s: one at the end of each epoch; "
+             "auto: after 10s, 30s, 1m, 2m, 5m and 10m, then every 10m"},
+    {.name = "metrics",
+     .type = SW_OPTION_LIST,
+     .offset = offsetof(struct table, live_options.metrics),
+     .help = "metrics to show, at most three (default: losses and accuracies first)"},
+    {.name = "title",
+     .type = SW_OPTION_BOOL,
+     .offset = offsetof(struct table, live_options.title),
+     .fallback = "false",
+     .help = "also show the line as the title of the terminal's window"},
     SWI_RANKS_OPTION(struct table),
     {.name = NULL},
 };
@@ -65,11 +81,12 @@ static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
     (void)err;
     table->sink = sink;
     bool is_left = swi_is_left_to_first(sink->run, "-", table->ranks);
-    bool has_live = !is_left && !sink->run->replayed;
-    swi_live_view_init(&table->live, sink, has_live ? table->live_mode : "off", table->interval_ns);
+    if (is_left)
+        table->live_options.mode = "off";
+    swi_live_view_init(&table->live, sink, &table->live_options);
     if (is_left && strcmp(table->path, "-") == 0)
         sw_sink_want(sink, 0);
-    else if (table->live.fd < 0)
+    else if (table->live.kind == SWI_LIVE_OFF)
         sw_sink_want(sink, REPORTS);
     return 0;
 }
@@ -159,14 +176,11 @@ static int ranks_write(struct table *table, const struct sw_ranks *ranks, struct
     return rc;
 }
 
-/* That a run is a replay is known with its first record. It is over before anybody can look. */
 static void live_record(struct table *table, const struct sw_record *record)
 {
-    if (table->sink->run->replayed)
-        return;
     swi_live_view_record(&table->live, record);
     if (swi_live_view_needs_no_steps(&table->live, table->sink->run->rolling_average))
-        sw_sink_want(table->sink, REPORTS | SW_WANT(SW_RECORD_METRICS));
+        sw_sink_want(table->sink, REPORTS | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK));
 }
 
 static int table_record(void *state, const struct sw_record *record, struct sw_error *err)
@@ -180,21 +194,26 @@ static int table_record(void *state, const struct sw_record *record, struct sw_e
         live_record(table, record);
         return 0;
     }
-    swi_live_view_clear(&table->live);
+    swi_live_view_end(&table->live, record->time_ns, record->report->interrupted);
     return report_write(table, record, err);
 }
 
 static void table_check(const void *state, struct sw_sink_check *check)
 {
     const struct table *table = state;
+    SW_ERROR_SCOPE(err);
+    int64_t ns;
     swi_form_check(&table->form, check);
+    if (!swi_live_view_interval(table->live_options.progress, &ns, &err))
+        sw_sink_mistake(check, "progress", "%s %s", table->live_options.progress,
+                        sw_error_text(&err));
 }
 
 static int table_close(void *state, struct sw_error *err)
 {
     struct table *table = state;
     (void)err;
-    swi_live_view_clear(&table->live);
+    swi_live_view_fini(&table->live);
     return 0;
 }
 
@@ -203,8 +222,9 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .name = "table",
     .version = "1.0",
     .license = "MIT",
-    .summary = "the report of each fit as a table on the terminal, and a live line of progress",
-    .wants = REPORTS | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS),
+    .summary = "the report of each fit as a table on the terminal, and the progress of the loop",
+    .wants =
+        REPORTS | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK),
     .queue = SW_QUEUE_DROP_OLDEST,
     .options = options,
     .state_size = sizeof(struct table),

@@ -3,6 +3,7 @@
  * histograms and bands of each epoch, the report as text, hyper-parameters, and a page of charts.
  * docs/tensorboard.md describes what goes where. */
 #include "core/clock/now.h"
+#include "core/text/escape.h"
 #include "sinks/tensorboard/all_ranks.h"
 #include "sinks/tensorboard/charts.h"
 #include "sinks/tensorboard/epoch.h"
@@ -103,14 +104,15 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
 /* ---- records --------------------------------------------------------------------------------- */
 
 /* The first step that is heard of is where the run begins, or goes on. A mark has the last step
- * done, a metric its own. */
+ * done, a metric and an alert have their own. */
 static void begin(struct tensorboard *t, const struct sw_record *record)
 {
     bool has_step = record->type == SW_RECORD_MARK || record->type == SW_RECORD_METRICS ||
-                    record->report != NULL;
+                    record->type == SW_RECORD_ALERT || record->report != NULL;
     if (t->begun || !has_step)
         return;
-    bool own = record->type == SW_RECORD_METRICS || record->step == 0;
+    bool own =
+        record->type == SW_RECORD_METRICS || record->type == SW_RECORD_ALERT || record->step == 0;
     t->first_step = own ? record->step : record->step + 1;
     t->last_step = t->first_step;
     t->begun = true;
@@ -136,6 +138,21 @@ static void run_done(struct tensorboard *t, const struct sw_record *record)
     hparams_page_begin(t, record->wall_s);
     hparams_page_experiment(t, record->wall_s);
     hparams_page_end(t, record);
+}
+
+static void alert_record(struct tensorboard *t, const struct sw_record *record)
+{
+    static const char *const names[] = {"note", "warning", "error"};
+    const struct sw_alert *alert = record->alert;
+    struct swi_text text = {0};
+    int level = alert->level < 0 ? 0 : alert->level > 2 ? 2 : alert->level;
+    swi_text_format(&text, "**%s** ", names[level]);
+    swi_escape_markdown(&text, alert->title);
+    swi_text_format(&text, "%s%s", *alert->text ? ": " : "", alert->text);
+    struct sw_tb *tb = event_stream_tb(t, &t->stream[ROOT], record->wall_s);
+    if (tb && !text.failed)
+        sw_tb_text(tb, "alerts", record->step, text.data);
+    swi_text_free(&text);
 }
 
 /* A value that cannot be written fails no record: the sink would be given up after ten, and the
@@ -164,6 +181,9 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
         break;
     case SW_RECORD_RANKS:
         all_ranks_record(t, record);
+        break;
+    case SW_RECORD_ALERT:
+        alert_record(t, record);
         break;
     case SW_RECORD_END:
         run_done(t, record);
@@ -271,7 +291,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .summary = "event files for TensorBoard: charts, histograms, report, hyper-parameters",
     .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK) |
              SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS) |
-             SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_END),
     .queue = SW_QUEUE_DROP_NEWEST,
     .options = options,
     .state_size = sizeof(struct tensorboard),

@@ -487,6 +487,18 @@ static void end_write(struct wandb *w, const struct sw_end *end)
     w->ended = true;
 }
 
+/* It must not wait for the flush of the next second: the loop may stand still. */
+static void alert_take(struct wandb *w, const struct sw_alert *alert)
+{
+    static const char *const names[] = {"INFO", "WARN", "ERROR"};
+    int level = alert->level < 0 ? 0 : alert->level > 2 ? 2 : alert->level;
+    swi_records_alert(&w->records, alert->title, alert->text, names[level],
+                      alert->wait_ns / 1000000);
+    if (!w->failing)
+        log_flush(w);
+    swi_wandb_online_flush(w);
+}
+
 static int wandb_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct wandb *w = state;
@@ -498,6 +510,8 @@ static int wandb_record(void *state, const struct sw_record *record, struct sw_e
     w->last_s = (double)record->time_ns * 1e-9;
     if (record->type == SW_RECORD_HPARAM)
         config_take(w, record->hparam);
+    if (record->type == SW_RECORD_ALERT)
+        alert_take(w, record->alert);
     if (record->type == SW_RECORD_END)
         end_write(w, record->end);
     int rc = record->type == SW_RECORD_REPORT  ? swi_wandb_fit_report(w, record, err)
@@ -603,7 +617,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .license = "MIT",
     .summary = "a run of Weights & Biases, uploaded while it is running or later",
     .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
-             SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_END),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

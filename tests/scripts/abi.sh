@@ -34,7 +34,7 @@ for age in older today newer; do
     cp -R "$SRCDIR/include/stepwatch" $age
 done
 
-grow newer/stepwatch/sink.h sw_metric sw_hparam sw_region sw_step_part sw_step sw_run sw_pause sw_lost sw_clock_offset sw_note sw_span sw_end \
+grow newer/stepwatch/sink.h sw_metric sw_hparam sw_region sw_step_part sw_step sw_run sw_pause sw_lost sw_clock_offset sw_note sw_span sw_open_region sw_alert sw_end \
     sw_record \
     sw_sink_services sw_sink sw_option sw_sink_plugin
 grow newer/stepwatch/window.h sw_window

@@ -11,10 +11,15 @@ tests_check_SOURCES += \
     tests/sinks/test_placeholders.c \
     tests/sinks/test_regions.c \
     tests/sinks/test_runlog.c \
+    sinks/table/progress_line.c \
+    sinks/table/progress_times.c \
+    tests/sinks/test_live_line.c \
+    tests/sinks/test_progress.c \
     tests/sinks/test_table.c \
     tests/sinks/test_trace.c \
     tests/support/timelines.c tests/support/timelines.h \
     tests/support/host.c tests/support/host.h \
+    tests/support/screen.c tests/support/screen.h \
     tests/support/terminal.c tests/support/terminal.h
 EXTRA_DIST += \
     docs/run-log.md docs/writing-sinks.md \

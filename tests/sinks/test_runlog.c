@@ -85,6 +85,27 @@ START_TEST(steps_and_marks_are_enough_to_make_the_report_again)
 }
 END_TEST
 
+START_TEST(the_number_of_steps_that_are_expected_is_a_line_when_it_changes)
+{
+    struct host *host = host_open("runlog", metrics);
+    sw_expect_steps(host_profiler(host), 10);
+    host_metric(host, 0, "a", 1);
+    host_metric(host, 1, "a", 1);
+    sw_flush(host_profiler(host), INT64_C(10000000000));
+    sw_expect_steps(host_profiler(host), 20);
+    host_metric(host, 2, "a", 1);
+    host_close(host);
+    ck_assert_str_eq(lines(),
+                     "{\"type\":\"expect\",\"t\":0,\"steps\":10}\n"
+                     "{\"type\":\"metric\",\"t\":0,\"step\":0,\"name\":\"a\",\"value\":1.0}\n"
+                     "{\"type\":\"metric\",\"t\":0,\"step\":1,\"name\":\"a\",\"value\":1.0}\n"
+                     "{\"type\":\"expect\",\"t\":0,\"steps\":20}\n"
+                     "{\"type\":\"metric\",\"t\":0,\"step\":2,\"name\":\"a\",\"value\":1.0}\n"
+                     "{\"type\":\"finish\",\"t\":0,\"exit_status\":0,\"signal\":0,"
+                     "\"interrupted\":false}\n");
+}
+END_TEST
+
 static void spend(struct host *host, int action, int64_t ns)
 {
     sw_begin(host_profiler(host), action);
@@ -521,6 +542,7 @@ END_TEST
 
 SUITE(runlog)
 {
+    tcase_add_test(tc, the_number_of_steps_that_are_expected_is_a_line_when_it_changes);
     tcase_add_test(tc, steps_and_marks_are_enough_to_make_the_report_again);
     tcase_add_test(tc, an_action_that_ran_twice_in_a_step_has_a_list);
     tcase_add_test(tc, a_cancelled_batch_has_no_samples_and_keeps_what_ended_in_it);

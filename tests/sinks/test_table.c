@@ -333,10 +333,10 @@ START_TEST(the_live_line_says_how_far_the_loop_is)
     host_fit(host, 3);
     host_close(host);
     ck_assert_str_eq(terminal_close(),
-                     "\r\033[Kepoch 1  step 1/3,000  640 samples/s"
-                     "\r\033[Kepoch 1  step 2/3,000  640 samples/s  eta 5:00"
-                     "\r\033[Kepoch 1  step 3/3,000  640 samples/s  eta 5:00"
-                     "\r\033[Kepoch 1  step 3/3,000  640 samples/s  eta 7:30  valida"
+                     "\r\033[K0:00  epoch 1  step 1/3,000  640 samples/s"
+                     "\r\033[K0:00  epoch 1  step 2/3,000  640 samples/s  eta 5:00"
+                     "\r\033[K0:00  epoch 1  step 3/3,000  640 samples/s  eta 5:00"
+                     "\r\033[Kepoch 1  step 3/3,000  eta 7:30  validating"
                      "\r\033[K");
     ck_assert_str_eq(host_stdout(), PLAIN_OF_FIT);
 }
@@ -359,8 +359,8 @@ START_TEST(its_rate_is_what_really_went_through)
     }
     sw_end(sw, SW_TRAIN);
     host_close(host);
-    ck_assert_str_eq(terminal_close(), "\r\033[Kepoch 1  step 1  640 samples/s"
-                                       "\r\033[Kepoch 1  step 2  116 samples/s"
+    ck_assert_str_eq(terminal_close(), "\r\033[K0:00  epoch 1  step 1  640 samples/s"
+                                       "\r\033[K0:01  epoch 1  step 2  116 samples/s  1.00 s/step"
                                        "\r\033[K");
 }
 END_TEST
@@ -431,9 +431,9 @@ START_TEST(it_is_drawn_no_more_often_than_its_interval)
     struct host *host = host_open_with("table", "interval: 1s\n", slow);
     host_fit(host, 21);
     host_close(host);
-    ck_assert_str_eq(terminal_close(), "\r\033[Kepoch 1  step 1  640 samples/s"
-                                       "\r\033[Kepoch 1  step 11  640 samples/s"
-                                       "\r\033[Kepoch 1  step 21  640 samples/s"
+    ck_assert_str_eq(terminal_close(), "\r\033[K0:00  epoch 1  step 1  640 samples/s"
+                                       "\r\033[K0:01  epoch 1  step 11  640 samples/s  100 ms/step"
+                                       "\r\033[K0:02  epoch 1  step 21  640 samples/s  100 ms/step"
                                        "\r\033[K");
 }
 END_TEST
@@ -447,7 +447,7 @@ START_TEST(it_is_dim_where_colours_are_wanted)
     host_fit(host, 2);
     host_close(host);
     ck_assert_str_eq(terminal_close(),
-                     "\r\033[K\033[2mepoch 1  step 1  640 samples/s\033[0m\r\033[K");
+                     "\r\033[K\033[2m0:00  epoch 1  step 1  640 samples/s\033[0m\r\033[K");
 }
 END_TEST
 
@@ -479,7 +479,8 @@ START_TEST(on_a_dumb_terminal_it_can_be_asked_for_and_is_wiped_by_blanks)
     host_fit(host, 2);
     host_close(host);
     char expected[256];
-    snprintf(expected, sizeof expected, "\r%54s\repoch 1  step 1  640 samples/s\r%54s\r", "", "");
+    snprintf(expected, sizeof expected, "\r%54s\r0:00  epoch 1  step 1  640 samples/s\r%54s\r", "",
+             "");
     ck_assert_str_eq(terminal_close(), expected);
 }
 END_TEST

@@ -53,6 +53,10 @@ static int recorder_record(void *state, const struct sw_record *record, struct s
         regions_write(record);
     else if (record->type == SW_RECORD_NOTE)
         fprintf(out, "note %" PRId64 " %s\n", record->time_ns, record->note->text);
+    else if (record->type == SW_RECORD_ALERT)
+        fprintf(out, "alert %" PRId64 " step %" PRId64 " %s %d %s: %s\n", record->time_ns,
+                record->step, record->alert->kind, record->alert->level, record->alert->title,
+                record->alert->text);
     else if (record->type == SW_RECORD_SPAN)
         span_write(record->span);
     return 0;
@@ -65,7 +69,7 @@ static const struct sw_sink_plugin plugin = {
     .license = "MIT",
     .summary = "writes down what it gets of windows, for tests",
     .wants = SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_WINDOW) | SW_WANT(SW_RECORD_NOTE) |
-             SW_WANT(SW_RECORD_SPAN),
+             SW_WANT(SW_RECORD_SPAN) | SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_METRICS),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .record = recorder_record,

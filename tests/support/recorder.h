@@ -18,7 +18,8 @@ struct sw_profiler *recorder_open(const char *profiler);
  *   window 0 ends 190 next 3 [cut]
  *   note 95 text
  *   span 1 begins 90 prefetch
- *   span 1 ends 95 prefetch 90 */
+ *   span 1 ends 95 prefetch 90
+ *   alert 95 step 3 user 1 title: text */
 const char *recorder_text(void);
 
 /* Closes the profiler, and compares. */

@@ -434,6 +434,23 @@ START_TEST(the_report_is_a_markdown_table)
 }
 END_TEST
 
+START_TEST(an_alert_is_a_text_at_its_step)
+{
+    char text[256];
+    const SwiTb__Event *event;
+    struct sw_profiler *sw = open_loop("run: a");
+    train_step(sw, 10, 1);
+    train_step(sw, 10, 1);
+    sw_alert(sw, SW_WARNING, "loss <b> up", "1 to *9*");
+    close_loop(sw);
+    read_run("a");
+    text_of("alerts", text, sizeof text);
+    ck_assert_str_eq(text, "**warning** loss &lt;b&gt; up: 1 to *9*");
+    ck_assert_ptr_nonnull(value_of(events, "alerts", 0, &event));
+    ck_assert_int_eq(event->step, 1);
+}
+END_TEST
+
 START_TEST(names_in_the_report_are_not_markup)
 {
     char text[8192];
@@ -1118,6 +1135,7 @@ SUITE(tensorboard_sink)
     tcase_add_test(tc, a_histogram_of_very_different_durations_has_30_bins_at_most);
     tcase_add_test(tc, a_second_fit_begins_anew);
     tcase_add_test(tc, the_report_is_a_markdown_table);
+    tcase_add_test(tc, an_alert_is_a_text_at_its_step);
     tcase_add_test(tc, names_in_the_report_are_not_markup);
     tcase_add_test(tc, ten_thousand_actions_make_a_text_that_the_page_can_show);
     tcase_add_test(tc, the_figures_of_the_report_are_scalars);

@@ -4,6 +4,7 @@
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,6 +119,34 @@ START_TEST(spans_and_notes_are_lines)
 }
 END_TEST
 
+static void alerts(struct host *host)
+{
+    struct sw_profiler *sw = host_profiler(host);
+    sw_log(sw, "loss", 1);
+    sw_alert(sw, SW_ERROR, "diverged", "loss \"inf\"\nlr 9");
+    host_wait(host, 5);
+    sw_log(sw, "loss", NAN);
+}
+
+START_TEST(alerts_are_lines_and_are_replayed)
+{
+    run("steps", "", alerts);
+    ck_assert_str_eq(
+        part("{\"type\":\"alert\"", "{\"type\":\"end\",\"t\":125,\"action\":\"train\""),
+        "{\"type\":\"alert\",\"t\":120,\"step\":3,\"level\":\"error\",\"title\":\"diverged\","
+        "\"text\":\"loss \\\"inf\\\"\\u000alr 9\"}\n"
+        "{\"type\":\"alert\",\"t\":125,\"step\":3,\"kind\":\"nan\",\"level\":\"WARN\","
+        "\"title\":\"loss is NaN\",\"text\":\"it is not a number since step 3\"}\n"
+        "{\"type\":\"metric\",\"t\":125,\"step\":3,\"name\":\"loss\",\"value\":\"NaN\"}\n");
+    file_write("again.yaml", "profiler: {show_report: false}\n"
+                             "logger_callback: {runlog: {path: again.jsonl, detail: steps}}\n");
+    ck_assert_int_eq(stepwatch("replay run.jsonl --config again.yaml"), 0);
+    const char *again = host_file("again.jsonl");
+    ck_assert_ptr_nonnull(strstr(again, "\"level\":\"error\",\"title\":\"diverged\""));
+    ck_assert_ptr_nonnull(strstr(again, "\"level\":\"warning\",\"title\":\"loss is NaN\""));
+}
+END_TEST
+
 static const char *const details[] = {"steps", "regions"};
 
 START_TEST(a_replay_has_the_spans_of_the_run)
@@ -142,5 +171,6 @@ SUITE(windowed_log)
     tcase_add_test(tc, a_log_with_windows_gives_the_report_of_the_run);
     tcase_add_test(tc, without_a_window_a_log_has_no_word_of_it);
     tcase_add_test(tc, spans_and_notes_are_lines);
+    tcase_add_test(tc, alerts_are_lines_and_are_replayed);
     tcase_add_loop_test(tc, a_replay_has_the_spans_of_the_run, 0, 2);
 }

@@ -336,8 +336,36 @@ START_TEST(a_fit_in_mode_throughput_has_18_keys_and_3_rolling_figures)
 }
 END_TEST
 
+/* ---- alerts -------------------------------------------------------------------------------------
+ */
+
+static void alert_look(const SwiWandb__Record *record, void *arg)
+{
+    char *text = arg;
+    if (record->what_case == SWI_WANDB__RECORD__WHAT_ALERT)
+        snprintf(text + strlen(text), 256, "%s|%s|%s|%d\n", record->alert->title,
+                 record->alert->text, record->alert->level, (int)record->alert->wait_duration);
+}
+
+START_TEST(alerts_are_records_of_their_level)
+{
+    char text[1024] = "";
+    forget();
+    struct host *host = host_open("wandb", "system: false\n");
+    sw_alert(host_profiler(host), SW_NOTE, "saved", NULL);
+    sw_alert(host_profiler(host), SW_WARNING, "diverges", "loss 9");
+    sw_alert(host_profiler(host), SW_ERROR, "failed", "at \xff");
+    host_close(host);
+    records_take("wandb/latest-run/run-abc.wandb", alert_look, text);
+    ck_assert_str_eq(text, "saved||INFO|60000\n"
+                           "diverges|loss 9|WARN|60000\n"
+                           "failed|at \\xff|ERROR|60000\n");
+}
+END_TEST
+
 SUITE(wandb_run)
 {
+    tcase_add_test(tc, alerts_are_records_of_their_level);
     tcase_add_test(tc, the_name_of_a_run_comes_from_options_then_environment_then_files);
     tcase_add_loop_test(tc, the_summary_has_the_overall_rates_where_there_is_accounting, 0, 2);
     tcase_add_test(tc, a_fit_in_mode_simple_has_31_keys_and_8_rolling_figures);

@@ -162,6 +162,16 @@ static void note_play(struct player *player, const json_t *line)
     sw_note(player->sw, log_string(line, "text", ""));
 }
 
+/* One of stepwatch's own is said as it was then, as an alert of the program. */
+static void alert_play(struct player *player, const json_t *line)
+{
+    const char *name = log_string(line, "level", "");
+    enum sw_level level = strcmp(name, "error") == 0 || strcmp(name, "ERROR") == 0    ? SW_ERROR
+                          : strcmp(name, "warning") == 0 || strcmp(name, "WARN") == 0 ? SW_WARNING
+                                                                                      : SW_NOTE;
+    sw_alert(player->sw, level, log_string(line, "title", ""), log_string(line, "text", ""));
+}
+
 static void pause_play(struct player *player, const json_t *line, bool paused)
 {
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
@@ -293,6 +303,10 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
         span_end(player, line);
     } else if (strcmp(type, "note") == 0) {
         note_play(player, line);
+    } else if (strcmp(type, "expect") == 0) {
+        sw_expect_steps(player->sw, log_integer(line, "steps", 0));
+    } else if (strcmp(type, "alert") == 0) {
+        alert_play(player, line);
     } else if (strcmp(type, "metric") == 0) {
         return metric_play(player, line, err);
     } else if (strcmp(type, "config") == 0) {

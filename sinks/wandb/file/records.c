@@ -375,6 +375,19 @@ void swi_records_artifact(struct swi_records *records, const struct swi_wandb_ar
     add(records, &record, SWI_WANDB__RECORD__WHAT_ARTIFACT);
 }
 
+void swi_records_alert(struct swi_records *records, const char *title, const char *text,
+                       const char *level, int64_t wait_ms)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Alert message = SWI_WANDB__ALERT__INIT;
+    message.title = text_of(title);
+    message.text = text_of(text);
+    message.level = text_of(level);
+    message.wait_duration = wait_ms;
+    record.alert = &message;
+    add(records, &record, SWI_WANDB__RECORD__WHAT_ALERT);
+}
+
 void swi_records_exit(struct swi_records *records, int code, int64_t runtime_s)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;

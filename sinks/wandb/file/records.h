@@ -64,6 +64,10 @@ void swi_records_file(struct swi_records *records, const char *path, bool media)
 
 void swi_records_artifact(struct swi_records *records, const struct swi_wandb_artifact *artifact);
 
+/* level: INFO, WARN or ERROR. wait_ms: the service shows no other of that title meanwhile. */
+void swi_records_alert(struct swi_records *records, const char *title, const char *text,
+                       const char *level, int64_t wait_ms);
+
 void swi_records_exit(struct swi_records *records, int code, int64_t runtime_s);
 
 void swi_records_free(struct swi_records *records);

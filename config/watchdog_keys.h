@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* watchdog_keys.h - the key `watchdog` of `profiler`: a duration, or a mapping. */
+#ifndef CONFIG_WATCHDOG_KEYS_H
+#define CONFIG_WATCHDOG_KEYS_H
+
+#include "config/keys.h"
+
+/* Reads a duration, auto, off, or the mapping. What is given again replaces the entries that it
+ * names. */
+void swi_watchdog_read(struct swi_reading *reading, const struct swi_node *node);
+
+/* Prints what follows "watchdog: ", without the address, which is a secret. */
+void swi_watchdog_print(const struct swi_keys *keys, FILE *out);
+
+#endif

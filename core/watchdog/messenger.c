@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/watchdog/messenger.h"
+#include "core/clock/now.h"
+#include "core/process/own_thread.h"
+#include "core/watchdog/command.h"
+#include "core/watchdog/webhook.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* So many may wait. */
+enum { WAITING_MAX = 16 };
+
+struct swi_messenger {
+    char *command, *webhook;
+    const struct sw_run *run;
+    struct swi_messages *messages;
+    pthread_t thread;
+    bool left_alone;      /* the thread did not come back */
+    bool failed_said[2];  /* of the command and of the webhook: once */
+    atomic_bool hurry;    /* what is under way shall end */
+    pthread_mutex_t lock; /* for what follows */
+    pthread_cond_t change;
+    struct swi_errand *first, **last;
+    int waiting;
+    bool stopping, ended;
+};
+
+static void errand_free(struct swi_errand *errand)
+{
+    free(errand->kind);
+    free(errand->title);
+    free(errand->text);
+    free(errand);
+}
+
+void swi_messenger_free(struct swi_messenger *messenger)
+{
+    if (!messenger || messenger->left_alone)
+        return;
+    for (struct swi_errand *errand = messenger->first, *next; errand; errand = next) {
+        next = errand->next;
+        errand_free(errand);
+    }
+    free(messenger->command);
+    free(messenger->webhook);
+    pthread_cond_destroy(&messenger->change);
+    pthread_mutex_destroy(&messenger->lock);
+    free(messenger);
+}
+
+/* ---- on its thread -----------------------------------------------------------------------------
+ */
+
+/* Waits for the next one; NULL: there is none any more. */
+static struct swi_errand *errand_take(struct swi_messenger *messenger)
+{
+    pthread_mutex_lock(&messenger->lock);
+    while (!messenger->first && !messenger->stopping)
+        pthread_cond_wait(&messenger->change, &messenger->lock);
+    struct swi_errand *errand = messenger->first;
+    if (errand) {
+        messenger->first = errand->next;
+        messenger->last = messenger->first ? messenger->last : &messenger->first;
+        messenger->waiting--;
+    }
+    pthread_mutex_unlock(&messenger->lock);
+    return errand;
+}
+
+/* A run of hours shall not be full of the same complaint. */
+static void failed(struct swi_messenger *messenger, int which, const struct sw_error *err)
+{
+    static const char *const names[] = {"command", "webhook"};
+    if (messenger->failed_said[which] || atomic_load(&messenger->hurry))
+        return;
+    messenger->failed_said[which] = true;
+    swi_say(messenger->messages, SW_NOTE, "watchdog: %s: %s", names[which], sw_error_text(err));
+}
+
+static void bring(struct swi_messenger *messenger, const struct swi_errand *errand)
+{
+    SW_ERROR_SCOPE(err);
+    SW_ERROR_SCOPE(other);
+    if (messenger->command &&
+        swi_command_run(messenger->command, errand, &messenger->hurry, &err) < 0)
+        failed(messenger, 0, &err);
+    if (messenger->webhook &&
+        swi_webhook_post(messenger->webhook, errand, &messenger->hurry, &other) < 0)
+        failed(messenger, 1, &other);
+}
+
+static void *messenger_main(void *arg)
+{
+    struct swi_messenger *messenger = arg;
+    struct swi_errand *errand;
+    pthread_setname_np(pthread_self(), "sw-alerts");
+    while ((errand = errand_take(messenger))) {
+        bring(messenger, errand);
+        errand_free(errand);
+    }
+    pthread_mutex_lock(&messenger->lock);
+    messenger->ended = true;
+    pthread_cond_broadcast(&messenger->change);
+    pthread_mutex_unlock(&messenger->lock);
+    return NULL;
+}
+
+/* ---- from other threads ------------------------------------------------------------------------
+ */
+
+static bool thread_start(struct swi_messenger *messenger)
+{
+    sigset_t old;
+    swi_signals_block(&old);
+    int rc = pthread_create(&messenger->thread, NULL, messenger_main, messenger);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return rc == 0;
+}
+
+struct swi_messenger *swi_messenger_start(const char *command, const char *webhook,
+                                          const struct sw_run *run, struct swi_messages *messages)
+{
+    struct swi_messenger *messenger = calloc(1, sizeof *messenger);
+    if (!messenger)
+        return NULL;
+    messenger->run = run;
+    messenger->messages = messages;
+    messenger->last = &messenger->first;
+    messenger->command = command ? strdup(command) : NULL;
+    messenger->webhook = webhook ? strdup(webhook) : NULL;
+    pthread_mutex_init(&messenger->lock, NULL);
+    swi_cond_init(&messenger->change);
+    bool copied = (!command || messenger->command) && (!webhook || messenger->webhook);
+    if (copied && thread_start(messenger))
+        return messenger;
+    swi_messenger_free(messenger);
+    return NULL;
+}
+
+static struct swi_errand *errand_new(const struct swi_messenger *messenger,
+                                     const struct sw_alert *alert, int64_t step)
+{
+    struct swi_errand *errand = calloc(1, sizeof *errand);
+    if (!errand)
+        return NULL;
+    errand->run = messenger->run;
+    errand->step = step;
+    errand->kind = strdup(alert->kind);
+    errand->title = strdup(alert->title);
+    errand->text = strdup(alert->text);
+    if (errand->kind && errand->title && errand->text)
+        return errand;
+    errand_free(errand);
+    return NULL;
+}
+
+void swi_messenger_send(struct swi_messenger *messenger, const struct sw_alert *alert, int64_t step)
+{
+    struct swi_errand *errand = errand_new(messenger, alert, step);
+    pthread_mutex_lock(&messenger->lock);
+    bool taken = errand && messenger->waiting < WAITING_MAX && !messenger->stopping;
+    if (taken) {
+        *messenger->last = errand;
+        messenger->last = &errand->next;
+        messenger->waiting++;
+        pthread_cond_broadcast(&messenger->change);
+    }
+    pthread_mutex_unlock(&messenger->lock);
+    if (errand && !taken)
+        errand_free(errand);
+}
+
+/* Waits for the end of the thread; false: it did not come. */
+static bool end_wait(struct swi_messenger *messenger, int64_t limit_ns)
+{
+    int64_t until_ns = swi_now_ns() + limit_ns;
+    struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
+                             .tv_nsec = (long)(until_ns % 1000000000)};
+    int rc = 0;
+    pthread_mutex_lock(&messenger->lock);
+    messenger->stopping = true;
+    pthread_cond_broadcast(&messenger->change);
+    while (!messenger->ended && rc == 0)
+        rc = pthread_cond_timedwait(&messenger->change, &messenger->lock, &until);
+    bool ended = messenger->ended;
+    pthread_mutex_unlock(&messenger->lock);
+    return ended;
+}
+
+void swi_messenger_stop(struct swi_messenger *messenger, int64_t limit_ns)
+{
+    enum { GRACE_NS = 500000000 }; /* for what is told to hurry */
+    if (!messenger)
+        return;
+    bool ended = end_wait(messenger, limit_ns);
+    if (!ended) {
+        atomic_store(&messenger->hurry, true);
+        ended = end_wait(messenger, GRACE_NS);
+    }
+    messenger->left_alone = !ended;
+    if (ended)
+        pthread_join(messenger->thread, NULL);
+    else
+        pthread_detach(messenger->thread);
+}

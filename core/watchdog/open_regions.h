@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* open_regions.h - what each thread of the program is doing, for a loop that stands still. */
+#ifndef CORE_WATCHDOG_OPEN_REGIONS_H
+#define CORE_WATCHDOG_OPEN_REGIONS_H
+
+#include "core/rows/measured.h"
+
+#include <stepwatch/sink.h>
+
+/* Of so many threads. */
+enum { SWI_OPEN_MAX = 8 };
+
+struct swi_open_regions {
+    size_t count;
+    struct sw_open_region region[SWI_OPEN_MAX]; /* the one that is open for longest comes first */
+    bool of_loop[SWI_OPEN_MAX];
+};
+
+/* Finds the innermost open region of each thread. The threads go on meanwhile. */
+void swi_open_regions_find(struct swi_open_regions *open, struct swi_measured *measured);
+
+#endif

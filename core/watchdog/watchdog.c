@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/watchdog/watchdog.h"
+#include "core/clock/now.h"
+#include "core/process/own_thread.h"
+#include "core/records/alert_record.h"
+#include "core/text/number.h"
+#include "core/watchdog/messenger.h"
+#include "core/watchdog/open_regions.h"
+#include "core/watchdog/stall.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define SECOND INT64_C(1000000000)
+
+struct swi_watchdog {
+    struct swi_measured *measured;
+    struct swi_recorder *records;
+    struct swi_messenger *messenger; /* NULL: there is no command and no webhook */
+    bool looks;                      /* at the loop */
+    int64_t period_ns;               /* from one look to the next */
+    int bell;                        /* eventfd(2): ends the wait between two looks */
+    atomic_bool stopping;
+    bool left_alone; /* the thread did not come back */
+    pthread_t thread;
+
+    /* The thread's own. */
+    struct swi_stall stall;
+    int64_t looked_ns;
+    int64_t steps; /* of the fit, at the last look */
+};
+
+/* ---- what the loop is doing --------------------------------------------------------------------
+ */
+
+static enum swi_place place_in_fit(const struct swi_watchdog *watchdog,
+                                   const struct swi_elapsed *elapsed, bool stepped)
+{
+    enum sw_phase running = (enum sw_phase)SWI_GET(elapsed->running);
+    bool valid_steps =
+        watchdog->stall.steps[1].count > 0 || (stepped && watchdog->stall.place == SWI_PLACE_VALID);
+    if (running == SW_PHASE_VALID)
+        return valid_steps ? SWI_PLACE_VALID_STEP : SWI_PLACE_VALID;
+    if (running == SW_PHASE_TRAIN || SWI_GET(elapsed->bare))
+        return SWI_PLACE_STEP;
+    return watchdog->stall.first_ns < 0 ? SWI_PLACE_START : SWI_PLACE_BETWEEN;
+}
+
+/* A loop that was seen before its first step is still at its start. */
+static enum swi_place place_of(const struct swi_watchdog *watchdog, const struct swi_thread *loop,
+                               bool stepped)
+{
+    const struct swi_measured *measured = watchdog->measured;
+    if (atomic_load(&measured->paused))
+        return SWI_PLACE_AWAY;
+    if (!loop || !atomic_load(&measured->progress.fit_open))
+        return SWI_GET(measured->progress.fit_number) > 0 && watchdog->stall.first_ns >= 0
+                   ? SWI_PLACE_AWAY
+                   : SWI_PLACE_START;
+    enum swi_place place = place_in_fit(watchdog, &loop->elapsed, stepped);
+    bool begun = watchdog->stall.first_ns >= 0 || SWI_GET(loop->elapsed.steps) > 0;
+    return place == SWI_PLACE_STEP && !begun ? SWI_PLACE_START : place;
+}
+
+/* A debugger holds the program: nothing that it does not do is a stall. */
+static bool is_traced(void)
+{
+    char line[128];
+    long tracer = 0;
+    FILE *status = fopen("/proc/self/status", "re");
+    while (status && fgets(line, sizeof line, status))
+        if (sscanf(line, "TracerPid: %ld", &tracer) == 1)
+            break;
+    if (status)
+        fclose(status);
+    return tracer > 0;
+}
+
+/* ---- telling -----------------------------------------------------------------------------------
+ */
+
+static void tell(struct swi_watchdog *watchdog, const struct sw_alert *alert)
+{
+    struct swi_recorder *records = watchdog->records;
+    int64_t next = SWI_GET(watchdog->measured->progress.step), step = next > 0 ? next - 1 : 0;
+    swi_say(&records->messages, (enum sw_level)alert->level, "%s", alert->text);
+    swi_emit_alert(records, alert, step, swi_clock_tick(&watchdog->measured->clock));
+    if (watchdog->messenger)
+        swi_messenger_send(watchdog->messenger, alert, step);
+}
+
+static void since_add(struct swi_text *text, const struct swi_watchdog *watchdog,
+                      const struct swi_open_regions *open, size_t i)
+{
+    struct swi_measured *measured = watchdog->measured;
+    const struct sw_open_region *region = &open->region[i];
+    int64_t now = swi_clock_ns(&measured->clock, swi_clock_tick(&measured->clock));
+    swi_text_put(text, i ? "; " : ": ");
+    if (open->of_loop[i])
+        swi_text_format(text, "%s is open since ", region->action);
+    else
+        swi_text_format(text, "thread %d: %s since ", region->thread, region->action);
+    swi_number_clock(text, (double)(now - region->since_ns) * 1e-9);
+    swi_text_put(text, open->of_loop[i] ? " on the loop thread" : "");
+}
+
+static void usual_add(struct swi_text *text, const struct swi_stall *stall)
+{
+    bool by_steps = stall->place == SWI_PLACE_STEP || stall->place == SWI_PLACE_VALID_STEP;
+    const struct swi_stall_steps *steps = &stall->steps[stall->place == SWI_PLACE_VALID_STEP];
+    int64_t longest = stall->longest_ns[stall->place];
+    if (by_steps && steps->known > 0) {
+        swi_text_put(text, " (usually ");
+        swi_number_duration(text, (double)steps->usual_ns, true);
+        swi_text_put(text, ")");
+    } else if (!by_steps && longest > SECOND) {
+        swi_text_put(text, " (at most ");
+        swi_number_clock(text, (double)longest * 1e-9);
+        swi_text_put(text, " before)");
+    }
+}
+
+/* "no step for 2:14 (usually 588 ms): draw is open since 2:13 on the loop thread; thread 1:
+ * read_file since 2:14" */
+static void stall_text(struct swi_text *text, const struct swi_watchdog *watchdog,
+                       const struct swi_open_regions *open, int64_t now_ns)
+{
+    static const char *const what[SWI_PLACES] = {
+        [SWI_PLACE_START] = "no first step for ",
+        [SWI_PLACE_STEP] = "no step for ",
+        [SWI_PLACE_VALID_STEP] = "no step of validation for ",
+        [SWI_PLACE_VALID] = "no end of validation for ",
+        [SWI_PLACE_BETWEEN] = "no step between training and validation for ",
+    };
+    const struct swi_stall *stall = &watchdog->stall;
+    swi_text_put(text, what[stall->place]);
+    swi_number_clock(text, (double)(now_ns - stall->since_ns) * 1e-9);
+    usual_add(text, stall);
+    for (size_t i = 0; i < open->count; i++)
+        since_add(text, watchdog, open, i);
+}
+
+static void stall_tell(struct swi_watchdog *watchdog, int64_t now_ns)
+{
+    struct swi_open_regions open;
+    struct swi_text text = {0};
+    swi_open_regions_find(&open, watchdog->measured);
+    stall_text(&text, watchdog, &open, now_ns);
+    if (!text.failed)
+        tell(watchdog, &(struct sw_alert){.size = sizeof(struct sw_alert),
+                                          .kind = "stall",
+                                          .level = SW_WARNING,
+                                          .title = "The loop stands still",
+                                          .text = text.data,
+                                          .wait_ns = 60 * SECOND,
+                                          .open_count = open.count,
+                                          .open_stride = sizeof *open.region,
+                                          .open = open.region});
+    swi_text_free(&text);
+}
+
+static void goes_on_tell(struct swi_watchdog *watchdog, int64_t now_ns)
+{
+    struct swi_text text = {0};
+    swi_text_put(&text, "the loop goes on after ");
+    swi_number_clock(&text, (double)(now_ns - watchdog->stall.told_since_ns) * 1e-9);
+    if (!text.failed)
+        tell(watchdog, &(struct sw_alert){.size = sizeof(struct sw_alert),
+                                          .kind = "goes-on",
+                                          .level = SW_NOTE,
+                                          .title = "The loop goes on",
+                                          .text = text.data,
+                                          .wait_ns = 60 * SECOND});
+    swi_text_free(&text);
+}
+
+/* ---- looking -----------------------------------------------------------------------------------
+ */
+
+/* Steps of a fit are counted anew. */
+static int64_t steps_new(struct swi_watchdog *watchdog, const struct swi_thread *loop)
+{
+    int64_t now = loop ? SWI_GET(loop->elapsed.steps) : 0, before = watchdog->steps;
+    watchdog->steps = now;
+    return now >= before ? now - before : now;
+}
+
+/* Whether the program was stopped since the last look, or the machine too busy to look. */
+static void gap_leave_out(struct swi_watchdog *watchdog, int64_t now_ns)
+{
+    int64_t late = now_ns - watchdog->looked_ns - watchdog->period_ns;
+    if (late > 4 * SECOND)
+        swi_stall_leave_out(&watchdog->stall, late);
+    watchdog->looked_ns = now_ns;
+}
+
+static void look(struct swi_watchdog *watchdog)
+{
+    int64_t now_ns = swi_now_ns();
+    const struct swi_thread *loop = atomic_load(&watchdog->measured->loop);
+    gap_leave_out(watchdog, now_ns);
+    int64_t steps = steps_new(watchdog, loop);
+    enum swi_place place = place_of(watchdog, loop, steps > 0);
+    if (swi_stall_look(&watchdog->stall, place, steps, now_ns))
+        goes_on_tell(watchdog, now_ns);
+    if (!swi_stall_begins(&watchdog->stall, now_ns))
+        return;
+    if (is_traced()) {
+        watchdog->stall.told = false;
+        watchdog->stall.since_ns = now_ns;
+    } else {
+        stall_tell(watchdog, now_ns);
+    }
+}
+
+static void *watchdog_main(void *arg)
+{
+    struct swi_watchdog *watchdog = arg;
+    struct pollfd bell = {.fd = watchdog->bell, .events = POLLIN};
+    pthread_setname_np(pthread_self(), "sw-watchdog");
+    while (!atomic_load(&watchdog->stopping)) {
+        poll(&bell, 1, (int)(watchdog->period_ns / 1000000));
+        bool over = atomic_load(&watchdog->stopping) || watchdog->records->run.replayed ||
+                    atomic_load(&watchdog->measured->dead);
+        if (!over)
+            look(watchdog);
+    }
+    return NULL;
+}
+
+/* ---- starting and stopping ---------------------------------------------------------------------
+ */
+
+static bool thread_start(struct swi_watchdog *watchdog)
+{
+    sigset_t old;
+    swi_signals_block(&old);
+    int rc = pthread_create(&watchdog->thread, NULL, watchdog_main, watchdog);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return rc == 0;
+}
+
+/* What a thread still uses that did not come back is kept. */
+void swi_watchdog_free(struct swi_watchdog *watchdog)
+{
+    if (!watchdog || watchdog->left_alone)
+        return;
+    swi_messenger_free(watchdog->messenger);
+    if (watchdog->bell >= 0)
+        close(watchdog->bell);
+    free(watchdog);
+}
+
+/* A short limit, as in a test, is looked at more often. */
+static int64_t period_of(int64_t timeout_ns)
+{
+    int64_t period = timeout_ns / 10;
+    return period < SECOND / 100 ? SECOND / 100 : period > SECOND ? SECOND : period;
+}
+
+static bool begin(struct swi_watchdog *watchdog, const struct swi_watchdog_settings *settings)
+{
+    int64_t now_ns = swi_now_ns();
+    watchdog->looks = settings->timeout_ns > 0;
+    watchdog->period_ns = period_of(settings->timeout_ns);
+    watchdog->looked_ns = now_ns;
+    swi_stall_init(&watchdog->stall, settings->timeout_ns, now_ns);
+    if (settings->command || settings->webhook)
+        watchdog->messenger =
+            swi_messenger_start(settings->command, settings->webhook, &watchdog->records->run,
+                                &watchdog->records->messages);
+    return watchdog->bell >= 0 && (!watchdog->looks || thread_start(watchdog));
+}
+
+struct swi_watchdog *swi_watchdog_start(const struct swi_watchdog_settings *settings,
+                                        struct swi_measured *measured, struct swi_recorder *records)
+{
+    if (!settings->given)
+        return NULL;
+    struct swi_watchdog *watchdog = calloc(1, sizeof *watchdog);
+    if (watchdog) {
+        watchdog->measured = measured;
+        watchdog->records = records;
+        watchdog->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    }
+    if (watchdog && begin(watchdog, settings))
+        return watchdog;
+    swi_say(&records->messages, SW_WARNING, "no watchdog: not enough memory or threads");
+    if (watchdog) {
+        swi_messenger_stop(watchdog->messenger, 0);
+        swi_watchdog_free(watchdog);
+    }
+    return NULL;
+}
+
+void swi_watchdog_pass(struct swi_watchdog *watchdog, const struct sw_alert *alert, int64_t step)
+{
+    if (watchdog && watchdog->messenger)
+        swi_messenger_send(watchdog->messenger, alert, step);
+}
+
+/* It never waits for long: but whoever gets its messages may. */
+static bool thread_join(struct swi_watchdog *watchdog, int64_t until_ns)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    while (pthread_tryjoin_np(watchdog->thread, NULL) != 0) {
+        if (swi_now_ns() > until_ns) {
+            pthread_detach(watchdog->thread);
+            return false;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+void swi_watchdog_stop(struct swi_watchdog *watchdog, int64_t limit_ns)
+{
+    if (!watchdog)
+        return;
+    int64_t begun_ns = swi_now_ns();
+    atomic_store(&watchdog->stopping, true);
+    eventfd_write(watchdog->bell, 1);
+    watchdog->left_alone = watchdog->looks && !thread_join(watchdog, begun_ns + limit_ns);
+    int64_t left_ns = begun_ns + limit_ns - swi_now_ns();
+    swi_messenger_stop(watchdog->messenger, left_ns > 0 ? left_ns : 0);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* webhook.h - the web address of the watchdog. */
+#ifndef CORE_WATCHDOG_WEBHOOK_H
+#define CORE_WATCHDOG_WEBHOOK_H
+
+#include "core/watchdog/errand.h"
+
+#include <stepwatch/error.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* Posts it as JSON, with two tries of at most 10 s each, or until *hurry. No text names the
+ * address, which is a secret. Returns 0, or SW_EIO and why it failed. */
+int swi_webhook_post(const char *url, const struct swi_errand *errand, const atomic_bool *hurry,
+                     struct sw_error *err);
+
+#endif

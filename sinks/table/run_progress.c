@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/table/run_progress.h"
+
+#include "core/text/characters.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <string.h>
+
+void swi_progress_init(struct swi_run_progress *progress, const char *const *chosen)
+{
+    *progress = (struct swi_run_progress){.chosen = chosen, .valid_begun_ns = -1};
+}
+
+/* ---- metrics -----------------------------------------------------------------------------------
+ */
+
+static bool ends_in(const char *name, const char *end)
+{
+    size_t length = strlen(name), of_end = strlen(end);
+    return length >= of_end && strcmp(name + length - of_end, end) == 0;
+}
+
+/* Which kind a metric is, from 0: what people look at first. */
+static uint64_t kind_of(const char *name)
+{
+    static const char *const ends[] = {"loss", "accuracy", "acc", "top1", "f1"};
+    enum { ENDS = sizeof ends / sizeof *ends };
+    for (uint64_t i = 0; i < ENDS; i++)
+        if (ends_in(name, ends[i]))
+            return i;
+    return ENDS;
+}
+
+#define NOT_SHOWN UINT64_MAX
+
+/* Where it comes among those that were chosen. */
+static uint64_t place_chosen(const char *const *chosen, const char *name)
+{
+    for (uint64_t i = 0; chosen[i]; i++)
+        if (strcmp(chosen[i], name) == 0)
+            return i;
+    return NOT_SHOWN;
+}
+
+/* By kind; within a kind train before valid, then as first logged. */
+static uint64_t order_of(const struct swi_run_progress *progress, const char *name)
+{
+    if (progress->chosen)
+        return place_chosen(progress->chosen, name);
+    uint64_t is_valid = strncmp(name, "val", 3) == 0;
+    return kind_of(name) << 41 | is_valid << 40 | progress->metrics_seen;
+}
+
+static struct swi_shown_metric *metric_find(struct swi_run_progress *progress, const char *name)
+{
+    for (size_t i = 0; i < progress->metric_count; i++)
+        if (strncmp(progress->metric[i].name, name, SWI_METRIC_NAME - 1) == 0)
+            return &progress->metric[i];
+    return NULL;
+}
+
+/* A metric that is seen for the first time, or is not among those that are shown. */
+static void metric_add(struct swi_run_progress *progress, const char *name, double value)
+{
+    uint64_t order = order_of(progress, name);
+    size_t at = progress->metric_count;
+    progress->metrics_seen++;
+    while (at > 0 && progress->metric[at - 1].order > order)
+        at--;
+    if (order == NOT_SHOWN || at == SWI_SHOWN_METRICS)
+        return;
+    if (progress->metric_count < SWI_SHOWN_METRICS)
+        progress->metric_count++;
+    memmove(&progress->metric[at + 1], &progress->metric[at],
+            (progress->metric_count - at - 1) * sizeof *progress->metric);
+    struct swi_shown_metric *metric = &progress->metric[at];
+    *metric = (struct swi_shown_metric){.order = order, .value = value};
+    strncpy(metric->name, name, sizeof metric->name - 1);
+}
+
+static void metrics_take(struct swi_run_progress *progress, const struct sw_record *record)
+{
+    for (size_t i = 0; i < record->metrics.count; i++) {
+        const struct sw_metric *metric = sw_record_metric(record, i);
+        if (metric->by != SW_BY_USER)
+            continue;
+        struct swi_shown_metric *shown = metric_find(progress, metric->name);
+        if (shown)
+            shown->value = metric->value;
+        else
+            metric_add(progress, metric->name, metric->value);
+    }
+}
+
+/* ---- the loop ----------------------------------------------------------------------------------
+ */
+
+static void step_take(struct swi_run_progress *progress, const struct sw_record *record)
+{
+    if (record->step_done->phase != SW_PHASE_TRAIN || record->step_done->samples < 0)
+        return;
+    progress->steps++;
+    progress->samples += record->step_done->samples;
+}
+
+/* Returns whether an epoch has ended. */
+static bool mark_take(struct swi_run_progress *progress, const struct sw_record *record)
+{
+    const struct sw_region *region = sw_record_region(record, 0);
+    bool begins = region->event == SW_REGION_BEGIN;
+    if (region->action_id == SW_VALID && begins) {
+        progress->valid_begun_ns = record->time_ns;
+    } else if (region->action_id == SW_VALID && progress->valid_begun_ns >= 0) {
+        progress->valid_ns += record->time_ns - progress->valid_begun_ns;
+        progress->valid_begun_ns = -1;
+    }
+    if (region->action_id == SW_VALID)
+        progress->validating = begins;
+    return region->action_id == SW_EPOCH && region->event == SW_REGION_END;
+}
+
+int64_t swi_progress_valid_ns(const struct swi_run_progress *progress)
+{
+    int64_t open = progress->valid_begun_ns < 0 ? 0 : progress->time_ns - progress->valid_begun_ns;
+    return progress->valid_ns + (open > 0 ? open : 0);
+}
+
+/* Where the loop is. The record of a value or a step belongs to a step that is done with it. */
+static void place_take(struct swi_run_progress *progress, const struct sw_record *record)
+{
+    progress->epoch = record->epoch;
+    progress->done = record->step + 1;
+    progress->validating = record->phase == SW_PHASE_VALID;
+    if (record->samples_per_s > 0)
+        progress->rate = record->samples_per_s;
+    if (progress->begun)
+        return;
+    progress->begun = true;
+    progress->first_ns = record->time_ns;
+    progress->first_done = progress->done;
+}
+
+bool swi_progress_take(struct swi_run_progress *progress, const struct sw_record *record)
+{
+    progress->time_ns = record->time_ns;
+    if (record->steps_expected > 0)
+        progress->expected = record->steps_expected;
+    if (record->type == SW_RECORD_MARK)
+        return mark_take(progress, record);
+    if (record->type == SW_RECORD_STEP)
+        step_take(progress, record);
+    else if (record->type == SW_RECORD_METRICS)
+        metrics_take(progress, record);
+    if (record->type == SW_RECORD_STEP || record->type == SW_RECORD_METRICS)
+        place_take(progress, record);
+    return false;
+}
