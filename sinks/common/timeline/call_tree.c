@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* track->node is where the thread is now; at the end, its root. */
+/* track->node is the thread's current node, and its root at the end. */
 #include "sinks/common/timeline/call_tree.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void node_free(struct swi_call *node)
     while (node) {
         struct swi_call *next = node->child ? node->child : node->next;
         if (node->child) {
-            /* The children come first: no recursion, for a tree may be deep. */
+            /* Frees the children first, without recursion, because a tree may be deep. */
             struct swi_call *last = node->child;
             while (last->next)
                 last = last->next;

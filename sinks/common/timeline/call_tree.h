@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* call_tree.h - regions by their path: those of one name inside the same regions are one node. */
+/* call_tree.h - regions by their path: regions with the same name and the same path are one node.
+ */
 #ifndef SINKS_COMMON_TIMELINE_CALL_TREE_H
 #define SINKS_COMMON_TIMELINE_CALL_TREE_H
 
 #include "sinks/common/timeline/timeline.h"
 
 struct swi_call {
-    struct swi_call *parent, *child, *next; /* the first child, and the next of the same parent */
+    struct swi_call *parent, *child,
+        *next; /* the first child, and the next one of the same parent */
     uint32_t name;
-    int64_t calls;     /* not those that were cancelled */
-    int64_t total_ns;  /* of them, without pauses */
-    int64_t inside_ns; /* of the regions inside, those that were cancelled too */
-    int64_t all_ns;    /* with those that were cancelled */
+    int64_t calls;     /* without cancelled ones */
+    int64_t total_ns;  /* of these calls, without pauses */
+    int64_t inside_ns; /* of the regions inside, including cancelled ones */
+    int64_t all_ns;    /* including cancelled ones */
 };
 
-/* A format that writes nothing: track->node is the root of each thread's tree. Its children are in
+/* A format that writes nothing. track->node is the root of each thread's tree. Its children are in
  * the order in which they first began. */
 extern const struct swi_timeline_format swi_timeline_call_tree;
 
-/* What follows what as the functions of a format, for a format that is made of the tree. */
+/* Functions of this format, for other formats that are made from the tree. */
 void swi_call_tree_begin(struct swi_timeline *t, struct swi_track *track,
                          struct swi_interval *interval);
 void swi_call_tree_end(struct swi_timeline *t, struct swi_track *track,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* chrome.c - the JSON of chrome://tracing and Perfetto. A file that is written while the program
- * runs is an array whose end may be missing: a killed run leaves whole lines, which every viewer
- * reads. A file that is made afterwards is an object. */
+/* chrome.c - the JSON format of chrome://tracing and Perfetto. A file that is written while the
+ * program runs is an array whose end may be missing: a killed run leaves whole lines, which every
+ * viewer can read. A file that is made afterwards is an object. */
 #include "sinks/common/timeline/chrome.h"
 
 #include "core/text/number.h"
@@ -14,7 +14,7 @@ static bool is_object(const struct swi_timeline *t)
     return t->format == &swi_timeline_chrome_object;
 }
 
-/* A line ends with a comma; the last event of an array has none (finish). In an object, the comma
+/* A line ends with a comma, except for the last event of an array (finish). In an object, the comma
  * comes before the next event. */
 static void event_begin(struct swi_timeline *t)
 {
@@ -96,7 +96,7 @@ static void process_add(struct swi_timeline *t, struct swi_timeline_process *pro
     run_event(t, process);
 }
 
-/* The part of each event that is the same for the thread: from the process to the time. */
+/* Makes the part of each event that is the same for the thread: from the process to the time. */
 static void prefix_make(struct swi_timeline *t, struct swi_track *track)
 {
     track->prefix.size = 0;
@@ -173,7 +173,7 @@ static char *room_for(struct swi_timeline *t, const struct swi_track *track, uin
                           EVENT_BYTES + t->names.item[name].json_size + track->prefix.size);
 }
 
-/* The end of an array's line, or of an object's event. */
+/* Ends a line of an array, or an event of an object. */
 static void line_done(struct swi_timeline *t, char *at)
 {
     *at++ = '}';
@@ -182,7 +182,7 @@ static void line_done(struct swi_timeline *t, char *at)
     swi_event_done(&t->out, at);
 }
 
-/* B or E. */
+/* Writes a B or an E event. */
 static char *edge_put(struct swi_timeline *t, char *at, const struct swi_track *track, char phase,
                       const struct swi_interval *interval)
 {
@@ -208,9 +208,9 @@ static void begin_write(struct swi_timeline *t, struct swi_track *track,
     line_done(t, at);
 }
 
-/* What stays open for long is written at once, so that a killed run shows it. The rest is written
- * at its end, in one event, unless a region inside begins in the same nanosecond: a viewer takes
- * the first in the file for the outer one. */
+/* Regions that stay open for long are written at once, so that a killed run shows them. Others are
+ * written at their end, in one event, unless a region inside begins in the same nanosecond: viewers
+ * take the first one in the file for the outer one. */
 static void begin(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
 {
     struct swi_interval *outer = interval - (interval != track->frame);
@@ -319,7 +319,7 @@ static void span(struct swi_timeline *t, struct swi_track *track, int64_t time_n
     event_end(t);
 }
 
-/* The last event of an array repeats what is known: no event may end with a comma. */
+/* The last event of an array repeats what is known, because it must not end with a comma. */
 static void finish(struct swi_timeline *t)
 {
     if (is_object(t)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chrome.h - the JSON of chrome://tracing and Perfetto. */
+/* chrome.h - the JSON format of chrome://tracing and Perfetto. */
 #ifndef SINKS_COMMON_TIMELINE_CHROME_H
 #define SINKS_COMMON_TIMELINE_CHROME_H
 
@@ -7,7 +7,7 @@
 
 extern const struct swi_timeline_format swi_timeline_chrome;
 
-/* The same as one object, for a file that is made afterwards. */
+/* The same as a single object, for a file that is made afterwards. */
 extern const struct swi_timeline_format swi_timeline_chrome_object;
 
 #endif

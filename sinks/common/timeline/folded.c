@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* folded.c - folded stacks, for flame graphs: a line for each path of regions, with the time in
- * microseconds that no region inside has. */
+/* folded.c - folded stacks for flame graphs: a line for each path of regions, with its self time in
+ * microseconds. */
 #include "sinks/common/timeline/folded.h"
 
 #include "sinks/common/timeline/call_tree.h"
@@ -31,7 +31,7 @@ static void line_take(struct lines *lines, struct swi_text *line)
     lines->item[lines->count++] = line->data;
 }
 
-/* A frame has no blank, no semicolon and no line end. */
+/* Replaces blanks, semicolons and line ends, which a frame must not have. */
 static void frame_add(struct swi_text *to, const char *text, size_t size)
 {
     size_t from = to->size;
@@ -56,7 +56,7 @@ static void line_add(struct lines *lines, const struct swi_text *path, const str
     line_take(lines, &line);
 }
 
-/* Goes through the tree below a root without recursion; path grows and shrinks. */
+/* Adds the tree below a root, without recursion. path grows and shrinks. */
 static void tree_add(const struct swi_timeline *t, struct lines *lines, struct swi_text *path,
                      const struct swi_call *root)
 {
@@ -102,8 +102,8 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Different names may be the same frame. Adds the time of line i to the next one if their paths are
- * the same; true: line i is not printed. */
+/* Adds the time of line i to the next one if their paths are the same, because different names may
+ * give the same frame. Returns true if line i must not be printed. */
 static bool is_joined(struct lines *lines, size_t i)
 {
     char *line = lines->item[i], *next = i + 1 < lines->count ? lines->item[i + 1] : NULL;

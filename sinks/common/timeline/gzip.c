@@ -19,7 +19,7 @@ struct swi_gzip {
     char out[1 << 16];
 };
 
-/* zlib's word for a gzip head and trailer around the stream. */
+/* zlib's window bits for a stream with a gzip header and trailer. */
 enum { GZIP_WINDOW = 15 + 16, LEVEL = 6 };
 
 bool swi_gzip_is_known(void)

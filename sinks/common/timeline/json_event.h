@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* json_event.h - parts of a Chrome trace event, written without printf(): there are millions. */
+/* json_event.h - writes parts of a Chrome trace event without printf(), because there are millions.
+ */
 #ifndef SINKS_COMMON_TIMELINE_JSON_EVENT_H
 #define SINKS_COMMON_TIMELINE_JSON_EVENT_H
 
 #include "core/text/buffer.h"
 
-/* Room for `size` bytes behind a text; NULL if out of memory. swi_event_done() says what is used.
- */
+/* Returns room for `size` bytes at the end of a text; NULL if out of memory. Call swi_event_done()
+ * with the end of the used part. */
 static inline char *swi_event_room(struct swi_text *text, size_t size)
 {
     bool fits = text->data && text->capacity - text->size > size;
@@ -27,7 +28,7 @@ static inline char *swi_event_put(char *at, const char *bytes, size_t size)
 
 #define SWI_EVENT_PUT(at, constant) swi_event_put(at, constant, sizeof(constant) - 1)
 
-/* A number without a sign. */
+/* Writes a number without a sign. */
 static inline char *swi_event_number(char *at, uint64_t value)
 {
     char digits[20];
@@ -39,7 +40,7 @@ static inline char *swi_event_number(char *at, uint64_t value)
     return swi_event_put(at, digits + sizeof digits - count, count);
 }
 
-/* Nanoseconds as microseconds with exactly three decimals: a viewer keeps them. */
+/* Writes nanoseconds as microseconds with exactly three decimals, so that viewers lose nothing. */
 static inline char *swi_event_us(char *at, int64_t ns)
 {
     uint64_t value = ns < 0 ? 0 : (uint64_t)ns;

@@ -9,7 +9,7 @@
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-/* Whether a character is shown by every viewer once it is escaped. */
+/* Returns whether every viewer shows a character once it is escaped. */
 static bool is_shown(uint32_t code)
 {
     return code >= 0x20 || code == '\t' || code == '\n';
@@ -26,7 +26,7 @@ void swi_timeline_repair(struct swi_text *out, const char *text, size_t size)
     }
 }
 
-/* The text is repaired. */
+/* Escapes a repaired text. */
 static void escape_add(struct swi_text *out, const char *text, size_t size)
 {
     swi_text_put(out, "\"");
@@ -72,7 +72,7 @@ static void name_free(struct swi_timeline_name *name)
     free(name->key);
 }
 
-/* A viewer fails on an empty name. */
+/* Viewers fail on an empty name. */
 static bool name_make(struct swi_timeline_name *name, const char *text, size_t size, uint32_t hash)
 {
     struct swi_text shown = {0}, json = {0}, key = {0};

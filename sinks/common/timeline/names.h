@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* names.h - the names in a timeline: each is repaired and escaped once, and known by a number. */
+/* names.h - the names in a timeline. Each is repaired and escaped once, and has a number. */
 #ifndef SINKS_COMMON_TIMELINE_NAMES_H
 #define SINKS_COMMON_TIMELINE_NAMES_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a name is to the loop. Actions of the user are SWI_KIND_OTHER. */
+/* The part of the loop that a name stands for. Actions of the user are SWI_KIND_OTHER. */
 enum swi_kind {
     SWI_KIND_OTHER,
     SWI_KIND_FIT,
@@ -21,7 +21,7 @@ enum swi_kind {
 };
 
 struct swi_timeline_name {
-    char *text;  /* UTF-8 without control characters but tab and newline */
+    char *text;  /* UTF-8 without control characters except tab and newline */
     char *json;  /* the same as a JSON string with its quotes */
     size_t size; /* bytes of text */
     size_t json_size;
@@ -31,7 +31,7 @@ struct swi_timeline_name {
     uint32_t hash;
 };
 
-/* Begins as {0}. */
+/* Initialise it as {0}. */
 struct swi_timeline_names {
     size_t count, room;
     struct swi_timeline_name *item;
@@ -39,18 +39,18 @@ struct swi_timeline_names {
     size_t slots;
 };
 
-/* The number of a name, which is new if it was not there. -1 if out of memory. */
+/* Returns the number of a name, and adds it if it is new. Returns -1 if out of memory. */
 int32_t swi_timeline_name(struct swi_timeline_names *names, const char *text, size_t size);
 
 void swi_timeline_names_free(struct swi_timeline_names *names);
 
 struct swi_text;
 
-/* Adds a JSON string with its quotes as every viewer shows it: a byte that is not UTF-8 and a
- * control character but tab and newline become U+FFFD, and nothing is escaped that need not be. */
+/* Adds a JSON string with its quotes in a form that every viewer shows: invalid UTF-8 and control
+ * characters except tab and newline become U+FFFD, and nothing is escaped unnecessarily. */
 void swi_timeline_json(struct swi_text *out, const char *text, size_t size);
 
-/* The same without quotes and escapes. */
+/* Adds the same without quotes and escapes. */
 void swi_timeline_repair(struct swi_text *out, const char *text, size_t size);
 
 #endif

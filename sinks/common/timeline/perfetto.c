@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* perfetto.c - the protobuf form of Perfetto:
+/* perfetto.c - the protobuf format of Perfetto:
  * https://perfetto.dev/docs/reference/trace-packet-proto
  *
- * Each thread is a sequence of its own with a clock of its own, which counts from the packet
- * before: so a region takes 30 bytes. Names are written once a sequence. A file may be cut off
+ * Each thread is a separate sequence with its own clock, which counts from the packet before, so
+ * that a region takes 30 bytes. Names are written once in each sequence. The file may be cut off
  * anywhere. */
 #include "sinks/common/timeline/perfetto.h"
 
@@ -34,7 +34,7 @@ static const char *const args[ARGS] = {NULL,        "epoch",     "step", "sample
                                        "paused_ns", "cancelled", "cut"};
 static const char *const categories[] = {"fit", "train", "valid", "threads", "before", "after"};
 
-/* Tracks of counters have a number, too. */
+/* Tracks of counters have a number too. */
 struct perfetto {
     uint8_t *described; /* names that have a counter's track, by process */
     size_t described_room;
@@ -58,7 +58,7 @@ static void packet_add(struct swi_timeline *t, const char *body, size_t size)
     swi_text_add(&t->out, body, size);
 }
 
-/* A message in a text. */
+/* Adds a message. */
 static void message_add(struct swi_text *to, unsigned field, const struct swi_text *message)
 {
     char head[SWI_PB_FIELD];
@@ -99,7 +99,7 @@ static void packet_take(struct swi_timeline *t, struct swi_text *packet)
     swi_text_free(packet);
 }
 
-/* Takes the inner message. */
+/* Adds a message and frees it. */
 static void message_take(struct swi_text *to, unsigned field, struct swi_text *message)
 {
     message_add(to, field, message);
@@ -120,7 +120,7 @@ static uint64_t uuid_of(const struct swi_timeline_process *process, uint64_t num
 
 enum { UUID_PROCESS = 1, UUID_THREADS = 2, UUID_COUNTERS = 1 << 24, UUID_SPANS = 1 << 28 };
 
-/* One byte for a run of one process. */
+/* The number takes one byte for a run of one process. */
 static uint64_t sequence_of(const struct swi_timeline_process *process, int number)
 {
     bool alone = process->world_size <= 1;
@@ -165,7 +165,7 @@ static void clock_add(struct swi_text *snapshot, uint64_t id, uint64_t time, boo
     message_take(snapshot, 1, &clock);
 }
 
-/* Says at which Unix time the run began. */
+/* Adds the Unix time of the start of the run. */
 static void wall_clock_add(struct swi_timeline *t, const struct swi_timeline_process *process)
 {
     struct swi_text packet = {0}, snapshot = {0};
@@ -211,7 +211,8 @@ static void names_add(struct swi_text *interned, unsigned field, const char *con
     }
 }
 
-/* The first packet of a thread's sequence: its clock, its track, and the names that it may need. */
+/* Adds the first packet of a thread's sequence: its clock, its track, and the names that it may
+ * need. */
 static void sequence_add(struct swi_timeline *t, struct swi_track *track)
 {
     struct swi_text packet = {0}, snapshot = {0}, defaults = {0}, event = {0}, interned = {0};
@@ -271,7 +272,7 @@ static bool is_new(struct swi_timeline *t, struct swi_track *track, uint32_t nam
     return !known;
 }
 
-/* The packet that makes a name known to the sequence. */
+/* Adds the packet that defines a name in the sequence. */
 static void name_intern(struct swi_timeline *t, const struct swi_track *track, uint32_t name)
 {
     struct swi_text packet = {0}, interned = {0}, entry = {0};
@@ -284,8 +285,8 @@ static void name_intern(struct swi_timeline *t, const struct swi_track *track, u
     packet_take(t, &packet);
 }
 
-/* time and sequence; the time is since the packet before. Only a begin says that it needs the
- * state, which has its name: an end does without, and two bytes smaller. */
+/* Writes time and sequence. The time is relative to the packet before. Only a begin declares that
+ * it needs the state, which has its name. An end does not, and is two bytes smaller. */
 static char *packet_begin(const struct swi_timeline *t, struct swi_track *track, char *at,
                           int64_t time_ns)
 {
@@ -372,7 +373,8 @@ static void counter_track_add(struct swi_timeline *t, const struct swi_timeline_
 static bool counter_is_new(struct swi_timeline *t, size_t process, uint32_t name)
 {
     struct perfetto *p = t->state;
-    size_t at = (size_t)name * (process + 1) + process; /* few are shared, and then told twice */
+    size_t at =
+        (size_t)name * (process + 1) + process; /* few are shared; these are described twice */
     if (at >= p->described_room) {
         size_t room = 2 * at + 64;
         uint8_t *described = realloc(p->described, room);
@@ -401,7 +403,7 @@ static void counter(struct swi_timeline *t, struct swi_timeline_process *process
     absolute_add(t, process, time_ns, &event);
 }
 
-/* A value that is JSON text loses its quotes. */
+/* A JSON string loses its quotes. */
 static void annotation_add(struct swi_text *event, const char *key, const char *value)
 {
     struct swi_text annotation = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perfetto.h - the protobuf form of Perfetto. */
+/* perfetto.h - the protobuf format of Perfetto. */
 #ifndef SINKS_COMMON_TIMELINE_PERFETTO_H
 #define SINKS_COMMON_TIMELINE_PERFETTO_H
 

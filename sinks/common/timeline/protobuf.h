@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* protobuf.h - fields of a protobuf message, appended to a buffer that has room for them. */
+/* protobuf.h - appends fields of a protobuf message to a buffer that has room for them. */
 #ifndef SINKS_COMMON_TIMELINE_PROTOBUF_H
 #define SINKS_COMMON_TIMELINE_PROTOBUF_H
 
@@ -41,7 +41,7 @@ static inline char *swi_pb_double(char *at, unsigned field, double value)
     return swi_pb_fixed64(at, field, bits);
 }
 
-/* The head of bytes, a text or a message. */
+/* Writes the head of bytes, of a text or of a message. */
 static inline char *swi_pb_head(char *at, unsigned field, uint64_t size)
 {
     at = swi_pb_varint(at, (uint64_t)field << 3 | 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* speedscope.c - the evented form of https://www.speedscope.app: a profile for each thread. */
+/* speedscope.c - the evented format of https://www.speedscope.app: a profile for each thread. */
 #include "sinks/common/timeline/speedscope.h"
 
 #include "sinks/common/timeline/json_event.h"

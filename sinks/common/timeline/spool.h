@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* spool.h - bytes that a format can only write at the end: little of them is kept in memory, the
- * rest in a temporary file without a name. */
+/* spool.h - bytes that a format can only write at the end. Few of them are kept in memory, the rest
+ * in a temporary file without a name. */
 #ifndef SINKS_COMMON_TIMELINE_SPOOL_H
 #define SINKS_COMMON_TIMELINE_SPOOL_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Begins as {0}. Add to `text`, then call swi_spool_spill() now and then. */
+/* Initialise it as {0}. Add to `text`, and call swi_spool_spill() from time to time. */
 struct swi_spool {
     struct swi_text text;
     FILE *file;
@@ -20,10 +20,11 @@ struct swi_spool {
 /* Moves the text to the file if it is long. */
 void swi_spool_spill(struct swi_spool *spool);
 
-/* All that was added, in order. */
+/* Returns how many bytes were added in total. */
 int64_t swi_spool_size(const struct swi_spool *spool);
 
-/* Gives everything to `take`, in pieces; false if it cannot be read again or take said false. */
+/* Passes everything, in order, to `take` in pieces. Returns false if it cannot be read again or
+ * take returned false. */
 bool swi_spool_read(struct swi_spool *spool, bool (*take)(void *arg, const char *data, size_t size),
                     void *arg);
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 enum {
-    DRAIN = 1 << 14,    /* bytes that wait before they are handed on */
-    END_BYTES = 224,    /* what the end of an open region takes at most, without its name */
-    CLOSING_BYTES = 512 /* the end of the file, and the word that it is full */
+    DRAIN = 1 << 14,    /* bytes that are buffered before they are written */
+    END_BYTES = 224,    /* the most bytes for the end of an open region, without its name */
+    CLOSING_BYTES = 512 /* the end of the file, and the note that it is full */
 };
 
 /* ---- processes and threads --------------------------------------------------------------------
@@ -241,7 +241,7 @@ static void step_begin(struct swi_timeline *t, struct swi_timeline_process *proc
     process->step_begin_ns = time_ns;
 }
 
-/* A draw begins a step, and a batch does without a draw before it. */
+/* Follows the steps: a draw begins a step, or a batch without a draw before it. */
 static void step_follow(struct swi_timeline *t, struct swi_track *track,
                         struct swi_interval *interval)
 {
@@ -354,7 +354,7 @@ static void region_begin(struct swi_timeline *t, struct swi_track *track, uint32
     track->depth++;
 }
 
-/* The top of the stack, which is written and is gone. */
+/* Writes the top of the stack and removes it. */
 static void region_end(struct swi_timeline *t, struct swi_track *track, int64_t time_ns,
                        bool cancelled)
 {
@@ -369,7 +369,7 @@ static void region_end(struct swi_timeline *t, struct swi_track *track, int64_t 
     t->format->end(t, track, interval);
 }
 
-/* How deep the innermost open region of this name is, from 1; 0: there is none. */
+/* Returns the depth of the innermost open region with this name, from 1, or 0. */
 static size_t depth_of(const struct swi_track *track, uint32_t name)
 {
     size_t depth = track->depth;
@@ -378,8 +378,8 @@ static size_t depth_of(const struct swi_track *track, uint32_t name)
     return depth;
 }
 
-/* An end without a begin is left out: it began before the recording did. What is open inside of a
- * region that ends was left open, and ends with it. */
+/* Leaves out an end without a begin: the region began before the recording did. Regions left open
+ * inside it end with it. */
 static void region_close(struct swi_timeline *t, struct swi_track *track, uint32_t name,
                          int64_t time_ns, int64_t samples, bool cancelled)
 {
@@ -392,7 +392,7 @@ static void region_close(struct swi_timeline *t, struct swi_track *track, uint32
     region_end(t, track, time_ns, cancelled);
 }
 
-/* What was recorded of a thread begins: what is open now was open before. */
+/* Begins the recorded range of a thread. Regions that are open now were open before. */
 static void inside_begin(struct swi_timeline *t, struct swi_track *track, int64_t from_ns)
 {
     track->is_inside = true;
@@ -418,8 +418,8 @@ static void inside_end(struct swi_timeline *t, struct swi_track *track, int64_t 
     track->is_inside = false;
 }
 
-/* Whether an event of the loop ends or begins what is recorded is the event's own: a region that
- * ends at that time is in it, one that begins is not. */
+/* An event at the border of the recorded range belongs to it if it ends a region, but not if it
+ * begins one. */
 static void range_follow(struct swi_timeline *t, struct swi_track *track, int64_t time_ns,
                          bool begins)
 {
@@ -495,7 +495,7 @@ uint32_t swi_timeline_action(struct swi_timeline *t, int action_id, const char *
     return number;
 }
 
-/* A pause is a region of its own: what is open around it goes on. */
+/* A pause is a separate region. Regions around it stay open. */
 void swi_timeline_pause(struct swi_timeline *t, int process, int thread, bool paused,
                         int64_t time_ns)
 {
@@ -552,7 +552,7 @@ static bool has_room(const struct swi_timeline *t, size_t size)
            (!t->max_size || swi_timeline_size(t) + (int64_t)size < t->max_size);
 }
 
-/* Values come before the regions of their time: they leave most of the file to them. */
+/* Values come before the regions of their time, so they may take only a part of the file. */
 static bool has_counter_room(const struct swi_timeline *t)
 {
     return !t->max_size || t->valued < t->max_size / 4;

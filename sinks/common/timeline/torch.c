@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* torch.c - the trace of torch.profiler, for its TensorBoard plugin and HolisticTraceAnalysis. The
- * draw has the data loader's name, and opt_step and zero_grad the optimizer's. */
+/* torch.c - the trace format of torch.profiler, for its TensorBoard plugin and
+ * HolisticTraceAnalysis. Draws get the name of the data loader, and opt_step and zero_grad those of
+ * the optimizer. */
 #include "sinks/common/timeline/torch.h"
 
 #include "sinks/common/timeline/json_event.h"
@@ -73,7 +74,7 @@ static void thread_add(struct swi_timeline *t, struct swi_track *track)
 /* ---- regions ----------------------------------------------------------------------------------
  */
 
-/* torch's word for it, as JSON; NULL: its own. */
+/* Returns torch's name as JSON; NULL if the region keeps its own. */
 static const char *word_of(enum swi_kind kind)
 {
     switch (kind) {
@@ -93,8 +94,8 @@ static bool is_annotation(enum swi_kind kind)
     return (kind >= SWI_KIND_FIT && kind <= SWI_KIND_VALID) || kind == SWI_KIND_BATCH;
 }
 
-/* Viewers add begin and duration as doubles and find that one slice reaches into the next if the
- * sum is rounded up. A tenth of a nanosecond less is the same duration to whoever rounds. */
+/* Viewers add begin and duration as doubles, and if the sum is rounded up, one slice reaches into
+ * the next. A tenth of a nanosecond less is the same duration after rounding. */
 static char *duration_put(char *at, int64_t begin_ns, int64_t end_ns)
 {
     int64_t ns = end_ns - begin_ns;

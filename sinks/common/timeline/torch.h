@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* torch.h - the trace of torch.profiler. */
+/* torch.h - the trace format of torch.profiler. */
 #ifndef SINKS_COMMON_TIMELINE_TORCH_H
 #define SINKS_COMMON_TIMELINE_TORCH_H
 

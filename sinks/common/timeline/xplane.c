@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* xplane.c - the file of the Profile page of TensorBoard (XSpace). It is written at the end,
- * because a message begins with its length; until then, the events of each thread are in a spool.
- * Times are picoseconds from the file's origin: with Unix time they would overflow. */
+ * because a message begins with its length. Until then, the events of each thread are in a spool.
+ * Times are in picoseconds from the file's origin: Unix times would overflow. */
 #include "sinks/common/timeline/xplane.h"
 
 #include "sinks/common/timeline/protobuf.h"
 
 #include <stdlib.h>
 
-/* What each event may say of itself, by number. */
+/* The numbers of the stats of events. */
 enum {
     STAT_R = 1,
     STAT_STEP_NUM,
@@ -24,9 +24,8 @@ enum {
 static const char *const stats[STATS] = {NULL,      "_r",    "step_num", "group_id",  "step_name",
                                          "samples", "epoch", "step",     "cancelled", "cut"};
 
-/* Numbers of names: two for the steps, then two for each name: as it is, and for an event of a
- * step.
- */
+/* Numbers of names: two for the steps, then two for each name: one as it is, and one for events of
+ * a step. */
 enum { NAME_TRAIN_STEP = 1, NAME_VALID_STEP, NAMES = 3 };
 
 static uint64_t plain_of(uint32_t name)
@@ -71,7 +70,8 @@ static void event_add(struct swi_timeline *t, struct swi_track *track, const cha
     t->failed |= track->spool.failed;
 }
 
-/* A step's own events have its group. Of what was cancelled none has: the step is not there. */
+/* Returns whether an event has the group of its step. Cancelled ones do not, because the step does
+ * not exist. */
 static bool has_group(const struct swi_interval *interval)
 {
     return interval->group >= 0 && !interval->cancelled;
@@ -154,7 +154,7 @@ static void number_field(struct swi_text *to, unsigned field, uint64_t value)
     swi_text_add(to, bytes, (size_t)(end - bytes));
 }
 
-/* An entry of a map: its number, and a message with the number and the name. */
+/* Adds an entry of a map: its number, and a message with the number and the name. */
 static void entry_add(struct swi_text *plane, unsigned field, uint64_t number, const char *name,
                       size_t size)
 {
@@ -179,8 +179,8 @@ static bool is_word(const char *text, size_t size)
     return size > 0;
 }
 
-/* What the page takes for time spent on input begins with IteratorGetNext. It counts other regions
- * only by names of the form OP:TYPE. */
+/* The page treats names that begin with IteratorGetNext as time spent on input. It counts other
+ * regions only if their names have the form OP:TYPE. */
 static void grouped_name(struct swi_text *to, const struct swi_timeline_name *name)
 {
     if (name->kind == SWI_KIND_DRAW) {
@@ -211,7 +211,7 @@ static void metadata_add(struct swi_text *plane, const struct swi_timeline *t)
         entry_add(plane, 5, i, stats[i], strlen(stats[i]));
 }
 
-/* What a line has before its events. */
+/* Writes what a line has before its events. */
 static void line_head(struct swi_text *head, const struct swi_track *track)
 {
     char name[32] = "loop";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xplane.h - the Profile page of TensorBoard. */
+/* xplane.h - the format of the Profile page of TensorBoard. */
 #ifndef SINKS_COMMON_TIMELINE_XPLANE_H
 #define SINKS_COMMON_TIMELINE_XPLANE_H
 
