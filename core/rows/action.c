@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names are added under a lock and never removed, so that finding one needs none. */
+/* Names are added under a lock and never removed, so that finding one needs no lock. */
 #include "core/rows/action.h"
 #include "core/counters/counted_memory.h"
 #include "core/process/child.h"
@@ -50,7 +50,7 @@ static int own_add(const char *name, _Atomic uint16_t *free_slot)
     return SWI_ACTION_FIRST + own_count - 1;
 }
 
-/* The handle of a name, or -1; then *free_slot is where it would be. */
+/* Returns the handle of a name, or -1 and sets *free_slot to its place. */
 static int own_find(const char *name, _Atomic uint16_t **free_slot)
 {
     for (uint32_t i = hash(name) % SLOTS;; i = (i + 1) % SLOTS) {
@@ -63,7 +63,8 @@ static int own_find(const char *name, _Atomic uint16_t **free_slot)
     }
 }
 
-/* In a child by _Fork() another thread of the parent may have the lock for ever. */
+/* In a child by _Fork(), another thread of the parent may have held the lock, which is never
+ * released. */
 static int own_get(const char *name)
 {
     _Atomic uint16_t *free_slot;

@@ -2,9 +2,9 @@
 #include "core/rows/cost.h"
 
 enum {
-    ALL = 32,     /* windows of a fit that are all sampled */
-    SPARSE = 256, /* later one of so many, in the mean */
-    FOLD = 32     /* where 128 regions are folded, so many windows end at once */
+    ALL = 32,     /* the first windows of a fit, which are all sampled */
+    SPARSE = 256, /* later one of this many on average */
+    FOLD = 32     /* windows that end when 128 regions are folded */
 };
 
 static void add(atomic_llong *sum, int64_t more)
@@ -37,8 +37,7 @@ static void sums_clear(struct swi_cost *cost)
     }
 }
 
-/* `pieces` is never set back, because the current call compares it with what it was at its begin.
- */
+/* `pieces` is never reset, because the current call compares it with its value at the begin. */
 void swi_cost_reset(struct swi_cost *cost)
 {
     SWI_SET(cost->before, SWI_GET(cost->pieces));
@@ -83,8 +82,8 @@ static uint32_t random_next(struct swi_cost *cost)
     return cost->random;
 }
 
-/* Windows to leave out. Their number grows, so that a short fit is measured well and a long one is
- * not slowed down. */
+/* Returns how many windows to skip. It grows, so that a short fit is measured well and a long one
+ * is not slowed down. */
 static uint32_t distance(struct swi_cost *cost)
 {
     uint64_t mean = cost->windows / ALL < SPARSE ? cost->windows / ALL : SPARSE;
@@ -140,8 +139,8 @@ void swi_cost_call_begin(struct swi_cost *cost, struct swi_timed_call *call)
     call->pieces = SWI_GET(cost->pieces);
 }
 
-/* In cold caches, the way to where a call is timed already fetches memory that the call needs. What
- * it takes more than the shortest way belongs to the call. */
+/* Returns what the call's entry took more than the shortest one. With cold caches, the entry
+ * already fetches memory that the call needs, so the difference belongs to the call. */
 static int64_t fetched(struct swi_cost *cost, const struct swi_timed_call *call)
 {
     if (!call->entered)
@@ -151,8 +150,8 @@ static int64_t fetched(struct swi_cost *cost, const struct swi_timed_call *call)
     return way - cost->shortest;
 }
 
-/* Its own duration goes into the window; that of a call that was interrupted counts once, and
- * stands for no other. */
+/* Adds the duration of a call to the window. If the call was interrupted, it counts once and does
+ * not stand for others. */
 static void call_add(struct swi_cost *cost, int64_t took, int64_t longest)
 {
     add(took > longest ? &cost->pieces : &cost->window.ticks, took);
@@ -166,7 +165,7 @@ void swi_cost_call_end(struct swi_cost *cost, const struct swi_timed_call *call,
     took = took > 0 ? took : 0;
     call_add(cost, took, longest);
     add(&cost->window.regions, begun);
-    /* Timing the call took time as well. */
+    /* Timing the call takes time as well. */
     int64_t rest = now - (call->entered ? call->entered : call->began) - pieces - took;
     add(&cost->timing, rest > 0 ? rest : 0);
     cost->found = 0;
@@ -189,7 +188,7 @@ static void plain_add(struct plain_sum *sum, const struct swi_cost_sum *more)
     sum->regions += (double)SWI_GET(more->regions);
 }
 
-/* Ticks for a region by the first of some sums that has any. */
+/* Returns the ticks per region of the first sum that has any. */
 static double rate_of(const struct plain_sum *sums, int count)
 {
     for (int i = 0; i < count; i++)
@@ -198,8 +197,8 @@ static double rate_of(const struct plain_sum *sums, int count)
     return 0;
 }
 
-/* Regions of a stratum that were not timed cost as much as its samples; without samples as much as
- * its first windows; without these as much as all that was timed. */
+/* Regions of a stratum that were not timed are assumed to cost as much as its samples; without
+ * samples, as much as its first windows; without these, as much as everything that was timed. */
 static double rest_of(const struct swi_cost *cost, enum swi_stratum stratum,
                       const struct plain_sum *known_of_all, double regions)
 {
@@ -210,8 +209,8 @@ static double rest_of(const struct swi_cost *cost, enum swi_stratum stratum,
     return rest > 0 ? rest * rate_of(known, 3) : 0;
 }
 
-/* The stratum of the current window is known at its end only. Until then its regions are taken from
- * the first strata that have any. */
+/* The stratum of the current window is known only at its end. Until then, its regions are taken
+ * from the first strata that have any. */
 static void sum_copy(const struct swi_cost_sum *from, struct swi_cost_sum *to)
 {
     SWI_SET(to->ticks, SWI_GET(from->ticks));

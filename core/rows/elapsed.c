@@ -60,7 +60,7 @@ void swi_elapsed_copy(const struct swi_elapsed *elapsed, struct swi_elapsed_copy
     copy->since = SWI_GET(elapsed->since);
 }
 
-/* On a copy that no other thread sees. */
+/* Works on a copy that no other thread sees. */
 void swi_elapsed_copy_with(const struct swi_elapsed *elapsed, struct swi_elapsed_copy *copy,
                            enum sw_phase phase, int64_t samples, int64_t ticks, int64_t now)
 {

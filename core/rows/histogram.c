@@ -91,7 +91,7 @@ static struct swi_octave *octave_new(uint64_t number, struct swi_reserve *reserv
     return octave;
 }
 
-/* Where in the slot's list the octave is, or is to be appended. */
+/* Returns the place of the octave in the slot's list, or where to append it. */
 static _Atomic(struct swi_octave *) *octave_place(_Atomic(struct swi_octave *) *place,
                                                   uint64_t number)
 {

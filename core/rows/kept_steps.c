@@ -43,7 +43,7 @@ void swi_kept_steps_reset(struct swi_kept_steps *kept)
     pthread_mutex_unlock(&kept->lock);
 }
 
-/* Two columns become one. */
+/* Merges each two columns. */
 static void halve(struct swi_kept_steps *kept)
 {
     for (size_t i = 0; i < kept->rows; i++) {
@@ -70,7 +70,7 @@ static double *row_find(const struct swi_kept_steps *kept, int action)
     return NULL;
 }
 
-/* NULL without memory or room: then the action is missing. */
+/* Returns NULL if out of memory or room. Then the action is missing. */
 static double *row_new(struct swi_kept_steps *kept, int action)
 {
     double *sum = kept->rows < SWI_KEPT_ACTIONS ? calloc(SWI_KEPT_COLUMNS, sizeof *sum) : NULL;

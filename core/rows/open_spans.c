@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ids follow each other, so a span's place is mostly its id modulo the room. */
+/* Ids are consecutive, so a span's place is usually its id modulo the room. */
 #include "core/rows/open_spans.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ bool swi_open_spans_put(struct swi_open_spans *spans, const struct swi_open_span
     return true;
 }
 
-/* Those behind a place that got free move up, unless that would bring them before their own. */
+/* Moves up the spans after a freed place, unless that would bring one before its own place. */
 static void close_up(struct swi_open_spans *spans, size_t freed)
 {
     for (size_t place = next(spans, freed); spans->item[place].id; place = next(spans, place)) {

@@ -12,7 +12,7 @@ static swi_u128 squares_of(uint64_t high, uint64_t low)
     return (swi_u128)high << 64 | low;
 }
 
-/* No duration is usual before SW_DISTRIBUTION_KEPT of them were seen. */
+/* No duration is usual before SW_DISTRIBUTION_KEPT of them were added. */
 static void usual_set(struct swi_row *row, int64_t count)
 {
     bool known = count >= SW_DISTRIBUTION_KEPT;
@@ -20,7 +20,8 @@ static void usual_set(struct swi_row *row, int64_t count)
     row->durations.usual_span = known ? (uint64_t)(SWI_GET(row->max) - SWI_GET(row->min)) : 0;
 }
 
-/* No rate is usual before SW_DISTRIBUTION_KEPT of them were seen: not even NAN is. */
+/* No rate is usual before SW_DISTRIBUTION_KEPT of them were added, because no rate lies between NAN
+ * and NAN. */
 static void usual_rate_set(struct swi_rates *rates, int64_t count)
 {
     bool known = count >= SW_DISTRIBUTION_KEPT;
@@ -28,7 +29,7 @@ static void usual_rate_set(struct swi_rates *rates, int64_t count)
     rates->usual_high = known ? SWI_GET(rates->max) : NAN;
 }
 
-/* Zeroed, and beginning with a cache line. NULL without memory. */
+/* Returns zeroed memory at the begin of a cache line, or NULL if out of memory. */
 static void *lines_new(size_t size)
 {
     size_t lines = (size + 63) / 64 * 64;
@@ -174,7 +175,7 @@ void swi_row_copy_call(struct swi_row_copy *copy, int64_t ticks, int64_t self)
     copy->count++;
 }
 
-/* Only rows of the loop thread have rates, and those are never added up: they stay as they are. */
+/* Rates are not added: only rows of the loop's thread have them, and these are never added up. */
 void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other)
 {
     if (other->count == 0)
@@ -196,9 +197,9 @@ void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other
     sum->count += other->count;
 }
 
-/* With m = floor(sum / n) and r = sum - n m: sum of (x - m)^2 = squares - 2 m sum + n m^2, exact in
- * 128 bits whatever overflows on the way, and var = that / n - (r / n)^2, where nothing is
- * cancelled. */
+/* With m = floor(sum / n) and r = sum - n m: the sum of (x - m)^2 = squares - 2 m sum + n m^2 is
+ * exact in 128 bits, even if intermediate values overflow. The variance is that sum / n - (r /
+ * n)^2, without cancellation. */
 double swi_row_copy_variance(const struct swi_row_copy *copy)
 {
     if (copy->count < 2)

@@ -3,7 +3,8 @@
 
 #include <sys/mman.h>
 
-/* Only what is open when a moment comes may take this much of the memory: it cannot wait. */
+/* Only rows of regions that are open at a moment may use this part of the memory, because they
+ * cannot wait. */
 #define SPARE ((size_t)1 << 20)
 
 void swi_past_init(struct swi_past *past, void (*relieve)(void *arg), void *arg)
@@ -21,7 +22,8 @@ void swi_past_fini(struct swi_past *past)
     pthread_mutex_destroy(&past->lock);
 }
 
-/* In small pages: with the first byte of a large one the loop would wait for two MiB of zeros. */
+/* Uses small pages: at the first byte of a large page, the loop would wait for two MiB to be
+ * zeroed. */
 bool swi_past_reserve(struct swi_past *past)
 {
     if (past->memory)
@@ -43,7 +45,7 @@ static struct swi_past_slot *slot_of(struct swi_past *past, uint64_t number)
     return &past->slot[number % SWI_MOMENTS];
 }
 
-/* Frees what lies before the oldest moment that waits. */
+/* Frees everything before the oldest waiting moment. */
 static void reclaim(struct swi_past *past)
 {
     uint64_t made = atomic_load_explicit(&past->made, memory_order_acquire);
@@ -51,7 +53,7 @@ static void reclaim(struct swi_past *past)
     past->tail = waits ? slot_of(past, made + 1)->at : past->head;
 }
 
-/* Returns memory in one piece, or NULL if the rest is too small. */
+/* Returns contiguous memory, or NULL if there is not enough. */
 static void *take(struct swi_past *past, size_t size, size_t spare)
 {
     size_t rounded = (size + 15) / 16 * 16, place = past->head % SWI_PAST_BYTES;
@@ -70,7 +72,7 @@ static void *take(struct swi_past *past, size_t size, size_t spare)
 /* ---- moments ------------------------------------------------------------------------------------
  */
 
-/* Where nothing waits, memory that was touched before is used again. */
+/* If nothing waits, starts again with memory that was touched before. */
 static void start_over(struct swi_past *past)
 {
     if (atomic_load_explicit(&past->made, memory_order_acquire) == SWI_GET(past->newest))

@@ -8,16 +8,17 @@
 
 enum { STACK_FIRST = 16, ENDED_FIRST = 512 };
 
-/* Octaves that are ready when an action is called for the first time: later calls allocate nothing,
- * or once in a long while. */
+/* Octaves to keep ready when an action is called for the first time, so that later calls rarely or
+ * never allocate. */
 enum { OCTAVES_FIRST = 1024, OCTAVES_FILL = 64 };
 
-/* What swi_thread_make_ready() makes ready: room for a usual loop. */
+/* What swi_thread_make_ready() prepares: enough for a typical loop. */
 enum { OCTAVES_READY = 64, ACTIONS_READY = 128, ROWS_READY = 16 };
 
-/* A thread and the memory that every begin and end uses. A call that finds cold caches waits for
- * few pages: what a begin needs is in one, for the first actions; all but the entries of later
- * actions shares a cache line of the page table. Of the entries few pages are ever touched. */
+/* A thread and the memory that every begin and end uses. The layout lets a call with cold caches
+ * touch few pages: what a begin needs is in one page, for the first actions, and the page table
+ * entries of everything but the entries of later actions share a cache line. Few pages of the
+ * entries are ever touched. */
 struct block {
     struct {
         _Alignas(64) struct swi_row row;
@@ -63,7 +64,8 @@ static void row_free(struct swi_thread *thread, struct swi_row *row)
         free(row);
 }
 
-/* Large and sparse: as a rule, calloc() gets fresh pages from the system and touches none. */
+/* The block is large and sparse. Usually, calloc() gets new pages from the system and touches none.
+ */
 static struct swi_thread *block_new(void)
 {
     char *memory = calloc(1, sizeof(struct block) + PAGES_OF_A_LINE);
@@ -88,7 +90,7 @@ static void memory_use(struct swi_thread *thread)
     }
 }
 
-/* From now on every action begins with a closer look, which finds its row. */
+/* Makes the next begin of every action take the slow path, which finds its row. */
 static void entries_clear(struct swi_thread *thread)
 {
     for (int action = thread->fast_low; action < thread->fast_high; action++)
@@ -120,7 +122,7 @@ struct swi_thread *swi_thread_new(int number)
     return thread;
 }
 
-/* Has the system give the pages of so many bytes now. */
+/* Touches memory so that the system provides its pages now. */
 static void touch(void *memory, size_t bytes)
 {
     volatile char *at = memory;
@@ -161,7 +163,7 @@ void swi_thread_free(struct swi_thread *thread)
     free(thread->memory);
 }
 
-/* A row that was made ready, or a new one. */
+/* Returns a prepared row, or a new one. */
 static struct swi_row *row_take(struct swi_thread *thread)
 {
     struct swi_row *row = thread->rows_ready;
@@ -172,7 +174,7 @@ static struct swi_row *row_take(struct swi_thread *thread)
     return row;
 }
 
-/* A row is made at the first begin of its action, so this is also the order of these. */
+/* A row is made at the first begin of its action, so this is the order of the first begins too. */
 static uint32_t made_next(void)
 {
     static atomic_uint rows_made;
@@ -202,7 +204,7 @@ static struct swi_row *row_add(struct swi_thread *thread, enum sw_phase phase, i
 /* ---- moments ------------------------------------------------------------------------------------
  */
 
-/* Whether the row has anything that a report still to be made shows. */
+/* Returns whether a report that is still to be made needs the row. */
 static bool is_to_keep(const struct swi_thread *thread, const struct swi_row *row)
 {
     const struct swi_past *past = thread->past;
@@ -220,8 +222,8 @@ static void row_keep(struct swi_thread *thread, const struct swi_row *row, bool 
         past->relieve(past->arg);
 }
 
-/* Before a row changes for the first time after a moment. Who reads it meanwhile looks at its
- * moment before and after. */
+/* Called before a row changes for the first time after a moment. A reader checks the row's moment
+ * before and after reading. */
 static void row_renew(struct swi_thread *thread, struct swi_row *row, bool spare)
 {
     uint64_t moment = SWI_GET(thread->moment);
@@ -314,7 +316,8 @@ bool swi_thread_grow_stack(struct swi_thread *thread)
         return false;
     struct swi_frame *old = thread->stack;
     memcpy(stack, old, (depth + 1) * sizeof *stack);
-    /* A signal handler may look at the innermost region meanwhile: it is always a whole one. */
+    /* A signal handler may look at the innermost region meanwhile, so it must be valid at any time.
+     */
     atomic_signal_fence(memory_order_release);
     thread->frame = stack + depth;
     thread->stack = stack;

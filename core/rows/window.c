@@ -87,7 +87,7 @@ SWI_HOT void swi_window_push(struct swi_window *window, int64_t samples)
         column_push(&window->column[i], slot);
 }
 
-/* As a rule an action is called once in a step, and nothing has to be looked at. */
+/* Usually an action is called once in a step, and no search is needed. */
 int64_t swi_window_steps(const struct swi_window *window, const struct swi_window_column *column)
 {
     if (window->repeated < 0 || window->pushed - window->repeated > window->length)
