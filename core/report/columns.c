@@ -5,7 +5,7 @@
 
 #define ROW(field) offsetof(struct sw_report_row, field)
 #define STANDARD SW_COLUMN_STANDARD
-#define ROUNDED (SW_COLUMN_STANDARD | SW_COLUMN_ROUNDED) /* as the source profilers do */
+#define ROUNDED (SW_COLUMN_STANDARD | SW_COLUMN_ROUNDED) /* like the source profilers */
 #define REPEATED SW_COLUMN_REPEATED
 
 /* clang-format off */

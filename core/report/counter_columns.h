@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counter_columns.h - the counters of a report: which it has, where their values are behind each
+/* counter_columns.h - the counters of a report: which there are, where their values follow each
  * row, and the columns that show them. */
 #ifndef CORE_REPORT_COUNTER_COLUMNS_H
 #define CORE_REPORT_COUNTER_COLUMNS_H
@@ -10,27 +10,29 @@
 
 struct swi_counter_columns {
     size_t counters;
-    int slot[SWI_SLOTS]; /* of each counter, in the order of the columns */
+    int slot[SWI_SLOTS]; /* slot of each counter, in the order of the columns */
     struct swi_slot is[SWI_SLOTS];
-    size_t row_size; /* of a row, with what is behind it */
+    size_t row_size; /* of a row with the values that follow it */
     size_t columns;
-    struct sw_column *column; /* own memory; NULL: the report has no counters */
-    char *text;               /* own memory: what the columns are called */
+    struct sw_column *column; /* owned; NULL: the report has no counters */
+    char *text;               /* owned: the names of the columns */
 };
 
 /* Sets which counters there are. */
 void swi_counter_columns_take(struct swi_counter_columns *columns,
                               const struct swi_counters *counters);
-/* Gives the report its columns. False without memory; _fini() in any case. */
+/* Sets the columns of the report. Returns false if out of memory. Call swi_counter_columns_fini()
+ * in any case. */
 bool swi_counter_columns_set(struct swi_counter_columns *columns, struct sw_report *report);
 void swi_counter_columns_fini(struct swi_counter_columns *columns);
 
-/* Fills what is behind a row, of whose action `use` has a value for each slot up to `uses`. */
+/* Fills the values that follow a row. `use` has a value of its action for each slot up to `uses`.
+ */
 void swi_counter_values_set(const struct swi_counter_columns *columns,
                             const struct swi_counters *counters, struct sw_report_row *row,
                             const struct swi_use *use, size_t uses);
 
-/* Where the values behind a row are, after it was copied. */
+/* Sets the row's pointers to the values that follow it, after it was copied. */
 void swi_counter_values_find(const struct swi_counter_columns *columns, struct sw_report_row *row);
 
 #endif

@@ -34,7 +34,7 @@ static void uses_measure(struct swi_snapshot *snapshot, struct swi_thread *threa
     snapshot->use_room = slots * (snapshot->row_room + snapshot->ended_room);
 }
 
-/* What is there now, and some more: it may grow before it is copied. */
+/* Measures what is there now and adds some room, because it may grow before it is copied. */
 static void room_measure(struct swi_snapshot *snapshot, struct swi_thread *thread)
 {
     const struct swi_row *row = atomic_load_explicit(&thread->rows, memory_order_acquire);
@@ -74,7 +74,7 @@ void swi_snapshot_fini(struct swi_snapshot *snapshot)
 /* ---- copying ------------------------------------------------------------------------------------
  */
 
-/* Returns the number of octaves, and copies those that fit. */
+/* Copies the octaves that fit. Returns how many were copied. */
 static size_t octaves_copy(struct swi_snapshot *snapshot, const struct swi_histogram *histogram)
 {
     size_t room = snapshot->octave_room - snapshot->octaves;
@@ -123,7 +123,8 @@ static void rows_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
     snapshot->whole = snapshot->whole && !row;
 }
 
-/* A draw belongs to a step that may still be discarded; so does what is in an open batch. */
+/* Draws are left out, because their step may still be discarded; so are regions in an open batch.
+ */
 static bool is_kept(const struct swi_row *row)
 {
     return row && (row->action != SW_DRAW || row->phase == SW_PHASE_THREADS);
@@ -170,7 +171,7 @@ static void ended_copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
     }
 }
 
-/* False where the thread changed something meanwhile. */
+/* Returns false if the thread changed something meanwhile. */
 static bool copy(struct swi_snapshot *snapshot, struct swi_thread *thread)
 {
     uint64_t before = atomic_load_explicit(&thread->sequence, memory_order_acquire);
@@ -215,14 +216,15 @@ static bool try_some(struct swi_snapshot *snapshot, struct swi_thread *thread)
     return false;
 }
 
-/* Each reader asks with a snapshot of its own, one at a time. */
+/* Each reader asks with its own snapshot, one reader at a time. */
 static bool ask(struct swi_snapshot *asked, struct swi_thread *thread)
 {
     struct swi_snapshot *nobodys = NULL;
     return atomic_compare_exchange_strong(&thread->asked, &nobodys, asked);
 }
 
-/* The thread may be at it: then it is done soon. */
+/* Withdraws the request. If the thread is already making the copy, waits until it is done, which is
+ * soon. */
 static void withdraw(struct swi_snapshot *asked, struct swi_thread *thread)
 {
     struct swi_snapshot *own = asked;
@@ -232,7 +234,7 @@ static void withdraw(struct swi_snapshot *asked, struct swi_thread *thread)
         pause_briefly();
 }
 
-/* Until the thread has answered, or has stopped changing anything. */
+/* Waits until the thread has answered or has stopped changing its rows. */
 static bool await(struct swi_snapshot *snapshot, struct swi_snapshot *asked,
                   struct swi_thread *thread)
 {

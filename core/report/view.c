@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* So many rows are copied at once, whatever they hold. */
+/* Up to this many rows are always copied at once. */
 enum { FEW = 64 };
 
 static uint64_t moment_of(const struct swi_row *row)
@@ -31,7 +31,7 @@ static bool places_make(struct swi_view *view)
     return view->place;
 }
 
-/* Of the rows that came since the list was made nothing is known yet. */
+/* Nothing is known of rows that were added after the list was made. */
 static bool copies_list(struct swi_view *view)
 {
     if (!places_make(view))
@@ -66,7 +66,7 @@ static bool kept_list(struct swi_view *view)
     return true;
 }
 
-/* One that was kept since. */
+/* Finds a copy of the row that was kept since. */
 static const struct swi_kept *kept_find(const struct swi_view *view, const struct swi_row *row)
 {
     const struct swi_past *past = view->thread->past;
@@ -97,7 +97,7 @@ static void later_forget(struct swi_view *view)
     view->traced = SWI_GET(view->thread->trace_seen);
 }
 
-/* A thread that has not looked since the moment is where it was then, until it looks. */
+/* A thread that has not looked since the moment is unchanged until it looks. */
 static bool moment_init(struct swi_view *view)
 {
     view->traced = swi_trace_published(atomic_load(&view->thread->trace));
@@ -147,7 +147,7 @@ static bool copy_has(const struct swi_snapshot_row *copy)
     return copy && (copy->copy.count || copy->copy.rate_count);
 }
 
-/* What changes meanwhile is kept. */
+/* A row that changes meanwhile is kept first. */
 static bool live_has(const struct swi_view *view, const struct swi_row *row)
 {
     bool live = is_live(view, row);
@@ -188,7 +188,7 @@ static size_t octaves_of(const struct swi_histogram *histogram)
     return swi_histogram_copy(histogram, NULL, 0);
 }
 
-/* Its octaves may become more while they are copied: those are of what came later. */
+/* Octaves may be added during the copy. They belong to later values. */
 static bool live_get(const struct swi_row *from, struct swi_view_row *row)
 {
     const struct swi_rates *rates = atomic_load_explicit(&from->rates, memory_order_acquire);
@@ -239,7 +239,8 @@ static void nothing_get(struct swi_view_row *row)
     row->duration_count = row->rate_count = row->uses = 0;
 }
 
-/* As the row was at the moment: it is so still after it was read, or it was kept before. */
+/* Gets the row as it was at the moment: from the row if it is still unchanged after it was read,
+ * otherwise from its kept copy. */
 static bool moment_get(const struct swi_view *view, const struct swi_row *from,
                        const struct swi_kept *kept, struct swi_view_row *row)
 {
@@ -274,7 +275,7 @@ bool swi_view_get(const struct swi_view *view, size_t i, struct swi_view_row *ro
     return true;
 }
 
-/* The list is in the order of the rows' numbers. */
+/* The list is sorted by the numbers of the rows. */
 const struct swi_snapshot_ended *swi_view_ended(const struct swi_view *view, size_t i,
                                                 size_t *count)
 {

@@ -48,7 +48,7 @@ struct swi_chunk *swi_chunk_new(struct swi_chunks *pool)
     return chunk;
 }
 
-/* Each is made in the order in which it will be used; of the first all pages are there. */
+/* Makes the chunks in the order in which they will be used. The first one is touched completely. */
 void swi_chunks_prepare(struct swi_chunks *pool, int count)
 {
     struct swi_chunk *made = NULL;
@@ -74,7 +74,7 @@ static bool has_free(struct swi_chunks *pool, int count)
     return has;
 }
 
-/* Returns false, and leaves it to the caller, where enough are free. */
+/* Returns false, and leaves the chunk to the caller, if enough are free. */
 static bool pool_give(struct swi_chunks *pool, struct swi_chunk *chunk)
 {
     pthread_mutex_lock(&pool->lock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a schedule at a step, computed from the step's number alone. */
+/* Computes the state of a schedule at a step from the step's number alone. */
 #define SW_NO_INLINE /* the functions themselves */
 #include "core/trace/schedule.h"
 
@@ -8,7 +8,7 @@ static int64_t cycle_of(const struct sw_schedule *schedule)
     return schedule->wait + schedule->warmup + schedule->active;
 }
 
-/* Where a step is in its cycle. */
+/* Returns the action at a place in the cycle. */
 static enum sw_schedule_action action_in_cycle(const struct sw_schedule *schedule, int64_t place)
 {
     if (place < schedule->wait)
@@ -19,7 +19,8 @@ static enum sw_schedule_action action_in_cycle(const struct sw_schedule *schedul
     return last ? SW_SCHEDULE_RECORD_AND_SAVE : SW_SCHEDULE_RECORD;
 }
 
-/* Without its first wait a run is as many steps further, so the last cycle ends earlier, too. */
+/* If the first wait is skipped, the run is that many steps further, so the last cycle ends earlier
+ * too. */
 enum sw_schedule_action sw_schedule_action(const struct sw_schedule *schedule, int64_t step)
 {
     if (!schedule->given || schedule->active < 1 || step < 0 || step < schedule->skip_first)
