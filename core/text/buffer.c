@@ -36,7 +36,7 @@ void swi_text_fill(struct swi_text *text, char c, size_t count)
         swi_text_add(text, &c, 1);
 }
 
-/* Mostly there is room already: then it is formatted once. */
+/* Usually there is enough room, and it is formatted only once. */
 void swi_text_format(struct swi_text *text, const char *format, ...)
 {
     va_list args, again;
@@ -57,7 +57,7 @@ void swi_text_format(struct swi_text *text, const char *format, ...)
     va_end(args);
 }
 
-/* Two digits at once: most numbers are nanoseconds, and long. */
+/* Writes two digits at once, because most numbers are nanoseconds and long. */
 static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                             "25262728293031323334353637383940414243444546474849"
                             "50515253545556575859606162636465666768697071727374"

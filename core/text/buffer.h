@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* buffer.h - text that grows. */
+/* buffer.h - a text buffer that grows. */
 #ifndef CORE_TEXT_BUFFER_H
 #define CORE_TEXT_BUFFER_H
 
@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Begins as {0}. data is NUL terminated once something was added. Without memory it keeps what it
- * has and sets `failed`: look at that once, when all is written. */
+/* Initialise it as {0}. data is terminated by a NUL once something was added. If memory runs out,
+ * the text stays as it is and `failed` is set: check it once at the end. */
 struct swi_text {
     char *data;
     size_t size; /* bytes, without the NUL */
@@ -19,10 +19,10 @@ struct swi_text {
 
 void swi_text_free(struct swi_text *text);
 
-/* Room for so many more bytes and the NUL; false if out of memory. */
+/* Makes room for that many more bytes and the NUL. Returns false if out of memory. */
 bool swi_text_reserve(struct swi_text *text, size_t size);
 
-/* Inline, for most of what is added is a few constant bytes. */
+/* Inline, because most additions are a few constant bytes. */
 static inline void swi_text_add(struct swi_text *text, const char *bytes, size_t size)
 {
     bool fits = text->data && text->capacity - text->size > size;
@@ -43,7 +43,7 @@ void swi_text_integer(struct swi_text *text, int64_t value);
 __attribute__((format(printf, 2, 3))) void swi_text_format(struct swi_text *text,
                                                            const char *format, ...);
 
-/* Characters, not bytes; a byte that is not UTF-8 counts as one. */
+/* Returns the number of characters. A byte that is not UTF-8 counts as one. */
 size_t swi_text_width(const char *string);
 
 #endif

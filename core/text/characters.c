@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many bytes a character has by its first byte, and what that byte gives to the code. */
+/* Returns the length of a character by its first byte, and sets the part of the code in that byte.
+ */
 static size_t length_of(unsigned char first, uint32_t *code)
 {
     if (first < 0x80) {

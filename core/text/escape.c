@@ -11,7 +11,7 @@ void swi_escape_none(struct swi_text *text, const char *string)
     swi_text_put(text, string);
 }
 
-/* A character of a string; length 0: the byte there is not UTF-8. */
+/* A character of a string. length 0: the byte there is not UTF-8. */
 struct character {
     const char *string;
     const char *at;
@@ -21,7 +21,8 @@ struct character {
 
 typedef void add_fn(struct swi_text *text, const struct character *c);
 
-/* What means something to no output but markdown, and is most of every text. */
+/* Returns the length of the text that only markdown needs to escape, which is most of every text.
+ */
 static size_t plain_length(const char *at)
 {
     size_t length = 0;
@@ -30,7 +31,7 @@ static size_t plain_length(const char *at)
     return length;
 }
 
-/* as_is: plain stretches are not asked about, a character each. */
+/* as_is: plain text is added at once instead of character by character. */
 static void each(struct swi_text *text, const char *string, add_fn *add, bool as_is)
 {
     struct character c = {.string = string, .at = string};
@@ -81,7 +82,7 @@ static void csv_add(struct swi_text *text, const struct character *c)
         swi_text_add(text, c->at, c->length);
 }
 
-/* As it is in a file or for a program that reads it. */
+/* Writes a cell for a file or for a program. */
 static void csv_cell(struct swi_text *text, const char *string, add_fn *add)
 {
     bool formula = *string && strchr("=+-@\t\r", *string);
@@ -121,8 +122,8 @@ static bool is_within_word(const struct character *c)
     return c->at > c->string && is_alphanumeric(c->at[-1]) && is_alphanumeric(c->at[1]);
 }
 
-/* The text that stands for an ASCII character which would be markup, or NULL. < > & are told by
- * name, for renderers that let HTML through. */
+/* Returns the replacement of an ASCII character that would be markup, or NULL. < > & are written by
+ * name, for renderers that pass HTML through. */
 static const char *markdown_name(const struct character *c)
 {
     static const char *const name[128] = {

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/, of at most `most` bytes; length: set to how
- * many bytes that is. Inline: sw_log() calls it for each value. */
+/* Returns FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/, of at most `most` bytes. length: set
+ * to how many bytes these are. Inline, because sw_log() calls it for each value. */
 static inline uint32_t swi_hash(const char *text, size_t most, size_t *length)
 {
     uint32_t h = 2166136261u;

@@ -10,7 +10,7 @@
 struct swi_mistake {
     int line;
     int column;
-    size_t number; /* order of arrival, for those of one place */
+    size_t number; /* order of arrival, for mistakes at the same place */
     char *text;    /* NULL if out of memory */
 };
 
@@ -22,7 +22,8 @@ static char *place_text(const struct swi_where *where)
     return n < 0 ? NULL : text;
 }
 
-/* A path, or what the loader says, may hold what steers a terminal or looks like another line. */
+/* Makes a text printable: a path, or a message of the loader, may control the terminal or look like
+ * another line. */
 static char *shown(const char *text)
 {
     size_t size = 4 * strlen(text) + 32;
@@ -55,7 +56,7 @@ void swi_mistakes_add(struct swi_mistakes *mistakes, const struct swi_where *whe
         mistakes->count = count ? count : 1;
         return;
     }
-    /* One that found no memory has been counted. */
+    /* A mistake without memory is counted too. */
     if (!mistakes->item)
         memset(item, 0, count * sizeof *item);
     va_list args;

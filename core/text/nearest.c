@@ -12,8 +12,8 @@ static size_t least(size_t a, size_t b, size_t c)
     return ab < c ? ab : c;
 }
 
-/* Edit distance, where two neighbours that changed places are one edit ("cvs" for "csv"); row by
- * row. A word longer than WORD_MAX is like nothing. */
+/* Returns the edit distance, calculated row by row. Two swapped neighbours are one edit ("cvs" for
+ * "csv"). A word longer than WORD_MAX is similar to nothing. */
 static size_t distance(const char *a, const char *b)
 {
     size_t n = strlen(b), rows[3][WORD_MAX + 1];
@@ -36,7 +36,7 @@ static size_t distance(const char *a, const char *b)
     return rows[i % 3][n];
 }
 
-/* The name that word is the beginning of: logger for logger_callback. */
+/* Returns the name that begins with word: logger_callback for logger. */
 static const char *begun(const char *word, const char *const *names, size_t count)
 {
     size_t length = strlen(word);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ctype.h asks the locale, these do not. */
+/* ctype.h depends on the locale; these functions do not. */
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -66,7 +66,8 @@ int swi_parse_int(const char *text, int64_t *value, struct sw_error *err)
     return 0;
 }
 
-/* Whether text is a decimal number: strtod would also take 0x1p3, inf, nan and leading blanks. */
+/* Returns whether text is a decimal number. strtod() would accept 0x1p3, inf, nan and leading
+ * blanks too. */
 static bool is_number(const char *text)
 {
     const char *whole = skip_sign(text), *end = skip_digits(whole);
@@ -89,7 +90,7 @@ int swi_parse_float(const char *text, double *value, struct sw_error *err)
     if (!is_number(text))
         return sw_error_set(err, SW_EINVAL,
                             "is not a number: expected a decimal number, like 40, 0.5 or 1e-3");
-    /* strtod() takes the program's decimal point, which may be a comma. */
+    /* strtod() uses the program's decimal point, which may be a comma. */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!c)
         return sw_error_set(err, SW_ENOMEM, "cannot be read: out of memory");
@@ -101,7 +102,7 @@ int swi_parse_float(const char *text, double *value, struct sw_error *err)
     return 0;
 }
 
-/* printf() too takes the program's decimal point. */
+/* printf() uses the program's decimal point too. */
 const char *swi_print_float(char *buffer, double value)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -121,7 +122,7 @@ struct unit {
     int64_t size;
 };
 
-/* Exact: 18 digits of fraction times the largest unit is far below 2^127. */
+/* Exact: 18 digits of fraction times the largest unit are far below 2^127. */
 __extension__ typedef unsigned __int128 wide;
 
 enum { FRACTION_DIGITS = 18 };
@@ -146,7 +147,7 @@ static enum amount whole_part(const char *text, const char *end, int64_t unit, i
     return __builtin_mul_overflow(number, unit, value) ? AMOUNT_LARGE : AMOUNT_OK;
 }
 
-/* The digits after the point, in the smallest unit; they must come out even. */
+/* Converts the digits after the point to the smallest unit. There must be no remainder. */
 static enum amount fraction_part(const char *text, const char *end, int64_t unit, int64_t *value)
 {
     wide number = 0, scale = 1;

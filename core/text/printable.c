@@ -45,7 +45,7 @@ const char *swi_printable(char *buffer, size_t size, const char *text)
     return buffer;
 }
 
-/* Without memory the line is cut. */
+/* The line is cut if out of memory. */
 static void line_append(struct sw_error *shown, const char *separator, const char *line)
 {
     char small[256];

@@ -9,7 +9,7 @@
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_./"
 
-/* Whether YAML takes the text for itself without quotes. */
+/* Returns whether YAML reads the text as itself without quotes. */
 static bool is_plain(const char *text)
 {
     static const char *const words[] = {"null", "Null", "NULL"};
@@ -35,7 +35,7 @@ static void print_character(uint32_t code, const char *text, size_t length, FILE
         fprintf(out, code < 0x10000 ? "\\u%04" PRIX32 : "\\U%08" PRIX32, code);
 }
 
-/* How many bytes in front of an @ are the user and password of a URL. */
+/* Returns how many bytes before an @ are the user and password of a URL. */
 static size_t userinfo_length(const char *authority)
 {
     size_t end = strcspn(authority, "/?#");
@@ -43,7 +43,7 @@ static size_t userinfo_length(const char *authority)
     return at ? (size_t)(at - authority) : 0;
 }
 
-/* hidden: bytes behind "://" that are printed as ***. */
+/* hidden: bytes after "://" that are printed as ***. */
 static void print_quoted(const char *text, const char *hidden, size_t hidden_length, FILE *out)
 {
     size_t left = strlen(text);
