@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of open profilers, and what happens to them when the program ends without sw_close(). */
+/* The list of open profilers, and what happens to them if the program ends without sw_close(). */
 #include "core/exit.h"
 #include "core/finish.h"
 #include "core/loop/inherited.h"
@@ -15,18 +15,18 @@
 #include <stdlib.h>
 
 #define MS INT64_C(1000000)
-/* What a crash waits for: with the rest, less than the second that its thread waits. */
+/* How long a crash waits for sinks: with the rest, less than the second that its thread waits. */
 #define CRASH_SINKS_NS (600 * MS)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sw_profiler *open_profilers;
-/* Ended at exit, by a signal, or in another process. The program's other threads may still call,
- * and sw_close() may come: what they use stays. */
+/* Profilers that were ended at exit, by a signal, or in another process. Other threads of the
+ * program may still use them, and sw_close() may follow, so they are kept. */
 static struct sw_profiler *ended_profilers;
-static bool registered; /* exit() calls us */
+static bool registered; /* exit() calls at_exit() */
 
-/* Looking again and again needs no clock, which may be a program's own, and no memory of a profiler
- * that its owner is about to free. */
+/* Polling needs neither a clock, which the program may have replaced, nor memory of a profiler that
+ * its owner is about to free. */
 static void nap(void)
 {
     const struct timespec millisecond = {.tv_nsec = MS};
@@ -71,7 +71,7 @@ static enum swi_claim claim(struct sw_profiler *sw)
     return SWI_MINE;
 }
 
-/* Whether another thread is ending it. */
+/* Returns whether another thread is ending it. */
 static bool is_anothers(const struct sw_profiler *sw)
 {
     return sw->ending.by && sw->ending.by != &swi_current;
@@ -106,7 +106,7 @@ void swi_exit_done(struct sw_profiler *sw)
 /* ---- ending all ---------------------------------------------------------------------------------
  */
 
-/* One that nobody is ending yet is the caller's. longest: set to how long the others may take. */
+/* Takes a profiler that nobody is ending yet. longest: set to how long the others may take. */
 static struct sw_profiler *take(int64_t *longest)
 {
     struct sw_profiler *taken = NULL;
@@ -129,7 +129,7 @@ static void give(struct sw_profiler *sw)
     pthread_mutex_unlock(&lock);
 }
 
-/* Ends all profilers that are open, and waits for those that other threads are ending. */
+/* Ends all open profilers, and waits for those that other threads are ending. */
 static void end_all(const struct swi_ending *ending)
 {
     int64_t longest;
@@ -197,8 +197,8 @@ static const struct swi_signal_calls signal_calls = {.here = here, .end = end};
 
 static void exit_watch(void);
 
-/* exit() on a second thread would end the process while the first is still at it: a second call of
- * at_exit() keeps it. */
+/* exit() on a second thread would end the process while the first is still busy. A second call of
+ * at_exit() prevents that. */
 static void exit_watch_on(void)
 {
     pthread_mutex_lock(&lock);
@@ -227,11 +227,11 @@ static void at_exit(int status, void *arg)
 }
 
 #if defined(__GLIBC__)
-static atomic_bool stays; /* in memory until the process ends */
+static atomic_bool stays; /* this module stays in memory until the process ends */
 
-/* on_exit() is the only way to learn the status, but outlives a module that is closed: so the
- * module stays in memory. What is linked into the program stays anyway. Without exit.c's lock:
- * a constructor that the loader runs may be opening a profiler. */
+/* on_exit() is the only way to learn the status, but its handler outlives a module that is closed,
+ * so the module must stay in memory. Code that is linked into the program stays anyway. Called
+ * without exit.c's lock, because a constructor that the loader runs may be opening a profiler. */
 static void stay_loaded(void)
 {
     Dl_info info;
@@ -259,7 +259,7 @@ static bool exit_watch_status(void)
 }
 #endif
 
-/* The status is then what sw_set_exit_status() said. Where a module is closed, this is called. */
+/* Uses the status of sw_set_exit_status(). Also called when a module is closed. */
 static void at_exit_without_status(void)
 {
     at_exit(0, NULL);
@@ -286,7 +286,7 @@ void swi_exit_add(struct sw_profiler *sw, bool with_signals)
 /* ---- fork() -------------------------------------------------------------------------------------
  */
 
-/* The lock is only ever held for a moment. */
+/* The lock is held only for short times. */
 void swi_exit_fork(void)
 {
     pthread_mutex_lock(&lock);
@@ -297,7 +297,7 @@ void swi_exit_forked(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The child has no workers and owns no file: its profilers are off. */
+/* The child has no workers and owns no file, so its profilers are off. */
 static void inherit(struct sw_profiler *sw)
 {
     swi_inherited_off(sw);

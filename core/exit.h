@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* exit.h - the end of a run has one owner.
+/* exit.h - lets only one thread end a run.
  *
- * A profiler is open, then it is being ended by one thread (sw_close(), exit(), or the thread that
- * waits for signals), then it has ended. Whoever comes second waits for the first and frees
- * nothing. */
+ * A profiler is open, then one thread ends it (sw_close(), exit(), or the thread that waits for
+ * signals), then it has ended. A second thread waits for the first and frees nothing. */
 #ifndef CORE_EXIT_H
 #define CORE_EXIT_H
 
@@ -11,38 +10,39 @@
 
 #include <stdint.h>
 
-/* How a program ends that does not call sw_close(). */
+/* How a program ends without sw_close(). */
 struct swi_ending {
     int exit_status;
-    int signal;        /* 0: none */
-    const char *cause; /* what the end record says */
-    int64_t limit_ns;  /* for sinks, where it is less than close_timeout; 0: none */
+    int signal;        /* 0 if none */
+    const char *cause; /* for the end record */
+    int64_t limit_ns;  /* for sinks, if it is less than close_timeout; 0: none */
 };
 
-/* Whose the end of a profiler is. */
+/* Who ends a profiler. */
 enum swi_claim {
-    SWI_MINE,      /* the caller's: it has to say swi_exit_done() */
-    SWI_ENDED,     /* another thread has ended it by now; it is kept for as long as the process */
-    SWI_WITHIN,    /* the caller's own, further up its stack */
-    SWI_INHERITED, /* another process's */
-    SWI_UNKNOWN    /* it is not open */
+    SWI_MINE,      /* the caller: it must call swi_exit_done() */
+    SWI_ENDED,     /* another thread has ended it; it is kept until the process ends */
+    SWI_WITHIN,    /* the caller itself, further up its stack */
+    SWI_INHERITED, /* another process */
+    SWI_UNKNOWN    /* nobody, because it is not open */
 };
 
 void swi_exit_add(struct sw_profiler *sw, bool signals);
 
-/* Waits while another thread is ending it. sw is looked at only where it is still there. */
+/* Claims the end of a profiler. Waits while another thread is ending it. sw is used only if it is
+ * still open. */
 enum swi_claim swi_exit_claim(struct sw_profiler *sw);
 
-/* The owner is ready, and may free the profiler. Where it was the last one, signals are the
- * program's own again. */
+/* Called when the owner has ended the profiler and may free it. If it was the last one, restores
+ * the signals. */
 void swi_exit_done(struct sw_profiler *sw);
 
-/* Before a fork, and after it in both processes. */
+/* Called before a fork, and after it in both processes. */
 void swi_exit_fork(void);
 void swi_exit_forked(void);
-/* In a child that nothing told of its fork: the lock may be another thread's. */
+/* Makes the lock free in a child without fork handlers, because another thread may have held it. */
 void swi_exit_unlock(void);
-/* In the child: its profilers are off. Nobody has the lock. */
+/* Turns the profilers off in the child. Nobody holds the lock. */
 void swi_exit_inherit(void);
 
 #endif

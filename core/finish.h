@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* finish.h - the last report and the end of a run, by whoever owns its end (exit.h). */
+/* finish.h - makes the last report and ends a run. Called by the thread that owns the end (exit.h).
+ */
 #ifndef CORE_FINISH_H
 #define CORE_FINISH_H
 
@@ -7,10 +8,11 @@
 
 #include <stepwatch/stepwatch.h>
 
-/* By sw_close(). Returns what the sinks lost: swi_pipeline_close(). */
+/* Ends a run for sw_close(). Returns what the sinks lost: swi_pipeline_close(). */
 int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err);
 
-/* Without sw_close(). The program's other threads may still call, so what they use stays. */
+/* Ends a run without sw_close(). Other threads of the program may still call, so what they use
+ * stays. */
 void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *ending);
 
 #endif

@@ -17,7 +17,7 @@
 
 #include <pthread.h>
 
-/* One thread, whatever the parent had. */
+/* The child has one thread, however many the parent had. */
 static void become(void)
 {
     swi_inherited_child();

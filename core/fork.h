@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* fork.h - what becomes of everything here in the child of a fork. */
+/* fork.h - handles the child of a fork for the whole library. */
 #ifndef CORE_FORK_H
 #define CORE_FORK_H
 
-/* From now on this process measures itself: makes the locks of a child usable, and turns inherited
- * profilers off. Does nothing in the process that did so before. */
+/* Lets this process measure for itself from now on: makes the locks of a child usable, and turns
+ * inherited profilers off. Does nothing if it was called before in this process. */
 void swi_process_enter(void);
 
 #endif

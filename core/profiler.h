@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* profiler.h - opens a profiler by finished settings: what sw_open() ends with. */
+/* profiler.h - opens a profiler from complete settings: the last part of sw_open(). */
 #ifndef CORE_PROFILER_H
 #define CORE_PROFILER_H
 
@@ -7,8 +7,8 @@
 
 #include <stepwatch/stepwatch.h>
 
-/* Opens a profiler. Mistakes found while filling the sinks' options are added to mistakes, and then
- * NULL is returned with err->code SW_ECONFIG. settings is borrowed for the call. */
+/* Opens a profiler. Mistakes in the sinks' options are added to mistakes; then it returns NULL with
+ * err->code SW_ECONFIG. settings is borrowed during the call. */
 struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
                                       struct swi_mistakes *mistakes, struct sw_error *err);
 
