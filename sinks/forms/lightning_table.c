@@ -22,8 +22,8 @@ static const struct sw_column columns[] = {
 
 enum { WIDTH = 15, DIGITS = 5, TAB = 8 };
 
-/* Integers of nanoseconds often end in the five that is rounded away. It is rounded up, which no
- * division by 1e9 is sure to do. */
+/* Whole nanoseconds often end with the five that is rounded. It must be rounded up, which a
+ * division by 1e9 does not guarantee. */
 static void duration_add(struct swi_text *text, double ns, const char *unit)
 {
     (void)unit;
@@ -37,7 +37,7 @@ static void percent_add(struct swi_text *text, double percent)
 
 static const struct swi_notation notation = {duration_add, percent_add};
 
-/* How the two differ. */
+/* The differences between the two. */
 struct manner {
     bool boxed;        /* a bar and two blanks before each row, and rules around */
     bool counts_total; /* the row Total has the sum of the calls */
@@ -82,7 +82,7 @@ static void name_add(struct swi_text *text, const struct drawing *drawing, const
     swi_text_put(text, "\t|");
 }
 
-/* Hannah's has no blanks before the calls. */
+/* Hannah's table has no blanks before the calls. */
 static void cell_add(struct swi_text *text, const struct drawing *drawing, size_t column,
                      const char *cell)
 {
@@ -121,7 +121,7 @@ static void total_cell_add(struct swi_text *text, const struct drawing *drawing,
 /* ---- lines --------------------------------------------------------------------------------------
  */
 
-/* Columns of a line, a tab being up to eight of them. */
+/* Returns the columns of a line. A tab is up to eight columns. */
 static size_t columns_of(const char *line)
 {
     size_t count = 0;
@@ -140,8 +140,8 @@ static const char *title(const struct drawing *drawing)
     return of_stage[drawing->manner->has_stage ? drawing->totals->stage : SWI_STAGE_NONE];
 }
 
-/* Lightning counts the newline before the header, hannah's also the title with one before and two
- * after it, and a tab as one character. */
+/* Lightning counts the newline before the header. Hannah's also counts the title with one newline
+ * before it and two after it, and counts a tab as one character. */
 static size_t rule_length(const struct drawing *drawing, const char *header)
 {
     enum { BEFORE = 2, AFTER = 1 };

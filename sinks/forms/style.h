@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* style.h - what a table in the manner of another profiler is made of. */
+/* style.h - a table in the format of another profiler. */
 #ifndef SINKS_FORMS_STYLE_H
 #define SINKS_FORMS_STYLE_H
 
@@ -9,19 +9,19 @@
 
 struct swi_style {
     const char *name;
-    const char *step_name;          /* of the row of all steps */
+    const char *step_name;          /* name of the row of all steps */
     const struct sw_column *column; /* of struct swi_styled_row; the first is always shown */
     size_t columns;
-    int64_t limit; /* rows, where the option leaves it to the style; 0: all */
+    int64_t limit; /* rows, if the option leaves it to the style; 0: all */
     const struct swi_notation *notation;
-    /* The key by which its rows are sorted, given the columns that are shown; NULL: in order of
+    /* Returns the key by which the rows are sorted, given the shown columns. NULL: in the order of
      * their first calls. */
     const char *(*sort)(const struct sw_column *column, size_t columns);
     void (*draw)(struct swi_text *text, const struct swi_grid *grid,
                  const struct swi_style_totals *totals, const struct swi_form_options *options);
 };
 
-/* NULL for that of stepwatch itself. */
+/* Returns a style by its name; NULL for that of stepwatch itself. */
 const struct swi_style *swi_style_find(const char *name);
 
 #endif

@@ -30,7 +30,7 @@ static bool places_init(struct places *places, const struct sw_report *report)
     return places->of != NULL;
 }
 
-/* A step is a draw and a batch, which have all of its time. */
+/* A step consists of a draw and a batch, which have all of its time. */
 static double self_of(const struct sw_report_row *row)
 {
     return isnan(row->self_ns) ? 0 : row->self_ns;
@@ -84,7 +84,7 @@ static size_t width_of(const char *name)
     return width;
 }
 
-/* Lightning says what its trainer does, where there is one. */
+/* Lightning shows the stage of its trainer, if there is one. */
 static enum swi_stage stage_of(const struct sw_report *report)
 {
     int64_t train = 0, valid = 0;

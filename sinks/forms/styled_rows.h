@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* styled_rows.h - the rows of a report by name alone, as profilers have them that know no phases.
- */
+/* styled_rows.h - the rows of a report by name only, for formats of profilers without phases. */
 #ifndef SINKS_FORMS_STYLED_ROWS_H
 #define SINKS_FORMS_STYLED_ROWS_H
 
@@ -8,12 +7,12 @@
 
 struct swi_styled_row {
     struct sw_report_row row;  /* action, calls, mean_ns, total_ns, self_ns, first_use */
-    double self_percent;       /* of the self times of all rows */
-    double self_total_percent; /* total_ns of the same */
-    double whole_percent;      /* total_ns of the time since the run began */
+    double self_percent;       /* share of the self times of all rows */
+    double self_total_percent; /* total_ns as a share of the same */
+    double whole_percent;      /* total_ns as a share of the time since the run began */
 };
 
-/* Of all rows, also of those that are not shown. */
+/* Totals of all rows, including those that are not shown. */
 struct swi_style_totals {
     double self_ns;
     int64_t calls;
@@ -26,9 +25,9 @@ struct swi_style_totals {
     size_t longest; /* characters of the longest name */
 };
 
-/* Makes rows, in order of their first calls, of the actions that have calls. The row of the fit is
- * left out: it is what the totals stand for. step_name: the name that the style gives the row of
- * steps. Returns the rows, to be given to free(); NULL without memory. */
+/* Makes rows of the actions that have calls, in the order of their first calls. The row of the fit
+ * is left out, because the totals represent it. step_name: the style's name of the row of steps.
+ * Returns the rows, which the caller frees; NULL if out of memory. */
 struct swi_styled_row *swi_styled_rows(const struct sw_report *report, const char *step_name,
                                        int64_t time_ns, size_t *count,
                                        struct swi_style_totals *totals);

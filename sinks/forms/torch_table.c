@@ -8,7 +8,7 @@
 
 #define ROW(field) offsetof(struct swi_styled_row, field)
 
-/* The keys are those that sort_by has there. */
+/* The keys are those of sort_by there. */
 /* clang-format off */
 static const struct sw_column columns[] = {
     {"name",                "Name",         "Action",     "",   SW_COLUMN_TEXT,     0, ROW(row.action)},
@@ -21,7 +21,7 @@ static const struct sw_column columns[] = {
 };
 /* clang-format on */
 
-/* A name has so many blanks before it, unless that makes its column too wide. */
+/* Blanks before a name, unless they make its column too wide. */
 enum { MARGIN = 4, WIDTH = 12, DOTS = 3 };
 
 static void in_unit(struct swi_text *text, double us, double scale, const char *unit)
@@ -58,7 +58,7 @@ static const struct swi_notation notation = {duration_add, percent_add};
 /* ---- drawing ------------------------------------------------------------------------------------
  */
 
-/* The table, how wide its names are, and where they are cut. */
+/* The table, the width of its names, and where they are cut. */
 struct torch_drawing {
     const struct swi_grid *grid;
     size_t name_width, name_limit;
@@ -78,7 +78,7 @@ static void rule_add(struct swi_text *text, const struct torch_drawing *drawing)
     swi_text_put(text, "\n");
 }
 
-/* What is too long for its column sticks out. */
+/* A cell that is too long extends its column. */
 static void cell_add(struct swi_text *text, const char *cell, size_t width)
 {
     size_t taken = swi_text_width(cell);
@@ -87,7 +87,7 @@ static void cell_add(struct swi_text *text, const char *cell, size_t width)
     swi_text_put(text, "  ");
 }
 
-/* So many bytes hold so many characters. */
+/* Returns how many bytes a number of characters take. */
 static size_t bytes_of(const char *text, size_t characters)
 {
     const char *c = text;

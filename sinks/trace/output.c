@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* output.c - a file that can be read while it is written has its name from the start; any other one
- * gets it when it is complete. A compressed file is made beside the plain one, which is removed
- * at the end: a program that is killed leaves the plain one. */
+/* output.c - a file that can be read while it is being written has its name from the start. Any
+ * other file gets it when it is complete. A compressed file is made beside the plain one, which is
+ * removed at the end, so that a killed program leaves the plain one. */
 #include "sinks/trace/output.h"
 
 #include "sinks/common/started.h"
@@ -38,7 +38,7 @@ static int name_set(struct trace *trace, struct sw_error *err, const char *forma
 /* ---- names ------------------------------------------------------------------------------------
  */
 
-/* A text as a part of a file's name. */
+/* Makes a text usable as a part of a file name. */
 static const char *part(char buffer[128], const char *text)
 {
     snprintf(buffer, 128, "%.120s", *text ? text : "run");
@@ -58,7 +58,8 @@ static bool is_windowed(const struct sw_run *run)
     return SW_HAS(run->size, run, windowed) && run->windowed;
 }
 
-/* The extension of a path: what is known of it, so that a host's name is not one. */
+/* Returns where the extension of a path begins. Only known extensions count, so that part of a host
+ * name is not taken for one. */
 static size_t extension_of(const char *path)
 {
     static const char *const known[] = {".pt.trace.json", ".xplane.pb", ".json",
@@ -70,7 +71,7 @@ static size_t extension_of(const char *path)
     return dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) : strlen(path);
 }
 
-/* trace.json of the window that begins with step 10 is trace_10.json. */
+/* For the window that begins with step 10, trace.json becomes trace_10.json. */
 static int named_by_path(struct trace *trace, const char *path, const struct sw_window *window,
                          struct sw_error *err)
 {
@@ -99,7 +100,7 @@ static int named_by_run(struct trace *trace, const struct sw_window *window, str
                     part(host, run->host), run->pid, rank, step);
 }
 
-/* Where the files of a folder go. */
+/* Returns the folder of the files. */
 static const char *folder_of(const struct trace *trace)
 {
     return trace->path && *trace->path ? trace->path : trace->logdir;
@@ -116,7 +117,8 @@ static bool is_taken(struct trace *trace, const char *path)
     return false;
 }
 
-/* The second in which the window began, or the name that all ranks of the run share. */
+/* Makes the name of the session: the second in which the window began, or the name that all ranks
+ * of the run share. */
 static void session_make(struct trace *trace, const struct sw_window *window, char session[256])
 {
     const struct sw_run *run = trace->sink->run;
@@ -130,7 +132,7 @@ static void session_make(struct trace *trace, const struct sw_window *window, ch
     swi_started(&then, "%Y_%m_%d_%H_%M_%S", session, 256);
 }
 
-/* A session is never written again: the page keeps what it computed of it beside the file. */
+/* A session is never written again, because the page keeps its results beside the file. */
 static int named_by_session(struct trace *trace, const struct sw_window *window,
                             struct sw_error *err)
 {
@@ -150,7 +152,7 @@ static int named_by_session(struct trace *trace, const struct sw_window *window,
     return name_set(trace, err, "%s/%s", folder, part(host, run->host));
 }
 
-/* WORKER.TIME.pt.trace.json; its time is when the window began. */
+/* Makes WORKER.TIME.pt.trace.json. The time is that of the begin of the window. */
 static int named_by_worker(struct trace *trace, const struct sw_window *window,
                            struct sw_error *err)
 {
@@ -176,8 +178,8 @@ static int name_choose(struct trace *trace, const struct sw_window *window, stru
     return *path ? named_by_path(trace, path, window, err) : named_by_run(trace, window, err);
 }
 
-/* The name of the newest segment; more: behind the extension; hidden: as long as it is not whole.
- */
+/* Makes the name of the newest segment. more: added after the extension. hidden: the file is
+ * incomplete. */
 static void segment_name(const struct trace *trace, bool hidden, const char *more,
                          char name[4096 + 128])
 {
@@ -204,7 +206,8 @@ static bool packed_write(void *arg, const char *data, size_t size)
     return file_write(trace, trace->packed, data, size);
 }
 
-/* A file that is whole or nothing has no use for its plain form where a compressed one is made. */
+/* Returns whether there is a plain file. It is not needed if a compressed one is made and only
+ * complete files are readable. */
 static bool has_plain(const struct trace *trace)
 {
     return !trace->compressed || !trace->format->whole;
@@ -292,7 +295,7 @@ static int segment_close(struct trace *trace, bool whole, struct sw_error *err)
     return finish(trace, &trace->segment[0], NULL, err);
 }
 
-/* Older segments stay open, for only an open file can be removed. */
+/* Older segments stay open, because only an open file can be removed. */
 bool output_next(void *arg)
 {
     struct trace *trace = arg;

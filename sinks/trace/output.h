@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output.h - the files of the sink trace: their names, and what becomes of them. */
+/* output.h - the files of the sink trace: chooses their names, creates and completes them. */
 #ifndef SINKS_TRACE_OUTPUT_H
 #define SINKS_TRACE_OUTPUT_H
 
@@ -8,13 +8,14 @@
 /* Chooses the name of a window's file and creates it. */
 int output_open(struct trace *trace, const struct sw_window *window, struct sw_error *err);
 
-/* For the timeline: arg is the struct trace. */
+/* Writes data of the timeline. arg: the struct trace. */
 bool output_write(void *arg, const char *data, size_t size);
 
-/* Ends the newest segment and begins the next one; the oldest of more than SEGMENTS is removed. */
+/* Ends the newest segment and begins the next one. If there are more than SEGMENTS, removes the
+ * oldest. */
 bool output_next(void *arg);
 
-/* Ends the file of a window. whole: it is complete and may get its name. */
+/* Ends the file of a window. whole: it is complete and gets its name. */
 int output_close(struct trace *trace, bool whole, struct sw_error *err);
 
 #endif

@@ -9,9 +9,9 @@
 
 struct swi_gzip;
 
-enum { SEGMENTS = 4 }; /* of keep: last */
+enum { SEGMENTS = 4 }; /* for keep: last */
 
-/* A hyper-parameter, for the files that begin later. value: JSON. */
+/* A hyper-parameter, for files that begin later. value: JSON. */
 struct trace_setting {
     char *text, *value;
 };
@@ -28,16 +28,16 @@ struct trace {
 
     struct sw_sink *sink;
     const struct swi_timeline_format *format;
-    bool is_open; /* a window is, and its file */
+    bool is_open; /* a window and its file are open */
     bool full_said;
     struct swi_timeline timeline;
-    int64_t window_begin_ns; /* what begins here was open before */
-    int64_t flushed_ns;      /* when the file was written last */
+    int64_t window_begin_ns; /* regions that begin here were open before */
+    int64_t flushed_ns;      /* when the file was last written */
     int64_t regions_lost;    /* because the file could not be written */
     struct trace_setting *setting;
     size_t setting_count;
 
-    /* Of the files of the window that is open: output.c. */
+    /* The files of the open window: output.c. */
     FILE *segment[SEGMENTS]; /* the newest is [0] */
     FILE *packed;            /* the same as the newest, compressed */
     struct swi_gzip *gzip;
