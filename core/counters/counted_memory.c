@@ -5,13 +5,18 @@
 #include "core/counters/counted_memory.h"
 #include "core/counters/counter_table.h"
 
+#include <stepwatch/memory.h>
+
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
 
+/* Preloaded, linked, or in a static program, where dlsym() finds nothing. */
+#pragma weak sw_memory_here
+
 bool swi_memory_counted;
 
-typedef struct swi_memory *here_fn(void);
+typedef struct sw_memory *here_fn(void);
 typedef int mallctl_fn(const char *name, void *old, size_t *old_size, void *new, size_t new_size);
 
 static void *symbol_find(const char *name)
@@ -25,16 +30,42 @@ static mallctl_fn *mallctl_of;
 
 static void find(void)
 {
-    *(void **)&here = symbol_find("sw_memory_here");
+    here = sw_memory_here;
     if (!here)
         *(void **)&mallctl_of = symbol_find("mallctl");
     swi_memory_counted = here != NULL;
 }
 
-struct swi_memory *swi_memory_here(void)
+struct sw_memory *swi_memory_here(void)
 {
-    struct swi_memory *memory = here ? here() : NULL;
+    struct sw_memory *memory = here ? here() : NULL;
     return memory && memory->size >= sizeof *memory ? memory : NULL;
+}
+
+/* The innermost of the calling thread. */
+static _Thread_local struct swi_memory_kept *innermost __attribute__((tls_model("initial-exec")));
+
+void swi_memory_keep_words(struct swi_memory_kept *kept)
+{
+    kept->here = swi_memory_here();
+    if (!kept->here)
+        return;
+    kept->words = *kept->here;
+    kept->around = innermost;
+    innermost = kept;
+}
+
+void swi_memory_take_back_words(const struct swi_memory_kept *kept)
+{
+    *kept->here = kept->words;
+    innermost = kept->around;
+}
+
+void swi_memory_set_peak(int64_t *peak, int64_t value)
+{
+    *peak = value;
+    for (struct swi_memory_kept *kept = innermost; kept; kept = kept->around)
+        kept->words.peak = value;
 }
 
 /* jemalloc's own total of the calling thread. */
@@ -58,13 +89,13 @@ static int shim_open(struct sw_error *err)
 
 static const int64_t *allocated_word(void)
 {
-    struct swi_memory *memory = swi_memory_here();
+    struct sw_memory *memory = swi_memory_here();
     return memory ? &memory->allocated : jemalloc_word("thread.allocatedp");
 }
 
 static const int64_t *freed_word(void)
 {
-    struct swi_memory *memory = swi_memory_here();
+    struct sw_memory *memory = swi_memory_here();
     return memory ? &memory->freed : jemalloc_word("thread.deallocatedp");
 }
 
@@ -78,7 +109,7 @@ static int totals_open(struct sw_error *err)
 #define WORD(field)                                                                                \
     static const int64_t *field##_word(void)                                                       \
     {                                                                                              \
-        struct swi_memory *memory = swi_memory_here();                                             \
+        struct sw_memory *memory = swi_memory_here();                                              \
         return memory ? &memory->field : NULL;                                                     \
     }
 WORD(allocs)
@@ -87,7 +118,7 @@ WORD(net)
 
 static int64_t *peak_of_thread(void)
 {
-    struct swi_memory *memory = swi_memory_here();
+    struct sw_memory *memory = swi_memory_here();
     return memory ? &memory->peak : NULL;
 }
 

@@ -4,6 +4,7 @@
 #include "core/counters/counter_table.h"
 #include "core/counters/reading_number.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- which counters there are -------------------------------------------------------------------
@@ -46,10 +47,39 @@ void swi_counting_plain(struct sw_profiler *sw)
     SWI_SET(sw->measured.plain, sw->measured.clock.counter && !swi_counters_count(counters));
 }
 
+/* Whether a counter is one of memory that the configuration names. */
+static bool is_of_memory(const struct swi_counter *counter)
+{
+    static const char *const names[] = {"allocated", "freed", "allocs", "frees", "net", "peak"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(counter->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What `stepwatch run --memory` asks for where the configuration names none of them: it sets
+ * STEPWATCH_MEMORY. A process that has no library to count them asks for nothing. */
+static void memory_open(struct sw_profiler *sw)
+{
+    static const char *const names[] = {"allocated", "net", "allocs", "peak"};
+    struct swi_counters *counters = &sw->measured.counters;
+    const char *wanted = secure_getenv("STEPWATCH_MEMORY");
+    SW_ERROR_SCOPE(err);
+    if (!wanted || !*wanted || swi_counters_find("peak")->open(&err) < 0)
+        return;
+    for (int i = 0; i < counters->chosen; i++)
+        if (is_of_memory(counters->slot[i].counter))
+            return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (counters->chosen < SWI_COUNTER_CHOICES)
+            slot_open(sw, swi_counters_find(names[i]), false);
+}
+
 void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *choice)
 {
     for (; choice && choice->counter; choice++)
         slot_open(sw, choice->counter, choice->steps_only);
+    memory_open(sw);
     swi_counting_plain(sw);
 }
 

@@ -179,7 +179,7 @@ static void peak_begin(const struct swi_counting *counting, struct swi_frame_cou
     if (!peak)
         return;
     frame->inside[i] = *peak;
-    *peak = frame->start[i];
+    swi_memory_set_peak(peak, frame->start[i]);
 }
 
 static void peaks_begin(const struct swi_counting *counting, int b, struct swi_frame_counts *frame)
@@ -208,7 +208,7 @@ static void peak_restore(const struct swi_counting *counting, const struct swi_f
 {
     int64_t *peak = counting->peak[slot], before = frame->inside[slot % SWI_BANK];
     if (peak && before > *peak)
-        *peak = before;
+        swi_memory_set_peak(peak, before);
 }
 
 /* Its use; 0 where it is not known. */
@@ -400,7 +400,7 @@ void swi_counts_pause(struct swi_counting *counting)
 static void peak_resume(struct swi_counting *counting, int slot, int64_t paused)
 {
     if (counting->peak[slot])
-        *counting->peak[slot] = counting->peak_at_pause[slot] + paused;
+        swi_memory_set_peak(counting->peak[slot], counting->peak_at_pause[slot] + paused);
 }
 
 void swi_counts_resume(struct swi_counting *counting, int depth)

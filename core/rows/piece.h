@@ -13,13 +13,13 @@ struct swi_piece {
     struct swi_memory_kept memory; /* what it allocates is nobody's */
 };
 
-struct swi_piece swi_piece_begin(const struct swi_measured *measured);
+void swi_piece_begin(struct swi_piece *piece, const struct swi_measured *measured);
 void swi_piece_end(struct swi_piece *piece);
 
 /* Times the rest of the block as a piece. A piece within another one is part of it. */
 #define SWI_PIECE(measured)                                                                        \
-    __attribute__((cleanup(swi_piece_end), unused)) struct swi_piece swi_piece_ =                  \
-        swi_piece_begin(measured)
+    __attribute__((cleanup(swi_piece_end), unused)) struct swi_piece swi_piece_;                   \
+    swi_piece_begin(&swi_piece_, measured)
 
 /* Reads the clock for costs: the counter, or CLOCK_MONOTONIC. */
 static inline int64_t swi_cost_now(const struct swi_clock *clock)

@@ -17,7 +17,8 @@ EXTRA_DIST += \
     tests/golden/functions/nesting.c tests/golden/functions/recursion.c tests/golden/functions/regions.c \
     tests/golden/functions/threads.c tests/golden/pstats/reports.json
 
-EXTRA_DIST += %D%/memory.sh %D%/memory/operators.cpp %D%/memory/rules.c
+EXTRA_DIST += %D%/memory.sh %D%/memory/books.c tests/golden/resources/alloc/alloc.c tests/golden/resources/alloc/expected.json \
+    %D%/memory/operators.cpp %D%/memory/rules.c
 
 .PHONY: run-installcheck
 run-installcheck:

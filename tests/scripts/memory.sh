@@ -80,6 +80,47 @@ build gcc -finstrument-functions -o hooks "$programs/rules.c" -ldl
 run --memory --functions -- ./hooks || fail "stepwatch run --memory --functions:" "$(cat said.txt)"
 test -e functions/whole.prof || fail "no functions were counted:" "$(cat said.txt)"
 
+# ---- what regions use ----
+
+golden=$SRCDIR/tests/golden/resources/alloc
+build "$CC" -shared -fPIC -o books.so "$programs/books.c"
+build "$CC" -U_GNU_SOURCE -o alloc "$golden/alloc.c" -L "$BUILDDIR/.libs" -lstepwatch -Wl,-rpath,"$BUILDDIR/.libs"
+configure()
+{
+    printf 'profiler: { mode: simple, drop_first_batch: false, show_report: false%s }\n' "$1" >stepwatch.yaml
+    printf 'plugin_path: .\nlogger_callback: [ books ]\n' >>stepwatch.yaml
+}
+lines()
+{
+    sed -n 's/,*$//; /"phase"/p' "$1" | sort
+}
+
+# same BOOKS: whether the report of the run is what a list of rows says.
+same()
+{
+    lines books.txt >found.txt
+    lines "$1" | diff -u - found.txt >difference.txt
+}
+configure ', counters: [allocated, freed, allocs, frees, net, peak]'
+for allocator in "" libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
+    test -z "$(env LD_PRELOAD=$allocator true 2>&1)" || continue
+    LD_PRELOAD=$allocator "$stepwatch" run --memory -- ./alloc stepwatch.yaml own.json >said.txt 2>&1 ||
+        fail "alloc, ${allocator:-libc}:" "$(cat said.txt)"
+    same own.json || fail "alloc, ${allocator:-libc}: the report is not what the program counted:" "$(cat difference.txt)"
+    # What a block holds depends on what was freed before; how many there are does not.
+    test -n "$allocator" || for books in books.txt "$golden/expected.json"; do
+        lines "$books" | sed 's/"peak.*"allocs/"allocs/; s/, "net.*//'
+    done | sort | uniq -u >difference.txt
+    test ! -s difference.txt || fail "alloc: not the calls that are expected of glibc:" "$(cat difference.txt)"
+done
+
+# The command asks for them if the configuration does not.
+configure ''
+run --memory -- ./alloc stepwatch.yaml own.json || fail "without counters:" "$(cat said.txt)"
+contains books.txt '"allocated": [1176, 1176], "freed": [-1, -1], "allocs": [9, 9], "frees": [-1, -1], "net": [0, 0]'
+run -- ./alloc stepwatch.yaml own.json || fail "without --memory:" "$(cat said.txt)"
+contains books.txt '"allocated": [-1, -1]'
+
 # refused PROGRAM TEXT...
 refused()
 {

@@ -73,6 +73,8 @@ int memory_preload(const char *program, struct sw_error *err)
     char library[PATH_MAX];
     bool counts = false;
     int rc = program_look(program, &counts, err);
+    if (rc == 0 && setenv("STEPWATCH_MEMORY", "1", 1) != 0)
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory");
     if (rc < 0 || counts)
         return rc;
     if (!preload_library(LIBRARY, library))
