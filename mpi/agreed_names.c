@@ -26,7 +26,7 @@ int swi_agree(struct swi_patience *patience, struct swi_agreement *agreement)
         &request);
     if (rc < 0)
         return rc;
-    /* The largest hash is also the smallest. */
+    /* If all hashes are equal, the largest is also the smallest. */
     agreement->same_names = all[HASH] == ~all[NOT_HASH];
     agreement->steps = (int64_t)~all[NOT_STEPS];
     agreement->block = (int64_t)all[BLOCK];
@@ -57,7 +57,7 @@ static size_t names_count(const char *names, size_t size)
     return count;
 }
 
-/* Names of all ranks, one after the other: sorted, each once, into `joined`. Returns its size. */
+/* Merges the names of all ranks into `joined`, sorted and each once. Returns the size. */
 static size_t names_unite(const char **pointer, const char *all, size_t size, char *joined)
 {
     size_t count = 0, used = 0;
@@ -74,7 +74,7 @@ static size_t names_unite(const char **pointer, const char *all, size_t size, ch
     return used;
 }
 
-/* On rank 0: how long the names of each rank are, and where they go. */
+/* On rank 0: the length of each rank's names, and where they go. */
 struct gathered_names {
     int *length, *place;
     char *all, *joined;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every rank sends two messages of constant size for each epoch, whatever it knows of the others,
- * so that all stay in step without waiting: the hash of its names, and its first rows. Where the
- * hashes differ, the rows are of different actions, and rank 0 leaves the epoch out. */
+/* Every rank sends two messages of constant size for each epoch, whatever it knows about the
+ * others, so that all stay in step without waiting: the hash of its names, and its first rows. If
+ * the hashes differ, the rows are of different actions, and rank 0 leaves out the epoch. */
 #include "mpi/epochs.h"
 #include "mpi/agreed_names.h"
 #include "mpi/rank_rows.h"
@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A rank that is so many epochs ahead of others sends no more. */
+/* A rank that is SENT_MAX epochs ahead of others stops sending. */
 enum { ROWS = 64, SENT_MAX = 8 };
 
 struct swi_epochs_sent {
     MPI_Request request[2];
-    uint64_t hash[2], all_hash[2]; /* and its complement */
+    uint64_t hash[2], all_hash[2]; /* the hash and its complement */
     struct swi_rank_row row[ROWS], all_row[ROWS];
     struct sw_report *report; /* of this rank, for names and numbers */
     size_t *order;
@@ -132,7 +132,7 @@ static int start(struct swi_joined *joined, struct swi_epochs_sent *sent)
     return rc;
 }
 
-/* From now on this rank sends no epochs, and so no other rank's arrive. */
+/* Stops sending epochs. Then no epochs of other ranks arrive either. */
 static int stop(struct swi_joined *joined, int code, const char *why, struct sw_error *err)
 {
     joined->options.epochs = false;

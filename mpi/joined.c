@@ -4,7 +4,8 @@
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct swi_joined *all; /* kept until the program ends: MPI may still use what it is given */
+static struct swi_joined
+    *all; /* kept until the program ends, because MPI may still use the memory */
 
 struct swi_joined *swi_joined_find(const struct sw_profiler *sw)
 {
@@ -16,7 +17,7 @@ struct swi_joined *swi_joined_find(const struct sw_profiler *sw)
     return joined;
 }
 
-/* The newest is found first: a profiler may have the address of one that was closed. */
+/* The newest is found first, because a profiler may have the address of one that was closed. */
 void swi_joined_keep(struct swi_joined *joined)
 {
     pthread_mutex_lock(&lock);

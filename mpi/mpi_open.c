@@ -20,7 +20,7 @@ static struct swi_joined *joined_new(struct sw_profiler *sw, const struct sw_mpi
     return joined;
 }
 
-/* Errors of a communicator are those of whoever made it, until it has a handler. */
+/* Until a communicator has an error handler, that of its parent applies. */
 static int communicator_make(struct swi_patience *patience, MPI_Comm from, MPI_Comm *comm)
 {
     MPI_Request request;
@@ -29,7 +29,7 @@ static int communicator_make(struct swi_patience *patience, MPI_Comm from, MPI_C
                   : swi_patience_check(patience, MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN));
 }
 
-/* MPI_Finalize() calls this first. What a rank still waits for is not touched. */
+/* Called first by MPI_Finalize(). Does not touch what a rank still waits for. */
 static int finalized(MPI_Comm self, int key, void *value, void *extra)
 {
     struct swi_joined *joined = value;
@@ -70,7 +70,7 @@ static int communicators_make(struct swi_patience *patience, MPI_Comm comm)
     return rc;
 }
 
-/* 1: stepwatch is off on all ranks. */
+/* Returns 0 if stepwatch is on in all ranks, 1 if it is off in all. */
 static int all_measure(struct swi_patience *patience)
 {
     int *count = swi_patience_lend(patience, 2 * sizeof *count);

@@ -9,8 +9,8 @@
 
 enum { RUN_SIZE = 128 };
 
-/* The name that all ranks share: that of rank 0. The host is part of it, for two runs may begin in
- * one second. */
+/* Makes the name that all ranks share, on rank 0. The host is part of it, because two runs may
+ * begin in the same second. */
 static void name_make(char name[RUN_SIZE])
 {
     char host[64] = "";

@@ -14,16 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What this rank has. */
+/* The data of this rank. */
 struct own_part {
-    struct sw_report *report; /* NULL: there is none */
+    struct sw_report *report; /* NULL if there is none */
     struct sw_steps *steps;
-    size_t *order; /* of the rows by name */
+    size_t *order; /* the order of the rows by name */
     struct swi_text names;
     struct swi_agreement agreement;
 };
 
-/* What all have; the rest only on rank 0. */
+/* The data of all ranks. Most of it is only on rank 0. */
 struct whole {
     const char *names;
     size_t size, rows;
@@ -35,7 +35,7 @@ struct whole {
 /* ---- the part of this rank --------------------------------------------------------------------
  */
 
-/* A rank without memory takes part all the same, or the others would wait for it. */
+/* A rank that is out of memory takes part too: the others would wait for it. */
 static void part_take(struct own_part *part, struct sw_profiler *sw)
 {
     struct sw_error ignored = {0};
@@ -62,7 +62,8 @@ static void part_free(struct own_part *part)
     swi_text_free(&part->names);
 }
 
-/* The row of a name, or NULL. Both are sorted, so the search goes on where the last one ended. */
+/* Returns the row of a name, or NULL. Both lists are sorted, so the search continues where the last
+ * one ended. */
 static const struct sw_report_row *row_next(const struct own_part *part, const char *name,
                                             size_t *at)
 {
@@ -96,7 +97,7 @@ static void rows_name(struct whole *whole)
     }
 }
 
-/* As a report has them: by phase, then standard actions, then the user's own in order of name. */
+/* Sorts like a report: by phase, then standard actions, then the user's own by name. */
 static int in_order(const void *a, const void *b)
 {
     const struct sw_ranks_row *first = a, *second = b;
@@ -194,7 +195,7 @@ static struct sw_ranks ranks_of(const struct swi_joined *joined, const struct ow
     return ranks;
 }
 
-/* What no rank has called is left out. */
+/* Removes rows that no rank has called. */
 static void rows_used(struct whole *whole)
 {
     size_t used = 0;
@@ -264,7 +265,7 @@ static int report(struct swi_patience *patience, struct sw_ranks **ranks)
     struct sw_ranks *made = NULL;
     part_take(&part, joined->sw);
     int rc = all_join(patience, &part, &whole);
-    swi_epochs_look(joined); /* by now all of them have arrived */
+    swi_epochs_look(joined); /* all of them have arrived by now */
     if (rc == 0 && joined->rank == 0)
         rc = report_make(patience, &part, &whole, began_ns, ranks ? &made : NULL);
     if (rc == 0 && ranks)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Longer waits leave the processor to the ranks that are waited for. */
+/* Longer waits sleep, to leave the processor to the other ranks. */
 #define SPIN_NS INT64_C(2000000)
 #define NAP_NS 50000
 
@@ -14,7 +14,7 @@ struct swi_lent {
     max_align_t memory[];
 };
 
-static struct swi_lent *kept; /* what MPI may still use: reachable, so that it is no leak */
+static struct swi_lent *kept; /* memory that MPI may still use; reachable, so not a leak */
 
 static int64_t now_ns(void)
 {
@@ -74,8 +74,8 @@ int swi_patience_check(struct swi_patience *patience, int returned)
     return sw_error_set(patience->err, SW_EIO, "MPI: %s; the run log of each rank is there", text);
 }
 
-/* Rank 0 tells all, the others tell rank 0. The requests are never asked for, nor is the text: a
- * rank that never comes does not receive it. */
+/* Reports that this rank has given up: rank 0 to all, the others to rank 0. The requests are never
+ * completed and the text is static, because a rank that never comes does not receive it. */
 static void absence_tell(const struct swi_joined *joined)
 {
     static char gone;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* patience.h - waits for other ranks, with a limit. A request that is given up is never freed, and
- * neither is its memory: MPI may still use both. */
+/* patience.h - waits for other ranks with a limit. A request that is given up is never freed, and
+ * neither is its memory, because MPI may still use both. */
 #ifndef MPI_PATIENCE_H
 #define MPI_PATIENCE_H
 
@@ -17,25 +17,26 @@ struct swi_patience {
     struct sw_error *err;
 };
 
-/* seconds 0: as the options of joined say. */
+/* Begins a wait. seconds 0: the limit in the options of joined. */
 void swi_patience_begin(struct swi_patience *patience, struct swi_joined *joined, double seconds,
                         struct sw_error *err);
 
-/* Whether the others have given up waiting before this rank came: then it must not begin what they
- * will never end. 0, or SW_ETIME, and joined is broken. */
+/* Checks whether the others have given up waiting before this rank came. Then it must not begin
+ * what they will never finish. Returns 0, or SW_ETIME with joined marked as broken. */
 int swi_patience_is_late(struct swi_patience *patience);
 
-/* Frees what was lent, unless MPI may still use it. Returns rc. */
+/* Frees the lent memory, unless MPI may still use it. Returns rc. */
 int swi_patience_end(struct swi_patience *patience, int rc);
 
-/* Zeroed memory that MPI may use until the end. NULL, with err filled, without memory. */
+/* Returns zeroed memory that MPI may use until the end. Returns NULL and sets err if out of memory.
+ */
 void *swi_patience_lend(struct swi_patience *patience, size_t size);
 
-/* Waits for the request that an MPI function has just started: started is what it returned. After a
- * failure joined is broken. 0, SW_ETIME or SW_EIO. */
+/* Waits for the request that an MPI function has just started. started: its return value. Marks
+ * joined as broken after a failure. Returns 0, SW_ETIME or SW_EIO. */
 int swi_patience_wait(struct swi_patience *patience, int started, MPI_Request *request);
 
-/* What an MPI function that does not wait has returned: 0 or SW_EIO. */
+/* Checks the return value of an MPI function that does not wait. Returns 0 or SW_EIO. */
 int swi_patience_check(struct swi_patience *patience, int returned);
 
 #endif

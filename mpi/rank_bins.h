@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rank_bins.h - the histograms of all ranks, added up. Those of a rank have bins of ticks, which
- * differ between hosts; these have bins of nanoseconds. */
+/* rank_bins.h - adds up the histograms of all ranks. The bins of a rank are in ticks, which differ
+ * between hosts; these are in nanoseconds. */
 #ifndef MPI_RANK_BINS_H
 #define MPI_RANK_BINS_H
 
@@ -13,7 +13,7 @@ struct swi_rank_bins {
 
 int swi_rank_bins_begin(struct swi_rank_bins *bins, struct swi_patience *patience, size_t rows);
 
-/* Adds the durations of this rank; row may be NULL. */
+/* Adds the durations of this rank. row may be NULL. */
 void swi_rank_bins_add(struct swi_rank_bins *bins, size_t number, const struct sw_report_row *row);
 
 /* Collective. */

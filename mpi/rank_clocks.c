@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The fastest of so many rounds counts: nothing came in between then. */
+/* The fastest of this many rounds is used, because nothing interrupted it. */
 enum { ROUNDS = 100 };
 
 struct offset {
@@ -16,7 +16,7 @@ struct offset {
 /* ---- who is on which host ---------------------------------------------------------------------
  */
 
-/* Of equal hosts the lowest rank is the leader. */
+/* The lowest rank on each host is the leader. */
 static void leaders_find(struct swi_joined *joined)
 {
     for (int r = 0; r < joined->size; r++) {
@@ -89,7 +89,7 @@ static int time_receive(struct swi_patience *patience, int64_t *time, int from)
         &request);
 }
 
-/* On rank 0. */
+/* Called on rank 0. */
 static int ask(struct swi_patience *patience, int rank, int64_t *time, struct offset *offset)
 {
     int64_t fastest = INT64_MAX;

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* rank_rows.h - the rows of all ranks, added up row by row. */
+/* rank_rows.h - adds up the rows of all ranks. */
 #ifndef MPI_RANK_ROWS_H
 #define MPI_RANK_ROWS_H
 
 #include "core/text/buffer.h"
 #include "mpi/joined.h"
 
-/* What is joined of a row: 72 bytes. The sum is in two parts, so that it is exact for 2^31 ranks.
+/* The joined data of a row: 72 bytes. The sum is in two parts, so that it is exact for 2^31 ranks.
  */
 struct swi_rank_row {
     uint64_t sum_low; /* of the low 32 bits */
     int64_t sum_high;
     int64_t calls;
-    int64_t ranks; /* that have any call */
+    int64_t ranks; /* ranks that have any call */
     int64_t min, min_rank;
     int64_t max, max_rank;
     double squares; /* of the durations of the calls */
 };
 
-/* Makes the type and the operation for them. Returns what MPI did. */
+/* Makes the MPI type and the operation. Returns the result of MPI. */
 int swi_rank_rows_init(struct swi_joined *joined);
 
-/* The row of a rank without the action, if row is NULL. */
+/* Converts a row of a report. row NULL: the rank does not have the action. */
 struct swi_rank_row swi_rank_row_of(const struct sw_report_row *row, int rank);
 
-/* The row of all ranks; its names are not set. ranks: how many there are. */
+/* Returns the row of all ranks, without its names. ranks: how many there are. */
 struct sw_ranks_row swi_rank_row_joined(const struct swi_rank_row *row, int64_t ranks);
 
-/* The name of a row, for comparing: the digit of its phase and the action. */
+/* Adds the name of a row for comparison: the digit of its phase, and the action. */
 void swi_rank_row_name(struct swi_text *text, const struct sw_report_row *row);
 
-/* The numbers of the report's rows in the order of their names; the caller's to free. NULL without
- * memory. */
+/* Returns the numbers of the report's rows in the order of their names. The caller frees it.
+ * Returns NULL if out of memory. */
 size_t *swi_rank_rows_order(const struct sw_report *report);
 
-/* In order, a NUL after each. */
+/* Adds the names in that order, each with its NUL. */
 void swi_rank_rows_names(struct swi_text *text, const struct sw_report *report,
                          const size_t *order);
 

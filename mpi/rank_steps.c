@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So much is gathered on rank 0; of more, means of more steps are. */
+/* The most values that are gathered on rank 0. If there are more, means of several steps are sent.
+ */
 enum { GATHERED_MAX = (64 << 20) / sizeof(float) };
 
-/* The actions of a training step, in order; last comes the rest of the batch. */
+/* The actions of a training step, in order; the last is the rest of the batch. */
 struct actions {
     size_t count;
     const char **name;
@@ -59,7 +60,7 @@ static float block_mean(const double *value, size_t first, size_t count)
     return (float)(sum / (double)count);
 }
 
-/* One after the other: all blocks of an action. */
+/* Writes all blocks of one action after the other. */
 static void blocks_fill(float *to, const struct sw_steps *own, const struct actions *actions,
                         int64_t block, size_t columns)
 {
@@ -71,7 +72,7 @@ static void blocks_fill(float *to, const struct sw_steps *own, const struct acti
     }
 }
 
-/* The same on all ranks. */
+/* Chooses the size of blocks, which is the same on all ranks. */
 static int64_t block_choose(const struct swi_agreement *agreement, size_t cells)
 {
     int64_t block = agreement->block > 0 ? agreement->block : 1;
@@ -92,7 +93,7 @@ static bool waits(const struct swi_joined *joined, const char *action)
     return false;
 }
 
-/* What the search looks at; its arrays are those of rank 0. */
+/* The input of the search. Its arrays exist only on rank 0. */
 struct rank_search {
     double **value;
     bool *wait;
