@@ -38,7 +38,8 @@ static void rule_apply(struct swi_judge *judge, const struct swi_rule *rule)
                   SWI_STEPS_LEAST);
 }
 
-/* Where the loop waits is not where the time goes: what blames draw becomes a note. */
+/* If the loop waits for a GPU, the place of the wait is not where the time goes, so findings about
+ * draw become notes. */
 static void hedge(struct swi_judge *judge)
 {
     for (size_t i = 0; judge->asynchronous && i < judge->advice->count; i++) {
@@ -63,7 +64,7 @@ static bool is_worse(const struct sw_finding *a, const struct sw_finding *b)
     return strcmp(a->id, b->id) < 0;
 }
 
-/* What is equal stays in its order. */
+/* Equal findings stay in order. */
 static void sort_findings(struct swi_advice *advice)
 {
     for (size_t i = 1; i < advice->count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* advice.h - where a run loses time: findings, from the durations of its training steps. The same
- * rules judge a run when it is over and a run log (tools/explain/). */
+/* advice.h - finds where a run loses time, from the durations of its training steps. The same rules
+ * judge a finished run and a run log (tools/explain/). */
 #ifndef CORE_ADVICE_ADVICE_H
 #define CORE_ADVICE_ADVICE_H
 
@@ -13,84 +13,84 @@
 /* An action besides draw and batch, in each step. */
 struct swi_advised_action {
     const char *name;
-    double *ns;  /* the sum of its calls in each step, 0 where there were none */
-    size_t last; /* index of the last step that it ran in */
+    double *ns;  /* the sum of its calls in each step, or 0 */
+    size_t last; /* index of the last step in which it ran */
 };
 
 /* Values of memory in use, in bytes. */
 struct swi_advised_series {
-    const char *name; /* of the metric: process/rss_bytes, gpu/0/memory_used_bytes */
+    const char *name; /* name of the metric: process/rss_bytes, gpu/0/memory_used_bytes */
     size_t count;
     double *t_ns;
     double *value;
 };
 
-/* Who keeps the other ranks waiting, by the report of all ranks. */
+/* The straggler according to the report of all ranks. */
 struct swi_advised_ranks {
     const char *verdict;  /* as in struct sw_ranks */
     const char *sentence; /* not NULL */
-    int64_t rank;         /* -1: no single rank */
-    const char *host;     /* NULL: no whole node */
-    const char *action;   /* in which it loses most; NULL: none of those that are measured */
-    double late_ns;       /* a step */
-    double saved;         /* share of the time that would be saved; NAN: nobody is named */
+    int64_t rank;         /* -1 if it is not a single rank */
+    const char *host;     /* NULL if it is not a whole node */
+    const char *action;   /* the action in which it loses most; NULL: none of the measured ones */
+    double late_ns;       /* per step */
+    double saved;         /* share of the time that would be saved; NAN if nobody is named */
     double confidence;
 };
 
-/* What is known of a fit. Steps are those of training that were not cancelled. */
+/* The data of a fit. Steps are training steps that were not cancelled. */
 struct swi_advised {
     size_t steps;
     int64_t *number;  /* of each step */
-    int64_t *samples; /* 0: not known */
-    bool *first;      /* of its epoch */
+    int64_t *samples; /* 0 if not known */
+    bool *first;      /* the step is the first of its epoch */
     double *draw_ns;
     double *batch_ns;
     size_t actions;
-    struct swi_advised_action *action; /* in the order in which they came first */
+    struct swi_advised_action *action; /* in the order of their first calls */
 
-    int64_t older; /* steps before these, which are not known one by one */
+    int64_t older; /* steps before these, which are not known individually */
     bool drop_first;
-    int64_t all_samples; /* of all steps of training, with the older ones */
+    int64_t all_samples; /* of all training steps, including older ones */
     int64_t all_steps;   /* of training and validation */
-    double fit_ns;       /* 0: not known */
+    double fit_ns;       /* 0 if not known */
     double valid_ns;
     double other_ns;   /* in no region */
-    double between_ns; /* of it, between steps */
+    double between_ns; /* the part of it between steps */
 
-    bool counted; /* the run's own report is there: */
+    bool counted; /* the run's own report exists */
     double own_ns;
     int64_t misuses, discarded;
 
-    const char *gpu;   /* name of a GPU runtime that is loaded; NULL: none */
-    int64_t preempted; /* how often the processor was taken from the loop; -1: not known */
+    const char *gpu;   /* name of a loaded GPU runtime, or NULL */
+    int64_t preempted; /* how often the loop was preempted; -1 if not known */
 
-    size_t series_count; /* by name */
+    size_t series_count; /* sorted by name */
     struct swi_advised_series *series;
 
-    const struct swi_advised_ranks *ranks; /* NULL: not known */
+    const struct swi_advised_ranks *ranks; /* NULL if not known */
 };
 
 enum swi_verdict_on_rule { SWI_RULE_NONE, SWI_RULE_NEAR, SWI_RULE_FOUND, SWI_RULE_ABSTAINED };
 
-/* What a rule came to. */
+/* The result of a rule. */
 struct swi_checked {
     const char *id;
     enum swi_verdict_on_rule verdict;
-    char *why; /* NULL for what was found */
+    char *why; /* NULL if it was found */
 };
 
 struct swi_advice {
     size_t count;
     struct sw_finding *finding; /* the worst first */
     size_t checked_count;
-    struct swi_checked *checked; /* by id */
+    struct swi_checked *checked; /* sorted by id */
 };
 
-/* "none", "near", "found" or "abstained"; "high", "medium" or "note". */
+/* Return "none", "near", "found" or "abstained"; "high", "medium" or "note". */
 const char *swi_verdict_name(enum swi_verdict_on_rule verdict);
 const char *swi_level_name(enum sw_finding_level level);
 
-/* Judges a fit. False without memory; advice is to be given to swi_advice_free() in any case. */
+/* Judges a fit. Returns false if out of memory. Call swi_advice_free() in any case. */
 bool swi_advise(struct swi_advice *advice, const struct swi_advised *fit);
 void swi_advice_free(struct swi_advice *advice);
 

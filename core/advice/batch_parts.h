@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* batch_parts.h - how a batch is divided among the actions within it. */
+/* batch_parts.h - how a batch is divided among the actions in it. */
 #ifndef CORE_ADVICE_BATCH_PARTS_H
 #define CORE_ADVICE_BATCH_PARTS_H
 
@@ -7,7 +7,7 @@
 
 struct swi_batch_parts {
     bool known;               /* forward is measured */
-    bool own;                 /* and actions of the user's own */
+    bool own;                 /* the user's own actions are measured too */
     double total;             /* of all batches, ns */
     double rest;              /* median share of a batch that is in no standard action */
     double forward, backward; /* shares */

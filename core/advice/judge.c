@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above this roughness nothing is said of means. */
+/* Above this roughness, means are not judged. */
 #define NOISY 0.25
-/* Steps at the start are slow above so many times the usual, and above so many deviations. */
+/* Steps at the start are slow if they exceed the usual by this factor and by this many deviations.
+ */
 #define WARM_RATIO 1.5
 #define WARM_DEVIATIONS 4.0
-/* Batches above twice their neighbours: of this share of the time the processor was taken away. */
+/* If batches above twice their neighbours take more than this share of the time, the loop was
+ * preempted. */
 #define CONTENDED 0.01
 #define CONTENDED_RATIO 2.0
 #define CONTENDED_DEVIATIONS 6.0
@@ -27,7 +29,7 @@ static double median_of_three(const double *s, size_t left)
     return swi_sample_median(s, left < 3 ? left : 3, scratch);
 }
 
-/* s: of all steps, the first included. */
+/* s: of all steps, including the first. */
 static void warm_find(struct swi_judge *judge, const double *s, size_t n)
 {
     const double *rest = s + n / 4;
@@ -63,7 +65,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* Of those that ran in these steps. */
+/* Takes the actions that ran in these steps. */
 static void actions_take(struct swi_judge *judge, size_t from)
 {
     for (size_t a = 0; a < judge->fit->actions; a++) {
@@ -83,7 +85,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The most frequent size, the smallest of those. */
+/* Returns the most frequent size, the smallest of equally frequent ones. */
 static int64_t size_find(const int64_t *samples, size_t n)
 {
     int64_t best = 0, *sorted = malloc((n + 1) * sizeof *sorted);

@@ -6,12 +6,12 @@
 #include <string.h>
 
 enum { PLACES_LEAST = 4, GAPS_TRIED = 8, EPOCH_LEAST = 8 };
-#define CHANCE_MOST 1e-4 /* of finding as much without a period */
-#define HIT_LEAST 0.7    /* of the steps where the period has one */
-#define COST_LEAST 0.6   /* of what all places cost */
-#define GAPS_LEAST 0.6   /* of the distances, that are the period */
+#define CHANCE_MOST 1e-4 /* the largest probability of such a result without a period */
+#define HIT_LEAST 0.7    /* of the steps of the period must be slow */
+#define COST_LEAST 0.6   /* of the cost of all places must be in the period */
+#define GAPS_LEAST 0.6   /* of the distances must match the period */
 
-/* ln P(X >= hits) of a binomial distribution. */
+/* Returns ln P(X >= hits) of a binomial distribution. */
 static double log_tail(size_t hits, size_t n, double p)
 {
     double top = -INFINITY, sum = 0;
@@ -32,7 +32,7 @@ static double log_tail(size_t hits, size_t n, double p)
     return fmin(0, top + log(sum));
 }
 
-/* What is looked at. */
+/* The input of the search. */
 struct look {
     const struct swi_places *places;
     const int64_t *number;
@@ -74,7 +74,7 @@ static double cost_of(const struct swi_period *period, const struct swi_places *
 /* ---- by the number of the step: number modulo k -------------------------------------------------
  */
 
-/* Distances of places that follow each other, and of every other one. */
+/* Takes the distances between consecutive places, and between every second one. */
 static void gaps_take(struct look *look)
 {
     look->gaps = 0;
@@ -92,7 +92,8 @@ struct often {
     size_t times;
 };
 
-/* The most frequent ones; of those that are as frequent the smaller. Returns how many. */
+/* Finds the most frequent distances, the smaller one of equally frequent ones first. Returns how
+ * many. */
 static size_t most_frequent(const struct look *look, struct often often[GAPS_TRIED])
 {
     size_t count = 0;
@@ -118,7 +119,8 @@ static int64_t residue_of(int64_t number, int64_t k)
     return residue < 0 ? residue + k : residue;
 }
 
-/* The residue that most places have: the smallest of those. False without memory. */
+/* Finds the residue of most places, the smallest of equally frequent ones. Returns false if out of
+ * memory. */
 static bool residue_find(const struct look *look, int64_t k, int64_t *residue, size_t *hits)
 {
     size_t *count = calloc((size_t)k, sizeof *count);
@@ -152,7 +154,7 @@ static size_t slots_of(const struct look *look, int64_t k, int64_t residue)
     return slots;
 }
 
-/* tried: pairs of a distance and a residue that were looked at so far. */
+/* tried: pairs of a distance and a residue that were tried so far. */
 static bool residue_fits(const struct look *look, const struct swi_period *tries, size_t hits,
                          size_t slots, double tried)
 {
@@ -162,7 +164,7 @@ static bool residue_fits(const struct look *look, const struct swi_period *tries
            log_tail(hits, slots, p) + log(tried) < log(CHANCE_MOST);
 }
 
-/* False without memory. */
+/* Returns false if out of memory. */
 static bool by_residue(struct swi_period *period, struct look *look, struct swi_period *tries)
 {
     struct often often[GAPS_TRIED + 1];
@@ -190,14 +192,14 @@ static bool by_residue(struct swi_period *period, struct look *look, struct swi_
 /* ---- by distances: a loader's count goes on over the ends of epochs -----------------------------
  */
 
-/* How much a distance may differ from k: one, or 5 % of a long one. */
+/* Returns how much a distance may differ from k: one, or 5 % of a long one. */
 static int64_t play_of(int64_t k)
 {
     int64_t play = (int64_t)(0.05 * (double)k + 0.5);
     return k < 4 ? 0 : play > 1 ? play : 1;
 }
 
-/* How many sorted distances are less than `limit`. */
+/* Returns how many of the sorted distances are less than `limit`. */
 static size_t below(const struct look *look, int64_t limit)
 {
     size_t low = 0, high = look->gaps;
@@ -216,8 +218,8 @@ static size_t within_of(const struct look *look, int64_t k)
     return below(look, k + play_of(k) + 1) - below(look, k - play_of(k));
 }
 
-/* The distance that most of them are near to, the smallest of those. kinds: how many different ones
- * there are. */
+/* Returns the distance that most are near to, the smallest of equal ones. kinds: set to how many
+ * different ones there are. */
 static int64_t common_gap(const struct look *look, size_t *kinds)
 {
     int64_t best = 0;
@@ -249,7 +251,7 @@ static void gap_places(struct swi_period *period, const struct look *look, int64
     }
 }
 
-/* Distances between places that come at random are geometric. */
+/* Distances between random places are geometrically distributed. */
 static bool gap_fits(const struct look *look, const struct swi_period *period, int64_t k,
                      size_t kinds)
 {

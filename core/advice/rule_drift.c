@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* drift and shift: steps of the usual size that became slower, all the time or at once. What looks
- * like a shift as much as like a drift is no drift. */
+/* drift and shift: steps of the usual size that became slower, gradually or suddenly. If both match
+ * equally well, it is not a drift. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
 #include "core/advice/saying.h"
@@ -15,27 +15,27 @@ enum { STEPS_LEAST = 96 };
 #define DRIFT_LEAST 0.10
 #define DRIFT_LOW_LEAST 0.05 /* the lower bound of its interval */
 #define DRIFT_Z_LEAST 3.29
-#define DEVIATION_MOST 1.2 /* of that of a shift */
+#define DEVIATION_MOST 1.2 /* relative to that of a shift */
 #define SHIFT_LEAST 0.15
 #define SHIFT_DEVIATIONS 4.0
-#define SHIFT_PAIRS_LEAST 0.95 /* of a stretch before and one after are in order */
+#define SHIFT_PAIRS_LEAST 0.95 /* of the pairs of a stretch before and one after are in order */
 #define THIRDS_LEAST 0.08      /* of the last third above the first */
 #define NEAR 0.05
 #define NEAR_Z 2.58
 #define SIZES_APART 0.1
 
-/* Medians of stretches, and what they say. */
+/* Medians of stretches, and results. */
 struct step_levels {
     const double *x; /* of the steps of the usual size */
     size_t n, count, length;
     double y[SWI_STRETCHES_MAX];
     struct swi_trend trend;
     struct swi_shift shift;
-    double thirds, more; /* the last third to the first: relative, and in nanoseconds */
+    double thirds, more; /* the last third compared with the first: relative, and in nanoseconds */
     double rise;         /* of the shift, relative */
     double inside;       /* deviation within the two levels */
-    double pairs;        /* share of those in order */
-    const char *action;  /* that has half of it at least; "": none */
+    double pairs;        /* share of the pairs in order */
+    const char *action;  /* the action with at least half of it; "": none */
 };
 
 /* ---- looking ------------------------------------------------------------------------------------
@@ -69,7 +69,8 @@ static double pairs_in_order(const struct step_levels *l)
     return (double)in_order / (double)(c * (l->count - c));
 }
 
-/* Between stretches, or what the noise within a stretch makes of its median. */
+/* Returns the deviation between stretches, or that of their medians because of the noise within
+ * them. */
 static double deviation_inside(const struct step_levels *l, struct swi_judge *judge, double *apart)
 {
     double level[SWI_STRETCHES_MAX], scratch[SWI_STRETCHES_MAX];
@@ -83,7 +84,7 @@ static double deviation_inside(const struct step_levels *l, struct swi_judge *ju
     return fmax(swi_sample_mad(level, l->count, scratch), within);
 }
 
-/* How much longer an action takes in the last third; ns: of each step. */
+/* Returns how much longer an action takes in the last third. ns: of each step. */
 static double more_of(const struct swi_judge *judge, const struct step_levels *l, const double *ns,
                       double *of_mains)
 {
@@ -229,7 +230,7 @@ static double samples_median(struct swi_judge *judge, size_t from, size_t count)
     return swi_sample_median(judge->whole, count, judge->scratch);
 }
 
-/* In the first and the last third of the steps. */
+/* Compares the sizes in the first and the last third of the steps. */
 static bool size_changes(struct swi_judge *judge)
 {
     size_t third = judge->n / 3;

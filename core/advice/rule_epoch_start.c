@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* epoch-start: the loader starts anew with each epoch. */
+/* epoch-start: the loader restarts at each epoch. */
 #include "core/advice/rules.h"
 #include "core/advice/saying.h"
 #include "core/advice/wording.h"
 
 enum { EPOCHS_LEAST = 3 };
-#define MOST_OF 0.7 /* of the first draws are slow, and of the slow draws are first ones */
+#define MOST_OF 0.7 /* of the first draws must be slow, and of the slow draws must be first */
 #define SHARE_LEAST 0.05
 
 static const char formula[] =

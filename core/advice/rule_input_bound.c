@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* input-bound: training waits for its data. On a GPU draw may be where the loop waits for the GPU,
- * which durations cannot tell: then it is hedged. */
+/* input-bound: training waits for its data. With a GPU, draw may be where the loop waits for the
+ * GPU, which durations cannot show. Then it is only a note. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
 #include "core/advice/saying.h"
 #include "core/advice/wording.h"
 
 #define SHARE_LEAST 0.10   /* the lower bound of its 99 % interval */
-#define TYPICAL_LEAST 0.05 /* of the median step: else a few draws are slow */
+#define TYPICAL_LEAST 0.05 /* of the median step; otherwise only a few draws are slow */
 #define NEAR 0.05
 #define HIGH 0.20
 

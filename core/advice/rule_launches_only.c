@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* launches-only: forward takes next to nothing and something after it nearly all: as if forward and
- * backward only launched work, which is waited for later. Then the parts say little. */
+/* launches-only: forward takes almost no time and something after it nearly all, as if forward and
+ * backward only started work that is waited for later. Then the parts mean little. */
 #include "core/advice/batch_parts.h"
 #include "core/advice/rules.h"
 #include "core/advice/saying.h"

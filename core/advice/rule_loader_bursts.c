@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* loader-bursts: most draws find their data ready, some wait long: at a period, which is as a rule
- * the number of the loader's threads, or now and then. */
+/* loader-bursts: most draws find their data ready, but some wait long, with a period, which is
+ * usually the number of the loader's threads, or irregularly. */
 #include "core/advice/periods.h"
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
@@ -11,7 +11,7 @@
 
 #define SHARE_LEAST 0.05
 #define HIGH 0.20
-enum { IRREGULAR_LEAST = 8 }; /* draws, without a period */
+enum { IRREGULAR_LEAST = 8 }; /* draws without a period */
 
 static const char formula[] =
     "draws > 6 deviations and > 1/4 step above their neighbours, at a period (p < 0.0001) or at "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* memory-growth: memory that rises all the time, by the metrics that a monitor or the program logs.
- * The first quarter is left out: that is loading. */
+/* memory-growth: memory that grows steadily, by the metrics that a monitor or the program logs. The
+ * first quarter is left out as loading. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
 #include "core/advice/saying.h"
@@ -14,13 +14,13 @@ enum { VALUES_LEAST = 32 };
 #define BYTES_LEAST (64.0 * 1024 * 1024)
 #define Z_LEAST 3.29 /* p = 0.001, two-sided */
 #define RISING_LEAST 0.8
-#define HOURS_LEAST 0.1 /* for a rate an hour */
+#define HOURS_LEAST 0.1 /* for a rate per hour */
 
 static const char formula[] =
     "the last 3/4 of the values, medians of 16 to 31 stretches: slope (Theil and Sen) >= 10 % and "
     ">= 64 MiB, z (Mann and Kendall) >= 3.29, 80 % of the stretches rise";
 
-/* The whole process, or a GPU by its number in gpu/0/memory_used_bytes. */
+/* Names the whole process, or a GPU by its number in gpu/0/memory_used_bytes. */
 static void whose_put(struct swi_text *text, const char *name)
 {
     if (strncmp(name, "gpu/", 4) != 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* misuse: calls that did not fit, so the report may be wrong. */
+/* misuse: wrong calls, so the report may be wrong. */
 #include "core/advice/rules.h"
 #include "core/advice/saying.h"
 #include "core/advice/wording.h"

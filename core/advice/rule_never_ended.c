@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* never-ended: regions that are begun in every few steps and never ended. A draw that is cancelled
- * once an epoch is fine. */
+/* never-ended: regions that are often begun and never ended. A draw that is cancelled once per
+ * epoch is fine. */
 #include "core/advice/rules.h"
 #include "core/advice/saying.h"
 #include "core/advice/wording.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* phase: an action that takes more of a batch than it usually does. The lower bound of its share
- * must pass the limit. That backward takes 60 % is no finding. */
+/* phase: an action that takes an unusually large part of a batch. The lower bound of its share must
+ * exceed the limit. It is normal that backward takes 60 %. */
 #include "core/advice/batch_parts.h"
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
@@ -16,7 +16,7 @@ static const char formula[] =
     "zero_grad 10 %, forward 80 %, backward 85 %, your own 30 %); gain = 1 / (1 - part of a step "
     "/ 2) - 1";
 
-/* From which share of a batch on an action is worth a sentence. 0: never. */
+/* Returns the share of a batch from which on an action is reported; 0: never. */
 static double limit_of(const struct swi_judged_action *action)
 {
     static const struct {
@@ -52,8 +52,8 @@ static void say(struct swi_judge *judge, const struct swi_judged_action *action,
     swi_find(judge, &said);
 }
 
-/* The largest action below `below`, the first by name of equal ones; NULL: none is left. last: the
- * one before, of equal share. */
+/* Returns the largest action below `below`, the first by name of equal ones; NULL if none is left.
+ * last: the one before, of equal share. */
 static const struct swi_judged_action *next_of(const struct swi_judge *judge,
                                                const struct swi_judged_action *last)
 {

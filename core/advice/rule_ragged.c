@@ -10,15 +10,15 @@
 
 #define SMALL 0.9 /* of the usual size */
 #define SHARE_LEAST 0.04
-#define WASTE_LEAST 1.3 /* what a sample costs, to one of a full batch */
-#define RATIO_MOST 1.25 /* of a full batch's time: what takes longer is slow for another reason */
+#define WASTE_LEAST 1.3 /* cost of a sample, compared with one of a full batch */
+#define RATIO_MOST 1.25 /* of a full batch's time; a longer one is slow for another reason */
 #define CUT 1.5
 enum { FULL_LEAST = 16, SMALL_LEAST = 4 };
 
 struct small {
     size_t count;
     double full; /* a full batch, ns */
-    double *x;   /* room for as many values as there are steps, three times */
+    double *x;   /* room for three times as many values as there are steps */
     double share, samples, ratio, waste;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interrupted and slow-tail: single steps that take several times as long as their neighbours. If
- * the processor was taken away, which action is struck is a matter of chance: interrupted. The
- * kernel's count of preemptions, where the run has it, rules that out or makes it certain. */
+ * the loop was preempted, it is random which action is slow: interrupted. The kernel's count of
+ * preemptions, if the run has it, excludes or confirms that. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
 #include "core/advice/saying.h"
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RATIO 3.0 /* to the median around the step */
+#define RATIO 3.0 /* relative to the median around the step */
 #define DEVIATIONS 6.0
 #define SHARE_LEAST 0.05
 #define MEDIUM 0.10
-#define FEW 0.25 /* of the steps, at most: else that is no tail */
+#define FEW 0.25 /* of the steps at most; otherwise it is not a tail */
 enum { STEPS_LEAST = 5, SHOWN = 3 };
 
 /* The slow steps. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* straggler: a rank or a node that keeps the others waiting. core/balance/ finds it, and says who
- * it is. */
+/* straggler: a rank or a node that keeps the others waiting. core/balance/ finds and describes it.
+ */
 #include "core/advice/rules.h"
 #include "core/advice/saying.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tiny-steps: what a step costs besides computing weighs much in steps of a few microseconds. */
+/* tiny-steps: the overhead of a step is large in steps of a few microseconds. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
 #include "core/advice/saying.h"
@@ -26,7 +26,7 @@ static void tiny_steps(struct swi_judge *judge)
 {
     const struct swi_advised *fit = judge->fit;
     double *scratch = judge->scratch, step_ns;
-    /* Of all steps, the first included. */
+    /* Of all steps, including the first. */
     for (size_t i = 0; i < fit->steps; i++)
         judge->whole[i] = fit->draw_ns[i] + fit->batch_ns[i];
     step_ns = swi_sample_median(judge->whole, fit->steps, scratch);

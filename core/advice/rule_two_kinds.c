@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* two-kinds: steps of equal size are either fast or slow, with little between. The split of their
- * logarithms that explains most of the variance (as Otsu's threshold does). */
+/* two-kinds: steps of equal size are either fast or slow, with few in between. Uses the split of
+ * their logarithms that explains most of the variance (like Otsu's threshold). */
 #include "core/advice/rules.h"
 #include "core/advice/saying.h"
 #include "core/advice/slow_parts.h"
@@ -17,8 +17,8 @@ enum { CHANGES_LEAST = 10, STEPS_A_CHANGE = 20 };
 
 struct kinds {
     size_t count;
-    size_t *at; /* the steps that are looked at */
-    double *y;  /* logarithms of those that took any time, sorted */
+    size_t *at; /* the judged steps */
+    double *y;  /* sorted logarithms of those that took any time */
     size_t timed;
     size_t k;          /* how many of them are fast */
     double fast, slow; /* means of the logarithms */
@@ -57,7 +57,7 @@ static void split(struct kinds *kinds)
     }
 }
 
-/* Which step is of which kind, and what the slow ones cost. */
+/* Finds which step is of which kind, and the cost of the slow ones. */
 static void kinds_tell(const struct swi_judge *judge, struct kinds *kinds)
 {
     double cut = exp((kinds->y[kinds->k - 1] + kinds->y[kinds->k]) / 2), fast = 0, all = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unmeasured: much of the run is in no region: between steps, or outside of them. */
+/* unmeasured: much of the run is in no region, between steps or outside of them. */
 #include "core/advice/rules.h"
 #include "core/advice/saying.h"
 #include "core/advice/wording.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* validation: it takes much of the run. */
+/* validation: it takes a large part of the run. */
 #include "core/advice/rules.h"
 #include "core/advice/saying.h"
 #include "core/advice/wording.h"

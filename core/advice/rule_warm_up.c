@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* warm-up: the first steps take longer than later ones; which ones they are, the judge finds. */
+/* warm-up: the first steps take longer than later ones. The judge finds which. */
 #include "core/advice/rules.h"
 #include "core/advice/saying.h"
 #include "core/advice/wording.h"
@@ -13,7 +13,7 @@ static const char formula[] =
     "medians of 3 steps > 1.5 x and > 4 deviations above the median of the last 3/4: what they "
     "take longer is >= 5 % of training and >= 1 s; gain = cost / (training - cost)";
 
-/* Of all steps, with the slow ones. */
+/* Returns the rate of all steps, including the slow ones. */
 static double rate_of(const struct swi_judge *judge)
 {
     const struct swi_advised *fit = judge->fit;

@@ -6,20 +6,20 @@
 
 #include "core/advice/judge.h"
 
-/* Which runs a rule can judge. Where it cannot, its id is told as abstained. */
+/* Which runs a rule can judge. For other runs, its id is reported as abstained. */
 enum swi_rule_needs {
-    SWI_NEEDS_RUN,   /* all */
-    SWI_NEEDS_STEPS, /* 32 steps of training and more */
-    SWI_NEEDS_CALM   /* also: their durations do not vary too much */
+    SWI_NEEDS_RUN,   /* all runs */
+    SWI_NEEDS_STEPS, /* runs with at least 32 training steps */
+    SWI_NEEDS_CALM   /* such runs whose durations do not vary too much */
 };
 
 struct swi_rule {
-    const char *id; /* what it looks for; NULL: another rule tells that both abstain */
+    const char *id; /* what it looks for; NULL: another rule reports that both abstain */
     enum swi_rule_needs needs;
     void (*judge)(struct swi_judge *judge);
 };
 
-/* What explains a slow step takes it away from the rules that come later. */
+/* A rule that explains a slow step removes it from the rules that follow. */
 #define SWI_RULES(EACH)                                                                            \
     EACH(tiny_steps)                                                                               \
     EACH(overhead)                                                                                 \

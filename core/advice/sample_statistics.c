@@ -11,7 +11,7 @@ enum { HALF = 16, WINDOW = 2 * HALF + 1 };
 /* ---- order statistics ---------------------------------------------------------------------------
  */
 
-/* Position p (n - 1) of sorted values. */
+/* Interpolates at position p (n - 1) of sorted values. */
 static double between(double low, double high, double place)
 {
     return low + (place - floor(place)) * (high - low);
@@ -81,7 +81,7 @@ double swi_roughness(const double *x, size_t n)
     return all > 0 ? 1.4826 * swi_median_of(apart, s.count - 1) / sqrt(2) / all : 0;
 }
 
-/* The correlation of neighbours. */
+/* Returns the correlation of neighbours. */
 static double lag1(const double *x, size_t n)
 {
     double mean = swi_sample_sum(x, n) / (double)n, square = 0, product = 0;
@@ -127,7 +127,7 @@ struct swi_share swi_share_of(const double *part, const double *whole, size_t n)
 /* ---- rolling ------------------------------------------------------------------------------------
  */
 
-/* Values in a window, sorted. */
+/* The sorted values of a window. */
 struct rolling_window {
     size_t count;
     double value[WINDOW];

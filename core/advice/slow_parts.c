@@ -8,10 +8,10 @@
 #include <string.h>
 
 #define PART_LEAST 0.5     /* of the excess, to be named */
-#define ALIKE_MOST 0.25    /* distance of two ways to divide a batch, from 0 to 1 */
-#define ALIKE_LARGEST 0.75 /* with one action that is nearly all, nothing can be alike */
-#define ONE_LEAST 0.8      /* of the excess sits in one action */
-#define CHANCE_MOST 0.25   /* that an action is struck more often than its share of the time */
+#define ALIKE_MOST 0.25    /* distance between two divisions of a batch, from 0 to 1 */
+#define ALIKE_LARGEST 0.75 /* if one action is nearly all, the comparison is useless */
+#define ONE_LEAST 0.8      /* of the excess is in one action */
+#define CHANCE_MOST 0.25   /* share of the slow steps, minus the action's share of the time */
 enum { STRUCK_LEAST = 5 };
 
 /* ---- by action ----------------------------------------------------------------------------------
@@ -23,7 +23,7 @@ struct slow_part {
     double usual, more;
 };
 
-/* Of the values at the marked places, and of the others. */
+/* Compares the values at the marked places with the others. */
 static struct slow_part part_of(const char *name, const double *x, size_t n, const bool *mark,
                                 size_t count)
 {
@@ -34,7 +34,7 @@ static struct slow_part part_of(const char *name, const double *x, size_t n, con
     return (struct slow_part){name, usual, slow / (double)count - usual};
 }
 
-/* part[0]: the rest of the batch; then the actions by name; draw as the last. */
+/* part[0]: the rest of the batch; then the actions by name; draw is the last. */
 static void parts_make(const struct swi_judge *judge, const bool *mark, size_t count,
                        const struct slow_part *whole, struct slow_part *part)
 {
@@ -49,7 +49,7 @@ static void parts_make(const struct swi_judge *judge, const bool *mark, size_t c
     }
 }
 
-/* Whether the excess is divided up as the batch is as a rule. */
+/* Returns whether the excess is divided like a usual batch. */
 static bool is_alike(const struct slow_part *part, size_t parts, double more)
 {
     double usual = 0, excess = 0, largest = 0, away = 0;
@@ -65,7 +65,7 @@ static bool is_alike(const struct slow_part *part, size_t parts, double more)
     return away / 2 <= ALIKE_MOST && largest < ALIKE_LARGEST * usual;
 }
 
-/* Of equal ones the first by name. */
+/* Returns the largest part, the first by name of equal ones. */
 static const struct slow_part *largest_of(const struct slow_part *part, size_t parts)
 {
     const struct slow_part *best = part;
@@ -121,12 +121,12 @@ void swi_slow_part_put(struct swi_text *text, const struct swi_judge *judge,
 /* ---- one action at a time -----------------------------------------------------------------------
  */
 
-/* How each action is struck; number 0 is the rest of the batch, then the actions by name. */
+/* How each action is affected. Number 0 is the rest of the batch, then the actions by name. */
 struct strikes {
-    double *rest;   /* of each step: in none of the actions */
+    double *rest;   /* for each step: time in none of the actions */
     double *usual;  /* of each action */
     size_t *struck; /* how often its excess was the largest */
-    double *held;   /* of each slow step: the part of its excess that is in one action */
+    double *held;   /* for each slow step: the part of its excess that is in one action */
     size_t count;
 };
 
@@ -162,7 +162,7 @@ static void strike(const struct swi_judge *judge, struct strikes *strikes, size_
     strikes->struck[worst]++;
 }
 
-/* None is struck more often than its share of the time explains. */
+/* Returns whether no action is affected more often than its share of the time explains. */
 static bool is_chance(const struct swi_judge *judge, const struct strikes *strikes, double whole)
 {
     double count = (double)strikes->count;

@@ -9,7 +9,7 @@
 #define DEVIATIONS 6.0
 enum { SIZE_LEAST = 16 };
 
-/* A step, and its batch's size. */
+/* A step and the size of its batch. */
 struct sized {
     int64_t size;
     size_t at;
@@ -43,7 +43,8 @@ static bool compared_init(struct compared *c, size_t n)
     return c->x;
 }
 
-/* The deviation of those that are not slow, so that the slow ones do not hide themselves. */
+/* Returns the deviation of the steps that are not slow, so that the slow ones do not hide
+ * themselves. */
 static double deviation_of(const struct compared *c, size_t n)
 {
     double q40 = swi_sample_quantile(c->rest, n, 0.40, c->scratch);

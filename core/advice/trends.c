@@ -14,7 +14,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The slopes between all pairs, sorted; sign: how many of them rise, less those that fall. */
+/* Calculates the sorted slopes between all pairs. sign: how many of them rise minus how many fall.
+ */
 static size_t slopes_make(const double *y, size_t n, double slope[PAIRS], double *sign)
 {
     size_t count = 0;
@@ -28,7 +29,7 @@ static size_t slopes_make(const double *y, size_t n, double slope[PAIRS], double
     return count;
 }
 
-/* Where y began: the median of what is left without the slope. */
+/* Returns the start of y: the median after the slope is removed. */
 static double start_of(const double *y, size_t n, double slope)
 {
     double level[MOST], scratch[MOST];

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Takes over the text; it is short. */
+/* Takes over the text, which is short. */
 static struct swi_word word_of(struct swi_text *text)
 {
     struct swi_word word = {""};
@@ -26,7 +26,7 @@ static struct swi_word fixed(double value, int digits, const char *unit)
     return word_of(&text);
 }
 
-/* As %.3g in the locale C. */
+/* Like %.3g in the locale C. */
 static struct swi_word three_digits(double value, const char *unit)
 {
     struct swi_word word;

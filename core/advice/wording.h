@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* wording.h - numbers in the sentences of findings, the same in every locale. */
+/* wording.h - numbers in the sentences of findings, independent of the locale. */
 #ifndef CORE_ADVICE_WORDING_H
 #define CORE_ADVICE_WORDING_H
 
 #include <stdint.h>
 
-/* A word to be printed in the expression that makes it: swi_word_percent(share).text. */
+/* A word for direct use in the expression that makes it: swi_word_percent(share).text. */
 struct swi_word {
     char text[40];
 };
