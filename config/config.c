@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/config.h"
 
+#include "config/functions_keys.h"
 #include "config/ranks.h"
 #include "config/reading.h"
 #include "config/show.h"
@@ -154,6 +155,7 @@ static void settings_of_keys(struct swi_settings *settings, const struct swi_key
     settings->counter = keys->counter;
     settings->peak_flops = keys->peak_flops;
     settings->watchdog = keys->watchdog;
+    settings->functions = keys->functions;
 }
 
 static void read_options(struct swi_reading *reading)
@@ -185,6 +187,7 @@ static int read_text(struct swi_reading *reading, const char *text, size_t size,
         read_options(reading);
         if (set)
             swi_keys_set(reading, set);
+        swi_functions_complete(reading);
         swi_logger_callback_complete(reading);
         swi_windows_complete(reading);
     }

@@ -167,29 +167,49 @@ int sw_config_print(const char *path, char **text, struct sw_error *err)
     return rc;
 }
 
-/* ---- the schedule ---- */
+/* ---- parts of it ---- */
+
+/* The configuration; -1 with err where it cannot be understood. */
+static int config_read(const char *path, struct swi_config *config, struct sw_error *err)
+{
+    struct swi_mistakes mistakes = {0};
+    int rc = swi_config_file(path, config, &mistakes, err);
+    if (rc == 0) {
+        rc = swi_mistakes_error(&mistakes, err);
+        if (rc < 0)
+            swi_config_fini(config);
+    }
+    swi_mistakes_fini(&mistakes);
+    return rc;
+}
 
 int sw_config_schedule(const char *path, struct sw_schedule *schedule, bool *on_demand,
                        struct sw_error *err)
 {
     SW_ERROR_SCOPE(own);
-    struct swi_mistakes mistakes = {0};
     struct swi_config config;
-    if (!err)
-        err = &own;
-    int rc = swi_config_file(path, &config, &mistakes, err);
-    if (rc < 0) {
-        swi_mistakes_fini(&mistakes);
+    int rc = config_read(path, &config, err ? err : &own);
+    if (rc < 0)
         return rc;
-    }
-    rc = swi_mistakes_error(&mistakes, err);
-    if (rc == 0)
-        *schedule = config.settings.schedule;
-    if (rc == 0 && on_demand)
+    *schedule = config.settings.schedule;
+    if (on_demand)
         *on_demand = config.settings.capture.given;
-    swi_mistakes_fini(&mistakes);
     swi_config_fini(&config);
-    return rc;
+    return 0;
+}
+
+int sw_config_functions(const char *path, const char **times, int *rate, struct sw_error *err)
+{
+    SW_ERROR_SCOPE(own);
+    struct swi_config config;
+    int rc = config_read(path, &config, err ? err : &own);
+    if (rc < 0)
+        return rc;
+    const struct swi_functions_settings *functions = &config.settings.functions;
+    *times = !functions->given ? NULL : functions->times ? functions->times : "exact";
+    *rate = functions->rate;
+    swi_config_fini(&config);
+    return 0;
 }
 
 /* ---- sinks ---- */

@@ -2,6 +2,7 @@
 #include "config/keys.h"
 
 #include "config/counter_keys.h"
+#include "config/functions_keys.h"
 #include "config/reading.h"
 #include "config/show.h"
 #include "config/watchdog_keys.h"
@@ -24,7 +25,10 @@ static const char *const modes[] = {
     [SW_MODE_THROUGHPUT] = "throughput", [SW_MODE_SIMPLE] = "simple", [SW_MODE_OFF] = "off"};
 enum { MODES = sizeof modes / sizeof *modes };
 
-#define MODE_NAMES "throughput, simple or off"
+#define MODE_NAMES "throughput, simple, advanced or off"
+
+/* A way to say two things: the mode simple, and functions. */
+#define ADVANCED "advanced"
 
 #define FIELD(name) offsetof(struct swi_keys, name)
 
@@ -35,9 +39,10 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                       .type = SW_OPTION_CHOICE,
                       .offset = FIELD(mode),
                       .fallback = "throughput",
-                      .choices = "throughput|simple|off",
+                      .choices = "throughput|simple|advanced|off",
                       .help = "throughput: step, draw, batch and your own actions; simple: "
-                              "forward, loss, backward and the others as well; off: nothing"},
+                              "forward, loss, backward and the others as well; advanced: simple, "
+                              "with the functions of each action; off: nothing"},
     [SWI_KEY_ROLLING_AVERAGE] = {.name = "rolling_average",
                                  .type = SW_OPTION_INT,
                                  .offset = FIELD(rolling_average),
@@ -132,6 +137,12 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                               "say when the loop stands still: after a duration, or auto (60s); "
                               "or a mapping of timeout, command (of the shell, run at each "
                               "alert) and webhook (an address that gets each alert as JSON)"},
+    [SWI_KEY_FUNCTIONS] = {.name = "functions",
+                           .type = SW_OPTION_MAP,
+                           .offset = FIELD(functions),
+                           .help = "profile the functions of the program: adds the sink functions; "
+                                   "times (exact, sampled or sample), rate (97 samples a second), "
+                                   "and the sink's options"},
 };
 
 const struct sw_option *sw_profiler_options(void)
@@ -152,7 +163,10 @@ static bool mode_find(const char *text, enum sw_mode *mode)
             return true;
         }
     }
-    return false;
+    if (strcmp(text, ADVANCED) != 0)
+        return false;
+    *mode = SW_MODE_SIMPLE;
+    return true;
 }
 
 /* Stores a value in its field. A text is copied. Returns false if out of memory. */
@@ -162,6 +176,7 @@ static bool value_set(struct swi_keys *keys, const struct sw_option *row,
     void *field = (char *)keys + row->offset;
     if (row->type == SW_OPTION_CHOICE) {
         mode_find(value->text, &keys->mode);
+        keys->advanced = strcmp(value->text, ADVANCED) == 0;
     } else if (row->type == SW_OPTION_PATH) {
         free(keys->csv_name);
         keys->csv_name = strdup(value->text);
@@ -208,6 +223,8 @@ void swi_keys_fini(struct swi_keys *keys)
     keys->watchdog_command = keys->watchdog_webhook = NULL;
     free(keys->csv_name);
     keys->csv_name = NULL;
+    swi_sink_settings_fini(&keys->functions_sink);
+    keys->functions_sink = (struct swi_sink_settings){0};
 }
 
 const char *swi_keys_csv_name(const struct swi_keys *keys)
@@ -241,7 +258,9 @@ static void refuse(struct swi_reading *reading, const char *key, const struct sw
 
 static void refuse_mode(struct swi_reading *reading, const struct swi_node *value)
 {
-    const char *nearest = swi_nearest(value->text, modes, MODES);
+    const char *names[MODES + 1] = {[MODES] = ADVANCED};
+    memcpy(names, modes, sizeof modes);
+    const char *nearest = swi_nearest(value->text, names, MODES + 1);
     if (strncmp(value->text, "mode:", 5) == 0) {
         swi_mistakes_add(reading->mistakes, &value->where,
                          "profiler: %s is not a mode: did you mean \"mode: %s\" (with a space)?",
@@ -249,7 +268,7 @@ static void refuse_mode(struct swi_reading *reading, const struct swi_node *valu
         return;
     }
     swi_mistakes_add(reading->mistakes, &value->where,
-                     "profiler: %s is not a mode: %s%s%s throughput, simple and off",
+                     "profiler: %s is not a mode: %s%s%s throughput, simple, advanced and off",
                      SWI_NODE_SHOWN(value), nearest ? "did you mean " : "", nearest ? nearest : "",
                      nearest ? "? The modes are" : "the modes are");
 }
@@ -327,6 +346,8 @@ static void read_row(struct swi_reading *reading, enum swi_key key, const struct
         swi_peak_flops_read(reading, value);
     else if (key == SWI_KEY_WATCHDOG)
         swi_watchdog_read(reading, value);
+    else if (key == SWI_KEY_FUNCTIONS)
+        swi_functions_read(reading, value);
     else if (rows[key].type == SW_OPTION_LIST && value->kind != SWI_NODE_MAPPING)
         read_names(reading, &rows[key], value);
     else if (value->kind == SWI_NODE_TEXT)
@@ -440,8 +461,10 @@ static bool print_value(const struct swi_keys *keys, const struct sw_option *row
         fprintf(out, "%.15g", keys->peak_flops);
     else if (row == &rows[SWI_KEY_WATCHDOG])
         swi_watchdog_print(keys, out);
+    else if (row == &rows[SWI_KEY_FUNCTIONS])
+        swi_functions_print(&keys->functions, out);
     else if (row->type == SW_OPTION_CHOICE)
-        fputs(modes[keys->mode], out);
+        fputs(keys->advanced ? ADVANCED : modes[keys->mode], out);
     else if (row->type == SW_OPTION_PATH)
         swi_quote_print(swi_keys_csv_name(keys), out);
     else if (row->type == SW_OPTION_DURATION)
@@ -463,7 +486,8 @@ static bool is_shown(const struct swi_keys *keys, int key)
            (key != SWI_KEY_CAPTURE || keys->capture.given) &&
            (key != SWI_KEY_COUNTERS || keys->counter_count) &&
            (key != SWI_KEY_PEAK_FLOPS || keys->peak_flops > 0) &&
-           (key != SWI_KEY_WATCHDOG || keys->watchdog.given);
+           (key != SWI_KEY_WATCHDOG || keys->watchdog.given) &&
+           (key != SWI_KEY_FUNCTIONS || keys->functions.given);
 }
 
 bool swi_keys_print(const struct swi_keys *keys, FILE *out)

@@ -32,6 +32,7 @@ enum swi_key {
     SWI_KEY_COUNTERS,
     SWI_KEY_PEAK_FLOPS,
     SWI_KEY_WATCHDOG,
+    SWI_KEY_FUNCTIONS,
     SWI_KEYS
 };
 
@@ -58,6 +59,9 @@ struct swi_keys {
     double peak_flops;                                          /* 0: not given */
     struct swi_watchdog_settings watchdog;
     char *watchdog_command, *watchdog_webhook; /* become watchdog.command and watchdog.webhook */
+    bool advanced;                             /* the mode simple, with functions */
+    struct swi_functions_settings functions;
+    struct swi_sink_settings functions_sink; /* options of the sink functions; it has no name */
     struct {
         bool given; /* the key is given */
         bool from_environment;

@@ -4,12 +4,14 @@ libstepwatch_la_SOURCES += \
     %D%/counter_keys.c %D%/counter_keys.h \
     %D%/expand.c %D%/expand.h \
     %D%/inspect.c \
+    %D%/functions_keys.c %D%/functions_keys.h \
     %D%/keys.c %D%/keys.h \
     %D%/limits.c %D%/limits.h \
     %D%/open.c \
     %D%/ranks.c %D%/ranks.h \
     %D%/program_options.c %D%/program_options.h \
     %D%/reading.c %D%/reading.h \
+    %D%/sink_settings.c %D%/sink_settings.h \
     %D%/show.c %D%/show.h \
     %D%/logger_callback.c %D%/logger_callback.h \
     %D%/source.c %D%/source.h \

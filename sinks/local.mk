@@ -18,6 +18,7 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/forms/torch_table.c %D%/forms/torch_table.h
 sinks_common_libcommon_la_LIBADD = core/text/libtext.la
 
+include %D%/common/functions/local.mk
 include %D%/common/timeline/local.mk
 
 # For sinks that are linked into the library: once for all of them, without the text that the library has.
@@ -32,6 +33,7 @@ endif
 
 # A sink: sinks_NAME_la_SOURCES, _LIBADD with libcommon.la and what else it needs, _LDFLAGS with $(SINK_LDFLAGS).
 include %D%/csv/local.mk
+include %D%/functions/local.mk
 include %D%/markdown/local.mk
 include %D%/runlog/local.mk
 include %D%/sqlite/local.mk

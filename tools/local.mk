@@ -19,25 +19,11 @@ tools_stepwatch_SOURCES = \
     %D%/compare/durations.c %D%/compare/durations.h \
     %D%/commands/sink_list.c %D%/commands/sink_list.h \
     %D%/commands/functions.c \
-    %D%/functions/callgrind.c %D%/functions/callgrind.h \
-    %D%/functions/debug.c %D%/functions/debug.h \
-    %D%/functions/export.h %D%/functions/exports.c %D%/functions/exports.h \
     %D%/functions/files.c %D%/functions/files.h \
-    %D%/functions/folded_file.c %D%/functions/folded_file.h \
-    %D%/functions/marshal.c %D%/functions/marshal.h \
-    %D%/functions/function_names.c %D%/functions/function_names.h \
-    %D%/functions/object.c %D%/functions/object.h \
-    %D%/functions/pprof.c %D%/functions/pprof.h \
     %D%/functions/preload.c %D%/functions/preload.h \
     %D%/functions/profiles.c %D%/functions/profiles.h \
-    %D%/functions/profile.c %D%/functions/profile.h \
-    %D%/functions/pstats.c %D%/functions/pstats.h \
     %D%/functions/profile_source.c %D%/functions/profile_source.h \
-    %D%/functions/speedscope_file.c %D%/functions/speedscope_file.h \
-    %D%/functions/stacks.c %D%/functions/stacks.h \
-    %D%/functions/stats.c %D%/functions/stats.h \
     %D%/functions/profile_summary.c %D%/functions/profile_summary.h \
-    %D%/functions/merged_tree.c %D%/functions/merged_tree.h \
     %D%/memory/memory_preload.c %D%/memory/memory_preload.h \
     %D%/log/held.c %D%/log/held.h \
     %D%/commands/explain.c \
@@ -96,7 +82,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/commands.h \
     %D%/log/verify.c %D%/log/verify.h
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS)
-tools_stepwatch_LDADD  = libstepwatch.la sinks/common/timeline/libtimeline.la core/advice/libadvice.la core/balance/libbalance.la \
+tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/timeline/libtimeline.la core/advice/libadvice.la core/balance/libbalance.la \
     core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(ZLIB_LIBS) -lm
 if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la

@@ -8,16 +8,11 @@
 #pragma weak sw_probe_regions
 #pragma weak sw_probe_choose
 
+/* That there is no probe is the sink's to say (sinks/functions/). */
 void swi_probe_choose(struct sw_profiler *sw, const char *times, int rate)
 {
     struct sw_probe_choice choice = {sizeof choice, times, rate};
-    const char *why = NULL;
-    if (sw_probe_choose)
-        why = sw_probe_choose(&choice);
-    else
-        why = "libstepwatch-functions is not in this program, so no function is profiled: start it "
-              "with \"stepwatch run -- PROGRAM\", or link it with \"pkg-config --libs "
-              "stepwatch-functions\"";
+    const char *why = sw_probe_choose ? sw_probe_choose(&choice) : NULL;
     if (why)
         swi_say(&sw->records.messages, SW_WARNING, "functions: %s", why);
 }

@@ -9,7 +9,7 @@
 struct sw_probe;
 
 /* Asks the probe for what the configuration wants: how the times of functions are taken, and how
- * often a second; NULL and 0: as the probe does it. Says where that is not possible. */
+ * often a second; NULL and 0: as the probe does it. Says where it cannot. */
 void swi_probe_choose(struct sw_profiler *sw, const char *times, int rate);
 
 /* Looks for a probe at the end of sw_open(), so that the probe does not see what sw_open() does. */

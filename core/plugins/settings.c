@@ -16,7 +16,7 @@ static void setting_fini(struct swi_setting *setting)
     free(setting->name);
 }
 
-static void sink_settings_fini(struct swi_sink_settings *sink)
+void swi_sink_settings_fini(struct swi_sink_settings *sink)
 {
     for (size_t i = 0; i < sink->count; i++)
         setting_fini(&sink->setting[i]);
@@ -33,7 +33,7 @@ char *swi_working_directory(void)
 void swi_settings_fini(struct swi_settings *settings)
 {
     for (size_t i = 0; i < settings->sink_count; i++)
-        sink_settings_fini(&settings->sink[i]);
+        swi_sink_settings_fini(&settings->sink[i]);
     for (size_t i = 0; i < settings->plugin_path_count; i++)
         free(settings->plugin_path[i]);
     for (size_t i = 0; i < settings->place_count; i++)

@@ -109,5 +109,6 @@ struct swi_settings {
 char *swi_working_directory(void);
 
 void swi_settings_fini(struct swi_settings *settings);
+void swi_sink_settings_fini(struct swi_sink_settings *sink);
 
 #endif

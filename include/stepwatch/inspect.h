@@ -93,6 +93,22 @@ SW_API int sw_config_schedule(const char *path, struct sw_schedule *schedule, bo
                               struct sw_error *err);
 
 /**
+ * Reads how a configuration profiles functions: key `functions` of `profiler`, or the mode
+ * `advanced`.
+ *
+ * path: as for sw_open().
+ *
+ * times: set to "exact", "sampled" or "sample", valid until the end of the process; NULL if no
+ * function is profiled.
+ *
+ * rate: set to the samples a second; 0 if it is not given.
+ *
+ * Returns 0, or a negative code as sw_config_schedule() does.
+ */
+SW_API int sw_config_functions(const char *path, const char **times, int *rate,
+                               struct sw_error *err);
+
+/**
  * Asks another process for a capture, as sw_capture() in that process would: it records the
  * training steps after the one that runs.
  *

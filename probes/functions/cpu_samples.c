@@ -214,7 +214,8 @@ static uint32_t kernel_rate(void)
     return known && tick.tv_nsec > 0 ? (uint32_t)(1000000000 / tick.tv_nsec) : 0;
 }
 
-/* Where the stack of the first thread ends. */
+/* Where the stack of the first thread ends: known only roughly before main(). */
+static uintptr_t main_bottom;
 #pragma weak __libc_stack_end
 /* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 extern void *__libc_stack_end;
@@ -232,7 +233,15 @@ void fn_sampling_start(uint32_t rate)
         return;
     atomic_store(&on, true);
     bool first = gettid() == getpid();
-    fn_sampling_thread(first && &__libc_stack_end ? (uintptr_t)__libc_stack_end : 0);
+    if (first && !main_bottom && &__libc_stack_end)
+        main_bottom = (uintptr_t)__libc_stack_end;
+    fn_sampling_thread(first ? main_bottom : 0);
+}
+
+void fn_sampling_main(uintptr_t bottom)
+{
+    main_bottom = bottom;
+    fn_sampling_thread(bottom);
 }
 
 void fn_sampling_stop(void)

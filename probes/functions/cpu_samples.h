@@ -22,6 +22,9 @@ bool fn_sampling_is_on(void);
 /* The calling thread is sampled from now on. bottom: of its stack (stack_walk.h). */
 void fn_sampling_thread(uintptr_t bottom);
 
+/* The same of the first thread, in the function that calls main(). */
+void fn_sampling_main(uintptr_t bottom);
+
 /* Whether the calling thread is sampled. */
 bool fn_sampling_here(void);
 

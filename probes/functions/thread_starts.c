@@ -88,13 +88,13 @@ FN_PUBLIC int thrd_create(thrd_t *thread, thrd_start_t run, void *arg)
     return rc;
 }
 
-/* ---- the program ---- */
+/* ---- the program: it may be sampled from some later time on ---- */
 
 static int (*program_main)(int, char **, char **);
 
 FN_STACK_END static int main_run(int argc, char **argv, char **environment)
 {
-    fn_sampling_thread((uintptr_t)__builtin_frame_address(0));
+    fn_sampling_main((uintptr_t)__builtin_frame_address(0));
     int result = program_main(argc, argv, environment);
     RETURN(result);
 }
@@ -107,7 +107,6 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
                       void (*fini)(void), void (*loader_fini)(void), void *stack_end)
 {
     program_main = main;
-    return fn_libc()->libc_start_main(fn_sampling_is_on() ? main_run : main, argc, argv, init, fini,
-                                      loader_fini, stack_end);
+    return fn_libc()->libc_start_main(main_run, argc, argv, init, fini, loader_fini, stack_end);
 }
 #endif

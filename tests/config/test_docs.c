@@ -55,9 +55,9 @@ START_TEST(every_key_of_the_profiler_has_its_row)
     char *text = NULL, *rest = NULL, row[64], *table = strstr(guide, "## `profiler`");
     struct sw_error err;
     int keys = 0, rows = 0;
-    const char yaml[] =
-        "profiler: { wait: allreduce, schedule: { active: 1 }, "
-        "capture: {}, counters: [cpu], peak_flops: 1T }"; /* else they are not printed */
+    const char yaml[] = "profiler: { wait: allreduce, schedule: { active: 1 }, "
+                        "capture: {}, counters: [cpu], peak_flops: 1T, watchdog: auto, "
+                        "functions: true }"; /* else they are not printed */
     sample_write("stepwatch.yaml", yaml, strlen(yaml));
     ck_assert_int_eq(sw_config_print(NULL, &text, &err), 0);
     *strstr(text, "logger_callback:") = '\0';

@@ -84,11 +84,11 @@ START_TEST(mistakes_in_the_environment_are_reported_with_those_of_the_file)
         opened("x.yaml"),
         "STEPWATCH_SET: profiler: simpel is not a mode: did you mean simple? The modes are "
         "throughput, "
-        "simple and off\n"
+        "simple, advanced and off\n"
         "STEPWATCH_SET: found signals, expected key=value, like mode=simple\n"
         "STEPWATCH_SET: profiler: unknown key \"clock\": the keys are mode, rolling_average, "
         "drop_first_batch, show_report, plain, markdown, save_csv, csv_name, accounting, signals, "
-        "close_timeout, wait, schedule and capture\n"
+        "close_timeout, wait, schedule, capture, counters, peak_flops, watchdog and functions\n"
         "STEPWATCH_SET: profiler: close_timeout: 2h is not within 0..3600 s\n"
         "x.yaml:1:29: profiler: rolling_average: none is not an integer: expected digits only, "
         "like 40 "
@@ -318,7 +318,7 @@ START_TEST(a_text_is_called_configuration)
     ck_assert_int_eq(err.code, SW_ECONFIG);
     ck_assert_str_eq(sw_error_text(&err),
                      "configuration:1:11: profiler: fast is not a mode: the modes are "
-                     "throughput, simple and off");
+                     "throughput, simple, advanced and off");
 }
 END_TEST
 
@@ -428,7 +428,7 @@ START_TEST(a_print_of_a_faulty_file_reports_its_mistakes)
     ck_assert_int_eq(sw_config_print("x.yaml", &text, &err), SW_ECONFIG);
     ck_assert_str_eq(sw_error_text(&err),
                      "x.yaml:1:11: profiler: fast is not a mode: the modes are throughput, "
-                     "simple and off");
+                     "simple, advanced and off");
     ck_assert_ptr_null(text);
 }
 END_TEST
@@ -471,7 +471,7 @@ static void *check_often(void *arg)
         char *text = NULL;
         sw_config_check("x.yaml", &text, NULL);
         bool same = text && strcmp(text, "x.yaml:1:11: profiler: fast is not a mode: the modes are "
-                                         "throughput, simple and off") == 0;
+                                         "throughput, simple, advanced and off") == 0;
         if (!same && !*wrong)
             *wrong = text ? text : strdup("no mistake");
         else

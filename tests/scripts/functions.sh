@@ -90,3 +90,36 @@ if "$stepwatch" run --functions -- /bin/true >said.txt 2>&1; then fail "a progra
 test "$("$stepwatch" run --functions -- /bin/true >said.txt 2>&1 || echo $?)" = 125 || fail "expected the exit status 125"
 contains said.txt '/bin/true has no function entry hooks, so nothing can be counted; the program was not started' \
     'compile it with -g -finstrument-functions'
+
+# Lightning's advanced profiler: the table, and the functions of each action.
+golden_advanced()
+{
+    printf 'profiler: %s\n' "$1" >"$2.yaml"
+    shift
+    "$stepwatch" run --config "$1.yaml" --functions-out "$1" -- ./regions.gcc-O2 >"$1.txt" 2>&1 ||
+        fail "profiler: advanced:" "$(cat "$1.txt")"
+}
+golden_advanced advanced advanced
+contains advanced.txt 'FIT Profiler Report' 'Profile stats for: forward' 'Profile stats for: backward' '{forward}' 'Profiling Results' \
+    'Ordered by: cumulative time'
+if grep -q 'List reduced' advanced.txt; then fail "all functions are shown unless there is a restriction"; fi
+$check counts advanced/whole.prof "$golden/expected.json" regions || fail "profiler: advanced counts otherwise"
+golden_advanced '{ mode: simple, show_report: false, functions: { times: sampled, line_count_restriction: 2, dump_stats: true,
+                  dirpath: logs, filename: perf_logs, formats: [folded, pprof] } }' logged
+contains logs/fit-perf_logs.txt 'Profile stats for: forward' 'List reduced from 4 to 2 due to restriction <2>'
+$check counts logs/fit-perf_logs-forward.prof "$golden/expected.json" regions forward || fail "what is dumped counts otherwise"
+for file in whole.folded forward.folded whole.pb.gz forward.pb.gz; do
+    test -e "logs/$file" || fail "there is no logs/$file:" "$(ls logs)"
+done
+
+# Linked, without the command: the configuration says how. Without hooks the run goes on, and is told what to do.
+silent gcc -O1 -g -I "$SRCDIR/include" -o linked "$SRCDIR/tests/scripts/functions/sampled.c" -L "$BUILDDIR/.libs" \
+    -Wl,--no-as-needed -lstepwatch-functions -lstepwatch -Wl,-rpath,"$BUILDDIR/.libs" -pthread
+printf 'profiler: { mode: simple, functions: { times: sample, rate: 997, restrict: 9 } }\n' >stepwatch.yaml
+./linked train >linked.txt 2>&1 || fail "a program that the library is linked into:" "$(cat linked.txt)"
+contains linked.txt 'Profile stats for: forward' ' samples in ' '(matrix)' 'Profiling Results'
+printf 'profiler: advanced\n' >stepwatch.yaml
+./linked train >linked.txt 2>&1 || fail "a program without hooks:" "$(cat linked.txt)"
+contains linked.txt 'has no function entry hooks' 'compile it with -g -finstrument-functions' 'stepwatch run --functions=sample -- ' \
+    'Profiling Results'
+rm stepwatch.yaml

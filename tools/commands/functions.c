@@ -3,10 +3,10 @@
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
 #include "tools/functions/files.h"
-#include "tools/functions/pstats.h"
+#include "sinks/common/functions/pstats.h"
 #include "tools/functions/profile_source.h"
 #include "tools/functions/profile_summary.h"
-#include "tools/functions/merged_tree.h"
+#include "sinks/common/functions/merged_tree.h"
 #include "tools/output/stderr.h"
 #include "tools/output/text.h"
 

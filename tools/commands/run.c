@@ -149,13 +149,32 @@ static size_t places_print(FILE *file)
 
 /* ---- the command ---- */
 
+/* What the configuration asks for: without hooks the program runs all the same, and the sink says
+ * so. A mistake was said already, or is the program's to say. */
+static void config_functions(struct preload *functions)
+{
+    static char rate_text[32];
+    const char *times = NULL;
+    int rate = 0;
+    SW_ERROR_SCOPE(err);
+    if (sw_config_functions(NULL, &times, &rate, &err) < 0 || !times)
+        return;
+    functions->wanted = true;
+    functions->times = times;
+    snprintf(rate_text, sizeof rate_text, "%d", rate);
+    if (rate)
+        functions->rate = rate_text;
+}
+
 /* Sets the libraries to preload. If that fails, the program is not started. */
-static int preload_all(const struct preload *functions, bool memory, const char *program)
+static int preload_all(struct preload *functions, bool memory, const char *program)
 {
     SW_ERROR_SCOPE(err);
     int rc = 0;
     if (functions->wanted && !preload_check(functions, program))
         return EXIT_NOT_RUN;
+    if (!functions->wanted)
+        config_functions(functions);
     if (functions->wanted)
         rc = preload_set(functions, &err);
     if (rc == 0 && memory)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/functions/files.h"
-#include "tools/functions/exports.h"
+#include "sinks/common/functions/exports.h"
+#include "sinks/common/functions/file_names.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,29 +35,6 @@ int files_check(const char *formats, struct sw_error *err)
         at += size + (at[size] == ',');
     }
     return 0;
-}
-
-/* The rules are those of Lightning. */
-char *files_name(const char *name)
-{
-    char *file = strdup(name), *to = file;
-    for (const char *from = name; file && *from; from++) {
-        bool unfit = strchr("\\/:*?\"<>|\n\r\t", *from) || (unsigned char)*from < 32;
-        if (!unfit)
-            *to++ = *from;
-        else if (to == file || to[-1] != '_')
-            *to++ = '_';
-    }
-    if (!file)
-        return NULL;
-    *to = '\0';
-    if (!*file || strcmp(file, ".") == 0 || strcmp(file, "..") == 0 || strcmp(file, "whole") == 0) {
-        char *other = NULL;
-        int size = asprintf(&other, "_%s", file);
-        free(file);
-        file = size < 0 ? NULL : other;
-    }
-    return file;
 }
 
 /* Writes a file completely or not at all, so that an open viewer never sees half a file. */
@@ -110,7 +88,7 @@ static int tree_write(const struct profile *profile, int action, const char *nam
 {
     struct tree tree;
     struct export about = {name, profile->program, profile->times == FN_SAMPLE};
-    char *file = action == PROFILE_WHOLE ? strdup(name) : files_name(name);
+    char *file = action == PROFILE_WHOLE ? strdup(name) : function_file_name(name);
     int rc = 0;
     if (!file || !tree_make(&tree, profile, action, -1))
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory for a profile");

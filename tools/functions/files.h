@@ -3,7 +3,7 @@
 #ifndef TOOLS_FUNCTIONS_FILES_H
 #define TOOLS_FUNCTIONS_FILES_H
 
-#include "tools/functions/profile.h"
+#include "sinks/common/functions/profile.h"
 
 /* Checks that a comma-separated list contains only known formats. */
 int files_check(const char *formats, struct sw_error *err);
@@ -12,9 +12,5 @@ int files_check(const char *formats, struct sw_error *err);
  * ones. Actions without begins have no files. Returns how many files, or a negative code. */
 int files_write(const struct profile *profile, const char *folder, const char *formats,
                 struct sw_error *err);
-
-/* Returns a name for use as a file name: characters that folders or shells do not allow become "_".
- * The caller frees it. Returns NULL if out of memory. */
-char *files_name(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/functions/preload.h"
-#include "tools/functions/object.h"
+#include "sinks/common/functions/object.h"
 #include "tools/output/stderr.h"
 
 #include <stepwatch/stepwatch.h>

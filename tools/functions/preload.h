@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Finds a program like execvp(). */
 bool preload_program(const char *program, char path[PATH_MAX]);

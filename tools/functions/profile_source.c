@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/functions/profile_source.h"
-#include "tools/functions/marshal.h"
+#include "sinks/common/functions/marshal.h"
+#include "sinks/common/functions/profile_file.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- a folder ---- */
 
@@ -80,35 +78,17 @@ static int path_choose(struct profile_source *source, const char *path, struct s
 
 /* ---- a file ---- */
 
-static int data_read(struct profile_source *source, const void *data, size_t size,
-                     void (*told)(const char *object), struct sw_error *err)
-{
-    source->is_prof = !profile_is(data, size);
-    if (source->is_prof)
-        return marshal_read(data, size, &source->stats, err);
-    int rc = profile_read(data, size, &source->profile, err);
-    if (rc == 0 && !profile_name(&source->profile, told))
-        rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the names of functions");
-    return rc;
-}
-
 static int file_read(struct profile_source *source, void (*told)(const char *object),
                      struct sw_error *err)
 {
-    struct stat status;
-    int fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-        if (fd >= 0)
-            close(fd);
-        return sw_error_set(err, SW_EIO, "%s", fd < 0 ? strerror(errno) : "not a file");
-    }
-    void *data = status.st_size ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
-                                : MAP_FAILED;
-    close(fd);
-    if (data == MAP_FAILED)
-        return sw_error_set(err, SW_EINVAL, "the file is empty or cannot be read");
-    int rc = data_read(source, data, (size_t)status.st_size, told, err);
-    munmap(data, (size_t)status.st_size);
+    struct profile_file file;
+    int rc = profile_file_open(&file, source->path, err);
+    if (rc < 0)
+        return rc;
+    source->is_prof = !profile_is(file.data, file.size);
+    rc = source->is_prof ? marshal_read(file.data, file.size, &source->stats, err)
+                         : profile_file_read(&file, &source->profile, told, err);
+    profile_file_close(&file);
     return rc;
 }
 

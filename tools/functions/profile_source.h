@@ -4,8 +4,8 @@
 #ifndef TOOLS_FUNCTIONS_PROFILE_SOURCE_H
 #define TOOLS_FUNCTIONS_PROFILE_SOURCE_H
 
-#include "tools/functions/profile.h"
-#include "tools/functions/stats.h"
+#include "sinks/common/functions/profile.h"
+#include "sinks/common/functions/stats.h"
 
 struct profile_source {
     char *path;    /* of the file */

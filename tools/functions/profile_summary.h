@@ -3,7 +3,7 @@
 #ifndef TOOLS_FUNCTIONS_PROFILE_SUMMARY_H
 #define TOOLS_FUNCTIONS_PROFILE_SUMMARY_H
 
-#include "tools/functions/profile.h"
+#include "sinks/common/functions/profile.h"
 
 #include <stdio.h>
 

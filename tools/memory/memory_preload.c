@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/memory/memory_preload.h"
-#include "tools/functions/object.h"
+#include "sinks/common/functions/object.h"
 #include "tools/functions/preload.h"
 
 #include <stdlib.h>

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "sinks/common/functions/debug.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_LIBDW
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+/* One unit while it is being read. */
+struct walk {
+    struct debug *debug;
+    Dwarf_Files *files;
+    size_t file_count;
+    bool cplusplus;
+    bool inlined; /* inlined functions are wanted */
+};
+enum { DEPTH_MAX = 100 };
+
+static const char *text_of(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute place;
+    const char *text = dwarf_formstring(dwarf_attr_integrate(die, attribute, &place));
+    return text && *text ? text : NULL;
+}
+
+static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute place;
+    Dwarf_Word value = 0;
+    dwarf_formudata(dwarf_attr_integrate(die, attribute, &place), &value);
+    return value;
+}
+
+/* clang counts files from 0, which dwarf_decl_file() does not support. */
+static const char *file_of(const struct walk *walk, Dwarf_Die *die)
+{
+    Dwarf_Word number = number_of(die, DW_AT_decl_file);
+    const char *file = NULL;
+    if (number < walk->file_count)
+        file = dwarf_filesrc(walk->files, number, NULL, NULL);
+    return file ? file : "";
+}
+
+static struct debug_function *function_add(struct debug *debug, bool inlined)
+{
+    struct debug_function **list = inlined ? &debug->inlined : &debug->function;
+    size_t *count = inlined ? &debug->inlined_count : &debug->count;
+    if (!(*count & (*count - 1)) || !*list) {
+        struct debug_function *grown = realloc(*list, (*count ? 2 * *count : 1) * sizeof *grown);
+        if (!grown) {
+            debug->failed = true;
+            return NULL;
+        }
+        *list = grown;
+    }
+    return &(*list)[(*count)++];
+}
+
+static void function_take(struct walk *walk, Dwarf_Die *die, uint64_t start, uint64_t end,
+                          bool inlined)
+{
+    const char *linkage = text_of(die, DW_AT_linkage_name);
+    const char *name = linkage ? linkage : text_of(die, DW_AT_name);
+    struct debug_function *function = name ? function_add(walk->debug, inlined) : NULL;
+    if (!function)
+        return;
+    *function = (struct debug_function){.start = start,
+                                        .end = end,
+                                        .name = strdup(name),
+                                        .file = strdup(file_of(walk, die)),
+                                        .line = (int64_t)number_of(die, DW_AT_decl_line),
+                                        .mangled = linkage != NULL,
+                                        .cplusplus = walk->cplusplus};
+    walk->debug->failed |= !function->name || !function->file;
+}
+
+/* If only entries are looked up, the other ranges are not needed. */
+static void subprogram_take(struct walk *walk, Dwarf_Die *die)
+{
+    Dwarf_Addr base, start, end;
+    ptrdiff_t at = 0;
+    do {
+        at = dwarf_ranges(die, at, &base, &start, &end);
+        if (at > 0)
+            function_take(walk, die, start, end, false);
+    } while (at > 0 && walk->inlined);
+}
+
+/* Takes all its ranges. */
+static void inlined_take(struct walk *walk, Dwarf_Die *die)
+{
+    Dwarf_Addr base, start, end;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;)
+        function_take(walk, die, start, end, true);
+}
+
+/* Returns whether a tag may contain functions. */
+static bool holds_functions(int tag)
+{
+    return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+           tag == DW_TAG_union_type || tag == DW_TAG_lexical_block || tag == DW_TAG_module;
+}
+
+static void children_walk(struct walk *walk, Dwarf_Die *parent, int depth);
+
+/* Inlined functions are among its children. */
+static void subprogram_walk(struct walk *walk, Dwarf_Die *die, int depth)
+{
+    struct debug *debug = walk->debug;
+    size_t first = debug->count, inlined = debug->inlined_count;
+    subprogram_take(walk, die);
+    size_t end = debug->count;
+    if (dwarf_haschildren(die))
+        children_walk(walk, die, depth + 1);
+    for (size_t i = first; i < end && !debug->failed; i++) {
+        debug->function[i].inlined = inlined;
+        debug->function[i].inlined_end = debug->inlined_count;
+    }
+}
+
+static void children_walk(struct walk *walk, Dwarf_Die *parent, int depth)
+{
+    Dwarf_Die die;
+    if (depth > DEPTH_MAX || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        bool inlined = walk->inlined && tag == DW_TAG_inlined_subroutine;
+        if (inlined)
+            inlined_take(walk, &die);
+        if (tag == DW_TAG_subprogram)
+            subprogram_walk(walk, &die, depth);
+        else if ((inlined || holds_functions(tag)) && dwarf_haschildren(&die))
+            children_walk(walk, &die, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static bool is_cplusplus(Dwarf_Die *unit)
+{
+    Dwarf_Word language = number_of(unit, DW_AT_language);
+    return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
+           language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14;
+}
+
+static void units_walk(struct debug *debug, Dwarf *dwarf, bool inlined)
+{
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die, sub;
+    uint8_t type;
+    while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &sub) == 0) {
+        Dwarf_Die *root = type == DW_UT_skeleton && sub.addr ? &sub : &die;
+        struct walk walk = {.debug = debug, .cplusplus = is_cplusplus(root), .inlined = inlined};
+        if (type == DW_UT_type || type == DW_UT_split_type)
+            continue;
+        if (dwarf_getsrcfiles(root, &walk.files, &walk.file_count) != 0)
+            walk.file_count = 0;
+        children_walk(&walk, root, 0);
+    }
+}
+
+static int functions_compare(const void *a, const void *b)
+{
+    const struct debug_function *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+bool debug_read(struct debug *debug, const char *path, bool inlined)
+{
+    *debug = (struct debug){0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
+    if (dwarf) {
+        units_walk(debug, dwarf, inlined);
+        dwarf_end(dwarf);
+    }
+    if (fd >= 0)
+        close(fd);
+    if (debug->count)
+        qsort(debug->function, debug->count, sizeof *debug->function, functions_compare);
+    return debug->count > 0;
+}
+#else
+bool debug_read(struct debug *debug, const char *path, bool inlined)
+{
+    (void)path;
+    (void)inlined;
+    *debug = (struct debug){0};
+    return false;
+}
+#endif
+
+static void functions_free(struct debug_function *function, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(function[i].name);
+        free(function[i].file);
+    }
+    free(function);
+}
+
+void debug_free(struct debug *debug)
+{
+    functions_free(debug->function, debug->count);
+    functions_free(debug->inlined, debug->inlined_count);
+    *debug = (struct debug){0};
+}
+
+/* Inlined functions follow the functions that contain them. */
+size_t debug_inlined(const struct debug *debug, const struct debug_function *function,
+                     uint64_t address, const struct debug_function **chain, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = function->inlined; i < function->inlined_end && count < most; i++)
+        if (address >= debug->inlined[i].start && address < debug->inlined[i].end)
+            chain[count++] = &debug->inlined[i];
+    return count;
+}
+
+const struct debug_function *debug_find(const struct debug *debug, uint64_t address, bool inside)
+{
+    size_t low = 0, high = debug->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (debug->function[middle].start < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < debug->count && debug->function[low].start == address)
+        return &debug->function[low];
+    if (inside && low && debug->function[low - 1].end > address)
+        return &debug->function[low - 1];
+    return NULL;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* exports.h - the file formats of other programs that show where functions take time. */
+#ifndef SINKS_COMMON_FUNCTIONS_EXPORTS_H
+#define SINKS_COMMON_FUNCTIONS_EXPORTS_H
+
+#include "sinks/common/functions/export.h"
+
+/* One file format. write() returns false if out of memory. */
+struct export_format {
+    const char *name;
+    const char *ending;
+    bool (*write)(FILE *out, const struct tree *tree, const struct export *about);
+};
+
+/* prof, folded, speedscope, callgrind, pprof; terminated by a NULL name. */
+extern const struct export_format export_formats[];
+
+/* NULL if there is none of this name. */
+const struct export_format *export_format_find(const char *name);
+
+#endif

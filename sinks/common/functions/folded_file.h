@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* folded_file.h - writes folded stacks, in nanoseconds. */
+#ifndef SINKS_COMMON_FUNCTIONS_FOLDED_FILE_H
+#define SINKS_COMMON_FUNCTIONS_FOLDED_FILE_H
+
+#include "sinks/common/functions/export.h"
+
+/* Writes a tree. Returns false if out of memory. */
+bool export_folded(FILE *out, const struct tree *tree, const struct export *about);
+
+#endif

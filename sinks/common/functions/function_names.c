@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/functions/function_names.h"
+#include "sinks/common/functions/debug.h"
+#include "sinks/common/functions/object.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names of C++ ---- */
+
+typedef char *demangle_fn(const char *, char *, size_t *, int *);
+
+/* libstdc++ is installed where C++ programs run. */
+static demangle_fn *demangler(void)
+{
+    static demangle_fn *found;
+    static bool looked;
+    if (!looked) {
+        void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+        if (library)
+            *(void **)&found = dlsym(library, "__cxa_demangle");
+        looked = true;
+    }
+    return found;
+}
+
+/* Removes the suffixes of the compiler's own copies: .constprop.0, .isra.0, .part.0. */
+static char *without_suffix(const char *name)
+{
+    const char *dot = strchr(name + 1, '.');
+    return dot ? strndup(name, (size_t)(dot - name)) : strdup(name);
+}
+
+/* The caller frees the result. */
+static char *demangled(const char *name)
+{
+    char *plain = without_suffix(name), *shown = NULL;
+    int status = -1;
+    if (plain && strncmp(plain, "_Z", 2) == 0 && demangler())
+        shown = demangler()(plain, NULL, NULL, &status);
+    if (!shown || status != 0)
+        return plain;
+    free(plain);
+    return shown;
+}
+
+/* ---- one name ---- */
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Names a place. The name is the same in every run, wherever the object is loaded. */
+static void name_place(struct function_name *name)
+{
+    const char *object = last_part(name->object);
+    int size =
+        asprintf(&name->function, "<0x%" PRIx64 "%s%s>", name->offset, *object ? "+" : "", object);
+    if (size < 0)
+        name->function = NULL;
+    name->file = strdup("~");
+}
+
+static void name_symbol(struct function_name *name, const struct symbol *symbol)
+{
+    char *shown = demangled(symbol->name);
+    if (!shown || asprintf(&name->function, "<%s>", shown) < 0)
+        name->function = NULL;
+    free(shown);
+    name->file = strdup("~");
+}
+
+/* A static function of C++ has a mangled name only in the symbol table. */
+static const char *best_name(const struct debug_function *function, const struct symbol *symbol)
+{
+    if (!symbol || !function->cplusplus || function->mangled || symbol->start != function->start)
+        return function->name;
+    return strncmp(symbol->name, "_Z", 2) == 0 ? symbol->name : function->name;
+}
+
+static struct outer_name debug_name(const struct debug_function *function,
+                                    const struct symbol *symbol)
+{
+    return (struct outer_name){
+        .function = demangled(best_name(function, symbol)),
+        .file = strdup(*function->file ? function->file : "~"),
+        .line = *function->file ? function->line : 0,
+    };
+}
+
+static void name_debug(struct function_name *name, const struct debug_function *function,
+                       const struct symbol *symbol)
+{
+    struct outer_name found = debug_name(function, symbol);
+    name->function = found.function;
+    name->file = found.file;
+    name->line = found.line;
+}
+
+/* Names the functions around the innermost one. If out of memory, there are none. */
+static void name_outer(struct function_name *name, const struct debug_function *function,
+                       const struct debug_function *const *inlined, size_t count,
+                       const struct symbol *symbol)
+{
+    name->outer = calloc(count, sizeof *name->outer);
+    if (!name->outer)
+        return;
+    name->outer_count = count;
+    name->outer[0] = debug_name(function, symbol);
+    for (size_t i = 1; i < count; i++)
+        name->outer[i] = debug_name(inlined[i - 1], NULL);
+}
+
+/* ---- the names of one object ---- */
+
+struct name_search {
+    struct object object;
+    struct debug debug;
+    bool is_open;
+};
+
+static void finding_open(struct name_search *finding, const char *path, bool inlined)
+{
+    char separate[256];
+    *finding = (struct name_search){.is_open = false};
+    finding->is_open = object_open(&finding->object, path);
+    if (!finding->is_open || debug_read(&finding->debug, path, inlined))
+        return;
+    if (object_debug_path(&finding->object, separate, sizeof separate))
+        debug_read(&finding->debug, separate, inlined);
+}
+
+static void finding_close(struct name_search *finding)
+{
+    if (finding->is_open)
+        object_close(&finding->object);
+    debug_free(&finding->debug);
+}
+
+enum { INLINED = 64 };
+
+static void name_inside(const struct name_search *finding, struct function_name *name,
+                        const struct debug_function *function, uint64_t address,
+                        const struct symbol *symbol)
+{
+    const struct debug_function *inlined[INLINED];
+    size_t count = debug_inlined(&finding->debug, function, address, inlined, INLINED);
+    if (count)
+        name_outer(name, function, inlined, count, symbol);
+    name_debug(name, count ? inlined[count - 1] : function, symbol);
+}
+
+static void name_find(const struct name_search *finding, struct function_name *name)
+{
+    uint64_t address = 0;
+    const struct symbol *symbol = NULL;
+    const struct debug_function *function = NULL;
+    if (name->function)
+        return;
+    if (finding->is_open && object_address(&finding->object, name->offset, &address)) {
+        symbol = object_symbol(&finding->object, address, name->inside);
+        function = debug_find(&finding->debug, address, name->inside);
+    }
+    if (function && name->inside)
+        name_inside(finding, name, function, address, symbol);
+    else if (function)
+        name_debug(name, function, symbol);
+    else if (symbol && *symbol->name)
+        name_symbol(name, symbol);
+    else
+        name_place(name);
+}
+
+static int by_object(const void *a, const void *b)
+{
+    const struct function_name *const *x = a, *const *y = b;
+    return strcmp((*x)->object, (*y)->object);
+}
+
+/* Handles the names from `first` on that have the same object. */
+static size_t object_take(struct function_name **sorted, size_t first, size_t count,
+                          void (*told)(const char *object))
+{
+    struct name_search finding;
+    size_t i = first;
+    const char *object = sorted[first]->object;
+    bool inlined = false;
+    for (size_t k = first; k < count && strcmp(sorted[k]->object, object) == 0; k++)
+        inlined |= sorted[k]->inside;
+    finding_open(&finding, object, inlined);
+    for (; i < count && strcmp(sorted[i]->object, object) == 0; i++)
+        name_find(&finding, sorted[i]);
+    if (!finding.debug.count && *object && told)
+        told(object);
+    finding_close(&finding);
+    return i;
+}
+
+bool function_names_find(struct function_name *names, size_t count,
+                         void (*told)(const char *object))
+{
+    struct function_name **sorted = calloc(count + 1, sizeof *sorted);
+    bool fine = sorted != NULL;
+    for (size_t i = 0; fine && i < count; i++)
+        sorted[i] = &names[i];
+    if (fine && count)
+        qsort(sorted, count, sizeof *sorted, by_object);
+    for (size_t i = 0; fine && i < count;)
+        i = object_take(sorted, i, count, told);
+    for (size_t i = 0; fine && i < count; i++) {
+        fine = names[i].function && names[i].file;
+        for (size_t k = 0; fine && k < names[i].outer_count; k++)
+            fine = names[i].outer[k].function && names[i].outer[k].file;
+    }
+    free(sorted);
+    return fine;
+}
+
+void function_names_free(struct function_name *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < names[i].outer_count; k++) {
+            free(names[i].outer[k].function);
+            free(names[i].outer[k].file);
+        }
+        free(names[i].outer);
+        free(names[i].function);
+        free(names[i].file);
+    }
+}

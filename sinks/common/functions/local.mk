@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# Function profiles: linked whole into the sink functions and into the command.
+noinst_LTLIBRARIES += %D%/libfunctions.la
+%C%_libfunctions_la_CFLAGS  = $(AM_CFLAGS) $(LIBDW_CFLAGS)
+%C%_libfunctions_la_SOURCES = \
+    %D%/export.h \
+    %D%/callgrind.c %D%/callgrind.h \
+    %D%/debug.c %D%/debug.h \
+    %D%/exports.c %D%/exports.h \
+    %D%/file_names.c %D%/file_names.h \
+    %D%/folded_file.c %D%/folded_file.h \
+    %D%/function_names.c %D%/function_names.h \
+    %D%/marshal.c %D%/marshal.h \
+    %D%/merged_tree.c %D%/merged_tree.h \
+    %D%/object.c %D%/object.h \
+    %D%/pprof.c %D%/pprof.h \
+    %D%/profile.c %D%/profile.h \
+    %D%/profile_file.c %D%/profile_file.h \
+    %D%/pstats.c %D%/pstats.h \
+    %D%/speedscope_file.c %D%/speedscope_file.h \
+    %D%/stacks.c %D%/stacks.h \
+    %D%/stats.c %D%/stats.h

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* Converts contexts to the counts of cProfile: a function's calls are primitive, and its time with
+ * callees counts, only if it is not open already. The same applies to each caller and callee. */
+#include "sinks/common/functions/merged_tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- contexts ---- */
+
+static size_t *place_of(const struct tree *tree, size_t parent, size_t function)
+{
+    size_t hash = parent * 2654435761u + function * 40503u;
+    size_t at = (hash ^ hash >> 15) % tree->index_size;
+    while (tree->index[at]) {
+        const struct context *context = &tree->context[tree->index[at] - 1];
+        if (context->parent == parent && context->function == function)
+            break;
+        at = (at + 1) % tree->index_size;
+    }
+    return &tree->index[at];
+}
+
+static bool grow(struct tree *tree)
+{
+    size_t size = tree->index_size ? 2 * tree->index_size : 256;
+    struct context *context = realloc(tree->context, size / 2 * sizeof *context);
+    size_t *index = calloc(size, sizeof *index);
+    if (context)
+        tree->context = context;
+    if (!context || !index) {
+        free(index);
+        tree->failed = true;
+        return false;
+    }
+    free(tree->index);
+    tree->index = index;
+    tree->index_size = size;
+    for (size_t i = 1; i < tree->count; i++)
+        *place_of(tree, context[i].parent, context[i].function) = i + 1;
+    return true;
+}
+
+static size_t context_of(struct tree *tree, size_t parent, size_t function)
+{
+    if (tree->count + 1 > tree->index_size / 2 && !grow(tree))
+        return 0;
+    size_t *place = place_of(tree, parent, function);
+    if (*place)
+        return *place - 1;
+    struct context *context = &tree->context[tree->count];
+    *context = (struct context){.parent = parent, .function = function};
+    context->next = tree->context[parent].child;
+    tree->context[parent].child = tree->count;
+    *place = ++tree->count;
+    return tree->count - 1;
+}
+
+static size_t function_named(struct tree *tree, const char *file, int64_t line, const char *name)
+{
+    size_t number = stats_function(&tree->stats, file, line, name);
+    tree->failed |= number == SIZE_MAX;
+    return number;
+}
+
+static size_t function_of(struct tree *tree, const struct profile *profile, size_t name)
+{
+    const struct function_name *found = &profile->names[name];
+    return function_named(tree, found->file, found->line, found->function);
+}
+
+/* With hooks, inlined functions have their own calls. A sample is in all of them. */
+static size_t named_context_of(struct tree *tree, const struct profile *profile, size_t at,
+                               const struct function_name *name)
+{
+    bool sampled = profile->times == FN_SAMPLE;
+    for (size_t i = 0; sampled && i < name->outer_count && !tree->failed; i++) {
+        const struct outer_name *outer = &name->outer[i];
+        at = context_of(tree, at, function_named(tree, outer->file, outer->line, outer->function));
+    }
+    size_t function = function_named(tree, name->file, name->line, name->function);
+    return tree->failed ? 0 : context_of(tree, at, function);
+}
+
+static bool root_make(struct tree *tree, const struct profile *profile, int action)
+{
+    char *name = NULL;
+    if (!grow(tree))
+        return false;
+    tree->context[0] = (struct context){.function = SIZE_MAX};
+    tree->count = 1;
+    if (action == PROFILE_WHOLE)
+        return true;
+    const char *shown = "no action";
+    for (size_t i = 0; i < profile->action_count; i++)
+        if (profile->action[i].number == action)
+            shown = profile->action[i].name;
+    if (asprintf(&name, "<%s>", shown) < 0)
+        return false;
+    tree->context[0].function = stats_function(&tree->stats, "~", 0, name);
+    free(name);
+    return tree->context[0].function != SIZE_MAX;
+}
+
+static bool is_meant(const struct node *node, int action, int thread)
+{
+    return (action == PROFILE_WHOLE || node->region == action) &&
+           (thread < 0 || node->thread == (uint32_t)thread);
+}
+
+/* Returns the open function that caught an exception and continues. */
+static size_t catcher_of(const struct tree *tree, size_t at, const struct function_name *name)
+{
+    for (size_t i = at; i; i = tree->context[i].parent) {
+        const struct function *f = &tree->stats.function[tree->context[i].function];
+        if (name->line > 0 && f->line == name->line && strcmp(f->file, name->file) == 0)
+            return i;
+    }
+    return at;
+}
+
+/* In an action, a call that was entered elsewhere adds its time and its callees to its caller. */
+static void node_merge(struct tree *tree, const struct profile *profile, size_t i, size_t *as,
+                       bool whole)
+{
+    const struct node *node = &profile->node[i];
+    size_t at = node->parent == SIZE_MAX ? 0 : as[node->parent];
+    if (node->flags & FN_CAUGHT)
+        at = catcher_of(tree, at, &profile->names[node->name]);
+    else if (!(node->flags & FN_ROOT) && (whole || !(node->flags & FN_CARRIED)))
+        at = named_context_of(tree, profile, at, &profile->names[node->name]);
+    as[i] = at;
+    if (tree->failed)
+        return;
+    struct context *context = &tree->context[at];
+    context->self += node->self;
+    context->below += node->below;
+    if (!(node->flags & FN_ROOT) || !whole)
+        context->calls += node->calls;
+}
+
+/* ---- beyond the tree ---- */
+
+static size_t caller_of(struct tree *tree, const struct profile *profile, const struct node *node,
+                        bool whole)
+{
+    size_t name = whole ? node->caller : node->caller_region;
+    return name != SIZE_MAX ? function_of(tree, profile, name) : tree->context[0].function;
+}
+
+static struct counts beyond_counts(const struct node *node, bool open)
+{
+    bool counted = !open && !(node->flags & FN_CARRIED);
+    return (struct counts){.nc = node->calls,
+                           .cc = counted ? node->calls : 0,
+                           .tt = node->self * 1e-9,
+                           .ct = counted ? node->total * 1e-9 : 0};
+}
+
+static void beyond_add(struct tree *tree, const struct profile *profile, const struct node *node,
+                       bool whole)
+{
+    size_t caller = caller_of(tree, profile, node, whole);
+    if (!whole && (node->flags & FN_CARRIED)) {
+        tree->stats.function[caller].counts.tt += node->self * 1e-9;
+        return;
+    }
+    size_t function = function_of(tree, profile, node->name);
+    if (tree->failed)
+        return;
+    uint32_t open = whole ? FN_OPEN : FN_OPEN_REGION;
+    uint32_t open_edge = whole ? FN_OPEN_EDGE : FN_OPEN_REGION_EDGE;
+    struct counts counts = beyond_counts(node, node->flags & open);
+    struct counts edge = beyond_counts(node, node->flags & open_edge);
+    counts_add(&tree->stats.function[function].counts, &counts);
+    struct counts *known = caller == SIZE_MAX ? NULL : stats_edge(&tree->stats, function, caller);
+    if (known)
+        counts_add(known, &edge);
+    tree->beyond += node->self;
+    tree->beyond_of[function] += node->self;
+}
+
+static void beyond_make(struct tree *tree, const struct profile *profile, int action, int thread)
+{
+    bool whole = action == PROFILE_WHOLE;
+    for (size_t i = 0; i < profile->count && !tree->failed; i++)
+        if ((profile->node[i].flags & FN_BEYOND) && is_meant(&profile->node[i], action, thread) &&
+            (whole || !(profile->node[i].flags & FN_CARRIED)))
+            function_of(tree, profile, profile->node[i].name);
+    tree->beyond_of = calloc(tree->stats.count + profile->name_count + 1, sizeof(double));
+    tree->failed |= !tree->beyond_of;
+    for (size_t i = 0; i < profile->count && !tree->failed; i++) {
+        const struct node *node = &profile->node[i];
+        if ((node->flags & FN_BEYOND) && is_meant(node, action, thread))
+            beyond_add(tree, profile, node, whole);
+    }
+}
+
+/* ---- counts ---- */
+
+static void totals_make(struct tree *tree)
+{
+    for (size_t i = 0; i < tree->count; i++)
+        tree->context[i].total = tree->context[i].self + tree->context[i].below;
+    for (size_t i = tree->count; i-- > 1;)
+        tree->context[tree->context[i].parent].total += tree->context[i].total;
+}
+
+static void samples_make(struct tree *tree)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        tree->context[i].seen = tree->context[i].calls;
+        tree->samples += tree->context[i].calls;
+    }
+    for (size_t i = tree->count; i-- > 1;)
+        tree->context[tree->context[i].parent].seen += tree->context[i].seen;
+}
+
+/* A sample counts once for each function that is open in it. */
+static struct counts counts_of(const struct tree *tree, const struct context *context, bool first)
+{
+    int64_t calls = tree->sampled ? (first ? context->seen : 0) : context->calls;
+    return (struct counts){calls, first ? calls : 0, context->self * 1e-9,
+                           first ? context->total * 1e-9 : 0};
+}
+
+/* How often each function, and each caller and callee, is open on the way down. Edges are numbered
+ * by their first context. */
+struct levels {
+    uint32_t *function;
+    uint32_t *edge; /* indexed by edge_of[] */
+    size_t *edge_of;
+    struct tree pairs; /* caller and callee as contexts of depth 2 */
+};
+
+static void count(struct tree *tree, struct levels *levels, size_t i)
+{
+    const struct context *context = &tree->context[i];
+    size_t caller = tree->context[context->parent].function;
+    struct function *function = &tree->stats.function[context->function];
+    bool first = levels->function[context->function]++ == 0;
+    bool first_edge = levels->edge[levels->edge_of[i]]++ == 0;
+    struct counts counts = counts_of(tree, context, first);
+    counts_add(&function->counts, &counts);
+    if (caller == SIZE_MAX)
+        return;
+    struct counts *edge = stats_edge(&tree->stats, context->function, caller);
+    counts = counts_of(tree, context, first_edge);
+    if (edge)
+        counts_add(edge, &counts);
+}
+
+static void leave(struct tree *tree, struct levels *levels, size_t i)
+{
+    levels->function[tree->context[i].function]--;
+    levels->edge[levels->edge_of[i]]--;
+}
+
+/* Walks depth first, without recursion, because the stack may be as deep as the program's. */
+static void walk(struct tree *tree, struct levels *levels)
+{
+    size_t i = tree->context[0].child;
+    while (i) {
+        count(tree, levels, i);
+        if (tree->context[i].child) {
+            i = tree->context[i].child;
+            continue;
+        }
+        leave(tree, levels, i);
+        while (i && !tree->context[i].next) {
+            i = tree->context[i].parent;
+            if (i)
+                leave(tree, levels, i);
+        }
+        i = i ? tree->context[i].next : 0;
+    }
+}
+
+/* Numbers the pairs of caller and callee. */
+static bool pairs_make(struct tree *tree, struct levels *levels)
+{
+    struct tree *pairs = &levels->pairs;
+    if (!grow(pairs))
+        return false;
+    pairs->context[0] = (struct context){.function = SIZE_MAX};
+    pairs->count = 1;
+    for (size_t i = 1; i < tree->count && !pairs->failed; i++) {
+        size_t caller = tree->context[tree->context[i].parent].function;
+        size_t above = context_of(pairs, 0, caller);
+        levels->edge_of[i] = context_of(pairs, above, tree->context[i].function);
+    }
+    return !pairs->failed;
+}
+
+static void counts_make(struct tree *tree)
+{
+    struct levels levels = {.function = calloc(tree->stats.count + 1, sizeof(uint32_t)),
+                            .edge_of = calloc(tree->count, sizeof(size_t))};
+    bool fine = levels.function && levels.edge_of && pairs_make(tree, &levels);
+    levels.edge = fine ? calloc(levels.pairs.count, sizeof(uint32_t)) : NULL;
+    if (fine && levels.edge)
+        walk(tree, &levels);
+    tree->failed |= !levels.edge || tree->stats.failed;
+    tree_free(&levels.pairs);
+    free(levels.function);
+    free(levels.edge_of);
+    free(levels.edge);
+}
+
+/* Counts {forward}: its begins, and the time outside of calls that were entered in it. */
+static void root_count(struct tree *tree, const struct profile *profile, int action)
+{
+    const struct context *root = &tree->context[0];
+    if (root->function == SIZE_MAX)
+        return;
+    struct counts *counts = &tree->stats.function[root->function].counts;
+    counts->tt += root->self * 1e-9;
+    counts->ct += root->total * 1e-9;
+    if (tree->sampled)
+        counts->nc = counts->cc = root->seen;
+    for (size_t i = 0; i < profile->action_count && !tree->sampled; i++)
+        if (profile->action[i].number == action) {
+            counts->nc = profile->action[i].begins;
+            counts->cc = profile->action[i].primitive;
+        }
+}
+
+bool tree_make(struct tree *tree, const struct profile *profile, int action, int thread)
+{
+    bool whole = action == PROFILE_WHOLE;
+    *tree = (struct tree){.sampled = profile->times == FN_SAMPLE};
+    size_t *as = calloc(profile->count + 1, sizeof *as);
+    tree->failed = !as || !root_make(tree, profile, action);
+    for (size_t i = 0; i < profile->count && !tree->failed; i++) {
+        const struct node *node = &profile->node[i];
+        if (!(node->flags & FN_BEYOND) && is_meant(node, action, thread))
+            node_merge(tree, profile, i, as, whole);
+    }
+    if (!tree->failed) {
+        totals_make(tree);
+        samples_make(tree);
+        counts_make(tree);
+        root_count(tree, profile, action);
+    }
+    if (!tree->failed)
+        beyond_make(tree, profile, action, thread);
+    free(as);
+    return !tree->failed;
+}
+
+void tree_free(struct tree *tree)
+{
+    stats_free(&tree->stats);
+    free(tree->beyond_of);
+    free(tree->context);
+    free(tree->index);
+    *tree = (struct tree){0};
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* merged_tree.h - merges the contexts of all threads into one tree: of the whole profile, or of one
+ * action. */
+#ifndef SINKS_COMMON_FUNCTIONS_MERGED_TREE_H
+#define SINKS_COMMON_FUNCTIONS_MERGED_TREE_H
+
+#include "sinks/common/functions/profile.h"
+#include "sinks/common/functions/stats.h"
+
+/* Context 0 is the root. Callers come before their callees. */
+struct context {
+    size_t parent;
+    size_t function;    /* in `stats`; SIZE_MAX: the root of the whole */
+    size_t child, next; /* first child, next sibling; 0: none */
+    int64_t calls;
+    int64_t seen;              /* samples in it and its callees */
+    double self, total, below; /* ns; below: of contexts beyond the tree, included in total */
+};
+
+struct tree {
+    struct context *context;
+    size_t count;
+    struct stats stats;
+    bool sampled;      /* calls are samples */
+    int64_t samples;   /* the total */
+    double beyond;     /* ns: self time of contexts that are in no tree */
+    double *beyond_of; /* the same for each function */
+    size_t *index;
+    size_t index_size;
+    bool failed;
+};
+
+/* Makes the tree of an action, of PROFILE_NO_ACTION or of PROFILE_WHOLE, and its stats. thread: a
+ * number, or -1 for all. The profile must have its names. Returns false if out of memory. Call
+ * tree_free() in any case. */
+bool tree_make(struct tree *tree, const struct profile *profile, int action, int thread);
+void tree_free(struct tree *tree);
+
+#endif

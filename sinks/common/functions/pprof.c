@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* pprof: one protobuf message (profile.proto), in the format of gzip without compression. */
+#include "core/text/buffer.h"
+#include "sinks/common/functions/pprof.h"
+#include "sinks/common/functions/stacks.h"
+
+#include <string.h>
+
+/* ---- protobuf ---- */
+
+static void put_varint(struct swi_text *out, uint64_t value)
+{
+    char byte;
+    do {
+        byte = (char)((value & 127) | (value > 127 ? 128 : 0));
+        swi_text_add(out, &byte, 1);
+        value >>= 7;
+    } while (value);
+}
+
+static void put_number(struct swi_text *out, unsigned field, uint64_t value)
+{
+    put_varint(out, field << 3);
+    put_varint(out, value);
+}
+
+static void put_bytes(struct swi_text *out, unsigned field, const void *bytes, size_t size)
+{
+    put_varint(out, field << 3 | 2);
+    put_varint(out, size);
+    swi_text_add(out, size ? bytes : "", size);
+}
+
+/* Takes over the part. */
+static void put_part(struct swi_text *out, unsigned field, struct swi_text *part)
+{
+    put_bytes(out, field, part->data, part->size);
+    out->failed |= part->failed;
+    swi_text_free(part);
+}
+
+/* ---- the message ---- */
+
+/* Texts are referred to by their numbers in a table: first these, then name and file of each
+ * function. */
+enum { EMPTY, CALLS, COUNT, WALL, NANOSECONDS, SAMPLES, MORE, TEXTS };
+static const char *const texts[TEXTS] = {
+    "", "calls", "count", "wall", "nanoseconds", "samples", "(more contexts)"};
+
+struct pprof_writing {
+    const struct tree *tree;
+    struct swi_text out;
+    int64_t total;
+};
+
+static void type_put(struct swi_text *out, unsigned field, int type, int unit)
+{
+    struct swi_text part = {0};
+    put_number(&part, 1, (uint64_t)type);
+    put_number(&part, 2, (uint64_t)unit);
+    put_part(out, field, &part);
+}
+
+/* Each function has one location. The leaf comes first. */
+static void take(void *arg, const size_t *function, size_t depth, int64_t ns, int64_t calls)
+{
+    struct pprof_writing *writing = arg;
+    struct swi_text ids = {0}, values = {0}, sample = {0};
+    for (size_t i = depth; i-- > 0;)
+        put_varint(&ids,
+                   function[i] == STACKS_MORE ? writing->tree->stats.count + 1 : function[i] + 1);
+    put_varint(&values, (uint64_t)calls);
+    put_varint(&values, (uint64_t)ns);
+    put_part(&sample, 1, &ids);
+    put_part(&sample, 2, &values);
+    put_part(&writing->out, 2, &sample);
+    writing->total += ns;
+}
+
+static void location_put(struct swi_text *out, size_t id, int64_t line)
+{
+    struct swi_text part = {0}, where = {0};
+    put_number(&where, 1, id);
+    put_number(&where, 2, (uint64_t)(line > 0 ? line : 0));
+    put_number(&part, 1, id);
+    put_part(&part, 4, &where);
+    put_part(out, 4, &part);
+}
+
+static void function_put(struct swi_text *out, size_t id, size_t name, size_t file, int64_t line)
+{
+    struct swi_text part = {0};
+    put_number(&part, 1, id);
+    put_number(&part, 2, name);
+    put_number(&part, 3, name);
+    put_number(&part, 4, file);
+    put_number(&part, 5, (uint64_t)(line > 0 ? line : 0));
+    put_part(out, 5, &part);
+}
+
+static void functions_put(struct swi_text *out, const struct tree *tree)
+{
+    size_t count = tree->stats.count;
+    for (size_t i = 0; i < count; i++) {
+        location_put(out, i + 1, tree->stats.function[i].line);
+        function_put(out, i + 1, TEXTS + 2 * i, TEXTS + 2 * i + 1, tree->stats.function[i].line);
+    }
+    location_put(out, count + 1, 0);
+    function_put(out, count + 1, MORE, EMPTY, 0);
+    for (int i = 0; i < TEXTS; i++)
+        put_bytes(out, 6, texts[i], strlen(texts[i]));
+    for (size_t i = 0; i < count; i++) {
+        size_t size;
+        const char *name = stacks_name(tree, i, &size), *file = tree->stats.function[i].file;
+        put_bytes(out, 6, name, size);
+        put_bytes(out, 6, file, strlen(file));
+    }
+}
+
+static void message_make(struct pprof_writing *writing, const struct export *about)
+{
+    struct swi_text *out = &writing->out;
+    type_put(out, 1, about->samples ? SAMPLES : CALLS, COUNT);
+    type_put(out, 1, WALL, NANOSECONDS);
+    out->failed |= !stacks_each(writing->tree, take, writing);
+    functions_put(out, writing->tree);
+    put_number(out, 10, (uint64_t)writing->total);
+    type_put(out, 11, WALL, NANOSECONDS);
+    put_number(out, 12, 1);
+    put_number(out, 14, WALL);
+}
+
+/* ---- gzip: blocks that are stored as they are ---- */
+
+static uint32_t crc_of(const unsigned char *data, size_t size)
+{
+    uint32_t crc = ~UINT32_C(0);
+    for (size_t i = 0; i < size; i++) {
+        crc ^= data[i];
+        for (int k = 0; k < 8; k++)
+            crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
+    }
+    return ~crc;
+}
+
+static void put_little(FILE *out, uint32_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        putc((int)(value >> 8 * i & 255), out);
+}
+
+static void gzip_write(FILE *out, const char *data, size_t size)
+{
+    enum { BLOCK = 65535 };
+    fwrite("\x1f\x8b\x08\0\0\0\0\0\0\xff", 1, 10, out);
+    for (size_t at = 0, left = size;;) {
+        uint32_t take_now = left < BLOCK ? (uint32_t)left : BLOCK;
+        putc(left <= BLOCK ? 1 : 0, out);
+        put_little(out, take_now, 2);
+        put_little(out, ~take_now & 0xffff, 2);
+        fwrite(data + at, 1, take_now, out);
+        at += take_now;
+        left -= take_now;
+        if (!left)
+            break;
+    }
+    put_little(out, crc_of((const unsigned char *)data, size), 4);
+    put_little(out, (uint32_t)size, 4);
+}
+
+bool export_pprof(FILE *out, const struct tree *tree, const struct export *about)
+{
+    struct pprof_writing writing = {.tree = tree};
+    message_make(&writing, about);
+    bool fine = !writing.out.failed;
+    if (fine)
+        gzip_write(out, writing.out.data, writing.out.size);
+    swi_text_free(&writing.out);
+    return fine;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/functions/profile_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int profile_file_open(struct profile_file *file, const char *path, struct sw_error *err)
+{
+    struct stat status;
+    *file = (struct profile_file){0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+        if (fd >= 0)
+            close(fd);
+        return sw_error_set(err, SW_EIO, "%s", fd < 0 ? strerror(errno) : "not a file");
+    }
+    void *data = status.st_size ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+                                : MAP_FAILED;
+    close(fd);
+    if (data == MAP_FAILED)
+        return sw_error_set(err, SW_EINVAL, "the file is empty or cannot be read");
+    *file = (struct profile_file){data, (size_t)status.st_size};
+    return 0;
+}
+
+void profile_file_close(struct profile_file *file)
+{
+    if (file->data)
+        munmap((void *)file->data, file->size);
+    *file = (struct profile_file){0};
+}
+
+int profile_file_read(const struct profile_file *file, struct profile *profile,
+                      void (*told)(const char *object), struct sw_error *err)
+{
+    int rc = profile_read(file->data, file->size, profile, err);
+    if (rc == 0 && !profile_name(profile, told))
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the names of functions");
+    return rc;
+}

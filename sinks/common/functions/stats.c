@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/functions/stats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void stats_free(struct stats *stats)
+{
+    for (size_t i = 0; i < stats->count; i++) {
+        free(stats->function[i].file);
+        free(stats->function[i].name);
+        free(stats->function[i].callers);
+    }
+    free(stats->function);
+    free(stats->index);
+    *stats = (struct stats){0};
+}
+
+/* ---- finding a function: open addressing, numbers + 1 ---- */
+
+static size_t hash_of(const char *file, int64_t line, const char *name)
+{
+    uint64_t hash = UINT64_C(14695981039346656037) ^ (uint64_t)line;
+    for (; *file; file++)
+        hash = (hash ^ (unsigned char)*file) * UINT64_C(1099511628211);
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
+    return (size_t)(hash ^ hash >> 32);
+}
+
+static bool is_same(const struct function *f, const char *file, int64_t line, const char *name)
+{
+    return f->line == line && strcmp(f->name, name) == 0 && strcmp(f->file, file) == 0;
+}
+
+static size_t *place_of(struct stats *stats, const char *file, int64_t line, const char *name)
+{
+    size_t *index = stats->index, at = hash_of(file, line, name) % stats->index_size;
+    while (index[at] && !is_same(&stats->function[index[at] - 1], file, line, name))
+        at = (at + 1) % stats->index_size;
+    return &index[at];
+}
+
+/* Doubles both tables. */
+static bool grow(struct stats *stats)
+{
+    size_t size = stats->index_size ? 2 * stats->index_size : 64;
+    struct function *function = realloc(stats->function, size / 2 * sizeof *function);
+    if (function)
+        stats->function = function;
+    size_t *index = calloc(size, sizeof *index);
+    if (!function || !index) {
+        free(index);
+        stats->failed = true;
+        return false;
+    }
+    free(stats->index);
+    stats->index = index;
+    stats->index_size = size;
+    for (size_t i = 0; i < stats->count; i++)
+        *place_of(stats, function[i].file, function[i].line, function[i].name) = i + 1;
+    return true;
+}
+
+size_t stats_function(struct stats *stats, const char *file, int64_t line, const char *name)
+{
+    if (stats->count + 1 > stats->index_size / 2 && !grow(stats))
+        return SIZE_MAX;
+    size_t *place = place_of(stats, file, line, name);
+    if (*place)
+        return *place - 1;
+    struct function *function = &stats->function[stats->count];
+    *function = (struct function){.file = strdup(file), .line = line, .name = strdup(name)};
+    if (!function->file || !function->name) {
+        free(function->file);
+        free(function->name);
+        stats->failed = true;
+        return SIZE_MAX;
+    }
+    *place = ++stats->count;
+    return stats->count - 1;
+}
+
+struct counts *stats_edge(struct stats *stats, size_t number, size_t caller)
+{
+    struct function *function = &stats->function[number];
+    for (size_t i = function->caller_count; i-- > 0;)
+        if (function->callers[i].caller == caller)
+            return &function->callers[i].counts;
+    size_t count = function->caller_count;
+    if (!(count & (count - 1))) {
+        struct edge *grown =
+            realloc(function->callers, (count ? 2 * count : 1) * sizeof *function->callers);
+        if (!grown) {
+            stats->failed = true;
+            return NULL;
+        }
+        function->callers = grown;
+    }
+    function->callers[count] = (struct edge){.caller = caller};
+    function->caller_count++;
+    return &function->callers[count].counts;
+}
+
+void counts_add(struct counts *to, const struct counts *from)
+{
+    to->nc += from->nc;
+    to->cc += from->cc;
+    to->tt += from->tt;
+    to->ct += from->ct;
+}
+
+/* ---- names ---- */
+
+static char *shown_without_file(const char *name)
+{
+    size_t size = strlen(name);
+    char *shown = NULL;
+    if (size >= 2 && name[0] == '<' && name[size - 1] == '>')
+        return asprintf(&shown, "{%.*s}", (int)size - 2, name + 1) < 0 ? NULL : shown;
+    return strdup(name);
+}
+
+char *function_shown(const struct function *function)
+{
+    char *shown = NULL;
+    if (strcmp(function->file, "~") == 0 && function->line == 0)
+        return shown_without_file(function->name);
+    if (asprintf(&shown, "%s:%" PRId64 "(%s)", function->file, function->line, function->name) < 0)
+        return NULL;
+    return shown;
+}
+
+int function_compare(const struct function *a, const struct function *b)
+{
+    int files = strcmp(a->file, b->file);
+    if (files)
+        return files;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool stats_strip(const struct stats *stats, struct stats *stripped)
+{
+    size_t *as = calloc(stats->count + 1, sizeof *as);
+    *stripped = (struct stats){.failed = !as};
+    if (!as)
+        return false;
+    for (size_t i = 0; i < stats->count; i++) {
+        const struct function *f = &stats->function[i];
+        as[i] = stats_function(stripped, last_part(f->file), f->line, f->name);
+    }
+    for (size_t i = 0; !stripped->failed && i < stats->count; i++) {
+        const struct function *f = &stats->function[i];
+        counts_add(&stripped->function[as[i]].counts, &f->counts);
+        for (size_t k = 0; k < f->caller_count; k++) {
+            struct counts *edge = stats_edge(stripped, as[i], as[f->callers[k].caller]);
+            if (edge)
+                counts_add(edge, &f->callers[k].counts);
+        }
+    }
+    free(as);
+    return !stripped->failed;
+}

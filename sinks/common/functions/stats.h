@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* stats.h - the data of cProfile: for each function its calls, its self time, its time with
+ * callees, and the same for each of its callers. */
+#ifndef SINKS_COMMON_FUNCTIONS_STATS_H
+#define SINKS_COMMON_FUNCTIONS_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct counts {
+    int64_t nc; /* calls */
+    int64_t cc; /* calls that were not recursive */
+    double tt;  /* self time in seconds */
+    double ct;  /* time with callees in seconds */
+};
+
+struct edge {
+    size_t caller; /* number of the function */
+    struct counts counts;
+};
+
+struct function {
+    char *file;   /* "~" if there is none */
+    int64_t line; /* 0 if unknown */
+    char *name;
+    struct counts counts;
+    struct edge *callers;
+    size_t caller_count;
+};
+
+struct stats {
+    struct function *function;
+    size_t count;
+    bool failed; /* out of memory */
+    void *index; /* private to stats.c */
+    size_t index_size;
+};
+
+void stats_free(struct stats *stats);
+
+/* Returns the function with these names and adds it if it is new. Returns SIZE_MAX if out of
+ * memory. */
+size_t stats_function(struct stats *stats, const char *file, int64_t line, const char *name);
+
+/* Returns the counts of a caller, or NULL if out of memory. */
+struct counts *stats_edge(struct stats *stats, size_t function, size_t caller);
+
+void counts_add(struct counts *to, const struct counts *from);
+
+/* Returns the name in reports: file:line(name), or {name} without a file. The caller frees it. */
+char *function_shown(const struct function *function);
+
+/* Makes a new profile of the same functions without the folders of their files. Functions that
+ * become equal are added up. Returns false if out of memory. */
+bool stats_strip(const struct stats *stats, struct stats *stripped);
+
+/* Compares by file, line and name. */
+int function_compare(const struct function *a, const struct function *b);
+
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/* functions - the profile that libstepwatch-functions makes of this process, at the end of the run:
+ * for each action which functions it spent its time in, as Lightning's advanced profiler prints it,
+ * and files for viewers: docs/functions.md. */
+#include "sinks/common/functions/exports.h"
+#include "sinks/common/functions/file_names.h"
+#include "sinks/common/functions/profile_file.h"
+#include "sinks/common/functions/pstats.h"
+#include "sinks/functions/profile_text.h"
+
+#include <stepwatch/sink.h>
+#include <stepwatch/stepwatch.h>
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct functions {
+    const char *dirpath, *filename;
+    const char *line_count_restriction;
+    const char *sort;
+    const char *const *formats;
+    bool dump_stats;
+    struct sw_sink *sink;
+    const char *stage; /* that the report is named after */
+};
+
+static const struct sw_option options[] = {
+    {.name = "dirpath",
+     .type = SW_OPTION_PATH,
+     .offset = offsetof(struct functions, dirpath),
+     .help = "folder of the files (default: that of the profile)"},
+    {.name = "filename",
+     .type = SW_OPTION_NAME,
+     .offset = offsetof(struct functions, filename),
+     .help = "with dirpath: the report goes to dirpath/fit-FILENAME.txt instead of stdout"},
+    {.name = "line_count_restriction",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct functions, line_count_restriction),
+     .fallback = "1.0",
+     .help = "functions of each action: a number of lines, or with a point a share of them"},
+    {.name = "sort",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct functions, sort),
+     .fallback = "cumulative",
+     .help =
+         "order of the functions: calls, pcalls, tottime, cumulative, filename, line, name, nfl "
+         "or stdname"},
+    {.name = "dump_stats",
+     .type = SW_OPTION_BOOL,
+     .offset = offsetof(struct functions, dump_stats),
+     .fallback = "false",
+     .help = "write fit-ACTION.prof for each action, for snakeviz and pstats"},
+    {.name = "formats",
+     .type = SW_OPTION_LIST,
+     .offset = offsetof(struct functions, formats),
+     .help = "write whole.* and ACTION.* in these formats: prof, folded, speedscope, callgrind, "
+             "pprof"},
+    {.name = NULL},
+};
+
+/* Where the program has the library: it is linked or preloaded. */
+static const char *(*probe_file(void))(void)
+{
+    const char *(*file)(void);
+    *(void **)&file = dlsym(RTLD_DEFAULT, "sw_probe_file");
+    return file;
+}
+
+static int functions_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    struct functions *functions = state;
+    (void)err;
+    functions->sink = sink;
+    functions->stage = "";
+    if (!sink->run->replayed && !probe_file())
+        sw_sink_say(sink, SW_WARNING,
+                    "no function is profiled, for libstepwatch-functions is not in this program: "
+                    "start it with \"stepwatch run -- PROGRAM\", or link it with \"pkg-config "
+                    "--libs stepwatch-functions\"");
+    return 0;
+}
+
+/* ---- files ---- */
+
+/* What is being written. */
+struct output {
+    const struct functions *functions;
+    const struct profile *profile;
+    char *folder;
+    char *name; /* of the run: stage, filename and rank, with "-" between them */
+    struct sw_error *err;
+};
+
+static int no_memory(const struct output *output)
+{
+    return sw_error_set(output->err, SW_ENOMEM, "not enough memory for a function profile");
+}
+
+/* Takes the text. */
+static int text_write(const struct output *output, const char *path, char *text, size_t size)
+{
+    int rc = text ? sw_sink_replace(output->functions->sink, path, text, size, output->err)
+                  : no_memory(output);
+    free(text);
+    return rc;
+}
+
+static int tree_write(const struct output *output, const struct tree *tree, const char *name,
+                      const struct export_format *format, const char *path)
+{
+    struct export about = {name, output->profile->program, tree->sampled};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    bool fine = out && format->write(out, tree, &about);
+    if (out && fclose(out) != 0)
+        fine = false;
+    if (fine)
+        return text_write(output, path, text, size);
+    free(text);
+    return no_memory(output);
+}
+
+static bool is_listed(const char *const *list, const char *name)
+{
+    while (list && *list && strcmp(*list, name) != 0)
+        list++;
+    return list && *list;
+}
+
+/* prefix: "", or what a dump is named after. */
+static int format_write(const struct output *output, const struct tree *tree, const char *prefix,
+                        const char *name, const struct export_format *format)
+{
+    char *file = function_file_name(name), *path = NULL;
+    const char *stem = tree->stats.count && strcmp(name, "whole") == 0 && !*prefix ? name : file;
+    if (!file || asprintf(&path, "%s/%s%s%s", output->folder, prefix, stem, format->ending) < 0)
+        path = NULL;
+    int rc = path ? tree_write(output, tree, name, format, path) : no_memory(output);
+    free(path);
+    free(file);
+    return rc;
+}
+
+static int dump_write(const struct output *output, const struct tree *tree, const char *name)
+{
+    char *prefix = NULL;
+    if (asprintf(&prefix, "%s%s", output->name, *output->name ? "-" : "") < 0)
+        return no_memory(output);
+    int rc = format_write(output, tree, prefix, name, export_formats);
+    free(prefix);
+    return rc;
+}
+
+/* An action, or the whole: pstats refuses a profile without functions. */
+static int action_write(const struct output *output, int number, const char *name)
+{
+    const struct functions *functions = output->functions;
+    struct tree tree;
+    bool fine = tree_make(&tree, output->profile, number, -1);
+    int rc = fine ? 0 : no_memory(output);
+    for (const struct export_format *format = export_formats; format->name && rc == 0; format++)
+        if (tree.stats.count && is_listed(functions->formats, format->name))
+            rc = format_write(output, &tree, "", name, format);
+    if (rc == 0 && tree.stats.count && functions->dump_stats && number != PROFILE_WHOLE)
+        rc = dump_write(output, &tree, name);
+    tree_free(&tree);
+    return rc;
+}
+
+static int files_write(const struct output *output)
+{
+    const struct profile *profile = output->profile;
+    if (!output->functions->formats && !output->functions->dump_stats)
+        return 0;
+    int rc = action_write(output, PROFILE_WHOLE, "whole");
+    for (size_t i = 0; i < profile->action_count && rc == 0; i++)
+        rc = action_write(output, profile->action[i].number, profile->action[i].name);
+    return rc;
+}
+
+/* ---- the report ---- */
+
+static bool has_ranks(const struct sw_run *run)
+{
+    return run->world_size > 1;
+}
+
+static int report_write(const struct output *output)
+{
+    const struct functions *functions = output->functions;
+    const struct sw_run *run = functions->sink->run;
+    const char *sort[] = {functions->sort, NULL};
+    const char *lines[] = {functions->line_count_restriction, NULL};
+    struct profile_text how = {sort, lines, functions->stage, has_ranks(run) ? run->rank : -1};
+    bool to_file = functions->dirpath && functions->filename && *functions->filename;
+    char *text = NULL, *path = NULL;
+    size_t size = 0;
+    if (!to_file && has_ranks(run) && run->rank > 0 && run->rank_certain)
+        return 0;
+    FILE *out = open_memstream(&text, &size);
+    bool fine = out && profile_text_print(out, output->profile, &how);
+    if (out && fclose(out) != 0)
+        fine = false;
+    if (!to_file)
+        path = strdup("-");
+    else if (asprintf(&path, "%s/%s.txt", functions->dirpath, output->name) < 0)
+        path = NULL;
+    if (!fine || !path) {
+        free(text);
+        text = NULL;
+    }
+    int rc = text_write(output, path, text, size);
+    free(path);
+    return rc;
+}
+
+/* ---- the end of the run ---- */
+
+static char *folder_of(const struct functions *functions, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (functions->dirpath)
+        return strdup(functions->dirpath);
+    return slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
+}
+
+static void lower(char *text)
+{
+    for (; *text; text++)
+        if (*text >= 'A' && *text <= 'Z')
+            *text = (char)(*text - 'A' + 'a');
+}
+
+/* Parts that there are: fit-perf_logs-0. */
+static char *name_of(const struct functions *functions)
+{
+    const struct sw_run *run = functions->sink->run;
+    const char *stage = functions->stage;
+    const char *file = functions->filename ? functions->filename : "";
+    char rank[32] = "", *name = NULL;
+    if (has_ranks(run))
+        snprintf(rank, sizeof rank, "-%" PRId64,
+                 run->local_rank >= 0 ? run->local_rank : run->rank);
+    if (asprintf(&name, "%s%s%s%s", stage, *stage && *file ? "-" : "", file, rank) < 0)
+        return NULL;
+    lower(name);
+    memcpy(name + strlen(stage) + (*stage && *file), file, strlen(file));
+    return name;
+}
+
+/* Nothing was found: the run goes on with what it measured otherwise. */
+static void nothing_say(const struct functions *functions, const char *program, bool sampled)
+{
+    struct sw_sink *sink = functions->sink;
+    if (sampled)
+        sw_sink_say(sink, SW_NOTE, "no function was sampled: the program took too little CPU time");
+    else
+        sw_sink_say(sink, SW_WARNING,
+                    "%s has no function entry hooks, so no calls were counted: compile it with -g "
+                    "-finstrument-functions (gcc, C++: also "
+                    "-finstrument-functions-exclude-file-list=/usr/include), or sample it as it "
+                    "is: stepwatch run --functions=sample -- %s",
+                    program, program);
+}
+
+static int profile_show(const struct functions *functions, const struct profile *profile,
+                        const char *path, struct sw_error *err)
+{
+    struct output output = {functions, profile, folder_of(functions, path), name_of(functions),
+                            err};
+    int rc = output.folder && output.name ? 0 : no_memory(&output);
+    if (rc == 0)
+        rc = report_write(&output);
+    if (rc == 0)
+        rc = files_write(&output);
+    free(output.folder);
+    free(output.name);
+    return rc;
+}
+
+static int path_show(const struct functions *functions, const char *path, struct sw_error *err)
+{
+    struct profile_file file;
+    struct profile profile = {0};
+    int rc = profile_file_open(&file, path, err);
+    if (rc == 0)
+        rc = profile_file_read(&file, &profile, NULL, err);
+    profile_file_close(&file);
+    if (rc == 0 && profile.calls == 0)
+        nothing_say(functions, profile.program, profile.times == FN_SAMPLE);
+    else if (rc == 0)
+        rc = profile_show(functions, &profile, path, err);
+    profile_free(&profile);
+    return rc;
+}
+
+static int run_show(const struct functions *functions, struct sw_error *err)
+{
+    const char *(*file)(void) = functions->sink->run->replayed ? NULL : probe_file();
+    const char *path = file ? file() : NULL;
+    if (path)
+        return path_show(functions, path, err);
+    if (file)
+        nothing_say(functions, functions->sink->run->program, false);
+    return 0;
+}
+
+/* What Lightning would call the fit. */
+static const char *stage_of(const struct sw_report *report)
+{
+    int64_t train = 0, valid = 0;
+    bool inserted = SW_HAS(report->size, report, inserted) && report->inserted;
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        bool in_train = row->action_id == SW_TRAIN || row->phase_id == SW_PHASE_TRAIN;
+        bool in_valid = row->action_id == SW_VALID || row->phase_id == SW_PHASE_VALID;
+        train += in_train ? row->calls : 0;
+        valid += in_valid ? row->calls : 0;
+    }
+    if (valid && !train)
+        return "VALIDATE";
+    return inserted && !train ? "" : "FIT";
+}
+
+static int functions_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct functions *functions = state;
+    if (record->type == SW_RECORD_REPORT) {
+        functions->stage = stage_of(record->report);
+        return 0;
+    }
+    return run_show(functions, err);
+}
+
+/* ---- before it is opened ---- */
+
+static void functions_check(const void *state, struct sw_sink_check *check)
+{
+    const struct functions *functions = state;
+    const char *sort[] = {functions->sort, NULL};
+    const char *lines[] = {functions->line_count_restriction, NULL};
+    const char *none[] = {NULL};
+    struct pstats by = {.sort = sort, .restrict_to = none},
+                  of = {.sort = none, .restrict_to = lines};
+    SW_ERROR_SCOPE(err);
+    if (pstats_check(&by, &err) < 0)
+        sw_sink_mistake(check, "sort", "%s", sw_error_text(&err));
+    if (pstats_check(&of, &err) < 0)
+        sw_sink_mistake(check, "line_count_restriction", "%s", sw_error_text(&err));
+    for (size_t i = 0; functions->formats && functions->formats[i]; i++)
+        if (!export_format_find(functions->formats[i]))
+            sw_sink_mistake(check, "formats",
+                            "%s: expected prof, folded, speedscope, callgrind or pprof",
+                            functions->formats[i]);
+}
+
+const struct sw_sink_plugin SW_SINK_SYMBOL = {
+    SW_SINK_HEADER,
+    .name = "functions",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "which functions each action spends its time in, as text and for viewers",
+    .wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END),
+    .queue = SW_QUEUE_DROP_NEWEST,
+    .queue_records = 16,
+    .options = options,
+    .state_size = sizeof(struct functions),
+    .open = functions_open,
+    .record = functions_record,
+    .check = functions_check,
+};

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+sink_LTLIBRARIES += sinks/functions.la
+sinks_functions_la_SOURCES = \
+    %D%/functions_sink.c \
+    %D%/profile_text.c %D%/profile_text.h
+sinks_functions_la_LIBADD  = sinks/common/functions/libfunctions.la core/text/libtext.la $(LIBDW_LIBS)
+sinks_functions_la_LDFLAGS = $(SINK_LDFLAGS)
