@@ -14,6 +14,7 @@ tools_stepwatch_SOURCES = \
     %D%/compare/comparison_json.c %D%/compare/comparison_json.h \
     %D%/compare/comparison_text.c %D%/compare/comparison_text.h \
     %D%/page/drawing_bar.c %D%/page/drawing_bar.h \
+    %D%/page/drawing_flames.c %D%/page/drawing_flames.h \
     %D%/page/drawing_durations.c %D%/page/drawing_durations.h \
     %D%/page/drawing_throughput.c %D%/page/drawing_throughput.h \
     %D%/compare/durations.c %D%/compare/durations.h \

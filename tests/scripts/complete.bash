@@ -59,6 +59,6 @@ expect "$(lines folder one.jsonl two.jsonl)" report ''
 expect "$(lines one.jsonl)" compare o
 expect "$(lines folder train.yaml)" run --config ''
 expect "$(lines rolling_average=)" run --set roll
-expect "$(lines capture= csv_name= close_timeout= | sort)" replay --set c
+expect "$(lines capture= counters= csv_name= close_timeout= | sort)" replay --set c
 proposed run -- bas | grep -qx bash || { echo "bash: a program after run -- is not found" >&2; failed=1; }
 exit $failed

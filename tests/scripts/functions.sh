@@ -123,3 +123,9 @@ printf 'profiler: advanced\n' >stepwatch.yaml
 contains linked.txt 'has no function entry hooks' 'compile it with -g -finstrument-functions' 'stepwatch run --functions=sample -- ' \
     'Profiling Results'
 rm stepwatch.yaml
+
+# A flame graph of each action in the HTML report.
+printf 'profiler: { mode: simple, show_report: false }\nlogger_callback: [ runlog: { path: run.jsonl } ]\n' >log.yaml
+"$stepwatch" run --functions --functions-out drawn --config log.yaml -- ./regions.gcc-O2 >drawn.txt 2>&1 || fail "$(cat drawn.txt)"
+"$stepwatch" report run.jsonl --format html --functions drawn >page.html 2>drawn.txt || fail "no page with flame graphs:" "$(cat drawn.txt)"
+$check flames page.html "$golden/expected.json" regions || fail "the flame graphs are wrong"

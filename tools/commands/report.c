@@ -2,6 +2,8 @@
 /* stepwatch report - prints the report of a recorded run in any of the formats. */
 #include "core/text/quote.h"
 #include "tools/commands/arguments.h"
+#include "tools/functions/profile_source.h"
+#include "tools/page/drawing_flames.h"
 #include "tools/page/page.h"
 #include "tools/log/run_replay.h"
 #include "tools/log/report_json.h"
@@ -17,7 +19,7 @@
 
 static const char help[] =
     "usage: stepwatch report RUN.jsonl... [--format FORMAT] [--style STYLE] [--sort COLUMN]\n"
-    "                        [--limit N] [--columns LIST] [--json]\n\n"
+    "                        [--limit N] [--columns LIST] [--functions FILE] [--json]\n\n"
     "Makes the report of each recorded run again. If a run was killed, its report\n"
     "covers everything up to where its log ends.\n\n"
     "  --format FORMAT   table (default), plain, markdown, csv, json, or html, which\n"
@@ -36,6 +38,9 @@ static const char help[] =
     "  --name-width N    with --style torch: longest name, 55 if not given\n"
     "  --time-unit UNIT  with --style torch: s, ms or us for all times\n"
     "                    (these six: table, plain, markdown and csv)\n"
+    "  --functions FILE  with --format html: a flame graph of each action, from the\n"
+    "                    function profile that stepwatch run --functions made; a\n"
+    "                    folder stands for the newest profile in it\n"
     "  --json            the same as --format json\n";
 
 #define FORMATS "table, plain, markdown, csv, json, html"
@@ -187,11 +192,33 @@ static void before(const struct format *format)
         page_begin(stdout);
 }
 
+static const char *functions; /* --functions */
+
+static int flames_print(void)
+{
+    SW_ERROR_SCOPE(err);
+    struct profile_source source;
+    int rc = functions ? source_open(&source, functions, NULL, &err) : 0;
+    if (rc == 0 && functions && source.is_prof)
+        rc = sw_error_set(&err, SW_EINVAL,
+                          "%s: only a profile of stepwatch (.functions) has stacks", source.path);
+    if (rc == 0 && functions && !draw_flames(stdout, &source.profile))
+        rc = sw_error_set(&err, SW_ENOMEM, "not enough memory for the flame graphs");
+    if (functions)
+        source_free(&source);
+    if (rc < 0)
+        say("report", "%s", sw_error_text(&err));
+    return rc < 0 ? EXIT_FAILED : EXIT_FINE;
+}
+
 static int after(const struct format *format)
 {
     SW_ERROR_SCOPE(err);
-    if (format->collected == print_page)
+    if (format->collected == print_page) {
+        int rc = flames_print();
         page_end(stdout);
+        return rc;
+    }
     if (format->collected != keep_json ||
         json_print(json_pack("{s:o}", "runs", all_runs), &err) == 0)
         return EXIT_FINE;
@@ -298,11 +325,12 @@ static int run(int argc, char **argv)
 {
     const char *name = NULL;
     bool json = false;
-    struct argument arguments[FORM_OPTIONS + 2] = {{.name = "format", .value = &name},
+    struct argument arguments[FORM_OPTIONS + 3] = {{.name = "format", .value = &name},
+                                                   {.name = "functions", .value = &functions},
                                                    {.name = "json", .flag = &json}};
     for (int i = 0; i < FORM_OPTIONS; i++)
-        arguments[i + 2] = (struct argument){.name = form_name[i], .value = &form_value[i]};
-    int rc = arguments_take(&report_command, arguments, FORM_OPTIONS + 2, &argc, argv);
+        arguments[i + 3] = (struct argument){.name = form_name[i], .value = &form_value[i]};
+    int rc = arguments_take(&report_command, arguments, FORM_OPTIONS + 3, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (json && name && strcmp(name, "json") != 0)
@@ -310,6 +338,8 @@ static int run(int argc, char **argv)
     const struct format *format = format_find(json ? "json" : name ? name : "table");
     if (!format)
         return usage_error(&report_command, "--format %s is not one of " FORMATS, name);
+    if (functions && format->collected != print_page)
+        return usage_error(&report_command, "--functions can be used only with --format html");
     if ((rc = is_tree() ? tree_take(json || name) : form_take(format)) != 0)
         return rc;
     if (argc < 2)

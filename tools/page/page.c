@@ -58,6 +58,7 @@ static const char head[] =
     "svg.bar { min-width: 0; }\n"
     "svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }\n"
     "svg text.name { fill: var(--text); }\n"
+    "svg text.frame { fill: #15181c; }\n"
     ".grid { stroke: var(--line); stroke-width: 1; }\n"
     ".line { fill: none; stroke: var(--mark); stroke-width: 2; stroke-linejoin: round; }\n"
     ".band { fill: var(--band); fill-opacity: .25; }\n"

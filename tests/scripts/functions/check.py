@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
 """check.py counts FILE.prof EXPECTED.json PROGRAM [ACTION] - compares the calls of a profile with those that are known.
 check.py pstats STEPWATCH REPORTS.json - compares the text of the command with that of Python's pstats, to the character.
+check.py flames PAGE.html EXPECTED.json PROGRAM - whether each action has a flame graph with its functions, without a script.
 check.py stacks FOLDER - compares whole.folded, .speedscope.json, .callgrind and .pb.gz with whole.prof."""
 import gzip
 import json
 import marshal
 import os
 import pstats
+import re
 import subprocess
 import sys
+import xml.etree.ElementTree
 
 
 def shown(function):
@@ -140,5 +143,33 @@ def stacks(folder):
     assert lines[0] == "# callgrind format" and abs(summary - sum(want.values())) <= 1000, f"callgrind: {summary}"
 
 
+def flames(path, expected, program):
+    page = open(path).read()
+    assert "<script" not in page and "http-equiv" in page, f"{path}: a page without scripts says so"
+    graphs = {}
+    for svg in re.findall(r"<svg[^>]*aria-label=\"flame graph of .*?</svg>", page, re.S):
+        root = xml.etree.ElementTree.fromstring(svg)
+        width, height = map(float, root.get("viewBox").split()[2:])
+        frames = []
+        for group in root.iter("g"):
+            rect = group.find("rect")
+            at, y, wide = (float(rect.get(key)) for key in ("x", "y", "width"))
+            assert 0 <= at and at + wide <= width + 0.1 and y + float(rect.get("height")) <= height, f"{path}: a frame is outside"
+            frames.append((group.find("title").text.split("\n"), y))
+        assert 0 < len(frames) <= 2000, f"{path}: {len(frames)} frames"
+        graphs[root.get("aria-label")[len("flame graph of "):]] = frames
+    for action, want in json.load(open(expected))[program]["actions"].items():
+        if action not in graphs and not want["functions"]:
+            continue
+        shown = {lines[0] for lines, _ in graphs[action]}
+        assert graphs[action][0][0][0] == action, f"{path}: {action}: the root is {graphs[action][0]}"
+        assert shown <= set(want["functions"]) | {action}, f"{path}: {action}: {shown}, expected {want['functions']}"
+        assert len(shown) > 1, f"{path}: {action} has no functions"
+    lines = [lines for frames in graphs.values() for lines, _ in frames]
+    assert any(re.fullmatch(r".*regions\.c:[0-9]+", text[1]) for text in lines), f"{path}: no file and line"
+    assert all(re.fullmatch(r"[0-9]+ calls, own .*, total .*", text[-1]) for text in lines), f"{path}: {lines}"
+    assert page.count("<th>Own</th>") == len(graphs), f"{path}: each graph has a table"
+
+
 if __name__ == "__main__":
-    {"counts": counts, "pstats": pstats_text, "stacks": stacks}[sys.argv[1]](*sys.argv[2:])
+    {"counts": counts, "pstats": pstats_text, "stacks": stacks, "flames": flames}[sys.argv[1]](*sys.argv[2:])
