@@ -14,7 +14,7 @@
 
 /* ---- counters ---- */
 
-/* A counter of the program's own is not named in a configuration: it may not be known yet. */
+/* A configuration cannot name the program's own counters, which may not exist yet. */
 static void refuse_unknown(struct swi_reading *reading, const struct swi_node *name)
 {
     struct swi_text known = {0};
@@ -52,7 +52,7 @@ static bool is_chosen(const struct swi_keys *keys, const struct swi_counter *cou
     return false;
 }
 
-/* How often it is read: `steps`, `regions`, or nothing, which is `regions`. */
+/* Reads how often to read a counter: `steps` or `regions`, which is the default. */
 static bool rate_read(struct swi_reading *reading, const struct swi_node *rate, bool *steps_only)
 {
     *steps_only = rate && rate->kind == SWI_NODE_TEXT && strcmp(rate->text, "steps") == 0;
@@ -101,7 +101,7 @@ static void entry_read(struct swi_reading *reading, const struct swi_node *value
                          SWI_NODE_FOUND(value));
 }
 
-/* It replaces what was there. */
+/* A later list replaces an earlier one. */
 void swi_counters_read(struct swi_reading *reading, const struct swi_node *value)
 {
     struct swi_keys *keys = &reading->config->keys;
@@ -123,7 +123,7 @@ void swi_counters_print(const struct swi_keys *keys, FILE *out)
 
 /* ---- peak_flops ---- */
 
-/* 1 for nothing; 0 for what is not a prefix of units. */
+/* Returns 1 for an empty text, and 0 if it is not a prefix of units. */
 static double prefix_of(const char *text)
 {
     static const char prefixes[] = "kMGTPE";

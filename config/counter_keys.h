@@ -5,11 +5,11 @@
 
 #include "config/keys.h"
 
-/* A list of names, each with `regions` or `steps` or without; or one of them. */
+/* Reads a name or a list of names, each with or without `regions` or `steps`. */
 void swi_counters_read(struct swi_reading *reading, const struct swi_node *value);
 void swi_counters_print(const struct swi_keys *keys, FILE *out);
 
-/* 989e12, or 91.8T. */
+/* Reads a number like 989e12 or 91.8T. */
 void swi_peak_flops_read(struct swi_reading *reading, const struct swi_node *value);
 
 #endif

@@ -58,7 +58,7 @@ static void text_set(struct swi_reading *reading, const char *key, const struct 
     *to = swi_reading_copy(reading, node->text);
 }
 
-/* The address is not shown: it is a secret. */
+/* Messages do not show the address, which is a secret. */
 static void webhook_set(struct swi_reading *reading, const struct swi_node *node)
 {
     struct swi_keys *keys = &reading->config->keys;

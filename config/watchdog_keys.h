@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* watchdog_keys.h - the key `watchdog` of `profiler`: a duration, or a mapping. */
+/* watchdog_keys.h - the key `watchdog` of `profiler`. */
 #ifndef CONFIG_WATCHDOG_KEYS_H
 #define CONFIG_WATCHDOG_KEYS_H
 
 #include "config/keys.h"
 
-/* Reads a duration, auto, off, or the mapping. What is given again replaces the entries that it
- * names. */
+/* Reads a duration, auto, off, or a mapping. A later mapping replaces only the entries that it has.
+ */
 void swi_watchdog_read(struct swi_reading *reading, const struct swi_node *node);
 
 /* Prints what follows "watchdog: ", without the address, which is a secret. */

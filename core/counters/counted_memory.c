@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* allocated, freed, allocs, frees, net and peak - counted by libstepwatch-memory, which has to be
- * in the process before its first malloc(): dlopen() would come too late. Without it, jemalloc
- * knows how much a thread allocated and freed. */
+/* allocated, freed, allocs, frees, net and peak - counted by libstepwatch-memory. That library must
+ * be in the process before its first malloc(), so dlopen() would be too late. Without it, jemalloc
+ * can tell how much a thread allocated and freed. */
 #include "core/counters/counted_memory.h"
 #include "core/counters/counter_table.h"
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Preloaded, linked, or in a static program, where dlsym() finds nothing. */
+/* The library may be preloaded, linked, or in a static program, where dlsym() finds nothing. */
 #pragma weak sw_memory_here
 
 bool swi_memory_counted;
@@ -24,7 +24,7 @@ static void *symbol_find(const char *name)
     return dlsym(RTLD_DEFAULT, name);
 }
 
-/* Found once, by the thread that opens the profiler. */
+/* Set by the thread that opens the profiler. */
 static here_fn *here;
 static mallctl_fn *mallctl_of;
 
@@ -42,7 +42,7 @@ struct sw_memory *swi_memory_here(void)
     return memory && memory->size >= sizeof *memory ? memory : NULL;
 }
 
-/* The innermost of the calling thread. */
+/* The innermost block of the calling thread that is not counted. */
 static _Thread_local struct swi_memory_kept *innermost __attribute__((tls_model("initial-exec")));
 
 void swi_memory_keep_words(struct swi_memory_kept *kept)
@@ -68,7 +68,7 @@ void swi_memory_set_peak(int64_t *peak, int64_t value)
         kept->words.peak = value;
 }
 
-/* jemalloc's own total of the calling thread. */
+/* Returns where jemalloc counts for the calling thread, or NULL. */
 static const int64_t *jemalloc_word(const char *name)
 {
     int64_t *word = NULL;
@@ -99,7 +99,7 @@ static const int64_t *freed_word(void)
     return memory ? &memory->freed : jemalloc_word("thread.deallocatedp");
 }
 
-/* What jemalloc has, too. */
+/* Opens a counter that jemalloc has, too. */
 static int totals_open(struct sw_error *err)
 {
     find();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* counted_memory.h - what the calling thread has allocated and freed, as libstepwatch-memory counts
- * it. */
+/* counted_memory.h - how much the calling thread has allocated and freed, as counted by
+ * libstepwatch-memory. */
 #ifndef CORE_COUNTERS_COUNTED_MEMORY_H
 #define CORE_COUNTERS_COUNTED_MEMORY_H
 
@@ -8,22 +8,23 @@
 
 #include <stdbool.h>
 
-/* NULL without the library, or where the calling thread has none. */
+/* Returns the counts of the calling thread. Returns NULL if there are none, or without the library.
+ */
 struct sw_memory *swi_memory_here(void);
 
-/* stepwatch's own memory is no region's: what a thread allocates and frees between the two is taken
- * back. */
+/* Keeps stepwatch's own memory out of the counts: what a thread allocates and frees between the two
+ * calls is not counted. */
 struct swi_memory_kept {
-    struct sw_memory *here; /* NULL: nothing is counted */
+    struct sw_memory *here; /* NULL if nothing is counted */
     struct sw_memory words;
-    struct swi_memory_kept *around; /* of the same thread; NULL: none */
+    struct swi_memory_kept *around; /* the enclosing block of the same thread, or NULL */
 };
 
-/* Whether there is anything to be taken back in this process: false without the library. */
+/* Whether this process has counts that can be restored; false without the library. */
 extern __attribute__((visibility("hidden"))) bool swi_memory_counted;
 
-/* The compiler takes malloc() to change no memory that it knows, so it must not see that what is
- * written back was read before. */
+/* The compiler assumes that malloc() does not change the counts. This keeps it from using a value
+ * that it read before. */
 #define SWI_MEMORY_CHANGES __asm__ volatile("" : : : "memory")
 
 void swi_memory_keep_words(struct swi_memory_kept *kept);
@@ -44,11 +45,10 @@ static inline void swi_memory_take_back(const struct swi_memory_kept *kept)
         swi_memory_take_back_words(kept);
 }
 
-/* Sets the water mark of the calling thread, for good: also where its words are to be written back.
- */
+/* Sets the peak of the calling thread, and in the counts that will be restored later. */
 void swi_memory_set_peak(int64_t *peak, int64_t value);
 
-/* From here to the end of the block nothing is counted. */
+/* Nothing is counted from here to the end of the block. */
 #define SWI_OWN_MEMORY                                                                             \
     __attribute__((cleanup(swi_memory_take_back),                                                  \
                    unused)) struct swi_memory_kept swi_memory_kept_;                               \

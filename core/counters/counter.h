@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* counter.h - one row of the table of counters: a 64-bit number of the calling OS thread that never
- * falls, and how to read it. A counter is a file here and a word in counter_table.h. */
+/* counter.h - an entry of the table of counters: a 64-bit number of the calling OS thread that
+ * never decreases, and how to read it. To add a counter, add a file here and a word in
+ * counter_table.h. */
 #ifndef CORE_COUNTERS_COUNTER_H
 #define CORE_COUNTERS_COUNTER_H
 
@@ -17,21 +18,21 @@ struct swi_counter {
     enum sw_counter_kind kind;
     const char *help; /* what it counts */
 
-    /* Whether the calling thread can read it; otherwise SW_E… with the reason and what to do.
-     * NULL: always. */
+    /* Checks that the calling thread can read it. Returns 0, or SW_E... and err says why not and
+     * what to do. NULL if it can always be read. */
     int (*open)(struct sw_error *err);
 
-    /* Sets the calling thread's value. False: it cannot be read now. A counter that is a word of
-     * the thread has `word` instead, which returns where that is; NULL: nowhere. */
+    /* Sets the value of the calling thread. Returns false if it cannot be read now. A counter that
+     * is a word in memory has `word` instead, which returns its address, or NULL. */
     bool (*read)(int64_t *value);
     const int64_t *(*word)(void);
 
-    /* Reading it twice in a row gives a difference, which is no region's use: the least of some
-     * is taken off. */
+    /* Reading the counter adds to it. The least of some differences between two readings in a row
+     * is subtracted from each region. */
     bool reading_counts;
 
-    /* SW_COUNTER_PEAK: a water mark of the calling thread that a region sets back; NULL: nowhere.
-     * `word` is the number whose water mark it is. */
+    /* Only for SW_COUNTER_PEAK: returns the address of the calling thread's peak, which a region
+     * resets, or NULL. `word` is the number whose peak it is. */
     int64_t *(*peak)(void);
 };
 

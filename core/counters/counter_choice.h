@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* counter_choice.h - which counters a configuration asks for: `counters: [allocated, cpu: steps]`.
- */
+/* counter_choice.h - the counters that a configuration chooses: `counters: [allocated, cpu:
+ * steps]`. */
 #ifndef CORE_COUNTERS_COUNTER_CHOICE_H
 #define CORE_COUNTERS_COUNTER_CHOICE_H
 
@@ -8,12 +8,12 @@
 
 struct swi_counter;
 
-/* So many may be chosen. */
+/* How many may be chosen. */
 enum { SWI_COUNTER_CHOICES = 8 };
 
 struct swi_counter_choice {
     const struct swi_counter *counter; /* NULL ends a list */
-    bool steps_only;                   /* for fit, epoch, train, valid, draw and batch alone */
+    bool steps_only;                   /* only read for fit, epoch, train, valid, draw and batch */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* counter_table.h - all counters that a configuration may name. A word here adds one: its
- * definition is swi_counter_NAME in a file of this folder. */
+/* counter_table.h - all counters that a configuration may name. To add one, add its name here and
+ * define swi_counter_NAME in a file of this folder. */
 #ifndef CORE_COUNTERS_COUNTER_TABLE_H
 #define CORE_COUNTERS_COUNTER_TABLE_H
 
@@ -19,11 +19,11 @@
 SWI_COUNTERS(SWI_COUNTER_DECLARE)
 #undef SWI_COUNTER_DECLARE
 
-/* Counter number i, from 0; NULL behind the last. */
+/* Returns counter i, from 0; NULL after the last. */
 const struct swi_counter *swi_counters_at(size_t i);
-/* By its name; NULL: there is none. */
+/* Returns the counter with this name, or NULL. */
 const struct swi_counter *swi_counters_find(const char *name);
-/* The name that is most like it; NULL: none is. */
+/* Returns the most similar name of a counter, or NULL. */
 const char *swi_counters_nearest(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cpu - the time that the thread was on a CPU. Only this clock is exact: the times of getrusage()
- * move in ticks of the kernel, of 4 ms. */
+/* cpu - how long the thread was on a CPU. Only this clock is exact: getrusage() counts in ticks of
+ * the kernel, of 4 ms. */
 #include "core/counters/counter_table.h"
 
 #include <time.h>

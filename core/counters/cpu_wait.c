@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cpu_wait - the time that the thread was ready and waited for a CPU, of the kernel's scheduler.
- * The file is of the thread that opened it: each thread has its own, closed when it ends. */
+/* cpu_wait - how long the thread was ready and waited for a CPU, as the kernel's scheduler counts
+ * it. The file belongs to the thread that opened it, so each thread opens its own, and it is closed
+ * when the thread ends. */
 #include "core/counters/counter_table.h"
 
 #include <errno.h>
@@ -12,7 +13,8 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t closing;
-static _Thread_local int opened; /* the descriptor and one more; 0: not opened yet; -1: cannot be */
+static _Thread_local int
+    opened; /* the descriptor plus 1; 0 if not opened yet; -1 if it cannot be opened */
 
 static void thread_ends(void *fd)
 {
@@ -34,7 +36,7 @@ static bool file_open(void)
     return fd >= 0;
 }
 
-/* "run waiting slices", in nanoseconds. */
+/* The file has "run waiting slices", in nanoseconds. */
 static bool cpu_wait_read(int64_t *value)
 {
     char text[96];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reading_number.h - counters that one system call gives are read together: each reading of a
- * thread has a number, and the file that makes the call keeps what it got for that number. */
+/* reading_number.h - lets one system call read several counters: each reading of a thread has a
+ * number, and the file that makes the call keeps its result for that number. */
 #ifndef CORE_COUNTERS_READING_NUMBER_H
 #define CORE_COUNTERS_READING_NUMBER_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* page_faults, major_faults, switches and preempted - one system call gives all four, exactly. */
+/* page_faults, major_faults, switches and preempted - one system call returns all four, exactly. */
 #include "core/counters/counter_table.h"
 #include "core/counters/reading_number.h"
 
 #include <sys/resource.h>
 
 static _Thread_local struct {
-    uint64_t reading; /* that `usage` is of */
+    uint64_t reading; /* the reading that `usage` belongs to */
     bool fine;
     struct rusage usage;
 } kept;

@@ -25,7 +25,7 @@ static int find(const char *name, size_t length)
     return -1;
 }
 
-/* With the lock held. */
+/* Call it with the lock held. */
 static int add(const char *name, size_t length)
 {
     int next = atomic_load(&count);

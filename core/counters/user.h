@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* user.h - the counters that the program itself adds to, by their names. */
+/* user.h - the program's own counters, by name. */
 #ifndef CORE_COUNTERS_USER_H
 #define CORE_COUNTERS_USER_H
 
-/* Handles are from 0 to SWI_USER_COUNTERS - 1, of which the last is "other". */
+/* Handles are numbers from 0 to SWI_USER_COUNTERS - 1. The last one is "other". */
 enum { SWI_USER_COUNTERS = 65 };
 
-/* In a child of a fork: the lock may be another thread's. */
+/* Call it in the child of a fork: another thread may have held the lock. */
 void swi_user_counters_child(void);
 
-/* The name of a handle, as static text. */
+/* Returns the name of a handle, as static text. */
 const char *swi_user_counter_name(int counter);
 
-/* What is known of a name: a bytes counter is shown in bytes. Static text. */
+/* Returns the unit of the counter with this name, as static text: a bytes counter is shown in
+ * bytes. */
 const char *swi_user_counter_unit(const char *name);
 
 #endif

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each counter has a column for its totals and one for its own part, and its texts take so much. */
+/* Each counter has a column for its total and one for its own part. KEY_BEFORE and the others are
+ * the sizes of texts in their keys and labels. */
 enum {
     COLUMNS_EACH = 2,
     KEY_BEFORE = sizeof "counter/",
@@ -64,7 +65,7 @@ static void columns_of(struct sw_column *column, char **text, const struct swi_s
     column[1].offset = value_at(counter, offsetof(struct sw_counter_total, self));
 }
 
-/* Behind the share of the time. */
+/* Returns the place of the columns: after the share of the time. */
 static size_t place_in(const struct sw_report *report)
 {
     for (size_t i = 0; i < report->column_count; i++)
@@ -73,7 +74,7 @@ static size_t place_in(const struct sw_report *report)
     return report->column_count;
 }
 
-/* A water mark has no part of its own. */
+/* A peak has no part of its own. */
 static size_t columns_each(const struct swi_slot *slot)
 {
     return slot->kind == SW_COUNTER_PEAK ? 1 : COLUMNS_EACH;
