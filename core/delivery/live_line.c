@@ -30,7 +30,8 @@ void swi_live_line_child(struct swi_live_line *line)
 /* ---- with the lock ------------------------------------------------------------------------------
  */
 
-/* The line was shown in one piece, and a terminal that does not take a few bytes more is gone. */
+/* Errors are ignored: the line was written in one piece, so a terminal that does not take a few
+ * more bytes is gone. */
 static void wipe(struct swi_live_line *line)
 {
     if (!line->shown)
@@ -40,7 +41,7 @@ static void wipe(struct swi_live_line *line)
     (void)written;
 }
 
-/* The program shall be able to print many lines in a row, and a line in several pieces. */
+/* Lets the program print many lines in a row, and a line in several pieces. */
 static bool is_resting(const struct swi_live_line *line)
 {
     bool lately = line->printed_ns && swi_now_ns() - line->printed_ns < SWI_LIVE_REST_NS;
@@ -92,7 +93,7 @@ void swi_live_line_again(struct swi_live_line *line)
 bool swi_live_line_print(struct swi_live_line *line, const char *text, size_t size)
 {
     pthread_mutex_lock(&line->lock);
-    /* A line that waits in a buffer would come out in the middle of the live line. */
+    /* Text in the buffer of stdout would be printed in the middle of the live line. */
     bool beside = line->fd >= 0;
     atomic_store_explicit(&line->used, true, memory_order_relaxed);
     wipe(line);

@@ -7,19 +7,18 @@
 
 #include <stepwatch/sink.h>
 
-/* Where a sink writes: its option `path`. */
+/* A sink and the file that it writes, its option `path`. */
 struct swi_output {
-    const char
-        *sink; /* "csv", or "csv-2"; NULL: it writes no file, or one that others may write too */
-    const char *path; /* as it is configured */
+    const char *sink; /* "csv", or "csv-2"; NULL if it writes no file, or one that may be shared */
+    const char *path; /* as configured */
     struct swi_where where;
 };
 
-/* The filled option `path` of a sink; NULL if it has none. */
+/* Returns the filled option `path` of a sink, or NULL if it has none. */
 const char *swi_output_path(const struct sw_sink_plugin *plugin, const void *state);
 
-/* What a sink writes, from its filled options. instance: its name in messages. All pointers are
- * borrowed. */
+/* Returns the output of a sink, from its filled options. instance: its name in messages. All
+ * pointers are borrowed. */
 struct swi_output swi_output_of(const struct sw_sink_plugin *plugin, const void *state,
                                 const char *instance, const struct swi_sink_settings *sink);
 

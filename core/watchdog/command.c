@@ -17,7 +17,7 @@
 
 enum { OWN = 5 };
 
-/* The program's environment, and the alert. NULL without memory. */
+/* Returns the program's environment with the alert, or NULL if out of memory. */
 static char **environment_new(char *const own[OWN])
 {
     size_t count = 0;
@@ -45,8 +45,8 @@ static bool own_make(char *own[OWN], const struct swi_errand *errand)
            asprintf(&own[4], "STEPWATCH_ALERT_RUN=%s", errand->run->name) >= 0;
 }
 
-/* In a group of its own, so that all of it can be killed, and with the signals of a fresh process.
- */
+/* Starts the command in a process group of its own, so that all of it can be killed, and with
+ * default signals. */
 static int spawn(pid_t *pid, const char *command, char *const *environment)
 {
     char *argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", (char *)(uintptr_t)command,
@@ -69,14 +69,14 @@ static int spawn(pid_t *pid, const char *command, char *const *environment)
     return rc;
 }
 
-/* The program may take the status of every child itself: then there is none for us. */
+/* The program may wait for all children itself. Then there is no status for us. */
 static bool has_ended(pid_t pid, int *status)
 {
     pid_t rc = waitpid(pid, status, WNOHANG);
     return rc == pid || (rc < 0 && errno == ECHILD && kill(pid, 0) < 0);
 }
 
-/* Returns whether it ended by itself. */
+/* Returns false if it was killed. */
 static bool wait_for(pid_t pid, const atomic_bool *hurry, int *status)
 {
     const struct timespec pause = {.tv_nsec = 20000000};

@@ -10,9 +10,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Runs /bin/sh with a command, which finds the alert in STEPWATCH_ALERT_TITLE, _TEXT, _KIND, _STEP
- * and _RUN, and never in its own text. Waits for it, for at most 30 s or until *hurry; then it is
- * killed with all that it started. Returns 0, or SW_EIO and why it failed. */
+/* Runs a command with /bin/sh. The alert is in the environment (STEPWATCH_ALERT_TITLE, _TEXT,
+ * _KIND, _STEP and _RUN), never in the text of the command. Waits for 30 s at most, or until *hurry
+ * is set, and then kills the command and all that it started. Returns 0, or SW_EIO and err says why
+ * it failed. */
 int swi_command_run(const char *command, const struct swi_errand *errand, const atomic_bool *hurry,
                     struct sw_error *err);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-/* So many may wait. */
+/* How many alerts may wait. */
 enum { WAITING_MAX = 16 };
 
 struct swi_messenger {
@@ -18,10 +18,10 @@ struct swi_messenger {
     const struct sw_run *run;
     struct swi_messages *messages;
     pthread_t thread;
-    bool left_alone;      /* the thread did not come back */
-    bool failed_said[2];  /* of the command and of the webhook: once */
-    atomic_bool hurry;    /* what is under way shall end */
-    pthread_mutex_t lock; /* for what follows */
+    bool left_alone;      /* the thread did not end in time */
+    bool failed_said[2];  /* for the command and the webhook: report a failure once */
+    atomic_bool hurry;    /* end a running command or request */
+    pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t change;
     struct swi_errand *first, **last;
     int waiting;
@@ -54,7 +54,7 @@ void swi_messenger_free(struct swi_messenger *messenger)
 /* ---- on its thread -----------------------------------------------------------------------------
  */
 
-/* Waits for the next one; NULL: there is none any more. */
+/* Waits for the next alert. Returns NULL at the end. */
 static struct swi_errand *errand_take(struct swi_messenger *messenger)
 {
     pthread_mutex_lock(&messenger->lock);
@@ -70,7 +70,7 @@ static struct swi_errand *errand_take(struct swi_messenger *messenger)
     return errand;
 }
 
-/* A run of hours shall not be full of the same complaint. */
+/* Reports a failure only once, since a run may take hours. */
 static void failed(struct swi_messenger *messenger, int which, const struct sw_error *err)
 {
     static const char *const names[] = {"command", "webhook"};
@@ -173,7 +173,7 @@ void swi_messenger_send(struct swi_messenger *messenger, const struct sw_alert *
         errand_free(errand);
 }
 
-/* Waits for the end of the thread; false: it did not come. */
+/* Waits for the thread to end. Returns false if it did not. */
 static bool end_wait(struct swi_messenger *messenger, int64_t limit_ns)
 {
     int64_t until_ns = swi_now_ns() + limit_ns;
@@ -192,7 +192,7 @@ static bool end_wait(struct swi_messenger *messenger, int64_t limit_ns)
 
 void swi_messenger_stop(struct swi_messenger *messenger, int64_t limit_ns)
 {
-    enum { GRACE_NS = 500000000 }; /* for what is told to hurry */
+    enum { GRACE_NS = 500000000 }; /* to end a running command or request */
     if (!messenger)
         return;
     bool ended = end_wait(messenger, limit_ns);

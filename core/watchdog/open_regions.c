@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* Threads write their stacks without a thought for readers, so that a begin costs nothing for them.
- * Here it is read as a debugger would, of threads that stand still; what moves while it is read is
- * left out. */
+/* Threads write their stacks without synchronization, so that readers add no cost to a begin. The
+ * stacks are read here as a debugger would, usually of threads that do not move. What changes while
+ * it is read is left out. */
 #if defined(__SANITIZE_THREAD__) || defined(__clang__)
 #define LIKE_A_DEBUGGER __attribute__((no_sanitize("thread"), noinline))
 #else
@@ -17,7 +17,7 @@ struct seen {
     int64_t start;
 };
 
-/* False where no region is open, or the thread moves. */
+/* Returns false if no region is open, or if the thread moves. */
 LIKE_A_DEBUGGER static bool innermost(const volatile struct swi_thread *thread, struct seen *seen)
 {
     const volatile struct swi_frame *frame = thread->frame;

@@ -6,11 +6,11 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* A limit by steps needs so many. It is this many times what 99 % of them take. */
+/* With this many steps, the limit depends on them: this many times what 99 % of them take. */
 enum { STEPS_LEAST = 20, STEPS_FACTOR = 20, STEPS_RENEWED = 64 };
 
-/* Of a stretch without steps: how long it may take at least, and how many times the longest one
- * before. The first one has so many times the time since the first step. */
+/* Limits of a stretch without steps: a minimum, and how many times the longest one before. For the
+ * first one it is a multiple of the time since the first step. */
 #define STRETCH_NS (600 * SECOND)
 enum { STRETCH_FACTOR = 5, FIRST_FACTOR = 3, START_FACTOR = 3 };
 
@@ -35,7 +35,7 @@ static struct swi_stall_steps *steps_of(struct swi_stall *stall, enum swi_place 
     return &stall->steps[place == SWI_PLACE_VALID_STEP];
 }
 
-/* Several steps between two looks took the same, as far as anybody knows. */
+/* Steps between two looks are assumed to take equally long. */
 static void steps_add(struct swi_stall_steps *steps, int64_t count, int64_t ns)
 {
     int64_t each = count > SWI_STALL_STEPS ? SWI_STALL_STEPS : count;
@@ -67,7 +67,7 @@ static void steps_know(struct swi_stall_steps *steps)
 /* ---- places ------------------------------------------------------------------------------------
  */
 
-/* Steps of which nobody saw where they were: the whole of a short phase lay between two looks. */
+/* Returns the place of steps. A short phase may begin and end between two looks. */
 static enum swi_place place_of_steps(const struct swi_stall *stall, enum swi_place now)
 {
     return has_steps(stall->place) ? stall->place : has_steps(now) ? now : SWI_PLACE_STEP;

@@ -19,18 +19,18 @@
 struct swi_watchdog {
     struct swi_measured *measured;
     struct swi_recorder *records;
-    struct swi_messenger *messenger; /* NULL: there is no command and no webhook */
-    bool looks;                      /* at the loop */
-    int64_t period_ns;               /* from one look to the next */
+    struct swi_messenger *messenger; /* NULL if there is no command and no webhook */
+    bool looks;                      /* it watches the loop */
+    int64_t period_ns;               /* time between two looks */
     int bell;                        /* eventfd(2): ends the wait between two looks */
     atomic_bool stopping;
-    bool left_alone; /* the thread did not come back */
+    bool left_alone; /* the thread did not end in time */
     pthread_t thread;
 
-    /* The thread's own. */
+    /* Used only by the thread. */
     struct swi_stall stall;
     int64_t looked_ns;
-    int64_t steps; /* of the fit, at the last look */
+    int64_t steps; /* steps of the fit at the last look */
 };
 
 /* ---- what the loop is doing --------------------------------------------------------------------
@@ -49,7 +49,7 @@ static enum swi_place place_in_fit(const struct swi_watchdog *watchdog,
     return watchdog->stall.first_ns < 0 ? SWI_PLACE_START : SWI_PLACE_BETWEEN;
 }
 
-/* A loop that was seen before its first step is still at its start. */
+/* Before its first step, a loop is still at its start. */
 static enum swi_place place_of(const struct swi_watchdog *watchdog, const struct swi_thread *loop,
                                bool stepped)
 {
@@ -65,7 +65,7 @@ static enum swi_place place_of(const struct swi_watchdog *watchdog, const struct
     return place == SWI_PLACE_STEP && !begun ? SWI_PLACE_START : place;
 }
 
-/* A debugger holds the program: nothing that it does not do is a stall. */
+/* Returns whether a debugger is attached. Then nothing is a stall. */
 static bool is_traced(void)
 {
     char line[128];
@@ -123,8 +123,8 @@ static void usual_add(struct swi_text *text, const struct swi_stall *stall)
     }
 }
 
-/* "no step for 2:14 (usually 588 ms): draw is open since 2:13 on the loop thread; thread 1:
- * read_file since 2:14" */
+/* Writes "no step for 2:14 (usually 588 ms): draw is open since 2:13 on the loop thread; thread 1:
+ * read_file since 2:14". */
 static void stall_text(struct swi_text *text, const struct swi_watchdog *watchdog,
                        const struct swi_open_regions *open, int64_t now_ns)
 {
@@ -180,7 +180,7 @@ static void goes_on_tell(struct swi_watchdog *watchdog, int64_t now_ns)
 /* ---- looking -----------------------------------------------------------------------------------
  */
 
-/* Steps of a fit are counted anew. */
+/* Returns the steps since the last look. Each fit counts from 0. */
 static int64_t steps_new(struct swi_watchdog *watchdog, const struct swi_thread *loop)
 {
     int64_t now = loop ? SWI_GET(loop->elapsed.steps) : 0, before = watchdog->steps;
@@ -188,7 +188,7 @@ static int64_t steps_new(struct swi_watchdog *watchdog, const struct swi_thread 
     return now >= before ? now - before : now;
 }
 
-/* Whether the program was stopped since the last look, or the machine too busy to look. */
+/* Leaves out the time in which the program was stopped, or the machine was too busy to look. */
 static void gap_leave_out(struct swi_watchdog *watchdog, int64_t now_ns)
 {
     int64_t late = now_ns - watchdog->looked_ns - watchdog->period_ns;
@@ -243,7 +243,7 @@ static bool thread_start(struct swi_watchdog *watchdog)
     return rc == 0;
 }
 
-/* What a thread still uses that did not come back is kept. */
+/* What is still used by a thread that did not end is not freed. */
 void swi_watchdog_free(struct swi_watchdog *watchdog)
 {
     if (!watchdog || watchdog->left_alone)
@@ -254,7 +254,7 @@ void swi_watchdog_free(struct swi_watchdog *watchdog)
     free(watchdog);
 }
 
-/* A short limit, as in a test, is looked at more often. */
+/* With a short limit, as in a test, it looks more often. */
 static int64_t period_of(int64_t timeout_ns)
 {
     int64_t period = timeout_ns / 10;
@@ -302,7 +302,7 @@ void swi_watchdog_pass(struct swi_watchdog *watchdog, const struct sw_alert *ale
         swi_messenger_send(watchdog->messenger, alert, step);
 }
 
-/* It never waits for long: but whoever gets its messages may. */
+/* The thread never waits for long, but the receiver of its messages may. */
 static bool thread_join(struct swi_watchdog *watchdog, int64_t until_ns)
 {
     const struct timespec pause = {.tv_nsec = 1000000};

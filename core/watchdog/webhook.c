@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libcurl is loaded when the first alert is sent: programs without
- * a webhook do without it. */
+/* libcurl is loaded when the first alert is sent, so programs without a webhook do not need it. */
 #include "core/watchdog/webhook.h"
 #include "core/text/buffer.h"
 #include "core/text/escape.h"
@@ -17,7 +16,7 @@
 
 enum { TRIES = 2, SECONDS = 10 };
 
-/* What is used of it. */
+/* The functions that are used. */
 struct curl {
     CURL *(*init)(void);
     CURLcode (*setopt)(CURL *, CURLoption, ...);
@@ -38,7 +37,7 @@ static void *library_open(void)
     return library;
 }
 
-/* It stays loaded: some of what it loads itself cannot be unloaded. */
+/* The library stays loaded, because some of what it loads itself cannot be unloaded. */
 static bool curl_load(struct curl *curl)
 {
     const struct {
@@ -62,7 +61,7 @@ static bool curl_load(struct curl *curl)
     return symbol != NULL;
 }
 
-/* Says what was answered to nobody. */
+/* Drops the body of the response. */
 static size_t ignore(char *data, size_t size, size_t count, void *arg)
 {
     (void)data;

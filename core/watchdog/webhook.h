@@ -10,8 +10,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Posts it as JSON, with two tries of at most 10 s each, or until *hurry. No text names the
- * address, which is a secret. Returns 0, or SW_EIO and why it failed. */
+/* Posts the alert as JSON, in two attempts of at most 10 s each, or until *hurry is set. No message
+ * has the address, which is a secret. Returns 0, or SW_EIO and err says why it failed. */
 int swi_webhook_post(const char *url, const struct swi_errand *errand, const atomic_bool *hurry,
                      struct sw_error *err);
 
