@@ -10,7 +10,7 @@ static int run_sql(struct swi_database *database, const char *sql)
     return sqlite3_exec(database->db, sql, NULL, NULL, NULL);
 }
 
-/* The first column of the first row, as a number; -1 if there is none. */
+/* Returns the first column of the first row as a number, or -1 if there is none. */
 static int number_of(sqlite3 *db, const char *sql, int *rc)
 {
     sqlite3_stmt *statement = NULL;
@@ -41,7 +41,8 @@ static enum swi_written failure(struct swi_database *database, int rc, struct sw
 /* ---- the layout --------------------------------------------------------------------------------
  */
 
-/* A network file system has no write-ahead log. Sets database->wal. */
+/* Uses a write-ahead log where possible, which it is not on a network file system. Sets
+ * database->wal. */
 static int journal_choose(struct swi_database *database)
 {
     sqlite3_stmt *statement = NULL;
@@ -57,7 +58,7 @@ static int journal_choose(struct swi_database *database)
     return rc;
 }
 
-/* Within a transaction: what another program has made meanwhile is there already. */
+/* Creates the schema in a transaction. Another program may have created it meanwhile. */
 static int schema_make(struct swi_database *database)
 {
     char pragma[64];
@@ -140,7 +141,7 @@ static int row_write(struct swi_database *database, const struct swi_rows *rows,
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* end: set to the offset after the last row that is in. */
+/* Writes rows in a transaction. end: set to the offset after the last row of it. */
 static int transaction(struct swi_database *database, const struct swi_rows *rows, size_t *end)
 {
     int rc = run_sql(database, "BEGIN IMMEDIATE");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* database.h - an SQLite database that other programs read and write at the same time.
  *
- * Write-ahead log, one transaction for many rows, and never a wait for a lock: a transaction that
- * finds the database locked is tried again later, as a whole. Each row has a key of its own, so it
- * does no harm to repeat a transaction whose end is not known. */
+ * It uses a write-ahead log, writes many rows in one transaction, and never waits for a lock. If
+ * the database is locked, the whole transaction is tried again later. Each row has a key of its
+ * own, so repeating a transaction whose outcome is unknown does no harm. */
 #ifndef SINKS_SQLITE_DATABASE_H
 #define SINKS_SQLITE_DATABASE_H
 
@@ -11,14 +11,14 @@
 
 enum { SWI_STATEMENTS_MAX = 8 };
 
-/* Small enough that a disk with little space takes what fits. */
+/* Small enough that a nearly full disk takes what fits. */
 #define SWI_TRANSACTION_BYTES ((size_t)256 << 10)
 
 struct swi_database {
     sqlite3 *db;
     const struct swi_layout *layout;
-    bool ready; /* the layout is there */
-    bool wal;   /* false: the file system does not allow a write-ahead log */
+    bool ready; /* the layout was checked or created */
+    bool wal;   /* false if the file system does not allow a write-ahead log */
     sqlite3_stmt *statement[SWI_STATEMENTS_MAX];
 };
 
@@ -28,13 +28,13 @@ enum swi_written {
     SWI_FAILED  /* such as a full disk: try again later; err says what failed */
 };
 
-/* Opens or creates the file, whose folder must exist. Returns 0; SW_EIO; or SW_EINVAL for a file
- * that is not a database of this layout. If it is locked, the layout is looked at later. */
+/* Opens or creates the file, whose folder must exist. Returns 0, SW_EIO, or SW_EINVAL for a file
+ * that is not a database of this layout. If the database is locked, the layout is checked later. */
 int swi_database_open(struct swi_database *database, const char *path,
                       const struct swi_layout *layout, struct sw_error *err);
 
-/* Writes the oldest rows, up to about SWI_TRANSACTION_BYTES of them, in one transaction, and takes
- * them out of `rows` if they are written. */
+/* Writes the oldest rows, about SWI_TRANSACTION_BYTES of them at most, in one transaction. Removes
+ * them from `rows` if they are written. */
 enum swi_written swi_database_write(struct swi_database *database, struct swi_rows *rows,
                                     struct sw_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h - what a database looks like, and how records become its rows. */
+/* layout.h - the tables of a database, and how records become its rows. */
 #ifndef SINKS_SQLITE_LAYOUT_H
 #define SINKS_SQLITE_LAYOUT_H
 
@@ -11,36 +11,37 @@
 
 enum { SWI_NAMES_SEEN = 1024 };
 
-/* What a layout knows about the run. */
+/* The state of a run. */
 struct swi_sqlite_run {
     const struct sw_run *run;
     char uid[33];       /* 32 hexadecimal digits, random */
     int64_t started_ns; /* wall clock, since 1970 */
-    int64_t row;        /* the number of the next row that needs one */
+    int64_t row;        /* number of the next row that needs one */
     struct swi_rows rows;
-    struct swi_text open, config; /* JSON of the step and the configuration (layout trackio) */
-    int64_t open_step, open_ns;   /* of `open` */
+    struct swi_text open,
+        config; /* JSON of the current step and of the configuration (layout trackio) */
+    int64_t open_step, open_ns; /* step and time of `open` */
     bool config_changed;
-    char *names[SWI_NAMES_SEEN]; /* metric names that have a row, by hash (layout stepwatch) */
+    char *names[SWI_NAMES_SEEN]; /* metric names that have been added, by hash (layout stepwatch) */
 };
 
 struct swi_layout {
     const char *name;
     int application_id, version;  /* PRAGMA application_id and user_version */
-    const char *const *schema;    /* the statements that make it; ends with NULL */
-    const char *const *statement; /* by number, as rows name them; ends with NULL */
+    const char *const *schema;    /* the statements that create it; ends with NULL */
+    const char *const *statement; /* statements by number, for swi_rows_begin(); ends with NULL */
     uint32_t wants;               /* kinds of records, as SW_WANT bits */
-    /* Checks a database that is not empty. Returns 0; or SW_EINVAL, and err says what to do. */
+    /* Checks a database that is not empty. Returns 0, or SW_EINVAL and err says what to do. */
     int (*check)(sqlite3 *db, int application_id, int version, struct sw_error *err);
     /* Adds the rows of a record. */
     void (*record)(struct swi_sqlite_run *run, const struct sw_record *record);
-    /* Adds what is still open before a transaction. now_ns: wall clock. */
+    /* Adds incomplete rows before a transaction. now_ns: wall clock. */
     void (*flush)(struct swi_sqlite_run *run, int64_t now_ns);
 };
 
 extern const struct swi_layout swi_layout_own, swi_layout_trackio;
 
-/* The wall clock of a record, in nanoseconds since 1970. */
+/* Returns the time of a record, in nanoseconds since 1970. */
 static inline int64_t swi_record_wall_ns(const struct swi_sqlite_run *run,
                                          const struct sw_record *record)
 {

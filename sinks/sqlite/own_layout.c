@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The layout `stepwatch`: a database for many runs, written by any number of programs. The views
- * are its interface; the tables may change with user_version. */
+/* The layout `stepwatch`: a database for many runs, written by any number of programs. Its
+ * interface is the views; the tables may change with user_version. */
 #include "core/text/characters.h"
 #include "core/text/hash.h"
 #include "sinks/sqlite/layout.h"
@@ -14,8 +14,8 @@
 enum { VERSION = 1, APPLICATION = 0x73777463 /* "swtc" */ };
 
 static const char *const schema[] = {
-    /* A run without ended_ns and with an old alive_ns, the time of its newest transaction, was
-     * killed. */
+    /* A run was killed if it has no ended_ns and an old alive_ns, the time of its newest
+     * transaction. */
     "CREATE TABLE run(id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, name TEXT NOT NULL, "
     "program TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, "
     "rank INTEGER NOT NULL DEFAULT 0, stepwatch TEXT NOT NULL, mode TEXT NOT NULL, "
@@ -36,7 +36,7 @@ static const char *const schema[] = {
     "seq INTEGER NOT NULL, step INTEGER NOT NULL, epoch INTEGER NOT NULL, phase TEXT NOT NULL, "
     "samples INTEGER, wall_ns INTEGER NOT NULL, draw_ns INTEGER, batch_ns INTEGER, "
     "PRIMARY KEY(run, seq)) WITHOUT ROWID",
-    /* epoch -1: the report at the end of the fit. */
+    /* epoch is -1 for the report at the end of the fit. */
     "CREATE TABLE report(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, "
     "fit INTEGER NOT NULL, epoch INTEGER NOT NULL, phase TEXT NOT NULL, action TEXT NOT NULL, "
     "calls INTEGER NOT NULL, mean_s REAL, std_s REAL, total_s REAL, self_s REAL, min_s REAL, "
@@ -101,7 +101,7 @@ static int check(sqlite3 *db, int application_id, int version, struct sw_error *
 /* ---- rows --------------------------------------------------------------------------------------
  */
 
-/* A text that is not UTF-8 is stored with \xNN in place of each wrong byte. */
+/* Adds a name, with \xNN for each byte that is not UTF-8. */
 static void name_add(struct swi_rows *rows, const char *name)
 {
     size_t size = strlen(name);
@@ -144,8 +144,8 @@ static void config_add(struct swi_sqlite_run *run, const struct sw_hparam *hpara
     swi_rows_end(&run->rows, true);
 }
 
-/* Whether the name has its row already. Forgets another name with the same place, whose row is then
- * added once more. */
+/* Returns whether the name has been added, and remembers it. Two names may share a place; the row
+ * of one that was forgotten is added again. */
 static bool name_is_known(struct swi_sqlite_run *run, const char *name)
 {
     size_t size;
@@ -187,7 +187,7 @@ static void metric_add(struct swi_sqlite_run *run, const struct sw_record *recor
     swi_rows_end(&run->rows, true);
 }
 
-/* All calls of an action in a step; -1 if there is none. */
+/* Returns the time of all calls of an action in a step, or -1 if there are none. */
 static int64_t part_of(const struct sw_step *step, int action)
 {
     int64_t ns = -1;

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A row: its size with this head, the number of its statement, and the number of its values. Then
- * its values: a kind, and eight bytes that are the number, or the size of the text or bytes that
- * follow. */
+/* The head of a row: its size including the head, the number of its statement, and the number of
+ * its values. Each value is a kind and eight bytes: the number, or the size of the text or bytes
+ * that follow. */
 struct head {
     uint32_t size;
     uint8_t statement;

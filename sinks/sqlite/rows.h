@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* rows.h - rows that wait for the database: the number of a statement and its values, as bytes.
+/* rows.h - a buffer of rows for the database. A row is the number of a statement and its values.
  *
- * A database may be locked, or its disk full, for longer than a queue lasts. So rows wait here, and
- * stay until the transaction that has them is committed. */
+ * A database may be locked, or its disk full, for longer than a queue can hold records. So rows are
+ * kept here until their transaction is committed. */
 #ifndef SINKS_SQLITE_ROWS_H
 #define SINKS_SQLITE_ROWS_H
 
@@ -11,13 +11,13 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
-/* The most memory that rows take. When it is full, rows that may be dropped are. */
+/* The most memory that rows take. Then droppable rows are dropped. */
 #define SWI_ROWS_BYTES ((size_t)4 << 20)
 
 struct swi_rows {
     struct swi_text bytes;
     size_t count;
-    size_t row; /* offset of the row that is being made */
+    size_t row; /* offset of the row that is being written */
     int64_t dropped;
 };
 
@@ -31,15 +31,15 @@ void swi_rows_text(struct swi_rows *rows, const char *text);
 void swi_rows_bytes(struct swi_rows *rows, const void *bytes, size_t size);
 void swi_rows_null(struct swi_rows *rows);
 
-/* Ends a row. droppable: it is dropped and counted if the rows take too much memory. A row for
- * which there is no memory is dropped in any case. */
+/* Ends a row. droppable: it is dropped and counted if the rows take too much memory. Any row is
+ * dropped if out of memory. */
 void swi_rows_end(struct swi_rows *rows, bool droppable);
 
-/* Binds the values of the row at an offset to a statement, which must outlive neither the rows nor
- * the next change of them. Returns an SQLite result code. */
+/* Binds the values of the row at an offset to a statement. They are borrowed until the rows change.
+ * Returns an SQLite result code. */
 int swi_rows_bind(const struct swi_rows *rows, size_t at, sqlite3_stmt *statement);
 
-/* The statement of the row at an offset, and the offset of the next row. */
+/* Return the statement of the row at an offset, and the offset of the next row. */
 int swi_rows_statement(const struct swi_rows *rows, size_t at);
 size_t swi_rows_next(const struct swi_rows *rows, size_t at);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sqlite - the run in an SQLite database: with tables and views of its own, or as Trackio keeps its
- * runs. */
+/* sqlite - writes the run to an SQLite database, in a layout of its own or as Trackio does. */
 #include "core/clock/now.h"
 #include "sinks/sqlite/database.h"
 #include "sinks/sqlite/trackio_folder.h"
@@ -22,8 +21,8 @@ struct sqlite {
     struct swi_database database;
     struct swi_sqlite_run run;
     char file[PATH_MAX];
-    int64_t dropped; /* rows, as core was told */
-    bool failed;     /* the last transaction failed, and that was said */
+    int64_t dropped; /* dropped rows that were reported to core */
+    bool failed;     /* the last transaction failed, and that was reported */
 };
 
 static const struct sw_option options[] = {
@@ -140,7 +139,7 @@ static enum swi_written rows_write(struct sqlite *s, struct sw_error *err)
     return written;
 }
 
-/* What could not be written is kept, so it is no failure yet. */
+/* Ignores errors, because rows that cannot be written are kept. */
 static void write_now(struct sqlite *s)
 {
     struct sw_error ignored = {0};
@@ -161,7 +160,7 @@ static int sqlite_record(void *state, const struct sw_record *record, struct sw_
     size_t before = s->run.rows.bytes.size;
     (void)err;
     s->layout->record(&s->run, record);
-    /* Not again for each record while the database is locked. */
+    /* Do not try again for each record while the database is locked. */
     if (before / SWI_TRANSACTION_BYTES != s->run.rows.bytes.size / SWI_TRANSACTION_BYTES)
         write_now(s);
     return 0;

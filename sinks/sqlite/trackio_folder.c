@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* https://github.com/gradio-app/trackio, of version 0.43 */
+/* https://github.com/gradio-app/trackio, version 0.43 */
 #include "sinks/sqlite/trackio_folder.h"
 
 #include <fcntl.h>
@@ -8,8 +8,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* Letters and digits of ASCII: those of other scripts are left out, so that the name does not
- * depend on the locale. */
+/* Accepts only ASCII letters and digits, so that the name does not depend on the locale. */
 static bool is_kept(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -22,7 +21,7 @@ static bool ends_with(const char *text, const char *end)
     return size >= more && strcmp(text + size - more, end) == 0;
 }
 
-/* Files beside a database have these ends. */
+/* Other files of Trackio beside a database have these suffixes. */
 static bool is_taken(const char *name)
 {
     static const char *const ends[] = {"_system",    "_configs",           "_traces",

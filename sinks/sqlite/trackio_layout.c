@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The layout `trackio`: the database of a project as Trackio 0.43 keeps it, so that its command and
- * its page show the run. Trackio adds what else it needs. */
+/* The layout `trackio`: the database of a project as in Trackio 0.43, so that Trackio's command and
+ * page show the run. Trackio adds whatever else it needs. */
 #include "core/text/escape.h"
 #include "core/text/number.h"
 #include "sinks/common/markdown_report.h"
@@ -42,7 +42,7 @@ static const char *const statements[] = {
     NULL,
 };
 
-/* The columns that we write must be there: older databases lack some. */
+/* Returns whether the columns that we write exist. Older databases lack some. */
 static bool has_columns(sqlite3 *db)
 {
     static const char *const wanted[] = {
@@ -69,7 +69,7 @@ static int check(sqlite3 *db, int application_id, int version, struct sw_error *
 /* ---- texts -------------------------------------------------------------------------------------
  */
 
-/* ISO 8601 with microseconds, in UTC. */
+/* Writes the time in ISO 8601 with microseconds, in UTC. */
 static void time_put(char text[40], int64_t wall_ns)
 {
     struct tm date;
@@ -79,7 +79,7 @@ static void time_put(char text[40], int64_t wall_ns)
     snprintf(text + size, 40 - size, ".%06d+00:00", (int)(wall_ns % 1000000000 / 1000));
 }
 
-/* Trackio has columns of these names. */
+/* Returns whether Trackio has a column with this name. */
 static bool is_reserved(const char *name)
 {
     static const char *const reserved[] = {"project", "run",  "timestamp",
@@ -134,7 +134,7 @@ static void json_row_add(struct swi_sqlite_run *run, struct swi_text *json, int6
     json->failed = false;
 }
 
-/* The values of a step are one row; one that is given twice counts as given last. */
+/* Writes the values of a step as one row. If a value is given twice, the last one counts. */
 static void open_close(struct swi_sqlite_run *run)
 {
     if (run->open.size)
@@ -206,7 +206,7 @@ static void report_add(struct swi_sqlite_run *run, const struct sw_record *recor
     swi_text_free(&json);
 }
 
-/* A run of Trackio has no state. */
+/* Trackio has no state of a run, so the exit status is a metric. */
 static void end_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
     struct swi_text json = {0};
