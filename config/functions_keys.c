@@ -15,7 +15,7 @@ static const struct sw_option rate_option = {
 static const char *const times[] = {"exact", "sampled", "sample"};
 enum { TIMES = sizeof times / sizeof *times };
 
-/* The table's own text, which lives as long as the program; NULL: unknown. */
+/* Returns the entry of the table, which is valid as long as the program; NULL if there is none. */
 static const char *times_find(const char *text)
 {
     for (int i = 0; i < TIMES; i++)
@@ -55,7 +55,7 @@ static void rate_read(struct swi_reading *reading, const struct swi_node *value)
                          SWI_NODE_SHOWN(value), sw_error_text(&err));
 }
 
-/* Another name of an option of the sink. */
+/* Reads an entry: times, rate, or an option of the sink, of which restrict is another name. */
 static void entry_read(struct swi_reading *reading, const struct swi_item *item)
 {
     struct swi_node key = *item->key;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* functions_keys.h - the key `functions` of `profiler:`. What it says of the measuring is core's,
- * and the rest are options of the sink functions. */
+/* functions_keys.h - the key `functions` of `profiler:`. Core uses the part about measuring. The
+ * rest are options of the sink functions. */
 #ifndef CONFIG_FUNCTIONS_KEYS_H
 #define CONFIG_FUNCTIONS_KEYS_H
 
@@ -8,13 +8,13 @@
 
 #include <stdio.h>
 
-/* Reads true, false, the name of a way to take times, or a mapping. */
+/* Reads true, false, a value of `times`, or a mapping. */
 void swi_functions_read(struct swi_reading *reading, const struct swi_node *node);
 
-/* Adds the sink functions where it was asked for, with its options. */
+/* Adds the sink functions with its options, if the key asks for it. */
 void swi_functions_complete(struct swi_reading *reading);
 
-/* As YAML. */
+/* Prints the settings as YAML. */
 void swi_functions_print(const struct swi_functions_settings *functions, FILE *out);
 
 #endif

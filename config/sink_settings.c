@@ -48,7 +48,7 @@ static struct swi_setting *setting_add(struct swi_reading *reading, struct swi_s
     return &grown[sink->count++];
 }
 
-/* name (NULL: none) and text are copied. */
+/* Copies name, which may be NULL, and text. */
 static void scalar_add(struct swi_reading *reading, struct swi_setting *setting,
                        struct swi_scalar scalar, const char *name, const char *text)
 {
@@ -93,7 +93,8 @@ static void refuse_value(struct swi_reading *reading, const char *sink, const ch
                          SWI_PRINTABLE(sink), SWI_PRINTABLE(option), SWI_NODE_FOUND(bad), expected);
 }
 
-/* Whether a value is a text, or a list or mapping of texts; reports anything else as a mistake. */
+/* Returns whether a value is a text, or a list or mapping of texts. Reports anything else as a
+ * mistake. */
 static bool is_value(struct swi_reading *reading, const char *sink, const char *option,
                      const struct swi_node *node)
 {
@@ -139,7 +140,7 @@ static bool has_option(const struct swi_sink_settings *sink, const char *name)
     return false;
 }
 
-/* The place of a key's value, or of no line in particular. */
+/* Returns the place of a key's value, or the file without a line. */
 static struct swi_where where_of(const struct swi_reading *reading, enum swi_key key)
 {
     const struct swi_config *config = reading->config;
@@ -167,7 +168,7 @@ static struct swi_sink_settings *sink_named(struct swi_settings *settings, const
     return NULL;
 }
 
-/* Settings that are given away are empty. */
+/* Settings that move to the sink are left empty in `options`. */
 void swi_sink_add_options(struct swi_reading *reading, const char *name,
                           struct swi_sink_settings *options, enum swi_key key)
 {
@@ -186,7 +187,6 @@ void swi_sink_add_options(struct swi_reading *reading, const char *name,
     }
 }
 
-/* Hands a key's value to each instance of a sink that has no option of its own for it. */
 void swi_sink_hand_on(struct swi_reading *reading, enum swi_key key, const char *name,
                       const char *option, const char *text)
 {
