@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* csv - the results of each fit as a CSV file (RFC 4180), for spreadsheets and scripts. */
+/* csv - writes the results of each fit to a CSV file (RFC 4180), for spreadsheets and scripts. */
 #include "core/text/escape.h"
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
@@ -46,8 +46,8 @@ static void header_add(struct swi_text *text, const struct swi_grid *grid)
     swi_text_put(text, "\n");
 }
 
-/* Numbers are quoted because of their commas. They come from stepwatch, so a minus does not begin a
- * formula. */
+/* Adds a cell. Numbers with commas are quoted. They come from stepwatch, so a minus does not begin
+ * a formula. */
 static void cell_add(struct swi_text *text, bool is_name, const char *cell, swi_escape_fn *escape)
 {
     bool quoted = !is_name && strchr(cell, ',');
@@ -70,7 +70,8 @@ static void table_add(struct swi_text *text, const struct swi_grid *grid, swi_es
     }
 }
 
-/* A program gets names unchanged; a terminal would obey escape sequences in them. */
+/* Returns how to escape names. They are unchanged for programs, but a terminal would obey escape
+ * sequences in them. */
 static swi_escape_fn *escape_for(const char *path)
 {
     bool terminal = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO) == 1;
@@ -88,7 +89,7 @@ static void form_add(struct swi_text *text, const struct swi_form_of_report *for
     swi_grid_fini(&grid);
 }
 
-/* Without the verdict, which is not a table. */
+/* Writes a report of all ranks without the verdict, which is not a table. */
 static int ranks_write(struct csv *csv, const struct sw_ranks *ranks, struct sw_error *err)
 {
     struct swi_text text = {0}, path = {0};

@@ -11,7 +11,7 @@ const struct sw_column *swi_columns_at(const struct swi_columns_known *known, si
     return (const struct sw_column *)((const char *)known->column + i * known->size);
 }
 
-/* Bytes of a key without its unit: mean of mean_ns. */
+/* Returns the length of a key without its unit: mean of mean_ns. */
 static size_t stem_length(const char *key)
 {
     size_t length = strlen(key);
@@ -56,7 +56,7 @@ static bool is_listed(const struct sw_column *column)
     return sw_column_is_known(column) && !(column->flags & SW_COLUMN_REPEATED);
 }
 
-/* The names, to be freed one by one; returns how many. */
+/* Copies the names, which the caller frees one by one. Returns how many. */
 static size_t names_take(const struct swi_columns_known *known, char **name)
 {
     size_t count = 0;

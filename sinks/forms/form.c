@@ -39,7 +39,7 @@ static void choose(struct choosing *c, const struct sw_column *column)
         memcpy(&c->chosen[c->count++], column, sizeof *column);
 }
 
-/* All columns of a style are its standard ones. */
+/* Chooses the standard columns, or all. All columns of a style are standard. */
 static void group_choose(struct choosing *c, bool all)
 {
     for (size_t i = 0; i < c->known.count; i++) {
@@ -101,7 +101,7 @@ static int by_value(const struct ranked *x, const struct ranked *y)
     return (x->value < y->value) - (x->value > y->value);
 }
 
-/* Numbers from the largest, names from a; what is equal stays in its order. */
+/* Sorts numbers from the largest and names from a to z. Equal rows stay in order. */
 static int by_rank(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
@@ -141,7 +141,8 @@ static bool rows_arrange(struct swi_form_of_report *form, const struct sw_column
     return fine;
 }
 
-/* What the user asks for, or else what the style does. NULL: nothing. */
+/* Returns the column by which the user, or else the style, sorts; NULL if the rows are not sorted.
+ */
 static const struct sw_column *sort_column(const struct swi_form_of_report *form,
                                            const struct swi_form_options *options,
                                            const struct swi_columns_known *known)

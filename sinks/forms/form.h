@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* form.h - a report in the form that the options of a sink ask for: its rows sorted and limited,
- * its columns chosen, or the table of another profiler. */
+/* form.h - shows a report as the options of a sink ask for: its rows sorted and limited, its
+ * columns chosen, or as the table of another profiler. */
 #ifndef SINKS_FORMS_FORM_H
 #define SINKS_FORMS_FORM_H
 
@@ -8,7 +8,7 @@
 #include "sinks/forms/style.h"
 
 struct swi_form_of_report {
-    struct sw_report report; /* its rows and columns are those to be shown; the rest is as it was */
+    struct sw_report report;       /* a copy with the rows and columns to be shown */
     const struct swi_style *style; /* NULL: stepwatch's own */
     struct swi_style_totals totals;
     enum swi_columns columns; /* of `report`, for its grid */
@@ -18,26 +18,26 @@ struct swi_form_of_report {
     struct sw_column *chosen; /* the same */
 };
 
-/* time_ns: of the record that brings the report. False if out of memory; swi_form_fini() is due in
- * any case. The report must stay as long as the form. */
+/* Makes the form of a report, which must stay valid as long as the form. time_ns: of the record
+ * that has the report. Returns false if out of memory. Call swi_form_fini() in any case. */
 bool swi_form_init(struct swi_form_of_report *form, const struct swi_form_options *options,
                    const struct sw_report *report, int64_t time_ns);
 void swi_form_fini(struct swi_form_of_report *form);
 
-/* The same for a report whose table no other profiler has: sorted, limited, with the columns that
- * it has of those that are chosen. */
+/* Like swi_form_init(), but for a report that no other profiler has, so the style is stepwatch's.
+ * Chosen columns that the report does not have are left out. */
 bool swi_form_init_own(struct swi_form_of_report *form, const struct swi_form_options *options,
                        const struct sw_report *report);
 
-/* The cells of it. */
+/* Makes the cells of a form. */
 bool swi_form_grid(struct swi_grid *grid, const struct swi_form_of_report *form, enum swi_form is,
                    swi_escape_fn *escape);
 
-/* Adds the table of a style other than stepwatch's, as it is in its source to the character. */
+/* Adds the table of another profiler's style, exactly as that profiler prints it. */
 void swi_form_draw(struct swi_text *text, const struct swi_form_of_report *form,
                    const struct swi_form_options *options);
 
-/* Reports the names of columns that there are not. */
+/* Reports names of columns that do not exist. */
 void swi_form_check(const struct swi_form_options *options, struct sw_sink_check *check);
 
 #endif

@@ -5,19 +5,19 @@
 
 #include <stepwatch/sink.h>
 
-/* A sink's state has this as its field `form`. */
+/* The state of a sink has this as its field `form`. */
 struct swi_form_options {
     const char *style;
-    const char *sort;           /* "": as the style does */
-    int64_t limit;              /* rows; 0: as the style does; -1: all */
-    const char *const *columns; /* names, or standard, or all */
+    const char *sort;           /* "" for that of the style */
+    int64_t limit;              /* rows; 0 for that of the style; -1 for all */
+    const char *const *columns; /* names, standard, or all */
     int64_t name_width;
     const char *time_unit;
 };
 
 enum { SWI_LIMIT_MAX = 1000000 };
 
-/* Their rows in its table of options. */
+/* The entries in the sink's table of options. */
 #define SWI_FORM_OPTIONS(state)                                                                    \
     {.name = "columns",                                                                            \
      .type = SW_OPTION_LIST,                                                                       \

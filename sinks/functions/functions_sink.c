@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* functions - the profile that libstepwatch-functions makes of this process, at the end of the run:
- * for each action which functions it spent its time in, as Lightning's advanced profiler prints it,
- * and files for viewers: docs/functions.md. */
+/* functions - prints the profile that libstepwatch-functions has made of this process, at the end
+ * of the run: for each action, in which functions it spent its time, in the format of Lightning's
+ * advanced profiler. Also writes files for viewers. See docs/functions.md. */
 #include "sinks/common/functions/exports.h"
 #include "sinks/common/functions/file_names.h"
 #include "sinks/common/functions/profile_file.h"
@@ -22,7 +22,7 @@ struct functions {
     const char *const *formats;
     bool dump_stats;
     struct sw_sink *sink;
-    const char *stage; /* that the report is named after */
+    const char *stage; /* what the report is named after */
 };
 
 static const struct sw_option options[] = {
@@ -59,7 +59,7 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
-/* Where the program has the library: it is linked or preloaded. */
+/* Returns the function of the library, if it is linked or preloaded. */
 static const char *(*probe_file(void))(void)
 {
     const char *(*file)(void);
@@ -83,12 +83,12 @@ static int functions_open(void *state, struct sw_sink *sink, struct sw_error *er
 
 /* ---- files ---- */
 
-/* What is being written. */
+/* The files to be written. */
 struct output {
     const struct functions *functions;
     const struct profile *profile;
     char *folder;
-    char *name; /* of the run: stage, filename and rank, with "-" between them */
+    char *name; /* name of the files: stage, filename and rank, with "-" between them */
     struct sw_error *err;
 };
 
@@ -97,7 +97,7 @@ static int no_memory(const struct output *output)
     return sw_error_set(output->err, SW_ENOMEM, "not enough memory for a function profile");
 }
 
-/* Takes the text. */
+/* Writes a text to a file and frees it. NULL: out of memory. */
 static int text_write(const struct output *output, const char *path, char *text, size_t size)
 {
     int rc = text ? sw_sink_replace(output->functions->sink, path, text, size, output->err)
@@ -129,7 +129,7 @@ static bool is_listed(const char *const *list, const char *name)
     return list && *list;
 }
 
-/* prefix: "", or what a dump is named after. */
+/* prefix: of the file name, for a dump; "" otherwise. */
 static int format_write(const struct output *output, const struct tree *tree, const char *prefix,
                         const char *name, const struct export_format *format)
 {
@@ -153,7 +153,7 @@ static int dump_write(const struct output *output, const struct tree *tree, cons
     return rc;
 }
 
-/* An action, or the whole: pstats refuses a profile without functions. */
+/* Writes an action, or the whole. Empty profiles are left out, because pstats refuses them. */
 static int action_write(const struct output *output, int number, const char *name)
 {
     const struct functions *functions = output->functions;
@@ -233,7 +233,7 @@ static void lower(char *text)
             *text = (char)(*text - 'A' + 'a');
 }
 
-/* Parts that there are: fit-perf_logs-0. */
+/* Returns a name like fit-perf_logs-0, without parts that do not exist. */
 static char *name_of(const struct functions *functions)
 {
     const struct sw_run *run = functions->sink->run;
@@ -250,7 +250,7 @@ static char *name_of(const struct functions *functions)
     return name;
 }
 
-/* Nothing was found: the run goes on with what it measured otherwise. */
+/* Reports that no function was found. That is not an error. */
 static void nothing_say(const struct functions *functions, const char *program, bool sampled)
 {
     struct sw_sink *sink = functions->sink;
@@ -307,7 +307,7 @@ static int run_show(const struct functions *functions, struct sw_error *err)
     return 0;
 }
 
-/* What Lightning would call the fit. */
+/* Returns Lightning's name for what the fit did. */
 static const char *stage_of(const struct sw_report *report)
 {
     int64_t train = 0, valid = 0;

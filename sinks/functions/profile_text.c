@@ -14,7 +14,7 @@ static void title_print(FILE *out, const struct action *action, int64_t rank)
     putc('\n', out);
 }
 
-/* Without the folders of files, as Lightning has it. */
+/* Prints an action. Files are shown without folders, as in Lightning. */
 static bool action_print(FILE *out, const struct profile *profile, const struct action *action,
                          const struct profile_text *how)
 {

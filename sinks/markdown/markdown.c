@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* markdown - the report of each fit as a markdown table, for an issue, a wiki, a notebook. */
+/* markdown - writes the report of each fit as a markdown table, for an issue, a wiki or a notebook.
+ */
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* drawing_flames.c - the root is at the top, callees are below their caller, and the width of a
+/* drawing_flames.c - The root is at the top, callees are below their caller, and the width of a
  * frame is its time with callees. */
 #include "tools/page/drawing_flames.h"
 
@@ -15,8 +15,8 @@ enum {
     WIDTH = 900,
     FRAME = 17,    /* pixels: height of a frame */
     CHARACTER = 7, /* width of a character */
-    FRAMES = 2000, /* that a graph has at most */
-    DEPTH = 256,   /* rows */
+    FRAMES = 2000, /* most frames of a graph */
+    DEPTH = 256,   /* most rows */
     LARGEST = 20   /* rows of the table */
 };
 #define SHARE_LEAST 0.001
@@ -28,8 +28,8 @@ enum { COLOURS = sizeof colours / sizeof *colours };
 struct flames {
     FILE *out;
     const struct tree *tree;
-    const char *root;    /* its name, where it is no function */
-    double total, least; /* ns: of the root, of a frame that is shown */
+    const char *root;    /* its name, if it is not a function */
+    double total, least; /* ns: time of the root, least time of a frame that is shown */
     int frames, rows;
     bool failed;
 };
@@ -42,7 +42,8 @@ static int larger_first(const void *a, const void *b)
     return *x > *y ? -1 : *x < *y;
 }
 
-/* A caller is as large as its callees: whoever is shown has a shown caller. */
+/* Finds the least time of a frame that is shown. Callers of such a frame are shown, too, because
+ * they take at least as long. */
 static void least_find(struct flames *flames)
 {
     const struct tree *tree = flames->tree;
@@ -62,7 +63,7 @@ static void least_find(struct flames *flames)
 
 /* ---- names ---- */
 
-/* To be given to free(). */
+/* The caller frees the result. */
 static char *name_of(const struct flames *flames, size_t i)
 {
     size_t function = flames->tree->context[i].function, size;
@@ -144,7 +145,7 @@ static int by_name(const void *a, const void *b, void *tree)
     return names ? names : function_compare(f, g);
 }
 
-/* To be given to free(). */
+/* The caller frees the result. */
 static size_t *children_of(const struct flames *flames, size_t i, size_t *count)
 {
     const struct context *context = flames->tree->context;
@@ -159,7 +160,8 @@ static size_t *children_of(const struct flames *flames, size_t i, size_t *count)
     return children;
 }
 
-/* Who is left out keeps its place. draw: else only the rows are counted. */
+/* Draws a frame and its callees. Frames that are not shown still take their place. draw: false to
+ * count the rows only. */
 static void frames_walk(struct flames *flames, size_t i, double x, int row, bool draw)
 {
     const struct context *context = flames->tree->context;

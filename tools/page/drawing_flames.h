@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* drawing_flames.h - a drawing of a page: which functions each action spent its time in, as a flame
- * graph, and the largest of them as a table. */
+/* drawing_flames.h - draws in which functions each action spent its time: a flame graph, and a
+ * table of the largest functions. */
 #ifndef TOOLS_PAGE_DRAWING_FLAMES_H
 #define TOOLS_PAGE_DRAWING_FLAMES_H
 
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* One for each action; of the whole program where there are none. The profile has its names. False
- * without memory. */
+/* Draws each action, or the whole program if there are none. The profile must have its names.
+ * Returns false if out of memory. */
 bool draw_flames(FILE *out, const struct profile *profile);
 
 #endif

@@ -9,7 +9,7 @@
 
 struct export
 {
-    const char *name; /* of the profile: whole, or an action */
+    const char *name; /* name of the profile: whole, or an action */
     const char *program;
     bool samples; /* calls are samples */
 };

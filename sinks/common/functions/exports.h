@@ -15,7 +15,7 @@ struct export_format {
 /* prof, folded, speedscope, callgrind, pprof; terminated by a NULL name. */
 extern const struct export_format export_formats[];
 
-/* NULL if there is none of this name. */
+/* Returns the format with this name, or NULL. */
 const struct export_format *export_format_find(const char *name);
 
 #endif
