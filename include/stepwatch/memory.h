@@ -2,9 +2,9 @@
 /**
  * memory.h - what the calling thread has allocated and freed.
  *
- * libstepwatch-memory counts: it is preloaded by `stepwatch run --memory`, linked, or linked
- * statically with -Wl,--wrap. libstepwatch reads it for the counters of memory; a program may read
- * it, too.
+ * libstepwatch-memory counts this. The library is preloaded by `stepwatch run --memory`, linked, or
+ * linked statically with -Wl,--wrap. libstepwatch reads the counts for its counters of memory, and
+ * programs may read them, too.
  */
 #ifndef STEPWATCH_MEMORY_H
 #define STEPWATCH_MEMORY_H
@@ -16,14 +16,14 @@ extern "C" {
 #endif
 
 /**
- * The books of one thread. Bytes are those that the allocator holds for a block
+ * The counts of a thread. Bytes are those that the allocator holds for a block
  * (malloc_usable_size()), so that net is 0 when everything was freed. A block counts on the thread
  * that makes the call, at the time of the call: net is negative on a thread that frees what others
  * allocated.
  *
- * A realloc() that succeeds is one of each: it adds the old size to freed and the new size to
- * allocated, and changes net by their difference. free(NULL) and calls that fail count nothing.
- * Under a sanitizer, bytes are those that were asked for.
+ * A successful realloc() counts as one of each: it adds the old size to freed and the new size to
+ * allocated, and changes net by their difference. free(NULL) and calls that fail are not counted.
+ * With a sanitizer, bytes are those that the program asked for.
  */
 struct sw_memory {
     uint64_t size;     /**< of this struct, in bytes: later versions add members at its end */
@@ -32,13 +32,13 @@ struct sw_memory {
     int64_t allocs;    /**< calls that allocated */
     int64_t frees;     /**< calls that freed */
     int64_t net;       /**< allocated - freed */
-    /** The largest net so far. A reader may set it to net, to find the peak from there on, and must
-     * then set it back to the larger of both. */
+    /** The largest net so far. A reader may set it to net to find the peak from then on, and must
+     * afterwards set it to the larger of the two peaks. */
     int64_t peak;
 };
 
 /**
- * Returns the books of the calling thread, never NULL; valid until the thread ends. Only that
+ * Returns the counts of the calling thread, never NULL; valid until the thread ends. Only that
  * thread may read and write them. Defined by libstepwatch-memory, not by libstepwatch: a program
  * that also runs without it declares it weak.
  *

@@ -79,8 +79,8 @@ SW_API int sw_mpi_open(struct sw_profiler *sw, MPI_Comm comm, const struct sw_mp
  * ranks: if it is not NULL, set to the report on rank 0, which the caller frees with
  * sw_ranks_free(), and to NULL on the other ranks; unchanged on failure.
  *
- * Who is slow is known if the configuration names the actions in which ranks wait for each other
- * (`profiler: { wait: [allreduce] }`).
+ * The report names the slow rank only if the configuration has the actions in which ranks wait for
+ * each other (`profiler: { wait: [allreduce] }`).
  *
  * Returns 0; SW_ETIME if not all ranks came in time; SW_EIO if MPI fails; SW_EINVAL without a
  * sw_mpi_open() that succeeded; SW_ENOMEM. After SW_ETIME and SW_EIO the ranks are no longer
@@ -96,7 +96,7 @@ SW_API int sw_mpi_report(struct sw_profiler *sw, double seconds, struct sw_ranks
  * false, and without a verdict. It has the first 64 rows, and is left out if the ranks have
  * different actions.
  *
- * Does nothing without the option epochs. Returns as sw_mpi_report() does.
+ * Does nothing without the option epochs. Returns the same as sw_mpi_report().
  */
 SW_API int sw_mpi_epoch(struct sw_profiler *sw, struct sw_error *err);
 

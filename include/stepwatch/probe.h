@@ -18,8 +18,8 @@ extern "C" {
 #endif
 
 /**
- * What a probe hears of regions. All calls come from the thread that the region is on, as soon as
- * the region is the innermost one, or no longer. A region that is discarded or cancelled has ended.
+ * The functions of a probe. They are called on the thread of the region, as soon as it becomes the
+ * innermost one and when it no longer is. A region that is discarded or cancelled has ended.
  */
 struct sw_probe {
     size_t size; /* of this struct, as the probe knows it */
@@ -31,28 +31,28 @@ struct sw_probe {
     void (*attach)(const char *(*action_name)(int action));
 
     /**
-     * Called when a region of an action begins. NULL, with `end`: the probe hears of no region, and
-     * the calls of the loop are as fast as without it.
+     * Called when a region of an action begins. If this and `end` are NULL, the probe is not told
+     * about regions, and the calls of the loop are as fast as without it.
      *
-     * again: whether the thread has an open region of this action already.
-     * tick:  the CPU's counter at that time; 0 if the profiler has another clock.
+     * again: the thread already has an open region of this action.
+     * tick:  the CPU's counter at that time; 0 if the profiler uses another clock.
      */
     void (*begin)(int action, bool again, int64_t tick);
 
     /**
-     * Called when a region ends. innermost: the action that is innermost now; negative if none is.
+     * Called when a region ends. innermost: the innermost action now; negative if there is none.
      */
     void (*end)(int innermost, int64_t tick);
 
     /**
-     * Called by sw_open() after attach(); NULL: the probe does not ask. innermost returns the
-     * action that is innermost on the calling thread; negative if none is. Any thread may call it
-     * at any time, also in a signal handler.
+     * Called by sw_open() after attach(); may be NULL. innermost returns the innermost action on
+     * the calling thread; negative if there is none. Any thread may call it at any time, even in a
+     * signal handler.
      */
     void (*look)(int (*innermost)(void));
 };
 
-/** What the key `functions` of the configuration asks of a probe. */
+/** What the key `functions` of the configuration asks a probe to do. */
 struct sw_probe_choice {
     size_t size;       /**< of this struct in core */
     const char *times; /**< "exact", "sampled" or "sample"; NULL: not given */
@@ -60,14 +60,14 @@ struct sw_probe_choice {
 };
 
 /**
- * Returns the probe that wants to know of regions, valid until the end of the process; NULL if it
+ * Returns the functions to call for regions, valid until the end of the process; NULL if the probe
  * is not measuring. Defined by a probe, not by libstepwatch.
  */
 const struct sw_probe *sw_probe_regions(void);
 
 /**
- * Called by sw_open() before sw_probe_regions(), if the configuration has the key `functions`. What
- * the command or the environment asked for before counts more. Defined by a probe.
+ * Called by sw_open() before sw_probe_regions(), if the configuration has the key `functions`. The
+ * command and the environment take precedence over it. Defined by a probe.
  *
  * Returns NULL, or a sentence that says why the choice has no effect, valid until the end of the
  * process.
@@ -75,8 +75,8 @@ const struct sw_probe *sw_probe_regions(void);
 const char *sw_probe_choose(const struct sw_probe_choice *choice);
 
 /**
- * Returns the path of the file that the probe writes the profile of this process to; NULL if it
- * measures nothing. What it knows is in the file when this returns. Defined by a probe.
+ * Brings the probe's file with the profile of this process up to date, and returns its path; NULL
+ * if the probe measures nothing. Defined by a probe.
  */
 const char *sw_probe_file(void);
 

@@ -3,7 +3,7 @@
  *
  * An engine that joins the ranks while they run, such as stepwatch/mpi.h, takes from each rank its
  * report and the durations of its steps, makes one report of all of them, and gives it to the sinks
- * of one rank, usually rank 0. Programs that only measure need nothing of this header. */
+ * of one rank, usually rank 0. Programs that only measure do not need this header. */
 #ifndef STEPWATCH_RANKS_H
 #define STEPWATCH_RANKS_H
 
@@ -51,7 +51,7 @@ struct sw_ranks {
     int64_t epoch;      /**< number of epochs finished in this fit */
     int64_t step;       /**< number of the next training step, on the rank that has the report */
     int64_t steps;      /**< training steps of this fit that all ranks have */
-    int64_t block;      /**< verdict and shares are made from means of so many steps */
+    int64_t block;      /**< steps in each mean that verdict and shares are made from */
     int64_t took_ns;    /**< time that joining the ranks took on this rank */
     /** Share of the time that perfect balance would save: in each step, the work of the slowest
      * rank less the mean of all. Work is time outside of the actions in which ranks wait. NAN if
@@ -85,8 +85,8 @@ sw_ranks_row_at(const struct sw_ranks *ranks, size_t i)
 }
 
 /**
- * Returns a copy of a report of all ranks, with its rows and texts, for sw_ranks_free(); NULL
- * without memory. NULL texts stay NULL.
+ * Returns a copy of a report of all ranks, with its rows and texts, for sw_ranks_free(). Returns
+ * NULL if out of memory. NULL texts stay NULL.
  */
 SW_API struct sw_ranks *sw_ranks_copy(const struct sw_ranks *ranks);
 
@@ -107,7 +107,7 @@ SW_API int sw_log_ranks(struct sw_profiler *sw, const struct sw_ranks *ranks, st
  *
  * offset_ns: the time of this rank less that of rank 0 at the same moment.
  *
- * error_ns: the offset is right within so much.
+ * error_ns: the largest possible error of offset_ns.
  */
 SW_API void sw_log_clock(struct sw_profiler *sw, int64_t offset_ns, int64_t error_ns);
 
@@ -136,7 +136,7 @@ SW_API int sw_keep_steps(struct sw_profiler *sw, struct sw_error *err);
 struct sw_steps {
     size_t size;    /**< of this struct in the library */
     int64_t steps;  /**< training steps; cancelled ones do not count */
-    int64_t block;  /**< a column is the mean of so many steps: a power of two */
+    int64_t block;  /**< steps in a column, which is their mean: a power of two */
     size_t columns; /**< the last one may be of fewer steps */
     size_t actions;
     const char *const *action;  /**< names; the time of "batch" is without that of the others */
