@@ -149,6 +149,7 @@ static void settings_of_keys(struct swi_settings *settings, const struct swi_key
     settings->accounting = keys->accounting;
     settings->signals = keys->signals;
     settings->close_timeout_ns = keys->close_timeout_ns;
+    settings->values_memory = (size_t)keys->values_memory;
     settings->wait = keys->wait;
     settings->schedule = keys->schedule;
     settings->capture = keys->capture;

@@ -101,6 +101,13 @@ static const struct sw_option rows[SWI_KEYS + 1] = {
                                .fallback = "5s",
                                .max = 3600,
                                .help = "how long sw_close() waits for all sinks together"},
+    [SWI_KEY_VALUES_MEMORY] = {.name = "values_memory",
+                               .type = SW_OPTION_SIZE,
+                               .offset = FIELD(values_memory),
+                               .fallback = "64MiB",
+                               .max = 1e12,
+                               .help = "memory for texts, tables, images and other values that "
+                                       "wait for the sinks; 0: such values are not logged"},
     [SWI_KEY_WAIT] = {.name = "wait",
                       .type = SW_OPTION_LIST,
                       .offset = FIELD(wait),
@@ -326,9 +333,13 @@ static void read_names(struct swi_reading *reading, const struct sw_option *row,
 static void read_row(struct swi_reading *reading, enum swi_key key, const struct swi_node *value)
 {
     static const char *const expected[] = {
-        [SW_OPTION_CHOICE] = MODE_NAMES, [SW_OPTION_BOOL] = "true or false",
-        [SW_OPTION_INT] = "a number",    [SW_OPTION_DURATION] = "a duration, like 250ms or 5s",
-        [SW_OPTION_PATH] = "text",       [SW_OPTION_LIST] = "a list of names",
+        [SW_OPTION_CHOICE] = MODE_NAMES,
+        [SW_OPTION_BOOL] = "true or false",
+        [SW_OPTION_INT] = "a number",
+        [SW_OPTION_DURATION] = "a duration, like 250ms or 5s",
+        [SW_OPTION_PATH] = "text",
+        [SW_OPTION_LIST] = "a list of names",
+        [SW_OPTION_SIZE] = "a size, like 64MiB",
     };
     struct swi_keys *keys = &reading->config->keys;
     if (value->wrong || value->is_null)

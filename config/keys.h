@@ -26,6 +26,7 @@ enum swi_key {
     SWI_KEY_ACCOUNTING,
     SWI_KEY_SIGNALS,
     SWI_KEY_CLOSE_TIMEOUT,
+    SWI_KEY_VALUES_MEMORY,
     SWI_KEY_WAIT,
     SWI_KEY_SCHEDULE,
     SWI_KEY_CAPTURE,
@@ -49,6 +50,7 @@ struct swi_keys {
     bool accounting;
     bool signals;
     int64_t close_timeout_ns;
+    int64_t values_memory;
     char **wait; /* terminated by NULL; or NULL */
     struct sw_schedule schedule;
     bool schedule_wrong; /* a mistake in the schedule was reported */

@@ -29,6 +29,8 @@ static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted, b
 /* Appended to what the sinks lost. */
 static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
 {
+    rc = swi_refusals_tell(&sw->records.refusals, &sw->records.messages, sw->records.budget.limit,
+                           rc, err);
     long long times = atomic_load(&sw->records.unmade.times);
     const char *first = atomic_load(&sw->records.unmade.first);
     if (!times || !first)

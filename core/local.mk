@@ -3,6 +3,7 @@
 noinst_LTLIBRARIES += %D%/text/libtext.la
 %C%_text_libtext_la_CFLAGS  = $(AM_CFLAGS)
 %C%_text_libtext_la_SOURCES = \
+    %D%/text/base64.c %D%/text/base64.h \
     %D%/text/buffer.c %D%/text/buffer.h \
     %D%/text/characters.c %D%/text/characters.h \
     %D%/text/escape.c %D%/text/escape.h \
@@ -12,7 +13,8 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/number.c %D%/text/number.h \
     %D%/text/parse.c %D%/text/parse.h \
     %D%/text/printable.c %D%/text/printable.h \
-    %D%/text/quote.c %D%/text/quote.h
+    %D%/text/quote.c %D%/text/quote.h \
+    %D%/text/sha256.c %D%/text/sha256.h
 
 # Finds which rank keeps the others waiting: for the command, which reads run logs, and for engines that join the ranks
 # while they run.
@@ -63,7 +65,7 @@ noinst_LTLIBRARIES += %D%/advice/libadvice.la
 
 lib_LTLIBRARIES += libstepwatch.la
 libstepwatch_la_CPPFLAGS = $(AM_CPPFLAGS) -DSINKDIR='"$(sinkdir)"'
-libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) -pthread
+libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) $(ZLIB_CFLAGS) -pthread
 EXTRA_DIST += %D%/stepwatch.map
 EXTRA_libstepwatch_la_DEPENDENCIES = $(srcdir)/%D%/stepwatch.map
 libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/stepwatch.map -pthread
@@ -121,6 +123,14 @@ libstepwatch_la_SOURCES  = \
     %D%/trace/schedule.c %D%/trace/schedule.h \
     %D%/trace/slice.c %D%/trace/slice.h \
     %D%/trace/trace.c %D%/trace/trace.h \
+    %D%/media/budget.c %D%/media/budget.h \
+    %D%/media/half.h \
+    %D%/media/picture_file.c %D%/media/picture_file.h \
+    %D%/media/pictures.c %D%/media/pictures.h \
+    %D%/media/pixels.c %D%/media/pixels.h \
+    %D%/media/png.c %D%/media/png.h \
+    %D%/media/vector.c %D%/media/vector.h \
+    %D%/media/zlib_library.c %D%/media/zlib_library.h \
     %D%/plugins/builtin.c %D%/plugins/builtin.h \
     %D%/plugins/descriptor.c %D%/plugins/descriptor.h \
     %D%/plugins/folders.c %D%/plugins/folders.h \
@@ -166,9 +176,20 @@ libstepwatch_la_SOURCES  = \
     %D%/records/emit.c %D%/records/emit.h \
     %D%/records/metric_names.c %D%/records/metric_names.h \
     %D%/records/metric_record.c %D%/records/metric_record.h \
+    %D%/records/name_set.c %D%/records/name_set.h \
     %D%/records/pending_reports.c %D%/records/pending_reports.h \
     %D%/records/ranks_copy.c \
     %D%/records/ranks_record.c %D%/records/ranks_record.h \
+    %D%/records/refusals.c %D%/records/refusals.h \
+    %D%/values/log_file.c \
+    %D%/values/log_histogram.c \
+    %D%/values/log_images.c \
+    %D%/values/logging.c %D%/values/logging.h \
+    %D%/values/numbers.c %D%/values/numbers.h \
+    %D%/values/log_rule.c \
+    %D%/values/log_summary.c \
+    %D%/values/log_table.c \
+    %D%/values/log_text.c \
     %D%/loop/alert.c %D%/loop/alert.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c %D%/loop/capture.h \

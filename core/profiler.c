@@ -140,6 +140,10 @@ static void records_free(struct swi_recorder *records)
     swi_names_free(records->names);
     swi_kept_steps_free(atomic_load(&records->kept));
     swi_pool_fini(&records->pool);
+    swi_budget_fini(&records->budget);
+    swi_refusals_fini(&records->refusals);
+    swi_name_set_fini(&records->summary_names);
+    swi_name_set_fini(&records->rule_patterns);
     swi_messages_fini(&records->messages);
     run_fini(&records->run);
 }
@@ -200,6 +204,10 @@ static bool records_init(struct swi_recorder *records, struct swi_measured *meas
     if (settings->messages)
         swi_messages_set(&records->messages, settings->messages, settings->messages_arg);
     swi_pool_init(&records->pool);
+    swi_budget_init(&records->budget, settings->values_memory);
+    swi_refusals_init(&records->refusals);
+    swi_name_set_init(&records->summary_names);
+    swi_name_set_init(&records->rule_patterns);
     swi_rank_find_here(&rank, &settings->ranks);
     if (*rank.warning)
         swi_say(&records->messages, SW_WARNING, "%s", rank.warning);
@@ -278,6 +286,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         swi_capture_open(sw, settings->capture.steps, settings->capture.file,
                          settings->capture.signal);
     swi_pipeline_fetch(sw->records.pipeline, regions_fetch, sw);
+    swi_pipeline_budget(sw->records.pipeline, &sw->records.budget);
     swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
     sw->watchdog = swi_watchdog_start(&settings->watchdog, &sw->measured, &sw->records);
     swi_exit_add(sw, settings->signals);

@@ -12,4 +12,7 @@ stepwatchinclude_HEADERS = \
     %D%/stepwatch/sink.h \
     %D%/stepwatch/stepwatch.h \
     %D%/stepwatch/stepwatch.hpp \
+    %D%/stepwatch/value_records.h \
+    %D%/stepwatch/values.h \
+    %D%/stepwatch/values.hpp \
     %D%/stepwatch/window.h

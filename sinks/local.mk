@@ -6,10 +6,13 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/first_rank.c %D%/common/first_rank.h \
     %D%/common/grid.c %D%/common/grid.h \
     %D%/common/markdown_report.c %D%/common/markdown_report.h \
+    %D%/common/media_name.c %D%/common/media_name.h \
     %D%/common/notes.c %D%/common/notes.h \
+    %D%/common/rule_book.c %D%/common/rule_book.h \
     %D%/common/ranks_report.c %D%/common/ranks_report.h \
     %D%/common/fit_file.c %D%/common/fit_file.h \
     %D%/common/started.c %D%/common/started.h \
+    %D%/common/value_table.c %D%/common/value_table.h \
     %D%/forms/column_names.c %D%/forms/column_names.h \
     %D%/forms/form.c %D%/forms/form.h %D%/forms/form_options.h \
     %D%/forms/lightning_table.c %D%/forms/lightning_table.h \

@@ -53,12 +53,14 @@ tests_check_SOURCES  = \
     %D%/core/test_spans.c \
     %D%/core/test_alerts.c \
     %D%/core/test_watchdog.c \
+    %D%/core/test_values.c \
     %D%/core/test_want.c \
     %D%/core/test_windows.c \
     %D%/support/probe.c %D%/support/probe.h \
     %D%/support/recorder.c %D%/support/recorder.h \
     %D%/support/sanitized.h \
     %D%/support/suite.h \
+    %D%/support/value_recorder.c %D%/support/value_recorder.h \
     %D%/support/wake_ups.c %D%/support/wake_ups.h \
     %D%/test_version.c
 

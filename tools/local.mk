@@ -59,6 +59,7 @@ tools_stepwatch_SOURCES = \
     %D%/merge/step_set.c %D%/merge/step_set.h \
     %D%/merge/which_logs.c %D%/merge/which_logs.h \
     %D%/page/page.c %D%/page/page.h \
+    %D%/page/page_values.c %D%/page/page_values.h \
     %D%/log/player.c %D%/log/player.h \
     %D%/log/progress.c %D%/log/progress.h \
     %D%/commands/replay.c %D%/log/run_replay.h \
@@ -75,6 +76,8 @@ tools_stepwatch_SOURCES = \
     %D%/log/steps.c %D%/log/steps.h \
     %D%/commands/sync.c \
     %D%/log/told_misuse.c %D%/log/told_misuse.h \
+    %D%/log/value_folder.c %D%/log/value_folder.h \
+    %D%/log/value_line.c %D%/log/value_line.h \
     %D%/output/text.c %D%/output/text.h \
     %D%/timeline/export_file.c %D%/timeline/export_file.h \
     %D%/timeline/exporting.c %D%/timeline/exporting.h \

@@ -21,6 +21,7 @@
 /* The most memory that the list may take. At half of it, the carrier is woken. */
 #define SWI_LEFT_BYTES ((size_t)16 << 20)
 
+struct swi_budget;
 struct swi_worker;
 struct swi_deadline;
 
@@ -38,6 +39,7 @@ struct swi_carrier {
     atomic_bool any_dropped;
     _Atomic(swi_fetch_fn *) fetch;
     void *fetch_arg;
+    _Atomic(struct swi_budget *) budget; /* of values; NULL: there are none */
 
     struct swi_worker *const *worker;
     size_t count;

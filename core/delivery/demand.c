@@ -13,12 +13,24 @@ void swi_demand_fini(struct swi_demand *demand)
     pthread_mutex_destroy(&demand->lock);
 }
 
+/* Kinds of values that a sink takes: by its descriptor, as long as it wants any. */
+static uint32_t value_kinds_of(const struct swi_worker *worker)
+{
+    uint32_t wants = worker->wants, kinds = worker->plugin.sink->values, taken = 0;
+    if (wants & SW_WANT(SW_RECORD_VALUE))
+        taken = (kinds ? kinds : UINT32_MAX) & ~SW_WANT_VALUE(SW_VALUE_LINE);
+    return wants & SW_WANT(SW_RECORD_LINE) ? taken | SW_WANT_VALUE(SW_VALUE_LINE) : taken;
+}
+
 /* Adds up what is wanted. Returns the changed kinds. */
 static uint32_t add_up(struct swi_demand *demand)
 {
-    uint32_t all = demand->core;
-    for (size_t i = 0; i < demand->count; i++)
+    uint32_t all = demand->core, kinds = 0;
+    for (size_t i = 0; i < demand->count; i++) {
         all |= demand->worker[i]->wants;
+        kinds |= value_kinds_of(demand->worker[i]);
+    }
+    atomic_store(&demand->value_kinds, kinds);
     return all ^ atomic_exchange(&demand->wants, all);
 }
 

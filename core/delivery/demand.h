@@ -19,7 +19,8 @@ typedef void swi_demand_changed_fn(void *arg, uint32_t changed);
 struct swi_demand {
     struct swi_worker **worker; /* borrowed; changes only before the threads start */
     size_t count;
-    atomic_uint wants; /* what any worker or core wants, as SW_WANT bits */
+    atomic_uint value_kinds; /* the same of values, as SW_WANT_VALUE bits */
+    atomic_uint wants;       /* what any worker or core wants, as SW_WANT bits */
     atomic_bool stopped;
     uint32_t core;        /* what core itself wants; under the lock */
     pthread_mutex_t lock; /* to change wants; held while threads are started */
@@ -50,6 +51,11 @@ void swi_demand_tell(struct swi_demand *demand, swi_demand_changed_fn *tell, voi
 static inline uint32_t swi_demand_wants(const struct swi_demand *demand)
 {
     return atomic_load_explicit(&demand->wants, memory_order_relaxed);
+}
+
+static inline uint32_t swi_demand_value_kinds(const struct swi_demand *demand)
+{
+    return atomic_load_explicit(&demand->value_kinds, memory_order_relaxed);
 }
 
 /* Asks the program to stop the run. */

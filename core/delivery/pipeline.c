@@ -231,6 +231,11 @@ void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, void
     atomic_store(&pipeline->carrier.fetch, fetch);
 }
 
+void swi_pipeline_budget(struct swi_pipeline *pipeline, struct swi_budget *budget)
+{
+    atomic_store(&pipeline->carrier.budget, budget);
+}
+
 void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_demand_changed_fn *tell, void *arg)
 {
     swi_demand_tell(&pipeline->demand, tell, arg);
@@ -283,6 +288,11 @@ void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool re
 SWI_HOT uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline)
 {
     return swi_demand_wants(&pipeline->demand);
+}
+
+uint32_t swi_pipeline_value_kinds(const struct swi_pipeline *pipeline)
+{
+    return swi_demand_value_kinds(&pipeline->demand);
 }
 
 void swi_pipeline_want(struct swi_pipeline *pipeline, uint32_t wants)
@@ -427,4 +437,5 @@ void swi_pipeline_forget(struct swi_pipeline *pipeline)
     pipeline->count = 0;
     pipeline->carries = false;
     atomic_store(&pipeline->demand.wants, 0);
+    atomic_store(&pipeline->demand.value_kinds, 0);
 }

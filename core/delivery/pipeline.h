@@ -40,6 +40,13 @@ void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, void
 /* Sets the function that is called when the kinds of records that the sinks want change. */
 void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_demand_changed_fn *tell, void *arg);
 
+/* Sets the budget of the values that will be pushed: the carrier frees what waits for a sink that
+ * hangs. */
+void swi_pipeline_budget(struct swi_pipeline *pipeline, struct swi_budget *budget);
+
+/* Which kinds of values some sink takes (SW_WANT_VALUE bits); as swi_pipeline_wants(). */
+uint32_t swi_pipeline_value_kinds(const struct swi_pipeline *pipeline);
+
 /* Returns the kinds of records that any sink wants (SW_WANT bits), with one atomic load; any thread
  * may call it. Until the open callback of a sink has returned, its descriptor counts. */
 uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline);

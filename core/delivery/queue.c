@@ -74,7 +74,7 @@ static void ring_fini(struct swi_ring *ring)
 
 int swi_queue_init(struct swi_queue *queue, size_t capacity, enum sw_queue_policy policy)
 {
-    *queue = (struct swi_queue){.policy = policy};
+    *queue = (struct swi_queue){.policy = policy, .value_kinds = UINT32_MAX};
     pthread_mutex_init(&queue->lock, NULL);
     swi_cond_init(&queue->wake);
     if (ring_init(&queue->droppable, capacity) && ring_init(&queue->certain, CERTAIN_FIRST))
@@ -87,6 +87,7 @@ void swi_queue_fini(struct swi_queue *queue)
 {
     ring_fini(&queue->droppable);
     ring_fini(&queue->certain);
+    ring_fini(&queue->values);
     pthread_cond_destroy(&queue->wake);
     pthread_mutex_destroy(&queue->lock);
 }
@@ -206,6 +207,34 @@ static void put_certain(struct swi_queue *queue, struct swi_waiting waiting)
         ring_put(ring, waiting);
 }
 
+/* The newest goes: what waits was logged earlier, and the loop must not wait. */
+static void put_value(struct swi_queue *queue, struct swi_waiting waiting)
+{
+    struct swi_ring *ring = &queue->values;
+    bool there = ring->item || ring_init(ring, SWI_VALUES_WAITING);
+    if (there && ring->count < ring->capacity)
+        ring_put(ring, waiting);
+    else
+        go(queue, waiting.record);
+}
+
+size_t swi_queue_values(struct swi_queue *queue, uint64_t *taken)
+{
+    pthread_mutex_lock(&queue->lock);
+    size_t count = queue->values.count;
+    *taken = queue->values_taken;
+    pthread_mutex_unlock(&queue->lock);
+    return count;
+}
+
+void swi_queue_drop_values(struct swi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    while (queue->values.count)
+        go(queue, ring_take(&queue->values).record);
+    pthread_mutex_unlock(&queue->lock);
+}
+
 /* Notes whether an epoch as large as the last one would not fit. Call it with the lock held after
  * each change. */
 static void refusal_note(struct swi_queue *queue)
@@ -234,27 +263,32 @@ static void put(struct swi_queue *queue, struct swi_record *record)
     }
     queue->sealed = record->record.type == SW_RECORD_END;
     struct swi_waiting waiting = {queue->pushed++, record};
-    if (swi_record_is_droppable(record))
+    if (swi_record_is_value(record))
+        put_value(queue, waiting);
+    else if (swi_record_is_droppable(record))
         put_droppable(queue, waiting);
     else
         put_certain(queue, waiting);
 }
 
-static bool is_wanted(const struct swi_record *record, uint32_t wants)
+static bool is_wanted(const struct swi_queue *queue, const struct swi_record *record,
+                      uint32_t wants)
 {
-    return wants & SW_WANT(record->record.type);
+    const struct sw_value *value = record->record.value;
+    return (wants & SW_WANT(record->record.type)) &&
+           (!value || (queue->value_kinds & SW_WANT_VALUE(value->kind)));
 }
 
 void swi_queue_push_list(struct swi_queue *queue, struct swi_record *first, uint32_t wants)
 {
     struct swi_record *record = first;
-    while (record && !is_wanted(record, wants))
+    while (record && !is_wanted(queue, record, wants))
         record = record->next;
     if (!record)
         return;
     pthread_mutex_lock(&queue->lock);
     for (; record; record = record->next) {
-        if (!is_wanted(record, wants))
+        if (!is_wanted(queue, record, wants))
             continue;
         swi_record_ref(record);
         put(queue, record);
@@ -283,13 +317,18 @@ bool swi_queue_is_half_full(struct swi_queue *queue)
     return half;
 }
 
-/* Returns the ring whose oldest record is the older one; NULL if both are empty. */
+/* Of two rings the one whose oldest record came first; NULL when both are empty. */
+static struct swi_ring *ring_earlier(struct swi_ring *a, struct swi_ring *b)
+{
+    if (!a || !a->count || !b->count)
+        return a && a->count ? a : b->count ? b : NULL;
+    return a->item[a->head].number < b->item[b->head].number ? a : b;
+}
+
+/* Returns the ring with the oldest record; NULL if all are empty. */
 static struct swi_ring *ring_next(struct swi_queue *queue)
 {
-    struct swi_ring *a = &queue->droppable, *b = &queue->certain;
-    if (!a->count || !b->count)
-        return a->count ? a : b->count ? b : NULL;
-    return a->item[a->head].number < b->item[b->head].number ? a : b;
+    return ring_earlier(ring_earlier(&queue->droppable, &queue->certain), &queue->values);
 }
 
 void swi_queue_wait(struct swi_queue *queue, int64_t max_ns)
@@ -313,7 +352,8 @@ struct swi_taken swi_queue_take(struct swi_queue *queue, struct swi_record **rec
         struct swi_waiting waiting = ring_take(ring);
         records[taken.count++] = waiting.record;
         taken.lost_before += waiting.number < queue->lost_at;
-        bytes += waiting.record->bytes;
+        bytes += waiting.record->bytes + waiting.record->value_bytes;
+        queue->values_taken += swi_record_is_value(waiting.record);
     }
     ring = ring_next(queue);
     taken.number = ring ? ring->item[ring->head].number : queue->pushed;

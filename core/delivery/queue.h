@@ -31,7 +31,10 @@ struct swi_ring {
     size_t bytes; /* of its records */
 };
 
-/* There are two rings, so that the oldest record that may be dropped is found at once, whatever
+/* Values and lines that may wait. */
+enum { SWI_VALUES_WAITING = 1024 };
+
+/* There are several rings, so that the oldest record that may be dropped is found at once, whatever
  * waits before it.
  *
  * If the second ring is full, the sink has hung for hundreds of epochs. From then on hyper-
@@ -41,6 +44,10 @@ struct swi_queue {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     struct swi_ring droppable; /* metrics, steps, regions, spans: never more than its capacity */
+    struct swi_ring values;    /* values and lines, made for the first: what waits stays, as core's
+                                  budget does not count in records */
+    uint32_t value_kinds;      /* SW_WANT_VALUE bits; of the sink, whatever it wants */
+    uint64_t values_taken;     /* by the worker */
     struct swi_ring certain;   /* all others: grows up to SWI_RING_BYTES */
     int marks_skipped;         /* begins that were dropped and have not ended yet */
     bool pause_skipped;        /* the begin of a pause was dropped, and its end has not come */
@@ -80,6 +87,11 @@ void swi_queue_push_list(struct swi_queue *queue, struct swi_record *first, uint
  */
 void swi_queue_count_dropped(struct swi_queue *queue, enum sw_record_type type, int64_t count,
                              int64_t lost);
+
+/* How many values and lines wait. taken: set to how many the worker has taken so far. */
+size_t swi_queue_values(struct swi_queue *queue, uint64_t *taken);
+/* Drops and counts the values and lines that wait, for a sink that hangs. */
+void swi_queue_drop_values(struct swi_queue *queue);
 
 /* Returns whether the ring of records that may be dropped is half full. */
 bool swi_queue_is_half_full(struct swi_queue *queue);

@@ -24,6 +24,7 @@ struct swi_slice;
 struct swi_record {
     struct sw_record record;
     atomic_int references;
+    size_t value_bytes;      /* of a value, which the budget of values counts (core/media) */
     struct swi_pool *pool;   /* to which it returns; NULL: it is freed by free() */
     struct swi_record *next; /* in a free list of the pool, or in a list on its way to the queues */
     unsigned size;           /* which size of the pool it has */
@@ -68,6 +69,14 @@ struct swi_record *swi_record_new(struct swi_pool *pool, enum sw_record_type typ
 static inline bool swi_record_is_droppable(const struct swi_record *record)
 {
     return SW_WANT(record->record.type) & SWI_DROPPABLE;
+}
+
+/* Whether it is a value or a line: those are limited by a budget of their own. */
+#define SWI_VALUES (SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_LINE))
+
+static inline bool swi_record_is_value(const struct swi_record *record)
+{
+    return SW_WANT(record->record.type) & SWI_VALUES;
 }
 
 /* Returns how many metrics, steps, or begins and ends of regions or spans a record holds. */

@@ -20,6 +20,10 @@ const struct swi_record_kind swi_record_kinds[] = {
     [SW_RECORD_RANKS] = {"reports of all ranks", true},
     [SW_RECORD_CLOCK] = {"offsets of clocks", true},
     [SW_RECORD_ALERT] = {"alerts", true},
+    [SW_RECORD_VALUE] = {"values", false},
+    [SW_RECORD_RULE] = {"rules", true},
+    [SW_RECORD_SUMMARY] = {"values of the summary", true},
+    [SW_RECORD_LINE] = {"lines", false},
 };
 _Static_assert(sizeof swi_record_kinds / sizeof *swi_record_kinds == SW_RECORD_TYPES,
                "each kind of record has a line");

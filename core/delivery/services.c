@@ -2,6 +2,7 @@
 #include "core/delivery/services.h"
 #include "core/delivery/demand.h"
 #include "core/delivery/sink_files.h"
+#include "core/media/pictures.h"
 
 static void say(struct sw_sink *sink, int level, const char *text)
 {
@@ -41,6 +42,15 @@ static bool prints(struct sw_sink *sink)
     return atomic_load_explicit(&swi_worker_of(sink)->messages->live.used, memory_order_relaxed);
 }
 
+static int encode(struct sw_sink *sink, const struct sw_picture *picture, const void **bytes,
+                  size_t *size, struct sw_error *err)
+{
+    if (swi_picture_encode(picture, &swi_worker_of(sink)->made, bytes, size) == 0)
+        return 0;
+    return sw_error_set(err, SW_ENOMEM, "not enough memory to encode an image of %d x %d pixels",
+                        picture->width, picture->height);
+}
+
 const struct sw_sink_services swi_services = {
     .size = sizeof(struct sw_sink_services),
     .say = say,
@@ -56,4 +66,5 @@ const struct sw_sink_services swi_services = {
     .finish = swi_files_finish,
     .live = live,
     .prints = prints,
+    .encode = encode,
 };

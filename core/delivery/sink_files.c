@@ -85,10 +85,25 @@ static int held_path(struct swi_worker *worker, char absolute[PATH_MAX], struct 
                         SWI_PRINTABLE(hold->path), PATH_MAX - 1);
 }
 
+/* Where another process had a file first, this sink's has another name. */
+static int own_path(const struct swi_worker *worker, char *absolute, size_t size,
+                    struct sw_error *err)
+{
+    const struct swi_hold *hold = worker->holds;
+    while (hold && strcmp(hold->wanted, absolute) != 0)
+        hold = hold->next;
+    if (!hold || (size_t)snprintf(absolute, size, "%s", hold->path) < size)
+        return 0;
+    return sw_error_set(err, SW_EINVAL, "%s: the path has more than %zu bytes, which is all",
+                        SWI_PRINTABLE(hold->path), size - 1);
+}
+
 int swi_files_resolve(struct sw_sink *sink, const char *path, char *buffer, size_t size,
                       struct sw_error *err)
 {
     int rc = absolute_of(sink, path, buffer, size, err);
+    if (rc == 0)
+        rc = own_path(swi_worker_of(sink), buffer, size, err);
     if (rc == 0)
         rc = swi_path_check(buffer, err);
     if (rc == 0)

@@ -9,6 +9,7 @@
 #include "core/process/fault.h"
 #include "core/delivery/demand.h"
 #include "core/delivery/sink_files.h"
+#include "core/media/pictures.h"
 #include "core/text/printable.h"
 #include "core/process/own_thread.h"
 #include "core/trace/slice.h"
@@ -143,6 +144,7 @@ static void record_handle(struct swi_worker *worker, const struct sw_record *rec
     sw_error_init(&err);
     int rc = plugin_of(worker)->record(worker->state, record, &err);
     count_one(&worker->records);
+    swi_made_files_free(&worker->made);
     if (rc < 0)
         record_failed(worker, &err);
     else
@@ -456,6 +458,7 @@ int swi_worker_init(struct swi_worker *worker, const struct sw_sink_services *se
     atomic_init(&worker->wants, plugin->wants);
     if (swi_queue_init(&worker->queue, room, plugin->queue) < 0)
         return SW_ENOMEM;
+    worker->queue.value_kinds = plugin->values ? plugin->values : UINT32_MAX;
     pthread_mutex_init(&worker->lock, NULL);
     swi_cond_init(&worker->change);
     return 0;

@@ -23,6 +23,7 @@ enum { SWI_MESSAGES_MAX = 20 };
 
 struct swi_demand;
 struct swi_file;
+struct swi_made_file;
 struct swi_regions;
 
 struct swi_worker {
@@ -43,14 +44,20 @@ struct swi_worker {
     pthread_t thread;
     bool started;
     atomic_uint wants;
-    atomic_bool given_up;   /* it failed too often, or in open: its records are only counted */
-    atomic_bool left_alone; /* it did not end in time: its messages are discarded */
-    bool slow;              /* of the carrier: the sink does not keep up, so do not wait for it */
-    int64_t handled_before; /* of the carrier: `handled` when it looked last */
+    atomic_bool given_up;    /* it failed too often, or in open: its records are only counted */
+    atomic_bool left_alone;  /* it did not end in time: its messages are discarded */
+    bool slow;               /* of the carrier: the sink does not keep up, so do not wait for it */
+    int64_t handled_before;  /* of the carrier: `handled` when it looked last */
+    struct swi_idle_values { /* of the carrier: since when the sink takes no values */
+        int64_t since_ns;    /* 0: it takes them, or none wait */
+        uint64_t taken;
+        bool said;
+    } idle_values;
 
     /* Used only by the thread of the worker. */
-    struct swi_file *files; /* opened by sink_files.c */
-    struct swi_hold *holds; /* on the files that it writes */
+    struct swi_file *files;     /* opened by sink_files.c */
+    struct swi_hold *holds;     /* on the files that it writes */
+    struct swi_made_file *made; /* image files made for the record that it has now */
     int64_t flushed_ns;
     int64_t flush_after_ns;      /* time between two flushes */
     int failures;                /* in a row */

@@ -50,12 +50,18 @@ static void log_in_loop(struct sw_profiler *sw, struct swi_thread *thread, const
         swi_emit_metrics(&sw->records, &sw->loop.values, NULL, swi_step_current(sw, thread), now);
 }
 
-/* There are too many names to keep this one, or there was no memory for it. */
+/* There are too many names to keep this one, or there was no memory for it, or it is not a
+ * metric's.
+ */
 static SWI_APART void log_own(struct sw_profiler *sw, struct swi_thread *thread, const char *name,
                               double value)
 {
-    struct swi_own_name *own = swi_own_name_new(name);
-    if (!own) {
+    enum sw_value_kind kind = swi_names_kind(sw->records.names, name);
+    struct swi_own_name *own = kind == SWI_NUMBER ? swi_own_name_new(name) : NULL;
+    if (kind != SWI_NUMBER) {
+        swi_refuse(&sw->records.refusals, &sw->records.messages, SWI_NUMBER, name,
+                   "the name has %s", swi_values_plural(kind));
+    } else if (!own) {
         swi_no_memory(&sw->records, "a metric's name");
     } else if (!thread->loop) {
         log_alone(sw, own->text, own, value);

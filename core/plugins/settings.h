@@ -80,7 +80,8 @@ struct swi_settings {
     bool accounting;
     bool signals;
     int64_t close_timeout_ns;
-    char *const *wait; /* names of actions, terminated by NULL; or NULL. Not owned */
+    size_t values_memory; /* bytes of values that may wait for the sinks; 0: none are taken */
+    char *const *wait;    /* names of actions, terminated by NULL; or NULL. Not owned */
     struct sw_schedule schedule;
     struct swi_capture_settings capture;
     struct swi_functions_settings functions;

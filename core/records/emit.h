@@ -6,6 +6,9 @@
 #include "core/delivery/messages.h"
 #include "core/delivery/pipeline.h"
 #include "core/delivery/record.h"
+#include "core/media/budget.h"
+#include "core/records/name_set.h"
+#include "core/records/refusals.h"
 #include "core/rows/kept_steps.h"
 #include "core/rows/measured.h"
 
@@ -24,8 +27,12 @@ struct swi_recorder {
     struct swi_unmade {
         atomic_llong times;
         _Atomic(const char *) first;
-    } unmade; /* what was left out because memory ran out */
+    } unmade;                   /* what was left out because memory ran out */
     atomic_bool uncounted_said; /* that uses of counters are not known */
+    struct swi_budget budget;   /* of values that are more than a number */
+    struct swi_refusals refusals;
+    struct swi_name_set summary_names;
+    struct swi_name_set rule_patterns;
 };
 
 /* Notes that something is missing from the output because memory ran out. The loss is counted and

@@ -16,6 +16,7 @@ enum { SLOTS = 16384, NAMES_MAX = 10000 };
 struct name {
     struct name *next;
     uint32_t hash;
+    enum sw_value_kind kind; /* SWI_NUMBER: of a metric */
     atomic_uchar past; /* swi_name_past(): right in front of the text */
     char text[];
 };
@@ -25,6 +26,7 @@ _Static_assert(offsetof(struct name, text) == offsetof(struct name, past) + 1,
 struct swi_names {
     pthread_mutex_t lock;
     atomic_int count;
+    int values; /* of them, that are not of metrics; under the lock */
     _Atomic(struct name *) slot[SLOTS];
 };
 
@@ -58,13 +60,14 @@ static struct name *find(struct name *name, uint32_t h, const char *text, size_t
 }
 
 static struct name *add(struct swi_names *names, _Atomic(struct name *) *slot, uint32_t h,
-                        const char *text, size_t length)
+                        const char *text, size_t length, enum sw_value_kind kind)
 {
     struct name *name = malloc(sizeof *name + length + 1);
     if (!name)
         return NULL;
     atomic_fetch_add(&names->count, 1);
     name->hash = h;
+    name->kind = kind;
     atomic_init(&name->past, 0);
     memcpy(name->text, text, length);
     name->text[length] = '\0';
@@ -88,10 +91,48 @@ const char *swi_names_get(struct swi_names *names, const char *text, bool always
         pthread_mutex_lock(&names->lock);
         name = find(*slot, h, text, length);
         if (!name && (always || has_room(names)))
-            name = add(names, slot, h, text, length);
+            name = add(names, slot, h, text, length, SWI_NUMBER);
         pthread_mutex_unlock(&names->lock);
     }
-    return name ? name->text : NULL;
+    return name && name->kind == SWI_NUMBER ? name->text : NULL;
+}
+
+/* With the lock held. */
+static struct name *value_name_add(struct swi_names *names, _Atomic(struct name *) *slot,
+                                   uint32_t h, const char *text, size_t length,
+                                   enum sw_value_kind kind)
+{
+    struct name *name =
+        names->values < SWI_VALUE_NAMES ? add(names, slot, h, text, length, kind) : NULL;
+    names->values += name != NULL;
+    return name;
+}
+
+const char *swi_names_take(struct swi_names *names, const char *text, enum sw_value_kind kind,
+                           enum sw_value_kind *is)
+{
+    size_t length;
+    uint32_t h = swi_hash(text, SWI_NAME_MAX, &length);
+    _Atomic(struct name *) *slot = &names->slot[h % SLOTS];
+    struct name *name = find(atomic_load_explicit(slot, memory_order_acquire), h, text, length);
+    if (!name) {
+        pthread_mutex_lock(&names->lock);
+        name = find(*slot, h, text, length);
+        if (!name)
+            name = value_name_add(names, slot, h, text, length, kind);
+        pthread_mutex_unlock(&names->lock);
+    }
+    *is = name ? name->kind : kind;
+    return name && name->kind == kind ? name->text : NULL;
+}
+
+enum sw_value_kind swi_names_kind(struct swi_names *names, const char *text)
+{
+    size_t length;
+    uint32_t h = swi_hash(text, SWI_NAME_MAX, &length);
+    const struct name *name =
+        find(atomic_load_explicit(&names->slot[h % SLOTS], memory_order_acquire), h, text, length);
+    return name ? name->kind : SWI_NUMBER;
 }
 
 struct swi_own_name *swi_own_name_new(const char *text)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* metric_names.h - names of metrics. Each is copied once and kept until the profiler is closed. */
+/* metric_names.h - names of metrics and of other values: each is copied once, and kept for as long
+ * as the profiler, with the kind of its first value. */
 #ifndef CORE_RECORDS_METRIC_NAMES_H
 #define CORE_RECORDS_METRIC_NAMES_H
+
+#include <stepwatch/values.h>
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -12,8 +15,24 @@ struct swi_names;
 struct swi_names *swi_names_new(void);
 void swi_names_free(struct swi_names *names);
 
-/* Returns the kept copy of a name. Returns NULL if out of memory, or if the limit of kept names is
- * reached and `always` is false. Any thread may call it. */
+/* The kind of a name that is a number's. */
+#define SWI_NUMBER ((enum sw_value_kind)0)
+
+/* Names of other values that may be kept. */
+enum { SWI_VALUE_NAMES = 4096 };
+
+/* Returns the kept copy of a name for a value of a kind that is not a number. NULL where the name
+ * has values of another kind, which *is is set to; and, with *is the kind itself, where there are
+ * too many names or no memory. */
+const char *swi_names_take(struct swi_names *names, const char *name, enum sw_value_kind kind,
+                           enum sw_value_kind *is);
+
+/* The kind of a name; SWI_NUMBER if it has none yet. */
+enum sw_value_kind swi_names_kind(struct swi_names *names, const char *name);
+
+/* Returns the kept copy of a metric's name. Returns NULL if out of memory, if the limit of kept
+ * names is reached and `always` is false, or if the name has values of another kind. Any thread may
+ * call it. */
 const char *swi_names_get(struct swi_names *names, const char *name, bool always);
 
 /* What the values of a kept name were so far. */

@@ -58,6 +58,13 @@ enum sw_error_code {
     SW_EFORMAT = -7  /**< data does not have the expected format */
 };
 
+/** The severity of a message. */
+enum sw_level {
+    SW_NOTE,    /**< worth knowing, such as the address of a run's page */
+    SW_WARNING, /**< something was lost or is doubtful; the measurement goes on */
+    SW_ERROR    /**< a sink gave up, or a mistake in the configuration */
+};
+
 /** Bytes of text that a struct sw_error has room for itself, including the closing NUL. Longer text
  * is on the heap. */
 #define SW_ERROR_SHORT 496

@@ -12,6 +12,7 @@
 #include <stepwatch/error.h>
 #include <stepwatch/ranks.h>
 #include <stepwatch/report.h>
+#include <stepwatch/value_records.h>
 #include <stepwatch/window.h>
 
 #include <inttypes.h>
@@ -65,11 +66,18 @@ enum sw_record_type {
     SW_RECORD_RANKS,   /**< one report of all ranks, on the rank that has it (record->ranks) */
     SW_RECORD_CLOCK,   /**< how far this rank's clock is from that of rank 0 (record->clock) */
     SW_RECORD_ALERT,   /**< something that somebody should look at (record->alert) */
+    SW_RECORD_VALUE,   /**< a text, table, histogram, images or a file (record->value) */
+    SW_RECORD_RULE,    /**< what to show of metrics (record->rule) */
+    SW_RECORD_SUMMARY, /**< a value of the summary (record->summary) */
+    SW_RECORD_LINE,    /**< a line of the program's logger (record->line) */
     SW_RECORD_TYPES
 };
 
 /** For .wants: `SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT)`. */
 #define SW_WANT(type) (UINT32_C(1) << (type))
+
+/** For .values: `SW_WANT_VALUE(SW_VALUE_TEXT) | SW_WANT_VALUE(SW_VALUE_TABLE)`. */
+#define SW_WANT_VALUE(kind) (UINT32_C(1) << (kind))
 
 /** Where a metric comes from. */
 enum sw_origin {
@@ -296,6 +304,10 @@ struct sw_record {
     const struct sw_ranks *ranks;
     const struct sw_clock_offset *clock;
     const struct sw_alert *alert;
+    const struct sw_value *value;
+    const struct sw_defined_rule *rule;
+    const struct sw_summary_value *summary;
+    const struct sw_line *line;
 };
 
 /** Returns open region i of an alert, from 0; i is less than alert->open_count. */
@@ -350,6 +362,8 @@ struct sw_sink_services {
     int (*finish)(struct sw_sink *sink, FILE *file, const char *path, struct sw_error *err);
     int (*live)(struct sw_sink *sink, int fd, const char *wipe, const char *text);
     bool (*prints)(struct sw_sink *sink);
+    int (*encode)(struct sw_sink *sink, const struct sw_picture *picture, const void **bytes,
+                  size_t *size, struct sw_error *err);
 };
 
 /** An open sink: its access to core. Passed to open(), valid until close() has returned. */
@@ -458,6 +472,23 @@ SW_NOT_INSTRUMENTED_ static inline int sw_sink_finish(struct sw_sink *sink, FILE
 {
     bool known = sink->services->size > offsetof(struct sw_sink_services, finish);
     return known ? sink->services->finish(sink, file, path, err) : SW_EINVAL;
+}
+
+/**
+ * Gives an image as a file: the one that the program gave, or a PNG of its pixels, which core makes
+ * once for all sinks.
+ *
+ * bytes, size: set to the file, which is valid during record(). picture->sha256 is complete then.
+ *
+ * Returns 0; SW_ENOMEM; or SW_EINVAL if core is too old.
+ */
+SW_NOT_INSTRUMENTED_ static inline int sw_sink_encode(struct sw_sink *sink,
+                                                      const struct sw_picture *picture,
+                                                      const void **bytes, size_t *size,
+                                                      struct sw_error *err)
+{
+    bool known = sink->services->size > offsetof(struct sw_sink_services, encode);
+    return known ? sink->services->encode(sink, picture, bytes, size, err) : SW_EINVAL;
 }
 
 /**
@@ -687,6 +718,9 @@ struct sw_sink_plugin {
      * sw_sink_mistake(), and must not create, change or wait for anything: its state is freed or
      * opened afterwards. */
     void (*check)(const void *state, struct sw_sink_check *check);
+    /** Which kinds of values the sink takes, if it wants SW_RECORD_VALUE: SW_WANT_VALUE(…) | ….
+     * 0: all. Others are not copied for it. */
+    uint32_t values;
 };
 
 /** The first fields of a descriptor. Core refuses values that it does not know. */

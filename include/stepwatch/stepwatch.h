@@ -14,6 +14,7 @@
 
 #include <stepwatch/error.h>
 #include <stepwatch/report.h>
+#include <stepwatch/values.h>
 #include <stepwatch/window.h>
 
 #include <stdint.h>
@@ -100,13 +101,6 @@ SW_API struct sw_profiler *sw_open(const char *path, struct sw_error *err);
 /** Like sw_open(), but takes the YAML as text. Its relative paths are relative to the working
  * directory. */
 SW_API struct sw_profiler *sw_open_text(const char *yaml, struct sw_error *err);
-
-/** The severity of a message. */
-enum sw_level {
-    SW_NOTE,    /**< worth knowing, such as the address of a run's page */
-    SW_WARNING, /**< something was lost or is doubtful; the measurement goes on */
-    SW_ERROR    /**< a sink gave up, or a mistake in the configuration */
-};
 
 /**
  * A function that receives the messages of a profiler and its sinks. The text is one line without a

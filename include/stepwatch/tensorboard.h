@@ -178,6 +178,21 @@ SW_API int sw_tb_table(struct sw_tb *tb, const char *tag, int64_t step, const ch
 SW_API int sw_tb_image(struct sw_tb *tb, const char *tag, int64_t step, int width, int height,
                        const void *encoded, size_t size);
 
+/** A file in memory. */
+struct sw_tb_blob {
+    const void *data;
+    size_t size; /**< bytes */
+};
+
+/**
+ * Writes several pictures of one step: count files of PNG, JPEG or GIF, which the page shows side
+ * by side. Their sizes may differ, and there may be another number of them at each step.
+ *
+ * width, height: of the first; 0 if there is none.
+ */
+SW_API int sw_tb_images(struct sw_tb *tb, const char *tag, int64_t step, int width, int height,
+                        const struct sw_tb_blob *image, size_t count);
+
 /* ---- charts of several tags ------------------------------------------------------------------ */
 
 /** One chart of the Custom Scalars page: lines, or a line within a band. */

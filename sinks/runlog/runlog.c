@@ -2,6 +2,7 @@
 /* runlog - the run as JSON lines, from which every report can be made again (docs/run-log.md). */
 #include "sinks/runlog/lines.h"
 #include "sinks/runlog/run_summary.h"
+#include "sinks/runlog/value_lines.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -11,6 +12,7 @@ struct runlog {
     const char *path;
     const char *detail;
     const char *histograms;
+    const char *values;
     bool has_histograms;        /* the effective value in this run */
     bool summarizes;            /* detail: summary */
     struct swi_summary summary; /* only if summarizes */
@@ -24,6 +26,7 @@ struct runlog {
     bool changed;                /* true if `begun` changed since the head of the file was set */
     bool flushed;                /* true if the file was flushed since then */
     int64_t expected;            /* steps in all, as the log has it */
+    struct swi_value_files files;
 };
 
 static const struct sw_option options[] = {
@@ -46,6 +49,13 @@ static const struct sw_option options[] = {
      .choices = "auto|true|false",
      .help = "write distributions to reports, for the percentiles of all ranks; auto: if there are "
              "several processes"},
+    {.name = "values",
+     .type = SW_OPTION_CHOICE,
+     .offset = offsetof(struct runlog, values),
+     .fallback = "beside",
+     .choices = "beside|inline|none",
+     .help = "images, files and large tables: beside: as files in the folder LOG.files; inline: in "
+             "their lines; none: only their names, sizes and hashes"},
     {.name = NULL},
 };
 
@@ -59,6 +69,17 @@ static bool is_windowed(const struct sw_run *run, const char *detail)
     return SW_HAS(run->size, run, windowed) && run->windowed && strcmp(detail, "regions") == 0;
 }
 
+#define VALUES                                                                                     \
+    (SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_RULE) | SW_WANT(SW_RECORD_SUMMARY) |             \
+     SW_WANT(SW_RECORD_LINE))
+
+static enum swi_beside beside_of(const char *values)
+{
+    return strcmp(values, "none") == 0     ? SWI_NO_VALUES
+           : strcmp(values, "inline") == 0 ? SWI_INLINE_VALUES
+                                           : SWI_BESIDE;
+}
+
 static uint32_t wants_of(const char *detail, bool windowed)
 {
     uint32_t steps = SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_PAUSE) |
@@ -67,7 +88,7 @@ static uint32_t wants_of(const char *detail, bool windowed)
                        SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
                        SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_RANKS) |
                        SW_WANT(SW_RECORD_CLOCK) | SW_WANT(SW_RECORD_NOTE) |
-                       SW_WANT(SW_RECORD_ALERT);
+                       SW_WANT(SW_RECORD_ALERT) | VALUES;
     if (windowed)
         return results | steps | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_WINDOW);
     if (strcmp(detail, "regions") == 0)
@@ -99,7 +120,10 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     sw_sink_want(sink, wants_of(log->detail, log->windowed));
     if (log->summarizes)
         return 0;
-    return sw_sink_create(sink, log->path, &log->file, err);
+    int rc = sw_sink_create(sink, log->path, &log->file, err);
+    if (rc == 0)
+        swi_value_files_init(&log->files, sink, log->path, beside_of(log->values));
+    return rc;
 }
 
 /* Sets what the file begins with after it is truncated, before the lines since the last flush. It
@@ -164,6 +188,8 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
     expected_note(log, record);
     if (record->run)
         swi_lines_run(&log->lines, record->run, log->detail, log->windowed);
+    else if (SW_WANT(record->type) & VALUES)
+        swi_value_line(&log->lines, &log->files, record);
     else
         swi_lines_record(&log->lines, record, log->has_histograms,
                          log->windowed ? log->window : -1);
@@ -193,6 +219,7 @@ static int runlog_close(void *state, struct sw_error *err)
     (void)err;
     swi_text_free(&log->lines);
     swi_summary_free(&log->summary);
+    swi_value_files_fini(&log->files);
     return 0;
 }
 
@@ -207,7 +234,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
              SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) |
              SW_WANT(SW_RECORD_PAUSE) | SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_RANKS) |
              SW_WANT(SW_RECORD_CLOCK) | SW_WANT(SW_RECORD_WINDOW) | SW_WANT(SW_RECORD_NOTE) |
-             SW_WANT(SW_RECORD_SPAN) | SW_WANT(SW_RECORD_ALERT),
+             SW_WANT(SW_RECORD_SPAN) | SW_WANT(SW_RECORD_ALERT) | VALUES,
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

@@ -64,10 +64,12 @@ bench-tensorboard: $(BUILT_SOURCES)
 sink_LTLIBRARIES += sinks/tensorboard.la
 sinks_tensorboard_la_SOURCES = \
     %D%/all_ranks.c %D%/all_ranks.h \
+    %D%/axes.c %D%/axes.h \
     %D%/charts.c %D%/charts.h \
     %D%/claim.c %D%/claim.h \
     %D%/epoch.c %D%/epoch.h \
     %D%/metrics.c %D%/metrics.h \
+    %D%/rich_values.c %D%/rich_values.h \
     %D%/run_directory.c %D%/run_directory.h \
     %D%/hparams_page.c %D%/hparams_page.h \
     %D%/event_stream.c %D%/event_stream.h \

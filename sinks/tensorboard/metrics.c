@@ -2,6 +2,7 @@
 /* metrics.c - what arrives while the loop runs: metrics, and the marks of epochs. */
 #include "sinks/tensorboard/metrics.h"
 
+#include "sinks/tensorboard/axes.h"
 #include "sinks/tensorboard/charts.h"
 #include "sinks/tensorboard/event_stream.h"
 #include "sinks/tensorboard/hparams_page.h"
@@ -28,8 +29,8 @@ static void join(char *tag, size_t size, const char *first, const char *second)
 
 /* With split_runs the name says to which run a metric belongs, "train/loss" or "loss/train", else
  * where the loop was; what says so is left out of the tag. */
-static struct stream *route(struct tensorboard *t, const struct sw_record *record, const char *name,
-                            char *tag, size_t size)
+struct stream *metrics_stream(struct tensorboard *t, const struct sw_record *record,
+                              const char *name, char *tag, size_t size)
 {
     static const struct {
         const char *word;
@@ -54,10 +55,12 @@ static void user_metric(struct tensorboard *t, const struct sw_record *record,
                         const struct sw_metric *metric)
 {
     char tag[TAG_MAX];
-    struct stream *stream = route(t, record, metric->name, tag, sizeof tag);
+    struct stream *stream = metrics_stream(t, record, metric->name, tag, sizeof tag);
+    int64_t step = axes_step(t, record, metric->name);
+    axes_describe(t, stream, record->wall_s, tag, metric->name);
     event_stream_describe(t, stream, record->wall_s, tag,
                           "Logged by the program, by its training step.");
-    event_stream_point(t, stream, record->step, record->wall_s, tag, metric->value);
+    event_stream_point(t, stream, step, record->wall_s, tag, metric->value);
     hparams_page_metric(t, stream, tag);
 }
 
@@ -136,7 +139,7 @@ static void restart(struct tensorboard *t, const struct sw_record *record)
 }
 
 /* Values of other threads may arrive one step late; that is not a restart. */
-static void follow_step(struct tensorboard *t, const struct sw_record *record)
+void metrics_follow_step(struct tensorboard *t, const struct sw_record *record)
 {
     if (record->step + 1 < t->last_step)
         restart(t, record);
@@ -146,7 +149,8 @@ static void follow_step(struct tensorboard *t, const struct sw_record *record)
 
 void metrics_record(struct tensorboard *t, const struct sw_record *record)
 {
-    follow_step(t, record);
+    metrics_follow_step(t, record);
+    axes_follow(t, record);
     for (int i = 0; i < STREAMS; i++)
         event_stream_write(&t->stream[i], record->step);
     for (size_t i = 0; i < record->metrics.count; i++) {

@@ -5,11 +5,13 @@
 #include "core/clock/now.h"
 #include "core/text/escape.h"
 #include "sinks/tensorboard/all_ranks.h"
+#include "sinks/tensorboard/axes.h"
 #include "sinks/tensorboard/charts.h"
 #include "sinks/tensorboard/epoch.h"
 #include "sinks/tensorboard/event_stream.h"
 #include "sinks/tensorboard/hparams_page.h"
 #include "sinks/tensorboard/metrics.h"
+#include "sinks/tensorboard/rich_values.h"
 #include "sinks/tensorboard/run_directory.h"
 #include "sinks/tensorboard/summary.h"
 #include "sinks/tensorboard/tensorboard.h"
@@ -108,11 +110,12 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
 static void begin(struct tensorboard *t, const struct sw_record *record)
 {
     bool has_step = record->type == SW_RECORD_MARK || record->type == SW_RECORD_METRICS ||
-                    record->type == SW_RECORD_ALERT || record->report != NULL;
+                    record->type == SW_RECORD_ALERT || record->type == SW_RECORD_VALUE ||
+                    record->report != NULL;
     if (t->begun || !has_step)
         return;
-    bool own =
-        record->type == SW_RECORD_METRICS || record->type == SW_RECORD_ALERT || record->step == 0;
+    bool own = record->type == SW_RECORD_METRICS || record->type == SW_RECORD_ALERT ||
+               record->type == SW_RECORD_VALUE || record->step == 0;
     t->first_step = own ? record->step : record->step + 1;
     t->last_step = t->first_step;
     t->begun = true;
@@ -137,6 +140,7 @@ static void run_done(struct tensorboard *t, const struct sw_record *record)
 {
     hparams_page_begin(t, record->wall_s);
     hparams_page_experiment(t, record->wall_s);
+    rich_summary_write(t, record);
     hparams_page_end(t, record);
 }
 
@@ -184,6 +188,16 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
         break;
     case SW_RECORD_ALERT:
         alert_record(t, record);
+        break;
+    case SW_RECORD_VALUE:
+        metrics_follow_step(t, record);
+        rich_value_record(t, record);
+        break;
+    case SW_RECORD_RULE:
+        axes_rule(t, record);
+        break;
+    case SW_RECORD_SUMMARY:
+        rich_summary_record(t, record);
         break;
     case SW_RECORD_END:
         run_done(t, record);
@@ -277,6 +291,8 @@ static int tensorboard_close(void *state, struct sw_error *err)
     for (int i = 0; i < STREAMS; i++)
         event_stream_close(&t->stream[i], err);
     run_directory_close(t);
+    axes_fini(t);
+    rich_summary_fini(t);
     epoch_fini(t);
     charts_fini(t);
     hparams_page_fini(t);
@@ -291,7 +307,10 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .summary = "event files for TensorBoard: charts, histograms, report, hyper-parameters",
     .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK) |
              SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS) |
-             SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_VALUE) |
+             SW_WANT(SW_RECORD_RULE) | SW_WANT(SW_RECORD_SUMMARY),
+    .values = SW_WANT_VALUE(SW_VALUE_TEXT) | SW_WANT_VALUE(SW_VALUE_TABLE) |
+              SW_WANT_VALUE(SW_VALUE_HISTOGRAM) | SW_WANT_VALUE(SW_VALUE_IMAGES),
     .queue = SW_QUEUE_DROP_NEWEST,
     .options = options,
     .state_size = sizeof(struct tensorboard),

@@ -3,6 +3,8 @@
 #ifndef SINKS_TENSORBOARD_TENSORBOARD_H
 #define SINKS_TENSORBOARD_TENSORBOARD_H
 
+#include "sinks/common/rule_book.h"
+
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 #include <stepwatch/tensorboard.h>
@@ -69,6 +71,24 @@ struct history {
     struct sw_bin *bin; /* edges in ticks */
 };
 
+/* A metric that is the axis of others, and its last value. */
+struct axis {
+    char *name;
+    double value;
+};
+
+/* A metric with an axis, as its first value decided. */
+struct on_axis {
+    char *name, *axis;
+    bool follows; /* the axis is the step */
+};
+
+/* A value of the summary: a number, or a text. */
+struct summed {
+    char *name, *text;
+    double value;
+};
+
 struct hparam {
     char *name;
     enum sw_tb_type type;
@@ -110,6 +130,12 @@ struct tensorboard {
     size_t bands;           /* tags of bands that have a value, without _p50 */
     char (*band)[TAG_MAX];
     bool charts_new; /* since the layout was written */
+
+    struct swi_rule_book rules;
+    size_t axes, on_axes, summary_count;
+    struct axis *axis;
+    struct on_axis *on_axis;
+    struct summed *summary;
 
     size_t hparam_count;
     struct hparam *hparam;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/data_table.h"
 #include "core/text/escape.h"
+#include "core/text/sha256.h"
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/values/artifact.h"
-#include "sinks/wandb/values/sha256.h"
 
 static void columns_put(struct swi_text *json, const struct swi_wandb_table *table)
 {

@@ -32,7 +32,6 @@ nodist_%C%_librun_la_SOURCES = $(wandb_generated)
     %D%/account/secret.c %D%/account/secret.h \
     %D%/account/service.c %D%/account/service.h \
     %D%/account/sdk_settings.c %D%/account/sdk_settings.h \
-    %D%/values/sha256.c %D%/values/sha256.h \
     %D%/run/writer_id.c %D%/run/writer_id.h \
     %D%/values/yaml_number.c %D%/values/yaml_number.h
 %C%_librun_la_LIBADD = $(PROTOBUF_C_LIBS)

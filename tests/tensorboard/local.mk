@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Suites in tests/check, and tests with the real TensorBoard (make check-tensorboard).
 EXTRA_DIST += \
+    tests/golden/rich \
     tests/golden/tensorboard \
     %D%/board.py \
     %D%/other_cpu.c \
@@ -22,6 +23,7 @@ tests_check_SOURCES += \
     %D%/small_disk.c %D%/small_disk.h \
     %D%/test_small_disk.c \
     %D%/test_threads.c \
+    %D%/test_rich.c \
     %D%/test_sink.c \
     %D%/test_value.c \
     %D%/test_writer.c

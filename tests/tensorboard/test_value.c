@@ -251,6 +251,56 @@ START_TEST(a_large_picture_is_written_whole)
 }
 END_TEST
 
+/* Not of the form that TensorFlow 1 had. */
+static bool is_of_tensors(const SwiTb__Event *event)
+{
+    return event->what_case == SWI_TB__EVENT__WHAT_SUMMARY &&
+           event->summary->value[0]->what_case == SWI_TB__VALUE__WHAT_TENSOR;
+}
+
+/* Each event of a sample again, by the calls that it takes. */
+START_TEST(several_images_of_a_step_are_written_as_the_sample_has_them)
+{
+    struct events *sample = events_read(SRCDIR "/tests/golden/rich/images.tfevents");
+    size_t images = 0;
+    open_run();
+    for (size_t i = 0; i < sample->count; i++) {
+        const SwiTb__Event *event = sample->event[i];
+        if (!is_of_tensors(event))
+            continue;
+        const SwiTb__Value *value = event->summary->value[0];
+        const SwiTb__Tensor *tensor = value->tensor;
+        struct sw_tb_blob blob[64];
+        char side[2][16] = {"", ""};
+        ck_assert_uint_le(tensor->n_string_val, 66);
+        for (size_t k = 0; k < 2; k++)
+            memcpy(side[k], tensor->string_val[k].data, tensor->string_val[k].len);
+        for (size_t k = 2; k < tensor->n_string_val; k++)
+            blob[k - 2] =
+                (struct sw_tb_blob){tensor->string_val[k].data, tensor->string_val[k].len};
+        if (value->metadata && *value->metadata->description)
+            sw_tb_describe(tb, value->tag, value->metadata->description);
+        ck_assert_int_eq(sw_tb_images(tb, value->tag, event->step, atoi(side[0]), atoi(side[1]),
+                                      blob, tensor->n_string_val - 2),
+                         0);
+        images++;
+    }
+    close_run();
+    ck_assert_uint_gt(images, 10);
+    size_t k = events->count - images;
+    for (size_t i = 0; i < sample->count; i++) {
+        uint8_t expected[65536], written[65536];
+        if (!is_of_tensors(sample->event[i]))
+            continue;
+        size_t size = swi_tb__summary__pack(sample->event[i]->summary, expected);
+        ck_assert_uint_eq(swi_tb__summary__pack(events->event[k]->summary, written), size);
+        ck_assert_mem_eq(written, expected, size);
+        ck_assert_int_eq(events->event[k++]->step, sample->event[i]->step);
+    }
+    events_free(sample);
+}
+END_TEST
+
 SUITE(tensorboard_value)
 {
     tcase_add_checked_fixture(tc, NULL, clean);
@@ -268,4 +318,5 @@ SUITE(tensorboard_value)
     tcase_add_test(tc, an_empty_experiment_and_layout_are_fine);
     tcase_add_test(tc, a_record_that_no_reader_would_take_is_refused);
     tcase_add_test(tc, a_large_picture_is_written_whole);
+    tcase_add_test(tc, several_images_of_a_step_are_written_as_the_sample_has_them);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_values.c - values as the SDK stores them, and the names that it looks for. */
+#include "core/text/sha256.h"
 #include "sinks/wandb/account/sdk_settings.h"
 #include "sinks/wandb/fit_report.h"
-#include "sinks/wandb/values/sha256.h"
 #include "sinks/wandb/wandb.h"
 #include "tests/support/suite.h"
 

@@ -163,11 +163,30 @@ static void misuse_take(struct collected *to)
     }
 }
 
+/* Values are shown as the log has them. */
+static void take_value(struct collected *to, const json_t *line)
+{
+    char key[320];
+    const char *type = log_string(line, "type", "");
+    json_t *own = json_incref((json_t *)line);
+    if (strcmp(type, "value") == 0) {
+        snprintf(key, sizeof key, "%s %s", log_string(line, "kind", ""),
+                 log_string(line, "name", ""));
+        json_object_set(to->values, key, own);
+    } else if (strcmp(type, "alert") == 0) {
+        json_array_append(to->alerts, own);
+    } else if (strcmp(type, "summary") == 0) {
+        json_object_set(to->summary, log_string(line, "name", ""), json_object_get(line, "value"));
+    }
+    json_decref(own);
+}
+
 /* Takes the names from the log's first line. Those of the replay would be of this program. */
 static void take_line(void *arg, const json_t *line)
 {
     struct collected *to = arg;
     char key[24];
+    take_value(to, line);
     if (strcmp(log_string(line, "type", ""), "report") == 0) {
         key_of(key, log_integer(line, "fit", 0));
         json_object_set_new(to->lines, key, json_copy((json_t *)line));
@@ -191,6 +210,9 @@ int collect_run(struct collected *collected, const char *path, struct sw_error *
                                                .arg = collected,
                                                .leave_out = true}};
     collected->lines = json_object();
+    collected->values = json_object();
+    collected->alerts = json_array();
+    collected->summary = json_object();
     if (!registered && sw_sink_register(&collect_sink, NULL, err) < 0)
         return err->code;
     registered = true;
@@ -216,5 +238,8 @@ void collect_free(struct collected *collected)
     free(collected->host);
     steps_free(&collected->steps);
     json_decref(collected->lines);
+    json_decref(collected->values);
+    json_decref(collected->alerts);
+    json_decref(collected->summary);
     *collected = (struct collected){0};
 }

@@ -38,6 +38,9 @@ struct collected {
     struct collected_report *report;
     json_t *lines;          /* the run's own reports, by fit */
     struct sw_ranks *ranks; /* the last complete report of all ranks, or NULL */
+    json_t *values;         /* by kind and name, the last line of each, in order of the first */
+    json_t *alerts;         /* their lines */
+    json_t *summary;        /* values by name */
     struct steps steps;     /* of training */
     bool samples;           /* some step has a number of samples: rates are samples per second */
 };

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/player.h"
 #include "tools/log/ranks_line.h"
+#include "tools/log/value_folder.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The sinks are waited for after this many lines, so that their queues do not overflow. */
 enum { FLUSH_LINES = 1000 };
@@ -17,16 +19,21 @@ static int64_t clock_read(void *arg)
 
 void player_init(struct player *player, struct sw_profiler *sw, double started)
 {
-    *player = (struct player){.sw = sw};
+    *player = (struct player){.sw = sw, .values.folder = -1};
     sw_set_clock(sw, clock_read, player);
     sw_set_start(sw, started);
     sw_set_thread(sw, 0);
 }
 
+void player_beside(struct player *player, const char *path)
+{
+    player->values.folder = value_folder_open(path);
+}
+
 /* ---- values of the user's
  * ------------------------------------------------------------------------ */
 
-static int metric_wait(struct player *player, const json_t *line, struct sw_error *err)
+static int value_wait(struct player *player, const json_t *line, bool number, struct sw_error *err)
 {
     struct waiting *all =
         realloc(player->waiting, (player->waiting_count + 1) * sizeof *player->waiting);
@@ -37,8 +44,30 @@ static int metric_wait(struct player *player, const json_t *line, struct sw_erro
         .name = strdup(log_string(line, "name", "")),
         .value = log_number(json_object_get(line, "value"), 0),
         .step = log_integer(line, "step", 0),
+        .line = number ? NULL : json_incref((json_t *)line),
     };
     return 0;
+}
+
+/* At the time that it was logged. */
+static int value_play(struct player *player, const json_t *line, struct sw_error *err)
+{
+    int64_t now = player->now;
+    player->now = log_integer(line, "t", now);
+    int rc = value_line_play(player->sw, &player->values, line, err);
+    player->now = now;
+    return rc;
+}
+
+static void waiting_play(struct player *player, struct waiting *w)
+{
+    SW_ERROR_SCOPE(ignored);
+    if (w->line)
+        value_play(player, w->line, &ignored);
+    else
+        sw_log(player->sw, w->name, w->value);
+    json_decref(w->line);
+    free(w->name);
 }
 
 /* Logs the values that wait for a step up to this one, and moves the rest up. */
@@ -51,19 +80,40 @@ static void metrics_log(struct player *player, int64_t step)
             player->waiting[kept++] = *w;
             continue;
         }
-        sw_log(player->sw, w->name, w->value);
-        free(w->name);
+        waiting_play(player, w);
     }
     player->waiting_count = kept;
+}
+
+/* Those of steps that the log does not have. */
+static void metrics_log_rest(struct player *player)
+{
+    for (size_t i = 0; i < player->waiting_count; i++) {
+        struct waiting *w = &player->waiting[i];
+        if (w->line && w->step >= sw_get_step(player->sw))
+            sw_set_step(player->sw, w->step + 1);
+        waiting_play(player, w);
+    }
+    player->waiting_count = 0;
 }
 
 /* A value of a step that has not ended waits for its end. Others belong to the last step. */
 static int metric_play(struct player *player, const json_t *line, struct sw_error *err)
 {
     if (log_integer(line, "step", 0) >= sw_get_step(player->sw))
-        return metric_wait(player, line, err);
+        return value_wait(player, line, true, err);
     sw_log(player->sw, log_string(line, "name", ""), log_number(json_object_get(line, "value"), 0));
     return 0;
+}
+
+/* The same of any other value; what belongs to no step is logged at once. */
+static int rich_play(struct player *player, const json_t *line, struct sw_error *err)
+{
+    bool of_step = strcmp(log_string(line, "type", ""), "value") == 0;
+    if (of_step && log_integer(line, "step", 0) >= sw_get_step(player->sw) &&
+        (log_integer(line, "step", 0) > 0 || player->in_fit))
+        return value_wait(player, line, false, err);
+    return value_play(player, line, err);
 }
 
 /* ---- regions ------------------------------------------------------------------------------------
@@ -307,6 +357,8 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
         sw_expect_steps(player->sw, log_integer(line, "steps", 0));
     } else if (strcmp(type, "alert") == 0) {
         alert_play(player, line);
+    } else if (value_line_is(type)) {
+        return rich_play(player, line, err);
     } else if (strcmp(type, "metric") == 0) {
         return metric_play(player, line, err);
     } else if (strcmp(type, "config") == 0) {
@@ -343,7 +395,7 @@ int player_play(struct player *player, const json_t *line, struct sw_error *err)
  * pause may have lasted until then. */
 void player_end(struct player *player)
 {
-    metrics_log(player, INT64_MAX);
+    metrics_log_rest(player);
     sw_set_thread(player->sw, player->loop);
     sw_resume(player->sw);
     if (player->in_fit && !player->closed)
@@ -352,8 +404,13 @@ void player_end(struct player *player)
 
 void player_fini(struct player *player)
 {
-    for (size_t i = 0; i < player->waiting_count; i++)
+    for (size_t i = 0; i < player->waiting_count; i++) {
+        json_decref(player->waiting[i].line);
         free(player->waiting[i].name);
+    }
+    if (player->values.folder >= 0)
+        close(player->values.folder);
+    player->values.folder = -1;
     free(player->waiting);
     player->waiting = NULL;
     free(player->span);

@@ -4,6 +4,7 @@
 #define TOOLS_LOG_PLAYER_H
 
 #include "tools/log/log_lines.h"
+#include "tools/log/value_line.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -12,6 +13,7 @@ struct waiting {
     char *name;
     double value;
     int64_t step;
+    json_t *line; /* of another value; NULL: a number */
 };
 
 /* An open span. */
@@ -37,10 +39,14 @@ struct player {
     struct waiting *waiting;
     size_t span_count;
     struct played_span *span;
+    struct played_values values;
 };
 
 /* Sets the player's clock in the profiler. started: the recorded wall clock. */
 void player_init(struct player *player, struct sw_profiler *sw, double started);
+
+/* Sets where the log is: values are in files beside it. */
+void player_beside(struct player *player, const char *path);
 
 /* Plays one line. Skips lines that the profiler makes itself and unknown lines. Returns 0,
  * SW_EFORMAT or SW_ENOMEM. */

@@ -169,8 +169,10 @@ static int play_log(struct replay *replay, struct log *log, json_t *run, struct 
     }
     sw_set_messages(sw, message, NULL);
     player_init(&player, sw, log_number(json_object_get(run, "started"), 0));
+    player_beside(&player, replay->path);
     int rc = play_all(replay, log, &player, run, err);
     player_end(&player);
+    replay->values = player.values;
     player_fini(&player);
     int closed = sw_close(sw, &close_err);
     if (rc == 0 && closed < 0) {
@@ -227,9 +229,24 @@ void replay_say_ending(const struct replay *replay)
     held_say_lacking(&replay->held, replay->path);
 }
 
+static void lacking_say(const char *path, size_t count, const char *one, const char *several)
+{
+    if (count)
+        say(NULL, "%s: %zu %s not in the log and not in %s.files: left out", path, count,
+            count == 1 ? one : several, path);
+}
+
+static void values_say(const struct played_values *values, const char *path)
+{
+    lacking_say(path, values->lacking[SW_VALUE_IMAGES], "picture is", "pictures are");
+    lacking_say(path, values->lacking[SW_VALUE_TABLE], "table is", "tables are");
+    lacking_say(path, values->lacking[SW_VALUE_FILE], "file is", "files are");
+}
+
 void replay_say_missing(const struct replay *replay)
 {
     replay_say_ending(replay);
     held_say_outside(&replay->held, replay->path);
+    values_say(&replay->values, replay->path);
     told_say(&replay->told, replay->path);
 }

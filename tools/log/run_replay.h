@@ -5,6 +5,7 @@
 
 #include "tools/log/held.h"
 #include "tools/log/told_misuse.h"
+#include "tools/log/value_line.h"
 
 #include <stepwatch/error.h>
 
@@ -28,6 +29,7 @@ struct replay {
     bool cut_off; /* its begin is missing */
     struct held held;
     struct told told;
+    struct played_values values;
     long damaged;                 /* lines that were skipped */
     struct sw_error first_damage; /* what is wrong with the first of them, and where */
 };

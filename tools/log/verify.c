@@ -82,10 +82,62 @@ static void recorded_report(const struct held *held, const json_t *line)
     }
 }
 
+/* One more of what the key says. */
+static void count(json_t *to, const char *key)
+{
+    json_object_set_new(to, key, json_integer(json_integer_value(json_object_get(to, key)) + 1));
+}
+
+static void count_picture(json_t *to, const char *name, const char *sha256)
+{
+    char key[600];
+    snprintf(key, sizeof key, "pictures %s sha256 %s calls", name, sha256);
+    count(to, key);
+}
+
+/* But for what is in no file. */
+static void recorded_value(const json_t *line)
+{
+    char key[64];
+    size_t i;
+    json_t *picture;
+    enum sw_value_kind kind = value_line_kind(line);
+    if (!kind || kind == SW_VALUE_FILE)
+        return;
+    if (kind != SW_VALUE_IMAGES) {
+        snprintf(key, sizeof key, "values of kind %d calls", (int)kind);
+        count(verify.recorded, key);
+    }
+    json_array_foreach(json_object_get(line, "pictures"), i, picture)
+    {
+        if (json_object_get(picture, "file") || json_object_get(picture, "base64"))
+            count_picture(verify.recorded, log_string(line, "name", ""),
+                          log_string(picture, "sha256", ""));
+    }
+}
+
+static void made_value(struct sw_sink *sink, const struct sw_value *value)
+{
+    SW_ERROR_SCOPE(err);
+    char key[64];
+    const void *bytes;
+    size_t size;
+    for (size_t i = 0; value->pictures && i < value->pictures->count; i++) {
+        const struct sw_picture *picture = sw_pictures_at(value->pictures, i);
+        if (sw_sink_encode(sink, picture, &bytes, &size, &err) == 0)
+            count_picture(verify.made, value->name, picture->sha256);
+    }
+    snprintf(key, sizeof key, "values of kind %d calls", (int)value->kind);
+    if (!value->pictures && !value->file)
+        count(verify.made, key);
+}
+
 static void recorded_line(void *arg, const json_t *line)
 {
     char key[600];
     const struct replay *replay = arg;
+    if (strcmp(log_string(line, "type", ""), "value") == 0)
+        recorded_value(line);
     if (strcmp(log_string(line, "by", ""), "profiler") != 0)
         return;
     if (strcmp(log_string(line, "type", ""), "report") == 0)
@@ -101,8 +153,10 @@ static void recorded_line(void *arg, const json_t *line)
 static int made_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     char key[600];
-    (void)state;
+    struct sw_sink *const *sink = state;
     (void)err;
+    if (record->value)
+        made_value(*sink, record->value);
     for (size_t i = 0; record->type == SW_RECORD_METRICS && i < record->metrics.count; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
         metric_key(key, sizeof key, record->step, metric->name);
@@ -124,15 +178,25 @@ static int made_record(void *state, const struct sw_record *record, struct sw_er
     return 0;
 }
 
+static int made_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    struct sw_sink **own = state;
+    (void)err;
+    *own = sink;
+    return 0;
+}
+
 static const struct sw_sink_plugin verify_sink = {
     SW_SINK_HEADER,
     .name = "verify",
     .version = "1.0",
     .license = "MIT",
     .summary = "keeps what a replay makes",
-    .wants = SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT),
+    .wants = SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_VALUE),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 65536,
+    .state_size = sizeof(struct sw_sink *),
+    .open = made_open,
     .record = made_record,
 };
 

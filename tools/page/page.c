@@ -6,6 +6,7 @@
 #include "tools/page/drawing_bar.h"
 #include "tools/page/drawing_durations.h"
 #include "tools/page/drawing_throughput.h"
+#include "tools/page/page_values.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -23,7 +24,7 @@ static const char head[] =
     "<head>\n"
     "<meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-    "'unsafe-inline'\">\n"
+    "'unsafe-inline'; img-src data:\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta name=\"color-scheme\" content=\"light dark\">\n"
     "<title>stepwatch report</title>\n"
@@ -72,6 +73,11 @@ static const char head[] =
     ".c6 { fill: #cc79a7; background: #cc79a7; } .c7 { fill: #882255; background: #882255; }\n"
     ".c8 { fill: #44aa99; background: #44aa99; } .c9 { fill: #8c8fd9; background: #8c8fd9; }\n"
     ".rest { fill: #9aa1ab; background: #9aa1ab; }\n"
+    "h4 { font-size: .95rem; margin: 1.5rem 0 .3rem; overflow-wrap: anywhere; }\n"
+    "small { color: var(--soft); font-weight: 400; margin-left: .5rem; }\n"
+    "pre { white-space: pre-wrap; overflow-wrap: anywhere; }\n"
+    ".images { display: flex; flex-wrap: wrap; gap: 1rem; }\n"
+    "img { max-width: 100%; height: auto; image-rendering: pixelated; }\n"
     "@media print { body { max-width: none; } }\n"
     "</style>\n"
     "</head>\n"
@@ -359,6 +365,7 @@ void page_run(FILE *out, const struct collected *run)
     draw_throughput(out, run);
     for (size_t i = 0; i < run->count; i++)
         put_report(out, run, &run->report[i]);
+    put_values(out, run);
     if (run->ranks)
         put_ranks(out, run->ranks);
     fputs("</section>\n", out);

@@ -149,24 +149,52 @@ int sw_tb_table(struct sw_tb *tb, const char *tag, int64_t step, const char *con
     return rc;
 }
 
-int sw_tb_image(struct sw_tb *tb, const char *tag, int64_t step, int width, int height,
-                const void *encoded, size_t size)
+/* A record holds all of them: what would overflow on the way is refused before. */
+static bool images_fit(const struct sw_tb_blob *image, size_t count)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (image[i].size > SWI_TB_PAYLOAD_MAX - sum)
+            return false;
+        sum += image[i].size;
+    }
+    return true;
+}
+
+int sw_tb_images(struct sw_tb *tb, const char *tag, int64_t step, int width, int height,
+                 const struct sw_tb_blob *image, size_t count)
 {
     if (!swi_tb_usable(tb))
         return 0;
-    struct swi_tb_tag *image = swi_tb_tag(tb, tag, SWI_TB_IMAGE);
-    if (!image)
+    struct swi_tb_tag *images = swi_tb_tag(tb, tag, SWI_TB_IMAGE);
+    if (!images)
         return tb->refused;
+    if (count > COUNT_MAX || !images_fit(image, count))
+        return swi_tb_refuse(tb, images, "the images of %s are too large for TensorBoard",
+                             images->name);
     char w[16], h[16];
     snprintf(w, sizeof w, "%d", width);
     snprintf(h, sizeof h, "%d", height);
     struct swi_tb_arena arena = {0};
-    ProtobufCBinaryData item[] = {
-        swi_tb_bytes(w), swi_tb_bytes(h), {.len = size, .data = (uint8_t *)(uintptr_t)encoded}};
-    int rc = write_strings(tb, image, step, &arena,
-                           swi_tb_tensor_new(&arena, STRING, 1, (int64_t[]){3}), item, 3);
+    SwiTb__Tensor *tensor = swi_tb_tensor_new(&arena, STRING, 1, (int64_t[]){(int64_t)count + 2});
+    ProtobufCBinaryData *item = swi_tb_arena_new(&arena, count + 2, sizeof *item);
+    if (item) {
+        item[0] = swi_tb_bytes(w);
+        item[1] = swi_tb_bytes(h);
+        for (size_t i = 0; i < count; i++)
+            item[i + 2] = (ProtobufCBinaryData){.len = image[i].size,
+                                                .data = (uint8_t *)(uintptr_t)image[i].data};
+    }
+    int rc = write_strings(tb, images, step, &arena, tensor, item, count + 2);
     swi_tb_arena_fini(&arena);
     return rc;
+}
+
+int sw_tb_image(struct sw_tb *tb, const char *tag, int64_t step, int width, int height,
+                const void *encoded, size_t size)
+{
+    const struct sw_tb_blob image = {encoded, size};
+    return sw_tb_images(tb, tag, step, width, height, &image, 1);
 }
 
 /* ---- histograms ------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run/writer_id.h"
-#include "sinks/wandb/values/sha256.h"
+#include "core/text/sha256.h"
 
 #include <dirent.h>
 #include <stdbool.h>

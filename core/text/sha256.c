@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* sha256.c - SHA-256 (FIPS 180-4). */
-#include "sinks/wandb/values/sha256.h"
+/* sha256.c - SHA-256 as FIPS 180-4 has it. */
+#include "core/text/sha256.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,7 +50,7 @@ static void compress(uint32_t h[8], const unsigned char *block)
         h[i] += s[i];
 }
 
-/* Hashes the last bytes, a one bit, zeros, and the length in bits. */
+/* The last bytes, a one bit, zeros, and the length in bits. */
 static void finish(uint32_t h[8], const unsigned char *rest, size_t left, uint64_t bits)
 {
     unsigned char block[128] = {0};
@@ -65,15 +64,49 @@ static void finish(uint32_t h[8], const unsigned char *rest, size_t left, uint64
         compress(h, block + 64);
 }
 
+void swi_sha256_init(struct swi_sha256 *sha)
+{
+    *sha = (struct swi_sha256){.h = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
+                                     0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+}
+
+/* Completes a block that was begun; returns how many bytes it took. */
+static size_t rest_fill(struct swi_sha256 *sha, const unsigned char *bytes, size_t size)
+{
+    size_t room = sizeof sha->rest - sha->left, taken = size < room ? size : room;
+    if (sha->left == 0 && size >= sizeof sha->rest)
+        return 0;
+    memcpy(sha->rest + sha->left, bytes, taken);
+    sha->left += taken;
+    if (sha->left == sizeof sha->rest) {
+        compress(sha->h, sha->rest);
+        sha->left = 0;
+    }
+    return taken;
+}
+
+void swi_sha256_add(struct swi_sha256 *sha, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    sha->size += size;
+    while (size) {
+        size_t taken = rest_fill(sha, bytes, size);
+        for (bytes += taken, size -= taken; sha->left == 0 && size >= 64; bytes += 64, size -= 64)
+            compress(sha->h, bytes);
+    }
+}
+
+void swi_sha256_end(struct swi_sha256 *sha, char hex[65])
+{
+    finish(sha->h, sha->rest, sha->left, sha->size * 8);
+    for (size_t i = 0; i < 8; i++)
+        snprintf(hex + 8 * i, 9, "%08x", sha->h[i]);
+}
+
 void swi_sha256_hex(const void *bytes, size_t size, char hex[65])
 {
-    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    const unsigned char *block = bytes;
-    size_t left = size;
-    for (; left >= 64; left -= 64, block += 64)
-        compress(h, block);
-    finish(h, block, left, (uint64_t)size * 8);
-    for (size_t i = 0; i < 8; i++)
-        snprintf(hex + 8 * i, 9, "%08x", h[i]);
+    struct swi_sha256 sha;
+    swi_sha256_init(&sha);
+    swi_sha256_add(&sha, bytes, size);
+    swi_sha256_end(&sha, hex);
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* pixels.h - the pixels of a program as 8 bits, row by row. */
+#ifndef CORE_MEDIA_PIXELS_H
+#define CORE_MEDIA_PIXELS_H
+
+#include <stepwatch/values.h>
+
+/* Bytes of an element; 0 if a type has none of one size. */
+size_t swi_type_size(enum sw_type type);
+
+/* Bytes from the first pixel of an image to its last; 0 if that overflows, or its rows overlap. */
+size_t swi_pixels_span(const struct sw_image *image);
+
+/* Writes width * height * channels bytes. The image is checked. */
+void swi_pixels_put(uint8_t *to, const struct sw_image *image);
+
+#endif

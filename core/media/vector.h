@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* vector.h - figures and a histogram of the elements of an array. */
+#ifndef CORE_MEDIA_VECTOR_H
+#define CORE_MEDIA_VECTOR_H
+
+#include <stepwatch/values.h>
+
+/* Bins of a histogram: as many as TensorBoard shows 30 of, and W&B 64. */
+enum { SWI_BINS = 64 };
+
+struct swi_vector {
+    enum sw_type type; /* not SW_BOOL or SW_TEXT */
+    const void *data;  /* at any address */
+    size_t count;
+};
+
+/* Of the values that are finite. NAN where there are none. */
+struct swi_figures {
+    size_t finite, nonfinite, zeros;
+    double min, max; /* with SW_HISTOGRAM, SW_MIN or SW_MAX */
+    double norm, mean, std;
+};
+
+/* Computes what is asked for, as bits of enum sw_what. nonfinite is set in any case. */
+void swi_vector_figures(struct swi_figures *figures, const struct swi_vector *vector,
+                        unsigned what);
+
+/* Fills the bins, for figures that have min and max. Returns how many there are: none without a
+ * finite value, one where all are equal. */
+size_t swi_vector_bins(struct sw_bin bin[SWI_BINS], const struct swi_vector *vector,
+                       const struct swi_figures *figures);
+
+#endif

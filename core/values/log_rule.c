@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules for metrics: no sink misses one. Which rule counts for a metric is the sinks' to find. */
+#include "core/values/logging.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RULES_MAX = 256 };
+
+struct rule_block {
+    struct sw_defined_rule defined;
+    struct sw_rule rule;
+    char text[];
+};
+
+static void rule_release(struct swi_record *record)
+{
+    free(record->owned);
+}
+
+static int rule_check(const struct swi_logging *logging, const struct sw_rule *rule)
+{
+    const char *star = strchr(logging->name, '*');
+    size_t length = strlen(logging->name);
+    if (!length || length > SWI_NAME_MAX)
+        return SWI_REFUSE(logging, "the pattern of a rule has %zu bytes, expected 1 to %d", length,
+                          SWI_NAME_MAX);
+    if (star && star[1])
+        return SWI_REFUSE(logging, "a rule's pattern may have one * at its end only");
+    if (rule->keep & ~(unsigned)SW_KEEP_ALL)
+        return SWI_REFUSE(logging, "keep is 0x%x, which is not made of SW_KEEP_...", rule->keep);
+    if (rule->goal < SW_GOAL_NONE || rule->goal > SW_GOAL_MAX)
+        return SWI_REFUSE(logging, "the goal %d does not exist", (int)rule->goal);
+    if (rule->axis && (!*rule->axis || strchr(rule->axis, '*')))
+        return SWI_REFUSE(logging, "the axis \"%.64s\" is not the name of one metric", rule->axis);
+    return 0;
+}
+
+static size_t room_of(const char *text)
+{
+    return text ? swi_text_fit(text, SWI_CAPTION_MAX) + 1 : 0;
+}
+
+static const char *take(char **room, const char *text)
+{
+    return text ? swi_text_take(room, text, room_of(text) - 1) : NULL;
+}
+
+static struct rule_block *rule_new(const char *pattern, const struct sw_rule *rule, size_t *size)
+{
+    *size = sizeof(struct rule_block) + room_of(pattern) + room_of(rule->axis) +
+            room_of(rule->unit) + room_of(rule->description);
+    struct rule_block *block = malloc(*size);
+    if (!block)
+        return NULL;
+    char *room = block->text;
+    block->rule = *rule;
+    block->rule.size = sizeof block->rule;
+    block->rule.axis = take(&room, rule->axis);
+    block->rule.unit = take(&room, rule->unit);
+    block->rule.description = take(&room, rule->description);
+    block->defined = (struct sw_defined_rule){
+        .size = sizeof block->defined, .pattern = take(&room, pattern), .rule = &block->rule};
+    return block;
+}
+
+static int rule_send(const struct swi_logging *logging, const struct sw_rule *rule)
+{
+    size_t size;
+    struct rule_block *block = rule_new(logging->name, rule, &size);
+    struct swi_record *record = block ? swi_logging_record(logging, SW_RECORD_RULE) : NULL;
+    if (!record) {
+        if (!block)
+            swi_no_memory(&logging->sw->records, "a rule");
+        free(block);
+        return SW_ENOMEM;
+    }
+    record->record.rule = &block->defined;
+    record->owned = block;
+    record->release = rule_release;
+    record->bytes += size;
+    swi_emit_push(&logging->sw->records, record);
+    return 0;
+}
+
+static int rule_log(const struct swi_logging *logging, const struct sw_rule *given)
+{
+    struct sw_rule rule = {0};
+    if (!given || given->size < sizeof(size_t) || given->size > 4096)
+        return SWI_REFUSE(logging, "size of the rule is %zu, expected sizeof(struct sw_rule)",
+                          given ? given->size : 0);
+    memcpy(&rule, given, given->size < sizeof rule ? given->size : sizeof rule);
+    int rc = rule_check(logging, &rule);
+    if (rc < 0)
+        return rc;
+    if (!swi_name_set_add(&logging->sw->records.rule_patterns, logging->name, RULES_MAX))
+        return SWI_REFUSE(logging, "there are %d rules, which is all", RULES_MAX);
+    return rule_send(logging, &rule);
+}
+
+int sw_define(struct sw_profiler *sw, const char *pattern, const struct sw_rule *rule)
+{
+    struct swi_logging logging;
+    if (!sw || !swi_wants(&sw->records, SW_RECORD_RULE) ||
+        !swi_logging_begin(&logging, sw, SWI_NUMBER, pattern))
+        return 0;
+    SWI_PIECE(&sw->measured);
+    return rule_log(&logging, rule);
+}

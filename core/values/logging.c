@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/values/logging.h"
+#include "core/loop/inherited.h"
+#include "core/text/characters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool sw_wants(struct sw_profiler *sw, enum sw_value_kind kind)
+{
+    return kind > 0 && kind < SW_VALUE_KINDS && swi_value_is_wanted(sw, kind);
+}
+
+bool swi_logging_begin(struct swi_logging *logging, struct sw_profiler *sw, enum sw_value_kind kind,
+                       const char *name)
+{
+    if (atomic_load(&sw->measured.dead) || swi_is_inherited(&sw->measured))
+        return false;
+    const struct swi_thread *thread = swi_thread_get(sw);
+    *logging = (struct swi_logging){sw, thread, kind, name ? name : ""};
+    return thread != NULL;
+}
+
+int swi_logging_name(struct swi_logging *logging)
+{
+    enum sw_value_kind is;
+    if (!*logging->name)
+        return SWI_REFUSE(logging, "the name is empty");
+    const char *kept =
+        swi_names_take(logging->sw->records.names, logging->name, logging->kind, &is);
+    if (kept) {
+        logging->name = kept;
+        return 0;
+    }
+    if (is == logging->kind)
+        return SWI_REFUSE(logging, "there are %d names of such values, which is all",
+                          SWI_VALUE_NAMES);
+    return SWI_REFUSE(logging, "the name has %s: use another one", swi_values_plural(is));
+}
+
+void *swi_logging_block(const struct swi_logging *logging, size_t size, int *rc)
+{
+    struct swi_recorder *records = &logging->sw->records;
+    bool full;
+    void *block = swi_block_new(&records->budget, size, &full);
+    if (block)
+        return block;
+    *rc = SW_ENOMEM;
+    if (full)
+        swi_refusals_drop(&records->refusals, &records->messages, logging->kind,
+                          records->budget.limit);
+    else
+        swi_no_memory(records, "a value");
+    return NULL;
+}
+
+struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw_record_type type)
+{
+    struct sw_profiler *sw = logging->sw;
+    struct swi_record *record =
+        swi_emit_new(&sw->records, type, 0, swi_clock_tick(&sw->measured.clock));
+    if (record)
+        record->record.step = swi_step_current(sw, logging->thread);
+    return record;
+}
+
+int swi_logging_send(const struct swi_logging *logging, struct sw_value *value, void *block,
+                     size_t bytes, void (*release)(struct swi_record *))
+{
+    struct swi_record *record = swi_logging_record(logging, SW_RECORD_VALUE);
+    if (!record)
+        return SW_ENOMEM;
+    value->size = sizeof *value;
+    value->kind = logging->kind;
+    value->name = logging->name;
+    record->record.value = value;
+    record->owned = block;
+    record->release = release;
+    record->value_bytes = bytes;
+    swi_emit_push(&logging->sw->records, record);
+    return 0;
+}
+
+void swi_block_release(struct swi_record *record)
+{
+    swi_block_free(record->owned);
+}
+
+/* ---- texts -------------------------------------------------------------------------------------
+ */
+
+size_t swi_text_fit(const char *text, size_t most)
+{
+    size_t size = strnlen(text, most + 1);
+    if (size <= most)
+        return size;
+    for (size = most; size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80 && most - size < 4;)
+        size--;
+    return size;
+}
+
+const char *swi_text_take(char **room, const char *text, size_t size)
+{
+    char *taken = *room;
+    memcpy(taken, text, size);
+    taken[size] = '\0';
+    *room += size + 1;
+    return taken;
+}
+
+bool swi_kept_text_init(struct swi_kept_text *kept, const char *text, size_t most)
+{
+    size_t size = swi_text_fit(text, most);
+    *kept = (struct swi_kept_text){.text = text, .size = size, .cut = text[size] != '\0'};
+    if (swi_utf8_is_valid(text, size))
+        return true;
+    kept->repaired = swi_utf8_repair(text, size);
+    if (!kept->repaired)
+        return false;
+    kept->text = kept->repaired;
+    kept->size = swi_text_fit(kept->text, most);
+    return true;
+}

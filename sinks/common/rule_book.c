@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/common/rule_book.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void rule_fini(struct swi_book_rule *rule)
+{
+    free(rule->pattern);
+    free(rule->axis);
+    free(rule->unit);
+    free(rule->description);
+}
+
+/* NULL stays NULL. */
+static bool copy(char **to, const char *text)
+{
+    *to = text ? strdup(text) : NULL;
+    return *to || !text;
+}
+
+static bool rule_init(struct swi_book_rule *rule, const struct sw_defined_rule *defined)
+{
+    const struct sw_rule *from = defined->rule;
+    size_t length = strlen(defined->pattern);
+    bool prefix = length && defined->pattern[length - 1] == '*';
+    *rule = (struct swi_book_rule){
+        .prefix = prefix, .keep = from->keep, .goal = from->goal, .hidden = from->hidden};
+    rule->pattern = strndup(defined->pattern, length - prefix);
+    bool copied = copy(&rule->axis, from->axis);
+    copied = copy(&rule->unit, from->unit) && copied;
+    return copy(&rule->description, from->description) && copied && rule->pattern;
+}
+
+/* The place of a rule of this pattern, or a new one; NULL without memory. */
+static struct swi_book_rule *place_of(struct swi_rule_book *book, const struct swi_book_rule *rule)
+{
+    for (size_t i = 0; i < book->count; i++)
+        if (book->rule[i].prefix == rule->prefix &&
+            strcmp(book->rule[i].pattern, rule->pattern) == 0) {
+            rule_fini(&book->rule[i]);
+            return &book->rule[i];
+        }
+    struct swi_book_rule *grown = realloc(book->rule, (book->count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    book->rule = grown;
+    return &grown[book->count++];
+}
+
+bool swi_rule_book_take(struct swi_rule_book *book, const struct sw_defined_rule *defined)
+{
+    struct swi_book_rule rule;
+    struct swi_book_rule *place = rule_init(&rule, defined) ? place_of(book, &rule) : NULL;
+    if (place)
+        *place = rule;
+    else
+        rule_fini(&rule);
+    return place;
+}
+
+static bool matches(const struct swi_book_rule *rule, const char *name)
+{
+    return rule->prefix ? strncmp(name, rule->pattern, strlen(rule->pattern)) == 0
+                        : strcmp(name, rule->pattern) == 0;
+}
+
+static bool is_before(const struct swi_book_rule *a, const struct swi_book_rule *b)
+{
+    if (a->prefix != b->prefix)
+        return !a->prefix;
+    return strlen(a->pattern) > strlen(b->pattern);
+}
+
+const struct swi_book_rule *swi_rule_book_find(const struct swi_rule_book *book, const char *name)
+{
+    const struct swi_book_rule *found = NULL;
+    for (size_t i = 0; i < book->count; i++)
+        if (matches(&book->rule[i], name) && (!found || is_before(&book->rule[i], found)))
+            found = &book->rule[i];
+    return found;
+}
+
+void swi_rule_book_fini(struct swi_rule_book *book)
+{
+    for (size_t i = 0; i < book->count; i++)
+        rule_fini(&book->rule[i]);
+    free(book->rule);
+    *book = (struct swi_rule_book){0};
+}

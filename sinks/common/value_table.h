@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* value_table.h - a table of sw_log_table() as text. */
+#ifndef SINKS_COMMON_VALUE_TABLE_H
+#define SINKS_COMMON_VALUE_TABLE_H
+
+#include "core/text/buffer.h"
+
+#include <stepwatch/value_records.h>
+
+/* Whether a cell is missing. */
+bool swi_cell_is_missing(const struct sw_table_column *column, size_t row);
+
+/* Adds a cell for JSON: null if it is missing. */
+void swi_cell_json(struct swi_text *text, const struct sw_table_column *column, size_t row);
+
+/* Adds the rows of a table as a JSON array of arrays. */
+void swi_rows_json(struct swi_text *text, const struct sw_table *table);
+
+/* Adds a pipe table of Markdown, of at most so many rows, and until it has so many bytes; below it,
+ * how many rows more there are. */
+void swi_value_table_markdown(struct swi_text *text, const struct sw_table *table, size_t rows,
+                              size_t bytes);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/runlog/value_files.h"
+#include "core/text/sha256.h"
+#include "sinks/common/media_name.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_a_file(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+void swi_value_files_init(struct swi_value_files *files, struct sw_sink *sink, const char *path,
+                          enum swi_beside how)
+{
+    SW_ERROR_SCOPE(ignored);
+    char log[PATH_MAX];
+    files->sink = sink;
+    files->how = how;
+    if (how != SWI_BESIDE)
+        return;
+    bool beside = strcmp(path, "-") != 0 &&
+                  sw_sink_resolve(sink, path, log, sizeof log, &ignored) == 0 && is_a_file(log) &&
+                  snprintf(files->folder, sizeof files->folder, "%s.files", log) < PATH_MAX - 300;
+    files->how = beside ? SWI_BESIDE : SWI_INLINE_VALUES;
+}
+
+void swi_value_files_fini(struct swi_value_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        free(files->written[i].name);
+    free(files->written);
+}
+
+/* ---- which there are ---- */
+
+static const char *written_find(const struct swi_value_files *files, const char *sha256)
+{
+    for (size_t i = files->count; i-- > 0;)
+        if (strcmp(files->written[i].sha256, sha256) == 0)
+            return files->written[i].name;
+    return NULL;
+}
+
+static bool name_is_taken(const struct swi_value_files *files, const char *name)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (strcmp(files->written[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* NULL without memory. */
+static const char *written_add(struct swi_value_files *files, const char *sha256, const char *name)
+{
+    if (files->count == files->room) {
+        size_t room = files->room ? 2 * files->room : 64;
+        struct swi_written *grown = realloc(files->written, room * sizeof *grown);
+        if (!grown)
+            return NULL;
+        files->written = grown;
+        files->room = room;
+    }
+    struct swi_written *written = &files->written[files->count];
+    written->name = strdup(name);
+    snprintf(written->sha256, sizeof written->sha256, "%s", sha256);
+    files->count += written->name != NULL;
+    return written->name;
+}
+
+/* ---- writing ---- */
+
+static const char *complain(struct swi_value_files *files, const struct sw_error *err)
+{
+    if (!files->said)
+        sw_sink_say(files->sink, SW_WARNING,
+                    "%s: the line of the value is written without the file; more such files are "
+                    "counted as lost",
+                    sw_error_text(err));
+    files->said = true;
+    sw_sink_lost(files->sink, 1);
+    return NULL;
+}
+
+/* A file below the folder that is not complete yet; core makes the folders. */
+static int part_begin(struct swi_value_files *files, const char *name, FILE **part,
+                      struct sw_error *err)
+{
+    char path[PATH_MAX];
+    const char *slash = strrchr(name, '/');
+    int folders = slash ? (int)(slash - name) + 1 : 0;
+    snprintf(path, sizeof path, "%.*s/%.*s.part-%u", PATH_MAX - 300, files->folder, folders, name,
+             files->parts++);
+    return sw_sink_create(files->sink, path, part, err);
+}
+
+/* Gives it its name, or removes it. */
+static int part_end(struct swi_value_files *files, FILE *part, const char *name,
+                    struct sw_error *err)
+{
+    char path[PATH_MAX] = "";
+    if (name)
+        snprintf(path, sizeof path, "%.*s/%s", PATH_MAX - 300, files->folder, name);
+    return sw_sink_finish(files->sink, part, path, err);
+}
+
+/* Whether an earlier run of the same log has written it. */
+static bool is_there(const struct swi_value_files *files, const char *name, size_t size)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    snprintf(path, sizeof path, "%.*s/%s", PATH_MAX - 300, files->folder, name);
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size == size;
+}
+
+static int file_write(struct swi_value_files *files, const char *name, const void *bytes,
+                      size_t size, struct sw_error *err)
+{
+    FILE *part;
+    int rc = part_begin(files, name, &part, err);
+    if (rc < 0)
+        return rc;
+    SW_ERROR_SCOPE(ignored);
+    rc = sw_sink_write(files->sink, part, bytes, size, err);
+    if (rc < 0)
+        part_end(files, part, NULL, &ignored);
+    else
+        rc = part_end(files, part, name, err);
+    return rc;
+}
+
+const char *swi_value_files_put(struct swi_value_files *files, const char *name, const void *bytes,
+                                size_t size, const char *sha256)
+{
+    SW_ERROR_SCOPE(err);
+    const char *written = written_find(files, sha256);
+    if (written || files->how != SWI_BESIDE)
+        return written;
+    if (!is_there(files, name, size) && file_write(files, name, bytes, size, &err) < 0)
+        return complain(files, &err);
+    return written_add(files, sha256, name);
+}
+
+/* ---- copying ---- */
+
+/* Copies until the end of the file. */
+static int content_copy(struct swi_value_files *files, FILE *part, int fd, struct swi_sha256 *sha,
+                        struct sw_error *err)
+{
+    enum { AT_ONCE = 1 << 18 };
+    char *bytes = malloc(AT_ONCE);
+    ssize_t size = bytes ? 1 : 0;
+    int rc = bytes ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory to copy a file");
+    for (off_t at = 0; rc == 0 && size > 0; at += size) {
+        size = pread(fd, bytes, AT_ONCE, at);
+        if (size < 0)
+            rc = sw_error_set(err, SW_EIO, "a file cannot be read: %s", strerror(errno));
+        if (size > 0)
+            swi_sha256_add(sha, bytes, (size_t)size);
+        if (size > 0 && part)
+            rc = sw_sink_write(files->sink, part, bytes, (size_t)size, err);
+    }
+    free(bytes);
+    return rc;
+}
+
+static void change_say(struct swi_value_files *files, const struct sw_kept_file *file,
+                       const struct stat *now)
+{
+    int64_t changed_ns = (int64_t)now->st_mtim.tv_sec * INT64_C(1000000000) + now->st_mtim.tv_nsec;
+    if (now->st_size != file->bytes || changed_ns != file->changed_ns)
+        sw_sink_say(files->sink, SW_WARNING,
+                    "%s was changed between sw_log_file() and the copy of it", file->path);
+}
+
+/* files/model.bin; where another file has that name, files/SHA20/model.bin: the last part is always
+ * that of the program's file. */
+static void copy_name(struct swi_text *text, const struct swi_value_files *files, const char *base,
+                      const char *sha256)
+{
+    swi_text_put(text, "files/");
+    swi_media_path(text, base);
+    if (text->failed || !name_is_taken(files, text->data))
+        return;
+    text->size = 0;
+    swi_text_format(text, "files/%.20s/", sha256);
+    swi_media_path(text, base);
+}
+
+static const char *part_name(struct swi_value_files *files, FILE *part, const char *base,
+                             const char *sha256, struct sw_error *err)
+{
+    struct swi_text name = {0};
+    const char *written = written_find(files, sha256);
+    if (written) {
+        part_end(files, part, NULL, err);
+        return written;
+    }
+    copy_name(&name, files, base, sha256);
+    if (!name.failed && part_end(files, part, name.data, err) == 0)
+        written = written_add(files, sha256, name.data);
+    swi_text_free(&name);
+    return written ? written : complain(files, err);
+}
+
+const char *swi_value_files_copy(struct swi_value_files *files, const struct sw_kept_file *file,
+                                 char sha256[65], int64_t *bytes)
+{
+    SW_ERROR_SCOPE(err);
+    SW_ERROR_SCOPE(ignored);
+    struct swi_sha256 sha;
+    struct stat now;
+    FILE *part = NULL;
+    swi_sha256_init(&sha);
+    int rc = files->how == SWI_BESIDE ? part_begin(files, "files/", &part, &err) : 0;
+    rc = rc < 0 ? rc : content_copy(files, part, file->fd, &sha, &err);
+    *bytes = (int64_t)sha.size;
+    swi_sha256_end(&sha, sha256);
+    if (fstat(file->fd, &now) == 0)
+        change_say(files, file, &now);
+    if (rc < 0 && part)
+        part_end(files, part, NULL, &ignored);
+    if (rc < 0)
+        return complain(files, &err);
+    return part ? part_name(files, part, file->base, sha256, &err) : NULL;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* value_files.h - what is too large for a line, as files beside the log: LOG.files/. */
+#ifndef SINKS_RUNLOG_VALUE_FILES_H
+#define SINKS_RUNLOG_VALUE_FILES_H
+
+#include <stepwatch/sink.h>
+
+#include <limits.h>
+
+enum swi_beside { SWI_BESIDE, SWI_INLINE_VALUES, SWI_NO_VALUES };
+
+/* A file that was written: its name below the folder, by its content. */
+struct swi_written {
+    char sha256[65];
+    char *name;
+};
+
+/* Begins as {0}. */
+struct swi_value_files {
+    struct sw_sink *sink;
+    enum swi_beside how;
+    char folder[PATH_MAX]; /* LOG.files, absolute */
+    size_t count, room;
+    struct swi_written *written;
+    bool said; /* that a file could not be written */
+    unsigned parts;
+};
+
+/* For a log that is written to `path`. how: the option. A log that is not a file has no folder
+ * beside it: then values are inline. */
+void swi_value_files_init(struct swi_value_files *files, struct sw_sink *sink, const char *path,
+                          enum swi_beside how);
+void swi_value_files_fini(struct swi_value_files *files);
+
+/* The name below the folder of a file with this content: one that was written, or a new one of this
+ * name. NULL if it cannot be written, which is said. Borrowed, until the next call. */
+const char *swi_value_files_put(struct swi_value_files *files, const char *name, const void *bytes,
+                                size_t size, const char *sha256);
+
+/* Copies a file of the program; sha256 is set. */
+const char *swi_value_files_copy(struct swi_value_files *files, const struct sw_kept_file *file,
+                                 char sha256[65], int64_t *bytes);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/tensorboard/rich_values.h"
+
+#include "core/text/escape.h"
+#include "sinks/common/value_table.h"
+#include "sinks/tensorboard/axes.h"
+#include "sinks/tensorboard/event_stream.h"
+#include "sinks/tensorboard/metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The page takes half a second for a table of 64 KiB, a minute for one of a megabyte. */
+enum { TEXT_MAX = 60000, ROWS_SHOWN = 200 };
+
+/* Where a value goes. */
+struct rich_place {
+    struct stream *stream;
+    struct sw_tb *tb;
+    int64_t step;
+    char tag[TAG_MAX];
+};
+
+static void place_find(struct rich_place *place, struct tensorboard *t,
+                       const struct sw_record *record)
+{
+    const char *name = record->value->name;
+    place->stream = metrics_stream(t, record, name, place->tag, sizeof place->tag);
+    place->step = axes_step(t, record, name);
+    axes_describe(t, place->stream, record->wall_s, place->tag, name);
+    place->tb = event_stream_tb(t, place->stream, record->wall_s);
+}
+
+/* ---- texts and tables ---- */
+
+static size_t whole_characters(const char *text, size_t size)
+{
+    while (size && ((unsigned char)text[size] & 0xc0) == 0x80)
+        size--;
+    return size;
+}
+
+static void text_write(struct tensorboard *t, const struct rich_place *place, const char *markdown)
+{
+    struct swi_text text = {0};
+    if (strlen(markdown) <= TEXT_MAX) {
+        sw_tb_text(place->tb, place->tag, place->step, markdown);
+        return;
+    }
+    swi_text_add(&text, markdown, whole_characters(markdown, TEXT_MAX));
+    swi_text_put(&text,
+                 "\n\n\u2026 The page would show a longer text slowly: the sink runlog has all "
+                 "of it.\n");
+    if (text.failed)
+        sw_sink_lost(t->sink, 1);
+    else
+        sw_tb_text(place->tb, place->tag, place->step, text.data);
+    swi_text_free(&text);
+}
+
+static void table_write(struct tensorboard *t, const struct rich_place *place,
+                        const struct sw_table *table)
+{
+    struct swi_text text = {0};
+    swi_value_table_markdown(&text, table, ROWS_SHOWN, TEXT_MAX);
+    if (text.failed)
+        sw_sink_lost(t->sink, 1);
+    else
+        sw_tb_text(place->tb, place->tag, place->step, text.data);
+    swi_text_free(&text);
+}
+
+/* ---- histograms ---- */
+
+static void histogram_write(struct tensorboard *t, const struct rich_place *place,
+                            const struct sw_bins *bins)
+{
+    struct sw_bin *bin = calloc(bins->count + 1, sizeof *bin);
+    for (size_t i = 0; bin && i < bins->count; i++)
+        bin[i] = *sw_bins_at(bins, i);
+    if (bin)
+        sw_tb_histogram(place->tb, place->tag, place->step, bin, bins->count);
+    else
+        sw_sink_lost(t->sink, 1);
+    free(bin);
+}
+
+/* ---- images ---- */
+
+/* Captions have no place of their own: the first ones are in the description, numbered. */
+static void captions_describe(const struct rich_place *place, const struct sw_pictures *pictures)
+{
+    struct swi_text text = {0};
+    for (size_t i = 0; i < pictures->count; i++) {
+        const char *caption = sw_pictures_at(pictures, i)->caption;
+        if (!caption)
+            continue;
+        if (pictures->count > 1)
+            swi_text_format(&text, "%zu. ", i + 1);
+        swi_escape_markdown(&text, caption);
+        swi_text_put(&text, "\n");
+    }
+    if (text.size && !text.failed && !sw_tb_knows(place->tb, place->tag))
+        sw_tb_describe(place->tb, place->tag, text.data);
+    swi_text_free(&text);
+}
+
+static bool images_encode(struct tensorboard *t, const struct sw_pictures *pictures,
+                          struct sw_tb_blob *blob)
+{
+    SW_ERROR_SCOPE(err);
+    for (size_t i = 0; i < pictures->count; i++)
+        if (sw_sink_encode(t->sink, sw_pictures_at(pictures, i), &blob[i].data, &blob[i].size,
+                           &err) < 0)
+            return false;
+    return true;
+}
+
+static void images_write(struct tensorboard *t, const struct rich_place *place,
+                         const struct sw_pictures *pictures)
+{
+    struct sw_tb_blob *blob = calloc(pictures->count + 1, sizeof *blob);
+    const struct sw_picture *first = pictures->count ? sw_pictures_at(pictures, 0) : NULL;
+    if (blob && images_encode(t, pictures, blob))
+        sw_tb_images(place->tb, place->tag, place->step, first ? first->width : 0,
+                     first ? first->height : 0, blob, pictures->count);
+    else
+        sw_sink_lost(t->sink, 1);
+    free(blob);
+}
+
+void rich_value_record(struct tensorboard *t, const struct sw_record *record)
+{
+    const struct sw_value *value = record->value;
+    struct rich_place place;
+    if (value->kind == SW_VALUE_FILE)
+        return;
+    place_find(&place, t, record);
+    if (value->text) {
+        text_write(t, &place, value->text);
+    } else if (value->table) {
+        table_write(t, &place, value->table);
+    } else if (value->bins) {
+        histogram_write(t, &place, value->bins);
+    } else if (value->pictures) {
+        captions_describe(&place, value->pictures);
+        images_write(t, &place, value->pictures);
+    }
+}
+
+/* ---- the summary ---- */
+
+static struct summed *summed_of(struct tensorboard *t, const char *name)
+{
+    for (size_t i = 0; i < t->summary_count; i++)
+        if (strcmp(t->summary[i].name, name) == 0)
+            return &t->summary[i];
+    struct summed *grown = realloc(t->summary, (t->summary_count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    t->summary = grown;
+    grown += t->summary_count;
+    *grown = (struct summed){.name = strdup(name)};
+    t->summary_count += grown->name != NULL;
+    return grown->name ? grown : NULL;
+}
+
+void rich_summary_record(struct tensorboard *t, const struct sw_record *record)
+{
+    const struct sw_summary_value *from = record->summary;
+    struct summed *summed = summed_of(t, from->name);
+    char *text = from->text ? strdup(from->text) : NULL;
+    if (!summed || (from->text && !text)) {
+        free(text);
+        sw_sink_lost(t->sink, 1);
+        return;
+    }
+    free(summed->text);
+    summed->text = text;
+    summed->value = from->value;
+}
+
+static void texts_add(struct swi_text *text, const struct tensorboard *t)
+{
+    for (size_t i = 0; i < t->summary_count; i++) {
+        if (!t->summary[i].text)
+            continue;
+        swi_text_put(text, text->size ? "| " : "| name | value |\n|:---|:---|\n| ");
+        swi_escape_markdown(text, t->summary[i].name);
+        swi_text_put(text, " | ");
+        swi_escape_markdown(text, t->summary[i].text);
+        swi_text_put(text, " |\n");
+    }
+}
+
+void rich_summary_write(struct tensorboard *t, const struct sw_record *record)
+{
+    struct swi_text text = {0};
+    for (size_t i = 0; i < t->summary_count; i++)
+        if (!t->summary[i].text)
+            event_stream_point(t, &t->stream[ROOT], record->step, record->wall_s,
+                               t->summary[i].name, t->summary[i].value);
+    texts_add(&text, t);
+    if (text.size && !text.failed)
+        sw_tb_text(event_stream_tb(t, &t->stream[ROOT], record->wall_s), "summary", record->step,
+                   text.data);
+    swi_text_free(&text);
+}
+
+void rich_summary_fini(struct tensorboard *t)
+{
+    for (size_t i = 0; i < t->summary_count; i++) {
+        free(t->summary[i].name);
+        free(t->summary[i].text);
+    }
+    free(t->summary);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/log/value_line.h"
+
+#include "tools/log/log_lines.h"
+#include "tools/log/value_folder.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* After so much the sinks are waited for: values must not fill their memory. */
+enum { VALUES_MAX = 256, BYTES_MAX = 8 << 20 };
+#define FLUSH_NS (INT64_C(600) * 1000000000)
+
+static const char *const kinds[SW_VALUE_KINDS] = {[SW_VALUE_TEXT] = "text",
+                                                  [SW_VALUE_TABLE] = "table",
+                                                  [SW_VALUE_HISTOGRAM] = "histogram",
+                                                  [SW_VALUE_IMAGES] = "pictures",
+                                                  [SW_VALUE_FILE] = "file"};
+
+bool value_line_is(const char *type)
+{
+    static const char *const types[] = {"value", "rule", "summary", "line"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(type, types[i]) == 0)
+            return true;
+    return false;
+}
+
+enum sw_value_kind value_line_kind(const json_t *line)
+{
+    const char *kind = log_string(line, "kind", "");
+    for (int i = 1; i < SW_VALUE_KINDS; i++)
+        if (kinds[i] && strcmp(kinds[i], kind) == 0)
+            return (enum sw_value_kind)i;
+    return (enum sw_value_kind)0;
+}
+
+static int no_memory(struct sw_error *err)
+{
+    return sw_error_set(err, SW_ENOMEM, "not enough memory for a value");
+}
+
+static int malformed(struct sw_error *err, const char *what)
+{
+    return sw_error_set(err, SW_EFORMAT, "\"value\": %s", what);
+}
+
+/* ---- histograms ---- */
+
+/* More bins than a program may give come from gaps, which have no values. */
+static size_t bins_fill(struct sw_bin *bin, const json_t *edges, const json_t *counts)
+{
+    enum { BINS_MAX = 512 };
+    size_t count = json_array_size(counts), used = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t values = json_integer_value(json_array_get(counts, i));
+        if (count <= BINS_MAX || values)
+            bin[used++] =
+                (struct sw_bin){log_number(json_array_get(edges, i), NAN),
+                                log_number(json_array_get(edges, i + 1), NAN), (uint64_t)values};
+    }
+    return used;
+}
+
+static int histogram_play(struct sw_profiler *sw, const json_t *line, struct sw_error *err)
+{
+    const json_t *edges = json_object_get(line, "edges"), *counts = json_object_get(line, "counts");
+    size_t count = json_array_size(counts);
+    if (!json_is_array(counts) || json_array_size(edges) != (count ? count + 1 : 0))
+        return malformed(err, "a histogram needs one edge more than counts");
+    struct sw_bin *bin = calloc(count + 1, sizeof *bin);
+    if (!bin)
+        return no_memory(err);
+    size_t used = bins_fill(bin, edges, counts);
+    int64_t nonfinite = log_integer(line, "nonfinite", 0);
+    if (nonfinite > 0)
+        bin[used++] = (struct sw_bin){NAN, NAN, (uint64_t)nonfinite};
+    sw_log_bins(sw, log_string(line, "name", ""), bin, used);
+    free(bin);
+    return 0;
+}
+
+/* ---- tables ---- */
+
+json_t *value_line_rows(int folder, const json_t *line)
+{
+    json_t *rows = json_object_get(line, "rows");
+    size_t size = 0;
+    if (rows)
+        return json_incref(rows);
+    char *text = value_content(folder, line, &size);
+    json_t *file = text ? json_loadb(text, size, JSON_DECODE_ANY, NULL) : NULL;
+    free(text);
+    rows = json_incref(json_object_get(file, "data"));
+    json_decref(file);
+    return rows;
+}
+
+static enum sw_type type_of(const char *name)
+{
+    return strcmp(name, "int") == 0     ? SW_I64
+           : strcmp(name, "float") == 0 ? SW_F64
+           : strcmp(name, "bool") == 0  ? SW_BOOL
+                                        : SW_TEXT;
+}
+
+static void cell_fill(void *data, enum sw_type type, size_t row, const json_t *cell)
+{
+    if (type == SW_I64)
+        ((int64_t *)data)[row] = json_integer_value(cell);
+    else if (type == SW_F64)
+        ((double *)data)[row] = log_number(cell, NAN);
+    else if (type == SW_BOOL)
+        ((bool *)data)[row] = json_is_true(cell);
+    else
+        ((const char **)data)[row] = json_string_value(cell);
+}
+
+static bool column_fill(struct sw_table_column *column, const json_t *about, const json_t *rows,
+                        size_t index)
+{
+    size_t count = json_array_size(rows);
+    void *data = calloc(count + 1, sizeof(double));
+    column->name = log_string(about, "name", "");
+    column->type = type_of(log_string(about, "type", "text"));
+    column->data = data;
+    for (size_t row = 0; data && row < count; row++)
+        cell_fill(data, column->type, row, json_array_get(json_array_get(rows, row), index));
+    return data;
+}
+
+static int table_log(struct sw_profiler *sw, const json_t *line, const json_t *rows,
+                     struct sw_error *err)
+{
+    const json_t *about = json_object_get(line, "columns");
+    size_t columns = json_array_size(about);
+    struct sw_table_column *column = calloc(columns + 1, sizeof *column);
+    bool filled = column != NULL;
+    for (size_t i = 0; filled && i < columns; i++)
+        filled = column_fill(&column[i], json_array_get(about, i), rows, i);
+    if (filled)
+        sw_log_table(sw, log_string(line, "name", ""), column, columns, json_array_size(rows));
+    for (size_t i = 0; column && i < columns; i++)
+        free((void *)column[i].data);
+    free(column);
+    return filled ? 0 : no_memory(err);
+}
+
+static int table_play(struct sw_profiler *sw, struct played_values *values, const json_t *line,
+                      struct sw_error *err)
+{
+    json_t *rows = value_line_rows(values->folder, line);
+    if (!json_is_array(rows)) {
+        values->lacking[SW_VALUE_TABLE]++;
+        json_decref(rows);
+        return 0;
+    }
+    int rc = table_log(sw, line, rows, err);
+    values->waiting +=
+        64 * json_array_size(rows) * json_array_size(json_object_get(line, "columns"));
+    json_decref(rows);
+    return rc;
+}
+
+/* ---- images ---- */
+
+static size_t images_read(struct sw_image *image, struct played_values *values,
+                          const json_t *pictures)
+{
+    size_t i, found = 0;
+    json_t *picture;
+    json_array_foreach(pictures, i, picture)
+    {
+        size_t size = 0;
+        void *bytes = value_content(values->folder, picture, &size);
+        if (!bytes) {
+            values->lacking[SW_VALUE_IMAGES]++;
+            continue;
+        }
+        image[found++] = (struct sw_image){.size = sizeof *image,
+                                           .data = bytes,
+                                           .bytes = size,
+                                           .layout = SW_ENCODED,
+                                           .caption = log_string(picture, "caption", NULL)};
+        values->waiting += size;
+    }
+    return found;
+}
+
+static int images_play(struct sw_profiler *sw, struct played_values *values, const json_t *line,
+                       struct sw_error *err)
+{
+    const json_t *pictures = json_object_get(line, "pictures");
+    struct sw_image *image = calloc(json_array_size(pictures) + 1, sizeof *image);
+    if (!image)
+        return no_memory(err);
+    size_t count = images_read(image, values, pictures);
+    if (count || json_array_size(pictures) == 0)
+        sw_log_images(sw, log_string(line, "name", ""), image, count);
+    for (size_t i = 0; i < count; i++)
+        free((void *)image[i].data);
+    free(image);
+    return 0;
+}
+
+/* ---- files ---- */
+
+static void file_log(struct sw_profiler *sw, const char *path, const json_t *line)
+{
+    enum { ALIASES_MAX = 64 };
+    const char *alias[ALIASES_MAX + 1] = {NULL};
+    const json_t *aliases = json_object_get(line, "aliases");
+    for (size_t i = 0; i < json_array_size(aliases) && i < ALIASES_MAX; i++)
+        alias[i] = json_string_value(json_array_get(aliases, i));
+    const struct sw_file file = {.size = sizeof file,
+                                 .name = log_string(line, "name", NULL),
+                                 .type = log_string(line, "artifact", NULL),
+                                 .description = log_string(line, "description", NULL),
+                                 .aliases = alias};
+    sw_log_file(sw, path, &file);
+}
+
+/* By the folder that was opened, so that nobody can put another file in its place. */
+static void file_play(struct sw_profiler *sw, struct played_values *values, const json_t *line)
+{
+    const char *name = log_string(line, "file", NULL);
+    int in = -1, file = value_file_open(values->folder, name, &in);
+    char path[320];
+    if (file < 0) {
+        values->lacking[SW_VALUE_FILE]++;
+        return;
+    }
+    const char *slash = strrchr(name, '/');
+    snprintf(path, sizeof path, "/proc/self/fd/%d/%s", in, slash ? slash + 1 : name);
+    file_log(sw, path, line);
+    close(file);
+    close(in);
+    values->count += VALUES_MAX / 8; /* few may be open */
+}
+
+/* ---- values ---- */
+
+static int value_play(struct sw_profiler *sw, struct played_values *values, const json_t *line,
+                      struct sw_error *err)
+{
+    enum sw_value_kind kind = value_line_kind(line);
+    if (kind == 0 || !sw_wants(sw, kind))
+        return 0;
+    if (values->count >= VALUES_MAX || values->waiting >= BYTES_MAX) {
+        sw_flush(sw, FLUSH_NS);
+        values->count = values->waiting = 0;
+    }
+    values->count++;
+    switch (kind) {
+    case SW_VALUE_TEXT:
+        values->waiting += json_string_length(json_object_get(line, "text"));
+        sw_log_text(sw, log_string(line, "name", ""), log_string(line, "text", ""));
+        return 0;
+    case SW_VALUE_HISTOGRAM:
+        return histogram_play(sw, line, err);
+    case SW_VALUE_TABLE:
+        return table_play(sw, values, line, err);
+    case SW_VALUE_IMAGES:
+        return images_play(sw, values, line, err);
+    default:
+        file_play(sw, values, line);
+        return 0;
+    }
+}
+
+/* ---- rules, the summary, lines ---- */
+
+static unsigned keep_of(const json_t *line)
+{
+    static const char *const names[] = {"last", "min", "max", "mean", "first", "none"};
+    unsigned keep = 0;
+    size_t i;
+    json_t *name;
+    json_array_foreach(json_object_get(line, "keep"), i,
+                       name) for (size_t k = 0; k < sizeof names / sizeof *names;
+                                  k++) if (json_is_string(name) &&
+                                           strcmp(json_string_value(name), names[k]) == 0) keep |=
+        1u << k;
+    return keep;
+}
+
+/* What is empty was not given. */
+static const char *given(const json_t *line, const char *key)
+{
+    const char *text = log_string(line, key, NULL);
+    return text && *text ? text : NULL;
+}
+
+static void rule_play(struct sw_profiler *sw, const json_t *line)
+{
+    const char *goal = log_string(line, "goal", "");
+    const struct sw_rule rule = {.size = sizeof rule,
+                                 .axis = given(line, "axis"),
+                                 .keep = keep_of(line),
+                                 .goal = strcmp(goal, "min") == 0   ? SW_GOAL_MIN
+                                         : strcmp(goal, "max") == 0 ? SW_GOAL_MAX
+                                                                    : SW_GOAL_NONE,
+                                 .hidden = json_is_true(json_object_get(line, "hidden")),
+                                 .unit = given(line, "unit"),
+                                 .description = given(line, "description")};
+    sw_define(sw, log_string(line, "pattern", ""), &rule);
+}
+
+static void summary_play(struct sw_profiler *sw, const json_t *line)
+{
+    const json_t *value = json_object_get(line, "value");
+    const char *name = log_string(line, "name", "");
+    if (json_is_true(json_object_get(line, "text")) ||
+        (json_is_string(value) && isinf(log_number(value, INFINITY)) &&
+         !strstr(json_string_value(value), "Infinity")))
+        sw_summary_text(sw, name, json_string_value(value));
+    else
+        sw_summary(sw, name, log_number(value, NAN));
+}
+
+static void line_play(struct sw_profiler *sw, const json_t *line)
+{
+    const char *level = log_string(line, "level", "");
+    sw_log_line(sw,
+                strcmp(level, "error") == 0     ? SW_ERROR
+                : strcmp(level, "warning") == 0 ? SW_WARNING
+                                                : SW_NOTE,
+                log_string(line, "text", ""));
+}
+
+int value_line_play(struct sw_profiler *sw, struct played_values *values, const json_t *line,
+                    struct sw_error *err)
+{
+    const char *type = log_string(line, "type", "");
+    if (strcmp(type, "value") == 0)
+        return value_play(sw, values, line, err);
+    if (strcmp(type, "rule") == 0)
+        rule_play(sw, line);
+    else if (strcmp(type, "summary") == 0)
+        summary_play(sw, line);
+    else
+        line_play(sw, line);
+    return 0;
+}
