@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/moment.h"
 
-/* The loop's thread, and what its rows `threads` are: those of a fit that nobody began are in it.
- */
+/* Returns the loop's thread. threads_are: set to the phase that its rows `threads` are shown in.
+ * They are part of a fit that the program did not begin. */
 static struct swi_thread *loop_thread(struct swi_measured *measured, enum sw_phase *threads_are)
 {
     struct swi_thread *loop = atomic_load(&measured->loop);
@@ -27,8 +27,8 @@ void swi_moment_begin(struct swi_measured *measured, struct swi_moment *moment, 
     pthread_mutex_unlock(&measured->lock);
 }
 
-/* With the lock held. Of a gap between the clocks the loop's thread has yet to take out something.
- */
+/* Call it with the lock held. The loop's thread may not have subtracted a gap between the clocks
+ * yet. */
 static void threads_sum(struct swi_measured *measured, struct swi_moment *moment)
 {
     moment->misuses = moment->discarded = moment->discarded_ticks = 0;
@@ -42,7 +42,7 @@ static void threads_sum(struct swi_measured *measured, struct swi_moment *moment
     }
 }
 
-/* Where there was no fit, what was measured is one from the first region on. */
+/* Returns how long the fit took. Without a fit, that is the time since the first region. */
 static double fit_ticks(struct swi_measured *measured, const struct swi_moment *moment)
 {
     if (moment->complete)

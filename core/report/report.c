@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a report of what the threads' rows hold, while they go on measuring. */
+/* Makes reports from the rows of threads, while these go on measuring. */
 #include "core/report/report.h"
 #include "core/counters/counted_memory.h"
 #include "core/report/columns.h"
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One row of the report in the making: the same phase and action on all threads. */
+/* A row of the report while it is made: the same phase and action on all threads. */
 struct gathered {
     enum sw_phase phase;
     int action;
     struct swi_row_copy copy;
-    int64_t inner; /* ticks of calls inside of a call of the same row */
+    int64_t inner; /* ticks of calls inside a call of the same row */
     int64_t first_use;
     struct swi_bins durations;
     struct swi_bins rates;
@@ -24,14 +24,15 @@ struct gathered {
     struct swi_use use[SWI_SLOTS];
 };
 
-/* A row of a thread, and where its row of the report is. */
+/* A row of a thread, and its place in the report. */
 struct source {
     uint32_t order; /* phase, and place in it */
     uint32_t index; /* of all rows of all views; NOBODYS: the row is there in any case */
 };
 #define NOBODYS UINT32_MAX
 
-/* A report is made row by row: what is known of 10,000 actions besides takes little memory. */
+/* The state of making a report. Rows are made one by one, so that 10,000 actions need little
+ * memory. */
 struct making {
     const struct swi_reports *reports;
     const struct swi_moment *moment;
@@ -46,19 +47,21 @@ struct making {
     int64_t unbinned;                    /* values in no histogram, for lack of memory */
     int64_t missed;                      /* uses of counters that are not known */
     struct swi_counter_columns *columns; /* of the report */
-    bool failed; /* no memory for all of it: a report that lacks something is none */
+    bool failed;                         /* out of memory: an incomplete report is not returned */
 };
 
 /* ---- what is read -------------------------------------------------------------------------------
  */
 
-/* Another fit may begin while what came after the last one is looked at: its rows are not meant. */
+/* Returns whether a row belongs to the report. Another fit may begin while the rows after the last
+ * fit are read; its rows do not belong to it. */
 static bool is_meant(const struct swi_view *view, const struct swi_row *row)
 {
     return view->shown != SW_PHASE_AFTER || row->phase == SW_PHASE_THREADS;
 }
 
-/* What a thread did before it was the loop's, or after, is no other thread's. */
+/* Returns the phase that a row is shown in. What the loop's thread did before or after its fit is
+ * not shown among other threads. */
 static enum sw_phase phase_shown(const struct swi_view *view, const struct swi_row *row)
 {
     if (row->phase != SW_PHASE_THREADS)
@@ -68,18 +71,19 @@ static enum sw_phase phase_shown(const struct swi_view *view, const struct swi_r
     return view->shown;
 }
 
-/* A thread that has not looked since the last fit still holds what that fit's report shows. */
+/* Returns whether a thread has not looked since the last fit. It still has the rows that are in the
+ * report of that fit. */
 static bool is_stale(const struct swi_measured *measured, const struct swi_thread *thread)
 {
     return thread->fits != measured->fits;
 }
 
-/* The threads that are in a report. They stay until sw_close(), so their rows are read without the
- * lock: no thread that begins to measure, or pauses, waits for a report. Of a moment it is to be
- * seen from the rows which are meant. */
+/* The threads of a report. They exist until sw_close(), so their rows are read without the lock,
+ * and no thread that begins to measure or pauses has to wait for a report. For the report of a
+ * moment, the rows show which of them belong to it. */
 struct readable {
     size_t count;
-    struct swi_thread **item; /* NULL without memory */
+    struct swi_thread **item; /* NULL if out of memory */
 };
 
 static struct readable threads_readable(struct swi_measured *measured,
@@ -101,7 +105,7 @@ static void trace_cut(struct swi_thread *thread, uint64_t seen)
     swi_trace_cut(atomic_load(&thread->trace), seen);
 }
 
-/* Of the others the report before has seen all. */
+/* Cuts the traces of stale threads, which the report before has seen completely. */
 static void stale_cut(struct swi_measured *measured)
 {
     pthread_mutex_lock(&measured->lock);
@@ -111,7 +115,7 @@ static void stale_cut(struct swi_measured *measured)
     pthread_mutex_unlock(&measured->lock);
 }
 
-/* What the report has seen of the traces comes before it. */
+/* Cuts the traces where the report has read them: these regions come before the report. */
 static void traces_cut(struct making *making)
 {
     if (making->moment->number == SWI_NOW)
@@ -228,7 +232,7 @@ static int by_order(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Every standard row is in the report, also without calls. */
+/* Adds every standard row, even those without calls. */
 static void standard_rows_add(struct making *making)
 {
     enum sw_mode mode = making->reports->measured->chosen.mode;
@@ -267,7 +271,7 @@ static void sources_make(struct making *making, bool standard)
     qsort(making->source, making->sources, sizeof *making->source, by_order);
 }
 
-/* How many sources from number i on are of one row of the report. */
+/* Returns how many sources from number i on belong to the same row of the report. */
 static size_t sources_of_row(const struct making *making, size_t i)
 {
     size_t end = i + 1;
@@ -287,7 +291,7 @@ static size_t report_rows(const struct making *making)
 /* ---- one row ------------------------------------------------------------------------------------
  */
 
-/* Which view a source is of; number: of its row there. */
+/* Returns the view of a source. number: set to its row there. */
 static struct swi_view *view_of(const struct making *making, const struct source *source,
                                 size_t *number)
 {
@@ -297,8 +301,9 @@ static struct swi_view *view_of(const struct making *making, const struct source
     return view;
 }
 
-/* Calls inside of a call of the same row are calls like any other, but their time is in the outer
- * one's: they are in no total, and the samples are the outer one's. So counts cProfile. */
+/* Gathers calls inside a call of the same row. They count as calls, but their time is already in
+ * the outer call, so it is not added to the total, and the outer call has the samples. cProfile
+ * counts in the same way. */
 static void gather_inner(struct gathered *g, struct swi_row_copy *copy)
 {
     g->inner += copy->sum;
@@ -315,7 +320,8 @@ static bool bins_gather(struct gathered *g, const struct swi_view_row *part)
     return durations && rates;
 }
 
-/* What the loop's thread did before or after its fit does not count, nor what no call begins. */
+/* Counts calls by what they cost. Leaves out what the loop's thread did before or after its fit,
+ * and rows that no call begins. */
 static void own_count(struct swi_view *view, const struct swi_row *row, int64_t calls)
 {
     bool apart = view->shown == SW_PHASE_BEFORE || view->shown == SW_PHASE_AFTER;
@@ -325,7 +331,8 @@ static void own_count(struct swi_view *view, const struct swi_row *row, int64_t 
     view->regions[swi_stratum_of(row->phase)] += out ? 0 : calls;
 }
 
-/* Of the loop's thread the cost is known as it was at the moment, of others by the end of a fit. */
+/* Returns the cost of a thread. For the loop's thread it is known at the moment, for others only at
+ * the end of a fit. */
 static const struct swi_cost *cost_of(const struct making *making, const struct swi_view *view)
 {
     const struct swi_moment *moment = making->moment;
@@ -336,7 +343,7 @@ static const struct swi_cost *cost_of(const struct making *making, const struct 
     return over ? &thread->cost_before : &thread->cost;
 }
 
-/* A thread that is not in the report may have another fit's cost. */
+/* Sums up the cost. A thread that is not in the report may have the cost of another fit. */
 static void own_sum(struct making *making)
 {
     for (size_t i = 0; i < making->count; i++) {
@@ -411,7 +418,7 @@ static void gather_calls(struct making *making, const struct source *source)
     }
 }
 
-/* False where there is nothing of it, and it may be left out. */
+/* Returns false if the row is empty and may be left out. */
 static bool gather_row(struct making *making, const struct source *source, size_t count)
 {
     struct gathered *g = &making->row;
@@ -437,7 +444,8 @@ static bool gather_row(struct making *making, const struct source *source, size_
 /* ---- from gathered rows to the report ----------------------------------------------------------
  */
 
-/* Memory for the bins of a distribution, and behind them its first values. False without. */
+/* Allocates the bins of a distribution, followed by its first values. Returns false if out of
+ * memory. */
 static bool distribution_alloc(struct sw_distribution *d, size_t bins, size_t values)
 {
     char *memory = malloc(bins * sizeof *d->bin + values * sizeof *d->value);
@@ -451,8 +459,8 @@ static bool distribution_alloc(struct sw_distribution *d, size_t bins, size_t va
     return true;
 }
 
-/* The bins that are not empty, ascending; of negative values with both sign and order turned round.
- */
+/* Fills in the bins that are not empty, in ascending order. For negative values, reverses both sign
+ * and order. */
 static void bins_fill(const struct sw_distribution *d, const struct swi_bins *bins,
                       double (*edge)(uint64_t), double scale)
 {
@@ -469,7 +477,7 @@ static size_t kept(int64_t count)
     return count < SW_DISTRIBUTION_KEPT ? (size_t)count : SW_DISTRIBUTION_KEPT;
 }
 
-/* These return false without memory. */
+/* Return false if out of memory. */
 static bool durations_make(struct sw_distribution *d, const struct gathered *g, double scale)
 {
     const struct swi_row_copy *c = &g->copy;
@@ -519,7 +527,7 @@ static void row_quantiles(struct sw_report_row *row)
     row->p99_ns = any ? sw_quantile(&row->durations, 0.99) : 0;
 }
 
-/* False without memory. */
+/* Returns false if out of memory. */
 static bool row_make(struct sw_report_row *row, const struct gathered *g, double ns_per_tick,
                      double fit_ns)
 {
@@ -545,7 +553,7 @@ static bool row_make(struct sw_report_row *row, const struct gathered *g, double
     return fine;
 }
 
-/* fit/fit stands for the fit as a whole, also while it runs: it has no mean. */
+/* Makes the row fit/fit. It represents the whole fit, even while that runs, so it has no mean. */
 static bool fit_row_make(struct sw_report_row *row, double fit_ns)
 {
     struct sw_distribution *d = &row->durations;
@@ -603,7 +611,7 @@ static void overall_make(struct sw_overall *overall, const struct swi_moment *mo
     overall->samples_per_s = known ? (double)overall->samples * 1e9 / overall->elapsed_ns : NAN;
 }
 
-/* The rows that stand for all steps of a phase. */
+/* Sets the rates of the rows that represent all steps of a phase. */
 static void overall_copy(struct sw_report_row *row, const struct sw_report *report)
 {
     bool step = row->action_id == SW_STEP;
@@ -615,7 +623,7 @@ static void overall_copy(struct sw_report_row *row, const struct sw_report *repo
         row->overall_samples_per_s = report->overall_valid.samples_per_s;
 }
 
-/* A report never changes, so the one of a fit that has ended is given to whoever asks. */
+/* A report with a reference count. Reports never change, so that of a finished fit is shared. */
 struct shared {
     struct sw_report report;
     atomic_int references;
@@ -718,7 +726,7 @@ static void report_fill(struct sw_report *report, struct making *making)
     overall_make(&report->overall_valid, moment, 1);
 }
 
-/* The misuses of the moment move into its report. */
+/* Moves the misuses of the moment into its report. */
 static void misuses_take(struct sw_report *report, struct swi_moment *moment)
 {
     report->misuse = moment->misuse;
@@ -751,7 +759,7 @@ static struct sw_report *report_finish(struct making *making, struct sw_report *
     return NULL;
 }
 
-/* holds: set to whether all that was read belongs together. */
+/* holds: set to whether everything that was read is consistent. */
 static struct sw_report *report_try(struct swi_reports *reports, struct swi_moment *moment,
                                     bool large, bool *holds)
 {
@@ -816,13 +824,15 @@ static bool any_calls(const struct swi_thread *thread)
     return false;
 }
 
-/* Between two fits, or after the last one. While a fit ends, its thread still has its rows. */
+/* Returns whether a fit has ended and none is open. While a fit ends, its thread still has its
+ * rows. */
 static bool is_after(const struct swi_measured *measured)
 {
     return measured->last_loop && !atomic_load(&measured->loop);
 }
 
-/* With the lock held: of any thread, that of the spans too. */
+/* Returns whether any thread has rows, including the thread of the spans. Call it with the lock
+ * held. */
 static bool any_rows(const struct swi_measured *measured)
 {
     for (struct swi_thread *thread = measured->threads; thread; thread = thread->next)
@@ -892,7 +902,7 @@ static struct sw_report *report_join(const struct sw_report *last, struct making
     return NULL;
 }
 
-/* What the thread of the last fit measured since. */
+/* Reads what the thread of the last fit has measured since. */
 static void after_read(struct making *after)
 {
     struct swi_measured *measured = after->reports->measured;

@@ -29,7 +29,7 @@ bool swi_counters_shows(const struct swi_counters *counters, int i)
     return i < counters->chosen || atomic_load(&counters->counted[i - counters->chosen]);
 }
 
-/* What a counter of steps alone is read for. */
+/* Returns whether an action has counters that are read for steps only. */
 static bool is_wide(int action)
 {
     return (action >= SW_FIT && action <= SW_VALID) || action == SW_DRAW || action == SW_BATCH ||
@@ -120,7 +120,8 @@ static bool ended_grow(struct swi_counting *counting, struct swi_bank *bank, uin
     return true;
 }
 
-/* What is open when counting begins had nothing counted before. */
+/* Grows the counts of open regions. Those that are open when counting begins have counted nothing.
+ */
 static bool frames_grow(struct swi_bank *bank, size_t room)
 {
     struct swi_frame_counts *grown = calloc(room, sizeof *grown);
@@ -164,13 +165,13 @@ bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *t
 /* ---- begin and end ------------------------------------------------------------------------------
  */
 
-/* The slots of a bank that regions of an action have. */
+/* Returns the slots of a bank that regions of an action have. */
 static uint8_t applying(const struct swi_counting *counting, int bank, int action)
 {
     return is_wide(action) ? UINT8_MAX : (uint8_t)~counting->steps_only[bank];
 }
 
-/* A water mark begins anew: at what is there now. */
+/* Begins a new peak at the current value. */
 static void peak_begin(const struct swi_counting *counting, struct swi_frame_counts *frame,
                        int slot)
 {
@@ -202,7 +203,7 @@ void swi_counts_begin(struct swi_counting *counting, int depth, int action)
     }
 }
 
-/* The region around has the larger of both water marks. */
+/* Sets the peak for the enclosing region: the larger of both. */
 static void peak_restore(const struct swi_counting *counting, const struct swi_frame_counts *frame,
                          int slot)
 {
@@ -211,12 +212,12 @@ static void peak_restore(const struct swi_counting *counting, const struct swi_f
         swi_memory_set_peak(peak, before);
 }
 
-/* Its use; 0 where it is not known. */
+/* Returns the use of a peak, or 0 if it is not known. */
 static int64_t peak_end(const struct swi_counting *counting, const struct swi_frame_counts *frame,
                         int slot)
 {
     if (!counting->peak[slot])
-        return counting->value[slot]; /* a replay's */
+        return counting->value[slot]; /* in a replay */
     int64_t use = *counting->peak[slot] - frame->start[slot % SWI_BANK];
     peak_restore(counting, frame, slot);
     return use > 0 ? use : 0;
@@ -231,7 +232,7 @@ static int64_t use_of(const struct swi_counting *counting, const struct swi_fram
     return less && (int64_t)use < 0 ? 0 : (int64_t)use;
 }
 
-/* What the regions of one bank end with. */
+/* The use of a region in a bank. */
 struct uses {
     int64_t total[SWI_BANK], self[SWI_BANK];
     uint8_t known, missed;
@@ -264,7 +265,7 @@ static struct swi_row_counts *row_counts_new(void)
     return calloc(1, sizeof(struct swi_row_counts));
 }
 
-/* NULL without memory. */
+/* Returns the counts of a row in a bank, or NULL if out of memory. */
 static struct swi_row_counts *row_counts(struct swi_row *row, int bank)
 {
     _Atomic(struct swi_row_counts *) *at = &row->counts;
@@ -288,7 +289,7 @@ static void total_add(struct swi_row_counts *counts, int i, int64_t total, bool 
         SWI_SET(counts->total[i], total);
 }
 
-/* Between change and changed. */
+/* Call it between change and changed. */
 static void row_add(struct swi_row *row, const struct swi_counting *counting, int b,
                     const struct uses *uses)
 {
@@ -396,7 +397,7 @@ void swi_counts_pause(struct swi_counting *counting)
             counting->peak_at_pause[i] = *counting->peak[i];
 }
 
-/* A water mark is where it was, as seen from the region's begin. */
+/* Sets the peak to where it was before the pause, relative to the region's begin. */
 static void peak_resume(struct swi_counting *counting, int slot, int64_t paused)
 {
     if (counting->peak[slot])

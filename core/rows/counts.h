@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* counts.h - what the regions of a thread use of its counters: the differences between their values
- * at the end and at the begin, by the rules of durations.
+/* counts.h - how much the regions of a thread use of its counters: the differences between the
+ * values at their end and at their begin, by the same rules as durations.
  *
- * Threads that count nothing have none of this. The counts of an open region, of one that ended and
- * of a row lie beside these and not in them, so that the hot path's memory is as without counters.
- * Counters have numbers, their slots; eight neighbouring slots are a bank. */
+ * Threads without counters have none of this. The counts of open regions, ended regions and rows
+ * are stored beside these and not in them, so that counters do not change the memory of the hot
+ * path. Each counter has a number, its slot. Eight neighbouring slots are a bank. */
 #ifndef CORE_ROWS_COUNTS_H
 #define CORE_ROWS_COUNTS_H
 
@@ -24,66 +24,66 @@ enum {
     SWI_BANKS = SWI_SLOTS / SWI_BANK
 };
 
-/* One counter of a profiler. */
+/* A counter of a profiler. */
 struct swi_slot {
     const char *name, *label, *unit;
     enum sw_counter_kind kind;
-    const struct swi_counter *counter; /* NULL: the program's own, or of a replay */
-    int64_t less;                      /* is taken off each use: what reading it counts */
-    bool steps_only;                   /* read for fit, epoch, train, valid, draw and batch alone */
+    const struct swi_counter *counter; /* NULL for a counter of the program, or of a replayed run */
+    int64_t less;    /* subtracted from each use: what reading the counter adds to it */
+    bool steps_only; /* only read for fit, epoch, train, valid, draw and batch */
 };
 
-/* The counters of a profiler: first those of the configuration, or of a run that is replayed; then
- * the program's own, by their handles. */
+/* The counters of a profiler: those of the configuration, or of a replayed run, and then the
+ * program's own counters by their handles. */
 struct swi_counters {
     int chosen;
     bool replayed;
-    struct swi_slot slot[SWI_SLOTS];        /* those that are chosen */
-    atomic_bool counted[SWI_USER_COUNTERS]; /* the program's own, at least once */
+    struct swi_slot slot[SWI_SLOTS];        /* the chosen ones */
+    atomic_bool counted[SWI_USER_COUNTERS]; /* own counters that were counted at least once */
     atomic_int own;                         /* one more than the largest of these */
     atomic_llong moved;                     /* regions whose use is unknown */
 };
 
 /* Slot number i, whoever's it is. */
 struct swi_slot swi_counters_slot(const struct swi_counters *counters, int i);
-/* Its kind. */
+/* Returns its kind. */
 static inline enum sw_counter_kind swi_counters_kind(const struct swi_counters *counters, int i)
 {
     return i < counters->chosen ? counters->slot[i].kind : SW_COUNTER_SUM;
 }
-/* How many there may be. */
+/* Returns the number of slots, including own counters that are not used. */
 static inline int swi_counters_count(const struct swi_counters *counters)
 {
     return counters->chosen + atomic_load_explicit(&counters->own, memory_order_acquire);
 }
-/* Whether a report shows a slot: one of the program's own only once it was counted. */
+/* Returns whether a report shows a slot. Own counters are shown after they were counted. */
 bool swi_counters_shows(const struct swi_counters *counters, int i);
-/* Whether regions of an action have a slot. */
+/* Returns whether regions of an action have a slot. */
 bool swi_counters_applies(const struct swi_counters *counters, int i, int action);
 
 /* ---- regions ---- */
 
-/* Of an open region, in one bank. */
+/* The counts of an open region in a bank. */
 struct swi_frame_counts {
     int64_t start[SWI_BANK];
-    int64_t inside[SWI_BANK]; /* of the counted regions inside; of a peak: what it was before */
-    uint8_t applies;          /* a bit for each slot that the region has */
-    uint8_t missed;           /* of these, those that could not be read */
+    int64_t inside[SWI_BANK]; /* use of the counted regions inside; for a peak: its value before */
+    uint8_t applies;          /* bits of the slots that the region has */
+    uint8_t missed;           /* bits of those that could not be read */
 };
 
-/* Of a region that ended, where its row does not have it yet. */
+/* The counts of an ended region that are not in its row yet. */
 struct swi_ended_counts {
     atomic_llong total[SWI_BANK], self[SWI_BANK];
     atomic_uchar known, missed;
 };
 
-/* Of a row, in one bank. */
+/* The counts of a row in a bank. */
 struct swi_row_counts {
     atomic_llong total[SWI_BANK], self[SWI_BANK], missed[SWI_BANK];
-    _Atomic(struct swi_row_counts *) next; /* of the next bank */
+    _Atomic(struct swi_row_counts *) next; /* the next bank */
 };
 
-/* The same as numbers. */
+/* The same as plain numbers. */
 struct swi_use {
     int64_t total, self, missed;
 };
@@ -91,8 +91,8 @@ struct swi_use {
 /* ---- a thread ---- */
 
 struct swi_bank {
-    struct swi_frame_counts *frame;           /* by depth; the first is no region's */
-    _Atomic(struct swi_ended_counts *) ended; /* beside thread->ended */
+    struct swi_frame_counts *frame;           /* by depth; the first does not belong to a region */
+    _Atomic(struct swi_ended_counts *) ended; /* parallel to thread->ended */
     size_t frame_room;
     uint32_t ended_room;
 };
@@ -104,48 +104,49 @@ struct swi_counting {
     int chosen;
     int owner;  /* the OS thread whose counters these are */
     bool plain; /* all slots are words of the thread or its own counts, and are in one bank */
-    int64_t value[SWI_SLOTS];       /* as they were read last; own counts: as they are */
-    const int64_t *word[SWI_SLOTS]; /* where a value is read; NULL: by a call, or not at all */
+    int64_t value[SWI_SLOTS];       /* read last; own counters: current */
+    const int64_t *word[SWI_SLOTS]; /* address of the value; NULL if it has none */
     int64_t *peak[SWI_SLOTS];
-    uint8_t unread[SWI_BANKS]; /* could not be read last */
+    uint8_t unread[SWI_BANKS]; /* slots that could not be read last time */
     uint8_t steps_only[SWI_BANKS];
     uint8_t peaks[SWI_BANKS];
     uint64_t used[2]; /* own counters that this thread has counted */
     int64_t at_pause[SWI_SLOTS], peak_at_pause[SWI_SLOTS];
     struct swi_bank bank[SWI_BANKS];
-    struct swi_outgrown_counts *outgrown; /* a reader may still look at them */
+    struct swi_outgrown_counts *outgrown; /* a reader may still use them */
 };
 
-/* NULL without memory. */
+/* Returns NULL if out of memory. */
 struct swi_counting *swi_counting_new(struct swi_counters *counters,
                                       const struct swi_thread *thread);
 void swi_counting_free(struct swi_counting *counting);
 
 /* Makes room for so many slots. False without memory. */
 bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *thread, int slots);
-/* Makes room for so many open regions, and for so many that ended. */
+/* Makes room for open regions and ended regions. Returns false if out of memory. */
 bool swi_counting_room(struct swi_counting *counting, size_t frames, uint32_t ended);
 
-/* The calling thread's innermost region begins, or ends, with the values that were read. The end
- * comes before the region leaves the stack. row: gets the use at once, in the middle of a change;
- * NULL: ended[index] does. */
+/* Call these when the innermost region of the calling thread begins and ends, after reading the
+ * values. The end comes before the region leaves the stack. row: gets the use at once, during a
+ * change; if NULL, ended[index] gets it. */
 void swi_counts_begin(struct swi_counting *counting, int depth, int action);
 void swi_counts_end(struct swi_counting *counting, int depth, struct swi_row *row, uint32_t index);
 
-/* The innermost region does not count, what ended inside it does. */
+/* Discards the innermost region. Regions that ended inside it still count. */
 void swi_counts_drop(struct swi_counting *counting, int depth);
 
-/* Regions above a depth move up by one, and a region comes in there that began when the values were
- * as at the bottom of the stack, or as they are now. */
+/* Inserts a region at a depth, and moves those above it up by one. It begins with the values at the
+ * bottom of the stack, or with the current ones. */
 void swi_counts_insert(struct swi_counting *counting, int depth, int top, bool from_bottom);
 
-/* What is open has no use: it is on another OS thread by now. */
+/* Marks the use of open regions as not known, because they are on another OS thread now. own: of
+ * own counters, too. */
 void swi_counts_lose(struct swi_counting *counting, int depth, bool own);
 
-/* The values that were read are those of the thread's first call; nothing is inside of it. */
+/* Makes the values that were read last those of the thread's first call, with nothing inside it. */
 void swi_counts_first(struct swi_counting *counting);
 
-/* Between the two, what is counted belongs to nothing. */
+/* What is counted between these calls belongs to no region. */
 void swi_counts_pause(struct swi_counting *counting);
 void swi_counts_resume(struct swi_counting *counting, int depth);
 
@@ -153,7 +154,7 @@ void swi_counts_resume(struct swi_counting *counting, int depth);
 void swi_counts_fold(const struct swi_thread *thread, uint32_t i);
 void swi_counts_shift(const struct swi_counting *counting, uint32_t to, uint32_t from);
 
-/* The use of a step: of its draws, and of the batch, which ended last. */
+/* Adds the use of a step to its row: that of its draws and of the batch, which ended last. */
 void swi_counts_step(const struct swi_thread *thread, struct swi_row *row, uint32_t first,
                      uint32_t count);
 
@@ -161,12 +162,12 @@ void swi_counts_step(const struct swi_thread *thread, struct swi_row *row, uint3
 
 void swi_row_counts_free(struct swi_row *row);
 void swi_row_counts_reset(struct swi_row *row);
-/* Copies as many slots as there is room for; returns how many there are. */
+/* Copies the slots that there is room for. Returns how many there are. */
 size_t swi_row_counts_copy(const struct swi_row *row, struct swi_use *to, size_t room);
-/* The same of region i that ended. */
+/* The same for ended region i. */
 size_t swi_ended_counts_copy(const struct swi_counting *counting, uint32_t i, struct swi_use *to,
                              size_t room);
-/* A peak is the largest, all else adds up. */
+/* Adds one use to another. Of peaks, the largest counts. */
 void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counter_kind kind);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a thread's last time is kept; NULL without memory. */
+/* Returns where the last time of a thread is stored, or NULL if out of memory. */
 static int64_t *last_of(struct swi_regions *regions, int thread)
 {
     if (thread >= regions->threads) {

@@ -91,7 +91,7 @@ struct swi_trace *swi_trace_new(struct swi_traces *traces)
 /* ---- the thread's own ---------------------------------------------------------------------------
  */
 
-/* Links a new chunk behind the last one, before anything in it is published. */
+/* Links a new chunk after the last one, before anything in it is published. */
 bool swi_trace_grow(struct swi_traces *traces, struct swi_trace *trace)
 {
     struct swi_chunk *chunk = swi_chunk_new(&traces->pool);
@@ -137,8 +137,8 @@ static int64_t last_tick(const struct swi_slice *slice)
     return last->what == SWI_EVENT_SAMPLES ? last[-1].tick : last->tick;
 }
 
-/* A chunk that was taken as a whole is left for the next. The chunk that the thread appends to has
- * none, so it stays. */
+/* Leaves chunks that were taken completely. The chunk to which the thread appends has no next one,
+ * so it stays. */
 static void chunks_leave(struct swi_trace *trace)
 {
     struct swi_chunk *chunk = trace->oldest = oldest_of(trace), *next;
@@ -149,7 +149,8 @@ static void chunks_leave(struct swi_trace *trace)
     }
 }
 
-/* The chunk's number of events is known only when the next one is linked: until then it has all. */
+/* Returns the end of a chunk. It is known only when the next chunk is linked. Until then the chunk
+ * has all events. */
 static uint64_t chunk_end(struct swi_chunk *chunk, uint64_t upto)
 {
     const struct swi_chunk *next = atomic_load_explicit(&chunk->next, memory_order_acquire);
