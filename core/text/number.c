@@ -10,8 +10,8 @@
 
 enum { DIGITS_MAX = 400 }; /* %.0f of the largest double has 309 */
 
-/* printf takes the decimal point of the program's locale, which may be several bytes: whatever is
- * no part of a number becomes one point. */
+/* Replaces the decimal point. printf() uses that of the program's locale, which may have several
+ * bytes, so everything that is not part of a number becomes one point. */
 static void point_set(char *number)
 {
     char *to = number;
@@ -37,7 +37,8 @@ static const struct {
     {6, 1e6, "M"},     {9, 1e9, "G"},     {12, 1e12, "T"},
 };
 
-/* The prefix whose scale is the largest not above the value, or the first or last of all. */
+/* Returns the prefix with the largest scale that is not above the value, or else the first or last
+ * one. */
 static size_t prefix_of(double value)
 {
     int exponent = 3 * (int)floor(log10(fabs(value)) / 3);
@@ -78,7 +79,7 @@ void swi_number_percent(struct swi_text *text, double share)
     swi_text_put(text, "%");
 }
 
-/* The digits of an integer, in groups of three. */
+/* Adds the digits of an integer in groups of three. */
 static void grouped_put(struct swi_text *text, const char *digits)
 {
     size_t left = strlen(digits);
@@ -173,14 +174,14 @@ void swi_number_value(struct swi_text *text, double value)
 /* ---- exact numbers ------------------------------------------------------------------------------
  */
 
-/* digits[0] . digits[1..] times ten to the exponent. */
+/* digits[0] . digits[1..] times 10 to the power of the exponent. */
 struct decimal {
     char digits[24];
     int exponent;
 };
 
-/* A decimal of these digits, the first of which is at 10^exponent. Zeros at the end are left out.
- */
+/* Returns a decimal with these digits, the first of which is at 10^exponent. Zeros at the end are
+ * left out. */
 static struct decimal decimal_of(uint64_t digits, int exponent)
 {
     struct swi_text text = {0};
@@ -203,9 +204,9 @@ static const uint64_t ten_to[POWERS] = {
     10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000u};
 /* clang-format on */
 
-/* Rounds value = mantissa / 2^shift to so many digits after the point, ties to even as printf does;
- * and whether strtod reads that back as the same: it is less than half a unit of the mantissa away.
- * All of it in integers: 2^53 * 10^22 has 127 bits. */
+/* Rounds value = mantissa / 2^shift to `after` digits after the point, ties to even like printf().
+ * Returns whether strtod() would read the same value from them, which it does if they are less than
+ * half a unit of the mantissa away. Uses only integers: 2^53 * 10^22 has 127 bits. */
 static bool reads_back(uint64_t mantissa, int shift, int after, uint64_t *digits)
 {
     wide scale =
@@ -214,14 +215,15 @@ static bool reads_back(uint64_t mantissa, int shift, int after, uint64_t *digits
     wide rest = scaled - (whole << shift), unit = (wide)1 << shift;
     bool up = rest > unit - rest || (rest == unit - rest && whole % 2);
     wide off = 2 * (up ? unit - rest : rest);
-    /* Below a power of two the next double is half as far away. */
+    /* Below a power of two, the next double is half as far away. */
     if (!up && mantissa == UINT64_C(1) << (DBL_MANT_DIG - 1))
         off *= 2;
     *digits = (uint64_t)(whole + up);
     return off < scale || (off == scale && mantissa % 2 == 0);
 }
 
-/* Of a value from 1e-6 to 1e15, which is at least 2^binary: that has at most one digit less. */
+/* Returns the exponent of a value from 1e-6 to 1e15 that is at least 2^binary, which has at most
+ * one digit less. */
 static int exponent_of(double value, int binary)
 {
     static const double power[] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0,  1e1,  1e2,  1e3,  1e4, 1e5,
@@ -232,7 +234,8 @@ static int exponent_of(double value, int binary)
     return exponent;
 }
 
-/* What frexp() and ldexp() find: value = mantissa * 2^(binary - 53), for a normal positive one. */
+/* Does what frexp() and ldexp() do for a normal positive value: value = mantissa * 2^(binary - 53).
+ */
 static uint64_t mantissa_of(double value, int *binary)
 {
     uint64_t bits;
@@ -242,8 +245,8 @@ static uint64_t mantissa_of(double value, int *binary)
     return (bits & (hidden - 1)) | hidden;
 }
 
-/* What shortest() finds, without printf and strtod; false for what is too small or too large for
- * it. */
+/* Does what shortest() does, without printf() and strtod(). Returns false if the value is too small
+ * or too large for that. */
 static bool shortest_quick(double value, struct decimal *decimal)
 {
     static const uint64_t longer[] = {1000000000000000, 10000000000000000, 100000000000000000};
@@ -260,9 +263,9 @@ static bool shortest_quick(double value, struct decimal *decimal)
     return false;
 }
 
-/* A number of at most 15 digits survives the way to a double and back, so where 15 digits read back
- * as the same, the fewest are these without their zeros at the end. Not so for subnormal numbers,
- * which have less than 15 digits themselves. */
+/* Returns how many digits after the first are needed. A number of at most 15 digits survives the
+ * conversion to a double and back, so if 15 digits are enough, the fewest are these without the
+ * zeros at their end. That is not true for subnormal numbers, which have less than 15 digits. */
 static int digits_after(char *number, size_t size, double value)
 {
     for (int after = value < DBL_MIN ? 0 : 14; after < 16; after++) {
@@ -274,8 +277,8 @@ static int digits_after(char *number, size_t size, double value)
     return 16;
 }
 
-/* The fewest digits that strtod reads back as the same: at most 17. Both it and printf follow the
- * locale here, so they agree. */
+/* Finds the fewest digits, 17 at most, from which strtod() reads the same value. printf() uses the
+ * same locale here, so the two agree. */
 static struct decimal shortest(double value)
 {
     struct decimal decimal = {0};
@@ -335,7 +338,7 @@ void swi_number_exact(struct swi_text *text, double value)
         return;
     }
     struct decimal decimal = shortest(fabs(value));
-    /* Where Python's repr changes over, and so what its readers are used to. */
+    /* Python's repr() changes to this notation here, which its readers are used to. */
     if (decimal.exponent < -4 || decimal.exponent >= 16)
         scientific_put(text, &decimal);
     else
@@ -350,7 +353,7 @@ void swi_number_json(struct swi_text *text, double value)
         swi_text_put(text, isnan(value) ? "\"NaN\"" : value < 0 ? "\"-Infinity\"" : "\"Infinity\"");
 }
 
-/* A positive number rounded to so many digits. */
+/* Rounds a positive number to a number of digits. */
 static struct decimal rounded(double value, int digits)
 {
     struct decimal decimal = {0};
@@ -375,7 +378,7 @@ void swi_number_short(struct swi_text *text, double value, int digits)
     }
     struct decimal decimal = rounded(fabs(value), digits);
     swi_text_put(text, signbit(value) ? "-" : "");
-    /* One digit after the point needs room, so this is one less than where %g changes over. */
+    /* One digit after the point needs room, so this is one less than where %g changes notation. */
     if (decimal.exponent < -4 || decimal.exponent >= digits - 1)
         scientific_put(text, &decimal);
     else

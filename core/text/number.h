@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* number.h - numbers as text, the same in every locale. Each adds to the text. */
+/* number.h - writes numbers as text, the same in every locale. Each function adds to the text. */
 #ifndef CORE_TEXT_NUMBER_H
 #define CORE_TEXT_NUMBER_H
 
@@ -7,16 +7,18 @@
 
 #include <stdint.h>
 
-/* A time in seconds with four significant digits and a prefix: 86.62ms, 35.63 s, 1.000ks; 0 is "-".
- * The prefix is chosen before rounding, so 0.99996 s is 1000.ms. */
+/* Writes a time in seconds with four significant digits and a prefix: 86.62ms, 35.63 s, 1.000ks; 0
+ * is "-". The prefix is chosen before rounding, so 0.99996 s is 1000.ms. */
 void swi_number_time(struct swi_text *text, double seconds);
 
-/* A share of 1 as percent, rounded to an integer, ties to even as printf does: 0.345 is 34%. */
+/* Writes a share of 1 as percent, rounded to an integer, ties to even like printf(): 0.345 is 34%.
+ */
 void swi_number_percent(struct swi_text *text, double share);
 
-/* An integer with a comma each three digits, halves rounded to even: 1,136; NAN is "-". */
+/* Writes an integer in groups of three digits with commas, halves rounded to even: 1,136; NAN is
+ * "-". */
 void swi_number_rate(struct swi_text *text, double per_second);
-/* Like that, with two digits after the point below 10. */
+/* The same, but with two digits after the point below 10. */
 void swi_number_overall(struct swi_text *text, double per_second);
 void swi_number_count(struct swi_text *text, int64_t count);
 
@@ -24,28 +26,28 @@ void swi_number_count(struct swi_text *text, int64_t count);
  */
 void swi_number_figure(struct swi_text *text, double value);
 
-/* A duration in nanoseconds with three digits and its unit: 12.3 ms, 130 µs; us where the terminal
- * has no µ. */
+/* Writes a duration in nanoseconds with three digits and its unit: 12.3 ms, 130 µs; us if the
+ * terminal has no µ. */
 void swi_number_duration(struct swi_text *text, double ns, bool utf8);
 
-/* A time since the begin of a run, or until its end: 12:34, 1:02:03. */
+/* Writes the time since the begin of a run or until its end: 12:34, 1:02:03. */
 void swi_number_clock(struct swi_text *text, double seconds);
 
-/* A value of the user's with four significant digits: 0.3127, 1e-09, nan, -inf. */
+/* Writes a value of the user with four significant digits: 0.3127, 1e-09, nan, -inf. */
 void swi_number_value(struct swi_text *text, double value);
 
-/* The fewest digits that read back as the same number: 0.0, 8.741403703704798e-05, 1e+16; nan, inf,
- * -inf. */
+/* Writes the fewest digits that read back as the same number: 0.0, 8.741403703704798e-05, 1e+16;
+ * nan, inf, -inf. */
 void swi_number_exact(struct swi_text *text, double value);
 
-/* The same for JSON, where what is not finite is "NaN", "Infinity" or "-Infinity". */
+/* The same for JSON, which has "NaN", "Infinity" or "-Infinity" for values that are not finite. */
 void swi_number_json(struct swi_text *text, double value);
 
-/* So many significant digits without zeros at the end, one after the point at least, as Python's
- * format(value, ".5"): 10.0, 0.00012346, 9999.9, 1e+04, nan. */
+/* Writes `digits` significant digits without zeros at the end, but at least one digit after the
+ * point, like Python's format(value, ".5"): 10.0, 0.00012346, 9999.9, 1e+04, nan. */
 void swi_number_short(struct swi_text *text, double value, int digits);
 
-/* So many digits after the point. */
+/* Writes `digits` digits after the point. */
 void swi_number_fixed(struct swi_text *text, double value, int digits);
 
 #endif
