@@ -169,7 +169,7 @@ int sw_config_print(const char *path, char **text, struct sw_error *err)
 
 /* ---- parts of it ---- */
 
-/* The configuration; -1 with err where it cannot be understood. */
+/* Reads the configuration. Returns -1 and sets err if it is not valid. */
 static int config_read(const char *path, struct swi_config *config, struct sw_error *err)
 {
     struct swi_mistakes mistakes = {0};

@@ -27,7 +27,7 @@ enum { MODES = sizeof modes / sizeof *modes };
 
 #define MODE_NAMES "throughput, simple, advanced or off"
 
-/* A way to say two things: the mode simple, and functions. */
+/* The value of `mode` that means the mode simple, and functions. */
 #define ADVANCED "advanced"
 
 #define FIELD(name) offsetof(struct swi_keys, name)

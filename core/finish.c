@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-/* What is in no report yet. With the lock of the traces: what it has seen comes before it, and the
- * rest behind it. */
+/* Sends what is in no report yet. If the traces are locked, the regions that the report has seen
+ * are sent before it, and the rest after it. */
 static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted, bool locked)
 {
     struct sw_report *report = swi_report_now(&sw->moments);
@@ -26,7 +26,7 @@ static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted, b
     swi_emit_report(&sw->records, SW_RECORD_REPORT, report, now);
 }
 
-/* Appended to what the sinks lost. */
+/* Appends what could not be made for lack of memory to what the sinks lost. */
 static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
 {
     rc = swi_refusals_tell(&sw->records.refusals, &sw->records.messages, sw->records.budget.limit,
@@ -43,7 +43,7 @@ static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
 int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
 {
     int signal = swi_signals_came();
-    /* Nothing is a stall any more, and what it has to say comes before the end. */
+    /* Nothing is a stall from here on. What the watchdog still reports comes before the end. */
     swi_watchdog_stop(sw->watchdog, sw->measured.chosen.close_timeout_ns);
     if (atomic_load(&sw->measured.paused))
         sw_resume(sw);
@@ -75,8 +75,8 @@ static void nap(void)
     nanosleep(&millisecond, NULL);
 }
 
-/* Whether the last report of the open fit is still to be made. Where the loop is making it, it
- * shall arrive before the end does. */
+/* Returns whether the last report of the open fit must still be made. If the loop is making it,
+ * waits for it, so that it comes before the end. */
 static bool report_claim(struct sw_profiler *sw)
 {
     enum { PATIENCE_MS = 100 };
@@ -89,7 +89,7 @@ static bool report_claim(struct sw_profiler *sw)
     return false;
 }
 
-/* Whether there is something to report that is in no fit. */
+/* Returns whether there is something to report outside of fits. */
 static bool report_elsewhere(struct sw_profiler *sw)
 {
     return atomic_load(&sw->ending.fit_report) == SWI_REPORT_NONE && swi_report_due(&sw->measured);
@@ -114,7 +114,7 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
                            : sw->measured.chosen.close_timeout_ns;
     atomic_store(&sw->measured.dead, true);
     atomic_store(&sw->measured.serial, swi_serial_next());
-    /* After a crash the report may find broken memory: what is finished goes first. */
+    /* After a crash, making a report may find broken memory, so finished records are sent first. */
     if (ending->limit_ns)
         swi_pipeline_flush(sw->records.pipeline, limit_ns / 3);
     swi_watchdog_stop(sw->watchdog, limit_ns / 3);

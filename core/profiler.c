@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and closing a profiler. */
+/* Opens and closes a profiler. */
 #include "core/profiler.h"
 #include "core/exit.h"
 #include "core/finish.h"
@@ -49,7 +49,7 @@ static void names_free(const char *const *names)
     free((void *)names);
 }
 
-/* Returns a list that ends with NULL, or NULL without memory. */
+/* Returns a list that ends with NULL, or NULL if out of memory. */
 static const char *const *names_copy(char *const *names)
 {
     size_t count = 0;
@@ -117,8 +117,9 @@ static void threads_free(struct sw_profiler *sw)
     sw->measured.thread_count = 0;
 }
 
-/* The first calls fetch code and bind functions: here, and not in the loop. Nothing of them is
- * seen: no sink gets records of them, and what is prepared for the first thread stays. */
+/* Makes the first calls here and not in the loop, because they fetch code and bind functions. They
+ * leave nothing behind: sinks get no records of them, and what is prepared for the first thread
+ * stays. */
 static void warm_up(struct sw_profiler *sw)
 {
     struct swi_pipeline *pipeline = sw->records.pipeline;
@@ -194,7 +195,7 @@ static void reports_init(struct sw_profiler *sw)
     swi_moments_init(&sw->moments, &sw->reports, &sw->records);
 }
 
-/* False without memory; profiler_free() in any case. */
+/* Returns false if out of memory. Call profiler_free() in any case. */
 static bool records_init(struct swi_recorder *records, struct swi_measured *measured,
                          const struct swi_settings *settings)
 {
@@ -235,7 +236,7 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     return NULL;
 }
 
-/* The carrier's: as long as some sink wants regions, it also has memory for them ready. */
+/* Called by the carrier. While a sink wants regions, it also keeps memory for them ready. */
 static void regions_fetch(void *profiler)
 {
     enum { CHUNKS = 32 };
@@ -245,8 +246,8 @@ static void regions_fetch(void *profiler)
     swi_regions_fetch(sw);
 }
 
-/* Every thread looks at its next call whether it traces regions. With the lock, none can read the
- * old wants and the new serial. */
+/* Makes every thread check at its next call whether it traces regions. The lock keeps threads from
+ * reading the old wants with the new serial. */
 static void wants_changed(void *profiler, uint32_t changed)
 {
     struct sw_profiler *sw = profiler;
@@ -278,7 +279,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
     swi_counting_open(sw, settings->counter);
     swi_thread_prepare(sw);
     swi_clock_look(&sw->measured.clock); /* the first rate */
-    warm_up(sw);                         /* what opened the sinks took its place in the caches */
+    warm_up(sw);                         /* opening the sinks has displaced it in the caches */
     if (settings->functions.given)
         swi_probe_choose(sw, settings->functions.times, settings->functions.rate);
     swi_probe_find(sw);
@@ -314,7 +315,7 @@ int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
 /* ---- the end ------------------------------------------------------------------------------------
  */
 
-/* A worker that was left alone still uses what it was given. */
+/* Closes the profiler. It is not freed if a worker that did not end still uses it. */
 static int end_and_free(struct sw_profiler *sw, struct sw_error *err)
 {
     int rc = swi_finish_closed(sw, err ? err : &sw->ending.error);
@@ -327,7 +328,7 @@ static int end_and_free(struct sw_profiler *sw, struct sw_error *err)
     return rc;
 }
 
-/* What the sinks lost was said then. */
+/* Returns the error of the earlier end, which has reported what the sinks lost. */
 static int ended_before(const struct sw_profiler *sw, struct sw_error *err)
 {
     swi_current_set(NULL, NULL);

@@ -51,7 +51,8 @@ void swi_said_steps(struct swi_said *said, const struct swi_judge *judge, const 
 /* ---- findings ----------------------------------------------------------------------------------
  */
 
-/* The array with room for one more; NULL without memory, and then it is as it was. */
+/* Returns the array with room for one more. Returns NULL if out of memory; the array is then
+ * unchanged. */
 static void *grown(void *array, size_t count, size_t *room, size_t size)
 {
     if (count < *room)
@@ -61,7 +62,8 @@ static void *grown(void *array, size_t count, size_t *room, size_t size)
     return larger;
 }
 
-/* Texts and steps behind the evidence itself: one piece of memory, so that freeing it is easy. */
+/* Copies the evidence with its texts and steps into one block of memory, so that one free() is
+ * enough. */
 static struct sw_evidence *evidence_copy(const struct swi_said *said)
 {
     /* One more piece may come: that it is hedged. */
@@ -115,7 +117,7 @@ static bool finding_add(struct swi_judge *judge, const struct swi_said *said)
     return true;
 }
 
-/* Takes over why. */
+/* Takes ownership of why. */
 static void checked_add(struct swi_judge *judge, const char *id, enum swi_verdict_on_rule verdict,
                         char *why)
 {

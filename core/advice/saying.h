@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* saying.h - how a rule says what it found, and what that costs. */
+/* saying.h - how a rule reports what it found, and its cost. */
 #ifndef CORE_ADVICE_SAYING_H
 #define CORE_ADVICE_SAYING_H
 
@@ -22,24 +22,24 @@ void swi_said_number(struct swi_said *said, const char *name, double value);
 void swi_said_count(struct swi_said *said, const char *name, int64_t value);
 void swi_said_text(struct swi_said *said, const char *name, const char *value);
 void swi_said_flag(struct swi_said *said, const char *name);
-/* Steps by their indices, at most three. */
+/* Adds steps by their indices, three at most. */
 void swi_said_steps(struct swi_said *said, const struct swi_judge *judge, const size_t *at,
                     size_t count);
 
-/* Adds what was said to the findings, and frees its texts. */
+/* Adds the finding, and frees its texts. */
 void swi_find(struct swi_judge *judge, struct swi_said *said);
-/* Tells what a rule came to that found nothing. */
+/* Records the verdict of a rule that found nothing. */
 __attribute__((format(printf, 4, 5))) void swi_check(struct swi_judge *judge, const char *id,
                                                      enum swi_verdict_on_rule verdict,
                                                      const char *format, ...);
 
-/* Whether there is a finding of this id so far. */
+/* Returns whether there is a finding with this id so far. */
 bool swi_is_found(const struct swi_judge *judge, const char *id);
 
-/* The gain if a share of the time goes away. */
+/* Returns the gain if a share of the time is saved. */
 double swi_gain_of(double share);
-/* Adds "59,320 samples/s instead of 20,332 (+192 %)": what a gain comes to. faster: of training;
- * faster_run: of the run, with all that is not training. */
+/* Adds the effect of a gain: "59,320 samples/s instead of 20,332 (+192 %)". faster: of training;
+ * faster_run: of the run, including everything but training. */
 void swi_rates_put(struct swi_text *text, double rate, double gain, bool samples);
 void swi_faster(struct swi_text *text, const struct swi_judge *judge, double gain);
 void swi_faster_run(struct swi_text *text, const struct swi_judge *judge, double gain);

@@ -65,7 +65,7 @@ void swi_pipeline_push(struct swi_pipeline *pipeline, struct swi_record *record)
  * report is counted as dropped and need not be made. */
 bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline);
 
-/* Whether some sink asked to stop the run. */
+/* Returns whether a sink asked to stop the run. */
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline);
 
 /* Makes all workers deliver and flush what is queued, and waits for them for at most timeout_ns in

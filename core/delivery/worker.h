@@ -12,13 +12,13 @@
 
 #include <stdatomic.h>
 
-/* Why nobody waits for a thread. */
+/* Why a thread is not waited for. */
 enum swi_gone { SWI_NOT_GONE, SWI_EXITING, SWI_CRASHED };
 
-/* A sink is given up after so many failures in a row. */
+/* A sink is given up after this many failures in a row. */
 enum { SWI_FAILURES_MAX = 10 };
 
-/* A sink may send so many messages at once, and then one a second. */
+/* A sink may send this many messages at once, and then one a second. */
 enum { SWI_MESSAGES_MAX = 20 };
 
 struct swi_demand;
