@@ -38,6 +38,7 @@ endif
 include %D%/csv/local.mk
 include %D%/functions/local.mk
 include %D%/markdown/local.mk
+include %D%/prometheus/local.mk
 include %D%/runlog/local.mk
 include %D%/sqlite/local.mk
 include %D%/table/local.mk

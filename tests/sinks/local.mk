@@ -9,6 +9,7 @@ tests_check_SOURCES += \
     tests/sinks/test_markdown.c \
     tests/sinks/test_options.c \
     tests/sinks/test_placeholders.c \
+    tests/sinks/test_prometheus.c \
     tests/sinks/test_regions.c \
     tests/sinks/test_runlog.c \
     sinks/table/progress_line.c \
@@ -45,6 +46,7 @@ EXTRA_DIST += \
     tests/golden/fastxtend/throughput_3epoch_roll5.json \
     tests/golden/fastxtend/wandb_summary_array_cases.json
 EXTRA_DIST += tests/sinks/test_sqlite.c
+tests_check_CFLAGS  += $(MICROHTTPD_CFLAGS)
 if HAVE_SQLITE
 tests_check_SOURCES += tests/sinks/test_sqlite.c
 tests_check_CFLAGS  += $(SQLITE_CFLAGS)

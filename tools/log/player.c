@@ -287,6 +287,40 @@ static void step_inside(struct player *player, const json_t *line)
     json_decref(left);
 }
 
+/* ---- validation that the log does not begin ---- */
+
+static bool is_valid_step(const json_t *line)
+{
+    return strcmp(log_string(line, "type", ""), "step") == 0 &&
+           strcmp(log_string(line, "phase", "train"), "valid") == 0;
+}
+
+/* A step of validation outside of any valid gets one, which lasts as long as such steps follow. */
+static void valid_make(struct player *player, const json_t *line)
+{
+    if (!is_valid_step(line) || player->made_valid || player->open & (1u << SW_VALID))
+        return;
+    player->made_valid = true;
+    sw_begin(player->sw, SW_VALID);
+}
+
+/* Ends it before whatever is not its own. */
+static void valid_end(struct player *player, const json_t *line)
+{
+    static const char *const inside[] = {"metric", "config", "note", "span_begin", "span_end"};
+    bool stays = line && is_valid_step(line);
+    for (size_t i = 0; line && i < sizeof inside / sizeof *inside; i++)
+        stays = stays || strcmp(log_string(line, "type", ""), inside[i]) == 0;
+    if (!player->made_valid || stays)
+        return;
+    int64_t now = player->now;
+    player->made_valid = false;
+    player->now = player->valid_end;
+    sw_set_thread(player->sw, player->loop);
+    sw_end(player->sw, SW_VALID);
+    player->now = now;
+}
+
 static int step_play(struct player *player, const json_t *line, struct sw_error *err)
 {
     json_t *durations = json_object_get(line, "durations");
@@ -301,6 +335,7 @@ static int step_play(struct player *player, const json_t *line, struct sw_error 
         sw_set_step(player->sw, log_integer(line, "step", 0));
     sw_set_thread(player->sw, player->loop);
     player->now = t - batch_ns - draw_ns;
+    valid_make(player, line);
     if (draw)
         durations_each(player, "draw", draw, region_make);
     begin(player, "batch");
@@ -310,6 +345,7 @@ static int step_play(struct player *player, const json_t *line, struct sw_error 
         end(player, "batch", samples);
     else
         sw_cancel(player->sw, SW_BATCH);
+    player->valid_end = t;
     return 0;
 }
 
@@ -332,6 +368,7 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
 {
     const char *type = log_string(line, "type", "");
     bool by_profiler = strcmp(log_string(line, "by", ""), "profiler") == 0;
+    valid_end(player, line);
     if (strcmp(type, "run") == 0) {
         player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
     } else if (strcmp(type, "finish") == 0) {
@@ -396,6 +433,7 @@ int player_play(struct player *player, const json_t *line, struct sw_error *err)
 void player_end(struct player *player)
 {
     metrics_log_rest(player);
+    valid_end(player, NULL);
     sw_set_thread(player->sw, player->loop);
     sw_resume(player->sw);
     if (player->in_fit && !player->closed)

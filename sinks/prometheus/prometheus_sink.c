@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* prometheus - the state of the run for Prometheus: a page that it scrapes, and a file for
+ * node_exporter. */
+#include "core/clock/now.h"
+#include "sinks/prometheus/exposition.h"
+#include "sinks/prometheus/page.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct prometheus {
+    const char *path;
+    const char *listen;
+    int64_t interval_ns;
+    int64_t series;
+    const char *const *buckets;
+    struct sw_sink *sink;
+    struct swi_families families;
+    struct swi_text text; /* kept for its room */
+    struct swi_page *page;
+    int64_t written_ns; /* when the file was written last; 0: never */
+    bool dead_file;     /* the file could not be written, and that was said */
+};
+
+static const struct sw_option options[] = {
+    {.name = "listen",
+     .type = SW_OPTION_STRING,
+     .offset = offsetof(struct prometheus, listen),
+     .help = "address and port of a page /metrics, such as 127.0.0.1:9464; port 0: any (default: "
+             "127.0.0.1:9464 without path)"},
+    {.name = "path",
+     .type = SW_OPTION_PATH,
+     .offset = offsetof(struct prometheus, path),
+     .help = "file for node_exporter's --collector.textfile.directory, such as "
+             "/var/lib/prometheus/node-exporter/stepwatch-{name}-{rank}.prom"},
+    {.name = "interval",
+     .type = SW_OPTION_DURATION,
+     .offset = offsetof(struct prometheus, interval_ns),
+     .fallback = "10s",
+     .min = 0,
+     .max = 3600,
+     .unit = "s",
+     .help = "time between two writes of the file"},
+    {.name = "series",
+     .type = SW_OPTION_INT,
+     .offset = offsetof(struct prometheus, series),
+     .fallback = "200",
+     .min = 1,
+     .max = 100000,
+     .unit = "names",
+     .help = "how many names of metrics, and of actions, are shown; further ones are counted"},
+    {.name = "buckets",
+     .type = SW_OPTION_LIST,
+     .offset = offsetof(struct prometheus, buckets),
+     .help = "upper bounds of the histogram of steps, in seconds (default: 1, 2.5 and 5 times "
+             "10^-5 to 10^2)"},
+    {.name = NULL},
+};
+
+/* ---- the options -------------------------------------------------------------------------------
+ */
+
+/* Reads the bounds. Returns the first text that is not a larger number than the one before, or
+ * NULL.
+ */
+static const char *buckets_read(const char *const *text, double *bound, size_t *count)
+{
+    for (*count = 0; text && text[*count]; ++*count) {
+        char *end;
+        double value = strtod(text[*count], &end);
+        if (*count == SWI_BUCKETS_MOST || *end || end == text[*count] || !isfinite(value) ||
+            value <= (*count ? bound[*count - 1] : 0))
+            return text[*count];
+        bound[*count] = value;
+    }
+    return NULL;
+}
+
+static void prometheus_check(const void *state, struct sw_sink_check *check)
+{
+    const struct prometheus *p = state;
+    double bound[SWI_BUCKETS_MOST];
+    size_t count;
+    const char *wrong = buckets_read(p->buckets, bound, &count);
+    if (wrong)
+        sw_sink_mistake(check, "buckets",
+                        "\"%s\" is not a number that is larger than 0 and the one before it; at "
+                        "most %d are allowed",
+                        wrong, SWI_BUCKETS_MOST);
+    if (p->listen && !swi_address_is_valid(p->listen))
+        sw_sink_mistake(check, "listen",
+                        "\"%s\" is not an address and a port, such as 127.0.0.1:9464", p->listen);
+    if (!swi_page_is_built() && (p->listen || !p->path))
+        sw_sink_mistake(check, "listen",
+                        "this stepwatch was built without libmicrohttpd: use path instead");
+}
+
+/* ---- the page and the file ---------------------------------------------------------------------
+ */
+
+static int page_open(struct prometheus *p, struct sw_error *err)
+{
+    struct swi_address address;
+    const char *listen = p->listen ? p->listen : "127.0.0.1:9464";
+    int rc = swi_address_listen(&address, listen, err);
+    if (rc != 0)
+        return rc;
+    p->page = swi_page_open(&address);
+    if (!p->page) {
+        close(address.socket);
+        return sw_error_set(err, SW_EIO, "listen: %s: the page cannot be served", listen);
+    }
+    sw_sink_say(p->sink, 0, "the metrics are at http://%s/metrics", address.text);
+    if (!address.loopback)
+        sw_sink_say(p->sink, 1, "other machines can read the metrics at %s: there is no password",
+                    address.text);
+    return 0;
+}
+
+/* node_exporter runs as another user. */
+static void file_allow(struct prometheus *p)
+{
+    struct sw_error ignored = {0};
+    char path[PATH_MAX];
+    if (sw_sink_resolve(p->sink, p->path, path, sizeof path, &ignored) == 0)
+        chmod(path, 0644);
+    sw_error_free(&ignored);
+}
+
+static void file_write(struct prometheus *p)
+{
+    struct sw_error err = {0};
+    int rc = sw_sink_replace(p->sink, p->path, p->text.data, p->text.size, &err);
+    if (rc == 0)
+        file_allow(p);
+    else if (!p->dead_file)
+        sw_sink_say(p->sink, 1,
+                    "%s; the folder must be that of node_exporter's "
+                    "--collector.textfile.directory, and you must be allowed to write there",
+                    sw_error_text(&err));
+    p->dead_file = rc != 0;
+    sw_error_free(&err);
+}
+
+static void text_make(struct prometheus *p)
+{
+    p->text.size = 0;
+    p->text.failed = false;
+    swi_exposition(&p->text, &p->families);
+}
+
+/* last: the run has ended. */
+static void state_show(struct prometheus *p, bool last)
+{
+    int64_t now = swi_now_ns();
+    bool file = p->path && (last || !p->written_ns || now - p->written_ns >= p->interval_ns);
+    text_make(p);
+    if (p->text.failed)
+        return;
+    if (p->page)
+        swi_page_set(p->page, p->text.data, p->text.size);
+    if (!file)
+        return;
+    p->written_ns = now;
+    file_write(p);
+}
+
+/* ---- the sink ----------------------------------------------------------------------------------
+ */
+
+static int prometheus_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    struct prometheus *p = state;
+    p->sink = sink;
+    buckets_read(p->buckets, p->families.bound, &p->families.bounds);
+    swi_families_init(&p->families, sink->run, sink->run->name, p->series);
+    int rc = p->listen || !p->path ? page_open(p, err) : 0;
+    if (rc != 0 && p->path) {
+        sw_sink_say(sink, 1, "%s; the file is written all the same", sw_error_text(err));
+        sw_error_free(err);
+        rc = 0;
+    }
+    if (rc == 0)
+        state_show(p, false);
+    return rc;
+}
+
+static int prometheus_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct prometheus *p = state;
+    (void)err;
+    swi_families_record(&p->families, record);
+    return 0;
+}
+
+static int prometheus_flush(void *state, struct sw_error *err)
+{
+    (void)err;
+    state_show(state, false);
+    return 0;
+}
+
+static int prometheus_close(void *state, struct sw_error *err)
+{
+    struct prometheus *p = state;
+    (void)err;
+    state_show(p, true);
+    swi_page_close(p->page);
+    swi_families_free(&p->families);
+    swi_text_free(&p->text);
+    return 0;
+}
+
+const struct sw_sink_plugin SW_SINK_SYMBOL = {
+    SW_SINK_HEADER,
+    .name = "prometheus",
+    .version = "1.0",
+    .license = "MIT",
+    .summary = "the state of the run for Prometheus: a page to scrape, or a file",
+    .wants = SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_LOST) |
+             SW_WANT(SW_RECORD_END),
+    .queue = SW_QUEUE_DROP_NEWEST,
+    .queue_records = 16384,
+    .options = options,
+    .state_size = sizeof(struct prometheus),
+    .open = prometheus_open,
+    .record = prometheus_record,
+    .flush = prometheus_flush,
+    .close = prometheus_close,
+    .check = prometheus_check,
+};

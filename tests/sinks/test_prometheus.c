@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* The sink prometheus: its file, and its page as a client sees it. */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+
+#include <arpa/inet.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static const char *file_of(struct host *host)
+{
+    host_close(host);
+    return host_file("run.prom");
+}
+
+static void assert_line(const char *text, const char *line)
+{
+    char wanted[400];
+    snprintf(wanted, sizeof wanted, "\n%s\n", line);
+    ck_assert_msg(strstr(text, wanted) != NULL, "no line \"%s\" in:\n%s", line, text);
+}
+
+/* ---- the file ----------------------------------------------------------------------------------
+ */
+
+START_TEST(the_file_has_the_state_of_the_run)
+{
+    host_name("digits");
+    struct host *host = host_open_with("prometheus", "path: run.prom\n", "mode: simple\n");
+    sw_expect_steps(host_profiler(host), 3);
+    host_fit(host, 3);
+    const char *text = file_of(host);
+    assert_line(text, "stepwatch_steps_total{run=\"digits\",rank=\"0\",phase=\"train\"} 3.0");
+    assert_line(text, "stepwatch_samples_total{run=\"digits\",rank=\"0\",phase=\"valid\"} 64.0");
+    assert_line(text,
+                "stepwatch_steps_cancelled_total{run=\"digits\",rank=\"0\",phase=\"train\"} 0.0");
+    assert_line(
+        text, "stepwatch_step_duration_seconds_sum{run=\"digits\",rank=\"0\",phase=\"train\"} 0.3");
+    assert_line(text, "stepwatch_step_duration_seconds_bucket{run=\"digits\",rank=\"0\","
+                      "phase=\"train\",le=\"0.05\"} 0.0");
+    assert_line(text, "stepwatch_step_duration_seconds_bucket{run=\"digits\",rank=\"0\","
+                      "phase=\"train\",le=\"0.1\"} 3.0");
+    assert_line(text, "stepwatch_step_duration_seconds_bucket{run=\"digits\",rank=\"0\","
+                      "phase=\"train\",le=\"+Inf\"} 3.0");
+    assert_line(text, "stepwatch_action_seconds_total{run=\"digits\",rank=\"0\",phase=\"train\","
+                      "action=\"draw\"} 0.03");
+    assert_line(text, "stepwatch_steps_expected{run=\"digits\",rank=\"0\"} 3.0");
+    assert_line(text, "stepwatch_run_exit_status{run=\"digits\",rank=\"0\"} 0.0");
+    ck_assert_ptr_null(
+        strstr(text, "stepwatch_run_end_time_seconds{run=\"digits\",rank=\"0\"} 0.0"));
+}
+END_TEST
+
+START_TEST(names_and_values_of_any_kind_leave_the_file_readable)
+{
+    struct host *host = host_open("prometheus", "path: run.prom\n");
+    host_metric(host, 0, "a\"b\\c\nd\xff", NAN);
+    host_metric(host, 1, "up", INFINITY);
+    host_metric(host, 2, "down", -INFINITY);
+    host_name("it's \"x\"");
+    const char *text = file_of(host);
+    ck_assert_ptr_nonnull(strstr(text, ",name=\"a\\\"b\\\\c\\nd\\\\xff\"} NaN\n"));
+    ck_assert_ptr_nonnull(strstr(text, ",name=\"up\"} +Inf\n"));
+    ck_assert_ptr_nonnull(strstr(text, ",name=\"down\"} -Inf\n"));
+    ck_assert_int_eq(text[strlen(text) - 1], '\n');
+}
+END_TEST
+
+/* The name of a sample's family: up to its labels, without what a histogram adds. */
+static size_t family_of(const char *line)
+{
+    static const char *const ends[] = {"_bucket", "_sum", "_count"};
+    size_t size = strcspn(line, "{ ");
+    for (size_t i = 0; i < 3 && strncmp(line, "stepwatch_step_duration", 23) == 0; i++)
+        if (strncmp(line + size - strlen(ends[i]), ends[i], strlen(ends[i])) == 0)
+            return size - strlen(ends[i]);
+    return size;
+}
+
+/* promtool says nothing of a series that is there twice. */
+START_TEST(each_family_is_there_once_and_each_series_too)
+{
+    struct host *host = host_open_with("prometheus", "path: run.prom\n", "mode: simple\n");
+    host_fit(host, 12);
+    host_metric(host, 20, "loss", 1);
+    host_metric(host, 21, "loss", 2);
+    char family[100] = "", head[120], *rest, *text = strdup(file_of(host));
+    char *line[1000];
+    int lines = 0;
+    for (char *at = strtok_r(text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest)) {
+        if (strncmp(at, "# HELP ", 7) == 0)
+            snprintf(family, sizeof family, "%.*s", (int)strcspn(at + 7, " "), at + 7);
+        snprintf(head, sizeof head, "# TYPE %s ", family);
+        if (strncmp(at, "# TYPE", 6) == 0)
+            ck_assert_msg(strncmp(at, head, strlen(head)) == 0, "%s after %s", at, family);
+        if (*at == '#' && strncmp(at, "# HELP", 6) != 0)
+            continue;
+        if (*at != '#')
+            ck_assert_msg(strlen(family) == family_of(at) &&
+                              strncmp(at, family, family_of(at)) == 0,
+                          "%s in family %s", at, family);
+        at[strcspn(at, "}")] = '\0';
+        for (int i = 0; i < lines; i++)
+            ck_assert_str_ne(line[i], at);
+        ck_assert_int_lt(lines, 1000);
+        line[lines++] = at;
+    }
+    ck_assert_int_gt(lines, 60);
+    free(text);
+}
+END_TEST
+
+START_TEST(further_names_than_series_allows_are_counted)
+{
+    char name[20];
+    struct host *host = host_open("prometheus", "path: run.prom\nseries: 5\n");
+    for (int i = 0; i < 20; i++) {
+        snprintf(name, sizeof name, "m%d", i);
+        host_metric(host, i, name, i);
+    }
+    const char *text = file_of(host);
+    ck_assert_ptr_nonnull(strstr(text, ",name=\"m4\"} 4.0\n"));
+    ck_assert_ptr_null(strstr(text, ",name=\"m5\"}"));
+    ck_assert_ptr_nonnull(strstr(text, "\nstepwatch_series_dropped_total"));
+}
+END_TEST
+
+START_TEST(the_bounds_of_the_histogram_can_be_chosen)
+{
+    struct host *host = host_open("prometheus", "path: run.prom\nbuckets: [0.05, 0.2]\n");
+    host_fit(host, 3);
+    const char *text = file_of(host);
+    ck_assert_ptr_nonnull(strstr(text, "phase=\"train\",le=\"0.2\"} 3.0\n"));
+    ck_assert_ptr_null(strstr(text, "le=\"0.1\""));
+}
+END_TEST
+
+START_TEST(a_wrong_address_or_bound_is_a_mistake_of_the_configuration)
+{
+    static const struct {
+        const char *options, *expected;
+    } cases[] = {
+        {"listen: nonsense", "\"nonsense\" is not an address and a port"},
+        {"listen: \"127.0.0.1:99999\"", "is not an address and a port"},
+        {"buckets: [1, x]", "\"x\" is not a number"},
+        {"buckets: [2, 1]", "\"1\" is not a number that is larger than 0 and the one before it"},
+    };
+    char yaml[300];
+    struct sw_error err = {0};
+    snprintf(yaml, sizeof yaml, "logger_callback: {prometheus: {path: a.prom, %s}}\n",
+             cases[_i].options);
+    ck_assert_ptr_null(sw_open_text(yaml, &err));
+    ck_assert_msg(strstr(sw_error_text(&err), cases[_i].expected) != NULL, "%s",
+                  sw_error_text(&err));
+    sw_error_free(&err);
+}
+END_TEST
+
+#ifdef HAVE_MICROHTTPD
+/* ---- the page ----------------------------------------------------------------------------------
+ */
+
+/* The port that the sink has said. */
+static int port_of(struct host *host)
+{
+    static const char begin[] = "http://127.0.0.1:";
+    const char *said = NULL;
+    for (int i = 0; i < 500 && !said; i++) {
+        said = strstr(host_messages(host), begin);
+        if (!said)
+            usleep(10000);
+    }
+    ck_assert_msg(said != NULL, "%s", host_messages(host));
+    return atoi(said + sizeof begin - 1);
+}
+
+static int connected(int port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)port),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int client = socket(AF_INET, SOCK_STREAM, 0);
+    ck_assert_int_eq(connect(client, (struct sockaddr *)&address, sizeof address), 0);
+    return client;
+}
+
+static const char *answer_of(int port, const char *request)
+{
+    static char text[65536];
+    size_t size = 0;
+    ssize_t n;
+    int client = connected(port);
+    ck_assert_int_eq(write(client, request, strlen(request)), (ssize_t)strlen(request));
+    while ((n = read(client, text + size, sizeof text - 1 - size)) > 0)
+        size += (size_t)n;
+    text[size] = '\0';
+    close(client);
+    return text;
+}
+
+static struct host *page_open(int *port)
+{
+    host_name("digits");
+    struct host *host = host_open("prometheus", "listen: \"127.0.0.1:0\"\n");
+    host_metric(host, 0, "loss", 2.5);
+    ck_assert_int_eq(sw_flush(host_profiler(host), INT64_C(5000000000)), 0);
+    *port = port_of(host);
+    return host;
+}
+
+START_TEST(the_page_has_the_newest_state)
+{
+    int port;
+    struct host *host = page_open(&port);
+    const char *text = answer_of(port, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    ck_assert_msg(strncmp(text, "HTTP/1.1 200 ", 13) == 0, "%s", text);
+    ck_assert_ptr_nonnull(
+        strstr(text, "Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"));
+    assert_line(text, "stepwatch_metric{run=\"digits\",rank=\"0\",name=\"loss\"} 2.5");
+    host_close(host);
+}
+END_TEST
+
+START_TEST(other_requests_are_refused)
+{
+    static const struct {
+        const char *request, *status;
+    } cases[] = {
+        {"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "HTTP/1.1 404 "},
+        {"DELETE /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "HTTP/1.1 405 "},
+        {"GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n", "HTTP/1.1 403 "},
+        {"HEAD /metrics HTTP/1.1\r\nHost: [::1]:80\r\n\r\n", "HTTP/1.1 200 "},
+    };
+    int port;
+    struct host *host = page_open(&port);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *text = answer_of(port, cases[i].request);
+        ck_assert_msg(strncmp(text, cases[i].status, strlen(cases[i].status)) == 0, "%s: %s",
+                      cases[i].request, text);
+    }
+    host_close(host);
+}
+END_TEST
+
+/* A client that says nothing delays neither another one nor the end of the run. */
+START_TEST(a_mute_client_delays_nobody)
+{
+    int port, mute[4];
+    struct host *host = page_open(&port);
+    for (int i = 0; i < 4; i++)
+        mute[i] = connected(port);
+    const char *text = answer_of(port, "GET /metrics HTTP/1.0\r\n\r\n");
+    ck_assert_ptr_nonnull(strstr(text, "stepwatch_metric{"));
+    host_close(host);
+    for (int i = 0; i < 4; i++)
+        close(mute[i]);
+}
+END_TEST
+
+START_TEST(a_port_that_is_taken_is_said_and_the_file_is_written)
+{
+    int port;
+    char options[100], taken[100];
+    struct host *host = page_open(&port);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int other = socket(AF_INET, SOCK_STREAM, 0);
+    host_close(host);
+    ck_assert_int_eq(bind(other, (struct sockaddr *)&address, sizeof address), 0);
+    ck_assert_int_eq(listen(other, 1), 0);
+    ck_assert_int_eq(getsockname(other, (struct sockaddr *)&address, &size), 0);
+    snprintf(options, sizeof options, "path: run.prom\nlisten: \"127.0.0.1:%d\"\n",
+             ntohs(address.sin_port));
+    snprintf(taken, sizeof taken, "listen: 127.0.0.1:%d: Address already in use",
+             ntohs(address.sin_port));
+    host = host_open("prometheus", options);
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    ck_assert_msg(strstr(host_messages(host), taken) != NULL, "%s", host_messages(host));
+    ck_assert_ptr_nonnull(strstr(host_file("run.prom"), "name=\"loss\"} 1.0\n"));
+    close(other);
+}
+END_TEST
+
+#endif
+
+SUITE(prometheus)
+{
+    tcase_add_test(tc, the_file_has_the_state_of_the_run);
+    tcase_add_test(tc, names_and_values_of_any_kind_leave_the_file_readable);
+    tcase_add_test(tc, each_family_is_there_once_and_each_series_too);
+    tcase_add_test(tc, further_names_than_series_allows_are_counted);
+    tcase_add_test(tc, the_bounds_of_the_histogram_can_be_chosen);
+    tcase_add_loop_test(tc, a_wrong_address_or_bound_is_a_mistake_of_the_configuration, 0, 4);
+#ifdef HAVE_MICROHTTPD
+    tcase_add_test(tc, the_page_has_the_newest_state);
+    tcase_add_test(tc, other_requests_are_refused);
+    tcase_add_test(tc, a_mute_client_delays_nobody);
+    tcase_add_test(tc, a_port_that_is_taken_is_said_and_the_file_is_written);
+#endif
+}
