@@ -4,6 +4,7 @@
 #include "loader.h"
 #include "net.h"
 #include "options.h"
+#include "values.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -28,6 +29,7 @@ static void validate(struct sw_profiler *sw, struct trainer *trainer)
     SW_SCOPE(sw, SW_VALID);
     struct net *net = trainer->net;
     const struct batch *batch;
+    struct mistakes mistakes = {.count = 0};
     double loss = 0, right = 0;
 
     for (;;) {
@@ -44,11 +46,13 @@ static void validate(struct sw_profiler *sw, struct trainer *trainer)
         loss += (double)nll(net, batch) * n;
         sw_end(sw, SW_LOSS);
         right += count_right(net, batch);
+        mistakes_add(&mistakes, net, batch);
         sw_end_batch(sw, n);
     }
     trainer->accuracy = right / trainer->valid_data.count;
     sw_log(sw, "valid/loss", loss / trainer->valid_data.count);
     sw_log(sw, "valid/accuracy", trainer->accuracy);
+    mistakes_log(sw, &mistakes, net);
 }
 
 /* The training loop. stepwatch measures what happens here, in validate() and in loader.c. */
@@ -81,6 +85,7 @@ static void fit(struct sw_profiler *sw, struct trainer *trainer)
             zero(net);
             sw_end(sw, SW_ZERO_GRAD);
             sw_log(sw, "train/loss", loss);
+            loss_watch(sw, (double)loss);
             sw_log(sw, "train/accuracy", (double)count_right(net, batch) / n);
             sw_end_batch(sw, n);
         }

@@ -10,7 +10,8 @@ examples_digits_digits_SOURCES = \
     %D%/loader.c %D%/loader.h \
     %D%/net.c %D%/net.h \
     %D%/options.c %D%/options.h \
-    %D%/random.h
+    %D%/random.h \
+    %D%/values.c %D%/values.h
 examples_digits_digits_CFLAGS  = $(AM_CFLAGS) $(ZLIB_CFLAGS) -pthread
 examples_digits_digits_LDADD   = libstepwatch.la $(ZLIB_LIBS) -lm
 examples_digits_digits_LDFLAGS = $(AM_LDFLAGS) -no-install -pthread

@@ -126,7 +126,7 @@ float nll(struct net *net, const struct batch *batch)
         float *delta = last->delta + row * CLASSES;
         int label = batch->label[row];
         probabilities(last->output + row * CLASSES, delta);
-        loss -= logf(fmaxf(delta[label], 1e-30f));
+        loss -= logf(delta[label] < 1e-30f ? 1e-30f : delta[label]); /* a NAN stays one */
         /* The derivative of the loss by an output is its probability, minus 1 for the label. */
         delta[label] -= 1;
         for (int k = 0; k < CLASSES; k++)

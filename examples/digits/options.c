@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,10 +42,9 @@ static bool positive_number(const char *name, const char *text, float *value)
 {
     char *end;
     *value = strtof(text, &end);
-    if (end != text && *end == '\0' && *value > 0 && *value <= 1)
+    if (end != text && *end == '\0' && *value > 0 && isfinite(*value))
         return true;
-    fprintf(stderr, "digits: --%s: expected a number above 0 and up to 1, found \"%s\"\n", name,
-            text);
+    fprintf(stderr, "digits: --%s: expected a number above 0, found \"%s\"\n", name, text);
     return false;
 }
 

@@ -56,6 +56,12 @@ test "$first" = "$(loss --seed 7)" || fail "the same seed gives another loss"
 test "$first" != "$(loss --seed 8)" || fail "another seed gives the same loss"
 test "$first" != "$(loss --seed 7 --lr 0.01 --batch-size 32)" || fail "--lr and --batch-size change nothing"
 
+# ---- values that are more than numbers, and an alert when the loss is not a number
+STEPWATCH_CONFIG=../here/values.yaml "$digits" --epochs 1 --lr 1e30 >out.txt 2>err.txt
+contains ../here/digits.jsonl '"kind":"pictures","name":"valid/confusion"' '"kind":"table","name":"valid/wrong"' \
+    '"kind":"histogram","name":"weights/first_layer"' '"level":"error","title":"the loss is NaN"'
+ls ../here/digits.jsonl.files/media/valid/confusion_*.png >out.txt || fail "no image beside the log"
+
 # ---- it also trains without stepwatch
 echo 'profiler: { mode: simpel }' >broken.yaml
 STEPWATCH_CONFIG=broken.yaml "$digits" --epochs 1 >out.txt 2>err.txt || fail "does not train without a profiler"

@@ -28,7 +28,10 @@ tests_check_SOURCES += \
     %D%/test_value.c \
     %D%/test_writer.c
 
-check_PROGRAMS += %D%/loop %D%/wrapper %D%/write
+check_PROGRAMS += %D%/loop %D%/rich_run %D%/wrapper %D%/write
+%C%_rich_run_SOURCES = %D%/rich_run.c
+%C%_rich_run_LDADD   = libstepwatch.la
+%C%_rich_run_LDFLAGS = $(AM_LDFLAGS) -no-install
 %C%_loop_SOURCES  = %D%/loop.c
 %C%_loop_LDADD    = libstepwatch.la
 %C%_loop_LDFLAGS  = $(AM_LDFLAGS) -no-install
@@ -45,7 +48,7 @@ check_LTLIBRARIES += %D%/disk.la
 %C%_disk_la_CFLAGS  = -std=gnu11 $(WARN_CFLAGS)
 %C%_disk_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 
-tensorboard_programs = %D%/loop %D%/write libstepwatch-tensorboard.la $(sink_LTLIBRARIES)
+tensorboard_programs = %D%/loop %D%/rich_run %D%/write libstepwatch-tensorboard.la $(sink_LTLIBRARIES)
 if HAVE_ZLIB
 tensorboard_programs += examples/digits/digits
 endif

@@ -3,6 +3,7 @@
 
 Each file is read by all three of its readers: EventAccumulator, and a server with either loader."""
 import atexit
+import io
 import itertools
 import math
 import os
@@ -29,6 +30,7 @@ from board import Board
 BUILD = os.path.abspath(sys.argv.pop(1))
 WRITE = os.path.join(BUILD, "tests/tensorboard/write")
 LOOP = os.path.join(BUILD, "tests/tensorboard/loop")
+RICH = os.path.join(BUILD, "tests/tensorboard/rich_run")
 DIGITS = os.path.join(BUILD, "examples/digits/digits")
 
 # It warns of each restart of a run, and restarts are what some of these tests are about.
@@ -119,8 +121,9 @@ def setUpModule():
     subprocess.run([WRITE, LOGS, many, os.path.join(SCRATCH.name, "alone")], check=True, timeout=120)
     run_loop(LOGS, 120, run="loop")
     run_loop(LOGS, 120, run="split", split_runs="true", hparams="false")
+    subprocess.run([RICH, yaml(LOGS, run="rich", hparams="false")], check=True, timeout=60, stderr=subprocess.DEVNULL)
     make_damaged()
-    runs = ["kinds", "resume", "loop", "split", "split/train", "damaged"]
+    runs = ["kinds", "resume", "loop", "split", "split/train", "damaged", "rich"]
     for fast in (True, False):
         BOARDS.append(Board(LOGS, fast))
     for board in BOARDS:
@@ -446,6 +449,46 @@ class Robust(unittest.TestCase):
         said = process.communicate(timeout=60)[1]
         self.assertIn("was deleted while it was being written: its content is lost", said)
         self.assertEqual(steps_below(logs)[-1], 599)
+
+
+class RichValues(unittest.TestCase):
+    """Images, tables, histograms and texts of sw_log_…(), by rich_run.c, in both loaders and the accumulator."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.accumulator = EventAccumulator(os.path.join(LOGS, "rich"))
+        cls.accumulator.Reload()
+
+    def tensor(self, tag):
+        events = self.accumulator.Tensors(tag)
+        self.assertEqual(len(events), 1, tag)
+        return events[0]
+
+    def test_pixels_come_back_bit_by_bit(self):
+        from PIL import Image
+        event = self.tensor("images")
+        self.assertEqual(event.step, 2)
+        colour, grey = (Image.open(io.BytesIO(data)) for data in event.tensor_proto.string_val[2:])
+        places = [(x, y) for y in range(8) for x in range(8)]
+        self.assertEqual((colour.mode, grey.mode), ("RGB", "L"))
+        self.assertEqual(colour.tobytes(), bytes(c for x, y in places for c in (x * 32, y * 32, (x + y) * 16)))
+        self.assertEqual(grey.tobytes(), bytes(int(x / 7 * 255 + 0.5) for x, y in places))
+
+    def test_each_page_shows_its_values(self):
+        for board in BOARDS:
+            tags = board.get("/plugin/images/tags")["rich"]["images"]
+            self.assertEqual(tags["samples"], 2, board.name)
+            bins = board.get("/plugin/histograms/histograms", run="rich", tag="histogram")[0][2]
+            self.assertEqual(sum(count for _, _, count in bins), 64, board.name)
+            text = board.get("/plugin/text/text", run="rich", tag="note")[0]["text"]
+            self.assertIn("<strong>bold</strong>", text, board.name)
+            table = board.get("/plugin/text/text", run="rich", tag="table")[0]["text"]
+            self.assertIn("cat|dog</td>", table, board.name)
+
+    def test_an_axis_is_the_step_and_the_summary_a_point(self):
+        for board in BOARDS:
+            self.assertEqual(board.scalars("rich", "valid/loss"), [[7, 0.5]], board.name)
+            self.assertEqual(board.scalars("rich", "best"), [[2, 0.25]], board.name)
 
 
 class TheExample(unittest.TestCase):
