@@ -44,7 +44,7 @@ bench_rank_log_SOURCES = %D%/ranks/rank_log.c
 bench_rank_log_LDADD   = libstepwatch.la
 bench_rank_log_LDFLAGS = $(AM_LDFLAGS) -no-install
 CLEANFILES += bench/rank_log bench/joined
-EXTRA_DIST += %D%/ranks/cases.py %D%/ranks/joined.c
+EXTRA_DIST += %D%/ranks/cases.py %D%/ranks/joined.c %D%/functions/cases.py %D%/functions/eight.c %D%/functions/fib.c %D%/functions/work.h
 if HAVE_MPI
 EXTRA_PROGRAMS += bench/joined
 bench_joined_SOURCES = %D%/ranks/joined.c
