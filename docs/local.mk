@@ -6,3 +6,4 @@ EXTRA_DIST += %D%/options %D%/coming-from.md %D%/functions.md %D%/functions/snak
               %D%/timeline/perfetto.png %D%/timeline/profile.png %D%/values.md %D%/values %D%/windows.md
 EXTRA_DIST += %D%/watch.md
 EXTRA_DIST += %D%/prometheus.md %D%/prometheus/dashboard.json %D%/sqlite.md %D%/measuring-gpu-work.md %D%/why-is-my-loop-slow.md
+EXTRA_DIST += %D%/functions/flame-graph.png
