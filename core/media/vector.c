@@ -185,22 +185,44 @@ struct sums {
     size_t finite;
 };
 
-static void value_add(struct sums *sums, double value, size_t lane)
+static void rest_sum(struct sums *sums, const double *value, size_t count)
 {
-    double x = value * sums->factor, away = x - sums->middle;
-    sums->sum[lane] += x;
-    sums->squares[lane] += away * away;
-    sums->zeros[lane] += value == 0 ? 1 : 0;
+    for (size_t i = 0; i < count; i++) {
+        double x = value[i] * sums->factor, away = x - sums->middle;
+        sums->sum[0] += x;
+        sums->squares[0] += away * away;
+        sums->zeros[0] += value[i] == 0 ? 1 : 0;
+    }
 }
 
+static void part_zeros(struct sums *sums, const double *value, size_t count)
+{
+    double zeros[LANES];
+    memcpy(zeros, sums->zeros, sizeof zeros);
+    for (size_t i = 0; i < count; i += LANES)
+        for (size_t k = 0; k < LANES; k++)
+            zeros[k] += value[i + k] == 0 ? 1 : 0;
+    memcpy(sums->zeros, zeros, sizeof zeros);
+}
+
+/* In lanes of its own: what is behind a pointer would be written after each value. */
 static void part_sum(struct sums *sums, const struct elements *part)
 {
-    size_t i = 0;
-    for (; i + LANES <= part->count; i += LANES)
-        for (size_t k = 0; k < LANES; k++)
-            value_add(sums, part->value[i + k], k);
-    for (; i < part->count; i++)
-        value_add(sums, part->value[i], 0);
+    const double *value = part->value;
+    double sum[LANES], squares[LANES], factor = sums->factor, middle = sums->middle;
+    size_t whole = part->count / LANES * LANES;
+    memcpy(sum, sums->sum, sizeof sum);
+    memcpy(squares, sums->squares, sizeof squares);
+    for (size_t i = 0; i < whole; i += LANES)
+        for (size_t k = 0; k < LANES; k++) {
+            double x = value[i + k] * factor, away = x - middle;
+            sum[k] += x;
+            squares[k] += away * away;
+        }
+    memcpy(sums->sum, sum, sizeof sum);
+    memcpy(sums->squares, squares, sizeof squares);
+    part_zeros(sums, value, whole);
+    rest_sum(sums, value + whole, part->count - whole);
     sums->finite += part->count;
 }
 
