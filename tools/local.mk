@@ -83,11 +83,22 @@ tools_stepwatch_SOURCES = \
     %D%/timeline/exporting.c %D%/timeline/exporting.h \
     %D%/timeline/log_timeline.c %D%/timeline/log_timeline.h \
     %D%/timeline/tree_text.c %D%/timeline/tree_text.h \
+    %D%/commands/watch.c \
+    %D%/watch/bars.c %D%/watch/bars.h \
+    %D%/watch/findings.c %D%/watch/findings.h \
+    %D%/watch/folder.c %D%/watch/folder.h \
+    %D%/watch/follow.c %D%/watch/follow.h \
+    %D%/watch/run_json.c %D%/watch/run_json.h \
+    %D%/watch/scan.c %D%/watch/scan.h \
+    %D%/watch/screen.c %D%/watch/screen.h \
+    %D%/watch/series.c %D%/watch/series.h \
+    %D%/watch/full_screen.c %D%/watch/full_screen.h \
+    %D%/watch/watched.c %D%/watch/watched.h \
     %D%/commands/commands.h \
     %D%/log/verify.c %D%/log/verify.h
-tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS)
+tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS)
 tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/timeline/libtimeline.la core/advice/libadvice.la core/balance/libbalance.la \
-    core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(ZLIB_LIBS) -lm
+    core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(NCURSES_LIBS) $(ZLIB_LIBS) -lm
 if HAVE_UPLOAD
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 endif

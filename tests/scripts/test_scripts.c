@@ -18,6 +18,7 @@ static const char *const of_programs[] = {
     "mpi.sh",         /* the ranks of a program with MPI get one report, and none waits for ever */
     "ranks.sh",       /* processes with one configuration in one folder lose nothing */
     "readme.sh",      /* the README's blocks compile and run as they stand there */
+    "watch.sh",       /* the screen of the command is right on a terminal of any size */
     "static.sh",      /* a static program gets a message that it cannot load sinks */
 };
 

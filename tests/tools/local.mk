@@ -25,6 +25,7 @@ tests_check_SOURCES += \
     %D%/test_progress.c \
     %D%/test_run.c \
     %D%/test_schedule.c \
+    %D%/test_watch.c tools/watch/follow.c tools/watch/scan.c tools/watch/series.c \
     %D%/test_windowed_log.c
 
 # -no-install, so that there is no wrapper script: the tests send signals to the program.

@@ -118,7 +118,7 @@ _stepwatch()
     case ${COMP_WORDS[1]} in
     sinks) mapfile -t COMPREPLY < <(compgen -W "$(_stepwatch_sinks "$1")" -- "$current") ;;
     check | init | schedule) _stepwatch_files yaml yml ;;
-    explain | export | merge | report | replay | compare) _stepwatch_files jsonl ;;
+    explain | export | merge | report | replay | compare | watch) _stepwatch_files jsonl ;;
     *) compopt -o default ;;
     esac
 }

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch watch: following a log in whatever state it is, and what is shown of it. */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+#include "tests/tools/command.h"
+#include "tools/watch/follow.h"
+#include "tools/watch/scan.h"
+#include "tools/watch/series.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- following ---------------------------------------------------------------------------------
+ */
+
+static struct follow follow;
+static char got[1 << 16];
+
+static void line_keep(void *arg, const char *line, size_t size)
+{
+    (void)arg;
+    size_t used = strlen(got);
+    snprintf(got + used, sizeof got - used, "%.*s|", (int)size, line);
+}
+
+static void event_keep(void *arg, enum follow_event event)
+{
+    static const char *const names[] = {"(damaged)", "(new run)", "(shorter)"};
+    (void)arg;
+    strcat(got, names[event]);
+}
+
+static void append(const char *path, const char *text, size_t size)
+{
+    FILE *file = fopen(path, "ae");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(text, 1, size, file), size);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+static void add(const char *text)
+{
+    append("run.jsonl", text, strlen(text));
+}
+
+/* All that is new, as text. */
+static void assert_new(const char *expected)
+{
+    got[0] = '\0';
+    size_t again = 2; /* a new file is found when the old one was read to its end */
+    while (follow_turn(&follow) > 0 || again-- > 0)
+        follow.looked_ns = 0;
+    ck_assert_str_eq(got, expected);
+}
+
+static void follow_begin(void)
+{
+    host_close(host_open("runlog", "path: /dev/null\n")); /* enters the scratch folder */
+    ck_assert(follow_init(&follow, "run.jsonl"));
+    follow.line = line_keep;
+    follow.event = event_keep;
+}
+
+START_TEST(a_line_is_handed_over_when_its_end_is_there)
+{
+    follow_begin();
+    assert_new("");
+    add("{\"a\":1}\n{\"a\":");
+    assert_new("{\"a\":1}|");
+    add("2}\n");
+    assert_new("{\"a\":2}|");
+    add("{broken\n\n{\"a\":3}\n");
+    assert_new("{broken||{\"a\":3}|");
+    follow_fini(&follow);
+}
+END_TEST
+
+START_TEST(lines_that_are_torn_everywhere_are_whole)
+{
+    char text[64], expected[sizeof got] = "";
+    follow_begin();
+    got[0] = '\0';
+    for (int i = 0; i < 500; i++) {
+        snprintf(text, sizeof text, "{\"n\":%d}\n", i);
+        snprintf(expected + strlen(expected), 32, "{\"n\":%d}|", i);
+        for (const char *c = text; *c; c += 7) {
+            append("run.jsonl", c, strnlen(c, 7));
+            follow_turn(&follow);
+            if (strnlen(c, 7) < 7)
+                break;
+        }
+    }
+    follow_turn(&follow);
+    ck_assert_str_eq(got, expected);
+    follow_fini(&follow);
+}
+END_TEST
+
+START_TEST(a_line_that_is_too_long_is_damaged_and_the_next_is_read)
+{
+    char *line = malloc(3 << 20);
+    follow_begin();
+    memset(line, 'x', 3 << 20);
+    append("run.jsonl", line, 3 << 20);
+    add("\n{\"a\":4}\n");
+    assert_new("(damaged){\"a\":4}|");
+    free(line);
+    follow_fini(&follow);
+}
+END_TEST
+
+START_TEST(a_log_that_is_replaced_cut_or_removed_is_followed)
+{
+    follow_begin();
+    add("{\"a\":1}\n");
+    assert_new("{\"a\":1}|");
+    append("new", "{\"b\":1}\n", 8);
+    add("{\"a\":5}\n");
+    ck_assert_int_eq(rename("new", "run.jsonl"), 0);
+    assert_new("{\"a\":5}|(new run){\"b\":1}|");
+    ck_assert_int_eq(truncate("run.jsonl", 0), 0);
+    add("{\"c\"");
+    assert_new("(shorter)");
+    add(":1}\n");
+    assert_new("{\"c\":1}|");
+    ck_assert_int_eq(unlink("run.jsonl"), 0);
+    assert_new("");
+    add("{\"d\":1}\n");
+    assert_new("(new run){\"d\":1}|");
+    follow_fini(&follow);
+}
+END_TEST
+
+/* ---- reading -----------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *line;
+    bool fast;
+} scanned_lines[] = {
+    {"{\"type\":\"step\",\"t\":9,\"step\":3,\"phase\":\"train\",\"samples\":64,\"durations\":"
+     "{\"draw\":1,\"forward\":[2,3],\"batch\":7}}",
+     true},
+    {"{\"type\":\"step\",\"t\":9,\"step\":3,\"phase\":\"valid\",\"samples\":-1,\"durations\":{}}",
+     true},
+    {"{\"type\":\"metric\",\"t\":9,\"step\":3,\"name\":\"a\",\"value\":\"NaN\"}", true},
+    {"{\"type\":\"metric\",\"t\":9,\"step\":3,\"name\":\"a\\\"\",\"value\":1}", false},
+    {"{\"type\":\"step\",\"t\":9,\"step\":3,\"phase\":\"train\",\"samples\":64,\"durations\":{\"dr",
+     false},
+    {"{\"type\":\"finish\",\"t\":9}", false},
+    {"", false},
+};
+
+START_TEST(what_is_not_as_usual_is_left_to_a_closer_look)
+{
+    struct scanned scanned;
+    const char *line = scanned_lines[_i].line;
+    ck_assert_int_eq(scan_line(line, strlen(line), &scanned), scanned_lines[_i].fast);
+    if (_i == 0) {
+        ck_assert_uint_eq(scanned.parts, 3);
+        ck_assert_int_eq(scanned.part[1].ns, 5);
+        ck_assert_int_eq(scanned.samples, 64);
+    }
+    if (_i == 2)
+        ck_assert(isnan(scanned.value));
+}
+END_TEST
+
+START_TEST(a_curve_keeps_its_shape_in_constant_memory)
+{
+    static struct series series;
+    double point[4];
+    for (int i = 0; i < 100000; i++)
+        series_add(&series, i, 1);
+    ck_assert_uint_le(series.count, SERIES_POINTS);
+    ck_assert_uint_eq(series_points(&series, point, 4), 4);
+    for (int i = 0; i < 4; i++)
+        ck_assert_double_eq_tol(point[i], 12500 + 25000 * i, 600);
+}
+END_TEST
+
+/* ---- the command -------------------------------------------------------------------------------
+ */
+
+/* A loop of steps of 10 ms: 4 ms of draw, 6 of batch, of which 5 are forward. */
+static void run_make(const char *options)
+{
+    struct host *host = host_open_with("runlog", options, "mode: simple\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_expect_steps(sw, 400);
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_EPOCH);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 200; i++) {
+        sw_begin(sw, SW_DRAW);
+        host_wait(host, i == 150 ? 400000000 : 4000000);
+        sw_next(sw, SW_BATCH);
+        sw_begin(sw, SW_FORWARD);
+        host_wait(host, 5000000);
+        sw_end(sw, SW_FORWARD);
+        host_wait(host, 1000000);
+        sw_log(sw, "train/loss", 1.0 / (i + 1));
+        sw_end_batch(sw, 64);
+    }
+    sw_alert(sw, SW_WARNING, "diverged", "look");
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_EPOCH);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+}
+
+static const char *const details[] = {"path: run.jsonl\n", "path: run.jsonl\ndetail: regions\n"};
+
+START_TEST(once_prints_the_run_as_plain_lines)
+{
+    setenv("LC_ALL", "C.UTF-8", 1);
+    host_name("digits");
+    run_make(details[_i]);
+    ck_assert_int_eq(stepwatch("watch --once run.jsonl"), 0);
+    assert_printed("digits  finished  0:02  epoch 1  200/400  50 %");
+    assert_printed("step 12.0 ms: draw 50 %, forward 42 %\n"
+                   "slowest: step 150, 406 ms, of which draw 400 ms\n");
+    assert_printed("train/loss 0.005\n");
+    assert_printed("diverged: look\n");
+    assert_printed("Training waits for data: ");
+    host_name("");
+}
+END_TEST
+
+START_TEST(once_prints_the_numbers_as_json)
+{
+    run_make(details[0]);
+    ck_assert_int_eq(stepwatch("watch --once --json run.jsonl"), 0);
+    assert_printed("\"state\": \"finished\"");
+    assert_printed("\"steps_expected\": 400");
+    assert_printed("\"train/loss\": 0.005");
+    assert_printed("\"step_mean_ns\": 11980000.0");
+}
+END_TEST
+
+START_TEST(a_folder_shows_all_its_runs_and_nothing_else)
+{
+    run_make("path: a.jsonl\n");
+    run_make("path: b.jsonl\n");
+    append("c.jsonl", "{\"other\":1}\n", 12);
+    ck_assert_int_eq(stepwatch("watch --once --json ."), 0);
+    assert_printed("a.jsonl");
+    assert_printed("b.jsonl");
+    ck_assert_int_eq(stepwatch("watch --once --json . | grep -c '\"log\"' | grep -qx 2"), 0);
+}
+END_TEST
+
+START_TEST(a_name_in_a_log_cannot_steer_the_terminal)
+{
+    static const char line[] =
+        "{\"type\":\"run\",\"version\":1,\"name\":\"a\\u001b[2J\",\"host\":\"h\",\"pid\":1}\n"
+        "{\"type\":\"metric\",\"t\":1,\"step\":0,\"name\":\"m\\u001b]0;x\\u0007\",\"value\":1}\n";
+    host_close(host_open("runlog", "path: /dev/null\n"));
+    append("run.jsonl", line, sizeof line - 1);
+    ck_assert_int_eq(stepwatch("watch --once run.jsonl | grep -q \"$(printf '\\033')\""), 1);
+}
+END_TEST
+
+START_TEST(a_log_that_is_not_there_is_a_failure_once)
+{
+    host_close(host_open("runlog", "path: /dev/null\n"));
+    ck_assert_int_eq(stepwatch("watch --once none.jsonl"), 1);
+    ck_assert_int_eq(stepwatch("watch --json none.jsonl"), 2);
+    ck_assert_int_eq(stepwatch("watch"), 2);
+}
+END_TEST
+
+SUITE(watch)
+{
+    tcase_add_test(tc, a_line_is_handed_over_when_its_end_is_there);
+    tcase_add_test(tc, lines_that_are_torn_everywhere_are_whole);
+    tcase_add_test(tc, a_line_that_is_too_long_is_damaged_and_the_next_is_read);
+    tcase_add_test(tc, a_log_that_is_replaced_cut_or_removed_is_followed);
+    tcase_add_loop_test(tc, what_is_not_as_usual_is_left_to_a_closer_look, 0,
+                        sizeof scanned_lines / sizeof *scanned_lines);
+    tcase_add_test(tc, a_curve_keeps_its_shape_in_constant_memory);
+    tcase_add_loop_test(tc, once_prints_the_run_as_plain_lines, 0, 2);
+    tcase_add_test(tc, once_prints_the_numbers_as_json);
+    tcase_add_test(tc, a_folder_shows_all_its_runs_and_nothing_else);
+    tcase_add_test(tc, a_name_in_a_log_cannot_steer_the_terminal);
+    tcase_add_test(tc, a_log_that_is_not_there_is_a_failure_once);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* stepwatch watch - a run while it is running, or all runs of a folder. */
+#include "core/clock/now.h"
+#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
+#include "tools/output/stderr.h"
+#include "tools/watch/findings.h"
+#include "tools/watch/folder.h"
+#include "tools/watch/run_json.h"
+#include "tools/watch/screen.h"
+#include "tools/watch/full_screen.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: stepwatch watch RUN.jsonl|FOLDER [--once] [--json]\n\n"
+    "Shows a run while it writes its run log: how far it is, samples per second, where a\n"
+    "step spends its time, metrics, and where the run loses time. Of a folder, all runs\n"
+    "and ranks that have a log in it (*.jsonl). Waits for a log that is not there yet.\n"
+    "The run goes on whatever you do here.\n\n"
+    "  --once  print it once, as plain lines, for scripts\n"
+    "  --json  with --once: the numbers as JSON\n\n"
+    "Keys: q quits; space holds the screen; m, a and f show metrics, actions and findings\n"
+    "in full; left and right the run or rank before and after; ? help. Where standard\n"
+    "output is not a terminal, or TERM is dumb, plain lines are printed every 5 s.\n";
+
+#define BLOCK_NS INT64_C(5000000000)
+#define FRAME_NS INT64_C(500000000)
+enum { WAIT_MS = 250, ROWS_LEAST = 8, COLUMNS_LEAST = 40 };
+
+static const char keys[] =
+    "q quit  space hold  m metrics  a actions  f findings  left right run  ? help";
+
+struct watching {
+    struct folder folder;
+    struct screen screen;
+    size_t chosen;
+    bool overview; /* all runs of the folder */
+    bool held;
+    bool utf8;
+    enum screen_part part;
+};
+
+/* All that is there by now. */
+static void read_all(struct folder *folder)
+{
+    while (folder_turn(folder))
+        continue;
+}
+
+/* ---- plain lines -------------------------------------------------------------------------------
+ */
+
+static int json_print(const struct folder *folder)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; all && i < folder->count; i++)
+        json_array_append_new(all, run_json(folder->run[i]));
+    json_t *whole = json_pack("{s:o}", "runs", all);
+    char *text = whole ? json_dumps(whole, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) : NULL;
+    if (text)
+        puts(text);
+    bool good = text != NULL;
+    free(text);
+    json_decref(whole);
+    return good ? EXIT_FINE : EXIT_FAILED;
+}
+
+static void blocks_print(const struct watching *watching)
+{
+    struct swi_text text = {0};
+    for (size_t i = 0; i < watching->folder.count; i++) {
+        swi_text_put(&text, i ? "\n" : "");
+        screen_block(&text, watching->folder.run[i], watching->utf8);
+    }
+    if (text.data)
+        fputs(text.data, stdout);
+    fflush(stdout);
+    swi_text_free(&text);
+}
+
+static void findings_look_all(struct folder *folder, bool now)
+{
+    for (size_t i = 0; i < folder->count; i++)
+        findings_look(folder->run[i], now);
+}
+
+static int once(struct watching *watching, bool json)
+{
+    read_all(&watching->folder);
+    if (watching->folder.count == 0 ||
+        (!watching->folder.is_folder && watching->folder.run[0]->follow.fd < 0)) {
+        say("watch", "%s: %s", watching->folder.path,
+            watching->folder.is_folder ? "has no run log (*.jsonl)" : strerror(ENOENT));
+        return EXIT_FAILED;
+    }
+    findings_look_all(&watching->folder, true);
+    if (json)
+        return json_print(&watching->folder);
+    blocks_print(watching);
+    return EXIT_FINE;
+}
+
+static bool all_finished(const struct folder *folder)
+{
+    size_t finished = 0;
+    for (size_t i = 0; i < folder->count; i++)
+        finished += watched_state(folder->run[i]) >= WATCHED_FINISHED;
+    return folder->count > 0 && finished == folder->count;
+}
+
+/* Until all runs have ended, or nobody reads any more. */
+static int plain(struct watching *watching)
+{
+    const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000};
+    for (;;) {
+        int64_t next_ns = swi_now_ns() + BLOCK_NS;
+        read_all(&watching->folder);
+        findings_look_all(&watching->folder, false);
+        blocks_print(watching);
+        if (ferror(stdout) || all_finished(&watching->folder))
+            return EXIT_FINE;
+        fputs("\n", stdout);
+        while (swi_now_ns() < next_ns) {
+            nanosleep(&pause, NULL);
+            folder_turn(&watching->folder);
+        }
+    }
+}
+
+/* ---- a whole screen ----------------------------------------------------------------------------
+ */
+
+/* A screen too small for the parts gets the plain lines. */
+static void small_show(struct watching *watching, const struct watched *run)
+{
+    struct swi_text text = {0};
+    screen_block(&text, run, watching->utf8);
+    for (char *line = text.data, *next; line && *line; line = next) {
+        next = line + strcspn(line, "\n");
+        swi_text_add(screen_add(&watching->screen, SCREEN_PLAIN), line, (size_t)(next - line));
+        next += *next == '\n';
+    }
+    swi_text_free(&text);
+}
+
+static void show(struct watching *watching)
+{
+    struct folder *folder = &watching->folder;
+    size_t rows, columns;
+    terminal_size(&rows, &columns);
+    screen_clear(&watching->screen, rows, columns, watching->utf8);
+    if (watching->chosen >= folder->count)
+        watching->chosen = 0;
+    if (folder->count == 0)
+        swi_text_put(screen_add(&watching->screen, SCREEN_PLAIN), "Waiting for a run log ...");
+    else if (watching->overview)
+        screen_runs(&watching->screen, folder->run, folder->count, watching->chosen,
+                    "q quit  up down choose  Enter show");
+    else if (rows < ROWS_LEAST || columns < COLUMNS_LEAST)
+        small_show(watching, folder->run[watching->chosen]);
+    else
+        screen_run(&watching->screen, folder->run[watching->chosen], watching->part, keys);
+    terminal_show(&watching->screen);
+}
+
+static void run_change(struct watching *watching, int by)
+{
+    size_t count = watching->folder.count;
+    if (count > 0)
+        watching->chosen = (watching->chosen + count + (size_t)(by + (int)count)) % count;
+}
+
+static enum screen_part part_of(int key)
+{
+    return key == 'm'   ? SCREEN_METRICS
+           : key == 'a' ? SCREEN_ACTIONS
+           : key == 'f' ? SCREEN_FINDINGS
+                        : SCREEN_HELP;
+}
+
+/* False: the end. */
+static bool key_take(struct watching *watching, int key)
+{
+    enum { ESCAPE = 27, CONTROL_C = 3 };
+    switch (key) {
+    case 'q':
+    case CONTROL_C:
+        return false;
+    case ' ':
+        watching->held = !watching->held;
+        break;
+    case 'm':
+    case 'a':
+    case 'f':
+    case '?':
+        watching->part = watching->part == part_of(key) ? SCREEN_ALL : part_of(key);
+        break;
+    case KEY_TO_LEFT:
+    case KEY_TO_UP:
+        run_change(watching, -1);
+        break;
+    case KEY_TO_RIGHT:
+    case KEY_TO_DOWN:
+        run_change(watching, 1);
+        break;
+    case '\n':
+        watching->overview = false;
+        break;
+    case ESCAPE:
+        watching->overview = watching->folder.is_folder;
+        watching->part = SCREEN_ALL;
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+static volatile sig_atomic_t ended;
+
+static void end(int signal)
+{
+    ended = signal;
+}
+
+/* A frame at most each half a second, unless a key asks for one, and only when something changed:
+ * what is silent changes, too. */
+static void watch_loop(struct watching *watching)
+{
+    int64_t shown_ns = 0;
+    bool changed = true;
+    int key = KEY_RESIZED;
+    do {
+        int64_t now_ns = swi_now_ns();
+        changed = folder_turn(&watching->folder) || changed;
+        if (!watching->held && !watching->overview && watching->chosen < watching->folder.count)
+            changed = findings_look(watching->folder.run[watching->chosen], false) || changed;
+        bool due = now_ns - shown_ns >= (changed ? FRAME_NS : 2 * FRAME_NS);
+        if (key != KEY_NOTHING || (due && !watching->held)) {
+            show(watching);
+            shown_ns = now_ns;
+            changed = false;
+        }
+        key = terminal_key(WAIT_MS);
+    } while (!ended && key_take(watching, key));
+}
+
+static int interactive(struct watching *watching)
+{
+    static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
+    if (!terminal_open())
+        return plain(watching);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        signal(signals[i], end);
+    watching->overview = watching->folder.is_folder;
+    watch_loop(watching);
+    terminal_close();
+    return EXIT_FINE;
+}
+
+static bool is_interactive(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && term && *term &&
+           strcmp(term, "dumb") != 0;
+}
+
+static int watch(struct watching *watching, const char *path, bool is_once, bool json)
+{
+    if (!folder_open(&watching->folder, path)) {
+        say("watch", "not enough memory");
+        return EXIT_FAILED;
+    }
+    if (is_once)
+        return once(watching, json);
+    if (!is_interactive())
+        return plain(watching);
+    if (terminal_is_built())
+        return interactive(watching);
+    say("watch", "this stepwatch was built without ncursesw: plain lines every 5 s instead");
+    return plain(watching);
+}
+
+static int run(int argc, char **argv)
+{
+    bool is_once = false, json = false;
+    const struct argument arguments[] = {
+        {.name = "once", .flag = &is_once},
+        {.name = "json", .flag = &json},
+    };
+    int rc = arguments_take(&watch_command, arguments, 2, &argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    if (argc != 2)
+        return usage_error(&watch_command, "expected one RUN.jsonl or FOLDER, found %d", argc - 1);
+    if (json && !is_once)
+        return usage_error(&watch_command, "--json needs --once");
+    struct watching *watching = calloc(1, sizeof *watching);
+    if (!watching) {
+        say("watch", "not enough memory");
+        return EXIT_FAILED;
+    }
+    setlocale(LC_CTYPE, "");
+    watching->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    rc = watch(watching, argv[1], is_once, json);
+    folder_close(&watching->folder);
+    screen_free(&watching->screen);
+    free(watching);
+    return rc;
+}
+
+const struct command watch_command = {"watch", "shows a run while it is running", help, run};

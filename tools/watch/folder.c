@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/watch/folder.h"
+
+#include "core/clock/now.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LOOK_NS INT64_C(2000000000)
+
+/* A new file of a folder is read from its last 64 KiB on if it is larger than this. */
+enum { WHOLE_MOST = 64 << 20, TAIL = 64 << 10 };
+
+static bool add(struct folder *folder, const char *path)
+{
+    struct watched *run = folder->count < FOLDER_RUNS ? malloc(sizeof *run) : NULL;
+    if (!run)
+        return false;
+    if (!watched_init(run, path)) {
+        watched_fini(run);
+        free(run);
+        return false;
+    }
+    folder->run[folder->count++] = run;
+    return true;
+}
+
+static bool is_known(const struct folder *folder, const char *path)
+{
+    for (size_t i = 0; i < folder->count; i++)
+        if (strcmp(folder->run[i]->follow.path, path) == 0)
+            return true;
+    return false;
+}
+
+/* Its first line is that of a run: other files of that name are no logs of ours. */
+static bool is_log(const char *path)
+{
+    char begin[16] = "";
+    FILE *file = fopen(path, "re");
+    size_t size = file ? fread(begin, 1, sizeof begin - 1, file) : 0;
+    if (file)
+        fclose(file);
+    return size >= 13 && strncmp(begin, "{\"type\":\"run\"", 13) == 0;
+}
+
+static void entry_take(struct folder *folder, const char *name)
+{
+    char path[PATH_MAX];
+    size_t length = strlen(name);
+    if (length < 6 || strcmp(name + length - 6, ".jsonl") != 0 ||
+        snprintf(path, sizeof path, "%s/%s", folder->path, name) >= (int)sizeof path ||
+        is_known(folder, path) || !is_log(path))
+        return;
+    if (add(folder, path) && folder->run[folder->count - 1]->follow.fd < 0)
+        folder->looked_ns = 0;
+}
+
+static int by_age(const void *a, const void *b)
+{
+    const struct watched *x = *(struct watched *const *)a, *y = *(struct watched *const *)b;
+    bool same = *x->job && strcmp(x->job, y->job) == 0;
+    if (same || x->started_s == y->started_s)
+        return (x->rank > y->rank) - (x->rank < y->rank);
+    return (x->started_s < y->started_s) - (x->started_s > y->started_s);
+}
+
+static bool look(struct folder *folder)
+{
+    size_t before = folder->count;
+    DIR *dir = folder->is_folder ? opendir(folder->path) : NULL;
+    const struct dirent *entry;
+    while (dir && (entry = readdir(dir)))
+        entry_take(folder, entry->d_name);
+    if (dir)
+        closedir(dir);
+    folder->looked_ns = swi_now_ns();
+    return folder->count > before;
+}
+
+bool folder_open(struct folder *folder, const char *path)
+{
+    struct stat st;
+    *folder = (struct folder){.path = path};
+    folder->is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    if (!folder->is_folder)
+        return add(folder, path);
+    look(folder);
+    return true;
+}
+
+void folder_close(struct folder *folder)
+{
+    for (size_t i = 0; i < folder->count; i++) {
+        watched_fini(folder->run[i]);
+        free(folder->run[i]);
+    }
+    folder->count = 0;
+}
+
+bool folder_turn(struct folder *folder)
+{
+    bool changed = false, sorted = true;
+    if (folder->is_folder && swi_now_ns() - folder->looked_ns >= LOOK_NS)
+        changed = look(folder);
+    for (size_t i = 0; i < folder->count; i++) {
+        bool known = folder->run[i]->known;
+        changed = watched_turn(folder->run[i]) || changed;
+        sorted = sorted && known == folder->run[i]->known;
+    }
+    if (!sorted)
+        qsort(folder->run, folder->count, sizeof *folder->run, by_age);
+    return changed;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* follow.h - reads a run log that grows: torn at its end, replaced by a new run of the same name,
+ * cut, removed. Whatever is in it, a turn ends soon and holds little. */
+#ifndef TOOLS_WATCH_FOLLOW_H
+#define TOOLS_WATCH_FOLLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What is read in a turn, and the longest line. */
+enum { FOLLOW_MOST = 1 << 20 };
+
+/* What happened to the file. */
+enum follow_event {
+    FOLLOW_DAMAGED, /* a line was too long */
+    FOLLOW_NEW_RUN, /* another file has the name: it is read from its begin on */
+    FOLLOW_SHORTER  /* it was cut: it is read from its begin again */
+};
+
+struct follow {
+    char *path;
+    int fd; /* -1: the file is not there yet */
+    dev_t device;
+    ino_t inode;
+    int64_t offset;
+    char *rest; /* of a line whose end is not there yet */
+    size_t rest_size, room;
+    bool skip;         /* the line is too long: its end is left out, too */
+    int64_t looked_ns; /* when the name was looked at last */
+    void (*line)(void *arg, const char *line, size_t size); /* without the newline */
+    void (*event)(void *arg, enum follow_event event);
+    void *arg;
+};
+
+/* line, event, arg: to be set afterwards. False without memory. */
+bool follow_init(struct follow *follow, const char *path);
+void follow_fini(struct follow *follow);
+
+/* Hands over what is new, at most FOLLOW_MOST bytes. Returns how many bytes that were. */
+size_t follow_turn(struct follow *follow);
+
+/* Begins near the end of a large file: what is left out is not read. */
+void follow_skip_to_end(struct follow *follow, int64_t bytes);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* run_json.h - what is known of a run that is watched, for programs. */
+#ifndef TOOLS_WATCH_RUN_JSON_H
+#define TOOLS_WATCH_RUN_JSON_H
+
+#include "tools/watch/watched.h"
+
+/* The caller's; NULL without memory. */
+json_t *run_json(const struct watched *run);
+
+#endif
