@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,10 +229,21 @@ static void step(struct sw_profiler *sw)
     sw_end_batch(sw, 1);
 }
 
+static atomic_bool told;
+
+/* Waits until the log has an alert of this kind, however busy the machine is. */
+static void wait_for(const char *kind)
+{
+    for (int i = 0; i < 6000 && !strstr(host_file("run.jsonl"), kind); i++)
+        usleep(10000);
+    ck_assert_ptr_nonnull(strstr(host_file("run.jsonl"), kind));
+}
+
 static void *helper(void *sw)
 {
     sw_begin(sw, sw_action("read_file"));
-    usleep(1700000);
+    while (!atomic_load(&told))
+        usleep(1000);
     sw_end(sw, sw_action("read_file"));
     return NULL;
 }
@@ -289,7 +301,7 @@ static void server_start(void)
     ck_assert_int_eq(pthread_create(&server.thread, NULL, serve, NULL), 0);
 }
 
-/* One real stall of a second and a half, with all that is told of it. */
+/* One real stall, with all that is told of it. */
 START_TEST(a_stall_is_told_with_what_each_thread_does_and_brought_to_a_command_and_an_address)
 {
     char options[512];
@@ -309,10 +321,12 @@ START_TEST(a_stall_is_told_with_what_each_thread_does_and_brought_to_a_command_a
         step(sw);
     ck_assert_int_eq(pthread_create(&thread, NULL, helper, sw), 0);
     sw_begin(sw, SW_DRAW);
+    wait_for("\"kind\":\"stall\"");
+    atomic_store(&told, true);
     pthread_join(thread, NULL);
     sw_next(sw, SW_BATCH);
     sw_end_batch(sw, 1);
-    usleep(300000);
+    wait_for("\"kind\":\"goes-on\"");
     sw_end(sw, SW_TRAIN);
     sw_end(sw, SW_FIT);
     host_close(host);
@@ -323,18 +337,19 @@ START_TEST(a_stall_is_told_with_what_each_thread_does_and_brought_to_a_command_a
     ck_assert_str_eq(string_of(stall, "level"), "WARN");
     ck_assert_int_eq(json_integer_value(json_object_get(stall, "step")), 249);
     const char *text = string_of(stall, "text");
-    ck_assert_msg(strncmp(text, "no step for 0:01 (usually 1.", 28) == 0, "%s", text);
+    ck_assert_msg(strncmp(text, "no step for 0:", 14) == 0 && strstr(text, " (usually "), "%s",
+                  text);
     ck_assert_ptr_nonnull(strstr(text, "draw is open since 0:0"));
     ck_assert_ptr_nonnull(strstr(text, " on the loop thread"));
     ck_assert_ptr_nonnull(strstr(text, "thread 1: read_file since 0:0"));
     ck_assert_uint_eq(json_array_size(open), 2);
     ck_assert_str_eq(string_of(again, "kind"), "goes-on");
     ck_assert_str_eq(string_of(again, "level"), "INFO");
-    ck_assert_ptr_nonnull(strstr(host_messages(host), "warning: no step for 0:01"));
+    ck_assert_ptr_nonnull(strstr(host_messages(host), "warning: no step for 0:"));
     ck_assert_ptr_nonnull(strstr(host_messages(host), "note: the loop goes on after 0:0"));
-    const char *told = host_file("told.txt");
-    ck_assert_msg(strncmp(told, "stall 249: no step for", 22) == 0, "%s", told);
-    ck_assert_ptr_nonnull(strstr(told, "\ngoes-on 250: the loop goes on"));
+    const char *brought = host_file("told.txt");
+    ck_assert_msg(strncmp(brought, "stall 249: no step for", 22) == 0, "%s", brought);
+    ck_assert_ptr_nonnull(strstr(brought, "\ngoes-on 250: the loop goes on"));
 #ifdef HAVE_CURL
     ck_assert_ptr_nonnull(strstr(server.got, "POST /secret HTTP/1.1\r\n"));
     ck_assert_ptr_nonnull(strstr(server.got, "{\"text\":\"The loop stands still: no step for"));
