@@ -4,7 +4,7 @@ sinks_prometheus_la_SOURCES = \
     %D%/address.c %D%/address.h \
     %D%/exposition.c %D%/exposition.h \
     %D%/families.c %D%/families.h \
-    %D%/page.c %D%/page.h \
+    %D%/metrics_page.c %D%/metrics_page.h \
     %D%/prometheus_sink.c
 sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) -pthread
 sinks_prometheus_la_LIBADD  = sinks/common/libcommon.la $(MICROHTTPD_LIBS) -lm

@@ -3,7 +3,7 @@
  * node_exporter. */
 #include "core/clock/now.h"
 #include "sinks/prometheus/exposition.h"
-#include "sinks/prometheus/page.h"
+#include "sinks/prometheus/metrics_page.h"
 
 #include <limits.h>
 #include <math.h>

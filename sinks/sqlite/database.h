@@ -7,7 +7,7 @@
 #ifndef SINKS_SQLITE_DATABASE_H
 #define SINKS_SQLITE_DATABASE_H
 
-#include "sinks/sqlite/layout.h"
+#include "sinks/sqlite/database_layout.h"
 
 enum { SWI_STATEMENTS_MAX = 8 };
 

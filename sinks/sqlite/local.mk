@@ -2,11 +2,11 @@
 EXTRA_DIST += $(sqlite_sources)
 sqlite_sources = \
     %D%/database.c %D%/database.h \
-    %D%/layout.h \
-    %D%/own_layout.c \
+    %D%/database_layout.h \
+    %D%/own_layout.c %D%/own_layout.h \
     %D%/rows.c %D%/rows.h \
     %D%/sqlite_sink.c \
-    %D%/trackio_layout.c %D%/trackio_folder.c %D%/trackio_folder.h
+    %D%/trackio_layout.c %D%/trackio_layout.h %D%/trackio_folder.c %D%/trackio_folder.h
 
 if HAVE_SQLITE
 sink_LTLIBRARIES += sinks/sqlite.la

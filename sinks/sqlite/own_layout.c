@@ -3,7 +3,7 @@
  * interface is the views; the tables may change with user_version. */
 #include "core/text/characters.h"
 #include "core/text/hash.h"
-#include "sinks/sqlite/layout.h"
+#include "sinks/sqlite/own_layout.h"
 
 #include <stepwatch/stepwatch.h>
 

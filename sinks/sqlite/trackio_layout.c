@@ -4,7 +4,7 @@
 #include "core/text/escape.h"
 #include "core/text/number.h"
 #include "sinks/common/markdown_report.h"
-#include "sinks/sqlite/layout.h"
+#include "sinks/sqlite/trackio_layout.h"
 
 #include <string.h>
 #include <time.h>

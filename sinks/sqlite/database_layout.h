@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h - the tables of a database, and how records become its rows. */
-#ifndef SINKS_SQLITE_LAYOUT_H
-#define SINKS_SQLITE_LAYOUT_H
+/* database_layout.h - the tables of a database, and how records become its rows. */
+#ifndef SINKS_SQLITE_DATABASE_LAYOUT_H
+#define SINKS_SQLITE_DATABASE_LAYOUT_H
 
 #include "sinks/sqlite/rows.h"
 
@@ -38,8 +38,6 @@ struct swi_layout {
     /* Adds incomplete rows before a transaction. now_ns: wall clock. */
     void (*flush)(struct swi_sqlite_run *run, int64_t now_ns);
 };
-
-extern const struct swi_layout swi_layout_own, swi_layout_trackio;
 
 /* Returns the time of a record, in nanoseconds since 1970. */
 static inline int64_t swi_record_wall_ns(const struct swi_sqlite_run *run,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* page.h - serves a text at /metrics, by a thread of libmicrohttpd.
+/* metrics_page.h - serves a text at /metrics, by a thread of libmicrohttpd.
  *
  * The thread sees only copies of the text: it never calls the sink, and no client, however slow,
  * delays it. */
-#ifndef SINKS_PROMETHEUS_PAGE_H
-#define SINKS_PROMETHEUS_PAGE_H
+#ifndef SINKS_PROMETHEUS_METRICS_PAGE_H
+#define SINKS_PROMETHEUS_METRICS_PAGE_H
 
 #include "sinks/prometheus/address.h"
 

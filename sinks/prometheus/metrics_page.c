@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/prometheus/page.h"
+#include "sinks/prometheus/metrics_page.h"
 #include "core/clock/now.h"
 
 #ifdef HAVE_MICROHTTPD
