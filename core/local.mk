@@ -69,7 +69,7 @@ libstepwatch_la_CFLAGS   = $(AM_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) $(ZLIB_CFL
 EXTRA_DIST += %D%/stepwatch.map
 EXTRA_libstepwatch_la_DEPENDENCIES = $(srcdir)/%D%/stepwatch.map
 libstepwatch_la_LDFLAGS  = $(AM_LDFLAGS) -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/stepwatch.map -pthread
-libstepwatch_la_LIBADD   = %D%/text/libtext.la $(YAML_LIBS)
+libstepwatch_la_LIBADD   = %D%/advice/libadvice.la %D%/balance/libbalance.la %D%/text/libtext.la $(YAML_LIBS)
 libstepwatch_la_SOURCES  = \
     %D%/clock/clock.c %D%/clock/clock.h \
     %D%/clock/deadline.c %D%/clock/deadline.h \
@@ -85,9 +85,11 @@ libstepwatch_la_SOURCES  = \
     %D%/process/doorbell.c %D%/process/doorbell.h \
     %D%/process/environment.c %D%/process/environment.h \
     %D%/process/fault.c %D%/process/fault.h \
+    %D%/process/gpu_runtime.c %D%/process/gpu_runtime.h \
     %D%/process/hot.h \
     %D%/process/linked.c %D%/process/linked.h \
     %D%/process/own_thread.c %D%/process/own_thread.h \
+    %D%/process/preemptions.c %D%/process/preemptions.h \
     %D%/process/signal_name.c %D%/process/signal_name.h \
     %D%/process/signals.c %D%/process/signals.h \
     %D%/ranks/choice.c %D%/ranks/choice.h \
@@ -105,6 +107,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/kept_steps.c %D%/rows/kept_steps.h \
     %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/open_spans.c %D%/rows/open_spans.h \
+    %D%/rows/newest_steps.c %D%/rows/newest_steps.h \
     %D%/rows/row_copies.c %D%/rows/row_copies.h \
     %D%/rows/piece.c %D%/rows/piece.h \
     %D%/rows/row.c %D%/rows/row.h \
@@ -167,6 +170,7 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/report/columns.c %D%/report/columns.h \
     %D%/report/counter_columns.c %D%/report/counter_columns.h \
+    %D%/report/fit_findings.c %D%/report/fit_findings.h \
     %D%/report/misuse_list.c %D%/report/misuse_list.h \
     %D%/report/moment.c %D%/report/moment.h \
     %D%/report/view.c %D%/report/view.h \

@@ -14,6 +14,7 @@
 #include "core/process/alone.h"
 #include "core/process/own_thread.h"
 #include "core/process/environment.h"
+#include "core/process/gpu_runtime.h"
 #include "core/process/signals.h"
 #include "core/loop/sampling.h"
 #include "core/loop/spans.h"
@@ -86,13 +87,16 @@ static bool run_init(struct sw_run *run, const struct swi_settings *settings,
         .close_timeout_ns = settings->close_timeout_ns,
         .windowed = settings->schedule.given || settings->capture.given,
     };
+    char gpu[64];
+    swi_gpu_runtime(gpu, sizeof gpu);
+    run->gpu = strdup(gpu);
     run->utc_offset_s = swi_utc_offset(run->started_s);
     swi_rank_tell(run, rank);
     run->job = strdup(rank->job);
     run->id = strdup(rank->run);
     run->wait = names_copy(settings->wait);
     return run->program && run->name && run->host && run->config_file && run->directory &&
-           run->job && run->id && run->wait;
+           run->job && run->id && run->wait && run->gpu;
 }
 
 static void run_fini(struct sw_run *run)
@@ -104,6 +108,7 @@ static void run_fini(struct sw_run *run)
     free((void *)run->directory);
     free((void *)run->job);
     free((void *)run->id);
+    free((void *)run->gpu);
     names_free(run->wait);
 }
 
@@ -168,6 +173,7 @@ static void profiler_free(struct sw_profiler *sw)
     swi_misuses_fini(&sw->reports.misuses);
     swi_clock_fini(&sw->measured.clock);
     pthread_mutex_destroy(&sw->measured.lock);
+    free(atomic_load(&sw->measured.newest));
     records_free(&sw->records);
     sw_error_free(&sw->ending.error);
     free(sw);

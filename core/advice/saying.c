@@ -196,6 +196,6 @@ void swi_faster_run(struct swi_text *text, const struct swi_judge *judge, double
 void swi_newest(struct swi_text *text, const struct swi_judge *judge)
 {
     if (judge->fit->older)
-        swi_text_format(text, " of the newest %s steps",
+        swi_text_format(text, ", over the newest %s steps",
                         swi_word_count((int64_t)judge->fit->steps).text);
 }

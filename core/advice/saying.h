@@ -43,7 +43,7 @@ double swi_gain_of(double share);
 void swi_rates_put(struct swi_text *text, double rate, double gain, bool samples);
 void swi_faster(struct swi_text *text, const struct swi_judge *judge, double gain);
 void swi_faster_run(struct swi_text *text, const struct swi_judge *judge, double gain);
-/* Adds " of the newest 8,192" where earlier steps are not known, else nothing. */
+/* Adds ", over the newest 8,192 steps" where earlier steps are not known, else nothing. */
 void swi_newest(struct swi_text *text, const struct swi_judge *judge);
 
 #endif

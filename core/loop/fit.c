@@ -4,8 +4,22 @@
 #include "core/loop/counting.h"
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"
+#include "core/process/preemptions.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Steps are kept for the findings of this fit if a sink wants them. */
+static void findings_begin(struct sw_profiler *sw)
+{
+    bool wanted = swi_wants(&sw->records, SW_RECORD_FINDINGS);
+    struct swi_newest_steps *newest = wanted ? swi_newest_steps_new() : NULL;
+    pthread_mutex_lock(&sw->measured.lock);
+    struct swi_newest_steps *before = atomic_exchange(&sw->measured.newest, newest);
+    pthread_mutex_unlock(&sw->measured.lock);
+    free(before);
+    sw->measured.preempted_before = wanted ? swi_preemptions() : -1;
+}
 
 void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start)
 {
@@ -17,6 +31,7 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     memset(sw->loop.batches, 0, sizeof sw->loop.batches);
     swi_window_reset(&sw->loop.window);
     swi_kept_steps_reset(atomic_load(&sw->records.kept));
+    findings_begin(sw);
     swi_bottom_clear(thread);
     SWI_SET(sw->measured.progress.fit_number, SWI_GET(sw->measured.progress.fit_number) + 1);
     atomic_store_explicit(&sw->measured.progress.fit_open, true, memory_order_release);
@@ -179,6 +194,8 @@ static uint64_t moment_end(struct sw_profiler *sw, struct swi_thread *thread, bo
     swi_cost_copy(&thread->cost, &moment.cost);
     swi_moment_rest(&sw->reports, &moment);
     moment.record = record;
+    if (complete)
+        swi_moment_findings(&sw->measured, &moment);
     moment.cuts = complete && swi_wants(&sw->records, SW_RECORD_REGIONS);
     if (complete)
         swi_moments_forget(&sw->moments);

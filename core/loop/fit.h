@@ -11,6 +11,14 @@ void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int actio
 
 void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start);
 void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
+/* For the findings: an epoch, train or valid begins or ends. */
+static inline void swi_fit_findings_cut(struct sw_profiler *sw, int action, bool begins)
+{
+    struct swi_newest_steps *newest = SWI_GET(sw->measured.newest);
+    if (newest && action != SW_FIT)
+        swi_newest_steps_cut(newest, begins);
+}
+
 void swi_epoch_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
 
 #endif

@@ -109,8 +109,10 @@ static void began(struct sw_profiler *sw, struct swi_thread *thread, int action)
         phase_began(thread, action == SW_TRAIN ? SW_PHASE_TRAIN : SW_PHASE_VALID);
     else if (action == SW_BATCH && thread->phase == SW_PHASE_FIT)
         swi_thread_phase(thread, SW_PHASE_TRAIN);
-    if (swi_is_container(action))
+    if (swi_is_container(action)) {
+        swi_fit_findings_cut(sw, action, true);
         swi_emit_mark(&sw->records, SW_REGION_BEGIN, action, thread->frame->start);
+    }
     if (action == SW_BATCH) {
         SWI_SET(thread->batch_first, (int)thread->frame->first);
         thread->at_once = false;

@@ -276,6 +276,21 @@ static inline bool is_cold(const struct sw_profiler *sw, const struct step *step
     return step->batch > SWI_GET(sw->measured.clock.second) >> 16;
 }
 
+/* For the findings, while a sink wants them. */
+static SWI_APART void newest_add(struct sw_profiler *sw, const struct step *step, int64_t now)
+{
+    struct swi_newest_steps *newest = SWI_GET(sw->measured.newest);
+    if (step->phase != SW_PHASE_TRAIN) {
+        swi_newest_steps_other(newest, false, now);
+        return;
+    }
+    const struct swi_newest told = {.number = SWI_GET(sw->measured.progress.step),
+                                    .samples = step->samples,
+                                    .draw = step->draw,
+                                    .batch = step->batch};
+    swi_newest_steps_add(newest, &told, step->ended + step->first, step->count - step->first, now);
+}
+
 SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                           int64_t samples, int64_t now)
 {
@@ -296,6 +311,8 @@ SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uin
     before_add(sw, &step);
     inside_add(sw, &step);
     step_add(&step, row, whole);
+    if (SWI_UNLIKELY(SWI_GET(sw->measured.newest) != NULL))
+        newest_add(sw, &step, now);
     ended_clear(thread);
     swi_thread_changed(thread);
     sw->loop.batches[step.phase]++;
@@ -320,6 +337,8 @@ void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t
         swi_step_counts(thread, step_parts(&step), 0);
     for (uint32_t i = 0; i < step.count; i++)
         region_add(sw, &step, i);
+    if (SWI_GET(sw->measured.newest))
+        swi_newest_steps_other(SWI_GET(sw->measured.newest), true, now);
     ended_clear(thread);
     swi_thread_changed(thread);
     sw->loop.batches[step.phase]++;

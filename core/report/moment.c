@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/moment.h"
+#include "core/process/preemptions.h"
+
+#include <stdlib.h>
 
 /* Returns the loop's thread. threads_are: set to the phase that its rows `threads` are shown in.
  * They are part of a fit that the program did not begin. */
@@ -18,7 +21,7 @@ static struct swi_thread *loop_thread(struct swi_measured *measured, enum sw_pha
 
 void swi_moment_begin(struct swi_measured *measured, struct swi_moment *moment, bool complete)
 {
-    *moment = (struct swi_moment){.number = SWI_NOW, .complete = complete};
+    *moment = (struct swi_moment){.number = SWI_NOW, .complete = complete, .preempted = -1};
     pthread_mutex_lock(&measured->lock);
     moment->loop = loop_thread(measured, &moment->threads_are);
     moment->now = measured->standing ? measured->pause_tick : swi_clock_tick(&measured->clock);
@@ -80,10 +83,39 @@ void swi_moment_rest(struct swi_reports *reports, struct swi_moment *moment)
     misuses_list(&reports->misuses, moment);
 }
 
+/* How many moments have steps of a fit. */
+enum { HELD_MOST = 4 };
+static atomic_int held;
+
+void swi_moment_findings(struct swi_measured *measured, struct swi_moment *moment)
+{
+    pthread_mutex_lock(&measured->lock);
+    struct swi_newest_steps *newest = atomic_exchange(&measured->newest, NULL);
+    pthread_mutex_unlock(&measured->lock);
+    moment->preempted = measured->preempted_before;
+    if (moment->preempted >= 0)
+        moment->preempted = swi_preemptions() - moment->preempted;
+    if (newest && atomic_fetch_add(&held, 1) >= HELD_MOST) {
+        atomic_fetch_sub(&held, 1);
+        free(newest);
+        newest = NULL;
+    }
+    moment->newest = newest;
+}
+
+static void newest_free(struct swi_moment *moment)
+{
+    if (moment->newest)
+        atomic_fetch_sub(&held, 1);
+    free(moment->newest);
+    moment->newest = NULL;
+}
+
 void swi_moment_fini(struct swi_moment *moment)
 {
     struct sw_report list = {.misuse = moment->misuse, .misuse_count = moment->misuse_count};
     swi_misuses_free(&list);
     moment->misuse = NULL;
     moment->misuse_count = 0;
+    newest_free(moment);
 }

@@ -50,7 +50,9 @@ struct swi_moment {
     int64_t misuses, discarded, discarded_ticks, dropped_ticks;
     size_t misuse_count;
     const struct sw_misuse *misuse;
-    bool failed; /* memory ran out before the list was complete */
+    struct swi_newest_steps *newest; /* of the fit that ended; NULL: nobody wants findings */
+    int64_t preempted;               /* how often the loop's thread was in the fit; -1: not known */
+    bool failed;                     /* memory ran out before the list was complete */
 };
 
 /* Fill in what must be known before rows are read (begin), and after that (rest). elapsed comes
@@ -59,5 +61,9 @@ void swi_moment_begin(struct swi_measured *measured, struct swi_moment *moment, 
 void swi_moment_rest(struct swi_reports *reports, struct swi_moment *moment);
 /* Frees what no report took over. */
 void swi_moment_fini(struct swi_moment *moment);
+
+/* Takes the steps of the fit that ends, for its findings. Of fits whose reports wait for a sink
+ * that hangs only some have theirs. The loop's thread. */
+void swi_moment_findings(struct swi_measured *measured, struct swi_moment *moment);
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/counters/counted_memory.h"
 #include "core/report/columns.h"
 #include "core/report/counter_columns.h"
+#include "core/report/fit_findings.h"
 #include "core/report/view.h"
 #include "core/trace/trace.h"
 
@@ -628,6 +629,7 @@ struct shared {
     struct sw_report report;
     atomic_int references;
     struct swi_counter_columns columns;
+    struct swi_findings *findings; /* whose finding[] the report has; may be NULL */
 };
 
 static struct swi_counter_columns *columns_of(const struct sw_report *report)
@@ -713,6 +715,8 @@ static void report_fill(struct sw_report *report, struct making *making)
                                  .fit = moment->fit ? moment->fit : 1,
                                  .complete = moment->complete,
                                  .inserted = moment->inserted,
+                                 .preempted = -1,
+                                 .gpu = "",
                                  .drop_first_batch = chosen->drop != 0,
                                  .show_accounting = chosen->accounting,
                                  .epoch = moment->epoch,
@@ -788,6 +792,25 @@ static struct sw_report *report_try(struct swi_reports *reports, struct swi_mome
     return report;
 }
 
+/* Of the fit that has ended, or of one that the end of the program cuts off. */
+static void findings_take(struct swi_reports *reports, struct sw_report *report,
+                          const struct swi_moment *moment)
+{
+    struct swi_measured *measured = reports->measured;
+    bool cut_off = moment->number == SWI_NOW && atomic_load(&measured->dead) &&
+                   atomic_load(&measured->progress.fit_open);
+    struct shared *shared = (struct shared *)report;
+    if (moment->newest)
+        shared->findings = swi_findings_make(report, moment, moment->newest, reports->run->replayed,
+                                             measured->clock.arg == NULL);
+    if (!cut_off)
+        return;
+    pthread_mutex_lock(&measured->lock);
+    shared->findings = swi_findings_make(report, moment, atomic_load(&measured->newest), false,
+                                         measured->clock.arg == NULL);
+    pthread_mutex_unlock(&measured->lock);
+}
+
 struct sw_report *swi_report_of(struct swi_reports *reports, struct swi_moment *moment)
 {
     enum { TRIES = 100 };
@@ -797,8 +820,10 @@ struct sw_report *swi_report_of(struct swi_reports *reports, struct swi_moment *
         sw_report_free(report);
         report = report_try(reports, moment, i == 0, &holds);
     }
-    if (report)
+    if (report) {
         misuses_take(report, moment);
+        findings_take(reports, report, moment);
+    }
     return report;
 }
 
@@ -891,6 +916,7 @@ static struct sw_report *report_join(const struct sw_report *last, struct making
     *report = *last;
     report->row = row;
     report->amended = true;
+    ((struct shared *)report)->findings = swi_findings_ref(((const struct shared *)last)->findings);
     bool fine = swi_counter_columns_set(columns_of(report), report);
     fine = rows_copy(report, last) && fine;
     report->count = last->count;
@@ -945,6 +971,7 @@ void sw_report_free(struct sw_report *report)
     swi_counter_columns_fini(columns_of(report));
     free((void *)report->row);
     swi_misuses_free(report);
+    swi_findings_unref(((struct shared *)report)->findings);
     free(report);
 }
 

@@ -7,6 +7,7 @@
 #include "core/clock/clock.h"
 #include "core/process/child.h"
 #include "core/rows/current.h"
+#include "core/rows/newest_steps.h"
 #include "core/rows/row_copies.h"
 #include "core/rows/thread.h"
 
@@ -69,6 +70,9 @@ struct swi_measured {
     atomic_uint gaps_told; /* gaps of the clock that all threads were asked to look for */
     struct swi_past past;
     struct swi_counters counters;
+    /* Of the fit that is open; NULL: nobody wants findings. Replaced under the lock. */
+    _Atomic(struct swi_newest_steps *) newest;
+    int64_t preempted_before; /* how often the loop's thread was, before its fit */
 
     /* Written by the thread that ends the run, or that finds itself in a child. */
     atomic_bool dead; /* in the child of a fork and at exit: nothing is measured any more */

@@ -7,6 +7,7 @@
 #define STEPWATCH_REPORT_H
 
 #include <stepwatch/error.h>
+#include <stepwatch/finding.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -222,7 +223,21 @@ struct sw_report {
     bool inserted; /**< the program began no fit: this one is from its first region to sw_close() */
     size_t counter_count; /**< counters of each row */
     size_t counter_size;  /**< bytes from one to the next; see sw_row_counter() */
+    size_t finding_count; /**< 0 while the fit runs, and if no sink wants SW_RECORD_FINDINGS */
+    size_t finding_size;  /**< bytes from one to the next; see sw_report_finding() */
+    const struct sw_finding *finding; /**< where the fit lost time, the worst first */
+    int64_t preempted; /**< how often the kernel took the processor from the loop's thread during
+                          the fit; -1 if unknown */
+    const char *gpu;   /**< name of a GPU runtime that the program has loaded, such as
+                          "libcuda.so.1"; "" if there is none, or nobody looked */
 };
+
+/** Returns finding i of a report, from 0; i is less than report->finding_count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_finding *
+sw_report_finding(const struct sw_report *report, size_t i)
+{
+    return (const struct sw_finding *)sw_element_(report->finding, report->finding_size, i);
+}
 
 /** Returns column i of a report, from 0 to column_count - 1, also if the library is newer than this
  * header and its struct sw_column is larger. */

@@ -70,6 +70,8 @@ enum sw_record_type {
     SW_RECORD_RULE,    /**< what to show of metrics (record->rule) */
     SW_RECORD_SUMMARY, /**< a value of the summary (record->summary) */
     SW_RECORD_LINE,    /**< a line of the program's logger (record->line) */
+    SW_RECORD_FINDINGS, /**< no record: a sink that wants it gets findings in the report of a fit
+                           (record->report->finding). Without such a sink none are looked for */
     SW_RECORD_TYPES
 };
 
@@ -189,6 +191,8 @@ struct sw_run {
     const char *const *wait;
     bool windowed; /**< regions are recorded in windows only, by a schedule or on demand; false: the
                       window is the whole run */
+    const char *gpu; /**< name of a GPU runtime that was loaded before the run began, such as
+                        "libcuda.so.1"; "" if there was none */
 };
 
 /** A pause began or ended. No duration includes the time in between. */

@@ -2,6 +2,7 @@
 /* markdown - writes the report of each fit as a markdown table, for an issue, a wiki or a notebook.
  */
 #include "sinks/common/markdown_report.h"
+#include "sinks/common/findings_notes.h"
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
 #include "sinks/common/notes.h"
@@ -12,6 +13,7 @@
 
 struct markdown {
     const char *path;
+    bool advice;
     struct swi_form_options form;
     const char *ranks;
     struct sw_sink *sink;
@@ -23,10 +25,26 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct markdown, path),
      .fallback = "-",
      .help = "file to write, - is stdout"},
+    SWI_ADVICE_OPTION(struct markdown),
     SWI_FORM_OPTIONS(struct markdown),
     SWI_RANKS_OPTION(struct markdown),
     {.name = NULL},
 };
+
+/* Another profiler's table has no findings. */
+static bool has_advice(const struct markdown *markdown)
+{
+    return markdown->advice && strcmp(markdown->form.style, "stepwatch") == 0;
+}
+
+/* In a paragraph of their own. */
+static void advice_add(struct swi_text *text, const struct sw_report *report)
+{
+    if (!report->show_accounting || !swi_findings_count(report))
+        return;
+    swi_text_put(text, "\n");
+    swi_findings_notes(text, report, swi_escape_markdown);
+}
 
 static int markdown_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
@@ -35,6 +53,8 @@ static int markdown_open(void *state, struct sw_sink *sink, struct sw_error *err
     markdown->sink = sink;
     if (swi_is_left_to_first(sink->run, markdown->path, markdown->ranks))
         sw_sink_want(sink, 0);
+    else if (!has_advice(markdown))
+        sw_sink_want(sink, SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS));
     return 0;
 }
 
@@ -94,6 +114,8 @@ static int markdown_record(void *state, const struct sw_record *record, struct s
         text.failed = true;
     if (!news_only && !text.failed)
         notes_add(&text, &form);
+    if (!news_only && has_advice(markdown))
+        advice_add(&text, record->report);
     swi_form_fini(&form);
     swi_first_rank_note(&text, markdown->sink->run, markdown->path, markdown->ranks);
     return swi_fit_file_write(markdown->sink, markdown->path, record->report->fit, &text, err);
@@ -111,7 +133,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "the report of each fit as a markdown table",
-    .wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS),
+    .wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_FINDINGS),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16,
     .options = options,

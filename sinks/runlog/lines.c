@@ -132,6 +132,8 @@ static void run_add(struct swi_text *text, const struct sw_run *run, const char 
     string_add(text, "detail", detail);
     if (windowed)
         bool_add(text, "windowed", true);
+    if (SW_HAS(run->size, run, gpu) && *run->gpu)
+        string_add(text, "gpu", run->gpu);
     rank_add(text, run);
     wait_add(text, run);
 }
@@ -441,9 +443,74 @@ static void overall_add(struct swi_text *text, const char *phase, const struct s
     swi_text_put(text, "}");
 }
 
+/* ---- findings ----------------------------------------------------------------------------------
+ */
+
+static void steps_add(struct swi_text *text, const struct sw_evidence *evidence)
+{
+    for (int64_t i = 0; i < evidence->count; i++) {
+        swi_text_put(text, i ? "," : "[");
+        swi_text_integer(text, evidence->step[i]);
+    }
+    swi_text_put(text, evidence->count ? "]" : "[]");
+}
+
+static void evidence_add(struct swi_text *text, const struct sw_evidence *evidence)
+{
+    key_add(text, evidence->name);
+    if (evidence->kind == SW_EVIDENCE_NUMBER)
+        swi_number_json(text, evidence->number);
+    else if (evidence->kind == SW_EVIDENCE_COUNT)
+        swi_text_integer(text, evidence->count);
+    else if (evidence->kind == SW_EVIDENCE_TEXT)
+        swi_escape_json(text, evidence->text);
+    else if (evidence->kind == SW_EVIDENCE_STEPS)
+        steps_add(text, evidence);
+    else
+        swi_text_put(text, "true");
+}
+
+static void finding_add(struct swi_text *text, const struct sw_record *record,
+                        const struct sw_finding *finding)
+{
+    static const char *const levels[] = {"note", "medium", "high"};
+    begin_at(text, "finding", record->time_ns);
+    integer_add(text, "fit", record->report->fit);
+    string_add(text, "id", finding->id);
+    string_add(text, "level", levels[finding->level]);
+    number_add(text, "gain", finding->gain);
+    string_add(text, "text", finding->text);
+    string_add(text, "next", finding->next);
+    for (size_t i = 0; i < finding->evidence_count; i++)
+        evidence_add(text, sw_finding_evidence(finding, i));
+    by_profiler_add(text);
+    end(text);
+}
+
+/* A second report of a fit has the findings of the first. */
+static void findings_add(struct swi_text *text, const struct sw_record *record)
+{
+    const struct sw_report *report = record->report;
+    bool known = SW_HAS(report->size, report, finding) && !report->amended;
+    for (size_t i = 0; known && i < report->finding_count; i++)
+        finding_add(text, record, sw_report_finding(report, i));
+}
+
+/* What rules need to know besides the steps. */
+static void facts_add(struct swi_text *text, const struct sw_report *report)
+{
+    if (!SW_HAS(report->size, report, gpu))
+        return;
+    if (report->preempted >= 0)
+        integer_add(text, "preempted", report->preempted);
+    if (*report->gpu)
+        string_add(text, "gpu", report->gpu);
+}
+
 static void report_add(struct swi_text *text, const struct sw_record *record, bool histograms)
 {
     const struct sw_report *report = record->report;
+    findings_add(text, record);
     begin_at(text, "report", record->time_ns);
     integer_add(text, "fit", report->fit);
     string_add(text, "mode", mode_name(report->mode));
@@ -457,6 +524,7 @@ static void report_add(struct swi_text *text, const struct sw_record *record, bo
     number_add(text, "fit_ns", report->fit_ns);
     accounting_add(text, &report->accounting);
     misuses_add(text, report);
+    facts_add(text, report);
     if (report->amended)
         bool_add(text, "amended", true);
     overall_add(text, "overall_train", &report->overall_train);

@@ -2,6 +2,7 @@
 /* table - the report of each fit for people, and a line that tells how far the loop is while it
  * runs. */
 #include "core/text/escape.h"
+#include "sinks/common/findings_notes.h"
 #include "sinks/common/notes.h"
 #include "sinks/common/first_rank.h"
 #include "sinks/common/fit_file.h"
@@ -21,6 +22,7 @@
 struct table {
     const char *path;
     bool plain;
+    bool advice;
     struct swi_form_options form;
     const char *ranks;
     struct swi_live_options live_options;
@@ -39,6 +41,7 @@ static const struct sw_option options[] = {
      .offset = offsetof(struct table, plain),
      .fallback = "false",
      .help = "print columns without a box, as fastxtend does"},
+    SWI_ADVICE_OPTION(struct table),
     SWI_FORM_OPTIONS(struct table),
     {.name = "live",
      .type = SW_OPTION_CHOICE,
@@ -75,6 +78,14 @@ static const struct sw_option options[] = {
     {.name = NULL},
 };
 
+/* Another profiler's table has no findings. */
+static uint32_t reports_of(const struct table *table)
+{
+    bool own = strcmp(table->form.style, "stepwatch") == 0;
+    bool advice = table->advice && own && !table->plain;
+    return REPORTS | (advice ? SW_WANT(SW_RECORD_FINDINGS) : 0);
+}
+
 static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct table *table = state;
@@ -87,7 +98,10 @@ static int table_open(void *state, struct sw_sink *sink, struct sw_error *err)
     if (is_left && strcmp(table->path, "-") == 0)
         sw_sink_want(sink, 0);
     else if (table->live.kind == SWI_LIVE_OFF)
-        sw_sink_want(sink, REPORTS);
+        sw_sink_want(sink, reports_of(table));
+    else
+        sw_sink_want(sink, reports_of(table) | SW_WANT(SW_RECORD_STEP) |
+                               SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK));
     return 0;
 }
 
@@ -149,6 +163,8 @@ static int report_write(struct table *table, const struct sw_record *record, str
     if (!news_only && !form.style) {
         swi_notes_dropped(&text, report);
         swi_notes_accounting(&text, report, swi_escape_terminal);
+        if (reports_of(table) & SW_WANT(SW_RECORD_FINDINGS) && report->show_accounting)
+            swi_findings_notes(&text, report, swi_escape_terminal);
     }
     swi_first_rank_note(&text, table->sink->run, table->path, table->ranks);
     swi_form_fini(&form);
@@ -180,7 +196,8 @@ static void live_record(struct table *table, const struct sw_record *record)
 {
     swi_live_view_record(&table->live, record);
     if (swi_live_view_needs_no_steps(&table->live, table->sink->run->rolling_average))
-        sw_sink_want(table->sink, REPORTS | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK));
+        sw_sink_want(table->sink,
+                     reports_of(table) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK));
 }
 
 static int table_record(void *state, const struct sw_record *record, struct sw_error *err)
@@ -223,8 +240,8 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "the report of each fit as a table on the terminal, and the progress of the loop",
-    .wants =
-        REPORTS | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK),
+    .wants = REPORTS | SW_WANT(SW_RECORD_FINDINGS) | SW_WANT(SW_RECORD_STEP) |
+             SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK),
     .queue = SW_QUEUE_DROP_OLDEST,
     .options = options,
     .state_size = sizeof(struct table),

@@ -5,6 +5,7 @@
 
 #include "core/text/escape.h"
 #include "sinks/common/grid.h"
+#include "sinks/common/findings_notes.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/notes.h"
 #include "sinks/tensorboard/charts.h"
@@ -35,6 +36,8 @@ static void notes_below(struct swi_text *text, const struct sw_report *report)
     struct swi_text notes = {0};
     swi_notes_dropped(&notes, report);
     swi_notes_accounting(&notes, report, swi_escape_markdown);
+    if (report->show_accounting)
+        swi_findings_notes(&notes, report, swi_escape_markdown);
     for (const char *c = notes.data ? notes.data : ""; *c;) {
         size_t line = strcspn(c, "\n");
         swi_text_put(text, "\n");

@@ -4,6 +4,7 @@
 #include "sinks/wandb/fit_report.h"
 
 #include "core/text/escape.h"
+#include "sinks/common/findings_notes.h"
 #include "sinks/common/grid.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/ranks_report.h"
@@ -85,6 +86,23 @@ static void summary_overall(struct wandb *w, const struct sw_report *report, con
         swi_json_number(json, samples_per_s);
 }
 
+/* A list of sentences, the worst first. */
+static void summary_findings(struct wandb *w, const struct sw_report *report)
+{
+    size_t count = report->show_accounting ? swi_findings_count(report) : 0;
+    struct swi_text *json = count ? swi_fields_set(&w->fresh, "stepwatch/findings") : NULL;
+    for (size_t i = 0; json && i < count; i++) {
+        struct swi_text line = {0};
+        const struct sw_finding *finding = sw_report_finding(report, i);
+        swi_text_format(&line, "%s: %s", finding->id, finding->text);
+        swi_text_put(json, i ? "," : "[");
+        swi_escape_json(json, line.data ? line.data : "");
+        swi_text_free(&line);
+    }
+    if (json)
+        swi_text_put(json, "]");
+}
+
 static void summary_report(struct wandb *w, const struct sw_report *report)
 {
     w->fresh.next = 0;
@@ -96,6 +114,7 @@ static void summary_report(struct wandb *w, const struct sw_report *report)
     }
     summary_overall(w, report, "train/overall_samples_per_s", report->overall_train.samples_per_s);
     summary_overall(w, report, "valid/overall_samples_per_s", report->overall_valid.samples_per_s);
+    summary_findings(w, report);
 }
 
 /* ---- tables -------------------------------------------------------------------------------------
@@ -245,6 +264,8 @@ static int output_write(struct wandb *w, const struct sw_record *record, struct 
     swi_markdown_report(&w->output, &news, SWI_FORMATTED, SWI_COLUMNS_STANDARD);
     if (!record->report->amended)
         swi_markdown_notes(&w->output, record->report);
+    if (!record->report->amended && record->report->show_accounting)
+        swi_findings_notes(&w->output, record->report, swi_escape_markdown);
     if (w->output.failed)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for output.log");
     swi_records_output(&w->records, w->output.data + before, record->wall_s);

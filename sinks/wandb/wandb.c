@@ -617,7 +617,8 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .license = "MIT",
     .summary = "a run of Weights & Biases, uploaded while it is running or later",
     .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
-             SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_FINDINGS) |
+             SW_WANT(SW_RECORD_END),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

@@ -6,6 +6,7 @@ tests_check_CPPFLAGS += -DTEST_SINKS='"$(sink_LTLIBRARIES)"'
 tests_check_SOURCES += \
     tests/core/test_golden.c \
     tests/sinks/test_csv.c \
+    tests/sinks/test_findings.c \
     tests/sinks/test_markdown.c \
     tests/sinks/test_options.c \
     tests/sinks/test_placeholders.c \

@@ -13,8 +13,8 @@ static const char *const steps = "path: run.jsonl\n";
 static const char *const regions = "path: run.jsonl\ndetail: regions\n";
 static const char *const metrics = "path: run.jsonl\ndetail: metrics\n";
 
-/* The lines of the log except `run`, which describes the machine, and `report`, which has a test of
- * its own. */
+/* The lines of the log except `run`, which describes the machine, and `finding` and `report`, which
+ * have tests of their own. */
 static const char *lines(void)
 {
     static char kept[65536];
@@ -23,6 +23,7 @@ static const char *lines(void)
     while (*text) {
         int length = (int)strcspn(text, "\n") + 1;
         bool skip = strncmp(text, "{\"type\":\"run\"", 13) == 0 ||
+                    strncmp(text, "{\"type\":\"finding\"", 17) == 0 ||
                     strncmp(text, "{\"type\":\"report\"", 16) == 0;
         snprintf(kept + strlen(kept), sizeof kept - strlen(kept), "%.*s", skip ? 0 : length, text);
         text += length;

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/report/fit_findings.h"
+
+#include "core/advice/advice.h"
+#include "core/process/gpu_runtime.h"
+
+#include <stepwatch/stepwatch.h>
+
+#include <stdlib.h>
+
+struct swi_findings {
+    atomic_int references;
+    struct swi_advice advice;
+    char gpu[64];
+};
+
+/* ---- the steps in the form that rules judge -----------------------------------------------------
+ */
+
+/* The arrays of struct swi_advised, in one piece of memory. */
+static bool arrays_take(struct swi_advised *fit, size_t steps, size_t actions)
+{
+    fit->number = calloc(steps + 1, sizeof *fit->number);
+    fit->samples = calloc(steps + 1, sizeof *fit->samples);
+    fit->first = calloc(steps + 1, sizeof *fit->first);
+    fit->draw_ns = calloc((actions + 2) * (steps + 1), sizeof *fit->draw_ns);
+    fit->action = calloc(actions + 1, sizeof *fit->action);
+    fit->batch_ns = fit->draw_ns + steps;
+    return fit->number && fit->samples && fit->first && fit->draw_ns && fit->action;
+}
+
+static void arrays_free(struct swi_advised *fit)
+{
+    free(fit->number);
+    free(fit->samples);
+    free(fit->first);
+    free(fit->draw_ns);
+    free(fit->action);
+}
+
+static void step_take(struct swi_advised *fit, const struct swi_newest_step *step, size_t i,
+                      double scale)
+{
+    fit->number[i] = SWI_GET(step->number);
+    fit->samples[i] = SWI_GET(step->samples);
+    fit->first[i] = SWI_GET(step->first) != 0;
+    fit->draw_ns[i] = (double)SWI_GET(step->draw) * scale;
+    fit->batch_ns[i] = (double)SWI_GET(step->batch) * scale;
+}
+
+/* Of an action that ran in one of these steps. */
+static void action_take(struct swi_advised *fit, const struct swi_newest_steps *newest, int column,
+                        double scale)
+{
+    int action = SWI_GET(newest->action[column]);
+    int64_t last = SWI_GET(newest->last[column]);
+    double *ns = fit->batch_ns + (fit->actions + 1) * fit->steps;
+    if (last < fit->older)
+        return;
+    for (size_t i = 0; i < fit->steps; i++) {
+        size_t at = (size_t)(fit->older + (int64_t)i) % SWI_NEWEST_STEPS;
+        ns[i] = (double)SWI_GET(newest->step[at].ticks[column]) * scale;
+    }
+    fit->action[fit->actions++] = (struct swi_advised_action){
+        .name = action == SWI_NEWEST_REST ? "other actions" : sw_action_name(action),
+        .ns = ns,
+        .last = (size_t)(last - fit->older)};
+}
+
+/* The loop may go on while a run is interrupted: then the oldest steps are overwritten. */
+static bool steps_take(struct swi_advised *fit, const struct swi_newest_steps *newest, bool stands,
+                       double scale)
+{
+    int64_t count = atomic_load_explicit(&newest->count, memory_order_acquire);
+    int64_t most = SWI_NEWEST_STEPS - (stands ? 0 : 64);
+    int actions = atomic_load_explicit(&newest->actions, memory_order_acquire);
+    fit->older = count > most ? count - most : 0;
+    fit->steps = (size_t)(count - fit->older);
+    if (!arrays_take(fit, fit->steps, (size_t)actions))
+        return false;
+    for (size_t i = 0; i < fit->steps; i++)
+        step_take(fit, &newest->step[(size_t)(fit->older + (int64_t)i) % SWI_NEWEST_STEPS], i,
+                  scale);
+    for (int column = 0; column < actions; column++)
+        action_take(fit, newest, column, scale);
+    fit->all_samples = SWI_GET(newest->samples);
+    fit->between_ns = (double)SWI_GET(newest->between) * scale;
+    return true;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------
+ */
+
+static double valid_ns(const struct sw_report *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        if (row->phase_id == SW_PHASE_FIT && row->action_id == SW_VALID)
+            return row->total_ns;
+    }
+    return 0;
+}
+
+/* What a replay costs, and where it runs, says nothing of the run. */
+static void report_take(struct swi_advised *fit, const struct sw_report *report, bool replayed)
+{
+    fit->drop_first = report->drop_first_batch;
+    fit->all_steps = report->accounting.steps;
+    fit->fit_ns = report->fit_ns;
+    fit->valid_ns = valid_ns(report);
+    fit->other_ns = report->accounting.other_ns;
+    fit->counted = !replayed;
+    fit->own_ns = report->accounting.own_ns;
+    fit->misuses = report->accounting.misuses;
+    fit->discarded = report->accounting.discarded;
+    fit->preempted = report->preempted;
+    fit->gpu = *report->gpu ? report->gpu : NULL;
+}
+
+static void findings_put(struct sw_report *report, const struct swi_findings *findings)
+{
+    report->finding_count = findings->advice.count;
+    report->finding_size = sizeof *report->finding;
+    report->finding = findings->advice.finding;
+}
+
+static bool judge(struct swi_findings *findings, struct sw_report *report,
+                  const struct swi_newest_steps *newest, bool stands, bool replayed, bool own_clock)
+{
+    struct swi_advised fit = {0};
+    bool fine = steps_take(&fit, newest, stands, report->tick_ns);
+    if (fine) {
+        report_take(&fit, report, replayed);
+        /* By the program's clock nobody knows what stepwatch took. */
+        fit.own_ns = own_clock ? fit.own_ns : 0;
+        fine = !fit.steps || swi_advise(&findings->advice, &fit);
+    }
+    arrays_free(&fit);
+    return fine;
+}
+
+struct swi_findings *swi_findings_make(struct sw_report *report, const struct swi_moment *moment,
+                                       const struct swi_newest_steps *newest, bool replayed,
+                                       bool own_clock)
+{
+    struct swi_findings *findings = newest ? calloc(1, sizeof *findings) : NULL;
+    if (!findings)
+        return NULL;
+    atomic_init(&findings->references, 1);
+    report->preempted = replayed ? -1 : moment->preempted;
+    if (!replayed)
+        swi_gpu_runtime(findings->gpu, sizeof findings->gpu);
+    report->gpu = findings->gpu;
+    if (judge(findings, report, newest, moment->complete, replayed, own_clock)) {
+        findings_put(report, findings);
+        return findings;
+    }
+    report->gpu = "";
+    swi_findings_unref(findings);
+    return NULL;
+}
+
+struct swi_findings *swi_findings_ref(struct swi_findings *findings)
+{
+    if (findings)
+        atomic_fetch_add(&findings->references, 1);
+    return findings;
+}
+
+void swi_findings_unref(struct swi_findings *findings)
+{
+    if (!findings || atomic_fetch_sub(&findings->references, 1) > 1)
+        return;
+    swi_advice_free(&findings->advice);
+    free(findings);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* newest_steps.h - durations of the newest training steps of a fit, one by one, in constant memory:
+ * what the rules of core/advice/ judge when the fit is over. */
+#ifndef CORE_ROWS_NEWEST_STEPS_H
+#define CORE_ROWS_NEWEST_STEPS_H
+
+#include "core/rows/thread.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of more actions than this the rest is one: the last column. */
+enum { SWI_NEWEST_STEPS = 8192, SWI_NEWEST_ACTIONS = 14 };
+
+struct swi_newest_step {
+    atomic_llong number, samples, first, draw, batch;
+    atomic_llong ticks[SWI_NEWEST_ACTIONS];
+};
+
+/* The loop's thread writes; the thread that makes a report may read meanwhile. */
+struct swi_newest_steps {
+    atomic_llong count; /* training steps of the fit that were not cancelled */
+    atomic_llong samples;
+    atomic_llong between; /* ticks between steps */
+    atomic_int actions;
+    atomic_int action[SWI_NEWEST_ACTIONS]; /* SWI_NEWEST_REST: of all that have no column */
+    atomic_llong last[SWI_NEWEST_ACTIONS]; /* `count` when the action ran last */
+    int64_t last_end;                      /* tick of the step before; negative: there is none */
+    bool first;                            /* the next step is the first of its epoch */
+    struct swi_newest_step step[SWI_NEWEST_STEPS]; /* a ring: number count % SWI_NEWEST_STEPS */
+};
+enum { SWI_NEWEST_REST = -1 };
+
+/* NULL without memory. Memory is taken as steps come. */
+struct swi_newest_steps *swi_newest_steps_new(void);
+
+/* A step of training ended: its batch has the regions ended[0 .. count). Durations are ticks. */
+struct swi_newest {
+    int64_t number, samples, draw, batch;
+};
+void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_newest *newest,
+                          const struct swi_ended *ended, uint32_t count, int64_t now);
+/* A step of validation ended, or a step was cancelled. */
+void swi_newest_steps_other(struct swi_newest_steps *steps, bool cancelled, int64_t now);
+/* An epoch, train or valid began or ended. */
+void swi_newest_steps_cut(struct swi_newest_steps *steps, bool begins);
+
+#endif
