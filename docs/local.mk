@@ -7,3 +7,4 @@ EXTRA_DIST += %D%/options %D%/coming-from.md %D%/functions.md %D%/functions/snak
 EXTRA_DIST += %D%/watch.md %D%/watch/screenshot.py %D%/watch/watch.svg
 EXTRA_DIST += %D%/prometheus.md %D%/prometheus/dashboard.json %D%/sqlite.md %D%/measuring-gpu-work.md %D%/why-is-my-loop-slow.md
 EXTRA_DIST += %D%/functions/flame-graph.png
+EXTRA_DIST += %D%/ci-and-slurm.md %D%/my-table-is-empty.md

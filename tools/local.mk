@@ -31,7 +31,11 @@ tools_stepwatch_SOURCES = \
     %D%/explain/explained.c %D%/explain/explained.h \
     %D%/explain/explained_json.c %D%/explain/explained_json.h \
     %D%/explain/explained_text.c %D%/explain/explained_text.h \
-    %D%/explain/log_fits.c %D%/explain/log_fits.h \
+    %D%/log/findings_json.c %D%/log/findings_json.h \
+    %D%/log/log_fits.c %D%/log/log_fits.h \
+    %D%/log/metric_series.c %D%/log/metric_series.h \
+    %D%/page/drawing_metrics.c %D%/page/drawing_metrics.h \
+    %D%/page/sections.c %D%/page/sections.h \
     %D%/commands/export.c \
     %D%/commands/init.c \
     %D%/compare/interval.c %D%/compare/interval.h \

@@ -44,6 +44,8 @@ static const char *const rows[] = {
     "writes_fail",
     "vanished_folder",
     "stdouts",
+    "healthy_runs",
+    "slow_runs",
     "hostile_configs",
     "damaged_logs",
     "damaged_anywhere",

@@ -240,8 +240,64 @@ START_TEST(a_long_run_is_drawn_by_a_sample_of_its_steps)
 }
 END_TEST
 
+/* A loop that waits for its data, and logs two losses and a rate. */
+static void waiting_record(void)
+{
+    struct host *host = host_open_with("runlog", "path: run.jsonl\ndetail: steps\n", "");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_hparam_string(sw, "optimizer", "<sgd>");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 60; i++) {
+        sw_begin(sw, SW_DRAW);
+        host_wait(host, 1000000 + 10 * (i * 7 % 11));
+        sw_end(sw, SW_DRAW);
+        sw_begin(sw, SW_BATCH);
+        host_wait(host, 3000000 + 10 * (i * 5 % 13));
+        sw_log(sw, "train/loss", 2.0 / (i + 1));
+        sw_log(sw, "valid/loss", 2.2 / (i + 1));
+        sw_log(sw, "lr", 1e-3);
+        sw_end_batch(sw, 32);
+    }
+    sw_end(sw, SW_FIT);
+    host_close(host);
+}
+
+static int times_in(const char *text, const char *part)
+{
+    int times = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at++)
+        times++;
+    return times;
+}
+
+START_TEST(a_page_shows_findings_metrics_and_the_configuration)
+{
+    waiting_record();
+    const char *page = page_of("run.jsonl");
+    ck_assert_ptr_nonnull(strstr(page, "<b>input-bound</b>"));
+    ck_assert_ptr_nonnull(strstr(page, "Training waits for data: draw takes 25 % of a step."));
+    ck_assert_ptr_nonnull(strstr(page, "<summary> What was looked at</summary>"));
+    ck_assert_ptr_nonnull(
+        strstr(page, "<td class=\"name\">optimizer</td><td class=\"why\">&#60;sgd&#62;"));
+    ck_assert_int_eq(times_in(page, "<figure class=\"small\">"), 2);
+    ck_assert_int_eq(times_in(page, "<polyline class=\"curve l1\""), 1);
+    ck_assert_ptr_nonnull(strstr(page, "</span>train/loss 0.03333</span>"));
+    ck_assert_ptr_nonnull(strstr(page, "</span>valid/loss 0.03667</span>"));
+}
+END_TEST
+
+START_TEST(findings_are_in_the_json_of_a_report)
+{
+    waiting_record();
+    ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
+    assert_printed("\"findings\": [\n            {\n              \"id\": \"input-bound\",");
+}
+END_TEST
+
 SUITE(page)
 {
+    tcase_add_test(tc, a_page_shows_findings_metrics_and_the_configuration);
+    tcase_add_test(tc, findings_are_in_the_json_of_a_report);
     tcase_add_loop_test(tc, a_page_shows_the_table_and_the_drawings, 0, 2);
     tcase_add_test(tc, a_page_needs_nothing_from_elsewhere);
     tcase_add_loop_test(tc, a_name_is_text_and_never_markup, 0,

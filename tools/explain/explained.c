@@ -55,38 +55,10 @@ static int lines_read(struct explained *e, struct log *log, struct sw_error *err
 /* There is one replay at a time. The sink's own thread uses this, and sw_close() ends it. */
 static struct explained *now;
 
-static void mark_take(const struct sw_record *record)
-{
-    const struct sw_region *region = sw_record_region(record, 0);
-    if (region->event == SW_REGION_BEGIN)
-        log_fits_begin(&now->fits, region->action, (double)region->time_ns);
-    else
-        log_fits_end(&now->fits, region->action, (double)region->time_ns);
-}
-
-static void step_take(const struct sw_record *record)
-{
-    const struct sw_step *done = record->step_done;
-    struct log_step step = log_fits_step(&now->fits, done->phase == SW_PHASE_TRAIN);
-    for (size_t i = 0; i < done->count; i++) {
-        const struct sw_step_part *part = sw_step_part_at(done, i);
-        if (!part->inner)
-            log_step_part(&now->fits, &step, part->action, (double)part->duration_ns);
-    }
-    log_step_end(&now->fits, &step, record->step, done->samples, (double)record->time_ns);
-}
-
 static int record_take(void *state, const struct sw_record *record, struct sw_error *err)
 {
     (void)state;
-    if (record->type == SW_RECORD_MARK)
-        mark_take(record);
-    else if (record->type == SW_RECORD_STEP)
-        step_take(record);
-    for (size_t i = 0; record->type == SW_RECORD_METRICS && i < record->metrics.count; i++) {
-        const struct sw_metric *metric = sw_record_metric(record, i);
-        log_fits_metric(&now->fits, metric->name, (double)record->time_ns, metric->value);
-    }
+    log_fits_record(&now->fits, record);
     return now->fits.failed ? no_memory(err) : 0;
 }
 
@@ -96,7 +68,7 @@ static const struct sw_sink_plugin explain_sink = {
     .version = "1.0",
     .license = "MIT",
     .summary = "keeps the steps of a replay",
-    .wants = SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS),
+    .wants = LOG_FITS_WANTS,
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 65536,
     .record = record_take,
@@ -105,8 +77,7 @@ static const struct sw_sink_plugin explain_sink = {
 /* Keeps lines that belong to no step until all steps are known. */
 static void rest_keep(void *arg, const json_t *line)
 {
-    const char *type = log_string(line, "type", "");
-    if (strcmp(type, "run") == 0 || strcmp(type, "report") == 0 || strcmp(type, "ranks") == 0)
+    if (log_fits_is_apart(line))
         json_array_append((json_t *)arg, (json_t *)line);
 }
 
@@ -130,12 +101,6 @@ static int replay_read(struct explained *e, struct sw_error *err)
 
 /* ---- the whole ----------------------------------------------------------------------------------
  */
-
-static bool is_of_regions(const json_t *run)
-{
-    return strcmp(log_string(run, "detail", ""), "regions") == 0 &&
-           !json_is_true(json_object_get(run, "windowed"));
-}
 
 static bool has_only_results(const json_t *run)
 {
@@ -168,7 +133,7 @@ static int log_read(struct explained *e, struct log *log, bool *regions, struct 
     if (rc <= 0)
         return rc;
     rc = run_check(e->replay.path, run, err);
-    *regions = rc == 0 && is_of_regions(run);
+    *regions = rc == 0 && log_fits_needs_replay(run);
     e->replay.cut_off = json_is_true(json_object_get(run, "again"));
     if (rc == 0 && !*regions) {
         line_take(e, run);

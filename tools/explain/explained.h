@@ -3,7 +3,7 @@
 #ifndef TOOLS_EXPLAIN_EXPLAINED_H
 #define TOOLS_EXPLAIN_EXPLAINED_H
 
-#include "tools/explain/log_fits.h"
+#include "tools/log/log_fits.h"
 #include "tools/log/run_replay.h"
 
 /* A fit and the findings of the rules. */

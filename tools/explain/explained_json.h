@@ -8,7 +8,4 @@
 /* Returns one run: the log and its fits. Returns NULL if out of memory. */
 json_t *explained_json(const struct explained *explained);
 
-/* Returns only the findings. */
-json_t *findings_json(const struct swi_advice *advice);
-
 #endif

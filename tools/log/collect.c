@@ -122,6 +122,10 @@ static int take_ranks(const struct sw_ranks *ranks, struct sw_error *err)
 static int take_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     (void)state;
+    if (now.to->apart)
+        log_fits_record(&now.to->fits, record);
+    if (record->type == SW_RECORD_MARK || record->type == SW_RECORD_METRICS)
+        return 0;
     if (record->type == SW_RECORD_STEP)
         return take_step(record, err);
     if (record->type == SW_RECORD_RANKS)
@@ -135,7 +139,7 @@ static const struct sw_sink_plugin collect_sink = {
     .version = "1.0",
     .license = "MIT",
     .summary = "keeps what a replay makes",
-    .wants = SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS),
+    .wants = LOG_FITS_WANTS | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 65536,
     .record = take_record,
@@ -181,12 +185,47 @@ static void take_value(struct collected *to, const json_t *line)
     json_decref(own);
 }
 
+/* Where each fit lost time. Without memory there are no findings. */
+static void advice_make(struct collected *to)
+{
+    size_t i;
+    json_t *line;
+    json_array_foreach(to->apart, i, line) log_fits_line(&to->fits, line);
+    for (i = 0; i < to->count; i++) {
+        struct swi_advised advised;
+        size_t fit = (size_t)to->report[i].report.fit - 1;
+        bool known = !to->fits.failed && fit < to->fits.count;
+        if (known && log_fits_advised(&to->fits, fit, &advised) &&
+            !swi_advise(&to->report[i].advice, &advised))
+            swi_advice_free(&to->report[i].advice);
+    }
+}
+
+/* For findings, the configuration and the values that the program logged. */
+static void take_rest(struct collected *to, const json_t *line)
+{
+    const char *type = log_string(line, "type", "");
+    if (!to->apart)
+        log_fits_line(&to->fits, line);
+    else if (log_fits_is_apart(line))
+        json_array_append(to->apart, (json_t *)line);
+    if (strcmp(type, "config") == 0)
+        json_object_set(to->config, log_string(line, "name", ""), json_object_get(line, "value"));
+    if (strcmp(type, "metric") == 0 && !json_object_get(line, "by"))
+        metric_list_add(&to->metrics, log_string(line, "name", ""),
+                        (double)log_integer(line, "step", 0),
+                        log_number(json_object_get(line, "value"), 0));
+}
+
 /* Takes the names from the log's first line. Those of the replay would be of this program. */
 static void take_line(void *arg, const json_t *line)
 {
     struct collected *to = arg;
     char key[24];
     take_value(to, line);
+    if (!to->name && !to->apart && log_fits_needs_replay(line))
+        to->apart = json_array();
+    take_rest(to, line);
     if (strcmp(log_string(line, "type", ""), "report") == 0) {
         key_of(key, log_integer(line, "fit", 0));
         json_object_set_new(to->lines, key, json_copy((json_t *)line));
@@ -213,12 +252,14 @@ int collect_run(struct collected *collected, const char *path, struct sw_error *
     collected->values = json_object();
     collected->alerts = json_array();
     collected->summary = json_object();
+    collected->config = json_object();
     if (!registered && sw_sink_register(&collect_sink, NULL, err) < 0)
         return err->code;
     registered = true;
     now.to = collected;
     int rc = replay_run(&collected->replay, err);
     misuse_take(collected);
+    advice_make(collected);
     for (int i = 0; i < 2; i++)
         free(now.in_step[i]);
     memset(&now, 0, sizeof now);
@@ -229,8 +270,10 @@ int collect_run(struct collected *collected, const char *path, struct sw_error *
 
 void collect_free(struct collected *collected)
 {
-    for (size_t i = 0; i < collected->count; i++)
+    for (size_t i = 0; i < collected->count; i++) {
+        swi_advice_free(&collected->report[i].advice);
         free(collected->report[i].row);
+    }
     free(collected->report);
     sw_ranks_free(collected->ranks);
     free(collected->name);
@@ -241,5 +284,9 @@ void collect_free(struct collected *collected)
     json_decref(collected->values);
     json_decref(collected->alerts);
     json_decref(collected->summary);
+    json_decref(collected->config);
+    json_decref(collected->apart);
+    metric_list_free(&collected->metrics);
+    log_fits_free(&collected->fits);
     *collected = (struct collected){0};
 }

@@ -3,6 +3,9 @@
 #ifndef TOOLS_LOG_COLLECT_H
 #define TOOLS_LOG_COLLECT_H
 
+#include "core/advice/advice.h"
+#include "tools/log/log_fits.h"
+#include "tools/log/metric_series.h"
 #include "tools/log/run_replay.h"
 #include "tools/log/steps.h"
 
@@ -23,6 +26,7 @@ struct collected_report {
     size_t count;
     struct collected_row *row;
     json_t *misuse; /* borrowed from `lines`; may be NULL */
+    struct swi_advice advice;
 };
 
 /* Returns whether a row has the value of a column. A row is a copy of the fields that this program
@@ -36,13 +40,17 @@ struct collected {
     struct replay replay; /* how the log ended */
     size_t count;
     struct collected_report *report;
-    json_t *lines;          /* the run's own reports, by fit */
-    struct sw_ranks *ranks; /* the last complete report of all ranks, or NULL */
-    json_t *values;         /* by kind and name, the last line of each, in order of the first */
-    json_t *alerts;         /* their lines */
-    json_t *summary;        /* values by name */
-    struct steps steps;     /* of training */
-    bool samples;           /* some step has a number of samples: rates are samples per second */
+    json_t *lines;              /* the run's own reports, by fit */
+    struct sw_ranks *ranks;     /* the last complete report of all ranks; NULL: there is none */
+    json_t *values;             /* by kind and name, the last line of each, in order of the first */
+    json_t *alerts;             /* their lines */
+    json_t *summary;            /* values by name */
+    struct steps steps;         /* of training */
+    json_t *config;             /* hyper-parameters, by name */
+    struct metric_list metrics; /* that the program logged */
+    struct log_fits fits;
+    json_t *apart; /* lines for `fits` when all steps are known; NULL: it takes them at once */
+    bool samples;  /* some step says its samples: rates are samples per second */
 };
 
 /* Replays a log with its own options and keeps the result. Returns 0 or a negative code. Call

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/report_json.h"
 
+#include "tools/log/findings_json.h"
+
 #include "tools/output/text.h"
 
 #include <stdio.h>
@@ -80,6 +82,7 @@ static json_t *one_report(const struct collected_report *collected)
                         collected->misuse ? json_incref(collected->misuse) : json_array());
     json_object_set_new(object, "overall_train", overall_json(&report->overall_train));
     json_object_set_new(object, "overall_valid", overall_json(&report->overall_valid));
+    json_object_set_new(object, "findings", findings_json(&collected->advice));
     json_object_set_new(object, "rows", rows_json(collected));
     return object;
 }

@@ -5,8 +5,10 @@
 #include "tools/output/text.h"
 #include "tools/page/drawing_bar.h"
 #include "tools/page/drawing_durations.h"
+#include "tools/page/drawing_metrics.h"
 #include "tools/page/drawing_throughput.h"
 #include "tools/page/page_values.h"
+#include "tools/page/sections.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -77,7 +79,26 @@ static const char head[] =
     "small { color: var(--soft); font-weight: 400; margin-left: .5rem; }\n"
     "pre { white-space: pre-wrap; overflow-wrap: anywhere; }\n"
     ".images { display: flex; flex-wrap: wrap; gap: 1rem; }\n"
-    "img { max-width: 100%; height: auto; image-rendering: pixelated; }\n"
+    "img { max-width: 100%; height: auto; image-rendering: pixelated; }\n";
+
+/* The same goes on: a compiler need not take a longer string. */
+static const char head_rest[] =
+    ".charts { display: flex; flex-wrap: wrap; gap: 1rem; }\n"
+    "figure.small { flex: 1 1 20rem; max-width: 36rem; min-width: 0; }\n"
+    "figure.small svg { min-width: 0; }\n"
+    ".key { display: inline-block; margin-right: 1rem; }\n"
+    ".curve { fill: none; stroke-width: 2; stroke-linejoin: round; }\n"
+    ".l0 { stroke: var(--mark); background: var(--mark); } .dot.l0 { fill: var(--mark); }\n"
+    ".l1 { stroke: #e69f00; background: #e69f00; } .dot.l1 { fill: #e69f00; }\n"
+    ".l2 { stroke: #009e73; background: #009e73; } .dot.l2 { fill: #009e73; }\n"
+    ".l3 { stroke: #cc79a7; background: #cc79a7; } .dot.l3 { fill: #cc79a7; }\n"
+    ".l4 { stroke: #d55e00; background: #d55e00; } .dot.l4 { fill: #d55e00; }\n"
+    ".l5 { stroke: #8c8fd9; background: #8c8fd9; } .dot.l5 { fill: #8c8fd9; }\n"
+    ".finding { border-left: 4px solid var(--line); padding: .1rem .8rem; margin: .8rem 0; }\n"
+    ".finding.high { border-color: #d55e00; } .finding.medium { border-color: #e69f00; }\n"
+    ".finding .what { color: var(--text); } .level { color: var(--soft); }\n"
+    "summary { cursor: pointer; color: var(--soft); }\n"
+    "td.why { text-align: left; white-space: normal; min-width: 12rem; overflow-wrap: anywhere; }\n"
     "@media print { body { max-width: none; } }\n"
     "</style>\n"
     "</head>\n"
@@ -86,6 +107,7 @@ static const char head[] =
 void page_begin(FILE *out)
 {
     fputs(head, out);
+    fputs(head_rest, out);
 }
 
 void page_end(FILE *out)
@@ -346,6 +368,7 @@ static void put_report(FILE *out, const struct collected *run,
 {
     if (run->count > 1)
         fprintf(out, "<h2>Fit %d</h2>\n", report->report.fit);
+    put_findings(out, &report->advice);
     fputs("<h3>Durations</h3>\n", out);
     put_table(out, run, report);
     put_overall(out, &report->report);
@@ -368,5 +391,7 @@ void page_run(FILE *out, const struct collected *run)
     put_values(out, run);
     if (run->ranks)
         put_ranks(out, run->ranks);
+    draw_metrics(out, &run->metrics);
+    put_config(out, run->config);
     fputs("</section>\n", out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/explain/log_fits.h"
+#include "tools/log/log_fits.h"
 
 #include "tools/log/log_lines.h"
 
@@ -35,7 +35,7 @@ static bool is_stretch(const char *action)
            strcmp(action, "valid") == 0;
 }
 
-void log_fits_begin(struct log_fits *fits, const char *action, double t_ns)
+static void log_fits_begin(struct log_fits *fits, const char *action, double t_ns)
 {
     struct log_fit *fit = fit_last(fits);
     if (strcmp(action, "fit") == 0 || !fit)
@@ -50,7 +50,7 @@ void log_fits_begin(struct log_fits *fits, const char *action, double t_ns)
     fit->in_valid = true;
 }
 
-void log_fits_end(struct log_fits *fits, const char *action, double t_ns)
+static void log_fits_end(struct log_fits *fits, const char *action, double t_ns)
 {
     struct log_fit *fit = fit_last(fits);
     if (!fit)
@@ -122,8 +122,15 @@ static struct swi_advised_action *action_of(struct log_fit *fit, const char *nam
     return action_new(fit, name);
 }
 
-/* In the new step, no action has used any time yet. */
-struct log_step log_fits_step(struct log_fits *fits, bool train)
+/* A step: its parts are added one by one, then it is ended. */
+struct log_step {
+    struct log_fit *fit; /* NULL: it does not count */
+    bool train, has_batch;
+    double draw_ns, batch_ns;
+};
+
+/* In the step that is being read, every action has taken nothing yet. */
+static struct log_step log_fits_step(struct log_fits *fits, bool train)
 {
     struct log_fit *fit = fit_last(fits) ? fit_last(fits) : fit_new(fits, 0);
     if (!fit || !step_room(fit)) {
@@ -135,7 +142,8 @@ struct log_step log_fits_step(struct log_fits *fits, bool train)
     return (struct log_step){.fit = fit, .train = train};
 }
 
-void log_step_part(struct log_fits *fits, struct log_step *step, const char *action, double ns)
+static void log_step_part(struct log_fits *fits, struct log_step *step, const char *action,
+                          double ns)
 {
     if (strcmp(action, "draw") == 0) {
         step->draw_ns += ns;
@@ -167,8 +175,8 @@ static void train_add(struct log_fit *fit, const struct log_step *step, int64_t 
     a->steps++;
 }
 
-void log_step_end(struct log_fits *fits, struct log_step *step, int64_t number, int64_t samples,
-                  double t_ns)
+static void log_step_end(struct log_fits *fits, struct log_step *step, int64_t number,
+                         int64_t samples, double t_ns)
 {
     struct log_fit *fit = step->fit;
     if (!fit || fits->failed)
@@ -219,7 +227,7 @@ static struct swi_advised_series *series_of(struct log_fit *fit, const char *nam
     return &a->series[at];
 }
 
-void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, double value)
+static void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, double value)
 {
     struct log_fit *fit = fit_last(fits);
     if (!fit || !isfinite(value) || !is_memory(name))
@@ -349,6 +357,54 @@ void log_fits_line(struct log_fits *fits, const json_t *line)
         report_line(fits, line);
     else if (strcmp(type, "ranks") == 0)
         ranks_line(fits, line);
+}
+
+/* ---- records of a replay -----------------------------------------------------------------------
+ */
+
+bool log_fits_needs_replay(const json_t *run)
+{
+    return strcmp(log_string(run, "detail", ""), "regions") == 0 &&
+           !json_is_true(json_object_get(run, "windowed"));
+}
+
+bool log_fits_is_apart(const json_t *line)
+{
+    const char *type = log_string(line, "type", "");
+    return strcmp(type, "run") == 0 || strcmp(type, "report") == 0 || strcmp(type, "ranks") == 0;
+}
+
+static void mark_take(struct log_fits *fits, const struct sw_record *record)
+{
+    const struct sw_region *region = sw_record_region(record, 0);
+    if (region->event == SW_REGION_BEGIN)
+        log_fits_begin(fits, region->action, (double)region->time_ns);
+    else
+        log_fits_end(fits, region->action, (double)region->time_ns);
+}
+
+static void step_take(struct log_fits *fits, const struct sw_record *record)
+{
+    const struct sw_step *done = record->step_done;
+    struct log_step step = log_fits_step(fits, done->phase == SW_PHASE_TRAIN);
+    for (size_t i = 0; i < done->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(done, i);
+        if (!part->inner)
+            log_step_part(fits, &step, part->action, (double)part->duration_ns);
+    }
+    log_step_end(fits, &step, record->step, done->samples, (double)record->time_ns);
+}
+
+void log_fits_record(struct log_fits *fits, const struct sw_record *record)
+{
+    if (record->type == SW_RECORD_MARK)
+        mark_take(fits, record);
+    else if (record->type == SW_RECORD_STEP)
+        step_take(fits, record);
+    for (size_t i = 0; record->type == SW_RECORD_METRICS && i < record->metrics.count; i++) {
+        const struct sw_metric *metric = sw_record_metric(record, i);
+        log_fits_metric(fits, metric->name, (double)record->time_ns, metric->value);
+    }
 }
 
 /* ---- what the rules judge -----------------------------------------------------------------------

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* log_fits.h - converts the fits of a run log to the form that the rules judge (core/advice/). The
- * log may still be growing, and the fits may be judged at any time in between. */
-#ifndef TOOLS_EXPLAIN_LOG_FITS_H
-#define TOOLS_EXPLAIN_LOG_FITS_H
+/* log_fits.h - the fits of a run log in the form that the rules judge (core/advice/). Lines may
+ * come while the log is still being written; judge as often as you like in between. */
+#ifndef TOOLS_LOG_LOG_FITS_H
+#define TOOLS_LOG_LOG_FITS_H
 
 #include "core/advice/advice.h"
 
 #include <stepwatch/error.h>
+#include <stepwatch/sink.h>
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -39,23 +40,13 @@ struct log_fits {
 /* Takes one line of the log. Unknown lines are skipped. */
 void log_fits_line(struct log_fits *fits, const json_t *line);
 
-/* Take the begins and ends of a replay instead. Then log_fits_line() gets only the lines `run`,
- * `report` and `ranks`. train, samples and parts are as in a line `step`. */
-void log_fits_begin(struct log_fits *fits, const char *action, double t_ns);
-void log_fits_end(struct log_fits *fits, const char *action, double t_ns);
-void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, double value);
-
-/* A step: add its parts one by one, then end it. */
-struct log_step {
-    struct log_fit *fit; /* NULL if it does not count */
-    bool train, has_batch;
-    double draw_ns, batch_ns;
-};
-struct log_step log_fits_step(struct log_fits *fits, bool train);
-void log_step_part(struct log_fits *fits, struct log_step *step, const char *action, double ns);
-/* samples: -1 if it was cancelled. */
-void log_step_end(struct log_fits *fits, struct log_step *step, int64_t number, int64_t samples,
-                  double t_ns);
+/* A log with detail: regions has no steps: a replay makes them. Then the records of the replay are
+ * taken, and of the lines those that are apart, when all records have come. */
+#define LOG_FITS_WANTS                                                                             \
+    (SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS))
+bool log_fits_needs_replay(const json_t *run);
+bool log_fits_is_apart(const json_t *line);
+void log_fits_record(struct log_fits *fits, const struct sw_record *record);
 
 /* Gets the input of the rules for fit i so far, borrowed until the next line. Returns false if it
  * has no training step. */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* findings_json.h - findings as JSON: docs/command.md. */
+#ifndef TOOLS_LOG_FINDINGS_JSON_H
+#define TOOLS_LOG_FINDINGS_JSON_H
+
+#include "core/advice/advice.h"
+
+#include <jansson.h>
+
+/* A list; NULL if out of memory. */
+json_t *findings_json(const struct swi_advice *advice);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* metric_series.h - the values that a program logged, by name and step. */
+#ifndef TOOLS_LOG_METRIC_SERIES_H
+#define TOOLS_LOG_METRIC_SERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* At most so many values of a name are kept: when there are more, each point is the mean of twice
+ * as many as before. */
+enum { METRIC_POINTS = 1024 };
+
+struct metric_point {
+    double step, value;
+};
+
+struct metric_series {
+    char *name;
+    size_t seen; /* values that are finite */
+    size_t not_finite;
+    double last;    /* also if it is not finite */
+    size_t each;    /* values of a point */
+    size_t in_last; /* values of the last point so far */
+    size_t count;
+    struct metric_point *point;
+};
+
+/* Begins as {0}. In the order in which the names came. */
+struct metric_list {
+    size_t count;
+    struct metric_series *item;
+};
+
+/* Without memory the value is left out. */
+void metric_list_add(struct metric_list *list, const char *name, double step, double value);
+void metric_list_free(struct metric_list *list);
+
+#endif
