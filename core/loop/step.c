@@ -284,10 +284,10 @@ static SWI_APART void newest_add(struct sw_profiler *sw, const struct step *step
         swi_newest_steps_other(newest, false, now);
         return;
     }
-    const struct swi_newest told = {.number = SWI_GET(sw->measured.progress.step),
-                                    .samples = step->samples,
-                                    .draw = step->draw,
-                                    .batch = step->batch};
+    const struct swi_told_step told = {.number = SWI_GET(sw->measured.progress.step),
+                                       .samples = step->samples,
+                                       .draw = step->draw,
+                                       .batch = step->batch};
     swi_newest_steps_add(newest, &told, step->ended + step->first, step->count - step->first, now);
 }
 

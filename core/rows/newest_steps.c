@@ -51,7 +51,7 @@ static void between_add(struct swi_newest_steps *steps, int64_t ticks, int64_t n
     steps->first = false;
 }
 
-void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_newest *newest,
+void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_told_step *newest,
                           const struct swi_ended *ended, uint32_t count, int64_t now)
 {
     int64_t number = SWI_GET(steps->count), samples = newest->samples > 0 ? newest->samples : 0;

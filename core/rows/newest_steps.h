@@ -37,10 +37,10 @@ enum { SWI_NEWEST_REST = -1 };
 struct swi_newest_steps *swi_newest_steps_new(void);
 
 /* A step of training ended: its batch has the regions ended[0 .. count). Durations are ticks. */
-struct swi_newest {
+struct swi_told_step {
     int64_t number, samples, draw, batch;
 };
-void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_newest *newest,
+void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_told_step *newest,
                           const struct swi_ended *ended, uint32_t count, int64_t now);
 /* A step of validation ended, or a step was cancelled. */
 void swi_newest_steps_other(struct swi_newest_steps *steps, bool cancelled, int64_t now);
