@@ -113,6 +113,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/thread.c %D%/rows/thread.h \
     %D%/rows/window.c %D%/rows/window.h \
+    %D%/rows/window_counts.c %D%/rows/window_counts.h \
     %D%/counters/counter_choice.h %D%/counters/counter.h \
     %D%/counters/cpu.c \
     %D%/counters/cpu_wait.c \
@@ -171,6 +172,7 @@ libstepwatch_la_SOURCES  = \
     %D%/report/columns.c %D%/report/columns.h \
     %D%/report/counter_columns.c %D%/report/counter_columns.h \
     %D%/report/fit_findings.c %D%/report/fit_findings.h \
+    %D%/report/derived_columns.c %D%/report/derived_columns.h \
     %D%/report/misuse_list.c %D%/report/misuse_list.h \
     %D%/report/moment.c %D%/report/moment.h \
     %D%/report/view.c %D%/report/view.h \
@@ -215,6 +217,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/ranks_calls.c \
     %D%/loop/recent_profilers.h \
     %D%/loop/region.c %D%/loop/region.h \
+    %D%/loop/replayed_counters.c \
     %D%/loop/report_new.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \
     %D%/loop/serial.c %D%/loop/serial.h \

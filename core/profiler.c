@@ -161,6 +161,7 @@ static void profiler_free(struct sw_profiler *sw)
         swi_pipeline_free(sw->records.pipeline);
     swi_capture_close(sw);
     swi_innermost_forget(sw);
+    swi_counting_close(sw);
     swi_moments_fini(&sw->moments);
     threads_free(sw);
     swi_thread_free(sw->prepared);
@@ -169,6 +170,7 @@ static void profiler_free(struct sw_profiler *sw)
     swi_sent_alerts_fini(&sw->alerts);
     swi_listeners_free(sw->loop.listeners);
     swi_window_fini(&sw->loop.window);
+    swi_window_counts_free(&sw->loop.window_counts);
     swi_own_names_free(sw->loop.values.own_names);
     swi_misuses_fini(&sw->reports.misuses);
     swi_clock_fini(&sw->measured.clock);
@@ -186,6 +188,7 @@ static void measured_init(struct swi_measured *measured, const struct swi_settin
                                            .rolling_average = settings->rolling_average,
                                            .drop = settings->drop_first_batch,
                                            .accounting = settings->accounting,
+                                           .peak_flops = settings->peak_flops,
                                            .close_timeout_ns = settings->close_timeout_ns};
     atomic_store(&measured->serial, swi_serial_next());
     measured->current_at = swi_current_distance();
@@ -273,6 +276,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         return NULL;
     }
     sw->measured.chosen.timing_cost = swi_timing_cost(sw);
+    swi_counting_open(sw, settings->counter);
     if (settings->sink_count)
         swi_pool_reserve(&sw->records.pool);
     if (swi_pipeline_open(&sw->records.pipeline, settings, &sw->records.run, &sw->records.messages,
@@ -282,7 +286,6 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
     }
     if (swi_wants(&sw->records, SW_RECORD_EPOCH))
         swi_past_reserve(&sw->measured.past); /* where there is none, reports are made at once */
-    swi_counting_open(sw, settings->counter);
     swi_thread_prepare(sw);
     swi_clock_look(&sw->measured.clock); /* the first rate */
     warm_up(sw);                         /* opening the sinks has displaced it in the caches */

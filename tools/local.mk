@@ -64,6 +64,7 @@ tools_stepwatch_SOURCES = \
     %D%/merge/which_logs.c %D%/merge/which_logs.h \
     %D%/page/page.c %D%/page/page.h \
     %D%/page/page_values.c %D%/page/page_values.h \
+    %D%/log/played_counters.c %D%/log/played_counters.h \
     %D%/log/player.c %D%/log/player.h \
     %D%/log/progress.c %D%/log/progress.h \
     %D%/commands/replay.c %D%/log/run_replay.h \

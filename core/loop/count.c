@@ -14,9 +14,11 @@ static bool is_used(const struct swi_counting *counting, int counter)
 static void counted_first(struct sw_profiler *sw, int counter)
 {
     struct swi_counters *counters = &sw->measured.counters;
-    if (atomic_exchange(&counters->counted[counter], true))
+    if (atomic_load(&counters->counted[counter]))
         return;
     pthread_mutex_lock(&sw->measured.lock);
+    swi_counters_tell(counters, counters->chosen + counter);
+    atomic_store(&counters->counted[counter], true);
     if (SWI_GET(counters->own) <= counter)
         atomic_store(&counters->own, counter + 1);
     bool was = SWI_GET(sw->measured.plain);

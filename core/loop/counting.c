@@ -39,12 +39,22 @@ static void slot_open(struct sw_profiler *sw, const struct swi_counter *counter,
         .less = counter->reading_counts ? reading_cost(counter) : 0,
         .steps_only = steps_only,
     };
+    swi_counters_tell(counters, counters->chosen - 1);
 }
 
 void swi_counting_plain(struct sw_profiler *sw)
 {
     const struct swi_counters *counters = &sw->measured.counters;
     SWI_SET(sw->measured.plain, sw->measured.clock.counter && !swi_counters_count(counters));
+}
+
+void swi_counting_close(struct sw_profiler *sw)
+{
+    struct swi_counters *counters = &sw->measured.counters;
+    for (int i = 0; counters->replayed && i < counters->chosen; i++) {
+        free((void *)counters->slot[i].name);
+        free((void *)counters->slot[i].unit);
+    }
 }
 
 /* Whether a counter is one of memory that the configuration names. */
@@ -80,6 +90,9 @@ void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *
     for (; choice && choice->counter; choice++)
         slot_open(sw, choice->counter, choice->steps_only);
     memory_open(sw);
+    sw->records.run.counter = sw->measured.counters.info;
+    sw->records.run.counter_count = (size_t)sw->measured.counters.chosen;
+    sw->records.run.counter_stride = sizeof *sw->records.run.counter;
     swi_counting_plain(sw);
 }
 
@@ -149,6 +162,17 @@ struct swi_counting *swi_counting_turn_on(struct sw_profiler *sw, struct swi_thr
     return counting;
 }
 
+/* A replay may add counters at any time. */
+static void grown(struct sw_profiler *sw, const struct swi_thread *thread,
+                  struct swi_counting *counting)
+{
+    int chosen = sw->measured.counters.chosen;
+    if (chosen == counting->chosen || !swi_counting_grow(counting, thread, chosen))
+        return;
+    counting->chosen = chosen;
+    swi_counting_look_again(counting);
+}
+
 void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread)
 {
     if (!sw->measured.counters.chosen || thread->number == SWI_SPANS_THREAD)
@@ -157,10 +181,18 @@ void swi_counting_look(struct sw_profiler *sw, struct swi_thread *thread)
         swi_no_memory(&sw->records, "what a thread counts");
         return;
     }
+    struct swi_counting *counting = SWI_GET(thread->counting);
+    grown(sw, thread, counting);
     if (thread->first_tick)
         return;
+    bool first = !counting->begun;
     swi_counting_read_slow(thread, SW_FIT);
-    swi_counts_first(SWI_GET(thread->counting));
+    swi_counts_first(counting);
+    counting->begun = true;
+    if (first) {
+        memcpy(counting->traced, counting->value, sizeof counting->value);
+        memcpy(counting->marked, counting->value, sizeof counting->value);
+    }
 }
 
 void swi_counting_insert(struct swi_thread *thread, bool below)

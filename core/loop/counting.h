@@ -15,6 +15,9 @@
  * ends with one without a counter; NULL: none. */
 void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *choice);
 
+/* Frees what sw_set_counter() has copied. */
+void swi_counting_close(struct sw_profiler *sw);
+
 /* Whether the hot path needs no closer look. */
 void swi_counting_plain(struct sw_profiler *sw);
 

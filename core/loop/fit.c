@@ -30,6 +30,7 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     SWI_SET(sw->measured.progress.fit_inserted, false);
     memset(sw->loop.batches, 0, sizeof sw->loop.batches);
     swi_window_reset(&sw->loop.window);
+    swi_window_counts_reset(&sw->loop.window_counts);
     swi_kept_steps_reset(atomic_load(&sw->records.kept));
     findings_begin(sw);
     swi_bottom_clear(thread);
@@ -263,7 +264,7 @@ void swi_fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t no
 {
     SWI_SET(sw->measured.progress.fit_ticks, now - SWI_GET(sw->measured.progress.fit_start));
     if (sw->loop.values.count)
-        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, swi_step_last(sw), now);
+        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
     if (!report_claim(sw))
         return;
     fit_report(sw, thread, now);

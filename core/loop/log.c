@@ -47,7 +47,8 @@ static void log_in_loop(struct sw_profiler *sw, struct swi_thread *thread, const
     sw->loop.values.item[sw->loop.values.count++] = (struct swi_value){name, value};
     int64_t now = swi_clock_tick(&sw->measured.clock);
     if (!in_batch || sw->loop.values.count == SWI_VALUES_MAX || waited_long(sw, now))
-        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, swi_step_current(sw, thread), now);
+        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_current(sw, thread),
+                         now);
 }
 
 /* There are too many names to keep this one, or there was no memory for it, or it is not a

@@ -14,6 +14,7 @@
 #include "core/rows/open_spans.h"
 #include "core/rows/piece.h"
 #include "core/rows/window.h"
+#include "core/rows/window_counts.h"
 #include "core/trace/recording.h"
 #include "core/trace/trace.h"
 
@@ -36,6 +37,7 @@
 /* The loop's thread alone. */
 struct swi_loop {
     struct swi_window window;
+    struct swi_window_counts window_counts;
     int64_t due_slot;        /* of the window, after a step that is logged: no division a step */
     int64_t batches[4];      /* finished in this fit, by phase */
     atomic_bool windows_due; /* a window may begin or end after this step */

@@ -236,8 +236,8 @@ static void train_step_ended(struct sw_profiler *sw, const struct step *step, in
     int64_t number = SWI_GET(sw->measured.progress.step);
     bool due = rolling_due(sw);
     if (due || sw->loop.values.count)
-        swi_emit_metrics(&sw->records, &sw->loop.values, due ? &sw->loop.window : NULL, number,
-                         now);
+        swi_emit_metrics(&sw->records, &sw->loop.values, due ? &sw->loop.window : NULL,
+                         due ? &sw->loop.window_counts : NULL, number, now);
     SWI_SET(sw->measured.progress.step, number + 1);
 }
 
@@ -319,7 +319,7 @@ SWI_HOT void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uin
     if (step.phase == SW_PHASE_TRAIN)
         train_step_ended(sw, &step, now);
     else if (sw->loop.values.count)
-        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, swi_step_last(sw), now);
+        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
     swi_snapshot_serve(thread);
     /* Until its open() has run, a sink is taken to want all that its descriptor says. */
     if (SWI_UNLIKELY(thread->tracing) && !swi_wants(&sw->records, SW_RECORD_REGIONS))

@@ -25,6 +25,26 @@ void swi_step_counts_between(const struct swi_thread *thread, uint32_t count)
     }
 }
 
+/* The first window begins where it is full after the steps that come before its first log. */
+static void window_add(struct sw_profiler *sw, const struct swi_thread *thread,
+                       struct swi_step_parts parts)
+{
+    struct swi_window_counts *counts = &sw->loop.window_counts;
+    const struct swi_counting *counting = SWI_GET(thread->counting);
+    if (sw->loop.window.pushed == sw->measured.chosen.drop + 1)
+        swi_window_counts_reset(counts);
+    for (uint32_t i = 0; i < parts.count; i++) {
+        const struct swi_row *row = SWI_GET(SWI_GET(thread->ended)[i].row);
+        bool outside = i < parts.first && row->action != SW_DRAW;
+        if (outside || row->is_inner)
+            continue;
+        swi_window_counts_add(counts, counting, i, row->action);
+        if (row->action == SW_DRAW || i + 1 == parts.count)
+            swi_window_counts_add(counts, counting, i, SW_STEP);
+    }
+    counts->steps++;
+}
+
 void swi_step_apart(struct sw_profiler *sw, struct swi_thread *thread, struct swi_step_parts parts,
                     struct swi_row *row, int64_t now)
 {
@@ -35,4 +55,6 @@ void swi_step_apart(struct sw_profiler *sw, struct swi_thread *thread, struct sw
     swi_step_counts(thread, parts, 0);
     if (row && !parts.leave_out)
         swi_counts_step(thread, row, parts.first, parts.count);
+    if (thread->phase == SW_PHASE_TRAIN)
+        window_add(sw, thread, parts);
 }

@@ -30,6 +30,7 @@ static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
     kept->until = sw->recording.until;
     kept->clock = &sw->measured.clock;
     kept->action_name = sw_action_name;
+    kept->counter = sw->measured.counters.info;
     record->slice = kept;
     record->bytes += (slice.to - slice.from) * sizeof(struct swi_event);
     record->release = slice_release;
@@ -85,6 +86,44 @@ bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace)
     if (swi_chunks_many(&sw->traces.pool))
         swi_regions_fetch(sw);
     return swi_trace_grow(&sw->traces, trace);
+}
+
+static unsigned counts_put(struct swi_thread *thread, enum sw_region_event event)
+{
+    struct swi_counting *counting = SWI_GET(thread->counting);
+    unsigned events = 0;
+    for (int i = 0; i < counting->active; i++) {
+        bool peak = counting->peaks[i / SWI_BANK] >> i % SWI_BANK & 1;
+        if (peak && event != SW_REGION_END)
+            continue;
+        int64_t value =
+            peak ? counting->ended_peak[i] : swi_counts_increase(counting, i, counting->traced);
+        if (!value && !peak)
+            continue;
+        swi_trace_put(SWI_GET(thread->trace), value, swi_event_counter(i));
+        events++;
+    }
+    return events;
+}
+
+/* Of an event, its samples and its counters, none may be in another chunk. */
+static bool has_room(const struct swi_thread *thread)
+{
+    const struct swi_trace *trace = SWI_GET(thread->trace);
+    return trace->end - trace->at >= 2 + SWI_GET(thread->counting)->active;
+}
+
+void swi_trace_counted(struct sw_profiler *sw, struct swi_thread *thread,
+                       enum sw_region_event event, int action, int64_t tick, int64_t samples)
+{
+    struct swi_trace *trace = SWI_GET(thread->trace);
+    if (!has_room(thread) && !swi_trace_room(sw, trace))
+        return;
+    swi_trace_put(trace, tick, swi_event_what(event, thread->phase, action, thread->number));
+    if (samples >= 0)
+        swi_trace_put(trace, samples, SWI_EVENT_SAMPLES);
+    unsigned counters = counts_put(thread, event);
+    swi_trace_publish(trace, (samples >= 0 ? 2 : 1) + counters);
 }
 
 void swi_trace_set(struct sw_profiler *sw, struct swi_thread *thread, bool tracing)

@@ -15,11 +15,19 @@ static inline int swi_plain_traced(int action)
 /* Makes room in the thread's trace. Returns false if there is no memory. */
 bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace);
 
+/* Appends an event of a thread that counts, with how much its counters have gone up. */
+void swi_trace_counted(struct sw_profiler *sw, struct swi_thread *thread,
+                       enum sw_region_event event, int action, int64_t tick, int64_t samples);
+
 /* Appends an event to the calling thread's trace. samples: at the end of a batch; otherwise -1. */
 static inline void swi_trace(struct sw_profiler *sw, struct swi_thread *thread,
                              enum sw_region_event event, int action, int64_t tick, int64_t samples)
 {
     struct swi_trace *trace = SWI_GET(thread->trace);
+    if (SWI_UNLIKELY(SWI_GET(thread->counting) != NULL)) {
+        swi_trace_counted(sw, thread, event, action, tick, samples);
+        return;
+    }
     if (SWI_UNLIKELY(!swi_trace_has_room(trace)) && !swi_trace_room(sw, trace))
         return;
     swi_trace_put(trace, tick, swi_event_what(event, thread->phase, action, thread->number));

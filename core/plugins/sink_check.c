@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/sink_check.h"
+#include "core/counters/counter_table.h"
 #include "core/report/columns.h"
 
 #include <string.h>
@@ -32,12 +33,39 @@ static void say(struct sw_sink_check *seen, bool refuses, const char *option, co
                          option ? option : "", option ? ": " : "", text);
 }
 
+/* The columns of a report, and those that counters may add to it. */
+#define OF(id)                                                                                     \
+    {.key = "counter/" #id,                                                                        \
+     .header = "counter/" #id,                                                                     \
+     .brief = "counter/" #id,                                                                      \
+     .kind = SW_COLUMN_COUNTER,                                                                    \
+     .flags = SW_COLUMN_OF_COUNTER},                                                               \
+        {.key = "counter/" #id "/self",                                                            \
+         .header = "counter/" #id "/self",                                                         \
+         .brief = "counter/" #id "/self",                                                          \
+         .kind = SW_COLUMN_COUNTER,                                                                \
+         .flags = SW_COLUMN_OF_COUNTER},
+static const struct sw_column of_counters[] = {SWI_COUNTERS(OF)};
+#undef OF
+enum { OF_COUNTERS = sizeof of_counters / sizeof *of_counters, COLUMNS_MOST = OF_COUNTERS + 64 };
+
+static void columns_take(struct sw_report *columns, struct sw_column *known)
+{
+    swi_columns_set(columns);
+    size_t count = columns->column_count < 64 ? columns->column_count : 64;
+    memcpy(known, columns->column, count * sizeof *known);
+    memcpy(known + count, of_counters, sizeof of_counters);
+    columns->column = known;
+    columns->column_count = count + OF_COUNTERS;
+}
+
 void swi_sink_check(const struct sw_sink_plugin *plugin, const void *state,
                     const struct swi_sink_settings *sink, const char *directory, bool remarks,
                     struct swi_mistakes *mistakes)
 {
     struct sw_report columns;
-    swi_columns_set(&columns);
+    struct sw_column known[COLUMNS_MOST];
+    columns_take(&columns, known);
     struct check check = {.seen = {.size = sizeof check.seen,
                                    .directory = directory ? directory : "",
                                    .name = sink->name,

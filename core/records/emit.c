@@ -50,16 +50,43 @@ static size_t metrics_of(size_t size)
 /* ---- marks and pauses ---------------------------------------------------------------------------
  */
 
+static size_t mark_room(const struct swi_counting *counting)
+{
+    size_t uses = counting ? (size_t)counting->active : 0;
+    size_t room = metrics_of(sizeof(struct sw_region) + uses * sizeof(struct sw_counter_use));
+    return room > SWI_POOL_FEW ? room : SWI_POOL_FEW;
+}
+
+/* How much the counters of the loop's thread have gone up since the mark before. */
+static void mark_uses(struct swi_counting *counting, struct sw_region *region)
+{
+    struct sw_counter_use *use = (struct sw_counter_use *)(region + 1);
+    region->use = use;
+    region->use_stride = sizeof *use;
+    for (int i = 0; i < counting->active; i++) {
+        bool peak = counting->peaks[i / SWI_BANK] >> i % SWI_BANK & 1;
+        bool ends = region->event == SW_REGION_END;
+        int64_t value =
+            peak ? counting->ended_peak[i] : swi_counts_increase(counting, i, counting->marked);
+        if (peak ? !ends : !value)
+            continue;
+        use[region->use_count++] = (struct sw_counter_use){swi_counters_info(counting->counters, i),
+                                                           value, SW_COUNTER_NONE};
+    }
+}
+
 void swi_emit_mark(struct swi_recorder *records, enum sw_region_event event, int action,
                    int64_t tick)
 {
     if (!swi_wants(records, SW_RECORD_MARK))
         return;
     SWI_PIECE(records->measured);
-    struct swi_record *record = swi_emit_new(records, SW_RECORD_MARK, SWI_POOL_FEW, tick);
+    const struct swi_thread *loop = atomic_load(&records->measured->loop);
+    struct swi_counting *counting = loop ? SWI_GET(loop->counting) : NULL;
+    size_t room = mark_room(counting);
+    struct swi_record *record = swi_emit_new(records, SW_RECORD_MARK, room, tick);
     if (!record)
         return;
-    const struct swi_thread *loop = atomic_load(&records->measured->loop);
     struct sw_region *region = swi_record_room(record);
     *region = (struct sw_region){.time_ns = record->record.time_ns,
                                  .event = event,
@@ -68,6 +95,8 @@ void swi_emit_mark(struct swi_recorder *records, enum sw_region_event event, int
                                  .action_id = action,
                                  .thread = loop ? loop->number : 0,
                                  .samples = -1};
+    if (counting)
+        mark_uses(counting, region);
     record->record.regions.item = region;
     record->record.regions.count = 1;
     swi_emit_push(records, record);
@@ -109,6 +138,31 @@ static size_t parts_count(const struct swi_ended *ended, uint32_t first, uint32_
 static int64_t duration_ns(int64_t ticks, double rate)
 {
     return ticks > 0 ? (int64_t)((double)ticks * rate + 0.5) : 0;
+}
+
+static struct sw_counter_use *region_uses(struct sw_counter_use *use, struct sw_step_part *part,
+                                          const struct swi_counting *counting, uint32_t i)
+{
+    part->use = use;
+    part->use_stride = sizeof *use;
+    for (int slot = 0; slot < counting->active; slot++) {
+        int64_t total, self;
+        if (!swi_counts_of_ended(counting, i, slot, &total, &self))
+            continue;
+        *use++ = (struct sw_counter_use){swi_counters_info(counting->counters, slot), total, self};
+        part->use_count++;
+    }
+    return use;
+}
+
+/* Adds to the parts of a step what they used of the thread's counters. use: has room for all. */
+static void uses_fill(const struct swi_counting *counting, struct sw_step_part *part,
+                      struct sw_counter_use *use, const struct swi_ended *ended, uint32_t first,
+                      uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (of_step(ended, i, first))
+            use = region_uses(use, part++, counting, i);
 }
 
 static void parts_fill(struct sw_step_part *part, const struct swi_ended *ended, uint32_t first,
@@ -181,13 +235,17 @@ void swi_emit_step(struct swi_recorder *records, struct swi_thread *thread, uint
     uint32_t count = swi_ended_count(thread);
     size_t parts = parts_count(ended, first, count);
     struct sw_step *step;
-    size_t size = sizeof *step + parts * sizeof *step->part;
+    const struct swi_counting *counting = SWI_GET(thread->counting);
+    size_t uses = counting ? parts * (size_t)counting->active : 0;
+    size_t size = sizeof *step + parts * sizeof *step->part + uses * sizeof *step->part->use;
     struct swi_record *record = swi_emit_new(records, SW_RECORD_STEP, metrics_of(size), tick);
     if (!record)
         return;
     step = swi_record_room(record);
     struct sw_step_part *part = (struct sw_step_part *)(step + 1);
     parts_fill(part, ended, first, count, swi_clock_rate(&records->measured->clock));
+    if (counting)
+        uses_fill(counting, part, (struct sw_counter_use *)(part + parts), ended, first, count);
     *step = (struct sw_step){.size = sizeof *step,
                              .phase = thread->phase,
                              .samples = samples,

@@ -98,6 +98,31 @@ static void rolling_add(struct swi_recorder *records, struct swi_window *window,
     columns_each(&to, time_add);
 }
 
+static void count_add(struct swi_recorder *records, struct swi_record *record, size_t room,
+                      int action, int slot, double mean)
+{
+    char name[2 * SWI_NAME_MAX + 16];
+    snprintf(name, sizeof name, "counters/%s/%s", sw_action_name(action),
+             swi_counters_info(&records->measured->counters, slot)->name);
+    const char *kept = swi_names_get(records->names, name, true);
+    if (!kept)
+        swi_no_memory(records, "a metric's name");
+    metric_add(record, room, kept, mean, SW_BY_PROFILER);
+}
+
+/* Means per step of what each action used. */
+static void counts_add(struct swi_recorder *records, const struct swi_window_counts *counts,
+                       struct swi_record *record, size_t room)
+{
+    const struct swi_counters *counters = &records->measured->counters;
+    double mean;
+    for (size_t i = 0; i < counts->count; i++)
+        for (int slot = 0; slot < swi_counters_count(counters); slot++)
+            if (swi_counters_shows(counters, slot) &&
+                swi_window_counts_get(counts, i, slot, swi_counters_kind(counters, slot), &mean))
+                count_add(records, record, room, counts->item[i].action, slot, mean);
+}
+
 static void own_names_release(struct swi_record *record)
 {
     swi_own_names_free(record->owned);
@@ -123,10 +148,12 @@ static void values_reset(struct swi_values *values, struct swi_record *record)
 }
 
 void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
-                      struct swi_window *rolling, int64_t step, int64_t tick)
+                      struct swi_window *rolling, struct swi_window_counts *counts, int64_t step,
+                      int64_t tick)
 {
     SWI_PIECE(records->measured);
-    size_t room = values->count + (rolling ? 2 * rolling->count : 0);
+    size_t room = values->count + (rolling ? 2 * rolling->count : 0) +
+                  (counts ? swi_window_counts_size(counts) : 0);
     struct swi_record *record = swi_wants(records, SW_RECORD_METRICS)
                                     ? swi_emit_new(records, SW_RECORD_METRICS, room, tick)
                                     : NULL;
@@ -136,11 +163,15 @@ void swi_emit_metrics(struct swi_recorder *records, struct swi_values *values,
     if (record) {
         if (rolling) {
             rolling_add(records, rolling, record, room);
+            if (counts)
+                counts_add(records, counts, record, room);
             record->record.samples_per_s =
                 swi_samples_per_s(records->measured, swi_current.thread, -1, 0, tick);
         }
         record->record.step = step;
         swi_emit_push(records, record);
     }
+    if (counts)
+        swi_window_counts_reset(counts);
     values->sent_tick = tick;
 }

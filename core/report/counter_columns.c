@@ -14,11 +14,12 @@ enum {
     COLUMNS_EACH = 2,
     KEY_BEFORE = sizeof "counter/",
     KEY_AFTER = sizeof "/self",
-    LABEL_BEFORE = sizeof "Self "
+    LABEL_BEFORE = sizeof "Self ",
+    RATE_AFTER = sizeof "_per_s" + sizeof "/s"
 };
 
 void swi_counter_columns_take(struct swi_counter_columns *columns,
-                              const struct swi_counters *counters)
+                              const struct swi_counters *counters, double peak_flops)
 {
     *columns = (struct swi_counter_columns){0};
     for (int i = 0; i < swi_counters_count(counters); i++) {
@@ -27,13 +28,17 @@ void swi_counter_columns_take(struct swi_counter_columns *columns,
         columns->is[columns->counters] = swi_counters_slot(counters, i);
         columns->slot[columns->counters++] = i;
     }
-    columns->row_size =
-        sizeof(struct sw_report_row) + columns->counters * sizeof(struct sw_counter_total);
+    columns->derived =
+        swi_derived_find(columns->derive, columns->is, columns->counters, peak_flops);
+    columns->row_size = sizeof(struct sw_report_row) +
+                        columns->counters * sizeof(struct sw_counter_total) +
+                        columns->derived * sizeof(double);
 }
 
 static size_t text_size(const struct swi_slot *slot)
 {
-    return 2 * strlen(slot->name) + strlen(slot->label) + 2 * KEY_BEFORE + KEY_AFTER + LABEL_BEFORE;
+    return 4 * strlen(slot->name) + strlen(slot->label) + 2 * KEY_BEFORE + KEY_AFTER +
+           LABEL_BEFORE + RATE_AFTER;
 }
 
 static char *text_put(char **at, const char *before, const char *text, const char *after)
@@ -65,6 +70,31 @@ static void columns_of(struct sw_column *column, char **text, const struct swi_s
     column[1].offset = value_at(counter, offsetof(struct sw_counter_total, self));
 }
 
+static size_t derived_at(const struct swi_counter_columns *columns, size_t i)
+{
+    return value_at(columns->counters, 0) + i * sizeof(double);
+}
+
+/* Shown with `columns: all`, or by its name. */
+static struct sw_column derived_column(const struct swi_counter_columns *columns, char **text,
+                                       size_t i)
+{
+    const struct swi_derived *derived = &columns->derive[i];
+    const char *name = columns->is[derived->a].name;
+    struct sw_column column = {.key = derived->key,
+                               .header = derived->header,
+                               .unit = derived->unit,
+                               .kind = SW_COLUMN_RATE,
+                               .offset = derived_at(columns, i)};
+    if (!column.key) {
+        column.key = text_put(text, "", name, "_per_s");
+        column.header = text_put(text, "", name, "/s");
+        column.unit = column.header;
+    }
+    column.brief = column.header;
+    return column;
+}
+
 /* Returns the place of the columns: after the share of the time. */
 static size_t place_in(const struct sw_report *report)
 {
@@ -87,7 +117,8 @@ static bool memory_get(struct swi_counter_columns *columns, const struct sw_repo
         text += text_size(&columns->is[i]);
     columns->text = malloc(text);
     columns->column =
-        calloc(report->column_count + COLUMNS_EACH * columns->counters, sizeof *columns->column);
+        calloc(report->column_count + COLUMNS_EACH * columns->counters + columns->derived,
+               sizeof *columns->column);
     return columns->text && columns->column;
 }
 
@@ -110,6 +141,8 @@ bool swi_counter_columns_set(struct swi_counter_columns *columns, struct sw_repo
         memcpy(&columns->column[to], both, columns_each(&columns->is[i]) * sizeof *both);
         to += columns_each(&columns->is[i]);
     }
+    for (size_t i = 0; i < columns->derived; i++)
+        columns->column[to++] = derived_column(columns, &text, i);
     memcpy(&columns->column[to], &report->column[place], (before - place) * sizeof *report->column);
     columns->columns = to + before - place;
     report->column = columns->column;
@@ -170,4 +203,7 @@ void swi_counter_values_set(const struct swi_counter_columns *columns,
         const struct swi_use *known = (size_t)slot < uses ? &use[slot] : &nothing;
         value[i] = value_of(&columns->is[i], row, has_use(counters, slot, row) ? known : NULL);
     }
+    for (size_t i = 0; i < columns->derived; i++)
+        *(double *)((char *)row + derived_at(columns, i)) =
+            swi_derived_value(&columns->derive[i], row);
 }

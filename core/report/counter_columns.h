@@ -4,6 +4,7 @@
 #ifndef CORE_REPORT_COUNTER_COLUMNS_H
 #define CORE_REPORT_COUNTER_COLUMNS_H
 
+#include "core/report/derived_columns.h"
 #include "core/rows/counts.h"
 
 #include <stepwatch/report.h>
@@ -12,6 +13,8 @@ struct swi_counter_columns {
     size_t counters;
     int slot[SWI_SLOTS]; /* slot of each counter, in the order of the columns */
     struct swi_slot is[SWI_SLOTS];
+    size_t derived;
+    struct swi_derived derive[SWI_DERIVED_MAX];
     size_t row_size; /* of a row with the values that follow it */
     size_t columns;
     struct sw_column *column; /* owned; NULL: the report has no counters */
@@ -20,7 +23,7 @@ struct swi_counter_columns {
 
 /* Sets which counters there are. */
 void swi_counter_columns_take(struct swi_counter_columns *columns,
-                              const struct swi_counters *counters);
+                              const struct swi_counters *counters, double peak_flops);
 /* Sets the columns of the report. Returns false if out of memory. Call swi_counter_columns_fini()
  * in any case. */
 bool swi_counter_columns_set(struct swi_counter_columns *columns, struct sw_report *report);

@@ -683,7 +683,7 @@ static size_t rows_make(struct making *making, const struct sw_report *report, s
 }
 
 /* like: has the counters that this one is to have, too; NULL: those that there are by now. */
-static struct sw_report *report_new(const struct swi_counters *counters, size_t rows,
+static struct sw_report *report_new(const struct swi_measured *measured, size_t rows,
                                     const struct sw_report *like)
 {
     struct shared *shared = calloc(1, sizeof *shared);
@@ -692,7 +692,8 @@ static struct sw_report *report_new(const struct swi_counters *counters, size_t 
     if (like)
         shared->columns = *columns_of(like);
     else
-        swi_counter_columns_take(&shared->columns, counters);
+        swi_counter_columns_take(&shared->columns, &measured->counters,
+                                 measured->chosen.peak_flops);
     shared->columns.column = NULL;
     shared->columns.text = NULL;
     shared->report.row = calloc(rows + 1, shared->columns.row_size);
@@ -777,7 +778,7 @@ static struct sw_report *report_try(struct swi_reports *reports, struct swi_mome
         swi_moment_rest(reports, moment);
     sources_make(&making, true);
     if (!making.failed && !moment->failed &&
-        (report = report_new(&reports->measured->counters, report_rows(&making), NULL)))
+        (report = report_new(reports->measured, report_rows(&making), NULL)))
         report = report_finish(&making, report);
     *holds = views_hold(&making);
     if (*holds && making.unbinned)

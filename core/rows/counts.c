@@ -24,6 +24,23 @@ struct swi_slot swi_counters_slot(const struct swi_counters *counters, int i)
         .name = name, .label = name, .unit = swi_user_counter_unit(name), .kind = SW_COUNTER_SUM};
 }
 
+const struct sw_counter_info *swi_counters_info(const struct swi_counters *counters, int i)
+{
+    return &counters->info[i];
+}
+
+void swi_counters_tell(struct swi_counters *counters, int i)
+{
+    struct swi_slot slot = swi_counters_slot(counters, i);
+    counters->info[i] = (struct sw_counter_info){.size = sizeof counters->info[i],
+                                                 .name = slot.name,
+                                                 .unit = slot.unit,
+                                                 .kind = slot.kind,
+                                                 .number = i,
+                                                 .less = slot.less,
+                                                 .steps_only = slot.steps_only};
+}
+
 bool swi_counters_shows(const struct swi_counters *counters, int i)
 {
     return i < counters->chosen || atomic_load(&counters->counted[i - counters->chosen]);
@@ -49,7 +66,7 @@ static uint8_t bit_of(int slot)
     return (uint8_t)(1U << slot % SWI_BANK);
 }
 
-static void slots_look(struct swi_counting *counting)
+void swi_counting_look_again(struct swi_counting *counting)
 {
     const struct swi_counters *counters = counting->counters;
     bool plain = !counters->replayed;
@@ -73,7 +90,7 @@ struct swi_counting *swi_counting_new(struct swi_counters *counters,
         return NULL;
     counting->counters = counters;
     counting->chosen = counters->chosen;
-    slots_look(counting);
+    swi_counting_look_again(counting);
     if (swi_counting_grow(counting, thread, counters->chosen))
         return counting;
     swi_counting_free(counting);
@@ -93,6 +110,7 @@ void swi_counting_free(struct swi_counting *counting)
         free(old->memory);
         free(old);
     }
+    free(counting->given);
     free(counting);
 }
 
@@ -158,7 +176,7 @@ bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *t
         return false;
     }
     counting->active = slots > counting->active ? slots : counting->active;
-    counting->plain = counting->plain && banks == 1;
+    counting->plain = counting->plain && banks <= 1;
     return true;
 }
 
@@ -238,7 +256,23 @@ struct uses {
     uint8_t known, missed;
 };
 
-static void uses_make(const struct swi_counting *counting, int b, int depth, struct uses *uses)
+/* A replay may say what the region used. False where it did not. */
+static bool use_given(struct swi_counting *counting, int slot, struct uses *uses)
+{
+    int i = slot % SWI_BANK;
+    if (!counting->given || !counting->given[slot].any)
+        return false;
+    uses->total[i] = counting->given[slot].total;
+    uses->self[i] = counting->given[slot].self;
+    counting->given[slot].any = false;
+    if (uses->total[i] != SW_COUNTER_NONE)
+        return true;
+    uses->known &= (uint8_t)~bit_of(slot);
+    uses->missed |= bit_of(slot);
+    return true;
+}
+
+static void uses_make(struct swi_counting *counting, int b, int depth, struct uses *uses)
 {
     struct swi_frame_counts *frame = &counting->bank[b].frame[depth], *around = frame - 1;
     uses->known = frame->applies & (uint8_t) ~(frame->missed | counting->unread[b]);
@@ -247,8 +281,12 @@ static void uses_make(const struct swi_counting *counting, int b, int depth, str
         bool known = uses->known >> i & 1, peak = counting->peaks[b] >> i & 1;
         int slot = b * SWI_BANK + i;
         uses->total[i] = uses->self[i] = 0;
-        if (peak && known) {
-            uses->total[i] = peak_end(counting, frame, slot);
+        if (use_given(counting, slot, uses)) {
+            bool sum = !peak && uses->known >> i & 1;
+            around->inside[i] += sum ? uses->total[i] : frame->inside[i];
+            counting->ended_peak[slot] = uses->total[i];
+        } else if (peak && known) {
+            uses->total[i] = counting->ended_peak[slot] = peak_end(counting, frame, slot);
         } else if (known) {
             uses->total[i] = use_of(counting, frame, slot);
             uses->self[i] = uses->total[i] - frame->inside[i];
@@ -411,6 +449,8 @@ void swi_counts_resume(struct swi_counting *counting, int depth)
             (int64_t)((uint64_t)counting->value[slot] - (uint64_t)counting->at_pause[slot]);
         bool peak = counting->peaks[slot / SWI_BANK] & bit_of(slot);
         struct swi_frame_counts *frame = counting->bank[slot / SWI_BANK].frame;
+        counting->traced[slot] += paused;
+        counting->marked[slot] += paused;
         for (int d = 0; d <= depth; d++) {
             frame[d].start[slot % SWI_BANK] += paused;
             if (peak)
@@ -422,6 +462,30 @@ void swi_counts_resume(struct swi_counting *counting, int depth)
     for (int b = 0; b < counting->banks; b++)
         for (int d = 0; d <= depth; d++)
             counting->bank[b].frame[d].missed |= counting->unread[b];
+}
+
+/* ---- for sinks
+ * -----------------------------------------------------------------------------------
+ */
+
+int64_t swi_counts_increase(const struct swi_counting *counting, int slot, int64_t last[])
+{
+    if (counting->unread[slot / SWI_BANK] >> slot % SWI_BANK & 1)
+        return SW_COUNTER_NONE;
+    int64_t increase = (int64_t)((uint64_t)counting->value[slot] - (uint64_t)last[slot]);
+    last[slot] = counting->value[slot];
+    return increase;
+}
+
+bool swi_counts_of_ended(const struct swi_counting *counting, uint32_t i, int slot, int64_t *total,
+                         int64_t *self)
+{
+    const struct swi_ended_counts *ended = SWI_GET(counting->bank[slot / SWI_BANK].ended);
+    int k = slot % SWI_BANK;
+    bool known = SWI_GET(ended[i].known) >> k & 1, peak = counting->peaks[slot / SWI_BANK] >> k & 1;
+    *total = known ? SWI_GET(ended[i].total[k]) : SW_COUNTER_NONE;
+    *self = known && !peak ? SWI_GET(ended[i].self[k]) : SW_COUNTER_NONE;
+    return known || SWI_GET(ended[i].missed) >> k & 1;
 }
 
 /* ---- regions that ended -------------------------------------------------------------------------
@@ -469,7 +533,7 @@ static void step_use_add(struct uses *sum, const struct uses *more, uint8_t peak
             sum->total[i] = more->total[i];
     }
     sum->missed |= more->missed;
-    sum->known &= more->known;
+    sum->known &= (uint8_t)~more->missed; /* one from before counting began used nothing */
 }
 
 void swi_counts_step(const struct swi_thread *thread, struct swi_row *row, uint32_t first,

@@ -12,6 +12,8 @@
 #include "core/counters/counter.h"
 #include "core/counters/user.h"
 
+#include <stepwatch/sink.h>
+
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -41,8 +43,13 @@ struct swi_counters {
     struct swi_slot slot[SWI_SLOTS];        /* the chosen ones */
     atomic_bool counted[SWI_USER_COUNTERS]; /* own counters that were counted at least once */
     atomic_int own;                         /* one more than the largest of these */
-    atomic_llong moved;                     /* regions whose use is unknown */
+    struct sw_counter_info info[SWI_SLOTS];
 };
+
+/* What sinks see of slot i. Of a slot of the program's own from when it was counted. */
+const struct sw_counter_info *swi_counters_info(const struct swi_counters *counters, int i);
+/* Fills it in. */
+void swi_counters_tell(struct swi_counters *counters, int i);
 
 /* Slot number i, whoever's it is. */
 struct swi_slot swi_counters_slot(const struct swi_counters *counters, int i);
@@ -103,6 +110,7 @@ struct swi_counting {
     int active; /* slots in use */
     int chosen;
     int owner;  /* the OS thread whose counters these are */
+    bool begun; /* it was read once */
     bool plain; /* all slots are words of the thread or its own counts, and are in one bank */
     int64_t value[SWI_SLOTS];       /* read last; own counters: current */
     const int64_t *word[SWI_SLOTS]; /* address of the value; NULL if it has none */
@@ -112,6 +120,13 @@ struct swi_counting {
     uint8_t peaks[SWI_BANKS];
     uint64_t used[2]; /* own counters that this thread has counted */
     int64_t at_pause[SWI_SLOTS], peak_at_pause[SWI_SLOTS];
+    int64_t traced[SWI_SLOTS];     /* as the trace of the thread has them */
+    int64_t marked[SWI_SLOTS];     /* as the marks of fit, epoch, train and valid have them */
+    int64_t ended_peak[SWI_SLOTS]; /* of the region that ended last */
+    struct swi_given_use {
+        bool any;
+        int64_t total, self;
+    } * given; /* by slot: what a replay says of the region that ends next; or NULL */
     struct swi_bank bank[SWI_BANKS];
     struct swi_outgrown_counts *outgrown; /* a reader may still use them */
 };
@@ -121,6 +136,8 @@ struct swi_counting *swi_counting_new(struct swi_counters *counters,
                                       const struct swi_thread *thread);
 void swi_counting_free(struct swi_counting *counting);
 
+/* The profiler has more counters than before, or other ones. */
+void swi_counting_look_again(struct swi_counting *counting);
 /* Makes room for so many slots. False without memory. */
 bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *thread, int slots);
 /* Makes room for open regions and ended regions. Returns false if out of memory. */
@@ -149,6 +166,14 @@ void swi_counts_first(struct swi_counting *counting);
 /* What is counted between these calls belongs to no region. */
 void swi_counts_pause(struct swi_counting *counting);
 void swi_counts_resume(struct swi_counting *counting, int depth);
+
+/* Returns how much a slot has gone up since the value in `last`, which becomes the current one.
+ * SW_COUNTER_NONE if it cannot be read. */
+int64_t swi_counts_increase(const struct swi_counting *counting, int slot, int64_t last[]);
+
+/* What region i that ended has of a slot. False where it has nothing of it. */
+bool swi_counts_of_ended(const struct swi_counting *counting, uint32_t i, int slot, int64_t *total,
+                         int64_t *self);
 
 /* Region i that ended: into its row; out of the list; to place `to`. */
 void swi_counts_fold(const struct swi_thread *thread, uint32_t i);

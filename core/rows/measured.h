@@ -25,6 +25,7 @@ struct swi_chosen {
     int64_t close_timeout_ns;
     int64_t timing_cost; /* how long timing a call takes (core/loop/sampling.h) */
     bool accounting;
+    double peak_flops;            /* of the machine, per second; 0 if it is not known */
     const struct sw_probe *probe; /* receives the begins and ends of regions; NULL: none */
 };
 

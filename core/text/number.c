@@ -384,3 +384,17 @@ void swi_number_short(struct swi_text *text, double value, int digits)
     else
         positional_put(text, &decimal);
 }
+
+void swi_number_bytes(struct swi_text *text, int64_t bytes)
+{
+    static const char units[] = "GMK";
+    double size = bytes < 0 ? -(double)bytes : (double)bytes, unit = 1 << 30;
+    for (int i = 0; units[i]; i++, unit /= 1024) {
+        if (size < unit)
+            continue;
+        swi_number_fixed(text, (double)bytes / unit, 2);
+        swi_text_format(text, " %cB", units[i]);
+        return;
+    }
+    swi_text_format(text, "%" PRId64 " B", bytes);
+}

@@ -22,6 +22,9 @@ void swi_number_rate(struct swi_text *text, double per_second);
 void swi_number_overall(struct swi_text *text, double per_second);
 void swi_number_count(struct swi_text *text, int64_t count);
 
+/* Bytes as torch writes them: 40 B, 1024.00 KB, -3.00 GB. Prefixes are powers of 1024. */
+void swi_number_bytes(struct swi_text *text, int64_t bytes);
+
 /* The same for any figure: three significant digits below 99.5, else an integer: 42,041, 1.2, 87.3.
  */
 void swi_number_figure(struct swi_text *text, double value);

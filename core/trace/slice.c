@@ -43,16 +43,29 @@ static struct sw_region region_of(struct swi_regions *regions, const struct swi_
                               .samples = -1};
 }
 
+/* Those of one region are one after the other. */
+static void use_add(struct sw_region *region, struct sw_counter_use *use,
+                    const struct swi_slice *slice, const struct swi_event *event)
+{
+    int slot = (int)(event->what >> SWI_EVENT_ACTION & 0xffffff);
+    *use = (struct sw_counter_use){&slice->counter[slot], event->tick, SW_COUNTER_NONE};
+    region->use_stride = sizeof *use;
+    if (!region->use_count++)
+        region->use = use;
+}
+
 size_t swi_regions_make(struct swi_regions *regions, const struct swi_slice *slice)
 {
-    size_t count = 0;
+    size_t count = 0, uses = 0;
     bool inside = false;
     for (uint32_t i = slice->from; i < slice->to; i++) {
         const struct swi_event *event = &slice->chunk->event[i];
-        bool samples = event->what == SWI_EVENT_SAMPLES;
-        inside = samples ? inside : event->tick >= slice->since && event->tick <= slice->until;
+        bool samples = event->what == SWI_EVENT_SAMPLES, part = swi_event_is_part(event->what);
+        inside = part ? inside : event->tick >= slice->since && event->tick <= slice->until;
         if (samples && inside)
             regions->item[count - 1].samples = event->tick;
+        else if (part && inside)
+            use_add(&regions->item[count - 1], &regions->use[uses++], slice, event);
         else if (inside)
             regions->item[count++] = region_of(regions, slice, event);
     }

@@ -134,7 +134,9 @@ static int64_t lost_take(struct swi_trace *trace)
 static int64_t last_tick(const struct swi_slice *slice)
 {
     const struct swi_event *last = &slice->chunk->event[slice->to - 1];
-    return last->what == SWI_EVENT_SAMPLES ? last[-1].tick : last->tick;
+    while (swi_event_is_part(last->what))
+        last--;
+    return last->tick;
 }
 
 /* Leaves chunks that were taken completely. The chunk to which the thread appends has no next one,

@@ -89,7 +89,8 @@ static void number_add(struct sw_profiler *sw, struct numbers_filled *filling,
 static void pending_send(struct sw_profiler *sw, const struct swi_thread *thread, int64_t tick)
 {
     if (thread->loop && sw->loop.values.count)
-        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, swi_step_current(sw, thread), tick);
+        swi_emit_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_current(sw, thread),
+                         tick);
 }
 
 void swi_numbers_log(struct sw_profiler *sw, const struct swi_thread *thread,

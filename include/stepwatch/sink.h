@@ -121,6 +121,24 @@ enum sw_region_event {
                           in a pause; the next event of the thread shows which */
 };
 
+/** A counter: of the configuration, or of sw_counter(). */
+struct sw_counter_info {
+    size_t size;      /**< of this struct in core */
+    const char *name; /**< as given in the configuration or to sw_counter(), maybe not UTF-8 */
+    const char *unit; /**< "B", "ns", or "" for a count */
+    enum sw_counter_kind kind;
+    int number;      /**< of the counter in this run, from 0; some numbers may have no counter */
+    int64_t less;    /**< what reading it counts of itself: taken off the use of each region */
+    bool steps_only; /**< read for fit, epoch, train, valid, draw and batch alone */
+};
+
+/** What was used of a counter. */
+struct sw_counter_use {
+    const struct sw_counter_info *counter;
+    int64_t value; /**< SW_COUNTER_NONE if it could not be read */
+    int64_t self;  /**< of a part of a step: without the regions inside; else SW_COUNTER_NONE */
+};
+
 /** A begin, end or cancel of a region. */
 struct sw_region {
     int64_t time_ns; /**< since the run's start */
@@ -130,6 +148,11 @@ struct sw_region {
     int action_id;
     int thread;      /**< 0 is the thread that measured first, usually the loop's */
     int64_t samples; /**< at the end of a batch; else -1 */
+    size_t use_count;
+    size_t use_stride; /**< bytes from one to the next; see sw_region_use() */
+    /** How much each counter has gone up since the thread's event before this one; without those
+     * that have not. Of a SW_COUNTER_PEAK at the end of a region: the region's peak. */
+    const struct sw_counter_use *use;
 };
 
 /** A duration within a step. An action that was called more than once in the step has one for each
@@ -139,6 +162,9 @@ struct sw_step_part {
     int action_id;
     int inner; /**< 1: inside a call of the same action, whose duration includes it; else 0 */
     int64_t duration_ns;
+    size_t use_count;
+    size_t use_stride;                /**< bytes from one to the next; see sw_step_part_use() */
+    const struct sw_counter_use *use; /**< of each counter that the action has */
 };
 
 /** A finished step. */
@@ -193,6 +219,9 @@ struct sw_run {
                       window is the whole run */
     const char *gpu; /**< name of a GPU runtime that was loaded before the run began, such as
                         "libcuda.so.1"; "" if there was none */
+    size_t counter_count;
+    size_t counter_stride;                 /**< bytes from one counter to the next */
+    const struct sw_counter_info *counter; /**< those of the configuration that are measured */
 };
 
 /** A pause began or ended. No duration includes the time in between. */
@@ -333,6 +362,20 @@ SW_NOT_INSTRUMENTED_ static inline const struct sw_region *
 sw_record_region(const struct sw_record *record, size_t i)
 {
     return (const struct sw_region *)sw_element_(record->regions.item, record->regions.stride, i);
+}
+
+/** Returns use i of a region, from 0; i is less than region->use_count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_counter_use *
+sw_region_use(const struct sw_region *region, size_t i)
+{
+    return (const struct sw_counter_use *)sw_element_(region->use, region->use_stride, i);
+}
+
+/** Returns use i of a part of a step, from 0; i is less than part->use_count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_counter_use *
+sw_step_part_use(const struct sw_step_part *part, size_t i)
+{
+    return (const struct sw_counter_use *)sw_element_(part->use, part->use_stride, i);
 }
 
 /** Returns part i of a step, from 0; i is less than step->count. */

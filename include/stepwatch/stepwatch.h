@@ -509,6 +509,24 @@ SW_API void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
  * replayed. Call it before the first region. */
 SW_API void sw_set_start(struct sw_profiler *sw, double started_s);
 
+struct sw_counter_info;
+
+/**
+ * For replays: adds a counter that the run had, as its log names it; see stepwatch/sink.h. The
+ * profiler then reads no counters of this machine. Names are copied.
+ *
+ * Returns the counter's number for the functions below; SW_EINVAL if there are too many.
+ */
+SW_API int sw_set_counter(struct sw_profiler *sw, const struct sw_counter_info *counter);
+
+/** For replays: a counter of the calling thread has gone up by so much. SW_COUNTER_NONE: it could
+ * not be read. */
+SW_API void sw_set_reading(struct sw_profiler *sw, int counter, int64_t increase);
+
+/** For replays: what the region that the calling thread ends next has used of a counter, and what
+ * of that without the regions inside. SW_COUNTER_NONE: it is not known. */
+SW_API void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64_t self);
+
 /**
  * Makes the calling thread act as thread number n from now on, for replay, fibers and coroutines.
  *

@@ -49,6 +49,19 @@ static void count_add(struct swi_text *text, const struct cell *c)
     swi_text_format(text, "%" PRId64, sw_column_count(c->column, c->row));
 }
 
+/* A reader gets bytes and times with a prefix. */
+static void counter_add(struct swi_text *text, const struct cell *c, int64_t value)
+{
+    if (is_raw(c))
+        swi_text_format(text, "%" PRId64, value);
+    else if (strcmp(c->column->unit, "B") == 0)
+        swi_number_bytes(text, value);
+    else if (strcmp(c->column->unit, "ns") == 0)
+        swi_number_time(text, (double)value / 1e9);
+    else
+        swi_number_count(text, value);
+}
+
 /* Adds an unknown value: nothing for programs, a dash for people. */
 static void unknown_add(struct swi_text *text, const struct cell *c)
 {
@@ -73,6 +86,12 @@ static void rounded_add(struct swi_text *text, const struct cell *c, double valu
         swi_number_rate(text, value);
 }
 
+static void percent_add(struct swi_text *text, double percent)
+{
+    swi_number_fixed(text, percent, 1);
+    swi_text_put(text, "%");
+}
+
 static void number_add(struct swi_text *text, const struct cell *c)
 {
     double value = sw_column_number(c->column, c->row);
@@ -84,6 +103,8 @@ static void number_add(struct swi_text *text, const struct cell *c)
         duration_add(text, c, value);
     else if (is_raw(c) || c->column->flags & SW_COLUMN_REPEATED)
         swi_number_exact(text, value);
+    else if (strcmp(c->column->unit, "%") == 0)
+        percent_add(text, value);
     else if (c->column->kind == SW_COLUMN_RATIO)
         swi_number_percent(text, value);
     else
@@ -100,12 +121,21 @@ static void noted_add(struct swi_text *text, const struct cell *c)
         notation->percent(text, value);
 }
 
+static bool is_none(const struct cell *c)
+{
+    return sw_column_count(c->column, c->row) == SW_COUNTER_NONE;
+}
+
 static void value_add(struct swi_text *text, const struct cell *c)
 {
     if (c->column->kind == SW_COLUMN_TEXT)
         text_add(text, c);
     else if (c->column->kind == SW_COLUMN_COUNT)
         count_add(text, c);
+    else if (c->column->kind == SW_COLUMN_COUNTER && !is_none(c))
+        counter_add(text, c, sw_column_count(c->column, c->row));
+    else if (c->column->kind == SW_COLUMN_COUNTER)
+        unknown_add(text, c);
     else if (c->look->notation && !is_raw(c))
         noted_add(text, c);
     else
@@ -115,18 +145,22 @@ static void value_add(struct swi_text *text, const struct cell *c)
 /* ---- the grid ----------------------------------------------------------------------------------
  */
 
-static bool is_shown(const struct sw_column *column, enum swi_columns chosen)
+/* Programs get the counters in any case. */
+static bool is_shown(const struct sw_column *column, const struct swi_grid_look *look)
 {
+    uint32_t shown = SW_COLUMN_STANDARD;
+    if (look->form != SWI_FORMATTED)
+        shown |= SW_COLUMN_OF_COUNTER;
     return sw_column_is_known(column) &&
-           (chosen == SWI_COLUMNS_ALL || column->flags & SW_COLUMN_STANDARD);
+           (look->columns == SWI_COLUMNS_ALL || column->flags & shown);
 }
 
 static bool columns_take(struct swi_grid *grid, const struct sw_report *report,
-                         enum swi_columns chosen)
+                         const struct swi_grid_look *look)
 {
     grid->column = calloc(report->column_count + 1, sizeof *grid->column);
     for (size_t i = 0; grid->column && i < report->column_count; i++)
-        if (is_shown(sw_report_column(report, i), chosen))
+        if (is_shown(sw_report_column(report, i), look))
             grid->column[grid->columns++].is = sw_report_column(report, i);
     return grid->column != NULL;
 }
@@ -145,8 +179,9 @@ static void cell_add(struct swi_grid *grid, size_t at, struct cell *c)
 bool swi_grid_init_as(struct swi_grid *grid, const struct sw_report *report,
                       const struct swi_grid_look *look)
 {
-    *grid = (struct swi_grid){.rows = report->count, .sorted = look->sorted};
-    if (!columns_take(grid, report, look->columns))
+    *grid = (struct swi_grid){
+        .rows = report->count, .sorted = look->sorted, .raw = look->form != SWI_FORMATTED};
+    if (!columns_take(grid, report, look))
         return false;
     size_t cells = grid->rows * grid->columns;
     grid->cell = calloc(cells + 1, sizeof *grid->cell);
@@ -179,7 +214,8 @@ void swi_grid_fini(struct swi_grid *grid)
 
 const char *swi_grid_header(const struct swi_grid *grid, size_t column)
 {
-    return grid->column[column].is->header;
+    const struct sw_column *is = grid->column[column].is;
+    return grid->raw && is->flags & SW_COLUMN_OF_COUNTER ? is->key : is->header;
 }
 
 bool swi_grid_is_text(const struct swi_grid *grid, size_t column)

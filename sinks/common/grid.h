@@ -48,6 +48,7 @@ struct swi_grid {
     struct swi_text text; /* all cells, each with its NUL */
     size_t *cell;         /* offset of each cell in text */
     bool sorted;
+    bool raw; /* counters are called by their keys: counter/NAME */
 };
 
 /* Make a grid. Names given by the user are passed to escape. Return false if out of memory. Call

@@ -32,6 +32,7 @@ static int csv_open(void *state, struct sw_sink *sink, struct sw_error *err)
     struct csv *csv = state;
     (void)err;
     csv->sink = sink;
+    csv->form.for_programs = true;
     if (!csv->path)
         csv->path = sink->run->mode == SW_MODE_SIMPLE ? "simpleprofiler.csv" : "throughput.csv";
     if (swi_is_left_to_first(sink->run, csv->path, csv->ranks))

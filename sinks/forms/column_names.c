@@ -33,8 +33,18 @@ static bool is_same(const char *known, size_t length, const char *name)
     return name[length] == '\0';
 }
 
+/* The name of the counter that a column is of, and maybe "/self"; or NULL. */
+static const char *counter_in(const struct sw_column *column)
+{
+    bool counter = column->flags & SW_COLUMN_OF_COUNTER;
+    return counter && strncmp(column->key, "counter/", 8) == 0 ? column->key + 8 : NULL;
+}
+
 static bool is_called(const struct sw_column *column, const char *name)
 {
+    const char *counter = counter_in(column);
+    if (counter && strcmp(counter, name) == 0)
+        return true;
     return is_same(column->key, strlen(column->key), name) ||
            is_same(column->key, stem_length(column->key), name) ||
            is_same(column->brief, strlen(column->brief), name) ||
@@ -51,9 +61,27 @@ const struct sw_column *swi_columns_find(const struct swi_columns_known *known, 
     return NULL;
 }
 
+bool swi_column_is_of(const struct sw_column *column, const char *name)
+{
+    static const char *const memory[] = {"allocated", "freed", "allocs", "frees", "net", "peak"};
+    const char *counter = counter_in(column);
+    size_t length = counter ? strcspn(counter, "/") : 0;
+    if (!counter)
+        return false;
+    if (strlen(name) == length && strncmp(counter, name, length) == 0)
+        return true;
+    if (strcmp(name, "cpu") == 0)
+        return strcmp(counter, "cpu_wait") == 0 || strcmp(counter, "cpu_wait/self") == 0;
+    for (size_t i = 0; strcmp(name, "memory") == 0 && i < sizeof memory / sizeof *memory; i++)
+        if (strlen(memory[i]) == length && strncmp(counter, memory[i], length) == 0)
+            return true;
+    return false;
+}
+
 static bool is_listed(const struct sw_column *column)
 {
-    return sw_column_is_known(column) && !(column->flags & SW_COLUMN_REPEATED);
+    return sw_column_is_known(column) && !(column->flags & SW_COLUMN_OF_COUNTER) &&
+           !(column->flags & SW_COLUMN_REPEATED);
 }
 
 /* Copies the names, which the caller frees one by one. Returns how many. */

@@ -7,6 +7,8 @@
 
 #include <stepwatch/report.h>
 
+#include <stdbool.h>
+
 /* Any table of columns: those of a report, or of a style. */
 struct swi_columns_known {
     const struct sw_column *column;
@@ -18,6 +20,9 @@ const struct sw_column *swi_columns_at(const struct swi_columns_known *known, si
 /* The column that a user calls so: by its key, with or without its unit, or by its header, whole or
  * brief. Case does not matter, and blanks, dashes and underscores are the same. NULL: none. */
 const struct sw_column *swi_columns_find(const struct swi_columns_known *known, const char *name);
+
+/* Whether a column is of the counter of this name; or of those of the group `memory` or `cpu`. */
+bool swi_column_is_of(const struct sw_column *column, const char *name);
 
 /* Adds the shortest name of each column: "phase, action, mean, …"; what is nearest to a misspelt
  * name comes first, as a question. */

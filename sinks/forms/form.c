@@ -21,6 +21,7 @@ static bool is_group(const char *name)
 struct choosing {
     struct swi_columns_known known;
     bool styled;
+    uint32_t standard; /* flags of the standard columns */
     struct sw_column *chosen;
     size_t count;
 };
@@ -44,9 +45,23 @@ static void group_choose(struct choosing *c, bool all)
 {
     for (size_t i = 0; i < c->known.count; i++) {
         const struct sw_column *column = swi_columns_at(&c->known, i);
-        if (all || c->styled || column->flags & SW_COLUMN_STANDARD)
+        if (all || c->styled || column->flags & c->standard)
             choose(c, column);
     }
+}
+
+/* What a counter has: the total and the own part. False where the name is not one of a counter. */
+static bool counter_choose(struct choosing *c, const char *name)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->known.count; i++) {
+        const struct sw_column *column = swi_columns_at(&c->known, i);
+        if (!swi_column_is_of(column, name))
+            continue;
+        choose(c, column);
+        any = true;
+    }
+    return any;
 }
 
 /* A row is nothing without its name: that is the first column, and a phase has one more. */
@@ -58,7 +73,7 @@ static void names_choose(struct choosing *c, const char *const *names)
     for (; names && *names; names++)
         if (is_group(*names))
             group_choose(c, strcmp(*names, "all") == 0);
-        else
+        else if (!counter_choose(c, *names))
             choose(c, swi_columns_find(&c->known, *names));
 }
 
@@ -66,7 +81,9 @@ static bool columns_choose(struct swi_form_of_report *form, const struct swi_for
 {
     struct sw_report *report = &form->report;
     struct choosing c = {{report->column, report->column_count, report->column_size},
-                         .styled = form->style != NULL};
+                         .styled = form->style != NULL,
+                         .standard = SW_COLUMN_STANDARD |
+                                     (options->for_programs ? SW_COLUMN_OF_COUNTER : 0)};
     form->columns = SWI_COLUMNS_ALL;
     if (is_only(options->columns, "all"))
         return true;
@@ -245,11 +262,17 @@ void swi_form_draw(struct swi_text *text, const struct swi_form_of_report *form,
 /* ---- checking -----------------------------------------------------------------------------------
  */
 
+/* Counters of the program's own are not known yet. */
+static bool is_counter(const char *name)
+{
+    return strncmp(name, "counter/", 8) == 0 || strcmp(name, "memory") == 0;
+}
+
 static void name_check(const struct swi_columns_known *known, const char *option, const char *name,
                        struct sw_sink_check *check)
 {
     struct swi_text text = {0};
-    if (swi_columns_find(known, name))
+    if (swi_columns_find(known, name) || is_counter(name))
         return;
     swi_columns_list(&text, known, name);
     sw_sink_mistake(check, option, "\"%s\" is not a column; %s", name, text.data ? text.data : "");

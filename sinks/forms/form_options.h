@@ -13,6 +13,7 @@ struct swi_form_options {
     const char *const *columns; /* names, standard, or all */
     int64_t name_width;
     const char *time_unit;
+    bool for_programs; /* not an option: standard columns include counters */
 };
 
 enum { SWI_LIMIT_MAX = 1000000 };

@@ -116,7 +116,7 @@ static void wait_add(struct swi_text *text, const struct sw_run *run)
 }
 
 static void run_add(struct swi_text *text, const struct sw_run *run, const char *detail,
-                    bool windowed)
+                    bool windowed, struct swi_log_counters *counters)
 {
     begin(text, "run");
     integer_add(text, "version", 1);
@@ -136,20 +136,22 @@ static void run_add(struct swi_text *text, const struct sw_run *run, const char 
         string_add(text, "gpu", run->gpu);
     rank_add(text, run);
     wait_add(text, run);
+    swi_log_counters_of_run(text, counters, run);
 }
 
 void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *detail,
-                   bool windowed)
+                   bool windowed, struct swi_log_counters *counters)
 {
-    run_add(text, run, detail, windowed);
+    run_add(text, run, detail, windowed, counters);
     end(text);
 }
 
 void swi_lines_again(struct swi_text *text, const struct sw_run *run, const char *detail,
-                     bool windowed, const int64_t *begun, int thread)
+                     bool windowed, const int64_t *begun, int thread,
+                     struct swi_log_counters *counters)
 {
     static const char *const names[] = {"fit", "epoch", "train", "valid"};
-    run_add(text, run, detail, windowed);
+    run_add(text, run, detail, windowed, counters);
     bool_add(text, "again", true);
     end(text);
     for (int action = SW_FIT; action <= SW_VALID; action++) {
@@ -191,9 +193,12 @@ static void finish_add(struct swi_text *text, const struct sw_record *record)
 /* ---- what the loop did -------------------------------------------------------------------------
  */
 
-static void region_add(struct swi_text *text, const struct sw_region *region, int64_t window)
+static void region_add(struct swi_text *text, const struct sw_region *region, int64_t window,
+                       struct swi_log_counters *counters)
 {
     static const char *const type[] = {"begin", "end", "cancel", "cancel"};
+    if (region->use_count && counters)
+        swi_log_counters_name_region(text, counters, region);
     begin_at(text, type[region->event], region->time_ns);
     string_add(text, "action", region->action);
     if (region->event == SW_REGION_DISCARD)
@@ -204,6 +209,8 @@ static void region_add(struct swi_text *text, const struct sw_region *region, in
         integer_add(text, "samples", region->samples);
     if (window >= 0)
         integer_add(text, "window", window);
+    if (counters && counters->count && region->event <= SW_REGION_END)
+        swi_log_counters_of_region(text, counters, region);
     end(text);
 }
 
@@ -345,9 +352,12 @@ static void parts_add(struct swi_text *text, const struct sw_step *step, const c
     swi_text_put(text, "}");
 }
 
-static void step_add(struct swi_text *text, const struct sw_record *record)
+static void step_add(struct swi_text *text, const struct sw_record *record,
+                     struct swi_log_counters *counters)
 {
     const struct sw_step *step = record->step_done;
+    if (counters)
+        swi_log_counters_name_step(text, counters, step);
     begin_at(text, "step", record->time_ns);
     integer_add(text, "step", record->step);
     string_add(text, "phase", step->phase == SW_PHASE_VALID ? "valid" : "train");
@@ -355,6 +365,8 @@ static void step_add(struct swi_text *text, const struct sw_record *record)
     parts_add(text, step, "durations", 0);
     if (has_inner(step))
         parts_add(text, step, "inner", 1);
+    if (counters)
+        swi_log_counters_of_step(text, counters, step);
     end(text);
 }
 
@@ -384,24 +396,65 @@ static void value_add(struct swi_text *text, const struct sw_column *column,
         swi_number_json(text, sw_column_number(column, row));
 }
 
+/* Counters have a field of their own, and what follows from them is computed again. */
+static bool is_of_counters(const struct sw_column *column, const struct sw_report_row *row)
+{
+    const char *behind = (const char *)row->counter;
+    return behind && column->offset >= (size_t)(behind - (const char *)row);
+}
+
 static bool is_logged(const struct sw_column *column)
 {
-    return sw_column_is_known(column) && !(column->flags & SW_COLUMN_REPEATED);
+    return sw_column_is_known(column) && column->kind != SW_COLUMN_COUNTER &&
+           !(column->flags & SW_COLUMN_REPEATED);
+}
+
+static void use_add(struct swi_text *text, int64_t value)
+{
+    if (value == SW_COUNTER_NONE)
+        swi_text_put(text, "null");
+    else
+        swi_text_integer(text, value);
+}
+
+/* Those that the row has: [total, self], or of a peak the largest. */
+static void counters_add(struct swi_text *text, const struct sw_report *report,
+                         const struct sw_report_row *row)
+{
+    const char *before = ",\"counters\":{";
+    for (size_t i = 0; i < report->counter_count; i++) {
+        const struct sw_counter_total *counter = sw_row_counter(report, row, i);
+        if (counter->total == SW_COUNTER_NONE)
+            continue;
+        swi_text_put(text, before);
+        swi_escape_json(text, counter->name);
+        swi_text_put(text, ":[");
+        use_add(text, counter->total);
+        swi_text_put(text, ",");
+        use_add(text, counter->self);
+        swi_text_put(text, "]");
+        before = ",";
+    }
+    if (*before == ',' && !before[1])
+        swi_text_put(text, "}");
 }
 
 static void row_add(struct swi_text *text, const struct sw_report *report,
                     const struct sw_report_row *row, bool histograms)
 {
     const char *comma = "";
+    bool counters = SW_HAS(report->size, report, counter_size);
     swi_text_put(text, "{");
     for (size_t i = 0; i < report->column_count; i++) {
         const struct sw_column *column = sw_report_column(report, i);
-        if (!is_logged(column))
+        if (!is_logged(column) || (counters && is_of_counters(column, row)))
             continue;
         swi_text_format(text, "%s\"%s\":", comma, column->key);
         value_add(text, column, row);
         comma = ",";
     }
+    if (counters)
+        counters_add(text, report, row);
     if (histograms && row->durations.count > 0) {
         key_add(text, "hist");
         swi_distribution_add(text, &row->durations);
@@ -676,7 +729,7 @@ void swi_lines_expected(struct swi_text *text, const struct sw_record *record)
 }
 
 void swi_lines_record(struct swi_text *text, const struct sw_record *record, bool histograms,
-                      int64_t window)
+                      int64_t window, struct swi_log_counters *counters)
 {
     if (record->hparam)
         config_add(text, record->hparam);
@@ -684,13 +737,13 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
         metric_add(text, record, sw_record_metric(record, i));
     for (size_t i = 0; i < record->regions.count; i++)
         region_add(text, sw_record_region(record, i),
-                   record->type == SW_RECORD_REGIONS ? window : -1);
+                   record->type == SW_RECORD_REGIONS ? window : -1, counters);
     if (record->lost)
         lost_add(text, record);
     if (record->pause)
         pause_add(text, record);
     if (record->step_done)
-        step_add(text, record);
+        step_add(text, record, counters);
     if (record->report)
         report_add(text, record, histograms);
     if (record->type == SW_RECORD_RANKS)

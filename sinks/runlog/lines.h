@@ -4,27 +4,31 @@
 #define SINKS_RUNLOG_LINES_H
 
 #include "core/text/buffer.h"
+#include "sinks/runlog/counter_lines.h"
 
 #include <stepwatch/sink.h>
 
 /* Adds the first line. detail: the option, for readers of the log. windowed: regions are recorded
  * in windows only. */
 void swi_lines_run(struct swi_text *text, const struct sw_run *run, const char *detail,
-                   bool windowed);
+                   bool windowed, struct swi_log_counters *counters);
 
 /* Adds the begin of a log that was truncated: the first line again, and a begin for each open
  * region of the loop. begun: the time of the begin of each action, SW_FIT to SW_VALID; -1 if it is
  * not open. thread: the loop's. */
 void swi_lines_again(struct swi_text *text, const struct sw_run *run, const char *detail,
-                     bool windowed, const int64_t *begun, int thread);
+                     bool windowed, const int64_t *begun, int thread,
+                     struct swi_log_counters *counters);
 
 /* Adds how many training steps the program expects, from the record on. */
 void swi_lines_expected(struct swi_text *text, const struct sw_record *record);
 
 /* Adds the lines of any other record. histograms: add the distributions to the rows of a report,
  * for tools that merge the reports of several processes. window: number of the window of the
- * regions, or -1 if the log has all regions. */
+ * regions, or -1 if the log has all regions. counters: of regions and steps; NULL if the log has
+ * neither.
+ */
 void swi_lines_record(struct swi_text *text, const struct sw_record *record, bool histograms,
-                      int64_t window);
+                      int64_t window, struct swi_log_counters *counters);
 
 #endif

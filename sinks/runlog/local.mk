@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 sink_LTLIBRARIES += sinks/runlog.la
-sinks_runlog_la_SOURCES = %D%/blocks.c %D%/blocks.h %D%/distribution.c %D%/distribution.h %D%/lines.c %D%/lines.h \
+sinks_runlog_la_SOURCES = %D%/blocks.c %D%/blocks.h %D%/counter_lines.c %D%/counter_lines.h %D%/distribution.c %D%/distribution.h %D%/lines.c %D%/lines.h \
                           %D%/runlog.c %D%/run_summary.c %D%/run_summary.h %D%/value_files.c %D%/value_files.h \
                           %D%/value_lines.c %D%/value_lines.h
 sinks_runlog_la_LIBADD  = sinks/common/libcommon.la -lm

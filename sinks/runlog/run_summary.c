@@ -24,22 +24,22 @@ static void report_take(struct swi_summary *summary, const struct sw_record *rec
     if (!fit)
         return;
     fit->line.size = 0;
-    swi_lines_record(&fit->line, record, histograms, -1);
+    swi_lines_record(&fit->line, record, histograms, -1, NULL);
 }
 
 bool swi_summary_take(struct swi_summary *summary, const struct sw_record *record,
                       const char *detail, bool histograms)
 {
     if (record->run)
-        swi_lines_run(&summary->head, record->run, detail, false);
+        swi_lines_run(&summary->head, record->run, detail, false, &summary->counters);
     else if (record->hparam)
-        swi_lines_record(&summary->config, record, histograms, -1);
+        swi_lines_record(&summary->config, record, histograms, -1, NULL);
     else if (record->step_done)
         swi_blocks_add(&summary->blocks, record->step, record->step_done);
     else if (record->report)
         report_take(summary, record, histograms);
     else if (record->end)
-        swi_lines_record(&summary->finish, record, histograms, -1);
+        swi_lines_record(&summary->finish, record, histograms, -1, NULL);
     return record->run || record->report || record->end;
 }
 
@@ -71,6 +71,7 @@ void swi_summary_free(struct swi_summary *summary)
         swi_text_free(&summary->fit[i].line);
     free(summary->fit);
     swi_blocks_free(&summary->blocks);
+    swi_log_counters_free(&summary->counters);
     swi_text_free(&summary->head);
     swi_text_free(&summary->config);
     swi_text_free(&summary->finish);

@@ -4,6 +4,7 @@
 #define SINKS_RUNLOG_RUN_SUMMARY_H
 
 #include "sinks/runlog/blocks.h"
+#include "sinks/runlog/counter_lines.h"
 
 /* The last report of a fit. */
 struct swi_summary_fit {
@@ -15,6 +16,7 @@ struct swi_summary_fit {
 struct swi_summary {
     struct swi_text head;   /* the run */
     struct swi_text config; /* its hyper-parameters */
+    struct swi_log_counters counters;
     struct swi_blocks blocks;
     size_t fits;
     struct swi_summary_fit *fit;

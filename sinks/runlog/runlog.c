@@ -18,7 +18,8 @@ struct runlog {
     struct swi_summary summary; /* only if summarizes */
     FILE *file;                 /* NULL if summarizes: the file is replaced as a whole */
     struct sw_sink *sink;
-    struct swi_text lines;       /* of one record; reused for its memory */
+    struct swi_text lines; /* of one record; reused for its memory */
+    struct swi_log_counters counters;
     int64_t begun[SW_VALID + 1]; /* when fit, epoch, train and valid began; -1 if not open */
     int begun_by;                /* the thread of the loop */
     bool windowed;               /* regions are recorded in windows only */
@@ -136,7 +137,8 @@ static void head_set_if_due(struct runlog *log)
     if (!due)
         return;
     log->changed = false;
-    swi_lines_again(&text, log->sink->run, log->detail, log->windowed, log->begun, log->begun_by);
+    swi_lines_again(&text, log->sink->run, log->detail, log->windowed, log->begun, log->begun_by,
+                    &log->counters);
     if (!text.failed)
         sw_sink_head(log->sink, log->file, text.data, text.size);
     swi_text_free(&text);
@@ -187,14 +189,14 @@ static int runlog_record(void *state, const struct sw_record *record, struct sw_
     head_set_if_due(log);
     expected_note(log, record);
     if (record->run)
-        swi_lines_run(&log->lines, record->run, log->detail, log->windowed);
+        swi_lines_run(&log->lines, record->run, log->detail, log->windowed, &log->counters);
     else if (SW_WANT(record->type) & VALUES)
         swi_value_line(&log->lines, &log->files, record);
     else
-        swi_lines_record(&log->lines, record, log->has_histograms,
-                         log->windowed ? log->window : -1);
-    if (log->lines.failed) {
-        log->lines.failed = false;
+        swi_lines_record(&log->lines, record, log->has_histograms, log->windowed ? log->window : -1,
+                         &log->counters);
+    if (log->lines.failed || log->counters.failed) {
+        log->lines.failed = log->counters.failed = false;
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the lines of a record");
     }
     fwrite(log->lines.data, 1, log->lines.size, log->file);
@@ -218,6 +220,7 @@ static int runlog_close(void *state, struct sw_error *err)
     struct runlog *log = state;
     (void)err;
     swi_text_free(&log->lines);
+    swi_log_counters_free(&log->counters);
     swi_summary_free(&log->summary);
     swi_value_files_fini(&log->files);
     return 0;

@@ -595,8 +595,50 @@ START_TEST(a_report_has_columns_for_its_counters)
 }
 END_TEST
 
+static double derived(const struct sw_report *report, const char *key,
+                      const struct sw_report_row *row)
+{
+    for (size_t i = 0; i < report->column_count; i++)
+        if (strcmp(sw_report_column(report, i)->key, key) == 0)
+            return sw_column_number(sw_report_column(report, i), row);
+    ck_abort_msg("no column %s", key);
+    return 0;
+}
+
+/* 1,000 operations in 100 ns are 10 GFLOP/s; of 40 GFLOP/s, 25 %. */
+START_TEST(flops_have_rates_and_a_utilization_of_the_peak)
+{
+    struct sw_profiler *sw =
+        probe_open("mode: simple, drop_first_batch: false, peak_flops: 40G, counters: []");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    sw_begin(sw, SW_DRAW);
+    probe_wait(20);
+    sw_next(sw, SW_BATCH);
+    sw_count(sw, sw_counter("flops"), 1000);
+    sw_count(sw, sw_counter("bytes"), 250);
+    sw_count(sw, sw_counter("tokens"), 8);
+    probe_wait(80);
+    sw_end_batch(sw, 1);
+    struct sw_report *report = report_of(sw);
+    const struct sw_report_row *step = probe_row(report, "train", "step");
+    const struct sw_report_row *batch = probe_row(report, "train", "batch");
+    ck_assert_double_eq_tol(derived(report, "gflop_per_s", step), 10, 1e-9);
+    ck_assert_double_eq_tol(derived(report, "gflop_per_s", batch), 12.5, 1e-9);
+    ck_assert_double_eq_tol(derived(report, "mfu", step), 25, 1e-9);
+    ck_assert(isnan(derived(report, "mfu", batch)));
+    ck_assert_double_eq_tol(derived(report, "gb_per_s", batch), 250.0 / 80, 1e-9);
+    ck_assert_double_eq_tol(derived(report, "flop_per_byte", batch), 4, 1e-9);
+    ck_assert_double_eq_tol(derived(report, "tokens_per_s", batch), 1e8, 1);
+    ck_assert(isnan(derived(report, "tokens_per_s", probe_row(report, "train", "loss"))));
+    sw_report_free(report);
+    close_fine(sw);
+}
+END_TEST
+
 SUITE(counters)
 {
+    tcase_add_test(tc, flops_have_rates_and_a_utilization_of_the_peak);
     tcase_add_loop_test(tc, golden_scripts_count_as_they_say, 0, 3);
     tcase_add_test(tc, what_is_counted_follows_the_rules_of_durations);
     tcase_add_test(tc, a_counter_that_was_never_counted_is_in_no_report);

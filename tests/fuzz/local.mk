@@ -4,7 +4,7 @@ EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/config %D%/driver.c %D%/not-trac
 tests_check_SOURCES += %D%/fuzz.h %D%/fuzz_config.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c %D%/test_fuzz_seeds.c
 if HAVE_JANSSON
 tests_check_CPPFLAGS += -DTEST_RUNLOG_SEEDS
-tests_check_SOURCES += %D%/fuzz_runlog.c tools/log/log_lines.c tools/log/player.c tools/log/ranks_line.c \
+tests_check_SOURCES += %D%/fuzz_runlog.c tools/log/log_lines.c tools/log/played_counters.c tools/log/player.c tools/log/ranks_line.c \
     tools/log/value_folder.c tools/log/value_line.c
 endif
 
@@ -29,7 +29,7 @@ fuzz-config:
 fuzz-runlog:
 	$(MKDIR_P) %D%/corpus-runlog
 	$(FUZZ) -DFUZZ_TARGET=fuzz_runlog $(YAML_CFLAGS) $(JANSSON_CFLAGS) -o %D%/fuzz_runlog \
-	    $(srcdir)/%D%/fuzz_runlog.c $(srcdir)/tools/log/log_lines.c $(srcdir)/tools/log/player.c $(srcdir)/tools/log/ranks_line.c \
+	    $(srcdir)/%D%/fuzz_runlog.c $(srcdir)/tools/log/log_lines.c $(srcdir)/tools/log/played_counters.c $(srcdir)/tools/log/player.c $(srcdir)/tools/log/ranks_line.c \
 	    $(srcdir)/tools/log/value_folder.c $(srcdir)/tools/log/value_line.c $(fuzz_core) $(JANSSON_LIBS)
 	%D%/fuzz_runlog $(FUZZ_LIMITS) -max_len=16384 %D%/corpus-runlog $(srcdir)/%D%/runlog
 

@@ -12,6 +12,7 @@ tests_check_SOURCES += \
     %D%/command.c %D%/command.h \
     %D%/test_command.c \
     %D%/test_compare.c \
+    %D%/test_counted_log.c \
     %D%/test_explain.c \
     %D%/test_export.c \
     %D%/test_figures.c \

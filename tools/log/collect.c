@@ -2,6 +2,7 @@
 #include "tools/log/collect.h"
 
 #include "tools/log/log_lines.h"
+#include "tools/output/text.h"
 
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
@@ -64,7 +65,29 @@ static int take_step(const struct sw_record *record, struct sw_error *err)
 
 /* ---- reports ---- */
 
-static struct collected_row row_copy(const struct sw_report_row *row)
+static json_t *use_json(int64_t value)
+{
+    return value == SW_COUNTER_NONE ? json_null() : json_integer(value);
+}
+
+/* Names as the program gave them, which need not be UTF-8. */
+static json_t *counters_copy(const struct sw_report *report, const struct sw_report_row *row)
+{
+    json_t *counters = report->counter_count ? json_object() : NULL;
+    for (size_t i = 0; i < report->counter_count; i++) {
+        const struct sw_counter_total *counter = sw_row_counter(report, row, i);
+        json_t *name = text_json(counter->name);
+        if (counter->total != SW_COUNTER_NONE && name)
+            json_object_set_new(
+                counters, json_string_value(name),
+                json_pack("[oo]", use_json(counter->total), use_json(counter->self)));
+        json_decref(name);
+    }
+    return counters;
+}
+
+static struct collected_row row_copy(const struct sw_report *report,
+                                     const struct sw_report_row *row)
 {
     struct collected_row copy = {.row = *row};
     int valid = row->phase_id == SW_PHASE_VALID;
@@ -72,6 +95,8 @@ static struct collected_row row_copy(const struct sw_report_row *row)
         copy.quantile_ns[i] = sw_quantile(&row->durations, quantiles[i]);
     copy.row.action = sw_action_name(row->action_id);
     copy.row.durations.bin = copy.row.rates.bin = NULL;
+    copy.row.counter = NULL;
+    copy.counters = counters_copy(report, row);
     copy.in_step = (row->phase_id == SW_PHASE_TRAIN || valid) &&
                    (size_t)row->action_id < now.actions[valid] &&
                    now.in_step[valid][row->action_id];
@@ -80,15 +105,39 @@ static struct collected_row row_copy(const struct sw_report_row *row)
 
 bool collect_holds(const struct sw_column *column)
 {
-    return sw_column_is_known(column) && !(column->flags & SW_COLUMN_REPEATED) &&
+    return sw_column_is_known(column) &&
+           !(column->flags & (SW_COLUMN_REPEATED | SW_COLUMN_OF_COUNTER)) &&
            column->offset < sizeof(struct sw_report_row);
+}
+
+/* Those of counters go with the report that they are of. */
+static bool columns_copy(struct collected_report *to)
+{
+    struct sw_report *report = &to->report;
+    size_t count = 0;
+    to->column = calloc(report->column_count + 1, sizeof *to->column);
+    for (size_t i = 0; to->column && i < report->column_count; i++)
+        if (collect_holds(sw_report_column(report, i)))
+            to->column[count++] = *sw_report_column(report, i);
+    report->column = to->column;
+    report->column_count = to->column ? count : 0;
+    report->column_size = sizeof *to->column;
+    return to->column;
+}
+
+static void report_free(struct collected_report *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        json_decref(report->row[i].counters);
+    free(report->row);
+    free(report->column);
 }
 
 /* The second report of a fit replaces the first. */
 static void replace_last(struct collected *to, const struct sw_report *report)
 {
     if (report->amended && to->count && to->report[to->count - 1].report.fit == report->fit)
-        free(to->report[--to->count].row);
+        report_free(&to->report[--to->count]);
 }
 
 static int take_report(const struct sw_report *report, struct sw_error *err)
@@ -103,10 +152,12 @@ static int take_report(const struct sw_report *report, struct sw_error *err)
     if (!rows)
         return no_memory(err);
     for (size_t i = 0; i < report->count; i++)
-        rows[i] = row_copy(sw_report_row(report, i));
+        rows[i] = row_copy(report, sw_report_row(report, i));
     grown[to->count] =
         (struct collected_report){.report = *report, .count = report->count, .row = rows};
-    grown[to->count++].report.row = NULL;
+    grown[to->count].report.row = NULL;
+    if (!columns_copy(&grown[to->count++]))
+        return no_memory(err);
     return 0;
 }
 
@@ -272,7 +323,7 @@ void collect_free(struct collected *collected)
 {
     for (size_t i = 0; i < collected->count; i++) {
         swi_advice_free(&collected->report[i].advice);
-        free(collected->report[i].row);
+        report_free(&collected->report[i]);
     }
     free(collected->report);
     sw_ranks_free(collected->ranks);

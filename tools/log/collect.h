@@ -18,14 +18,16 @@ enum { COLLECT_QUANTILES = 5 };
 struct collected_row {
     struct sw_report_row row;
     double quantile_ns[COLLECT_QUANTILES];
-    bool in_step; /* it is a part of the steps of its phase */
+    bool in_step;     /* it is a part of the steps of its phase */
+    json_t *counters; /* by name: [total, self]; NULL if it has none */
 };
 
 struct collected_report {
     struct sw_report report; /* .row is NULL */
     size_t count;
     struct collected_row *row;
-    json_t *misuse; /* borrowed from `lines`; may be NULL */
+    struct sw_column *column; /* of .report: those whose values the rows hold */
+    json_t *misuse;           /* borrowed from `lines`; may be NULL */
     struct swi_advice advice;
 };
 

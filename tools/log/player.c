@@ -165,6 +165,7 @@ static int region_play(struct player *player, const json_t *line, const char *ty
         player->loop = (int)log_integer(line, "thread", 0);
     }
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
+    counters_read(&player->counters, player->sw, line);
     if (strcmp(type, "begin") == 0)
         begin(player, action);
     else if (strcmp(type, "end") == 0)
@@ -243,6 +244,8 @@ static int64_t durations_each(struct player *player, const char *action, const j
     for (size_t i = 0; i < count; i++) {
         int64_t ns =
             (int64_t)json_number_value(json_is_array(value) ? json_array_get(value, i) : value);
+        player->counters.call = i;
+        player->counters.several = json_is_array(value);
         if (each)
             each(player, action, ns);
         sum += ns;
@@ -255,14 +258,19 @@ static int64_t durations_each(struct player *player, const char *action, const j
 static void region_make(struct player *player, const char *action, int64_t ns)
 {
     int64_t start = player->now;
+    size_t call = player->counters.call;
+    bool several = player->counters.several, is_inner = player->making_inner;
     json_t *inner = json_incref(json_object_get(player->inner, action));
     begin(player, action);
     if (inner) {
         json_object_del(player->inner, action);
+        player->making_inner = true;
         durations_each(player, action, inner, region_make);
+        player->making_inner = is_inner;
     }
     json_decref(inner);
     player->now = start + ns;
+    counters_use(&player->counters, player->sw, action, is_inner, call, several);
     sw_end(player->sw, sw_action(action));
 }
 
@@ -283,7 +291,9 @@ static void step_inside(struct player *player, const json_t *line)
     regions_make(player, json_object_get(line, "durations"));
     json_t *left = player->inner;
     player->inner = NULL;
+    player->making_inner = true;
     regions_make(player, left);
+    player->making_inner = false;
     json_decref(left);
 }
 
@@ -334,6 +344,8 @@ static int step_play(struct player *player, const json_t *line, struct sw_error 
     if (training && log_integer(line, "step", -1) >= 0)
         sw_set_step(player->sw, log_integer(line, "step", 0));
     sw_set_thread(player->sw, player->loop);
+    player->counters.uses = json_object_get(line, "counters");
+    player->counters.inner_uses = json_object_get(line, "inner_counters");
     player->now = t - batch_ns - draw_ns;
     valid_make(player, line);
     if (draw)
@@ -341,6 +353,7 @@ static int step_play(struct player *player, const json_t *line, struct sw_error 
     begin(player, "batch");
     step_inside(player, line);
     player->now = t;
+    counters_use(&player->counters, player->sw, "batch", false, 0, false);
     if (samples >= 0)
         end(player, "batch", samples);
     else
@@ -371,6 +384,9 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
     valid_end(player, line);
     if (strcmp(type, "run") == 0) {
         player->cut_off = player->cut_off || json_is_true(json_object_get(line, "again"));
+        counters_of_run(&player->counters, player->sw, line);
+    } else if (strcmp(type, "counter") == 0) {
+        counters_name(&player->counters, player->sw, line);
     } else if (strcmp(type, "finish") == 0) {
         player->finished = true;
         player->closed = !json_is_true(json_object_get(line, "interrupted"));

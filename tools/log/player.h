@@ -4,6 +4,7 @@
 #define TOOLS_LOG_PLAYER_H
 
 #include "tools/log/log_lines.h"
+#include "tools/log/played_counters.h"
 #include "tools/log/value_line.h"
 
 #include <stepwatch/stepwatch.h>
@@ -33,6 +34,7 @@ struct player {
     bool reported;     /* the report of an interrupted run was read */
     int loop;          /* the thread that began the fit */
     json_t *inner;     /* of the current step: durations of calls inside others */
+    bool making_inner; /* such a call is played */
     bool cut_off;      /* another program truncated the log while it was written */
     unsigned open;     /* open actions of fit, epoch, train and valid, as bits */
     bool made_valid;   /* a valid is open that the log does not have */
@@ -42,6 +44,7 @@ struct player {
     size_t span_count;
     struct played_span *span;
     struct played_values values;
+    struct played_counters counters;
 };
 
 /* Sets the player's clock in the profiler. started: the recorded wall clock. */

@@ -33,12 +33,15 @@ static void put_value(json_t *object, const struct sw_column *column,
         put(object, column->key, sw_column_number(column, row));
 }
 
-static json_t *row_json(const struct sw_report *report, const struct sw_report_row *row)
+static json_t *row_json(const struct sw_report *report, const struct collected_row *collected)
 {
+    const struct sw_report_row *row = &collected->row;
     json_t *object = json_object();
     for (size_t i = 0; i < report->column_count; i++)
         if (collect_holds(sw_report_column(report, i)))
             put_value(object, sw_report_column(report, i), row);
+    if (collected->counters)
+        json_object_set(object, "counters", collected->counters);
     return object;
 }
 
@@ -55,7 +58,7 @@ static json_t *rows_json(const struct collected_report *collected)
 {
     json_t *rows = json_array();
     for (size_t i = 0; i < collected->count; i++)
-        json_array_append_new(rows, row_json(&collected->report, &collected->row[i].row));
+        json_array_append_new(rows, row_json(&collected->report, &collected->row[i]));
     return rows;
 }
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The counters of a run that is replayed: a tool says what they were, and nothing is read here. */
+#include "core/counters/counter_table.h"
+#include "core/loop/calling_thread.h"
+#include "core/loop/counting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool slot_fill(struct swi_slot *slot, const struct sw_counter_info *info)
+{
+    const struct swi_counter *known = swi_counters_find(info->name);
+    *slot = (struct swi_slot){.name = strdup(info->name),
+                              .unit = strdup(info->unit),
+                              .kind = info->kind,
+                              .less = info->less,
+                              .steps_only = info->steps_only};
+    slot->label = known ? known->label : slot->name;
+    return slot->name && slot->unit;
+}
+
+int sw_set_counter(struct sw_profiler *sw, const struct sw_counter_info *info)
+{
+    struct swi_counters *counters = sw ? &sw->measured.counters : NULL;
+    if (!counters || counters->chosen == SWI_SLOTS || atomic_load(&counters->own))
+        return SW_EINVAL;
+    pthread_mutex_lock(&sw->measured.lock);
+    int number = counters->chosen;
+    bool fine = slot_fill(&counters->slot[number], info);
+    counters->replayed = true;
+    counters->chosen++;
+    swi_counters_tell(counters, number);
+    swi_counting_plain(sw);
+    atomic_store(&sw->measured.serial, swi_serial_next());
+    pthread_mutex_unlock(&sw->measured.lock);
+    return fine ? number : SW_ENOMEM;
+}
+
+/* The calling thread's, which has that counter; else NULL. */
+static struct swi_counting *counting_of(struct sw_profiler *sw, int counter)
+{
+    struct swi_thread *thread = sw ? swi_thread_get(sw) : NULL;
+    struct swi_counting *counting = thread ? SWI_GET(thread->counting) : NULL;
+    bool has =
+        counting && counting->counters->replayed && counter >= 0 && counter < counting->chosen;
+    return has ? counting : NULL;
+}
+
+void sw_set_reading(struct sw_profiler *sw, int counter, int64_t increase)
+{
+    struct swi_counting *counting = counting_of(sw, counter);
+    if (!counting)
+        return;
+    uint8_t bit = (uint8_t)(1U << counter % SWI_BANK),
+            *unread = &counting->unread[counter / SWI_BANK];
+    *unread = increase == SW_COUNTER_NONE ? *unread | bit : *unread & (uint8_t)~bit;
+    if (increase != SW_COUNTER_NONE)
+        counting->value[counter] =
+            (int64_t)((uint64_t)counting->value[counter] + (uint64_t)increase);
+}
+
+void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64_t self)
+{
+    struct swi_counting *counting = counting_of(sw, counter);
+    if (!counting)
+        return;
+    if (!counting->given)
+        counting->given = calloc(SWI_SLOTS, sizeof *counting->given);
+    if (counting->given)
+        counting->given[counter] = (struct swi_given_use){true, total, self};
+}

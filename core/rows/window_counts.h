@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* window_counts.h - what the actions of the newest training steps used of the counters, for the
+ * rolling means. These are logged after each window, and windows do not overlap: so one sum for
+ * each action is enough. */
+#ifndef CORE_ROWS_WINDOW_COUNTS_H
+#define CORE_ROWS_WINDOW_COUNTS_H
+
+#include "core/rows/counts.h"
+
+#include <stdbool.h>
+
+struct swi_window_action {
+    int action;
+    uint64_t has[2]; /* a bit for each slot of which anything is known */
+    int64_t sum[SWI_SLOTS];
+};
+
+/* Zero-initialised, it is empty. */
+struct swi_window_counts {
+    int64_t steps;
+    size_t count;
+    struct swi_window_action *item;
+};
+
+/* Adds region number i of the list of a thread's ended regions, under an action. */
+void swi_window_counts_add(struct swi_window_counts *counts, const struct swi_counting *counting,
+                           uint32_t i, int action);
+/* Begins a new window. */
+void swi_window_counts_reset(struct swi_window_counts *counts);
+void swi_window_counts_free(struct swi_window_counts *counts);
+
+/* How many means there are. */
+size_t swi_window_counts_size(const struct swi_window_counts *counts);
+/* Whether an action has a slot; sets its mean per step, or of a peak the largest. */
+bool swi_window_counts_get(const struct swi_window_counts *counts, size_t i, int slot,
+                           enum sw_counter_kind kind, double *mean);
+
+#endif

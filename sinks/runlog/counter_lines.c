@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/runlog/counter_lines.h"
+#include "core/text/escape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void swi_log_counters_free(struct swi_log_counters *counters)
+{
+    free(counters->named);
+    *counters = (struct swi_log_counters){0};
+}
+
+static const char *kind_name(const struct sw_counter_info *counter)
+{
+    return counter->kind == SW_COUNTER_PEAK ? "peak" : "sum";
+}
+
+static void info_add(struct swi_text *text, const struct sw_counter_info *counter)
+{
+    swi_text_put(text, "\"name\":");
+    swi_escape_json(text, counter->name);
+    swi_text_format(text, ",\"kind\":\"%s\",\"unit\":\"%s\"", kind_name(counter), counter->unit);
+    if (counter->less) {
+        swi_text_put(text, ",\"less\":");
+        swi_text_integer(text, counter->less);
+    }
+    if (SW_HAS(counter->size, counter, steps_only) && counter->steps_only)
+        swi_text_put(text, ",\"steps\":true");
+}
+
+/* ---- names --------------------------------------------------------------------------------------
+ */
+
+static bool is_named(const struct swi_log_counters *counters, const struct sw_counter_info *counter)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        if (counters->named[i] == counter)
+            return true;
+    return false;
+}
+
+static bool name_keep(struct swi_log_counters *counters, const struct sw_counter_info *counter)
+{
+    size_t size = (counters->count + 1) * sizeof(*counters->named);
+    const struct sw_counter_info **grown = realloc(counters->named, size);
+    counters->failed = counters->failed || !grown;
+    if (!grown)
+        return false;
+    counters->named = grown;
+    grown[counters->count++] = counter;
+    return true;
+}
+
+void swi_log_counters_of_run(struct swi_text *text, struct swi_log_counters *counters,
+                             const struct sw_run *run)
+{
+    bool known = SW_HAS(run->size, run, counter);
+    for (size_t i = 0; known && i < run->counter_count; i++) {
+        const struct sw_counter_info *counter = sw_element_(run->counter, run->counter_stride, i);
+        if (!is_named(counters, counter))
+            name_keep(counters, counter);
+    }
+    for (size_t i = 0; i < counters->count; i++) {
+        swi_text_put(text, i ? ",{" : ",\"counters\":[{");
+        info_add(text, counters->named[i]);
+        swi_text_put(text, "}");
+    }
+    swi_text_put(text, counters->count ? "]" : "");
+}
+
+/* A part of a step, or a region. */
+struct used {
+    const struct sw_counter_use *use;
+    size_t count, stride;
+};
+
+static const struct sw_counter_use *use_at(const struct used *used, size_t i)
+{
+    return (const struct sw_counter_use *)sw_element_(used->use, used->stride, i);
+}
+
+static struct used used_of_region(const struct sw_region *region)
+{
+    return (struct used){region->use, region->use_count, region->use_stride};
+}
+
+static struct used used_of_part(const struct sw_step_part *part)
+{
+    return (struct used){part->use, part->use_count, part->use_stride};
+}
+
+static void uses_name(struct swi_text *text, struct swi_log_counters *counters, struct used used)
+{
+    for (size_t i = 0; i < used.count; i++) {
+        const struct sw_counter_info *counter = use_at(&used, i)->counter;
+        if (is_named(counters, counter) || !name_keep(counters, counter))
+            continue;
+        swi_text_put(text, "{\"type\":\"counter\",");
+        info_add(text, counter);
+        swi_text_put(text, "}\n");
+    }
+}
+
+void swi_log_counters_name_region(struct swi_text *text, struct swi_log_counters *counters,
+                                  const struct sw_region *region)
+{
+    uses_name(text, counters, used_of_region(region));
+}
+
+void swi_log_counters_name_step(struct swi_text *text, struct swi_log_counters *counters,
+                                const struct sw_step *step)
+{
+    for (size_t i = 0; i < step->count; i++)
+        uses_name(text, counters, used_of_part(sw_step_part_at(step, i)));
+}
+
+/* ---- values -------------------------------------------------------------------------------------
+ */
+
+static void value_add(struct swi_text *text, int64_t value)
+{
+    if (value == SW_COUNTER_NONE)
+        swi_text_put(text, "null");
+    else
+        swi_text_integer(text, value);
+}
+
+static const struct sw_counter_use *use_of(struct used used, const struct sw_counter_info *counter)
+{
+    for (size_t i = 0; i < used.count; i++)
+        if (use_at(&used, i)->counter == counter)
+            return use_at(&used, i);
+    return NULL;
+}
+
+static void values_add(struct swi_text *text, const struct swi_log_counters *counters,
+                       const struct sw_region *region, const char *key, enum sw_counter_kind kind)
+{
+    bool any = false;
+    for (size_t i = 0; i < counters->count; i++) {
+        if (counters->named[i]->kind != kind)
+            continue;
+        const struct sw_counter_use *use = use_of(used_of_region(region), counters->named[i]);
+        if (any)
+            swi_text_put(text, ",");
+        else
+            swi_text_format(text, ",\"%s\":[", key);
+        value_add(text, use ? use->value : 0);
+        any = true;
+    }
+    if (any)
+        swi_text_put(text, "]");
+}
+
+void swi_log_counters_of_region(struct swi_text *text, const struct swi_log_counters *counters,
+                                const struct sw_region *region)
+{
+    values_add(text, counters, region, "c", SW_COUNTER_SUM);
+    if (region->event == SW_REGION_END)
+        values_add(text, counters, region, "p", SW_COUNTER_PEAK);
+}
+
+/* ---- steps --------------------------------------------------------------------------------------
+ */
+
+/* [[total, self], …], and null for a counter that the part does not have. */
+static void part_add(struct swi_text *text, const struct swi_log_counters *counters,
+                     const struct sw_step_part *part)
+{
+    for (size_t i = 0; i < counters->count; i++) {
+        const struct sw_counter_use *use = use_of(used_of_part(part), counters->named[i]);
+        swi_text_put(text, i ? "," : "[");
+        if (use) {
+            swi_text_put(text, "[");
+            value_add(text, use->value);
+            swi_text_put(text, ",");
+            value_add(text, use->self);
+            swi_text_put(text, "]");
+        } else {
+            swi_text_put(text, "null");
+        }
+    }
+    swi_text_put(text, "]");
+}
+
+static bool same_list(const struct sw_step_part *a, const struct sw_step_part *b)
+{
+    return a->action_id == b->action_id && a->inner == b->inner;
+}
+
+static size_t calls_before(const struct sw_step *step, size_t i)
+{
+    size_t calls = 0;
+    for (size_t k = 0; k < i; k++)
+        calls += same_list(sw_step_part_at(step, i), sw_step_part_at(step, k));
+    return calls;
+}
+
+static size_t calls_of(const struct sw_step *step, size_t i)
+{
+    size_t calls = calls_before(step, i);
+    for (size_t k = i; k < step->count; k++)
+        calls += same_list(sw_step_part_at(step, i), sw_step_part_at(step, k));
+    return calls;
+}
+
+/* Of an action that was called several times, a list of these. */
+static void list_add(struct swi_text *text, const struct swi_log_counters *counters,
+                     const struct sw_step *step, size_t i)
+{
+    bool several = calls_of(step, i) > 1;
+    const char *before = several ? "[" : "";
+    for (size_t k = i; k < step->count; k++) {
+        if (!same_list(sw_step_part_at(step, i), sw_step_part_at(step, k)))
+            continue;
+        swi_text_put(text, before);
+        part_add(text, counters, sw_step_part_at(step, k));
+        before = ",";
+    }
+    swi_text_put(text, several ? "]" : "");
+}
+
+static void parts_add(struct swi_text *text, const struct swi_log_counters *counters,
+                      const struct sw_step *step, const char *key, int inner)
+{
+    bool any = false;
+    for (size_t i = 0; i < step->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(step, i);
+        if (part->inner != inner || calls_before(step, i))
+            continue;
+        if (any)
+            swi_text_put(text, ",");
+        else
+            swi_text_format(text, ",\"%s\":{", key);
+        swi_escape_json(text, part->action);
+        swi_text_put(text, ":");
+        list_add(text, counters, step, i);
+        any = true;
+    }
+    if (any)
+        swi_text_put(text, "}");
+}
+
+void swi_log_counters_of_step(struct swi_text *text, const struct swi_log_counters *counters,
+                              const struct sw_step *step)
+{
+    if (!counters->count)
+        return;
+    parts_add(text, counters, step, "counters", 0);
+    parts_add(text, counters, step, "inner_counters", 1);
+}

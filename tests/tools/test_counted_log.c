@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Counters in a run log: its lines, and that a replay has what the run had. */
+#include "tests/support/host.h"
+#include "tests/support/suite.h"
+#include "tests/tools/command.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+static int tokens(void)
+{
+    return sw_counter("tokens");
+}
+
+/* Twice forward, with a layer in each; the second has a pause. */
+static void step(struct host *host, int n)
+{
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_DRAW);
+    host_wait(host, 10);
+    sw_count(sw, tokens(), 7);
+    sw_next(sw, SW_BATCH);
+    for (int i = 0; i < 2; i++) {
+        sw_begin(sw, SW_FORWARD);
+        sw_count(sw, tokens(), 100 + n);
+        sw_begin(sw, sw_action("layer"));
+        sw_count(sw, sw_counter("cells"), 5);
+        host_wait(host, 20);
+        sw_end(sw, sw_action("layer"));
+        sw_pause(sw);
+        sw_count(sw, tokens(), 5000);
+        sw_resume(sw);
+        sw_count(sw, tokens(), 1);
+        sw_end(sw, SW_FORWARD);
+    }
+    sw_count(sw, tokens(), 3);
+    sw_end_batch(sw, 4);
+}
+
+/* The report of the run, as CSV has it. */
+static const char *run(const char *detail, const char *counters)
+{
+    static char kept[16384];
+    char options[128], profiler[256];
+    snprintf(options, sizeof options, "path: run.jsonl\ndetail: %s\n", detail);
+    snprintf(profiler, sizeof profiler, "mode: simple\nsave_csv: true\ncsv_name: run.csv\n%s",
+             counters);
+    struct host *host = host_open_with("runlog", options, profiler);
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_EPOCH);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 4; i++)
+        step(host, i);
+    sw_count(sw, tokens(), 11);
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_EPOCH);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    snprintf(kept, sizeof kept, "%s", host_file("run.csv"));
+    return kept;
+}
+
+START_TEST(a_replay_has_the_counters_of_the_run)
+{
+    static const char *const details[] = {"regions", "steps"};
+    const char *csv = run(details[_i], "");
+    ck_assert_ptr_nonnull(strstr(csv, ",counter/tokens,counter/tokens/self,counter/cells,"));
+    ck_assert_int_eq(stepwatch("replay --verify run.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("report --json run.jsonl"), 0);
+    assert_printed("\"counters\"");
+}
+END_TEST
+
+static json_t *row_of(const json_t *report, const char *phase, const char *action)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(report, "rows"), i, row)
+    {
+        const char *p = json_string_value(json_object_get(row, "phase"));
+        const char *a = json_string_value(json_object_get(row, "action"));
+        if (strcmp(p, phase) == 0 && strcmp(a, action) == 0)
+            return row;
+    }
+    ck_abort_msg("no row %s/%s in\n%.1500s", phase, action, command_output());
+    return NULL;
+}
+
+static void use_is(const json_t *report, const char *phase, const char *action, const char *counter,
+                   json_int_t total, json_int_t self)
+{
+    const json_t *row = row_of(report, phase, action);
+    const json_t *use = json_object_get(json_object_get(row, "counters"), counter);
+    ck_assert_msg(json_integer_value(json_array_get(use, 0)) == total &&
+                      json_integer_value(json_array_get(use, 1)) == self,
+                  "%s/%s has %lld, own %lld", phase, action,
+                  (long long)json_integer_value(json_array_get(use, 0)),
+                  (long long)json_integer_value(json_array_get(use, 1)));
+}
+
+/* The first batch is left out. */
+START_TEST(a_report_from_a_log_counts_what_the_run_counted)
+{
+    static const char *const details[] = {"regions", "steps"};
+    run(details[_i], "");
+    ck_assert_int_eq(stepwatch("report --json run.jsonl"), 0);
+    json_error_t error;
+    json_t *all = json_loads(command_output(), 0, &error);
+    ck_assert_msg(all != NULL, "%s in\n%s", error.text, command_output());
+    const json_t *log = json_array_get(json_object_get(all, "runs"), 0);
+    const json_t *report = json_array_get(json_object_get(log, "reports"), 0);
+    use_is(report, "train", "forward", "tokens", 2 * (101 + 102 + 103) + 6,
+           2 * (101 + 102 + 103) + 6);
+    use_is(report, "train", "forward", "cells", 30, 0);
+    use_is(report, "train", "layer", "cells", 30, 30);
+    use_is(report, "train", "batch", "tokens", 2 * (101 + 102 + 103) + 6 + 9, 9);
+    use_is(report, "train", "draw", "tokens", 21, 21);
+    use_is(report, "fit", "train", "tokens", 2 * (100 + 101 + 102 + 103) + 8 + 12 + 28 + 11, 11);
+    use_is(report, "fit", "fit", "tokens", 2 * (100 + 101 + 102 + 103) + 8 + 12 + 28 + 11, 0);
+    json_decref(all);
+}
+END_TEST
+
+START_TEST(a_log_names_its_counters_before_it_uses_them)
+{
+    run("regions", "counters: [page_faults: steps]\n");
+    const char *log = host_file("run.jsonl");
+    ck_assert_ptr_nonnull(strstr(log, "\"counters\":[{\"name\":\"page_faults\",\"kind\":\"sum\","
+                                      "\"unit\":\"\",\"steps\":true}]"));
+    const char *named = strstr(log, "{\"type\":\"counter\",\"name\":\"tokens\",\"kind\":\"sum\"");
+    ck_assert_ptr_nonnull(named);
+    ck_assert_ptr_null(strstr(named + 30, "\"name\":\"tokens\",\"kind\""));
+    ck_assert_ptr_nonnull(strstr(named, "\"action\":\"draw\",\"c\":["));
+    ck_assert_int_eq(stepwatch("replay --verify run.jsonl"), 0);
+}
+END_TEST
+
+SUITE(counted_log)
+{
+    tcase_add_loop_test(tc, a_replay_has_the_counters_of_the_run, 0, 2);
+    tcase_add_loop_test(tc, a_report_from_a_log_counts_what_the_run_counted, 0, 2);
+    tcase_add_test(tc, a_log_names_its_counters_before_it_uses_them);
+}
