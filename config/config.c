@@ -6,6 +6,7 @@
 #include "config/reading.h"
 #include "config/show.h"
 #include "config/logger_callback.h"
+#include "config/monitor_list.h"
 #include "config/program_options.h"
 #include "config/source.h"
 #include "config/window_keys.h"
@@ -92,6 +93,7 @@ static const struct {
     {"name", read_name},
     {"profiler", swi_keys_read},
     {"logger_callback", swi_logger_callback_read},
+    {"monitors", swi_monitors_read},
     {"ranks", swi_ranks_read},
     {"plugin_path", paths_read},
 };
@@ -107,6 +109,8 @@ static void unknown_part(struct swi_reading *reading, const struct swi_node *key
         hint = "it belongs below profiler, indented";
     else if (strcmp(key->text, "sinks") == 0 || strcmp(key->text, "sink") == 0)
         hint = "list the sinks below logger_callback";
+    else if (strcmp(key->text, "monitor") == 0)
+        hint = "list the monitors below monitors";
     swi_key_unknown(reading, "", key, names, PARTS, hint);
 }
 

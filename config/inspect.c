@@ -6,9 +6,12 @@
 #include "core/plugins/options.h"
 #include "core/plugins/search.h"
 #include "core/delivery/pipeline.h"
+#include "core/monitors/monitors.h"
 #include "core/ranks/rank.h"
 #include "core/text/printable.h"
 #include "core/text/quote.h"
+
+#include <stepwatch/inspect.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +27,7 @@ int sw_config_check(const char *path, char **text, struct sw_error *err)
         return rc;
     }
     swi_pipeline_check(&config.settings, true, true, &mistakes);
+    swi_monitors_check(&config.settings, true, &mistakes);
     *text = swi_mistakes_text(&mistakes);
     rc = (int)mistakes.count;
     swi_mistakes_fini(&mistakes);
@@ -36,10 +40,10 @@ int sw_config_check(const char *path, char **text, struct sw_error *err)
 
 /* ---- printing ---- */
 
-/* Prints the options of one sink as its open() would receive them. */
-static int print_options(const struct sw_sink_plugin *plugin, const void *state, FILE *out)
+/* Prints the options of one plugin as its open() would receive them. */
+static int print_options(const struct sw_option *option, const void *state, FILE *out)
 {
-    for (const struct sw_option *option = plugin->options; option && option->name; option++) {
+    for (; option && option->name; option++) {
         char *value = swi_option_value(option, state);
         if (!value)
             return SW_ENOMEM;
@@ -49,37 +53,50 @@ static int print_options(const struct sw_sink_plugin *plugin, const void *state,
     return 0;
 }
 
-static int print_filled(const struct sw_sink_plugin *plugin, const struct swi_sink_settings *sink,
-                        struct swi_mistakes *mistakes, FILE *out)
+static int print_filled(const struct swi_kind *kind, const void *plugin,
+                        const struct swi_sink_settings *given, struct swi_mistakes *mistakes,
+                        FILE *out)
 {
     struct swi_strings *strings = NULL;
-    bool has_options = plugin->options && plugin->options->name;
-    void *state = calloc(1, plugin->state_size ? plugin->state_size : 1);
-    int rc = state ? swi_options_fill(plugin, sink, state, &strings, mistakes) : SW_ENOMEM;
+    const struct sw_option *options = swi_kind_options(kind, plugin);
+    size_t size = swi_kind_state_size(kind, plugin);
+    void *state = calloc(1, size ? size : 1);
+    int rc = state ? swi_options_fill(kind, plugin, given, state, &strings, mistakes) : SW_ENOMEM;
     if (rc == 0) {
-        fprintf(out, has_options ? "  - %s:\n" : "  - %s\n", sink->name);
-        rc = print_options(plugin, state, out);
+        fprintf(out, options && options->name ? "  - %s:\n" : "  - %s\n", given->name);
+        rc = print_options(options, state, out);
     }
     swi_options_free(strings);
     free(state);
     return rc;
 }
 
-static int print_sink(const struct swi_settings *settings, const struct swi_sink_settings *sink,
-                      FILE *out, struct sw_error *err)
+static int print_plugin(const struct swi_kind *kind, const struct swi_settings *settings,
+                        const struct swi_sink_settings *given, FILE *out, struct sw_error *err)
 {
     struct swi_mistakes mistakes = {0};
     struct swi_plugin plugin;
-    int rc = swi_plugin_load(&plugin, settings, sink->name, NULL, 0, err);
+    int rc = swi_plugin_load(kind, &plugin, settings, given->name, NULL, 0, err);
     if (rc < 0)
         return rc;
-    rc = print_filled(plugin.sink, sink, &mistakes, out);
+    rc = print_filled(kind, plugin.any, given, &mistakes, out);
     swi_plugin_fini(&plugin);
     if (rc == SW_ENOMEM)
         sw_error_set(err, rc, "not enough memory to print the configuration");
     else if (rc < 0)
         swi_mistakes_error(&mistakes, err);
     swi_mistakes_fini(&mistakes);
+    return rc;
+}
+
+/* Those that `monitors: true` adds are printed by name. */
+static int print_monitors(const struct swi_settings *settings, FILE *out, struct sw_error *err)
+{
+    int rc = 0;
+    if (settings->monitor_count)
+        fputs("monitors:\n", out);
+    for (size_t i = 0; rc == 0 && i < settings->monitor_count; i++)
+        rc = print_plugin(&swi_kind_monitor, settings, &settings->monitor[i], out, err);
     return rc;
 }
 
@@ -126,7 +143,9 @@ static int print_config(const struct swi_config *config, FILE *out, struct sw_er
         return sw_error_set(err, SW_ENOMEM, "not enough memory to print the configuration");
     fputs(settings->sink_count ? "logger_callback:\n" : "logger_callback: []\n", out);
     for (size_t i = 0; rc == 0 && i < settings->sink_count; i++)
-        rc = print_sink(settings, &settings->sink[i], out, err);
+        rc = print_plugin(&swi_kind_sink, settings, &settings->sink[i], out, err);
+    if (rc == 0)
+        rc = print_monitors(settings, out, err);
     print_paths(settings, out);
     return rc;
 }
@@ -159,6 +178,7 @@ int sw_config_print(const char *path, char **text, struct sw_error *err)
         return rc;
     }
     swi_pipeline_check(&config.settings, true, false, &mistakes);
+    swi_monitors_check(&config.settings, true, &mistakes);
     rc = swi_mistakes_error(&mistakes, err);
     if (rc == 0)
         rc = print_to_text(&config, text, err);
@@ -212,20 +232,101 @@ int sw_config_functions(const char *path, const char **times, int *rate, struct 
     return 0;
 }
 
-/* ---- sinks ---- */
+/* ---- plugins ---- */
 
-int sw_sinks_find(const char *config_path, struct sw_sinks **sinks, struct sw_error *err)
+static int plugins_find(const struct swi_kind *kind, const char *config_path,
+                        struct swi_found_list *list, struct sw_error *err)
 {
-    SW_ERROR_SCOPE(own);
     struct swi_mistakes mistakes = {0};
     struct swi_config config;
-    if (!err)
-        err = &own;
     int rc = swi_config_file(config_path, &config, &mistakes, err);
     swi_mistakes_fini(&mistakes);
     if (rc < 0)
         return rc;
-    rc = swi_plugins_list(&config.settings, sinks, err);
+    rc = swi_plugins_list(kind, &config.settings, list, err);
     swi_config_fini(&config);
     return rc;
+}
+
+static int no_memory(struct swi_found_list *list, struct sw_error *err)
+{
+    for (size_t i = 0; i < list->count; i++)
+        swi_found_fini(&list->item[i]);
+    free(list->item);
+    return sw_error_set(err, SW_ENOMEM, "not enough memory to list the plugins");
+}
+
+/* The public list of a kind: the same with another type of plugin. Its items take over the texts.
+ */
+#define MOVE_LIST(list_type, item_type)                                                            \
+    struct list_type *made = calloc(1, sizeof *made);                                              \
+    struct item_type *item = calloc(list.count + 1, sizeof *item);                                 \
+    if (!made || !item) {                                                                          \
+        free(made);                                                                                \
+        free(item);                                                                                \
+        return no_memory(&list, err);                                                              \
+    }                                                                                              \
+    for (size_t i = 0; i < list.count; i++)                                                        \
+        item[i] = (struct item_type){.name = list.item[i].name,                                    \
+                                     .path = list.item[i].path,                                    \
+                                     .plugin = list.item[i].plugin,                                \
+                                     .problem = list.item[i].problem,                              \
+                                     .shadowed = list.item[i].shadowed};                           \
+    free(list.item);                                                                               \
+    *made = (struct list_type)                                                                     \
+    {                                                                                              \
+        .count = list.count, .item = item                                                          \
+    }
+
+int sw_sinks_find(const char *config_path, struct sw_sinks **sinks, struct sw_error *err)
+{
+    SW_ERROR_SCOPE(own);
+    struct swi_found_list list;
+    if (!err)
+        err = &own;
+    int rc = plugins_find(&swi_kind_sink, config_path, &list, err);
+    if (rc < 0)
+        return rc;
+    MOVE_LIST(sw_sinks, sw_sink_found);
+    *sinks = made;
+    return (int)made->count;
+}
+
+int sw_monitors_find(const char *config_path, struct sw_monitors **monitors, struct sw_error *err)
+{
+    SW_ERROR_SCOPE(own);
+    struct swi_found_list list;
+    if (!err)
+        err = &own;
+    int rc = plugins_find(&swi_kind_monitor, config_path, &list, err);
+    if (rc < 0)
+        return rc;
+    MOVE_LIST(sw_monitors, sw_monitor_found);
+    *monitors = made;
+    return (int)made->count;
+}
+
+static void found_free(const char *name, const char *path, const char *problem)
+{
+    free((char *)name);
+    free((char *)path);
+    free((char *)problem);
+}
+
+void sw_sinks_free(struct sw_sinks *sinks)
+{
+    for (size_t i = 0; sinks && i < sinks->count; i++)
+        found_free(sinks->item[i].name, sinks->item[i].path, sinks->item[i].problem);
+    if (sinks)
+        free((void *)sinks->item);
+    free(sinks);
+}
+
+void sw_monitors_free(struct sw_monitors *monitors)
+{
+    for (size_t i = 0; monitors && i < monitors->count; i++)
+        found_free(monitors->item[i].name, monitors->item[i].path, monitors->item[i].problem);
+    if (monitors)
+        free((void *)monitors->item);
+    free(monitors);
 }

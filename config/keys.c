@@ -382,7 +382,8 @@ static void unknown_key(struct swi_reading *reading, const struct swi_node *key)
         if (strcmp(key->text, modes[i]) == 0)
             hint = mode_hints[i];
     if (strcmp(key->text, "logger_callback") == 0 || strcmp(key->text, "plugin_path") == 0 ||
-        strcmp(key->text, "name") == 0 || strcmp(key->text, "ranks") == 0)
+        strcmp(key->text, "name") == 0 || strcmp(key->text, "ranks") == 0 ||
+        strcmp(key->text, "monitors") == 0)
         hint = "it belongs to the top level, beside profiler";
     swi_key_unknown(reading, "profiler: ", key, names, SWI_KEYS, hint);
 }

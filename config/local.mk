@@ -7,7 +7,9 @@ libstepwatch_la_SOURCES += \
     %D%/functions_keys.c %D%/functions_keys.h \
     %D%/keys.c %D%/keys.h \
     %D%/limits.c %D%/limits.h \
+    %D%/monitor_list.c %D%/monitor_list.h \
     %D%/open.c \
+    %D%/plugin_entries.c %D%/plugin_entries.h \
     %D%/ranks.c %D%/ranks.h \
     %D%/program_options.c %D%/program_options.h \
     %D%/reading.c %D%/reading.h \

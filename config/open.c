@@ -3,6 +3,7 @@
 #include "config/config.h"
 #include "config/program_options.h"
 #include "core/delivery/pipeline.h"
+#include "core/monitors/monitors.h"
 #include "core/fork.h"
 #include "core/profiler.h"
 #include "core/text/printable.h"
@@ -32,6 +33,7 @@ static struct sw_profiler *open_config(const struct swi_config *config,
 {
     if (mistakes->count) {
         swi_pipeline_check(&config->settings, false, false, mistakes);
+        swi_monitors_check(&config->settings, false, mistakes);
         swi_mistakes_error(mistakes, err);
         return NULL;
     }

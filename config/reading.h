@@ -15,6 +15,7 @@ struct swi_reading {
     const struct sw_options *options; /* given by the program, or NULL */
     bool no_memory;
     bool too_many_sinks; /* true once that was reported */
+    bool too_many_monitors;
 };
 
 /* Copies a text. Notes a failure in no_memory. */

@@ -4,7 +4,10 @@
 #ifndef CONFIG_SINK_SETTINGS_H
 #define CONFIG_SINK_SETTINGS_H
 
-#include "config/reading.h"
+#include "config/plugin_entries.h"
+
+/* Returns the list of sinks, for its readers. */
+struct swi_entries swi_sink_entries(struct swi_reading *reading);
 
 /* Adds a sink. Returns NULL if out of memory, or if there are too many, which it reports. */
 struct swi_sink_settings *swi_sink_add(struct swi_reading *reading, const char *name,

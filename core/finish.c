@@ -3,6 +3,7 @@
 #include "core/loop/container.h"
 #include "core/loop/tracing.h"
 #include "core/loop/windows.h"
+#include "core/monitors/monitors.h"
 #include "core/process/signals.h"
 #include "core/watchdog/watchdog.h"
 
@@ -40,6 +41,28 @@ static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
                            rc < 0 ? "\n" : "", times, times == 1 ? "" : "s", first);
 }
 
+/* The end of the monitors and then of the sinks, together within a limit. */
+static int all_close(struct sw_profiler *sw, const char *busy, int64_t limit_ns,
+                     struct sw_error *err)
+{
+    int rc = swi_pipeline_close(sw->records.pipeline, limit_ns, err);
+    if (!busy)
+        return rc;
+    sw_error_append(err, "%smonitor %s: did not finish in time and was left alone", rc ? "\n" : "",
+                    busy);
+    return err->code = SW_ETIME;
+}
+
+/* Has the last samples of the monitors before the end. Half of the time is the sinks'. Returns the
+ * monitor that did not come back, or NULL. */
+static const char *monitors_stop(struct sw_profiler *sw, int64_t limit_ns)
+{
+    const char *busy = NULL;
+    if (swi_monitors_stop(sw->monitors, limit_ns / 2, &busy))
+        return NULL;
+    return busy ? busy : "(none)";
+}
+
 int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
 {
     int signal = swi_signals_came();
@@ -47,7 +70,8 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
     swi_watchdog_stop(sw->watchdog, sw->measured.chosen.close_timeout_ns);
     if (atomic_load(&sw->measured.paused))
         sw_resume(sw);
-    int64_t now = swi_fit_close(sw);
+    int64_t now = swi_fit_close(sw), limit_ns = sw->measured.chosen.close_timeout_ns;
+    const char *busy = monitors_stop(sw, limit_ns);
     swi_traces_lock(&sw->traces);
     if (swi_report_due(&sw->measured))
         report_last(sw, now, false, true);
@@ -62,7 +86,7 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
     sw->ending.end.signal = signal;
     sw->ending.end.exit_status = signal ? 128 + signal : atomic_load(&sw->ending.exit_status);
     swi_emit_end(&sw->records, &sw->ending.end, now);
-    int rc = swi_pipeline_close(sw->records.pipeline, sw->measured.chosen.close_timeout_ns, err);
+    int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, err);
     return unmade_tell(sw, rc, err);
 }
 
@@ -118,6 +142,7 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
     if (ending->limit_ns)
         swi_pipeline_flush(sw->records.pipeline, limit_ns / 3);
     swi_watchdog_stop(sw->watchdog, limit_ns / 3);
+    const char *busy = monitors_stop(sw, ending->limit_ns ? limit_ns / 4 : limit_ns);
     bool due = report_claim(sw) || report_elsewhere(sw), locked = swi_traces_lock_soon(&sw->traces);
     int64_t now = swi_clock_tick(&sw->measured.clock);
     if (due)
@@ -130,7 +155,7 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
     swi_windows_say(sw);
     end_interrupted(sw, ending);
     swi_emit_end(&sw->records, &sw->ending.end, now);
-    int rc = swi_pipeline_close(sw->records.pipeline, limit_ns, &sw->ending.error);
+    int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, &sw->ending.error);
     if (unmade_tell(sw, rc, &sw->ending.error) < 0)
         swi_say_lines(&sw->records.messages, SW_WARNING, sw_error_text(&sw->ending.error));
 }

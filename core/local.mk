@@ -139,6 +139,7 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/descriptor.c %D%/plugins/descriptor.h \
     %D%/plugins/folders.c %D%/plugins/folders.h \
     %D%/plugins/grown.h \
+    %D%/plugins/kind.c %D%/plugins/kind.h \
     %D%/plugins/listing.c %D%/plugins/listing.h \
     %D%/plugins/loader.c %D%/plugins/loader.h \
     %D%/plugins/name.c %D%/plugins/name.h \
@@ -185,6 +186,7 @@ libstepwatch_la_SOURCES  = \
     %D%/records/name_set.c %D%/records/name_set.h \
     %D%/records/pending_reports.c %D%/records/pending_reports.h \
     %D%/records/ranks_copy.c \
+    %D%/records/sample_record.c %D%/records/sample_record.h \
     %D%/records/ranks_record.c %D%/records/ranks_record.h \
     %D%/records/refusals.c %D%/records/refusals.h \
     %D%/values/log_file.c \
@@ -197,6 +199,9 @@ libstepwatch_la_SOURCES  = \
     %D%/values/log_table.c \
     %D%/values/log_text.c \
     %D%/loop/alert.c %D%/loop/alert.h \
+    %D%/monitors/energy.c %D%/monitors/energy.h \
+    %D%/monitors/monitor.c %D%/monitors/monitor.h \
+    %D%/monitors/monitors.c %D%/monitors/monitors.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c %D%/loop/capture.h \
     %D%/loop/count.c \
@@ -209,6 +214,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/innermost.c %D%/loop/innermost.h \
     %D%/loop/listeners.c %D%/loop/listeners.h \
     %D%/loop/log.c \
+    %D%/loop/log_sample.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \
     %D%/loop/note.c \
     %D%/loop/pause.c \

@@ -4,6 +4,7 @@
 #include "core/exit.h"
 #include "core/finish.h"
 #include "core/loop/calling_thread.h"
+#include "core/monitors/monitors.h"
 #include "core/loop/capture.h"
 #include "core/loop/counting.h"
 #include "core/loop/inherited.h"
@@ -66,6 +67,17 @@ static const char *const *names_copy(char *const *names)
     return copy;
 }
 
+/* As names_copy(), of the monitors. */
+static const char *const *monitors_copy(const struct swi_settings *settings)
+{
+    char **names = calloc(settings->monitor_count + 1, sizeof *names);
+    for (size_t i = 0; names && i < settings->monitor_count; i++)
+        names[i] = settings->monitor[i].name;
+    const char *const *copy = names ? names_copy(names) : NULL;
+    free(names);
+    return copy;
+}
+
 static bool run_init(struct sw_run *run, const struct swi_settings *settings,
                      const struct swi_rank *rank)
 {
@@ -95,8 +107,9 @@ static bool run_init(struct sw_run *run, const struct swi_settings *settings,
     run->job = strdup(rank->job);
     run->id = strdup(rank->run);
     run->wait = names_copy(settings->wait);
+    run->monitors = monitors_copy(settings);
     return run->program && run->name && run->host && run->config_file && run->directory &&
-           run->job && run->id && run->wait && run->gpu;
+           run->job && run->id && run->wait && run->gpu && run->monitors;
 }
 
 static void run_fini(struct sw_run *run)
@@ -110,6 +123,7 @@ static void run_fini(struct sw_run *run)
     free((void *)run->id);
     free((void *)run->gpu);
     names_free(run->wait);
+    names_free(run->monitors);
 }
 
 static void threads_free(struct sw_profiler *sw)
@@ -156,6 +170,7 @@ static void records_free(struct swi_recorder *records)
 
 static void profiler_free(struct sw_profiler *sw)
 {
+    swi_monitors_free(sw->monitors);
     swi_watchdog_free(sw->watchdog);
     if (sw->records.pipeline)
         swi_pipeline_free(sw->records.pipeline);
@@ -279,6 +294,9 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
     swi_counting_open(sw, settings->counter);
     if (settings->sink_count)
         swi_pool_reserve(&sw->records.pool);
+    sw->monitors = swi_monitors_load(settings, &sw->records, mistakes);
+    sw->reports.energy = swi_monitors_energy;
+    sw->reports.energy_arg = sw->monitors;
     if (swi_pipeline_open(&sw->records.pipeline, settings, &sw->records.run, &sw->records.messages,
                           mistakes, err) < 0) {
         profiler_free(sw);
@@ -298,6 +316,11 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
     swi_pipeline_fetch(sw->records.pipeline, regions_fetch, sw);
     swi_pipeline_budget(sw->records.pipeline, &sw->records.budget);
     swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
+    if (swi_monitors_start(sw->monitors, err) < 0) {
+        swi_pipeline_close(sw->records.pipeline, settings->close_timeout_ns, &sw->ending.error);
+        profiler_free(sw);
+        return NULL;
+    }
     sw->watchdog = swi_watchdog_start(&settings->watchdog, &sw->measured, &sw->records);
     swi_exit_add(sw, settings->signals);
     return sw;

@@ -6,6 +6,7 @@ stepwatchinclude_HEADERS = \
     %D%/stepwatch/flops.h \
     %D%/stepwatch/inspect.h \
     %D%/stepwatch/memory.h \
+    %D%/stepwatch/monitor.h \
     %D%/stepwatch/probe.h \
     %D%/stepwatch/ranks.h \
     %D%/stepwatch/report.h \

@@ -72,6 +72,7 @@ tests_core_inside_LDADD   = $(libstepwatch_la_OBJECTS) $(libstepwatch_la_LIBADD)
 tests_core_inside_LDFLAGS = $(AM_LDFLAGS) -pthread
 
 include tests/config/local.mk
+include tests/monitors/local.mk
 include tests/mpi/local.mk
 include tests/scripts/local.mk
 include tests/plugins/local.mk
@@ -88,6 +89,6 @@ TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs
 # What the tests run. `make -j2 check-programs` before `make check` builds it with several jobs; the tests themselves run one
 # after the other.
 .PHONY: run-check check-programs
-check-programs: $(check_PROGRAMS) $(bin_PROGRAMS) $(sink_LTLIBRARIES) $(check_LTLIBRARIES)
-run-check: $(CHECK_TARGETS) $(check_PROGRAMS) $(bin_PROGRAMS) $(sink_LTLIBRARIES) $(check_LTLIBRARIES)
+check-programs: $(check_PROGRAMS) $(bin_PROGRAMS) $(sink_LTLIBRARIES) $(monitor_LTLIBRARIES) $(check_LTLIBRARIES)
+run-check: $(CHECK_TARGETS) $(check_PROGRAMS) $(bin_PROGRAMS) $(sink_LTLIBRARIES) $(monitor_LTLIBRARIES) $(check_LTLIBRARIES)
 	$(TEST_ENVIRONMENT) $(CHECK_WRAPPER) tests/check

@@ -43,6 +43,8 @@ tools_stepwatch_SOURCES = \
     %D%/main.c \
     %D%/compare/means.c %D%/compare/means.h \
     %D%/commands/merge.c \
+    %D%/commands/monitors.c \
+    %D%/commands/plugin_list.c %D%/commands/plugin_list.h \
     %D%/merge/block_line.c %D%/merge/block_line.h \
     %D%/merge/step_columns.c %D%/merge/step_columns.h \
     %D%/merge/from_reports.c %D%/merge/from_reports.h \

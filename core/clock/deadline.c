@@ -44,3 +44,14 @@ int swi_deadline_wait(pthread_cond_t *condition, pthread_mutex_t *lock,
     pthread_mutex_lock(lock);
     return 0;
 }
+
+bool swi_deadline_join(pthread_t thread, const struct swi_deadline *deadline)
+{
+    const struct timespec pause = {.tv_nsec = 200000};
+    while (pthread_tryjoin_np(thread, NULL) != 0) {
+        if (swi_deadline_passed(deadline))
+            return false;
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}

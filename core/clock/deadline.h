@@ -24,4 +24,9 @@ bool swi_deadline_passed(const struct swi_deadline *deadline);
 int swi_deadline_wait(pthread_cond_t *condition, pthread_mutex_t *lock,
                       const struct swi_deadline *deadline);
 
+/* Joins a thread that is about to end. It may still run the destructors of what libraries left in
+ * it, which is mostly nothing: so this looks instead of waiting, by a clock that does not jump.
+ * false: the deadline has passed, and the thread is still to be joined or detached. */
+bool swi_deadline_join(pthread_t thread, const struct swi_deadline *deadline);
+
 #endif

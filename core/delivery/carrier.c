@@ -85,7 +85,7 @@ static int64_t wanted_count(const struct swi_record *record, uint32_t wants)
 {
     int64_t count = 0;
     for (; record; record = record->next)
-        count += (wants & SW_WANT(record->record.type)) != 0;
+        count += (wants & swi_record_want(&record->record)) != 0;
     return count;
 }
 

@@ -59,8 +59,9 @@ static int plugin_load(struct swi_plugin *plugin, const struct loading *loading,
 {
     char warning[1024] = "";
     if (loading->trial)
-        return swi_plugin_try(plugin, loading->settings, name, err);
-    int rc = swi_plugin_load(plugin, loading->settings, name, warning, sizeof warning, err);
+        return swi_plugin_try(&swi_kind_sink, plugin, loading->settings, name, err);
+    int rc = swi_plugin_load(&swi_kind_sink, plugin, loading->settings, name, warning,
+                             sizeof warning, err);
     if (rc >= 0 && *warning && loading->messages)
         swi_say(loading->messages, SW_WARNING, "%s", warning);
     return rc;
@@ -71,7 +72,8 @@ static void options_read(struct swi_worker *worker, const struct loading *loadin
 {
     const struct sw_sink_plugin *plugin = worker->plugin.sink;
     struct swi_mistakes *mistakes = loading->mistakes;
-    int rc = swi_options_fill(plugin, sink, worker->state, &worker->strings, mistakes);
+    int rc =
+        swi_options_fill(&swi_kind_sink, plugin, sink, worker->state, &worker->strings, mistakes);
     swi_placeholders_check(plugin, sink, worker->state, loading->has_id, mistakes);
     if (rc == 0)
         swi_sink_check(plugin, worker->state, sink, loading->settings->directory, loading->remarks,

@@ -275,7 +275,7 @@ static bool is_wanted(const struct swi_queue *queue, const struct swi_record *re
                       uint32_t wants)
 {
     const struct sw_value *value = record->record.value;
-    return (wants & SW_WANT(record->record.type)) &&
+    return (wants & swi_record_want(&record->record)) &&
            (!value || (queue->value_kinds & SW_WANT_VALUE(value->kind)));
 }
 

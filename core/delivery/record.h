@@ -66,6 +66,15 @@ struct swi_record *swi_record_new(struct swi_pool *pool, enum sw_record_type typ
     (SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REGIONS) |           \
      SW_WANT(SW_RECORD_SPAN))
 
+/* What a sink has to want to get a record. Samples of monitors are metrics, but older sinks shall
+ * not get them. */
+static inline uint32_t swi_record_want(const struct sw_record *record)
+{
+    bool sampled = record->type == SW_RECORD_METRICS && record->metrics.count &&
+                   record->metrics.item->by == SW_BY_MONITOR;
+    return SW_WANT(sampled ? SW_RECORD_MONITOR : record->type);
+}
+
 static inline bool swi_record_is_droppable(const struct swi_record *record)
 {
     return SW_WANT(record->record.type) & SWI_DROPPABLE;

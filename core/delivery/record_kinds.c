@@ -25,6 +25,7 @@ const struct swi_record_kind swi_record_kinds[] = {
     [SW_RECORD_SUMMARY] = {"values of the summary", true},
     [SW_RECORD_LINE] = {"lines", false},
     [SW_RECORD_FINDINGS] = {"findings", false}, /* they come with the report */
+    [SW_RECORD_MONITOR] = {"samples of monitors", false},
 };
 _Static_assert(sizeof swi_record_kinds / sizeof *swi_record_kinds == SW_RECORD_TYPES,
                "each kind of record has a line");

@@ -139,7 +139,7 @@ static void record_handle(struct swi_worker *worker, const struct sw_record *rec
         return;
     }
     /* It was queued before open() said that the sink does not want its kind. */
-    if (!(worker->wants & SW_WANT(record->type)))
+    if (!(worker->wants & swi_record_want(record)))
         return;
     sw_error_init(&err);
     int rc = plugin_of(worker)->record(worker->state, record, &err);
@@ -433,7 +433,7 @@ static void *worker_main(void *arg)
     here = worker;
     counter_allow();
     thread_name(worker);
-    swi_fault_blame(worker->name);
+    swi_fault_blame("sink", worker->name);
     if (swi_demand_may_begin(worker->demand))
         worker_run(worker);
     here = NULL;
@@ -498,19 +498,6 @@ bool swi_worker_flush_wait(struct swi_worker *worker, uint64_t records,
     return done;
 }
 
-/* After `done`, the thread still runs the destructors of the sink's libraries, which usually take
- * no time. So this polls, with a clock that does not jump. */
-static bool thread_join(struct swi_worker *worker, const struct swi_deadline *deadline)
-{
-    const struct timespec pause = {.tv_nsec = 200000};
-    while (pthread_tryjoin_np(worker->thread, NULL) != 0) {
-        if (swi_deadline_passed(deadline))
-            return false;
-        nanosleep(&pause, NULL);
-    }
-    return true;
-}
-
 bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadline)
 {
     int rc = 0;
@@ -519,7 +506,7 @@ bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadl
         rc = swi_deadline_wait(&worker->change, &worker->lock, deadline);
     bool done = worker->done;
     pthread_mutex_unlock(&worker->lock);
-    if (done && thread_join(worker, deadline))
+    if (done && swi_deadline_join(worker->thread, deadline))
         return true;
     atomic_store(&worker->left_alone, true);
     pthread_detach(worker->thread);

@@ -6,6 +6,7 @@
 #include "core/counters/counted_memory.h"
 #include "core/loop/step.h"
 #include "core/delivery/worker.h"
+#include "core/monitors/monitors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -247,6 +248,8 @@ void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
 
 void sw_set_start(struct sw_profiler *sw, double started_s)
 {
-    if (sw && !swi_is_inherited(&sw->measured))
-        swi_run_replayed(&sw->records.run, started_s);
+    if (!sw || swi_is_inherited(&sw->measured))
+        return;
+    swi_run_replayed(&sw->records.run, started_s);
+    swi_monitors_give_up(sw->monitors);
 }

@@ -87,6 +87,7 @@ struct swi_end {
 };
 
 struct swi_watchdog;
+struct swi_monitors;
 
 struct sw_profiler {
     struct swi_measured measured; /* the calls of the loop; comes first, for every call reads it */
@@ -101,6 +102,7 @@ struct sw_profiler {
     struct swi_sent_alerts alerts; /* any thread */
     struct swi_watchdog *watchdog; /* NULL: none */
     struct swi_end ending;
+    struct swi_monitors *monitors; /* NULL: none */
 
     /* calling_thread.c. */
     struct swi_thread *prepared; /* for the first thread that calls; NULL: it has */

@@ -14,30 +14,42 @@
 #include <string.h>
 #include <unistd.h>
 
-static int descriptor_take(struct swi_plugin *plugin, const struct swi_shared *shared,
-                           const char *path, const char *name, struct sw_error *err)
+/* A folder may have plugins of all kinds. */
+static bool is_other_kind(const struct swi_kind *kind, const struct swi_shared *shared)
 {
-    const struct sw_sink_plugin *sink;
+    return !dlsym(shared->handle, kind->symbol) && dlsym(shared->handle, kind->other->symbol);
+}
+
+static int descriptor_take(const struct swi_kind *kind, struct swi_plugin *plugin,
+                           const struct swi_shared *shared, const char *path, const char *name,
+                           struct sw_error *err)
+{
+    const void *taken;
     char *copy = strdup(path);
-    int rc = copy ? swi_descriptor_take(dlsym(shared->handle, "sw_sink_plugin"), name, &sink, err)
-                  : sw_error_set(err, SW_ENOMEM, "not enough memory to load it");
+    int rc = copy
+                 ? swi_descriptor_take(kind, dlsym(shared->handle, kind->symbol), name, &taken, err)
+                 : sw_error_set(err, SW_ENOMEM, "not enough memory to load it");
     if (rc >= 0)
-        *plugin = (struct swi_plugin){.handle = shared->handle, .sink = sink, .path = copy};
+        *plugin = (struct swi_plugin){.handle = shared->handle, .any = taken, .path = copy};
     else
         free(copy);
     return rc;
 }
 
-static int plugin_open(struct swi_plugin *plugin, int fd, bool fixed, const char *path,
-                       const char *name, struct sw_error *err)
+static int plugin_open(const struct swi_kind *kind, struct swi_plugin *plugin, int fd, bool fixed,
+                       const char *path, const char *name, struct sw_error *err)
 {
     struct swi_shared shared;
-    swi_fault_blame(name);
+    swi_fault_blame(kind->word, name);
     int rc = swi_shared_load(&shared, fd, path, fixed, err);
-    swi_fault_blame(NULL);
+    swi_fault_blame(NULL, NULL);
     if (rc < 0)
         return rc;
-    rc = descriptor_take(plugin, &shared, path, name, err);
+    if (is_other_kind(kind, &shared))
+        rc = sw_error_set(err, SW_EINVAL, "it is a %s, not a %s: list it below %s",
+                          kind->other->word, kind->word, kind->other->key);
+    else
+        rc = descriptor_take(kind, plugin, &shared, path, name, err);
     if (rc >= 0)
         swi_shared_keep(&shared);
     else
@@ -45,8 +57,8 @@ static int plugin_open(struct swi_plugin *plugin, int fd, bool fixed, const char
     return rc;
 }
 
-int swi_plugin_load_from(struct swi_plugin *plugin, const char *folder, const char *name,
-                         char *warn, size_t warn_size, struct sw_error *err)
+int swi_plugin_load_from(const struct swi_kind *kind, struct swi_plugin *plugin, const char *folder,
+                         const char *name, char *warn, size_t warn_size, struct sw_error *err)
 {
     char path[PATH_MAX], file[NAME_MAX + 1];
     struct swi_trusted found;
@@ -62,9 +74,9 @@ int swi_plugin_load_from(struct swi_plugin *plugin, const char *folder, const ch
         return SW_EIO;
     }
     if (warn && *found.warn)
-        snprintf(warn, warn_size, "sink %s: %s: %s", name, path, found.warn);
+        snprintf(warn, warn_size, "%s %s: %s: %s", kind->word, name, path, found.warn);
     if (fd >= 0) {
-        rc = plugin_open(plugin, fd, found.fixed, path, name, err);
+        rc = plugin_open(kind, plugin, fd, found.fixed, path, name, err);
         close(fd);
     }
     if (rc < 0)

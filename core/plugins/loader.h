@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* loader.h - loads one sink plugin, if that is safe. pipeline.c opens it. */
+/* loader.h - loads one plugin, if it is safe to. Opening it is the work of whoever uses it. */
 #ifndef CORE_PLUGINS_LOADER_H
 #define CORE_PLUGINS_LOADER_H
 
-#include <stepwatch/sink.h>
+#include "core/plugins/kind.h"
 
 #include <stddef.h>
 
-/* A sink plugin. handle is NULL for a registered one. A plugin stays loaded until the process ends.
- */
+/* A plugin. handle is NULL for a registered one. It stays loaded until the process ends. */
 struct swi_plugin {
     void *handle;
-    const struct sw_sink_plugin *sink;
-    void *user; /* of a registered sink */
+    union { /* by its kind */
+        const void *any;
+        const struct sw_sink_plugin *sink;
+        const struct sw_monitor_plugin *monitor;
+    };
+    void *user; /* of a registered one */
     char *path;
 };
 
-/* Loads the sink of a name from one folder, after file, folder and descriptor were checked. None of
- * its code but constructors runs before. err is set to "PATH: problem", or left empty with SW_EIO
- * if there is no such file. warn (may be NULL) gets a warning for the user about what the group may
- * write to. */
-int swi_plugin_load_from(struct swi_plugin *plugin, const char *folder, const char *name,
-                         char *warn, size_t warn_size, struct sw_error *err);
+/* Loads the plugin of a name from one folder, after file, folder and descriptor were checked:
+ * nothing of it is called before. err says "PATH: problem"; SW_EIO with an empty err: there is
+ * none; SW_EINVAL: it is of another kind. warn (may be NULL) gets a warning about what the group
+ * may write to, for the user to read. */
+int swi_plugin_load_from(const struct swi_kind *kind, struct swi_plugin *plugin, const char *folder,
+                         const char *name, char *warn, size_t warn_size, struct sw_error *err);
 
 void swi_plugin_fini(struct swi_plugin *plugin);
 

@@ -40,16 +40,21 @@ void swi_options_free(struct swi_strings *strings)
 /* ---- filling a state ---- */
 
 struct filling {
-    const struct sw_sink_plugin *plugin;
+    const char *kind; /* "sink" */
+    const char *name; /* of the plugin */
+    const struct sw_option *options;
     const struct swi_sink_settings *settings;
     void *state;
     struct swi_strings *strings;
     struct swi_mistakes *mistakes;
 };
 
-static const struct sw_option *option_find(const struct sw_sink_plugin *plugin, const char *name)
+/* "": the first. */
+static const struct sw_option *option_find(const struct sw_option *options, const char *name)
 {
-    for (const struct sw_option *option = plugin->options; option && option->name; option++)
+    if (!*name && options && options->name)
+        return options;
+    for (const struct sw_option *option = options; option && option->name; option++)
         if (strcmp(option->name, name) == 0)
             return option;
     return NULL;
@@ -59,9 +64,9 @@ static void unknown_add(const struct filling *f, const struct swi_setting *setti
 {
     struct swi_option_names names;
     char all[SWI_OPTION_NAMES_BYTES], hint[128];
-    swi_option_names_of_options(&names, f->plugin->options);
-    swi_mistakes_add(f->mistakes, &setting->where, "sink %s: unknown option \"%s\"%s It has: %s",
-                     f->plugin->name, SWI_PRINTABLE(setting->name),
+    swi_option_names_of_options(&names, f->options);
+    swi_mistakes_add(f->mistakes, &setting->where, "%s %s: unknown option \"%s\"%s It has: %s",
+                     f->kind, f->name, SWI_PRINTABLE(setting->name),
                      *swi_option_names_hint(&names, setting->name, hint, sizeof hint) ? hint : ".",
                      swi_option_names_join(&names, all, sizeof all));
 }
@@ -76,7 +81,7 @@ __attribute__((format(printf, 4, 5))) static void wrong(const struct filling *f,
     va_start(args, format);
     sw_error_vset(&err, SW_EINVAL, format, args);
     va_end(args);
-    swi_mistakes_add(f->mistakes, where, "sink %s: %s: %s", f->plugin->name, option->name,
+    swi_mistakes_add(f->mistakes, where, "%s %s: %s: %s", f->kind, f->name, option->name,
                      sw_error_text(&err));
 }
 
@@ -237,11 +242,12 @@ static void fallback_list(const struct filling *f, const struct sw_option *optio
 static void fill_fallback(const struct filling *f, const struct sw_option *option)
 {
     const struct swi_setting *setting = setting_find(f->settings, option->name);
+    if (!setting && option == f->options)
+        setting = setting_find(f->settings, "");
     struct swi_scalar scalar = {.text = (char *)option->fallback, .where = f->settings->where};
     if (option->required && (!setting || is_nothing(setting)))
         swi_mistakes_add(f->mistakes, setting ? &setting->where : &f->settings->where,
-                         "sink %s: %s is required: %s", f->plugin->name, option->name,
-                         option->help);
+                         "%s %s: %s is required: %s", f->kind, f->name, option->name, option->help);
     if (option->fallback && option->type == SW_OPTION_LIST)
         fallback_list(f, option);
     else if (option->fallback)
@@ -251,11 +257,11 @@ static void fill_fallback(const struct filling *f, const struct sw_option *optio
 static void fill_all(const struct filling *f)
 {
     const struct swi_sink_settings *settings = f->settings;
-    for (const struct sw_option *option = f->plugin->options; option && option->name; option++)
+    for (const struct sw_option *option = f->options; option && option->name; option++)
         fill_fallback(f, option);
     for (size_t i = 0; i < settings->count; i++) {
         const struct swi_setting *setting = &settings->setting[i];
-        const struct sw_option *option = option_find(f->plugin, setting->name);
+        const struct sw_option *option = option_find(f->options, setting->name);
         if (!option)
             unknown_add(f, setting);
         else if (setting_find(settings, setting->name) != setting)
@@ -265,15 +271,24 @@ static void fill_all(const struct filling *f)
     }
 }
 
-int swi_options_fill(const struct sw_sink_plugin *plugin, const struct swi_sink_settings *settings,
-                     void *state, struct swi_strings **strings, struct swi_mistakes *mistakes)
+int swi_options_fill(const struct swi_kind *kind, const void *plugin,
+                     const struct swi_sink_settings *settings, void *state,
+                     struct swi_strings **strings, struct swi_mistakes *mistakes)
 {
+    const struct swi_descriptor *descriptor = plugin;
     size_t before = mistakes->count;
     *strings = calloc(1, sizeof **strings);
     if (!*strings) {
-        swi_mistakes_add(mistakes, &settings->where, "sink %s: out of memory", plugin->name);
+        swi_mistakes_add(mistakes, &settings->where, "%s %s: out of memory", kind->word,
+                         descriptor->name);
         return SW_ENOMEM;
     }
-    fill_all(&(struct filling){plugin, settings, state, *strings, mistakes});
+    fill_all(&(struct filling){.kind = kind->word,
+                               .name = descriptor->name,
+                               .options = swi_kind_options(kind, plugin),
+                               .settings = settings,
+                               .state = state,
+                               .strings = *strings,
+                               .mistakes = mistakes});
     return mistakes->count == before ? 0 : SW_ECONFIG;
 }

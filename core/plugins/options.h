@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* options.h - fills a sink's state from settings, by its table of options. */
+/* options.h - fills a plugin's state from settings, by its table of options. */
 #ifndef CORE_PLUGINS_OPTIONS_H
 #define CORE_PLUGINS_OPTIONS_H
 
+#include "core/plugins/kind.h"
 #include "core/plugins/settings.h"
 
 #include <stepwatch/sink.h>
 
-/* Fills state (zeroed, plugin->state_size bytes) with the fallbacks and then with the settings.
- * Unknown and duplicate options, wrong types and values out of range are added to mistakes with
- * their places. strings: set to a list that owns all texts and lists that state points to; free it
- * with swi_options_free(). */
+/* Fills state (zeroed, as large as the plugin's state_size says) with the fallbacks and then with
+ * the settings. Unknown and duplicate options, wrong types and values out of range are added to
+ * mistakes, with their place. strings: set to a list that owns every text and list that state now
+ * points at; for swi_options_free(). */
 struct swi_strings;
-int swi_options_fill(const struct sw_sink_plugin *plugin, const struct swi_sink_settings *settings,
-                     void *state, struct swi_strings **strings, struct swi_mistakes *mistakes);
-/* Makes strings own memory from malloc(). Returns it, or frees it and returns NULL if out of
- * memory. */
+int swi_options_fill(const struct swi_kind *kind, const void *plugin,
+                     const struct swi_sink_settings *settings, void *state,
+                     struct swi_strings **strings, struct swi_mistakes *mistakes);
+/* Makes strings own memory from malloc(). Returns it, or frees it and returns NULL without memory.
+ */
 void *swi_strings_keep(struct swi_strings *strings, void *memory);
 
 void swi_options_free(struct swi_strings *strings);

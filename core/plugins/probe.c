@@ -13,9 +13,9 @@
 
 enum { PATIENCE_S = 10, TRIES = 2 };
 
-/* Writes a byte when loading has returned, so that the exit status of a constructor does not
- * matter. */
-static _Noreturn void child(const char *folder, const char *name, int done)
+/* A byte says that loading came back, whatever the exit status is that a constructor thinks of. */
+static _Noreturn void child(const struct swi_kind *kind, const char *folder, const char *name,
+                            int done)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     const struct rlimit none = {0, 0};
@@ -25,7 +25,7 @@ static _Noreturn void child(const char *folder, const char *name, int done)
     /* The parent's handlers would report a crash of the program. */
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         signal(faults[i], SIG_DFL);
-    swi_plugin_load_from(&plugin, folder, name, NULL, 0, &ignored);
+    swi_plugin_load_from(kind, &plugin, folder, name, NULL, 0, &ignored);
     _exit(write(done, ".", 1) == 1 ? 0 : 1);
 }
 
@@ -60,15 +60,16 @@ static int refuse(int answered, int status, struct sw_error *err)
     return sw_error_set(err, SW_ESINK, "it ends the program when loaded");
 }
 
-/* If no process can be made, the plugin is assumed to be loadable. */
-static int probe_once(const char *folder, const char *name, struct sw_error *err)
+/* Where no process can be made, the plugin is believed to be one that can be loaded. */
+static int probe_once(const struct swi_kind *kind, const char *folder, const char *name,
+                      struct sw_error *err)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return 0;
     pid_t pid = fork();
     if (pid == 0)
-        child(folder, name, ends[1]);
+        child(kind, folder, name, ends[1]);
     close(ends[1]);
     int answered = pid > 0 ? answer(ends[0]) : 1;
     close(ends[0]);
@@ -80,14 +81,15 @@ static int probe_once(const char *folder, const char *name, struct sw_error *err
     return answered == 1 ? 0 : refuse(answered, status, err);
 }
 
-/* A child may crash because another thread was in the dynamic loader during the fork, so it is
- * tried again. A plugin that crashes does so each time. */
-int swi_plugin_probe(const char *folder, const char *name, struct sw_error *err)
+/* A child crashes by itself if another thread was within the dynamic loader when it was made. A
+ * plugin that crashes does so each time. */
+int swi_plugin_probe(const struct swi_kind *kind, const char *folder, const char *name,
+                     struct sw_error *err)
 {
-    int rc = probe_once(folder, name, err);
+    int rc = probe_once(kind, folder, name, err);
     for (int i = 1; i < TRIES && rc != 0; i++) {
         sw_error_free(err);
-        rc = probe_once(folder, name, err);
+        rc = probe_once(kind, folder, name, err);
     }
     return rc;
 }

@@ -3,12 +3,13 @@
 #ifndef CORE_PLUGINS_PROBE_H
 #define CORE_PLUGINS_PROBE_H
 
-#include <stepwatch/error.h>
+#include "core/plugins/kind.h"
 
-/* Checks whether FOLDER/NAME.so can be loaded without ending or blocking the program: its
- * constructors run before anything in it can be checked. Returns 0, or SW_ESINK with a clause in
- * err ("it crashes when it is loaded: …"). Returns 0 also for a plugin that is refused for another
- * reason. */
-int swi_plugin_probe(const char *folder, const char *name, struct sw_error *err);
+/* Whether FOLDER/NAME.so can be loaded without ending the program or holding it up: its
+ * constructors run before anything of it can be checked. 0; or SW_ESINK with a clause in err ("it
+ * crashes when it is loaded: …"). A plugin that is refused for another reason is none of those: 0.
+ */
+int swi_plugin_probe(const struct swi_kind *kind, const char *folder, const char *name,
+                     struct sw_error *err);
 
 #endif

@@ -1,40 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/register.h"
-#include "core/plugins/builtin.h"
 #include "core/plugins/descriptor.h"
 
 #include <pthread.h>
 #include <string.h>
 
-enum { SINKS_MAX = 64 };
+enum { PLUGINS_MAX = 64 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct {
-    const struct sw_sink_plugin *plugin;
+static struct registered {
+    const struct swi_kind *kind;
+    const struct swi_descriptor *plugin;
     void *user;
-} registered[SINKS_MAX];
+} registered[PLUGINS_MAX];
 static size_t count;
 
-static const struct sw_sink_plugin *plugin_at(size_t i, void **user)
+/* The i-th one of a kind that the program registered; i becomes less by how many there are. */
+static const struct registered *registered_at(const struct swi_kind *kind, size_t *i)
+{
+    for (size_t k = 0; k < count; k++)
+        if (registered[k].kind == kind && (*i)-- == 0)
+            return &registered[k];
+    return NULL;
+}
+
+static const struct swi_descriptor *plugin_at(const struct swi_kind *kind, size_t i, void **user)
 {
     pthread_mutex_lock(&lock);
-    const struct sw_sink_plugin *plugin =
-        i < count ? registered[i].plugin : swi_builtin_at(i - count);
-    *user = i < count ? registered[i].user : NULL;
+    const struct registered *own = registered_at(kind, &i);
+    const struct swi_descriptor *plugin = own ? own->plugin : kind->builtin(i);
+    *user = own ? own->user : NULL;
     pthread_mutex_unlock(&lock);
     return plugin;
 }
 
-const struct sw_sink_plugin *swi_registered_at(size_t i)
+const void *swi_registered_at(const struct swi_kind *kind, size_t i)
 {
     void *user;
-    return plugin_at(i, &user);
+    return plugin_at(kind, i, &user);
 }
 
-const struct sw_sink_plugin *swi_registered_find(const char *name, void **user)
+const void *swi_registered_find(const struct swi_kind *kind, const char *name, void **user)
 {
-    const struct sw_sink_plugin *plugin;
-    for (size_t i = 0; (plugin = plugin_at(i, user)); i++)
+    const struct swi_descriptor *plugin;
+    for (size_t i = 0; (plugin = plugin_at(kind, i, user)); i++)
         if (strcmp(plugin->name, name) == 0)
             return plugin;
     return NULL;
@@ -45,41 +54,54 @@ void swi_registered_child(void)
     pthread_mutex_init(&lock, NULL);
 }
 
-/* Returns the index of a sink of this name, or count if there is none. */
-static size_t place_of(const char *name)
+/* Where a plugin of this kind and name is; count if there is none. */
+static size_t place_of(const struct swi_kind *kind, const char *name)
 {
     size_t i = 0;
-    while (i < count && strcmp(registered[i].plugin->name, name) != 0)
+    while (i < count &&
+           (registered[i].kind != kind || strcmp(registered[i].plugin->name, name) != 0))
         i++;
     return i;
 }
 
-static int add(const struct sw_sink_plugin *plugin, void *user, struct sw_error *err)
+static int add(const struct swi_kind *kind, const struct swi_descriptor *plugin, void *user,
+               struct sw_error *err)
 {
-    size_t i = place_of(plugin->name);
+    size_t i = place_of(kind, plugin->name);
     if (i < count && registered[i].plugin != plugin)
-        return sw_error_set(err, SW_EINVAL, "another sink is already registered as %s",
+        return sw_error_set(err, SW_EINVAL, "another %s is already registered as %s", kind->word,
                             plugin->name);
-    if (i == SINKS_MAX)
+    if (i == PLUGINS_MAX)
         return sw_error_set(err, SW_EINVAL,
-                            "sink %s: %d sinks are already registered, which is the maximum",
-                            plugin->name, SINKS_MAX);
-    registered[i].plugin = plugin;
-    registered[i].user = user;
+                            "%s %s: %d plugins are already registered, which is the maximum",
+                            kind->word, plugin->name, PLUGINS_MAX);
+    registered[i] = (struct registered){kind, plugin, user};
     if (i == count)
         count++;
     return 0;
 }
 
-int sw_sink_register(const struct sw_sink_plugin *plugin, void *user, struct sw_error *err)
+static int take_and_add(const struct swi_kind *kind, const void *from, void *user,
+                        struct sw_error *err)
 {
-    if (!plugin)
-        return sw_error_set(err, SW_EINVAL, "the sink to register is NULL");
-    int rc = swi_descriptor_take(plugin, NULL, &plugin, err);
+    const void *plugin;
+    if (!from)
+        return sw_error_set(err, SW_EINVAL, "the %s to register is NULL", kind->word);
+    int rc = swi_descriptor_take(kind, from, NULL, &plugin, err);
     if (rc < 0)
-        return sw_error_prefix(err, "the sink cannot be registered");
+        return sw_error_prefix(err, "the %s cannot be registered", kind->word);
     pthread_mutex_lock(&lock);
-    rc = add(plugin, user, err);
+    rc = add(kind, plugin, user, err);
     pthread_mutex_unlock(&lock);
     return rc;
+}
+
+int sw_sink_register(const struct sw_sink_plugin *plugin, void *user, struct sw_error *err)
+{
+    return take_and_add(&swi_kind_sink, plugin, user, err);
+}
+
+int sw_monitor_register(const struct sw_monitor_plugin *plugin, void *user, struct sw_error *err)
+{
+    return take_and_add(&swi_kind_monitor, plugin, user, err);
 }

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct swi_list names_known(const struct swi_list *folders)
+static struct swi_list names_known(const struct swi_kind *kind, const struct swi_list *folders)
 {
     struct swi_list all = {0};
-    const struct sw_sink_plugin *plugin;
-    for (size_t i = 0; (plugin = swi_registered_at(i)); i++)
+    const struct swi_descriptor *plugin;
+    for (size_t i = 0; (plugin = swi_registered_at(kind, i)); i++)
         swi_list_add(&all, plugin->name, strlen(plugin->name));
     for (size_t i = 0; i < folders->count; i++) {
         struct swi_list names = swi_folder_names(folders->item[i]);
@@ -27,13 +27,14 @@ static struct swi_list names_known(const struct swi_list *folders)
     return all;
 }
 
-/* tried: what was wrong in each folder; "" if there was no such file. */
-static int not_found(const struct swi_list *folders, const struct swi_list *tried,
-                     const struct swi_list *ignored, const char *name, struct sw_error *err)
+/* tried: what was found wrong with each folder, "" where there was just no such file. */
+static int not_found(const struct swi_kind *kind, const struct swi_list *folders,
+                     const struct swi_list *tried, const struct swi_list *ignored, const char *name,
+                     struct sw_error *err)
 {
-    struct swi_list names = names_known(folders);
+    struct swi_list names = names_known(kind, folders);
     const char *nearest = swi_nearest(name, (const char *const *)names.item, names.count);
-    sw_error_set(err, SW_ESINK, "sink %s was not found", name);
+    sw_error_set(err, SW_ESINK, "%s %s was not found", kind->word, name);
     if (nearest)
         sw_error_append(err, "; did you mean %s?", nearest);
     for (size_t i = 0; i < folders->count; i++) {
@@ -54,74 +55,85 @@ static int not_found(const struct swi_list *folders, const struct swi_list *trie
     return SW_ESINK;
 }
 
-/* Loads from one folder. trial: a child process loads it first. */
-static int load_tried(struct swi_plugin *plugin, const char *folder, const char *name, bool trial,
-                      char *warn, size_t warn_size, struct sw_error *err)
+/* From one folder; trial: a child process loads it before. */
+static int load_tried(const struct swi_kind *kind, struct swi_plugin *plugin, const char *folder,
+                      const char *name, bool trial, char *warn, size_t warn_size,
+                      struct sw_error *err)
 {
-    if (trial && swi_plugin_probe(folder, name, err) < 0)
+    if (trial && swi_plugin_probe(kind, folder, name, err) < 0)
         return sw_error_prefix(err, "%s/%s.so", folder, name);
-    return swi_plugin_load_from(plugin, folder, name, warn, warn_size, err);
+    return swi_plugin_load_from(kind, plugin, folder, name, warn, warn_size, err);
 }
 
-__attribute__((nonnull(7))) static int load_by_name(struct swi_plugin *plugin,
+static int cannot_load(const struct swi_kind *kind, const char *name, struct sw_error *err)
+{
+    const char *built =
+        kind == &swi_kind_sink ? "build stepwatch with --enable-builtin-sinks=all, " : "";
+    return sw_error_set(
+        err, SW_ESINK,
+        "%s %s: this program is linked statically, but a %s is a shared object and needs a "
+        "shared C library: %slink the program "
+        "without -static (you can keep libstepwatch.a: -Wl,-Bstatic -lstepwatch "
+        "-Wl,-Bdynamic), or register the %s with sw_%s_register()",
+        kind->word, name, kind->word, built, kind->word, kind->word);
+}
+
+__attribute__((nonnull(8))) static int load_by_name(const struct swi_kind *kind,
+                                                    struct swi_plugin *plugin,
                                                     const struct swi_settings *settings,
                                                     const char *name, bool trial, char *warn,
                                                     size_t warn_size, struct sw_error *err)
 {
     if (swi_linked_statically())
-        return sw_error_set(
-            err, SW_ESINK,
-            "sink %s: this program is linked statically, but a sink is a shared object and needs a "
-            "shared C library: build stepwatch with --enable-builtin-sinks=all, link the program "
-            "without -static (you can keep libstepwatch.a: -Wl,-Bstatic -lstepwatch "
-            "-Wl,-Bdynamic), or register the sink with sw_sink_register()",
-            name);
+        return cannot_load(kind, name, err);
     struct swi_list ignored = {0}, tried = {0};
     struct swi_list folders = swi_folders(settings, &ignored);
     int rc = SW_EIO;
     for (size_t i = 0; i < folders.count && rc == SW_EIO; i++) {
-        rc = load_tried(plugin, folders.item[i], name, trial, warn, warn_size, err);
+        rc = load_tried(kind, plugin, folders.item[i], name, trial, warn, warn_size, err);
         swi_list_add(&tried, sw_error_text(err), strlen(sw_error_text(err)));
         if (rc == SW_EIO)
             sw_error_free(err);
     }
     if (rc == SW_EIO)
-        rc = not_found(&folders, &tried, &ignored, name, err);
+        rc = not_found(kind, &folders, &tried, &ignored, name, err);
     else if (rc < 0)
-        sw_error_prefix(err, "sink %s", name);
+        sw_error_prefix(err, "%s %s", kind->word, name);
     swi_list_fini(&folders);
     swi_list_fini(&ignored);
     swi_list_fini(&tried);
     return rc;
 }
 
-static int load(struct swi_plugin *plugin, const struct swi_settings *settings, const char *name,
-                bool trial, char *warn, size_t warn_size, struct sw_error *err)
+static int load(const struct swi_kind *kind, struct swi_plugin *plugin,
+                const struct swi_settings *settings, const char *name, bool trial, char *warn,
+                size_t warn_size, struct sw_error *err)
 {
     if (!swi_name_valid(name))
         return sw_error_set(
             err, SW_ESINK,
-            "\"%s\" is not the name of a sink: expected a to z, 0 to 9 and _, at most 32, "
-            "a letter first; put the folder of a sink into plugin_path",
-            SWI_PRINTABLE(name));
+            "\"%s\" is not the name of a %s: expected a to z, 0 to 9 and _, at most 32, "
+            "a letter first; put the folder of a %s into plugin_path",
+            SWI_PRINTABLE(name), kind->word, kind->word);
     void *user;
-    const struct sw_sink_plugin *registered = swi_registered_find(name, &user);
+    const void *registered = swi_registered_find(kind, name, &user);
     if (!registered)
-        return load_by_name(plugin, settings, name, trial, warn, warn_size, err);
-    *plugin = (struct swi_plugin){.sink = registered, .user = user, .path = strdup("built in")};
-    return plugin->path
-               ? 0
-               : sw_error_set(err, SW_ENOMEM, "sink %s: not enough memory to load it", name);
+        return load_by_name(kind, plugin, settings, name, trial, warn, warn_size, err);
+    *plugin = (struct swi_plugin){.any = registered, .user = user, .path = strdup("built in")};
+    return plugin->path ? 0
+                        : sw_error_set(err, SW_ENOMEM, "%s %s: not enough memory to load it",
+                                       kind->word, name);
 }
 
-int swi_plugin_load(struct swi_plugin *plugin, const struct swi_settings *settings,
-                    const char *name, char *warn, size_t warn_size, struct sw_error *err)
+int swi_plugin_load(const struct swi_kind *kind, struct swi_plugin *plugin,
+                    const struct swi_settings *settings, const char *name, char *warn,
+                    size_t warn_size, struct sw_error *err)
 {
-    return load(plugin, settings, name, false, warn, warn_size, err);
+    return load(kind, plugin, settings, name, false, warn, warn_size, err);
 }
 
-int swi_plugin_try(struct swi_plugin *plugin, const struct swi_settings *settings, const char *name,
-                   struct sw_error *err)
+int swi_plugin_try(const struct swi_kind *kind, struct swi_plugin *plugin,
+                   const struct swi_settings *settings, const char *name, struct sw_error *err)
 {
-    return load(plugin, settings, name, true, NULL, 0, err);
+    return load(kind, plugin, settings, name, true, NULL, 0, err);
 }

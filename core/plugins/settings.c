@@ -34,12 +34,15 @@ void swi_settings_fini(struct swi_settings *settings)
 {
     for (size_t i = 0; i < settings->sink_count; i++)
         swi_sink_settings_fini(&settings->sink[i]);
+    for (size_t i = 0; i < settings->monitor_count; i++)
+        swi_sink_settings_fini(&settings->monitor[i]);
     for (size_t i = 0; i < settings->plugin_path_count; i++)
         free(settings->plugin_path[i]);
     for (size_t i = 0; i < settings->place_count; i++)
         free(settings->place[i]);
     free(settings->place);
     free(settings->sink);
+    free(settings->monitor);
     free(settings->plugin_path);
     free(settings->name);
     free(settings->source);

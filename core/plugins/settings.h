@@ -38,9 +38,11 @@ struct swi_setting {
     struct swi_scalar *value;
 };
 
-/* One entry of logger_callback, or a sink that show_report, markdown or save_csv added. */
+/* One entry of logger_callback or of monitors, or a sink that show_report, markdown or save_csv
+ * added. */
 struct swi_sink_settings {
     char *name;
+    bool unasked;           /* a monitor that `monitors: true` added */
     struct swi_where where; /* of the name */
     size_t count;
     struct swi_setting *setting;
@@ -99,6 +101,8 @@ struct swi_settings {
                            the installed folder */
     size_t sink_count;
     struct swi_sink_settings *sink;
+    size_t monitor_count;
+    struct swi_sink_settings *monitor;
     size_t place_count;
     char **place;            /* names of options of sw_open_options(), for where.file */
     sw_message_fn *messages; /* NULL: stderr */
@@ -109,6 +113,7 @@ struct swi_settings {
  * if out of memory. The caller frees it. */
 char *swi_working_directory(void);
 
+void swi_sink_settings_fini(struct swi_sink_settings *sink);
 void swi_settings_fini(struct swi_settings *settings);
 void swi_sink_settings_fini(struct swi_sink_settings *sink);
 

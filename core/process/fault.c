@@ -13,13 +13,15 @@ static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 enum { FAULTS = sizeof faults / sizeof *faults };
 
 /* Initial-exec: reading it in a signal handler allocates nothing. */
-static __attribute__((tls_model("initial-exec"))) _Thread_local const char *volatile blamed;
+static __attribute__((tls_model("initial-exec"))) _Thread_local const char *volatile blamed_kind,
+    *volatile blamed;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int watchers;
 
-void swi_fault_blame(const char *name)
+void swi_fault_blame(const char *kind, const char *name)
 {
+    blamed_kind = kind;
     blamed = name;
 }
 
@@ -37,7 +39,9 @@ static void last_words(int signal)
 {
     char line[128], *at = line, *end = line + sizeof line;
     const char *name = swi_signal_name(signal);
-    at = add(at, end, "stepwatch: error: sink ");
+    at = add(at, end, "stepwatch: error: ");
+    at = add(at, end, blamed_kind);
+    at = add(at, end, " ");
     at = add(at, end, blamed);
     at = add(at, end, " crashed, which ends the program: ");
     at = add(at, end, name ? name : "a signal");

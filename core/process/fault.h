@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.h - writes what was measured before a crash ends the program. If the crash is in a sink's
- * code, prints the name of the sink. */
+/* fault.h - writes what was measured before a crash ends the program. If the crash is in a plugin's
+ * code, prints the name of the plugin. */
 #ifndef CORE_PROCESS_FAULT_H
 #define CORE_PROCESS_FAULT_H
 
@@ -11,9 +11,9 @@
 void swi_fault_watch(void);
 void swi_fault_unwatch(void);
 
-/* Notes that the calling thread runs code of this sink from now on; NULL: of none. name must stay
- * valid. */
-void swi_fault_blame(const char *name);
+/* Notes that the calling thread runs code of this plugin from now on; name NULL: of none. kind:
+ * "sink" or "monitor". Both texts must stay valid. */
+void swi_fault_blame(const char *kind, const char *name);
 
 /* Resets everything in the child of a fork: the parent's profilers are not watched there. */
 void swi_fault_child(void);

@@ -27,6 +27,10 @@ struct swi_reports {
     struct swi_misuses misuses;
     void (*flawed)(void *arg, enum swi_flaw flaw, int thread);
     void *arg;
+    /* Joules that were used from one tick to another; 0: unknown. NULL: nobody knows. exact: may
+     * wait for a moment to know it well. */
+    double (*energy)(void *arg, int64_t from, int64_t to, bool exact);
+    void *energy_arg;
 };
 
 struct swi_moment {

@@ -587,6 +587,17 @@ static void account_row(struct making *making)
         *(is_container_row(g) ? &making->between : &making->inside) += (double)g->copy.self;
 }
 
+/* 0 if nobody knows. */
+static double energy_of(const struct making *making)
+{
+    const struct swi_reports *reports = making->reports;
+    const struct swi_moment *moment = making->moment;
+    int64_t began = moment->now - (int64_t)moment->fit_ticks;
+    return reports->energy
+               ? reports->energy(reports->energy_arg, began, moment->now, moment->complete)
+               : 0;
+}
+
 static void accounting_make(struct sw_report *report, const struct making *making)
 {
     const struct swi_moment *moment = making->moment;
@@ -599,6 +610,7 @@ static void accounting_make(struct sw_report *report, const struct making *makin
     a->own_ns =
         making->own_ticks * (making->reports->measured->clock.counter ? moment->ns_per_tick : 1);
     a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
+    a->joules = energy_of(making);
     a->misuses = moment->misuses;
     a->discarded = moment->discarded;
 }

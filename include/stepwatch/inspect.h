@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* inspect.h - inspects a configuration and the available sinks without running anything.
+/* inspect.h - inspects a configuration, and the available sinks and monitors, without running
+ * anything.
  *
  * For tools: the command `stepwatch` uses it. */
 #ifndef STEPWATCH_INSPECT_H
 #define STEPWATCH_INSPECT_H
 
+#include <stepwatch/monitor.h>
 #include <stepwatch/sink.h>
 
 #ifdef __cplusplus
@@ -66,6 +68,34 @@ SW_API int sw_sinks_find(const char *config, struct sw_sinks **sinks, struct sw_
 
 /** Frees the result of sw_sinks_find(). Accepts NULL. Descriptors are invalid afterwards. */
 SW_API void sw_sinks_free(struct sw_sinks *sinks);
+
+/** One monitor that was found. */
+struct sw_monitor_found {
+    const char *name;
+    const char *path;                       /**< absolute, or "built in" for a registered one */
+    const struct sw_monitor_plugin *plugin; /**< NULL if it was refused; then problem says why */
+    const char *problem;                    /**< NULL, or why it cannot be used */
+    bool shadowed;                          /**< an earlier folder has a monitor of the same name */
+};
+
+/** The result of sw_monitors_find(). */
+struct sw_monitors {
+    size_t count;
+    const struct sw_monitor_found *item; /**< by name; of equal names, the one in use first */
+};
+
+/**
+ * Finds all monitors, as sw_sinks_find() finds sinks.
+ *
+ * monitors: set to the monitors. The caller must free them with sw_monitors_free().
+ *
+ * Returns the number of monitors found, or a negative code.
+ */
+SW_API int sw_monitors_find(const char *config, struct sw_monitors **monitors,
+                            struct sw_error *err);
+
+/** Frees the result of sw_monitors_find(). Accepts NULL. Descriptors are invalid afterwards. */
+SW_API void sw_monitors_free(struct sw_monitors *monitors);
 
 /**
  * Returns the keys of the mapping `profiler` as a table like that of a sink: type, default, range

@@ -170,7 +170,9 @@ struct sw_accounting {
     int64_t steps;     /**< training and validation steps counted */
     int64_t misuses;   /**< calls that did not fit: end without begin, begin twice, … */
     int64_t discarded; /**< regions discarded: cancelled, or open when an outer one ended */
-    uint64_t room_[8]; /**< 0; a field that is added takes its place from here */
+    double joules; /**< energy that the machine, or its GPUs, used during the fit; 0 if no monitor
+                      says it */
+    uint64_t room_[7]; /**< 0; a field that is added takes its place from here */
 };
 
 /** The overall throughput of a phase: all samples divided by the elapsed time. */

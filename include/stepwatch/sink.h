@@ -72,6 +72,8 @@ enum sw_record_type {
     SW_RECORD_LINE,    /**< a line of the program's logger (record->line) */
     SW_RECORD_FINDINGS, /**< no record: a sink that wants it gets findings in the report of a fit
                            (record->report->finding). Without such a sink none are looked for */
+    SW_RECORD_MONITOR,  /**< for .wants only: samples of monitors come as SW_RECORD_METRICS whose
+                           metrics are all SW_BY_MONITOR */
     SW_RECORD_TYPES
 };
 
@@ -83,9 +85,11 @@ enum sw_record_type {
 
 /** Where a metric comes from. */
 enum sw_origin {
-    SW_BY_USER,    /**< sw_log() */
-    SW_BY_PROFILER /**< throughput/… (samples per second) and time_ms/… (milliseconds), rolling
-                      averages */
+    SW_BY_USER,     /**< sw_log() */
+    SW_BY_PROFILER, /**< throughput/… (samples per second) and time_ms/… (milliseconds), rolling
+                       averages */
+    SW_BY_MONITOR   /**< a monitor, such as system or gpu; only for sinks that want
+                       SW_RECORD_MONITOR */
 };
 
 /** A number with a name. */
@@ -222,6 +226,9 @@ struct sw_run {
     size_t counter_count;
     size_t counter_stride;                 /**< bytes from one counter to the next */
     const struct sw_counter_info *counter; /**< those of the configuration that are measured */
+    /** Names of the monitors that the configuration has. Ends with NULL, and is never NULL itself.
+     */
+    const char *const *monitors;
 };
 
 /** A pause began or ended. No duration includes the time in between. */

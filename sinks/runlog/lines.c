@@ -379,6 +379,8 @@ static void metric_add(struct swi_text *text, const struct sw_record *record,
     number_add(text, "value", metric->value);
     if (metric->by == SW_BY_PROFILER)
         by_profiler_add(text);
+    else if (metric->by == SW_BY_MONITOR)
+        string_add(text, "by", "monitor");
     end(text);
 }
 
@@ -467,6 +469,8 @@ static void accounting_add(struct swi_text *text, const struct sw_accounting *a)
     number_add(text, "accounted_ns", a->accounted_ns);
     number_add(text, "other_ns", a->other_ns);
     number_add(text, "own_ns", a->own_ns);
+    if (a->joules > 0)
+        number_add(text, "joules", a->joules);
     integer_add(text, "steps", a->steps);
     integer_add(text, "misuses", a->misuses);
     integer_add(text, "discarded", a->discarded);

@@ -173,6 +173,16 @@ void event_stream_point(struct tensorboard *t, struct stream *stream, int64_t st
     slot->wall_s = wall_s;
 }
 
+void event_stream_alone(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                        const char *tag, double value)
+{
+    struct sw_tb *tb = event_stream_tb(t, stream, wall_s);
+    if (!tb)
+        return;
+    sw_tb_set_time(tb, wall_s);
+    sw_tb_scalar(tb, tag, step, value);
+}
+
 void event_stream_close(struct stream *stream, struct sw_error *err)
 {
     SW_ERROR_SCOPE(why);

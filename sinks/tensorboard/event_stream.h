@@ -17,6 +17,9 @@ bool event_stream_is_root(const struct stream *stream);
 /* A value for the event of its step. */
 void event_stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
                         const char *tag, double value);
+/* A value that is an event of its own, however many its step has. */
+void event_stream_alone(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                        const char *tag, double value);
 /* Describes a tag that has no value yet. */
 __attribute__((format(printf, 5, 6))) void event_stream_describe(struct tensorboard *t,
                                                                  struct stream *stream,

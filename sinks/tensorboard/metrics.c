@@ -163,6 +163,19 @@ void metrics_record(struct tensorboard *t, const struct sw_record *record)
     charts_update(t, record->step + 1, record->wall_s);
 }
 
+/* A sample is at the step that was done when it was taken, and one of many there. Its metrics are
+ * of the machine: they are not among the program's own on the HParams page. */
+void sample_record(struct tensorboard *t, const struct sw_record *record)
+{
+    for (size_t i = 0; i < record->metrics.count; i++) {
+        const struct sw_metric *metric = sw_record_metric(record, i);
+        event_stream_describe(t, &t->stream[ROOT], record->wall_s, metric->name,
+                              "Measured by a monitor.");
+        event_stream_alone(t, &t->stream[ROOT], record->step, record->wall_s, metric->name,
+                           metric->value);
+    }
+}
+
 /* ---- how long epochs take -------------------------------------------------------------------- */
 
 static void duration(struct tensorboard *t, const struct sw_record *record, int action, double ms)

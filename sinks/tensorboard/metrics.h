@@ -13,4 +13,7 @@ void metrics_follow_step(struct tensorboard *t, const struct sw_record *record);
 void metrics_record(struct tensorboard *t, const struct sw_record *record);
 void mark_record(struct tensorboard *t, const struct sw_record *record);
 
+/* A sample of monitors. */
+void sample_record(struct tensorboard *t, const struct sw_record *record);
+
 #endif

@@ -105,6 +105,12 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
 
 /* ---- records --------------------------------------------------------------------------------- */
 
+static bool is_sample(const struct sw_record *record)
+{
+    return record->type == SW_RECORD_METRICS && record->metrics.count &&
+           sw_record_metric(record, 0)->by == SW_BY_MONITOR;
+}
+
 /* The first step that is heard of is where the run begins, or goes on. A mark has the last step
  * done, a metric and an alert have their own. */
 static void begin(struct tensorboard *t, const struct sw_record *record)
@@ -165,6 +171,10 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
 {
     struct tensorboard *t = state;
     (void)err;
+    if (is_sample(record)) {
+        sample_record(t, record);
+        return 0;
+    }
     begin(t, record);
     switch (record->type) {
     case SW_RECORD_HPARAM:
@@ -305,10 +315,11 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "event files for TensorBoard: charts, histograms, report, hyper-parameters",
-    .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MARK) |
-             SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS) |
-             SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_FINDINGS) | SW_WANT(SW_RECORD_END) |
-             SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_RULE) | SW_WANT(SW_RECORD_SUMMARY),
+    .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_MONITOR) | SW_WANT(SW_RECORD_METRICS) |
+             SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) |
+             SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_FINDINGS) |
+             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_RULE) |
+             SW_WANT(SW_RECORD_SUMMARY),
     .values = SW_WANT_VALUE(SW_VALUE_TEXT) | SW_WANT_VALUE(SW_VALUE_TABLE) |
               SW_WANT_VALUE(SW_VALUE_HISTOGRAM) | SW_WANT_VALUE(SW_VALUE_IMAGES),
     .queue = SW_QUEUE_DROP_NEWEST,

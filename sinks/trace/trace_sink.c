@@ -121,7 +121,7 @@ static uint32_t wants_of(const struct trace *trace)
                      SW_WANT(SW_RECORD_PAUSE) | SW_WANT(SW_RECORD_NOTE) | SW_WANT(SW_RECORD_SPAN) |
                      SW_WANT(SW_RECORD_LOST) | SW_WANT(SW_RECORD_END);
     if (trace->counters && format_of(trace->format_name)->counter)
-        wants |= SW_WANT(SW_RECORD_METRICS);
+        wants |= SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_MONITOR);
     return wants;
 }
 
@@ -386,7 +386,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
              SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_WINDOW) | SW_WANT(SW_RECORD_PAUSE) |
              SW_WANT(SW_RECORD_NOTE) | SW_WANT(SW_RECORD_SPAN) | SW_WANT(SW_RECORD_LOST) |
-             SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

@@ -103,6 +103,7 @@ sinks_wandb_la_SOURCES = \
     %D%/fit_report.c %D%/fit_report.h \
     %D%/notices.c %D%/notices.h \
     %D%/run/sweep.c %D%/run/sweep.h \
+    %D%/monitored.c %D%/monitored.h \
     %D%/system_metrics.c %D%/system_metrics.h \
     %D%/data_table.c %D%/data_table.h \
     %D%/load_uploader.c %D%/load_uploader.h \

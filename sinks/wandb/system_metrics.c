@@ -25,7 +25,7 @@ static int64_t cpu_ns(void)
 }
 
 /* Returns the number of CPUs that the process may use: a job has only some of the machine's. */
-static long cpus_find(void)
+long swi_wandb_cpus(void)
 {
     cpu_set_t set;
     long count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
@@ -35,7 +35,7 @@ static long cpus_find(void)
 static void cpu(struct swi_fields *row, const struct swi_sample *before,
                 const struct swi_sample *now)
 {
-    long cpus = cpus_find();
+    long cpus = swi_wandb_cpus();
     double elapsed = (double)(now->time_ns - before->time_ns);
     if (before->time_ns && elapsed > 0 && cpus > 0)
         swi_fields_number(row, "cpu",

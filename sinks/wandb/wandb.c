@@ -300,10 +300,20 @@ static void begin_write(struct wandb *w, struct run_texts *t, const struct swi_w
     swi_text_free(&name);
 }
 
+/* Whether the monitor of this name measures what this sink would. An older core has no monitors. */
+static bool has_monitor(const struct sw_run *run, const char *name)
+{
+    const char *const *monitor = SW_HAS(run->size, run, monitors) ? run->monitors : NULL;
+    for (; monitor && *monitor; monitor++)
+        if (strcmp(*monitor, name) == 0)
+            return true;
+    return false;
+}
+
 /* A replayed run was on another machine, so the metrics of this one do not belong to it. */
 static void system_look(struct wandb *w, int64_t now_ns)
 {
-    if (w->system && !w->sink->run->replayed)
+    if (w->system && !w->sink->run->replayed && !has_monitor(w->sink->run, "system"))
         swi_wandb_system_metrics(w, now_ns);
 }
 
@@ -499,11 +509,24 @@ static void alert_take(struct wandb *w, const struct sw_alert *alert)
     swi_wandb_online_flush(w);
 }
 
+static void sample_write(struct wandb *w, const struct sw_record *record)
+{
+    struct swi_fields row = {0};
+    swi_wandb_monitored_row(&row, &w->totals, record, swi_wandb_cpus());
+    if (w->system && row.count)
+        swi_records_stats(&w->records, &row, record->wall_s);
+    swi_fields_free(&row);
+}
+
 static int wandb_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct wandb *w = state;
     if (w->off)
         return 0;
+    if (swi_wandb_is_sample(record)) {
+        sample_write(w, record);
+        return 0;
+    }
     /* The run time of a row is that of its newest value. */
     if (record->type == SW_RECORD_METRICS)
         swi_wandb_metrics(w, record);
@@ -558,6 +581,7 @@ static void run_free(struct wandb *w)
     swi_text_free(&w->output);
     swi_text_free(&w->unsaid);
     swi_wandb_sweep_free(&w->sweep);
+    swi_wandb_totals_free(&w->totals);
 }
 
 static int wandb_close(void *state, struct sw_error *err)
@@ -618,7 +642,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .summary = "a run of Weights & Biases, uploaded while it is running or later",
     .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
              SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_FINDINGS) |
-             SW_WANT(SW_RECORD_END),
+             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

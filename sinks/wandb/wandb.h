@@ -6,6 +6,7 @@
 #include "sinks/wandb/file/records.h"
 #include "sinks/wandb/account/sdk_settings.h"
 #include "sinks/wandb/run/sweep.h"
+#include "sinks/wandb/monitored.h"
 #include "sinks/wandb/system_metrics.h"
 
 #include <stepwatch/sink.h>
@@ -53,6 +54,7 @@ struct wandb {
     bool pass_failed;                /* the upload had no room for a record */
     bool end_written;                /* the end of the run is in the file, or waits for the disk */
     struct swi_sample first, sample; /* of the machine: the first and the newest one */
+    struct swi_totals totals;        /* of what monitors say in its place */
     struct swi_text output;          /* files/output.log */
     struct swi_wandb_sweep sweep;    /* its values have priority over the program's */
     struct swi_fields config;        /* all values so far, for config.yaml */

@@ -210,7 +210,7 @@ START_TEST(a_long_key_is_cut_in_its_message)
         mistakes(),
         "x:1:3: unknown key \""
         "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"
-        "kkkk...\": the keys are name, profiler, logger_callback, ranks and plugin_path");
+        "kkkk...\": the keys are name, profiler, logger_callback, monitors, ranks and plugin_path");
 }
 END_TEST
 

@@ -284,9 +284,10 @@ END_TEST
 START_TEST(a_mistake_is_reported_even_when_off)
 {
     write_text("off.yaml", "profiler: off\nnane: x\n");
-    ck_assert_str_eq(opened("off.yaml"), "off.yaml:2:1: unknown key \"nane\": did you mean name? "
-                                         "The keys are name, profiler, logger_callback, ranks and "
-                                         "plugin_path");
+    ck_assert_str_eq(opened("off.yaml"),
+                     "off.yaml:2:1: unknown key \"nane\": did you mean name? "
+                     "The keys are name, profiler, logger_callback, monitors, ranks and "
+                     "plugin_path");
 }
 END_TEST
 

@@ -41,6 +41,9 @@ types_and_constants | named stepwatch.3 60
 code sink.h value_records.h
 functions | named stepwatch-sink.3 9
 types_and_constants | named stepwatch-sink.3 40
+code monitor.h
+functions | named stepwatch-monitor.3 7
+types_and_constants | named stepwatch-monitor.3 8
 code ranks.h
 functions | named stepwatch-ranks.3 10
 types_and_constants | named stepwatch-ranks.3 3
@@ -71,7 +74,7 @@ for header in "$SRCDIR"/include/stepwatch/*.h; do
 done
 
 # Every function in NAME has its prototype in SYNOPSIS.
-for page in stepwatch.3 stepwatch-values.3 stepwatch-flops.3 stepwatch-memory.3 stepwatch-mpi.3 stepwatch-ranks.3 stepwatch-sink.3 stepwatch-tensorboard.3 stepwatch-wandb.3; do
+for page in stepwatch.3 stepwatch-values.3 stepwatch-flops.3 stepwatch-memory.3 stepwatch-monitor.3 stepwatch-mpi.3 stepwatch-ranks.3 stepwatch-sink.3 stepwatch-tensorboard.3 stepwatch-wandb.3; do
     grep -oE '^\.Nm s?S?[wW]_[A-Za-z_]+' "$pages/$page" | cut -c 5- | sort >names.txt
     sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$pages/$page" | grep -oE '^\.(Fn|Vt) [^(]*' | grep -oE '(sw|SW)_[A-Za-z_]+' |
         sort -u >prototypes.txt

@@ -11,7 +11,7 @@ export LC_ALL
 # sources: the C and C++ of the tree in the current folder, without generated code.
 sources()
 {
-    find core config mpi sinks probes tools include examples -name '*.[ch]' -o -name '*.[ch]pp' 2>/dev/null | grep -v '\.pb-c\.' | sort
+    find core config monitors mpi sinks probes tools include examples -name '*.[ch]' -o -name '*.[ch]pp' 2>/dev/null | grep -v '\.pb-c\.' | sort
 }
 
 # includes: "FILE:LINE TARGET" for each #include of a file of the tree. Only stepwatch/ is found in include/; other
@@ -35,7 +35,7 @@ includes()
 # the source's: core/text/.libs/libtext_la-quote.o.
 objects()
 {
-    (cd "$1" && find core config mpi sinks probes tools -name '*.o' -exec ls -t {} + 2>/dev/null) |
+    (cd "$1" && find core config monitors mpi sinks probes tools -name '*.o' -exec ls -t {} + 2>/dev/null) |
         sed 's|.*|& &|; s|\.libs/||; s|^\([^ ]*/\)[^/ ]*-\([^/ ]*\) |\1\2 |; s|\.o |.c |' |
         awk '!seen[$1]++' | while read -r source object; do
             test ! -e "$source" || echo "$source $object"
@@ -52,7 +52,7 @@ symbols()
         FILENAME != "-" { source[$2] = $1; next }
         { object = $1; sub(/:.*/, "", object) }
         $(NF - 1) == "U" { print "U", source[object], $NF }
-        $(NF - 1) ~ /^[A-TV-Z]$/ && $NF !~ /^(sw_sink_plugin|[a-z]+_command|swi_rule_[a-z_]+|swi_counter_[a-z_]+|_*(sig)?(set|long)jmp(_chk)?|__sigsetjmp|__cxa_begin_catch|dlclose|[cm]alloc|realloc(array)?|free|memalign|aligned_alloc|posix_memalign|p?valloc|(pthread|thrd)_create|__libc_start_main|f?execv?[elp]*|(bsd_|s|(__)?sysv_)?signal|sigaction|sigset|setitimer|(pthread_sig|sigproc)mask|sig(timed)?wait(info)?|signalfd)$/ { print "D", source[object], $NF }' "$scratch/objects.txt" -
+        $(NF - 1) ~ /^[A-TV-Z]$/ && $NF !~ /^(sw_(sink|monitor)_plugin|[a-z]+_command|swi_rule_[a-z_]+|swi_counter_[a-z_]+|_*(sig)?(set|long)jmp(_chk)?|__sigsetjmp|__cxa_begin_catch|dlclose|[cm]alloc|realloc(array)?|free|memalign|aligned_alloc|posix_memalign|p?valloc|(pthread|thrd)_create|__libc_start_main|f?execv?[elp]*|(bsd_|s|(__)?sysv_)?signal|sigaction|sigset|setitimer|(pthread_sig|sigproc)mask|sig(timed)?wait(info)?|signalfd)$/ { print "D", source[object], $NF }' "$scratch/objects.txt" -
 }
 
 # declared: "HEADER WORD" for each word of a header that is not in a comment.

@@ -41,6 +41,7 @@ for sink in "$BUILDDIR"/sinks/.libs/*.so; do
     exported=$(nm -D --defined-only "$sink" | awk '{print $3}')
     expected=sw_sink_plugin
     test "$(basename "$sink")" = wandb-upload.so && expected=swi_wandb_uploader
+    test ! -e "$SRCDIR/monitors/$(basename "$sink" .so)" || expected=sw_monitor_plugin
     test "$exported" = $expected || fail "$sink exports:" $exported
     undefined=$(nm -D --undefined-only "$sink" | awk '$2 ~ /^swi?_/ {print $2}')
     test -z "$undefined" || fail "$sink cannot be loaded into a static program, it needs:" $undefined

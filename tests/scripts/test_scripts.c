@@ -8,18 +8,19 @@
 
 /* These run what was built. */
 static const char *const of_programs[] = {
-    "counts.sh",      /* the hot path executes as many instructions as it did */
-    "abi.sh",         /* sinks of older and newer headers get what those of today get */
-    "symbols.sh",     /* the library exports its list and needs no more than it says */
-    "examples.sh",    /* every example runs, and valgrind finds nothing */
-    "custom-sink.sh", /* a sink of one's own is built, found and configured */
-    "digits.sh",      /* the digits are learnt, and every sink has its file */
-    "guides.sh",      /* so do those of the guides, in their order */
-    "mpi.sh",         /* the ranks of a program with MPI get one report, and none waits for ever */
-    "ranks.sh",       /* processes with one configuration in one folder lose nothing */
-    "readme.sh",      /* the README's blocks compile and run as they stand there */
-    "watch.sh",       /* the screen of the command is right on a terminal of any size */
-    "static.sh",      /* a static program gets a message that it cannot load sinks */
+    "counts.sh",         /* the hot path executes as many instructions as it did */
+    "abi.sh",            /* sinks of older and newer headers get what those of today get */
+    "symbols.sh",        /* the library exports its list and needs no more than it says */
+    "examples.sh",       /* every example runs, and valgrind finds nothing */
+    "custom-monitor.sh", /* so is a monitor */
+    "custom-sink.sh",    /* a sink of one's own is built, found and configured */
+    "digits.sh",         /* the digits are learnt, and every sink has its file */
+    "guides.sh",         /* so do those of the guides, in their order */
+    "mpi.sh",    /* the ranks of a program with MPI get one report, and none waits for ever */
+    "ranks.sh",  /* processes with one configuration in one folder lose nothing */
+    "readme.sh", /* the README's blocks compile and run as they stand there */
+    "watch.sh",  /* the screen of the command is right on a terminal of any size */
+    "static.sh", /* a static program gets a message that it cannot load sinks */
 };
 
 /* These look at the source, or build and install it anew: a sanitizer has nothing to see. */

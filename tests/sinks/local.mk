@@ -25,6 +25,7 @@ tests_check_SOURCES += \
     tests/support/terminal.c tests/support/terminal.h
 EXTRA_DIST += \
     docs/run-log.md docs/writing-sinks.md \
+    examples/custom_monitor/room.c examples/custom_monitor/stepwatch.yaml \
     examples/custom_sink/best.c examples/custom_sink/slowest.cpp examples/custom_sink/stepwatch.yaml \
     tests/golden/flops/flops.json \
     tests/golden/resources/counters/cases.json \

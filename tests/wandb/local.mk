@@ -44,6 +44,7 @@ tests_check_SOURCES += \
     sinks/wandb/history.c \
     sinks/wandb/fit_report.c \
     sinks/wandb/notices.c \
+    sinks/wandb/monitored.c \
     sinks/wandb/system_metrics.c \
     sinks/wandb/data_table.c \
     tests/support/service.c tests/support/service.h \
@@ -51,6 +52,7 @@ tests_check_SOURCES += \
     %D%/test_endings.c \
     %D%/test_environment.c \
     %D%/test_log.c \
+    %D%/test_monitored.c \
     %D%/test_memory.c \
     %D%/test_rows.c \
     %D%/test_run.c \

@@ -21,7 +21,16 @@ struct command {
     EACH(explain)                                                                                  \
     EACH(export)                                                                                   \
     EACH(functions)                                                                                \
-    EACH(init) EACH(merge) EACH(replay) EACH(report) EACH(run) EACH(schedule) EACH(sinks) EACH(sync) EACH(watch)
+    EACH(init)                                                                                     \
+    EACH(merge)                                                                                    \
+    EACH(monitors)                                                                                 \
+    EACH(replay)                                                                                   \
+    EACH(report)                                                                                   \
+    EACH(run)                                                                                      \
+    EACH(schedule)                                                                                 \
+    EACH(sinks)                                                                                    \
+    EACH(sync)                                                                                     \
+    EACH(watch)
 #define COMMAND_DECLARE(name) extern const struct command name##_command;
 COMMANDS(COMMAND_DECLARE)
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/commands/sink_list.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,25 +15,18 @@ const struct sw_sink_found *sink_list_find(const struct sw_sinks *sinks, const c
     return NULL;
 }
 
-/* Each name is listed once, even if several folders have it. */
+PLUGIN_LIST_ITEMS(items_of, sw_sinks)
+
+struct plugin_found *sink_list_items(const struct sw_sinks *sinks)
+{
+    return items_of(sinks);
+}
+
 char *sink_list_names(const struct sw_sinks *sinks)
 {
-    char *names = NULL;
-    size_t size = 0, said = 0, count = 0;
-    FILE *out = open_memstream(&names, &size);
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < sinks->count; i++)
-        count += !sinks->item[i].shadowed;
-    for (size_t i = 0; i < sinks->count; i++)
-        if (!sinks->item[i].shadowed)
-            fprintf(out, "%s%s",
-                    !said++         ? ""
-                    : said == count ? " and "
-                                    : ", ",
-                    sinks->item[i].name);
-    if (fclose(out) == 0)
-        return names;
-    free(names);
-    return NULL;
+    struct plugin_found *item = items_of(sinks);
+    const struct plugin_list list = {"sinks", "sink", sinks->count, item};
+    char *names = item ? plugin_list_names(&list) : NULL;
+    free(item);
+    return names;
 }

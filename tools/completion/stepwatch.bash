@@ -13,7 +13,7 @@ _stepwatch_before()
 # Names of sinks; behind "a,b," of one more.
 _stepwatch_sinks()
 {
-    "$1" sinks 2>/dev/null | sed -n 's/^\([a-z][a-z0-9_]*\) .*/\1/p'
+    "$1" "${2:-sinks}" 2>/dev/null | sed -n 's/^\([a-z][a-z0-9_]*\) .*/\1/p'
 }
 
 # Files that end so, and folders.
@@ -116,6 +116,7 @@ _stepwatch()
         ;;
     esac
     case ${COMP_WORDS[1]} in
+    monitors) mapfile -t COMPREPLY < <(compgen -W "$(_stepwatch_sinks "$1" monitors)" -- "$current") ;;
     sinks) mapfile -t COMPREPLY < <(compgen -W "$(_stepwatch_sinks "$1")" -- "$current") ;;
     check | init | schedule) _stepwatch_files yaml yml ;;
     explain | export | merge | report | replay | compare | watch) _stepwatch_files jsonl ;;

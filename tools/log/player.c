@@ -3,6 +3,8 @@
 #include "tools/log/ranks_line.h"
 #include "tools/log/value_folder.h"
 
+#include <stepwatch/monitor.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +116,59 @@ static int rich_play(struct player *player, const json_t *line, struct sw_error 
         (log_integer(line, "step", 0) > 0 || player->in_fit))
         return value_wait(player, line, false, err);
     return value_play(player, line, err);
+}
+
+/* ---- samples of monitors ------------------------------------------------------------------------
+ */
+
+static void sample_clear(struct player *player)
+{
+    for (size_t i = 0; i < player->sample_count; i++)
+        free(player->sample_name[i]);
+    player->sample_count = 0;
+}
+
+/* Logs the sample whose lines have come, at its time. */
+static void sample_log(struct player *player)
+{
+    int64_t now = player->now;
+    if (!player->sample_count)
+        return;
+    player->now = player->sample_t;
+    sw_log_sample(player->sw, (const char *const *)player->sample_name, player->sample_value,
+                  player->sample_count);
+    player->now = now;
+    sample_clear(player);
+}
+
+static int sample_wait(struct player *player, const json_t *line, struct sw_error *err)
+{
+    size_t count = player->sample_count;
+    char **name = realloc(player->sample_name, (count + 1) * sizeof *name);
+    if (name)
+        player->sample_name = name;
+    double *value = realloc(player->sample_value, (count + 1) * sizeof *value);
+    if (value)
+        player->sample_value = value;
+    char *copy = name && value ? strdup(log_string(line, "name", "")) : NULL;
+    if (!copy)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the values of a sample");
+    name[count] = copy;
+    value[count] = log_number(json_object_get(line, "value"), 0);
+    player->sample_count++;
+    player->sample_t = player->now;
+    return 0;
+}
+
+static bool is_sample(const json_t *line)
+{
+    return strcmp(log_string(line, "by", ""), "monitor") == 0;
+}
+
+/* Of a metric by a monitor: is the line one more of the sample that waits? */
+static bool continues(const struct player *player, const json_t *line)
+{
+    return is_sample(line) && log_integer(line, "t", player->now) == player->sample_t;
 }
 
 /* ---- regions ------------------------------------------------------------------------------------
@@ -412,6 +467,8 @@ static int line_play(struct player *player, const json_t *line, struct sw_error 
         alert_play(player, line);
     } else if (value_line_is(type)) {
         return rich_play(player, line, err);
+    } else if (strcmp(type, "metric") == 0 && is_sample(line)) {
+        return sample_wait(player, line, err);
     } else if (strcmp(type, "metric") == 0) {
         return metric_play(player, line, err);
     } else if (strcmp(type, "config") == 0) {
@@ -432,6 +489,8 @@ static bool is_finish(const json_t *line)
 
 int player_play(struct player *player, const json_t *line, struct sw_error *err)
 {
+    if (!continues(player, line))
+        sample_log(player);
     player->now = log_integer(line, "t", player->now);
     /* A fit that an interrupted run left open ended where its report was made. */
     bool later = player->now > player->end && !(player->reported && is_finish(line));
@@ -450,6 +509,8 @@ void player_end(struct player *player)
 {
     metrics_log_rest(player);
     valid_end(player, NULL);
+    metrics_log(player, INT64_MAX);
+    sample_log(player);
     sw_set_thread(player->sw, player->loop);
     sw_resume(player->sw);
     if (player->in_fit && !player->closed)
@@ -467,6 +528,11 @@ void player_fini(struct player *player)
     player->values.folder = -1;
     free(player->waiting);
     player->waiting = NULL;
+    sample_clear(player);
+    free(player->sample_name);
+    free(player->sample_value);
+    player->sample_name = NULL;
+    player->sample_value = NULL;
     free(player->span);
     player->span = NULL;
 }

@@ -41,6 +41,10 @@ struct player {
     int64_t valid_end; /* where it ends: the end of its last step */
     size_t waiting_count;
     struct waiting *waiting;
+    size_t sample_count; /* values of one sample of monitors, which come line by line */
+    char **sample_name;
+    double *sample_value;
+    int64_t sample_t;
     size_t span_count;
     struct played_span *span;
     struct played_values values;

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/monitors/monitor.h"
+
+#include "core/plugins/search.h"
+#include "core/process/fault.h"
+#include "core/text/printable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUES_MAX = 4096, MESSAGES_MAX = 20, ERROR_SHOWN = 1024 };
+#define INTERVAL_NS INT64_C(15000000000) /* of a monitor without such an option */
+
+/* ---- the values of a sample ---------------------------------------------------------------------
+ */
+
+void swi_values_clear(struct swi_values_sampled *values)
+{
+    for (size_t i = 0; i < values->count; i++)
+        free(values->name[i]);
+    values->count = 0;
+}
+
+void swi_values_fini(struct swi_values_sampled *values)
+{
+    swi_values_clear(values);
+    free(values->name);
+    free(values->value);
+    *values = (struct swi_values_sampled){0};
+}
+
+static bool values_grow(struct swi_values_sampled *values)
+{
+    size_t room = values->room ? 2 * values->room : 64;
+    char **name = realloc(values->name, room * sizeof *name);
+    if (name)
+        values->name = name;
+    double *value = realloc(values->value, room * sizeof *value);
+    if (value)
+        values->value = value;
+    if (name && value)
+        values->room = room;
+    return name && value;
+}
+
+/* ---- services -----------------------------------------------------------------------------------
+ */
+
+static struct swi_monitor *monitor_of(struct sw_monitor *seen)
+{
+    return (struct swi_monitor *)seen;
+}
+
+static void value(struct sw_monitor *seen, const char *name, double number)
+{
+    struct swi_values_sampled *values = monitor_of(seen)->values;
+    if (!values || !name || values->count >= VALUES_MAX ||
+        (values->count == values->room && !values_grow(values)))
+        return;
+    char *copy = strdup(name);
+    if (!copy)
+        return;
+    values->name[values->count] = copy;
+    values->value[values->count++] = number;
+}
+
+static void say(struct sw_monitor *seen, int level, const char *text)
+{
+    struct swi_monitor *monitor = monitor_of(seen);
+    char shown[ERROR_SHOWN];
+    enum sw_level known = level <= SW_NOTE ? SW_NOTE : level >= SW_ERROR ? SW_ERROR : SW_WARNING;
+    if (monitor->said++ < MESSAGES_MAX)
+        swi_say_unless(monitor->messages, monitor->left_alone, known, "monitor %s: %s",
+                       monitor->name, swi_printable(shown, sizeof shown, text));
+}
+
+static const char *environment(struct sw_monitor *seen, const char *name)
+{
+    return swi_environment_get(monitor_of(seen)->environment, name);
+}
+
+static void energy(struct sw_monitor *seen, double joules)
+{
+    monitor_of(seen)->joules = joules;
+    monitor_of(seen)->has_energy = true;
+}
+
+static const struct sw_monitor_services services = {
+    .size = sizeof(struct sw_monitor_services),
+    .value = value,
+    .say = say,
+    .environment = environment,
+    .energy = energy,
+};
+
+/* ---- loading ------------------------------------------------------------------------------------
+ */
+
+static int plugin_load(struct swi_monitor *monitor, const struct swi_settings *settings, bool trial,
+                       struct sw_error *err)
+{
+    char warning[1024] = "";
+    if (trial)
+        return swi_plugin_try(&swi_kind_monitor, &monitor->plugin, settings, monitor->name, err);
+    int rc = swi_plugin_load(&swi_kind_monitor, &monitor->plugin, settings, monitor->name, warning,
+                             sizeof warning, err);
+    if (rc >= 0 && *warning && monitor->messages)
+        swi_say(monitor->messages, SW_WARNING, "%s", warning);
+    return rc;
+}
+
+/* That of its option `interval`, which is in its state. */
+static int64_t interval_of(const struct swi_monitor *monitor)
+{
+    int64_t interval = INTERVAL_NS;
+    const struct sw_option *option = monitor->plugin.monitor->options;
+    for (; option && option->name; option++)
+        if (strcmp(option->name, "interval") == 0 && option->type == SW_OPTION_DURATION)
+            memcpy(&interval, (const char *)monitor->state + option->offset, sizeof interval);
+    return interval > 0 ? interval : INTERVAL_NS;
+}
+
+void swi_monitor_load(struct swi_monitor *monitor, const struct swi_settings *settings,
+                      const struct swi_sink_settings *given, bool trial,
+                      struct swi_mistakes *mistakes)
+{
+    SW_ERROR_SCOPE(err);
+    if (!(monitor->name = strdup(given->name))) {
+        swi_mistakes_add(mistakes, &given->where, "monitor %s: out of memory", given->name);
+        return;
+    }
+    if (plugin_load(monitor, settings, trial, &err) < 0) {
+        swi_mistakes_add(mistakes, &given->where, "%s", sw_error_text(&err));
+        return;
+    }
+    const struct sw_monitor_plugin *plugin = monitor->plugin.monitor;
+    monitor->state = calloc(1, plugin->state_size ? plugin->state_size : 1);
+    if (!monitor->state)
+        swi_mistakes_add(mistakes, &given->where, "monitor %s: out of memory", given->name);
+    else if (swi_options_fill(&swi_kind_monitor, plugin, given, monitor->state, &monitor->strings,
+                              mistakes) == 0)
+        monitor->interval_ns = interval_of(monitor);
+    monitor->seen = (struct sw_monitor){.size = sizeof monitor->seen,
+                                        .services = &services,
+                                        .name = monitor->name,
+                                        .user = monitor->plugin.user,
+                                        .asked = !given->unasked};
+}
+
+void swi_monitor_fini(struct swi_monitor *monitor)
+{
+    swi_options_free(monitor->strings);
+    swi_plugin_fini(&monitor->plugin);
+    free(monitor->state);
+    free(monitor->name);
+}
+
+/* ---- calling the plugin -------------------------------------------------------------------------
+ */
+
+/* A plugin may have left anything in err. Frees it. */
+static void failure(struct swi_monitor *monitor, struct sw_error *err, const char *what,
+                    const char *consequence)
+{
+    char shown[ERROR_SHOWN];
+    err->short_[sizeof err->short_ - 1] = '\0';
+    if (!*sw_error_text(err))
+        sw_error_append(err, "%s failed, and the monitor gave no reason", what);
+    swi_say_unless(monitor->messages, monitor->left_alone, SW_WARNING, "monitor %s: %s%s",
+                   monitor->name, swi_printable(shown, sizeof shown, sw_error_text(err)),
+                   consequence);
+    sw_error_free(err);
+}
+
+void swi_monitor_open(struct swi_monitor *monitor)
+{
+    SW_ERROR_SCOPE(err);
+    const struct sw_monitor_plugin *plugin = monitor->plugin.monitor;
+    swi_fault_blame("monitor", monitor->name);
+    monitor->open = !plugin->open || plugin->open(monitor->state, &monitor->seen, &err) >= 0;
+    swi_fault_blame(NULL, NULL);
+    if (!monitor->open)
+        failure(monitor, &err, "opening it", "; the run continues without this monitor");
+}
+
+void swi_monitor_sample(struct swi_monitor *monitor, int64_t now_ns, bool last)
+{
+    SW_ERROR_SCOPE(err);
+    const struct sw_monitor_plugin *plugin = monitor->plugin.monitor;
+    const struct sw_sample sample = {.size = sizeof sample, .time_ns = now_ns, .last = last};
+    swi_fault_blame("monitor", monitor->name);
+    int rc = plugin->sample(monitor->state, &sample, &err);
+    swi_fault_blame(NULL, NULL);
+    monitor->failures = rc < 0 ? monitor->failures + 1 : 0;
+    if (monitor->failures == 1)
+        failure(monitor, &err, "a sample", "");
+    if (monitor->failures < SWI_MONITOR_FAILURES)
+        return;
+    swi_monitor_close(monitor);
+    swi_say_unless(monitor->messages, monitor->left_alone, SW_WARNING,
+                   "monitor %s: gave up after %d failures in a row; the run continues without it",
+                   monitor->name, SWI_MONITOR_FAILURES);
+}
+
+void swi_monitor_close(struct swi_monitor *monitor)
+{
+    SW_ERROR_SCOPE(err);
+    const struct sw_monitor_plugin *plugin = monitor->plugin.monitor;
+    swi_fault_blame("monitor", monitor->name);
+    int rc = monitor->open && plugin->close ? plugin->close(monitor->state, &err) : 0;
+    swi_fault_blame(NULL, NULL);
+    monitor->open = false;
+    if (rc < 0)
+        failure(monitor, &err, "closing it", "");
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "monitors/common/kernel_files.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct swi_machine swi_machine_here(const char *root)
+{
+    bool none = !root || strcmp(root, "/") == 0;
+    return (struct swi_machine){.root = none ? "" : root,
+                                .ticks_per_s = sysconf(_SC_CLK_TCK),
+                                .page_size = sysconf(_SC_PAGESIZE)};
+}
+
+/* ---- files --------------------------------------------------------------------------------------
+ */
+
+static bool path_of(const struct swi_machine *machine, const char *path, char *whole, size_t size)
+{
+    int length = snprintf(whole, size, "%s%s", machine->root, path);
+    return length > 0 && (size_t)length < size;
+}
+
+/* Files of the kernel give a part at a time. */
+static ssize_t read_all(int fd, char *text, size_t size)
+{
+    size_t used = 0;
+    ssize_t got = 1;
+    while (got != 0 && used < size) {
+        got = read(fd, text + used, size - used);
+        if (got < 0 && errno != EINTR)
+            return -1;
+        used += got > 0 ? (size_t)got : 0;
+    }
+    return (ssize_t)used;
+}
+
+bool swi_machine_read(const struct swi_machine *machine, const char *path, char *text, size_t size)
+{
+    char whole[2 * SWI_MACHINE_PATH];
+    int fd = path_of(machine, path, whole, sizeof whole)
+                 ? open(whole, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+                 : -1;
+    if (fd < 0)
+        return false;
+    ssize_t length = read_all(fd, text, size - 1);
+    close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+bool swi_machine_number(const struct swi_machine *machine, const char *path, int64_t *number)
+{
+    char text[64], *end;
+    if (!swi_machine_read(machine, path, text, sizeof text))
+        return false;
+    errno = 0;
+    *number = strtoll(text, &end, 10);
+    return end > text && errno == 0 && end[strspn(end, " \n")] == '\0';
+}
+
+bool swi_machine_line(const struct swi_machine *machine, const char *path, char *line, size_t size)
+{
+    if (!swi_machine_read(machine, path, line, size))
+        return false;
+    line[strcspn(line, "\n")] = '\0';
+    return *line;
+}
+
+bool swi_machine_has(const struct swi_machine *machine, const char *path)
+{
+    char whole[2 * SWI_MACHINE_PATH];
+    return path_of(machine, path, whole, sizeof whole) && access(whole, F_OK) == 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return strverscmp(a, b);
+}
+
+size_t swi_machine_list(const struct swi_machine *machine, const char *folder, const char *prefix,
+                        char (*names)[SWI_MACHINE_NAME], size_t most)
+{
+    char whole[2 * SWI_MACHINE_PATH];
+    size_t count = 0;
+    struct dirent *entry;
+    DIR *dir = path_of(machine, folder, whole, sizeof whole) ? opendir(whole) : NULL;
+    while (dir && count < most && (entry = readdir(dir))) {
+        size_t length = strlen(entry->d_name);
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 && *entry->d_name != '.' &&
+            length < SWI_MACHINE_NAME)
+            memcpy(names[count++], entry->d_name, length + 1);
+    }
+    if (dir)
+        closedir(dir);
+    qsort(names, count, sizeof *names, by_number);
+    return count;
+}
+
+/* ---- numbers in a text --------------------------------------------------------------------------
+ */
+
+bool swi_text_count(const char **at, uint64_t *number)
+{
+    char *end;
+    const char *begin = *at + strspn(*at, " \t");
+    if (!isdigit((unsigned char)*begin))
+        return false;
+    errno = 0;
+    *number = strtoull(begin, &end, 10);
+    *at = end;
+    return errno == 0;
+}
+
+bool swi_text_decimal(const char **at, double *number)
+{
+    uint64_t whole, part = 0, scale = 1;
+    if (!swi_text_count(at, &whole))
+        return false;
+    if (**at == '.')
+        for (++*at; isdigit((unsigned char)**at) && scale < 1000000000; ++*at) {
+            part = 10 * part + (uint64_t)(**at - '0');
+            scale *= 10;
+        }
+    *number = (double)(whole * scale + part) / (double)scale;
+    return true;
+}
+
+const char *swi_text_next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+    return end && end[1] ? end + 1 : NULL;
+}
+
+bool swi_text_field(const char *text, const char *field, uint64_t *number)
+{
+    size_t length = strlen(field);
+    for (const char *line = text; line; line = swi_text_next_line(line)) {
+        const char *at = line + length;
+        if (strncmp(line, field, length) == 0)
+            return swi_text_count(&at, number);
+    }
+    return false;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* kernel_files.h - reads the files by which the kernel says what the machine does. */
+#ifndef MONITORS_COMMON_KERNEL_FILES_H
+#define MONITORS_COMMON_KERNEL_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the files are, and in what units some of them count. */
+struct swi_machine {
+    const char *root; /* "" is this machine; else a folder with its proc and sys */
+    int64_t ticks_per_s;
+    int64_t page_size;
+};
+
+/* This machine's units. root: may be NULL, for "". */
+struct swi_machine swi_machine_here(const char *root);
+
+enum { SWI_MACHINE_PATH = 512, SWI_MACHINE_TEXT = 16384 };
+
+/* Reads a file below the root, at most size - 1 bytes. False if it cannot be read or is empty. */
+bool swi_machine_read(const struct swi_machine *machine, const char *path, char *text, size_t size);
+
+/* The number that is all of a file. */
+bool swi_machine_number(const struct swi_machine *machine, const char *path, int64_t *number);
+
+/* The first line of a file. */
+bool swi_machine_line(const struct swi_machine *machine, const char *path, char *line, size_t size);
+
+bool swi_machine_has(const struct swi_machine *machine, const char *path);
+
+/* The names in a folder that begin with prefix, in natural order: hwmon2 before hwmon10. Returns
+ * how many; at most `most`. */
+enum { SWI_MACHINE_NAME = 64 };
+size_t swi_machine_list(const struct swi_machine *machine, const char *folder, const char *prefix,
+                        char (*names)[SWI_MACHINE_NAME], size_t most);
+
+/* ---- numbers in a text ---- */
+
+/* Reads a number without a sign at *at, after blanks, and moves *at behind it. */
+bool swi_text_count(const char **at, uint64_t *number);
+/* A number with or without a decimal point; whatever the locale. */
+bool swi_text_decimal(const char **at, double *number);
+/* The number of a line "FIELD NUMBER"; field with its colon or blank. */
+bool swi_text_field(const char *text, const char *field, uint64_t *number);
+/* The start of the next line; NULL behind the last. */
+const char *swi_text_next_line(const char *line);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* rates.h - rates of numbers that only grow, from one sample to the next. */
+#ifndef MONITORS_COMMON_RATES_H
+#define MONITORS_COMMON_RATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct swi_reading_kept;
+
+/* The newest reading of each number. Zeroed is empty. */
+struct swi_rate_readings {
+    size_t count, room;
+    struct swi_reading_kept *item;
+};
+
+/* Keeps a reading of a number at a time. Returns whether there is a rate since the one before it:
+ * not at the first, and not if the number has fallen, since its source was set back. */
+bool swi_rate(struct swi_rate_readings *rates, const char *key, uint64_t number, int64_t time_ns,
+              double *per_s);
+/* The same with the difference and its seconds. */
+bool swi_rate_parts(struct swi_rate_readings *rates, const char *key, uint64_t number,
+                    int64_t time_ns, double *difference, double *seconds);
+
+void swi_rate_readings_free(struct swi_rate_readings *rates);
+
+#endif

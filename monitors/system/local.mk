@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# All but the plugin itself is a library, for tests with made-up machines.
+noinst_LTLIBRARIES += monitors/system/libsystem.la
+monitors_system_libsystem_la_CFLAGS  = $(AM_CFLAGS)
+monitors_system_libsystem_la_SOURCES = \
+    %D%/cgroup.c %D%/cgroup.h \
+    %D%/disks.c %D%/disks.h \
+    %D%/machine_cpu.c %D%/machine_cpu.h \
+    %D%/memory_left.c %D%/memory_left.h \
+    %D%/network.c %D%/network.h \
+    %D%/sampled.c %D%/sampled.h \
+    %D%/sensors.c %D%/sensors.h \
+    %D%/this_process.c %D%/this_process.h
+monitors_system_libsystem_la_LIBADD = monitors/common/libmachine.la
+
+monitor_LTLIBRARIES += sinks/system.la
+sinks_system_la_SOURCES = %D%/system_monitor.c
+sinks_system_la_LIBADD  = monitors/system/libsystem.la
+sinks_system_la_LDFLAGS = $(MONITOR_LDFLAGS)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Values with names that are made of parts. */
+#include "monitors/system/sampled.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void swi_give(const struct swi_system *system, double value, const char *format, ...)
+{
+    char name[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(name, sizeof name, format, args);
+    va_end(args);
+    sw_monitor_value(system->monitor, name, value);
+}
+
+void swi_give_rate(struct swi_system *system, uint64_t number, const char *format, ...)
+{
+    char name[256];
+    double per_s;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(name, sizeof name, format, args);
+    va_end(args);
+    if (swi_rate(&system->rates, name, number, system->time_ns, &per_s))
+        sw_monitor_value(system->monitor, name, per_s);
+}

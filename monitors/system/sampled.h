@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* sampled.h - a sample in the making. What cannot be read is left out of it. */
+#ifndef MONITORS_SYSTEM_SAMPLED_H
+#define MONITORS_SYSTEM_SAMPLED_H
+
+#include "monitors/common/kernel_files.h"
+#include "monitors/common/rates.h"
+
+#include <stepwatch/monitor.h>
+
+/* The state of the monitor, as far as the files here share it. */
+struct swi_system {
+    struct swi_machine machine;
+    struct sw_monitor *monitor;
+    struct swi_rate_readings rates;
+    int64_t time_ns;        /* of the present sample */
+    uint64_t cpu_before[2]; /* of the machine: idle, all */
+    bool has_cpu;
+    bool pss;
+    int64_t pss_ns; /* when it was read last; 0: never */
+    const char *const *filesystems;
+};
+
+/* Gives a value: a name with a format as for printf(). */
+__attribute__((format(printf, 3, 4))) void swi_give(const struct swi_system *system, double value,
+                                                    const char *format, ...);
+/* Gives the rate of a number that only grows, if there is one. */
+__attribute__((format(printf, 3, 4))) void swi_give_rate(struct swi_system *system, uint64_t number,
+                                                         const char *format, ...);
+
+#endif

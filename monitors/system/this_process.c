@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "monitors/system/this_process.h"
+
+#include "monitors/system/cgroup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define PSS_NS INT64_C(15000000000) /* reading it takes 12 ms for each GiB */
+
+/* ---- how many CPUs it may use -------------------------------------------------------------------
+ */
+
+/* CPUs in a list like "0,3-5". */
+static double list_count(const char *list)
+{
+    double count = 0;
+    uint64_t first, last;
+    for (const char *at = list; swi_text_count(&at, &first); at += *at == ',') {
+        last = first;
+        if (*at == '-' && (++at, !swi_text_count(&at, &last)))
+            return 0;
+        if (last < first)
+            return 0;
+        count += (double)(last - first + 1);
+    }
+    return count;
+}
+
+static bool quota_read(const struct swi_cgroup *group, const struct swi_machine *machine,
+                       double *cpus)
+{
+    char text[64];
+    const char *at = text;
+    uint64_t limit, period;
+    int64_t quota, length;
+    if (group->version == 2) {
+        if (!swi_cgroup_read(group, machine, "cpu.max", text, sizeof text) ||
+            !swi_text_count(&at, &limit) || !swi_text_count(&at, &period) || !period)
+            return false;
+        *cpus = (double)limit / (double)period;
+        return true;
+    }
+    if (!swi_cgroup_number(group, machine, "cpu.cfs_quota_us", &quota) || quota <= 0 ||
+        !swi_cgroup_number(group, machine, "cpu.cfs_period_us", &length) || length <= 0)
+        return false;
+    *cpus = (double)quota / (double)length;
+    return true;
+}
+
+double swi_cpus_available(const struct swi_machine *machine, const char *status)
+{
+    static const char field[] = "Cpus_allowed_list:";
+    struct swi_cgroup group;
+    const char *list = strstr(status, field);
+    double cpus = list ? list_count(list + sizeof field - 1) : 0, quota;
+    swi_cgroup_find(&group, machine, "cpu");
+    for (bool more = group.version; more; more = swi_cgroup_up(&group))
+        if (quota_read(&group, machine, &quota) && (cpus <= 0 || quota < cpus))
+            cpus = quota;
+    return cpus;
+}
+
+/* ---- the process --------------------------------------------------------------------------------
+ */
+
+/* Fields 14 and 15 of its stat. The name in field 2 may hold anything, so they are counted from the
+ * last bracket. */
+static bool stat_cpu(const struct swi_machine *machine, uint64_t *ticks)
+{
+    char text[1024];
+    uint64_t user, kernel;
+    if (!swi_machine_read(machine, "/proc/self/stat", text, sizeof text))
+        return false;
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 14; field++)
+        at = strchr(at + 1, ' ');
+    if (!at || !swi_text_count(&at, &user) || !swi_text_count(&at, &kernel))
+        return false;
+    *ticks = user + kernel;
+    return true;
+}
+
+/* The clock is exact; the files count ticks. per_s: set to how many of them are a second. */
+static bool cpu_time(const struct swi_machine *machine, uint64_t *time, double *per_s)
+{
+    struct timespec used;
+    *per_s = *machine->root ? (double)machine->ticks_per_s : 1e9;
+    if (*machine->root)
+        return stat_cpu(machine, time);
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0)
+        return false;
+    *time = (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+    return true;
+}
+
+static void cpu(struct swi_system *system, const char *status)
+{
+    double cpus = swi_cpus_available(&system->machine, status), grown, seconds, per_s;
+    uint64_t now;
+    if (cpus > 0)
+        swi_give(system, cpus, "process/cpus_available");
+    if (!cpu_time(&system->machine, &now, &per_s) ||
+        !swi_rate_parts(&system->rates, "process/cpu", now, system->time_ns, &grown, &seconds))
+        return;
+    double used = grown / per_s / seconds;
+    swi_give(system, used, "process/cpus_used");
+    if (cpus > 0)
+        swi_give(system, 100 * used / cpus, "process/cpu_percent");
+}
+
+static void memory(struct swi_system *system, const char *status,
+                   const struct swi_memory_left *memory)
+{
+    char text[256];
+    const char *at = text;
+    uint64_t whole, resident, kib;
+    if (swi_machine_read(&system->machine, "/proc/self/statm", text, sizeof text) &&
+        swi_text_count(&at, &whole) && swi_text_count(&at, &resident)) {
+        double bytes = (double)resident * (double)system->machine.page_size;
+        swi_give(system, bytes, "process/rss_bytes");
+        if (memory->total > 0)
+            swi_give(system, 100 * bytes / memory->total, "process/rss_percent");
+    }
+    if (swi_text_field(status, "VmHWM:", &kib))
+        swi_give(system, (double)kib * 1024, "process/peak_rss_bytes");
+    if (swi_text_field(status, "VmSwap:", &kib))
+        swi_give(system, (double)kib * 1024, "process/swap_bytes");
+}
+
+static void pss(struct swi_system *system)
+{
+    char text[2048];
+    uint64_t kib;
+    bool due = !system->pss_ns || system->time_ns - system->pss_ns >= PSS_NS;
+    if (!system->pss || !due)
+        return;
+    system->pss_ns = system->time_ns;
+    if (swi_machine_read(&system->machine, "/proc/self/smaps_rollup", text, sizeof text) &&
+        swi_text_field(text, "Pss:", &kib))
+        swi_give(system, (double)kib * 1024, "process/pss_bytes");
+}
+
+static void io(struct swi_system *system)
+{
+    char text[512];
+    uint64_t bytes;
+    if (!swi_machine_read(&system->machine, "/proc/self/io", text, sizeof text))
+        return;
+    if (swi_text_field(text, "read_bytes:", &bytes))
+        swi_give_rate(system, bytes, "process/read_bytes_per_s");
+    if (swi_text_field(text, "write_bytes:", &bytes))
+        swi_give_rate(system, bytes, "process/written_bytes_per_s");
+}
+
+void swi_sample_process(struct swi_system *system, const struct swi_memory_left *available)
+{
+    char status[8192] = "";
+    uint64_t threads;
+    swi_machine_read(&system->machine, "/proc/self/status", status, sizeof status);
+    cpu(system, status);
+    memory(system, status, available);
+    if (swi_text_field(status, "Threads:", &threads))
+        swi_give(system, (double)threads, "process/threads");
+    pss(system);
+    io(system);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* The metrics of made-up machines, of which there are files like those of the kernel at two times.
+ * Each file in tests/golden/resources/machines is one. */
+#include "monitors/gpu/cards.h"
+#include "monitors/rapl/zones.h"
+#include "monitors/system/disks.h"
+#include "monitors/system/machine_cpu.h"
+#include "monitors/system/memory_left.h"
+#include "monitors/system/network.h"
+#include "monitors/system/sensors.h"
+#include "monitors/system/this_process.h"
+#include "tests/monitors/values.h"
+#include "tests/support/scratch.h"
+#include "tests/support/suite.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- a machine's files --------------------------------------------------------------------------
+ */
+
+static void folders_make(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+}
+
+static void files_write(const char *folder, const json_t *files)
+{
+    const char *name;
+    json_t *text;
+    json_object_foreach((json_t *)files, name, text)
+    {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        folders_make(path);
+        FILE *file = fopen(path, "w");
+        ck_assert_msg(file != NULL, "%s", path);
+        fputs(json_string_value(text), file);
+        fclose(file);
+    }
+}
+
+/* A path below the scratch folder, which stays valid. */
+static char *folder_of(const char *machine, const char *time)
+{
+    char name[128], *path;
+    snprintf(name, sizeof name, "%s-%s", machine, time);
+    ck_assert_int_gt(asprintf(&path, "%s", scratch_path(name)), 0);
+    return path;
+}
+
+static char *machine_write(const json_t *machine, const char *name, const char *time)
+{
+    const json_t *files = json_object_get(machine, "files");
+    char *folder = folder_of(name, time);
+    files_write(folder, json_object_get(files, "both"));
+    files_write(folder, json_object_get(files, time));
+    return folder;
+}
+
+/* ---- all monitors of one ------------------------------------------------------------------------
+ */
+
+struct sampled {
+    struct swi_system system;
+    struct swi_zones zones;
+    struct swi_cards cards;
+    struct sw_monitor *monitor;
+};
+
+static void sample(struct sampled *s, const char *root, int64_t time_ns, bool last)
+{
+    struct swi_memory_left memory;
+    s->system.machine.root = root;
+    s->system.time_ns = time_ns;
+    swi_memory_find(&s->system.machine, &memory);
+    swi_sample_process(&s->system, &memory);
+    swi_sample_cpu(&s->system);
+    swi_sample_memory(&s->system, &memory);
+    swi_sample_disks(&s->system);
+    swi_sample_network(&s->system);
+    swi_sample_sensors(&s->system);
+    swi_sample_pressure(&s->system);
+    swi_zones_sample(&s->zones, &s->system.machine, s->monitor, time_ns, last);
+    swi_cards_sample(&s->cards, &s->system.machine, s->monitor, 0, time_ns);
+}
+
+static int64_t input(const json_t *machine, const char *name)
+{
+    return json_integer_value(json_object_get(json_object_get(machine, "inputs"), name));
+}
+
+static void begin(struct sampled *s, const json_t *machine, const char *root)
+{
+    *s = (struct sampled){.monitor = values_monitor(NULL)};
+    s->system.monitor = s->monitor;
+    s->system.machine = (struct swi_machine){.root = root,
+                                             .ticks_per_s = input(machine, "clock_ticks_per_s"),
+                                             .page_size = input(machine, "page_size")};
+    swi_zones_find(&s->zones, &s->system.machine);
+    swi_cards_find(&s->cards, &s->system.machine);
+}
+
+static void end(struct sampled *s)
+{
+    swi_rate_readings_free(&s->system.rates);
+    swi_cards_free(&s->cards);
+}
+
+static void machine_check(const char *name)
+{
+    char path[128];
+    struct sampled s;
+    snprintf(path, sizeof path, "machines/%s.json", name);
+    json_t *machine = golden_json(path);
+    char *first = machine_write(machine, name, "t0"), *second = machine_write(machine, name, "t1");
+    begin(&s, machine, first);
+    sample(&s, first, 5000, false);
+    values_clear();
+    sample(&s, second, 5000 + input(machine, "elapsed_ns"), false);
+    values_assert(json_object_get(machine, "expected"), NULL);
+    end(&s);
+    free(first);
+    free(second);
+    json_decref(machine);
+}
+
+START_TEST(each_made_up_machine_has_exactly_the_expected_metrics)
+{
+    int machines = 0;
+    DIR *dir = opendir(SRCDIR "/tests/golden/resources/machines");
+    ck_assert_ptr_nonnull(dir);
+    scratch_enter();
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        char *dot = strstr(entry->d_name, ".json");
+        if (!dot)
+            continue;
+        *dot = '\0';
+        machine_check(entry->d_name);
+        machines++;
+    }
+    closedir(dir);
+    ck_assert_int_ge(machines, 5);
+}
+END_TEST
+
+static char *made(const char *const (*files)[2], const char *name)
+{
+    char *folder = folder_of(name, "t0");
+    for (; (*files)[0]; files++) {
+        json_t *one = json_pack("{s:s}", (*files)[0], (*files)[1]);
+        files_write(folder, one);
+        json_decref(one);
+    }
+    return folder;
+}
+
+static void sample_made(struct sampled *s, const char *root, int64_t time_ns, bool last)
+{
+    values_clear();
+    sample(s, root, time_ns, last);
+}
+
+START_TEST(the_first_sample_has_no_rates)
+{
+    static const char *const files[][2] = {
+        {"proc/stat", "cpu  1 2 3 4 5 6 7 8 9 10\n"},
+        {"proc/net/dev", "a\n b\n eth0: 5 0 0 0 0 0 0 0 6 0\n"},
+        {"proc/diskstats", " 8 0 sda 1 1 8 1 1 1 16 1\n"},
+        {"sys/block/sda/dev", "8:0\n"},
+        {"sys/class/powercap/intel-rapl:0/energy_uj", "5\n"},
+        {NULL, NULL},
+    };
+    json_t *machine =
+        json_pack("{s:{s:i,s:i}}", "inputs", "clock_ticks_per_s", 100, "page_size", 4096);
+    struct sampled s;
+    scratch_enter();
+    char *root = made(files, "first");
+    begin(&s, machine, root);
+    sample_made(&s, root, 5, false);
+    ck_assert_uint_eq(values_count(), 0);
+    sample_made(&s, root, 1000000005, false);
+    ck_assert_double_eq(values_get("system/network/received_bytes_per_s"), 0);
+    ck_assert_double_eq(values_get("system/disk/sda/read_bytes_per_s"), 0);
+    ck_assert(!values_has("system/cpu_percent"));
+    end(&s);
+    free(root);
+    json_decref(machine);
+}
+END_TEST
+
+START_TEST(chips_of_one_name_are_numbered_and_zones_are_for_machines_without_chips)
+{
+    static const char *const chips[][2] = {
+        {"sys/class/hwmon/hwmon2/name", "nvme\n"},
+        {"sys/class/hwmon/hwmon2/temp1_input", "40000\n"},
+        {"sys/class/hwmon/hwmon2/temp1_label", "Composite\n"},
+        {"sys/class/hwmon/hwmon10/name", "nvme\n"},
+        {"sys/class/hwmon/hwmon10/temp1_input", "-1500\n"},
+        {"sys/class/thermal/thermal_zone0/type", "acpitz\n"},
+        {"sys/class/thermal/thermal_zone0/temp", "27800\n"},
+        {NULL, NULL},
+    };
+    json_t *machine =
+        json_pack("{s:{s:i,s:i}}", "inputs", "clock_ticks_per_s", 100, "page_size", 4096);
+    struct sampled s;
+    scratch_enter();
+    char *root = made(chips, "chips");
+    begin(&s, machine, root);
+    sample_made(&s, root, 5, false);
+    ck_assert_double_eq(values_get("system/temperature/nvme/Composite"), 40);
+    ck_assert_double_eq(values_get("system/temperature/nvme-2/temp1"), -1.5);
+    ck_assert_uint_eq(values_count(), 2);
+    end(&s);
+    free(root);
+    root = made(chips + 5, "zones");
+    begin(&s, machine, root);
+    sample_made(&s, root, 5, false);
+    ck_assert_double_eq(values_get("system/temperature/acpitz/temp"), 27.8);
+    end(&s);
+    free(root);
+    json_decref(machine);
+}
+END_TEST
+
+START_TEST(energy_since_the_beginning_comes_with_the_last_sample_and_wraps)
+{
+    static const char *const before[][2] = {
+        {"sys/class/powercap/intel-rapl:0/name", "package-0\n"},
+        {"sys/class/powercap/intel-rapl:0/energy_uj", "9000000\n"},
+        {"sys/class/powercap/intel-rapl:0/max_energy_range_uj", "10000000\n"},
+        {"sys/class/powercap/intel-rapl:0:0/name", "dram\n"},
+        {"sys/class/powercap/intel-rapl:0:0/energy_uj", "0\n"},
+        {"sys/class/powercap/intel-rapl-mmio:0/name", "package-0\n"},
+        {"sys/class/powercap/intel-rapl-mmio:0/energy_uj", "9000000\n"},
+        {NULL, NULL},
+    };
+    static const char *const after[][2] = {
+        {"sys/class/powercap/intel-rapl:0/energy_uj", "2000000\n"},
+        {"sys/class/powercap/intel-rapl:0:0/energy_uj", "1000000\n"},
+        {NULL, NULL},
+    };
+    json_t *machine =
+        json_pack("{s:{s:i,s:i}}", "inputs", "clock_ticks_per_s", 100, "page_size", 4096);
+    struct sampled s;
+    double joules;
+    scratch_enter();
+    char *root = made(before, "energy");
+    begin(&s, machine, root);
+    sample_made(&s, root, 5, false);
+    free(made(after, "energy"));
+    sample_made(&s, root, 1000000005, true);
+    ck_assert_double_eq_tol(values_get("energy/package-0/watts"), 3, 1e-9);
+    ck_assert_double_eq_tol(values_get("energy/package-0/joules"), 3, 1e-9);
+    ck_assert_double_eq_tol(values_get("energy/package-0/dram/joules"), 1, 1e-9);
+    ck_assert_uint_eq(values_count(), 4);
+    ck_assert(swi_zones_energy(&s.zones, &joules)); /* the package has its memory's */
+    ck_assert_double_eq_tol(joules, 3, 1e-9);
+    end(&s);
+    free(root);
+    json_decref(machine);
+}
+END_TEST
+
+SUITE(machines)
+{
+    tcase_add_test(tc, each_made_up_machine_has_exactly_the_expected_metrics);
+    tcase_add_test(tc, the_first_sample_has_no_rates);
+    tcase_add_test(tc, chips_of_one_name_are_numbered_and_zones_are_for_machines_without_chips);
+    tcase_add_test(tc, energy_since_the_beginning_comes_with_the_last_sample_and_wraps);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/commands/plugin_list.h"
+
+#include "tools/commands/arguments.h"
+#include "tools/log/report_json.h"
+#include "tools/output/stderr.h"
+#include "tools/output/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const type_names[] = {"true or false", "integer", "number",  "duration",
+                                         "size",          "text",    "path",    "choice",
+                                         "list",          "name",    "subpath", "mapping"};
+
+/* What a plugin says of itself may hold anything. */
+static void put(const char *before, const char *text)
+{
+    fputs(before, stdout);
+    text_put(text, 0);
+}
+
+static void print_range(const struct sw_option *option)
+{
+    if (option->type == SW_OPTION_CHOICE)
+        put(", one of ", option->choices);
+    else if (option->min != 0 || option->max != 0)
+        printf(", %.15g..%.15g%s", option->min, option->max,
+               option->type == SW_OPTION_DURATION ? " s"
+               : option->type == SW_OPTION_SIZE   ? " bytes"
+                                                  : "");
+}
+
+static void print_option(const struct sw_option *option)
+{
+    printf("  %-20s %s", option->name, type_names[option->type]);
+    print_range(option);
+    if (option->unit)
+        put(", in ", option->unit);
+    if (option->required)
+        printf(", required");
+    else if (option->fallback)
+        put(", default ", *option->fallback ? option->fallback : "\"\"");
+    printf("%s\n  %-20s ", option->secret ? ", secret" : "", "");
+    put("", option->help);
+    putchar('\n');
+}
+
+static void print_path(const struct plugin_found *found)
+{
+    text_put(found->path, 0);
+    puts(found->shadowed ? " (hidden by one found earlier)" : "");
+}
+
+static void print_plugin(const struct plugin_found *found)
+{
+    if (found->problem) {
+        printf("%s\n", found->name);
+        put("  ", found->path);
+        put("\n  cannot be used: ", found->problem);
+        putchar('\n');
+        return;
+    }
+    printf("%s ", found->name);
+    put("", found->version);
+    put(" (", found->license);
+    put("): ", found->summary);
+    printf("\n  ");
+    print_path(found);
+    if (!found->options || !found->options->name)
+        printf("  no options\n");
+    for (const struct sw_option *option = found->options; option && option->name; option++)
+        print_option(option);
+}
+
+static void print_line(const struct plugin_found *found)
+{
+    printf("%-12s ", found->name);
+    if (found->problem) {
+        put("cannot be used: ", found->problem);
+        putchar('\n');
+        return;
+    }
+    text_put(found->version, 8);
+    put(" ", found->summary);
+    printf("\n%-12s ", "");
+    print_path(found);
+}
+
+/* ---- the same as JSON ---- */
+
+static void put_text(json_t *object, const char *key, const char *text)
+{
+    if (text)
+        json_object_set_new(object, key, text_json(text));
+}
+
+static json_t *choices_json(const char *choices)
+{
+    json_t *list = json_array();
+    while (*choices) {
+        size_t length = strcspn(choices, "|");
+        json_array_append_new(list, json_stringn(choices, length));
+        choices += length + (choices[length] == '|');
+    }
+    return list;
+}
+
+static json_t *option_json(const struct sw_option *option)
+{
+    json_t *object = json_object();
+    put_text(object, "name", option->name);
+    put_text(object, "type", type_names[option->type]);
+    put_text(object, "default", option->fallback);
+    if (option->min != 0 || option->max != 0) {
+        json_object_set_new(object, "min", text_json_number(option->min));
+        json_object_set_new(object, "max", text_json_number(option->max));
+    }
+    if (option->type == SW_OPTION_CHOICE)
+        json_object_set_new(object, "choices", choices_json(option->choices));
+    put_text(object, "unit", option->unit);
+    json_object_set_new(object, "required", json_boolean(option->required));
+    json_object_set_new(object, "secret", json_boolean(option->secret));
+    put_text(object, "help", option->help);
+    return object;
+}
+
+static json_t *options_json(const struct sw_option *option)
+{
+    json_t *list = json_array();
+    for (; option && option->name; option++)
+        json_array_append_new(list, option_json(option));
+    return list;
+}
+
+static json_t *plugin_json(const struct plugin_found *found)
+{
+    json_t *object = json_object();
+    put_text(object, "name", found->name);
+    put_text(object, "path", found->path);
+    put_text(object, "problem", found->problem);
+    json_object_set_new(object, "hidden", json_boolean(found->shadowed));
+    if (found->problem)
+        return object;
+    put_text(object, "version", found->version);
+    put_text(object, "license", found->license);
+    put_text(object, "summary", found->summary);
+    json_object_set_new(object, "options", options_json(found->options));
+    return object;
+}
+
+static int print_json(const struct plugin_list *list, const char *name)
+{
+    SW_ERROR_SCOPE(err);
+    json_t *all = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        if (!name || strcmp(list->item[i].name, name) == 0)
+            json_array_append_new(all, plugin_json(&list->item[i]));
+    if (json_print(json_pack("{s:o}", list->command, all), &err) == 0)
+        return EXIT_FINE;
+    say(list->command, "%s", sw_error_text(&err));
+    return EXIT_FAILED;
+}
+
+/* ---- the list ---- */
+
+static bool has_name(const struct plugin_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->item[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Each name is listed once, even if several folders have it. */
+char *plugin_list_names(const struct plugin_list *list)
+{
+    char *names = NULL;
+    size_t size = 0, said = 0, count = 0;
+    FILE *out = open_memstream(&names, &size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < list->count; i++)
+        count += !list->item[i].shadowed;
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->item[i].shadowed)
+            fprintf(out, "%s%s", !said++ ? "" : said == count ? " and " : ", ", list->item[i].name);
+    if (fclose(out) == 0)
+        return names;
+    free(names);
+    return NULL;
+}
+
+static int refuse_name(const struct plugin_list *list, const char *name)
+{
+    char *names = plugin_list_names(list);
+    say(list->command, "no %s is named \"%s\"; the %s are %s", list->word, name, list->command,
+        names ? names : "others");
+    free(names);
+    return EXIT_FAILED;
+}
+
+int plugin_list_print(const struct plugin_list *list, const char *name, bool json)
+{
+    if (name && !has_name(list, name))
+        return refuse_name(list, name);
+    if (json)
+        return print_json(list, name);
+    for (size_t i = 0; i < list->count; i++) {
+        if (!name)
+            print_line(&list->item[i]);
+        else if (strcmp(list->item[i].name, name) == 0)
+            print_plugin(&list->item[i]);
+    }
+    return EXIT_FINE;
+}
+
+/* ---- the command ---- */
+
+int plugin_list_run(const struct command *command, plugins_find_fn *find, int argc, char **argv)
+{
+    const char *config = NULL;
+    bool json = false;
+    const struct argument arguments[] = {{.name = "config", .value = &config},
+                                         {.name = "json", .flag = &json}};
+    SW_ERROR_SCOPE(err);
+    int rc = arguments_take(command, arguments, 2, &argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_FINE : rc;
+    if (argc > 2)
+        return usage_error(command, "expected at most one NAME, found %d", argc - 1);
+    rc = find(config, argc == 2 ? argv[1] : NULL, json, &err);
+    if (rc >= 0)
+        return rc;
+    say(command->name, "%s", sw_error_text(&err));
+    return EXIT_FAILED;
+}
