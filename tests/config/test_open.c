@@ -88,7 +88,7 @@ START_TEST(mistakes_in_the_environment_are_reported_with_those_of_the_file)
         "STEPWATCH_SET: found signals, expected key=value, like mode=simple\n"
         "STEPWATCH_SET: profiler: unknown key \"clock\": the keys are mode, rolling_average, "
         "drop_first_batch, show_report, plain, markdown, save_csv, csv_name, accounting, signals, "
-        "close_timeout, wait, schedule, capture, counters, peak_flops, watchdog and functions\n"
+        "close_timeout, values_memory, wait, schedule, capture, counters, peak_flops, watchdog and functions\n"
         "STEPWATCH_SET: profiler: close_timeout: 2h is not within 0..3600 s\n"
         "x.yaml:1:29: profiler: rolling_average: none is not an integer: expected digits only, "
         "like 40 "

@@ -278,7 +278,7 @@ START_TEST(mistakes_name_the_option_that_has_them)
         "options.signals: profiler: signals: is given more than once\n"
         "options.clock: profiler: unknown key \"clock\": the keys are mode, rolling_average, "
         "drop_first_batch, show_report, plain, markdown, save_csv, csv_name, accounting, signals, "
-        "close_timeout, wait, schedule, capture, counters, peak_flops, watchdog and functions\n"
+        "close_timeout, values_memory, wait, schedule, capture, counters, peak_flops, watchdog and functions\n"
         "sinks[0].count: sink told: count: 12 is not within 0..9\n"
         "sinks[0].tex: sink told: unknown option \"tex\"; did you mean text? It has: text, count, "
         "tags, labels, key\n"

@@ -14,7 +14,7 @@ mkdir lib
 $CC $SANITIZER -D_GNU_SOURCE -fPIC -I"$SRCDIR/include" -I"$SRCDIR" "-DONE_MORE_COLUMN=$line $later" -c -o columns.o \
     "$SRCDIR/core/report/columns.c"
 objects=$(for object in $OBJECTS; do echo "$BUILDDIR/$(dirname "$object")/.libs/$(basename "$object" .lo).o"; done |
-    grep -v '/core/report/\.libs/.*columns\.o')
+    grep -v '/core/report/\.libs/\(libstepwatch_la-\)*columns\.o')
 # shellcheck disable=SC2086
 $CC $SANITIZER -shared -Wl,-soname,libstepwatch.so.1 -Wl,--version-script="$SRCDIR/core/stepwatch.map" \
     -o lib/libstepwatch.so.1 columns.o $objects \
