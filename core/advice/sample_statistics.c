@@ -103,7 +103,8 @@ struct swi_share swi_share_of(const double *part, const double *whole, size_t n)
     /* Student's t, 0.995, of 15 to 30 degrees of freedom. */
     static const double t995[] = {2.9467, 2.9208, 2.8982, 2.8784, 2.8609, 2.8453, 2.8314, 2.8188,
                                   2.8073, 2.7969, 2.7874, 2.7787, 2.7707, 2.7633, 2.7564, 2.7500};
-    double parts[SWI_STRETCHES_MAX], wholes[SWI_STRETCHES_MAX], residue[SWI_STRETCHES_MAX];
+    double parts[SWI_STRETCHES_MAX] = {0}, wholes[SWI_STRETCHES_MAX] = {0};
+    double residue[SWI_STRETCHES_MAX];
     struct swi_stretches s = swi_stretches_of(n);
     for (size_t k = 0; k < s.count; k++) {
         parts[k] = swi_sample_sum(part + k * s.length, s.length);

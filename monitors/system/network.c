@@ -15,7 +15,7 @@ struct network {
 static void add(struct swi_system *system, struct network *network, int way, const char *name,
                 uint64_t bytes)
 {
-    char key[80];
+    char key[96];
     double difference = -1, seconds = 0;
     snprintf(key, sizeof key, "network/%d/%s", way, name);
     bool known = swi_rate_parts(&system->rates, key, bytes, system->time_ns, &difference, &seconds);

@@ -56,7 +56,7 @@ END_TEST
 
 START_TEST(a_loop_that_makes_up_titles_does_not_forget_the_newest)
 {
-    char title[16];
+    char title[24];
     struct sw_profiler *sw = recorder_open("capture: {}");
     for (int i = 0; i < 1000; i++) {
         snprintf(title, sizeof title, "title %d", i);

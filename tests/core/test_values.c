@@ -91,7 +91,7 @@ START_TEST(a_hundred_numbers_are_one_record_too)
 {
     struct sw_profiler *sw = values_open("");
     struct sw_named numbers[100];
-    char name[100][8];
+    char name[100][16];
     for (int i = 0; i < 100; i++) {
         snprintf(name[i], sizeof name[i], "n%d", i / 2);
         numbers[i] = (struct sw_named){name[i], i};

@@ -274,7 +274,7 @@ START_TEST(a_page_shows_findings_metrics_and_the_configuration)
 {
     waiting_record();
     const char *page = page_of("run.jsonl");
-    ck_assert_ptr_nonnull(strstr(page, "<b>input-bound</b>"));
+    ck_assert_ptr_nonnull(strstr(page, "<strong>input-bound</strong>"));
     ck_assert_ptr_nonnull(strstr(page, "Training waits for data: draw takes 25 % of a step."));
     ck_assert_ptr_nonnull(strstr(page, "<summary> What was looked at</summary>"));
     ck_assert_ptr_nonnull(
