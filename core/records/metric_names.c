@@ -17,7 +17,7 @@ struct name {
     struct name *next;
     uint32_t hash;
     enum sw_value_kind kind; /* SWI_NUMBER: of a metric */
-    atomic_uchar past; /* swi_name_past(): right in front of the text */
+    atomic_uchar past;       /* swi_name_past(): right in front of the text */
     char text[];
 };
 _Static_assert(offsetof(struct name, text) == offsetof(struct name, past) + 1,

@@ -32,7 +32,7 @@ struct swi_snapshot {
     size_t row_room, rows, octave_room, octaves, ended_room, ended_count, use_room, uses;
     struct swi_snapshot_row *row;
     struct swi_octave_copy *octave;
-    struct swi_use *use; /* of counters */
+    struct swi_use *use;              /* of counters */
     struct swi_snapshot_ended *ended; /* sorted by the number of the row */
     struct swi_elapsed_copy elapsed;
     uint64_t sequence;      /* the thread's sequence at that time */

@@ -206,8 +206,9 @@ START_TEST(the_page_shows_each_value_and_nothing_of_it_is_markup)
     run_log("path: run.jsonl\n");
     ck_assert_int_eq(stepwatch("report run.jsonl --format html >page.html 2>messages.txt #"), 0);
     const char *page = host_file("page.html");
-    assert_has(page, "<h4>note <small>step 1</small></h4>\n<pre>&#60;script&#62;**x**&#60;/script&#62;"
-                     "</pre>\n");
+    assert_has(page,
+               "<h4>note <small>step 1</small></h4>\n<pre>&#60;script&#62;**x**&#60;/script&#62;"
+               "</pre>\n");
     assert_has(page, "<td class=\"name\">a&#60;b&#62;</td>");
     assert_has(page, "src=\"data:image/png;base64,iVBORw0KGgo");
     assert_has(page, "<p>30 values from 0 to 2</p>\n<figure><svg");

@@ -11,8 +11,10 @@
 static void put_finding(FILE *out, const struct sw_finding *finding)
 {
     const char *level = swi_level_name(finding->level);
-    fprintf(out, "<div class=\"finding %s\"><p class=\"what\"><strong>%s</strong> <span class=\"level\">",
-            level, finding->id);
+    fprintf(
+        out,
+        "<div class=\"finding %s\"><p class=\"what\"><strong>%s</strong> <span class=\"level\">",
+        level, finding->id);
     fprintf(out, "%s</span></p>\n<p class=\"what\">", level);
     text_html(out, finding->text, 0);
     fputs("</p>\n<p>Try: ", out);
