@@ -87,6 +87,7 @@ libstepwatch_la_SOURCES  = \
     %D%/process/fault.c %D%/process/fault.h \
     %D%/process/gpu_runtime.c %D%/process/gpu_runtime.h \
     %D%/process/hot.h \
+    %D%/process/leak_roots.h \
     %D%/process/linked.c %D%/process/linked.h \
     %D%/process/own_thread.c %D%/process/own_thread.h \
     %D%/process/preemptions.c %D%/process/preemptions.h \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/record.h"
+#include "core/process/leak_roots.h"
 #include "core/trace/slice.h"
 
 #include <stdlib.h>
@@ -27,13 +28,6 @@ void swi_pool_init(struct swi_pool *pool)
         atomic_init(&pool->returned[i], NULL);
 }
 
-/* Functions of the leak sanitizer, if the program has one. It does not search mapped memory by
- * itself, but what only a record of an abandoned sink points to is not a leak. */
-void leak_root_add(const void *begin, size_t size) __asm__("__lsan_register_root_region")
-    __attribute__((weak));
-void leak_root_remove(const void *begin, size_t size) __asm__("__lsan_unregister_root_region")
-    __attribute__((weak));
-
 /* Uses small pages: at the first byte of a large page, the loop would wait for two MiB to be
  * zeroed. */
 void swi_pool_reserve(struct swi_pool *pool)
@@ -45,8 +39,8 @@ void swi_pool_reserve(struct swi_pool *pool)
     madvise(memory, RESERVE, MADV_NOHUGEPAGE);
     pool->reserve = memory;
     pool->reserve_left = RESERVE;
-    if (leak_root_add)
-        leak_root_add(memory, RESERVE);
+    if (swi_leak_root_add)
+        swi_leak_root_add(memory, RESERVE);
 }
 
 static void list_free(struct swi_record *record)
@@ -66,8 +60,8 @@ void swi_pool_fini(struct swi_pool *pool)
     }
     if (!pool->reserve)
         return;
-    if (leak_root_remove)
-        leak_root_remove(pool->reserve, RESERVE);
+    if (swi_leak_root_remove)
+        swi_leak_root_remove(pool->reserve, RESERVE);
     munmap(pool->reserve, RESERVE);
 }
 

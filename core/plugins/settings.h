@@ -115,6 +115,5 @@ char *swi_working_directory(void);
 
 void swi_sink_settings_fini(struct swi_sink_settings *sink);
 void swi_settings_fini(struct swi_settings *settings);
-void swi_sink_settings_fini(struct swi_sink_settings *sink);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/row_copies.h"
+#include "core/process/leak_roots.h"
 
 #include <sys/mman.h>
 
@@ -16,6 +17,8 @@ void swi_past_init(struct swi_past *past, void (*relieve)(void *arg), void *arg)
 
 void swi_past_fini(struct swi_past *past)
 {
+    if (past->memory && swi_leak_root_remove)
+        swi_leak_root_remove(past->memory, SWI_PAST_BYTES);
     if (past->memory)
         munmap(past->memory, SWI_PAST_BYTES);
     past->memory = NULL;
@@ -34,6 +37,8 @@ bool swi_past_reserve(struct swi_past *past)
         return false;
     madvise(memory, SWI_PAST_BYTES, MADV_NOHUGEPAGE);
     past->memory = memory;
+    if (swi_leak_root_add)
+        swi_leak_root_add(memory, SWI_PAST_BYTES);
     return true;
 }
 

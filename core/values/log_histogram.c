@@ -64,7 +64,7 @@ static int bins_check(const struct swi_logging *logging, const struct sw_bin *bi
 static size_t bins_join(struct sw_bin *to, const struct sw_bin *bin, size_t count)
 {
     size_t joined = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; bin && i < count; i++) {
         if (i > 0 && bin[i - 1].high < bin[i].low)
             to[joined++] = (struct sw_bin){bin[i - 1].high, bin[i].low, 0};
         to[joined++] = bin[i];

@@ -106,7 +106,7 @@ void mistakes_log(struct sw_profiler *sw, const struct mistakes *mistakes, const
     }
     table_log(sw, mistakes);
     sw_log_vector(sw, "weights/first_layer", SW_F32, first->weight,
-                  (size_t)(first->inputs * first->outputs), SW_HISTOGRAM);
+                  (size_t)first->inputs * (size_t)first->outputs, SW_HISTOGRAM);
 }
 
 void loss_watch(struct sw_profiler *sw, double loss)

@@ -33,7 +33,7 @@ static void add(struct swi_rate_readings *rates, const char *key, uint64_t numbe
         rates->room = room;
     }
     struct swi_reading_kept *kept = &rates->item[rates->count++];
-    strcpy(kept->key, key);
+    memcpy(kept->key, key, strlen(key) + 1);
     kept->number = number;
     kept->time_ns = time_ns;
 }

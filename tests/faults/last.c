@@ -20,6 +20,8 @@
  *     segv, thread_segv crashes after 20 steps
  *
  * What sw_close() says goes to standard error. A call that hangs ends by SIGALRM. */
+#include "tests/support/sanitized.h"
+
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
@@ -316,7 +318,8 @@ static int by_stack(void)
     pthread_t thread;
     train(sw, 20);
     pthread_attr_init(&small);
-    pthread_attr_setstacksize(&small, 16384);
+    /* The red zones of a sanitizer do not count. */
+    pthread_attr_setstacksize(&small, SANITIZED ? 32768 : 16384);
     if (pthread_create(&thread, &small, misuse, NULL) != 0)
         return 97;
     pthread_join(thread, NULL);

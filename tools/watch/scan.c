@@ -84,7 +84,9 @@ static bool number(struct at *at, double *value)
     memcpy(copy, at->at, size);
     copy[size] = '\0';
     at->at += size;
-    if (strcmp(copy, "\"NaN\"") == 0)
+    if (!size)
+        *value = 0;
+    else if (strcmp(copy, "\"NaN\"") == 0)
         *value = NAN;
     else if (strcmp(copy, "\"Infinity\"") == 0 || strcmp(copy, "\"-Infinity\"") == 0)
         *value = copy[1] == '-' ? -INFINITY : INFINITY;
