@@ -121,8 +121,8 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
     thread->pauses = sw->measured.pauses;
     atomic_init(&thread->gaps, atomic_load(&sw->measured.clock.gaps));
     thread->next = sw->measured.threads;
-    atomic_thread_fence(memory_order_release); /* innermost.c walks the list without the lock */
-    sw->measured.threads = thread;
+    /* innermost.c walks the list without the lock. */
+    __atomic_store_n(&sw->measured.threads, thread, __ATOMIC_RELEASE);
     sw->measured.thread_count++;
     return thread;
 }

@@ -76,6 +76,7 @@ static bool file_reserve(struct file *file, size_t size)
         file->failed = !grown;
         file->data = grown ? grown : file->data;
         file->room = grown ? room : file->room;
+        /* cppcheck-suppress memleak ; file->data has it */
     }
     return !file->failed;
 }
@@ -251,6 +252,7 @@ static uint8_t *file_take(struct file *file, size_t *size)
     }
     uint8_t *data = realloc(file->data, file->size);
     *size = file->size;
+    /* cppcheck-suppress memleak ; it is returned */
     return data ? data : file->data;
 }
 

@@ -203,7 +203,8 @@ void swi_counter_values_set(const struct swi_counter_columns *columns,
         const struct swi_use *known = (size_t)slot < uses ? &use[slot] : &nothing;
         value[i] = value_of(&columns->is[i], row, has_use(counters, slot, row) ? known : NULL);
     }
-    for (size_t i = 0; i < columns->derived; i++)
-        *(double *)((char *)row + derived_at(columns, i)) =
-            swi_derived_value(&columns->derive[i], row);
+    for (size_t i = 0; i < columns->derived; i++) {
+        double derived = swi_derived_value(&columns->derive[i], row);
+        memcpy((char *)row + derived_at(columns, i), &derived, sizeof derived);
+    }
 }

@@ -76,6 +76,7 @@ static void *grown(void *array, size_t count, size_t size, bool *fine)
 {
     void *larger = realloc(array, count * size);
     *fine = *fine && larger;
+    /* cppcheck-suppress memleak ; it is returned */
     return larger ? larger : array;
 }
 
