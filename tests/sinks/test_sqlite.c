@@ -185,9 +185,10 @@ static void logs_for_ever(void)
     struct sw_profiler *sw = sw_open_text("profiler: {show_report: false}\n"
                                           "logger_callback: {sqlite: {database: killed.db}}\n",
                                           &err);
-    for (int step = 0; sw; step++) {
+    int step = 0;
+    while (sw) {
         sw_begin(sw, SW_BATCH);
-        sw_log(sw, "loss", step);
+        sw_log(sw, "loss", step++);
         usleep(500);
         sw_end_batch(sw, 1);
     }
