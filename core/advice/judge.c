@@ -117,11 +117,11 @@ static void mains_take(struct swi_judge *judge)
 
 static void rate_take(struct swi_judge *judge)
 {
-    int64_t samples = 0;
+    double samples = 0;
     for (size_t i = 0; i < judge->n; i++)
-        samples += judge->samples[i] > 0 ? judge->samples[i] : 0;
+        samples += judge->samples[i] > 0 ? (double)judge->samples[i] : 0;
     judge->has_samples = samples > 0;
-    double done = judge->has_samples ? (double)samples : (double)judge->n;
+    double done = judge->has_samples ? samples : (double)judge->n;
     judge->rate = judge->total > 0 ? done / (judge->total * 1e-9) : 0;
 }
 

@@ -51,6 +51,12 @@ static void between_add(struct swi_newest_steps *steps, int64_t ticks, int64_t n
     steps->first = false;
 }
 
+/* A batch may claim any number of samples: the sum stops at the largest number. */
+static int64_t sum_of(int64_t sum, int64_t samples)
+{
+    return __builtin_add_overflow(sum, samples, &sum) ? INT64_MAX : sum;
+}
+
 void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_told_step *newest,
                           const struct swi_ended *ended, uint32_t count, int64_t now)
 {
@@ -66,7 +72,7 @@ void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_told_
     for (uint32_t i = 0; i < count; i++)
         region_add(steps, step, &ended[i]);
     between_add(steps, newest->draw + newest->batch, now);
-    SWI_SET(steps->samples, SWI_GET(steps->samples) + samples);
+    SWI_SET(steps->samples, sum_of(SWI_GET(steps->samples), samples));
     atomic_store_explicit(&steps->count, number + 1, memory_order_release);
 }
 

@@ -141,7 +141,8 @@ static void finished_take(struct swi_families *families, struct swi_phase_steps 
         bucket++;
     steps->bucket[bucket]++;
     steps->steps++;
-    steps->samples += step->samples;
+    if (__builtin_add_overflow(steps->samples, step->samples, &steps->samples))
+        steps->samples = INT64_MAX;
     steps->ns += ns;
 }
 

@@ -101,7 +101,8 @@ static void step_take(struct swi_run_progress *progress, const struct sw_record 
     if (record->step_done->phase != SW_PHASE_TRAIN || record->step_done->samples < 0)
         return;
     progress->steps++;
-    progress->samples += record->step_done->samples;
+    if (__builtin_add_overflow(progress->samples, record->step_done->samples, &progress->samples))
+        progress->samples = INT64_MAX;
 }
 
 /* Returns whether an epoch has ended. */

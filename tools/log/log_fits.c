@@ -172,7 +172,8 @@ static void train_add(struct log_fit *fit, const struct log_step *step, int64_t 
     a->first[a->steps] = fit->first;
     a->draw_ns[a->steps] = step->draw_ns;
     a->batch_ns[a->steps] = step->batch_ns;
-    a->all_samples += samples;
+    if (__builtin_add_overflow(a->all_samples, samples, &a->all_samples))
+        a->all_samples = INT64_MAX;
     a->steps++;
 }
 
