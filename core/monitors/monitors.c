@@ -28,7 +28,8 @@ struct swi_monitors {
     atomic_bool left_alone;
     _Atomic(const char *) busy; /* the monitor whose code runs; NULL: none */
 
-    pthread_mutex_t lock; /* for what follows */
+    pthread_mutex_t lock;  /* for what follows */
+    pthread_mutex_t clock; /* held while the thread reads the clock of the profiler */
     pthread_cond_t change;
     bool stopping;
     bool asked;    /* for a sample now */
@@ -54,6 +55,7 @@ static struct swi_monitors *monitors_new(const struct swi_settings *settings,
     monitors->item = item;
     monitors->count = settings->monitor_count;
     pthread_mutex_init(&monitors->lock, NULL);
+    pthread_mutex_init(&monitors->clock, NULL);
     swi_cond_init(&monitors->change);
     swi_energies_init(&monitors->energies);
     return monitors;
@@ -98,6 +100,7 @@ void swi_monitors_free(struct swi_monitors *monitors)
     swi_environment_free(monitors->environment);
     pthread_cond_destroy(&monitors->change);
     pthread_mutex_destroy(&monitors->lock);
+    pthread_mutex_destroy(&monitors->clock);
     free(monitors->item);
     free(monitors);
 }
@@ -177,7 +180,9 @@ enum which { THE_DUE, ALL, ALL_LAST };
 static int64_t sample(struct swi_monitors *monitors, enum which which)
 {
     int64_t now_ns = swi_now_ns();
+    pthread_mutex_lock(&monitors->clock);
     int64_t tick = swi_clock_tick(&monitors->records->measured->clock);
+    pthread_mutex_unlock(&monitors->clock);
     for (size_t i = 0; i < monitors->count; i++) {
         struct swi_monitor *monitor = &monitors->item[i];
         if (!monitor->open || (which == THE_DUE && monitor->due_ns > now_ns))
@@ -196,9 +201,12 @@ static int64_t sample(struct swi_monitors *monitors, enum which which)
 static void hand_over(struct swi_monitors *monitors, int64_t tick)
 {
     struct swi_values_sampled *values = &monitors->values;
-    if (!atomic_load(&monitors->left_alone) && !is_given_up(monitors))
+    bool wanted = !atomic_load(&monitors->left_alone) && !is_given_up(monitors);
+    pthread_mutex_lock(&monitors->clock);
+    if (wanted)
         swi_emit_sample(monitors->records, (const char *const *)values->name, values->value,
                         values->count, tick);
+    pthread_mutex_unlock(&monitors->clock);
     swi_values_clear(values);
 }
 
@@ -248,6 +256,18 @@ static void *monitors_main(void *arg)
     pthread_cond_broadcast(&monitors->change);
     pthread_mutex_unlock(&monitors->lock);
     return NULL;
+}
+
+void swi_monitors_clock_hold(struct swi_monitors *monitors)
+{
+    if (monitors)
+        pthread_mutex_lock(&monitors->clock);
+}
+
+void swi_monitors_clock_release(struct swi_monitors *monitors)
+{
+    if (monitors)
+        pthread_mutex_unlock(&monitors->clock);
 }
 
 int swi_monitors_start(struct swi_monitors *monitors, struct sw_error *err)

@@ -28,6 +28,10 @@ int swi_monitors_start(struct swi_monitors *monitors, struct sw_error *err);
 /* The run is a replayed one: what this machine does is nothing of it. */
 void swi_monitors_give_up(struct swi_monitors *monitors);
 
+/* Keep the thread from reading the profiler's clock while it is set. */
+void swi_monitors_clock_hold(struct swi_monitors *monitors);
+void swi_monitors_clock_release(struct swi_monitors *monitors);
+
 /* Takes a last sample of each monitor, closes them and ends the thread. false: it did not come back
  * in time and is left alone: monitors and records must stay for as long as the process. busy: set
  * to the name of the monitor that it was in. */
