@@ -13,7 +13,7 @@ struct swi_config {
     struct swi_keys keys;
 };
 
-/* Reads and parses the file that sw_open(path) would use. If path is NULL and there is no file,
+/* Reads and parses the file that sw_open(path) would use. If path is NULL and no file exists,
  * gives the defaults. All mistakes are added to mistakes, and config has defaults in their place.
  * If the return value is negative (the file cannot be read, or out of memory), config is empty. */
 int swi_config_file(const char *path, struct swi_config *config, struct swi_mistakes *mistakes,

@@ -9,7 +9,8 @@
  * word; or "a list", "a mapping" or "nothing". Returns buffer. */
 const char *swi_node_show(char *buffer, size_t size, const struct swi_node *node);
 
-/* Like swi_node_show(), but for "found …": puts "the text" before a text. Returns buffer. */
+/* Like swi_node_show(), for messages with "found …": a text becomes `the text "x"`. Returns buffer.
+ */
 const char *swi_node_found(char *buffer, size_t size, const struct swi_node *node);
 
 /* Do the same with a buffer that lives until the end of the block. */

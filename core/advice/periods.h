@@ -7,7 +7,7 @@
 
 /* A period. `at` has those of the places that match it. */
 struct swi_period {
-    int64_t every; /* 0 if there is no period */
+    int64_t every; /* steps between two slow ones; 0 if the steps have no period */
     size_t count;
     size_t *at;
 };

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Puts the k-th smallest value, from 0, in its place, and none that is greater before it. */
+/* Moves the k-th smallest value, from 0, to index k, and no greater value before it. */
 void swi_select_kth(double *value, size_t count, size_t k);
 
 /* Returns the median of the values, or 0 if there are none. The values are reordered. */

@@ -8,7 +8,7 @@
 enum { SWI_ROW_BINS = 64 * 59 };
 
 struct swi_row_bins {
-    uint64_t *count; /* NULL if out of memory, or if there is no value yet */
+    uint64_t *count; /* NULL until the first value, and if out of memory */
     uint64_t values;
 };
 

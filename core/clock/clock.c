@@ -369,7 +369,7 @@ static void compare(struct swi_clock *clock, const struct pair *pair)
     clock->measured = rate_measure(clock, &known_ns) || clock->measured;
     double interval = fmax(known_ns / 4, COMPARE_LEAST_NS);
     if (first)
-        reached = elapsed; /* no time was returned yet, so there is no error to correct */
+        reached = elapsed; /* the first time: nothing to correct */
     double back = fmax(-SLEW_MOST, fmin((elapsed - reached) / interval, SLEW_MOST));
     course_begin(clock, pair->tick, reached, clock->rate * (1 + back));
     if (first)

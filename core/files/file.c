@@ -234,9 +234,8 @@ static int content_write(int fd, const char *path, const char *text, size_t size
     return rc;
 }
 
-/* After a power failure, a file system may know the new name but not the content yet. So an older
- * content is replaced only when the new one is on the disk. If there is none, there is no need to
- * wait. */
+/* After a power failure, a file system may know the new name but not the content yet. So
+ * older content is replaced only when the new one is on the disk. A new file need not wait. */
 static int replace_at(int folder, const char *name, const char *path, const char *text, size_t size,
                       struct sw_error *err)
 {
@@ -272,8 +271,8 @@ int swi_file_replace(const char *path, const char *text, size_t size, struct sw_
  * -------------------------------------------------------------------------------------
  */
 
-/* The placeholder can be neither read nor written, so everything fails as it does with a closed
- * descriptor. */
+/* A descriptor of O_PATH can be neither read nor written, so everything fails as it does with a
+ * closed one. */
 void swi_standard_hold(void)
 {
     int fd;

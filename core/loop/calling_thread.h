@@ -10,7 +10,7 @@
 void swi_thread_prepare(struct sw_profiler *sw);
 
 /* Returns the calling thread's state, which its first call registers. Returns NULL if nothing is to
- * be measured: the profiler is paused or has ended, or there is no memory. */
+ * be measured: the profiler is paused or has ended, or memory is exhausted. */
 struct swi_thread *swi_thread_find(struct sw_profiler *sw);
 
 /* Sets which state the calling thread's next call finds at once. sw NULL: none. */

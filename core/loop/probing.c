@@ -8,7 +8,7 @@
 #pragma weak sw_probe_regions
 #pragma weak sw_probe_choose
 
-/* That there is no probe is the sink's to say (sinks/functions/). */
+/* If no probe is loaded, the sink reports it (sinks/functions/). */
 void swi_probe_choose(struct sw_profiler *sw, const char *times, int rate)
 {
     struct sw_probe_choice choice = {sizeof choice, times, rate};

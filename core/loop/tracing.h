@@ -12,7 +12,7 @@ static inline int swi_plain_traced(int action)
     return -2 - action;
 }
 
-/* Makes room in the thread's trace. Returns false if there is no memory. */
+/* Makes room in the thread's trace. Returns false if out of memory. */
 bool swi_trace_room(struct sw_profiler *sw, struct swi_trace *trace);
 
 /* Appends an event of a thread that counts, with how much its counters have gone up. */

@@ -23,7 +23,7 @@ struct swi_energies {
 void swi_energies_init(struct swi_energies *energies);
 void swi_energies_fini(struct swi_energies *energies);
 
-/* Adds a reading. When there is no more room, every second one is dropped. */
+/* Adds a reading. If the list is full, drops every second reading first. */
 void swi_energies_add(struct swi_energies *energies, int64_t tick, double joules);
 
 /* The tick of the newest reading; false if there is none. */

@@ -24,7 +24,7 @@ static void drop(struct swi_choice *choice, enum swi_launcher_id id)
 }
 
 /* A process of Open MPI that was not started by mpirun sets PMIX_RANK=0 for itself. So this source
- * counts only if there is no better one, or if prterun set it. */
+ * counts only if no better one exists, or if prterun set it. */
 static void drop_own_pmix(struct swi_choice *choice)
 {
     bool better = false;

@@ -203,7 +203,7 @@ static bool is_same(double duration, int64_t used)
     return isnan(duration) ? used == SW_COUNTER_NONE : (int64_t)llround(duration) == used;
 }
 
-static void rows_compare(const struct sw_report *report, int script)
+static void assert_rows_equal(const struct sw_report *report, int script)
 {
     for (size_t i = 0; i < report->count; i++) {
         const struct sw_report_row *row = sw_report_row(report, i);
@@ -224,7 +224,7 @@ static void ignore(void *arg, enum sw_level level, const char *text)
     (void)text;
 }
 
-static void script_play(int script)
+static void assert_script_follows_the_rules(int script)
 {
     state = 2654435761u * (uint32_t)(script + 1);
     struct sw_profiler *sw =
@@ -236,7 +236,7 @@ static void script_play(int script)
     count_and_wait(sw);
     sw_end(sw, SW_FIT);
     struct sw_report *report = report_of(sw);
-    rows_compare(report, script);
+    assert_rows_equal(report, script);
     sw_report_free(report);
     close_fine(sw);
 }
@@ -244,7 +244,7 @@ static void script_play(int script)
 START_TEST(what_is_counted_follows_the_rules_of_durations)
 {
     for (int script = 0; script < 300; script++)
-        script_play(script);
+        assert_script_follows_the_rules(script);
 }
 END_TEST
 

@@ -80,7 +80,7 @@ END_TEST
 /* ---- what --------------------------------------------------------------------------------------
  */
 
-static void line_is(const struct swi_progress_line *line, const char *expected)
+static void assert_line(const struct swi_progress_line *line, const char *expected)
 {
     struct swi_text text = {0};
     swi_progress_line_log(&text, line, 120);
@@ -104,8 +104,8 @@ START_TEST(a_line_is_that_of_the_specification)
                                      .eta_s = 1660,
                                      .phase = "",
                                      .utf8 = true};
-    line_is(&line, "stepwatch: 12:34  epoch 3  step 1,250/4,000  train/loss 0.3127  "
-                   "42,041 samples/s  1.50 ms/step  eta 27:40");
+    assert_line(&line, "stepwatch: 12:34  epoch 3  step 1,250/4,000  train/loss 0.3127  "
+                       "42,041 samples/s  1.50 ms/step  eta 27:40");
 }
 END_TEST
 
@@ -126,15 +126,15 @@ START_TEST(what_has_no_room_falls_away_and_no_name_steers_the_terminal)
                                      .eta_s = 166000,
                                      .phase = "validating",
                                      .utf8 = true};
-    line_is(&line, "stepwatch: 20:56:40  epoch 12  step 1,234,567/9,876,543,210  "
-                   "42,041 samples/s  1.50 ms/step  eta 46:06:40  validating");
+    assert_line(&line, "stepwatch: 20:56:40  epoch 12  step 1,234,567/9,876,543,210  "
+                       "42,041 samples/s  1.50 ms/step  eta 46:06:40  validating");
     line.metric = &metric[1];
     line.metrics = 2;
     line.total = 0;
     line.phase = "";
     line.rate = line.step_ns = 0;
-    line_is(&line, "stepwatch: 20:56:40  epoch 12  step 1,234,567  "
-                   "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb nan  c??[31m 1e-09  eta 46:06:40");
+    assert_line(&line, "stepwatch: 20:56:40  epoch 12  step 1,234,567  "
+                       "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb nan  c??[31m 1e-09  eta 46:06:40");
 }
 END_TEST
 
@@ -152,10 +152,10 @@ START_TEST(a_latin_1_terminal_gets_no_micro_sign)
                                      .step_ns = 12300,
                                      .eta_s = -1,
                                      .phase = ""};
-    line_is(&line, "0:05  epoch 1  step 1  gr??e inf  12.3 us/step");
+    assert_line(&line, "0:05  epoch 1  step 1  gr??e inf  12.3 us/step");
     line.utf8 = true;
-    line_is(&line, "0:05  epoch 1  step 1  gr\xc3\xb6\xc3\x9f"
-                   "e inf  12.3 µs/step");
+    assert_line(&line, "0:05  epoch 1  step 1  gr\xc3\xb6\xc3\x9f"
+                       "e inf  12.3 µs/step");
 }
 END_TEST
 
