@@ -30,8 +30,8 @@ exact()
 }
 
 build "$CC" -o rules "$programs/rules.c" -ldl
-build "$CXX" -std=c++17 -o operators "$programs/operators.cpp" $linked
-build "$CXX" -std=c++17 -shared -fPIC -DPLUGIN -o plugin.so "$programs/operators.cpp"
+build "$CXX" -std=c++17 -fsized-deallocation -o operators "$programs/operators.cpp" $linked
+build "$CXX" -std=c++17 -fsized-deallocation -shared -fPIC -DPLUGIN -o plugin.so "$programs/operators.cpp"
 ./rules >said.txt && fail "a program counts without the library"
 exact preloaded env LD_PRELOAD="$library" ./rules ./plugin.so
 exact "C++" ./operators
