@@ -100,6 +100,7 @@ libstepwatch_la_SOURCES  = \
     %D%/ranks/slurm.c %D%/ranks/slurm.h \
     %D%/ranks/variables.c %D%/ranks/variables.h \
     %D%/rows/action.c %D%/rows/action.h \
+    %D%/rows/shaped.c %D%/rows/shaped.h \
     %D%/rows/cost.c %D%/rows/cost.h \
     %D%/rows/counts.c %D%/rows/counts.h \
     %D%/rows/current.c %D%/rows/current.h \

@@ -14,6 +14,7 @@
 #include "core/loop/stack.h"
 #include "core/loop/step.h"
 #include "core/loop/windows.h"
+#include "core/rows/shaped.h"
 
 #define SIMPLE_ONLY                                                                                \
     (SWI_BIT(SW_FORWARD) | SWI_BIT(SW_LOSS) | SWI_BIT(SW_BACKWARD) | SWI_BIT(SW_OPT_STEP) |        \
@@ -27,6 +28,18 @@ uint64_t swi_actions_ignored(enum sw_mode mode)
 static inline bool is_ignored(const struct sw_profiler *sw, int action)
 {
     return (unsigned)action < SW_BUILTIN_ACTIONS && (sw->measured.chosen.ignored & SWI_BIT(action));
+}
+
+/* The same of an action under a shape. */
+static SWI_APART bool is_shaped_ignored(const struct sw_profiler *sw, int action)
+{
+    return is_ignored(sw, swi_action_base(action));
+}
+
+static inline bool is_ignored_slow(const struct sw_profiler *sw, int action)
+{
+    return is_ignored(sw, action) ||
+           (SWI_UNLIKELY(action >= SWI_SHAPED_FIRST) && is_shaped_ignored(sw, action));
 }
 
 /* ---- begin --------------------------------------------------------------------------------------
@@ -202,7 +215,7 @@ static SWI_APART void container_begin(struct sw_profiler *sw, struct swi_thread 
 static SWI_APART void begin_slow(struct sw_profiler *sw, struct swi_thread *thread, int action,
                                  int64_t now)
 {
-    if (is_ignored(sw, action))
+    if (is_ignored_slow(sw, action))
         return;
     if (action < 0 || action >= SWI_ACTIONS)
         action = SWI_ACTION_OTHER;
@@ -345,7 +358,7 @@ SWI_HOT static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thr
 
 SWI_HOT static bool end_is_ignored(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
-    if (is_ignored(sw, action))
+    if (is_ignored_slow(sw, action))
         return true;
     if (!thread->too_deep)
         return false;

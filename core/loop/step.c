@@ -99,7 +99,7 @@ static SWI_INLINE double share_of(const struct step *step, uint32_t i, double ra
 {
     if (SWI_LIKELY(!step->repeated))
         return rate;
-    return rate / (double)SWI_GET(step->ended[i].row)->step_calls;
+    return rate / (double)SWI_GET(step->ended[i].row)->lead->step_calls;
 }
 
 static void inside_add(struct sw_profiler *sw, const struct step *step)
@@ -152,9 +152,9 @@ static SWI_INLINE bool window_add(struct swi_window *window, const struct step *
 static SWI_APART void calls_count(const struct swi_ended *ended, uint32_t count, bool folded)
 {
     for (uint32_t i = 0; !folded && i < count; i++)
-        SWI_GET(ended[i].row)->step_calls = 0;
+        SWI_GET(ended[i].row)->lead->step_calls = 0;
     for (uint32_t i = 0; i < count; i++)
-        SWI_GET(ended[i].row)->step_calls++;
+        SWI_GET(ended[i].row)->lead->step_calls++;
 }
 
 /* The window has the outermost calls: the others are within them. */

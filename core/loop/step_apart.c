@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/step_apart.h"
 #include "core/loop/tracing.h"
+#include "core/rows/shaped.h"
 
 static bool is_draw(const struct swi_thread *thread, uint32_t i)
 {
@@ -38,7 +39,7 @@ static void window_add(struct sw_profiler *sw, const struct swi_thread *thread,
         bool outside = i < parts.first && row->action != SW_DRAW;
         if (outside || row->is_inner)
             continue;
-        swi_window_counts_add(counts, counting, i, row->action);
+        swi_window_counts_add(counts, counting, i, swi_action_base(row->action));
         if (row->action == SW_DRAW || i + 1 == parts.count)
             swi_window_counts_add(counts, counting, i, SW_STEP);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/tracing.h"
+#include "core/rows/shaped.h"
 
 /* ---- handing over -------------------------------------------------------------------------------
  */
@@ -13,6 +14,14 @@ static void slice_release(struct swi_record *record)
 /* Takes the reference of the slice. What a thread appended after the end of a window, before it
  * looked, is in none. No clock is read: one that a program set is called by the
  * threads that measure alone. */
+static int base_of(int action)
+{
+    return swi_action_base(action);
+}
+
+static const struct swi_slice_actions actions = {sw_action_name, SWI_SHAPED_FIRST, sw_action_shape,
+                                                 base_of};
+
 static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
 {
     bool inside = sw->recording.since <= sw->recording.until;
@@ -29,7 +38,7 @@ static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
     kept->since = sw->recording.since;
     kept->until = sw->recording.until;
     kept->clock = &sw->measured.clock;
-    kept->action_name = sw_action_name;
+    kept->actions = &actions;
     kept->counter = sw->measured.counters.info;
     record->slice = kept;
     record->bytes += (slice.to - slice.from) * sizeof(struct swi_event);

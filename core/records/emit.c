@@ -4,6 +4,7 @@
 #include "core/process/hot.h"
 #include "core/rows/current.h"
 #include "core/rows/piece.h"
+#include "core/rows/shaped.h"
 
 SWI_HOT bool swi_wants(const struct swi_recorder *records, enum sw_record_type type)
 {
@@ -94,7 +95,8 @@ void swi_emit_mark(struct swi_recorder *records, enum sw_region_event event, int
                                  .action = sw_action_name(action),
                                  .action_id = action,
                                  .thread = loop ? loop->number : 0,
-                                 .samples = -1};
+                                 .samples = -1,
+                                 .shape = ""};
     if (counting)
         mark_uses(counting, region);
     record->record.regions.item = region;
@@ -172,10 +174,12 @@ static void parts_fill(struct sw_step_part *part, const struct swi_ended *ended,
         if (!of_step(ended, i, first))
             continue;
         const struct swi_row *row = SWI_GET(ended[i].row);
-        *part++ = (struct sw_step_part){.action = sw_action_name(row->action),
-                                        .action_id = row->action,
-                                        .inner = row->is_inner,
-                                        .duration_ns = duration_ns(SWI_GET(ended[i].ticks), rate)};
+        *part++ = (struct sw_step_part){
+            .action = sw_action_name(row->action),
+            .action_id = swi_action_base(row->action),
+            .inner = row->is_inner,
+            .duration_ns = duration_ns(SWI_GET(ended[i].ticks), rate),
+            .shape = row->action < SWI_SHAPED_FIRST ? "" : sw_action_shape(row->action)};
     }
 }
 
@@ -193,7 +197,7 @@ static void step_keep(struct swi_kept_steps *kept, const struct swi_ended *ended
         batch += row->action == SW_BATCH ? ns : 0;
         inside += row->action == SW_BATCH || row->action == SW_DRAW ? 0 : ns;
         if (row->action != SW_BATCH)
-            swi_kept_steps_add(kept, row->action, ns);
+            swi_kept_steps_add(kept, swi_action_base(row->action), ns);
     }
     swi_kept_steps_add(kept, SW_BATCH, batch > inside ? batch - inside : 0);
     swi_kept_steps_end(kept);

@@ -6,6 +6,7 @@
 #include "core/report/counter_columns.h"
 #include "core/report/fit_findings.h"
 #include "core/report/view.h"
+#include "core/rows/shaped.h"
 #include "core/trace/trace.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@
 struct gathered {
     enum sw_phase phase;
     int action;
+    int shaped; /* as in struct source */
     struct swi_row_copy copy;
     int64_t inner; /* ticks of calls inside a call of the same row */
     int64_t first_use;
@@ -28,6 +30,7 @@ struct gathered {
 /* A row of a thread, and its place in the report. */
 struct source {
     uint32_t order; /* phase, and place in it */
+    int shaped;     /* handle of an action under a shape; 0: none, or shapes are merged */
     uint32_t index; /* of all rows of all views; NOBODYS: the row is there in any case */
 };
 #define NOBODYS UINT32_MAX
@@ -43,10 +46,11 @@ struct making {
     struct source *source;
     struct gathered row;
     struct swi_view_row part;
-    double inside, between;              /* between: ticks of containers less what is inside them */
-    double own_ticks;                    /* cost of stepwatch's calls */
-    int64_t unbinned;                    /* values in no histogram, for lack of memory */
-    int64_t missed;                      /* uses of counters that are not known */
+    double inside, between; /* between: ticks of containers less what is inside them */
+    bool by_shape;          /* rows are made again, one for each shape: what is summed is known */
+    double own_ticks;       /* cost of stepwatch's calls */
+    int64_t unbinned;       /* values in no histogram, for lack of memory */
+    int64_t missed;         /* uses of counters that are not known */
     struct swi_counter_columns *columns; /* of the report */
     bool failed;                         /* out of memory: an incomplete report is not returned */
 };
@@ -230,6 +234,8 @@ static int by_order(const void *a, const void *b)
     const struct source *x = a, *y = b;
     if (x->order != y->order)
         return x->order < y->order ? -1 : 1;
+    if (x->shaped != y->shaped)
+        return x->shaped < y->shaped ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
 }
 
@@ -240,7 +246,7 @@ static void standard_rows_add(struct making *making)
     for (int phase = SW_PHASE_FIT; phase <= SW_PHASE_THREADS; phase++)
         for (const int *action = order_of(mode, (enum sw_phase)phase); *action >= 0; action++)
             making->source[making->sources++] =
-                (struct source){order_make(mode, (enum sw_phase)phase, *action), NOBODYS};
+                (struct source){order_make(mode, (enum sw_phase)phase, *action), 0, NOBODYS};
 }
 
 static void view_rows_add(struct making *making, const struct swi_view *view, size_t base)
@@ -249,9 +255,11 @@ static void view_rows_add(struct making *making, const struct swi_view *view, si
         const struct swi_row *row = view->row[i];
         if (!is_meant(view, row) || !swi_view_has(view, i))
             continue;
+        int action = swi_action_base(row->action);
         uint32_t order =
-            order_make(making->reports->measured->chosen.mode, phase_shown(view, row), row->action);
-        making->source[making->sources++] = (struct source){order, (uint32_t)(base + i)};
+            order_make(making->reports->measured->chosen.mode, phase_shown(view, row), action);
+        int shaped = making->by_shape && action != row->action ? row->action : 0;
+        making->source[making->sources++] = (struct source){order, shaped, (uint32_t)(base + i)};
     }
 }
 
@@ -276,7 +284,8 @@ static void sources_make(struct making *making, bool standard)
 static size_t sources_of_row(const struct making *making, size_t i)
 {
     size_t end = i + 1;
-    while (end < making->sources && making->source[end].order == making->source[i].order)
+    while (end < making->sources && making->source[end].order == making->source[i].order &&
+           making->source[end].shaped == making->source[i].shaped)
         end++;
     return end - i;
 }
@@ -383,7 +392,8 @@ static void gather_part(struct making *making, const struct source *source)
     }
     if (!copy->count && !copy->rate_count)
         return;
-    own_count(view, view->row[number], copy->count);
+    if (!making->by_shape)
+        own_count(view, view->row[number], copy->count);
     first_use_gather(g, view->row[number]);
     uses_gather(making, making->part.use, making->part.uses);
     if (view->row[number]->is_inner)
@@ -415,7 +425,8 @@ static void gather_calls(struct making *making, const struct source *source)
     for (size_t i = 0; i < count; i++) {
         gather_call(making, &ended[i]);
         uses_gather(making, view->snapshot.use + ended[i].uses_at, ended[i].uses);
-        own_count(view, ended[i].row, ended[i].self != SWI_COUNTED);
+        if (!making->by_shape)
+            own_count(view, ended[i].row, ended[i].self != SWI_COUNTED);
     }
 }
 
@@ -427,6 +438,7 @@ static bool gather_row(struct making *making, const struct source *source, size_
     *g = (struct gathered){.phase = phase_at(source->order),
                            .action =
                                action_at(making->reports->measured->chosen.mode, source->order),
+                           .shaped = source->shaped,
                            .first_use = INT64_MAX,
                            .durations = g->durations,
                            .rates = g->rates};
@@ -537,7 +549,8 @@ static bool row_make(struct sw_report_row *row, const struct gathered *g, double
                                   .phase = phase_name[g->phase],
                                   .action = sw_action_name(g->action),
                                   .calls = g->copy.count,
-                                  .first_use = g->first_use};
+                                  .first_use = g->first_use,
+                                  .shape = sw_action_shape(g->shaped)};
     bool fine = durations_make(&row->durations, g, ns_per_tick);
     fine = rates_make(&row->rates, g, 1e9 / ns_per_tick) && fine;
     row->total_ns = (double)(g->copy.sum - g->inner) * ns_per_tick;
@@ -649,9 +662,16 @@ static struct swi_counter_columns *columns_of(const struct sw_report *report)
     return &((struct shared *)report)->columns;
 }
 
+/* Row i of the rows of a report, or of those by shape. */
+static struct sw_report_row *row_of(const struct sw_report *report,
+                                    const struct sw_report_row *rows, size_t i)
+{
+    return (struct sw_report_row *)sw_element_(rows, report->row_size, i);
+}
+
 static struct sw_report_row *row_at(const struct sw_report *report, size_t i)
 {
-    return (struct sw_report_row *)sw_report_row(report, i);
+    return row_of(report, report->row, i);
 }
 
 struct sw_report *swi_report_ref(struct sw_report *report)
@@ -665,30 +685,39 @@ static void counters_make(struct making *making, struct sw_report_row *row)
     const struct gathered *g = &making->row;
     swi_counter_values_set(making->columns, &making->reports->measured->counters, row, g->use,
                            g->uses);
-    for (size_t i = 0; i < making->columns->counters; i++)
+    for (size_t i = 0; i < making->columns->counters && !making->by_shape; i++)
         making->missed += row->counter[i].missed;
 }
 
-/* The rows of the report, from number `first` on; returns how many. */
-static size_t rows_make(struct making *making, const struct sw_report *report, size_t first,
-                        double ns_per_tick, double fit_ns)
+/* Whether all calls of a standard row's action had shapes. Then it has no row without one. */
+static bool is_shaped_only(const struct making *making, size_t next)
+{
+    const struct source *source = making->source;
+    return making->by_shape && making->row.copy.count == 0 && next < making->sources &&
+           source[next].order == source[next - 1].order;
+}
+
+/* Makes rows of the report, from number `first` on; returns how many. */
+static size_t rows_make(struct making *making, const struct sw_report *report,
+                        const struct sw_report_row *rows, size_t first)
 {
     struct gathered *g = &making->row;
     size_t count = 0, sources;
     making->columns = columns_of(report);
     for (size_t i = 0; i < making->sources; i += sources) {
         sources = sources_of_row(making, i);
-        if (!gather_row(making, &making->source[i], sources))
+        if (!gather_row(making, &making->source[i], sources) || is_shaped_only(making, i + sources))
             continue;
         swi_bins_sort(&g->durations);
         swi_bins_sort(&g->rates);
-        struct sw_report_row *row = row_at(report, first + count);
-        bool fine = row_make(row, g, ns_per_tick, fit_ns);
+        struct sw_report_row *row = row_of(report, rows, first + count);
+        bool fine = row_make(row, g, report->tick_ns, report->fit_ns);
         counters_make(making, row);
         if (g->phase == SW_PHASE_FIT && g->action == SW_FIT)
-            fine = fit_row_make(row, fit_ns) && fine;
+            fine = fit_row_make(row, report->fit_ns) && fine;
         making->failed = making->failed || !fine;
-        account_row(making);
+        if (!making->by_shape)
+            account_row(making);
         count++;
     }
     return count;
@@ -761,15 +790,87 @@ static void making_fini(struct making *making)
     swi_bins_fini(&making->row.rates);
 }
 
+static bool distribution_copy(struct sw_distribution *d)
+{
+    const struct sw_distribution from = *d;
+    d->bin = NULL;
+    d->value = NULL;
+    if (!from.bin)
+        return true;
+    if (!distribution_alloc(d, from.bin_count, from.kept))
+        return false;
+    memcpy((void *)d->bin, from.bin, from.bin_count * sizeof *from.bin);
+    memcpy((void *)d->value, from.value, from.kept * sizeof *from.value);
+    return true;
+}
+
+/* False without memory; the rows may be freed in any case. */
+static bool rows_copy(const struct sw_report *report, const struct sw_report_row *rows,
+                      const struct sw_report *from, const struct sw_report_row *from_rows,
+                      size_t count)
+{
+    bool fine = true;
+    for (size_t i = 0; i < count; i++) {
+        struct sw_report_row *to = row_of(report, rows, i);
+        memcpy(to, row_of(from, from_rows, i), from->row_size);
+        swi_counter_values_find(columns_of(report), to);
+        bool durations = distribution_copy(&to->durations), rates = distribution_copy(&to->rates);
+        fine = fine && durations && rates;
+    }
+    return fine;
+}
+
+/* ---- once more by shape ---- */
+
+static bool any_shaped(const struct making *making)
+{
+    for (size_t i = 0; i < making->sources; i++)
+        if (making->source[i].shaped)
+            return true;
+    return false;
+}
+
+/* Makes the sources again. False if no action had a shape. */
+static bool sources_by_shape(struct making *making, bool standard)
+{
+    free(making->source);
+    making->source = NULL;
+    making->sources = 0;
+    making->by_shape = true;
+    sources_make(making, standard);
+    return !making->failed && any_shaped(making);
+}
+
+/* like: an earlier report, whose rows by shape come first; NULL: none. */
+static void shaped_make(struct making *making, struct sw_report *report,
+                        const struct sw_report *like)
+{
+    const struct sw_report_row *before = like && like->shaped_count ? like->shaped : NULL;
+    size_t count = before ? like->shaped_count : like ? like->count : 0;
+    if (!before && like)
+        before = like->row;
+    report->shaped = calloc(count + report_rows(making) + 1, report->row_size);
+    making->failed = making->failed || !report->shaped;
+    if (!report->shaped)
+        return;
+    if (count)
+        making->failed = !rows_copy(report, report->shaped, like, before, count) || making->failed;
+    report->shaped_count = count + rows_make(making, report, report->shaped, count);
+    for (size_t i = count; i < report->shaped_count; i++)
+        overall_copy(row_of(report, report->shaped, i), report);
+}
+
 static struct sw_report *report_finish(struct making *making, struct sw_report *report)
 {
     report_fill(report, making);
-    size_t count = rows_make(making, report, 0, making->moment->ns_per_tick, report->fit_ns);
+    size_t count = rows_make(making, report, report->row, 0);
     report->count = count;
     own_sum(making);
     accounting_make(report, making);
     for (size_t i = 0; i < count; i++)
         overall_copy(row_at(report, i), report);
+    if (sources_by_shape(making, true))
+        shaped_make(making, report, NULL);
     if (!making->failed)
         return report;
     sw_report_free(report);
@@ -891,34 +992,6 @@ bool swi_report_due(struct swi_measured *measured)
     return due;
 }
 
-static bool distribution_copy(struct sw_distribution *d)
-{
-    const struct sw_distribution from = *d;
-    d->bin = NULL;
-    d->value = NULL;
-    if (!from.bin)
-        return true;
-    if (!distribution_alloc(d, from.bin_count, from.kept))
-        return false;
-    memcpy((void *)d->bin, from.bin, from.bin_count * sizeof *from.bin);
-    memcpy((void *)d->value, from.value, from.kept * sizeof *from.value);
-    return true;
-}
-
-/* False without memory; the rows may be freed in any case. */
-static bool rows_copy(const struct sw_report *report, const struct sw_report *from)
-{
-    bool fine = true;
-    for (size_t i = 0; i < from->count; i++) {
-        struct sw_report_row *to = row_at(report, i);
-        memcpy(to, sw_report_row(from, i), from->row_size);
-        swi_counter_values_find(columns_of(report), to);
-        bool durations = distribution_copy(&to->durations), rates = distribution_copy(&to->rates);
-        fine = fine && durations && rates;
-    }
-    return fine;
-}
-
 static struct sw_report *report_join(const struct sw_report *last, struct making *after,
                                      struct swi_misuses *misuses)
 {
@@ -931,9 +1004,13 @@ static struct sw_report *report_join(const struct sw_report *last, struct making
     report->amended = true;
     ((struct shared *)report)->findings = swi_findings_ref(((const struct shared *)last)->findings);
     bool fine = swi_counter_columns_set(columns_of(report), report);
-    fine = rows_copy(report, last) && fine;
+    fine = rows_copy(report, report->row, last, last->row, last->count) && fine;
     report->count = last->count;
-    report->count += rows_make(after, report, last->count, last->tick_ns, last->fit_ns);
+    report->count += rows_make(after, report, report->row, last->count);
+    report->shaped = NULL;
+    report->shaped_count = 0;
+    if (sources_by_shape(after, false) || last->shaped_count)
+        shaped_make(after, report, last);
     fine = swi_misuses_copy(report, last) && swi_misuses_list(misuses, report) && fine;
     if (fine && !after->failed)
         return report;
@@ -972,29 +1049,43 @@ struct sw_report *swi_report_amend(struct swi_reports *reports, struct sw_report
     return report;
 }
 
+static void rows_free(const struct sw_report *report, const struct sw_report_row *rows,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free((void *)row_of(report, rows, i)->durations.bin);
+        free((void *)row_of(report, rows, i)->rates.bin);
+    }
+    free((void *)rows);
+}
+
 void sw_report_free(struct sw_report *report)
 {
     SWI_OWN_MEMORY;
     if (!report || atomic_fetch_sub(&((struct shared *)report)->references, 1) > 1)
         return;
-    for (size_t i = 0; i < report->count; i++) {
-        free((void *)row_at(report, i)->durations.bin);
-        free((void *)row_at(report, i)->rates.bin);
-    }
+    rows_free(report, report->row, report->count);
+    rows_free(report, report->shaped, report->shaped_count);
     swi_counter_columns_fini(columns_of(report));
-    free((void *)report->row);
     swi_misuses_free(report);
     swi_findings_unref(((struct shared *)report)->findings);
     free(report);
 }
 
-size_t swi_report_bytes(const struct sw_report *report)
+static size_t rows_bytes(const struct sw_report *report, const struct sw_report_row *rows,
+                         size_t count)
 {
-    size_t bytes = sizeof *report + report->count * report->row_size;
-    for (size_t i = 0; i < report->count; i++) {
-        const struct sw_report_row *row = sw_report_row(report, i);
+    size_t bytes = count * report->row_size;
+    for (size_t i = 0; i < count; i++) {
+        const struct sw_report_row *row = row_of(report, rows, i);
         bytes += (row->durations.bin_count + row->rates.bin_count) * sizeof(struct sw_bin);
         bytes += (row->durations.kept + row->rates.kept) * sizeof(double);
     }
     return bytes;
+}
+
+size_t swi_report_bytes(const struct sw_report *report)
+{
+    return sizeof *report + rows_bytes(report, report->row, report->count) +
+           rows_bytes(report, report->shaped, report->shaped_count);
 }

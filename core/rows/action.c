@@ -2,6 +2,7 @@
 /* Names are added under a lock and never removed, so that finding one needs no lock. */
 #include "core/rows/action.h"
 #include "core/counters/counted_memory.h"
+#include "core/rows/shaped.h"
 #include "core/process/child.h"
 #include "core/text/hash.h"
 
@@ -84,6 +85,7 @@ static int own_get(const char *name)
 void swi_action_child(void)
 {
     pthread_mutex_init(&lock, NULL);
+    swi_shaped_child();
 }
 
 int sw_action(const char *name)
@@ -100,9 +102,11 @@ int sw_action(const char *name)
 const char *sw_action_name(int action)
 {
     const char *name = NULL;
+    if (action >= 0)
+        action = swi_action_base(action);
     if (action >= 0 && action < SWI_ACTION_FIRST)
         name = builtin[action];
-    else if (action >= SWI_ACTION_FIRST && action < SWI_ACTIONS)
+    else if (action >= SWI_ACTION_FIRST && action < SWI_SHAPED_FIRST)
         name = atomic_load_explicit(&own[action - SWI_ACTION_FIRST], memory_order_acquire);
     return name ? name : "other";
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/newest_steps.h"
+#include "core/rows/shaped.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -36,7 +37,7 @@ static void region_add(struct swi_newest_steps *steps, struct swi_newest_step *s
     int64_t ticks = SWI_GET(ended->ticks);
     if (row->is_inner || row->action == SW_BATCH)
         return;
-    int column = column_of(steps, row->action);
+    int column = column_of(steps, swi_action_base(row->action));
     SWI_SET(steps->last[column], SWI_GET(steps->count));
     if (ticks > 0)
         SWI_SET(step->ticks[column], SWI_GET(step->ticks[column]) + ticks);

@@ -83,6 +83,8 @@ struct swi_row {
     struct swi_histogram histogram; /* of the durations */
     struct swi_reserve *reserve;    /* the one of its thread */
     struct swi_row *next;           /* in the thread's list; it never changes */
+    struct swi_row *lead;           /* counts the calls of a step for all shapes of an action: the
+                                       first of these rows, or this row */
     struct swi_row *inner;          /* the row of calls inside an open call of this row, or NULL */
     bool is_inner;                  /* this is an inner row: its calls are in no total */
     uint32_t step_calls;            /* calls in the step that ends, if step.c counts them */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/thread.h"
 #include "core/counters/counted_memory.h"
-#include "core/rows/action.h"
+#include "core/rows/shaped.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +181,16 @@ static uint32_t made_next(void)
     return atomic_fetch_add_explicit(&rows_made, 1, memory_order_relaxed);
 }
 
+static struct swi_row *lead_find(struct swi_row *row, const struct swi_row *before)
+{
+    int base = swi_action_base(row->action);
+    for (; before && swi_shaped_any(); before = before->next)
+        if (!before->is_inner && before->phase == row->phase &&
+            swi_action_base(before->action) == base)
+            return before->lead;
+    return row;
+}
+
 static struct swi_row *row_add(struct swi_thread *thread, enum sw_phase phase, int action,
                                bool is_inner)
 {
@@ -191,6 +201,7 @@ static struct swi_row *row_add(struct swi_thread *thread, enum sw_phase phase, i
         return NULL;
     swi_row_init(row, phase, action, &thread->reserve);
     row->is_inner = is_inner;
+    row->lead = is_inner ? row : lead_find(row, before);
     row->number = before ? before->number + 1 : 0;
     row->made = made_next();
     SWI_SET(row->moment, SWI_GET(thread->moment));

@@ -2,7 +2,7 @@
 #include "core/rows/window.h"
 #include "core/counters/counted_memory.h"
 #include "core/process/hot.h"
-#include "core/rows/action.h"
+#include "core/rows/shaped.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static bool window_grow(struct swi_window *window)
     return true;
 }
 
-struct swi_window_column *swi_window_new(struct swi_window *window, int action)
+static struct swi_window_column *column_new(struct swi_window *window, int action)
 {
     SWI_OWN_MEMORY;
     if (window->count == COLUMNS_MAX || !window_grow(window))
@@ -63,6 +63,17 @@ struct swi_window_column *swi_window_new(struct swi_window *window, int action)
     if (!column->cell)
         return NULL;
     window->index[action] = (int16_t)++window->count;
+    return column;
+}
+
+/* All shapes of an action share its column. */
+struct swi_window_column *swi_window_new(struct swi_window *window, int action)
+{
+    int base = swi_action_base(action);
+    int16_t index = window->index[base];
+    struct swi_window_column *column =
+        index ? &window->column[index - 1] : column_new(window, base);
+    window->index[action] = window->index[base];
     return column;
 }
 

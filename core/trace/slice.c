@@ -33,14 +33,16 @@ static struct sw_region region_of(struct swi_regions *regions, const struct swi_
 {
     int action = (int)(event->what >> SWI_EVENT_ACTION & 0xffffff);
     int thread = (int)(event->what >> SWI_EVENT_THREAD);
+    bool shaped = action >= slice->actions->shaped_first;
     int64_t ns = swi_clock_ns(slice->clock, event->tick);
     return (struct sw_region){.time_ns = time_of(regions, thread, ns),
                               .event = (enum sw_region_event)(event->what & 15),
                               .phase = (enum sw_phase)(event->what >> SWI_EVENT_PHASE & 15),
-                              .action = slice->action_name(action),
-                              .action_id = action,
+                              .action = slice->actions->name(action),
+                              .action_id = shaped ? slice->actions->base(action) : action,
                               .thread = thread,
-                              .samples = -1};
+                              .samples = -1,
+                              .shape = shaped ? slice->actions->shape(action) : ""};
 }
 
 /* Those of one region are one after the other. */

@@ -10,10 +10,18 @@
 
 struct swi_clock;
 
+/* What is known of the handles in events. */
+struct swi_slice_actions {
+    const char *(*name)(int action);
+    int shaped_first; /* the first handle of an action under a shape */
+    const char *(*shape)(int action);
+    int (*base)(int action); /* the action of such a handle */
+};
+
 /* Consecutive events of a chunk. The record holds a reference to the chunk. */
 struct swi_slice {
     struct swi_clock *clock;
-    const char *(*action_name)(int action);
+    const struct swi_slice_actions *actions;
     const struct sw_counter_info *counter; /* by slot */
     struct swi_chunk *chunk;               /* NULL: there are no events, because some were lost */
     uint32_t from, to;

@@ -122,6 +122,7 @@ struct sw_report_row {
                           this phase; INT64_MAX without calls */
     const struct sw_counter_total *counter; /**< report->counter_count of them; see
                                                sw_row_counter() */
+    const char *shape; /**< of the input, in the rows of sw_report_shaped(); else "" */
 };
 
 /** What the values of a column are, and so the type of the field in the row. */
@@ -228,10 +229,13 @@ struct sw_report {
     size_t finding_count; /**< 0 while the fit runs, and if no sink wants SW_RECORD_FINDINGS */
     size_t finding_size;  /**< bytes from one to the next; see sw_report_finding() */
     const struct sw_finding *finding; /**< where the fit lost time, the worst first */
-    int64_t preempted; /**< how often the kernel took the processor from the loop's thread during
-                          the fit; -1 if unknown */
-    const char *gpu;   /**< name of a GPU runtime that the program has loaded, such as
-                          "libcuda.so.1"; "" if there is none, or nobody looked */
+    int64_t preempted;   /**< how often the kernel took the processor from the loop's thread during
+                            the fit; -1 if unknown */
+    const char *gpu;     /**< name of a GPU runtime that the program has loaded, such as
+                            "libcuda.so.1"; "" if there is none, or nobody looked */
+    size_t shaped_count; /**< of `shaped`; 0 if no action was called with a shape */
+    const struct sw_report_row *shaped; /**< the same calls, with a row for each shape of an action;
+                                           see sw_report_shaped() */
 };
 
 /** Returns finding i of a report, from 0; i is less than report->finding_count. */
@@ -304,6 +308,14 @@ SW_NOT_INSTRUMENTED_ static inline const struct sw_counter_total *
 sw_row_counter(const struct sw_report *report, const struct sw_report_row *row, size_t i)
 {
     return (const struct sw_counter_total *)sw_element_(row->counter, report->counter_size, i);
+}
+
+/** Returns row i of a report with a row for each shape, from 0; i is less than
+ * report->shaped_count. */
+SW_NOT_INSTRUMENTED_ static inline const struct sw_report_row *
+sw_report_shaped(const struct sw_report *report, size_t i)
+{
+    return (const struct sw_report_row *)sw_element_(report->shaped, report->row_size, i);
 }
 
 /** Returns misuse i of a report, from 0; i is less than report->misuse_count. */

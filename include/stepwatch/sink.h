@@ -157,6 +157,7 @@ struct sw_region {
     /** How much each counter has gone up since the thread's event before this one; without those
      * that have not. Of a SW_COUNTER_PEAK at the end of a region: the region's peak. */
     const struct sw_counter_use *use;
+    const char *shape; /**< as sw_action_shaped() got it; "" without one */
 };
 
 /** A duration within a step. An action that was called more than once in the step has one for each
@@ -169,6 +170,7 @@ struct sw_step_part {
     size_t use_count;
     size_t use_stride;                /**< bytes from one to the next; see sw_step_part_use() */
     const struct sw_counter_use *use; /**< of each counter that the action has */
+    const char *shape;                /**< as sw_action_shaped() got it; "" without one */
 };
 
 /** A finished step. */

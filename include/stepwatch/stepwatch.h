@@ -223,6 +223,35 @@ SW_API int sw_action(const char *name);
 SW_API const char *sw_action_name(int action);
 
 /**
+ * Returns a handle for an action with an input of a shape. It is used like the action itself.
+ * Reports show both as one action; with `group_by: shape`, tables show each shape in a row of its
+ * own. Timelines and run logs have the shapes.
+ *
+ * action: forward, loss, backward, opt_step, predict, or your own. Other actions have no shapes:
+ *         for these, the action itself is returned.
+ * shape:  any text, such as "[[64, 128], [128, 10]]" for two inputs; copied; only its first 1,023
+ *         bytes count. NULL and "" are the action without a shape.
+ *
+ * The same action and shape always give the same handle in the whole process. Begin and end a
+ * region with the same handle. Finding a known shape takes no lock and no memory. After 1,000
+ * handles, each new shape gives the action itself.
+ */
+SW_API int sw_action_shaped(int action, const char *shape);
+
+/** The dimensions of one input: rank numbers. */
+struct sw_dims {
+    size_t rank;
+    const int64_t *dim;
+};
+
+/** The same as sw_action_shaped() with the text of the dimensions of `count` inputs, as
+ * "[[64, 128], [128, 10]]". */
+SW_API int sw_action_dims(int action, const struct sw_dims *input, size_t count);
+
+/** Returns the shape of a handle of sw_action_shaped(), as static text; "" for other handles. */
+SW_API const char *sw_action_shape(int action);
+
+/**
  * Begins a region of an action on the calling thread. Regions nest, to a depth of 1,024. Never
  * fails.
  *

@@ -243,5 +243,9 @@ struct sw_report swi_report_news(const struct sw_report *report)
         news.row = sw_report_row(&news, 1);
         news.count--;
     }
+    while (report->amended && news.shaped_count && news.shaped->phase_id != SW_PHASE_AFTER) {
+        news.shaped = sw_report_shaped(&news, 1);
+        news.shaped_count--;
+    }
     return news;
 }

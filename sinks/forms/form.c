@@ -18,9 +18,17 @@ static bool is_group(const char *name)
     return strcmp(name, "standard") == 0 || strcmp(name, "all") == 0;
 }
 
+static const struct sw_column shape_column = {"shape",
+                                              "Input Shapes",
+                                              "Shapes",
+                                              "",
+                                              SW_COLUMN_TEXT,
+                                              SW_COLUMN_STANDARD,
+                                              offsetof(struct sw_report_row, shape)};
+
 struct choosing {
     struct swi_columns_known known;
-    bool styled;
+    bool styled, by_shape;
     uint32_t standard; /* flags of the standard columns */
     struct sw_column *chosen;
     size_t count;
@@ -70,6 +78,10 @@ static void names_choose(struct choosing *c, const char *const *names)
     choose(c, swi_columns_at(&c->known, 0));
     if (!c->styled)
         choose(c, swi_columns_at(&c->known, 1));
+    if (c->by_shape)
+        choose(c, c->styled ? swi_columns_find(&c->known, "input_shapes") : &shape_column);
+    if (is_only(names, "standard"))
+        group_choose(c, false);
     for (; names && *names; names++)
         if (is_group(*names))
             group_choose(c, strcmp(*names, "all") == 0);
@@ -82,16 +94,18 @@ static bool columns_choose(struct swi_form_of_report *form, const struct swi_for
     struct sw_report *report = &form->report;
     struct choosing c = {{report->column, report->column_count, report->column_size},
                          .styled = form->style != NULL,
+                         .by_shape = form->by_shape,
                          .standard = SW_COLUMN_STANDARD |
                                      (options->for_programs ? SW_COLUMN_OF_COUNTER : 0)};
+    bool more = form->by_shape && !form->style;
     form->columns = SWI_COLUMNS_ALL;
-    if (is_only(options->columns, "all"))
+    if (!more && is_only(options->columns, "all"))
         return true;
-    if (is_only(options->columns, "standard")) {
+    if (!more && is_only(options->columns, "standard")) {
         form->columns = form->style ? SWI_COLUMNS_ALL : SWI_COLUMNS_STANDARD;
         return true;
     }
-    form->chosen = c.chosen = calloc(c.known.count + 1, sizeof *c.chosen);
+    form->chosen = c.chosen = calloc(c.known.count + 2, sizeof *c.chosen);
     if (!c.chosen)
         return false;
     names_choose(&c, options->columns);
@@ -196,9 +210,21 @@ static bool style_apply(struct swi_form_of_report *form, int64_t time_ns)
     report->row_size = sizeof *rows;
     report->count = count;
     report->column = form->style->column;
-    report->column_count = form->style->columns;
+    report->column_count = form->style->columns + (form->by_shape ? form->style->shapes : 0);
     report->column_size = sizeof *form->style->column;
     return true;
+}
+
+static void shapes_apply(struct swi_form_of_report *form, const struct swi_form_options *options)
+{
+    struct sw_report *report = &form->report;
+    bool wanted = options->group_by && strcmp(options->group_by, "shape") == 0;
+    if (!wanted || (form->style && !form->style->shapes) || !SW_HAS(report->size, report, shaped) ||
+        !report->shaped_count)
+        return;
+    form->by_shape = true;
+    report->row = report->shaped;
+    report->count = report->shaped_count;
 }
 
 bool swi_form_init(struct swi_form_of_report *form, const struct swi_form_options *options,
@@ -207,6 +233,7 @@ bool swi_form_init(struct swi_form_of_report *form, const struct swi_form_option
     *form = (struct swi_form_of_report){.report = *report,
                                         .style = swi_style_find(options->style),
                                         .time_unit = options->time_unit};
+    shapes_apply(form, options);
     if (form->style && !style_apply(form, time_ns))
         return false;
     struct swi_columns_known known = {form->report.column, form->report.column_count,

@@ -12,6 +12,7 @@ struct swi_form_of_report {
     const struct swi_style *style; /* NULL: stepwatch's own */
     struct swi_style_totals totals;
     enum swi_columns columns; /* of `report`, for its grid */
+    bool by_shape;            /* each shape of an action has a row */
     bool sorted;              /* rows of one phase may be apart */
     const char *time_unit;
     void *rows;               /* own memory, or NULL */

@@ -13,6 +13,7 @@ struct swi_form_options {
     const char *const *columns; /* names, standard, or all */
     int64_t name_width;
     const char *time_unit;
+    const char *group_by;
     bool for_programs; /* not an option: standard columns include counters */
 };
 
@@ -57,10 +58,17 @@ enum { SWI_LIMIT_MAX = 1000000 };
          .max = 10000,                                                                             \
          .unit = "characters",                                                                     \
          .help = "longest name in the style torch"},                                               \
+        {.name = "time_unit",                                                                      \
+         .type = SW_OPTION_CHOICE,                                                                 \
+         .offset = offsetof(state, form.time_unit),                                                \
+         .fallback = "auto",                                                                       \
+         .choices = "auto|s|ms|us",                                                                \
+         .help = "unit of all times in the style torch; auto: depending on the time"},             \
     {                                                                                              \
-        .name = "time_unit", .type = SW_OPTION_CHOICE, .offset = offsetof(state, form.time_unit),  \
-        .fallback = "auto", .choices = "auto|s|ms|us",                                             \
-        .help = "unit of all times in the style torch; auto: depending on the time"                \
+        .name = "group_by", .type = SW_OPTION_CHOICE, .offset = offsetof(state, form.group_by),    \
+        .fallback = "action", .choices = "action|shape",                                           \
+        .help = "shape: a row for each shape of an action's input, with a column of the shapes; "  \
+                "styles but torch show actions alone"                                              \
     }
 
 #endif

@@ -12,6 +12,7 @@ struct swi_style {
     const char *step_name;          /* name of the row of all steps */
     const struct sw_column *column; /* of struct swi_styled_row; the first is always shown */
     size_t columns;
+    size_t shapes; /* further columns if rows are grouped by shape */
     int64_t limit; /* rows, if the option leaves it to the style; 0: all */
     const struct swi_notation *notation;
     /* Returns the key by which the rows are sorted, given the shown columns. NULL: in the order of

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The places of the actions among the rows, by their handles. */
 struct places {
@@ -39,11 +40,12 @@ static double self_of(const struct sw_report_row *row)
 static void row_begin(struct swi_styled_row *to, const struct sw_report_row *from,
                       const char *step_name)
 {
-    bool step = from->action_id == SW_STEP;
+    bool step = from->action_id == SW_STEP, shaped = from->shape && *from->shape;
     *to = (struct swi_styled_row){.row = {.action_id = from->action_id,
                                           .phase = from->phase,
                                           .action = step ? step_name : from->action,
-                                          .first_use = from->first_use}};
+                                          .first_use = from->first_use,
+                                          .shape = shaped ? from->shape : "[]"}};
 }
 
 /* mean_ns is the sum of all calls until rows_finish(). */
@@ -57,6 +59,16 @@ static void row_add(struct swi_styled_row *to, const struct sw_report_row *from)
         to->row.first_use = from->first_use;
 }
 
+/* The row of an action and a shape, or where the place of a new one is to be noted. */
+static size_t *place_find(struct swi_styled_row *rows, size_t *place,
+                          const struct sw_report_row *from)
+{
+    const char *shape = from->shape && *from->shape ? from->shape : "[]";
+    while (*place && strcmp(rows[*place - 1].row.shape, shape) != 0)
+        place = &rows[*place - 1].next;
+    return place;
+}
+
 static size_t rows_gather(struct swi_styled_row *rows, struct places *places,
                           const struct sw_report *report, const char *step_name)
 {
@@ -65,7 +77,7 @@ static size_t rows_gather(struct swi_styled_row *rows, struct places *places,
         const struct sw_report_row *from = sw_report_row(report, i);
         if (is_left_out(from) || from->action_id < 0)
             continue;
-        size_t *place = &places->of[from->action_id];
+        size_t *place = place_find(rows, &places->of[from->action_id], from);
         if (!*place) {
             row_begin(&rows[count], from, step_name);
             *place = ++count;
@@ -106,8 +118,9 @@ static void totals_make(struct swi_style_totals *totals, const struct swi_styled
 {
     *totals = (struct swi_style_totals){.whole_ns = (double)time_ns, .stage = stage_of(report)};
     for (size_t i = 0; i < count; i++) {
-        size_t width = width_of(rows[i].row.action);
+        size_t width = width_of(rows[i].row.action), shape = width_of(rows[i].row.shape);
         totals->longest = width > totals->longest ? width : totals->longest;
+        totals->longest_shape = shape > totals->longest_shape ? shape : totals->longest_shape;
         totals->calls += rows[i].row.calls;
         totals->self_ns += rows[i].row.self_ns;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* styled_rows.h - the rows of a report by name only, for formats of profilers without phases. */
+/* styled_rows.h - the rows of a report by name and shape only, for formats of profilers without
+ * phases. */
 #ifndef SINKS_FORMS_STYLED_ROWS_H
 #define SINKS_FORMS_STYLED_ROWS_H
 
@@ -10,6 +11,7 @@ struct swi_styled_row {
     double self_percent;       /* share of the self times of all rows */
     double self_total_percent; /* total_ns as a share of the same */
     double whole_percent;      /* total_ns as a share of the time since the run began */
+    size_t next;               /* place + 1 of another shape of the action; 0: none */
 };
 
 /* Totals of all rows, including those that are not shown. */
@@ -22,7 +24,8 @@ struct swi_style_totals {
         SWI_STAGE_VALIDATE, /* the fit had no training, only validation */
         SWI_STAGE_NONE      /* the program has neither a fit nor steps */
     } stage;
-    size_t longest; /* characters of the longest name */
+    size_t longest;       /* characters of the longest name */
+    size_t longest_shape; /* of the longest shape */
 };
 
 /* Makes rows of the actions that have calls, in the order of their first calls. The row of the fit

@@ -18,11 +18,12 @@ static const struct sw_column columns[] = {
     {"cpu_time_total",      "CPU total",    "Total",      "ns", SW_COLUMN_DURATION, 0, ROW(row.total_ns)},
     {"cpu_time",            "CPU time avg", "Mean",       "ns", SW_COLUMN_DURATION, 0, ROW(row.mean_ns)},
     {"count",               "# of Calls",   "Calls",      "",   SW_COLUMN_COUNT,    0, ROW(row.calls)},
+    {"input_shapes",        "Input Shapes", "Shapes",     "",   SW_COLUMN_TEXT,     0, ROW(row.shape)},
 };
 /* clang-format on */
 
 /* Blanks before a name, unless they make its column too wide. */
-enum { MARGIN = 4, WIDTH = 12, DOTS = 3 };
+enum { MARGIN = 4, WIDTH = 12, DOTS = 3, SHAPES = 1, SHAPES_WIDTH = 80 };
 
 static void in_unit(struct swi_text *text, double us, double scale, const char *unit)
 {
@@ -61,11 +62,18 @@ static const struct swi_notation notation = {duration_add, percent_add};
 /* The table, the width of its names, and where they are cut. */
 struct torch_drawing {
     const struct swi_grid *grid;
-    size_t name_width, name_limit;
+    size_t name_width, name_limit, shapes_width;
 };
+
+static bool is_of_shapes(const struct torch_drawing *drawing, size_t column)
+{
+    return strcmp(drawing->grid->column[column].is->key, "input_shapes") == 0;
+}
 
 static size_t width_of(const struct torch_drawing *drawing, size_t column)
 {
+    if (column && is_of_shapes(drawing, column))
+        return drawing->shapes_width;
     return column ? WIDTH : drawing->name_width;
 }
 
@@ -110,11 +118,24 @@ static void name_add(struct swi_text *text, const char *name, const struct torch
     swi_text_free(&cut);
 }
 
+/* Cut at the width of its column, without dots. */
+static void shape_add(struct swi_text *text, const char *shape, size_t width)
+{
+    struct swi_text cut = {0};
+    swi_text_add(&cut, shape, bytes_of(shape, width));
+    cell_add(text, cut.data ? cut.data : "", width);
+    text->failed |= cut.failed;
+    swi_text_free(&cut);
+}
+
 static void row_add(struct swi_text *text, const struct torch_drawing *drawing, size_t row)
 {
     name_add(text, swi_grid_cell(drawing->grid, row, 0), drawing);
     for (size_t column = 1; column < drawing->grid->columns; column++)
-        cell_add(text, swi_grid_cell(drawing->grid, row, column), WIDTH);
+        if (is_of_shapes(drawing, column))
+            shape_add(text, swi_grid_cell(drawing->grid, row, column), drawing->shapes_width);
+        else
+            cell_add(text, swi_grid_cell(drawing->grid, row, column), WIDTH);
     swi_text_put(text, "\n");
 }
 
@@ -122,7 +143,9 @@ static void draw(struct swi_text *text, const struct swi_grid *grid,
                  const struct swi_style_totals *totals, const struct swi_form_options *options)
 {
     size_t limit = (size_t)options->name_width, natural = totals->longest + MARGIN;
-    struct torch_drawing drawing = {grid, natural < limit ? natural : limit, limit};
+    size_t shapes = totals->longest_shape + MARGIN;
+    struct torch_drawing drawing = {grid, natural < limit ? natural : limit, limit,
+                                    shapes < SHAPES_WIDTH ? shapes : SHAPES_WIDTH};
     if (!totals->calls)
         return;
     rule_add(text, &drawing);
@@ -149,7 +172,8 @@ const struct swi_style swi_style_torch = {
     .name = "torch",
     .step_name = "ProfilerStep*",
     .column = columns,
-    .columns = sizeof columns / sizeof *columns,
+    .columns = sizeof columns / sizeof *columns - SHAPES,
+    .shapes = SHAPES,
     .limit = 100,
     .notation = &notation,
     .sort = sort_key,

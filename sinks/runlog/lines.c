@@ -193,14 +193,16 @@ static void finish_add(struct swi_text *text, const struct sw_record *record)
 /* ---- what the loop did -------------------------------------------------------------------------
  */
 
-static void region_add(struct swi_text *text, const struct sw_region *region, int64_t window,
-                       struct swi_log_counters *counters)
+static void region_add(struct swi_text *text, const struct sw_region *region, const char *shape,
+                       int64_t window, struct swi_log_counters *counters)
 {
     static const char *const type[] = {"begin", "end", "cancel", "cancel"};
     if (region->use_count && counters)
         swi_log_counters_name_region(text, counters, region);
     begin_at(text, type[region->event], region->time_ns);
     string_add(text, "action", region->action);
+    if (shape && *shape)
+        string_add(text, "shape", shape);
     if (region->event == SW_REGION_DISCARD)
         bool_add(text, "left_open", true);
     if (region->thread)
@@ -329,6 +331,65 @@ static bool are_single(const struct sw_step *step)
     return true;
 }
 
+static const char *shape_at(const struct sw_step *step, size_t i)
+{
+    const struct sw_step_part *part = sw_step_part_at(step, i);
+    bool known = SW_HAS(step->part_stride, part, shape) && part->shape;
+    return known && !part->inner ? part->shape : "";
+}
+
+/* Most steps have none. */
+static bool any_shape(const struct sw_step *step)
+{
+    const struct sw_step_part *part = step->part;
+    if (!SW_HAS(step->part_stride, part, shape))
+        return false;
+    for (size_t i = 0; i < step->count; i++, part = sw_element_(part, step->part_stride, 1))
+        if (*part->shape)
+            return true;
+    return false;
+}
+
+static bool has_shape(const struct sw_step *step, size_t from)
+{
+    for (size_t k = from; k < step->count; k++)
+        if (*shape_at(step, k) && same_list(step, from, k))
+            return true;
+    return false;
+}
+
+/* The shape of a list of durations, or an array of them, one for each. */
+static void list_shapes_add(struct swi_text *text, const struct sw_step *step, size_t i)
+{
+    bool several = calls_of(step, i) > 1;
+    swi_text_put(text, several ? "[" : "");
+    for (size_t k = i; k < step->count; k++) {
+        if (!same_list(step, i, k))
+            continue;
+        swi_text_put(text, k > i ? "," : "");
+        swi_escape_json(text, shape_at(step, k));
+    }
+    swi_text_put(text, several ? "]" : "");
+}
+
+static void shapes_add(struct swi_text *text, const struct sw_step *step)
+{
+    const char *comma = "";
+    key_add(text, "shapes");
+    swi_text_put(text, "{");
+    for (size_t i = 0; i < step->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(step, i);
+        if (part->inner || !is_first(step, i) || !has_shape(step, i))
+            continue;
+        swi_text_put(text, comma);
+        swi_escape_json(text, part->action);
+        swi_text_put(text, ":");
+        list_shapes_add(text, step, i);
+        comma = ",";
+    }
+    swi_text_put(text, "}");
+}
+
 /* Calls inside a call of the same action have a separate field, because their time is in both. */
 static void parts_add(struct swi_text *text, const struct sw_step *step, const char *key, int inner)
 {
@@ -365,6 +426,8 @@ static void step_add(struct swi_text *text, const struct sw_record *record,
     parts_add(text, step, "durations", 0);
     if (has_inner(step))
         parts_add(text, step, "inner", 1);
+    if (any_shape(step))
+        shapes_add(text, step);
     if (counters)
         swi_log_counters_of_step(text, counters, step);
     end(text);
@@ -739,9 +802,12 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
         config_add(text, record->hparam);
     for (size_t i = 0; i < record->metrics.count; i++)
         metric_add(text, record, sw_record_metric(record, i));
-    for (size_t i = 0; i < record->regions.count; i++)
-        region_add(text, sw_record_region(record, i),
+    for (size_t i = 0; i < record->regions.count; i++) {
+        const struct sw_region *region = sw_record_region(record, i);
+        bool shaped = SW_HAS(record->regions.stride, region, shape);
+        region_add(text, region, shaped ? region->shape : NULL,
                    record->type == SW_RECORD_REGIONS ? window : -1, counters);
+    }
     if (record->lost)
         lost_add(text, record);
     if (record->pause)

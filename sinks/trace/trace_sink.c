@@ -251,7 +251,7 @@ static void segment_follow(struct trace *trace)
         swi_timeline_next_file(t, output_next);
 }
 
-static void region_write(struct trace *trace, const struct sw_region *region)
+static void region_write(struct trace *trace, const struct sw_region *region, const char *shape)
 {
     struct swi_timeline *t = &trace->timeline;
     if (region->phase != SW_PHASE_THREADS)
@@ -261,13 +261,18 @@ static void region_write(struct trace *trace, const struct sw_region *region)
     swi_timeline_region(t, 0, region->thread, region->event,
                         swi_timeline_action(t, region->action_id, region->action), region->time_ns,
                         region->samples);
+    if (shape && *shape && region->event == SW_REGION_BEGIN)
+        swi_timeline_shape(t, 0, region->thread, shape);
     segment_follow(trace);
 }
 
 static void regions_write(struct trace *trace, const struct sw_record *record)
 {
-    for (size_t i = 0; i < record->regions.count; i++)
-        region_write(trace, sw_record_region(record, i));
+    for (size_t i = 0; i < record->regions.count; i++) {
+        const struct sw_region *region = sw_record_region(record, i);
+        bool shaped = SW_HAS(record->regions.stride, region, shape);
+        region_write(trace, region, shaped ? region->shape : NULL);
+    }
     if (trace->timeline.failed)
         trace->regions_lost += (int64_t)record->regions.count;
 }

@@ -29,7 +29,8 @@ static void regions_write(const struct sw_record *record)
         const struct sw_region *region = sw_record_region(record, i);
         if (region->thread)
             fprintf(out, "%d ", region->thread);
-        fprintf(out, "%s %s %" PRId64 "\n", events[region->event], region->action, region->time_ns);
+        fprintf(out, "%s %s %" PRId64 "%s%s\n", events[region->event], region->action,
+                region->time_ns, *region->shape ? " " : "", region->shape);
     }
 }
 

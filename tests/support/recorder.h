@@ -15,6 +15,7 @@ struct sw_profiler *recorder_open(const char *profiler);
  *   window 0 schedule begins 90 first 2
  *   begin draw 90
  *   1 end own 95          (1: on that thread)
+ *   begin forward 95 [[64, 128]]
  *   window 0 ends 190 next 3 [cut]
  *   note 95 text
  *   span 1 begins 90 prefetch

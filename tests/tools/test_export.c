@@ -527,6 +527,41 @@ START_TEST(no_slice_of_torch_reaches_into_the_next_when_doubles_are_added)
 }
 END_TEST
 
+static bool has_bytes(const char *data, size_t size, const char *text)
+{
+    return memmem(data, size, text, strlen(text)) != NULL;
+}
+
+/* A list of lists of numbers as such, any other text as a text; in each format that has it. */
+START_TEST(a_region_has_the_shape_of_its_input)
+{
+    static const char *const shaped[] = {"chrome", "torch"};
+    FILE *file = fopen("shaped.jsonl", "w");
+    ck_assert_ptr_nonnull(file);
+    head_print(file, 0, 4711, 1795289222.0);
+    fputs("{\"type\":\"begin\",\"t\":10,\"action\":\"forward\",\"shape\":\"[[64, 128], []]\"}\n"
+          "{\"type\":\"begin\",\"t\":20,\"action\":\"own\",\"shape\":\"long \\\"one\\\"\"}\n"
+          "{\"type\":\"end\",\"t\":30,\"action\":\"own\",\"shape\":\"long \\\"one\\\"\"}\n"
+          "{\"type\":\"begin\",\"t\":40,\"action\":\"loss\",\"shape\":\"[[1],]\"}\n"
+          "{\"type\":\"end\",\"t\":50,\"action\":\"loss\"}\n"
+          "{\"type\":\"end\",\"t\":60,\"action\":\"forward\"}\n",
+          file);
+    fclose(file);
+    for (size_t i = 0; i < 2; i++) {
+        const char *text = host_file(exported("shaped.jsonl", shaped[i], ""));
+        ck_assert_ptr_nonnull(strstr(text, "\"Input Dims\":[[64, 128], []]"));
+        ck_assert_ptr_nonnull(strstr(text, "\"Input Dims\":\"long \\\"one\\\"\""));
+        ck_assert_ptr_nonnull(strstr(text, "\"Input Dims\":\"[[1],]\""));
+    }
+    size_t size;
+    char *xplane = scratch_read(exported("shaped.jsonl", "xplane", ""), &size);
+    ck_assert(has_bytes(xplane, size, "tensor_shapes"));
+    ck_assert(has_bytes(xplane, size, "[[64, 128], []]"));
+    ck_assert(has_bytes(xplane, size, "long \"one\""));
+    free(xplane);
+}
+END_TEST
+
 START_TEST(a_log_without_regions_is_refused_with_what_to_do)
 {
     run_record("steps");
@@ -603,6 +638,7 @@ SUITE(export)
     tcase_add_loop_test(tc, each_window_of_a_log_has_its_steps_and_is_cut_at_its_end, 0, FORMATS);
     tcase_add_loop_test(tc, a_day_keeps_its_nanoseconds, 0, FORMATS);
     tcase_add_test(tc, no_slice_of_torch_reaches_into_the_next_when_doubles_are_added);
+    tcase_add_test(tc, a_region_has_the_shape_of_its_input);
     tcase_add_test(tc, a_log_without_regions_is_refused_with_what_to_do);
     tcase_add_test(tc, a_name_that_ends_with_gz_is_compressed);
     tcase_add_test(tc, the_tree_has_total_self_calls_and_the_share_of_the_parent);

@@ -54,16 +54,23 @@ static FILE *log_begin(const char *name)
     return file;
 }
 
+static void log_shaped(FILE *file, const char *type, int64_t t, const char *action,
+                       const char *shape, int thread)
+{
+    fprintf(file, "{\"type\":\"%s\",\"t\":%lld,\"action\":\"%s\",\"shape\":\"%s\",\"thread\":%d}\n",
+            type, (long long)t, action, shape, thread);
+}
+
 static void log_event(FILE *file, const char *type, int64_t t, const char *action, int thread)
 {
-    fprintf(file, "{\"type\":\"%s\",\"t\":%lld,\"action\":\"%s\",\"thread\":%d}\n", type,
-            (long long)t, action, thread);
+    log_shaped(file, type, t, action, "", thread);
 }
 
 struct edge {
     int64_t t, other;
     bool begins;
     const char *name;
+    const json_t *shapes; /* NULL: none */
 };
 
 /* Of edges at the same time, ends come first; of two that begin, the longer one. */
@@ -89,12 +96,17 @@ static size_t thread_write(FILE *file, const json_t *events, size_t from)
         int64_t end = (int64_t)(number_of(event, "end_us") * 1000 + 0.5);
         if ((int)number_of(event, "tid") != thread)
             break;
-        edge[count++] = (struct edge){start, end, true, text_of(event, "name")};
-        edge[count++] = (struct edge){end, start, false, text_of(event, "name")};
+        const json_t *shapes = json_object_get(event, "shapes");
+        edge[count++] = (struct edge){start, end, true, text_of(event, "name"), shapes};
+        edge[count++] = (struct edge){end, start, false, text_of(event, "name"), shapes};
     }
     qsort(edge, count, sizeof *edge, by_time);
-    for (size_t k = 0; k < count; k++)
-        log_event(file, edge[k].begins ? "begin" : "end", edge[k].t, edge[k].name, thread);
+    for (size_t k = 0; k < count; k++) {
+        char *shape = edge[k].shapes ? json_dumps(edge[k].shapes, 0) : NULL;
+        log_shaped(file, edge[k].begins ? "begin" : "end", edge[k].t, edge[k].name,
+                   shape ? shape : "", thread);
+        free(shape);
+    }
     return i;
 }
 
@@ -114,11 +126,10 @@ static bool is_about(const char *key, const char *word)
     return key && strstr(key, word);
 }
 
-/* What needs memory, FLOPs, shapes or stacks; and texts that stepwatch has no option for. */
+/* What needs memory, FLOPs or stacks; and texts that stepwatch has no option for. */
 static bool is_beyond(const json_t *options)
 {
-    static const char *const keys[] = {"group_by_input_shape", "group_by_stack_n", "header",
-                                       "top_level_events_only"};
+    static const char *const keys[] = {"group_by_stack_n", "header", "top_level_events_only"};
     const char *sort = text_of(options, "sort_by");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (json_object_get(options, keys[i]))
@@ -127,24 +138,24 @@ static bool is_beyond(const json_t *options)
 }
 
 /* The line without the columns of memory and FLOPs: each is 12 wide, with two blanks after it. */
-static void line_add(struct swi_text *text, const char *line, size_t name, bool memory)
+static void line_add(struct swi_text *text, const char *line, size_t name, bool memory, bool shapes)
 {
-    enum { TIMES = 5 * 14, CALLS = 14 };
+    enum { TIMES = 5 * 14, CALLS = 14, FLOPS = 14 };
     size_t calls = name + TIMES + (memory ? 2 * 14 : 0);
     if (strlen(line) < calls) {
         swi_text_format(text, "%s\n", line);
         return;
     }
     swi_text_add(text, line, name + TIMES);
-    swi_text_add(text, line + calls, CALLS);
+    swi_text_add(text, line + calls, shapes ? strlen(line) - calls - FLOPS : CALLS);
     swi_text_put(text, "\n");
 }
 
-static void expected_make(struct swi_text *text, const json_t *lines, bool memory)
+static void expected_make(struct swi_text *text, const json_t *lines, bool memory, bool shapes)
 {
     size_t name = strcspn(json_string_value(json_array_get(lines, 0)), " ") + 2;
     for (size_t i = 0; i + 1 < json_array_size(lines); i++)
-        line_add(text, json_string_value(json_array_get(lines, i)), name, memory);
+        line_add(text, json_string_value(json_array_get(lines, i)), name, memory, shapes);
 }
 
 static void options_make(struct swi_text *text, const json_t *options)
@@ -156,6 +167,8 @@ static void options_make(struct swi_text *text, const json_t *options)
         swi_text_format(text, " --time-unit %s", text_of(options, "time_unit"));
     if (json_object_get(options, "row_limit"))
         swi_text_format(text, " --limit %d", (int)number_of(options, "row_limit"));
+    if (json_object_get(options, "group_by_input_shape"))
+        swi_text_put(text, " --group-by shape");
     if (json_object_get(options, "max_name_column_width"))
         swi_text_format(text, " --name-width %d", (int)number_of(options, "max_name_column_width"));
 }
@@ -167,7 +180,8 @@ static bool table_compare(const json_t *table, bool memory)
     if (is_beyond(given))
         return false;
     options_make(&options, given);
-    expected_make(&expected, json_object_get(table, "lines"), memory);
+    expected_make(&expected, json_object_get(table, "lines"), memory,
+                  json_object_get(given, "group_by_input_shape") != NULL);
     report("torch.jsonl", options.data);
     ck_assert_msg(strcmp(command_output(), expected.data) == 0, "%s:\n%s\nexpected:\n%s",
                   options.data, command_output(), expected.data);
@@ -176,11 +190,11 @@ static bool table_compare(const json_t *table, bool memory)
     return true;
 }
 
-/* How many tables of each file need nothing but times. */
+/* How many tables of each file need nothing but times and shapes. */
 static const struct {
     const char *name;
     int tables;
-} torch_files[] = {{"torch/table_cpu_nested.json", 6}, {"torch/table_stacks.json", 1}};
+} torch_files[] = {{"torch/table_cpu_nested.json", 7}, {"torch/table_stacks.json", 1}};
 
 START_TEST(the_table_of_torch_is_the_one_that_torch_makes_of_the_same_events)
 {
@@ -193,6 +207,30 @@ START_TEST(the_table_of_torch_is_the_one_that_torch_makes_of_the_same_events)
         table_compare(table, json_is_true(json_object_get(json, "profile_memory")));
     ck_assert_int_eq(compared, torch_files[_i].tables);
     json_decref(json);
+}
+END_TEST
+
+/* Of a log of steps, whose arrays say which call had which shape. */
+START_TEST(rows_of_shapes_are_shown_apart)
+{
+    FILE *file = log_begin("shapes.jsonl");
+    fputs("{\"type\":\"step\",\"t\":100,\"step\":0,\"phase\":\"train\",\"samples\":1,\"durations\":"
+          "{\"batch\":90,\"forward\":[10,20],\"loss\":5},\"shapes\":{\"forward\":[\"[[64, "
+          "10]]\",\"\"]}}\n"
+          "{\"type\":\"step\",\"t\":200,\"step\":1,\"phase\":\"train\",\"samples\":1,\"durations\":"
+          "{\"batch\":90,\"forward\":30},\"shapes\":{\"forward\":\"[[64, 10]]\"}}\n",
+          file);
+    fclose(file);
+    report("shapes.jsonl", "--format csv --columns calls,total --group-by shape");
+    assert_printed("train,forward,,1,2e-08\n");
+    assert_printed("train,forward,\"[[64, 10]]\",2,4e-08\n");
+    report("shapes.jsonl", "--format csv --columns calls,total");
+    assert_printed("train,forward,3,6e-08\n");
+    report("shapes.jsonl", "--format plain --group-by shape");
+    assert_printed("Input Shapes");
+    report("shapes.jsonl", "--format json");
+    assert_printed("\"rows_by_shape\": [");
+    assert_printed("\"shape\": \"[[64, 10]]\"");
 }
 END_TEST
 
@@ -432,6 +470,7 @@ SUITE(forms)
     tcase_add_loop_test(tc, the_table_of_torch_is_the_one_that_torch_makes_of_the_same_events, 0,
                         2);
     tcase_add_test(tc, a_table_of_torch_without_any_event_is_empty);
+    tcase_add_test(tc, rows_of_shapes_are_shown_apart);
     tcase_add_test(tc, the_share_of_nothing_is_not_a_number);
     tcase_add_test(tc, the_table_of_lightning_is_the_one_that_lightning_makes_of_the_same_events);
     tcase_add_test(tc, a_fit_of_validation_alone_is_a_validation_in_the_table_of_lightning);

@@ -90,6 +90,39 @@ START_TEST(five_logs_of_six_ranks_are_merged_as_expected)
 }
 END_TEST
 
+static void shaped_log(const char *path, int rank, const char *shapes)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file,
+            "{\"type\":\"run\",\"version\":1,\"name\":\"x\",\"detail\":\"steps\",\"rank\":%d,"
+            "\"world_size\":2,\"started\":1795289222.0,\"drop_first_batch\":false,\"t\":0}\n"
+            "{\"type\":\"step\",\"t\":100,\"step\":0,\"phase\":\"train\",\"samples\":8,"
+            "\"durations\":{\"batch\":90,\"forward\":[10,20,30],\"loss\":5}%s}\n",
+            rank, shapes);
+    fclose(file);
+}
+
+/* One rank has the shapes, the other calls the action without any. */
+START_TEST(each_shape_of_an_action_has_a_row_if_rows_are_grouped_by_shape)
+{
+    shaped_log("a.jsonl", 0, ",\"shapes\":{\"forward\":[\"[[64]]\",\"[[1]]\",\"[[64]]\"]}");
+    shaped_log("b.jsonl", 1, "");
+    ck_assert_int_eq(stepwatch("merge --format csv --group-by shape a.jsonl b.jsonl"), 0);
+    assert_printed("phase,action,shape,ranks,calls,min_ns");
+    assert_printed("train,forward,,1,3,0,0,30,60,1,");
+    assert_printed("train,forward,[[1]],1,1,0,1,10,20,0,");
+    assert_printed("train,forward,[[64]],1,2,0,1,20,40,0,");
+    assert_printed("train,loss,,2,2,5,0,5,5,0,");
+    ck_assert_int_eq(stepwatch("merge --group-by shape a.jsonl b.jsonl"), 0);
+    assert_printed("shape");
+    assert_printed("[[64]]");
+    ck_assert_int_eq(stepwatch("merge --format csv a.jsonl b.jsonl"), 0);
+    assert_printed("train,forward,2,6,60,0,60,60,0,");
+    ck_assert_int_eq(stepwatch("merge --group-by rank a.jsonl b.jsonl"), 2);
+}
+END_TEST
+
 START_TEST(the_order_of_the_logs_does_not_matter)
 {
 #define LOG(n) SRCDIR "/tests/golden/ranks/merge/RUN." #n ".jsonl "
@@ -635,6 +668,7 @@ SUITE(merge)
     tcase_add_checked_fixture(tc, enter, leave);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, five_logs_of_six_ranks_are_merged_as_expected);
+    tcase_add_test(tc, each_shape_of_an_action_has_a_row_if_rows_are_grouped_by_shape);
     tcase_add_test(tc, the_order_of_the_logs_does_not_matter);
     tcase_add_test(tc, the_table_names_the_culprit_and_who_is_missing);
     tcase_add_test(tc, the_straggler_is_found_and_nobody_else_is_named);

@@ -18,8 +18,8 @@
 
 static const char help[] =
     "usage: stepwatch merge RUN.jsonl|FOLDER... [--from FILE] [--format FORMAT]\n"
-    "                       [--by rank|node] [--wait ACTION] [--trace OUT] [--steps]\n"
-    "                       [--force] [--strict] [--json]\n\n"
+    "                       [--by rank|node] [--group-by shape] [--wait ACTION]\n"
+    "                       [--trace OUT] [--steps] [--force] [--strict] [--json]\n\n"
     "Merges the run logs of all ranks of a distributed run, or their summaries\n"
     "(detail: summary): for each action the fastest rank, the mean and the slowest\n"
     "rank, what is lost because ranks wait for each other, and which rank keeps the\n"
@@ -28,6 +28,8 @@ static const char help[] =
     "                    - is standard input\n"
     "  --format FORMAT   table (default), markdown, csv, json, or html\n"
     "  --by rank|node    compare ranks (default), or the means of the nodes' ranks\n"
+    "  --group-by WHAT   shape: a row for each shape of an action's input; action\n"
+    "                    (default)\n"
     "  --wait ACTION     an action whose time is waiting for others, like allreduce;\n"
     "                    can be given several times (default: as the logs say)\n"
     "  --trace OUT       also write a timeline with a process for each rank, for Perfetto\n"
@@ -204,7 +206,8 @@ static int paths_take(struct paths *paths, int argc, char **argv, const char *co
 
 static int run(int argc, char **argv)
 {
-    const char *format = NULL, *by = "rank", *trace = NULL, *wait[ARGUMENT_LIST + 1] = {NULL};
+    const char *format = NULL, *by = "rank", *group = "action", *trace = NULL,
+               *wait[ARGUMENT_LIST + 1] = {NULL};
     const char *from[ARGUMENT_LIST + 1] = {NULL};
     bool json = false, strict = false;
     struct merge_options options = {.wait = wait};
@@ -212,6 +215,7 @@ static int run(int argc, char **argv)
     const struct argument arguments[] = {{.name = "format", .value = &format},
                                          {.name = "from", .list = from},
                                          {.name = "by", .value = &by},
+                                         {.name = "group-by", .value = &group},
                                          {.name = "wait", .list = wait},
                                          {.name = "trace", .value = &trace},
                                          {.name = "steps", .flag = &options.steps},
@@ -234,6 +238,9 @@ static int run(int argc, char **argv)
     options.by_node = strcmp(by, "node") == 0;
     if (!options.by_node && strcmp(by, "rank") != 0)
         return usage_error(&merge_command, "--by: \"%s\" is not one of rank, node", by);
+    options.by_shape = strcmp(group, "shape") == 0;
+    if (!options.by_shape && strcmp(group, "action") != 0)
+        return usage_error(&merge_command, "--group-by: \"%s\" is not one of action, shape", group);
     rc = paths_take(&paths, argc, argv, from);
     if (rc == EXIT_FINE)
         rc = merge(&paths, format_find(format), &options, trace, strict);

@@ -19,7 +19,8 @@
 
 static const char help[] =
     "usage: stepwatch report RUN.jsonl... [--format FORMAT] [--style STYLE] [--sort COLUMN]\n"
-    "                        [--limit N] [--columns LIST] [--functions FILE] [--json]\n\n"
+    "                        [--limit N] [--columns LIST] [--group-by shape]\n"
+    "                        [--functions FILE] [--json]\n\n"
     "Makes the report of each recorded run again. If a run was killed, its report\n"
     "covers everything up to where its log ends.\n\n"
     "  --format FORMAT   table (default), plain, markdown, csv, json, or html, which\n"
@@ -37,7 +38,9 @@ static const char help[] =
     "                    percentiles and max\n"
     "  --name-width N    with --style torch: longest name, 55 if not given\n"
     "  --time-unit UNIT  with --style torch: s, ms or us for all times\n"
-    "                    (these six: table, plain, markdown and csv)\n"
+    "  --group-by WHAT   shape: a row for each shape of an action's input; action\n"
+    "                    (default)\n"
+    "                    (these seven: table, plain, markdown and csv)\n"
     "  --functions FILE  with --format html: a flame graph of each action, from the\n"
     "                    function profile that stepwatch run --functions made; a\n"
     "                    folder stands for the newest profile in it\n"
@@ -98,9 +101,9 @@ static int results_refuse(const struct replay *replay, struct sw_error *err)
 /* ---- the form of the table: options of the command that are options of the sinks --------------
  */
 
-enum { STYLE, SORT, LIMIT, NAME_WIDTH, TIME_UNIT, COLUMNS, FORM_OPTIONS };
-static const char *const form_name[FORM_OPTIONS] = {"style",      "sort",      "limit",
-                                                    "name-width", "time-unit", "columns"};
+enum { STYLE, SORT, LIMIT, NAME_WIDTH, TIME_UNIT, COLUMNS, GROUP_BY, FORM_OPTIONS };
+static const char *const form_name[FORM_OPTIONS] = {"style",     "sort",    "limit",   "name-width",
+                                                    "time-unit", "columns", "group-by"};
 static const char *form_value[FORM_OPTIONS];
 
 /* Writes a list of names: [ "standard", "p99" ]. */

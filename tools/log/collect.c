@@ -125,11 +125,17 @@ static bool columns_copy(struct collected_report *to)
     return to->column;
 }
 
+static void rows_free(struct collected_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        json_decref(rows[i].counters);
+    free(rows);
+}
+
 static void report_free(struct collected_report *report)
 {
-    for (size_t i = 0; i < report->count; i++)
-        json_decref(report->row[i].counters);
-    free(report->row);
+    rows_free(report->row, report->count);
+    rows_free(report->shaped, report->shaped_count);
     free(report->column);
 }
 
@@ -140,6 +146,22 @@ static void replace_last(struct collected *to, const struct sw_report *report)
         report_free(&to->report[--to->count]);
 }
 
+/* Returns false if out of memory. */
+static bool rows_copy(struct collected_report *to, const struct sw_report *from)
+{
+    to->row = calloc(from->count + 1, sizeof *to->row);
+    to->shaped = calloc(from->shaped_count + 1, sizeof *to->shaped);
+    if (!to->row || !to->shaped) {
+        to->count = to->shaped_count = 0;
+        return false;
+    }
+    for (size_t i = 0; i < from->count; i++)
+        to->row[i] = row_copy(from, sw_report_row(from, i));
+    for (size_t i = 0; i < from->shaped_count; i++)
+        to->shaped[i] = row_copy(from, sw_report_shaped(from, i));
+    return true;
+}
+
 static int take_report(const struct sw_report *report, struct sw_error *err)
 {
     struct collected *to = now.to;
@@ -148,14 +170,16 @@ static int take_report(const struct sw_report *report, struct sw_error *err)
     if (!grown)
         return no_memory(err);
     to->report = grown;
-    struct collected_row *rows = calloc(report->count + 1, sizeof *rows);
-    if (!rows)
+    struct collected_report copy = {
+        .report = *report, .count = report->count, .shaped_count = report->shaped_count};
+    if (!rows_copy(&copy, report)) {
+        report_free(&copy);
         return no_memory(err);
-    for (size_t i = 0; i < report->count; i++)
-        rows[i] = row_copy(report, sw_report_row(report, i));
-    grown[to->count] =
-        (struct collected_report){.report = *report, .count = report->count, .row = rows};
+    }
+    grown[to->count] = copy;
     grown[to->count].report.row = NULL;
+    grown[to->count].report.shaped = NULL;
+    grown[to->count].report.shaped_count = 0;
     if (!columns_copy(&grown[to->count++]))
         return no_memory(err);
     return 0;

@@ -26,6 +26,8 @@ struct collected_report {
     struct sw_report report; /* .row is NULL */
     size_t count;
     struct collected_row *row;
+    size_t shaped_count; /* rows by shape; 0: no action had one */
+    struct collected_row *shaped;
     struct sw_column *column; /* of .report: those whose values the rows hold */
     json_t *misuse;           /* borrowed from `lines`; may be NULL */
     struct swi_advice advice;

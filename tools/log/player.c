@@ -174,15 +174,16 @@ static bool continues(const struct player *player, const json_t *line)
 /* ---- regions ------------------------------------------------------------------------------------
  */
 
-static void begin(struct player *player, const char *action)
+/* shape: NULL if it has none. */
+static int handle_of(const char *action, const char *shape)
 {
-    sw_begin(player->sw, sw_action(action));
+    return sw_action_shaped(sw_action(action), shape);
 }
 
-static void end(struct player *player, const char *action, int64_t samples)
+static void end(struct player *player, const char *action, const char *shape, int64_t samples)
 {
     if (strcmp(action, "batch") != 0) {
-        sw_end(player->sw, sw_action(action));
+        sw_end(player->sw, handle_of(action, shape));
         return;
     }
     metrics_log(player, sw_get_step(player->sw));
@@ -204,6 +205,7 @@ static int region_play(struct player *player, const json_t *line, const char *ty
                        struct sw_error *err)
 {
     const char *action = log_string(line, "action", NULL);
+    const char *shape = log_string(line, "shape", NULL);
     if (!action)
         return sw_error_set(err, SW_EFORMAT, "\"%s\" without an action", type);
     /* A log with windows has the steps too, and these are played. */
@@ -222,11 +224,11 @@ static int region_play(struct player *player, const json_t *line, const char *ty
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
     counters_read(&player->counters, player->sw, line);
     if (strcmp(type, "begin") == 0)
-        begin(player, action);
+        sw_begin(player->sw, handle_of(action, shape));
     else if (strcmp(type, "end") == 0)
-        end(player, action, log_integer(line, "samples", 0));
+        end(player, action, shape, log_integer(line, "samples", 0));
     else
-        sw_cancel(player->sw, sw_action(action));
+        sw_cancel(player->sw, handle_of(action, shape));
     return 0;
 }
 
@@ -290,6 +292,13 @@ static void pause_play(struct player *player, const json_t *line, bool paused)
 /* ---- steps: regions made again from their durations, one after the other
  * ------------------------- */
 
+/* What the entry of an action, or number i of its array, says of the shape; NULL: nothing. */
+static const char *shape_at(const json_t *shapes, const char *action, size_t i)
+{
+    const json_t *value = json_object_get(shapes, action);
+    return json_string_value(json_is_array(value) ? json_array_get(value, i) : value);
+}
+
 /* Calls `each` for the duration, or for each one in an array. Returns their sum. */
 static int64_t durations_each(struct player *player, const char *action, const json_t *value,
                               void (*each)(struct player *, const char *, int64_t))
@@ -301,6 +310,7 @@ static int64_t durations_each(struct player *player, const char *action, const j
             (int64_t)json_number_value(json_is_array(value) ? json_array_get(value, i) : value);
         player->counters.call = i;
         player->counters.several = json_is_array(value);
+        player->shape = shape_at(player->shapes, action, i);
         if (each)
             each(player, action, ns);
         sum += ns;
@@ -315,18 +325,22 @@ static void region_make(struct player *player, const char *action, int64_t ns)
     int64_t start = player->now;
     size_t call = player->counters.call;
     bool several = player->counters.several, is_inner = player->making_inner;
+    int handle = handle_of(action, player->shape);
     json_t *inner = json_incref(json_object_get(player->inner, action));
-    begin(player, action);
+    sw_begin(player->sw, handle);
     if (inner) {
+        const json_t *shapes = player->shapes;
+        player->shapes = NULL;
         json_object_del(player->inner, action);
         player->making_inner = true;
         durations_each(player, action, inner, region_make);
         player->making_inner = is_inner;
+        player->shapes = shapes;
     }
     json_decref(inner);
     player->now = start + ns;
     counters_use(&player->counters, player->sw, action, is_inner, call, several);
-    sw_end(player->sw, sw_action(action));
+    sw_end(player->sw, handle);
 }
 
 static void regions_make(struct player *player, json_t *durations)
@@ -343,7 +357,9 @@ static void regions_make(struct player *player, json_t *durations)
 static void step_inside(struct player *player, const json_t *line)
 {
     player->inner = json_copy(json_object_get(line, "inner"));
+    player->shapes = json_object_get(line, "shapes");
     regions_make(player, json_object_get(line, "durations"));
+    player->shapes = NULL;
     json_t *left = player->inner;
     player->inner = NULL;
     player->making_inner = true;
@@ -405,12 +421,12 @@ static int step_play(struct player *player, const json_t *line, struct sw_error 
     valid_make(player, line);
     if (draw)
         durations_each(player, "draw", draw, region_make);
-    begin(player, "batch");
+    sw_begin(player->sw, SW_BATCH);
     step_inside(player, line);
     player->now = t;
     counters_use(&player->counters, player->sw, "batch", false, 0, false);
     if (samples >= 0)
-        end(player, "batch", samples);
+        end(player, "batch", NULL, samples);
     else
         sw_cancel(player->sw, SW_BATCH);
     player->valid_end = t;

@@ -40,6 +40,8 @@ static json_t *row_json(const struct sw_report *report, const struct collected_r
     for (size_t i = 0; i < report->column_count; i++)
         if (collect_holds(sw_report_column(report, i)))
             put_value(object, sw_report_column(report, i), row);
+    if (row->shape && *row->shape)
+        json_object_set_new(object, "shape", text_json(row->shape));
     if (collected->counters)
         json_object_set(object, "counters", collected->counters);
     return object;
@@ -54,11 +56,12 @@ static json_t *overall_json(const struct sw_overall *overall)
     return object;
 }
 
-static json_t *rows_json(const struct collected_report *collected)
+static json_t *rows_json(const struct collected_report *collected, const struct collected_row *row,
+                         size_t count)
 {
     json_t *rows = json_array();
-    for (size_t i = 0; i < collected->count; i++)
-        json_array_append_new(rows, row_json(&collected->report, &collected->row[i]));
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(rows, row_json(&collected->report, &row[i]));
     return rows;
 }
 
@@ -86,7 +89,10 @@ static json_t *one_report(const struct collected_report *collected)
     json_object_set_new(object, "overall_train", overall_json(&report->overall_train));
     json_object_set_new(object, "overall_valid", overall_json(&report->overall_valid));
     json_object_set_new(object, "findings", findings_json(&collected->advice));
-    json_object_set_new(object, "rows", rows_json(collected));
+    json_object_set_new(object, "rows", rows_json(collected, collected->row, collected->count));
+    if (collected->shaped_count)
+        json_object_set_new(object, "rows_by_shape",
+                            rows_json(collected, collected->shaped, collected->shaped_count));
     return object;
 }
 

@@ -151,7 +151,7 @@ static bool row_take(void *arg, const struct report_row *of_rank)
     struct merged *merged = reading->merged;
     if (of_rank->calls <= 0)
         return true;
-    struct merged_row *row = merged_rows_get(&merged->rows, of_rank->phase, of_rank->action);
+    struct merged_row *row = merged_rows_get(&merged->rows, of_rank->phase, of_rank->action, -1);
     if (!row)
         return false;
     row_add(row, of_rank);

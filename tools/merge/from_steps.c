@@ -36,9 +36,10 @@ static int64_t step_count(struct step_reading *reading)
 
 /* ---- durations ---- */
 
-static void row_call(struct step_reading *reading, int action, int64_t ns)
+static void row_call(struct step_reading *reading, int action, int shape, int64_t ns)
 {
-    struct merged_row *row = merged_rows_get(&reading->merged->rows, reading->line.phase, action);
+    struct merged_row *row =
+        merged_rows_get(&reading->merged->rows, reading->line.phase, action, shape);
     if (row)
         merged_row_call(row, ns);
 }
@@ -50,14 +51,14 @@ static void rows_add(struct step_reading *reading)
     bool has_draw = false, has_batch = false;
     for (size_t i = 0; i < line->count; i++) {
         const struct step_call *call = &line->call[i];
-        row_call(reading, call->action, call->ns);
+        row_call(reading, call->action, call->shape, call->ns);
         draw += call->action == NAME_DRAW ? call->ns : 0;
         batch += call->action == NAME_BATCH ? call->ns : 0;
         has_draw = has_draw || call->action == NAME_DRAW;
         has_batch = has_batch || call->action == NAME_BATCH;
     }
     if (has_draw && has_batch)
-        row_call(reading, NAME_STEP, draw + batch);
+        row_call(reading, NAME_STEP, SHAPE_NONE, draw + batch);
 }
 
 /* Adds what the balance and the search need of a training step. */
@@ -238,7 +239,7 @@ static int all_read(struct step_reading *reading, struct sw_error *err)
 
 int merge_steps(struct merged *merged, struct sw_error *err)
 {
-    struct step_reading reading = {.merged = merged};
+    struct step_reading reading = {.merged = merged, .line = {.by_shape = merged->by_shape}};
     int rc = common_guess(&reading, err);
     if (rc == 0)
         rc = all_read(&reading, err);

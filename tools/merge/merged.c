@@ -52,6 +52,11 @@ const char *merged_action(const struct merged *merged, const struct merged_row *
     return merged->names.text[row->action];
 }
 
+const char *merged_shape(const struct merged *merged, const struct merged_row *row)
+{
+    return row->shape < 0 ? "" : merged->names.text[row->shape];
+}
+
 static struct merged_totals totals_of_ranks(const struct merged *merged,
                                             const struct merged_row *row)
 {

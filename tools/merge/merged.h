@@ -32,7 +32,8 @@ struct merged {
     int64_t block;    /* the search for the slow rank uses means of this many steps */
     json_t *wait;     /* names, from the log of the lowest rank */
     size_t waits;
-    int *waiting; /* numbers of these names */
+    int *waiting;  /* numbers of these names */
+    bool by_shape; /* each shape of an action has a row */
     bool by_node;
     size_t nodes;
     struct merged_node *node;
@@ -49,6 +50,7 @@ bool merged_has(const struct merged *merged, int64_t rank);
 
 const char *merged_phase(const struct merged *merged, const struct merged_row *row);
 const char *merged_action(const struct merged *merged, const struct merged_row *row);
+const char *merged_shape(const struct merged *merged, const struct merged_row *row); /* "": none */
 
 /* Statistics of the totals of the ranks or, by node, of the means of each node's ranks. */
 struct merged_totals {

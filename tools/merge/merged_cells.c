@@ -13,11 +13,11 @@
 const char *merged_header(const struct merged *merged, int column)
 {
     static const char *const headers[MERGED_COLUMNS] = {
-        "phase", "action", "ranks",     "min@rank", "mean", "max@rank", "imbalance",
-        "wait",  "calls",  "call mean", "P50",      "P95",  "P99"};
-    if (merged->by_node && column == 3)
+        "phase",     "action", "shape", "ranks",     "min@rank", "mean", "max@rank",
+        "imbalance", "wait",   "calls", "call mean", "P50",      "P95",  "P99"};
+    if (merged->by_node && column == MERGED_NAMES + 1)
         return "min@node";
-    return merged->by_node && column == 5 ? "max@node" : headers[column];
+    return merged->by_node && column == MERGED_NAMES + 3 ? "max@node" : headers[column];
 }
 
 static void at_put(const struct merged *merged, char *cell, double ns, int64_t at)
@@ -46,17 +46,18 @@ void merged_row_cells(const struct merged *merged, const struct merged_row *row,
     static const double share[] = {0.50, 0.95, 0.99};
     char text[TEXT_NUMBER];
     struct merged_totals totals = merged_totals(merged, row);
-    cell[0][0] = cell[1][0] = '\0';
-    snprintf(cell[2], MERGED_CELL, "%" PRId64, row->ranks);
-    at_put(merged, cell[3], totals.min, totals.min_at);
-    snprintf(cell[4], MERGED_CELL, "%s", text_time(text, totals.mean));
-    at_put(merged, cell[5], totals.max, totals.max_at);
-    snprintf(cell[6], MERGED_CELL, "%s", text_share(text, totals.imbalance));
-    wait_put(merged, row, cell[7]);
-    snprintf(cell[8], MERGED_CELL, "%s", text_count(text, (double)row->calls));
-    snprintf(cell[9], MERGED_CELL, "%s", text_time(text, merged_call_mean(row)));
+    cell[0][0] = cell[1][0] = cell[MERGED_SHAPE][0] = '\0';
+    char(*at)[MERGED_CELL] = cell + MERGED_NAMES;
+    snprintf(at[0], MERGED_CELL, "%" PRId64, row->ranks);
+    at_put(merged, at[1], totals.min, totals.min_at);
+    snprintf(at[2], MERGED_CELL, "%s", text_time(text, totals.mean));
+    at_put(merged, at[3], totals.max, totals.max_at);
+    snprintf(at[4], MERGED_CELL, "%s", text_share(text, totals.imbalance));
+    wait_put(merged, row, at[5]);
+    snprintf(at[6], MERGED_CELL, "%s", text_count(text, (double)row->calls));
+    snprintf(at[7], MERGED_CELL, "%s", text_time(text, merged_call_mean(row)));
     for (int i = 0; i < 3; i++)
-        snprintf(cell[10 + i], MERGED_CELL, "%s", text_time(text, merged_quantile(row, share[i])));
+        snprintf(at[8 + i], MERGED_CELL, "%s", text_time(text, merged_quantile(row, share[i])));
 }
 
 /* ---- sentences ---- */

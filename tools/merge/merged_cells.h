@@ -6,10 +6,16 @@
 
 #include "tools/merge/merged.h"
 
-/* Columns 0 and 1 are the names of phase and action, which the caller must escape. The others are
- * numbers. */
-enum { MERGED_COLUMNS = 13, MERGED_NAMES = 2, MERGED_CELL = 96 };
+/* The first columns are the names of phase, action and shape, which the caller must escape. The
+ * others are numbers. */
+enum { MERGED_SHAPE = 2, MERGED_NAMES, MERGED_COLUMNS = MERGED_NAMES + 11, MERGED_CELL = 96 };
 typedef char merged_cells[MERGED_COLUMNS][MERGED_CELL];
+
+/* Returns whether a column is shown: shapes are only if rows are grouped by them. */
+static inline bool merged_shows(const struct merged *merged, int column)
+{
+    return column != MERGED_SHAPE || merged->by_shape;
+}
 
 const char *merged_header(const struct merged *merged, int column);
 void merged_row_cells(const struct merged *merged, const struct merged_row *row, merged_cells cell);

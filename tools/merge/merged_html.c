@@ -15,8 +15,9 @@ static void header_put(FILE *out, const struct merged *merged)
 {
     fputs("<thead><tr>", out);
     for (int c = 0; c < MERGED_COLUMNS; c++)
-        fprintf(out, "<th%s>%s</th>", c < MERGED_NAMES ? " class=\"name\"" : "",
-                merged_header(merged, c));
+        if (merged_shows(merged, c))
+            fprintf(out, "<th%s>%s</th>", c < MERGED_NAMES ? " class=\"name\"" : "",
+                    merged_header(merged, c));
     fputs("</tr></thead>\n", out);
 }
 
@@ -35,6 +36,8 @@ static void row_put(FILE *out, const struct merged *merged, const struct merged_
     fputs(first ? "<tr class=\"first\">" : "<tr>", out);
     name_put(out, first ? merged_phase(merged, row) : "");
     name_put(out, merged_action(merged, row));
+    if (merged->by_shape)
+        name_put(out, merged_shape(merged, row));
     for (int c = MERGED_NAMES; c < MERGED_COLUMNS; c++) {
         fputs("<td>", out);
         text_html(out, cell[c], 0);

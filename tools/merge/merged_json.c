@@ -100,6 +100,8 @@ static json_t *row_json(const struct merged *merged, const struct merged_row *ro
     json_t *object = json_object();
     set(object, "phase", text_json(merged_phase(merged, row)));
     set(object, "action", text_json(merged_action(merged, row)));
+    if (merged->by_shape)
+        set(object, "shape", text_json(merged_shape(merged, row)));
     set(object, "ranks", json_integer(row->ranks));
     set(object, "calls", json_integer(row->calls));
     range_set(object, merged, row);
@@ -180,6 +182,8 @@ json_t *merged_json(const struct merged *merged)
     set(object, "unfinished", ranks_json(merged, is_unfinished));
     set(object, "from", json_string(merged->from_reports ? "reports" : "steps"));
     set(object, "by", json_string(merged->by_node ? "node" : "rank"));
+    if (merged->by_shape)
+        set(object, "group_by", json_string("shape"));
     if (merged->by_node)
         set(object, "nodes", nodes_json(merged));
     set(object, "steps", json_integer(merged->steps));

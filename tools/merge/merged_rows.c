@@ -7,13 +7,18 @@
 
 /* ---- finding a row ---- */
 
-static size_t slot_of(const struct merged_rows *rows, int phase, int action)
+static bool is_row(const struct merged_row *row, int phase, int action, int shape)
 {
-    uint64_t hash =
-        ((uint64_t)(uint32_t)phase << 32 | (uint32_t)action) * UINT64_C(0x9e3779b97f4a7c15);
+    return row->phase == phase && row->action == action && row->shape == shape;
+}
+
+static size_t slot_of(const struct merged_rows *rows, int phase, int action, int shape)
+{
+    uint64_t names = ((uint64_t)(uint32_t)phase << 32 | (uint32_t)action) ^
+                     (uint64_t)(uint32_t)(shape + 1) << 16;
+    uint64_t hash = names * UINT64_C(0x9e3779b97f4a7c15);
     size_t slot = (size_t)(hash >> 32) & (rows->slots - 1);
-    while (rows->slot[slot] && (rows->item[rows->slot[slot] - 1].phase != phase ||
-                                rows->item[rows->slot[slot] - 1].action != action))
+    while (rows->slot[slot] && !is_row(&rows->item[rows->slot[slot] - 1], phase, action, shape))
         slot = (slot + 1) & (rows->slots - 1);
     return slot;
 }
@@ -30,19 +35,20 @@ static bool slots_grow(struct merged_rows *rows)
     rows->slot = slot;
     rows->slots = slots;
     for (size_t i = 0; i < rows->count; i++)
-        slot[slot_of(rows, rows->item[i].phase, rows->item[i].action)] = (uint32_t)i + 1;
+        slot[slot_of(rows, rows->item[i].phase, rows->item[i].action, rows->item[i].shape)] =
+            (uint32_t)i + 1;
     return true;
 }
 
 /* The ranks before this one have no calls of it. */
-static struct merged_row *row_new(struct merged_rows *rows, int phase, int action)
+static struct merged_row *row_new(struct merged_rows *rows, int phase, int action, int shape)
 {
     struct merged_row *grown = realloc(rows->item, (rows->count + 1) * sizeof *grown);
     if (!grown)
         return NULL;
     rows->item = grown;
     struct merged_row *row = &grown[rows->count];
-    *row = (struct merged_row){.phase = phase, .action = action, .with = -1};
+    *row = (struct merged_row){.phase = phase, .action = action, .shape = shape, .with = -1};
     row->min_rank = row->max_rank = row->without = rows->first;
     row->of_node = rows->nodes ? calloc(rows->nodes, sizeof *row->of_node) : NULL;
     if (rows->nodes && !row->of_node)
@@ -51,14 +57,14 @@ static struct merged_row *row_new(struct merged_rows *rows, int phase, int actio
     return row;
 }
 
-struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int action)
+struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int action, int shape)
 {
     struct merged_row *row = NULL;
     if (slots_grow(rows)) {
-        uint32_t *slot = &rows->slot[slot_of(rows, phase, action)];
+        uint32_t *slot = &rows->slot[slot_of(rows, phase, action, shape)];
         if (*slot)
             return &rows->item[*slot - 1];
-        row = row_new(rows, phase, action);
+        row = row_new(rows, phase, action, shape);
         *slot = row ? (uint32_t)rows->count : 0;
     }
     rows->failed = rows->failed || !row;
@@ -113,7 +119,11 @@ static int by_name(const void *a, const void *b, void *arg)
     const struct name_table *names = arg;
     const struct merged_row *first = a, *second = b;
     int by_phase = strcmp(names->text[first->phase], names->text[second->phase]);
-    return by_phase ? by_phase : strcmp(names->text[first->action], names->text[second->action]);
+    int by_action =
+        by_phase ? by_phase : strcmp(names->text[first->action], names->text[second->action]);
+    if (by_action || first->shape < 0 || second->shape < 0)
+        return by_action ? by_action : (first->shape >= 0) - (second->shape >= 0);
+    return strcmp(names->text[first->shape], names->text[second->shape]);
 }
 
 void merged_rows_sort(struct merged_rows *rows, const struct name_table *names)

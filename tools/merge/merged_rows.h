@@ -14,9 +14,10 @@ struct merged_range {
     int64_t min_at, max_at;
 };
 
-/* One action of one phase, of all ranks. */
+/* One action of one phase, or one shape of it, of all ranks. */
 struct merged_row {
     int phase, action;
+    int shape;            /* number of the text; -1: none, or all shapes together */
     int64_t calls, ranks; /* ranks: how many have any call */
     merged_sum sum;       /* of all ranks */
     merged_sum squares;
@@ -42,9 +43,9 @@ struct merged_rows {
     bool failed;    /* out of memory */
 };
 
-/* Returns the row of an action, or a new one. It is valid until the next call. Returns NULL if out
- * of memory. */
-struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int action);
+/* Returns the row of an action and a shape, or a new one. It is valid until the next call. Returns
+ * NULL if out of memory. */
+struct merged_row *merged_rows_get(struct merged_rows *rows, int phase, int action, int shape);
 
 /* Adds a call of the current rank. */
 void merged_row_call(struct merged_row *row, int64_t ns);
@@ -52,7 +53,7 @@ void merged_row_call(struct merged_row *row, int64_t ns);
 /* Call it after all calls of a rank. Ranks must be in ascending order. */
 void merged_rows_fold(struct merged_rows *rows, int64_t rank, size_t node);
 
-/* Sorts the rows by phase and action. */
+/* Sorts the rows by phase, action and shape. */
 void merged_rows_sort(struct merged_rows *rows, const struct name_table *names);
 void merged_rows_free(struct merged_rows *rows);
 

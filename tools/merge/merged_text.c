@@ -24,6 +24,7 @@ static void cells_make(const struct merged *merged, size_t index, swi_escape_fn 
     merged_row_cells(merged, row, cell);
     name_put(cell[0], merged_phase(merged, row), escape);
     name_put(cell[1], merged_action(merged, row), escape);
+    name_put(cell[MERGED_SHAPE], merged_shape(merged, row), escape);
 }
 
 /* Escapes names of logs, because a terminal would interpret them. */
@@ -66,12 +67,14 @@ void merged_table(const struct merged *merged)
     merged_cells cell;
     widths_find(merged, width);
     for (int c = 0; c < MERGED_COLUMNS; c++)
-        cell_print(merged_header(merged, c), width[c], c);
+        if (merged_shows(merged, c))
+            cell_print(merged_header(merged, c), width[c], c);
     putchar('\n');
     for (size_t i = 0; i < merged->rows.count; i++) {
         cells_make(merged, i, swi_escape_terminal, cell);
         for (int c = 0; c < MERGED_COLUMNS; c++)
-            cell_print(cell[c], width[c], c);
+            if (merged_shows(merged, c))
+                cell_print(cell[c], width[c], c);
         putchar('\n');
     }
     putchar('\n');
@@ -93,15 +96,18 @@ void merged_markdown(const struct merged *merged)
 {
     merged_cells cell;
     for (int c = 0; c < MERGED_COLUMNS; c++)
-        printf("| %s ", merged_header(merged, c));
+        if (merged_shows(merged, c))
+            printf("| %s ", merged_header(merged, c));
     puts("|");
     for (int c = 0; c < MERGED_COLUMNS; c++)
-        fputs(c < MERGED_NAMES ? "|---" : "|---:", stdout);
+        if (merged_shows(merged, c))
+            fputs(c < MERGED_NAMES ? "|---" : "|---:", stdout);
     puts("|");
     for (size_t i = 0; i < merged->rows.count; i++) {
         cells_make(merged, i, swi_escape_markdown, cell);
         for (int c = 0; c < MERGED_COLUMNS; c++)
-            printf("| %s ", cell[c]);
+            if (merged_shows(merged, c))
+                printf("| %s ", cell[c]);
         puts("|");
     }
     merged_notes(merged, note_markdown, NULL);
@@ -142,6 +148,8 @@ static void row_csv(const struct merged *merged, const struct merged_row *row)
     struct merged_totals totals = merged_totals(merged, row);
     name_print(merged_phase(merged, row));
     name_print(merged_action(merged, row));
+    if (merged->by_shape)
+        name_print(merged_shape(merged, row));
     printf("%" PRId64 ",%" PRId64 ",", row->ranks, row->calls);
     number_print(totals.min, ",");
     at_print(merged, totals.min_at);
@@ -160,9 +168,9 @@ static void row_csv(const struct merged *merged, const struct merged_row *row)
 void merged_csv(const struct merged *merged)
 {
     const char *at = merged->by_node ? "node" : "rank";
-    printf("phase,action,ranks,calls,min_ns,min_%s,mean_ns,max_ns,max_%s,imbalance,call_mean_ns,"
+    printf("phase,action,%sranks,calls,min_ns,min_%s,mean_ns,max_ns,max_%s,imbalance,call_mean_ns,"
            "call_std_ns,p50_ns,p95_ns,p99_ns,wait_ns\n",
-           at, at);
+           merged->by_shape ? "shape," : "", at, at);
     for (size_t i = 0; i < merged->rows.count; i++)
         row_csv(merged, &merged->rows.item[i]);
 }

@@ -132,6 +132,8 @@ static int rows_find(struct merged *merged, bool steps, struct sw_error *err)
     }
     if (steps && !has_steps)
         say("merge", "--steps: not all logs have steps, so reports are merged");
+    if (merged->by_shape)
+        say("merge", "--group-by shape: only steps have shapes, and reports are merged");
     merged->unread = has_steps ? size : 0;
     return merge_reports(merged, err);
 }
@@ -145,7 +147,10 @@ static void nodes_count(struct merged *merged)
 int merge_logs(struct merged *merged, char *const *path, size_t count,
                const struct merge_options *options, struct sw_error *err)
 {
-    *merged = (struct merged){.block = 1, .reader = {.fd = -1}, .by_node = options->by_node};
+    *merged = (struct merged){.block = 1,
+                              .reader = {.fd = -1},
+                              .by_node = options->by_node,
+                              .by_shape = options->by_shape};
     if (!names_init(&merged->names))
         return sw_error_set(err, SW_ENOMEM, "not enough memory");
     int rc = logs_find(merged, path, count, options->force, err);

@@ -10,6 +10,7 @@ struct merge_options {
     bool force;              /* accept logs of other jobs */
     bool steps;              /* read steps, however many there are */
     bool by_node;
+    bool by_shape; /* rows by the shape of an action's input */
 };
 
 /* Returns 0, SW_ENOMEM, or SW_EFORMAT if there is nothing to merge. Call merged_fini() in any case.

@@ -36,7 +36,7 @@ static void call_put(struct step_line *step, int action, int64_t ns)
     struct step_call *call = call_at(step, step->count);
     if (!call || action < 0)
         return;
-    *call = (struct step_call){action, ns};
+    *call = (struct step_call){action, SHAPE_NONE, ns};
     step->count++;
 }
 
@@ -69,6 +69,46 @@ static void durations_take(struct step_line *step, struct name_table *names, str
         calls_take(step, action_of(step, names, &key), scan);
 }
 
+/* Sets the shape of call `index`, if that is a call of the action. */
+static void shape_set(struct step_line *step, struct name_table *names, int action, size_t index,
+                      struct json_scan *scan)
+{
+    if (!scan_is(scan, '"')) {
+        scan_skip(scan);
+        return;
+    }
+    struct scan_text text = scan_string(scan);
+    if (!text.size || index >= step->count || step->call[index].action != action)
+        return;
+    step->call[index].shape = names_number(names, &text);
+    step->failed = step->failed || step->call[index].shape < 0;
+}
+
+/* Takes the shape of a call, or a list with one for each call of the action. */
+static void action_shapes_take(struct step_line *step, struct name_table *names, int action,
+                               struct json_scan *scan)
+{
+    size_t index = 0;
+    while (index < step->count && step->call[index].action != action)
+        index++;
+    bool begun = false;
+    if (scan_is(scan, '['))
+        while (scan_element(scan, &begun))
+            shape_set(step, names, action, index++, scan);
+    else
+        shape_set(step, names, action, index, scan);
+}
+
+static void shapes_take(struct step_line *step, struct name_table *names, struct json_scan *scan)
+{
+    struct scan_text key;
+    for (bool begun = false; scan_member(scan, &begun, &key);) {
+        int action = names_number(names, &key);
+        step->failed = step->failed || action < 0;
+        action_shapes_take(step, names, action, scan);
+    }
+}
+
 bool step_line_parse(struct step_line *step, struct name_table *names, const char *line)
 {
     struct json_scan scan = scan_begin(line);
@@ -88,6 +128,8 @@ bool step_line_parse(struct step_line *step, struct name_table *names, const cha
                 names_is(names, NAME_TRAIN, &phase) ? NAME_TRAIN : names_number(names, &phase);
         } else if (scan_equals(&key, "durations") && scan_is(&scan, '{'))
             durations_take(step, names, &scan);
+        else if (step->by_shape && scan_equals(&key, "shapes") && scan_is(&scan, '{'))
+            shapes_take(step, names, &scan);
         else
             scan_skip(&scan);
     }

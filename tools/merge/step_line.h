@@ -8,8 +8,10 @@
 /* One call of an action. */
 struct step_call {
     int action;
+    int shape; /* number of the text; SHAPE_NONE: none, or shapes are not wanted */
     int64_t ns;
 };
+enum { SHAPE_NONE = -1 };
 
 /* Initialise it as {0}. It is reused for each line, to reuse its memory. */
 struct step_line {
@@ -17,6 +19,7 @@ struct step_line {
     int phase;
     size_t count, room;
     struct step_call *call; /* calls of the same action follow each other */
+    bool by_shape;          /* shapes are wanted */
     bool failed;            /* out of memory */
 };
 

@@ -144,6 +144,9 @@ static void region_play(struct play *play, const json_t *line, enum sw_region_ev
     swi_timeline_region(play->t, play->process, thread_of(line), event,
                         swi_timeline_action(play->t, -1, action), log_integer(line, "t", 0),
                         log_integer(line, "samples", -1));
+    const char *shape = begins ? log_string(line, "shape", "") : "";
+    if (*shape)
+        swi_timeline_shape(play->t, play->process, thread_of(line), shape);
 }
 
 static void metric_play(struct play *play, const json_t *line)

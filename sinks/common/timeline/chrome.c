@@ -146,13 +146,26 @@ static char *number_arg(char *at, const char *key, size_t size, int64_t value)
 }
 #define NUMBER_ARG(at, key, value) number_arg(at, "\"" key "\":", sizeof(key) + 2, value)
 
-static char *args_put(char *at, const struct swi_interval *interval)
+static char *shape_put(const struct swi_timeline *t, char *at, const struct swi_interval *interval)
+{
+    size_t size;
+    const char *shape = swi_timeline_shape_json(t, interval, &size);
+    if (!shape)
+        return at;
+    at = SWI_EVENT_PUT(at, "\"Input Dims\":");
+    at = swi_event_put(at, shape, size);
+    *at++ = ',';
+    return at;
+}
+
+static char *args_put(const struct swi_timeline *t, char *at, const struct swi_interval *interval)
 {
     bool any = interval->samples >= 0 || interval->epoch >= 0 || interval->step >= 0 ||
-               interval->cancelled || interval->cut || interval->paused_ns;
+               interval->shape || interval->cancelled || interval->cut || interval->paused_ns;
     if (!any)
         return at;
     at = SWI_EVENT_PUT(at, ",\"args\":{");
+    at = shape_put(t, at, interval);
     at = NUMBER_ARG(at, "epoch", interval->epoch);
     at = NUMBER_ARG(at, "step", interval->step);
     at = NUMBER_ARG(at, "samples", interval->samples);
@@ -167,10 +180,12 @@ static char *args_put(char *at, const struct swi_interval *interval)
 
 enum { EVENT_BYTES = 320 };
 
-static char *room_for(struct swi_timeline *t, const struct swi_track *track, uint32_t name)
+static char *room_for(struct swi_timeline *t, const struct swi_track *track,
+                      const struct swi_interval *interval)
 {
-    return swi_event_room(&t->out,
-                          EVENT_BYTES + t->names.item[name].json_size + track->prefix.size);
+    size_t shape = interval->shape ? t->names.item[interval->shape - 1].json_size : 0;
+    return swi_event_room(&t->out, EVENT_BYTES + t->names.item[interval->name].json_size + shape +
+                                       track->prefix.size);
 }
 
 /* Ends a line of an array, or an event of an object. */
@@ -199,12 +214,12 @@ static void begin_write(struct swi_timeline *t, struct swi_track *track,
                         struct swi_interval *interval)
 {
     event_begin(t);
-    char *at = room_for(t, track, interval->name);
+    char *at = room_for(t, track, interval);
     if (!at)
         return;
     interval->opened = true;
     at = edge_put(t, at, track, 'B', interval);
-    at = args_put(at, interval);
+    at = args_put(t, at, interval);
     line_done(t, at);
 }
 
@@ -224,7 +239,7 @@ static void begin(struct swi_timeline *t, struct swi_track *track, struct swi_in
 static void complete_write(struct swi_timeline *t, struct swi_track *track,
                            const struct swi_interval *interval)
 {
-    char *at = room_for(t, track, interval->name);
+    char *at = room_for(t, track, interval);
     if (!at)
         return;
     at = SWI_EVENT_PUT(at, "{\"ph\":\"X\",\"name\":");
@@ -234,19 +249,19 @@ static void complete_write(struct swi_timeline *t, struct swi_track *track,
     at = swi_event_us(at, interval->begin_ns);
     at = SWI_EVENT_PUT(at, ",\"dur\":");
     at = swi_event_us(at, interval->end_ns - interval->begin_ns);
-    at = args_put(at, interval);
+    at = args_put(t, at, interval);
     line_done(t, at);
 }
 
 static void end_write(struct swi_timeline *t, struct swi_track *track,
                       struct swi_interval *interval)
 {
-    char *at = room_for(t, track, interval->name);
+    char *at = room_for(t, track, interval);
     if (!at)
         return;
     interval->epoch = -1; /* its begin has it */
     at = edge_put(t, at, track, 'E', interval);
-    at = args_put(at, interval);
+    at = args_put(t, at, interval);
     line_done(t, at);
 }
 

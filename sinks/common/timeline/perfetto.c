@@ -29,9 +29,9 @@ enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
 enum { BOOT_CLOCK = 6, WALL_CLOCK = 1, OWN_CLOCK = 64 };
 
 /* Arguments of regions, by their number. */
-enum { ARG_EPOCH = 1, ARG_STEP, ARG_SAMPLES, ARG_PAUSED, ARG_CANCELLED, ARG_CUT, ARGS };
+enum { ARG_EPOCH = 1, ARG_STEP, ARG_SAMPLES, ARG_PAUSED, ARG_CANCELLED, ARG_CUT, ARG_SHAPE, ARGS };
 static const char *const args[ARGS] = {NULL,        "epoch",     "step", "samples",
-                                       "paused_ns", "cancelled", "cut"};
+                                       "paused_ns", "cancelled", "cut",  "Input Dims"};
 static const char *const categories[] = {"fit", "train", "valid", "threads", "before", "after"};
 
 /* Tracks of counters have a number too. */
@@ -335,9 +335,35 @@ static char *args_put(char *at, const struct swi_interval *interval)
     return at;
 }
 
+/* A text as an argument; what is too long for the packet is cut. */
+enum { TEXT_MOST = 1024 };
+static char *text_arg_put(char *at, int arg, const char *text, size_t size)
+{
+    char inner[TEXT_MOST + 2 * SWI_PB_FIELD];
+    char *end = swi_pb_number(inner, 1, (uint64_t)arg);
+    end = swi_pb_bytes(end, 6, text, size < TEXT_MOST ? size : TEXT_MOST);
+    return swi_pb_bytes(at, 4, inner, (size_t)(end - inner));
+}
+
+static void end_shaped(struct swi_timeline *t, struct swi_track *track,
+                       const struct swi_interval *interval)
+{
+    const struct swi_timeline_name *shape = &t->names.item[interval->shape - 1];
+    char body[TEXT_MOST + 320], event[TEXT_MOST + 256];
+    char *last = args_put(swi_pb_number(event, EVENT_TYPE, END), interval);
+    last = text_arg_put(last, ARG_SHAPE, shape->text, shape->size);
+    char *at = packet_begin(t, track, body, interval->end_ns);
+    at = swi_pb_bytes(at, TRACK_EVENT, event, (size_t)(last - event));
+    packet_add(t, body, (size_t)(at - body));
+}
+
 static void end(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
 {
     char body[256], event[192];
+    if (interval->shape) {
+        end_shaped(t, track, interval);
+        return;
+    }
     char *last = args_put(swi_pb_number(event, EVENT_TYPE, END), interval);
     char *at = packet_begin(t, track, body, interval->end_ns);
     at = swi_pb_bytes(at, TRACK_EVENT, event, (size_t)(last - event));

@@ -157,9 +157,14 @@ int64_t swi_timeline_size(const struct swi_timeline *t)
     return t->written + (int64_t)t->out.size + t->spooled + t->reserved + CLOSING_BYTES;
 }
 
+static int64_t shape_bytes(const struct swi_timeline *t, const struct swi_interval *interval)
+{
+    return interval->shape ? (int64_t)t->names.item[interval->shape - 1].json_size : 0;
+}
+
 static int64_t end_bytes(const struct swi_timeline *t, const struct swi_interval *interval)
 {
-    return END_BYTES + (int64_t)t->names.item[interval->name].json_size;
+    return END_BYTES + (int64_t)t->names.item[interval->name].json_size + shape_bytes(t, interval);
 }
 
 static bool is_full(struct swi_timeline *t, const struct swi_interval *interval)
@@ -473,6 +478,51 @@ static uint32_t name_number(struct swi_timeline *t, const char *name, size_t siz
     if (number < 0)
         t->failed = true;
     return number < 0 ? 0 : (uint32_t)number;
+}
+
+void swi_timeline_shape(struct swi_timeline *t, int process, int thread, const char *shape)
+{
+    struct swi_track *track = track_get(t, process, thread);
+    if (!track || t->failed || !track->depth)
+        return;
+    struct swi_interval *interval = &track->frame[track->depth - 1];
+    interval->shape = name_number(t, shape, strlen(shape)) + 1;
+    t->reserved += interval->skipped ? 0 : shape_bytes(t, interval);
+}
+
+static const char *blanks(const char *at)
+{
+    return at + strspn(at, " ");
+}
+
+/* Behind a list of numbers and lists; NULL if there is none. */
+static const char *list_end(const char *at, int depth)
+{
+    if (*at != '[' || depth > 8)
+        return NULL;
+    at = blanks(at + 1);
+    while (at && *at != ']') {
+        size_t digits = strspn(at + (*at == '-'), "0123456789");
+        at = *at == '[' ? list_end(at, depth + 1) : digits ? at + (*at == '-') + digits : NULL;
+        at = at ? blanks(at) : NULL;
+        if (at && *at == ',' && *blanks(at + 1) != ']')
+            at = blanks(at + 1);
+        else if (at && *at != ']')
+            return NULL;
+    }
+    return at ? at + 1 : NULL;
+}
+
+const char *swi_timeline_shape_json(const struct swi_timeline *t,
+                                    const struct swi_interval *interval, size_t *size)
+{
+    if (!interval->shape)
+        return NULL;
+    const struct swi_timeline_name *name = &t->names.item[interval->shape - 1];
+    const char *end = list_end(name->text, 0);
+    bool list = end && *end == '\0';
+    *size = list ? name->size : name->json_size;
+    return list ? name->text : name->json;
 }
 
 uint32_t swi_timeline_action(struct swi_timeline *t, int action_id, const char *action)

@@ -17,6 +17,7 @@
 struct swi_interval {
     int64_t begin_ns, end_ns;
     uint32_t name;
+    uint32_t shape; /* number + 1 of the name that is its shape; 0: none */
     enum swi_kind kind;
     enum sw_phase phase;
     int64_t samples;   /* of a batch; else -1 */
@@ -152,6 +153,13 @@ int swi_timeline_process(struct swi_timeline *t, const struct swi_timeline_proce
 void swi_timeline_region(struct swi_timeline *t, int process, int thread,
                          enum sw_region_event event, uint32_t name, int64_t time_ns,
                          int64_t samples);
+
+/* Gives the region that began last on a thread the shape of its input. */
+void swi_timeline_shape(struct swi_timeline *t, int process, int thread, const char *shape);
+
+/* The shape of a region as JSON: a list of lists of numbers, or a string; NULL: it has none. */
+const char *swi_timeline_shape_json(const struct swi_timeline *t,
+                                    const struct swi_interval *interval, size_t *size);
 
 /* Returns the number of a name by the action's handle and name. */
 uint32_t swi_timeline_action(struct swi_timeline *t, int action_id, const char *action);

@@ -111,7 +111,7 @@ static void event(struct swi_timeline *t, const struct swi_track *track, bool an
 {
     struct torch *torch = t->state;
     comma(t);
-    char *at = swi_event_room(&t->out, 320 + size + track->prefix.size);
+    char *at = swi_event_room(&t->out, 320 + size + track->prefix.size + strlen(more));
     if (!at || !torch)
         return;
     at = annotation ? SWI_EVENT_PUT(at, "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":")
@@ -134,11 +134,20 @@ static void end(struct swi_timeline *t, struct swi_track *track, struct swi_inte
 {
     const struct swi_timeline_name *name = &t->names.item[interval->name];
     const char *word = word_of(interval->kind);
+    struct swi_text more = {0};
+    size_t size;
+    const char *shape = swi_timeline_shape_json(t, interval, &size);
+    if (shape) {
+        swi_text_put(&more, ",\"Input Dims\":");
+        swi_text_add(&more, shape, size);
+    }
+    if (interval->cancelled || interval->cut)
+        swi_text_put(&more, interval->cancelled ? ",\"cancelled\":true" : ",\"cut\":true");
     event(t, track, is_annotation(interval->kind), word ? word : name->json,
           word ? strlen(word) : name->json_size, interval->begin_ns, interval->end_ns,
-          interval->cancelled ? ",\"cancelled\":true"
-          : interval->cut     ? ",\"cut\":true"
-                              : "");
+          more.data ? more.data : "");
+    t->failed |= more.failed;
+    swi_text_free(&more);
 }
 
 static void step(struct swi_timeline *t, struct swi_track *track,

@@ -19,10 +19,12 @@ enum {
     STAT_STEP,
     STAT_CANCELLED,
     STAT_CUT,
+    STAT_SHAPE, /* as the profiler of TensorFlow names the shapes of an operation's inputs */
     STATS
 };
-static const char *const stats[STATS] = {NULL,      "_r",    "step_num", "group_id",  "step_name",
-                                         "samples", "epoch", "step",     "cancelled", "cut"};
+static const char *const stats[STATS] = {NULL,        "_r",      "step_num",     "group_id",
+                                         "step_name", "samples", "epoch",        "step",
+                                         "cancelled", "cut",     "tensor_shapes"};
 
 /* Numbers of names: two for the steps, then two for each name: one as it is, and one for events of
  * a step. */
@@ -47,6 +49,30 @@ static char *text_stat_put(char *at, uint64_t stat, const char *text)
     char *end = swi_pb_number(inner, 1, stat);
     end = swi_pb_bytes(end, 5, text, strlen(text));
     return swi_pb_bytes(at, 4, inner, (size_t)(end - inner));
+}
+
+static void message_add(struct swi_text *to, unsigned field, const struct swi_text *message)
+{
+    char head[SWI_PB_FIELD];
+    const char *end = swi_pb_head(head, field, message->size);
+    swi_text_add(to, head, (size_t)(end - head));
+    swi_text_add(to, message->data ? message->data : "", message->size);
+    to->failed |= message->failed;
+}
+
+static void text_field(struct swi_text *to, unsigned field, const char *text, size_t size)
+{
+    char head[SWI_PB_FIELD];
+    const char *end = swi_pb_head(head, field, size);
+    swi_text_add(to, head, (size_t)(end - head));
+    swi_text_add(to, text, size);
+}
+
+static void number_field(struct swi_text *to, unsigned field, uint64_t value)
+{
+    char bytes[2 * SWI_PB_FIELD];
+    const char *end = swi_pb_number(bytes, field, value);
+    swi_text_add(to, bytes, (size_t)(end - bytes));
 }
 
 static char *event_begin(char *at, uint64_t metadata, int64_t begin_ns, int64_t end_ns)
@@ -77,6 +103,23 @@ static bool has_group(const struct swi_interval *interval)
     return interval->group >= 0 && !interval->cancelled;
 }
 
+/* Adds an event with the shape of the region. */
+static void shaped_add(struct swi_timeline *t, struct swi_track *track,
+                       const struct swi_interval *interval, const char *event, const char *end)
+{
+    const struct swi_timeline_name *shape = &t->names.item[interval->shape - 1];
+    struct swi_text all = {0}, stat = {0};
+    number_field(&stat, 1, STAT_SHAPE);
+    text_field(&stat, 5, shape->text, shape->size);
+    swi_text_add(&all, event, (size_t)(end - event));
+    message_add(&all, 4, &stat);
+    if (all.data)
+        event_add(t, track, all.data, all.data + all.size);
+    t->failed |= all.failed;
+    swi_text_free(&all);
+    swi_text_free(&stat);
+}
+
 static void end(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
 {
     char event[320], *at;
@@ -95,7 +138,10 @@ static void end(struct swi_timeline *t, struct swi_track *track, struct swi_inte
         at = stat_put(at, STAT_CANCELLED, 1);
     if (interval->cut)
         at = stat_put(at, STAT_CUT, 1);
-    event_add(t, track, event, at);
+    if (interval->shape)
+        shaped_add(t, track, interval, event, at);
+    else
+        event_add(t, track, event, at);
 }
 
 static void step(struct swi_timeline *t, struct swi_track *track,
@@ -129,30 +175,6 @@ static void instant(struct swi_timeline *t, struct swi_timeline_process *process
 
 /* ---- the end ----------------------------------------------------------------------------------
  */
-
-static void message_add(struct swi_text *to, unsigned field, const struct swi_text *message)
-{
-    char head[SWI_PB_FIELD];
-    const char *end = swi_pb_head(head, field, message->size);
-    swi_text_add(to, head, (size_t)(end - head));
-    swi_text_add(to, message->data ? message->data : "", message->size);
-    to->failed |= message->failed;
-}
-
-static void text_field(struct swi_text *to, unsigned field, const char *text, size_t size)
-{
-    char head[SWI_PB_FIELD];
-    const char *end = swi_pb_head(head, field, size);
-    swi_text_add(to, head, (size_t)(end - head));
-    swi_text_add(to, text, size);
-}
-
-static void number_field(struct swi_text *to, unsigned field, uint64_t value)
-{
-    char bytes[2 * SWI_PB_FIELD];
-    const char *end = swi_pb_number(bytes, field, value);
-    swi_text_add(to, bytes, (size_t)(end - bytes));
-}
 
 /* Adds an entry of a map: its number, and a message with the number and the name. */
 static void entry_add(struct swi_text *plane, unsigned field, uint64_t number, const char *name,

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Actions under the shape of their input. Each is a handle of its own, so a call costs what that of
+ * any action costs; who shows one asks for its action. Shapes are added under a lock and never
+ * removed, so that finding one needs none. */
+#include "core/process/child.h"
+#include "core/rows/shaped.h"
+#include "core/text/hash.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SLOTS = 4096 };
+
+struct shaped {
+    int action;
+    char *shape;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct shaped shaped[SWI_SHAPED_MOST];
+static atomic_int shaped_count;
+static _Atomic uint16_t slot[SLOTS]; /* hash table of indexes into shaped, plus one; 0 is free */
+
+void swi_shaped_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+}
+
+static const struct shaped *known(int action)
+{
+    int i = action - SWI_SHAPED_FIRST;
+    return i >= 0 && i < atomic_load_explicit(&shaped_count, memory_order_acquire) ? &shaped[i]
+                                                                                   : NULL;
+}
+
+bool swi_shaped_any(void)
+{
+    return atomic_load_explicit(&shaped_count, memory_order_acquire) > 0;
+}
+
+int swi_shaped_base(int action)
+{
+    const struct shaped *of = known(action);
+    return of ? of->action : SWI_ACTION_OTHER;
+}
+
+const char *sw_action_shape(int action)
+{
+    const struct shaped *of = known(action);
+    return of ? of->shape : "";
+}
+
+/* The handle, or -1; then *free_slot is where it would be. */
+static int shaped_find(int action, const char *shape, _Atomic uint16_t **free_slot)
+{
+    size_t length;
+    uint32_t hash = swi_hash(shape, SIZE_MAX, &length) + (uint32_t)action * 2654435761u;
+    for (uint32_t i = hash % SLOTS;; i = (i + 1) % SLOTS) {
+        int number = atomic_load_explicit(&slot[i], memory_order_acquire);
+        *free_slot = &slot[i];
+        if (!number)
+            return -1;
+        const struct shaped *at = &shaped[number - 1];
+        if (at->action == action && strcmp(at->shape, shape) == 0)
+            return SWI_SHAPED_FIRST + number - 1;
+    }
+}
+
+/* Without room for one more, the action itself. */
+static int shaped_add(int action, const char *shape, _Atomic uint16_t *free_slot)
+{
+    int count = atomic_load_explicit(&shaped_count, memory_order_relaxed);
+    char *copy = count < SWI_SHAPED_MOST ? strdup(shape) : NULL;
+    if (!copy)
+        return action;
+    shaped[count] = (struct shaped){action, copy};
+    atomic_store_explicit(&shaped_count, count + 1, memory_order_release);
+    atomic_store_explicit(free_slot, (uint16_t)(count + 1), memory_order_release);
+    return SWI_SHAPED_FIRST + count;
+}
+
+/* In a child by _Fork() another thread of the parent may have the lock for ever. */
+static int shaped_get(int action, const char *shape)
+{
+    _Atomic uint16_t *free_slot;
+    int handle = shaped_find(action, shape, &free_slot);
+    if (handle >= 0)
+        return handle;
+    if (swi_is_copy())
+        return action;
+    pthread_mutex_lock(&lock);
+    handle = shaped_find(action, shape, &free_slot);
+    if (handle < 0)
+        handle = shaped_add(action, shape, free_slot);
+    pthread_mutex_unlock(&lock);
+    return handle;
+}
+
+/* What has no input of its own, and the bucket for unknown names, have no shapes. */
+static bool has_shapes(int action)
+{
+    const uint32_t with =
+        1u << SW_FORWARD | 1u << SW_LOSS | 1u << SW_BACKWARD | 1u << SW_OPT_STEP | 1u << SW_PREDICT;
+    return action >= SWI_ACTION_FIRST || (action >= 0 && with >> action & 1);
+}
+
+int sw_action_shaped(int action, const char *shape)
+{
+    char cut[SWI_SHAPE_MAX + 1];
+    int base = action >= 0 && action < SWI_ACTIONS ? swi_action_base(action) : SWI_ACTION_OTHER;
+    if (!shape || !*shape || !has_shapes(base))
+        return base;
+    cut[0] = '\0';
+    strncat(cut, shape, SWI_SHAPE_MAX);
+    return shaped_get(base, cut);
+}
+
+/* ---- from numbers ---- */
+
+struct shape_text {
+    char text[SWI_SHAPE_MAX + 1];
+    size_t size;
+};
+
+__attribute__((format(printf, 2, 3))) static void shape_add(struct shape_text *to,
+                                                            const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    size_t room = sizeof to->text - to->size;
+    int size = vsnprintf(to->text + to->size, room, format, args);
+    to->size += size > 0 && (size_t)size < room ? (size_t)size : room - 1;
+    va_end(args);
+}
+
+int sw_action_dims(int action, const struct sw_dims *input, size_t count)
+{
+    struct shape_text shape = {.size = 0};
+    shape_add(&shape, "[");
+    for (size_t i = 0; i < count; i++) {
+        shape_add(&shape, i ? ", [" : "[");
+        for (size_t k = 0; k < input[i].rank; k++)
+            shape_add(&shape, "%s%" PRId64, k ? ", " : "", input[i].dim[k]);
+        shape_add(&shape, "]");
+    }
+    shape_add(&shape, "]");
+    return sw_action_shaped(action, shape.text);
+}
