@@ -42,6 +42,7 @@ tools_stepwatch_SOURCES = \
     %D%/log/log_lines.c %D%/log/log_lines.h \
     %D%/main.c \
     %D%/compare/means.c %D%/compare/means.h \
+    %D%/compare/step_counters.c %D%/compare/step_counters.h \
     %D%/commands/merge.c \
     %D%/commands/monitors.c \
     %D%/commands/plugin_list.c %D%/commands/plugin_list.h \
@@ -60,11 +61,13 @@ tools_stepwatch_SOURCES = \
     %D%/merge/merging.c %D%/merge/merging.h \
     %D%/merge/name_table.c %D%/merge/name_table.h \
     %D%/merge/rank_log.c %D%/merge/rank_log.h \
+    %D%/merge/rank_uses.c %D%/merge/rank_uses.h \
     %D%/merge/report_line.c %D%/merge/report_line.h \
     %D%/merge/step_line.c %D%/merge/step_line.h \
     %D%/merge/step_set.c %D%/merge/step_set.h \
     %D%/merge/which_logs.c %D%/merge/which_logs.h \
     %D%/page/page.c %D%/page/page.h \
+    %D%/page/page_counters.c %D%/page/page_counters.h \
     %D%/page/page_values.c %D%/page/page_values.h \
     %D%/log/played_counters.c %D%/log/played_counters.h \
     %D%/log/player.c %D%/log/player.h \

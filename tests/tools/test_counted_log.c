@@ -123,6 +123,72 @@ START_TEST(a_report_from_a_log_counts_what_the_run_counted)
 }
 END_TEST
 
+/* As text: the total, the part of its own, and per call. */
+START_TEST(the_page_has_the_counters)
+{
+    run("steps", "");
+    ck_assert_int_eq(stepwatch("report --format html run.jsonl"), 0);
+    assert_printed("<h3>Counters</h3>");
+    assert_printed("<th>tokens</th><th>self tokens</th><th>tokens / call</th>");
+    assert_printed("forward</td><td>618</td><td>618</td><td>103</td>");
+}
+END_TEST
+
+/* Steps with `first` of a counter in batch, then with `second`. */
+static void counted(const char *path, int first, int second, const char *unit)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file,
+            "{\"type\":\"run\",\"version\":1,\"started\":0,\"host\":\"box\",\"mode\":\"simple\","
+            "\"drop_first_batch\":false,\"detail\":\"steps\",\"counters\":[{\"name\":"
+            "\"allocated\",\"kind\":\"sum\",\"unit\":\"%s\"}]}\n",
+            unit);
+    for (int i = 0; i < 64; i++)
+        fprintf(file,
+                "{\"type\":\"step\",\"t\":%d,\"step\":%d,\"phase\":\"train\",\"samples\":8,"
+                "\"durations\":{\"draw\":%d,\"batch\":%d},\"counters\":{\"draw\":[[4,4]],"
+                "\"batch\":[[%d,0]]}}\n",
+                1000 * (i + 1), i, 90 + i % 7, 800 + i % 5, i % 2 ? first : second);
+    fprintf(file, "{\"type\":\"finish\",\"t\":64000}\n");
+    fclose(file);
+}
+
+START_TEST(two_runs_are_compared_by_what_they_used_of_a_counter)
+{
+    counted("a.jsonl", 1024, 1024, "B");
+    counted("b.jsonl", 3000, 3144, "B");
+    ck_assert_int_eq(stepwatch("compare a.jsonl b.jsonl"), 0);
+    assert_printed("counters per step");
+    assert_printed("train / batch");
+    assert_printed("1.00 KB");
+    assert_printed("3.00 KB");
+    assert_printed("more");
+    ck_assert_int_eq(stepwatch("compare --json b.jsonl a.jsonl"), 0);
+    json_t *all = json_loads(command_output(), 0, NULL);
+    const json_t *uses = json_object_get(all, "counters");
+    ck_assert_uint_eq(json_array_size(uses), 3);
+    const json_t *step = json_array_get(uses, 0), *draw = json_array_get(uses, 1);
+    ck_assert_str_eq(json_string_value(json_object_get(step, "action")), "step");
+    ck_assert_str_eq(json_string_value(json_object_get(step, "verdict")), "less");
+    ck_assert_double_eq_tol(json_number_value(json_object_get(step, "a")), 3076, 1e-9);
+    ck_assert_double_eq_tol(json_number_value(json_object_get(step, "b")), 1028, 1e-9);
+    ck_assert_str_eq(json_string_value(json_object_get(draw, "action")), "draw");
+    ck_assert_str_eq(json_string_value(json_object_get(draw, "verdict")), "noise");
+    json_decref(all);
+}
+END_TEST
+
+/* Counters never fail a comparison of durations, and none are shown where none were measured. */
+START_TEST(a_comparison_without_counters_says_nothing_of_them)
+{
+    run("steps", "");
+    counted("a.jsonl", 1, 1, "");
+    ck_assert_int_eq(stepwatch("compare a.jsonl run.jsonl"), 0);
+    ck_assert_ptr_null(strstr(command_output(), "counters per step"));
+}
+END_TEST
+
 START_TEST(a_log_names_its_counters_before_it_uses_them)
 {
     run("regions", "counters: [page_faults: steps]\n");
@@ -141,5 +207,8 @@ SUITE(counted_log)
 {
     tcase_add_loop_test(tc, a_replay_has_the_counters_of_the_run, 0, 2);
     tcase_add_loop_test(tc, a_report_from_a_log_counts_what_the_run_counted, 0, 2);
+    tcase_add_test(tc, the_page_has_the_counters);
+    tcase_add_test(tc, two_runs_are_compared_by_what_they_used_of_a_counter);
+    tcase_add_test(tc, a_comparison_without_counters_says_nothing_of_them);
     tcase_add_test(tc, a_log_names_its_counters_before_it_uses_them);
 }

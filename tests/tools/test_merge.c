@@ -123,6 +123,90 @@ START_TEST(each_shape_of_an_action_has_a_row_if_rows_are_grouped_by_shape)
 }
 END_TEST
 
+/* A log of two steps with two counters, of which the second is a peak. */
+static void counted_log(const char *path, int rank, const char *uses, const char *more)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file,
+            "{\"type\":\"run\",\"version\":1,\"name\":\"x\",\"detail\":\"steps\",\"rank\":%d,"
+            "\"world_size\":2,\"started\":1795289222.0,\"drop_first_batch\":false,\"t\":0,"
+            "\"counters\":[{\"name\":\"allocated\",\"kind\":\"sum\",\"unit\":\"B\"},"
+            "{\"name\":\"peak\",\"kind\":\"peak\",\"unit\":\"B\"}]}\n%s",
+            rank, more);
+    fprintf(file,
+            "{\"type\":\"step\",\"t\":100,\"step\":0,\"phase\":\"train\",\"samples\":8,"
+            "\"durations\":{\"draw\":9,\"batch\":90,\"forward\":[10,20]},\"counters\":%s}\n"
+            "{\"type\":\"step\",\"t\":200,\"step\":1,\"phase\":\"train\",\"samples\":8,"
+            "\"durations\":{\"draw\":9,\"batch\":90,\"forward\":[10,20]},\"counters\":"
+            "{\"draw\":[[1,1],null],\"batch\":[[100,10],[7,null]],"
+            "\"forward\":[[[30,30],[5,null]],[[null,null],[6,null]]]}}\n",
+            uses);
+    fclose(file);
+}
+
+static const json_t *use_of(const json_t *merged, const char *action, const char *counter)
+{
+    size_t i;
+    json_t *use;
+    json_array_foreach(json_object_get(merged, "counters"), i, use)
+    {
+        if (strcmp(json_string_value(json_object_get(use, "action")), action) == 0 &&
+            strcmp(json_string_value(json_object_get(use, "counter")), counter) == 0)
+            return use;
+    }
+    ck_abort_msg("no %s of %s in\n%s", counter, action, command_output());
+    return NULL;
+}
+
+static json_int_t count_in(const json_t *use, const char *key)
+{
+    return json_integer_value(json_object_get(use, key));
+}
+
+/* The ranks name their own counters in another order, and one of them only in a line of its own. */
+START_TEST(counters_of_all_ranks_are_merged)
+{
+    static const char tokens[] =
+        "{\"type\":\"counter\",\"name\":\"tokens\",\"kind\":\"sum\",\"unit\":\"\"}\n";
+    counted_log("a.jsonl", 0, "{\"batch\":[[50,50],[9,null],[3,3]]}", tokens);
+    counted_log("b.jsonl", 1, "{\"batch\":[[70,70],[4,null]]}", "");
+    json_t *found = merge("a.jsonl b.jsonl");
+    const json_t *use = use_of(found, "batch", "allocated");
+    ck_assert_int_eq(count_in(use, "total"), 320);
+    ck_assert_int_eq(count_in(use, "min"), 150);
+    ck_assert_int_eq(count_in(use, "min_rank"), 0);
+    ck_assert_int_eq(count_in(use, "max"), 170);
+    ck_assert_int_eq(count_in(use, "max_rank"), 1);
+    ck_assert_int_eq(count_in(use_of(found, "step", "allocated"), "total"), 322);
+    ck_assert_int_eq(count_in(use_of(found, "forward", "allocated"), "total"), 60);
+    ck_assert_int_eq(count_in(use_of(found, "batch", "peak"), "max"), 9);
+    ck_assert_int_eq(count_in(use_of(found, "batch", "peak"), "min"), 7);
+    ck_assert_ptr_null(json_object_get(use_of(found, "batch", "peak"), "total"));
+    ck_assert_int_eq(count_in(use_of(found, "forward", "peak"), "max"), 6);
+    ck_assert_int_eq(count_in(use_of(found, "batch", "tokens"), "total"), 3);
+    ck_assert_int_eq(count_in(use_of(found, "batch", "tokens"), "ranks"), 1);
+    json_decref(found);
+}
+END_TEST
+
+START_TEST(each_format_of_a_merge_has_the_counters)
+{
+    counted_log("a.jsonl", 0, "{\"batch\":[[2048,50],[9,null]]}", "");
+    counted_log("b.jsonl", 1, "{\"batch\":[[4096,70],[4,null]]}", "");
+    ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl"), 0);
+    assert_printed("2.10 KB@0");
+    ck_assert_int_eq(stepwatch("merge --format markdown a.jsonl b.jsonl"), 0);
+    assert_printed("| train | batch | allocated | 2 | 2.10 KB@0 |");
+    ck_assert_int_eq(stepwatch("merge --format html a.jsonl b.jsonl"), 0);
+    assert_printed("<h3>Counters</h3>");
+    ck_assert_int_eq(stepwatch("merge --format csv a.jsonl b.jsonl"), 0);
+    assert_printed(",wait_ns,counter/allocated/min,counter/allocated/mean,counter/allocated/max,"
+                   "counter/peak/min,counter/peak/mean,counter/peak/max\n");
+    assert_printed(",2148,3172,4196,7,8,9\n");
+}
+END_TEST
+
 START_TEST(the_order_of_the_logs_does_not_matter)
 {
 #define LOG(n) SRCDIR "/tests/golden/ranks/merge/RUN." #n ".jsonl "
@@ -669,6 +753,8 @@ SUITE(merge)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, five_logs_of_six_ranks_are_merged_as_expected);
     tcase_add_test(tc, each_shape_of_an_action_has_a_row_if_rows_are_grouped_by_shape);
+    tcase_add_test(tc, counters_of_all_ranks_are_merged);
+    tcase_add_test(tc, each_format_of_a_merge_has_the_counters);
     tcase_add_test(tc, the_order_of_the_logs_does_not_matter);
     tcase_add_test(tc, the_table_names_the_culprit_and_who_is_missing);
     tcase_add_test(tc, the_straggler_is_found_and_nobody_else_is_named);

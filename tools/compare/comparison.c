@@ -89,15 +89,54 @@ static int rows_make(struct comparison *c, struct sw_error *err)
                         *c->wanted ? " that you asked for" : "");
 }
 
+/* ---- counters ---- */
+
+static const struct step_counter *use_match(const struct step_counters *in,
+                                            const struct step_counter *of)
+{
+    for (size_t i = 0; i < in->count; i++)
+        if (in->item[i].phase == of->phase && in->item[i].action_id == of->action_id &&
+            strcmp(in->item[i].name, of->name) == 0)
+            return &in->item[i];
+    return NULL;
+}
+
+/* Counters are a family of their own: more of them do not make the intervals of durations wider. */
+static void uses_compare(struct comparison *c)
+{
+    double confidence = 1 - (1 - COMPARISON_CONFIDENCE) / (double)(c->use_count ? c->use_count : 1);
+    for (size_t i = 0; i < c->use_count; i++)
+        c->use[i].by = interval_of(&c->use[i].a->use, &c->use[i].b->use, confidence);
+}
+
+static int uses_make(struct comparison *c, struct sw_error *err)
+{
+    c->use = calloc(c->a.counters.count + 1, sizeof *c->use);
+    if (!c->use)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the comparison");
+    for (size_t i = 0; i < c->a.counters.count; i++) {
+        const struct step_counter *a = &c->a.counters.item[i];
+        const struct step_counter *b = use_match(&c->b.counters, a);
+        const struct duration of = {.phase = a->phase, .action = a->action};
+        if (b && is_wanted(c, &of))
+            c->use[c->use_count++] = (struct comparison_use){.a = a, .b = b};
+    }
+    uses_compare(c);
+    return 0;
+}
+
 int comparison_make(struct comparison *c, struct sw_error *err)
 {
     int rc = wanted_check(c, err);
-    return rc < 0 ? rc : rows_make(c, err);
+    if (rc == 0)
+        rc = rows_make(c, err);
+    return rc < 0 ? rc : uses_make(c, err);
 }
 
 void comparison_free(struct comparison *c)
 {
     free(c->row);
+    free(c->use);
     durations_free(&c->a);
     durations_free(&c->b);
 }
@@ -122,6 +161,15 @@ const char *comparison_verdict(const struct comparison_row *row)
 {
     static const char *const verdicts[] = {"noise", "better", "worse"};
     return verdicts[verdict_of(row)];
+}
+
+/* A counter that is the same in each step has no variance. */
+const char *comparison_use_verdict(const struct comparison_use *use)
+{
+    double difference = means_mean(&use->b->use) - means_mean(&use->a->use);
+    if (!(use->by.low > 0 || use->by.high < 0))
+        return "noise";
+    return difference > 0 ? "more" : "less";
 }
 
 /* ---- what stands beside the rows ---- */

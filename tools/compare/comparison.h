@@ -17,12 +17,20 @@ struct comparison_row {
     struct interval by;
 };
 
+/* A counter of an action that both runs have. */
+struct comparison_use {
+    const struct step_counter *a, *b;
+    struct interval by;
+};
+
 struct comparison {
     struct durations a, b;     /* read and freed by the caller */
     const char *const *wanted; /* "step" or "train/step"; terminated by NULL; NULL: all actions */
     double bound;              /* the share from which on it is "over"; INFINITY: none */
     size_t count;
     struct comparison_row *row;
+    size_t use_count;
+    struct comparison_use *use;
 };
 
 extern const char *const comparison_phases[];
@@ -34,6 +42,9 @@ void comparison_free(struct comparison *c);
 
 /* Returns "worse", "better" or "noise". */
 const char *comparison_verdict(const struct comparison_row *row);
+
+/* Returns "more", "less" or "noise": whether that is good depends on the counter. */
+const char *comparison_use_verdict(const struct comparison_use *use);
 
 /* Returns whether it is worse by more than the bound. */
 bool comparison_is_over(const struct comparison *c, const struct comparison_row *row);

@@ -26,6 +26,17 @@ static json_t *row_json(const struct comparison *c, const struct comparison_row 
                      "over", comparison_is_over(c, row));
 }
 
+static json_t *use_json(const struct comparison_use *use)
+{
+    return json_pack(
+        "{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "phase",
+        comparison_phases[use->a->phase], "action", text_json(use->a->action), "counter",
+        text_json(use->a->name), "unit", use->a->unit, "a",
+        text_json_number(means_mean(&use->a->use)), "b", text_json_number(means_mean(&use->b->use)),
+        "difference", text_json_number(use->by.difference), "low", text_json_number(use->by.low),
+        "high", text_json_number(use->by.high), "verdict", comparison_use_verdict(use));
+}
+
 static json_t *missing_json(const struct comparison *c, const struct durations *have,
                             const struct durations *other)
 {
@@ -42,12 +53,14 @@ static json_t *missing_json(const struct comparison *c, const struct durations *
 
 int comparison_print_json(const struct comparison *c, struct sw_error *err)
 {
-    json_t *rows = json_array();
+    json_t *rows = json_array(), *uses = json_array();
+    for (size_t i = 0; i < c->use_count; i++)
+        json_array_append_new(uses, use_json(&c->use[i]));
     for (size_t i = 0; i < c->count; i++)
         json_array_append_new(rows, row_json(c, &c->row[i]));
-    return json_print(json_pack("{s:o, s:o, s:f, s:o, s:o, s:o}", "a", log_json(&c->a), "b",
+    return json_print(json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o}", "a", log_json(&c->a), "b",
                                 log_json(&c->b), "confidence", COMPARISON_CONFIDENCE, "rows", rows,
-                                "only_in_a", missing_json(c, &c->a, &c->b), "only_in_b",
-                                missing_json(c, &c->b, &c->a)),
+                                "counters", uses, "only_in_a", missing_json(c, &c->a, &c->b),
+                                "only_in_b", missing_json(c, &c->b, &c->a)),
                       err);
 }

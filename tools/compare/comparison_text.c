@@ -8,7 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 24, TIME_CELL = 11, DIFFERENCE_CELL = 12, INTERVAL_CELL = 20 };
+enum {
+    NAME = 24,
+    TIME_CELL = 11,
+    DIFFERENCE_CELL = 12,
+    INTERVAL_CELL = 20,
+    COUNTER_CELL = 12,
+    USE_CELL = 14
+};
+static const char uses_title[] = "counters per step";
 static const char *const what = "mean per step";
 
 /* Returns the number of characters: µ is one. */
@@ -28,22 +36,22 @@ static void put_cell(const char *text, int width)
 }
 
 /* Returns "train / step", which the caller frees; NULL if out of memory. */
-static char *name_of(const struct duration *d)
+static char *name_of(enum sw_phase phase, const char *action)
 {
     char *shown = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&shown, &size);
     if (!out)
         return NULL;
-    fprintf(out, "%s / ", comparison_phases[d->phase]);
-    text_shown(out, d->action, NAME);
+    fprintf(out, "%s / ", comparison_phases[phase]);
+    text_shown(out, action, NAME);
     fclose(out);
     return shown;
 }
 
 static void put_name(const struct duration *d, int width)
 {
-    char *name = name_of(d);
+    char *name = name_of(d->phase, d->action);
     put_cell(name ? name : "", -width);
     free(name);
 }
@@ -51,9 +59,9 @@ static void put_name(const struct duration *d, int width)
 /* Returns the width of the longest name, so that the table usually fits a terminal. */
 static int names_width(const struct comparison *c)
 {
-    int width = characters(what);
+    int width = characters(c->use_count ? uses_title : what);
     for (size_t i = 0; i < c->count; i++) {
-        char *name = name_of(&c->row[i].a);
+        char *name = name_of(c->row[i].a.phase, c->row[i].a.action);
         int length = characters(name ? name : "");
         width = length > width ? length : width;
         free(name);
@@ -87,6 +95,54 @@ static void put_row(const struct comparison *c, const struct comparison_row *row
     put_difference(&row->by);
     printf("  %s%s\n", comparison_verdict(row),
            comparison_is_over(c, row) ? ", over the bound" : "");
+}
+
+/* ---- counters ---- */
+
+/* Prints "train / forward", or blanks for a further counter of it, and the counter. */
+static void put_use_name(const struct comparison *c, size_t i, int width)
+{
+    const struct step_counter *of = c->use[i].a, *before = i ? c->use[i - 1].a : NULL;
+    bool same = before && before->phase == of->phase && before->action_id == of->action_id;
+    char *name = same ? NULL : name_of(of->phase, of->action);
+    put_cell(name ? name : "", -width);
+    free(name);
+    fputs("  ", stdout);
+    text_shown(stdout, of->name, NAME);
+    int length = characters(of->name);
+    printf("%*s", length < COUNTER_CELL ? COUNTER_CELL - length : 0, "");
+}
+
+static void put_use(const struct comparison *c, size_t i, int width)
+{
+    char text[TEXT_NUMBER];
+    const struct comparison_use *use = &c->use[i];
+    put_use_name(c, i, width);
+    put_cell(text_use(text, means_mean(&use->a->use), use->a->unit), USE_CELL);
+    put_cell(text_use(text, means_mean(&use->b->use), use->a->unit), USE_CELL);
+    if (isfinite(use->by.difference)) {
+        put_difference(&use->by);
+    } else {
+        put_cell("-", DIFFERENCE_CELL);
+        put_cell("unknown", INTERVAL_CELL);
+    }
+    printf("  %s\n", comparison_use_verdict(use));
+}
+
+static void put_uses(const struct comparison *c, int width)
+{
+    if (!c->use_count)
+        return;
+    putchar('\n');
+    put_cell(uses_title, -width);
+    printf("  %*s", COUNTER_CELL, "");
+    put_cell("A", USE_CELL);
+    put_cell("B", USE_CELL);
+    put_cell("difference", DIFFERENCE_CELL);
+    put_cell("99 % interval", INTERVAL_CELL);
+    puts("  verdict");
+    for (size_t i = 0; i < c->use_count; i++)
+        put_use(c, i, width);
 }
 
 /* Prints the actions that only one of the runs has. */
@@ -146,5 +202,6 @@ void comparison_print(const struct comparison *c)
     puts("  verdict");
     for (size_t i = 0; i < c->count; i++)
         put_row(c, &c->row[i], width);
+    put_uses(c, width);
     put_notes(c);
 }

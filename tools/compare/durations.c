@@ -100,6 +100,8 @@ static int take_step(void *state, const struct sw_record *record, struct sw_erro
         if (ns >= 0)
             rc = add(step->phase, sw_step_part_at(step, i)->action_id, ns, err);
     }
+    if (rc == 0)
+        rc = step_counters_take(&now->counters, step, now->steps[step->phase], err);
     now->steps[step->phase]++;
     if (step->phase == SW_PHASE_TRAIN)
         now->samples += (double)step->samples;
@@ -156,6 +158,7 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
     int rc = replay_run(&durations->replay, err);
     for (size_t i = 0; i < durations->count; i++)
         fill_up(&durations->item[i], durations->steps[durations->item[i].phase]);
+    step_counters_finish(&durations->counters, durations->steps);
     if (rc == 0 && !durations->count)
         rc = sw_error_set(
             err, SW_EFORMAT,
@@ -168,6 +171,7 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
 void durations_free(struct durations *durations)
 {
     free(durations->item);
+    step_counters_free(&durations->counters);
     free(durations->host);
     *durations = (struct durations){0};
 }

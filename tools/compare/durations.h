@@ -4,6 +4,7 @@
 #define TOOLS_COMPARE_DURATIONS_H
 
 #include "tools/compare/means.h"
+#include "tools/compare/step_counters.h"
 #include "tools/log/run_replay.h"
 
 #include <stepwatch/report.h>
@@ -23,6 +24,7 @@ struct durations {
     bool drop_first;
     size_t count;
     struct duration *item; /* step first, then in the order of the log; train before valid */
+    struct step_counters counters;
     int64_t steps[SW_PHASE_VALID + 1];
     double samples; /* of the training steps */
     int fit;        /* state of the sink: the fit, and the phases seen in it */

@@ -134,6 +134,11 @@ static void rows_free(struct collected_row *rows, size_t count)
 
 static void report_free(struct collected_report *report)
 {
+    for (size_t i = 0; i < report->counters; i++) {
+        free(report->counter[i].name);
+        free(report->counter[i].unit);
+    }
+    free(report->counter);
     rows_free(report->row, report->count);
     rows_free(report->shaped, report->shaped_count);
     free(report->column);
@@ -144,6 +149,25 @@ static void replace_last(struct collected *to, const struct sw_report *report)
 {
     if (report->amended && to->count && to->report[to->count - 1].report.fit == report->fit)
         report_free(&to->report[--to->count]);
+}
+
+/* Every row of a report has the same counters. Returns false if out of memory. */
+static bool counter_list_copy(struct collected_report *to, const struct sw_report *from)
+{
+    size_t count = from->count ? from->counter_count : 0;
+    to->counter = calloc(count + 1, sizeof *to->counter);
+    for (size_t i = 0; to->counter && i < count; i++) {
+        const struct sw_counter_total *counter = sw_row_counter(from, sw_report_row(from, 0), i);
+        json_t *name = text_json(counter->name);
+        struct collected_counter *copy = &to->counter[to->counters++];
+        copy->name = name ? strdup(json_string_value(name)) : NULL;
+        copy->unit = strdup(counter->unit);
+        copy->peak = counter->kind == SW_COUNTER_PEAK;
+        json_decref(name);
+        if (!copy->name || !copy->unit)
+            return false;
+    }
+    return to->counter;
 }
 
 /* Returns false if out of memory. */
@@ -172,7 +196,7 @@ static int take_report(const struct sw_report *report, struct sw_error *err)
     to->report = grown;
     struct collected_report copy = {
         .report = *report, .count = report->count, .shaped_count = report->shaped_count};
-    if (!rows_copy(&copy, report)) {
+    if (!rows_copy(&copy, report) || !counter_list_copy(&copy, report)) {
         report_free(&copy);
         return no_memory(err);
     }

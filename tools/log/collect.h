@@ -22,12 +22,21 @@ struct collected_row {
     json_t *counters; /* by name: [total, self]; NULL if it has none */
 };
 
+/* A counter of a report. */
+struct collected_counter {
+    char *name; /* as in the rows */
+    char *unit;
+    bool peak;
+};
+
 struct collected_report {
     struct sw_report report; /* .row is NULL */
     size_t count;
     struct collected_row *row;
     size_t shaped_count; /* rows by shape; 0: no action had one */
     struct collected_row *shaped;
+    size_t counters;
+    struct collected_counter *counter;
     struct sw_column *column; /* of .report: those whose values the rows hold */
     json_t *misuse;           /* borrowed from `lines`; may be NULL */
     struct swi_advice advice;

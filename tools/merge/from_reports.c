@@ -72,6 +72,14 @@ static enum line_result blocks_take(void *arg, char *line)
     return fine ? LINE_FINE : reading->failed ? LINE_STOP : LINE_DAMAGED;
 }
 
+static enum line_result counter_take(void *arg, char *line)
+{
+    struct report_reading *reading = arg;
+    bool fine = rank_uses_name(&reading->merged->uses, &reading->merged->names, line);
+    reading->failed = reading->failed || !fine;
+    return fine ? LINE_FINE : LINE_STOP;
+}
+
 static void reports_forget(struct report_reading *reading)
 {
     for (size_t i = 0; i < reading->count; i++)
@@ -92,7 +100,7 @@ static bool has_all_fits(const struct report_reading *reading, const struct rank
 static int log_read(struct report_reading *reading, struct rank_log *log, struct sw_error *err)
 {
     const struct wanted_lines lines = {
-        .report = report_take, .blocks = blocks_take, .arg = reading};
+        .report = report_take, .blocks = blocks_take, .counter = counter_take, .arg = reading};
     off_t tail = log->size > LARGE ? TAIL : 0;
     reports_forget(reading);
     int rc = rank_log_read(log, &reading->merged->reader, &lines, tail, err);
@@ -145,6 +153,28 @@ static void row_add(struct merged_row *row, const struct report_row *of_rank)
         row->unbinned += of_rank->calls;
 }
 
+/* Takes "NAME": [total, self] for each counter. Returns false if out of memory. */
+static bool uses_add(struct merged *merged, const struct report_row *of_rank)
+{
+    struct json_scan scan = of_rank->counters;
+    struct scan_text key;
+    for (bool begun = false; scan_member(&scan, &begun, &key);) {
+        int name = names_number(&merged->names, &key);
+        const struct merged_counter *counter = name < 0 ? NULL : rank_uses_get(&merged->uses, name);
+        bool within = false;
+        if (!counter)
+            return false;
+        for (int i = 0; scan_is(&scan, '[') && scan_element(&scan, &within); i++) {
+            if (i == 0 && scan_is(&scan, '0'))
+                rank_uses_add(&merged->uses, of_rank->phase, of_rank->action, counter,
+                              scan_integer(&scan));
+            else
+                scan_skip(&scan);
+        }
+    }
+    return !merged->uses.rows.failed;
+}
+
 static bool row_take(void *arg, const struct report_row *of_rank)
 {
     struct report_reading *reading = arg;
@@ -155,6 +185,8 @@ static bool row_take(void *arg, const struct report_row *of_rank)
     if (!row)
         return false;
     row_add(row, of_rank);
+    if (of_rank->has_counters && !uses_add(merged, of_rank))
+        return false;
     if (of_rank->phase == NAME_TRAIN && of_rank->action == NAME_STEP)
         reading->step_ns += known(of_rank->total_ns);
     if (of_rank->phase == NAME_TRAIN && merged_waits(merged, of_rank->action))
@@ -240,6 +272,8 @@ static bool tables_make(struct report_reading *reading, struct block_shape *shap
     struct merged *merged = reading->merged;
     merged->rows.first = -1;
     merged->rows.nodes = merged->by_node ? merged->nodes : 0;
+    merged->uses.rows.first = -1;
+    merged->uses.rows.nodes = merged->rows.nodes;
     reading->has_blocks = shape_find(merged, shape);
     if (!reading->has_blocks)
         return true;
@@ -284,6 +318,8 @@ static void balance_find(struct report_reading *reading)
 static int rank_read(struct report_reading *reading, struct rank_log *log,
                      const struct block_shape *shape, struct sw_error *err)
 {
+    if (!rank_uses_begin(&reading->merged->uses, &reading->merged->names, log->counters))
+        reading->failed = true;
     int rc = log_read(reading, log, err);
     if (rc < 0)
         return rc;
@@ -318,6 +354,7 @@ static int all_read(struct report_reading *reading, const struct block_shape *sh
         }
         merged->log[merged->count++] = log;
         merged_rows_fold(&merged->rows, log.rank, log.node);
+        merged_rows_fold(&merged->uses.rows, log.rank, log.node);
     }
     return merged->count ? 0 : sw_error_set(err, SW_EFORMAT, "no log has a report");
 }

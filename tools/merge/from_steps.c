@@ -61,6 +61,30 @@ static void rows_add(struct step_reading *reading)
         row_call(reading, NAME_STEP, SHAPE_NONE, draw + batch);
 }
 
+static void uses_add(struct step_reading *reading)
+{
+    struct rank_uses *uses = &reading->merged->uses;
+    const struct step_line *line = &reading->line;
+    for (size_t i = 0; i < line->uses; i++) {
+        const struct step_use *use = &line->use[i];
+        const struct merged_counter *counter = rank_uses_at(uses, use->counter);
+        if (!counter)
+            continue;
+        rank_uses_add(uses, line->phase, use->action, counter, use->total);
+        if (use->action == NAME_DRAW || use->action == NAME_BATCH)
+            rank_uses_add(uses, line->phase, NAME_STEP, counter, use->total);
+    }
+}
+
+static enum line_result counter_read(void *arg, char *text)
+{
+    struct step_reading *reading = arg;
+    struct merged *merged = reading->merged;
+    bool fine = rank_uses_name(&merged->uses, &merged->names, text);
+    merged->uses.rows.failed = merged->uses.rows.failed || !fine;
+    return fine ? LINE_FINE : LINE_STOP;
+}
+
 /* Adds what the balance and the search need of a training step. */
 static void column_add(struct step_reading *reading, size_t column)
 {
@@ -97,12 +121,14 @@ static enum line_result step_read(void *arg, char *text)
         merged->left_out++;
         return LINE_FINE;
     }
-    if (reading->seen[train] || !reading->log->drop_first_batch)
+    if (reading->seen[train] || !reading->log->drop_first_batch) {
         rows_add(reading);
+        uses_add(reading);
+    }
     reading->seen[train] = true;
     if (train && times == 0)
         column_add(reading, range->column + (size_t)(reading->line.step - range->first));
-    bool failed = merged->rows.failed || merged->columns.failed;
+    bool failed = merged->rows.failed || merged->columns.failed || merged->uses.rows.failed;
     return failed ? LINE_STOP : LINE_FINE;
 }
 
@@ -128,9 +154,9 @@ static void reading_begin(struct step_reading *reading, const struct rank_log *l
 static bool is_out_of_memory(const struct step_reading *reading)
 {
     const struct merged *merged = reading->merged;
-    return reading->line.failed || merged->rows.failed || merged->columns.failed ||
-           reading->own[0].failed || reading->own[1].failed || merged->common[0].failed ||
-           merged->common[1].failed;
+    return reading->line.failed || merged->rows.failed || merged->uses.rows.failed ||
+           merged->columns.failed || reading->own[0].failed || reading->own[1].failed ||
+           merged->common[0].failed || merged->common[1].failed;
 }
 
 static int memory_check(const struct step_reading *reading, struct sw_error *err)
@@ -143,8 +169,10 @@ static int memory_check(const struct step_reading *reading, struct sw_error *err
 static int log_read(struct step_reading *reading, struct rank_log *log, log_line_fn *step,
                     struct sw_error *err)
 {
-    const struct wanted_lines lines = {.step = step, .arg = reading};
+    const struct wanted_lines lines = {.step = step, .counter = counter_read, .arg = reading};
     reading_begin(reading, log);
+    if (!rank_uses_begin(&reading->merged->uses, &reading->merged->names, log->counters))
+        reading->merged->uses.rows.failed = true;
     int rc = rank_log_read(log, &reading->merged->reader, &lines, 0, err);
     return rc < 0 ? rc : memory_check(reading, err);
 }
@@ -208,6 +236,9 @@ static bool tables_make(struct merged *merged)
     merged_rows_free(&merged->rows);
     merged->rows.first = -1;
     merged->rows.nodes = merged->by_node ? merged->nodes : 0;
+    merged_rows_free(&merged->uses.rows);
+    merged->uses.rows.first = -1;
+    merged->uses.rows.nodes = merged->rows.nodes;
     columns_free(&merged->columns);
     merged->left_out = 0;
     step_set_number(&merged->common[0]);
@@ -232,6 +263,7 @@ static int all_read(struct step_reading *reading, struct sw_error *err)
         }
         reading->counts_only = common_check(reading) || reading->counts_only;
         merged_rows_fold(&merged->rows, merged->log[i].rank, merged->log[i].node);
+        merged_rows_fold(&merged->uses.rows, merged->log[i].rank, merged->log[i].node);
         columns_fold(&merged->columns);
     }
     return 0;

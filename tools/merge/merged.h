@@ -8,6 +8,7 @@
 #include "tools/merge/merged_rows.h"
 #include "tools/merge/name_table.h"
 #include "tools/merge/rank_log.h"
+#include "tools/merge/rank_uses.h"
 #include "tools/merge/step_set.h"
 
 /* A host, and how many ranks it has. */
@@ -23,6 +24,7 @@ struct merged {
     struct line_reader reader;
     struct name_table names;
     struct merged_rows rows;
+    struct rank_uses uses;     /* what they used of counters */
     bool from_reports;         /* rows are from the reports of the ranks, not from steps */
     off_t unread;              /* bytes of steps that were not read because there are too many */
     struct step_set common[2]; /* steps that all logs have: of validation, of training */

@@ -20,17 +20,22 @@ const char *merged_header(const struct merged *merged, int column)
     return merged->by_node && column == MERGED_NAMES + 3 ? "max@node" : headers[column];
 }
 
+static void name_of_node(const struct merged *merged, char *cell, int64_t at)
+{
+    struct swi_text name = {0};
+    swi_escape_terminal(&name, merged->node[at].host);
+    snprintf(cell, MERGED_CELL, "%s", name.data ? name.data : "");
+    swi_text_free(&name);
+}
+
 static void at_put(const struct merged *merged, char *cell, double ns, int64_t at)
 {
-    char time[TEXT_NUMBER];
-    struct swi_text name = {0};
+    char time[TEXT_NUMBER], name[MERGED_CELL];
     if (merged->by_node)
-        swi_escape_terminal(&name, merged->node[at].host);
+        name_of_node(merged, name, at);
     else
-        swi_text_format(&name, "%" PRId64, at);
-    snprintf(cell, MERGED_CELL, "%s@%.60s", ns != 0 ? text_time(time, ns) : "0",
-             name.data ? name.data : "");
-    swi_text_free(&name);
+        snprintf(name, sizeof name, "%" PRId64, at);
+    snprintf(cell, MERGED_CELL, "%s@%.60s", ns != 0 ? text_time(time, ns) : "0", name);
 }
 
 /* For an action that is itself waiting, the value would be meaningless. */
@@ -58,6 +63,54 @@ void merged_row_cells(const struct merged *merged, const struct merged_row *row,
     snprintf(at[7], MERGED_CELL, "%s", text_time(text, merged_call_mean(row)));
     for (int i = 0; i < 3; i++)
         snprintf(at[8 + i], MERGED_CELL, "%s", text_time(text, merged_quantile(row, share[i])));
+}
+
+/* ---- counters ---- */
+
+const struct merged_counter *merged_counter_of(const struct merged *merged,
+                                               const struct merged_row *row)
+{
+    return rank_uses_find(&merged->uses, row->shape);
+}
+
+const char *merged_use_header(const struct merged *merged, int column)
+{
+    static const char *const headers[MERGED_USE_COLUMNS] = {"phase",    "action",    "counter",
+                                                            "ranks",    "min@rank",  "mean",
+                                                            "max@rank", "imbalance", "total"};
+    if (merged->by_node && column == MERGED_USE_NAMES + 1)
+        return "min@node";
+    return merged->by_node && column == MERGED_USE_NAMES + 3 ? "max@node" : headers[column];
+}
+
+static void use_at_put(const struct merged *merged, char *cell, double use, const char *unit,
+                       int64_t at)
+{
+    char text[TEXT_NUMBER], node[MERGED_CELL] = "";
+    if (merged->by_node)
+        name_of_node(merged, node, at);
+    else
+        snprintf(node, sizeof node, "%" PRId64, at);
+    snprintf(cell, MERGED_CELL, "%s@%.60s", text_use(text, use, unit), node);
+}
+
+/* Peaks of ranks do not add up. */
+void merged_use_row_cells(const struct merged *merged, const struct merged_row *row,
+                          merged_use_cells cell)
+{
+    char text[TEXT_NUMBER];
+    char(*at)[MERGED_CELL] = cell + MERGED_USE_NAMES;
+    const struct merged_counter *counter = merged_counter_of(merged, row);
+    struct merged_totals totals = merged_totals(merged, row);
+    double sum = counter->peak ? NAN : (double)row->sum;
+    for (int i = 0; i < MERGED_USE_NAMES; i++)
+        cell[i][0] = '\0';
+    snprintf(at[0], MERGED_CELL, "%" PRId64, row->ranks);
+    use_at_put(merged, at[1], totals.min, counter->unit, totals.min_at);
+    snprintf(at[2], MERGED_CELL, "%s", text_use(text, totals.mean, counter->unit));
+    use_at_put(merged, at[3], totals.max, counter->unit, totals.max_at);
+    snprintf(at[4], MERGED_CELL, "%s", text_share(text, totals.imbalance));
+    snprintf(at[5], MERGED_CELL, "%s", text_use(text, sum, counter->unit));
 }
 
 /* ---- sentences ---- */

@@ -20,6 +20,17 @@ static inline bool merged_shows(const struct merged *merged, int column)
 const char *merged_header(const struct merged *merged, int column);
 void merged_row_cells(const struct merged *merged, const struct merged_row *row, merged_cells cell);
 
+/* The same for what the ranks used of a counter. Columns 0 to 2 are names, of the counter the last.
+ */
+enum { MERGED_USE_NAMES = 3, MERGED_USE_COLUMNS = MERGED_USE_NAMES + 6 };
+typedef char merged_use_cells[MERGED_USE_COLUMNS][MERGED_CELL];
+const char *merged_use_header(const struct merged *merged, int column);
+void merged_use_row_cells(const struct merged *merged, const struct merged_row *row,
+                          merged_use_cells cell);
+/* Returns the counter of such a row. */
+const struct merged_counter *merged_counter_of(const struct merged *merged,
+                                               const struct merged_row *row);
+
 /* Called for each sentence, with names as in the logs. */
 typedef void merged_note_fn(void *arg, const char *sentence);
 void merged_notes(const struct merged *merged, merged_note_fn *note, void *arg);

@@ -60,6 +60,33 @@ static void table_put(FILE *out, const struct merged *merged)
     fputs("</tbody>\n</table></div>\n", out);
 }
 
+static void uses_put(FILE *out, const struct merged *merged)
+{
+    if (!merged->uses.rows.count)
+        return;
+    fputs("<h3>Counters</h3>\n<div class=\"wide\"><table>\n<thead><tr>", out);
+    for (int c = 0; c < MERGED_USE_COLUMNS; c++)
+        fprintf(out, "<th%s>%s</th>", c < MERGED_USE_NAMES ? " class=\"name\"" : "",
+                merged_use_header(merged, c));
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (size_t i = 0; i < merged->uses.rows.count; i++) {
+        const struct merged_row *row = &merged->uses.rows.item[i];
+        merged_use_cells cell;
+        merged_use_row_cells(merged, row, cell);
+        fputs("<tr>", out);
+        name_put(out, merged_phase(merged, row));
+        name_put(out, merged_action(merged, row));
+        name_put(out, merged_shape(merged, row));
+        for (int c = MERGED_USE_NAMES; c < MERGED_USE_COLUMNS; c++) {
+            fputs("<td>", out);
+            text_html(out, cell[c], 0);
+            fputs("</td>", out);
+        }
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody>\n</table></div>\n", out);
+}
+
 /* The first sentences are the answer, followed by what is missing. */
 static void note_put(void *arg, const char *sentence)
 {
@@ -152,6 +179,7 @@ void merged_html(FILE *out, const struct merged *merged)
     merged_notes(merged, note_put, out);
     fputs("<h3>Durations</h3>\n", out);
     table_put(out, merged);
+    uses_put(out, merged);
     chart_put(out, merged);
     fputs("</section>\n", out);
     page_end(out);

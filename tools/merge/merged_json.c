@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/merged_json.h"
+#include "tools/merge/merged_cells.h"
 #include "tools/output/text.h"
 
 #include <math.h>
@@ -117,6 +118,39 @@ static json_t *row_json(const struct merged *merged, const struct merged_row *ro
     return object;
 }
 
+/* Peaks of ranks do not add up. */
+static json_t *use_json(const struct merged *merged, const struct merged_row *row)
+{
+    const struct merged_counter *counter = merged_counter_of(merged, row);
+    struct merged_totals totals = merged_totals(merged, row);
+    bool nodes = merged->by_node;
+    json_t *object = json_object();
+    set(object, "phase", text_json(merged_phase(merged, row)));
+    set(object, "action", text_json(merged_action(merged, row)));
+    set(object, "counter", text_json(merged_shape(merged, row)));
+    set(object, "unit", text_json(counter->unit));
+    set(object, "ranks", json_integer(row->ranks));
+    if (!counter->peak)
+        set(object, "total", sum_json(row->sum));
+    set(object, "min", nodes ? text_json_number(totals.min) : sum_json(row->min));
+    set(object, nodes ? "min_node" : "min_rank",
+        nodes ? text_json(merged->node[totals.min_at].host) : json_integer(totals.min_at));
+    set(object, "mean", text_json_number(totals.mean));
+    set(object, "max", nodes ? text_json_number(totals.max) : sum_json(row->max));
+    set(object, nodes ? "max_node" : "max_rank",
+        nodes ? text_json(merged->node[totals.max_at].host) : json_integer(totals.max_at));
+    set(object, "imbalance", text_json_number(totals.imbalance));
+    return object;
+}
+
+static json_t *uses_json(const struct merged *merged)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < merged->uses.rows.count; i++)
+        json_array_append_new(list, use_json(merged, &merged->uses.rows.item[i]));
+    return list;
+}
+
 static json_t *balance_json(const struct merged *merged)
 {
     json_t *object = json_object();
@@ -189,6 +223,8 @@ json_t *merged_json(const struct merged *merged)
     set(object, "steps", json_integer(merged->steps));
     set(object, "steps_left_out", json_integer(merged->left_out));
     set(object, "rows", rows);
+    if (merged->uses.rows.count)
+        set(object, "counters", uses_json(merged));
     set(object, "balance", balance_json(merged));
     set(object, "straggler", straggler_json(merged));
     return object;

@@ -54,11 +54,66 @@ static void widths_find(const struct merged *merged, int width[MERGED_COLUMNS])
 }
 
 /* Prints texts aligned left and numbers aligned right. */
-static void cell_print(const char *cell, int width, int column)
+static void aligned_print(const char *cell, int width, int column, int names)
 {
     int pad = width - (int)swi_text_width(cell);
-    bool name = column < MERGED_NAMES;
+    bool name = column < names;
     printf("%s%*s%s%*s", column ? "  " : "", name ? 0 : pad, "", cell, name ? pad : 0, "");
+}
+
+static void cell_print(const char *cell, int width, int column)
+{
+    aligned_print(cell, width, column, MERGED_NAMES);
+}
+
+static void use_cell_print(const char *cell, int width, int column)
+{
+    aligned_print(cell, width, column, MERGED_USE_NAMES);
+}
+
+/* ---- a table of counters ---- */
+
+static void use_cells_make(const struct merged *merged, size_t index, swi_escape_fn *escape,
+                           merged_use_cells cell)
+{
+    const struct merged_row *row = &merged->uses.rows.item[index];
+    merged_use_row_cells(merged, row, cell);
+    name_put(cell[0], merged_phase(merged, row), escape);
+    name_put(cell[1], merged_action(merged, row), escape);
+    name_put(cell[2], merged_shape(merged, row), escape);
+}
+
+static void use_widths_find(const struct merged *merged, int width[MERGED_USE_COLUMNS])
+{
+    merged_use_cells cell;
+    for (int c = 0; c < MERGED_USE_COLUMNS; c++)
+        width[c] = (int)strlen(merged_use_header(merged, c));
+    for (size_t i = 0; i < merged->uses.rows.count; i++) {
+        use_cells_make(merged, i, swi_escape_terminal, cell);
+        for (int c = 0; c < MERGED_USE_COLUMNS; c++) {
+            int wide = (int)swi_text_width(cell[c]);
+            width[c] = wide > width[c] ? wide : width[c];
+        }
+    }
+}
+
+static void uses_table(const struct merged *merged)
+{
+    int width[MERGED_USE_COLUMNS];
+    merged_use_cells cell;
+    if (!merged->uses.rows.count)
+        return;
+    use_widths_find(merged, width);
+    for (int c = 0; c < MERGED_USE_COLUMNS; c++)
+        use_cell_print(merged_use_header(merged, c), width[c], c);
+    putchar('\n');
+    for (size_t i = 0; i < merged->uses.rows.count; i++) {
+        use_cells_make(merged, i, swi_escape_terminal, cell);
+        for (int c = 0; c < MERGED_USE_COLUMNS; c++)
+            use_cell_print(cell[c], width[c], c);
+        putchar('\n');
+    }
+    putchar('\n');
 }
 
 void merged_table(const struct merged *merged)
@@ -78,7 +133,28 @@ void merged_table(const struct merged *merged)
         putchar('\n');
     }
     putchar('\n');
+    uses_table(merged);
     merged_notes(merged, note_print, NULL);
+}
+
+static void uses_markdown(const struct merged *merged)
+{
+    merged_use_cells cell;
+    if (!merged->uses.rows.count)
+        return;
+    putchar('\n');
+    for (int c = 0; c < MERGED_USE_COLUMNS; c++)
+        printf("| %s ", merged_use_header(merged, c));
+    puts("|");
+    for (int c = 0; c < MERGED_USE_COLUMNS; c++)
+        fputs(c < MERGED_USE_NAMES ? "|---" : "|---:", stdout);
+    puts("|");
+    for (size_t i = 0; i < merged->uses.rows.count; i++) {
+        use_cells_make(merged, i, swi_escape_markdown, cell);
+        for (int c = 0; c < MERGED_USE_COLUMNS; c++)
+            printf("| %s ", cell[c]);
+        puts("|");
+    }
 }
 
 /* ---- Markdown ---- */
@@ -110,6 +186,7 @@ void merged_markdown(const struct merged *merged)
                 printf("| %s ", cell[c]);
         puts("|");
     }
+    uses_markdown(merged);
     merged_notes(merged, note_markdown, NULL);
 }
 
@@ -143,6 +220,47 @@ static void number_print(double value, const char *after)
     fputs(after, stdout);
 }
 
+static const struct merged_row *use_find(const struct merged *merged, const struct merged_row *of,
+                                         int counter)
+{
+    for (size_t i = 0; of->shape < 0 && i < merged->uses.rows.count; i++) {
+        const struct merged_row *row = &merged->uses.rows.item[i];
+        if (row->phase == of->phase && row->action == of->action && row->shape == counter)
+            return row;
+    }
+    return NULL;
+}
+
+/* Of each counter the smallest, mean and largest total of a rank. */
+static void uses_csv(const struct merged *merged, const struct merged_row *row)
+{
+    for (size_t i = 0; i < merged->uses.count; i++) {
+        const struct merged_row *use = use_find(merged, row, merged->uses.counter[i].name);
+        struct merged_totals totals = {.min = NAN, .mean = NAN, .max = NAN};
+        if (use)
+            totals = merged_totals(merged, use);
+        putchar(',');
+        number_print(totals.min, ",");
+        number_print(totals.mean, ",");
+        number_print(totals.max, "");
+    }
+}
+
+static void uses_csv_header(const struct merged *merged)
+{
+    static const char *const which[] = {"min", "mean", "max"};
+    for (size_t i = 0; i < merged->uses.count; i++)
+        for (int k = 0; k < 3; k++) {
+            struct swi_text key = {0}, shown = {0};
+            swi_text_format(&key, "counter/%s/%s", merged->names.text[merged->uses.counter[i].name],
+                            which[k]);
+            swi_escape_csv(&shown, key.data ? key.data : "");
+            printf(",%s", shown.data ? shown.data : "");
+            swi_text_free(&key);
+            swi_text_free(&shown);
+        }
+}
+
 static void row_csv(const struct merged *merged, const struct merged_row *row)
 {
     struct merged_totals totals = merged_totals(merged, row);
@@ -162,15 +280,19 @@ static void row_csv(const struct merged *merged, const struct merged_row *row)
     number_print(merged_quantile(row, 0.50), ",");
     number_print(merged_quantile(row, 0.95), ",");
     number_print(merged_quantile(row, 0.99), ",");
-    number_print(merged_wait(merged, row), "\n");
+    number_print(merged_wait(merged, row), "");
+    uses_csv(merged, row);
+    putchar('\n');
 }
 
 void merged_csv(const struct merged *merged)
 {
     const char *at = merged->by_node ? "node" : "rank";
     printf("phase,action,%sranks,calls,min_ns,min_%s,mean_ns,max_ns,max_%s,imbalance,call_mean_ns,"
-           "call_std_ns,p50_ns,p95_ns,p99_ns,wait_ns\n",
+           "call_std_ns,p50_ns,p95_ns,p99_ns,wait_ns",
            merged->by_shape ? "shape," : "", at, at);
+    uses_csv_header(merged);
+    putchar('\n');
     for (size_t i = 0; i < merged->rows.count; i++)
         row_csv(merged, &merged->rows.item[i]);
 }

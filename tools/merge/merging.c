@@ -162,6 +162,7 @@ int merge_logs(struct merged *merged, char *const *path, size_t count,
         return rc;
     nodes_count(merged);
     merged_rows_sort(&merged->rows, &merged->names);
+    merged_rows_sort(&merged->uses.rows, &merged->names);
     return straggle(merged) ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory");
 }
 
@@ -176,6 +177,7 @@ void merged_fini(struct merged *merged)
     line_reader_free(&merged->reader);
     names_free(&merged->names);
     merged_rows_free(&merged->rows);
+    rank_uses_free(&merged->uses);
     columns_free(&merged->columns);
     step_set_free(&merged->common[0]);
     step_set_free(&merged->common[1]);

@@ -25,6 +25,7 @@ static bool head_take(struct rank_log *log, const json_t *line)
     log->drop_first_batch = json_is_true(json_object_get(line, "drop_first_batch"));
     log->has_steps =
         strcmp(detail, "steps") == 0 || json_is_true(json_object_get(line, "windowed"));
+    log->counters = json_incref(json_object_get(line, "counters"));
     return text_take(&log->name, line, "name") && text_take(&log->host, line, "host") &&
            text_take(&log->job, line, "job") && text_take(&log->run, line, "run");
 }
@@ -129,6 +130,7 @@ void rank_log_fini(struct rank_log *log)
     free(log->host);
     free(log->job);
     free(log->run);
+    json_decref(log->counters);
     *log = (struct rank_log){0};
 }
 
@@ -153,6 +155,8 @@ static enum line_result line_take(struct rank_log *log, char *line,
         return lines->report(lines->arg, line);
     if (lines->blocks && scan_equals(&type, "blocks"))
         return lines->blocks(lines->arg, line);
+    if (lines->counter && scan_equals(&type, "counter"))
+        return lines->counter(lines->arg, line);
     bool finish = scan_equals(&type, "finish");
     enum line_result result = line_check(line);
     log->finished = log->finished || (finish && result == LINE_FINE);

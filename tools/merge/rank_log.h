@@ -27,6 +27,7 @@ struct rank_log {
     size_t order; /* position among the given paths */
     size_t node;  /* number of the host */
     struct block_shape blocks;
+    json_t *counters; /* the list of counters in its head; NULL: none */
     bool drop_first_batch;
     bool torn;      /* a line is incomplete */
     bool finished;  /* the run ended normally */
@@ -46,7 +47,7 @@ typedef enum line_result log_line_fn(void *arg, char *line);
 
 /* The lines to read. NULL: none of that kind. */
 struct wanted_lines {
-    log_line_fn *step, *report, *blocks;
+    log_line_fn *step, *report, *blocks, *counter;
     void *arg;
 };
 

@@ -48,6 +48,10 @@ static void field_take(struct report_row *row, struct name_table *names,
         row->has_bins = true;
         row->bins = *scan;
         scan_skip(scan);
+    } else if (scan_equals(key, "counters") && scan_is(scan, '{')) {
+        row->has_counters = true;
+        row->counters = *scan;
+        scan_skip(scan);
     } else if (!number_take(row, key, scan)) {
         scan_skip(scan);
     }

@@ -11,7 +11,9 @@ struct report_row {
     int64_t calls;
     double total_ns, mean_ns, std_ns, min_ns, max_ns;
     bool has_bins;
-    struct json_scan bins; /* before the list of bins and counts, if there is one */
+    bool has_counters;
+    struct json_scan counters; /* before the object of counters, if there is one */
+    struct json_scan bins;     /* before the list of bins and counts, if there is one */
 };
 
 /* Returns the number of the fit of a report line, or -1 if the line is damaged. */

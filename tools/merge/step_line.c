@@ -109,6 +109,71 @@ static void shapes_take(struct step_line *step, struct name_table *names, struct
     }
 }
 
+/* ---- counters ---- */
+
+static void use_put(struct step_line *step, int action, size_t counter, int64_t total)
+{
+    if (step->uses == step->uses_room) {
+        size_t room = step->uses_room ? 2 * step->uses_room : 32;
+        struct step_use *grown = realloc(step->use, room * sizeof *grown);
+        step->failed = step->failed || !grown;
+        if (!grown)
+            return;
+        step->use = grown;
+        step->uses_room = room;
+    }
+    step->use[step->uses++] = (struct step_use){action, counter, total};
+}
+
+/* The rest of [total, self]: null if it could not be read. */
+static void pair_take(struct step_line *step, int action, size_t counter, struct json_scan *scan)
+{
+    bool begun = false;
+    for (int i = 0; scan_element(scan, &begun); i++) {
+        if (i == 0 && scan_is(scan, '0'))
+            use_put(step, action, counter, scan_integer(scan));
+        else
+            scan_skip(scan);
+    }
+}
+
+/* Returns whether a list is a pair, and not a list of these: it begins with a number, or with null
+ * and a second null. */
+static bool is_pair(struct json_scan scan)
+{
+    bool begun = false, any = scan_element(&scan, &begun);
+    return any && (scan_is(&scan, '0') || strncmp(scan.at, "null,null]", 10) == 0);
+}
+
+/* A list with a pair or null for each counter, or a list of these, one for each call. */
+static void uses_take(struct step_line *step, int action, struct json_scan *scan, int depth)
+{
+    bool begun = false;
+    for (size_t i = 0; scan_element(scan, &begun); i++) {
+        if (!scan_is(scan, '['))
+            scan_skip(scan);
+        else if (is_pair(*scan))
+            pair_take(step, action, i, scan);
+        else if (depth == 0)
+            uses_take(step, action, scan, 1);
+        else
+            scan_skip(scan);
+    }
+}
+
+static void counters_take(struct step_line *step, struct name_table *names, struct json_scan *scan)
+{
+    struct scan_text key;
+    for (bool begun = false; scan_member(scan, &begun, &key);) {
+        int action = names_number(names, &key);
+        step->failed = step->failed || action < 0;
+        if (scan_is(scan, '['))
+            uses_take(step, action, scan, 0);
+        else
+            scan_skip(scan);
+    }
+}
+
 bool step_line_parse(struct step_line *step, struct name_table *names, const char *line)
 {
     struct json_scan scan = scan_begin(line);
@@ -116,6 +181,7 @@ bool step_line_parse(struct step_line *step, struct name_table *names, const cha
     step->step = -1;
     step->samples = 0;
     step->count = 0;
+    step->uses = 0;
     step->phase = NAME_TRAIN;
     for (bool begun = false; scan_member(&scan, &begun, &key);) {
         if (scan_equals(&key, "step") && scan_is(&scan, '0'))
@@ -128,6 +194,8 @@ bool step_line_parse(struct step_line *step, struct name_table *names, const cha
                 names_is(names, NAME_TRAIN, &phase) ? NAME_TRAIN : names_number(names, &phase);
         } else if (scan_equals(&key, "durations") && scan_is(&scan, '{'))
             durations_take(step, names, &scan);
+        else if (scan_equals(&key, "counters") && scan_is(&scan, '{'))
+            counters_take(step, names, &scan);
         else if (step->by_shape && scan_equals(&key, "shapes") && scan_is(&scan, '{'))
             shapes_take(step, names, &scan);
         else
@@ -140,5 +208,6 @@ bool step_line_parse(struct step_line *step, struct name_table *names, const cha
 void step_line_free(struct step_line *step)
 {
     free(step->call);
+    free(step->use);
     *step = (struct step_line){0};
 }

@@ -13,14 +13,23 @@ struct step_call {
 };
 enum { SHAPE_NONE = -1 };
 
+/* What a call used of a counter, by its number in the log. */
+struct step_use {
+    int action;
+    size_t counter;
+    int64_t total;
+};
+
 /* Initialise it as {0}. It is reused for each line, to reuse its memory. */
 struct step_line {
     int64_t step, samples;
     int phase;
     size_t count, room;
     struct step_call *call; /* calls of the same action follow each other */
-    bool by_shape;          /* shapes are wanted */
-    bool failed;            /* out of memory */
+    size_t uses, uses_room;
+    struct step_use *use; /* those that are known, in the order of the line */
+    bool by_shape;        /* shapes are wanted */
+    bool failed;          /* out of memory */
 };
 
 /* Returns false if the line is damaged, or if out of memory. */

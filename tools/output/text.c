@@ -49,6 +49,24 @@ const char *text_rate(char *buffer, double per_second)
     return buffer;
 }
 
+static const char *text_bytes(char *buffer, double bytes)
+{
+    struct swi_text text = {0};
+    if (!isfinite(bytes))
+        return memcpy(buffer, "-", 2);
+    swi_number_bytes(&text, fabs(bytes) < 9e18 ? (int64_t)bytes : 0);
+    snprintf(buffer, TEXT_NUMBER, "%s", text.data ? text.data : "-");
+    swi_text_free(&text);
+    return buffer;
+}
+
+const char *text_use(char *buffer, double use, const char *unit)
+{
+    if (strcmp(unit, "B") == 0)
+        return text_bytes(buffer, use);
+    return strcmp(unit, "ns") == 0 && use != 0 ? text_time(buffer, use) : text_rate(buffer, use);
+}
+
 const char *text_share(char *buffer, double share)
 {
     if (!isfinite(share))

@@ -21,6 +21,10 @@ const char *text_count(char *buffer, double count);
 /* Formats a rate like that, but with decimals if it is small: 0.27, 12.5. */
 const char *text_rate(char *buffer, double per_second);
 
+/* Formats what was used of a counter with this unit: bytes as 1.50 KB, times with their unit,
+ * counts like a rate; "-" if it is not finite. */
+const char *text_use(char *buffer, double use, const char *unit);
+
 /* Formats a share of 1 in percent, with one decimal. */
 const char *text_share(char *buffer, double share);
 

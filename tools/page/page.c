@@ -7,6 +7,7 @@
 #include "tools/page/drawing_durations.h"
 #include "tools/page/drawing_metrics.h"
 #include "tools/page/drawing_throughput.h"
+#include "tools/page/page_counters.h"
 #include "tools/page/page_values.h"
 #include "tools/page/sections.h"
 
@@ -371,6 +372,7 @@ static void put_report(FILE *out, const struct collected *run,
     put_findings(out, &report->advice);
     fputs("<h3>Durations</h3>\n", out);
     put_table(out, run, report);
+    put_counters(out, report);
     put_overall(out, &report->report);
     put_accounting(out, &report->report, batches_elsewhere(report));
     put_misuse(out, report->misuse);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/merge/rank_uses.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t index_of(const struct rank_uses *uses, int name)
+{
+    size_t i = 0;
+    while (i < uses->count && uses->counter[i].name != name)
+        i++;
+    return i;
+}
+
+const struct merged_counter *rank_uses_find(const struct rank_uses *uses, int name)
+{
+    size_t i = index_of(uses, name);
+    return i < uses->count ? &uses->counter[i] : NULL;
+}
+
+const struct merged_counter *rank_uses_get(struct rank_uses *uses, int name)
+{
+    size_t i = index_of(uses, name);
+    if (i < uses->count)
+        return &uses->counter[i];
+    struct merged_counter *grown =
+        realloc(uses->counter, (uses->count + 1) * sizeof *uses->counter);
+    if (!grown)
+        return NULL;
+    uses->counter = grown;
+    grown[uses->count] = (struct merged_counter){.name = name};
+    return &grown[uses->count++];
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+/* The next counter of the current log. */
+static bool counter_take(struct rank_uses *uses, struct name_table *names, const json_t *counter)
+{
+    int name = names_add(names, text_of(counter, "name"));
+    size_t *order = realloc(uses->order, (uses->named + 1) * sizeof *order);
+    uses->order = order ? order : uses->order;
+    if (name < 0 || !order || !rank_uses_get(uses, name))
+        return false;
+    size_t i = index_of(uses, name);
+    snprintf(uses->counter[i].unit, sizeof uses->counter[i].unit, "%s", text_of(counter, "unit"));
+    uses->counter[i].peak = strcmp(text_of(counter, "kind"), "peak") == 0;
+    order[uses->named++] = i;
+    return true;
+}
+
+bool rank_uses_begin(struct rank_uses *uses, struct name_table *names, const json_t *named)
+{
+    size_t i;
+    json_t *counter;
+    uses->named = 0;
+    json_array_foreach(named, i, counter)
+    {
+        if (!counter_take(uses, names, counter))
+            return false;
+    }
+    return true;
+}
+
+bool rank_uses_name(struct rank_uses *uses, struct name_table *names, const char *line)
+{
+    json_t *counter = json_loads(line, 0, NULL);
+    bool fine = !counter || counter_take(uses, names, counter);
+    json_decref(counter);
+    return fine;
+}
+
+const struct merged_counter *rank_uses_at(const struct rank_uses *uses, size_t index)
+{
+    return index < uses->named ? &uses->counter[uses->order[index]] : NULL;
+}
+
+void rank_uses_add(struct rank_uses *uses, int phase, int action,
+                   const struct merged_counter *counter, int64_t total)
+{
+    struct merged_row *row = merged_rows_get(&uses->rows, phase, action, counter->name);
+    if (!row)
+        return;
+    if (!counter->peak)
+        row->of_rank += total;
+    else if (!row->calls_of_rank || total > row->of_rank)
+        row->of_rank = total;
+    row->calls_of_rank++;
+    row->calls++;
+}
+
+void rank_uses_free(struct rank_uses *uses)
+{
+    merged_rows_free(&uses->rows);
+    free(uses->counter);
+    free(uses->order);
+    *uses = (struct rank_uses){.rows = {.first = -1}};
+}
