@@ -6,6 +6,7 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/findings_notes.c %D%/common/findings_notes.h \
     %D%/common/first_rank.c %D%/common/first_rank.h \
     %D%/common/grid.c %D%/common/grid.h \
+    %D%/common/kept_copy.c %D%/common/kept_copy.h \
     %D%/common/markdown_report.c %D%/common/markdown_report.h \
     %D%/common/media_name.c %D%/common/media_name.h \
     %D%/common/notes.c %D%/common/notes.h \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/runlog/value_files.h"
 #include "core/text/sha256.h"
+#include "sinks/common/kept_copy.h"
 #include "sinks/common/media_name.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -148,36 +148,6 @@ const char *swi_value_files_put(struct swi_value_files *files, const char *name,
 
 /* ---- copying ---- */
 
-/* Copies until the end of the file. */
-static int content_copy(struct swi_value_files *files, FILE *part, int fd, struct swi_sha256 *sha,
-                        struct sw_error *err)
-{
-    enum { AT_ONCE = 1 << 18 };
-    char *bytes = malloc(AT_ONCE);
-    ssize_t size = bytes ? 1 : 0;
-    int rc = bytes ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory to copy a file");
-    for (off_t at = 0; rc == 0 && size > 0; at += size) {
-        size = pread(fd, bytes, AT_ONCE, at);
-        if (size < 0)
-            rc = sw_error_set(err, SW_EIO, "a file cannot be read: %s", strerror(errno));
-        if (size > 0)
-            swi_sha256_add(sha, bytes, (size_t)size);
-        if (size > 0 && part)
-            rc = sw_sink_write(files->sink, part, bytes, (size_t)size, err);
-    }
-    free(bytes);
-    return rc;
-}
-
-static void change_say(struct swi_value_files *files, const struct sw_kept_file *file,
-                       const struct stat *now)
-{
-    int64_t changed_ns = (int64_t)now->st_mtim.tv_sec * INT64_C(1000000000) + now->st_mtim.tv_nsec;
-    if (now->st_size != file->bytes || changed_ns != file->changed_ns)
-        sw_sink_say(files->sink, SW_WARNING,
-                    "%s was changed between sw_log_file() and the copy of it", file->path);
-}
-
 /* files/model.bin; where another file has that name, files/SHA20/model.bin: the last part is always
  * that of the program's file. */
 static void copy_name(struct swi_text *text, const struct swi_value_files *files, const char *base,
@@ -214,15 +184,12 @@ const char *swi_value_files_copy(struct swi_value_files *files, const struct sw_
     SW_ERROR_SCOPE(err);
     SW_ERROR_SCOPE(ignored);
     struct swi_sha256 sha;
-    struct stat now;
     FILE *part = NULL;
     swi_sha256_init(&sha);
     int rc = files->how == SWI_BESIDE ? part_begin(files, "files/", &part, &err) : 0;
-    rc = rc < 0 ? rc : content_copy(files, part, file->fd, &sha, &err);
+    rc = rc < 0 ? rc : swi_kept_copy(files->sink, file, part, &sha, &err);
     *bytes = (int64_t)sha.size;
     swi_sha256_end(&sha, sha256);
-    if (fstat(file->fd, &now) == 0)
-        change_say(files, file, &now);
     if (rc < 0 && part)
         part_end(files, part, NULL, &ignored);
     if (rc < 0)

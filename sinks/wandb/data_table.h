@@ -5,12 +5,15 @@
 
 #include "sinks/wandb/wandb.h"
 
+/* A cell may also be null. */
+enum swi_wandb_type { SWI_WANDB_STRING, SWI_WANDB_NUMBER, SWI_WANDB_BOOLEAN };
+
 struct swi_wandb_column {
     const char *name;
-    bool number; /* numbers or null; if false, text or null */
+    enum swi_wandb_type type;
 };
 
-/* Initialise it as {.key = …}: letters, digits and _, at most 48. */
+/* Initialise it as {.key = …}. */
 struct swi_wandb_table {
     const char *key;
     size_t columns;
@@ -19,7 +22,8 @@ struct swi_wandb_table {
     struct swi_text data; /* the rows as JSON: [["draw",1.5],…] */
 };
 
-/* Writes the files and records of a table. The value goes into the row of the newest step. */
+/* Writes the files and records of a table. The value goes into the row of the newest step. A file
+ * that cannot be written is reported and counted, and is not an error. */
 int swi_wandb_table_write(struct wandb *w, const struct sw_record *record,
                           const struct swi_wandb_table *table, struct sw_error *err);
 

@@ -11,6 +11,7 @@
 #include "core/text/number.h"
 #include "sinks/wandb/data_table.h"
 #include "sinks/wandb/history.h"
+#include "sinks/wandb/output_log.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -160,7 +161,7 @@ static void table_fill(struct swi_wandb_table *table, struct swi_wandb_column *c
     table->rows = grid->rows;
     for (size_t c = 0; c < grid->columns; c++) {
         column[c].name = swi_grid_header(grid, c);
-        column[c].number = is_number(form, grid->column[c].is);
+        column[c].type = is_number(form, grid->column[c].is) ? SWI_WANDB_NUMBER : SWI_WANDB_STRING;
     }
     cells_put(&table->data, grid, form);
 }
@@ -236,7 +237,8 @@ static void bar_put(struct swi_wandb_table *table, const struct sw_report_row *r
 static int chart_write(struct wandb *w, const struct sw_record *record, struct sw_error *err)
 {
     static const char *const key[] = {"_wandb", "visualize", "step_time", NULL};
-    static const struct swi_wandb_column columns[] = {{"action", false}, {"ms", true}};
+    static const struct swi_wandb_column columns[] = {{"action", SWI_WANDB_STRING},
+                                                      {"ms", SWI_WANDB_NUMBER}};
     struct swi_wandb_table bars = {.key = "step_time_table", .columns = 2, .column = columns};
     const struct sw_report_row *batch = train_row(record->report, SW_BATCH);
     if (!batch || batch->calls <= 0)
@@ -255,24 +257,26 @@ static int chart_write(struct wandb *w, const struct sw_record *record, struct s
 /* ---- lines --------------------------------------------------------------------------------------
  */
 
+static void report_text(struct swi_text *text, const struct sw_report *report)
+{
+    struct sw_report news = swi_report_news(report);
+    swi_text_put(text, report->amended ? "After the fit:\n" : "Profiling Results:\n");
+    swi_markdown_report(text, &news, SWI_FORMATTED, SWI_COLUMNS_STANDARD);
+    if (!report->amended)
+        swi_markdown_notes(text, report);
+    if (!report->amended && report->show_accounting)
+        swi_findings_notes(text, report, swi_escape_markdown);
+}
+
 static int output_write(struct wandb *w, const struct sw_record *record, struct sw_error *err)
 {
-    char path[PATH_MAX + 32];
-    size_t before = w->output.size;
-    struct sw_report news = swi_report_news(record->report);
-    swi_text_put(&w->output, record->report->amended ? "After the fit:\n" : "Profiling Results:\n");
-    swi_markdown_report(&w->output, &news, SWI_FORMATTED, SWI_COLUMNS_STANDARD);
-    if (!record->report->amended)
-        swi_markdown_notes(&w->output, record->report);
-    if (!record->report->amended && record->report->show_accounting)
-        swi_findings_notes(&w->output, record->report, swi_escape_markdown);
-    if (w->output.failed)
-        return sw_error_set(err, SW_ENOMEM, "not enough memory for output.log");
-    swi_records_output(&w->records, w->output.data + before, record->wall_s);
-    snprintf(path, sizeof path, "%s/files/output.log", w->folder);
-    int rc = sw_sink_replace(w->sink, path, w->output.data, w->output.size, err);
-    if (rc == 0 && before == 0)
-        swi_records_file(&w->records, "output.log", false);
+    struct swi_text text = {0};
+    report_text(&text, record->report);
+    int rc = text.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for output.log") : 0;
+    if (rc == 0)
+        swi_wandb_output(w, text.data, false, record->wall_s);
+    swi_wandb_output_flush(w);
+    swi_text_free(&text);
     return rc;
 }
 

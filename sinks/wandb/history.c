@@ -7,6 +7,7 @@
 #include "sinks/wandb/notices.h"
 #include "sinks/wandb/wandb.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void stamp(struct wandb *w)
@@ -20,17 +21,69 @@ void swi_wandb_row_draft(struct wandb *w)
 {
     if (!w->open)
         return;
+    swi_kept_axes(&w->kept, &w->row);
     stamp(w);
-    swi_records_draft(&w->records, &w->row, w->step);
+    bool plain = swi_kept_plainly(&w->kept);
+    swi_fields_clear(&w->drafted);
+    if (!plain)
+        swi_kept_row(&w->kept, &w->row, &w->drafted);
+    swi_records_draft(&w->records, &w->row, plain ? &w->row : &w->drafted, w->step);
 }
+
+/* ---- rows that are too long ---------------------------------------------------------------------
+ */
+
+/* With the quotes, colon and comma of each member. Keys may be longer in JSON. */
+static size_t json_size(const struct swi_fields *row)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < row->count; i++)
+        size += 6 * row->item[i].key_size + 4 + row->item[i].json.size;
+    return size;
+}
+
+static const struct swi_field *longest(const struct swi_fields *row)
+{
+    const struct swi_field *field = &row->item[0];
+    for (size_t i = 1; i < row->count; i++)
+        if (row->item[i].json.size > field->json.size)
+            field = &row->item[i];
+    return field;
+}
+
+static void row_cut(struct wandb *w, const char *key)
+{
+    if (!w->row_cut)
+        swi_wandb_say(w, 1,
+                      "the row of step %" PRId64 " has more than %d bytes, which the service would "
+                      "refuse: %s is not in it; other values of such rows are only counted",
+                      w->step, SWI_ROW_MAX, key);
+    w->row_cut = true;
+    sw_sink_lost(w->sink, 1);
+    swi_fields_remove(&w->row, key);
+}
+
+static void row_shorten(struct wandb *w)
+{
+    while (w->row.count && json_size(&w->row) > SWI_ROW_MAX) {
+        char *key = strdup(longest(&w->row)->key);
+        row_cut(w, key ? key : w->row.item[0].key);
+        free(key);
+    }
+}
+
+/* ---- the end of a row ---------------------------------------------------------------------------
+ */
 
 void swi_wandb_row_end(struct wandb *w)
 {
     if (!w->open)
         return;
+    swi_kept_axes(&w->kept, &w->row);
+    row_shorten(w);
     stamp(w);
     swi_records_history(&w->records, &w->row, w->step);
-    swi_fields_merge(&w->fresh, &w->row);
+    swi_kept_row(&w->kept, &w->row, &w->fresh);
     swi_fields_clear(&w->row);
     w->written = w->step;
     w->step++;
@@ -50,7 +103,7 @@ static void steps_went_back(struct wandb *w, int64_t step)
 }
 
 /* Values of other threads may arrive one step late. They are added to the open row. */
-static void step_to(struct wandb *w, int64_t step)
+void swi_wandb_step_to(struct wandb *w, int64_t step)
 {
     if (step + w->shift + 1 < w->step)
         steps_went_back(w, step);
@@ -70,18 +123,21 @@ struct swi_fields *swi_wandb_row(struct wandb *w, const struct sw_record *record
 
 void swi_wandb_metrics(struct wandb *w, const struct sw_record *record)
 {
-    step_to(w, record->step);
+    swi_wandb_step_to(w, record->step);
     struct swi_fields *row = swi_wandb_row(w, record);
     row->next = 0;
     for (size_t i = 0; i < record->metrics.count; i++) {
         const struct sw_metric *metric = sw_record_metric(record, i);
         swi_fields_number(row, metric->name, metric->value);
+        swi_kept_take(&w->kept, metric->name, metric->value);
         w->own_epoch |= strcmp(metric->name, "epoch") == 0;
     }
     /* The x axis of the validation metrics must be in their row. If the program logs one itself,
      * that one is used. */
-    if (!w->own_epoch)
-        swi_fields_integer(row, "epoch", record->epoch);
+    if (w->own_epoch)
+        return;
+    swi_fields_integer(row, "epoch", record->epoch);
+    swi_kept_take(&w->kept, "epoch", (double)record->epoch);
 }
 
 /* _runtime is the run time of the last row, like every other value. The run time of the run is

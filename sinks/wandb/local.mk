@@ -17,7 +17,7 @@ noinst_LTLIBRARIES += %D%/librun.la
 nodist_%C%_librun_la_SOURCES = $(wandb_generated)
 %C%_librun_la_SOURCES = \
     %D%/values/artifact.c %D%/values/artifact.h \
-    %D%/file/crc32.c %D%/file/crc32.h \
+    %D%/values/crc32.c %D%/values/crc32.h \
     %D%/account/credentials.c %D%/account/credentials.h \
     %D%/run/machine.c %D%/run/machine.h \
     %D%/run/git.c %D%/run/git.h \
@@ -98,6 +98,12 @@ sinks_wandb_la_SOURCES = \
     core/files/shared.c core/files/shared.h \
     %D%/run_files.c %D%/run_files.h \
     %D%/history.c %D%/history.h \
+    %D%/kept_values.c %D%/kept_values.h \
+    %D%/logged_values.c %D%/logged_values.h \
+    %D%/media_files.c %D%/media_files.h \
+    %D%/metric_rules.c %D%/metric_rules.h \
+    %D%/output_log.c %D%/output_log.h \
+    %D%/saved_files.c %D%/saved_files.h \
     %D%/online.c %D%/online.h \
     %D%/run_folder.c %D%/run_folder.h \
     %D%/fit_report.c %D%/fit_report.h \

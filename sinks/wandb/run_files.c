@@ -4,6 +4,7 @@
 #include "sinks/wandb/run_files.h"
 
 #include "core/text/escape.h"
+#include "sinks/wandb/metric_rules.h"
 #include "sinks/wandb/notices.h"
 #include "sinks/wandb/wandb.h"
 #include "sinks/wandb/values/yaml_number.h"
@@ -78,21 +79,21 @@ static void config_put(struct swi_text *text, const struct swi_fields *row)
 
 /* Adds wandb's own part of the config: the program that wrote the run, and the axes of its metrics.
  */
-static void config_own_put(struct swi_text *text, const char *producer)
+static void config_own_put(struct swi_text *text, const struct wandb *w)
 {
     swi_text_put(text, "_wandb:\n    value:\n        cli_version: ");
-    swi_escape_json(text, producer);
-    swi_text_put(text, "\n        m: [{\"1\": epoch, \"6\": [3], \"7\": []}, "
-                       "{\"2\": valid/*, \"5\": 1, \"6\": [1], \"7\": []}]\n");
-    swi_text_put(text, "        t: {\"5\": ");
-    swi_escape_json(text, producer);
+    swi_escape_json(text, w->producer);
+    swi_text_put(text, "\n        m: ");
+    swi_wandb_rules_yaml(text, w);
+    swi_text_put(text, "\n        t: {\"5\": ");
+    swi_escape_json(text, w->producer);
     swi_text_put(text, "}\n");
 }
 
 void swi_wandb_run_files_end(struct wandb *w)
 {
     struct swi_text config = {0}, summary = {0};
-    config_own_put(&config, w->producer);
+    config_own_put(&config, w);
     config_put(&config, &w->config);
     file_write(w, "config.yaml", &config);
     summary_put(&summary, &w->summary);

@@ -8,8 +8,11 @@
 #include "sinks/wandb/account/service.h"
 #include "sinks/wandb/fit_report.h"
 #include "sinks/wandb/history.h"
+#include "sinks/wandb/logged_values.h"
+#include "sinks/wandb/metric_rules.h"
 #include "sinks/wandb/notices.h"
 #include "sinks/wandb/online.h"
+#include "sinks/wandb/output_log.h"
 #include "sinks/wandb/run_files.h"
 #include "sinks/wandb/run_folder.h"
 #include "sinks/wandb/system_metrics.h"
@@ -292,8 +295,7 @@ static void begin_write(struct wandb *w, struct run_texts *t, const struct swi_w
     swi_records_header(&w->records, w->producer);
     swi_records_run(&w->records, &run);
     swi_records_environment(&w->records, e);
-    swi_records_metric(&w->records, "epoch");
-    swi_records_metric_glob(&w->records, "valid/*", "epoch");
+    swi_wandb_rules_begin(w);
     if (w->sweep.value.count)
         swi_records_config(&w->records, &w->sweep.value);
     swi_fields_merge(&w->config, &w->sweep.value);
@@ -479,6 +481,7 @@ static void config_take(struct wandb *w, const struct sw_hparam *config)
 static void summary_end(struct wandb *w)
 {
     swi_fields_set(&w->fresh, "_wandb");
+    swi_fields_merge(&w->fresh, &w->kept.own);
     swi_wandb_summary_write(w);
     swi_fields_merge(&w->summary, &w->fresh);
 }
@@ -518,6 +521,29 @@ static void sample_write(struct wandb *w, const struct sw_record *record)
     swi_fields_free(&row);
 }
 
+/* Takes what is neither a report nor a sample. */
+static void record_take(struct wandb *w, const struct sw_record *record)
+{
+    /* The run time of a row is that of its newest value. */
+    if (record->type == SW_RECORD_METRICS)
+        swi_wandb_metrics(w, record);
+    if (record->type == SW_RECORD_VALUE)
+        swi_wandb_value(w, record);
+    w->last_s = (double)record->time_ns * 1e-9;
+    if (record->type == SW_RECORD_HPARAM)
+        config_take(w, record->hparam);
+    if (record->type == SW_RECORD_RULE)
+        swi_wandb_rule(w, record->rule);
+    if (record->type == SW_RECORD_SUMMARY)
+        swi_wandb_summary_own(w, record->summary);
+    if (record->type == SW_RECORD_LINE && w->console)
+        swi_wandb_line(w, record);
+    if (record->type == SW_RECORD_ALERT)
+        alert_take(w, record->alert);
+    if (record->type == SW_RECORD_END)
+        end_write(w, record->end);
+}
+
 static int wandb_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct wandb *w = state;
@@ -527,16 +553,7 @@ static int wandb_record(void *state, const struct sw_record *record, struct sw_e
         sample_write(w, record);
         return 0;
     }
-    /* The run time of a row is that of its newest value. */
-    if (record->type == SW_RECORD_METRICS)
-        swi_wandb_metrics(w, record);
-    w->last_s = (double)record->time_ns * 1e-9;
-    if (record->type == SW_RECORD_HPARAM)
-        config_take(w, record->hparam);
-    if (record->type == SW_RECORD_ALERT)
-        alert_take(w, record->alert);
-    if (record->type == SW_RECORD_END)
-        end_write(w, record->end);
+    record_take(w, record);
     int rc = record->type == SW_RECORD_REPORT  ? swi_wandb_fit_report(w, record, err)
              : record->type == SW_RECORD_RANKS ? swi_wandb_ranks_report(w, record, err)
                                                : 0;
@@ -564,6 +581,7 @@ static int wandb_flush(void *state, struct sw_error *err)
     if (w->off || w->ended)
         return 0;
     system_look(w, now);
+    swi_wandb_output_flush(w);
     log_flush(w);
     swi_wandb_online_flush(w);
     swi_wandb_say_flush(w);
@@ -578,6 +596,9 @@ static void run_free(struct wandb *w)
     swi_fields_free(&w->summary);
     swi_fields_free(&w->fresh);
     swi_fields_free(&w->config);
+    swi_fields_free(&w->drafted);
+    swi_fields_free(&w->axes);
+    swi_kept_fini(&w->kept);
     swi_text_free(&w->output);
     swi_text_free(&w->unsaid);
     swi_wandb_sweep_free(&w->sweep);
@@ -590,6 +611,7 @@ static int wandb_close(void *state, struct sw_error *err)
     if (w->off)
         return 0;
     swi_wandb_row_end(w);
+    swi_wandb_output_flush(w);
     log_flush(w);
     bool passed = w->failing && swi_wandb_online_pass(w);
     int rc = swi_wandb_log_close(&w->records.log, err);
@@ -642,7 +664,8 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .summary = "a run of Weights & Biases, uploaded while it is running or later",
     .wants = SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
              SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_FINDINGS) |
-             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR),
+             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR) | SW_WANT(SW_RECORD_VALUE) |
+             SW_WANT(SW_RECORD_RULE) | SW_WANT(SW_RECORD_SUMMARY) | SW_WANT(SW_RECORD_LINE),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16384,
     .options = options,

@@ -5,6 +5,7 @@
 
 #include "sinks/wandb/file/records.h"
 #include "sinks/wandb/account/sdk_settings.h"
+#include "sinks/wandb/kept_values.h"
 #include "sinks/wandb/run/sweep.h"
 #include "sinks/wandb/monitored.h"
 #include "sinks/wandb/system_metrics.h"
@@ -40,6 +41,9 @@ struct wandb {
     struct swi_fields row;     /* the row of `step`; written when a later step begins */
     struct swi_fields summary; /* all values that were written */
     struct swi_fields fresh;   /* values of the summary that are not written yet */
+    struct swi_fields drafted; /* what the open row makes of the summary */
+    struct swi_kept_values kept;
+    struct swi_fields axes; /* metrics that have no rule, but are an axis */
     int64_t step;
     int64_t shift;   /* added to steps after they went back */
     int64_t written; /* step of the last row in the file, or -1 */
@@ -55,9 +59,13 @@ struct wandb {
     bool end_written;                /* the end of the run is in the file, or waits for the disk */
     struct swi_sample first, sample; /* of the machine: the first and the newest one */
     struct swi_totals totals;        /* of what monitors say in its place */
-    struct swi_text output;          /* files/output.log */
-    struct swi_wandb_sweep sweep;    /* its values have priority over the program's */
-    struct swi_fields config;        /* all values so far, for config.yaml */
+    struct swi_text output;          /* what files/output.log does not have yet */
+    bool output_begun, output_failing;
+    unsigned parts, artifacts;    /* numbers of files */
+    bool media_missing;           /* a file of a value could not be written, which was reported */
+    bool row_cut;                 /* a row was too long, which was reported */
+    struct swi_wandb_sweep sweep; /* its values have priority over the program's */
+    struct swi_fields config;     /* all values so far, for config.yaml */
     char producer[64];
     char found_project[SWI_WANDB_VALUE], found_entity[SWI_WANDB_VALUE]; /* "" if not given */
     bool online_asked; /* mode online was given, not only the default */

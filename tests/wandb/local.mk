@@ -36,12 +36,16 @@ EXTRA_DIST += \
     %D%/service.py \
     %D%/sweep.py \
     %D%/sync.py \
+    %D%/values.py \
     tests/faults/wandb_rows.py \
     %D%/with-wandb
 
 if HAVE_WANDB
 tests_check_SOURCES += \
     sinks/wandb/history.c \
+    sinks/wandb/kept_values.c \
+    sinks/wandb/media_files.c \
+    sinks/wandb/output_log.c \
     sinks/wandb/fit_report.c \
     sinks/wandb/notices.c \
     sinks/wandb/monitored.c \
@@ -82,6 +86,8 @@ tests_check_SOURCES += \
     %D%/test_cut_off.c \
     %D%/test_http.c \
     %D%/test_kept.c \
+    %D%/test_logged_values.c \
+    %D%/test_values_sent.c \
     %D%/test_online.c \
     %D%/test_outage.c \
     %D%/test_resumed.c \
@@ -105,11 +111,16 @@ check_PROGRAMS += %D%/wandb-loop
 %C%_wandb_loop_LDADD   = libstepwatch.la -lm
 %C%_wandb_loop_LDFLAGS = $(AM_LDFLAGS) -no-install
 
+check_PROGRAMS += %D%/wandb-values
+%C%_wandb_values_SOURCES = %D%/values.c
+%C%_wandb_values_LDADD   = libstepwatch.la -lm
+%C%_wandb_values_LDFLAGS = $(AM_LDFLAGS) -no-install
+
 # make check uses wandb if it is installed; check-wandb installs it.
 CHECK_TARGETS += run-wandb
-run-wandb: %D%/wandb-loop $(sink_LTLIBRARIES) $(bin_PROGRAMS)
+run-wandb: %D%/wandb-loop %D%/wandb-values $(sink_LTLIBRARIES) $(bin_PROGRAMS)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb --if-installed $(abs_top_srcdir) $(abs_top_builddir)
-check-wandb: %D%/wandb-loop $(sink_LTLIBRARIES) $(bin_PROGRAMS)
+check-wandb: %D%/wandb-loop %D%/wandb-values $(sink_LTLIBRARIES) $(bin_PROGRAMS)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb $(abs_top_srcdir) $(abs_top_builddir)
 endif
 

@@ -177,10 +177,13 @@ static const char *staging_make(void)
 static void staged_make(const char *local_path)
 {
     struct swi_records records = {0};
-    struct swi_wandb_artifact artifact = {
-        .run_id = "abc", .project = "demo", .entity = "", .local_path = local_path};
+    struct swi_wandb_artifact artifact = {.run_id = "abc",
+                                          .project = "demo",
+                                          .entity = "",
+                                          .local_path = local_path,
+                                          .type = "run_table"};
     const struct swi_wandb_run run = {.id = "abc", .project = "demo", .started_s = 1795255200};
-    ck_assert(swi_wandb_artifact_make(&artifact, "table", "0123456789", 10));
+    ck_assert(swi_wandb_artifact_table(&artifact, "table", "table.table.json", "0123456789", 10));
     ck_assert_int_eq(system("mkdir -p r/files"), 0);
     ck_assert_int_eq(swi_wandb_log_open(&records.log, "r/run-abc.wandb", &err), 0);
     swi_records_header(&records, "test 1.0");

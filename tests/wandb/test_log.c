@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_log.c - the framing of a .wandb file. That the real wandb reads it is sync.py's to show. */
-#include "sinks/wandb/file/crc32.h"
+#include "sinks/wandb/values/crc32.h"
 #include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/file/reader.h"
 #include "tests/support/suite.h"
@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -112,12 +113,29 @@ END_TEST
 
 START_TEST(what_has_no_room_is_left_out_as_a_whole)
 {
-    unsigned char *record = calloc(1, SWI_LOG_HELD);
+    unsigned char *record = calloc(1, SWI_LOG_HELD_LONG);
     struct swi_wandb_log log;
     begin(&log);
-    ck_assert(!swi_wandb_log_add(&log, record, SWI_LOG_HELD));
+    ck_assert(!swi_wandb_log_add(&log, record, SWI_LOG_HELD_LONG));
     ck_assert(swi_wandb_log_add(&log, "next", 4));
     ck_assert_uint_eq(end(&log), 7 + 7 + 4);
+    free(record);
+}
+END_TEST
+
+START_TEST(a_long_row_may_take_more_than_many_short_ones)
+{
+    unsigned char *record = calloc(1, SWI_LOG_HELD);
+    struct swi_wandb_log log;
+    struct stat status;
+    struct sw_error err;
+    begin(&log);
+    ck_assert(swi_wandb_log_add(&log, record, SWI_LOG_HELD));
+    ck_assert(!swi_wandb_log_add(&log, "next", 4));
+    ck_assert_int_eq(swi_wandb_log_flush(&log, &err), 0);
+    ck_assert_int_eq(stat(path, &status), 0);
+    ck_assert_int_gt(status.st_size, SWI_LOG_HELD);
+    end(&log);
     free(record);
 }
 END_TEST
@@ -280,6 +298,7 @@ SUITE(wandb_log)
     tcase_add_test(tc, a_small_file_is_what_wandb_writes);
     tcase_add_loop_test(tc, a_record_of_any_size_comes_back, 0, sizeof sizes / sizeof *sizes);
     tcase_add_test(tc, what_has_no_room_is_left_out_as_a_whole);
+    tcase_add_test(tc, a_long_row_may_take_more_than_many_short_ones);
     tcase_add_test(tc, room_for_a_burst_is_given_back);
     tcase_add_test(tc, a_full_disk_is_reported_and_memory_stays_bounded);
     tcase_add_test(tc, a_draft_is_there_after_a_kill_and_replaced_by_what_follows);

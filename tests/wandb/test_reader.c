@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_reader.c - the reader of .wandb files: what the log wrote comes back, and what was torn off,
  * damaged or made up ends it nowhere else than where it should. */
-#include "sinks/wandb/file/crc32.h"
+#include "sinks/wandb/values/crc32.h"
 #include "sinks/wandb/file/reader.h"
 #include "sinks/wandb/file/records.h"
 #include "tests/support/suite.h"
@@ -51,7 +51,7 @@ static size_t make_lines(const size_t *size, size_t count)
         snprintf(line, sizeof line, "%zu", i);
         line[1] = size[i] > 1 ? (char)('a' + i) : '\0';
         line[size[i]] = '\0';
-        swi_records_output(&records, line, 1.5);
+        swi_records_output(&records, line, false, 1.5);
     }
     ck_assert_int_eq(swi_wandb_log_close(&records.log, &err), 0);
     swi_records_free(&records);

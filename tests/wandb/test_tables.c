@@ -34,8 +34,8 @@ END_TEST
 START_TEST(an_artifact_is_named_and_hashed_as_the_sdk_does)
 {
     struct swi_wandb_artifact artifact = {.run_id = "a b+c-1"};
-    ck_assert(swi_wandb_artifact_make(&artifact, "t", "abc", 3));
-    ck_assert_str_eq(artifact.name, "run-abc-1-t");
+    ck_assert(swi_wandb_artifact_table(&artifact, "t", "t.table.json", "abc", 3));
+    ck_assert_str_eq(artifact.name, "run-abc-1-t-zDkJbA");
     ck_assert_str_eq(artifact.file, "t.table.json");
     ck_assert_str_eq(artifact.md5, "kAFQmDzST7DWlj99KOF/cg==");
     ck_assert_str_eq(artifact.digest, "fe4fcce1410c798e5c59e5781422b026");

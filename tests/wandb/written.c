@@ -80,10 +80,10 @@ static void results(struct swi_records *records, const struct written *run)
     swi_fields_number(&row, "loss", 1.0 / run->rows);
     swi_fields_integer(&row, "_step", run->step + run->rows - 1);
     swi_records_summary(records, &row);
-    swi_records_output(records, "hello\nwor", run->wall_s);
-    swi_records_output(records, "ld\n", run->wall_s);
-    swi_records_file(records, "media/a.table.json", true);
-    swi_records_file(records, "output.log", false);
+    swi_records_output(records, "hello\nwor", false, run->wall_s);
+    swi_records_output(records, "ld\n", false, run->wall_s);
+    swi_records_file(records, "media/a.table.json", SWI_FILE_OF_VALUE);
+    swi_records_file(records, "output.log", SWI_FILE_OF_RUN);
     swi_fields_free(&row);
 }
 

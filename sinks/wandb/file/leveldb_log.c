@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/file/leveldb_log.h"
-#include "sinks/wandb/file/crc32.h"
+#include "sinks/wandb/values/crc32.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static void pad(struct swi_wandb_log *log)
 static bool reserve(struct swi_wandb_log *log, size_t size)
 {
     size_t needed = log->size + size + (size / (BLOCK - HEAD) + 2) * 2 * HEAD;
-    if (needed > SWI_LOG_HELD)
+    if (needed > (size > SWI_LOG_HELD / 4 ? SWI_LOG_HELD_LONG : SWI_LOG_HELD))
         return false;
     if (needed <= log->capacity)
         return true;

@@ -14,6 +14,9 @@
  */
 #define SWI_LOG_HELD (4u << 20)
 
+/* A single row may be longer: the service accepts some 10 MB. */
+#define SWI_LOG_HELD_LONG (16u << 20)
+
 /* Enough for a write of its own: flush the log when it has this much. */
 #define SWI_LOG_ENOUGH (64u << 10)
 

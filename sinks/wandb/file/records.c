@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/file/records.h"
+#include "core/text/characters.h"
 #include "sinks/wandb/file/row_message.h"
 #include "sinks/wandb/file/wandb.pb-c.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Structs of protobuf-c have no const, but it does not change texts. */
 static char *text_of(const char *text)
@@ -180,6 +182,39 @@ void swi_records_metric_glob(struct swi_records *records, const char *glob, cons
     metric(records, NULL, glob, step_metric);
 }
 
+static void metric_kept(SwiWandb__MetricSummary *summary, unsigned keep)
+{
+    summary->min = (keep & SW_KEEP_MIN) != 0;
+    summary->max = (keep & SW_KEEP_MAX) != 0;
+    summary->mean = (keep & SW_KEEP_MEAN) != 0;
+    summary->last = (keep & SW_KEEP_LAST) != 0;
+    summary->none = (keep & SW_KEEP_NONE) != 0;
+    summary->first = (keep & SW_KEEP_FIRST) != 0;
+}
+
+void swi_records_metric_rule(struct swi_records *records, const struct swi_wandb_metric *metric)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Metric message = SWI_WANDB__METRIC__INIT;
+    SwiWandb__MetricOptions options = SWI_WANDB__METRIC_OPTIONS__INIT;
+    SwiWandb__MetricSummary summary = SWI_WANDB__METRIC_SUMMARY__INIT;
+    SwiWandb__MetricControl control = SWI_WANDB__METRIC_CONTROL__INIT;
+    message.name = text_of(metric->glob ? NULL : metric->name);
+    message.glob_name = text_of(metric->glob ? metric->name : NULL);
+    message.step_metric = text_of(metric->axis);
+    options.step_sync = metric->axis != NULL;
+    options.hidden = metric->hidden;
+    options.defined = true;
+    message.options = &options;
+    metric_kept(&summary, metric->keep);
+    message.summary = metric->keep ? &summary : NULL;
+    message.goal = metric->goal == SW_GOAL_MIN ? 1 : metric->goal == SW_GOAL_MAX ? 2 : 0;
+    control.overwrite = true;
+    message.control = &control;
+    record.metric = &message;
+    add(records, &record, SWI_WANDB__RECORD__WHAT_METRIC);
+}
+
 /* ---- named values -------------------------------------------------------------------------------
  */
 
@@ -244,17 +279,33 @@ bool swi_records_summary(struct swi_records *records, const struct swi_fields *r
 }
 
 /* The row and its summary are the draft's first and second record. */
-void swi_records_draft(struct swi_records *records, const struct swi_fields *row, int64_t step)
+void swi_records_draft(struct swi_records *records, const struct swi_fields *row,
+                       const struct swi_fields *summary, int64_t step)
 {
     size_t size = row_pack(
         records, (struct swi_row_message){.row = row, .step = step, .number = records->number + 1});
     if (!size)
         return;
     swi_wandb_log_draft(&records->log, records->packed, size);
-    size = row_pack(records, (struct swi_row_message){
-                                 .row = row, .is_summary = true, .number = records->number + 2});
+    size =
+        row_pack(records, (struct swi_row_message){
+                              .row = summary, .is_summary = true, .number = records->number + 2});
     if (size)
         swi_wandb_log_draft_more(&records->log, records->packed, size);
+}
+
+void swi_records_summary_remove(struct swi_records *records, const char *key)
+{
+    SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
+    SwiWandb__Items message = SWI_WANDB__ITEMS__INIT;
+    SwiWandb__Item item = SWI_WANDB__ITEM__INIT, *list[] = {&item};
+    char *keys[] = {text_of(key)};
+    item.n_nested_key = 1;
+    item.nested_key = keys;
+    message.n_remove = 1;
+    message.remove = list;
+    record.summary = &message;
+    add(records, &record, SWI_WANDB__RECORD__WHAT_SUMMARY);
 }
 
 /* A point in a key may separate levels. */
@@ -311,31 +362,44 @@ void swi_records_stats(struct swi_records *records, const struct swi_fields *row
 /* ---- files, lines, the end ----------------------------------------------------------------------
  */
 
-void swi_records_output(struct swi_records *records, const char *lines, double wall_s)
+void swi_records_output(struct swi_records *records, const char *lines, bool error, double wall_s)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
     SwiWandb__OutputRaw message = SWI_WANDB__OUTPUT_RAW__INIT;
     SwiWandb__Timestamp stamp = timestamp_of(wall_s);
-    message.output_type = 1;
+    message.output_type = error ? 0 : 1;
     message.timestamp = &stamp;
     message.line = text_of(lines);
     record.output_raw = &message;
     add(records, &record, SWI_WANDB__RECORD__WHAT_OUTPUT_RAW);
 }
 
-void swi_records_file(struct swi_records *records, const char *path, bool media)
+void swi_records_file(struct swi_records *records, const char *path, enum swi_records_file kind)
 {
     SwiWandb__Record record = SWI_WANDB__RECORD__INIT;
     SwiWandb__Files message = SWI_WANDB__FILES__INIT;
     SwiWandb__FilesItem item = SWI_WANDB__FILES_ITEM__INIT;
     SwiWandb__FilesItem *list[] = {&item};
     item.path = text_of(path);
-    item.policy = media ? 0 : 1;
-    item.type = media ? 2 : 1;
+    item.policy = kind == SWI_FILE_OF_RUN ? 1 : 0;
+    item.type = kind == SWI_FILE_OF_VALUE ? 2 : kind == SWI_FILE_OF_RUN ? 1 : 0;
     message.n_files = 1;
     message.files = list;
     record.files = &message;
     add(records, &record, SWI_WANDB__RECORD__WHAT_FILES);
+}
+
+/* The aliases of an artifact: latest, then the program's. */
+enum { ALIASES_MAX = 64 };
+
+static size_t aliases_set(char *alias[ALIASES_MAX], const char *const *given)
+{
+    size_t count = 0;
+    alias[count++] = text_of("latest");
+    for (; given && *given && count < ALIASES_MAX; given++)
+        if (**given && strcmp(*given, "latest") != 0 && swi_utf8_is_valid(*given, strlen(*given)))
+            alias[count++] = text_of(*given);
+    return count;
 }
 
 void swi_records_artifact(struct swi_records *records, const struct swi_wandb_artifact *artifact)
@@ -345,7 +409,7 @@ void swi_records_artifact(struct swi_records *records, const struct swi_wandb_ar
     SwiWandb__Manifest manifest = SWI_WANDB__MANIFEST__INIT;
     SwiWandb__ManifestOption layout = SWI_WANDB__MANIFEST_OPTION__INIT, *layouts[] = {&layout};
     SwiWandb__ManifestEntry file = SWI_WANDB__MANIFEST_ENTRY__INIT, *files[] = {&file};
-    char *aliases[] = {text_of("latest")};
+    char *aliases[ALIASES_MAX];
     layout.key = text_of("storageLayout");
     layout.value_json = text_of("\"V2\"");
     file.path = text_of(artifact->file);
@@ -361,10 +425,11 @@ void swi_records_artifact(struct swi_records *records, const struct swi_wandb_ar
     message.run_id = text_of(artifact->run_id);
     message.project = text_of(artifact->project);
     message.entity = text_of(artifact->entity);
-    message.type = text_of("run_table");
+    message.type = text_of(artifact->type);
+    message.description = text_of(artifact->description);
     message.name = text_of(artifact->name);
     message.digest = text_of(artifact->digest);
-    message.n_aliases = 1;
+    message.n_aliases = aliases_set(aliases, artifact->aliases);
     message.aliases = aliases;
     message.manifest = &manifest;
     message.finalize = true;

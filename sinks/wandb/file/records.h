@@ -8,6 +8,8 @@
 #include "sinks/wandb/file/leveldb_log.h"
 #include "sinks/wandb/values/fields.h"
 
+#include <stepwatch/values.h>
+
 /* The log and the number of the last record. */
 struct swi_records {
     struct swi_wandb_log log;
@@ -43,24 +45,41 @@ void swi_records_metric(struct swi_records *records, const char *name);
 void swi_records_metric_glob(struct swi_records *records, const char *glob,
                              const char *step_metric);
 
+/* What a program says of metrics. */
+struct swi_wandb_metric {
+    const char *name;
+    bool glob;        /* the name ends with a star */
+    const char *axis; /* NULL: the step */
+    bool hidden;
+    unsigned keep; /* of enum sw_keep; 0: the last value */
+    enum sw_goal goal;
+};
+/* Replaces what an earlier record says of the same name. */
+void swi_records_metric_rule(struct swi_records *records, const struct swi_wandb_metric *metric);
+
 void swi_records_config(struct swi_records *records, const struct swi_fields *row);
 /* Adds one value at a path of keys, which is terminated by NULL. */
 void swi_records_config_nested(struct swi_records *records, const char *const *key,
                                const char *json);
 void swi_records_history(struct swi_records *records, const struct swi_fields *row, int64_t step);
-/* Adds a row that is not complete, and its values again as the summary. The next record replaces
- * both. */
-void swi_records_draft(struct swi_records *records, const struct swi_fields *row, int64_t step);
+/* Adds a row that is not complete, and what it makes of the summary. The next record replaces both.
+ */
+void swi_records_draft(struct swi_records *records, const struct swi_fields *row,
+                       const struct swi_fields *summary, int64_t step);
 /* Adds values that are also in the rows, or that are written again later. Returns false if there is
  * no room. */
 bool swi_records_summary(struct swi_records *records, const struct swi_fields *row);
+/* Takes a value out of the summary. */
+void swi_records_summary_remove(struct swi_records *records, const char *key);
 void swi_records_stats(struct swi_records *records, const struct swi_fields *row, double wall_s);
 
-/* Adds console lines, each ended by a newline. */
-void swi_records_output(struct swi_records *records, const char *lines, double wall_s);
+/* Adds console lines, each ended by a newline. error: of standard error. */
+void swi_records_output(struct swi_records *records, const char *lines, bool error, double wall_s);
 
-/* Adds a file below files/ for the upload. media: it is a table. */
-void swi_records_file(struct swi_records *records, const char *path, bool media);
+/* Adds a file below files/ for the upload: of a value in a row, of the program, or of the run
+ * itself, which may change until the end. */
+enum swi_records_file { SWI_FILE_OF_VALUE, SWI_FILE_OF_PROGRAM, SWI_FILE_OF_RUN };
+void swi_records_file(struct swi_records *records, const char *path, enum swi_records_file kind);
 
 void swi_records_artifact(struct swi_records *records, const struct swi_wandb_artifact *artifact);
 

@@ -378,6 +378,7 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
         return 0;
     if (told || upload->older)
         swi_file_stream_end(&upload->stream);
+    upload->files.more = false;
     int rc = swi_link_look(&upload->link, err);
     if (rc == 0)
         rc = update(upload, err);
@@ -389,13 +390,26 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
                                                                            : rc;
 }
 
-static int send_due(struct swi_upload *upload, struct sw_error *err)
+/* Many files must not delay the rows: files are sent until the next rows are due, and for a second
+ * if some are due now. */
+static int64_t files_until(const struct swi_upload *upload, bool rows)
+{
+    int64_t now = swi_now_ns();
+    int64_t next = upload->post_ns + (int64_t)(upload->options.interval_s * 1e9);
+    return !rows && upload->posted && next > now ? next : now + 1000000000;
+}
+
+/* rows: they fill a post. */
+static int send_due(struct swi_upload *upload, bool rows, struct sw_error *err)
 {
     int rc = swi_link_look(&upload->link, err);
     if (rc == 0)
         rc = update(upload, err);
+    upload->files.until_ns = files_until(upload, rows);
+    upload->files.more = false;
     if (rc == 0)
         rc = files_send(upload, false, err);
+    upload->files.until_ns = 0;
     if (rc == 0 && swi_file_stream_has(&upload->stream, &upload->model))
         rc = post(upload, NULL, err);
     /* Sent after the rows, so that they are not delayed. */
@@ -436,14 +450,14 @@ static int follow(struct swi_upload *upload, struct sw_error *err)
             return full;
         if (upload->model.ended || (last && !full))
             return finish(upload, err);
-        bool due = full || swi_alerts_wait(&upload->alerts) || !upload->posted ||
-                   since_s(upload->post_ns) >= upload->options.interval_s;
-        int rc = due ? send_due(upload, err) : 0;
+        bool due = full || upload->files.more || swi_alerts_wait(&upload->alerts) ||
+                   !upload->posted || since_s(upload->post_ns) >= upload->options.interval_s;
+        int rc = due ? send_due(upload, full, err) : 0;
         if (rc == 0)
             rc = beat(upload, err);
         if (rc < 0)
             return rc;
-        if (!full && !wait_due(upload))
+        if (!full && !upload->files.more && !wait_due(upload))
             return sw_error_set(err, SW_ETIME, "not all of the run was uploaded in time");
     }
 }

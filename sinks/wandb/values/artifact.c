@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/values/artifact.h"
 
+#include "core/text/buffer.h"
+#include "sinks/wandb/values/crc32.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,21 +21,49 @@ static bool id_make(char id[SWI_ARTIFACT_ID + 1])
     return true;
 }
 
-/* Names of artifacts have only letters, digits and - _ . but a run's id may have more. */
-static void name_make(struct swi_wandb_artifact *artifact, const char *key)
+/* ---- names --------------------------------------------------------------------------------------
+ */
+
+enum { CHECKSUM = 7 }; /* with the hyphen before it */
+
+/* The checksum's four bytes in base 64 for addresses, without padding. */
+static void checksum_add(char *to, const char *name)
 {
-    char *to = artifact->name;
-    snprintf(artifact->name, sizeof artifact->name, "run-%.128s-%.48s", artifact->run_id, key);
-    for (const char *from = artifact->name; *from; from++)
-        if (isalnum((unsigned char)*from) || strchr("-_.", *from))
-            *to++ = *from;
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    uint64_t bits = (uint64_t)swi_wandb_crc32(0, name, strlen(name)) << 4;
+    *to++ = '-';
+    for (int i = 0; i < CHECKSUM - 1; i++)
+        *to++ = digits[bits >> (6 * (CHECKSUM - 2 - i)) & 63];
     *to = '\0';
 }
+
+static bool is_allowed(char c)
+{
+    return (isalnum((unsigned char)c) && (unsigned char)c < 0x80) || strchr("-_.", c);
+}
+
+void swi_wandb_artifact_name(struct swi_wandb_artifact *artifact, const char *name)
+{
+    size_t used = 0, most = strlen(name) > SWI_ARTIFACT_NAME ? SWI_ARTIFACT_NAME - CHECKSUM
+                                                             : SWI_ARTIFACT_NAME;
+    for (const char *from = name; *from && used < most; from++)
+        if (is_allowed(*from))
+            artifact->name[used++] = *from;
+    artifact->name[used] = '\0';
+    if (strcmp(artifact->name, name) == 0)
+        return;
+    if (used > SWI_ARTIFACT_NAME - CHECKSUM)
+        used = SWI_ARTIFACT_NAME - CHECKSUM;
+    checksum_add(artifact->name + used, name);
+}
+
+/* ---- hashes -------------------------------------------------------------------------------------
+ */
 
 static void digest_make(struct swi_wandb_artifact *artifact)
 {
     unsigned char digest[SWI_MD5_SIZE];
-    char manifest[192];
+    char manifest[SWI_ARTIFACT_FILE + 64];
     int size = snprintf(manifest, sizeof manifest, "wandb-artifact-manifest-v1\n%s:%s\n",
                         artifact->file, artifact->md5);
     swi_md5(manifest, (size_t)size, digest);
@@ -40,13 +71,21 @@ static void digest_make(struct swi_wandb_artifact *artifact)
         snprintf(artifact->digest + 2 * i, 3, "%02x", digest[i]);
 }
 
-bool swi_wandb_artifact_make(struct swi_wandb_artifact *artifact, const char *key,
-                             const void *bytes, size_t size)
+bool swi_wandb_artifact_end(struct swi_wandb_artifact *artifact)
 {
-    name_make(artifact, key);
-    snprintf(artifact->file, sizeof artifact->file, "%.48s.table.json", key);
-    artifact->size = size;
-    swi_md5_base64(bytes, size, artifact->md5);
     digest_make(artifact);
     return id_make(artifact->id) && id_make(artifact->sequence);
+}
+
+bool swi_wandb_artifact_table(struct swi_wandb_artifact *artifact, const char *key,
+                              const char *file, const void *bytes, size_t size)
+{
+    struct swi_text name = {0};
+    swi_text_format(&name, "run-%s-%s", artifact->run_id, key);
+    swi_wandb_artifact_name(artifact, name.failed ? "table" : name.data);
+    swi_text_free(&name);
+    snprintf(artifact->file, sizeof artifact->file, "%s", file);
+    artifact->size = size;
+    swi_md5_base64(bytes, size, artifact->md5);
+    return swi_wandb_artifact_end(artifact);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* artifact.h - a table as an artifact, where the service's pages look for it. */
+/* artifact.h - an artifact of one file: a table, where the service's pages look for it, or a file
+ * of the program. */
 #ifndef SINKS_WANDB_VALUES_ARTIFACT_H
 #define SINKS_WANDB_VALUES_ARTIFACT_H
 
@@ -7,14 +8,16 @@
 
 #include <stdbool.h>
 
-enum { SWI_ARTIFACT_ID = 128 };
+enum { SWI_ARTIFACT_ID = 128, SWI_ARTIFACT_NAME = 128, SWI_ARTIFACT_FILE = 1024 };
 
-/* One file in one artifact. */
 struct swi_wandb_artifact {
     const char *run_id, *project, *entity; /* the last two may be "" */
     const char *local_path;                /* of the file, absolute */
-    char name[192];                        /* run-RUN-KEY */
-    char file[80];                         /* its name in the artifact: KEY.table.json */
+    const char *type;
+    const char *description;    /* NULL: none */
+    const char *const *aliases; /* besides latest; terminated by NULL; NULL: none */
+    char name[SWI_ARTIFACT_NAME + 1];
+    char file[SWI_ARTIFACT_FILE]; /* its name in the artifact */
     size_t size;
     char md5[25];                       /* of the file, in base 64 */
     char digest[2 * SWI_MD5_SIZE + 1];  /* of the manifest */
@@ -22,9 +25,17 @@ struct swi_wandb_artifact {
     char sequence[SWI_ARTIFACT_ID + 1]; /* the id of the newest artifact with this name */
 };
 
-/* Fills in all but the first four fields. bytes: the content of the file. Returns false if there
- * are no random numbers. */
-bool swi_wandb_artifact_make(struct swi_wandb_artifact *artifact, const char *key,
-                             const void *bytes, size_t size);
+/* Sets the name. Names of artifacts have only letters, digits and - _ . and at most 128 of them. If
+ * that changes the name, a checksum of the name as it was is added, so that two names stay two. */
+void swi_wandb_artifact_name(struct swi_wandb_artifact *artifact, const char *name);
+
+/* Sets the digest and the ids. size, md5 and file must be set. Returns false if there are no random
+ * numbers. */
+bool swi_wandb_artifact_end(struct swi_wandb_artifact *artifact);
+
+/* Sets name, file, size, md5, digest and the ids of a table. file: as it is in the artifact. bytes:
+ * the content of the file. Returns false if there are no random numbers. */
+bool swi_wandb_artifact_table(struct swi_wandb_artifact *artifact, const char *key,
+                              const char *file, const void *bytes, size_t size);
 
 #endif

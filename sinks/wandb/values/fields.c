@@ -109,6 +109,22 @@ bool swi_fields_has(const struct swi_fields *row, const char *key)
     return swi_fields_get(row, key) != NULL;
 }
 
+bool swi_fields_remove(struct swi_fields *row, const char *key)
+{
+    size_t at = 0;
+    while (at < row->count && strcmp(row->item[at].key, key) != 0)
+        at++;
+    if (at == row->count)
+        return false;
+    forget(row, row->count);
+    free(row->item[at].key);
+    swi_text_free(&row->item[at].json);
+    memmove(&row->item[at], &row->item[at + 1], (row->count - at - 1) * sizeof *row->item);
+    row->made = --row->count;
+    row->next = 0;
+    return true;
+}
+
 void swi_json_number(struct swi_text *text, double value)
 {
     if (isnan(value))

@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* The longest row that the service accepts, in bytes of JSON. */
+enum { SWI_ROW_MAX = 10383360 };
+
 struct swi_field {
     char *key; /* UTF-8: other bytes were written as \xNN */
     size_t key_size;
@@ -32,6 +35,9 @@ const struct swi_text *swi_fields_get(const struct swi_fields *row, const char *
 
 void swi_fields_number(struct swi_fields *row, const char *key, double value);
 void swi_fields_integer(struct swi_fields *row, const char *key, int64_t value);
+
+/* Takes a value out. Returns whether there was one. */
+bool swi_fields_remove(struct swi_fields *row, const char *key);
 
 /* Copies every value of another row. */
 void swi_fields_merge(struct swi_fields *row, const struct swi_fields *other);

@@ -343,7 +343,7 @@ int swi_artifacts_send(struct swi_files *files, json_t *list, struct sw_error *e
     int rc = 0;
     json_array_foreach(list, i, artifact)
     {
-        if (rc == 0 && !json_object_get(artifact, "done")) {
+        if (rc == 0 && !json_object_get(artifact, "done") && !swi_files_late(files)) {
             rc = send_one(files, artifact, err);
             if (rc == 0)
                 json_object_set_new(artifact, "done", json_true());

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAMES = 100 }; /* names in one question */
+enum { NAMES = 64 }; /* names in one question */
 
 /* The longest wait for a file that is sent again anyway, and for the next try after several
  * failures. */
@@ -161,6 +161,13 @@ static int send_one(struct swi_files *files, const struct content *content, cons
 /* ---- all that are due ---------------------------------------------------------------------------
  */
 
+bool swi_files_late(struct swi_files *files)
+{
+    bool late = files->until_ns && swi_now_ns() >= files->until_ns;
+    files->more |= late;
+    return late;
+}
+
 static int send_batch(struct swi_files *files, const struct content *content, size_t count,
                       struct sw_error *err)
 {
@@ -169,7 +176,7 @@ static int send_batch(struct swi_files *files, const struct content *content, si
         json_array_append_new(names, json_string(content[i].name));
     enum swi_retry kind = files->fresh ? SWI_RETRY_NEVER : SWI_RETRY_GRAPHQL;
     int rc = count ? swi_api_urls(files->link, kind, files->bucket, names, &answer, err) : 0;
-    for (size_t i = 0; i < count && rc == 0; i++)
+    for (size_t i = 0; i < count && rc == 0 && (i == 0 || !swi_files_late(files)); i++)
         rc = send_one(files, &content[i], answer, err);
     for (size_t i = 0; i < count && rc < 0 && rc != SW_ETIME && !files->fresh; i++) {
         swi_files_complain(files, "file", content[i].name, sw_error_text(err));
@@ -232,7 +239,7 @@ static int send_listed(struct swi_files *files, struct swi_model *model, bool en
     struct content content[NAMES];
     size_t count = 0;
     int rc = 0;
-    for (size_t i = 0; i < model->file_count && rc == 0; i++) {
+    for (size_t i = 0; i < model->file_count && rc == 0 && !files->more; i++) {
         struct swi_model_file *file = &model->file[i];
         uint64_t version;
         if (is_due(files, file, end, &version))
@@ -243,7 +250,7 @@ static int send_listed(struct swi_files *files, struct swi_model *model, bool en
             count = 0;
         }
     }
-    return rc < 0 ? rc : send_batch(files, content, count, err);
+    return rc < 0 || files->more ? rc : send_batch(files, content, count, err);
 }
 
 static bool is_listed(const struct swi_model *model, const char *path)

@@ -22,6 +22,8 @@ struct swi_files {
     double interval_s;  /* between two such sends */
     double pause_s;     /* after one that failed */
     int64_t refresh_ns; /* the next one is not before this */
+    int64_t until_ns;   /* no other file is begun after this, so that rows do not wait; 0: all */
+    bool more;          /* for that reason, some files wait for the next time */
     /* Called when the first file fails. Returns whether the whole run cannot be sent; then only
      * that is reported. */
     bool (*gone)(void *arg);
@@ -29,6 +31,9 @@ struct swi_files {
     bool older; /* the run was continued: files that each process has one of are the later process's
                  */
 };
+
+/* Whether what is sent next must wait for the rows. */
+bool swi_files_late(struct swi_files *files);
 
 /* Sends the files of the model that are due. At the end, these are all of them, and those that the
  * model itself makes: config.yaml, wandb-summary.json, wandb-metadata.json. Returns 0, or SW_ETIME

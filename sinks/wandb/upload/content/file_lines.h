@@ -5,11 +5,12 @@
 #define SINKS_WANDB_UPLOAD_CONTENT_FILE_LINES_H
 
 #include "sinks/wandb/file/reader.h"
+#include "sinks/wandb/values/fields.h"
 
 #include <stdio.h>
 
 /* The longest line that the service accepts. */
-enum { SWI_LINE_MAX = 10383360 };
+enum { SWI_LINE_MAX = SWI_ROW_MAX };
 
 /* Lines of one file that were not sent yet. */
 struct swi_lines {

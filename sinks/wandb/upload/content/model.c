@@ -208,6 +208,12 @@ static bool is_counted(struct swi_model *model, const SwiWandb__Item *item)
     return runtime && item->n_nested_key <= 1 && model->runtime_s > 0;
 }
 
+static void summary_remove(struct swi_model *model, const char *name)
+{
+    swi_fields_remove(&model->summary, name);
+    json_object_del(model->nested, name);
+}
+
 static void summary(struct swi_model *model, const SwiWandb__Items *items)
 {
     model->summary.next = 0;
@@ -220,16 +226,39 @@ static void summary(struct swi_model *model, const SwiWandb__Items *items)
         else
             summary_flat(model, swi_wandb_item_name(item), item);
     }
+    for (size_t i = 0; items && i < items->n_remove; i++)
+        if (items->remove[i]->n_nested_key <= 1)
+            summary_remove(model, swi_wandb_item_name(items->remove[i]));
 }
 
-/* Other writers have their own rules, and write the result before each row. */
+/* Whether rules say what the summary has of a metric: that of its name, or the longest pattern. */
+static bool is_ruled(const struct swi_model *model, const char *name)
+{
+    const struct swi_model_metric *found = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; i < model->metric_count; i++) {
+        const struct swi_model_metric *metric = &model->metric[i];
+        size_t length = strlen(metric->name);
+        if (!metric->glob && metric->options[0] && strcmp(metric->name, name) == 0)
+            return metric->summary[0];
+        if (metric->glob && length > longest && strncmp(metric->name, name, length - 1) == 0) {
+            found = metric;
+            longest = length;
+        }
+    }
+    return found && found->summary[0];
+}
+
+/* What rules make of a metric is in records of the summary. Other writers have their own rules for
+ * all metrics, and write the result before each row. */
 void swi_model_row(struct swi_model *model, const SwiWandb__History *history, int64_t step)
 {
     struct swi_text *json;
     model->summary.next = 0;
     for (size_t i = 0; model->own && i < history->n_item; i++) {
         const SwiWandb__Item *item = history->item[i];
-        if (item->n_nested_key <= 1 && !is_counted(model, item))
+        if (item->n_nested_key <= 1 && !is_counted(model, item) &&
+            !(model->ruled && is_ruled(model, swi_wandb_item_name(item))))
             summary_flat(model, swi_wandb_item_name(item), item);
     }
     if (!model->own && !swi_fields_has(&model->summary, "_step"))
@@ -363,14 +392,28 @@ static struct swi_model_metric *metric_named(struct swi_model *model, const char
     return longer[model->metric_count].name ? &longer[model->metric_count++] : NULL;
 }
 
-/* Collects the numbers of the members that are set, terminated by 0. */
-static void set_of(unsigned char *set, const protobuf_c_boolean *const *member, size_t count)
+/* Adds the numbers of the members that are set to a list in ascending order, terminated by 0. */
+static void set_add(unsigned char *set, const protobuf_c_boolean *const *member, size_t count)
 {
+    bool has[16] = {false};
     size_t used = 0;
-    for (size_t i = 0; i < count; i++)
-        if (*member[i])
-            set[used++] = (unsigned char)(i + 1);
+    for (size_t i = 0; set[i]; i++)
+        has[set[i]] = true;
+    for (size_t i = 1; i <= count; i++)
+        if (has[i] || *member[i - 1])
+            set[used++] = (unsigned char)i;
     set[used] = 0;
+}
+
+/* A later definition adds to an earlier one, unless it overwrites it. */
+static void forget(struct swi_model_metric *metric, const SwiWandb__Metric *said)
+{
+    if (!said->control || !said->control->overwrite)
+        return;
+    metric->options[0] = metric->summary[0] = 0;
+    free(metric->step_metric);
+    metric->step_metric = NULL;
+    metric->goal = 0;
 }
 
 /* The step metric needs an entry too, because others refer to its number. Adding one moves the
@@ -393,18 +436,20 @@ static void metric(struct swi_model *model, const SwiWandb__Metric *said)
         name && *name && model->metric_count < 10000 ? metric_named(model, name, glob) : NULL;
     if (!to)
         return;
+    forget(to, said);
     const SwiWandb__MetricOptions *o = said->options;
     const SwiWandb__MetricSummary *s = said->summary;
     if (o)
         /* A pattern is always defined, so that is not sent. */
-        set_of(to->options, (const protobuf_c_boolean *[]){&o->step_sync, &o->hidden, &o->defined},
-               glob ? 2 : 3);
+        set_add(to->options, (const protobuf_c_boolean *[]){&o->step_sync, &o->hidden, &o->defined},
+                glob ? 2 : 3);
     if (s)
-        set_of(to->summary,
-               (const protobuf_c_boolean *[]){&s->min, &s->max, &s->mean, &s->best, &s->last,
-                                              &s->none, &s->copy, &s->first},
-               8);
-    to->goal = said->goal;
+        set_add(to->summary,
+                (const protobuf_c_boolean *[]){&s->min, &s->max, &s->mean, &s->best, &s->last,
+                                               &s->none, &s->copy, &s->first},
+                8);
+    to->goal = said->goal ? said->goal : to->goal;
+    model->ruled |= to->summary[0] != 0;
     step_metric(model, name, glob, said->step_metric);
     model->changed = true;
 }
@@ -431,13 +476,11 @@ static json_t *metrics_json(const struct swi_model *model)
     json_t *list = json_array();
     for (size_t i = 0; i < model->metric_count; i++) {
         const struct swi_model_metric *m = &model->metric[i];
-        json_t *entry =
-            json_pack("{s:s, s:o}", m->glob ? "2" : "1", m->name, "7", numbers(m->summary));
+        json_t *entry = json_pack("{s:s, s:o, s:o}", m->glob ? "2" : "1", m->name, "6",
+                                  numbers(m->options), "7", numbers(m->summary));
         json_int_t index = metric_index(model, m->step_metric);
         if (index)
             json_object_set_new(entry, "5", json_integer(index));
-        if (m->options[0])
-            json_object_set_new(entry, "6", numbers(m->options));
         if (m->goal)
             json_object_set_new(entry, "8", json_integer(m->goal));
         json_array_append_new(list, entry);
@@ -451,8 +494,11 @@ static json_t *metrics_json(const struct swi_model *model)
 static void file_add(struct swi_model *model, const char *path, bool at_end)
 {
     for (size_t i = 0; i < model->file_count; i++)
-        if (strcmp(model->file[i].path, path) == 0)
+        if (strcmp(model->file[i].path, path) == 0) {
+            /* The program has written it again. It is sent again if it differs. */
+            model->file[i].done = false;
             return;
+        }
     if (model->file_count == 100000)
         return;
     struct swi_model_file *longer = realloc(model->file, (model->file_count + 1) * sizeof *longer);

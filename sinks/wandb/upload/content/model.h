@@ -40,6 +40,7 @@ struct swi_model {
     char *client, *python;
     size_t metric_count;
     struct swi_model_metric *metric;
+    bool ruled; /* some metric has a rule for the summary */
     struct swi_fields summary;
     json_t *nested; /* values of the summary with names of several parts; they have priority */
     size_t file_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* crc32.c - processes eight bytes at once: table[k] has the effect of a byte on the checksum k
  * bytes later. */
-#include "sinks/wandb/file/crc32.h"
+#include "sinks/wandb/values/crc32.h"
 
 #include <pthread.h>
 

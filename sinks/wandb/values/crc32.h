@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* crc32.h - the checksum of .wandb files: IEEE 802.3, reflected, like that of zlib. */
-#ifndef SINKS_WANDB_FILE_CRC32_H
-#define SINKS_WANDB_FILE_CRC32_H
+/* crc32.h - the checksum of .wandb files and of names: IEEE 802.3, reflected, like that of zlib. */
+#ifndef SINKS_WANDB_VALUES_CRC32_H
+#define SINKS_WANDB_VALUES_CRC32_H
 
 #include <stddef.h>
 #include <stdint.h>

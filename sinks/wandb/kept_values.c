@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/kept_values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- metrics ------------------------------------------------------------------------------------
+ */
+
+static struct swi_kept_metric *metric_find(struct swi_kept_values *kept, const char *name)
+{
+    for (size_t i = 0; i < kept->count; i++) {
+        size_t at = (kept->next + i) % kept->count;
+        if (strcmp(kept->metric[at].name, name) == 0) {
+            kept->next = at + 1;
+            return &kept->metric[at];
+        }
+    }
+    return NULL;
+}
+
+static const struct swi_kept_metric *metric_get(const struct swi_kept_values *kept,
+                                                const char *name)
+{
+    for (size_t i = 0; i < kept->count; i++)
+        if (strcmp(kept->metric[i].name, name) == 0)
+            return &kept->metric[i];
+    return NULL;
+}
+
+static bool grow(struct swi_kept_values *kept)
+{
+    if (kept->count < kept->room)
+        return true;
+    size_t room = kept->room ? 2 * kept->room : 16;
+    struct swi_kept_metric *metric = realloc(kept->metric, room * sizeof *metric);
+    if (!metric)
+        return false;
+    kept->metric = metric;
+    kept->room = room;
+    return true;
+}
+
+static struct swi_kept_metric *metric_add(struct swi_kept_values *kept, const char *name,
+                                          double first)
+{
+    if (!grow(kept))
+        return NULL;
+    struct swi_kept_metric *metric = &kept->metric[kept->count];
+    *metric =
+        (struct swi_kept_metric){.name = strdup(name), .first = first, .min = NAN, .max = NAN};
+    kept->count += metric->name != NULL;
+    return metric->name ? metric : NULL;
+}
+
+void swi_kept_take(struct swi_kept_values *kept, const char *name, double value)
+{
+    struct swi_kept_metric *metric = metric_find(kept, name);
+    if (!metric)
+        metric = metric_add(kept, name, value);
+    if (!metric)
+        return;
+    metric->last = value;
+    if (!isfinite(value))
+        return;
+    metric->min = fmin(metric->min, value);
+    metric->max = fmax(metric->max, value);
+    metric->sum += value;
+    metric->finite++;
+}
+
+/* ---- the summary --------------------------------------------------------------------------------
+ */
+
+static void part_put(struct swi_text *json, const char *key, double value)
+{
+    swi_text_format(json, "%s\"%s\":", json->size ? "," : "{", key);
+    swi_json_number(json, value);
+}
+
+static void parts_put(struct swi_text *json, const struct swi_kept_metric *metric, unsigned keep)
+{
+    if (keep & SW_KEEP_MIN)
+        part_put(json, "min", metric->min);
+    if (keep & SW_KEEP_MAX)
+        part_put(json, "max", metric->max);
+    if (keep & SW_KEEP_MEAN)
+        part_put(json, "mean", metric->sum / (double)metric->finite);
+    if (keep & SW_KEEP_LAST)
+        part_put(json, "last", metric->last);
+    if (keep & SW_KEEP_FIRST)
+        part_put(json, "first", metric->first);
+    swi_text_put(json, "}");
+}
+
+static unsigned keep_of(const struct swi_kept_values *kept, const char *name)
+{
+    const struct swi_book_rule *rule = swi_rule_book_find(&kept->rules, name);
+    return rule ? rule->keep : 0;
+}
+
+bool swi_kept_value(const struct swi_kept_values *kept, const struct swi_kept_metric *metric,
+                    struct swi_text *json)
+{
+    unsigned keep = keep_of(kept, metric->name);
+    if (keep & SW_KEEP_NONE)
+        return false;
+    if (keep)
+        parts_put(json, metric, keep);
+    else
+        swi_json_number(json, metric->last);
+    return true;
+}
+
+bool swi_kept_plainly(const struct swi_kept_values *kept)
+{
+    return !kept->kept_by_rules && !kept->own.count;
+}
+
+static void copy(struct swi_fields *summary, const char *key, const struct swi_text *value)
+{
+    struct swi_text *json = swi_fields_set(summary, key);
+    if (json)
+        swi_text_add(json, value->data, value->size);
+}
+
+/* What sw_summary() set is repeated, because readers take a value of a row for the newer one. */
+static void field_take(struct swi_kept_values *kept, const struct swi_field *field,
+                       struct swi_fields *summary)
+{
+    const struct swi_text *own = swi_fields_get(&kept->own, field->key);
+    unsigned keep = own ? 0 : keep_of(kept, field->key);
+    const struct swi_kept_metric *metric = keep ? metric_find(kept, field->key) : NULL;
+    if (!metric) {
+        copy(summary, field->key, own ? own : &field->json);
+        return;
+    }
+    struct swi_text *json = keep & SW_KEEP_NONE ? NULL : swi_fields_set(summary, field->key);
+    if (json)
+        parts_put(json, metric, keep);
+}
+
+void swi_kept_row(struct swi_kept_values *kept, const struct swi_fields *row,
+                  struct swi_fields *summary)
+{
+    if (swi_kept_plainly(kept)) {
+        swi_fields_merge(summary, row);
+        return;
+    }
+    summary->next = 0;
+    for (size_t i = 0; i < row->count; i++)
+        field_take(kept, &row->item[i], summary);
+}
+
+/* ---- axes ---------------------------------------------------------------------------------------
+ */
+
+void swi_kept_axes(const struct swi_kept_values *kept, struct swi_fields *row)
+{
+    size_t count = row->count;
+    for (size_t i = 0; i < count; i++) {
+        const struct swi_book_rule *rule = swi_rule_book_find(&kept->rules, row->item[i].key);
+        const struct swi_kept_metric *axis = NULL;
+        if (rule && rule->axis && !swi_fields_has(row, rule->axis))
+            axis = metric_get(kept, rule->axis);
+        if (axis)
+            swi_fields_number(row, rule->axis, axis->last);
+    }
+}
+
+void swi_kept_fini(struct swi_kept_values *kept)
+{
+    for (size_t i = 0; i < kept->count; i++)
+        free(kept->metric[i].name);
+    free(kept->metric);
+    swi_fields_free(&kept->own);
+    swi_rule_book_fini(&kept->rules);
+    *kept = (struct swi_kept_values){0};
+}

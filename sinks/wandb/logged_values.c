@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/logged_values.h"
+
+#include "core/text/escape.h"
+#include "core/text/sha256.h"
+#include "sinks/common/value_table.h"
+#include "sinks/wandb/data_table.h"
+#include "sinks/wandb/history.h"
+#include "sinks/wandb/media_files.h"
+#include "sinks/wandb/saved_files.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void value_set(struct wandb *w, const struct sw_record *record, const struct swi_text *json)
+{
+    struct swi_text *value =
+        json->failed ? NULL : swi_fields_set(swi_wandb_row(w, record), record->value->name);
+    if (value)
+        swi_text_add(value, json->data, json->size);
+    if (!value || value->failed)
+        sw_sink_lost(w->sink, 1);
+}
+
+/* ---- texts --------------------------------------------------------------------------------------
+ */
+
+/* A longer text is cut in its row, and the run has all of it as a file. */
+enum { TEXT_MAX = 64 << 10 };
+
+static size_t whole_characters(const char *text, size_t size)
+{
+    while (size && ((unsigned char)text[size] & 0xc0) == 0x80)
+        size--;
+    return size;
+}
+
+static void text_cut(struct swi_text *text, const char *from)
+{
+    static const char more[] = "\u2026";
+    swi_text_add(text, from, whole_characters(from, TEXT_MAX - (sizeof more - 1)));
+    swi_text_put(text, more);
+}
+
+static void text_put(struct wandb *w, const struct sw_record *record)
+{
+    const char *text = record->value->text;
+    struct swi_text json = {0}, cut = {0}, path = {0};
+    char sha256[65];
+    size_t size = strlen(text);
+    if (size > TEXT_MAX) {
+        swi_sha256_hex(text, size, sha256);
+        swi_wandb_media_put(w, &path, "text", record->value->name, "md", text, size, sha256);
+        text_cut(&cut, text);
+    }
+    swi_escape_json(&json, cut.data && !cut.failed ? cut.data : text);
+    value_set(w, record, &json);
+    swi_text_free(&json);
+    swi_text_free(&cut);
+    swi_text_free(&path);
+}
+
+/* ---- histograms ---------------------------------------------------------------------------------
+ */
+
+enum { BINS_MAX = 512, BINS_OF_NOTHING = 64 };
+
+static void number_put(struct swi_text *text, bool first, double value)
+{
+    swi_text_put(text, first ? "" : ",");
+    swi_json_number(text, value);
+}
+
+/* How many neighbours must become one, so that there are not too many. */
+static size_t joined_of(const struct sw_bins *bins)
+{
+    return (bins->count + BINS_MAX - 1) / BINS_MAX;
+}
+
+static uint64_t count_of(const struct sw_bins *bins, size_t from, size_t joined)
+{
+    uint64_t count = 0;
+    for (size_t i = from; i < bins->count && i < from + joined; i++)
+        count += sw_bins_at(bins, i)->count;
+    return count;
+}
+
+/* What numpy makes of no value: empty bins from 0 to 1. */
+static void nothing_put(struct swi_text *counts, struct swi_text *edges)
+{
+    for (int i = 0; i < BINS_OF_NOTHING; i++) {
+        swi_text_put(counts, i ? ",0" : "0");
+        number_put(edges, i == 0, (double)i / BINS_OF_NOTHING);
+    }
+    swi_text_put(edges, ",1");
+}
+
+/* And of equal ones: a bin of the width 1 around them, or the least that there is. */
+static void equal_put(struct swi_text *edges, double value)
+{
+    double low = value - 0.5, high = value + 0.5;
+    number_put(edges, true, low < value ? low : nextafter(value, -INFINITY));
+    number_put(edges, false, high > value ? high : nextafter(value, INFINITY));
+}
+
+static void bins_put(struct swi_text *counts, struct swi_text *edges, const struct sw_bins *bins)
+{
+    const struct sw_bin *last = sw_bins_at(bins, bins->count - 1);
+    size_t joined = joined_of(bins);
+    bool equal = bins->count == 1 && last->low == last->high;
+    for (size_t i = 0; i < bins->count; i += joined) {
+        swi_text_format(counts, "%s%" PRIu64, i ? "," : "", count_of(bins, i, joined));
+        if (!equal)
+            number_put(edges, i == 0, sw_bins_at(bins, i)->low);
+    }
+    if (equal)
+        equal_put(edges, last->low);
+    else
+        number_put(edges, false, last->high);
+}
+
+static void histogram_put(struct wandb *w, const struct sw_record *record)
+{
+    const struct sw_bins *bins = record->value->bins;
+    struct swi_text json = {0}, counts = {0}, edges = {0};
+    if (bins->count)
+        bins_put(&counts, &edges, bins);
+    else
+        nothing_put(&counts, &edges);
+    json.failed = counts.failed || edges.failed;
+    if (!json.failed)
+        swi_text_format(&json, "{\"_type\":\"histogram\",\"values\":[%s],\"bins\":[%s]}",
+                        counts.data, edges.data);
+    value_set(w, record, &json);
+    swi_text_free(&json);
+    swi_text_free(&counts);
+    swi_text_free(&edges);
+}
+
+/* ---- images -------------------------------------------------------------------------------------
+ */
+
+/* Adds the path of an image's file. Returns false if there is none. */
+static bool image_put(struct wandb *w, const struct sw_record *record,
+                      const struct sw_picture *picture, struct swi_text *path, size_t *size)
+{
+    SW_ERROR_SCOPE(err);
+    const void *bytes;
+    if (sw_sink_encode(w->sink, picture, &bytes, size, &err) < 0) {
+        swi_wandb_media_missing(w, record->value->name, &err);
+        return false;
+    }
+    return swi_wandb_media_put(w, path, "images", record->value->name, picture->format, bytes,
+                               *size, picture->sha256);
+}
+
+static void one_image(struct wandb *w, const struct sw_record *record)
+{
+    const struct sw_picture *picture = sw_pictures_at(record->value->pictures, 0);
+    struct swi_text json = {0}, path = {0};
+    size_t size;
+    if (!image_put(w, record, picture, &path, &size)) {
+        swi_text_free(&path);
+        return;
+    }
+    swi_text_format(&json,
+                    "{\"_type\":\"image-file\",\"path\":\"%s\",\"sha256\":\"%s\",\"size\":%zu,"
+                    "\"width\":%d,\"height\":%d,\"format\":\"%s\"",
+                    path.data, picture->sha256, size, picture->width, picture->height,
+                    picture->format);
+    if (picture->caption) {
+        swi_text_put(&json, ",\"caption\":");
+        swi_escape_json(&json, picture->caption);
+    }
+    swi_text_put(&json, "}");
+    value_set(w, record, &json);
+    swi_text_free(&json);
+    swi_text_free(&path);
+}
+
+/* The images of a value whose files could be written. */
+struct written {
+    struct swi_text names, captions;
+    size_t count;
+    bool captioned;
+    const struct sw_picture *first;
+};
+
+static void written_add(struct written *to, const struct sw_picture *picture, const char *path)
+{
+    swi_text_format(&to->names, "%s\"%s\"", to->count ? "," : "", path);
+    swi_text_put(&to->captions, to->count ? "," : "");
+    if (picture->caption)
+        swi_escape_json(&to->captions, picture->caption);
+    else
+        swi_text_put(&to->captions, "null");
+    to->captioned |= picture->caption != NULL;
+    to->first = to->first ? to->first : picture;
+    to->count++;
+}
+
+static void written_put(struct swi_text *json, const struct written *written)
+{
+    const struct sw_picture *first = written->first;
+    swi_text_format(json,
+                    "{\"_type\":\"images/separated\",\"width\":%d,\"height\":%d,\"format\":\"%s\","
+                    "\"count\":%zu,\"filenames\":[%s]",
+                    first ? first->width : 0, first ? first->height : 0,
+                    first ? first->format : "png", written->count,
+                    written->names.data ? written->names.data : "");
+    if (written->captioned)
+        swi_text_format(json, ",\"captions\":[%s]", written->captions.data);
+    swi_text_put(json, "}");
+    json->failed |= written->names.failed || written->captions.failed;
+}
+
+static void several_images(struct wandb *w, const struct sw_record *record)
+{
+    const struct sw_pictures *pictures = record->value->pictures;
+    struct swi_text json = {0}, path = {0};
+    struct written written = {.count = 0};
+    for (size_t i = 0; i < pictures->count; i++) {
+        size_t size;
+        path.size = 0;
+        if (image_put(w, record, sw_pictures_at(pictures, i), &path, &size))
+            written_add(&written, sw_pictures_at(pictures, i), path.data);
+    }
+    if (written.count || !pictures->count) {
+        written_put(&json, &written);
+        value_set(w, record, &json);
+    }
+    swi_text_free(&json);
+    swi_text_free(&path);
+    swi_text_free(&written.names);
+    swi_text_free(&written.captions);
+}
+
+/* ---- tables -------------------------------------------------------------------------------------
+ */
+
+static void cell_put(struct swi_text *text, const struct sw_table_column *column, size_t row)
+{
+    bool number = column->type == SW_F64 && !swi_cell_is_missing(column, row);
+    if (number)
+        swi_json_number(text, ((const double *)column->data)[row]);
+    else
+        swi_cell_json(text, column, row);
+}
+
+static void rows_put(struct swi_text *text, const struct sw_table *table)
+{
+    swi_text_put(text, "[");
+    for (size_t row = 0; row < table->rows; row++) {
+        swi_text_put(text, row ? ",[" : "[");
+        for (size_t i = 0; i < table->columns; i++) {
+            swi_text_put(text, i ? "," : "");
+            cell_put(text, sw_table_at(table, i), row);
+        }
+        swi_text_put(text, "]");
+    }
+    swi_text_put(text, "]");
+}
+
+static enum swi_wandb_type type_of(enum sw_type type)
+{
+    return type == SW_TEXT   ? SWI_WANDB_STRING
+           : type == SW_BOOL ? SWI_WANDB_BOOLEAN
+                             : SWI_WANDB_NUMBER;
+}
+
+static int table_write(struct wandb *w, const struct sw_record *record,
+                       struct swi_wandb_column *column, struct sw_error *err)
+{
+    const struct sw_table *from = record->value->table;
+    struct swi_wandb_table table = {
+        .key = record->value->name, .columns = from->columns, .column = column, .rows = from->rows};
+    for (size_t i = 0; i < from->columns; i++)
+        column[i] = (struct swi_wandb_column){.name = sw_table_at(from, i)->name,
+                                              .type = type_of(sw_table_at(from, i)->type)};
+    rows_put(&table.data, from);
+    int rc = table.data.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for the table")
+                               : swi_wandb_table_write(w, record, &table, err);
+    swi_text_free(&table.data);
+    return rc;
+}
+
+static void table_put(struct wandb *w, const struct sw_record *record)
+{
+    SW_ERROR_SCOPE(err);
+    struct swi_wandb_column *column = calloc(record->value->table->columns + 1, sizeof *column);
+    int rc = column ? table_write(w, record, column, &err)
+                    : sw_error_set(&err, SW_ENOMEM, "not enough memory for the table");
+    if (rc < 0)
+        swi_wandb_media_missing(w, record->value->name, &err);
+    free(column);
+}
+
+/* ---- all ----------------------------------------------------------------------------------------
+ */
+
+void swi_wandb_value(struct wandb *w, const struct sw_record *record)
+{
+    const struct sw_value *value = record->value;
+    if (value->file) {
+        swi_wandb_saved_file(w, value->file);
+        return;
+    }
+    swi_wandb_step_to(w, record->step);
+    if (value->text)
+        text_put(w, record);
+    else if (value->bins)
+        histogram_put(w, record);
+    else if (value->table)
+        table_put(w, record);
+    else if (value->pictures && value->pictures->count == 1)
+        one_image(w, record);
+    else if (value->pictures)
+        several_images(w, record);
+}

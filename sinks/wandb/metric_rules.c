@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinks/wandb/metric_rules.h"
+
+#include "core/text/escape.h"
+#include "sinks/wandb/history.h"
+
+#include <string.h>
+
+/* ---- what every run has -------------------------------------------------------------------------
+ */
+
+static void standard_add(struct wandb *w, const char *pattern, const char *axis)
+{
+    const struct sw_rule rule = {.size = sizeof rule, .axis = axis};
+    const struct sw_defined_rule defined = {sizeof defined, pattern, &rule};
+    (void)swi_rule_book_take(&w->kept.rules, &defined);
+}
+
+void swi_wandb_rules_begin(struct wandb *w)
+{
+    swi_records_metric(&w->records, "epoch");
+    swi_records_metric_glob(&w->records, "valid/*", "epoch");
+    standard_add(w, "epoch", NULL);
+    standard_add(w, "valid/*", "epoch");
+}
+
+/* ---- rules of the program -----------------------------------------------------------------------
+ */
+
+static bool has_rule(const struct swi_rule_book *book, const char *name)
+{
+    for (size_t i = 0; i < book->count; i++)
+        if (!book->rule[i].prefix && strcmp(book->rule[i].pattern, name) == 0)
+            return true;
+    return false;
+}
+
+/* An axis needs no record: readers make one that says nothing. Ours would say that the program
+ * defined it. */
+static void axis_note(struct wandb *w, const char *axis)
+{
+    if (axis && !has_rule(&w->kept.rules, axis) && !swi_fields_has(&w->axes, axis))
+        swi_fields_set(&w->axes, axis);
+}
+
+static void metric_write(struct wandb *w, const struct sw_defined_rule *defined)
+{
+    const struct sw_rule *rule = defined->rule;
+    size_t length = strlen(defined->pattern);
+    const struct swi_wandb_metric metric = {.name = defined->pattern,
+                                            .glob = length && defined->pattern[length - 1] == '*',
+                                            .axis = rule->axis,
+                                            .hidden = rule->hidden,
+                                            .keep = rule->keep,
+                                            .goal = rule->goal};
+    axis_note(w, rule->axis);
+    swi_records_metric_rule(&w->records, &metric);
+}
+
+static void value_remove(struct wandb *w, const char *name)
+{
+    swi_fields_remove(&w->fresh, name);
+    if (swi_fields_remove(&w->summary, name))
+        swi_records_summary_remove(&w->records, name);
+}
+
+/* A rule counts for the values before it, too. */
+static void value_again(struct wandb *w, const struct swi_kept_metric *metric)
+{
+    struct swi_text value = {0};
+    struct swi_text *json;
+    if (swi_fields_has(&w->kept.own, metric->name))
+        return;
+    if (!swi_kept_value(&w->kept, metric, &value))
+        value_remove(w, metric->name);
+    else if ((json = swi_fields_set(&w->fresh, metric->name)))
+        swi_text_add(json, value.data, value.size);
+    swi_text_free(&value);
+}
+
+static bool is_of(const struct swi_kept_metric *metric, const char *pattern)
+{
+    size_t length = strlen(pattern);
+    return length && pattern[length - 1] == '*' ? strncmp(metric->name, pattern, length - 1) == 0
+                                                : strcmp(metric->name, pattern) == 0;
+}
+
+void swi_wandb_rule(struct wandb *w, const struct sw_defined_rule *defined)
+{
+    metric_write(w, defined);
+    if (!swi_rule_book_take(&w->kept.rules, defined))
+        sw_sink_lost(w->sink, 1);
+    swi_fields_remove(&w->axes, defined->pattern);
+    w->kept.kept_by_rules |= defined->rule->keep != 0;
+    w->fresh.next = 0;
+    for (size_t i = 0; w->kept.kept_by_rules && i < w->kept.count; i++)
+        if (is_of(&w->kept.metric[i], defined->pattern))
+            value_again(w, &w->kept.metric[i]);
+}
+
+/* ---- the summary --------------------------------------------------------------------------------
+ */
+
+static void own_put(struct swi_text *json, const struct sw_summary_value *value)
+{
+    if (json && value->text)
+        swi_escape_json(json, value->text);
+    else if (json)
+        swi_json_number(json, value->value);
+}
+
+void swi_wandb_summary_own(struct wandb *w, const struct sw_summary_value *value)
+{
+    own_put(swi_fields_set(&w->kept.own, value->name), value);
+    own_put(swi_fields_set(&w->fresh, value->name), value);
+    if (!w->failing)
+        swi_wandb_summary_write(w);
+}
+
+/* ---- config.yaml --------------------------------------------------------------------------------
+ */
+
+/* The number of an axis in the list, from 1: the rules first, then axes that have none. */
+static size_t number_of(const struct wandb *w, const char *axis)
+{
+    for (size_t i = 0; i < w->kept.rules.count; i++)
+        if (!w->kept.rules.rule[i].prefix && strcmp(w->kept.rules.rule[i].pattern, axis) == 0)
+            return i + 1;
+    for (size_t i = 0; i < w->axes.count; i++)
+        if (strcmp(w->axes.item[i].key, axis) == 0)
+            return w->kept.rules.count + i + 1;
+    return 0;
+}
+
+static void numbers_put(struct swi_text *text, const char *key, const bool *set, int count)
+{
+    const char *before = "";
+    swi_text_format(text, ", \"%s\": [", key);
+    for (int i = 1; i <= count; i++)
+        if (set[i]) {
+            swi_text_format(text, "%s%d", before, i);
+            before = ", ";
+        }
+    swi_text_put(text, "]");
+}
+
+static void rule_put(struct swi_text *text, const struct wandb *w, const struct swi_book_rule *rule)
+{
+    const bool options[] = {false, rule->axis != NULL, rule->hidden, !rule->prefix};
+    const bool kept[] = {false,
+                         (rule->keep & SW_KEEP_MIN) != 0,
+                         (rule->keep & SW_KEEP_MAX) != 0,
+                         (rule->keep & SW_KEEP_MEAN) != 0,
+                         false,
+                         (rule->keep & SW_KEEP_LAST) != 0,
+                         (rule->keep & SW_KEEP_NONE) != 0,
+                         false,
+                         (rule->keep & SW_KEEP_FIRST) != 0};
+    struct swi_text name = {0};
+    swi_text_format(&name, "%s%s", rule->pattern, rule->prefix ? "*" : "");
+    swi_text_format(text, "{\"%d\": ", rule->prefix ? 2 : 1);
+    swi_escape_json(text, name.failed ? "" : name.data);
+    if (rule->axis)
+        swi_text_format(text, ", \"5\": %zu", number_of(w, rule->axis));
+    numbers_put(text, "6", options, 3);
+    numbers_put(text, "7", kept, 8);
+    if (rule->goal)
+        swi_text_format(text, ", \"8\": %d", rule->goal == SW_GOAL_MIN ? 1 : 2);
+    swi_text_put(text, "}");
+    swi_text_free(&name);
+}
+
+void swi_wandb_rules_yaml(struct swi_text *text, const struct wandb *w)
+{
+    swi_text_put(text, "[");
+    for (size_t i = 0; i < w->kept.rules.count; i++) {
+        swi_text_put(text, i ? ", " : "");
+        rule_put(text, w, &w->kept.rules.rule[i]);
+    }
+    for (size_t i = 0; i < w->axes.count; i++) {
+        swi_text_put(text, ", {\"1\": ");
+        swi_escape_json(text, w->axes.item[i].key);
+        swi_text_put(text, ", \"6\": [], \"7\": []}");
+    }
+    swi_text_put(text, "]");
+}
