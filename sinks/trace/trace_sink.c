@@ -321,6 +321,17 @@ static void setting_add(struct trace *trace, const struct sw_hparam *hparam)
                              value.data);
 }
 
+static void span_write(struct swi_timeline *t, const struct sw_span *span)
+{
+    struct swi_span_event event = {.thread = span->thread,
+                                   .name = span->action,
+                                   .id = span->id,
+                                   .begins = span->open,
+                                   .time_ns = span->open ? span->begin_ns : span->end_ns,
+                                   .begin_ns = span->begin_ns};
+    swi_timeline_span(t, 0, &event);
+}
+
 /* What belongs to the window that is open. */
 static void inside_write(struct trace *trace, const struct sw_record *record)
 {
@@ -337,9 +348,7 @@ static void inside_write(struct trace *trace, const struct sw_record *record)
         swi_timeline_instant(t, 0, record->note->thread, record->time_ns, record->note->text, NULL,
                              NULL);
     else if (record->span)
-        swi_timeline_span(t, 0, record->span->thread,
-                          record->span->open ? record->span->begin_ns : record->span->end_ns,
-                          record->span->action, record->span->id, record->span->open);
+        span_write(t, record->span);
 }
 
 static int trace_record(void *state, const struct sw_record *record, struct sw_error *err)
@@ -364,7 +373,7 @@ static int trace_flush(void *state, struct sw_error *err)
     struct trace *trace = state;
     (void)err;
     if (trace->is_open && swi_now_ns() - trace->flushed_ns >= trace->flush_ns) {
-        swi_timeline_drain(&trace->timeline);
+        swi_timeline_flush(&trace->timeline);
         trace->flushed_ns = swi_now_ns();
     }
     return 0;

@@ -18,6 +18,9 @@ EXTRA_DIST += \
     tests/golden/functions/nesting.c tests/golden/functions/recursion.c tests/golden/functions/regions.c \
     tests/golden/functions/threads.c tests/golden/pstats/reports.json
 
+EXTRA_DIST += %D%/timelines.sh %D%/timelines/odd.c %D%/timelines/viewer.py tests/golden/timeline/chrome.edge_cases.json \
+    tests/golden/timeline/chrome.viewer_cases.json tests/golden/timeline/perfetto.viewer_cases.json
+
 EXTRA_DIST += %D%/memory.sh %D%/memory/books.c tests/golden/resources/alloc/alloc.c tests/golden/resources/alloc/expected.json \
     %D%/memory/operators.cpp %D%/memory/rules.c
 

@@ -30,6 +30,7 @@ static const char *const of_sources[] = {
     "columns.sh",   /* a line in the table of columns is a column of every output */
     "functions.sh", /* every call of a program is counted, and shown as Python shows it */
     "memory.sh",    /* every block that is allocated and freed is counted, with each allocator */
+    "timelines.sh", /* every format shows the same of any run, and viewers complain about none */
     "sampled.sh",   /* a program as it is shows its functions, and goes on as before */
     "seams.sh",     /* a command and a kind of record cost a file and the lines that are promised */
     "rooms.sh",     /* each file includes and calls what the table of folders allows */

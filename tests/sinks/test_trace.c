@@ -327,6 +327,64 @@ START_TEST(spans_and_notes_are_beside_the_regions)
 }
 END_TEST
 
+START_TEST(a_span_that_began_in_a_region_has_an_arrow_to_the_one_in_which_it_ended)
+{
+    struct totals found;
+    struct host *host = host_open("trace", forms[_i].options);
+    struct sw_profiler *sw = host_profiler(host);
+    int64_t early = sw_span_begin(sw, sw_action("before any region"));
+    host_wait(host, 1000);
+    sw_begin(sw, SW_FIT);
+    host_wait(host, 1000);
+    int64_t inside = sw_span_begin(sw, sw_action("prefetch"));
+    host_wait(host, 1000);
+    sw_span_end(sw, inside);
+    sw_span_end(sw, early);
+    int64_t late = sw_span_begin(sw, sw_action("until after all"));
+    host_wait(host, 1000);
+    sw_end(sw, SW_FIT);
+    host_wait(host, 1000);
+    sw_span_end(sw, late);
+    host_close(host);
+    only_read(&found, forms[_i].format);
+    ck_assert_int_eq(found.spans, 3);
+    ck_assert_int_eq(found.flows, 1);
+    timeline_free(&found);
+}
+END_TEST
+
+/* The window has steps 3 and 4. */
+START_TEST(a_span_is_cut_where_its_window_is)
+{
+    struct totals found;
+    struct host *host =
+        host_open_with("trace", forms[_i].options,
+                       "mode: simple\nschedule: { wait: 2, warmup: 1, active: 2, repeat: 1 }\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    int64_t before = sw_span_begin(sw, sw_action("before")), within = 0;
+    for (int i = 0; i < 6; i++) {
+        sw_begin(sw, SW_DRAW);
+        host_wait(host, 1000);
+        sw_next(sw, SW_BATCH);
+        if (i == 4) {
+            sw_span_end(sw, before);
+            within = sw_span_begin(sw, sw_action("within"));
+        }
+        host_wait(host, 1000);
+        sw_end_batch(sw, 64);
+    }
+    sw_span_end(sw, within);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    only_read(&found, forms[_i].format);
+    ck_assert_int_eq(found.spans, 2);
+    ck_assert_int_eq(found.cut_spans, 2);
+    ck_assert_int_eq(found.flows, 0);
+    timeline_free(&found);
+}
+END_TEST
+
 START_TEST(options_that_cannot_work_are_mistakes)
 {
     static const char *const wrong[][2] = {
@@ -387,6 +445,9 @@ SUITE(trace)
     tcase_add_test(tc, other_threads_have_rows_unless_they_are_left_out);
     tcase_add_loop_test(tc, names_of_any_bytes_leave_the_file_readable, 0, FORMS);
     tcase_add_loop_test(tc, spans_and_notes_are_beside_the_regions, 0, 2);
+    tcase_add_loop_test(tc, a_span_that_began_in_a_region_has_an_arrow_to_the_one_in_which_it_ended,
+                        0, 2);
+    tcase_add_loop_test(tc, a_span_is_cut_where_its_window_is, 0, 2);
     tcase_add_test(tc, options_that_cannot_work_are_mistakes);
     tcase_add_test(tc, a_file_holds_whole_lines_while_the_program_runs);
 }

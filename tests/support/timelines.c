@@ -216,6 +216,12 @@ static void json_event(struct totals *totals, struct threads *threads, const jso
         totals->instants++;
     else if (strcmp(ph, "b") == 0)
         totals->spans++;
+    if (strchr("be", *ph))
+        totals->cut_spans += json_is_true(json_object_get(json_object_get(event, "args"), "cut"));
+    if (strcmp(ph, "s") == 0)
+        totals->flow = json_integer_value(json_object_get(event, "id"));
+    else if (strcmp(ph, "f") == 0)
+        totals->flows += totals->flow == json_integer_value(json_object_get(event, "id"));
     totals->limit |= strcmp(name, "stepwatch: limit reached") == 0;
 }
 
@@ -389,6 +395,17 @@ static void descriptor_read(struct perfetto *p, struct message descriptor)
     free(name);
 }
 
+/* The ends of an arrow follow each other. */
+static void flow_read(struct totals *totals, struct message event)
+{
+    struct field legacy = field_of(event, 6);
+    int64_t id = (int64_t)field_of(legacy.bytes, 6).value;
+    if (legacy.number && field_of(legacy.bytes, 2).value == 's')
+        totals->flow = id;
+    else if (legacy.number)
+        totals->flows += totals->flow == id;
+}
+
 static void event_read(struct perfetto *p, struct sequence *sequence, struct message event)
 {
     uint64_t type = field_of(event, 9).value, iid = field_of(event, 10).value;
@@ -402,6 +419,9 @@ static void event_read(struct perfetto *p, struct sequence *sequence, struct mes
     }
     if (track.number && type == 1)
         p->totals->spans++;
+    if (track.number && (type == 1 || type == 2))
+        p->totals->cut_spans += field_of(event, 4).number == 4;
+    flow_read(p->totals, event);
     if (track.number || type > 2)
         return;
     struct thread *thread = thread_of(&p->threads, (int64_t)sequence->track);

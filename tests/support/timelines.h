@@ -18,9 +18,11 @@ struct totals {
     size_t count;
     struct total item[512];
     int64_t instants, counters, spans; /* events of these kinds */
+    int64_t flows;                     /* arrows: ends that have a begin with the same id */
     int64_t steps;                     /* of training and validation, where the format has them */
-    int64_t cut, cancelled;
-    int limit; /* it says that a limit was reached */
+    int64_t cut, cancelled, cut_spans;
+    int64_t flow; /* the id of the newest begin of an arrow */
+    int limit;    /* it says that a limit was reached */
 };
 
 /* Reads a file of the scratch folder. format: "chrome", "perfetto", "torch", "xplane",

@@ -178,8 +178,13 @@ static void config_play(struct play *play, const json_t *line)
 
 static void span_play(struct play *play, const json_t *line, bool begins)
 {
-    swi_timeline_span(play->t, play->process, thread_of(line), log_integer(line, "t", 0),
-                      log_string(line, "action", ""), log_integer(line, "id", 0), begins);
+    struct swi_span_event event = {.thread = thread_of(line),
+                                   .name = log_string(line, "action", ""),
+                                   .id = log_integer(line, "id", 0),
+                                   .begins = begins,
+                                   .time_ns = log_integer(line, "t", 0),
+                                   .begin_ns = -1};
+    swi_timeline_span(play->t, play->process, &event);
 }
 
 static void note_play(struct play *play, const json_t *line)

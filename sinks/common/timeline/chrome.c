@@ -6,6 +6,7 @@
 
 #include "core/text/number.h"
 #include "sinks/common/timeline/json_event.h"
+#include "sinks/common/timeline/shapes.h"
 
 static const char *const categories[] = {"fit", "train", "valid", "threads", "before", "after"};
 
@@ -210,6 +211,31 @@ static char *edge_put(struct swi_timeline *t, char *at, const struct swi_track *
     return swi_event_us(at, phase == 'B' ? interval->begin_ns : interval->end_ns);
 }
 
+/* ---- regions that begin together ---------------------------------------------------------------
+ * Viewers sort by time. At one time, ends come first, then complete events, the longest first, then
+ * complete events of no time and begins in the order of the file. */
+
+/* Events of no time wait for the region around them if it may have no time either. */
+static void held_write(struct swi_timeline *t, struct swi_track *track)
+{
+    if (track->held.size)
+        swi_text_add(&t->out, track->held.data, track->held.size);
+    t->failed |= track->held.failed;
+    track->held.size = 0;
+}
+
+/* Moves what was written since `from` before what waits. */
+static void held_add(struct swi_timeline *t, struct swi_track *track, size_t from)
+{
+    struct swi_text after = track->held;
+    track->held = (struct swi_text){0};
+    swi_text_add(&track->held, t->out.data + from, t->out.size - from);
+    swi_text_add(&track->held, after.data ? after.data : "", after.size);
+    track->held.failed |= after.failed;
+    t->out.size = from;
+    swi_text_free(&after);
+}
+
 static void begin_write(struct swi_timeline *t, struct swi_track *track,
                         struct swi_interval *interval)
 {
@@ -221,17 +247,35 @@ static void begin_write(struct swi_timeline *t, struct swi_track *track,
     at = edge_put(t, at, track, 'B', interval);
     at = args_put(t, at, interval);
     line_done(t, at);
+    held_write(t, track);
 }
 
-/* Regions that stay open for long are written at once, so that a killed run shows them. Others are
- * written at their end, in one event, unless a region inside begins in the same nanosecond: viewers
- * take the first one in the file for the outer one. */
+static void open_write(struct swi_timeline *t, struct swi_track *track,
+                       struct swi_interval *interval)
+{
+    if (!interval->opened)
+        begin_write(t, track, interval);
+}
+
+static bool begins_with_outer(const struct swi_track *track, const struct swi_interval *interval)
+{
+    const struct swi_interval *outer = interval - 1;
+    return interval != track->frame && !outer->skipped && outer->begin_ns == interval->begin_ns;
+}
+
+static void together_write(struct swi_timeline *t, struct swi_track *track,
+                           struct swi_interval *interval)
+{
+    struct swi_interval *outermost = interval;
+    while (begins_with_outer(track, outermost))
+        outermost--;
+    for (; outermost <= interval; outermost++)
+        open_write(t, track, outermost);
+}
+
+/* Regions that stay open for long are written at once, so that a killed run shows them. */
 static void begin(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
 {
-    struct swi_interval *outer = interval - (interval != track->frame);
-    if (outer != interval && !outer->opened && !outer->skipped &&
-        outer->begin_ns == interval->begin_ns)
-        begin_write(t, track, outer);
     if (interval->kind >= SWI_KIND_FIT && interval->kind <= SWI_KIND_VALID)
         begin_write(t, track, interval);
 }
@@ -267,11 +311,20 @@ static void end_write(struct swi_timeline *t, struct swi_track *track,
 
 static void end(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
 {
+    bool together = begins_with_outer(track, interval),
+         lasts = interval->end_ns > interval->begin_ns;
+    if (together && lasts && !interval->opened)
+        together_write(t, track, interval);
+    size_t from = t->out.size;
     event_begin(t);
     if (interval->opened)
         end_write(t, track, interval);
     else
         complete_write(t, track, interval);
+    if (together && !lasts && !interval[-1].opened && !interval->opened)
+        held_add(t, track, from);
+    else
+        held_write(t, track);
 }
 
 /* ---- the rest ---------------------------------------------------------------------------------
@@ -321,17 +374,48 @@ static void instant(struct swi_timeline *t, struct swi_timeline_process *process
     event_end(t);
 }
 
-static void span(struct swi_timeline *t, struct swi_track *track, int64_t time_ns, uint32_t name,
-                 int64_t id, bool begins)
+static void edge_head(struct swi_timeline *t, const char *head, uint32_t name)
+{
+    event_begin(t);
+    swi_text_put(&t->out, head);
+    swi_text_add(&t->out, t->names.item[name].json, t->names.item[name].json_size);
+}
+
+static void place_put(struct swi_timeline *t, const struct swi_track *track, int64_t time_ns)
 {
     char us[40];
     *swi_event_us(us, time_ns) = '\0';
-    event_begin(t);
-    swi_text_put(&t->out, begins ? "{\"ph\":\"b\",\"name\":" : "{\"ph\":\"e\",\"name\":");
-    swi_text_add(&t->out, t->names.item[name].json, t->names.item[name].json_size);
-    swi_text_format(&t->out, ",\"cat\":\"span\",\"id2\":{\"local\":\"0x%" PRIx64 "\"}%s%s}",
-                    (uint64_t)id, track->prefix.data ? track->prefix.data : "", us);
+    swi_text_format(&t->out, "%s%s", track->prefix.data ? track->prefix.data : "", us);
+}
+
+static void span(struct swi_timeline *t, const struct swi_span_edge *edge)
+{
+    edge_head(t, edge->begins ? "{\"ph\":\"b\",\"name\":" : "{\"ph\":\"e\",\"name\":", edge->name);
+    swi_text_format(&t->out, ",\"cat\":\"span\",\"id2\":{\"local\":\"0x%" PRIx64 "\"}",
+                    (uint64_t)edge->id);
+    place_put(t, edge->track, edge->time_ns);
+    swi_text_put(&t->out, edge->cut ? ",\"args\":{\"cut\":true}}" : "}");
     event_end(t);
+}
+
+/* Viewers look for the id of an arrow in all processes. */
+static void flow_end(struct swi_timeline *t, const struct swi_flow *flow, bool begins)
+{
+    const struct swi_track *track = begins ? flow->from : flow->to;
+    int64_t rank = t->process[track->process]->rank;
+    edge_head(
+        t, begins ? "{\"ph\":\"s\",\"name\":" : "{\"ph\":\"f\",\"bp\":\"e\",\"name\":", flow->name);
+    swi_text_format(&t->out, ",\"cat\":\"flow\",\"id\":%" PRId64,
+                    flow->id + ((rank & 0xfffff) << 40));
+    place_put(t, track, begins ? flow->from_ns : flow->to_ns);
+    swi_text_put(&t->out, "}");
+    event_end(t);
+}
+
+static void flow(struct swi_timeline *t, const struct swi_flow *flow)
+{
+    flow_end(t, flow, true);
+    flow_end(t, flow, false);
 }
 
 /* The last event of an array repeats what is known, because it must not end with a comma. */
@@ -357,7 +441,9 @@ const struct swi_timeline_format swi_timeline_chrome = {
     .end = end,
     .counter = counter,
     .instant = instant,
+    .open = open_write,
     .span = span,
+    .flow = flow,
     .finish = finish,
 };
 
@@ -372,6 +458,8 @@ const struct swi_timeline_format swi_timeline_chrome_object = {
     .end = end,
     .counter = counter,
     .instant = instant,
+    .open = open_write,
     .span = span,
+    .flow = flow,
     .finish = finish,
 };

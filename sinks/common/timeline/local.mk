@@ -5,14 +5,21 @@ noinst_LTLIBRARIES += %D%/libtimeline.la
 %C%_libtimeline_la_SOURCES = \
     %D%/call_tree.c %D%/call_tree.h \
     %D%/chrome.c %D%/chrome.h \
+    %D%/coverage.c %D%/coverage.h \
+    %D%/file_room.c %D%/file_room.h \
     %D%/folded.c %D%/folded.h \
     %D%/gzip.c %D%/gzip.h \
     %D%/json_event.h \
     %D%/names.c %D%/names.h \
     %D%/perfetto.c %D%/perfetto.h \
     %D%/protobuf.h \
+    %D%/shapes.c %D%/shapes.h \
+    %D%/span_edges.c %D%/span_edges.h \
+    %D%/span_table.c %D%/span_table.h \
     %D%/speedscope.c %D%/speedscope.h \
     %D%/spool.c %D%/spool.h \
     %D%/timeline.c %D%/timeline.h \
+    %D%/timeline_state.h \
+    %D%/tracks.c %D%/tracks.h \
     %D%/torch.c %D%/torch.h \
     %D%/xplane.c %D%/xplane.h

@@ -23,7 +23,18 @@ enum { /* fields of TracePacket */
        DEFAULTS = 59,
        DESCRIPTOR = 60
 };
-enum { EVENT_TYPE = 9, EVENT_NAME_IID = 10, EVENT_CATEGORY_IID = 3, EVENT_TRACK = 11 };
+enum { /* fields of TrackEvent */
+       EVENT_CATEGORY_IID = 3,
+       EVENT_LEGACY = 6,
+       EVENT_TYPE = 9,
+       EVENT_NAME_IID = 10,
+       EVENT_TRACK = 11,
+       EVENT_CATEGORY = 22,
+       EVENT_NAME = 23,
+       EVENT_FLOW = 47,
+       EVENT_FLOW_END = 48
+};
+enum { LEGACY_PHASE = 2, LEGACY_ID = 6, LEGACY_BIND_ENCLOSING = 12 };
 enum { BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4 };
 enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
 enum { BOOT_CLOCK = 6, WALL_CLOCK = 1, OWN_CLOCK = 64 };
@@ -38,13 +49,6 @@ static const char *const categories[] = {"fit", "train", "valid", "threads", "be
 struct perfetto {
     uint8_t *described; /* names that have a counter's track, by process */
     size_t described_room;
-    int64_t spans;
-    struct open_span {
-        size_t process;
-        int64_t id;
-        uint64_t uuid;
-    } * open;
-    size_t open_count, open_room;
 };
 
 /* ---- packets ----------------------------------------------------------------------------------
@@ -447,14 +451,19 @@ static void instant(struct swi_timeline *t, struct swi_timeline_process *process
     struct swi_text event = {0};
     number_add(&event, EVENT_TYPE, INSTANT);
     number_add(&event, EVENT_TRACK, track ? track_uuid(t, track) : uuid_of(process, UUID_PROCESS));
-    repaired_add(&event, 23, *text ? text : "unnamed");
+    repaired_add(&event, EVENT_NAME, *text ? text : "unnamed");
     if (key)
         annotation_add(&event, key, value);
     absolute_add(t, process, time_ns, &event);
 }
 
-/* ---- spans: a track for each that is open -----------------------------------------------------
+/* ---- spans: a track for each, and an arrow ----------------------------------------------------
  */
+
+static uint64_t span_uuid(const struct swi_timeline_process *process, int64_t id)
+{
+    return uuid_of(process, UUID_SPANS + ((uint64_t)id & 0x7fffffff));
+}
 
 static void span_track_add(struct swi_timeline *t, const struct swi_timeline_process *process,
                            uint64_t uuid, uint32_t name)
@@ -468,67 +477,63 @@ static void span_track_add(struct swi_timeline *t, const struct swi_timeline_pro
     packet_take(t, &packet);
 }
 
-static struct open_span *span_find(struct perfetto *p, size_t process, int64_t id)
+static void name_and_category_add(const struct swi_timeline *t, struct swi_text *event,
+                                  uint32_t name, const char *category)
 {
-    for (size_t i = 0; i < p->open_count; i++)
-        if (p->open[i].id == id && p->open[i].process == process)
-            return &p->open[i];
-    return NULL;
+    text_add(event, EVENT_CATEGORY, category, strlen(category));
+    text_add(event, EVENT_NAME, t->names.item[name].text, t->names.item[name].size);
 }
 
-static struct open_span *span_new(struct swi_timeline *t,
-                                  const struct swi_timeline_process *process, int64_t id)
+static void span(struct swi_timeline *t, const struct swi_span_edge *edge)
 {
-    struct perfetto *p = t->state;
-    if (p->open_count == p->open_room) {
-        size_t room = p->open_room ? 2 * p->open_room : 16;
-        struct open_span *open = realloc(p->open, room * sizeof *open);
-        if (!open)
-            return NULL;
-        p->open = open;
-        p->open_room = room;
-    }
-    struct open_span *span = &p->open[p->open_count++];
-    *span = (struct open_span){process->number, id,
-                               uuid_of(process, UUID_SPANS + (uint64_t)p->spans++)};
-    return span;
-}
-
-static void span_event(struct swi_timeline *t, const struct swi_timeline_process *process,
-                       int64_t time_ns, uint64_t uuid, uint32_t name, bool begins)
-{
+    const struct swi_timeline_process *process = t->process[edge->track->process];
+    uint64_t uuid = span_uuid(process, edge->id);
     struct swi_text event = {0};
-    number_add(&event, EVENT_TYPE, begins ? BEGIN : END);
+    if (edge->begins)
+        span_track_add(t, process, uuid, edge->name);
+    number_add(&event, EVENT_TYPE, edge->begins ? BEGIN : END);
     number_add(&event, EVENT_TRACK, uuid);
-    if (begins)
-        text_add(&event, 23, t->names.item[name].text, t->names.item[name].size);
-    if (begins)
-        text_add(&event, 22, "span", 4);
-    absolute_add(t, process, time_ns, &event);
+    if (edge->begins)
+        name_and_category_add(t, &event, edge->name, "span");
+    if (edge->cut)
+        annotation_add(&event, "cut", "true");
+    absolute_add(t, process, edge->time_ns, &event);
 }
 
-static void span(struct swi_timeline *t, struct swi_track *track, int64_t time_ns, uint32_t name,
-                 int64_t id, bool begins)
+/* Adds an end of an arrow: at a time of a thread, in the form of the older events, which Perfetto
+ * attaches to the region that is open then. A field of the begin of a region could not be used: it
+ * is written before the span begins. Perfetto ignores the newer field here; other readers know it.
+ */
+static void flow_end(struct swi_timeline *t, const struct swi_flow *flow, bool begins)
 {
-    struct swi_timeline_process *process = t->process[track->process];
-    struct perfetto *p = t->state;
-    struct open_span *span = begins ? span_new(t, process, id) : span_find(p, process->number, id);
-    if (!span)
-        return;
-    if (begins)
-        span_track_add(t, process, span->uuid, name);
-    span_event(t, process, time_ns, span->uuid, name, begins);
+    const struct swi_track *track = begins ? flow->from : flow->to;
+    const struct swi_timeline_process *process = t->process[track->process];
+    uint64_t id = uuid_of(process, (uint64_t)flow->id);
+    struct swi_text event = {0}, legacy = {0};
+    char bytes[SWI_PB_FIELD];
+    number_add(&event, EVENT_TRACK, track_uuid(t, track));
+    name_and_category_add(t, &event, flow->name, "flow");
+    number_add(&legacy, LEGACY_PHASE, begins ? 's' : 'f');
+    number_add(&legacy, LEGACY_ID, id);
     if (!begins)
-        *span = p->open[--p->open_count];
+        number_add(&legacy, LEGACY_BIND_ENCLOSING, 1);
+    message_take(&event, EVENT_LEGACY, &legacy);
+    const char *end = swi_pb_fixed64(bytes, begins ? EVENT_FLOW : EVENT_FLOW_END, id);
+    swi_text_add(&event, bytes, (size_t)(end - bytes));
+    absolute_add(t, process, begins ? flow->from_ns : flow->to_ns, &event);
+}
+
+static void flow(struct swi_timeline *t, const struct swi_flow *flow)
+{
+    flow_end(t, flow, true);
+    flow_end(t, flow, false);
 }
 
 static void perfetto_free(struct swi_timeline *t)
 {
     struct perfetto *p = t->state;
-    if (p) {
+    if (p)
         free(p->described);
-        free(p->open);
-    }
     free(p);
     t->state = NULL;
 }
@@ -544,5 +549,6 @@ const struct swi_timeline_format swi_timeline_perfetto = {
     .counter = counter,
     .instant = instant,
     .span = span,
+    .flow = flow,
     .free = perfetto_free,
 };

@@ -5,6 +5,7 @@
 #include "sinks/common/timeline/torch.h"
 
 #include "sinks/common/timeline/json_event.h"
+#include "sinks/common/timeline/shapes.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* tracks.h - the processes and threads of a timeline, their names and their times. */
+#ifndef SINKS_COMMON_TIMELINE_TRACKS_H
+#define SINKS_COMMON_TIMELINE_TRACKS_H
+
+#include "sinks/common/timeline/timeline_state.h"
+
+/* Adds a process. Returns its number, or -1 if out of memory. */
+int swi_timeline_process(struct swi_timeline *t, const struct swi_timeline_process *process);
+
+/* Returns a thread of a process, and adds it if it is new. NULL if out of memory. */
+struct swi_track *swi_track_get(struct swi_timeline *t, int process, int thread);
+
+/* Describes a thread in the file before its first event. */
+void swi_track_start(struct swi_timeline *t, struct swi_track *track);
+
+/* Forgets what the file has of a thread, because another file begins. */
+void swi_track_reset(struct swi_track *track);
+
+void swi_tracks_free(struct swi_timeline *t);
+
+/* Returns the number of a name. */
+uint32_t swi_name_number(struct swi_timeline *t, const char *name, size_t size);
+
+/* Returns a time of a process as a time of the file, which lasts until then at least. */
+int64_t swi_time_in_file(struct swi_timeline *t, int process, int64_t time_ns);
+
+/* Returns whether a time of a process is in the recorded range. */
+bool swi_is_recorded(const struct swi_timeline *t, int process, int64_t time_ns);
+
+#endif
