@@ -90,6 +90,6 @@ TEST_ENVIRONMENT = STEPWATCH_PLUGIN_PATH=$(abs_top_builddir)/sinks/.libs
 # What the tests run. `make -j2 check-programs` before `make check` builds it with several jobs; the tests themselves run one
 # after the other.
 .PHONY: run-check check-programs
-check-programs: $(check_PROGRAMS) $(bin_PROGRAMS) $(sink_LTLIBRARIES) $(monitor_LTLIBRARIES) $(check_LTLIBRARIES)
-run-check: $(CHECK_TARGETS) $(check_PROGRAMS) $(bin_PROGRAMS) $(sink_LTLIBRARIES) $(monitor_LTLIBRARIES) $(check_LTLIBRARIES)
+check-programs: $(check_PROGRAMS) $(bin_PROGRAMS) $(sink_LTLIBRARIES) $(monitor_LTLIBRARIES) $(check_LTLIBRARIES) $(check_against_programs)
+run-check: check-programs
 	$(TEST_ENVIRONMENT) $(CHECK_WRAPPER) tests/check

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 /* These run what was built. */
@@ -51,9 +52,16 @@ enum {
 /* The list of objects is longer than the literals that every C compiler must take. */
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 
+static void assert_succeeds(const char *command, const char *name)
+{
+    int status = system(command);
+    ck_assert_msg(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == SKIPPED),
+                  "tests/%s: what is wrong stands above", name);
+}
+
 static void assert_passes(const char *script)
 {
-    char command[4096];
+    char command[4096], name[256];
     setenv("SRCDIR", SRCDIR, 1);
     setenv("BUILDDIR", BUILDDIR, 1);
     setenv("CC", TEST_CC, 1);
@@ -63,10 +71,33 @@ static void assert_passes(const char *script)
     setenv("MPI_CFLAGS", TEST_MPI_CFLAGS, 1);
     setenv("OBJECTS", TEST_OBJECTS, 1);
     snprintf(command, sizeof command, "timeout 250 sh '%s/tests/scripts/%s'", SRCDIR, script);
-    int status = system(command);
-    ck_assert_msg(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == SKIPPED),
-                  "tests/scripts/%s: what is wrong stands above", script);
+    snprintf(name, sizeof name, "scripts/%s", script);
+    assert_succeeds(command, name);
 }
+
+/* Copies the name of a harness, one of the list that the build found; returns false after the last.
+ */
+static bool harness_get(int wanted, char name[256])
+{
+    const char *list = TEST_AGAINST;
+    for (int i = 0; *list; i++, list += strcspn(list, " "), list += strspn(list, " "))
+        if (i == wanted) {
+            snprintf(name, 256, "%.*s", (int)strcspn(list, " "), list);
+            return true;
+        }
+    return false;
+}
+
+/* They need Python packages, and are skipped with a line if those are not installed. */
+START_TEST(what_was_written_is_read_by_the_real_program)
+{
+    char name[256], command[4096];
+    ck_assert(harness_get(_i, name));
+    snprintf(command, sizeof command, "timeout 550 '%s/tests/%s' --if-installed '%s' '%s'", SRCDIR,
+             name, SRCDIR, BUILDDIR);
+    assert_succeeds(command, name);
+}
+END_TEST
 
 START_TEST(script_of_programs_passes)
 {
@@ -79,6 +110,16 @@ START_TEST(script_of_sources_passes)
     assert_passes(of_sources[_i]);
 }
 END_TEST
+
+LONG_SUITE(real_programs)
+{
+    int count = 0;
+    char name[256];
+    while (harness_get(count, name))
+        count++;
+    tcase_set_timeout(tc, 600);
+    tcase_add_loop_test(tc, what_was_written_is_read_by_the_real_program, 0, count);
+}
 
 LONG_SUITE(scripts)
 {

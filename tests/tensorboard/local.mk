@@ -57,12 +57,11 @@ tensorboard_programs += tests/check examples/tensorboard %D%/wrapper %D%/disk.la
 endif
 
 # make check uses TensorBoard if it is installed; check-tensorboard installs it.
-CHECK_TARGETS += run-tensorboard
-run-tensorboard: $(tensorboard_programs)
-	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-tensorboard --if-installed $(abs_top_srcdir) $(abs_top_builddir)
+CHECK_AGAINST          += tensorboard/with-tensorboard
+check_against_programs += $(tensorboard_programs)
 check-tensorboard: $(BUILT_SOURCES)
 	$(MAKE) $(AM_MAKEFLAGS) $(tensorboard_programs)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-tensorboard $(abs_top_srcdir) $(abs_top_builddir)
 endif
 
-.PHONY: run-tensorboard check-tensorboard
+.PHONY: check-tensorboard

@@ -117,11 +117,9 @@ check_PROGRAMS += %D%/wandb-values
 %C%_wandb_values_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # make check uses wandb if it is installed; check-wandb installs it.
-CHECK_TARGETS += run-wandb
-run-wandb: %D%/wandb-loop %D%/wandb-values $(sink_LTLIBRARIES) $(bin_PROGRAMS)
-	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb --if-installed $(abs_top_srcdir) $(abs_top_builddir)
+CHECK_AGAINST += wandb/with-wandb
 check-wandb: %D%/wandb-loop %D%/wandb-values $(sink_LTLIBRARIES) $(bin_PROGRAMS)
 	$(TEST_ENVIRONMENT) $(srcdir)/%D%/with-wandb $(abs_top_srcdir) $(abs_top_builddir)
 endif
 
-.PHONY: run-wandb check-wandb
+.PHONY: check-wandb
