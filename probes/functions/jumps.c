@@ -7,6 +7,7 @@
 #include "probes/functions/contexts.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #if defined(PIC) && defined(__GLIBC__)
 #define FN_PUBLIC __attribute__((visibility("default")))
@@ -129,12 +130,14 @@ LONGJMP(__longjmp_chk)
 
 /* ---- exceptions: clang's code runs no exit hooks when one passes ---- */
 
-static void *(*next_begin_catch)(void *);
+typedef void *begin_catch(void *);
+static const char catching[] = "__cxa_begin_catch";
+static begin_catch *next_begin_catch;
 static int (*next_dlclose)(void *);
 
 __attribute__((constructor)) static void find_others(void)
 {
-    *(void **)&next_begin_catch = dlsym(RTLD_NEXT, "__cxa_begin_catch");
+    *(void **)&next_begin_catch = dlsym(RTLD_NEXT, catching);
     *(void **)&next_dlclose = dlsym(RTLD_NEXT, "dlclose");
 }
 
@@ -163,14 +166,41 @@ static void caught(struct fn_own *own, uintptr_t address, uintptr_t stack)
     own->cur = node;
 }
 
-/* libstdc++ may have been loaded after this library. */
+/* Returns the function as an object and the libraries that it needs have it. */
+static begin_catch *begin_catch_of(const char *object)
+{
+    begin_catch *real = NULL;
+    void *handle = dlopen(object, RTLD_LAZY | RTLD_NOLOAD);
+    if (!handle)
+        return NULL;
+    *(void **)&real = dlsym(handle, catching);
+    if (next_dlclose)
+        next_dlclose(handle);
+    return real == __cxa_begin_catch ? NULL : real;
+}
+
+/* A plugin of a program that is not C++ has a libstdc++ that only it sees. It is not kept: another
+ * plugin may have another one, and it may go. */
+static begin_catch *begin_catch_find(const void *caller)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    begin_catch *real = NULL;
+    if (!next_begin_catch)
+        find_others();
+    if (next_begin_catch)
+        return next_begin_catch;
+    if (dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) && map && *map->l_name)
+        real = begin_catch_of(map->l_name);
+    return real ? real : begin_catch_of("libstdc++.so.6");
+}
+
 void *__cxa_begin_catch(void *exception)
 {
     struct fn_own *own = own_here();
     uintptr_t stack = (uintptr_t)__builtin_dwarf_cfa();
     uintptr_t address = (uintptr_t)__builtin_return_address(0);
-    if (!next_begin_catch)
-        find_others();
+    begin_catch *next = begin_catch_find(__builtin_return_address(0));
     if (own) {
         if (own->clock)
             fn_own_slice(own, fn_now());
@@ -178,7 +208,7 @@ void *__cxa_begin_catch(void *exception)
         caught(own, address, stack);
         fn_own_no_longer(own, FN_BUSY);
     }
-    return next_begin_catch(exception);
+    return next(exception);
 }
 
 /* ---- dlclose ---- */

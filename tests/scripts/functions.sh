@@ -79,6 +79,13 @@ contains text.txt '        2 ' '(leaf)' '4 calls'
 run dlclose ./process dlclose || fail "libraries that come and go:" "$(cat dlclose.txt)"
 "$stepwatch" functions dlclose >text.txt
 contains text.txt 'a.c:1(in_a)' 'b.c:1(in_b)' '102 calls'
+for compiler in g++ clang++; do
+    have $compiler || continue
+    silent $compiler -O1 -g -finstrument-functions -shared -fPIC -o plugin.so "$SRCDIR/tests/scripts/functions/plugin.cpp"
+    run plugin.$compiler ./process plugin || fail "a plugin that throws:" "$(cat plugin.$compiler.txt)"
+    "$stepwatch" functions plugin.$compiler >text.txt
+    contains text.txt '        1 ' '(caught)' '        3 ' '(thrower(int))'
+done
 run kill ./process kill && fail "a killed program ends with $?"
 "$stepwatch" functions kill >text.txt
 contains text.txt '       10 ' '(handler)' '(once)' '31 calls' 'did not come to its end'

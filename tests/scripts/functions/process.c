@@ -61,6 +61,16 @@ static int libraries(void)
     return 0;
 }
 
+/* The program is not C++: only the plugin sees the library of C++. */
+static int plugin(void)
+{
+    void *library = dlopen("./plugin.so", RTLD_NOW | RTLD_LOCAL);
+    int (*function)(int) = NULL;
+    if (library)
+        *(void **)&function = dlsym(library, "caught");
+    return !function || function(3) != 3 || dlclose(library) != 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -70,6 +80,8 @@ int main(int argc, char **argv)
         return child() != 4;
     if (strcmp(what, "dlclose") == 0)
         return libraries();
+    if (strcmp(what, "plugin") == 0)
+        return plugin();
     signal(SIGUSR1, handler);
     for (int i = 0; i < 10; i++)
         once();
