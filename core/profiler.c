@@ -191,6 +191,7 @@ static void profiler_free(struct sw_profiler *sw)
     swi_clock_fini(&sw->measured.clock);
     pthread_mutex_destroy(&sw->measured.lock);
     free(atomic_load(&sw->measured.newest));
+    swi_newest_fini(&sw->measured.newest_pool);
     records_free(&sw->records);
     sw_error_free(&sw->ending.error);
     free(sw);
@@ -260,14 +261,32 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     return NULL;
 }
 
-/* Called by the carrier. While a sink wants regions, it also keeps memory for them ready. */
-static void regions_fetch(void *profiler)
+/* While a sink wants regions, memory for them is kept ready, too. */
+static void regions_fetch(struct sw_profiler *sw)
 {
     enum { CHUNKS = 32 };
-    struct sw_profiler *sw = profiler;
     swi_chunks_top_up(&sw->traces.pool, CHUNKS);
     swi_capture_look(sw);
     swi_regions_fetch(sw);
+}
+
+/* Called by the carrier. */
+static void loop_look(void *profiler)
+{
+    struct sw_profiler *sw = profiler;
+    if (swi_wants(&sw->records, SW_RECORD_REGIONS))
+        regions_fetch(sw);
+    if (swi_wants(&sw->records, SW_RECORD_FINDINGS))
+        swi_preempted_look(&sw->measured);
+}
+
+/* For the findings of the first fits: then their begin makes no system call. */
+static void findings_prepare(struct sw_profiler *sw)
+{
+    if (!swi_wants(&sw->records, SW_RECORD_FINDINGS))
+        return;
+    swi_newest_prepare(&sw->measured.newest_pool);
+    swi_preempted_open(&sw->measured);
 }
 
 /* Makes every thread check at its next call whether it traces regions. The lock keeps threads from
@@ -305,6 +324,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
     if (swi_wants(&sw->records, SW_RECORD_EPOCH))
         swi_past_reserve(&sw->measured.past); /* where there is none, reports are made at once */
     swi_thread_prepare(sw);
+    findings_prepare(sw);
     swi_clock_look(&sw->measured.clock); /* the first rate */
     warm_up(sw);                         /* opening the sinks has displaced it in the caches */
     if (settings->functions.given)
@@ -313,7 +333,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
     if (settings->capture.given)
         swi_capture_open(sw, settings->capture.steps, settings->capture.file,
                          settings->capture.signal);
-    swi_pipeline_fetch(sw->records.pipeline, regions_fetch, sw);
+    swi_pipeline_fetch(sw->records.pipeline, loop_look, sw);
     swi_pipeline_budget(sw->records.pipeline, &sw->records.budget);
     swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
     if (swi_monitors_start(sw->monitors, err) < 0) {

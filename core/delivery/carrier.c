@@ -265,7 +265,7 @@ void swi_carrier_fetch(struct swi_carrier *carrier)
     uint32_t wants = 0;
     for (size_t i = 0; i < carrier->count; i++)
         wants |= atomic_load(&carrier->worker[i]->wants);
-    if (fetch && (wants & SW_WANT(SW_RECORD_REGIONS)))
+    if (fetch && (wants & (SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_FINDINGS))))
         fetch(carrier->fetch_arg);
 }
 

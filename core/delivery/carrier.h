@@ -25,7 +25,8 @@ struct swi_budget;
 struct swi_worker;
 struct swi_deadline;
 
-/* Appends the regions that are complete but not in the list yet. */
+/* Looks at the loop: appends the regions that are complete but not in the list yet, and notes what
+ * the loop's thread would need a system call for. */
 typedef void swi_fetch_fn(void *arg);
 
 struct swi_carrier {
@@ -65,7 +66,8 @@ void swi_carrier_stop(struct swi_carrier *carrier, const struct swi_deadline *de
  * is full and the carrier does not come, a record that may be dropped is dropped and counted. */
 void swi_carrier_put(struct swi_carrier *carrier, struct swi_record *record);
 
-/* Calls `fetch` if it is set and a sink wants regions. The carrier does so each time it looks. */
+/* Calls `fetch` if it is set and a sink wants regions or findings. The carrier does so each time it
+ * looks. */
 void swi_carrier_fetch(struct swi_carrier *carrier);
 
 /* Moves all records to the queues now. Returns false if another thread was doing so until the

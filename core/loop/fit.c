@@ -4,21 +4,18 @@
 #include "core/loop/counting.h"
 #include "core/loop/step.h"
 #include "core/loop/tracing.h"
-#include "core/process/preemptions.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Steps are kept for the findings of this fit if a sink wants them. */
 static void findings_begin(struct sw_profiler *sw)
 {
     bool wanted = swi_wants(&sw->records, SW_RECORD_FINDINGS);
-    struct swi_newest_steps *newest = wanted ? swi_newest_steps_new() : NULL;
+    struct swi_newest_steps *newest = wanted ? swi_newest_take(&sw->measured.newest_pool) : NULL;
     pthread_mutex_lock(&sw->measured.lock);
     struct swi_newest_steps *before = atomic_exchange(&sw->measured.newest, newest);
     pthread_mutex_unlock(&sw->measured.lock);
-    free(before);
-    sw->measured.preempted_before = wanted ? swi_preemptions() : -1;
+    swi_newest_give_back(&sw->measured.newest_pool, before);
 }
 
 void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start)

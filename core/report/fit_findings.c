@@ -3,6 +3,7 @@
 
 #include "core/advice/advice.h"
 #include "core/process/gpu_runtime.h"
+#include "core/process/preemptions.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -139,6 +140,15 @@ static bool judge(struct swi_findings *findings, struct sw_report *report,
     return fine;
 }
 
+/* The loop's thread may have ended by now. */
+static int64_t preempted_of(const struct swi_moment *moment)
+{
+    if (moment->preempted_before < 0)
+        return -1;
+    int64_t count = swi_preemptions_of(moment->preempted_thread);
+    return count < 0 ? -1 : count - moment->preempted_before;
+}
+
 struct swi_findings *swi_findings_make(struct sw_report *report, const struct swi_moment *moment,
                                        const struct swi_newest_steps *newest, bool replayed,
                                        bool own_clock)
@@ -147,7 +157,7 @@ struct swi_findings *swi_findings_make(struct sw_report *report, const struct sw
     if (!findings)
         return NULL;
     atomic_init(&findings->references, 1);
-    report->preempted = replayed ? -1 : moment->preempted;
+    report->preempted = replayed ? -1 : preempted_of(moment);
     if (!replayed)
         swi_gpu_runtime(findings->gpu, sizeof findings->gpu);
     report->gpu = findings->gpu;

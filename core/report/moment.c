@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/moment.h"
-#include "core/process/preemptions.h"
-
-#include <stdlib.h>
 
 /* Returns the loop's thread. threads_are: set to the phase that its rows `threads` are shown in.
  * They are part of a fit that the program did not begin. */
@@ -21,7 +18,7 @@ static struct swi_thread *loop_thread(struct swi_measured *measured, enum sw_pha
 
 void swi_moment_begin(struct swi_measured *measured, struct swi_moment *moment, bool complete)
 {
-    *moment = (struct swi_moment){.number = SWI_NOW, .complete = complete, .preempted = -1};
+    *moment = (struct swi_moment){.number = SWI_NOW, .complete = complete, .preempted_before = -1};
     pthread_mutex_lock(&measured->lock);
     moment->loop = loop_thread(measured, &moment->threads_are);
     moment->now = measured->standing ? measured->pause_tick : swi_clock_tick(&measured->clock);
@@ -91,13 +88,12 @@ void swi_moment_findings(struct swi_measured *measured, struct swi_moment *momen
 {
     pthread_mutex_lock(&measured->lock);
     struct swi_newest_steps *newest = atomic_exchange(&measured->newest, NULL);
+    moment->preempted_before = swi_preempted_take(measured, &moment->preempted_thread);
     pthread_mutex_unlock(&measured->lock);
-    moment->preempted = measured->preempted_before;
-    if (moment->preempted >= 0)
-        moment->preempted = swi_preemptions() - moment->preempted;
+    moment->newest_pool = &measured->newest_pool;
     if (newest && atomic_fetch_add(&held, 1) >= HELD_MOST) {
         atomic_fetch_sub(&held, 1);
-        free(newest);
+        swi_newest_give_back(moment->newest_pool, newest);
         newest = NULL;
     }
     moment->newest = newest;
@@ -105,9 +101,10 @@ void swi_moment_findings(struct swi_measured *measured, struct swi_moment *momen
 
 static void newest_free(struct swi_moment *moment)
 {
-    if (moment->newest)
-        atomic_fetch_sub(&held, 1);
-    free(moment->newest);
+    if (!moment->newest)
+        return;
+    atomic_fetch_sub(&held, 1);
+    swi_newest_give_back(moment->newest_pool, moment->newest);
     moment->newest = NULL;
 }
 

@@ -55,8 +55,10 @@ struct swi_moment {
     size_t misuse_count;
     const struct sw_misuse *misuse;
     struct swi_newest_steps *newest; /* of the fit that ended; NULL: nobody wants findings */
-    int64_t preempted;               /* how often the loop's thread was in the fit; -1: not known */
-    bool failed;                     /* memory ran out before the list was complete */
+    struct swi_newest_pool *newest_pool;
+    int preempted_thread;     /* the loop's: its gettid(), or 0 */
+    int64_t preempted_before; /* how often it was before the fit; -1: not known */
+    bool failed;              /* memory ran out before the list was complete */
 };
 
 /* Fill in what must be known before rows are read (begin), and after that (rest). elapsed comes

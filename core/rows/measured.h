@@ -8,6 +8,7 @@
 #include "core/process/child.h"
 #include "core/rows/current.h"
 #include "core/rows/newest_steps.h"
+#include "core/rows/preempted.h"
 #include "core/rows/row_copies.h"
 #include "core/rows/thread.h"
 
@@ -73,7 +74,8 @@ struct swi_measured {
     struct swi_counters counters;
     /* Of the fit that is open; NULL: nobody wants findings. Replaced under the lock. */
     _Atomic(struct swi_newest_steps *) newest;
-    int64_t preempted_before; /* how often the loop's thread was, before its fit */
+    struct swi_newest_pool newest_pool; /* where these come from */
+    struct swi_preempted preempted;     /* under the lock */
 
     /* Written by the thread that ends the run, or that finds itself in a child. */
     atomic_bool dead; /* in the child of a fork and at exit: nothing is measured any more */

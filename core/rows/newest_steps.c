@@ -6,23 +6,81 @@
 
 #include <stdlib.h>
 
-struct swi_newest_steps *swi_newest_steps_new(void)
+/* ---- memory -------------------------------------------------------------------------------------
+ */
+
+static void empty(struct swi_newest_steps *steps)
 {
-    struct swi_newest_steps *steps = calloc(1, sizeof *steps);
-    if (!steps)
-        return NULL;
+    atomic_store(&steps->count, 0);
+    SWI_SET(steps->samples, 0);
+    SWI_SET(steps->between, 0);
+    SWI_SET(steps->actions, 0);
     steps->last_end = -1;
     steps->first = true;
+    steps->next_column = 0;
+}
+
+static struct swi_newest_steps *steps_new(void)
+{
+    return calloc(1, sizeof(struct swi_newest_steps));
+}
+
+/* Writes to all pages, so that the kernel provides them now. */
+static void touch(struct swi_newest_steps *steps)
+{
+    for (int i = 0; i < SWI_NEWEST_STEPS; i++)
+        SWI_SET(steps->step[i].number, 0);
+}
+
+void swi_newest_prepare(struct swi_newest_pool *pool)
+{
+    for (int i = 0; i < SWI_NEWEST_READY; i++)
+        swi_newest_give_back(pool, steps_new());
+    struct swi_newest_steps *first = atomic_load(&pool->ready[0]);
+    if (first)
+        touch(first);
+}
+
+struct swi_newest_steps *swi_newest_take(struct swi_newest_pool *pool)
+{
+    struct swi_newest_steps *steps = NULL;
+    for (int i = 0; !steps && i < SWI_NEWEST_READY; i++)
+        steps = atomic_exchange(&pool->ready[i], NULL);
+    steps = steps ? steps : steps_new();
+    if (steps)
+        empty(steps);
     return steps;
 }
 
-/* The column of an action; the last one is shared by those that come too late. */
+void swi_newest_give_back(struct swi_newest_pool *pool, struct swi_newest_steps *steps)
+{
+    for (int i = 0; steps && i < SWI_NEWEST_READY; i++) {
+        struct swi_newest_steps *none = NULL;
+        if (atomic_compare_exchange_strong(&pool->ready[i], &none, steps))
+            return;
+    }
+    free(steps);
+}
+
+void swi_newest_fini(struct swi_newest_pool *pool)
+{
+    for (int i = 0; i < SWI_NEWEST_READY; i++)
+        free(atomic_exchange(&pool->ready[i], NULL));
+}
+
+/* ---- adding -------------------------------------------------------------------------------------
+ */
+
+/* The column of an action; the last one is shared by those that come too late. Most steps run the
+ * same actions in the same order, so the search begins behind the column that was found last. */
 static int column_of(struct swi_newest_steps *steps, int action)
 {
     int count = SWI_GET(steps->actions);
-    for (int i = 0; i < count; i++)
+    for (int i = steps->next_column, tried = 0; tried < count; tried++, i++) {
+        i = i < count ? i : 0;
         if (SWI_GET(steps->action[i]) == action)
             return i;
+    }
     if (count == SWI_NEWEST_ACTIONS)
         return count - 1;
     SWI_SET(steps->action[count], count == SWI_NEWEST_ACTIONS - 1 ? SWI_NEWEST_REST : action);
@@ -38,6 +96,7 @@ static void region_add(struct swi_newest_steps *steps, struct swi_newest_step *s
     if (row->is_inner || row->action == SW_BATCH)
         return;
     int column = column_of(steps, swi_action_base(row->action));
+    steps->next_column = column + 1;
     SWI_SET(steps->last[column], SWI_GET(steps->count));
     if (ticks > 0)
         SWI_SET(step->ticks[column], SWI_GET(step->ticks[column]) + ticks);

@@ -29,12 +29,27 @@ struct swi_newest_steps {
     atomic_llong last[SWI_NEWEST_ACTIONS]; /* `count` when the action ran last */
     int64_t last_end;                      /* tick of the step before; negative: there is none */
     bool first;                            /* the next step is the first of its epoch */
+    int next_column;                       /* where the search for an action begins */
     struct swi_newest_step step[SWI_NEWEST_STEPS]; /* a ring: number count % SWI_NEWEST_STEPS */
 };
 enum { SWI_NEWEST_REST = -1 };
 
-/* NULL without memory. Memory is taken as steps come. */
-struct swi_newest_steps *swi_newest_steps_new(void);
+/* Memory for the fits to come. Of two fits in a row, the second may begin while the report of the
+ * first is made. Zeroed memory is an empty pool. */
+enum { SWI_NEWEST_READY = 2 };
+struct swi_newest_pool {
+    _Atomic(struct swi_newest_steps *) ready[SWI_NEWEST_READY];
+};
+
+/* Fills the pool, and has the kernel provide the pages of the first: then a fit makes no system
+ * call and no page fault for them. Without memory, there is less in it. */
+void swi_newest_prepare(struct swi_newest_pool *pool);
+void swi_newest_fini(struct swi_newest_pool *pool);
+
+/* Returns an empty one, which is the caller's to give back; NULL without memory. Any thread. */
+struct swi_newest_steps *swi_newest_take(struct swi_newest_pool *pool);
+/* Frees it if there is no room. steps may be NULL. */
+void swi_newest_give_back(struct swi_newest_pool *pool, struct swi_newest_steps *steps);
 
 /* A step of training ended: its batch has the regions ended[0 .. count). Durations are ticks. */
 struct swi_told_step {

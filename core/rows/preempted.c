@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/rows/preempted.h"
+
+#include "core/process/preemptions.h"
+#include "core/rows/current.h"
+#include "core/rows/measured.h"
+
+void swi_preempted_open(struct swi_measured *measured)
+{
+    int thread = swi_current.id;
+    measured->preempted = (struct swi_preempted){thread, thread, swi_preemptions()};
+}
+
+/* Call it with the lock held. */
+static int thread_of(const struct swi_measured *measured)
+{
+    const struct swi_thread *loop = atomic_load(&measured->loop);
+    if (!loop)
+        loop = measured->last_loop;
+    return loop ? loop->owner_id : measured->preempted.opened_by;
+}
+
+void swi_preempted_look(struct swi_measured *measured)
+{
+    pthread_mutex_lock(&measured->lock);
+    int thread = thread_of(measured);
+    bool stays = atomic_load(&measured->loop) && measured->preempted.thread == thread;
+    pthread_mutex_unlock(&measured->lock);
+    if (stays || !thread)
+        return;
+    int64_t count = swi_preemptions_of(thread);
+    pthread_mutex_lock(&measured->lock);
+    measured->preempted.thread = thread;
+    measured->preempted.count = count;
+    pthread_mutex_unlock(&measured->lock);
+}
+
+int64_t swi_preempted_take(struct swi_measured *measured, int *thread)
+{
+    *thread = thread_of(measured);
+    int64_t count = measured->preempted.thread == *thread ? measured->preempted.count : -1;
+    measured->preempted.thread = 0;
+    return *thread ? count : -1;
+}
