@@ -24,7 +24,7 @@ static double rest_of(struct swi_judge *judge)
     return swi_sample_median(judge->whole, judge->n, judge->scratch);
 }
 
-struct swi_batch_parts swi_batch_parts_of(struct swi_judge *judge)
+static struct swi_batch_parts parts_make(struct swi_judge *judge)
 {
     struct swi_batch_parts parts = {.total = swi_sample_sum(judge->batch, judge->n)};
     if (parts.total <= 0)
@@ -38,4 +38,12 @@ struct swi_batch_parts swi_batch_parts_of(struct swi_judge *judge)
     for (size_t a = 0; a < judge->actions; a++)
         parts.own = parts.own || !judge->action[a].standard;
     return parts;
+}
+
+const struct swi_batch_parts *swi_batch_parts_of(struct swi_judge *judge)
+{
+    if (!judge->divided)
+        judge->parts = parts_make(judge);
+    judge->divided = true;
+    return &judge->parts;
 }

@@ -5,13 +5,7 @@
 
 #include "core/advice/judge.h"
 
-struct swi_batch_parts {
-    bool known;               /* forward is measured */
-    bool own;                 /* the user's own actions are measured too */
-    double total;             /* of all batches, ns */
-    double rest;              /* median share of a batch that is in no standard action */
-    double forward, backward; /* shares */
-};
-struct swi_batch_parts swi_batch_parts_of(struct swi_judge *judge);
+/* Calculates the parts of a batch at its first call. */
+const struct swi_batch_parts *swi_batch_parts_of(struct swi_judge *judge);
 
 #endif

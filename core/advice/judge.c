@@ -92,7 +92,7 @@ static int64_t size_find(const int64_t *samples, size_t n)
     if (!sorted)
         return INT64_MIN;
     memcpy(sorted, samples, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, ascending);
+    swi_sort(sorted, n, sizeof *sorted, ascending);
     for (size_t i = 0, most = 0, end; i < n; i = end) {
         end = i;
         while (end < n && sorted[end] == sorted[i])

@@ -19,6 +19,15 @@ struct swi_judged_action {
     bool standard; /* forward, loss, backward, opt_step, zero_grad or predict */
 };
 
+/* How a batch is divided. */
+struct swi_batch_parts {
+    bool known;               /* forward is measured */
+    bool own;                 /* the user's own actions are measured too */
+    double total;             /* of all batches, ns */
+    double rest;              /* median share of a batch that is in no standard action */
+    double forward, backward; /* shares */
+};
+
 struct swi_judge {
     const struct swi_advised *fit;
     struct swi_advice *advice;
@@ -53,6 +62,8 @@ struct swi_judge {
     size_t *main;   /* their indices */
     bool contended; /* the loop was sometimes preempted */
     double *local;  /* the median batch around each */
+    bool divided;   /* `parts` is there; see swi_batch_parts_of() */
+    struct swi_batch_parts parts;
 
     /* Results of rules for those that follow. */
     struct swi_places slow_draws, slow_batches;

@@ -35,7 +35,6 @@ struct step_levels {
     double rise;         /* of the shift, relative */
     double inside;       /* deviation within the two levels */
     double pairs;        /* share of the pairs in order */
-    const char *action;  /* the action with at least half of it; "": none */
 };
 
 /* ---- looking ------------------------------------------------------------------------------------
@@ -95,8 +94,10 @@ static double more_of(const struct swi_judge *judge, const struct step_levels *l
     return last_third(median, l->count) - first_third(median, l->count);
 }
 
-static const char *whose(const struct swi_judge *judge, const struct step_levels *l, double *room)
+/* Returns the action with at least half of it; "": none. */
+static const char *whose(const struct swi_judge *judge, const struct step_levels *l)
 {
+    double *room = judge->whole;
     const char *best = "draw";
     double most = more_of(judge, l, judge->draw, room);
     for (size_t a = 0; a < judge->actions; a++) {
@@ -125,16 +126,16 @@ static void levels_take(struct swi_judge *judge, struct step_levels *l, double *
     l->rise = l->shift.before > 0 ? l->shift.after / l->shift.before - 1 : 0;
     l->pairs = pairs_in_order(l);
     l->inside = deviation_inside(l, judge, room);
-    l->action = whose(judge, l, room);
 }
 
 /* ---- saying -------------------------------------------------------------------------------------
  */
 
-static void action_put(struct swi_said *said, const struct step_levels *l)
+/* Says which action it is mostly in. */
+static void action_put(struct swi_said *said, const char *action)
 {
-    if (*l->action)
-        swi_text_format(&said->text, ", mostly in %s", l->action);
+    if (*action)
+        swi_text_format(&said->text, ", mostly in %s", action);
 }
 
 static void then_put(struct swi_said *said, const struct swi_judge *judge)
@@ -152,6 +153,7 @@ static double mean_of(const struct step_levels *l)
 static void say_drift(struct swi_judge *judge, const struct step_levels *l)
 {
     double start = l->trend.start, least = fmin(start, l->y[0]);
+    const char *action = whose(judge, l);
     struct swi_said said = {.id = "drift",
                             .formula = formula_of_drift,
                             .level = SW_FINDING_MEDIUM,
@@ -161,7 +163,7 @@ static void say_drift(struct swi_judge *judge, const struct step_levels *l)
                     "start (%s, then %s)",
                     swi_word_percent(l->trend.change).text, swi_word_time(start).text,
                     swi_word_time(start * (1 + l->trend.change)).text);
-    action_put(&said, l);
+    action_put(&said, action);
     then_put(&said, judge);
     swi_text_put(&said.next,
                  "Look for something that grows: a list, a log, a cache, memory that is "
@@ -170,13 +172,14 @@ static void say_drift(struct swi_judge *judge, const struct step_levels *l)
     swi_said_number(&said, "change", l->trend.change);
     swi_said_number(&said, "low", l->trend.low);
     swi_said_number(&said, "z", l->trend.z);
-    swi_said_text(&said, "action", l->action);
+    swi_said_text(&said, "action", action);
     swi_find(judge, &said);
 }
 
 static void say_shift(struct swi_judge *judge, const struct step_levels *l)
 {
     int64_t step = judge->number[judge->main[l->shift.at * l->length]];
+    const char *action = whose(judge, l);
     struct swi_said said = {.id = "shift",
                             .formula = formula_of_shift,
                             .level = SW_FINDING_MEDIUM,
@@ -184,13 +187,13 @@ static void say_shift(struct swi_judge *judge, const struct step_levels *l)
     swi_text_format(&said.text, "From about step %s on, a step takes %s longer (%s, before %s)",
                     swi_word_count(step).text, swi_word_percent(l->rise).text,
                     swi_word_time(l->shift.after).text, swi_word_time(l->shift.before).text);
-    action_put(&said, l);
+    action_put(&said, action);
     then_put(&said, judge);
     swi_text_put(&said.next, "Find out what changed then: another program on the machine, the "
                              "cooling, a schedule of your own.");
     swi_said_number(&said, "change", l->rise);
     swi_said_count(&said, "step", step);
-    swi_said_text(&said, "action", l->action);
+    swi_said_text(&said, "action", action);
     swi_find(judge, &said);
 }
 

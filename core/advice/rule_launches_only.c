@@ -64,15 +64,15 @@ static void say(struct swi_judge *judge, const struct swi_batch_parts *parts,
 
 static void launches_only(struct swi_judge *judge)
 {
-    struct swi_batch_parts parts = swi_batch_parts_of(judge);
-    if (!parts.known)
+    const struct swi_batch_parts *parts = swi_batch_parts_of(judge);
+    if (!parts->known)
         return;
-    struct late late = late_find(judge, &parts);
-    if (!late.action || parts.forward > FORWARD_MOST || late.share < LATE_LEAST ||
-        parts.forward + parts.backward > 1 - LATE_LEAST)
+    struct late late = late_find(judge, parts);
+    if (!late.action || parts->forward > FORWARD_MOST || late.share < LATE_LEAST ||
+        parts->forward + parts->backward > 1 - LATE_LEAST)
         return;
     judge->asynchronous = true;
-    say(judge, &parts, &late);
+    say(judge, parts, &late);
 }
 
 const struct swi_rule swi_rule_launches_only = {NULL, SWI_NEEDS_CALM, launches_only};

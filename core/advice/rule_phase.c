@@ -80,10 +80,10 @@ static bool is_too_large(const struct swi_judge *judge, const struct swi_judged_
 
 static void phase(struct swi_judge *judge)
 {
-    struct swi_batch_parts parts = swi_batch_parts_of(judge);
+    const struct swi_batch_parts *parts = swi_batch_parts_of(judge);
     const struct swi_judged_action *largest = next_of(judge, NULL);
     struct swi_share share;
-    if (!parts.known || !largest) {
+    if (!parts->known || !largest) {
         swi_check(judge, "phase", SWI_RULE_ABSTAINED, "only draw and batch are measured");
         return;
     }
@@ -91,13 +91,13 @@ static void phase(struct swi_judge *judge)
         return;
     for (const struct swi_judged_action *action = largest; action;
          action = next_of(judge, action)) {
-        if (!is_too_large(judge, action, &share, parts.total))
+        if (!is_too_large(judge, action, &share, parts->total))
             continue;
-        say(judge, action, &share, parts.total);
+        say(judge, action, &share, parts->total);
         return;
     }
     swi_check(judge, "phase", SWI_RULE_NONE, "most of a batch is %s, %s", largest->name,
-              swi_word_percent(largest->sum / parts.total).text);
+              swi_word_percent(largest->sum / parts->total).text);
 }
 
 const struct swi_rule swi_rule_phase = {"phase", SWI_NEEDS_CALM, phase};

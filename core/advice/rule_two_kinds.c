@@ -14,11 +14,15 @@
 #define VALLEY_MOST 0.10 /* in the middle half between the two */
 #define GAIN_LEAST 0.10
 enum { CHANGES_LEAST = 10, STEPS_A_CHANGE = 20 };
+/* The variance of two kinds is at least m (1 - m) ln(ratio)^2, m the smaller kind. With less there
+ * cannot be two; a little less than that, because it is rounded. */
+#define VARIANCE_LEAST                                                                             \
+    (0.99 * MINOR_LEAST * (1 - MINOR_LEAST) * log(RATIO_LEAST) * log(RATIO_LEAST))
 
 struct kinds {
     size_t count;
     size_t *at; /* the judged steps */
-    double *y;  /* sorted logarithms of those that took any time */
+    double *y;  /* logarithms of those that took any time */
     size_t timed;
     size_t k;          /* how many of them are fast */
     double fast, slow; /* means of the logarithms */
@@ -86,8 +90,24 @@ static double valley_of(const struct kinds *kinds)
     return (double)in / (double)kinds->timed;
 }
 
-static bool are_two(const struct kinds *kinds)
+static bool vary_enough(const struct kinds *kinds)
 {
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < kinds->timed; i++)
+        mean += kinds->y[i] / (double)kinds->timed;
+    for (size_t i = 0; i < kinds->timed; i++)
+        squares += (kinds->y[i] - mean) * (kinds->y[i] - mean);
+    return squares / (double)kinds->timed >= VARIANCE_LEAST;
+}
+
+/* Sorts the logarithms and splits them. */
+static bool are_two(const struct swi_judge *judge, struct kinds *kinds)
+{
+    if (!vary_enough(kinds))
+        return false;
+    qsort(kinds->y, kinds->timed, sizeof *kinds->y, ascending);
+    split(kinds);
+    kinds_tell(judge, kinds);
     size_t n = kinds->timed, minor = kinds->k < n - kinds->k ? kinds->k : n - kinds->k;
     size_t changes = n / STEPS_A_CHANGE > CHANGES_LEAST ? n / STEPS_A_CHANGE : CHANGES_LEAST;
     return exp(kinds->slow - kinds->fast) >= RATIO_LEAST &&
@@ -128,7 +148,6 @@ static void kinds_take(const struct swi_judge *judge, struct kinds *kinds)
     for (size_t i = 0; i < kinds->count; i++)
         if (judge->s[kinds->at[i]] > 0)
             kinds->y[kinds->timed++] = log(judge->s[kinds->at[i]]);
-    qsort(kinds->y, kinds->timed, sizeof *kinds->y, ascending);
 }
 
 static bool is_explained(const struct swi_judge *judge)
@@ -144,9 +163,7 @@ static void kinds_judge(struct swi_judge *judge, struct kinds *kinds)
         swi_check(judge, "two-kinds", SWI_RULE_ABSTAINED, "something else explains it");
         return;
     }
-    split(kinds);
-    kinds_tell(judge, kinds);
-    if (are_two(kinds))
+    if (are_two(judge, kinds))
         say(judge, kinds);
     else
         swi_check(judge, "two-kinds", SWI_RULE_NONE, "no clear gap between fast and slow steps");

@@ -12,21 +12,21 @@ static const char formula[] =
 
 static void unmeasured_batch(struct swi_judge *judge)
 {
-    struct swi_batch_parts parts = swi_batch_parts_of(judge);
-    if (!parts.known || parts.own || judge->asynchronous || parts.rest < SHARE_LEAST)
+    const struct swi_batch_parts *parts = swi_batch_parts_of(judge);
+    if (!parts->known || parts->own || judge->asynchronous || parts->rest < SHARE_LEAST)
         return;
     struct swi_said said = {.id = "unmeasured-batch",
                             .formula = formula,
                             .level = SW_FINDING_NOTE,
-                            .gain = swi_gain_of(parts.rest * parts.total / judge->total)};
+                            .gain = swi_gain_of(parts->rest * parts->total / judge->total)};
     swi_text_format(&said.text,
                     "%s of a batch is in none of the measured actions. Without that, "
                     "the loop would do ",
-                    swi_word_percent(parts.rest).text);
+                    swi_word_percent(parts->rest).text);
     swi_faster(&said.text, judge, said.gain);
     swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Put regions of your own around what happens between the actions.");
-    swi_said_number(&said, "share", parts.rest);
+    swi_said_number(&said, "share", parts->rest);
     swi_find(judge, &said);
 }
 

@@ -4,6 +4,8 @@
 #include "core/balance/medians.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { HALF = 16, WINDOW = 2 * HALF + 1 };
@@ -29,7 +31,7 @@ double swi_sample_quantile(const double *x, size_t n, double p, double *scratch)
         return scratch[i];
     double next = scratch[i + 1];
     for (size_t k = i + 2; k < n; k++)
-        next = fmin(next, scratch[k]);
+        next = scratch[k] < next ? scratch[k] : next;
     return between(scratch[i], next, place);
 }
 
@@ -50,6 +52,16 @@ double swi_sample_sum(const double *x, size_t n)
     for (size_t i = 0; i < n; i++)
         sum += x[i];
     return sum;
+}
+
+void swi_sort(void *array, size_t n, size_t size, swi_compare_fn *compare)
+{
+    char *item = array;
+    size_t i = 1;
+    while (i < n && compare(item + (i - 1) * size, item + i * size) <= 0)
+        i++;
+    if (i < n)
+        qsort(array, n, size, compare);
 }
 
 /* ---- stretches ----------------------------------------------------------------------------------
@@ -134,27 +146,43 @@ struct rolling_window {
     double value[WINDOW];
 };
 
+/* Returns how many values are less. */
 static size_t place_of(const struct rolling_window *sorted, double value)
 {
-    size_t i = 0;
-    while (i < sorted->count && sorted->value[i] < value)
-        i++;
-    return i;
+    size_t low = 0, high = sorted->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (sorted->value[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Puts a value at place i, or where it belongs from there: what is between moves by one. */
+static void settle(struct rolling_window *sorted, size_t i, double value)
+{
+    double *x = sorted->value;
+    for (; i > 0 && x[i - 1] > value; i--)
+        x[i] = x[i - 1];
+    for (; i + 1 < sorted->count && x[i + 1] < value; i++)
+        x[i] = x[i + 1];
+    x[i] = value;
 }
 
 static void sorted_add(struct rolling_window *sorted, double value)
 {
-    size_t i = place_of(sorted, value);
-    memmove(sorted->value + i + 1, sorted->value + i, (sorted->count - i) * sizeof value);
-    sorted->value[i] = value;
     sorted->count++;
+    settle(sorted, sorted->count - 1, value);
 }
 
 static void sorted_remove(struct rolling_window *sorted, double value)
 {
     size_t i = place_of(sorted, value);
     sorted->count--;
-    memmove(sorted->value + i, sorted->value + i + 1, (sorted->count - i) * sizeof value);
+    for (; i < sorted->count; i++)
+        sorted->value[i] = sorted->value[i + 1];
 }
 
 static double sorted_quantile(const struct rolling_window *sorted, double p)
@@ -172,10 +200,13 @@ void swi_rolling_quantile(const double *x, size_t n, double p, double *result)
     for (size_t i = 0; i < n && i < HALF; i++)
         sorted_add(&sorted, x[i]);
     for (size_t i = 0; i < n; i++) {
-        if (i > HALF)
-            sorted_remove(&sorted, x[i - HALF - 1]);
-        if (i + HALF < n)
+        bool leaves = i > HALF, comes = i + HALF < n;
+        if (leaves && comes)
+            settle(&sorted, place_of(&sorted, x[i - HALF - 1]), x[i + HALF]);
+        else if (comes)
             sorted_add(&sorted, x[i + HALF]);
+        else if (leaves)
+            sorted_remove(&sorted, x[i - HALF - 1]);
         result[i] = sorted_quantile(&sorted, p);
     }
 }

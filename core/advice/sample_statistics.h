@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+typedef int swi_compare_fn(const void *a, const void *b);
+
 /* Returns the quantile p at position p (n - 1) of the sorted values, interpolated linearly; 0 if
  * there are none. */
 double swi_sample_quantile(const double *x, size_t n, double p, double *scratch);
@@ -14,6 +16,9 @@ double swi_sample_median(const double *x, size_t n, double *scratch);
  * outliers do not change. */
 double swi_sample_mad(const double *x, size_t n, double *scratch);
 double swi_sample_sum(const double *x, size_t n);
+
+/* Sorts like qsort(), but looks first whether the items are in order. */
+void swi_sort(void *array, size_t n, size_t size, swi_compare_fn *compare);
 
 /* Divides the series into 16 to 31 consecutive stretches of equal length. The rest at the end is
  * not used. n is at least 16. */

@@ -92,9 +92,9 @@ bool swi_places_find(struct swi_places *places, const double *x, size_t n, doubl
     if (fine) {
         for (size_t i = 0; i < n; i++)
             sized[i] = (struct sized){size ? size[i] : 0, i};
-        qsort(sized, n, sizeof *sized, by_size);
+        swi_sort(sized, n, sizeof *sized, by_size);
         classes_find(places, &c, x, sized, n, least, !size);
-        qsort(places->at, places->count, sizeof *places->at, ascending);
+        swi_sort(places->at, places->count, sizeof *places->at, ascending);
         for (size_t i = 0; i < places->count; i++)
             places->cost += places->more[places->at[i]];
     }

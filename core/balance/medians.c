@@ -49,7 +49,7 @@ double swi_median_of(double *value, size_t count)
         return value[middle];
     double below = value[0];
     for (size_t i = 1; i < middle; i++)
-        below = fmax(below, value[i]);
+        below = value[i] > below ? value[i] : below;
     return (below + value[middle]) / 2;
 }
 

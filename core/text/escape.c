@@ -171,7 +171,10 @@ static void json_add(struct swi_text *text, const struct character *c)
 
 void swi_escape_json(struct swi_text *text, const char *string)
 {
-    swi_text_put(text, "\"");
-    each(text, string, json_add, true);
-    swi_text_put(text, "\"");
+    size_t plain = plain_length(string);
+    swi_text_add(text, "\"", 1);
+    swi_text_add(text, string, plain);
+    if (string[plain])
+        each(text, string + plain, json_add, true);
+    swi_text_add(text, "\"", 1);
 }

@@ -112,7 +112,8 @@ void swi_log_counters_name_step(struct swi_text *text, struct swi_log_counters *
                                 const struct sw_step *step)
 {
     for (size_t i = 0; i < step->count; i++)
-        uses_name(text, counters, used_of_part(sw_step_part_at(step, i)));
+        if (sw_step_part_at(step, i)->use_count)
+            uses_name(text, counters, used_of_part(sw_step_part_at(step, i)));
 }
 
 /* ---- values -------------------------------------------------------------------------------------
