@@ -251,13 +251,25 @@ static void segment_follow(struct trace *trace)
         swi_timeline_next_file(t, output_next);
 }
 
-static void region_write(struct trace *trace, const struct sw_region *region, const char *shape)
+static void uses_write(struct swi_timeline *t, const struct sw_region *region)
+{
+    for (size_t i = 0; i < region->use_count; i++) {
+        const struct sw_counter_use *use = sw_region_use(region, i);
+        swi_timeline_use(t, 0, region->thread, region->time_ns, use->counter->name,
+                         use->counter->kind, use->value);
+    }
+}
+
+static void region_write(struct trace *trace, const struct sw_region *region, bool counted,
+                         const char *shape)
 {
     struct swi_timeline *t = &trace->timeline;
     if (region->phase != SW_PHASE_THREADS)
         swi_timeline_loop_set(t, 0, region->thread);
     else if (!trace->threads)
         return;
+    if (counted)
+        uses_write(t, region);
     swi_timeline_region(t, 0, region->thread, region->event,
                         swi_timeline_action(t, region->action_id, region->action), region->time_ns,
                         region->samples);
@@ -271,7 +283,8 @@ static void regions_write(struct trace *trace, const struct sw_record *record)
     for (size_t i = 0; i < record->regions.count; i++) {
         const struct sw_region *region = sw_record_region(record, i);
         bool shaped = SW_HAS(record->regions.stride, region, shape);
-        region_write(trace, region, shaped ? region->shape : NULL);
+        bool counted = SW_HAS(record->regions.stride, region, use);
+        region_write(trace, region, counted, shaped ? region->shape : NULL);
     }
     if (trace->timeline.failed)
         trace->regions_lost += (int64_t)record->regions.count;

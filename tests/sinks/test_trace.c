@@ -74,6 +74,34 @@ START_TEST(every_format_has_the_regions_of_the_run)
 }
 END_TEST
 
+/* Each batch has 7 tokens, 3 of them in forward, and the calls between two batches have none. */
+START_TEST(a_region_has_what_it_used_of_a_counter)
+{
+    struct host *host = host_open_with("trace", "path: out/t.json\n", "mode: simple\n");
+    struct sw_profiler *sw = host_profiler(host);
+    int tokens = sw_counter("tokens");
+    for (int i = 0; i < 2; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_count(sw, tokens, 4);
+        sw_begin(sw, SW_FORWARD);
+        sw_count(sw, tokens, 3);
+        sw_end(sw, SW_FORWARD);
+        sw_begin(sw, SW_LOSS);
+        sw_end(sw, SW_LOSS);
+        sw_end_batch(sw, 1);
+        sw_count(sw, tokens, 50);
+    }
+    host_close(host);
+    const char *text = host_file("out/t.json");
+    int forward = 0, batch = 0;
+    for (const char *at = text; (at = strstr(at, "\"tokens\":3")); at++)
+        forward++;
+    for (const char *at = text; (at = strstr(at, "\"tokens\":7,\"step\"")); at++)
+        batch++;
+    ck_assert_msg(forward == 2 && batch == 2, "%s", text);
+}
+END_TEST
+
 /* ---- windows ----------------------------------------------------------------------------------
  */
 
@@ -434,6 +462,7 @@ END_TEST
 SUITE(trace)
 {
     tcase_add_loop_test(tc, every_format_has_the_regions_of_the_run, 0, FORMS);
+    tcase_add_test(tc, a_region_has_what_it_used_of_a_counter);
     tcase_add_loop_test(tc, each_window_has_a_file_with_its_steps, 0, FORMS);
     tcase_add_test(tc, the_name_of_a_window_has_its_first_step);
     tcase_add_loop_test(tc, at_max_events_the_first_are_kept_and_the_rest_is_counted, 0, FORMS);

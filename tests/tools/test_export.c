@@ -562,6 +562,49 @@ START_TEST(a_region_has_the_shape_of_its_input)
 }
 END_TEST
 
+/* tokens: 5 + 7 in forward, of which 7 in own; peak and net in bytes; what could not be read is
+ * left out of the regions that were open then. */
+static void counted_log(void)
+{
+    FILE *file = fopen("counted.jsonl", "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(
+        "{\"type\":\"run\",\"version\":1,\"name\":\"x\",\"host\":\"h\",\"pid\":4711,"
+        "\"started\":1795289222.0,\"detail\":\"regions\",\"t\":0,\"counters\":[{\"name\":\"net\","
+        "\"kind\":\"sum\",\"unit\":\"B\"},{\"name\":\"peak\",\"kind\":\"peak\",\"unit\":\"B\"}]}\n"
+        "{\"type\":\"begin\",\"t\":10,\"action\":\"forward\",\"c\":[3]}\n"
+        "{\"type\":\"counter\",\"name\":\"tokens\",\"kind\":\"sum\",\"unit\":\"\"}\n"
+        "{\"type\":\"begin\",\"t\":20,\"action\":\"own\",\"c\":[100,5]}\n"
+        "{\"type\":\"end\",\"t\":30,\"action\":\"own\",\"c\":[-40,7],\"p\":[60]}\n"
+        "{\"type\":\"end\",\"t\":40,\"action\":\"forward\",\"c\":[0,0],\"p\":[104]}\n"
+        "{\"type\":\"begin\",\"t\":50,\"action\":\"loss\",\"c\":[0,0]}\n"
+        "{\"type\":\"end\",\"t\":60,\"action\":\"loss\",\"c\":[null,2],\"p\":[null]}\n",
+        file);
+    fclose(file);
+}
+
+START_TEST(a_region_has_what_it_used_of_each_counter)
+{
+    static const char *const shaped[] = {"chrome", "torch"};
+    counted_log();
+    for (size_t i = 0; i < 2; i++) {
+        const char *text = host_file(exported("counted.jsonl", shaped[i], ""));
+        ck_assert_msg(strstr(text, "\"net\":60,\"tokens\":12,\"peak\":104"), "%s", text);
+        ck_assert_msg(strstr(text, "\"net\":-40,\"tokens\":7,\"peak\":60"), "%s", text);
+        ck_assert_msg(strstr(text, "\"tokens\":2"), "%s", text);
+    }
+    const char *text = host_file(exported("counted.jsonl", "chrome", ""));
+    ck_assert_msg(strstr(text, "\"name\":\"net memory of thread 0\""), "%s", text);
+    ck_assert_msg(strstr(text, "{\"value\":103.0}"), "%s", text);
+    ck_assert_msg(strstr(text, "{\"value\":63.0}"), "%s", text);
+    size_t size;
+    char *perfetto = scratch_read(exported("counted.jsonl", "perfetto", ""), &size);
+    ck_assert(has_bytes(perfetto, size, "tokens"));
+    ck_assert(has_bytes(perfetto, size, "net memory of thread 0"));
+    free(perfetto);
+}
+END_TEST
+
 START_TEST(a_log_without_regions_is_refused_with_what_to_do)
 {
     run_record("steps");
@@ -639,6 +682,7 @@ SUITE(export)
     tcase_add_loop_test(tc, a_day_keeps_its_nanoseconds, 0, FORMATS);
     tcase_add_test(tc, no_slice_of_torch_reaches_into_the_next_when_doubles_are_added);
     tcase_add_test(tc, a_region_has_the_shape_of_its_input);
+    tcase_add_test(tc, a_region_has_what_it_used_of_each_counter);
     tcase_add_test(tc, a_log_without_regions_is_refused_with_what_to_do);
     tcase_add_test(tc, a_name_that_ends_with_gz_is_compressed);
     tcase_add_test(tc, the_tree_has_total_self_calls_and_the_share_of_the_parent);

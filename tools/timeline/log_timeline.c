@@ -113,11 +113,18 @@ void log_timeline_head_free(struct log_timeline_head *head)
 /* ---- a line -----------------------------------------------------------------------------------
  */
 
+enum { LOG_COUNTERS = 80 };
+
 struct play {
     struct swi_timeline *t;
     int process;
     struct log_timeline *read;
     bool windowed; /* regions are recorded in windows; others are there for the report */
+    size_t counters;
+    struct {
+        char name[256];
+        bool is_peak;
+    } counter[LOG_COUNTERS]; /* in the order of the log */
     unsigned open; /* open ones of fit, epoch, train and valid: a truncated log begins them again */
 };
 
@@ -130,11 +137,55 @@ static unsigned bit_of(const char *action)
                                           : 0;
 }
 
+/* ---- counters ---- */
+
+static void counter_name(struct play *play, const json_t *counter)
+{
+    const char *name = log_string(counter, "name", "");
+    if (play->counters == LOG_COUNTERS)
+        return;
+    play->counter[play->counters].is_peak = strcmp(log_string(counter, "kind", ""), "peak") == 0;
+    snprintf(play->counter[play->counters].name, sizeof play->counter->name, "%s", name);
+    play->counters++;
+}
+
+static void counters_name(struct play *play, const json_t *list)
+{
+    size_t i;
+    json_t *counter;
+    play->counters = 0;
+    json_array_foreach(list, i, counter) counter_name(play, counter);
+}
+
+/* The next of a list, which has those of one kind; null: it could not be read. */
+static void use_play(struct play *play, const json_t *line, size_t i, const json_t *value)
+{
+    bool peak = play->counter[i].is_peak;
+    if (!value)
+        return;
+    swi_timeline_use(play->t, play->process, thread_of(line), log_integer(line, "t", 0),
+                     play->counter[i].name, peak ? SW_COUNTER_PEAK : SW_COUNTER_SUM,
+                     json_is_integer(value) ? json_integer_value(value) : SW_COUNTER_NONE);
+}
+
+static void uses_play(struct play *play, const json_t *line)
+{
+    const json_t *sums = json_object_get(line, "c"), *peaks = json_object_get(line, "p");
+    size_t sum = 0, peak = 0;
+    if (!sums && !peaks)
+        return;
+    for (size_t i = 0; i < play->counters; i++)
+        use_play(play, line, i,
+                 play->counter[i].is_peak ? json_array_get(peaks, peak++)
+                                          : json_array_get(sums, sum++));
+}
+
 static void region_play(struct play *play, const json_t *line, enum sw_region_event event)
 {
     const char *action = log_string(line, "action", "");
     unsigned bit = bit_of(action);
     bool begins = event == SW_REGION_BEGIN;
+    uses_play(play, line);
     if (play->windowed && !json_object_get(line, "window"))
         return;
     if (begins && (play->open & bit) && json_is_true(json_object_get(line, "again")))
@@ -213,8 +264,11 @@ static void line_play(struct play *play, const json_t *line)
             region_play(play, line, events[i].event);
             return;
         }
-    if (is_type(line, "run"))
+    if (is_type(line, "run")) {
         play->windowed = json_is_true(json_object_get(line, "windowed"));
+        counters_name(play, json_object_get(line, "counters"));
+    } else if (is_type(line, "counter"))
+        counter_name(play, line);
     else if (is_type(line, "metric"))
         metric_play(play, line);
     else if (is_type(line, "config"))

@@ -6,6 +6,7 @@
 
 #include "core/text/number.h"
 #include "sinks/common/timeline/json_event.h"
+#include "sinks/common/timeline/region_uses.h"
 #include "sinks/common/timeline/shapes.h"
 
 static const char *const categories[] = {"fit", "train", "valid", "threads", "before", "after"};
@@ -162,11 +163,13 @@ static char *shape_put(const struct swi_timeline *t, char *at, const struct swi_
 static char *args_put(const struct swi_timeline *t, char *at, const struct swi_interval *interval)
 {
     bool any = interval->samples >= 0 || interval->epoch >= 0 || interval->step >= 0 ||
-               interval->shape || interval->cancelled || interval->cut || interval->paused_ns;
+               interval->shape || interval->uses || interval->cancelled || interval->cut ||
+               interval->paused_ns;
     if (!any)
         return at;
     at = SWI_EVENT_PUT(at, ",\"args\":{");
     at = shape_put(t, at, interval);
+    at = swi_region_uses_put(t, at, interval);
     at = NUMBER_ARG(at, "epoch", interval->epoch);
     at = NUMBER_ARG(at, "step", interval->step);
     at = NUMBER_ARG(at, "samples", interval->samples);
@@ -186,7 +189,7 @@ static char *room_for(struct swi_timeline *t, const struct swi_track *track,
 {
     size_t shape = interval->shape ? t->names.item[interval->shape - 1].json_size : 0;
     return swi_event_room(&t->out, EVENT_BYTES + t->names.item[interval->name].json_size + shape +
-                                       track->prefix.size);
+                                       swi_region_uses_size(t, interval) + track->prefix.size);
 }
 
 /* Ends a line of an array, or an event of an object. */

@@ -19,7 +19,7 @@ int64_t swi_end_bytes(const struct swi_timeline *t, uint32_t name)
 int64_t swi_region_end_bytes(const struct swi_timeline *t, const struct swi_interval *interval)
 {
     int64_t shape = interval->shape ? (int64_t)t->names.item[interval->shape - 1].json_size : 0;
-    return swi_end_bytes(t, interval->name) + shape;
+    return swi_end_bytes(t, interval->name) + (int64_t)interval->uses_size + shape;
 }
 
 bool swi_is_full(struct swi_timeline *t, uint32_t name)

@@ -13,6 +13,7 @@ noinst_LTLIBRARIES += %D%/libtimeline.la
     %D%/names.c %D%/names.h \
     %D%/perfetto.c %D%/perfetto.h \
     %D%/protobuf.h \
+    %D%/region_uses.c %D%/region_uses.h \
     %D%/shapes.c %D%/shapes.h \
     %D%/span_edges.c %D%/span_edges.h \
     %D%/span_table.c %D%/span_table.h \
@@ -22,4 +23,5 @@ noinst_LTLIBRARIES += %D%/libtimeline.la
     %D%/timeline_state.h \
     %D%/tracks.c %D%/tracks.h \
     %D%/torch.c %D%/torch.h \
+    %D%/uses.c %D%/uses.h \
     %D%/xplane.c %D%/xplane.h

@@ -339,33 +339,53 @@ static char *args_put(char *at, const struct swi_interval *interval)
     return at;
 }
 
-/* A text as an argument; what is too long for the packet is cut. */
-enum { TEXT_MOST = 1024 };
-static char *text_arg_put(char *at, int arg, const char *text, size_t size)
+static void shape_add(struct swi_text *event, const struct swi_timeline_name *shape)
 {
-    char inner[TEXT_MOST + 2 * SWI_PB_FIELD];
-    char *end = swi_pb_number(inner, 1, (uint64_t)arg);
-    end = swi_pb_bytes(end, 6, text, size < TEXT_MOST ? size : TEXT_MOST);
-    return swi_pb_bytes(at, 4, inner, (size_t)(end - inner));
+    struct swi_text inner = {0};
+    number_add(&inner, 1, ARG_SHAPE);
+    text_add(&inner, 6, shape->text, shape->size);
+    message_take(event, 4, &inner);
 }
 
-static void end_shaped(struct swi_timeline *t, struct swi_track *track,
-                       const struct swi_interval *interval)
+/* Counters have too many names to intern them. */
+static void uses_add(struct swi_text *event, const struct swi_timeline *t,
+                     const struct swi_uses *uses)
 {
-    const struct swi_timeline_name *shape = &t->names.item[interval->shape - 1];
-    char body[TEXT_MOST + 320], event[TEXT_MOST + 256];
-    char *last = args_put(swi_pb_number(event, EVENT_TYPE, END), interval);
-    last = text_arg_put(last, ARG_SHAPE, shape->text, shape->size);
-    char *at = packet_begin(t, track, body, interval->end_ns);
-    at = swi_pb_bytes(at, TRACK_EVENT, event, (size_t)(last - event));
-    packet_add(t, body, (size_t)(at - body));
+    for (size_t i = 0; i < uses->found; i++) {
+        const struct swi_timeline_name *name = &t->names.item[uses->use[i].name];
+        struct swi_text inner = {0};
+        text_add(&inner, 10, name->text, name->size);
+        number_add(&inner, 4, (uint64_t)uses->use[i].value);
+        message_take(event, 4, &inner);
+    }
+}
+
+/* The end of a region with a shape or counters. */
+static void end_more(struct swi_timeline *t, struct swi_track *track,
+                     const struct swi_interval *interval)
+{
+    char body[256], numbers[192];
+    struct swi_text event = {0}, packet = {0};
+    const char *last = args_put(swi_pb_number(numbers, EVENT_TYPE, END), interval);
+    swi_text_add(&event, numbers, (size_t)(last - numbers));
+    if (interval->shape)
+        shape_add(&event, &t->names.item[interval->shape - 1]);
+    if (interval->uses)
+        uses_add(&event, t, interval->uses);
+    const char *at = packet_begin(t, track, body, interval->end_ns);
+    swi_text_add(&packet, body, (size_t)(at - body));
+    message_take(&packet, TRACK_EVENT, &event);
+    if (packet.data && !packet.failed)
+        packet_add(t, packet.data, packet.size);
+    t->failed |= packet.failed;
+    swi_text_free(&packet);
 }
 
 static void end(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
 {
     char body[256], event[192];
-    if (interval->shape) {
-        end_shaped(t, track, interval);
+    if (interval->shape || interval->uses) {
+        end_more(t, track, interval);
         return;
     }
     char *last = args_put(swi_pb_number(event, EVENT_TYPE, END), interval);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/timeline/timeline.h"
 
+#include "sinks/common/timeline/region_uses.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -175,6 +177,7 @@ static void region_begin(struct swi_timeline *t, struct swi_track *track, uint32
                                       .group = -1};
     if (track->is_loop)
         step_follow(t, track, interval);
+    swi_region_uses_begin(t, track, interval);
     region_take(t, track, interval);
     track->depth++;
 }
@@ -197,6 +200,8 @@ static void region_end(struct swi_timeline *t, struct swi_track *track, int64_t 
     interval->cancelled = cancelled;
     if (track->is_loop && interval->kind == SWI_KIND_BATCH && !is_in_batch(track))
         step_end(t, track, interval);
+    if (!cancelled)
+        swi_region_uses_end(track, interval);
     if (interval->skipped)
         return;
     region_write(t, track, interval);
@@ -374,6 +379,21 @@ void swi_timeline_counter(struct swi_timeline *t, int process, int64_t time_ns, 
                        swi_name_number(t, name, size), value);
     t->valued += (int64_t)(t->out.size - before);
     swi_drain_if_much(t);
+}
+
+void swi_timeline_use(struct swi_timeline *t, int process, int thread, int64_t time_ns,
+                      const char *counter, enum sw_counter_kind kind, int64_t value)
+{
+    char track_name[64];
+    struct swi_track *track = swi_track_get(t, process, thread);
+    if (!track || t->failed)
+        return;
+    int64_t sum = swi_region_use_add(t, track, counter, kind, value);
+    bool changed = kind == SW_COUNTER_SUM && value && value != SW_COUNTER_NONE;
+    if (!changed || strcmp(counter, "net") != 0)
+        return;
+    snprintf(track_name, sizeof track_name, "net memory of thread %d", thread);
+    swi_timeline_counter(t, process, time_ns, track_name, (double)sum);
 }
 
 void swi_timeline_instant(struct swi_timeline *t, int process, int thread, int64_t time_ns,

@@ -22,6 +22,11 @@ void swi_timeline_region(struct swi_timeline *t, int process, int thread,
                          enum sw_region_event event, uint32_t name, int64_t time_ns,
                          int64_t samples);
 
+/* Adds what a counter of a thread went up by, or a peak, before the event that has it.
+ * SW_COUNTER_NONE: it could not be read. Of the counter `net`, the sum is a track of its own. */
+void swi_timeline_use(struct swi_timeline *t, int process, int thread, int64_t time_ns,
+                      const char *counter, enum sw_counter_kind kind, int64_t value);
+
 /* Returns the number of a name by the action's handle and name. */
 uint32_t swi_timeline_action(struct swi_timeline *t, int action_id, const char *action);
 

@@ -8,6 +8,7 @@
 #include "sinks/common/timeline/names.h"
 #include "sinks/common/timeline/span_table.h"
 #include "sinks/common/timeline/spool.h"
+#include "sinks/common/timeline/uses.h"
 
 #include <stepwatch/sink.h>
 
@@ -23,10 +24,12 @@ struct swi_interval {
     int64_t epoch;     /* for an epoch: its number; else -1 */
     int64_t group;     /* for parts of a step: a number that is unique for each step; else -1 */
     int64_t paused_ns; /* how long the loop was paused in between */
-    bool skipped;      /* left out because the file is full */
-    bool opened;       /* used by the format: its begin is written */
-    bool cancelled;    /* by the program, or because it was left open */
-    bool cut;          /* it was open when the recording began or ended */
+    size_t uses_size;  /* bytes that its counters may need */
+    const struct swi_uses *uses; /* when it ends: what it used of counters; NULL: nothing */
+    bool skipped;                /* left out because the file is full */
+    bool opened;                 /* used by the format: its begin is written */
+    bool cancelled;              /* by the program, or because it was left open */
+    bool cut;                    /* it was open when the recording began or ended */
 };
 
 /* A finished step: draw and batch. */
@@ -50,6 +53,7 @@ struct swi_track {
     size_t depth, room;
     struct swi_coverage coverage; /* the outermost regions that are in the file */
     int64_t last_ns;              /* times never go back */
+    struct swi_uses *uses;        /* NULL: no counters */
     bool is_inside;               /* within the recorded range of the process */
     /* Used by the format. */
     struct swi_text prefix;

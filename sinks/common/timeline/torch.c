@@ -5,6 +5,7 @@
 #include "sinks/common/timeline/torch.h"
 
 #include "sinks/common/timeline/json_event.h"
+#include "sinks/common/timeline/region_uses.h"
 #include "sinks/common/timeline/shapes.h"
 
 #include <stdlib.h>
@@ -131,6 +132,17 @@ static void event(struct swi_timeline *t, const struct swi_track *track, bool an
     swi_event_done(&t->out, at);
 }
 
+static void uses_add(struct swi_text *more, const struct swi_timeline *t,
+                     const struct swi_interval *interval)
+{
+    char *at = swi_event_room(more, swi_region_uses_size(t, interval) + 2);
+    if (!at)
+        return;
+    *at++ = ',';
+    at = swi_region_uses_put(t, at, interval);
+    swi_event_done(more, at - 1);
+}
+
 static void end(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
 {
     const struct swi_timeline_name *name = &t->names.item[interval->name];
@@ -142,6 +154,8 @@ static void end(struct swi_timeline *t, struct swi_track *track, struct swi_inte
         swi_text_put(&more, ",\"Input Dims\":");
         swi_text_add(&more, shape, size);
     }
+    if (interval->uses)
+        uses_add(&more, t, interval);
     if (interval->cancelled || interval->cut)
         swi_text_put(&more, interval->cancelled ? ",\"cancelled\":true" : ",\"cut\":true");
     event(t, track, is_annotation(interval->kind), word ? word : name->json,

@@ -150,6 +150,7 @@ static void track_free(struct swi_track *track)
 {
     free(track->frame);
     free(track->interned);
+    swi_uses_free(track->uses);
     swi_text_free(&track->prefix);
     swi_text_free(&track->held);
     swi_spool_free(&track->spool);
