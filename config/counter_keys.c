@@ -53,12 +53,13 @@ static bool is_chosen(const struct swi_keys *keys, const struct swi_counter *cou
 }
 
 /* Reads how often to read a counter: `steps` or `regions`, which is the default. */
-static bool rate_read(struct swi_reading *reading, const struct swi_node *rate, bool *steps_only)
+static bool rate_read(struct swi_reading *reading, const struct swi_node *rate,
+                      struct swi_counter_choice *choice)
 {
-    *steps_only = rate && rate->kind == SWI_NODE_TEXT && strcmp(rate->text, "steps") == 0;
-    if (!rate || rate->is_null || *steps_only)
-        return true;
-    if (rate->kind == SWI_NODE_TEXT && strcmp(rate->text, "regions") == 0)
+    bool text = rate && rate->kind == SWI_NODE_TEXT;
+    choice->steps_only = text && strcmp(rate->text, "steps") == 0;
+    choice->regions = text && strcmp(rate->text, "regions") == 0;
+    if (!rate || rate->is_null || choice->steps_only || choice->regions)
         return true;
     swi_mistakes_add(reading->mistakes, &rate->where,
                      "profiler: counters: found %s, expected steps or regions",
@@ -71,10 +72,10 @@ static void counter_read(struct swi_reading *reading, const struct swi_node *nam
 {
     struct swi_keys *keys = &reading->config->keys;
     const struct swi_counter *counter = swi_counters_find(name->text);
-    bool steps_only;
+    struct swi_counter_choice choice = {.counter = counter};
     if (!counter)
         refuse_name(reading, name);
-    else if (!rate_read(reading, rate, &steps_only))
+    else if (!rate_read(reading, rate, &choice))
         return;
     else if (is_chosen(keys, counter))
         swi_mistakes_add(reading->mistakes, &name->where, "profiler: counters: %s is given twice",
@@ -83,7 +84,7 @@ static void counter_read(struct swi_reading *reading, const struct swi_node *nam
         swi_mistakes_add(reading->mistakes, &name->where,
                          "profiler: counters: more than %d are given", SWI_COUNTER_CHOICES);
     else
-        keys->counter[keys->counter_count++] = (struct swi_counter_choice){counter, steps_only};
+        keys->counter[keys->counter_count++] = choice;
 }
 
 static void entry_read(struct swi_reading *reading, const struct swi_node *value)
@@ -113,11 +114,19 @@ void swi_counters_read(struct swi_reading *reading, const struct swi_node *value
         entry_read(reading, value->item[i].value);
 }
 
+/* `regions` is the default of most counters. */
+static const char *rate_shown(const struct swi_counter_choice *choice)
+{
+    if (choice->steps_only)
+        return ": steps";
+    return choice->regions && choice->counter->slow ? ": regions" : "";
+}
+
 void swi_counters_print(const struct swi_keys *keys, FILE *out)
 {
     for (size_t i = 0; i < keys->counter_count; i++)
         fprintf(out, "%s%s%s", i ? ", " : "[", keys->counter[i].counter->name,
-                keys->counter[i].steps_only ? ": steps" : "");
+                rate_shown(&keys->counter[i]));
     fputs(keys->counter_count ? "]" : "[]", out);
 }
 

@@ -120,6 +120,8 @@ libstepwatch_la_SOURCES  = \
     %D%/counters/counter_choice.h %D%/counters/counter.h \
     %D%/counters/cpu.c \
     %D%/counters/cpu_wait.c \
+    %D%/counters/hardware.c %D%/counters/hardware.h \
+    %D%/counters/perf_page.c %D%/counters/perf_page.h \
     %D%/counters/counted_memory.c %D%/counters/counted_memory.h \
     %D%/counters/reading_number.c %D%/counters/reading_number.h \
     %D%/counters/rusage.c \

@@ -14,6 +14,7 @@ tests_check_SOURCES  = \
     %D%/check.c \
     core/clock/clock.c \
     core/clock/deadline.c \
+    core/counters/perf_page.c \
     core/delivery/queue.c \
     core/delivery/record.c \
     core/delivery/record_kinds.c \

@@ -31,6 +31,14 @@ struct swi_counter {
      * is subtracted from each region. */
     bool reading_counts;
 
+    /* Returns whether the counter stood still for a part of the time between the calling thread's
+     * last two readings. Then what the regions that were open used is not known. NULL: never. */
+    bool (*gap)(void);
+
+    /* Returns whether the calling thread needs a system call for each reading. Such a counter is
+     * only read for steps, unless the configuration asks for regions. NULL: for each region. */
+    bool (*slow)(void);
+
     /* Only for SW_COUNTER_PEAK: returns the address of the calling thread's peak, which a region
      * resets, or NULL. `word` is the number whose peak it is. */
     int64_t *(*peak)(void);

@@ -12,6 +12,8 @@
 #define SWI_COUNTERS(EACH)                                                                         \
     EACH(cpu) EACH(cpu_wait)                                                                       \
     EACH(page_faults) EACH(major_faults) EACH(switches) EACH(preempted)                            \
+    EACH(cycles) EACH(instructions) EACH(cache_misses) EACH(branch_misses)                         \
+    EACH(stalled_frontend) EACH(stalled_backend)                                                   \
     EACH(allocated) EACH(freed) EACH(allocs) EACH(frees) EACH(net) EACH(peak)
 /* clang-format on */
 

@@ -21,8 +21,9 @@ static int64_t reading_cost(const struct swi_counter *counter)
     return least == INT64_MAX ? 0 : least;
 }
 
-static void slot_open(struct sw_profiler *sw, const struct swi_counter *counter, bool steps_only)
+static void slot_open(struct sw_profiler *sw, struct swi_counter_choice choice)
 {
+    const struct swi_counter *counter = choice.counter;
     struct swi_counters *counters = &sw->measured.counters;
     SW_ERROR_SCOPE(err);
     if (counter->open && counter->open(&err) < 0) {
@@ -37,7 +38,7 @@ static void slot_open(struct sw_profiler *sw, const struct swi_counter *counter,
         .kind = counter->kind,
         .counter = counter,
         .less = counter->reading_counts ? reading_cost(counter) : 0,
-        .steps_only = steps_only,
+        .steps_only = choice.steps_only || (!choice.regions && counter->slow && counter->slow()),
     };
     swi_counters_tell(counters, counters->chosen - 1);
 }
@@ -82,13 +83,13 @@ static void memory_open(struct sw_profiler *sw)
             return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (counters->chosen < SWI_COUNTER_CHOICES)
-            slot_open(sw, swi_counters_find(names[i]), false);
+            slot_open(sw, (struct swi_counter_choice){.counter = swi_counters_find(names[i])});
 }
 
 void swi_counting_open(struct sw_profiler *sw, const struct swi_counter_choice *choice)
 {
     for (; choice && choice->counter; choice++)
-        slot_open(sw, choice->counter, choice->steps_only);
+        slot_open(sw, *choice);
     memory_open(sw);
     sw->records.run.counter = sw->measured.counters.info;
     sw->records.run.counter_count = (size_t)sw->measured.counters.chosen;
@@ -125,6 +126,14 @@ static bool is_wide(int action)
     return action <= SW_VALID || action == SW_DRAW || action == SW_BATCH;
 }
 
+/* The region that ends may have left the stack already. */
+static void gap_follow(const struct swi_thread *thread, struct swi_counting *counting, int i)
+{
+    const struct swi_counter *counter = counting->counters->slot[i].counter;
+    if (counter && counter->gap && counter->gap())
+        swi_counts_lose_slot(counting, swi_depth(thread) + 1, i);
+}
+
 static bool slot_read(struct swi_counting *counting, int i)
 {
     const struct swi_counter *counter = counting->counters->slot[i].counter;
@@ -148,6 +157,7 @@ void swi_counting_read_slow(struct swi_thread *thread, int action)
             continue;
         uint8_t bit = (uint8_t)(1U << i % SWI_BANK), *unread = &counting->unread[i / SWI_BANK];
         *unread = slot_read(counting, i) ? *unread & (uint8_t)~bit : *unread | bit;
+        gap_follow(thread, counting, i);
     }
 }
 

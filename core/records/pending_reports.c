@@ -11,26 +11,33 @@ static struct swi_past *past_of(const struct swi_moments *moments)
  */
 
 /* Once: more of them are in the rows of each report. */
-static void uncounted_say(struct swi_recorder *records)
+static void uncounted_say(struct swi_recorder *records, int ran_percent)
 {
-    if (!atomic_exchange(&records->uncounted_said, true))
+    if (atomic_exchange(&records->uncounted_said, true))
+        return;
+    if (ran_percent < 100)
+        swi_say(&records->messages, SW_WARNING,
+                "report: counters of the processor ran %d %% of the time, because they shared its "
+                "registers: regions in which they did not run all the time are left out of them",
+                ran_percent);
+    else
         swi_say(&records->messages, SW_WARNING,
                 "report: what some regions used of a counter is not known, because it could not be "
                 "read or because they began and ended on two threads: they are left out of it");
 }
 
-static void report_flawed(void *arg, enum swi_flaw flaw, int thread)
+static void report_flawed(void *arg, enum swi_flaw flaw, int number)
 {
     struct swi_recorder *records = arg;
     if (flaw == SWI_FLAW_UNBINNED)
         swi_no_memory(records, "a histogram");
     else if (flaw == SWI_FLAW_UNCOUNTED)
-        uncounted_say(records);
+        uncounted_say(records, number);
     else
         swi_say(&records->messages, SW_WARNING,
                 "report: the rows of thread %d are approximate: it was in the middle of "
                 "changing them for half a second",
-                thread);
+                number);
 }
 
 void swi_moments_init(struct swi_moments *moments, struct swi_reports *reports,

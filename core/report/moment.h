@@ -16,7 +16,8 @@ struct swi_record;
 enum swi_flaw {
     SWI_FLAW_TORN,     /* a thread was in the middle of changing its rows for half a second */
     SWI_FLAW_UNBINNED, /* values are missing from the histograms because memory ran out */
-    SWI_FLAW_UNCOUNTED /* what some regions used of a counter is not known */
+    SWI_FLAW_UNCOUNTED /* what some regions used of a counter is not known; the number is how much
+                          of the time counters of the processor ran, in percent */
 };
 
 /* Everything that making reports needs. Only swi_profiler_open() writes it, except for members with

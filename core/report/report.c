@@ -2,6 +2,7 @@
 /* Makes reports from the rows of threads, while these go on measuring. */
 #include "core/report/report.h"
 #include "core/counters/counted_memory.h"
+#include "core/counters/hardware.h"
 #include "core/report/columns.h"
 #include "core/report/counter_columns.h"
 #include "core/report/fit_findings.h"
@@ -170,9 +171,9 @@ static bool views_hold(const struct making *making)
     return true;
 }
 
-static void flaw_tell(const struct swi_reports *reports, enum swi_flaw flaw, int thread)
+static void flaw_tell(const struct swi_reports *reports, enum swi_flaw flaw, int number)
 {
-    reports->flawed(reports->arg, flaw, thread);
+    reports->flawed(reports->arg, flaw, number);
 }
 
 static void torn_say(const struct making *making)
@@ -897,7 +898,7 @@ static struct sw_report *report_try(struct swi_reports *reports, struct swi_mome
     if (*holds && making.unbinned)
         flaw_tell(reports, SWI_FLAW_UNBINNED, 0);
     if (*holds && making.missed)
-        flaw_tell(reports, SWI_FLAW_UNCOUNTED, 0);
+        flaw_tell(reports, SWI_FLAW_UNCOUNTED, swi_hardware_ran_percent());
     if (*holds)
         torn_say(&making);
     if (*holds && moment->cuts)

@@ -414,6 +414,13 @@ void swi_counts_lose(struct swi_counting *counting, int depth, bool own)
                     counting->bank[b].frame[d].missed |= (uint8_t)(1U << i);
 }
 
+void swi_counts_lose_slot(struct swi_counting *counting, int depth, int slot)
+{
+    struct swi_bank *bank = &counting->bank[slot / SWI_BANK];
+    for (int d = 0; d <= depth && (size_t)d < bank->frame_room; d++)
+        bank->frame[d].missed |= bit_of(slot);
+}
+
 void swi_counts_first(struct swi_counting *counting)
 {
     for (int b = 0; b < counting->banks; b++) {

@@ -160,6 +160,9 @@ void swi_counts_insert(struct swi_counting *counting, int depth, int top, bool f
  * own counters, too. */
 void swi_counts_lose(struct swi_counting *counting, int depth, bool own);
 
+/* The same of one slot. */
+void swi_counts_lose_slot(struct swi_counting *counting, int depth, int slot);
+
 /* Makes the values that were read last those of the thread's first call, with nothing inside it. */
 void swi_counts_first(struct swi_counting *counting);
 

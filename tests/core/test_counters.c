@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What regions use of the counters: by the golden scripts, and by the rules of durations under a
  * clock that each count moves on. */
+#include "core/counters/perf_page.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/probe.h"
+#include "tests/support/scratch.h"
+#include "core/text/buffer.h"
 #include "tests/support/suite.h"
 
 #include <jansson.h>
@@ -572,6 +575,96 @@ START_TEST(what_this_machine_lacks_is_said_once_and_the_others_go_on)
 }
 END_TEST
 
+/* ---- the processor ----------------------------------------------------------------------------
+ */
+
+static uint64_t field(const json_t *page, const char *key)
+{
+    return (uint64_t)json_integer_value(json_object_get(page, key));
+}
+
+/* Such a number is a text: see pages_load(). */
+static uint64_t wide(const json_t *page, const char *key)
+{
+    const char *text = json_string_value(json_object_get(page, key));
+    return text ? strtoull(text, NULL, 10) : field(page, key);
+}
+
+/* Integers of JSON have a sign here, so that those of 64 bits without one become texts. */
+static json_t *pages_load(void)
+{
+    enum { DIGITS = 19 };
+    struct swi_text quoted = {0};
+    size_t size;
+    json_error_t error;
+    char *text = scratch_read(SRCDIR "/tests/golden/resources/perf/pages.json", &size);
+    for (const char *at = text; *at;) {
+        size_t digits = strspn(at, "0123456789");
+        swi_text_put(&quoted, digits >= DIGITS ? "\"" : "");
+        swi_text_add(&quoted, at, digits ? digits : 1);
+        swi_text_put(&quoted, digits >= DIGITS ? "\"" : "");
+        at += digits ? digits : 1;
+    }
+    json_t *all = json_loads(quoted.data, 0, &error);
+    ck_assert_msg(all != NULL, "%s", error.text);
+    swi_text_free(&quoted);
+    free(text);
+    return all;
+}
+
+static struct swi_perf_page page_of(const json_t *page)
+{
+    return (struct swi_perf_page){.index = (uint32_t)field(page, "index"),
+                                  .offset = (int64_t)field(page, "offset"),
+                                  .time_enabled = field(page, "time_enabled"),
+                                  .time_running = field(page, "time_running"),
+                                  .cap_user_rdpmc = field(page, "cap_user_rdpmc"),
+                                  .cap_user_time = field(page, "cap_user_time"),
+                                  .cap_user_time_short = field(page, "cap_user_time_short"),
+                                  .pmc_width = (uint16_t)field(page, "pmc_width"),
+                                  .time_shift = (uint16_t)field(page, "time_shift"),
+                                  .time_mult = (uint32_t)field(page, "time_mult"),
+                                  .time_offset = wide(page, "time_offset"),
+                                  .time_cycles = field(page, "time_cycles"),
+                                  .time_mask = field(page, "time_mask")};
+}
+
+static void same(const char *name, const char *what, const json_t *expected, bool known,
+                 int64_t found)
+{
+    bool wanted = !json_is_null(expected);
+    ck_assert_msg(wanted == known && (!known || json_integer_value(expected) == found),
+                  "%s: %s is %s %lld", name, what, known ? "known:" : "not known, not",
+                  (long long)(known ? found : json_integer_value(expected)));
+}
+
+static void page_check(const json_t *test)
+{
+    const char *name = json_string_value(json_object_get(test, "name"));
+    struct swi_perf_page page = page_of(json_object_get(test, "page"));
+    uint32_t number;
+    uint64_t enabled = page.time_enabled, running = page.time_running;
+    int64_t scaled = 0;
+    bool readable = swi_perf_page_register(&page, &number);
+    int64_t count = swi_perf_page_count(&page, field(test, "pmc"));
+    bool timed = swi_perf_page_times(&page, field(test, "tsc"), &enabled, &running);
+    bool ran = readable && swi_perf_scaled(count, enabled, running, &scaled);
+    same(name, "register", json_object_get(test, "rdpmc_register"), readable, number);
+    same(name, "count", json_object_get(test, "count"), readable, count);
+    same(name, "time", json_object_get(test, "thread_time_ns"), timed, (int64_t)enabled);
+    same(name, "estimate", json_object_get(test, "scaled"), ran, scaled);
+}
+
+START_TEST(the_page_of_an_event_is_read_as_expected)
+{
+    size_t i;
+    json_t *test, *all = pages_load();
+    ck_assert_uint_ge(json_array_size(json_object_get(all, "cases")), 10);
+    json_array_foreach(json_object_get(all, "cases"), i, test) page_check(test);
+    json_decref(all);
+}
+END_TEST
+
 /* ---- columns ------------------------------------------------------------------------------------
  */
 
@@ -652,6 +745,7 @@ SUITE(counters)
     tcase_add_test(tc, a_loop_without_a_fit_has_all_that_its_thread_counted);
     tcase_add_test(tc, each_thread_counts_for_itself);
     tcase_add_test(tc, a_region_that_ends_on_another_os_thread_has_no_use);
+    tcase_add_test(tc, the_page_of_an_event_is_read_as_expected);
     tcase_add_test(tc, page_faults_are_those_of_the_region);
     tcase_add_test(tc, cpu_time_is_that_of_the_thread_and_not_of_its_sleep);
     tcase_add_test(tc, a_counter_of_steps_is_read_for_steps_alone);

@@ -30,6 +30,7 @@ static const char *const of_sources[] = {
     "headers.sh",   /* public headers compile alone, silently */
     "columns.sh",   /* a line in the table of columns is a column of every output */
     "functions.sh", /* every call of a program is counted, and shown as Python shows it */
+    "hardware.sh",  /* counters of the processor, of a made-up one and of the real one */
     "memory.sh",    /* every block that is allocated and freed is counted, with each allocator */
     "timelines.sh", /* every format shows the same of any run, and viewers complain about none */
     "sampled.sh",   /* a program as it is shows its functions, and goes on as before */

@@ -29,6 +29,7 @@ EXTRA_DIST += \
     examples/custom_sink/best.c examples/custom_sink/slowest.cpp examples/custom_sink/stepwatch.yaml \
     tests/golden/flops/flops.json \
     tests/golden/resources/counters/cases.json \
+    tests/golden/resources/perf/pages.json \
     tests/golden/lightning/simple_profiler.json \
     tests/golden/options.txt \
     tests/golden/torch/table_cpu_nested.json \
