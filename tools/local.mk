@@ -38,6 +38,9 @@ tools_stepwatch_SOURCES = \
     %D%/page/sections.c %D%/page/sections.h \
     %D%/commands/export.c \
     %D%/commands/init.c \
+    %D%/compare/finding_changes.c %D%/compare/finding_changes.h \
+    %D%/compare/finding_changes_json.c %D%/compare/finding_changes_json.h \
+    %D%/compare/finding_changes_text.c %D%/compare/finding_changes_text.h \
     %D%/compare/interval.c %D%/compare/interval.h \
     %D%/log/log_lines.c %D%/log/log_lines.h \
     %D%/main.c \
@@ -78,6 +81,7 @@ tools_stepwatch_SOURCES = \
     %D%/log/ranks_line.c %D%/log/ranks_line.h \
     %D%/log/report_json.c %D%/log/report_json.h \
     %D%/commands/wandb_folders.c %D%/commands/wandb_folders.h \
+    %D%/output/paragraph.c %D%/output/paragraph.h \
     %D%/output/stderr.c %D%/output/stderr.h \
     %D%/page/scale.c %D%/page/scale.h \
     %D%/commands/run.c \

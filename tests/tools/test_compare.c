@@ -321,8 +321,92 @@ START_TEST(a_name_does_not_reach_the_terminal_as_it_is)
 }
 END_TEST
 
+/* ---- what changed by findings -------------------------------------------------------------------
+ */
+
+/* Unpacks two cases of tests/golden/advice and compares them. */
+static void cases_compare(const char *a, const char *b, const char *options)
+{
+    const char *const name[] = {a, b};
+    char line[600];
+    run_record("steps"); /* the scratch folder is there now */
+    for (int i = 0; i < 2; i++) {
+        snprintf(line, sizeof line, "gzip -dc " SRCDIR "/tests/golden/advice/%s.jsonl.gz >%c.jsonl",
+                 name[i], 'a' + i);
+        ck_assert_int_eq(system(line), 0);
+    }
+    snprintf(line, sizeof line, "compare a.jsonl b.jsonl %s", options);
+    ck_assert_int_eq(stepwatch(line), 0);
+}
+
+START_TEST(a_finding_that_appeared_is_told_with_its_effect_and_what_was_there_before)
+{
+    cases_compare("healthy-1", "input-bound-0.3-1", "");
+    assert_printed(
+        "\nWhat changed:\n"
+        "appeared  input-bound: B would be 41 % faster without it\n"
+        "        Training waits for data: draw takes 29 % of a step. If draw took no time, "
+        "the loop would do\n"
+        "        13,531 samples/s instead of 9,623 (+41 %).\n"
+        "        In A: draw takes 4.1 % of a step\n"
+        "        Try: Load and prepare data ahead");
+}
+END_TEST
+
+START_TEST(a_finding_that_went_is_told_with_what_is_there_instead)
+{
+    cases_compare("periodic-0.2-1", "healthy-1", "");
+    assert_printed("\nWhat changed:\n"
+                   "went      periodic: A would be 24 % faster without it\n"
+                   "        In A: Every 22nd step takes 149 ms longer, in opt_step: 19 % of the "
+                   "training time. Without\n"
+                   "        that, the loop would do 2,397 samples/s instead of 1,939 (+24 %).\n"
+                   "        In B: 4 slow batches cost 1.6 %\n");
+    assert_not_printed("Try:");
+}
+END_TEST
+
+START_TEST(a_finding_that_grew_or_shrank_is_told_with_both_effects)
+{
+    cases_compare("drift-0.2-1", "drift-0.4-1", "");
+    assert_printed("\ngrew      drift: A would be 11 % faster without it, B 16 %\n");
+    cases_compare("drift-0.4-1", "drift-0.2-1", "");
+    assert_printed("\nshrank    drift: A would be 16 % faster without it, B 11 %\n");
+}
+END_TEST
+
+START_TEST(a_finding_that_stayed_is_told_only_in_the_json)
+{
+    cases_compare("drift-0.4-1", "drift-0.4-1", "");
+    assert_not_printed("What changed");
+    cases_compare("drift-0.4-1", "drift-0.4-1", "--json");
+    assert_printed("\"change\": \"stayed\"");
+}
+END_TEST
+
+START_TEST(the_json_has_the_findings_of_both_or_the_verdict_that_there_is_none)
+{
+    cases_compare("healthy-1", "input-bound-0.3-1", "--json");
+    json_t *whole = json_loads(command_output(), 0, NULL);
+    const json_t *list = json_object_get(whole, "findings"), *change = json_array_get(list, 0);
+    ck_assert_uint_eq(json_array_size(list), 1);
+    ck_assert_str_eq(json_string_value(json_object_get(change, "change")), "appeared");
+    const json_t *a = json_object_get(change, "a"), *b = json_object_get(change, "b");
+    ck_assert_str_eq(json_string_value(json_object_get(a, "verdict")), "none");
+    ck_assert_str_eq(json_string_value(json_object_get(a, "why")), "draw takes 4.1 % of a step");
+    ck_assert_str_eq(json_string_value(json_object_get(b, "level")), "high");
+    ck_assert_double_eq_tol(json_number_value(json_object_get(b, "gain")), 0.406077, 2e-3);
+    json_decref(whole);
+}
+END_TEST
+
 SUITE(compare)
 {
+    tcase_add_test(tc, a_finding_that_appeared_is_told_with_its_effect_and_what_was_there_before);
+    tcase_add_test(tc, a_finding_that_went_is_told_with_what_is_there_instead);
+    tcase_add_test(tc, a_finding_that_grew_or_shrank_is_told_with_both_effects);
+    tcase_add_test(tc, a_finding_that_stayed_is_told_only_in_the_json);
+    tcase_add_test(tc, the_json_has_the_findings_of_both_or_the_verdict_that_there_is_none);
     tcase_add_loop_test(tc, the_same_distribution_is_noise, 0, 20);
     tcase_add_test(tc, ten_percent_more_is_worse);
     tcase_add_test(tc, ten_percent_less_is_better_and_fails_nothing);

@@ -16,8 +16,9 @@ static const char help[] =
     "Compares how long each action takes per step in two recorded runs. The interval\n"
     "contains the difference of the means with 99 % confidence, for all actions\n"
     "together. The verdict is worse or better if the interval does not contain 0, and\n"
-    "noise otherwise. Exit status: 0; 1 if --fail-over asks for it; 2 if a log cannot\n"
-    "be compared.\n\n"
+    "noise otherwise. Below the table it says which findings of stepwatch explain\n"
+    "appeared, grew, shrank or went. Exit status: 0; 1 if --fail-over asks for it; 2\n"
+    "if a log cannot be compared.\n\n"
     "  --fail-over 5%  exit with status 1 if an action is worse by more than 5 %\n"
     "  --action NAME   compare only this action, like step, or train/step for one\n"
     "                  phase; may be given several times\n"
@@ -46,6 +47,8 @@ static int compare(struct comparison *c, char **path, bool json, struct sw_error
         rc = read_log(&c->b, path[1], err);
     if (rc == 0)
         rc = comparison_make(c, err);
+    if (rc == 0)
+        rc = finding_changes_read(&c->findings, path[0], path[1], err);
     if (rc == 0 && json)
         rc = comparison_print_json(c, err);
     else if (rc == 0)

@@ -139,6 +139,7 @@ void comparison_free(struct comparison *c)
     free(c->use);
     durations_free(&c->a);
     durations_free(&c->b);
+    finding_changes_free(&c->findings);
 }
 
 /* ---- verdicts ---- */

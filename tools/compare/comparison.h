@@ -5,6 +5,7 @@
 #define TOOLS_COMPARE_COMPARISON_H
 
 #include "tools/compare/durations.h"
+#include "tools/compare/finding_changes.h"
 #include "tools/compare/interval.h"
 
 #include <stepwatch/error.h>
@@ -24,7 +25,8 @@ struct comparison_use {
 };
 
 struct comparison {
-    struct durations a, b;     /* read and freed by the caller */
+    struct durations a, b;           /* read and freed by the caller */
+    struct finding_changes findings; /* the same */
     const char *const *wanted; /* "step" or "train/step"; terminated by NULL; NULL: all actions */
     double bound;              /* the share from which on it is "over"; INFINITY: none */
     size_t count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/compare/comparison_json.h"
 
+#include "tools/compare/finding_changes_json.h"
 #include "tools/log/report_json.h"
 #include "tools/output/text.h"
 
@@ -58,9 +59,10 @@ int comparison_print_json(const struct comparison *c, struct sw_error *err)
         json_array_append_new(uses, use_json(&c->use[i]));
     for (size_t i = 0; i < c->count; i++)
         json_array_append_new(rows, row_json(c, &c->row[i]));
-    return json_print(json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o}", "a", log_json(&c->a), "b",
-                                log_json(&c->b), "confidence", COMPARISON_CONFIDENCE, "rows", rows,
-                                "counters", uses, "only_in_a", missing_json(c, &c->a, &c->b),
-                                "only_in_b", missing_json(c, &c->b, &c->a)),
+    return json_print(json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o}", "a", log_json(&c->a),
+                                "b", log_json(&c->b), "confidence", COMPARISON_CONFIDENCE, "rows",
+                                rows, "counters", uses, "only_in_a", missing_json(c, &c->a, &c->b),
+                                "only_in_b", missing_json(c, &c->b, &c->a), "findings",
+                                finding_changes_json(&c->findings)),
                       err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/compare/comparison_text.h"
 
+#include "tools/compare/finding_changes_text.h"
 #include "tools/output/text.h"
 
 #include <math.h>
@@ -204,4 +205,5 @@ void comparison_print(const struct comparison *c)
         put_row(c, &c->row[i], width);
     put_uses(c, width);
     put_notes(c);
+    finding_changes_print(&c->findings);
 }

@@ -2,59 +2,13 @@
 #include "tools/explain/explained_text.h"
 
 #include "core/text/buffer.h"
-#include "core/text/escape.h"
 #include "core/text/number.h"
+#include "tools/output/paragraph.h"
 #include "tools/output/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { COLUMNS = 100, INDENT = 8 };
-
-/* ---- lines --------------------------------------------------------------------------------------
- */
-
-/* Returns the number of characters up to the next blank or the end. */
-static size_t word_width(const char *text, size_t *bytes)
-{
-    size_t width = 0;
-    for (*bytes = 0; text[*bytes] && text[*bytes] != ' '; ++*bytes)
-        width += ((unsigned char)text[*bytes] & 0xc0) != 0x80;
-    return width;
-}
-
-/* Prints words in lines of COLUMNS characters. at: how many characters the first line has already.
- */
-static void put_wrapped(const char *text, size_t at)
-{
-    size_t bytes;
-    for (bool first = true; *text; first = false) {
-        size_t width = word_width(text, &bytes);
-        bool fits = first || at + 1 + width <= COLUMNS;
-        if (!fits) {
-            printf("\n%*s", INDENT, "");
-            at = INDENT;
-        } else if (!first) {
-            putchar(' ');
-            at++;
-        }
-        fwrite(text, 1, bytes, stdout);
-        at += width;
-        text += bytes + (text[bytes] == ' ');
-    }
-    putchar('\n');
-}
-
-/* Prints a text of the log without control characters. */
-static void put_line(const char *before, const char *text)
-{
-    struct swi_text shown = {0};
-    swi_escape_terminal(&shown, text);
-    printf("%*s%s", INDENT, "", before);
-    put_wrapped(shown.data ? shown.data : "", INDENT + strlen(before));
-    swi_text_free(&shown);
-}
 
 /* ---- findings -----------------------------------------------------------------------------------
  */
@@ -113,17 +67,17 @@ static void put_evidence(const struct sw_finding *finding)
     for (size_t i = 0; i < finding->evidence_count; i++)
         evidence_add(&text, sw_finding_evidence(finding, i));
     if (text.size)
-        put_line("Evidence: ", text.data);
+        paragraph_put(PARAGRAPH_INDENT, "Evidence: ", text.data);
     swi_text_free(&text);
 }
 
 static void put_finding(const struct sw_finding *finding)
 {
     printf("%-7s %s\n", swi_level_name(finding->level), finding->id);
-    put_line("", finding->text);
+    paragraph_put(PARAGRAPH_INDENT, "", finding->text);
     put_evidence(finding);
-    put_line("Found by: ", finding->formula);
-    put_line("Try: ", finding->next);
+    paragraph_put(PARAGRAPH_INDENT, "Found by: ", finding->formula);
+    paragraph_put(PARAGRAPH_INDENT, "Try: ", finding->next);
 }
 
 /* ---- what was looked at -------------------------------------------------------------------------
@@ -139,7 +93,8 @@ static void put_checked(const struct swi_advice *advice)
         if (!any)
             puts("Also looked at:");
         any = true;
-        printf("%*s%-18s%-11s", INDENT, "", checked->id, swi_verdict_name(checked->verdict));
+        printf("%*s%-18s%-11s", PARAGRAPH_INDENT, "", checked->id,
+               swi_verdict_name(checked->verdict));
         text_put(checked->why ? checked->why : "", 0);
         putchar('\n');
     }

@@ -27,7 +27,7 @@ static json_t *evidence_json(const struct sw_evidence *evidence)
     }
 }
 
-static json_t *finding_json(const struct sw_finding *finding)
+json_t *finding_json(const struct sw_finding *finding)
 {
     json_t *object = json_object();
     json_object_set_new(object, "id", json_string(finding->id));

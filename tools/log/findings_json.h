@@ -7,6 +7,9 @@
 
 #include <jansson.h>
 
+/* NULL if out of memory. */
+json_t *finding_json(const struct sw_finding *finding);
+
 /* A list; NULL if out of memory. */
 json_t *findings_json(const struct swi_advice *advice);
 
