@@ -169,9 +169,9 @@ def judge_moved(what, status, out, said, lines, times, inside):
     return faults.tell("%s%s" % (what, ", within a step" if inside else ""), wrong[:5], said)
 
 
-def run_moved(move, inside):
+def run_moved(move, inside, sinks=("runlog: { path: run.jsonl, detail: steps }",)):
     faults.empty_folder()
-    faults.write_config(["runlog: { path: run.jsonl, detail: %s }" % ("regions" if inside is None else "steps")], ", signals: false")
+    faults.write_config(sinks, ", signals: false")
     moved = Moved("time")
     process = faults.loop("steps=100", "pause=50", "inside=%d" % bool(inside), "work=%d" % WORK_NS, "times=times", env={
         "LD_PRELOAD": faults.SHIM, "SHIM_TIME": os.path.abspath("time"), "SHIM_COUNTER": "1", "STEPWATCH_CLOCK": "counter"})
