@@ -93,6 +93,8 @@ tools_stepwatch_SOURCES = \
     %D%/log/value_folder.c %D%/log/value_folder.h \
     %D%/log/value_line.c %D%/log/value_line.h \
     %D%/output/text.c %D%/output/text.h \
+    %D%/timeline/clock_line.c %D%/timeline/clock_line.h \
+    %D%/timeline/host_clocks.c %D%/timeline/host_clocks.h \
     %D%/timeline/export_file.c %D%/timeline/export_file.h \
     %D%/timeline/exporting.c %D%/timeline/exporting.h \
     %D%/timeline/log_timeline.c %D%/timeline/log_timeline.h \

@@ -268,6 +268,87 @@ START_TEST(ranks_are_processes_of_one_timeline_with_their_own_start)
 }
 END_TEST
 
+/* The ranks of two hosts leave 40 allreduces, one every 100 ms, at the same moments. The clock of
+ * rank 1 is late_ns ahead when its run begins, and runs 20 ppm too fast. more: lines of the log. */
+static void host_record(int rank, const char *wait, int64_t late_ns, const char *more)
+{
+    char path[32];
+    snprintf(path, sizeof path, "r%d.jsonl", rank);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file,
+            "{\"type\":\"run\",\"version\":1,\"started\":%.6f,\"host\":\"node%d\",\"pid\":%d,"
+            "\"detail\":\"regions\",\"rank\":%d,\"world_size\":2%s}\n%s",
+            1795289222 + (double)late_ns / 1e9, rank, rank ? 9000 : 5000, rank, wait, more);
+    for (int64_t step = 1; step <= 40; step++) {
+        int64_t end_ns = step * 100000000;
+        if (rank == 1)
+            end_ns += end_ns * 20 / 1000000 + (step == 7 ? 3000000 : 0);
+        fprintf(file,
+                "{\"type\":\"begin\",\"t\":%" PRId64 ",\"action\":\"batch\"}\n"
+                "{\"type\":\"begin\",\"t\":%" PRId64 ",\"action\":\"allreduce\"}\n"
+                "{\"type\":\"end\",\"t\":%" PRId64 ",\"action\":\"allreduce\"}\n"
+                "{\"type\":\"begin\",\"t\":%" PRId64 ",\"action\":\"step %" PRId64 "\"}\n"
+                "{\"type\":\"end\",\"t\":%" PRId64 ",\"action\":\"step %" PRId64 "\"}\n"
+                "{\"type\":\"end\",\"t\":%" PRId64 ",\"action\":\"batch\"}\n",
+                end_ns - 50000000, end_ns - 20000000, end_ns, end_ns, step, end_ns + 1000, step,
+                end_ns + 1000);
+    }
+    fputs("{\"type\":\"finish\",\"t\":5000000000}\n", file);
+    fclose(file);
+}
+
+/* Returns how much later rank 1 begins the action than rank 0 in the timeline, in ns. */
+static int64_t later_on_rank_1(const char *action)
+{
+    json_error_t wrong;
+    json_t *whole = json_load_file("out.json", JSON_REJECT_DUPLICATES, &wrong);
+    ck_assert_msg(whole != NULL, "%s", wrong.text);
+    int64_t later_ns = begin_of(whole, 9000, action) - begin_of(whole, 5000, action);
+    json_decref(whole);
+    return later_ns;
+}
+
+START_TEST(hosts_are_aligned_by_the_ends_of_what_waits_for_all_ranks)
+{
+    host_record(0, ",\"wait\":[\"allreduce\"]", 0, "");
+    host_record(1, ",\"wait\":[\"allreduce\"]", 46000000, "");
+    ck_assert_int_eq(stepwatch("export r0.jsonl r1.jsonl -o out.json"), 0);
+    assert_printed("were up to 46.0");
+    assert_printed("corrected by the ends of the actions in wait");
+    ck_assert_int_lt(llabs(later_on_rank_1("step 1")), 5000);
+    ck_assert_int_lt(llabs(later_on_rank_1("step 40")), 5000);
+}
+END_TEST
+
+START_TEST(hosts_are_aligned_by_what_mpi_measured)
+{
+    host_record(0, "", 0,
+                "{\"type\":\"clock\",\"t\":0,\"clock_offset_ns\":0,\"clock_error_ns\":0}\n");
+    host_record(1, "", 46000000,
+                "{\"type\":\"clock\",\"t\":0,\"clock_offset_ns\":46000000,\"clock_error_ns\":900}\n"
+                "{\"type\":\"clock\",\"t\":5000100000,\"clock_offset_ns\":46100000,"
+                "\"clock_error_ns\":1100}\n");
+    ck_assert_int_eq(stepwatch("export r0.jsonl r1.jsonl -o out.json"), 0);
+    assert_printed("up to 46.00 ms apart and are corrected by what libstepwatch-mpi measured, "
+                   "within 1.100 µs");
+    ck_assert_int_lt(llabs(later_on_rank_1("step 1")), 3000);
+    ck_assert_int_lt(llabs(later_on_rank_1("step 40")), 3000);
+}
+END_TEST
+
+START_TEST(clocks_of_hosts_that_nothing_compares_are_said_to_differ)
+{
+    host_record(0, "", 0, "");
+    host_record(1, "", 46000000, "");
+    ck_assert_int_eq(stepwatch("export r0.jsonl r1.jsonl -o out.json"), 0);
+    assert_printed("the clocks of the hosts were not compared");
+    ck_assert_int_eq(system("grep -q 'clock: not compared with that of the other hosts' out.json"),
+                     0);
+    ck_assert_int_lt(llabs(later_on_rank_1("step 1") - 46002000), 1000);
+}
+END_TEST
+
 START_TEST(ranks_with_one_pid_stay_apart)
 {
     struct totals found;
@@ -667,6 +748,9 @@ SUITE(export)
     tcase_add_loop_test(tc, some_steps_are_what_the_loop_did_in_them, 0, FORMATS);
     tcase_add_test(tc, steps_that_the_log_does_not_have_are_refused);
     tcase_add_test(tc, ranks_are_processes_of_one_timeline_with_their_own_start);
+    tcase_add_test(tc, hosts_are_aligned_by_the_ends_of_what_waits_for_all_ranks);
+    tcase_add_test(tc, hosts_are_aligned_by_what_mpi_measured);
+    tcase_add_test(tc, clocks_of_hosts_that_nothing_compares_are_said_to_differ);
     tcase_add_test(tc, ranks_with_one_pid_stay_apart);
     tcase_add_test(tc, the_profile_page_gets_a_file_of_each_rank_in_one_session);
     tcase_add_loop_test(tc, a_region_of_no_time_and_regions_that_begin_together_stay_nested, 0,

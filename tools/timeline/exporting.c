@@ -9,6 +9,7 @@
 #include "sinks/common/timeline/xplane.h"
 #include "tools/output/stderr.h"
 #include "tools/timeline/export_file.h"
+#include "tools/timeline/host_clocks.h"
 #include "tools/timeline/log_timeline.h"
 
 #include <stdlib.h>
@@ -217,8 +218,6 @@ static int heads_read(const struct export_task *task, struct sorted *sorted, str
     for (size_t i = 0; i < task->count && rc == 0; i++) {
         sorted[i].path = task->path[i];
         rc = log_timeline_head(task->path[i], &sorted[i].head, err);
-        if (rc == 0 && task->some)
-            rc = log_timeline_range(task->path[i], &sorted[i].head, task->first, task->last, err);
     }
     if (rc == 0)
         qsort(sorted, task->count, sizeof *sorted, by_rank);
@@ -233,6 +232,15 @@ static int files_make(const struct export_task *task, const struct log_timeline_
     int rc = 0;
     for (size_t i = 0; i < task->count && rc == 0; i += each)
         rc = file_make(task, format, heads, i, each, err);
+    return rc;
+}
+
+static int ranges_find(const struct export_task *task, struct log_timeline_head *heads,
+                       struct sw_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < task->count && task->some && rc == 0; i++)
+        rc = log_timeline_range(task->path[i], &heads[i], task->first, task->last, err);
     return rc;
 }
 
@@ -252,7 +260,11 @@ static int sorted_export(const struct export_task *task, const struct sorted *so
         }
         in_order.path = path;
         pids_separate(heads, task->count);
-        rc = files_make(&in_order, heads, err);
+        rc = host_clocks_align(heads, path, task->count, err);
+        if (rc == 0)
+            rc = ranges_find(&in_order, heads, err);
+        if (rc == 0)
+            rc = files_make(&in_order, heads, err);
     }
     free(heads);
     free(path);

@@ -56,7 +56,6 @@ static void head_read(struct swi_timeline_process *process, const json_t *line)
                 ? (int64_t)started * 1000000000 + (int64_t)((started - floor(started)) * 1e9)
                 : 0,
     };
-    process->started_ns += log_integer(line, "clock_offset_ns", 0);
     if (process->pid < 1 || process->pid > INT32_MAX)
         process->pid = 1;
 }
@@ -84,7 +83,7 @@ int log_timeline_head(const char *path, struct log_timeline_head *head, struct s
     struct swi_timeline_process *process = &head->process;
     struct log lines;
     json_t *line = NULL;
-    *process = (struct swi_timeline_process){0};
+    *head = (struct log_timeline_head){.loop = -1};
     int rc = log_open(&lines, path, err);
     if (rc < 0)
         return rc;
@@ -125,8 +124,16 @@ struct play {
         char name[256];
         bool is_peak;
     } counter[LOG_COUNTERS]; /* in the order of the log */
+    double drift;            /* of head */
     unsigned open; /* open ones of fit, epoch, train and valid: a truncated log begins them again */
 };
+
+/* Returns the time of a line, by a clock that does not run too fast or too slowly. */
+static int64_t time_of(const struct play *play, const json_t *line)
+{
+    int64_t time_ns = log_integer(line, "t", 0);
+    return time_ns - llround(play->drift * (double)time_ns);
+}
 
 static unsigned bit_of(const char *action)
 {
@@ -163,7 +170,7 @@ static void use_play(struct play *play, const json_t *line, size_t i, const json
     bool peak = play->counter[i].is_peak;
     if (!value)
         return;
-    swi_timeline_use(play->t, play->process, thread_of(line), log_integer(line, "t", 0),
+    swi_timeline_use(play->t, play->process, thread_of(line), time_of(play, line),
                      play->counter[i].name, peak ? SW_COUNTER_PEAK : SW_COUNTER_SUM,
                      json_is_integer(value) ? json_integer_value(value) : SW_COUNTER_NONE);
 }
@@ -193,7 +200,7 @@ static void region_play(struct play *play, const json_t *line, enum sw_region_ev
     play->open = begins ? play->open | bit : play->open & ~bit;
     play->read->regions += !begins;
     swi_timeline_region(play->t, play->process, thread_of(line), event,
-                        swi_timeline_action(play->t, -1, action), log_integer(line, "t", 0),
+                        swi_timeline_action(play->t, -1, action), time_of(play, line),
                         log_integer(line, "samples", -1));
     const char *shape = begins ? log_string(line, "shape", "") : "";
     if (*shape)
@@ -202,8 +209,7 @@ static void region_play(struct play *play, const json_t *line, enum sw_region_ev
 
 static void metric_play(struct play *play, const json_t *line)
 {
-    swi_timeline_counter(play->t, play->process, log_integer(line, "t", 0),
-                         log_string(line, "name", ""),
+    swi_timeline_counter(play->t, play->process, time_of(play, line), log_string(line, "name", ""),
                          log_number(json_object_get(line, "value"), NAN));
 }
 
@@ -233,14 +239,14 @@ static void span_play(struct play *play, const json_t *line, bool begins)
                                    .name = log_string(line, "action", ""),
                                    .id = log_integer(line, "id", 0),
                                    .begins = begins,
-                                   .time_ns = log_integer(line, "t", 0),
+                                   .time_ns = time_of(play, line),
                                    .begin_ns = -1};
     swi_timeline_span(play->t, play->process, &event);
 }
 
 static void note_play(struct play *play, const json_t *line)
 {
-    swi_timeline_instant(play->t, play->process, thread_of(line), log_integer(line, "t", 0),
+    swi_timeline_instant(play->t, play->process, thread_of(line), time_of(play, line),
                          log_string(line, "text", ""), NULL, NULL);
 }
 
@@ -250,7 +256,7 @@ static void window_play(struct play *play, const json_t *line, bool begins)
     if (begins)
         swi_timeline_step_set(play->t, play->process, log_integer(line, "step", 0));
     else
-        swi_timeline_cut(play->t, play->process, log_integer(line, "t", 0));
+        swi_timeline_cut(play->t, play->process, time_of(play, line));
 }
 
 static void line_play(struct play *play, const json_t *line)
@@ -275,7 +281,7 @@ static void line_play(struct play *play, const json_t *line)
         config_play(play, line);
     else if (is_type(line, "pause") || is_type(line, "resume"))
         swi_timeline_pause(play->t, play->process, thread_of(line), is_type(line, "pause"),
-                           log_integer(line, "t", 0));
+                           time_of(play, line));
     else if (is_type(line, "span_begin") || is_type(line, "span_end"))
         span_play(play, line, is_type(line, "span_begin"));
     else if (is_type(line, "window_begin") || is_type(line, "window_end"))
@@ -311,9 +317,15 @@ int log_timeline_play(struct swi_timeline *t, const char *path,
     struct progress progress;
     json_t *line;
     *read = (struct log_timeline){.path = path};
-    struct play play = {.t = t, .process = swi_timeline_process(t, &head->process), .read = read};
+    struct play play = {.t = t,
+                        .process = swi_timeline_process(t, &head->process),
+                        .read = read,
+                        .drift = head->drift};
     if (play.process < 0)
         return sw_error_set(err, SW_ENOMEM, "%s: not enough memory", path);
+    if (head->is_uncompared)
+        swi_timeline_instant(t, play.process, -1, t->process[play.process]->begin_ns,
+                             "clock: not compared with that of the other hosts", NULL, NULL);
     if (head->loop >= 0)
         swi_timeline_loop_set(t, play.process, head->loop);
     int rc = log_open(&lines, path, err);

@@ -22,7 +22,9 @@ struct log_timeline {
 /* The description of a log's run. */
 struct log_timeline_head {
     struct swi_timeline_process process;
-    int loop; /* the thread of the loop, or -1 */
+    int loop;           /* the thread of the loop, or -1 */
+    double drift;       /* ns per ns by which its clock runs too fast, see host_clocks.h */
+    bool is_uncompared; /* its clock may be another than that of other logs */
 };
 
 /* Reads the description of a log's run. Returns 0 or a negative code. Call log_timeline_head_free()
