@@ -68,7 +68,7 @@ void swi_rows_json(struct swi_text *text, const struct sw_table *table)
  */
 
 /* A line break would end the row. */
-static void words_add(struct swi_text *text, const char *words)
+void swi_cell_words(struct swi_text *text, const char *words)
 {
     char part[256];
     while (*words) {
@@ -95,7 +95,7 @@ static void cell_add(struct swi_text *text, const struct sw_table_column *column
     if (column->type == SW_F64)
         swi_number_exact(text, number_of(column, row));
     else if (column->type == SW_TEXT)
-        words_add(text, text_of(column, row));
+        swi_cell_words(text, text_of(column, row));
     else
         swi_cell_json(text, column, row);
 }
@@ -104,7 +104,7 @@ static void head_add(struct swi_text *text, const struct sw_table *table)
 {
     for (size_t i = 0; i < table->columns; i++) {
         swi_text_put(text, i ? " | " : "| ");
-        words_add(text, sw_table_at(table, i)->name);
+        swi_cell_words(text, sw_table_at(table, i)->name);
     }
     swi_text_put(text, " |\n");
     for (size_t i = 0; i < table->columns; i++) {

@@ -16,6 +16,9 @@ void swi_cell_json(struct swi_text *text, const struct sw_table_column *column, 
 /* Adds the rows of a table as a JSON array of arrays. */
 void swi_rows_json(struct swi_text *text, const struct sw_table *table);
 
+/* Adds a text for a cell of a pipe table of Markdown, in one line. */
+void swi_cell_words(struct swi_text *text, const char *words);
+
 /* Adds a pipe table of Markdown, of at most so many rows, and until it has so many bytes; below it,
  * how many rows more there are. */
 void swi_value_table_markdown(struct swi_text *text, const struct sw_table *table, size_t rows,

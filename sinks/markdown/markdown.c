@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* markdown - writes the report of each fit as a markdown table, for an issue, a wiki or a notebook.
- */
+/* markdown - writes the report of each fit as a markdown table, and what was logged besides
+ * numbers, for an issue, a wiki or a notebook. */
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/findings_notes.h"
 #include "sinks/common/first_rank.h"
@@ -8,6 +8,7 @@
 #include "sinks/common/notes.h"
 #include "sinks/common/ranks_report.h"
 #include "sinks/forms/form.h"
+#include "sinks/markdown/values_section.h"
 
 #include <string.h>
 
@@ -17,6 +18,9 @@ struct markdown {
     struct swi_form_options form;
     const char *ranks;
     struct sw_sink *sink;
+    struct values_section values;
+    struct swi_text report; /* the last one, without its values */
+    int fit;
 };
 
 static const struct sw_option options[] = {
@@ -37,6 +41,22 @@ static bool has_advice(const struct markdown *markdown)
     return markdown->advice && strcmp(markdown->form.style, "stepwatch") == 0;
 }
 
+/* Nor values. */
+static bool has_values(const struct markdown *markdown)
+{
+    return strcmp(markdown->form.style, "stepwatch") == 0;
+}
+
+static uint32_t wants_of(const struct markdown *markdown)
+{
+    uint32_t wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS);
+    if (has_advice(markdown))
+        wants |= SW_WANT(SW_RECORD_FINDINGS);
+    if (has_values(markdown))
+        wants |= SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_SUMMARY) | SW_WANT(SW_RECORD_ALERT);
+    return wants;
+}
+
 /* In a paragraph of their own. */
 static void advice_add(struct swi_text *text, const struct sw_report *report)
 {
@@ -53,8 +73,8 @@ static int markdown_open(void *state, struct sw_sink *sink, struct sw_error *err
     markdown->sink = sink;
     if (swi_is_left_to_first(sink->run, markdown->path, markdown->ranks))
         sw_sink_want(sink, 0);
-    else if (!has_advice(markdown))
-        sw_sink_want(sink, SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS));
+    else
+        sw_sink_want(sink, wants_of(markdown));
     return 0;
 }
 
@@ -99,26 +119,68 @@ static int ranks_write(struct markdown *markdown, const struct sw_ranks *ranks,
     return rc;
 }
 
-static int markdown_record(void *state, const struct sw_record *record, struct sw_error *err)
+/* Writes the last report again with the values. On stdout it was printed, so only they are. */
+static int values_write(struct markdown *markdown, struct sw_error *err)
 {
-    struct markdown *markdown = state;
     struct swi_text text = {0};
+    bool printed = strcmp(markdown->path, "-") == 0;
+    if (!printed && markdown->report.size)
+        swi_text_add(&text, markdown->report.data, markdown->report.size);
+    values_section_add(&text, &markdown->values);
+    if (printed && text.size)
+        swi_text_put(&text, "\n");
+    if (text.size || text.failed)
+        return swi_fit_file_write(markdown->sink, markdown->path, markdown->fit, &text, err);
+    swi_text_free(&text);
+    return 0;
+}
+
+static int report_write(struct markdown *markdown, const struct sw_record *record,
+                        struct sw_error *err)
+{
+    struct swi_text *text = &markdown->report;
     struct swi_form_of_report form;
-    if (record->ranks)
-        return record->ranks->complete ? ranks_write(markdown, record->ranks, err) : 0;
+    text->size = 0;
+    markdown->fit = record->report->fit;
     bool news_only = record->report->amended && strcmp(markdown->path, "-") == 0;
     struct sw_report news = swi_report_news(record->report);
     if (swi_form_init(&form, &markdown->form, news_only ? &news : record->report, record->time_ns))
-        table_add(&text, &form);
+        table_add(text, &form);
     else
-        text.failed = true;
-    if (!news_only && !text.failed)
-        notes_add(&text, &form);
+        text->failed = true;
+    if (!news_only && !text->failed)
+        notes_add(text, &form);
     if (!news_only && has_advice(markdown))
-        advice_add(&text, record->report);
+        advice_add(text, record->report);
     swi_form_fini(&form);
-    swi_first_rank_note(&text, markdown->sink->run, markdown->path, markdown->ranks);
-    return swi_fit_file_write(markdown->sink, markdown->path, record->report->fit, &text, err);
+    swi_first_rank_note(text, markdown->sink->run, markdown->path, markdown->ranks);
+    struct swi_text copy = {.failed = text->failed};
+    if (text->size)
+        swi_text_add(&copy, text->data, text->size);
+    if (!news_only)
+        values_section_add(&copy, &markdown->values);
+    return swi_fit_file_write(markdown->sink, markdown->path, markdown->fit, &copy, err);
+}
+
+static int markdown_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    struct markdown *markdown = state;
+    if (record->type == SW_RECORD_RANKS)
+        return record->ranks->complete ? ranks_write(markdown, record->ranks, err) : 0;
+    if (record->type == SW_RECORD_REPORT)
+        return report_write(markdown, record, err);
+    values_section_take(&markdown->values, record);
+    return 0;
+}
+
+/* What came after the report of the last fit, such as its summary. */
+static int markdown_close(void *state, struct sw_error *err)
+{
+    struct markdown *markdown = state;
+    int rc = markdown->values.news ? values_write(markdown, err) : 0;
+    values_section_fini(&markdown->values);
+    swi_text_free(&markdown->report);
+    return rc;
 }
 
 static void markdown_check(const void *state, struct sw_sink_check *check)
@@ -133,12 +195,15 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "the report of each fit as a markdown table",
-    .wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_FINDINGS),
+    .wants = SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_FINDINGS) |
+             SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_SUMMARY) | SW_WANT(SW_RECORD_ALERT),
+    .values = SW_WANT_VALUE(SW_VALUE_TEXT) | SW_WANT_VALUE(SW_VALUE_TABLE),
     .queue = SW_QUEUE_DROP_NEWEST,
     .queue_records = 16,
     .options = options,
     .state_size = sizeof(struct markdown),
     .open = markdown_open,
     .record = markdown_record,
+    .close = markdown_close,
     .check = markdown_check,
 };

@@ -109,6 +109,99 @@ START_TEST(all_other_columns_follow_the_standard_ones)
 }
 END_TEST
 
+/* ---- values -------------------------------------------------------------------------------------
+ */
+
+static void table_log(struct sw_profiler *sw, const char *name, size_t rows)
+{
+    int64_t id[30] = {1, 2};
+    const char *label[30] = {"cat|dog", NULL};
+    const struct sw_table_column columns[] = {{"id", SW_I64, id}, {"label", SW_TEXT, label}};
+    ck_assert_int_eq(sw_log_table(sw, name, columns, 2, rows), 0);
+}
+
+START_TEST(values_are_a_section_after_the_report)
+{
+    struct host *host = host_open_with("markdown", "path: out.md\n", "accounting: false\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_log_text(sw, "note", "**old**");
+    sw_log_text(sw, "note", "# *new*\n\nsecond line");
+    table_log(sw, "worst", 2);
+    host_fit(host, 3);
+    sw_alert(sw, SW_WARNING, "diverged", "loss is\nnan");
+    sw_summary(sw, "best", 0.25);
+    sw_summary_text(sw, "a|b", "good");
+    host_close(host);
+    ck_assert_str_eq(after(after(host_file("out.md"), table_of_fit), dropped),
+                     "\n## Values\n"
+                     "\n### Alerts\n\n"
+                     "| Step | Level | Title | Text |\n|---:|:---|:---|:---|\n"
+                     "| 2 | warning | diverged | loss is nan |\n"
+                     "\n### Summary\n\n| Name | Value |\n|:---|:---|\n"
+                     "| best | 0.25 |\n| a\\|b | good |\n"
+                     "\n### worst (step 0)\n\n"
+                     "| id | label |\n|---:|:---|\n| 1 | cat\\|dog |\n| 2 |  |\n"
+                     "\n### note (step 0)\n\n"
+                     "> # *new*\n>\n> second line\n");
+}
+END_TEST
+
+START_TEST(long_texts_and_tables_are_cut)
+{
+    static char text[5001];
+    struct host *host = host_open_with("markdown", "path: out.md\n", "accounting: false\n");
+    memset(text, 'x', sizeof text - 1);
+    sw_log_text(host_profiler(host), "long", text);
+    table_log(host_profiler(host), "rows", 30);
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(host_file("out.md"), "x\n\n\u2026 904 more bytes\n"));
+    ck_assert_ptr_nonnull(strstr(host_file("out.md"), "\n\u2026 10 more rows\n"));
+}
+END_TEST
+
+/* The summary stays: it is that of the run. */
+START_TEST(each_fit_has_its_own_values)
+{
+    struct host *host = host_open_with("markdown", "path: out.md\n", "accounting: false\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_summary(sw, "best", 1);
+    sw_log_text(sw, "first", "one");
+    host_fit(host, 3);
+    sw_begin(sw, SW_FIT);
+    sw_log_text(sw, "second", "two");
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(host_file("out.md"), "### first"));
+    ck_assert_ptr_null(strstr(host_file("out-2.md"), "### first"));
+    ck_assert_ptr_nonnull(strstr(host_file("out-2.md"), "> two"));
+    ck_assert_ptr_nonnull(strstr(host_file("out-2.md"), "| best | 1 |"));
+}
+END_TEST
+
+/* What was printed is not printed again. */
+START_TEST(on_stdout_later_values_are_a_section_of_their_own)
+{
+    struct host *host = host_open_with("markdown", "", "accounting: false\n");
+    host_fit(host, 3);
+    sw_summary(host_profiler(host), "best", 1);
+    host_close(host);
+    const char *rest = after(after(host_stdout(), table_of_fit), dropped);
+    ck_assert_ptr_nonnull(strstr(rest, "## Values\n\n### Summary\n"));
+    ck_assert_ptr_null(strstr(rest, "| Phase"));
+}
+END_TEST
+
+START_TEST(the_table_of_another_profiler_has_no_values)
+{
+    struct host *host = host_open("markdown", "style: lightning\npath: out.md\n");
+    sw_summary(host_profiler(host), "best", 1);
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_ptr_null(strstr(host_file("out.md"), "Values"));
+}
+END_TEST
+
 SUITE(markdown)
 {
     tcase_add_test(tc, the_report_is_a_table_and_the_dropped_batch_a_line_below);
@@ -117,4 +210,9 @@ SUITE(markdown)
     tcase_add_test(tc, each_fit_has_a_file_of_its_own);
     tcase_add_test(tc, a_name_is_not_markup_and_keeps_its_column);
     tcase_add_test(tc, all_other_columns_follow_the_standard_ones);
+    tcase_add_test(tc, values_are_a_section_after_the_report);
+    tcase_add_test(tc, long_texts_and_tables_are_cut);
+    tcase_add_test(tc, each_fit_has_its_own_values);
+    tcase_add_test(tc, on_stdout_later_values_are_a_section_of_their_own);
+    tcase_add_test(tc, the_table_of_another_profiler_has_no_values);
 }

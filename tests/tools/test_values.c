@@ -218,6 +218,20 @@ START_TEST(the_page_shows_each_value_and_nothing_of_it_is_markup)
 }
 END_TEST
 
+START_TEST(a_report_in_markdown_has_a_section_of_values)
+{
+    run_log("path: run.jsonl\n");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format markdown >report.md 2>messages.txt #"),
+                     0);
+    const char *report = host_file("report.md");
+    assert_has(report, "## Values\n\n### Summary\n\n| Name | Value |\n|:---|:---|\n| best | 0.6 |\n"
+                       "| state | done &amp; over |\n");
+    assert_has(report, "### worst (step 1)\n\n| id | p | label | ok |\n|---:|---:|:---|:---|\n"
+                       "| 1 | 0.9 | a&lt;b&gt; | true |\n| 2 |  |  | false |\n");
+    assert_has(report, "### note (step 1)\n\n> <script>**x**</script>\n");
+}
+END_TEST
+
 SUITE(log_values)
 {
     tcase_add_test(tc, a_value_is_a_line_and_what_is_large_a_file_beside_the_log);
@@ -226,4 +240,5 @@ SUITE(log_values)
     tcase_add_test(tc, inline_needs_no_files_and_none_has_none);
     tcase_add_test(tc, a_log_can_name_no_file_outside_of_its_folder);
     tcase_add_test(tc, the_page_shows_each_value_and_nothing_of_it_is_markup);
+    tcase_add_test(tc, a_report_in_markdown_has_a_section_of_values);
 }
