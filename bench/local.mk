@@ -8,6 +8,7 @@ bench_bench_SOURCES = \
     %D%/main.c \
     %D%/memory.c \
     %D%/regions.c \
+    %D%/rich.c \
     %D%/sinks.c \
     %D%/step.h \
     %D%/trace.c

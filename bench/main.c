@@ -11,7 +11,8 @@
 #include <time.h>
 
 static const struct group *const groups[] = {&regions_group, &log_group,      &memory_group,
-                                             &sinks_group,   &accuracy_group, &trace_group};
+                                             &sinks_group,   &accuracy_group, &trace_group,
+                                             &rich_group};
 static int results;
 
 int64_t now_ns(void)

@@ -133,7 +133,7 @@ libstepwatch_la_SOURCES  = \
     %D%/trace/slice.c %D%/trace/slice.h \
     %D%/trace/trace.c %D%/trace/trace.h \
     %D%/media/budget.c %D%/media/budget.h \
-    %D%/media/half.h \
+    %D%/media/half.h %D%/media/lanes.h \
     %D%/media/picture_file.c %D%/media/picture_file.h \
     %D%/media/pictures.c %D%/media/pictures.h \
     %D%/media/pixels.c %D%/media/pixels.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pixels.c - loops that the compiler makes vectors of: also where the program is built with -O2. */
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3")
+#pragma GCC optimize("O3", "no-trapping-math")
 #endif
 #include "core/media/pixels.h"
 #include "core/media/half.h"
@@ -45,24 +45,31 @@ struct grey_range {
     double low, scale;
 };
 
-/* A NAN is not greater than 0. Halves are rounded up. */
-#define BYTE(x) (uint8_t)(((x) > 0 ? ((x) < 255 ? (x) : 255) : 0) + 0.5f)
+/* A NAN is not greater than 0. Halves are rounded up. One condition at a time, and no jump, because
+ * pixels are not predictable. */
+#define BYTE_PUT(to, x)                                                                            \
+    do {                                                                                           \
+        (x) = (x) > 0 ? (x) : 0;                                                                   \
+        (x) = (x) < 255 ? (x) : 255;                                                               \
+        (to) = (uint8_t)(int32_t)((x) + 0.5f);                                                     \
+    } while (0)
 
 static void floats_put(uint8_t *to, const float *from, size_t count, const struct grey_range *range)
 {
     float low = (float)range->low, scale = (float)range->scale;
     for (size_t i = 0; i < count; i++) {
         float x = (from[i] - low) * scale;
-        to[i] = BYTE(x);
+        BYTE_PUT(to[i], x);
     }
 }
 
 static void doubles_put(uint8_t *to, const double *from, size_t count,
                         const struct grey_range *range)
 {
+    double low = range->low, scale = range->scale;
     for (size_t i = 0; i < count; i++) {
-        double x = (from[i] - range->low) * range->scale;
-        to[i] = BYTE(x);
+        double x = (from[i] - low) * scale;
+        BYTE_PUT(to[i], x);
     }
 }
 
@@ -142,11 +149,11 @@ void swi_pixels_put(uint8_t *to, const struct sw_image *image)
     size_t row = (size_t)image->width * channels, distance = row_distance(image);
     const char *from = image->data;
     if (image->layout != SW_CHW || channels == 1) {
-        if (image->type == SW_U8 && distance == row)
-            memcpy(to, from, row * height);
-        else
-            for (size_t y = 0; y < height; y++)
-                row_put(to + y * row, from + y * distance, row, image->type, &range);
+        /* Without gaps, all rows are one. */
+        bool gaps = distance != row * swi_type_size(image->type);
+        size_t rows = gaps ? height : 1, length = gaps ? row : row * height;
+        for (size_t y = 0; y < rows; y++)
+            row_put(to + y * length, from + y * distance, length, image->type, &range);
         return;
     }
     for (size_t y = 0; y < height; y++)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* vector.c - loops over parts of an array that stay in the first cache, in lanes that the compiler
- * makes vectors of, also where the program is built with -O2. Loops of their own for minimum and
- * maximum, for sums and for bins are faster than one loop for all. */
+/* vector.c - loops over parts of an array that stay in the first cache, with vectors. Loops of
+ * their own for minimum and maximum, for sums and for bins are faster than one loop for all. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")
 #endif
 #include "core/media/vector.h"
 #include "core/media/half.h"
+#include "core/media/lanes.h"
 #include "core/media/pixels.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { PART = 256, LANES = 8, FLOAT_LANES = 16 };
+enum { PART = 256, LANES = SWI_DOUBLES, FLOATS = SWI_FLOATS };
 
 /* Elements that were read: as doubles, the finite ones first. */
 struct elements {
@@ -58,19 +58,20 @@ static void elements_read(double *to, const char *from, size_t count, enum sw_ty
     }
 }
 
-/* A value less itself is 0, and NAN if it is not finite. */
+/* A value times 0 is 0, and NAN if it is not finite. */
 static bool has_nonfinite(const double *value, size_t count)
 {
-    double sum[LANES] = {0};
+    swi_doubles_mask found = {0};
     size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (size_t k = 0; k < LANES; k++)
-            sum[k] += value[i + k] - value[i + k];
+    for (; i + LANES <= count; i += LANES) {
+        swi_doubles x;
+        SWI_LANES_LOAD(x, value + i);
+        found |= x * 0 != 0;
+    }
+    bool any = found[0] || found[1];
     for (; i < count; i++)
-        sum[0] += value[i] - value[i];
-    for (size_t k = 1; k < LANES; k++)
-        sum[0] += sum[k];
-    return sum[0] != 0;
+        any |= !(fabs(value[i]) <= DBL_MAX);
+    return any;
 }
 
 static size_t finite_pick(double *value, size_t count)
@@ -113,50 +114,73 @@ static void range_add(struct value_range *range, const double *value, size_t cou
 
 static void part_range(struct value_range *range, const struct elements *part)
 {
-    double min[LANES], max[LANES];
-    const double *value = part->value;
+    swi_doubles min, max, x;
+    double least[LANES], most[LANES];
     size_t i = LANES;
     if (part->count < 2 * LANES) {
-        range_add(range, value, part->count);
+        range_add(range, part->value, part->count);
         return;
     }
-    memcpy(min, value, sizeof min);
-    memcpy(max, value, sizeof max);
-    for (; i + LANES <= part->count; i += LANES)
-        for (size_t k = 0; k < LANES; k++) {
-            min[k] = value[i + k] < min[k] ? value[i + k] : min[k];
-            max[k] = value[i + k] > max[k] ? value[i + k] : max[k];
-        }
-    range_add(range, value + i, part->count - i);
-    range_add(range, min, LANES);
-    range_add(range, max, LANES);
+    SWI_LANES_LOAD(min, part->value);
+    max = min;
+    for (; i + LANES <= part->count; i += LANES) {
+        SWI_LANES_LOAD(x, part->value + i);
+        min = SWI_LANES_PICK(swi_doubles_mask, x < min, x, min);
+        max = SWI_LANES_PICK(swi_doubles_mask, x > max, x, max);
+    }
+    SWI_LANES_STORE(least, min);
+    SWI_LANES_STORE(most, max);
+    range_add(range, part->value + i, part->count - i);
+    range_add(range, least, LANES);
+    range_add(range, most, LANES);
     range->finite -= (size_t)2 * LANES;
     range->finite += i;
 }
 
-/* Floats as they are, four at a time; false if one is not finite. */
+/* What is known of some floats, in lanes. */
+struct extremes {
+    swi_floats min, max;
+    swi_floats_mask nonfinite;
+};
+
+#define EXTREMES_ADD(extremes, from)                                                               \
+    do {                                                                                           \
+        swi_floats x;                                                                              \
+        SWI_LANES_LOAD(x, (from));                                                                 \
+        (extremes).nonfinite |= x * 0 != 0;                                                        \
+        (extremes).min = SWI_LANES_PICK(swi_floats_mask, x < (extremes).min, x, (extremes).min);   \
+        (extremes).max = SWI_LANES_PICK(swi_floats_mask, x > (extremes).max, x, (extremes).max);   \
+    } while (0)
+
+static bool extremes_take(struct value_range *range, const struct extremes *extremes)
+{
+    bool nonfinite = false;
+    for (size_t k = 0; k < FLOATS; k++) {
+        double min = (double)extremes->min[k], max = (double)extremes->max[k];
+        nonfinite |= extremes->nonfinite[k] != 0;
+        range->min = min < range->min ? min : range->min;
+        range->max = max > range->max ? max : range->max;
+    }
+    return !nonfinite;
+}
+
+/* A part of floats as they are; false if one is not finite. In two chains, so that a comparison
+ * does not wait for the one before. */
 static bool floats_range(struct value_range *range, const char *from)
 {
-    float value[PART], min[FLOAT_LANES], max[FLOAT_LANES], sum[FLOAT_LANES] = {0}, all = 0;
-    memcpy(value, from, sizeof value);
-    memcpy(min, value, sizeof min);
-    memcpy(max, value, sizeof max);
-    for (size_t i = 0; i < PART; i += FLOAT_LANES)
-        for (size_t k = 0; k < FLOAT_LANES; k++) {
-            float x = value[i + k];
-            sum[k] += x - x;
-            min[k] = x < min[k] ? x : min[k];
-            max[k] = x > max[k] ? x : max[k];
-        }
-    for (size_t k = 0; k < FLOAT_LANES; k++)
-        all += sum[k];
-    if (all != 0)
-        return false;
-    for (size_t k = 0; k < FLOAT_LANES; k++) {
-        range->min = (double)min[k] < range->min ? (double)min[k] : range->min;
-        range->max = (double)max[k] > range->max ? (double)max[k] : range->max;
+    struct value_range found = *range;
+    struct extremes a = {.nonfinite = {0}};
+    SWI_LANES_LOAD(a.min, from);
+    a.max = a.min;
+    struct extremes b = a;
+    for (size_t i = 0; i < PART * sizeof(float); i += 2 * sizeof a.min) {
+        EXTREMES_ADD(a, from + i);
+        EXTREMES_ADD(b, from + i + sizeof a.min);
     }
-    range->finite += PART;
+    if (!extremes_take(&found, &a) || !extremes_take(&found, &b))
+        return false;
+    found.finite += PART;
+    *range = found;
     return true;
 }
 
@@ -177,11 +201,12 @@ static struct value_range vector_range(const struct swi_vector *vector)
 /* ---- sums --------------------------------------------------------------------------------------
  */
 
-/* Sums of values times a factor, in lanes; the sums of squares are of the distance from a middle.
- */
+/* Sums of values times a factor; the sums of squares are of the distance from a middle. In lanes,
+ * which lose less by rounding than one sum. */
+enum { SUMS = 4 * LANES };
 struct sums {
     double factor, middle;
-    double sum[LANES], squares[LANES], zeros[LANES];
+    double sum[SUMS], squares[SUMS];
     size_t finite;
 };
 
@@ -191,45 +216,55 @@ static void rest_sum(struct sums *sums, const double *value, size_t count)
         double x = value[i] * sums->factor, away = x - sums->middle;
         sums->sum[0] += x;
         sums->squares[0] += away * away;
-        sums->zeros[0] += value[i] == 0 ? 1 : 0;
     }
 }
 
-static void part_zeros(struct sums *sums, const double *value, size_t count)
+/* A chain of lanes. Several of them do not wait for each other's additions. */
+struct chain {
+    swi_doubles sum, squares;
+};
+
+#define CHAIN_ADD(chain, from, sums)                                                               \
+    do {                                                                                           \
+        swi_doubles x;                                                                             \
+        SWI_LANES_LOAD(x, (from));                                                                 \
+        x *= (sums)->factor;                                                                       \
+        (chain).sum += x;                                                                          \
+        x -= (sums)->middle;                                                                       \
+        (chain).squares += x * x;                                                                  \
+    } while (0)
+
+static void chain_take(struct sums *sums, size_t at, const struct chain *chain)
 {
-    double zeros[LANES];
-    memcpy(zeros, sums->zeros, sizeof zeros);
-    for (size_t i = 0; i < count; i += LANES)
-        for (size_t k = 0; k < LANES; k++)
-            zeros[k] += value[i + k] == 0 ? 1 : 0;
-    memcpy(sums->zeros, zeros, sizeof zeros);
+    for (size_t k = 0; k < LANES; k++) {
+        sums->sum[at + k] += chain->sum[k];
+        sums->squares[at + k] += chain->squares[k];
+    }
 }
 
-/* In lanes of its own: what is behind a pointer would be written after each value. */
 static void part_sum(struct sums *sums, const struct elements *part)
 {
-    const double *value = part->value;
-    double sum[LANES], squares[LANES], factor = sums->factor, middle = sums->middle;
-    size_t whole = part->count / LANES * LANES;
-    memcpy(sum, sums->sum, sizeof sum);
-    memcpy(squares, sums->squares, sizeof squares);
-    for (size_t i = 0; i < whole; i += LANES)
-        for (size_t k = 0; k < LANES; k++) {
-            double x = value[i + k] * factor, away = x - middle;
-            sum[k] += x;
-            squares[k] += away * away;
-        }
-    memcpy(sums->sum, sum, sizeof sum);
-    memcpy(sums->squares, squares, sizeof squares);
-    part_zeros(sums, value, whole);
-    rest_sum(sums, value + whole, part->count - whole);
+    struct chain a = {0}, b = {0}, c = {0}, d = {0};
+    const struct sums by = {.factor = sums->factor, .middle = sums->middle};
+    size_t whole = part->count / SUMS * SUMS;
+    for (size_t i = 0; i < whole; i += SUMS) {
+        CHAIN_ADD(a, part->value + i, &by);
+        CHAIN_ADD(b, part->value + i + LANES, &by);
+        CHAIN_ADD(c, part->value + i + 2 * LANES, &by);
+        CHAIN_ADD(d, part->value + i + 3 * LANES, &by);
+    }
+    chain_take(sums, 0, &a);
+    chain_take(sums, LANES, &b);
+    chain_take(sums, 2 * LANES, &c);
+    chain_take(sums, 3 * LANES, &d);
+    rest_sum(sums, part->value + whole, part->count - whole);
     sums->finite += part->count;
 }
 
-static double lanes_total(const double lane[LANES])
+static double lanes_total(const double lane[SUMS])
 {
     double total = 0;
-    for (size_t k = 0; k < LANES; k++)
+    for (size_t k = 0; k < SUMS; k++)
         total += lane[k];
     return total;
 }
@@ -243,6 +278,32 @@ static void vector_sum(struct sums *sums, const struct swi_vector *vector, doubl
         part_read(&part, vector, at);
         part_sum(sums, &part);
     }
+}
+
+static size_t part_zeros(const struct elements *part)
+{
+    swi_doubles_mask zeros = {0};
+    swi_doubles x;
+    size_t i = 0;
+    for (; i + LANES <= part->count; i += LANES) {
+        SWI_LANES_LOAD(x, part->value + i);
+        zeros -= x == 0;
+    }
+    size_t count = (size_t)(zeros[0] + zeros[1]);
+    for (; i < part->count; i++)
+        count += part->value[i] == 0 ? 1 : 0;
+    return count;
+}
+
+static size_t vector_zeros(const struct swi_vector *vector)
+{
+    struct elements part;
+    size_t zeros = 0;
+    for (size_t at = 0; at < vector->count; at += PART) {
+        part_read(&part, vector, at);
+        zeros += part_zeros(&part);
+    }
+    return zeros;
 }
 
 /* Squares of very large or small values would be infinite or 0: a power of two that brings the
@@ -261,13 +322,18 @@ static bool is_safe(const struct sums *sums)
     return squares < 1e300 && (squares > 1e-250 || squares == 0);
 }
 
+/* Squares that are 0 may be of values that are not. */
+static bool is_all_zero(const struct swi_vector *vector, const struct sums *sums)
+{
+    return lanes_total(sums->squares) == 0 && vector_zeros(vector) == sums->finite;
+}
+
 static void sums_take(struct swi_figures *figures, const struct swi_vector *vector, unsigned what)
 {
     struct sums sums, around;
     double factor = 1;
     vector_sum(&sums, vector, 1, 0);
-    bool all_zero = lanes_total(sums.zeros) >= (double)sums.finite;
-    if (!is_safe(&sums) || (lanes_total(sums.squares) == 0 && !all_zero)) {
+    if (!is_safe(&sums) || (lanes_total(sums.squares) == 0 && !is_all_zero(vector, &sums))) {
         factor = factor_of(vector);
         vector_sum(&sums, vector, factor, 0);
     }
@@ -275,7 +341,7 @@ static void sums_take(struct swi_figures *figures, const struct swi_vector *vect
     if (!sums.finite)
         return;
     double count = (double)sums.finite, mean = lanes_total(sums.sum) / count;
-    figures->zeros = (size_t)lanes_total(sums.zeros);
+    figures->zeros = what & SW_ZEROS ? vector_zeros(vector) : 0;
     figures->norm = sqrt(lanes_total(sums.squares)) / factor;
     figures->mean = mean / factor;
     if (!(what & SW_STD))
@@ -316,32 +382,98 @@ static int index_of(double value, const struct binning *by)
     return index < SWI_BINS ? index : SWI_BINS - 1;
 }
 
-/* The usual way; what is measured is the time of this loop. */
+/* The usual way; what is measured is the time of these loops. */
 static void indices_of(int32_t *index, const double *value, size_t count, const struct binning *by)
 {
     double low = by->low, scale = by->scale;
-    for (size_t i = 0; i < count; i++) {
-        int32_t at = (int32_t)((value[i] - low) * scale);
-        index[i] = at < SWI_BINS ? at : SWI_BINS - 1;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        swi_doubles x;
+        SWI_LANES_LOAD(x, value + i);
+        swi_two_ints at = __builtin_convertvector((x - low) * scale, swi_two_ints);
+        SWI_LANES_STORE(index + i, at);
+    }
+    for (; i < count; i++)
+        index[i] = (int32_t)((value[i] - low) * scale);
+}
+
+/* Floats need not be stored as doubles. */
+static void indices_of_floats(int32_t *index, const char *from, const struct binning *by)
+{
+    double low = by->low, scale = by->scale;
+    for (size_t i = 0; i < PART; i += LANES) {
+        swi_two_floats x;
+        SWI_LANES_LOAD(x, from + i * sizeof(float));
+        swi_doubles wide = __builtin_convertvector(x, swi_doubles);
+        swi_two_ints at = __builtin_convertvector((wide - low) * scale, swi_two_ints);
+        SWI_LANES_STORE(index + i, at);
     }
 }
 
+/* The greatest values may be beyond the last bin by rounding. And if the program changes the array
+ * meanwhile, an index may be anything: then bits are cut off, so that it stays in the table. */
+enum { TABLE = 2 * SWI_BINS };
+
 /* Four tables in turn: if values are equal, an addition does not wait for the one before it. */
-static void part_count(uint64_t table[4][SWI_BINS], const struct elements *part,
+static void indices_count(uint64_t table[4][TABLE], const int32_t *index, size_t count)
+{
+    size_t whole = count / 4 * 4;
+    for (size_t i = 0; i < whole; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            table[k][index[i + k] & (TABLE - 1)]++;
+    for (size_t i = whole; i < count; i++)
+        table[0][index[i] & (TABLE - 1)]++;
+}
+
+/* The last bin has what is beyond it. */
+static uint64_t bin_count(uint64_t table[4][TABLE], int bin)
+{
+    uint64_t count = 0;
+    for (int i = bin; i < (bin == SWI_BINS - 1 ? TABLE : bin + 1); i++)
+        for (int k = 0; k < 4; k++)
+            count += table[k][i];
+    return count;
+}
+
+static bool is_usual(const struct binning *by)
+{
+    return by->factor == 1 && isfinite(by->scale);
+}
+
+static void part_count(uint64_t table[4][TABLE], const struct elements *part,
                        const struct binning *by)
 {
     int32_t index[PART];
-    size_t i = 0;
-    if (by->factor == 1 && isfinite(by->scale))
+    if (is_usual(by))
         indices_of(index, part->value, part->count, by);
     else
         for (size_t k = 0; k < part->count; k++)
             index[k] = index_of(part->value[k], by);
-    for (; i + 4 <= part->count; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            table[k][index[i + k]]++;
-    for (; i < part->count; i++)
-        table[0][index[i]]++;
+    indices_count(table, index, part->count);
+}
+
+/* How many elements from `at` on are floats that need no other look. */
+static size_t plain_floats(const struct swi_vector *vector, const struct swi_figures *figures,
+                           const struct binning *by, size_t at)
+{
+    bool plain = vector->type == SW_F32 && !figures->nonfinite && is_usual(by);
+    return plain && vector->count - at >= PART ? PART : 0;
+}
+
+static void vector_count(uint64_t table[4][TABLE], const struct swi_vector *vector,
+                         const struct swi_figures *figures, const struct binning *by)
+{
+    struct elements part;
+    int32_t index[PART];
+    for (size_t at = 0; at < vector->count; at += PART) {
+        if (plain_floats(vector, figures, by, at)) {
+            indices_of_floats(index, (const char *)vector->data + at * sizeof(float), by);
+            indices_count(table, index, PART);
+            continue;
+        }
+        part_read(&part, vector, at);
+        part_count(table, &part, by);
+    }
 }
 
 static double edge(const struct binning *by, int i, double high)
@@ -352,9 +484,8 @@ static double edge(const struct binning *by, int i, double high)
 size_t swi_vector_bins(struct sw_bin bin[SWI_BINS], const struct swi_vector *vector,
                        const struct swi_figures *figures)
 {
-    uint64_t table[4][SWI_BINS] = {{0}};
+    uint64_t table[4][TABLE] = {{0}};
     double min = figures->min, max = figures->max;
-    struct elements part;
     if (!figures->finite)
         return 0;
     if (!(min < max)) {
@@ -364,12 +495,8 @@ size_t swi_vector_bins(struct sw_bin bin[SWI_BINS], const struct swi_vector *vec
     double factor = isfinite(max - min) ? 1 : 0.5;
     struct binning by = {factor, min * factor, max * factor - min * factor, 0};
     by.scale = SWI_BINS / by.width;
-    for (size_t at = 0; at < vector->count; at += PART) {
-        part_read(&part, vector, at);
-        part_count(table, &part, &by);
-    }
+    vector_count(table, vector, figures, &by);
     for (int i = 0; i < SWI_BINS; i++)
-        bin[i] = (struct sw_bin){edge(&by, i, max), edge(&by, i + 1, max),
-                                 table[0][i] + table[1][i] + table[2][i] + table[3][i]};
+        bin[i] = (struct sw_bin){edge(&by, i, max), edge(&by, i + 1, max), bin_count(table, i)};
     return SWI_BINS;
 }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* lanes.h - vectors of the compiler for loops over arrays, of the 16 bytes that any machine has.
+ * Compilers keep them in registers. Arrays of lanes they keep in memory, where each addition waits
+ * for the one before. */
+#ifndef CORE_MEDIA_LANES_H
+#define CORE_MEDIA_LANES_H
+
+#include <stdint.h>
+#include <string.h>
+
+enum { SWI_DOUBLES = 2, SWI_FLOATS = 4 };
+
+typedef double swi_doubles __attribute__((vector_size(16)));
+typedef int64_t swi_doubles_mask __attribute__((vector_size(16)));
+typedef float swi_floats __attribute__((vector_size(16)));
+typedef int32_t swi_floats_mask __attribute__((vector_size(16)));
+typedef float swi_two_floats __attribute__((vector_size(8)));
+typedef int32_t swi_two_ints __attribute__((vector_size(8)));
+
+/* Reads elements at any address into lanes, and the other way round. Macros, because a
+ * function that takes or returns such a vector would depend on the compiler's options. */
+#define SWI_LANES_LOAD(lanes, from) memcpy(&(lanes), (from), sizeof(lanes))
+#define SWI_LANES_STORE(to, lanes) memcpy((to), &(lanes), sizeof(lanes))
+
+/* The lanes of a where the mask is all ones, and of b where it is 0. type: of the mask. */
+#define SWI_LANES_PICK(type, mask, a, b)                                                           \
+    (__typeof__(a))(((type)(a) & (mask)) | ((type)(b) & ~(mask)))
+
+#endif
