@@ -8,6 +8,7 @@
 #include "sinks/common/timeline/perfetto.h"
 
 #include "core/text/number.h"
+#include "sinks/common/timeline/json_event.h"
 #include "sinks/common/timeline/protobuf.h"
 
 #include <stdlib.h>
@@ -289,10 +290,9 @@ static void name_intern(struct swi_timeline *t, const struct swi_track *track, u
     packet_take(t, &packet);
 }
 
-/* Writes time and sequence. The time is relative to the packet before. Only a begin declares that
- * it needs the state, which has its name. An end does not, and is two bytes smaller. */
-static char *packet_begin(const struct swi_timeline *t, struct swi_track *track, char *at,
-                          int64_t time_ns)
+/* Writes time and sequence. The time is relative to the packet before. */
+static char *time_put(const struct swi_timeline *t, struct swi_track *track, char *at,
+                      int64_t time_ns)
 {
     int64_t since = time_ns - track->written_ns;
     at = swi_pb_number(at, TIMESTAMP, since < 0 ? 0 : (uint64_t)since);
@@ -300,28 +300,61 @@ static char *packet_begin(const struct swi_timeline *t, struct swi_track *track,
     return swi_pb_number(at, SEQUENCE, track_sequence(t, track));
 }
 
+/* A packet that is written in place. It is shorter than 128 bytes, and so is the event in it: a
+ * length takes one byte. */
+enum { SHORT_PACKET = 128 };
+struct short_packet {
+    char *body, *event; /* the first bytes behind their lengths */
+};
+
+/* Only a begin declares that it needs the state, which has its name. An end does not, and is two
+ * bytes smaller. Returns where the event goes on; NULL if out of memory. */
+static char *packet_open(struct swi_timeline *t, struct swi_track *track,
+                         struct short_packet *packet, int64_t time_ns, bool begins)
+{
+    char *at = swi_event_room(&t->out, 2 * SHORT_PACKET);
+    if (!at)
+        return NULL;
+    *at++ = PACKET << 3 | 2;
+    packet->body = ++at;
+    at = time_put(t, track, at, time_ns);
+    if (begins)
+        at = swi_pb_number(at, FLAGS, NEEDS_STATE);
+    *at++ = TRACK_EVENT << 3 | 2;
+    packet->event = ++at;
+    return swi_pb_number(at, EVENT_TYPE, begins ? BEGIN : END);
+}
+
+static void packet_close(struct swi_timeline *t, const struct short_packet *packet, char *at)
+{
+    packet->event[-1] = (char)(at - packet->event);
+    packet->body[-1] = (char)(at - packet->body);
+    swi_event_done(&t->out, at);
+}
+
 static char *arg_put(char *at, unsigned arg, bool flag, int64_t value)
 {
-    char inner[2 * SWI_PB_FIELD];
+    char *inner = at + 2;
     char *end = swi_pb_number(inner, 1, arg);
     end = swi_pb_number(end, flag ? 2 : 4, (uint64_t)value);
-    return swi_pb_bytes(at, 4, inner, (size_t)(end - inner));
+    at[0] = 4 << 3 | 2;
+    at[1] = (char)(end - inner);
+    return end;
 }
 
 static void begin(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
 {
-    char body[128], event[64], *end = event, *at;
+    struct short_packet packet;
     if (is_new(t, track, interval->name))
         name_intern(t, track, interval->name);
-    end = swi_pb_number(end, EVENT_TYPE, BEGIN);
-    end = swi_pb_number(end, EVENT_NAME_IID, interval->name + 1);
-    end = swi_pb_number(end, EVENT_CATEGORY_IID, (uint64_t)interval->phase + 1);
+    char *at = packet_open(t, track, &packet, interval->begin_ns, true);
+    if (!at)
+        return;
+    at = swi_pb_number(at, EVENT_NAME_IID, interval->name + 1);
+    at = swi_pb_number(at, EVENT_CATEGORY_IID, (uint64_t)interval->phase + 1);
     if (interval->epoch >= 0)
-        end = arg_put(end, ARG_EPOCH, false, interval->epoch);
-    at = packet_begin(t, track, body, interval->begin_ns);
-    at = swi_pb_number(at, FLAGS, NEEDS_STATE);
-    at = swi_pb_bytes(at, TRACK_EVENT, event, (size_t)(end - event));
-    packet_add(t, body, (size_t)(at - body));
+        at = arg_put(at, ARG_EPOCH, false, interval->epoch);
+    packet_close(t, &packet, at);
 }
 
 static char *args_put(char *at, const struct swi_interval *interval)
@@ -372,7 +405,7 @@ static void end_more(struct swi_timeline *t, struct swi_track *track,
         shape_add(&event, &t->names.item[interval->shape - 1]);
     if (interval->uses)
         uses_add(&event, t, interval->uses);
-    const char *at = packet_begin(t, track, body, interval->end_ns);
+    const char *at = time_put(t, track, body, interval->end_ns);
     swi_text_add(&packet, body, (size_t)(at - body));
     message_take(&packet, TRACK_EVENT, &event);
     if (packet.data && !packet.failed)
@@ -383,15 +416,14 @@ static void end_more(struct swi_timeline *t, struct swi_track *track,
 
 static void end(struct swi_timeline *t, struct swi_track *track, struct swi_interval *interval)
 {
-    char body[256], event[192];
+    struct short_packet packet;
     if (interval->shape || interval->uses) {
         end_more(t, track, interval);
         return;
     }
-    char *last = args_put(swi_pb_number(event, EVENT_TYPE, END), interval);
-    char *at = packet_begin(t, track, body, interval->end_ns);
-    at = swi_pb_bytes(at, TRACK_EVENT, event, (size_t)(last - event));
-    packet_add(t, body, (size_t)(at - body));
+    char *at = packet_open(t, track, &packet, interval->end_ns, false);
+    if (at)
+        packet_close(t, &packet, args_put(at, interval));
 }
 
 /* ---- counters, instants and spans: on the sequence of the process, with the time itself

@@ -79,10 +79,9 @@ static void step_follow(struct swi_timeline *t, struct swi_track *track,
         interval->epoch = process->epoch = process->epochs++;
     if (interval->kind <= SWI_KIND_VALID && interval->kind != SWI_KIND_OTHER)
         process->group = -1;
-    bool outside = !is_in_batch(track);
-    if (interval->kind == SWI_KIND_DRAW && outside)
-        step_begin(t, process, interval->begin_ns);
-    if (interval->kind == SWI_KIND_BATCH && outside && process->group < 0)
+    bool begins =
+        interval->kind == SWI_KIND_DRAW || (interval->kind == SWI_KIND_BATCH && process->group < 0);
+    if (begins && !is_in_batch(track))
         step_begin(t, process, interval->begin_ns);
     interval->group = process->group;
 }
@@ -265,8 +264,6 @@ static void range_follow(struct swi_timeline *t, struct swi_track *track, int64_
     int64_t upto_ns = process->upto_ns + process->offset_ns;
     bool started = begins ? time_ns >= from_ns : time_ns > from_ns;
     bool over = begins ? time_ns >= upto_ns : time_ns > upto_ns;
-    if (!process->upto_ns)
-        return;
     if (!track->is_inside && started && !over)
         inside_begin(t, track, from_ns);
     else if (!track->is_inside && over && track->last_ns < upto_ns && started) {
@@ -279,10 +276,12 @@ static void range_follow(struct swi_timeline *t, struct swi_track *track, int64_
 static int64_t time_of(struct swi_timeline *t, struct swi_track *track, int64_t time_ns,
                        bool begins)
 {
-    time_ns += t->process[track->process]->offset_ns;
+    const struct swi_timeline_process *process = t->process[track->process];
+    time_ns += process->offset_ns;
     if (time_ns < track->last_ns)
         time_ns = track->last_ns;
-    range_follow(t, track, time_ns, begins);
+    if (process->upto_ns)
+        range_follow(t, track, time_ns, begins);
     track->last_ns = time_ns;
     if (time_ns > t->end_ns && track->is_inside)
         t->end_ns = time_ns;

@@ -117,14 +117,11 @@ static bool by_thread_room(struct swi_timeline *t, size_t process, int thread)
 }
 
 /* Threads have small numbers, from 0. */
-struct swi_track *swi_track_get(struct swi_timeline *t, int process, int thread)
+struct swi_track *swi_track_find(struct swi_timeline *t, int process, int thread)
 {
-    size_t at = thread < 0 ? 0 : (size_t)thread;
-    if ((size_t)process == t->by_thread_process && at < t->by_thread_count && t->by_thread[at])
-        return t->by_thread[at];
     struct swi_track *track = track_search(t, (size_t)process, thread);
     if (track && thread >= 0 && thread < 1 << 20 && by_thread_room(t, (size_t)process, thread))
-        t->by_thread[at] = track;
+        t->by_thread[thread] = track;
     return track;
 }
 

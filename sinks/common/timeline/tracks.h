@@ -9,7 +9,16 @@
 int swi_timeline_process(struct swi_timeline *t, const struct swi_timeline_process *process);
 
 /* Returns a thread of a process, and adds it if it is new. NULL if out of memory. */
-struct swi_track *swi_track_get(struct swi_timeline *t, int process, int thread);
+struct swi_track *swi_track_find(struct swi_timeline *t, int process, int thread);
+
+/* Does the same, quickly for the process that was used last. */
+static inline struct swi_track *swi_track_get(struct swi_timeline *t, int process, int thread)
+{
+    size_t at = (size_t)thread;
+    bool known = (size_t)process == t->by_thread_process && thread >= 0 &&
+                 at < t->by_thread_count && t->by_thread[at];
+    return known ? t->by_thread[at] : swi_track_find(t, process, thread);
+}
 
 /* Describes a thread in the file before its first event. */
 void swi_track_start(struct swi_timeline *t, struct swi_track *track);
