@@ -27,7 +27,7 @@ static const struct strokes typed = {"|", "-", {"+", "+", "+"}, {"+", "+", "+"},
 /* ---- columns by libsmartcols -------------------------------------------------------------------
  */
 
-/* Phase and action are read from the left, numbers are compared from the right. */
+/* Phase and action are aligned on the left, and numbers on the right. */
 static bool columns_make(struct libscols_table *table, const struct swi_grid *grid,
                          const struct swi_fitted_columns *view)
 {
@@ -51,8 +51,8 @@ static bool rows_make(struct libscols_table *table, const struct swi_grid *grid,
     return true;
 }
 
-/* As wide as its columns, whatever the terminal: a number that is cut is worse than a long line.
- * The cells are safe already. */
+/* The table is as wide as its columns, even if the terminal is narrower, because a cut number is
+ * worse than a long line. The cells contain only safe characters. */
 static bool table_make(struct libscols_table *table, const struct swi_grid *grid,
                        const struct swi_fitted_columns *view, const char *bar)
 {
@@ -78,8 +78,8 @@ static char *lines_make(const struct swi_grid *grid, const struct swi_fitted_col
     return lines;
 }
 
-/* libsmartcols measures characters by the locale, and a program that never set one has that of 7
- * bits: then it would print the bytes of each µ in hexadecimal. */
+/* libsmartcols measures characters by the locale. A program that never set one has the 7-bit "C"
+ * locale, in which it would print the bytes of each µ in hexadecimal. */
 static char *lines_make_utf8(const struct swi_grid *grid, const struct swi_fitted_columns *view,
                              const char *bar)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a reader misses least comes first; the rest stays in any case. */
+/* The columns that readers need least come first. All others always stay. */
 static const char *const spare[] = {"std_ns", "calls", "total_ns"};
 enum { SPARE = sizeof spare / sizeof *spare };
 
@@ -15,7 +15,8 @@ const char *swi_fitted_columns_header(const struct swi_fitted_columns *view,
     return view->brief ? column->brief : column->header;
 }
 
-/* Of a line: a bar with a blank on each side between the columns, and half of that at both ends. */
+/* The width of a line: between columns, a bar with a blank on each side, and half of that at both
+ * ends. */
 static size_t width_of(const struct swi_fitted_columns *view, const struct swi_grid *grid)
 {
     size_t width = 3 * view->count + 1;
@@ -50,7 +51,7 @@ bool swi_fitted_columns_init(struct swi_fitted_columns *view, const struct swi_g
     for (size_t i = 0; i < grid->columns; i++)
         view->column[view->count++] = i;
     view->brief = width_of(view, grid) > width;
-    /* Who asks for all columns gets them, in lines as long as that takes. */
+    /* A user who asks for all columns gets them, however long the lines. */
     for (size_t i = 0; i < SPARE && chosen == SWI_COLUMNS_STANDARD; i++)
         if (width_of(view, grid) > width)
             leave_out(view, grid, spare[i]);
@@ -63,7 +64,7 @@ void swi_fitted_columns_fini(struct swi_fitted_columns *view)
     *view = (struct swi_fitted_columns){0};
 }
 
-/* Where a column of the grid is that has this key; the number of columns if there is none. */
+/* Returns the index of the grid's column with this key; the number of columns if there is none. */
 static size_t place_of(const struct swi_grid *grid, const char *key)
 {
     size_t i = 0;

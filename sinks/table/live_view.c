@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lines of a log come no sooner than this, so averages need not either. */
+/* Lines of a log do not come more often than this, so averages need not either. */
 #define LINES_NS INT64_C(1000000000)
 
 /* ---- what is shown where -----------------------------------------------------------------------
  */
 
-/* What the program prints to the same terminal would go on in the line, and what it has printed
- * without a line break would be wiped: only sw_print() says when it does. */
+/* On the same terminal, the program's text would continue in the live line, and text without a line
+ * break would be erased. Only sw_print() says when the program prints. */
 static enum swi_live_kind kind_auto(struct sw_sink *sink, int fd)
 {
     if (!swi_terminal_moves(sink, fd))
@@ -43,7 +43,7 @@ bool swi_live_view_interval(const char *progress, int64_t *ns, struct sw_error *
     return strcmp(progress, "auto") == 0 || swi_parse_duration(progress, ns, err) == 0;
 }
 
-/* A log is read elsewhere, where its characters are those of the environment, too. */
+/* A log is read elsewhere, in the characters of the environment as well. */
 void swi_live_view_init(struct swi_live_view *live, struct sw_sink *sink,
                         const struct swi_live_options *options)
 {
@@ -52,7 +52,7 @@ void swi_live_view_init(struct swi_live_view *live, struct sw_sink *sink,
     int64_t lines_ns;
     SW_ERROR_SCOPE(ignored);
     enum swi_live_kind kind = kind_of(sink, options->mode, fd);
-    /* A replay is over before anybody can look at a line that changes. */
+    /* A replay ends before anybody can read a line that changes. */
     if (sink->run->replayed && kind != SWI_LIVE_LINES)
         kind = SWI_LIVE_OFF;
     *live = (struct swi_live_view){.kind = kind, .fd = fd, .sink = sink, .title = options->title};
@@ -68,7 +68,8 @@ void swi_live_view_init(struct swi_live_view *live, struct sw_sink *sink,
 /* ---- what the line says ------------------------------------------------------------------------
  */
 
-/* Seconds until the last step, from the pace since the first one seen; below 0: unknown. */
+/* Seconds until the last step, from the average pace since the first step seen; below 0: unknown.
+ */
 static double eta_of(const struct swi_run_progress *progress)
 {
     int64_t done = progress->done - progress->first_done;
@@ -108,29 +109,29 @@ static void line_make(struct swi_text *text, const struct swi_live_view *live, s
 /* ---- drawing -----------------------------------------------------------------------------------
  */
 
-/* A program in the background leaves the terminal to whoever is in front. */
+/* A program in the background leaves the terminal to the one in the foreground. */
 static bool is_in_front(const struct swi_live_view *live)
 {
     pid_t front = tcgetpgrp(live->fd);
     return front < 0 || front == getpgrp();
 }
 
-/* One write, so that no line of the program's comes in between. Returns whether it was written:
- * not, while the program prints. */
+/* Writes everything at once, so that the program's own lines do not come in between. Returns
+ * whether it was written, which is not so while the program prints. */
 static bool terminal_write(struct swi_live_view *live, const struct swi_text *text,
                            const char *wipe)
 {
     if (text->failed || !is_in_front(live))
         return false;
     int rc = sw_sink_live(live->sink, live->fd, wipe, text->data ? text->data : "");
-    if (rc == SW_EINVAL) /* a core that has no sw_print() either */
+    if (rc == SW_EINVAL) /* an older core, which has no sw_print() either */
         rc = write(live->fd, text->data, text->size) < 0 ? SW_EIO : 1;
     if (rc == SW_EIO)
         live->kind = SWI_LIVE_OFF;
     return rc > 0;
 }
 
-/* Goes to the line's begin and wipes it: by blanks where the terminal knows nothing better. */
+/* Goes to the begin of the line and erases it, with blanks if the terminal has no better way. */
 static void wipe_add(struct swi_text *text, const struct swi_live_view *live)
 {
     swi_text_put(text, "\r");
@@ -142,7 +143,7 @@ static void wipe_add(struct swi_text *text, const struct swi_live_view *live)
     swi_text_put(text, "\r");
 }
 
-/* The title that the window had is kept by the terminal. */
+/* The terminal keeps the previous title of the window. */
 static void title_add(struct swi_text *text, struct swi_live_view *live, const char *line)
 {
     if (!live->title || !live->moves)

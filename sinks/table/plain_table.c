@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The layout that pandas gives a data frame. */
+/* The layout of a pandas data frame. */
 #include "sinks/table/plain_table.h"
 
-/* A column of integers has a blank more before its header and cells. */
+/* A column of integers has one more blank before its header and cells. */
 static size_t width_of(const struct swi_grid *grid, size_t column)
 {
     size_t header = swi_text_width(swi_grid_header(grid, column));

@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-/* The parts of a line, in their order. Metrics are one for each. */
+/* The parts of a line, in order. Each metric is one part. */
 enum part { ELAPSED, PLACE, METRIC, RATE = METRIC + SWI_SHOWN_METRICS, STEP, ETA, PHASE, PARTS };
 
 /* ---- each part ---------------------------------------------------------------------------------
  */
 
-/* A name as it may be shown: what is no printable character of the terminal is a question mark. */
+/* Adds a name with a question mark for each character that the terminal cannot print. */
 static void name_add(struct swi_text *text, const char *name, bool utf8)
 {
     size_t left = strlen(name);
@@ -108,7 +108,7 @@ static size_t width_of(const struct parts *parts, const char *prefix)
     return width + strlen(prefix);
 }
 
-/* Cut after so many characters: only where nothing is left that could fall away. */
+/* Cuts a line after this many characters, if nothing is left to leave out. */
 static void cut_add(struct swi_text *text, const char *line, size_t width)
 {
     size_t at = 0, size = line ? strlen(line) : 0;
@@ -137,7 +137,7 @@ static void join(struct swi_text *text, const struct parts *parts, const char *p
     swi_text_free(&line);
 }
 
-/* order: the parts that may fall away, the first one first. */
+/* order: the parts that may be left out, in this order. */
 static void line_add(struct swi_text *text, const struct swi_progress_line *line, size_t width,
                      const int *order, size_t count)
 {

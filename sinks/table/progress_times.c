@@ -5,12 +5,12 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* In seconds. After the last one as often again. */
+/* In seconds. After the last one, the interval stays the same. */
 static const int64_t ladder[] = {10, 30, 60, 120, 300, 600};
 enum { RUNGS = sizeof ladder / sizeof *ladder };
 #define LONGEST (600 * SECOND)
 
-/* The first time of a line that is after now. */
+/* Returns the first time of a line after now. */
 static int64_t next_of(const struct swi_progress_times *times, int64_t now_ns)
 {
     if (times->interval_ns > 0)
@@ -28,7 +28,8 @@ void swi_progress_times_init(struct swi_progress_times *times, int64_t interval_
     times->due_ns = next_of(times, 0);
 }
 
-/* An epoch's end is worth a line if the last one is a minute old, and a quarter of the run. */
+/* The end of an epoch gets a line if the last line is at least a minute, and a quarter of the run,
+ * old. */
 static bool epoch_is_due(const struct swi_progress_times *times, int64_t now_ns)
 {
     if (times->interval_ns != SWI_PROGRESS_AUTO)

@@ -21,7 +21,7 @@ static bool ends_in(const char *name, const char *end)
     return length >= of_end && strcmp(name + length - of_end, end) == 0;
 }
 
-/* Which kind a metric is, from 0: what people look at first. */
+/* Returns the kind of a metric, from 0: what people look at first. */
 static uint64_t kind_of(const char *name)
 {
     static const char *const ends[] = {"loss", "accuracy", "acc", "top1", "f1"};
@@ -34,7 +34,7 @@ static uint64_t kind_of(const char *name)
 
 #define NOT_SHOWN UINT64_MAX
 
-/* Where it comes among those that were chosen. */
+/* Returns its place among the chosen metrics. */
 static uint64_t place_chosen(const char *const *chosen, const char *name)
 {
     for (uint64_t i = 0; chosen[i]; i++)
@@ -43,7 +43,7 @@ static uint64_t place_chosen(const char *const *chosen, const char *name)
     return NOT_SHOWN;
 }
 
-/* By kind; within a kind train before valid, then as first logged. */
+/* Orders by kind; within a kind, train before valid, then by when they were first logged. */
 static uint64_t order_of(const struct swi_run_progress *progress, const char *name)
 {
     if (progress->chosen)
@@ -60,7 +60,7 @@ static struct swi_shown_metric *metric_find(struct swi_run_progress *progress, c
     return NULL;
 }
 
-/* A metric that is seen for the first time, or is not among those that are shown. */
+/* Handles a metric that is new or is not among the shown ones. */
 static void metric_add(struct swi_run_progress *progress, const char *name, double value)
 {
     uint64_t order = order_of(progress, name);
@@ -127,7 +127,7 @@ int64_t swi_progress_valid_ns(const struct swi_run_progress *progress)
     return progress->valid_ns + (open > 0 ? open : 0);
 }
 
-/* Where the loop is. The record of a value or a step belongs to a step that is done with it. */
+/* Notes where the loop is. With a record of a value or a step, that step is finished. */
 static void place_take(struct swi_run_progress *progress, const struct sw_record *record)
 {
     progress->epoch = record->epoch;

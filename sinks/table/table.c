@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table - the report of each fit for people, and a line that tells how far the loop is while it
+/* table - prints the report of each fit, and a line that shows the progress of the loop while it
  * runs. */
 #include "core/text/escape.h"
 #include "sinks/common/findings_notes.h"
@@ -134,7 +134,7 @@ static void table_add(const struct table *table, struct swi_text *text,
     swi_grid_fini(&grid);
 }
 
-/* The table of another profiler has neither a title of ours nor lines below it. */
+/* The table of another profiler has neither our title nor lines below it. */
 static void form_add(const struct table *table, struct swi_text *text,
                      const struct swi_form_of_report *form, bool news_only)
 {
@@ -146,8 +146,7 @@ static void form_add(const struct table *table, struct swi_text *text,
     table_add(table, text, form, news_only ? "\nAfter the fit:\n" : "\nProfiling Results:\n");
 }
 
-/* What came after a fit whose table was printed is a table of its own; a file has all of it anew.
- */
+/* What follows a printed fit becomes a separate table. A file gets everything again. */
 static int report_write(struct table *table, const struct sw_record *record, struct sw_error *err)
 {
     const struct sw_report *whole = record->report;
@@ -171,7 +170,7 @@ static int report_write(struct table *table, const struct sw_record *record, str
     return swi_fit_file_write(table->sink, table->path, report->fit, &text, err);
 }
 
-/* At the end of the fit alone: the next one would be below it otherwise. */
+/* Only at the end of the fit; otherwise the next one would be below it. */
 static int ranks_write(struct table *table, const struct sw_ranks *ranks, struct sw_error *err)
 {
     struct swi_text text = {0}, path = {0};

@@ -12,7 +12,7 @@ bool swi_terminal_is(int fd)
     return isatty(fd) == 1;
 }
 
-/* /dev/tty has a number of its own, but only one terminal is that of a session. */
+/* /dev/tty has its own device number, but a session has only one terminal. */
 bool swi_terminal_same(int a, int b)
 {
     struct stat st_a, st_b;
@@ -34,8 +34,8 @@ bool swi_terminal_colours(struct sw_sink *sink, int fd)
     return swi_terminal_moves(sink, fd) && !(no && *no);
 }
 
-/* As the environment has it, not as the program set it: most programs in C never call setlocale().
- */
+/* From the environment, not from the program's locale, because most C programs never call
+ * setlocale(). */
 bool swi_terminal_utf8(struct sw_sink *sink)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

@@ -16,7 +16,7 @@ void swi_whole_lines_init(struct swi_whole_lines *lines, int fd, int64_t interva
 /* ---- what a line says --------------------------------------------------------------------------
  */
 
-/* Where the last line was; before the first one, where the first step was. */
+/* The state at the last line; before the first line, at the first step. */
 static struct swi_line_point last_point(const struct swi_whole_lines *lines,
                                         const struct swi_run_progress *progress)
 {
@@ -25,7 +25,7 @@ static struct swi_line_point last_point(const struct swi_whole_lines *lines,
     return (struct swi_line_point){progress->first_ns, progress->first_done};
 }
 
-/* Since the last line, so that a stall is seen. Time in validation is not the training's. */
+/* Since the last line, so that a stall shows. Time in validation does not count as training. */
 static double training_ns(const struct swi_whole_lines *lines,
                           const struct swi_run_progress *progress)
 {
@@ -33,7 +33,7 @@ static double training_ns(const struct swi_whole_lines *lines,
     return (double)(progress->time_ns - last_point(lines, progress).time_ns - valid);
 }
 
-/* Where not every step came, the others had as many samples as those. */
+/* If some steps did not arrive, assumes that they had as many samples as the others. */
 static double samples_of(const struct swi_whole_lines *lines,
                          const struct swi_run_progress *progress, double steps)
 {
@@ -44,7 +44,7 @@ static double samples_of(const struct swi_whole_lines *lines,
     return progress->steps > 0 ? steps * (double)progress->samples / (double)progress->steps : 0;
 }
 
-/* The pace of the last tenth of the run, of the time since the last line at least. */
+/* The pace of the last tenth of the run, or since the last line if that is longer. */
 static double eta_of(const struct swi_whole_lines *lines, const struct swi_run_progress *progress)
 {
     int64_t left = progress->expected - progress->done, since = progress->time_ns / 10 * 9;
@@ -83,7 +83,7 @@ static struct swi_progress_line line_of(const struct swi_whole_lines *lines,
 /* ---- writing -----------------------------------------------------------------------------------
  */
 
-/* A whole line at once. A pipe that is full has no room for it later either: the next line says
+/* Writes a whole line at once. If a pipe is full, the line is dropped, because the next one says
  * more. */
 static void line_write(struct swi_whole_lines *lines, const struct swi_text *text)
 {
@@ -92,7 +92,7 @@ static void line_write(struct swi_whole_lines *lines, const struct swi_text *tex
         lines->fd = -1;
 }
 
-/* Every other one is enough of those that are long ago. */
+/* Of those long ago, every other one is enough. */
 static void points_thin(struct swi_whole_lines *lines)
 {
     for (size_t i = 0; i < SWI_LINE_POINTS / 2; i++)

@@ -41,7 +41,7 @@ static void figures_write(struct tensorboard *t, const struct sw_record *record)
            100 * ranks->communication);
 }
 
-/* Each line of the notes in a paragraph of its own. */
+/* Each line of the notes becomes a paragraph. */
 static void notes_add(struct swi_text *text, const struct sw_ranks *ranks)
 {
     struct swi_text notes = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* axes.c - TensorBoard has one x axis, the step: a metric with another axis gets that metric's
- * value as its step, where it is an integer. That is decided at the first value of each metric, so
- * that a line does not change its axis. */
+/* axes.c - TensorBoard has one x axis, the step. A metric with another axis gets the value of that
+ * axis as its step, if it is an integer. The first value of each metric decides, so that a line
+ * does not change its axis. */
 #include "sinks/tensorboard/axes.h"
 
 #include "sinks/tensorboard/event_stream.h"

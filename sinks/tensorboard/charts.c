@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* charts.c - the layout of the Custom Scalars page: all throughputs, where a step's time goes, how
- * long epochs take, and for each action its durations as a band. It is written again when there are
- * values for another chart: none is shown without. */
+/* charts.c - the layout of the Custom Scalars page: all throughputs, where the time of a step goes,
+ * how long epochs take, and a band of durations for each action. It is written again when another
+ * chart gets its first values, because charts without values are not shown. */
 #include "sinks/tensorboard/charts.h"
 
 #include "sinks/tensorboard/event_stream.h"
@@ -41,7 +41,7 @@ void charts_has_band(struct tensorboard *t, const char *band)
     t->charts_new = true;
 }
 
-/* Bands of one phase follow one another, in a category of their own. */
+/* The bands of one phase come together, in a category of their own. */
 static const char *const categories[][2] = {
     {"train_", "Training: durations in each epoch, median and 5 % to 95 %"},
     {"valid_", "Validation: durations in each epoch, median and 5 % to 95 %"},
@@ -57,8 +57,8 @@ static size_t category_of(const char *band)
     return i;
 }
 
-/* New bands came behind all others: to their category with them. Within one the last comes first,
- * for the page (of TensorBoard 2.21) shows charts of bands in the opposite order. */
+/* New bands were appended, so this moves them into their category. Within a category the last band
+ * comes first, because TensorBoard 2.21 shows charts of bands in reverse order. */
 static int by_category(const void *a, const void *b)
 {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
@@ -83,8 +83,8 @@ static void band_chart(struct sw_tb_chart *chart, struct texts *texts, const cha
 
 /* ---- the layout ------------------------------------------------------------------------------ */
 
-/* Where a step's time goes: its parts, and neither the step nor, where its parts are known, the
- * batch that they are parts of. */
+/* Where the time of a step goes: its parts, without the step itself, and without the batch if its
+ * parts are known. */
 static const char *const *parts(enum sw_mode mode)
 {
     static const char *const simple[] = {GROUP_TIME "/(?!(step|batch)$).*", NULL};
@@ -92,10 +92,11 @@ static const char *const *parts(enum sw_mode mode)
     return mode == SW_MODE_SIMPLE ? simple : throughput;
 }
 
-/* The charts of lines that have a value; returns how many. */
+/* Adds the charts of lines that have a value. Returns how many. */
 static size_t lines_make(const struct tensorboard *t, struct sw_tb_chart *to)
 {
-    /* Not draw: its rate is far from theirs, and would make straight lines of them. */
+    /* Leaves out draw, whose rate is so much higher that the others would look like straight lines.
+     */
     static const char *const rates[] = {GROUP_RATE "/(step|batch)$", NULL};
     static const char *const all_rates[] = {GROUP_RATE "/.*", NULL};
     static const char *const epochs[] = {GROUP_EPOCH "/.*", NULL};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* claim.c - one process writes a run. The claim is a lock of fcntl() on a file in the run's folder:
- * unlike flock(), it ends with the process that took it, whatever children of it live on. Such
- * locks do not tell two profilers of one process apart; a list does. */
+/* claim.c - makes sure that only one process writes a run. The claim is an fcntl() lock on a file
+ * in the run's folder. Unlike flock(), it ends with the process that took it, even if its children
+ * live on. Such locks do not distinguish two profilers of one process, so there is also a list. */
 #include "sinks/tensorboard/claim.h"
 
 #include "sinks/tensorboard/tensorboard.h"
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A folder that this process writes, or that it had from its parent by fork(): then pid differs. */
+/* A folder that this process writes. If pid differs, it was inherited from the parent by fork(). */
 struct claim {
     struct claim *next;
     pid_t pid;
@@ -28,8 +28,8 @@ struct claim {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct claim *claims;
 
-/* False where the lock never comes: in a child of fork(), it may be held by a thread that the child
- * has not got. */
+/* Returns false if the lock is never free: in a child of fork(), it may be held by a thread that
+ * does not exist there. */
 static bool list_lock(void)
 {
     struct timespec end;
@@ -68,7 +68,7 @@ static bool is_same_file(int fd, const char *path)
            open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
-/* Returns the locked file, -1 where another process has it, or -2 where no lock can be had. */
+/* Returns the locked file, -1 if another process has it, or -2 if the file system has no locks. */
 static int file_lock(const char *path)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -81,7 +81,7 @@ static int file_lock(const char *path)
             close(fd);
             return reason == EAGAIN || reason == EACCES ? -1 : -2;
         }
-        /* Its owner may have removed it meanwhile: then the lock is on a file that nobody finds. */
+        /* If its owner has removed it meanwhile, the lock is on a file that nobody finds. */
         if (is_same_file(fd, path))
             return fd;
         close(fd);
@@ -101,8 +101,7 @@ static struct claim *claim_new(const char *directory, const struct stat *folder)
     return claim;
 }
 
-/* With the lock held. A file system without locks cannot tell; then it is as if nobody else were
- * there. */
+/* Call it with the lock. On a file system without locks, assumes that no other process is there. */
 static int claim_make(struct claim **made, const char *directory, const struct stat *folder)
 {
     struct claim *claim = claim_new(directory, folder);
@@ -124,7 +123,8 @@ int claim_take(struct claim **claim, const char *directory)
     *claim = NULL;
     if (stat(directory, &folder) < 0 || !list_lock())
         return 0;
-    /* Looked at before the file is opened: closing it would give up the lock of the other one. */
+    /* Checked before the file is opened, because closing it would release the lock of the other
+     * profiler. */
     int rc = is_listed(&folder) ? 1 : claim_make(claim, directory, &folder);
     pthread_mutex_unlock(&lock);
     return rc;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* epoch.c - how the durations of one epoch were distributed. A report counts from the beginning of
- * its fit, so what it said an epoch ago is taken away, bin by bin. Bins are compared by their edges
- * in ticks: in nanoseconds they move with the clock's rate, which is known better as time passes.
- */
+/* epoch.c - the distribution of the durations of one epoch. A report counts from the beginning of
+ * its fit, so the counts of the last epoch's report are subtracted, bin by bin. Bins are compared
+ * by their edges in ticks, because edges in nanoseconds move when the clock's rate is refined. */
 #include "sinks/tensorboard/epoch.h"
 
 #include "sinks/tensorboard/charts.h"
@@ -13,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bins of a histogram on the page, at most; the core's are 0.8 % wide, 30 tell the shape. */
+/* The most bins of a histogram on the page. The core's bins are 0.8 % wide; 30 are enough to show
+ * the shape. */
 enum { BINS = 30 };
 
 /* ---- the difference of two reports ----------------------------------------------------------- */
@@ -40,15 +40,15 @@ static void histories_forget(struct tensorboard *t)
     t->epoch = 0;
 }
 
-/* Edges in ticks are the same in every report but for rounding, in the 16th digit; the next bin
- * begins 0.8 % later at least. */
+/* Edges in ticks are the same in every report except for rounding in the 16th digit. The next bin
+ * begins at least 0.8 % later. */
 static bool same_bin(const struct sw_bin *a, const struct sw_bin *b)
 {
     return fabs(a->low - b->low) <= 1e-6 * b->high;
 }
 
-/* Takes what the history has away from now's bins, whose edges in ticks are `ticks`; returns how
- * many bins are left. */
+/* Subtracts the history from the bins of now, whose edges in ticks are `ticks`. Returns how many
+ * bins are left. */
 static size_t bins_subtract(struct sw_bin *now, const struct sw_bin *ticks, size_t count,
                             const struct history *before)
 {
@@ -71,7 +71,7 @@ static struct sw_bin in_unit(const struct sw_bin *bin, double unit)
     return (struct sw_bin){bin->low / unit, bin->high / unit, bin->count};
 }
 
-/* With the edges divided by `unit`. */
+/* Compares edges after dividing them by `unit`. */
 static struct sw_bin *bins_copy(const struct sw_distribution *d, double unit)
 {
     struct sw_bin *bin = malloc((d->bin_count ? d->bin_count : 1) * sizeof *bin);
@@ -88,7 +88,7 @@ static int64_t bins_sum(const struct sw_bin *bin, size_t count)
     return (int64_t)sum;
 }
 
-/* The distribution of this epoch alone; its bins are the caller's to free(). */
+/* Returns the distribution of this epoch alone. The caller frees its bins. */
 static bool epoch_distribution(struct history *history, const struct sw_distribution *now,
                                double tick_ns, struct sw_distribution *epoch)
 {
@@ -124,7 +124,7 @@ static void to_ms(struct sw_bin *bin, size_t count)
     }
 }
 
-/* Joins bins so that BINS of them at most are left, each wider than the last by the same ratio. */
+/* Joins bins so that at most BINS are left, each wider than the last one by the same ratio. */
 static size_t bins_join(struct sw_bin *bin, size_t count)
 {
     double from = bin[0].low > 0 ? bin[0].low : bin[0].high;
@@ -176,7 +176,8 @@ static void band(struct tensorboard *t, struct stream *stream, const char *name,
     charts_has_band(t, base);
 }
 
-/* fit, epoch, train and valid are called once an epoch: a distribution of one. */
+/* fit, epoch, train and valid are called once an epoch, so their distribution would have one value.
+ */
 static bool has_distribution(const struct sw_report_row *row)
 {
     bool whole = row->action_id == SW_FIT || row->action_id == SW_EPOCH ||
@@ -197,7 +198,7 @@ static void distribution_write(struct tensorboard *t, const struct sw_record *re
         histogram(t, stream, name, record, bin, epoch->bin_count);
 }
 
-/* alone: the calls since the last report are those of one epoch. */
+/* alone: the calls since the last report all belong to one epoch. */
 static void row_write(struct tensorboard *t, const struct sw_record *record,
                       const struct sw_report_row *row, bool alone)
 {
@@ -212,8 +213,8 @@ static void row_write(struct tensorboard *t, const struct sw_record *record,
     free(bin);
 }
 
-/* Whether the calls since the last report are those of one epoch: a report in between may have been
- * dropped. */
+/* Returns whether all calls since the last report belong to one epoch. A report in between may have
+ * been dropped. */
 static bool is_next(struct tensorboard *t, const struct sw_report *report)
 {
     bool next = report->epoch == t->epoch + 1;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of one event; what a step has beyond goes into another event of the same step. */
+/* The most values of one event. A step with more gets several events. */
 enum { POINTS_MAX = 1024 };
 
 struct stream *event_stream_of(struct tensorboard *t, enum sw_phase phase)
@@ -31,7 +31,7 @@ int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_
     snprintf(directory, sizeof directory, "%s%s%s", t->directory, *stream->sub ? "/" : "",
              stream->sub);
     snprintf(writer, sizeof writer, "stepwatch/%s", t->sink->run->version);
-    /* The sink flushes; records bring their own time. */
+    /* The sink flushes, and records have their own time. */
     struct sw_tb_options options = {.size = sizeof options,
                                     .suffix = t->suffix,
                                     .writer = writer,
@@ -45,7 +45,7 @@ int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_
     return stream->tb ? 0 : err->code;
 }
 
-/* Opens it, or says why it cannot. */
+/* Opens a writer, or reports why it cannot. */
 static void event_stream_try(struct tensorboard *t, struct stream *stream, double wall_s)
 {
     SW_ERROR_SCOPE(err);
@@ -87,7 +87,7 @@ static void slot_write(struct stream *stream, struct slot *slot)
     slot->count = 0;
 }
 
-/* The slot with the lowest step that has values. */
+/* Returns the slot with the lowest step that has values. */
 static struct slot *lowest(struct stream *stream)
 {
     struct slot *low = NULL;
@@ -135,7 +135,7 @@ static bool slot_room(struct slot *slot)
     return true;
 }
 
-/* The point of this tag, if the step has one: the later value counts. */
+/* Returns the point of this tag if the step has one, because the later value replaces it. */
 static struct point *point_of(struct slot *slot, const char *tag)
 {
     for (size_t i = 0; i < slot->count; i++)
@@ -144,7 +144,7 @@ static struct point *point_of(struct slot *slot, const char *tag)
     return NULL;
 }
 
-/* Not by printf: each value of a step has a tag. */
+/* Does not use printf, because each value of a step has a tag. */
 static void tag_copy(char to[TAG_MAX], const char *tag)
 {
     size_t size = strnlen(tag, TAG_MAX - 1);

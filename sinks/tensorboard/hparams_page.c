@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hparams_page.c - the HParams page: what the run was started with, and how it ended. All of it
- * counts once for a run, whatever is written later. */
+/* hparams_page.c - the HParams page: the settings of the run, and how it ended. TensorBoard uses
+ * only the first ones that a run writes. */
 #include "sinks/tensorboard/hparams_page.h"
 
 #include "sinks/tensorboard/event_stream.h"
@@ -102,7 +102,7 @@ static size_t columns_fill(const struct tensorboard *t, struct sw_tb_column *col
     return t->hparam_count;
 }
 
-/* The rate of the whole fit, or where that is not written, the last one of the rolling average. */
+/* The rate of the whole fit; if that is not written, the last value of the rolling average. */
 static struct sw_tb_metric rate_column(const struct tensorboard *t)
 {
     static const char rolling[] = GROUP_RATE "/step",
@@ -127,7 +127,7 @@ static size_t metrics_fill(const struct tensorboard *t, struct sw_tb_metric *met
     return n;
 }
 
-/* After the first epoch: by then the program has logged what it logs. */
+/* After the first epoch, when the program has logged each of its metrics. */
 void hparams_page_experiment(struct tensorboard *t, double wall_s)
 {
     if (t->experiment || !t->hparams || t->hparam_count == 0)

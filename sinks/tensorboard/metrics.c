@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* metrics.c - what arrives while the loop runs: metrics, and the marks of epochs. */
+/* metrics.c - writes what arrives while the loop runs: metrics, and the marks of epochs. */
 #include "sinks/tensorboard/metrics.h"
 
 #include "sinks/tensorboard/axes.h"
@@ -15,7 +15,7 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Joins two texts, and cuts them off at size. A step has many tags, and printf would take most of
+/* Joins two texts and cuts them off at size. A step has many tags, and printf would take most of
  * the time. */
 static void join(char *tag, size_t size, const char *first, const char *second)
 {
@@ -27,8 +27,8 @@ static void join(char *tag, size_t size, const char *first, const char *second)
     tag[before + after] = '\0';
 }
 
-/* With split_runs the name says to which run a metric belongs, "train/loss" or "loss/train", else
- * where the loop was; what says so is left out of the tag. */
+/* With split_runs, the name of a metric tells its run ("train/loss" or "loss/train"), else the
+ * place in the loop does. That part of the name is left out of the tag. */
 struct stream *metrics_stream(struct tensorboard *t, const struct sw_record *record,
                               const char *name, char *tag, size_t size)
 {
@@ -87,7 +87,7 @@ static void describe(struct tensorboard *t, struct stream *stream, const struct 
                               action, n);
 }
 
-/* Which charts a figure is in. */
+/* The charts that show a figure. */
 static void chart_of(struct tensorboard *t, bool is_rate, const char *action)
 {
     bool step = strcmp(action, "step") == 0, batch = strcmp(action, "batch") == 0;
@@ -100,8 +100,9 @@ static void chart_of(struct tensorboard *t, bool is_rate, const char *action)
         charts_has(t, CHART_PARTS);
 }
 
-/* The profiler's figures stand at the count of finished training steps: they are made of the steps
- * before it. zero_grad handles no samples: its rate would make straight lines of the others. */
+/* The step of the profiler's figures is the number of finished training steps, from which they were
+ * computed. zero_grad processes no samples, and its rate would make the others look like straight
+ * lines. */
 static void profiler_metric(struct tensorboard *t, const struct sw_record *record,
                             const struct sw_metric *metric)
 {
@@ -163,8 +164,9 @@ void metrics_record(struct tensorboard *t, const struct sw_record *record)
     charts_update(t, record->step + 1, record->wall_s);
 }
 
-/* A sample is at the step that was done when it was taken, and one of many there. Its metrics are
- * of the machine: they are not among the program's own on the HParams page. */
+/* The step of a sample is the one that had finished when it was taken; a step may have many
+ * samples. Its metrics describe the machine, so they are not on the HParams page with the program's
+ * own. */
 void sample_record(struct tensorboard *t, const struct sw_record *record)
 {
     for (size_t i = 0; i < record->metrics.count; i++) {

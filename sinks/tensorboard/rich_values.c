@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The page takes half a second for a table of 64 KiB, a minute for one of a megabyte. */
+/* The page needs half a second for a table of 64 KiB, and a minute for one of a megabyte. */
 enum { TEXT_MAX = 60000, ROWS_SHOWN = 200 };
 
 /* Where a value goes. */
@@ -87,7 +87,7 @@ static void histogram_write(struct tensorboard *t, const struct rich_place *plac
 
 /* ---- images ---- */
 
-/* Captions have no place of their own: the first ones are in the description, numbered. */
+/* TensorBoard has no place for captions, so the first ones are in the description, numbered. */
 static void captions_describe(const struct rich_place *place, const struct sw_pictures *pictures)
 {
     struct swi_text text = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* run_directory.c - which directory a run gets. Two processes must not write one run: TensorBoard
- * would show a mixture of both, and parts of neither. */
+/* run_directory.c - chooses the directory of a run. Two processes must not write the same run,
+ * because TensorBoard would show an incomplete mixture of both. */
 #include "sinks/tensorboard/run_directory.h"
 
 #include "sinks/common/started.h"
@@ -15,7 +15,7 @@
 
 enum { TRIES = 10000 };
 
-/* RUN, or with an n above 1 RUN_n. */
+/* Returns RUN, or RUN_n if n is above 1. */
 static int directory_name(struct tensorboard *t, const char *logdir, const char *run, int n,
                           struct sw_error *err)
 {
@@ -29,7 +29,7 @@ static int directory_name(struct tensorboard *t, const char *logdir, const char 
     return 0;
 }
 
-/* The default name must be new as well as free: an older run of that second may have ended. */
+/* The default name must also be new: an older run of the same second may have ended. */
 static int make_new(struct tensorboard *t, struct sw_error *err)
 {
     char parent[4096];
@@ -52,14 +52,14 @@ static int make_or_resume(struct tensorboard *t, struct sw_error *err)
     return rc < 0 ? rc : claim_take(&t->claim, t->directory);
 }
 
-/* Whether there are other ranks, or nobody knows. A replay is told where to write. */
+/* Returns whether there are or may be other ranks. A replay is told where to write. */
 static bool has_peers(const struct sw_run *run)
 {
     return SW_HAS(run->size, run, id) && !run->replayed &&
            (run->world_size != 1 || !run->rank_certain);
 }
 
-/* The ranks of one run are folders beside each other. */
+/* Each rank of a run has its own folder, beside the others. */
 static void rank_add(char *run, size_t size, const struct sw_run *of)
 {
     size_t used = strlen(run);
@@ -85,7 +85,7 @@ static void default_run(const struct tensorboard *t, char *run, size_t size)
         rank_add(run, size, of);
 }
 
-/* Where the run is, once: in the warning, if there is one. */
+/* Says where the run is, once: in the warning if there is one. */
 static void say_where(struct tensorboard *t, int n, const char *logdir)
 {
     if (n > 1 && *t->run)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* summary.c - the report of a fit: as tables for the Text page, and its figures as scalars, which
- * the HParams page and scripts can compare. */
+/* summary.c - writes the report of a fit: as tables for the Text page, and its figures as scalars,
+ * which the HParams page and scripts can compare. */
 #include "sinks/tensorboard/summary.h"
 
 #include "core/text/escape.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The page takes half a second for a table of 64 KiB, a minute for one of a megabyte. */
+/* The page needs half a second for a table of 64 KiB, and a minute for one of a megabyte. */
 enum { TEXT_MAX = 60000 };
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static void table_add(struct swi_text *text, const struct swi_grid *grid)
                         grid->rows - rows);
 }
 
-/* Each note in a paragraph of its own. */
+/* Each note becomes a paragraph. */
 static void notes_below(struct swi_text *text, const struct sw_report *report)
 {
     struct swi_text notes = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tensorboard - event files that the real TensorBoard shows: scalars while the loop runs,
- * histograms and bands of each epoch, the report as text, hyper-parameters, and a page of charts.
+/* tensorboard - writes event files for TensorBoard: scalars while the loop runs, histograms and
+ * bands of each epoch, the report as text, hyper-parameters, and a page of charts.
  * docs/tensorboard.md describes what goes where. */
 #include "core/clock/now.h"
 #include "core/text/escape.h"
@@ -111,8 +111,8 @@ static bool is_sample(const struct sw_record *record)
            sw_record_metric(record, 0)->by == SW_BY_MONITOR;
 }
 
-/* The first step that is heard of is where the run begins, or goes on. A mark has the last step
- * done, a metric and an alert have their own. */
+/* The first step in a record is where the run begins or continues. A mark has the last finished
+ * step; a metric and an alert have their own. */
 static void begin(struct tensorboard *t, const struct sw_record *record)
 {
     bool has_step = record->type == SW_RECORD_MARK || record->type == SW_RECORD_METRICS ||
@@ -165,8 +165,8 @@ static void alert_record(struct tensorboard *t, const struct sw_record *record)
     swi_text_free(&text);
 }
 
-/* A value that cannot be written fails no record: the sink would be given up after ten, and the
- * disk may have room again. flush() says what is wrong. */
+/* If a value cannot be written, the record still succeeds: the sink would be stopped after ten
+ * failures, and the disk may have room again later. flush() reports what is wrong. */
 static int tensorboard_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct tensorboard *t = state;
@@ -220,8 +220,7 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
 
 /* ---- flush and close ------------------------------------------------------------------------- */
 
-/* Says each line of what a stream's writer complains of. A disk that is still full is not said
- * again. */
+/* Reports each problem of a stream's writer. A disk that is still full is not reported again. */
 static void complain(struct tensorboard *t, struct stream *stream, const struct sw_error *err)
 {
     for (const char *line = sw_error_text(err); *line;) {
@@ -235,7 +234,7 @@ static void complain(struct tensorboard *t, struct stream *stream, const struct 
     }
 }
 
-/* Says that a disk has room again. */
+/* Reports that a disk has room again. */
 static void follow_waiting(struct tensorboard *t, int64_t waiting)
 {
     if (t->failing && waiting == 0)
@@ -243,7 +242,7 @@ static void follow_waiting(struct tensorboard *t, int64_t waiting)
     t->failing = waiting > 0;
 }
 
-/* What the writers of all streams have done. */
+/* Adds up the statistics of all streams' writers. */
 static struct sw_tb_stats stats_of(const struct tensorboard *t)
 {
     struct sw_tb_stats sum = {0}, one;
@@ -296,7 +295,7 @@ static int tensorboard_close(void *state, struct sw_error *err)
 {
     struct tensorboard *t = state;
     flush_all(t);
-    /* The disk did not take these to the last. */
+    /* The disk never took these. */
     sw_sink_lost(t->sink, stats_of(t).waiting);
     for (int i = 0; i < STREAMS; i++)
         event_stream_close(&t->stream[i], err);

@@ -48,7 +48,7 @@ bool swi_tb_append(struct sw_tb *tb, size_t size, double now)
     swi_tb_output_commit(&tb->output, size);
     tb->stats.records++;
     tb->stats.bytes += (int64_t)(size + SWI_TB_FRAME);
-    /* Also when the clock was set back, or it would be long until the next time. */
+    /* Also if the clock was set back; otherwise the next flush would be far away. */
     bool due = now - tb->flushed_s >= tb->flush_s || now < tb->flushed_s;
     if (!due)
         swi_tb_flusher_need(&tb->flusher);

@@ -13,7 +13,7 @@ struct swi_tb_block {
     void *data;
 };
 
-/* Frees data with the arena; NULL, and data freed, if out of memory. */
+/* Frees data together with the arena. If out of memory, frees data now and returns NULL. */
 static void *keep(struct swi_tb_arena *arena, void *data)
 {
     struct swi_tb_block *block = data ? malloc(sizeof *block) : NULL;

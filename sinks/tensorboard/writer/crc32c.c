@@ -38,7 +38,8 @@ uint32_t swi_crc32c_table(const uint8_t *data, size_t size)
 
 #if defined(__x86_64__)
 
-/* Short records: the tail by 4, 2 and 1 bytes costs less than a loop over single ones. */
+/* For short records, reading the tail by 4, 2 and 1 bytes is faster than a loop over single bytes.
+ */
 __attribute__((target("sse4.2"))) static uint32_t by_instruction(const uint8_t *data, size_t size)
 {
     uint64_t crc = UINT32_MAX;
@@ -65,8 +66,8 @@ __attribute__((target("sse4.2"))) static uint32_t by_instruction(const uint8_t *
     return ~rest;
 }
 
-/* Not by __builtin_cpu_supports(): for that, ten leaves are read as soon as the sink is loaded, and
- * in a virtual machine each takes some microseconds or tens of them. */
+/* Does not use __builtin_cpu_supports(), which reads ten CPUID leaves when the sink is loaded. In a
+ * virtual machine, each takes up to tens of microseconds. */
 swi_crc32c_fn *swi_crc32c_hardware(void)
 {
     unsigned a, b, c, d;

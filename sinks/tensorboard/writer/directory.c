@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Names sort as text: 10 digits, and no more of them. */
+/* Names are sorted as text, so they have exactly 10 digits. */
 #define SECONDS_MAX INT64_C(9999999999)
 #define PREFIX "events.out.tfevents."
 
 enum { TRIES = 1000 };
 
-/* Makes the parents. One that cannot be made fails again, and with the clearer reason, at its
- * child. */
+/* Makes the parents. Errors are ignored here, because making the child fails again with a clearer
+ * reason. */
 static void make_parents(char *dir)
 {
     for (char *slash = strchr(dir + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -49,7 +49,7 @@ int swi_tb_directory_make(const char *dir, struct sw_error *err)
     return rc;
 }
 
-/* The time in an event file's name, or -1. */
+/* Returns the time in the name of an event file, or -1. */
 static int64_t seconds_in(const char *name)
 {
     if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
@@ -59,8 +59,8 @@ static int64_t seconds_in(const char *name)
     return length == 10 ? strtoll(digits, NULL, 10) : -1;
 }
 
-/* The clock may have been set back since the last run, and readers take the files in order of their
- * names: the new one must be the last. */
+/* Readers take the files in the order of their names, so the new one must be the last, even if the
+ * clock was set back since the last run. */
 static int64_t seconds_after_others(const char *dir, int64_t seconds)
 {
     DIR *stream = opendir(dir);
@@ -75,7 +75,7 @@ static int64_t seconds_after_others(const char *dir, int64_t seconds)
     return seconds;
 }
 
-/* The host's name, of characters that are safe in the name of a file. */
+/* Returns the name of the host, in characters that are safe in a file name. */
 static void host_name(char *host, size_t size)
 {
     if (gethostname(host, size) < 0 || host[0] == '\0')
@@ -106,7 +106,7 @@ int swi_tb_file_create(const char *dir, int64_t seconds, const char *suffix, cha
                        struct sw_error *err)
 {
     seconds = seconds < 0 ? 0 : seconds > SECONDS_MAX ? SECONDS_MAX : seconds;
-    /* Another machine or container may have host, pid and counter in common with this one. */
+    /* Another machine or container may have the same host name, pid and counter. */
     for (int i = 0; i < TRIES; i++) {
         char *name = file_path(dir, seconds_after_others(dir, seconds), suffix);
         if (!name)

@@ -14,7 +14,7 @@
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* Writes the event that a file begins with, so that the run is seen at once. */
+/* Writes the first event of a file, so that the run is shown at once. */
 static int first_record(struct sw_tb *tb, struct swi_tb_output *output)
 {
     static char version[] = "brain.Event:2";
@@ -71,8 +71,7 @@ int swi_tb_file_open(struct sw_tb *tb, struct swi_tb_output *old, struct sw_erro
 
 /* ---- a deleted file -------------------------------------------------------------------------- */
 
-/* Gives each value of the event the metadata that the new file has not got yet; m has room for all.
- */
+/* Adds to each value of the event the metadata that the new file lacks; m has room for all. */
 static void metadata_lend(struct sw_tb *tb, SwiTb__Summary *summary, struct swi_tb_metadata *m)
 {
     for (size_t i = 0; i < summary->n_value; i++) {
@@ -88,7 +87,7 @@ static void metadata_lend(struct sw_tb *tb, SwiTb__Summary *summary, struct swi_
     }
 }
 
-/* What was lent is not the event's to free. */
+/* The event must not free what was lent to it. */
 static void metadata_return(SwiTb__Summary *summary, const struct swi_tb_metadata *m)
 {
     for (size_t i = 0; i < summary->n_value; i++)
@@ -104,7 +103,7 @@ static void event_put(struct sw_tb *tb, const SwiTb__Event *event)
     if (!payload)
         return;
     swi_tb__event__pack(event, payload);
-    /* Not the time for a flush: whoever found the file deleted writes out what waits. */
+    /* Does not flush here: the caller that found the file deleted writes what is waiting. */
     swi_tb_append(tb, size, tb->flushed_s);
 }
 
@@ -115,7 +114,7 @@ static void record_carry(struct sw_tb *tb, const uint8_t *payload, size_t size)
     bool is_summary = event && event->what_case == SWI_TB__EVENT__WHAT_SUMMARY;
     SwiTb__Summary *summary = is_summary ? event->summary : NULL;
     struct swi_tb_metadata *m = calloc(summary ? summary->n_value + 1 : 1, sizeof *m);
-    /* It was counted when it was taken the first time. */
+    /* It was counted the first time. */
     tb->stats.records--;
     tb->stats.bytes -= (int64_t)(size + SWI_TB_FRAME);
     if (!event || !m) {
@@ -132,7 +131,7 @@ static void record_carry(struct sw_tb *tb, const uint8_t *payload, size_t size)
         swi_tb__event__free_unpacked(event, NULL);
 }
 
-/* Takes over what waited for the old file; a record that is in it in part is lost with it. */
+/* Takes over what was waiting for the old file. A record that was partly written to it is lost. */
 static void records_carry(struct sw_tb *tb, const struct swi_tb_output *old)
 {
     for (size_t at = old->torn; at < old->used;) {

@@ -25,7 +25,7 @@ static struct timespec after(double seconds)
     return (struct timespec){.tv_sec = when_ns / 1000000000, .tv_nsec = when_ns % 1000000000};
 }
 
-/* Waits until the interval is over or the thread is to stop. */
+/* Waits until the interval is over or the thread should stop. */
 static void sleep_on(struct swi_tb_flusher *flusher)
 {
     struct timespec end = after(flusher->interval_s);
@@ -34,7 +34,7 @@ static void sleep_on(struct swi_tb_flusher *flusher)
         ;
 }
 
-/* A deleted file is left alone: the next call makes a new one, and what waits goes there. */
+/* Does nothing about a deleted file: the next call makes a new one for what is waiting. */
 static void write_out(struct swi_tb_output *output)
 {
     if (output->used > 0 && !swi_tb_output_deleted(output))
@@ -57,7 +57,7 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* The program's signals are for its own threads. */
+/* Blocks all signals, which are meant for the program's own threads. */
 static int thread_make(struct swi_tb_flusher *flusher)
 {
     sigset_t all, before;
@@ -68,7 +68,7 @@ static int thread_make(struct swi_tb_flusher *flusher)
     return rc;
 }
 
-/* One that ended by itself has to be joined; it needs no lock any more. */
+/* A thread that ended by itself must still be joined, and takes no lock any more. */
 static void thread_join(struct swi_tb_flusher *flusher)
 {
     if (flusher->made)
@@ -84,7 +84,7 @@ void swi_tb_flusher_need(struct swi_tb_flusher *flusher)
     thread_join(flusher);
     flusher->made = thread_make(flusher) == 0;
     flusher->running = flusher->made;
-    /* Without a thread, calls write out what waits; not each of them should try to make one. */
+    /* Without a thread, the calls write what is waiting. They do not all try to make one. */
     if (!flusher->made)
         flusher->interval_s = 2 * LONGEST_S;
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-    BUFFER_SIZE = 64 << 10, /* twice or half of it made no difference in bench/tensorboard */
+    BUFFER_SIZE = 64 << 10, /* twice or half as much made no difference in bench/tensorboard */
     BUFFER_KEPT = 1 << 20   /* what may wait while the file cannot be written */
 };
 
@@ -29,7 +29,7 @@ int swi_tb_output_init(struct swi_tb_output *output, int fd, struct sw_error *er
     return 0;
 }
 
-/* A new buffer of size bytes that holds what waits. */
+/* Returns a new buffer of size bytes with what is waiting. */
 static bool resize(struct swi_tb_output *output, size_t size)
 {
     uint8_t *buffer = realloc(output->buffer, size);
@@ -42,7 +42,7 @@ static bool resize(struct swi_tb_output *output, size_t size)
 
 static uint8_t *reserve_more(struct swi_tb_output *output, size_t need)
 {
-    /* After a failure the next flush tries again, and not each record. */
+    /* After a failure, only the next flush tries again, not each record. */
     if (!output->failed)
         swi_tb_output_write(output);
     if (output->used + need > output->size) {
@@ -77,7 +77,7 @@ void swi_tb_output_commit(struct swi_tb_output *output, size_t size)
     output->waiting++;
 }
 
-/* Writes from the buffer's front; returns how many bytes went out. */
+/* Writes from the front of the buffer. Returns how many bytes were written. */
 static size_t write_some(struct swi_tb_output *output)
 {
     size_t done = 0;
@@ -95,8 +95,8 @@ static size_t write_some(struct swi_tb_output *output)
     return done;
 }
 
-/* Counts the records that are in the file now, after its first `done` bytes of the buffer went out,
- * and finds where the next begins. */
+/* Counts the records that are complete in the file now that the first `done` bytes of the buffer
+ * were written, and finds where the next one begins. */
 static void count_written(struct swi_tb_output *output, size_t done)
 {
     if (done == output->used) {
@@ -116,8 +116,8 @@ static void count_written(struct swi_tb_output *output, size_t done)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* A write beyond the limit of a file's size (RLIMIT_FSIZE) sends SIGXFSZ, whose default ends the
- * program. It is blocked meanwhile, and what our write sent is taken away. */
+/* A write beyond the limit on the size of a file (RLIMIT_FSIZE) sends SIGXFSZ, which ends the
+ * program by default. The signal is blocked meanwhile, and removed if our write sent it. */
 struct quiet {
     sigset_t signal;
     sigset_t before;
@@ -150,8 +150,8 @@ int swi_tb_output_write(struct swi_tb_output *output)
     size_t done = write_some(output);
     quiet_end(&quiet, output->failed);
     count_written(output, done);
-    /* What is left begins in the middle of a record when the disk took a part of it: it must be the
-     * next that is written, and nothing else, or the file would end there for every reader. */
+    /* If the disk took part of a record, the rest of it must be written next, or every reader would
+     * stop there. */
     memmove(output->buffer, output->buffer + done, output->used - done);
     output->used -= done;
     if (output->failed) {

@@ -36,7 +36,7 @@ static SwiTb__Any *any_truth(struct swi_tb_arena *arena, bool truth)
 
 static SwiTb__Any *any_number(struct swi_tb_arena *arena, double number)
 {
-    /* The page gets these numbers as JSON, which has none for these. */
+    /* The page gets these numbers as JSON, which cannot express them. */
     if (!isfinite(number))
         return any_text(arena, isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity");
     SwiTb__Any *any = any_new(arena);
@@ -68,8 +68,7 @@ static ProtobufCBinaryData encode(struct swi_tb_arena *arena, const SwiTb__HPara
     return bytes;
 }
 
-/* Writes the message as metadata of a tag, which is where the page looks for it, and frees the
- * arena. */
+/* Writes the message as the metadata of a tag, where the page looks for it, and frees the arena. */
 static int write_metadata(struct sw_tb *tb, const char *name, struct swi_tb_arena *arena,
                           const SwiTb__HParams *hparams)
 {

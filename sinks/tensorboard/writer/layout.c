@@ -71,7 +71,7 @@ static bool same_category(const struct sw_tb_chart *a, const struct sw_tb_chart 
     return strcmp(a->category ? a->category : "", b->category ? b->category : "") == 0;
 }
 
-/* How many charts from here on are of the first one's category. */
+/* Returns how many charts from here on have the category of the first one. */
 static size_t category_length(const struct sw_tb_chart *chart, size_t count)
 {
     size_t n = 1;

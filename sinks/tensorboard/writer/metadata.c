@@ -38,7 +38,7 @@ void swi_tb_metadata_init(struct swi_tb_metadata *m, const struct swi_tb_tag *ta
         m->metadata.description = tag->markdown;
 }
 
-/* Readers look at them once, at the first value of the tag. */
+/* Readers use them only with the first value of a tag. */
 bool swi_tb_metadata_due(const struct swi_tb_tag *tag, int file)
 {
     return tag->file != file && (tag->kind != SWI_TB_SCALAR || tag->markdown);
@@ -55,7 +55,7 @@ uint8_t *swi_tb_scalar_metadata(const struct swi_tb_tag *tag, size_t *size)
     return bytes;
 }
 
-/* Tags that mean something to TensorBoard itself. */
+/* Tags with a meaning for TensorBoard itself. */
 static bool reserved(const char *tag)
 {
     return strncmp(tag, "_hparams_/", 10) == 0 || strcmp(tag, "custom_scalars__config__") == 0 ||

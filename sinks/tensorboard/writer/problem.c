@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What went wrong since the last flush is a text: a sentence a line. */
+/* What went wrong since the last flush, as a text with a sentence in each line. */
 #include "sinks/tensorboard/writer/problem.h"
 
 #include "sinks/tensorboard/writer/metadata.h"
@@ -11,7 +11,7 @@ static void line_add(struct sw_error *problem, int code, const char *line)
     problem->code = problem->code ? problem->code : code;
 }
 
-/* Counts a value as lost, and adds a line unless that was said. */
+/* Counts a value as lost, and adds a line if that was not reported yet. */
 __attribute__((format(printf, 4, 0))) static void lose(struct sw_tb *tb, bool *said, int code,
                                                        const char *format, va_list args)
 {

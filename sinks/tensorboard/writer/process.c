@@ -9,8 +9,8 @@ static size_t page_size(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* A page that every child gets empty, however it was made: handlers of pthread_atfork() are not
- * called by _Fork() and clone(). */
+/* A page that is empty in every child, however it was made: _Fork() and clone() do not call the
+ * handlers of pthread_atfork(). */
 void swi_tb_process_init(struct swi_tb_process *process)
 {
     *process = (struct swi_tb_process){.pid = getpid()};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* scalar.c - events of scalars: the encoder, and the calls that use it.
- *
- * By hand because it is hot: protobuf-c takes several times as long for the same bytes
+/* scalar.c - events of scalars: the encoder, and the calls that use it. It is written by hand
+ * because it is hot: protobuf-c takes several times as long for the same bytes
  * (docs/benchmarks.md). tests/tensorboard/test_scalar.c compares the two byte for byte. */
 #include "sinks/tensorboard/writer/scalar.h"
 
@@ -150,7 +149,7 @@ static int scratch(struct sw_tb *tb, size_t count)
     return 0;
 }
 
-/* Adds the point to the right event: an event must not contain a tag twice. */
+/* Adds the point to the right event, because an event must not contain a tag twice. */
 static size_t collect(struct sw_tb *tb, size_t points, struct swi_tb_tag *tag, double value)
 {
     if (tag->event != tb->event) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Eight bytes at a time: this is on the way of every scalar. */
+/* Eight bytes at a time, because every scalar needs it. */
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
@@ -86,7 +86,7 @@ static struct swi_tb_tag **find(const struct swi_tb_tags *tags, const char *key,
     }
 }
 
-/* Two keys that are written alike are one series, and must be of one kind. */
+/* Two keys with the same spelling are one series and must have the same kind. */
 static struct swi_tb_tag *add(struct swi_tb_tags *tags, struct swi_tb_tag **slot,
                               struct swi_tb_tag *tag)
 {
@@ -105,7 +105,7 @@ struct swi_tb_tag *swi_tb_tags_get(struct swi_tb_tags *tags, const char *key)
 {
     size_t size = strlen(key);
     uint64_t hash = hash_of(key, size);
-    /* Half full at most, so that probes are short. */
+    /* At most half full, so that searches are short. */
     if (2 * tags->count >= tags->room && !grow(tags))
         return NULL;
     struct swi_tb_tag **slot = find(tags, key, size, hash);

@@ -11,10 +11,10 @@
 /* Types of a tensor's elements. */
 enum { FLOAT = 1, DOUBLE = 2, STRING = 7 };
 
-/* Bins of a histogram of values: as TensorFlow has them. */
+/* The bins of a histogram of values, as in TensorFlow. */
 #define BINS 30
 
-/* A record beyond this is refused; so is, before it is made, what would overflow on the way. */
+/* The largest record. A larger one is refused, as is one whose size would overflow. */
 #define COUNT_MAX (SWI_TB_PAYLOAD_MAX / 8)
 
 /* ---- shared with layout.c and hparams.c ------------------------------------------------------ */
@@ -73,7 +73,7 @@ static int write_value(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
     value.tag = tag->name;
     value.what_case = SWI_TB__VALUE__WHAT_TENSOR;
     value.tensor = tensor;
-    /* Readers look at them once, at the first value of the tag. */
+    /* Readers use them only with the first value of a tag. */
     value.metadata = tag->file != tb->file ? &metadata.metadata : NULL;
     summary.n_value = 1;
     summary.value = values;
@@ -149,7 +149,7 @@ int sw_tb_table(struct sw_tb *tb, const char *tag, int64_t step, const char *con
     return rc;
 }
 
-/* A record holds all of them: what would overflow on the way is refused before. */
+/* A record holds all of them, so sizes that would overflow are refused first. */
 static bool images_fit(const struct sw_tb_blob *image, size_t count)
 {
     size_t sum = 0;
@@ -199,7 +199,7 @@ int sw_tb_image(struct sw_tb *tb, const char *tag, int64_t step, int width, int 
 
 /* ---- histograms ------------------------------------------------------------------------------ */
 
-/* Rows of left edge, right edge and count. The page wants joined edges: a gap becomes a row. */
+/* Rows of left edge, right edge and count. The page needs adjacent bins, so a gap becomes a row. */
 static size_t put_bins(double *row, const struct sw_bin *bin, size_t count)
 {
     double *to = row;
@@ -253,7 +253,7 @@ int sw_tb_histogram(struct sw_tb *tb, const char *tag, int64_t step, const struc
     return rc;
 }
 
-/* How many values are finite, and their range. */
+/* Returns how many values are finite, and their range. */
 static size_t range_of(const double *value, size_t count, double *min, double *max)
 {
     size_t finite = 0;
@@ -267,7 +267,7 @@ static size_t range_of(const double *value, size_t count, double *min, double *m
     return finite;
 }
 
-/* The range of finite numbers may be infinite: then by parts. */
+/* The range of finite numbers may be infinite, so it is divided first. */
 static double edge(double min, double max, int i)
 {
     if (i == 0 || i == BINS)

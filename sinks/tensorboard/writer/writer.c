@@ -21,7 +21,7 @@
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* Goes on in another file: the next flush says so. */
+/* Continues in another file. The next flush reports it. */
 static int reopen(struct sw_tb *tb)
 {
     SW_ERROR_SCOPE(why);
@@ -51,7 +51,7 @@ void swi_tb_commit(struct sw_tb *tb, size_t size, double now)
     if (!swi_tb_append(tb, size, now))
         return;
     tb->flushed_s = now;
-    /* What a disk refuses is tried again, and said by the next flush. */
+    /* What a disk refuses is tried again and reported by the next flush. */
     if (reopen_if_deleted(tb) == 0)
         output_write(tb);
 }
@@ -110,7 +110,7 @@ static int suffix_check(const char *suffix, struct sw_error *err)
                : 0;
 }
 
-/* Frees all but the output and the flusher. */
+/* Frees everything except for the output and the flusher. */
 static void writer_free(struct sw_tb *tb)
 {
     sw_error_free(&tb->problem);
@@ -191,7 +191,7 @@ int sw_tb_flush(struct sw_tb *tb, struct sw_error *err)
 
 /* ---- close ----------------------------------------------------------------------------------- */
 
-/* What a file that refused its end has lost. */
+/* What was lost because the file could not be completed. */
 static int close_failed(struct sw_tb *tb, int reason, struct sw_error *err)
 {
     int64_t offered = tb->stats.records + tb->stats.lost;
@@ -201,7 +201,7 @@ static int close_failed(struct sw_tb *tb, int reason, struct sw_error *err)
                         tb->path, strerror(reason), lost, offered);
 }
 
-/* Without anything for another file, none is made. */
+/* Makes no other file if there is nothing to write into it. */
 static int close_deleted(struct sw_tb *tb)
 {
     SW_ERROR_SCOPE(why);
@@ -213,7 +213,7 @@ static int close_deleted(struct sw_tb *tb)
     return 0;
 }
 
-/* Writes the rest; the thread has ended. */
+/* Writes the rest. The thread has ended. */
 static int close_write(struct sw_tb *tb, struct sw_error *err)
 {
     int rc = swi_tb_file_deleted(tb) ? close_deleted(tb) : 0;
@@ -222,8 +222,8 @@ static int close_write(struct sw_tb *tb, struct sw_error *err)
     return swi_tb_problem_take(tb, err);
 }
 
-/* In a child. Where a thread of the parent was changing the writer just then, the memory is given
- * up. */
+/* Called in a child. If a thread of the parent was just changing the writer, its memory is not
+ * freed. */
 static void copy_close(struct sw_tb *tb)
 {
     if (pthread_mutex_trylock(&tb->flusher.lock) != 0)
