@@ -109,6 +109,7 @@ tools_stepwatch_SOURCES = \
     %D%/watch/screen.c %D%/watch/screen.h \
     %D%/watch/series.c %D%/watch/series.h \
     %D%/watch/full_screen.c %D%/watch/full_screen.h \
+    %D%/watch/tail.c %D%/watch/tail.h \
     %D%/watch/watched.c %D%/watch/watched.h \
     %D%/commands/commands.h \
     %D%/log/verify.c %D%/log/verify.h

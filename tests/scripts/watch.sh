@@ -66,6 +66,23 @@ tmux send-keys -t watch q
 shows gone
 tmux kill-server
 
+# Ctrl-Z gives the terminal back to the shell, and fg draws the screen again, in the size that the terminal has then.
+log stopped >stopped.jsonl
+tmux new-session -d -s watch -x 80 -y 24 "PS1='$ ' ENV= sh -i"
+tmux send-keys -t watch "'$BUILDDIR/tools/stepwatch' watch stopped.jsonl" Enter
+shows 'slowest: step'
+tmux send-keys -t watch C-z
+shows 'Stopped'
+tmux send-keys -t watch 'echo typed $((20 + 3))' Enter
+shows 'typed 23'
+tmux resize-window -t watch -x 100 -y 30
+tmux send-keys -t watch 'fg' Enter
+shows 'slowest: step'
+shows 'q quit  space hold'
+tmux send-keys -t watch q
+shows "stepwatch' watch stopped.jsonl"
+tmux kill-server
+
 # A folder: the list, one of it, and back.
 mkdir runs
 log first >runs/a.jsonl

@@ -241,6 +241,59 @@ START_TEST(once_prints_the_numbers_as_json)
 }
 END_TEST
 
+static void epoch_write(FILE *log, int first, int steps, int ms)
+{
+    fprintf(log, "{\"type\":\"begin\",\"t\":%d000000,\"action\":\"epoch\"}\n", first + 1);
+    for (int i = first; i < first + steps; i++)
+        fprintf(log,
+                "{\"type\":\"step\",\"t\":%d000000,\"step\":%d,\"phase\":\"train\","
+                "\"samples\":64,\"durations\":{\"batch\":%d000000}}\n"
+                "{\"type\":\"metric\",\"t\":%d000000,\"step\":%d,\"name\":\"epoch_of_%d\","
+                "\"value\":1}\n",
+                i + 1, i, ms, i + 1, i, first);
+}
+
+/* Four epochs, of which the last has so many steps: the blocks that are read end anywhere. */
+START_TEST(tail_reads_the_last_epoch_of_a_long_log)
+{
+    static const int lengths[] = {0, 1, 10, 4000, 4637, 20000};
+    host_close(host_open("runlog", "path: /dev/null\n"));
+    FILE *log = fopen("run.jsonl", "w");
+    fprintf(log, "{\"type\":\"run\",\"version\":1,\"name\":\"n\",\"host\":\"h\",\"pid\":1}\n"
+                 "{\"type\":\"expect\",\"t\":0,\"steps\":90000}\n");
+    for (int i = 0; i < 3; i++)
+        epoch_write(log, 10000 * i, 10000, 10);
+    epoch_write(log, 30000, lengths[_i], 20);
+    fclose(log);
+    ck_assert_int_eq(stepwatch("watch --once --json --tail run.jsonl"), 0);
+    assert_printed("\"epoch\": 4,");
+    assert_printed("\"steps_expected\": 90000");
+    assert_not_printed("epoch_of_0");
+    assert_not_printed("epoch_of_20000");
+    if (lengths[_i])
+        assert_printed("\"step_mean_ns\": 20000000.0");
+    ck_assert_int_eq(stepwatch("watch --once --json run.jsonl"), 0);
+    assert_printed("\"epoch\": 4,");
+    assert_printed("epoch_of_20000");
+}
+END_TEST
+
+START_TEST(tail_of_a_log_without_epochs_is_the_whole_log)
+{
+    static const char text[] =
+        "{\"type\":\"run\",\"version\":1}\n"
+        "{\"type\":\"step\",\"t\":10,\"step\":0,\"phase\":\"train\",\"samples\":1,"
+        "\"durations\":{\"batch\":10}}\n";
+    run_make(details[0]);
+    ck_assert_int_eq(stepwatch("watch --once --json --tail run.jsonl"), 0);
+    assert_printed("\"step_mean_ns\": 11980000.0");
+    ck_assert_int_eq(stepwatch("watch --once --tail none.jsonl"), 1);
+    append("short.jsonl", text, sizeof text - 1);
+    ck_assert_int_eq(stepwatch("watch --once --json --tail short.jsonl"), 0);
+    assert_printed("\"step_mean_ns\": 10.0");
+}
+END_TEST
+
 START_TEST(a_folder_shows_all_its_runs_and_nothing_else)
 {
     run_make("path: a.jsonl\n");
@@ -284,6 +337,8 @@ SUITE(watch)
     tcase_add_test(tc, a_curve_keeps_its_shape_in_constant_memory);
     tcase_add_loop_test(tc, once_prints_the_run_as_plain_lines, 0, 2);
     tcase_add_test(tc, once_prints_the_numbers_as_json);
+    tcase_add_loop_test(tc, tail_reads_the_last_epoch_of_a_long_log, 0, 6);
+    tcase_add_test(tc, tail_of_a_log_without_epochs_is_the_whole_log);
     tcase_add_test(tc, a_folder_shows_all_its_runs_and_nothing_else);
     tcase_add_test(tc, a_name_in_a_log_cannot_steer_the_terminal);
     tcase_add_test(tc, a_log_that_is_not_there_is_a_failure_once);

@@ -21,13 +21,14 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: stepwatch watch RUN.jsonl|FOLDER [--once] [--json]\n\n"
+    "usage: stepwatch watch RUN.jsonl|FOLDER [--once] [--json] [--tail]\n\n"
     "Shows a run while it writes its run log: how far it is, samples per second, where a\n"
     "step spends its time, metrics, and where the run loses time. Of a folder, all runs\n"
     "and ranks that have a log in it (*.jsonl). Waits for a log that is not there yet.\n"
     "The run goes on whatever you do here.\n\n"
     "  --once  print it once, as plain lines, for scripts\n"
-    "  --json  with --once: the numbers as JSON\n\n"
+    "  --json  with --once: the numbers as JSON\n"
+    "  --tail  read only the last epoch of a long log\n\n"
     "Keys: q quits; space holds the screen; m, a and f show metrics, actions and findings\n"
     "in full; left and right the run or rank before and after; ? help. Where standard\n"
     "output is not a terminal, or TERM is dumb, plain lines are printed every 5 s.\n";
@@ -274,9 +275,9 @@ static bool is_interactive(void)
            strcmp(term, "dumb") != 0;
 }
 
-static int watch(struct watching *watching, const char *path, bool is_once, bool json)
+static int watch(struct watching *watching, const char *path, bool is_once, bool json, bool tail)
 {
-    if (!folder_open(&watching->folder, path)) {
+    if (!folder_open(&watching->folder, path, tail)) {
         say("watch", "not enough memory");
         return EXIT_FAILED;
     }
@@ -292,12 +293,13 @@ static int watch(struct watching *watching, const char *path, bool is_once, bool
 
 static int run(int argc, char **argv)
 {
-    bool is_once = false, json = false;
+    bool is_once = false, json = false, tail = false;
     const struct argument arguments[] = {
         {.name = "once", .flag = &is_once},
         {.name = "json", .flag = &json},
+        {.name = "tail", .flag = &tail},
     };
-    int rc = arguments_take(&watch_command, arguments, 2, &argc, argv);
+    int rc = arguments_take(&watch_command, arguments, 3, &argc, argv);
     if (rc)
         return rc < 0 ? EXIT_FINE : rc;
     if (argc != 2)
@@ -311,7 +313,7 @@ static int run(int argc, char **argv)
     }
     setlocale(LC_CTYPE, "");
     watching->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    rc = watch(watching, argv[1], is_once, json);
+    rc = watch(watching, argv[1], is_once, json, tail);
     folder_close(&watching->folder);
     screen_free(&watching->screen);
     free(watching);

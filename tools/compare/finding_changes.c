@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/compare/finding_changes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,7 @@ static enum finding_changed changed_of(const struct finding_change *change)
 
 static void id_take(struct finding_changes *changes, const char *id)
 {
+    assert(id);
     for (size_t i = 0; i < changes->count; i++)
         if (strcmp(changes->change[i].id, id) == 0)
             return;

@@ -12,9 +12,6 @@
 
 #define LOOK_NS INT64_C(2000000000)
 
-/* A new file of a folder is read from its last 64 KiB on if it is larger than this. */
-enum { WHOLE_MOST = 64 << 20, TAIL = 64 << 10 };
-
 static bool add(struct folder *folder, const char *path)
 {
     struct watched *run = folder->count < FOLDER_RUNS ? malloc(sizeof *run) : NULL;
@@ -25,6 +22,8 @@ static bool add(struct folder *folder, const char *path)
         free(run);
         return false;
     }
+    if (folder->tail)
+        watched_tail(run);
     folder->run[folder->count++] = run;
     return true;
 }
@@ -82,10 +81,10 @@ static bool look(struct folder *folder)
     return folder->count > before;
 }
 
-bool folder_open(struct folder *folder, const char *path)
+bool folder_open(struct folder *folder, const char *path, bool tail)
 {
     struct stat st;
-    *folder = (struct folder){.path = path};
+    *folder = (struct folder){.path = path, .tail = tail};
     folder->is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
     if (!folder->is_folder)
         return add(folder, path);

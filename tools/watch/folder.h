@@ -10,13 +10,14 @@ enum { FOLDER_RUNS = 256 };
 struct folder {
     const char *path;
     bool is_folder;
+    bool tail;
     size_t count;
     struct watched *run[FOLDER_RUNS]; /* the newest first; ranks of one run in their order */
     int64_t looked_ns;
 };
 
-/* False without memory. */
-bool folder_open(struct folder *folder, const char *path);
+/* tail: of each log only the last epoch is read in full. False without memory. */
+bool folder_open(struct folder *folder, const char *path, bool tail);
 void folder_close(struct folder *folder);
 
 /* Reads what is new in all of them, and looks for new logs every 2 s. Returns whether something was

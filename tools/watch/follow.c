@@ -67,6 +67,7 @@ static void lines_give(struct follow *follow)
 {
     char *at = follow->rest, *end = follow->rest + follow->rest_size, *newline;
     while ((newline = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+        follow->line_at = follow->offset - (end - at);
         line_give(follow, at, (size_t)(newline - at));
         at = newline + 1;
     }
@@ -122,14 +123,4 @@ size_t follow_turn(struct follow *follow)
     follow->rest_size += (size_t)size;
     lines_give(follow);
     return (size_t)size;
-}
-
-void follow_skip_to_end(struct follow *follow, int64_t bytes)
-{
-    struct stat st;
-    if ((follow->fd < 0 && !file_open(follow)) || fstat(follow->fd, &st) != 0 ||
-        st.st_size <= bytes)
-        return;
-    follow->offset = st.st_size - bytes;
-    follow->skip = true; /* its first line is a part of one */
 }

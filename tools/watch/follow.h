@@ -25,7 +25,8 @@ struct follow {
     dev_t device;
     ino_t inode;
     int64_t offset;
-    char *rest; /* of a line whose end is not there yet */
+    int64_t line_at; /* offset of the line that is handed over */
+    char *rest;      /* of a line whose end is not there yet */
     size_t rest_size, room;
     bool skip;         /* the line is too long: its end is left out, too */
     int64_t looked_ns; /* when the name was looked at last */
@@ -40,8 +41,5 @@ void follow_fini(struct follow *follow);
 
 /* Hands over what is new, at most FOLLOW_MOST bytes. Returns how many bytes that were. */
 size_t follow_turn(struct follow *follow);
-
-/* Begins near the end of a large file: what is left out is not read. */
-void follow_skip_to_end(struct follow *follow, int64_t bytes);
 
 #endif

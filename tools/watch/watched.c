@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/watch/watched.h"
 
+#include "tools/watch/tail.h"
+
 #include "core/clock/now.h"
 #include "tools/log/log_lines.h"
 
@@ -71,6 +73,11 @@ bool watched_init(struct watched *watched, const char *path)
     watched->follow.event = event_take;
     watched->follow.arg = watched;
     return good && watched->step_ns && watched->step_number && watched->metric && watched->regions;
+}
+
+void watched_tail(struct watched *watched)
+{
+    watched->tail_at = tail_find(watched->follow.path);
 }
 
 void watched_fini(struct watched *watched)
@@ -335,6 +342,8 @@ static void line_take(void *arg, const char *line, size_t size)
     struct watched *watched = arg;
     struct scanned scanned;
     json_error_t wrong;
+    if (watched->follow.line_at < watched->tail_at && tail_leaves_out(line, size))
+        return;
     if (scan_line(line, size, &scanned)) {
         if (scanned.type == SCANNED_STEP)
             step_take(watched, &scanned);

@@ -32,6 +32,7 @@ struct watched_metric {
 
 struct watched {
     struct follow follow;
+    int64_t tail_at; /* what is before it in the log is left out; of the log that was there first */
     char name[WATCHED_NAME], host[WATCHED_NAME], job[WATCHED_NAME];
     int64_t pid, rank, world_size;
     double started_s;
@@ -72,6 +73,10 @@ struct watched {
 /* False without memory. */
 bool watched_init(struct watched *watched, const char *path);
 void watched_fini(struct watched *watched);
+
+/* Leaves out the steps, metrics and regions before the last epoch that is in the log now. Call it
+ * before the first turn. */
+void watched_tail(struct watched *watched);
 
 /* Reads what is new. Returns whether something was. */
 bool watched_turn(struct watched *watched);
